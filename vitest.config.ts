@@ -20,7 +20,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['test/**/*.test.ts'],
+          include: ['{bench,test}/**/*.test.ts'],
           exclude: [...configDefaults.exclude, cdk, ...sandboxes],
           isolate: false,
         },
@@ -39,7 +39,7 @@ export default defineConfig({
       reporter: ['text-summary', 'html'],
       // Not quite 100 % of the branches: array reads need a default that no input reaches.
       thresholds: {
-        'lib/{core,schema,telephony,telemetry,accounts,calls,agents,callback,reconcile,erase,contract,publish}/**': {
+        'lib/{core,storage,telephony,telemetry,accounts,calls,agents,callback,reconcile,contract,publish,operate}/**': {
           statements: 100,
           functions: 100,
           lines: 100,

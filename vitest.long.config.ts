@@ -8,7 +8,7 @@ import { defineConfig } from 'vitest/config';
  */
 export default defineConfig({
   test: {
-    include: ['test/**/*.long.ts'],
+    include: ['{bench,test}/**/*.long.ts'],
     globalSetup: [
       'test/support/dynamodb-local.ts',
       'test/support/packed-package.ts',

@@ -6,7 +6,7 @@ import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { agentsTable, callsTable, quarantineTable } from '../lib/schema/tables.ts';
+import { agentsTable, callsTable, quarantineTable } from '../lib/storage/tables.ts';
 import { accountsSecret } from './constructs/accounts-secret.ts';
 import { CallbackApi } from './constructs/callback-api.ts';
 import { deploymentKey } from './constructs/encryption-key.ts';

@@ -1,6 +1,6 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { accountsIn, accountsKey, type NamedAccount, namedAccounts } from '../lib/accounts/accounts-row.ts';
-import { keyItem, unmarshalled } from '../lib/schema/attribute-values.ts';
+import { keyItem, unmarshalled } from '../lib/storage/attribute-values.ts';
 import type { Deployment } from './connection/deployment.ts';
 import { isDenied, isOfPart, Problem, problemOf } from './problem.ts';
 

@@ -1,7 +1,7 @@
 import { paginateQuery } from '@aws-sdk/client-dynamodb';
 import type { Facts } from '../lib/core/collections.ts';
-import { marshalled, unmarshalled } from '../lib/schema/attribute-values.ts';
-import { callsTable } from '../lib/schema/tables.ts';
+import { marshalled, unmarshalled } from '../lib/storage/attribute-values.ts';
+import { callsTable } from '../lib/storage/tables.ts';
 import type { Deployment } from './connection/deployment.ts';
 
 /** Whether a row is that of a call or participant. */

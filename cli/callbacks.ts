@@ -1,6 +1,6 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { type CallbackReceipts, receiptsKey, receiptsOf } from '../lib/agents/silence.ts';
-import { keyItem, unmarshalled } from '../lib/schema/attribute-values.ts';
+import { keyItem, unmarshalled } from '../lib/storage/attribute-values.ts';
 import type { Deployment } from './connection/deployment.ts';
 
 /** When callbacks of an account came, and whether their events are published. */

@@ -11,11 +11,11 @@ import { dynamoVersionedRows } from '../functions/adapters/dynamo-versioned-rows
 import { feedKey, feedOf, timelineKey } from '../lib/agents/rows.ts';
 import { QuarantineEntry } from '../lib/callback/schema.ts';
 import type { Facts } from '../lib/core/collections.ts';
-import { type AgentIdentity, isAgentIn, withoutAgent } from '../lib/erase/agent.ts';
-import { eraseCall, planErasure } from '../lib/erase/erase-call.ts';
-import { withoutPersonInEntry } from '../lib/erase/erase-quarantined.ts';
-import type { Person } from '../lib/erase/person.ts';
-import { keyItem, marshalled, unmarshalled } from '../lib/schema/attribute-values.ts';
+import { type AgentIdentity, isAgentIn, withoutAgent } from '../lib/operate/agent.ts';
+import { eraseCall, planErasure } from '../lib/operate/erase-call.ts';
+import { withoutPersonInEntry } from '../lib/operate/erase-quarantined.ts';
+import type { Person } from '../lib/operate/person.ts';
+import { keyItem, marshalled, unmarshalled } from '../lib/storage/attribute-values.ts';
 import { isCallRow, rowsOfCall } from './call-rows.ts';
 import type { Deployment } from './connection/deployment.ts';
 import { scanEntries } from './quarantine-entries.ts';

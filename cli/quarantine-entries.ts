@@ -6,11 +6,11 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
-import type { QuarantinedEntry } from '../lib/callback/redrive-quarantined.ts';
 import { rejectionResponses } from '../lib/callback/rejections.ts';
 import { QuarantineEntry } from '../lib/callback/schema.ts';
 import { withoutUndefined } from '../lib/core/collections.ts';
-import { marshalled, unmarshalled } from '../lib/schema/attribute-values.ts';
+import type { QuarantinedEntry } from '../lib/operate/redrive-quarantined.ts';
+import { marshalled, unmarshalled } from '../lib/storage/attribute-values.ts';
 import type { Deployment } from './connection/deployment.ts';
 import { Problem } from './problem.ts';
 

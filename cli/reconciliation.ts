@@ -4,7 +4,7 @@ import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import type { ReconcileMessage } from '../lib/reconcile/reconcile-calls.ts';
 import { type Reconciliation, reconciliationKey, reconciliationOf } from '../lib/reconcile/reconciliation.ts';
-import { keyItem, unmarshalled } from '../lib/schema/attribute-values.ts';
+import { keyItem, unmarshalled } from '../lib/storage/attribute-values.ts';
 import type { Deployment } from './connection/deployment.ts';
 import type { Context } from './context.ts';
 import { progressOf } from './output/reconciliation.ts';

@@ -1,4 +1,4 @@
-import { agentsTable, callsTable, quarantineTable } from '../lib/schema/tables.ts';
+import { agentsTable, callsTable, quarantineTable } from '../lib/storage/tables.ts';
 import type { Tables } from './dynamodb/create-tables.ts';
 
 /** Region and account id in the ARNs of the sandbox's resources. */

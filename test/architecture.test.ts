@@ -25,7 +25,7 @@ const folderOf = (file: string): string => file.slice(0, file.lastIndexOf('/') +
 /** The folders of lib, lowest first: each imports itself and those before it. */
 const layers = [
   'core',
-  'schema',
+  'storage',
   'telephony',
   'telemetry',
   'accounts',
@@ -34,9 +34,9 @@ const layers = [
   'agents',
   'callback',
   'reconcile',
-  'erase',
   'contract',
   'publish',
+  'operate',
   'client',
 ];
 
@@ -73,7 +73,7 @@ const rules: Readonly<Record<string, Rule>> = {
     broken: imports(
       (target, file) =>
         /^(?:lib\/|zod(?:\/mini|\/locales|\/v4\/core)?$|node:crypto$)/.test(target) ||
-        (file === 'lib/schema/attribute-values.ts' && /^@aws-sdk\/(?:client|util)-dynamodb$/.test(target)),
+        (file === 'lib/storage/attribute-values.ts' && /^@aws-sdk\/(?:client|util)-dynamodb$/.test(target)),
     ),
     breach: { file: 'lib/core/x.ts', text: "import { readFileSync } from 'node:fs';" },
   },

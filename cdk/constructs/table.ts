@@ -11,7 +11,7 @@ import {
 import { AccountPrincipal, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
-import type { Index, Key, Table } from '../../lib/schema/tables.ts';
+import type { Index, Key, Table } from '../../lib/storage/tables.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Standards } from './standards.ts';
 

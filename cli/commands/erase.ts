@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { type Command, InvalidArgumentError } from 'commander';
 import * as z from 'zod';
-import { type AgentIdentity, agent as agentPerson } from '../../lib/erase/agent.ts';
-import { customer } from '../../lib/erase/customer.ts';
-import { customerPattern } from '../../lib/erase/customer-pattern.ts';
+import { type AgentIdentity, agent as agentPerson } from '../../lib/operate/agent.ts';
+import { customer } from '../../lib/operate/customer.ts';
+import { customerPattern } from '../../lib/operate/customer-pattern.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import type { RunContext } from '../context.ts';
 import { queueDepth } from '../dead-letters.ts';

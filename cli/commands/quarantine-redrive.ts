@@ -4,15 +4,15 @@ import * as z from 'zod';
 import { dynamoQuarantine } from '../../functions/adapters/dynamo-quarantine.ts';
 import { dynamoVersionedRows } from '../../functions/adapters/dynamo-versioned-rows.ts';
 import { isUnknownSender } from '../../lib/callback/quarantine.ts';
+import { type RejectionReason, rejectionResponses } from '../../lib/callback/rejections.ts';
+import { recordDelivery } from '../../lib/calls/record-delivery.ts';
 import {
   type QuarantinedEntry,
   type RedrivePorts,
   type RedriveProblem,
   redriveQuarantined,
-} from '../../lib/callback/redrive-quarantined.ts';
-import { type RejectionReason, rejectionResponses } from '../../lib/callback/rejections.ts';
-import { recordDelivery } from '../../lib/calls/record-delivery.ts';
-import { marshalled } from '../../lib/schema/attribute-values.ts';
+} from '../../lib/operate/redrive-quarantined.ts';
+import { marshalled } from '../../lib/storage/attribute-values.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import type { RunContext } from '../context.ts';
 import { Options } from '../options.ts';

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import * as z from 'zod';
 import { dynamoVersionedRows } from '../../functions/adapters/dynamo-versioned-rows.ts';
-import { renormalise as renormaliseRow } from '../../lib/callback/renormalise.ts';
 import { partitionKey } from '../../lib/calls/call-keys.ts';
 import type { Facts } from '../../lib/core/collections.ts';
+import { renormalise as renormaliseRow } from '../../lib/operate/renormalise.ts';
 import { instantOrDayFrom } from '../arguments.ts';
 import { rowsOfCall } from '../call-rows.ts';
 import type { RunContext } from '../context.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
 import * as z from 'zod';
-import { replay as replayUseCase } from '../../lib/publish/replay.ts';
+import { replay as replayUseCase } from '../../lib/operate/replay.ts';
 import { eventTypes, instantOrDayFrom, wholeNumber } from '../arguments.ts';
 import type { RunContext } from '../context.ts';
 import { Options } from '../options.ts';

@@ -4,7 +4,7 @@ import { type CallbackReceipts, isHeldUp, isSilent } from '../../lib/agents/sile
 import { diagnoseFeed, type Freshness, type LiveFreshness, type StaleFreshness } from '../../lib/client/index.ts';
 import { secondsBetween } from '../../lib/core/time.ts';
 import type { Reconciliation } from '../../lib/reconcile/reconciliation.ts';
-import { marshalled } from '../../lib/schema/attribute-values.ts';
+import { marshalled } from '../../lib/storage/attribute-values.ts';
 import { accountsOf } from '../accounts.ts';
 import { callbackReceipts } from '../callbacks.ts';
 import type { Deployment } from '../connection/deployment.ts';

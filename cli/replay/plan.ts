@@ -2,7 +2,7 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'nod
 import * as z from 'zod';
 import { withoutUndefined } from '../../lib/core/collections.ts';
 import { tryParseJson } from '../../lib/core/json.ts';
-import { ReplayPosition, ReplayRange, replayableTypes } from '../../lib/publish/replay.ts';
+import { ReplayPosition, ReplayRange, replayableTypes } from '../../lib/operate/replay.ts';
 import type { Deployment, DeploymentLocation } from '../connection/deployment.ts';
 import type { RunContext } from '../context.ts';
 import { defaultStack } from '../options.ts';

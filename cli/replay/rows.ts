@@ -17,9 +17,9 @@ import {
   type ReplayPosition,
   type ReplayRange,
   replayableTypes,
-} from '../../lib/publish/replay.ts';
-import { marshalled, unmarshalled } from '../../lib/schema/attribute-values.ts';
-import { callsTable } from '../../lib/schema/tables.ts';
+} from '../../lib/operate/replay.ts';
+import { marshalled, unmarshalled } from '../../lib/storage/attribute-values.ts';
+import { callsTable } from '../../lib/storage/tables.ts';
 import { accountsOf } from '../accounts.ts';
 import type { Deployment } from '../connection/deployment.ts';
 

@@ -5,8 +5,8 @@ import { type EventType, eventBridgeEvent, eventSchemas } from '../../lib/contra
 import { StoredDelivery } from '../../lib/contract/rows.ts';
 import { abandonedCalls, freeAgents, missedCalls, shortAbandonedCalls } from '../../lib/contract/rules.ts';
 import type { Facts } from '../../lib/core/collections.ts';
-import { Note } from '../../lib/schema/note.ts';
-import { agentsTable, callsTable, type Index } from '../../lib/schema/tables.ts';
+import { Note } from '../../lib/storage/note.ts';
+import { agentsTable, callsTable, type Index } from '../../lib/storage/tables.ts';
 import { type AccessPattern, accessPatterns } from './access-patterns.ts';
 import { type Delivered, type Examples, examples, type Scenario } from './examples.ts';
 import { fieldTable, ownWordTable, serviceWordTables } from './field-tables.ts';

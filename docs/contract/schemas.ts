@@ -11,7 +11,7 @@ import {
 import { AgentLoginsInput, CallSummaryInput, ParticipantInput } from '../../lib/contract/inputs.ts';
 import * as contract from '../../lib/contract/rows.ts';
 import { keysOf } from '../../lib/core/collections.ts';
-import { field, instant, text } from '../../lib/schema/field.ts';
+import { field, instant, text } from '../../lib/storage/field.ts';
 
 /** Every `detail-type`, in the order of the page. */
 export const eventTypes: readonly EventType[] = Object.keys(eventSchemas).filter(isEventType);

@@ -12,8 +12,8 @@ import { compare } from '../../lib/core/text.ts';
 import { callEventOf } from '../../lib/publish/call-events.ts';
 import { eventsOf } from '../../lib/publish/publish-changes.ts';
 import type { BusEvent, RowChange } from '../../lib/publish/row-change.ts';
-import type { AgentTable } from '../../lib/schema/agent-table.ts';
-import type { RowKey } from '../../lib/schema/versioned-rows.ts';
+import type { AgentTable } from '../../lib/storage/agent-table.ts';
+import type { RowKey } from '../../lib/storage/versioned-rows.ts';
 import type { Telemetry } from '../../lib/telemetry/metrics.ts';
 
 /** The rows of the tables and the events on the bus after a scenario. */

@@ -13,9 +13,9 @@ import { batchesByWeight, type Facts } from '../../lib/core/collections.ts';
 import { jsonBytes } from '../../lib/core/json.ts';
 import { loggableError } from '../../lib/core/result.ts';
 import type { ReceiptStore } from '../../lib/publish/note-receipts.ts';
-import type { AgentTable } from '../../lib/schema/agent-table.ts';
-import { keyItem, marshalled, unmarshalled } from '../../lib/schema/attribute-values.ts';
-import type { PutResult } from '../../lib/schema/versioned-rows.ts';
+import type { AgentTable } from '../../lib/storage/agent-table.ts';
+import { keyItem, marshalled, unmarshalled } from '../../lib/storage/attribute-values.ts';
+import type { PutResult } from '../../lib/storage/versioned-rows.ts';
 import { dynamoVersionedRows } from './dynamo-versioned-rows.ts';
 
 /** The table of the agents, and how long each call to it may take, in milliseconds. */

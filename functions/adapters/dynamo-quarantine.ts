@@ -12,7 +12,7 @@ import {
   unknownSenderMinute,
 } from '../../lib/callback/quarantine.ts';
 import type { QuarantineEntry } from '../../lib/callback/schema.ts';
-import { marshalled } from '../../lib/schema/attribute-values.ts';
+import { marshalled } from '../../lib/storage/attribute-values.ts';
 
 /** The quarantine table, and for how many days it retains an entry. */
 export interface QuarantineSettings {

@@ -1,7 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Stores } from '../../lib/callback/store-or-park.ts';
 import { recordDelivery } from '../../lib/calls/record-delivery.ts';
-import type { Clock } from '../../lib/telemetry/metrics.ts';
+import type { Clock } from '../../lib/core/time.ts';
 import { storeDeadlineMs } from './aws-clients.ts';
 import { dynamoQuarantine } from './dynamo-quarantine.ts';
 import { dynamoVersionedRows } from './dynamo-versioned-rows.ts';

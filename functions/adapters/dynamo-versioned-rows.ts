@@ -13,8 +13,8 @@ import {
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
 import { batches, type Facts } from '../../lib/core/collections.ts';
-import { keyItem, marshalled, unmarshalled } from '../../lib/schema/attribute-values.ts';
-import type { PutResult, RowKey, VersionedRows } from '../../lib/schema/versioned-rows.ts';
+import { keyItem, marshalled, unmarshalled } from '../../lib/storage/attribute-values.ts';
+import type { PutResult, RowKey, VersionedRows } from '../../lib/storage/versioned-rows.ts';
 
 /** A table of versioned rows. A row alone is a plain put: a transaction costs double. */
 export const dynamoVersionedRows = (client: Pick<DynamoDBClient, 'send'>, TableName: string): VersionedRows => ({

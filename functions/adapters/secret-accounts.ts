@@ -10,7 +10,8 @@ import {
   rejectPlaceholder,
 } from '../../lib/accounts/accounts.ts';
 import { loggableError } from '../../lib/core/result.ts';
-import type { Clock, Telemetry } from '../../lib/telemetry/metrics.ts';
+import type { Clock } from '../../lib/core/time.ts';
+import type { Telemetry } from '../../lib/telemetry/metrics.ts';
 import { accountsDeadlineMs } from './aws-clients.ts';
 import { resourceName, text } from './env.ts';
 

@@ -3,7 +3,7 @@ import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { pollAgents } from '../../lib/agents/poll-agents.ts';
-import type { Clock } from '../../lib/telemetry/metrics.ts';
+import type { Clock } from '../../lib/core/time.ts';
 import type { TelephonyService } from '../../lib/telephony/service/service.ts';
 import { storeDeadlineMs as deployedDeadlineMs } from '../adapters/aws-clients.ts';
 import { dynamoAgentTable } from '../adapters/dynamo-agent-table.ts';

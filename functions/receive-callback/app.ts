@@ -7,7 +7,7 @@ import { emitAcceptedMetrics, emitRejectedMetrics } from '../../lib/callback/cal
 import { formOf } from '../../lib/callback/parse-envelope.ts';
 import { type ReceiveCallback, receiveCallback } from '../../lib/callback/receive-callback.ts';
 import type { Acceptance, Rejection } from '../../lib/callback/store-or-park.ts';
-import type { Clock } from '../../lib/telemetry/metrics.ts';
+import type { Clock } from '../../lib/core/time.ts';
 import { parkingDeadlineMs } from '../adapters/aws-clients.ts';
 import { dynamoStores } from '../adapters/dynamo-stores.ts';
 import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';

@@ -2,7 +2,7 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { type ParkedMessage, recoverParked } from '../../lib/callback/recover-parked.ts';
-import type { Clock } from '../../lib/telemetry/metrics.ts';
+import type { Clock } from '../../lib/core/time.ts';
 import { dynamoStores } from '../adapters/dynamo-stores.ts';
 import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
 import type { RecoverCallbacksEnv } from './env.ts';

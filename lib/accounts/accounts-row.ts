@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import type { Facts } from '../core/collections.ts';
 import { joinedKey } from '../core/text.ts';
 import { readRow } from '../core/validate.ts';
-import type { AgentsRow, AgentTable } from '../schema/agent-table.ts';
-import type { RowKey } from '../schema/versioned-rows.ts';
+import type { AgentsRow, AgentTable } from '../storage/agent-table.ts';
+import type { RowKey } from '../storage/versioned-rows.ts';
 import type { Telemetry } from '../telemetry/metrics.ts';
 import { type Account, isPolled, isSameUser } from './accounts.ts';
 

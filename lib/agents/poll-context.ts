@@ -1,8 +1,8 @@
 import type { PolledAccount } from '../accounts/accounts.ts';
 import type { Facts } from '../core/collections.ts';
-import { secondsBetween } from '../core/time.ts';
-import type { AgentTable } from '../schema/agent-table.ts';
-import { agentStateMetric, type Clock, type Telemetry } from '../telemetry/metrics.ts';
+import { type Clock, secondsBetween } from '../core/time.ts';
+import type { AgentTable } from '../storage/agent-table.ts';
+import { agentStateMetric, type Telemetry } from '../telemetry/metrics.ts';
 import { loggedInStates } from '../telephony/agent-fields.ts';
 import type { TelephonyService } from '../telephony/service/service.ts';
 import type { GetToken } from '../telephony/service/token-cache.ts';

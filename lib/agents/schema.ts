@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { count, field, instant, seconds, text, texts } from '../schema/field.ts';
+import { count, field, instant, seconds, text, texts } from '../storage/field.ts';
 import { loggedInStates, loggedOut } from '../telephony/agent-fields.ts';
 import { pollProblems } from '../telephony/service/problems.ts';
 

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import type { Facts } from '../core/collections.ts';
 import { joinedKey } from '../core/text.ts';
-import { secondsBetween } from '../core/time.ts';
+import { type Clock, secondsBetween } from '../core/time.ts';
 import { readRow } from '../core/validate.ts';
-import type { AgentTable } from '../schema/agent-table.ts';
-import type { RowKey } from '../schema/versioned-rows.ts';
-import type { Clock, Telemetry } from '../telemetry/metrics.ts';
+import type { AgentTable } from '../storage/agent-table.ts';
+import type { RowKey } from '../storage/versioned-rows.ts';
+import type { Telemetry } from '../telemetry/metrics.ts';
 import type { AgentChange, AgentsById } from './diff-agents.ts';
 import { isLoggedOut } from './diff-agents.ts';
 import type { CurrentAgent, Feed } from './schema.ts';

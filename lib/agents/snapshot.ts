@@ -1,7 +1,7 @@
 import { batchesByWeight, type Facts, withoutUndefined } from '../core/collections.ts';
 import { jsonBytes } from '../core/json.ts';
 import { expiresAt } from '../core/time.ts';
-import type { AgentsRow } from '../schema/agent-table.ts';
+import type { AgentsRow } from '../storage/agent-table.ts';
 import { type AgentsById, agentIn, countsByState, isLoggedOut } from './diff-agents.ts';
 import { type AccountAgents, readFeed, type StorePorts } from './poll-context.ts';
 import { afterSnapshot, snapshotOf, snapshotPartKey, snapshotsKey } from './rows.ts';

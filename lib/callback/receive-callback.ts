@@ -1,6 +1,6 @@
 import type { Account, AccountIndex, Accounts } from '../accounts/accounts.ts';
 import { fail, ok, type Result } from '../core/result.ts';
-import type { Clock } from '../telemetry/metrics.ts';
+import type { Clock } from '../core/time.ts';
 import {
   accountsWithKeys,
   authenticateSender,

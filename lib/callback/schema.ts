@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { field, instant, text } from '../schema/field.ts';
+import { field, instant, text } from '../storage/field.ts';
 
 /** A post or record that could not be processed. It is stored without keys until it is redriven or expires. */
 export const QuarantineEntry = z

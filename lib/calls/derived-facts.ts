@@ -1,5 +1,5 @@
 import type { Facts } from '../core/collections.ts';
-import type { Note } from '../schema/note.ts';
+import type { Note } from '../storage/note.ts';
 import { notesOf, sortedNotes } from '../telephony/field-reader.ts';
 
 const endBeforeStart: Note = { field: 'endedAt', reason: 'end-before-start' };

@@ -7,9 +7,9 @@ import {
   type QueryCommandInput,
 } from '@aws-sdk/client-dynamodb';
 import type { Facts } from '../core/collections.ts';
-import { keyItem, marshalled, unmarshalled } from '../schema/attribute-values.ts';
-import { agentsTable, callsTable, type Key, type Table } from '../schema/tables.ts';
-import type { RowKey } from '../schema/versioned-rows.ts';
+import { keyItem, marshalled, unmarshalled } from '../storage/attribute-values.ts';
+import { agentsTable, callsTable, type Key, type Table } from '../storage/tables.ts';
+import type { RowKey } from '../storage/versioned-rows.ts';
 
 /** A row in DynamoDB's own JSON. */
 export type Item = Record<string, AttributeValue>;

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { Agent } from '../agents/schema.ts';
-import { field, instant, seconds, text } from '../schema/field.ts';
+import { field, instant, seconds, text } from '../storage/field.ts';
 import { loggedOut } from '../telephony/agent-fields.ts';
 import { pollProblems } from '../telephony/service/problems.ts';
 import { Envelope } from './call-events.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { CallFacts, CallLeg, ParticipantFacts } from '../calls/schema.ts';
-import { field, instant, seconds, text } from '../schema/field.ts';
+import { field, instant, seconds, text } from '../storage/field.ts';
 
 /** The `source` of every event of Callfeed. */
 export const eventSource = 'callfeed';

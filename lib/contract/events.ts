@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { mapValues } from '../core/collections.ts';
-import { field, text } from '../schema/field.ts';
+import { field, text } from '../storage/field.ts';
 import { agentEvents } from './agent-events.ts';
 import { callEvents, eventSource } from './call-events.ts';
 import { objectWithoutPersonal, type PersonalFields } from './personal-data.ts';

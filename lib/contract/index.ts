@@ -1,6 +1,6 @@
 export { Agent, FeedChange } from '../agents/schema.ts';
-export { Note } from '../schema/note.ts';
-export { agentsTable, callsTable, type Index, type Key, type Table } from '../schema/tables.ts';
+export { Note } from '../storage/note.ts';
+export { agentsTable, callsTable, type Index, type Key, type Table } from '../storage/tables.ts';
 export {
   AgentDetailsChanged,
   AgentFeedInterrupted,

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { Agent, Feed, FeedChange, Interval, pollerReadings, Snapshot } from '../agents/schema.ts';
-import { field, instant, text } from '../schema/field.ts';
-import { listedInCalls } from '../schema/tables.ts';
+import { field, instant, text } from '../storage/field.ts';
+import { listedInCalls } from '../storage/tables.ts';
 import { CallParticipantRecorded, CallSummary, CallSummaryRevised, Envelope, Participant } from './call-events.ts';
 
 const account = Envelope.account;

@@ -1,3 +1,6 @@
+/** The present instant. */
+export type Clock = () => Date;
+
 /**
  * Whether this is an IANA time zone that the runtime knows. Offsets and short names are not accepted, though the
  * runtime accepts them: an offset has no daylight saving, and IST means India, Israel or Ireland.

@@ -1,6 +1,7 @@
 import { type ReceiptInstant, receiptIntervalSeconds } from '../agents/silence.ts';
 import type { Facts } from '../core/collections.ts';
-import type { Clock, Telemetry } from '../telemetry/metrics.ts';
+import type { Clock } from '../core/time.ts';
+import type { Telemetry } from '../telemetry/metrics.ts';
 import type { RowChange } from './row-change.ts';
 
 /** The rows that date each account's latest callback. */

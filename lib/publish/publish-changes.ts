@@ -1,7 +1,8 @@
 import type { PersonalFields } from '../contract/personal-data.ts';
 import { batches } from '../core/collections.ts';
 import { jsonBytes } from '../core/json.ts';
-import { type Clock, emitPublishMetrics, type Telemetry } from '../telemetry/metrics.ts';
+import type { Clock } from '../core/time.ts';
+import { emitPublishMetrics, type Telemetry } from '../telemetry/metrics.ts';
 import { agentEventsOf, feedEventOf } from './agent-events.ts';
 import { callEventOf } from './call-events.ts';
 import { maxDetailBytes, projectEvent } from './project-event.ts';

@@ -3,9 +3,9 @@ import { isPolled, type PolledAccount } from '../accounts/accounts.ts';
 import type { Facts } from '../core/collections.ts';
 import { contentHash } from '../core/encoding.ts';
 import { loggableError } from '../core/result.ts';
-import { localDate } from '../core/time.ts';
-import type { AgentTable } from '../schema/agent-table.ts';
-import { type Clock, emitChangeMetrics, emitUnknownWordMetrics, type Telemetry } from '../telemetry/metrics.ts';
+import { type Clock, localDate } from '../core/time.ts';
+import type { AgentTable } from '../storage/agent-table.ts';
+import { emitChangeMetrics, emitUnknownWordMetrics, type Telemetry } from '../telemetry/metrics.ts';
 import type { GetToken } from '../telephony/service/token-cache.ts';
 import {
   isAccessProblem,

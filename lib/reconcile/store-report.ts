@@ -10,7 +10,7 @@ import type { Facts } from '../core/collections.ts';
 import { compressText } from '../core/compression.ts';
 import { contentHash } from '../core/encoding.ts';
 import type { JsonObject } from '../core/json.ts';
-import type { RowKey } from '../schema/versioned-rows.ts';
+import type { RowKey } from '../storage/versioned-rows.ts';
 import { asCallback } from '../telephony/report-fields.ts';
 import type { ReportPage } from './call-report.ts';
 import type { DayCounts } from './reconciliation.ts';

@@ -173,9 +173,6 @@ export const emitPublishMetrics = (
   telemetry.count('RowsSkipped', skipped);
 };
 
-/** The present instant. */
-export type Clock = () => Date;
-
 /** Metrics and fault logs. Its types admit names and numbers only: no payload, no key and no personal data. */
 export interface Telemetry {
   /** Adds to a counter. Zero is worth emitting: an alarm that compares two metrics needs data of both. */

@@ -9,7 +9,7 @@ import {
   UpdateTimeToLiveCommand,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
-import type { Key, Table } from '../../lib/schema/tables.ts';
+import type { Key, Table } from '../../lib/storage/tables.ts';
 
 /** Table declarations by physical name. */
 export type Tables = Readonly<Record<string, Table>>;

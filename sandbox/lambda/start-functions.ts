@@ -1,6 +1,6 @@
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import type { FunctionName } from '../../functions/timeouts.ts';
-import { agentsTable, callsTable, type Table } from '../../lib/schema/tables.ts';
+import { agentsTable, callsTable, type Table } from '../../lib/storage/tables.ts';
 import { type Closers, pause } from '../closers.ts';
 import type { ConsoleLog } from '../console-log.ts';
 import type { Counters } from '../counters.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { inject } from 'vitest';
 import type { TestProject } from 'vitest/node';
-import { agentsTable, callsTable, quarantineTable } from '../../lib/schema/tables.ts';
+import { agentsTable, callsTable, quarantineTable } from '../../lib/storage/tables.ts';
 import { createTables } from '../../sandbox/dynamodb/create-tables.ts';
 import { type DynamodbProcess, startDynamodb } from '../../sandbox/dynamodb/start-dynamodb.ts';
 import { localClient } from '../../sandbox/local-aws.ts';
@@ -46,7 +46,7 @@ export const setup = async (project: Pick<TestProject, 'provide'>): Promise<() =
 export const dynamodbEndpoint = (): Promise<string> => requestLaunch(inject('dynamodbLauncher'));
 
 /**
- * Creates the tables of lib/schema/tables.ts under unique names, by default in the shared DynamoDB Local. Call it in
+ * Creates the tables of lib/storage/tables.ts under unique names, by default in the shared DynamoDB Local. Call it in
  * `beforeAll`, and `stop` in `afterAll`.
  */
 export const startTestTables = async (otherEndpoint?: string): Promise<TestTables> => {

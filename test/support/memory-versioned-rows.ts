@@ -1,6 +1,6 @@
 import type { Facts } from '../../lib/core/collections.ts';
 import { canonicalJson } from '../../lib/core/json.ts';
-import type { KeyedRow, RowKey, VersionedRows } from '../../lib/schema/versioned-rows.ts';
+import type { KeyedRow, RowKey, VersionedRows } from '../../lib/storage/versioned-rows.ts';
 import {
   asStored,
   byBytes,

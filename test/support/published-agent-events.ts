@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { jsonTelemetry } from '../../functions/adapters/json-telemetry.ts';
 import { createPublishHandler } from '../../functions/publish-changes/app.ts';
 import { publishChanges } from '../../lib/publish/publish-changes.ts';
-import { agentsTable, callsTable } from '../../lib/schema/tables.ts';
+import { agentsTable, callsTable } from '../../lib/storage/tables.ts';
 import { filterPublished } from '../../sandbox/stream/deliver.ts';
 import { lambdaRecord } from '../../sandbox/stream/lambda-record.ts';
 import { followStream } from '../faults/world/local-dynamodb.ts';

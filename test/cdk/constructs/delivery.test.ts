@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { agentsTable, callsTable } from '../../../lib/schema/tables.ts';
+import { agentsTable, callsTable } from '../../../lib/storage/tables.ts';
 import { synthesise } from '../support/synthesise.ts';
 import { nameOf, only, someOf } from '../support/template.ts';
 

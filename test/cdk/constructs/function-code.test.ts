@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { SendMessageBatchRequest } from '@aws-sdk/client-sqs';
 import { describe, expect, it } from 'vitest';
-import { bundle } from '../../bench/lambda/bundle.ts';
+import { bundle } from '../../../bench/lambda/bundle.ts';
 import { formOf, httpApiEvent } from '../../support/http-api-event.ts';
 import { startHttpServer } from '../../support/local-servers.ts';
 import { acceptingServer, runBundle } from '../support/run-bundle.ts';

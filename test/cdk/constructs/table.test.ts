@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { accountsPlaceholder } from '../../../lib/accounts/accounts.ts';
-import { agentsTable, callsTable, type Index, type Key, quarantineTable } from '../../../lib/schema/tables.ts';
+import { agentsTable, callsTable, type Index, type Key, quarantineTable } from '../../../lib/storage/tables.ts';
 import { synthesise } from '../support/synthesise.ts';
 import { only } from '../support/template.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { redacted } from '../../../cli/output/redact.ts';
-import { field, text, texts } from '../../../lib/schema/field.ts';
+import { field, text, texts } from '../../../lib/storage/field.ts';
 
 const personal = { personal: true } as const;
 const Row = z.object({

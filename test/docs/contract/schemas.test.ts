@@ -5,8 +5,8 @@ import { type RowName, rowSchemaPath, storedRows } from '../../../docs/contract/
 import { eventSchemas } from '../../../lib/contract/events.ts';
 import { parseEvent } from '../../../lib/contract/index.ts';
 import type { Facts } from '../../../lib/core/collections.ts';
-import { unmarshalled } from '../../../lib/schema/attribute-values.ts';
-import { callsTable } from '../../../lib/schema/tables.ts';
+import { unmarshalled } from '../../../lib/storage/attribute-values.ts';
+import { callsTable } from '../../../lib/storage/tables.ts';
 import { wireCallFields, wireParticipantFields } from '../../../lib/telephony/call-fields.ts';
 import { specificationParticipant as participant, specificationSummary as summary } from '../../fixtures/calls.ts';
 import { startReceiver } from '../../support/deployed-receiver.ts';

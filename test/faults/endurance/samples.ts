@@ -2,7 +2,7 @@ import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import { feedKey } from '../../../lib/agents/rows.ts';
 import { tryParseJson } from '../../../lib/core/json.ts';
-import { marshalled, unmarshalled } from '../../../lib/schema/attribute-values.ts';
+import { marshalled, unmarshalled } from '../../../lib/storage/attribute-values.ts';
 import { localClient, tableNames } from '../../../sandbox/local-aws.ts';
 import { flatness, percentile, rounded } from '../../support/statistics.ts';
 import type { Figure, PartReport } from '../part.ts';

@@ -1,7 +1,7 @@
 import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import type { Facts } from '../../../lib/core/collections.ts';
 import { canonicalJson, tryParseJson } from '../../../lib/core/json.ts';
-import { unmarshalled } from '../../../lib/schema/attribute-values.ts';
+import { unmarshalled } from '../../../lib/storage/attribute-values.ts';
 import { Envelope } from '../../../sandbox/bus/event-log.ts';
 import { localClient, tableNames } from '../../../sandbox/local-aws.ts';
 import { revisionProblems } from '../revisions.ts';

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { telephonyHttp } from '../../../functions/adapters/telephony-http.ts';
 import { maxLoginsBytes } from '../../../lib/agents/get-agent-logins.ts';
 import type { Facts } from '../../../lib/core/collections.ts';
-import { unmarshalled } from '../../../lib/schema/attribute-values.ts';
+import { unmarshalled } from '../../../lib/storage/attribute-values.ts';
 import type { TelephonyService } from '../../../lib/telephony/service/service.ts';
 import { memoryDynamodb } from '../../support/memory-dynamodb/memory-dynamodb.ts';
 import { weighted } from '../../support/property.ts';

@@ -3,7 +3,7 @@ import { callbackSecretHash } from '../../../lib/accounts/callback-secret-hash.t
 import { bodyOf } from '../../../lib/callback/quarantine.ts';
 import type { QuarantineEntry } from '../../../lib/callback/schema.ts';
 import type { Facts } from '../../../lib/core/collections.ts';
-import { unmarshalled } from '../../../lib/schema/attribute-values.ts';
+import { unmarshalled } from '../../../lib/storage/attribute-values.ts';
 import { memoryDynamodb } from '../../support/memory-dynamodb/memory-dynamodb.ts';
 import { createEnvironment } from '../world/environment.ts';
 import { noFault } from '../world/fault.ts';

@@ -2,7 +2,7 @@ import type { SQSEvent } from 'aws-lambda';
 import type { Facts } from '../../../lib/core/collections.ts';
 import { tryParseJson } from '../../../lib/core/json.ts';
 import { ok } from '../../../lib/core/result.ts';
-import { unmarshalled } from '../../../lib/schema/attribute-values.ts';
+import { unmarshalled } from '../../../lib/storage/attribute-values.ts';
 import type { ServiceResponse } from '../../../lib/telephony/service/service.ts';
 import type { LoginRow } from '../../../sandbox/simulator/service/responses.ts';
 import { memoryDynamodb } from '../../support/memory-dynamodb/memory-dynamodb.ts';

@@ -147,7 +147,7 @@ const reportFaults: FaultsByCheck = {
     },
     'report-forgotten-again': {
       what: 'The command `renormalise` forgets that a delivery came from the call report.',
-      file: 'lib/callback/renormalise.ts',
+      file: 'lib/operate/renormalise.ts',
       find: 'deliveryOf(facts, delivery);',
       replace: 'deliveryOf(facts, { ...delivery, source: undefined });',
       test: readingRules,

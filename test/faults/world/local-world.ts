@@ -3,7 +3,7 @@ import type { _Record as StreamRecord, AttributeValue as StreamValue } from '@aw
 import * as z from 'zod';
 import type { Facts } from '../../../lib/core/collections.ts';
 import type { RowChange } from '../../../lib/publish/row-change.ts';
-import { marshalled, unmarshalled } from '../../../lib/schema/attribute-values.ts';
+import { marshalled, unmarshalled } from '../../../lib/storage/attribute-values.ts';
 import type { Answer, Handle } from '../../../sandbox/http/serve.ts';
 import { lambdaImage } from '../../../sandbox/stream/lambda-record.ts';
 import { type Item, keysIn, type Place, writtenKeys } from '../../support/memory-dynamodb/requests.ts';

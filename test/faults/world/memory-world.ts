@@ -1,6 +1,6 @@
 import type { Facts } from '../../../lib/core/collections.ts';
-import { unmarshalled } from '../../../lib/schema/attribute-values.ts';
-import { agentsTable, callsTable, quarantineTable } from '../../../lib/schema/tables.ts';
+import { unmarshalled } from '../../../lib/storage/attribute-values.ts';
+import { agentsTable, callsTable, quarantineTable } from '../../../lib/storage/tables.ts';
 import { memoryDynamodb } from '../../support/memory-dynamodb/memory-dynamodb.ts';
 import { createEnvironment, type WorldOptions } from './environment.ts';
 import { createStreams } from './streams.ts';

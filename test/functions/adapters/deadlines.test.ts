@@ -10,7 +10,7 @@ import { secretText } from '../../../functions/adapters/secret-accounts.ts';
 import { sqsParking } from '../../../functions/adapters/sqs-parking.ts';
 import { composeRecovery } from '../../../functions/recover-callbacks/app.ts';
 import { accountIndex } from '../../../lib/accounts/accounts.ts';
-import { redriveQuarantined } from '../../../lib/callback/redrive-quarantined.ts';
+import { redriveQuarantined } from '../../../lib/operate/redrive-quarantined.ts';
 import { localClient } from '../../../sandbox/local-aws.ts';
 import { demoAccount } from '../../fixtures/accounts.ts';
 import { keyedDelivery, summaryWith } from '../../support/call-records.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Facts } from '../../../lib/core/collections.ts';
-import type { Alongside, KeyedRow, VersionedRow, VersionedRows } from '../../../lib/schema/versioned-rows.ts';
+import type { Alongside, KeyedRow, VersionedRow, VersionedRows } from '../../../lib/storage/versioned-rows.ts';
 import { generousDeadline } from '../../support/memory-ports.ts';
 
 /** Versioned rows, and a way to read those of a partition in the order of their sort keys. */

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { type Account, accountIndex } from '../../../lib/accounts/accounts.ts';
 import { recoverParked } from '../../../lib/callback/recover-parked.ts';
-import { redriveQuarantined } from '../../../lib/callback/redrive-quarantined.ts';
-import { renormalise } from '../../../lib/callback/renormalise.ts';
 import { rowOf } from '../../../lib/calls/call-row.ts';
 import { type Delivery, deliveryOf } from '../../../lib/calls/merge-deliveries.ts';
 import type { Facts } from '../../../lib/core/collections.ts';
 import { compressText } from '../../../lib/core/compression.ts';
+import { redriveQuarantined } from '../../../lib/operate/redrive-quarantined.ts';
+import { renormalise } from '../../../lib/operate/renormalise.ts';
 import { demoAccount } from '../../fixtures/accounts.ts';
 import { callKey, decompressed, recordFrom } from '../../support/call-records.ts';
 import {

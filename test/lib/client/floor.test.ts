@@ -11,7 +11,7 @@ import {
 import { readFeedNow } from '../../../lib/client/row-readers.ts';
 import type { FloorSnapshot } from '../../../lib/contract/rows.ts';
 import type { Facts } from '../../../lib/core/collections.ts';
-import { marshalled } from '../../../lib/schema/attribute-values.ts';
+import { marshalled } from '../../../lib/storage/attribute-values.ts';
 import { pollProblems } from '../../../lib/telephony/service/problems.ts';
 import { noReply, pollRun, type Reply, reply, slotMs, threeAgents } from '../../support/agent-polling.ts';
 import { loggedIn } from '../../support/agents.ts';

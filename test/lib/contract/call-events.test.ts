@@ -16,7 +16,7 @@ import {
 } from '../../../lib/contract/call-events.ts';
 import { callEventOf } from '../../../lib/publish/call-events.ts';
 import type { RowChange } from '../../../lib/publish/row-change.ts';
-import { Note } from '../../../lib/schema/note.ts';
+import { Note } from '../../../lib/storage/note.ts';
 import { callDelivery, participantDelivery } from '../../support/arbitraries.ts';
 import { callKey, changesFromDeliveries, participantKey } from '../../support/call-records.ts';
 import { holds } from '../../support/property.ts';

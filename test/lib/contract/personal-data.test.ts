@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { eventSchemasFor } from '../../../lib/contract/events.ts';
 import { objectWithoutPersonal } from '../../../lib/contract/personal-data.ts';
-import { field, text } from '../../../lib/schema/field.ts';
+import { field, text } from '../../../lib/storage/field.ts';
 
 const personal = { personal: true } as const;
 const name = field(text, 'A name.', personal);

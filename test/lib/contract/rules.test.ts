@@ -15,7 +15,7 @@ import {
   missedCalls,
   shortAbandonedCalls,
 } from '../../../lib/contract/rules.ts';
-import { listedInCalls } from '../../../lib/schema/tables.ts';
+import { listedInCalls } from '../../../lib/storage/tables.ts';
 import { matches } from '../../docs/contract/support/event-bridge.ts';
 import { codeOf, sourceFiles } from '../../support/source-files.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DynamoDBClient, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { callsTable } from '../../../lib/schema/tables.ts';
+import { callsTable } from '../../../lib/storage/tables.ts';
 import { createTables } from '../../../sandbox/dynamodb/create-tables.ts';
 import { findJava, majorVersion, startDynamodb } from '../../../sandbox/dynamodb/start-dynamodb.ts';
 import { localClient } from '../../../sandbox/local-aws.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../../lib/core/json.ts';
-import { agentsTable, quarantineTable } from '../../../lib/schema/tables.ts';
+import { agentsTable, quarantineTable } from '../../../lib/storage/tables.ts';
 import type { Handle } from '../../../sandbox/http/serve.ts';
 import { lambdaImage } from '../../../sandbox/stream/lambda-record.ts';
 import { type LocalTables, startLocalTables } from '../../faults/world/local-dynamodb.ts';

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { Table } from '../../../lib/schema/tables.ts';
+import type { Table } from '../../../lib/storage/tables.ts';
 import { type AwsJson, awsJson, failure, type Operation, operation, result } from '../../../sandbox/http/aws-json.ts';
 import type { Answer, Handle } from '../../../sandbox/http/serve.ts';
 import { itemBytes } from '../dynamodb-limits.ts';

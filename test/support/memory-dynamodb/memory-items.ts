@@ -1,5 +1,5 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import type { Table } from '../../../lib/schema/tables.ts';
+import type { Table } from '../../../lib/storage/tables.ts';
 import {
   hasOnlyNumbers,
   isKey,

@@ -5,7 +5,7 @@ import type { AgentFacts } from '../../../../lib/agents/schema.ts';
 import { snapshotRows } from '../../../../lib/agents/snapshot.ts';
 import { rowOf } from '../../../../lib/calls/call-row.ts';
 import type { Facts } from '../../../../lib/core/collections.ts';
-import { marshalled } from '../../../../lib/schema/attribute-values.ts';
+import { marshalled } from '../../../../lib/storage/attribute-values.ts';
 import { agentsOf, loggedIn } from '../../../support/agents.ts';
 import { callFacts, deliveryAt, recordFrom } from '../../../support/call-records.ts';
 import type { TestTables } from '../../../support/dynamodb-local.ts';

@@ -1,0 +1,184 @@
+import { createServer } from 'node:http';
+import type { Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import * as z from 'zod';
+import { tryParseJson } from '../../lib/core/json.ts';
+import { busEndpoint } from '../../sandbox/bus/put-events.ts';
+import type { Tables } from '../../sandbox/dynamodb/create-tables.ts';
+import { forwardTo } from '../../sandbox/dynamodb/proxy.ts';
+import { type AwsJson, result } from '../../sandbox/http/aws-json.ts';
+import { listen, localHost } from '../../sandbox/http/listen.ts';
+import { type Answer, type Received, readBody, writeAnswer } from '../../sandbox/http/serve.ts';
+import { createQueue } from '../../sandbox/queue/queue.ts';
+import { sqsEndpoint } from '../../sandbox/queue/sqs-endpoint.ts';
+import type { Counts } from '../costs/counts.ts';
+import { commandMeter, reportedUnits } from '../costs/meter.ts';
+import type { RowWrite } from '../costs/row-writes.ts';
+
+type AwsService = 'dynamodb' | 'eventbridge' | 'sqs' | 'secretsmanager';
+
+interface AwsRequest {
+  readonly service: AwsService;
+  readonly operation: string;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+interface Consumption {
+  readonly counts: Partial<Counts>;
+  readonly writes: readonly RowWrite[];
+}
+
+export interface RecordedRequest extends AwsRequest, Consumption {
+  /** When it arrived, in milliseconds since the epoch. */
+  readonly atMs: number;
+}
+
+interface Outcome {
+  readonly answer: Answer;
+  readonly consumed: Consumption;
+}
+
+const nothingConsumed: Consumption = { counts: {}, writes: [] };
+
+export interface AwsEndpointSettings {
+  /** A running DynamoDB Local, and its tables by their names. Without it every write succeeds and every read is empty. */
+  readonly dynamodb?: { readonly endpoint: string; readonly tables: Tables };
+  readonly secret?: string;
+  /** How long each request takes, and how much longer the first one of a connection, in milliseconds; none by default. */
+  readonly delays?: Delays;
+}
+
+interface Delays {
+  readonly requestMs: number;
+  readonly connectionMs: number;
+}
+
+/** As measured by others within a region: a small write, and the handshakes of TCP and TLS before it. */
+export const delaysOfAws: Delays = { requestMs: 10, connectionMs: 40 };
+
+const limitBytes = 32 * 1024 * 1024;
+
+const Input = z.record(z.string(), z.unknown());
+
+/** By the prefix of their header X-Amz-Target. */
+const services: Readonly<Record<string, AwsService>> = {
+  DynamoDB_20120810: 'dynamodb',
+  AWSEvents: 'eventbridge',
+  AmazonSQS: 'sqs',
+  secretsmanager: 'secretsmanager',
+};
+
+const dynamodbProtocol: AwsJson = {
+  version: '1.0',
+  service: 'DynamoDB_20120810',
+  namespace: 'com.amazonaws.dynamodb.v20120810',
+};
+
+const noFaults = { draw: () => 'none' as const, untilLifted: async () => undefined };
+
+const Entries = z.object({ Entries: z.array(z.unknown()) });
+
+/** The bus and the queues of every deployment that is measured, as in the sandbox, and its secret. */
+const createOthers = (secret: string) => {
+  const queueNamed = (name: string) => createQueue({ name, visibilityMilliseconds: 30_000, now: Date.now });
+  const queues = sqsEndpoint([queueNamed('parking'), queueNamed('reconciliation')], () => '');
+  const bus = busEndpoint({ name: 'callfeed', onEvents: () => undefined }, noFaults);
+  const secretAnswer = JSON.stringify({ ARN: 'arn', Name: 'accounts', SecretString: secret });
+
+  return async ({ service, input }: AwsRequest, received: Received): Promise<Outcome> => {
+    if (service === 'secretsmanager') return { answer: { status: 200, body: secretAnswer }, consumed: nothingConsumed };
+    if (service === 'sqs') return { answer: await queues(received), consumed: nothingConsumed };
+    const counts = { events: Entries.parse(input).Entries.length };
+    return { answer: await bus(received), consumed: { ...nothingConsumed, counts } };
+  };
+};
+
+/** A local endpoint in place of AWS, for functions that get its address as `AWS_ENDPOINT_URL`. */
+export const startAwsEndpoint = async ({ dynamodb, secret = '', delays }: AwsEndpointSettings = {}) => {
+  const forward = dynamodb && forwardDynamodb(dynamodb);
+  let requests: RecordedRequest[] = [];
+
+  const others = createOthers(secret);
+  const connections = new WeakSet<Socket>();
+  const outcomeOf = async (sent: AwsRequest, received: Received): Promise<Outcome> => {
+    if (sent.service !== 'dynamodb') return others(sent, received);
+    return forward === undefined ? emptyOutcome : forward(sent, received);
+  };
+
+  const server = createServer(async (request, response) => {
+    const { method = 'POST', url: path = '/', headers, socket } = request;
+    const atMs = performance.timeOrigin + performance.now();
+    const isFirst = !connections.has(socket);
+    connections.add(socket);
+    if (delays !== undefined) await pause(delays.requestMs + (isFirst ? delays.connectionMs : 0));
+    // A function that only opens its connection.
+    if (method === 'GET') return void response.end();
+    try {
+      const received = { method, path, headers, body: (await readBody(request, limitBytes)) ?? Buffer.alloc(0) };
+      const sent = requestIn(received);
+      const { answer, consumed } = await outcomeOf(sent, received);
+      requests.push({ ...sent, ...consumed, atMs });
+      writeAnswer(response, answer);
+    } catch (error) {
+      // The message reaches the function's error: a request without an answer is a fault of the benchmark.
+      writeAnswer(response, { status: 400, body: JSON.stringify({ __type: 'EndpointError', message: String(error) }) });
+    }
+  });
+  const port = await listen(server, { number: 0, flag: 'AWS endpoint' });
+
+  return {
+    url: `http://${localHost}:${port}`,
+    takeRequests() {
+      const recorded = requests;
+      requests = [];
+      return recorded;
+    },
+    async close() {
+      forward?.close();
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      });
+    },
+  };
+};
+
+const emptyOutcome: Outcome = { answer: result(dynamodbProtocol, {}), consumed: nothingConsumed };
+
+const requestIn = ({ headers, body }: Received): AwsRequest => {
+  const target = String(headers['x-amz-target'] ?? '');
+  const [prefix = '', operation = ''] = target.split('.');
+  const service = services[prefix];
+  if (service === undefined) throw new Error(`The endpoint does not know ${target || 'this protocol'}`);
+  return { service, operation, input: Input.parse(tryParseJson(body.toString())) };
+};
+
+/** Commands of our functions, which the meter knows. Powertools sends others, which are as DynamoDB Local reports them. */
+const metered = ['PutItem', 'BatchWriteItem', 'TransactWriteItems', 'Query'];
+
+/** Forwards requests to tables of DynamoDB Local that were empty, and counts the units of each. */
+export const forwardDynamodb = ({ endpoint, tables }: { readonly endpoint: string; readonly tables: Tables }) => {
+  const forward = forwardTo(endpoint);
+  const meter = commandMeter(tables);
+
+  const carry = async ({ operation, input }: AwsRequest, received: Received): Promise<Outcome> => {
+    const command = metered.includes(operation) ? meter(input) : undefined;
+    const body = Buffer.from(JSON.stringify({ ...input, ReturnConsumedCapacity: 'INDEXES' }));
+    const answer = await forward({ ...received, body });
+    const units = answer.status === 200 ? reportedUnits(contentOf(answer)) : 0;
+
+    const consumed = (counts: Partial<Counts>, writes: readonly RowWrite[] = []) => ({
+      answer,
+      consumed: { counts, writes },
+    });
+    if (command === undefined) return consumed(unmeteredUnits(operation, units));
+    return answer.status === 200 ? consumed(command.done(units), command.writes) : consumed(command.rejectedUnits);
+  };
+
+  return Object.assign(carry, { close: forward.close });
+};
+
+const unmeteredUnits = (operation: string, units: number): Partial<Counts> =>
+  operation === 'GetItem' ? { readUnits: units } : { tableWriteUnits: units };
+
+const contentOf = ({ body = '' }: Answer): unknown => JSON.parse(Buffer.from(body).toString());

@@ -1,0 +1,69 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { infrequentFromDays } from '../../cdk/constructs/table.ts';
+import { startTestTables, type TestTables } from '../../test/support/dynamodb-local.ts';
+import { markdownReport } from './cost-report.ts';
+import { measure, type Report } from './count-all.ts';
+import { addQuantities, dollarsOf, infrequentPaysAfterDays } from './month.ts';
+
+let tables: TestTables;
+let report: Report;
+
+beforeAll(async () => {
+  tables = await startTestTables();
+  report = await measure(tables);
+});
+afterAll(() => tables.stop());
+
+describe('docs/cost.md', () => {
+  it('holds what npm run costs prints', async () => {
+    expect(await readFile('docs/cost.md', 'utf8')).toContain(markdownReport(report));
+  });
+});
+
+describe('the bill', () => {
+  it('of a small and of a large contact centre stays in its bounds, with the default settings', () => {
+    const totals = report.months.map(({ month }) => dollarsOf(addQuantities(month.calls, month.agents, month.fixed)));
+
+    expect(totals[0]).toBeLessThanOrEqual(10);
+    expect(totals[2]).toBeLessThanOrEqual(150);
+  });
+
+  it('is lower with infrequent access where the stack chooses it', () => {
+    expect(infrequentPaysAfterDays(report.calls, report.deployed)).toBeLessThan(infrequentFromDays);
+  });
+});
+
+describe('what is counted', () => {
+  it('is one write for a new call and a repeat, and a second one for a revision', () => {
+    const { first, repeat, revision } = report.calls;
+
+    expect([first, repeat, revision].map(({ dynamodbCalls }) => dynamodbCalls)).toEqual([1, 1, 2]);
+    expect([first, repeat, revision].map(({ events }) => events)).toEqual([1, 0, 1]);
+  });
+
+  it('is two writes of one unit and no read for an unchanged poll, however many agents there are', () => {
+    for (const { unchanged } of report.polls)
+      expect(unchanged).toMatchObject({ dynamodbCalls: 2, tableWriteUnits: 2, readUnits: 0, events: 0, tableBytes: 0 });
+  });
+
+  it('is an event for each agent who has changed', () => {
+    const changed = report.polls.flatMap((polls) => [...polls.changed]);
+
+    expect(changed.map(([agents]) => agents)).toEqual([2, 10, 5, 50]);
+    for (const [agents, { events }] of changed) expect(events).toBe(agents);
+  });
+
+  it('is no second request to the telephony service for the second tick of a slot', () => {
+    for (const { taken, unchanged } of report.polls)
+      expect([taken.serviceCalls, unchanged.serviceCalls]).toEqual([0, 1]);
+  });
+
+  it('grows with the volume, but for what is fixed', () => {
+    const [small, medium, large] = report.months.map(({ month }) => month);
+
+    expect(small?.fixed).toEqual(large?.fixed);
+    expect(small?.calls.infrequentWriteUnits).toBeLessThan(medium?.calls.infrequentWriteUnits ?? 0);
+    expect(medium?.agents.writeUnits).toBeLessThan(large?.agents.writeUnits ?? 0);
+  });
+});

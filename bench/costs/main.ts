@@ -1,0 +1,35 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { ok } from '../../lib/core/result.ts';
+import { print, printError, runCommand } from '../../sandbox/cli/run-command.ts';
+import { createTables } from '../../sandbox/dynamodb/create-tables.ts';
+import { localClient, sandboxTables, tableNames } from '../../sandbox/local-aws.ts';
+import { readArguments } from '../../test/support/parts.ts';
+import { withDynamodb } from '../part.ts';
+import { markdownReport, priceTable } from './cost-report.ts';
+import { measure } from './count-all.ts';
+
+const usage = `Usage: npm run costs -- [--help]
+
+  Runs the functions on DynamoDB Local, counts what AWS would charge for, and prices it by
+  bench/costs/prices.ts, for the volumes given there. It prints the tables of docs/cost.md, and the prices.`;
+
+const startedAt = performance.now();
+
+/** Progress goes to standard error, so that the report can be piped. */
+const logProgress = (what: string): void => {
+  printError(`${((performance.now() - startedAt) / 1_000).toFixed(1).padStart(5)} s  ${what}`);
+};
+
+await runCommand({
+  options: readArguments({}, [], () => ok({})),
+  usage,
+  run() {
+    logProgress('starting DynamoDB Local');
+    return withDynamodb(async (endpoint) => {
+      const client = new DynamoDBClient(localClient(endpoint));
+      await createTables(client, sandboxTables).finally(() => client.destroy());
+      print(`${markdownReport(await measure({ endpoint, tableNames }, logProgress))}\n\nPrices:\n\n${priceTable()}`);
+      return 0;
+    });
+  },
+});

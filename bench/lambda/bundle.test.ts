@@ -1,0 +1,118 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { bundling } from '../../cdk/constructs/function-code.ts';
+import type { FunctionName } from '../../functions/timeouts.ts';
+import { environmentOf, firstEvent, functionNames, startServices } from '../start/part.ts';
+import { bundle } from './bundle.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'callfeed-bundle-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const aws = [
+  ...['@aws-sdk/core', '@aws-sdk/credential-provider-env', '@aws/lambda-invoke-store', '@smithy/core'],
+  ...['@smithy/node-http-handler', '@smithy/signature-v4', '@smithy/types'],
+];
+const dynamodb = ['@aws-sdk/client-dynamodb', '@aws-sdk/dynamodb-codec', '@aws-sdk/util-dynamodb'];
+const always = [...aws, '@middy/core', 'zod'];
+
+/** The packages of each function. A new package in a bundle must be added here on purpose. */
+const listed = [
+  [
+    'receive-callback',
+    [
+      ...[...always, ...dynamodb, '@aws-sdk/client-secrets-manager', '@aws-sdk/client-sqs'],
+      ...['@aws-sdk/middleware-sdk-sqs', '@middy/http-urlencode-body-parser', '@middy/util'],
+    ],
+  ],
+  ['publish-changes', [...always, ...dynamodb, '@aws-sdk/client-eventbridge', '@aws-sdk/signature-v4-multi-region']],
+  ['recover-callbacks', [...always, ...dynamodb]],
+  ['poll-agents', [...always, ...dynamodb, '@aws-sdk/client-secrets-manager']],
+  [
+    'reconcile-calls',
+    [...always, ...dynamodb, '@aws-sdk/client-secrets-manager', '@aws-sdk/client-sqs', '@aws-sdk/middleware-sdk-sqs'],
+  ],
+] as const;
+
+describe('the bundle of', () => {
+  it.each(listed)('%s has these packages and no other', async (name, packages) => {
+    const { packages: found } = await bundle(`functions/${name}/index.ts`, join(folder, name));
+
+    expect(found).toEqual([...packages].sort());
+  });
+});
+
+/** Why a function loads a module of Node when it starts. */
+const reasons = {
+  'node:buffer': 'which charset the bytes of a body are in',
+  'node:crypto': 'hashes of keys and contents, signatures of requests',
+  'node:fs': 'the SDK asks for the length of a body that is a file; Node itself has loaded it',
+  'node:http': 'requests to the telephony service; the SDK loads it with its first request',
+  'node:https': 'requests to AWS',
+  'node:os': 'the SDK names the platform in its requests',
+  'node:path': 'the SDK looks for profiles',
+  'node:process': 'the SDK names the version of Node',
+  'node:querystring': 'forms, by the middleware',
+  'node:stream': 'bodies of answers',
+  'node:timers': 'the SDK’s time-outs',
+  'node:timers/promises': 'pauses, and what waits until the function has started',
+};
+type Loaded = keyof typeof reasons;
+
+const byEvery: readonly Loaded[] = [
+  ...(['node:crypto', 'node:fs', 'node:https', 'node:os', 'node:path'] as const),
+  ...(['node:process', 'node:stream', 'node:timers', 'node:timers/promises'] as const),
+];
+
+/** What each function loads besides. */
+const ownModules: Readonly<Record<FunctionName, readonly Loaded[]>> = {
+  'receive-callback': ['node:buffer', 'node:http', 'node:querystring'],
+  'publish-changes': [],
+  'recover-callbacks': [],
+  'poll-agents': ['node:http'],
+  'reconcile-calls': ['node:http'],
+};
+
+/** Loads a bundle, sends it its first event, and prints which modules of Node it required until then, and afterwards. */
+const observe = `
+  const Module = require('node:module');
+  const load = Module._load;
+  const loaded = [];
+  Module._load = (id, ...rest) => { loaded.push(id); return load(id, ...rest); };
+  const [file, event] = process.argv.slice(1);
+  const { handler } = require(file);
+  const atStart = loaded.splice(0);
+  handler(JSON.parse(event), { getRemainingTimeInMillis: () => 10_000 }).then(() => {
+    const webClient = process.moduleLoadList.filter((name) => /undici/.test(name));
+    process.stdout.write('\\n' + JSON.stringify({ atStart, byFirstEvent: loaded, webClient }));
+  });`;
+
+describe('until its first reply', () => {
+  const builtIn = (ids: readonly string[]) => [...new Set(ids.filter((id) => id.startsWith('node:')))].sort();
+
+  it.each(functionNames)(
+    '%s loads these modules of Node and no other, least of all its web client, and reads no file',
+    async (name) => {
+      const entry = `functions/${name}/index.ts`;
+      const alias = { ...bundling.alias, 'node:fs/promises': './bench/lambda/reported-files.ts' };
+      const { folder: own } = await bundle(entry, join(folder, name), { alias });
+      const services = await startServices();
+      onTestFinished(services.close);
+      const env = { ...process.env, AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'key' };
+      const { stdout } = await promisify(execFile)(
+        process.execPath,
+        ['-e', observe, join(own, 'index.js'), JSON.stringify(firstEvent[name]())],
+        { env: { ...env, ...environmentOf(services.url) } },
+      );
+      const seen = JSON.parse(stdout.slice(stdout.lastIndexOf('\n') + 1));
+
+      expect(stdout).not.toContain('The SDK reads');
+      expect(builtIn(seen.atStart)).toEqual([...byEvery, ...ownModules[name]].sort());
+      expect(builtIn(seen.byFirstEvent)).toEqual(['node:http']);
+      expect(seen.webClient).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,153 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import * as z from 'zod';
+import { tryParseJson } from '../../lib/core/json.ts';
+import { type Answer, type Received, serve } from '../../sandbox/http/serve.ts';
+
+export interface HandlerError {
+  readonly errorType: string;
+  readonly errorMessage: string;
+}
+
+/** The outcome of an invocation, and the process's consumption since its start. */
+export interface Reply {
+  readonly result: unknown;
+  readonly error: HandlerError | undefined;
+  readonly cpuUs: number;
+  readonly rssBytes: number;
+}
+
+const Fault = z.object({ errorType: z.string(), errorMessage: z.string() });
+
+const timeoutMs = 30_000;
+
+/**
+ * Starts a local end of Lambda's Runtime API, for one process, which gets an ARN with `functionName`:
+ * https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html
+ */
+const startRuntimeApi = async (functionName: string) => {
+  const ready = Promise.withResolvers<void>();
+  // A process that ends before the wait must not cause an unhandled rejection.
+  ready.promise.catch(() => undefined);
+  let work = Promise.withResolvers<string>();
+  let reply = Promise.withResolvers<Reply>();
+
+  const next = async (): Promise<Answer> => {
+    ready.resolve();
+    const body = await work.promise;
+    work = Promise.withResolvers();
+    return {
+      status: 200,
+      headers: {
+        'content-type': 'application/json',
+        'lambda-runtime-aws-request-id': randomUUID(),
+        'lambda-runtime-deadline-ms': String(Date.now() + timeoutMs),
+        'lambda-runtime-invoked-function-arn': `arn:aws:lambda:eu-west-1:000000000000:function:${functionName}`,
+      },
+      body,
+    };
+  };
+
+  const replied = ({ path, headers, body }: Received): Answer => {
+    const content = tryParseJson(body.toString());
+    const consumed = { cpuUs: Number(headers['x-cpu-us']), rssBytes: Number(headers['x-rss-bytes']) };
+    if (path.endsWith('/response')) reply.resolve({ result: content, error: undefined, ...consumed });
+    else reply.resolve({ result: undefined, error: Fault.parse(content), ...consumed });
+    return { status: 202 };
+  };
+
+  const { url, close } = await serve(async (received) => {
+    const { method, path, body } = received;
+    if (method === 'GET' && path.endsWith('/invocation/next')) return next();
+    if (path.endsWith('/init/error')) {
+      ready.reject(new Error(`The handler could not be loaded: ${body.toString()}`));
+      return { status: 202 };
+    }
+    return replied(received);
+  });
+
+  return {
+    /** Host and port, as `AWS_LAMBDA_RUNTIME_API` has them. */
+    address: new URL(url).host,
+    /** Resolves when the process asks for work the first time; rejects if its handler cannot be loaded. */
+    ready: ready.promise,
+    close,
+    /** Invokes the handler with an event. One at a time, as on Lambda. */
+    async invoke(event: unknown) {
+      reply = Promise.withResolvers();
+      work.resolve(JSON.stringify(event));
+      return reply.promise;
+    },
+  };
+};
+
+export interface LambdaSettings {
+  readonly folder: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+export interface Invocation extends Reply {
+  readonly ms: number;
+}
+
+const runtime = fileURLToPath(new URL('./runtime.mjs', import.meta.url));
+
+/** The environment variables that Lambda sets for every function. */
+const baseEnvironment = {
+  AWS_REGION: 'eu-west-1',
+  AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
+  AWS_SECRET_ACCESS_KEY: 'example',
+  AWS_SESSION_TOKEN: 'example',
+  AWS_LAMBDA_FUNCTION_NAME: 'measured',
+  AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '512',
+  AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
+  AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
+};
+
+/** Starts a process that runs a bundle as on Lambda, and waits until it asks for work. Rejects if it never does. */
+export const startLambda = async ({ folder, environment }: LambdaSettings) => {
+  const api = await startRuntimeApi(baseEnvironment.AWS_LAMBDA_FUNCTION_NAME);
+  const own = { AWS_LAMBDA_RUNTIME_API: api.address, LAMBDA_TASK_ROOT: folder, _HANDLER: 'index.handler' };
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, [runtime], {
+    env: { ...baseEnvironment, ...environment, ...own },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const written: string[] = [];
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      written.splice(0, Math.max(0, written.length - 20));
+      written.push(text);
+    });
+  const ended = once(child, 'close').then(async () => {
+    await api.close();
+    throw new Error(`The function's process ended by itself:\n${written.join('')}`);
+  });
+  ended.catch(() => undefined);
+
+  await Promise.race([api.ready, ended]).catch((error: unknown) => {
+    child.kill('SIGKILL');
+    throw error;
+  });
+  const readyMs = performance.now() - startedAt;
+
+  return {
+    /** From the start of the process until it first asks for work, in milliseconds. */
+    readyMs,
+    /** Rejects if the process ends meanwhile. */
+    async invoke(event: unknown) {
+      const sentAt = performance.now();
+      const reply = await Promise.race([api.invoke(event), ended]);
+      return { ...reply, ms: performance.now() - sentAt };
+    },
+    /** Ends the process as a crash would. */
+    async stop() {
+      child.kill('SIGKILL');
+      await ended.catch(() => undefined);
+    },
+  };
+};
+
+export type LambdaProcess = Awaited<ReturnType<typeof startLambda>>;

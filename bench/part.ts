@@ -1,0 +1,95 @@
+import { availableParallelism, cpus } from 'node:os';
+import { startDynamodb } from '../sandbox/dynamodb/start-dynamodb.ts';
+import type { Part as AnyPart, PartRun } from '../test/support/parts.ts';
+import { temporaryFolder } from '../test/support/temporary-folder.ts';
+
+export interface TitledTable {
+  readonly title: string;
+  readonly table: Table;
+}
+
+export interface PartReport {
+  readonly tables: readonly TitledTable[];
+  /** All measurements, for programs. */
+  readonly data: unknown;
+  /** One sentence for each missed limit: which, and by how much. */
+  readonly failures: readonly string[];
+}
+
+/** How much is measured. */
+export interface BenchOptions {
+  /** How often everything is timed; the medians count. */
+  readonly repetitions: number;
+  /** How long each view of the console is watched. */
+  readonly minutes: number;
+  /** Only these views of the console; all if there are none. */
+  readonly views: readonly string[];
+}
+
+/** A part of the benchmark: one question about speed or cost. */
+export type Part = AnyPart<BenchOptions, PartReport>;
+
+export const machine = () => ({
+  cpu: cpus()[0]?.model.trim() || 'unknown processor',
+  cores: availableParallelism(),
+  node: process.versions.node,
+  platform: `${process.platform} ${process.arch}`,
+});
+
+interface Run {
+  readonly machine: ReturnType<typeof machine>;
+  readonly repetitions: number;
+  readonly ran: readonly PartRun<PartReport>[];
+}
+
+/** The tables of docs/performance.md. Missed limits are at the end, where they are seen. */
+export const markdownOf = ({ machine, repetitions, ran }: Run): string =>
+  [
+    `${machine.cpu}, ${machine.cores} cores, Node ${machine.node}, ${machine.platform}; ${repetitions} repetitions.`,
+    ...ran.flatMap(({ name, report }) => [
+      `### ${name}`,
+      ...report.tables.map(({ title, table }) => `${title}:\n\n${markdownTable(table)}`),
+    ]),
+    ...ran.flatMap(({ name, report }) => report.failures.map((failure) => `Missed, ${name}: ${failure}`)),
+  ].join('\n\n');
+
+/** A table of texts: the first column names the rows, the others are figures. */
+export interface Table {
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+export const markdownTable = ({ head, rows }: Table): string => {
+  const lineOf = (row: readonly string[]) => `| ${row.join(' | ')} |`;
+  const rule = `|${head.map((_, column) => (column === 0 ? '---' : '---:')).join('|')}|`;
+  return [lineOf(head), rule, ...rows.map(lineOf)].join('\n');
+};
+
+/** A number with separators for thousands and at most one decimal. */
+export const figure = (value: number): string => value.toLocaleString('en-US', { maximumFractionDigits: 1 });
+
+/** Dollars: with cents below a hundred, without above. */
+export const dollarFigure = (dollars: number): string => {
+  const digits = dollars < 100 ? 2 : 0;
+  return dollars.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+};
+
+/** Runs something with a folder that is removed afterwards, at the latest when this process ends. */
+export const withTemporaryFolder = async <Result>(act: (folder: string) => Promise<Result>): Promise<Result> => {
+  const { path, remove } = temporaryFolder('bench');
+  try {
+    return await act(path);
+  } finally {
+    remove();
+  }
+};
+
+/** Runs something with a DynamoDB Local of its own, which is stopped afterwards. */
+export const withDynamodb = async <Result>(act: (endpoint: string) => Promise<Result>): Promise<Result> => {
+  const { endpoint, stop } = await startDynamodb({ port: 0 });
+  try {
+    return await act(endpoint);
+  } finally {
+    await stop();
+  }
+};

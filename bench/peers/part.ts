@@ -1,0 +1,136 @@
+import { median } from '../../test/support/statistics.ts';
+import { type Part, type Table, withDynamodb, withTemporaryFolder } from '../part.ts';
+import { type CountedWork, type CpuTime, countWork, startMeasured, type Work } from './measure.ts';
+import { type BundledPeer, bundledPeers } from './peers.ts';
+
+export interface ComparedPeer {
+  readonly name: string;
+  readonly bytes: Sizes;
+  readonly gzippedBytes: Sizes;
+  readonly packages: readonly string[];
+  readonly work: CountedWork;
+  /** Medians over the rounds. */
+  readonly cpu: CpuTime;
+  readonly cpuRounds: readonly CpuTime[];
+}
+
+export interface Sizes {
+  readonly receiver: number;
+  readonly all: number;
+}
+
+/** Counts and times all peers. The timed rounds are interleaved, so a slow machine slows down all of them. */
+const comparedPeers = async (
+  bundles: readonly BundledPeer[],
+  endpoint: string,
+  rounds: number,
+  onProgress: (line: string) => void,
+): Promise<readonly ComparedPeer[]> => {
+  const work: CountedWork[] = [];
+  for (const bundled of bundles) {
+    onProgress(`counting the AWS calls of ${bundled.peer.name}`);
+    work.push(await countWork(bundled, endpoint));
+  }
+  onProgress('timing them in interleaved rounds');
+  const times = await timedInTurn(bundles, rounds);
+
+  return bundles.flatMap(({ peer, receiver, publisher }, index) => {
+    const [counted, cpuRounds = []] = [work[index], times[index]];
+    if (counted === undefined) return [];
+    return {
+      name: peer.name,
+      bytes: { receiver: receiver.bytes, all: receiver.bytes + (publisher?.bytes ?? 0) },
+      gzippedBytes: { receiver: receiver.gzippedBytes, all: receiver.gzippedBytes + (publisher?.gzippedBytes ?? 0) },
+      packages: receiver.packages,
+      work: counted,
+      cpu: {
+        receiverUs: medianOf(cpuRounds, ({ receiverUs }) => receiverUs),
+        publisherUs: medianOf(cpuRounds, ({ publisherUs }) => publisherUs),
+        publisherOfTenUs: medianOf(cpuRounds, ({ publisherOfTenUs }) => publisherOfTenUs),
+      },
+      cpuRounds,
+    };
+  });
+};
+
+const timedInTurn = async (bundles: readonly BundledPeer[], rounds: number): Promise<readonly CpuTime[][]> => {
+  const measured = await Promise.all(bundles.map(startMeasured));
+  const times: CpuTime[][] = measured.map(() => []);
+  try {
+    for (let round = 0; round < rounds; round += 1)
+      for (const [index, peer] of measured.entries()) times[index]?.push(await peer.round());
+    return times;
+  } finally {
+    await Promise.all(measured.map(({ stop }) => stop()));
+  }
+};
+
+const medianOf = (rounds: readonly CpuTime[], of: (time: CpuTime) => number): number => median(rounds.map(of));
+
+type Cell = (peer: ComparedPeer, ours: ComparedPeer) => string;
+
+const kilobytes = (bytes: number): string => String(Math.round(bytes / 1_000));
+
+const callsOf = ({ callsBeforeReply, calls }: Work): string => `${callsBeforeReply}, ${calls} in all`;
+
+const unitsOf = ({ writeUnits, indexWriteUnits }: Work): string =>
+  indexWriteUnits === 0 ? String(writeUnits) : `${writeUnits}, ${indexWriteUnits} of them in indexes`;
+
+const timed = (us: number, ours: number): string => `${(us / 1_000).toFixed(2)} ms, ${(us / ours).toFixed(2)} x`;
+
+const oneByOne = ({ cpu }: ComparedPeer): number => cpu.receiverUs + cpu.publisherUs;
+
+const byTens = ({ cpu }: ComparedPeer): number => cpu.receiverUs + cpu.publisherOfTenUs;
+
+const rows: readonly (readonly [title: string, cell: Cell])[] = [
+  ['Receiver’s bundle, KB', ({ bytes }) => kilobytes(bytes.receiver)],
+  ['gzipped, KB', ({ gzippedBytes }) => kilobytes(gzippedBytes.receiver)],
+  ['All bundles, KB', ({ bytes }) => kilobytes(bytes.all)],
+  ['AWS calls before the reply: new call', ({ work }) => callsOf(work.first)],
+  ['… repeat', ({ work }) => callsOf(work.repeat)],
+  ['… revision', ({ work }) => callsOf(work.revision)],
+  ['Events: new call, repeat, revision', ({ work }) => eventsOf(work)],
+  ['Write units: new call', ({ work }) => unitsOf(work.first)],
+  ['… repeat', ({ work }) => unitsOf(work.repeat)],
+  ['… revision', ({ work }) => unitsOf(work.revision)],
+  ['CPU before the reply', ({ cpu }, ours) => timed(cpu.receiverUs, ours.cpu.receiverUs)],
+  ['CPU in all, changes published one by one', (peer, ours) => timed(oneByOne(peer), oneByOne(ours))],
+  ['CPU in all, ten at a time', (peer, ours) => timed(byTens(peer), byTens(ours))],
+];
+
+const eventsOf = ({ first, repeat, revision }: ComparedPeer['work']): string =>
+  [first, repeat, revision].map(({ events }) => events).join(', ');
+
+/** A row for each measure, a column for each peer. Ratios are to the first one, which is ours. */
+const peersTable = (compared: readonly ComparedPeer[]): Table => {
+  const [ours] = compared;
+  return {
+    head: ['', ...compared.map(({ name }) => name)],
+    rows: ours === undefined ? [] : rows.map(([title, cell]) => [title, ...compared.map((peer) => cell(peer, ours))]),
+  };
+};
+
+/** Ours may make one AWS call before the reply. */
+const failuresOf = ([ours]: readonly ComparedPeer[]): readonly string[] => {
+  const calls = ours?.work.first.callsBeforeReply;
+  return calls === 1 ? [] : [`A new call takes ${calls} AWS calls before the reply; the limit is exactly 1.`];
+};
+
+/** The cost of a callback with ours and with what a team would otherwise deploy. */
+export const peers: Part = {
+  name: 'peers',
+  what: 'size, AWS calls, write units and CPU of a callback, compared with two other receivers',
+  run: ({ repetitions, onProgress }) =>
+    withTemporaryFolder(async (folder) => {
+      onProgress('bundling the peers');
+      const bundles = await bundledPeers(folder);
+      return withDynamodb(async (endpoint) => {
+        const compared = await comparedPeers(bundles, endpoint, repetitions, onProgress);
+        return {
+          tables: [{ title: 'Cost of one callback', table: peersTable(compared) }],
+          data: compared,
+          failures: failuresOf(compared),
+        };
+      });
+    }),
+};

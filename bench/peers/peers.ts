@@ -1,0 +1,161 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { BuildOptions } from 'esbuild';
+import * as z from 'zod';
+import { bundleFile, sdkOnLambda } from '../../cdk/constructs/function-code.ts';
+import type { PublishChangesEnv } from '../../functions/publish-changes/env.ts';
+import type { ReceiveCallbackEnv } from '../../functions/receive-callback/env.ts';
+import { agentsTable, callsTable, quarantineTable, type Table } from '../../lib/storage/tables.ts';
+import type { Tables } from '../../sandbox/dynamodb/create-tables.ts';
+import { bundle } from '../lambda/bundle.ts';
+
+/** Ours: it writes the row before the reply; a second function publishes the event from the table's stream. */
+export const callfeed: Peer = {
+  name: 'callfeed',
+  deployed(prefix) {
+    const names = { calls: `${prefix}-calls`, quarantine: `${prefix}-quarantine`, agents: `${prefix}-agents` };
+    const receiving = (awsUrl: string): z.input<typeof ReceiveCallbackEnv> => ({
+      CALLS_TABLE: names.calls,
+      QUARANTINE_TABLE: names.quarantine,
+      PARKING_QUEUE_URL: `${awsUrl}/000000000000/parking`,
+      ACCOUNTS_SECRET_ARN: 'arn:aws:secretsmanager:eu-west-1:000000000000:secret:accounts',
+    });
+    const publishing: z.input<typeof PublishChangesEnv> = { BUS_NAME: 'callfeed', AGENTS_TABLE: names.agents };
+    return {
+      receiver: {
+        entry: 'functions/receive-callback/index.ts',
+        environment: (awsUrl) => textsIn({ ...receiving(awsUrl), AWS_ENDPOINT_URL: awsUrl }),
+      },
+      publisher: {
+        entry: 'functions/publish-changes/index.ts',
+        environment: (awsUrl) => textsIn({ ...publishing, AWS_ENDPOINT_URL: awsUrl }),
+      },
+      tables: { [names.calls]: callsTable, [names.quarantine]: quarantineTable, [names.agents]: agentsTable },
+    };
+  },
+};
+
+const textsIn = (environment: object): Readonly<Record<string, string>> =>
+  z.record(z.string(), z.string()).parse(environment);
+
+/** One row for a call, found by its id and by nothing else. */
+const tableById: Table = { key: { partition: 'monitorUCID' }, timeToLive: 'expiresAt', published: [], indexes: [] };
+
+export interface PeerFunction {
+  /** The module that exports `handler`, from the repository's root. */
+  readonly entry: string;
+  environment(awsUrl: string): Readonly<Record<string, string>>;
+}
+
+export interface PeerDeployment {
+  readonly receiver: PeerFunction;
+  /** The function behind the stream of the calls' table, where the receiver does not publish the event itself. */
+  readonly publisher?: PeerFunction;
+  readonly tables: Tables;
+}
+
+export interface Peer {
+  readonly name: string;
+  /** A deployment whose tables begin with `prefix`, for the account of `peerAccount`. */
+  deployed(prefix: string): PeerDeployment;
+}
+
+export const peerAccount = { userName: 'demo', key: 'demo-key' } as const;
+
+export const peerSecret = JSON.stringify([
+  { userName: peerAccount.userName, apiKeys: [peerAccount.key], timeZone: 'Asia/Kolkata' },
+]);
+
+/** The receiver that teams usually write: parse, compare the key, put, put events, reply. */
+const plain: Peer = {
+  name: 'plain',
+  deployed: (prefix) => ({
+    receiver: {
+      entry: 'bench/peers/plain-receiver.ts',
+      environment: (awsUrl) => ({
+        AWS_ENDPOINT_URL: awsUrl,
+        API_KEY: peerAccount.key,
+        CALLS_TABLE: `${prefix}-calls`,
+        BUS_NAME: 'callfeed',
+      }),
+    },
+    tables: { [`${prefix}-calls`]: tableById },
+  }),
+};
+
+/** The table of the idempotency utility, as its documentation describes it. */
+const idempotency: Table = { key: { partition: 'id' }, timeToLive: 'expiresAt', published: [], indexes: [] };
+
+/** The same job on Powertools for AWS Lambda: parser, idempotency, logger and metrics. */
+const powertools: Peer = {
+  name: 'powertools',
+  deployed: (prefix) => ({
+    receiver: {
+      entry: 'bench/peers/powertools-receiver.ts',
+      environment: (awsUrl) => ({
+        AWS_ENDPOINT_URL: awsUrl,
+        API_KEY: peerAccount.key,
+        CALLS_TABLE: `${prefix}-calls`,
+        IDEMPOTENCY_TABLE: `${prefix}-idempotency`,
+        BUS_NAME: 'callfeed',
+        POWERTOOLS_SERVICE_NAME: 'calls',
+        POWERTOOLS_METRICS_NAMESPACE: 'Calls',
+        POWERTOOLS_LOG_LEVEL: 'INFO',
+      }),
+    },
+    tables: { [`${prefix}-calls`]: tableById, [`${prefix}-idempotency`]: idempotency },
+  }),
+};
+
+/** All that are compared; ours is the first. */
+const peers: readonly Peer[] = [callfeed, plain, powertools];
+
+export interface BundledFunction {
+  readonly folder: string;
+  readonly environment: PeerFunction['environment'];
+  readonly bytes: number;
+  readonly gzippedBytes: number;
+  readonly packages: readonly string[];
+}
+
+export interface BundledPeer {
+  readonly peer: Peer;
+  readonly deployment: PeerDeployment;
+  readonly receiver: BundledFunction;
+  readonly publisher: BundledFunction | undefined;
+}
+
+/** Bundles the functions of each peer into folders in `folder`. The names of their tables begin with `prefix`. */
+export const bundledPeers = (
+  folder: string,
+  { prefix = 'peer', of = peers }: { readonly prefix?: string; readonly of?: readonly Peer[] } = {},
+): Promise<readonly BundledPeer[]> =>
+  Promise.all(
+    of.map(async (peer) => {
+      const deployment = peer.deployed(`${prefix}-${peer.name}`);
+      const { receiver, publisher } = deployment;
+      return {
+        peer,
+        deployment,
+        receiver: await bundled(receiver, join(folder, peer.name, 'receiver')),
+        publisher: publisher && (await bundled(publisher, join(folder, peer.name, 'publisher'))),
+      };
+    }),
+  );
+
+/**
+ * How a team would bundle: into one small file like ours, with the credentials that Lambda provides, but without knowing
+ * which of the SDK's modules it can do without, and how V8 reads functions.
+ */
+const ofTeam: BuildOptions = {
+  external: [],
+  supported: { 'dynamic-import': false },
+  alias: { '@aws-sdk/credential-provider-node': sdkOnLambda },
+};
+
+const bundled = async ({ entry, environment }: PeerFunction, folder: string): Promise<BundledFunction> => {
+  const { bytes, packages } = await bundle(entry, folder, entry.startsWith('functions/') ? {} : ofTeam);
+  const gzippedBytes = gzipSync(readFileSync(join(folder, bundleFile))).byteLength;
+  return { folder, environment, bytes, gzippedBytes, packages };
+};

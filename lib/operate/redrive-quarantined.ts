@@ -1,0 +1,139 @@
+import { type Account, type AccountIndex, isSameUser } from '../accounts/accounts.ts';
+import { senderCredentials } from '../callback/authenticate-sender.ts';
+import { classifyRecords } from '../callback/classify-records.ts';
+import { type NormalisedRecords, normaliseRecords } from '../callback/normalise-records.ts';
+import { notStorableIn } from '../callback/parked.ts';
+import { formOf, isForm, type Posted, parseEnvelope, withoutLimits } from '../callback/parse-envelope.ts';
+import { bodyOf, isTruncated, quarantineEntry } from '../callback/quarantine.ts';
+import { accountOfEntry, type QuarantinedSenderProblem } from '../callback/quarantined-sender.ts';
+import type { RejectionReason } from '../callback/rejections.ts';
+import type { QuarantineEntry } from '../callback/schema.ts';
+import { type Outcome, type Receipt, receiptOf, type Stores, store } from '../callback/store-or-park.ts';
+import { deliveryOf } from '../calls/merge-deliveries.ts';
+import { tryParseJson } from '../core/json.ts';
+import { fail, ok, type Result } from '../core/result.ts';
+
+/** An entry and the id of its row. */
+export interface QuarantinedEntry {
+  readonly id: string;
+  readonly entry: QuarantineEntry;
+}
+
+/** Why an entry stays in quarantine. */
+export type RedriveProblem = QuarantinedBodyProblem | QuarantinedSenderProblem;
+
+/** The ports of a redrive; `remove` deletes an entry from quarantine. */
+export interface RedrivePorts extends Stores {
+  readonly accounts: AccountIndex;
+  readonly remove: (id: string) => Promise<void>;
+}
+
+/** How entries are redriven. */
+export interface RedriveOptions {
+  /** The account of entries whose sender is not known. An entry of another account is a mismatch. */
+  readonly account: string | undefined;
+  /** Reads and reports only. */
+  readonly isDryRun: boolean;
+}
+
+/**
+ * Stores the records of an entry with the time of their receipt, and only then deletes the entry. After a crash in
+ * between, the next attempt finds duplicates. Records that still cannot be processed become entries of their own, as in
+ * the receiver. In a dry run `stored` counts the deliveries that would be written. Throws if a table is down.
+ */
+export const redriveQuarantined =
+  (ports: RedrivePorts, { account: givenAccount, isDryRun }: RedriveOptions) =>
+  async ({ id, entry }: QuarantinedEntry): Promise<Result<Receipt, RedriveProblem>> => {
+    const body = readBody(entry);
+    if (!body.ok) return body;
+    const owner = accountOfEntry(ports.accounts, entry, body.value.users, givenAccount);
+    if (!owner.ok) return owner;
+    const parsed = normalisedFor(body.value, owner.value, ports.accounts.redact);
+    if (!parsed.ok) return parsed;
+
+    const { deliveries, unrecognised } = parsed.value;
+    if (isDryRun) return ok({ stored: deliveries.length, duplicates: 0, quarantined: unrecognised.length });
+
+    const outcomes: Outcome[] = [];
+    for (const keyed of deliveries) outcomes.push(await store(ports, { kind: 'delivery', ...keyed }, ports.deadline()));
+    for (const { reason, text } of unrecognised) {
+      const from = { account: owner.value.userName, receivedAt: entry.receivedAt };
+      const remaining = quarantineEntry({ reason, ...from, body: ports.accounts.redact(text) });
+      outcomes.push(await store(ports, { kind: 'quarantine', entry: remaining }, ports.deadline()));
+    }
+    const receipt = receiptOf(outcomes);
+    // The table rejected the record again. Quarantine has it under the same id, so deleting the entry would lose it.
+    if (entry.reason === 'not-storable' && receipt.quarantined > 0) return fail('not-storable');
+    await ports.remove(id);
+    return ok(receipt);
+  };
+
+/** Why a quarantined body is not stored: for the reason of a rejection, or because quarantine has only a part of it. */
+type QuarantinedBodyProblem = RejectionReason | 'body-truncated';
+
+/** A quarantined body before its account is known: the user names in it, and its records as ones of an account. */
+interface QuarantinedBody {
+  readonly users: readonly string[];
+  readonly normalise: (account: Account, redact: AccountIndex['redact']) => NormalisedRecords;
+}
+
+/** Parses a quarantined body by the present rules, as a post of that account. */
+export const parseQuarantined = (
+  entry: QuarantineEntry,
+  account: Account,
+  redact: AccountIndex['redact'],
+): Result<NormalisedRecords, QuarantinedBodyProblem> => {
+  const body = readBody(entry);
+  return body.ok ? normalisedFor(body.value, account, redact) : body;
+};
+
+const readBody = (entry: QuarantineEntry): Result<QuarantinedBody, QuarantinedBodyProblem> => {
+  const { reason, receivedAt } = entry;
+  if (isTruncated(entry)) return fail('body-truncated');
+  const body = bodyOf(entry);
+  if (reason === 'not-storable') return readNotStorable(body, receivedAt);
+
+  // An operator waits for it, so neither the size of a body nor the number of its records is limited.
+  const envelope = parseEnvelope({ content: contentOf(reason, body), query: {} }, withoutLimits);
+  if (!envelope.ok) return fail(envelope.problem.reason);
+  const { records } = envelope.value;
+
+  const classified = classifyRecords(records);
+  const { users } = senderCredentials(records, classified, { envelopeKeys: [], hasValidSecret: false });
+  return ok({ users, normalise: (account, redact) => normaliseRecords(classified, { account, receivedAt, redact }) });
+};
+
+/** The records as ones of an account. User names are checked, so that no call is stored for another account. */
+const normalisedFor = (
+  { users, normalise }: QuarantinedBody,
+  account: Account,
+  redact: AccountIndex['redact'],
+): Result<NormalisedRecords, RejectionReason> => {
+  if (!users.every((user) => isSameUser(user, account.userName))) return fail('unknown-user');
+  const normalised = normalise(account, redact);
+  const [unrecognised] = normalised.unrecognised;
+  return normalised.deliveries.length > 0 ? ok(normalised) : fail(unrecognised?.reason ?? 'no-records');
+};
+
+const formReasons = new Set<string>(['body-empty', 'data-missing', 'data-empty', 'data-repeated']);
+
+/** The body of a form without readable content is the JSON of its fields, which are no record. */
+const contentOf = (reason: string, body: string): Posted['content'] => {
+  if (unreadReasons.has(reason) && !isLikeJson(body)) return { form: formOf(body) };
+  const form = formReasons.has(reason) ? tryParseJson(body) : undefined;
+  return isForm(form) ? { form } : { json: body };
+};
+
+/** A body that was not read is quarantined as it came: a form, JSON of an unknown type, or something else. */
+const unreadReasons = new Set<string>(['too-many-fields', 'unsupported-content-type']);
+const isLikeJson = (body: string): boolean => /^[\s\uFEFF]*[[{"]/.test(body);
+
+/** The body of a record that was too large for a row is already normalised. */
+const readNotStorable = (body: string, receivedAt: string): Result<QuarantinedBody, QuarantinedBodyProblem> => {
+  const record = notStorableIn(body);
+  if (record === undefined) return fail('not-storable');
+
+  const { key, facts, asSent } = record;
+  const deliveries = [{ key, delivery: deliveryOf(facts, { receivedAt, asSent }) }];
+  return ok({ users: [key.account], normalise: () => ({ deliveries, unrecognised: [] }) });
+};

@@ -1,0 +1,74 @@
+import type { Account } from '../accounts/accounts.ts';
+import { readCall, readParticipant } from '../callback/normalise-records.ts';
+import { type CallRecord, type RecordKey, withDeliveries } from '../calls/call-record.ts';
+import { recordOf } from '../calls/call-row.ts';
+import { byReceipt, changedFields, type Delivery, deliveryOf } from '../calls/merge-deliveries.ts';
+import type { ReadingRules } from '../calls/normalise-facts.ts';
+import { type CallStoreSettings, changeRecord } from '../calls/record-delivery.ts';
+import type { Facts } from '../core/collections.ts';
+import { decompressText } from '../core/compression.ts';
+import { isJsonObject, parseJson } from '../core/json.ts';
+import { asCallback } from '../telephony/report-fields.ts';
+
+/** What deriving a row again did: `changedFields` is empty if its facts are the same. */
+export interface Renormalised {
+  readonly changedFields: readonly string[];
+}
+
+/** How rows are derived again. */
+export interface RenormaliseSettings extends CallStoreSettings {
+  /** Only works out what would change. */
+  readonly isDryRun: boolean;
+}
+
+/**
+ * Derives the row of a call or participant again from its deliveries as they were sent, by today's rules and in the
+ * account's present time zone. A row whose facts change gets a revision, which is published; any other gets none. Doing
+ * it again changes nothing. The row keeps its key: a call stays the same call. Throws if the table cannot be reached, or
+ * can never hold the new row.
+ */
+export const renormalise =
+  ({ isDryRun, ...settings }: RenormaliseSettings) =>
+  async (row: Facts, account: Account, signal: AbortSignal): Promise<Renormalised> => {
+    const read = recordOf(row);
+    const change = (stored = read) => {
+      const record = derivedAgain(stored, account, settings.clock().toISOString());
+      return { record, changedFields: changedFields(stored.facts, record.facts) };
+    };
+    if (isDryRun) return change();
+
+    const result = await changeRecord(settings)(change, signal, read);
+    if (result === 'rejected') throw new Error('The table rejects the row as it would be.');
+    return result;
+  };
+
+const derivedAgain = (stored: CallRecord, account: Account, now: string): CallRecord =>
+  withDeliveries(
+    stored,
+    distinct(stored.deliveries.map((delivery) => deliveredAgain(stored.key.kind, delivery, account))),
+    now,
+  );
+
+/** A delivery that a person was erased from stays as it is. */
+const deliveredAgain = (kind: CallRecord['key']['kind'], delivery: Delivery, rules: ReadingRules): Delivery => {
+  if (delivery.erasedAt !== undefined) return delivery;
+  const facts = factsOfText(kind, { text: decompressText(delivery.asSent), source: delivery.source }, rules);
+  return facts === undefined ? delivery : deliveryOf(facts, delivery);
+};
+
+/** Rules that learn can make two deliveries the same one: the first received counts. */
+const distinct = (deliveries: readonly Delivery[]): readonly Delivery[] =>
+  deliveries.toSorted(byReceipt).filter(({ id }, index, all) => all.findIndex((one) => one.id === id) === index);
+
+/** The facts of a record by today's rules, from its text without keys; undefined if that is no JSON object. */
+export const factsOfText = (
+  kind: RecordKey['kind'],
+  { text, source }: { readonly text: string; readonly source: Delivery['source'] },
+  rules: ReadingRules,
+): Facts | undefined => {
+  const parsed = parseJson(text);
+  if (!parsed.ok || !isJsonObject(parsed.value)) return undefined;
+  const fields = Object.entries(parsed.value);
+  if (kind === 'participant') return readParticipant(fields, rules).facts;
+  return readCall(source === 'report' ? asCallback(fields) : fields, rules).facts;
+};

@@ -1,0 +1,265 @@
+import { describe, expect, it } from 'vitest';
+import { type Account, type AccountIndex, accountIndex, keyFingerprint } from '../../../lib/accounts/accounts.ts';
+import { quarantineEntry } from '../../../lib/callback/quarantine.ts';
+import type { QuarantineEntry } from '../../../lib/callback/schema.ts';
+import type { CallStore } from '../../../lib/calls/record-delivery.ts';
+import { contentHash } from '../../../lib/core/encoding.ts';
+import { parseQuarantined, type RedriveOptions, redriveQuarantined } from '../../../lib/operate/redrive-quarantined.ts';
+import { demoAccount, otherAccount, sentinelKey } from '../../fixtures/accounts.ts';
+import { specificationSummary } from '../../fixtures/calls.ts';
+import { normalisedRecords, receivedAt } from '../../support/call-records.ts';
+import { formOf } from '../../support/http-api-event.ts';
+import {
+  formPost,
+  generousDeadline,
+  memoryCallStore,
+  memoryQuarantine,
+  memoryReceiver,
+  unavailable,
+} from '../../support/memory-ports.ts';
+
+const call = { monitorUCID: '41781234567890123', UserName: 'demo', Apikey: '***', Status: 'Answered' };
+const accounts = accountIndex([demoAccount, otherAccount] as never);
+
+const entryOf = (body: unknown, part: Partial<QuarantineEntry> = {}): QuarantineEntry => ({
+  reason: 'not-a-call-summary',
+  account: 'demo',
+  body: typeof body === 'string' ? body : JSON.stringify(body),
+  receivedAt,
+  ...part,
+});
+
+/** Redrives entries over memory. */
+const redriver = (
+  options: Partial<RedriveOptions> = {},
+  calls: CallStore = memoryCallStore(),
+  present: AccountIndex = accounts,
+) => {
+  const quarantine = memoryQuarantine();
+  const removed: string[] = [];
+  const remove = async (id: string) => void removed.push(id);
+  const ports = { calls, quarantine, accounts: present, deadline: generousDeadline, remove };
+  const redrive = redriveQuarantined(ports, { account: undefined, isDryRun: false, ...options });
+  return { quarantine, removed, redrive: (entry: QuarantineEntry) => redrive({ id: 'e1', entry }) };
+};
+
+describe('redriveQuarantined', () => {
+  it('stores a call with the time of its receipt, and removes the entry', async () => {
+    const calls = memoryCallStore();
+    const { redrive, removed } = redriver({}, calls);
+
+    expect(await redrive(entryOf(call))).toEqual({ ok: true, value: { stored: 1, duplicates: 0, quarantined: 0 } });
+    expect(calls.records()).toMatchObject([{ key: { account: 'demo' }, deliveries: [{ receivedAt }] }]);
+    expect(JSON.stringify(calls.records())).not.toContain('***');
+    expect(removed).toEqual(['e1']);
+  });
+
+  it('finds a duplicate and removes the entry after a crash between the two writes', async () => {
+    const { redrive, removed } = redriver();
+    await redrive(entryOf(call));
+
+    expect(await redrive(entryOf(call))).toEqual({ ok: true, value: { stored: 0, duplicates: 1, quarantined: 0 } });
+    expect(removed).toEqual(['e1', 'e1']);
+  });
+
+  it('leaves the entry while the table is down', async () => {
+    const { redrive, removed } = redriver({}, { record: unavailable });
+
+    await expect(redrive(entryOf(call))).rejects.toThrow();
+    expect(removed).toEqual([]);
+  });
+
+  it('quarantines again each record that still cannot be processed, with the time of its receipt', async () => {
+    const { redrive, removed, quarantine } = redriver();
+
+    expect(await redrive(entryOf([call, { Event: 'Pop', Url: 'x?apikey=demo-key' }]))).toMatchObject({
+      value: { stored: 1, quarantined: 1 },
+    });
+    expect(quarantine.entries).toEqual([
+      { reason: 'not-a-call-summary', account: 'demo', body: '{"Event":"Pop","Url":"x?apikey=***"}', receivedAt },
+    ]);
+    expect(removed).toEqual(['e1']);
+  });
+
+  it('writes nothing in a dry run', async () => {
+    const calls = memoryCallStore();
+    const { redrive, removed, quarantine } = redriver({ isDryRun: true }, calls);
+
+    expect(await redrive(entryOf([call, 'x']))).toEqual({
+      ok: true,
+      value: { stored: 1, duplicates: 0, quarantined: 1 },
+    });
+    expect([calls.records(), quarantine.entries, removed]).toEqual([[], [], []]);
+  });
+
+  it('replaces the entry of a record that is too large once, and stores it when the table accepts it', async () => {
+    const rejecting: CallStore = { record: async () => 'rejected' };
+    const first = redriver({}, rejecting);
+    await first.redrive(entryOf(call));
+    const [entry] = first.quarantine.entries as [QuarantineEntry];
+    expect(entry).toMatchObject({ reason: 'not-storable', account: 'demo', receivedAt });
+    expect(first.removed).toEqual(['e1']);
+
+    const second = redriver({}, rejecting);
+    expect(await second.redrive(entry)).toEqual({ ok: false, problem: 'not-storable' });
+    expect(second.removed).toEqual([]);
+
+    const third = redriver();
+    expect(await third.redrive(entry)).toMatchObject({ value: { stored: 1 } });
+    expect(third.removed).toEqual(['e1']);
+  });
+
+  it.each<[string, Partial<QuarantineEntry>, string | undefined, string]>([
+    ['without an account', { account: undefined }, undefined, 'account-not-named'],
+    ['of another account', {}, 'other', 'account-mismatch'],
+    ['of a removed account', { account: 'former' }, undefined, 'unknown-account'],
+    ['without an account, if the given one does not exist', { account: undefined }, 'nobody', 'unknown-account'],
+    ['whose body is still broken', { body: '{' }, undefined, 'broken-json'],
+    ['that still cannot be processed', { body: '{"Event":"Pop"}' }, undefined, 'not-a-call-summary'],
+  ])('leaves an entry %s', async (_title, part, account, problem) => {
+    const { redrive, removed } = redriver({ account });
+
+    expect(await redrive(entryOf(call, part))).toEqual({ ok: false, problem });
+    expect(removed).toEqual([]);
+  });
+
+  it('stores a post with an unknown key once the secret has that key, for the account that the key belongs to', async () => {
+    const { receive, quarantine } = memoryReceiver();
+    const { UserName: _, ...anonymous } = specificationSummary;
+    await receive({ ...formPost({ ...anonymous, Apikey: 'new-key-77' }), hasValidSecret: true });
+    const [entry] = quarantine.entries as [QuarantineEntry];
+    expect(JSON.stringify(entry)).not.toContain('new-key-77');
+
+    expect(await redriver().redrive(entry)).toEqual({ ok: false, problem: 'unknown-key' });
+    const calls = memoryCallStore();
+    const rotated = accountIndex([demoAccount, { ...otherAccount, apiKeys: ['new-key-77'] }] as never);
+    const { redrive, removed } = redriver({}, calls, rotated);
+    expect(await redrive(entry)).toMatchObject({ value: { stored: 1 } });
+    expect(calls.records()).toMatchObject([{ key: { account: 'other' } }]);
+    expect(removed).toEqual(['e1']);
+  });
+
+  it('leaves a post whose key is that of another account than its user name', async () => {
+    const keyFingerprints = [keyFingerprint('other-key')];
+    const entry = entryOf(call, { account: undefined, reason: 'unknown-key', viaSecret: true, keyFingerprints });
+
+    expect(await redriver().redrive(entry)).toEqual({ ok: false, problem: 'unknown-user' });
+  });
+
+  it('stores an entry without account for the given one, in any letter case', async () => {
+    const { UserName: _, ...anonymous } = call;
+    const calls = memoryCallStore();
+    const { redrive } = redriver({ account: 'OTHER' }, calls);
+
+    expect(await redrive(entryOf(anonymous, { account: undefined }))).toMatchObject({ ok: true });
+    expect(calls.records()).toMatchObject([{ key: { account: 'other' } }]);
+    expect(await redrive(entryOf(anonymous, { account: 'other' }))).toMatchObject({ ok: true });
+  });
+});
+
+describe('parseQuarantined', () => {
+  const account = demoAccount as unknown as Account;
+  const parsed = (body: unknown, part: Partial<QuarantineEntry> = {}, owner = account) =>
+    parseQuarantined(entryOf(body, part), owner, accounts.redact);
+
+  it('returns the deliveries that the receiver would have made', () => {
+    const post = { ...specificationSummary, Apikey: sentinelKey, UserName: 'demo', Comments: `see ${sentinelKey}` };
+    const body = accounts.redact(JSON.stringify(post));
+
+    expect(body).not.toContain(sentinelKey);
+    expect(parsed(body)).toEqual({ ok: true, value: normalisedRecords([post]) });
+  });
+
+  it('returns the records of a list that still cannot be processed', () => {
+    expect(parsed([call, { Event: 'Pop' }])).toMatchObject({
+      ok: true,
+      value: { deliveries: [{ key: { callId: call.monitorUCID } }], unrecognised: [{ reason: 'not-a-call-summary' }] },
+    });
+  });
+
+  it('preserves the digits of a number', () => {
+    expect(parsed('{"monitorUCID": 12345678901234567890, "Status": "Answered"}')).toMatchObject({
+      value: { deliveries: [{ key: { callId: '12345678901234567890' } }] },
+    });
+  });
+
+  it.each<[string, unknown, Partial<QuarantineEntry>, string]>([
+    ['a truncated body', call, { bytes: 400_000 }, 'body-truncated'],
+    ['another account’s call', { ...call, UserName: 'other' }, {}, 'unknown-user'],
+    [
+      'the fields of a form without content, which are no record',
+      { Status: ['Answered'], monitorUCID: ['1'], EndTime: ['x'] },
+      { reason: 'data-missing' },
+      'data-missing',
+    ],
+    ['JSON that is still broken', '{"monitorUCID":', { reason: 'broken-json' }, 'broken-json'],
+    ['an object that is still no call', { Event: 'Pop' }, {}, 'not-a-call-summary'],
+    ['an empty list', [], {}, 'no-records'],
+    ['a body of an unknown type', 'hello', { reason: 'unsupported-content-type' }, 'data-missing'],
+    ['an incomplete record that was too large', { kind: 'call' }, { reason: 'not-storable' }, 'not-storable'],
+    ['a text in place of a record that was too large', 'x', { reason: 'not-storable' }, 'not-storable'],
+  ])('rejects %s', (_title, body, part, problem) => {
+    expect(parsed(body, part)).toEqual({ ok: false, problem });
+  });
+
+  it.each([
+    ['a user name in another letter case', { ...call, UserName: 'DEMO' }, 'not-a-call-summary'],
+    ['more records than a post may have', Array(501).fill(call), 'too-many-records'],
+    ['JSON of an unknown type', JSON.stringify([call], null, 2), 'unsupported-content-type'],
+    ['data in the query beside it', JSON.stringify({ data: JSON.stringify(call), body: '<a/>' }), 'too-many-fields'],
+    ['a form of an unknown type', formOf(call), 'unsupported-content-type'],
+    ['a form of many fields', `${'x=1&'.repeat(2_000)}${formOf(call)}&Apikey=***`, 'too-many-fields'],
+  ])('accepts %s', (_title, body, reason) => {
+    expect(parsed(body, { reason }).ok).toBe(true);
+  });
+
+  it.each([
+    ['compressed', 'x', true],
+    ['truncated', Array.from({ length: 40_000 }, (_, index) => contentHash(index)).join(''), false],
+  ])('accepts a body of more than 1 MB that is %s: %s', (_title, comment, isAccepted) => {
+    const body = JSON.stringify({ ...call, Comments: comment.padEnd(2_000_000, 'x') });
+    const entry = quarantineEntry({ reason: 'body-too-large', account: 'demo', body, receivedAt });
+
+    expect(entry.bytes).toBeGreaterThan(2_000_000);
+    expect(parseQuarantined(entry, account, accounts.redact)).toMatchObject(
+      isAccepted ? { ok: true } : { problem: 'body-truncated' },
+    );
+  });
+
+  it('returns a record that was too large unchanged', () => {
+    const [keyed] = normalisedRecords([call]).deliveries;
+    const body = { key: keyed?.key, facts: keyed?.delivery.facts, asSent: keyed?.delivery.asSent };
+
+    expect(parsed(body, { reason: 'not-storable' })).toEqual({
+      ok: true,
+      value: { deliveries: [keyed], unrecognised: [] },
+    });
+    expect(parsed({ ...body, key: { ...body.key, account: 'other' } }, { reason: 'not-storable' })).toMatchObject({
+      problem: 'unknown-user',
+    });
+  });
+
+  it('uses the zone of the account', () => {
+    const result = parsed({ ...call, StartTime: '2026-11-20 10:00:00' }, {}, { ...account, timeZone: 'Europe/London' });
+
+    expect(result).toMatchObject({
+      value: { deliveries: [{ delivery: { facts: { startedAt: '2026-11-20T10:00:00.000Z' } } }] },
+    });
+  });
+
+  it.each([
+    ['broken JSON', formPost('{"a":')],
+    ['another post of the vendor', formPost({ Event: 'Pop', Apikey: 'demo-key' })],
+    ['one record of a list', formPost([{ ...call, Apikey: 'demo-key' }, 'x'])],
+    ['a form without data', { content: { form: { other: '1' } }, query: {} }],
+    ['a post that was too large', formPost(`{"Apikey":"demo-key","a":"${'x'.repeat(2_000_000)}`), 'broken-json'],
+  ])('rejects an entry for the receiver’s own reason: %s', async (_title, post, problem?: string) => {
+    const { receive, quarantine } = memoryReceiver();
+    await receive(post);
+
+    expect(quarantine.entries.map((entry) => parseQuarantined(entry, account, accounts.redact))).toEqual(
+      quarantine.entries.map(({ reason }) => ({ ok: false, problem: problem ?? reason })),
+    );
+    expect(quarantine.entries).toHaveLength(1);
+  });
+});
