@@ -4,6 +4,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import cdkJson from '../cdk.json' with { type: 'json' };
 import { ok, type Result } from '../lib/core/result.ts';
+import manifest from '../package.json' with { type: 'json' };
 import { Callfeed } from './callfeed.ts';
 import { readSettings } from './settings/read-settings.ts';
 import type { StageSettings } from './settings/settings.ts';
@@ -48,6 +49,7 @@ export class CallfeedStack extends Stack {
         api.domain.regionalDomainName,
         'Target of the CNAME record that your DNS needs for callbackDomain.',
       );
+    output('Version', manifest.version, 'Version of Callfeed that is deployed.');
     output('BusName', bus.eventBusName, 'Event bus that carries the events.');
     output('BusArn', bus.eventBusArn, 'ARN of the event bus, for rules and policies.');
     output('CallsTableName', calls.tableName, 'Table of calls.');

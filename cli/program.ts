@@ -2,11 +2,13 @@ import { Command, CommanderError } from 'commander';
 import { agents } from './commands/agents.ts';
 import { call } from './commands/call.ts';
 import { calls } from './commands/calls.ts';
+import { checkAccounts } from './commands/check-accounts.ts';
 import { consoleCommand } from './commands/console.ts';
 import { day } from './commands/day.ts';
 import { erase } from './commands/erase.ts';
 import { events } from './commands/events.ts';
 import { floor } from './commands/floor.ts';
+import { init } from './commands/init.ts';
 import { parkedList, parkedRedrive } from './commands/parked.ts';
 import { quarantineDismiss, quarantineList, quarantineShow } from './commands/quarantine.ts';
 import { quarantineRedrive } from './commands/quarantine-redrive.ts';
@@ -18,6 +20,7 @@ import { status } from './commands/status.ts';
 import { timeline } from './commands/timeline.ts';
 import { unknown } from './commands/unknown.ts';
 import { verify } from './commands/verify.ts';
+import { connectAndCompare, version } from './commands/version.ts';
 import type { Context, ExitCode, RunContext } from './context.ts';
 import { withOptions } from './options.ts';
 import { problemOf } from './problem.ts';
@@ -42,7 +45,8 @@ export const run = async (args: readonly string[], context: Context): Promise<nu
     code = exitCode;
   };
   try {
-    await programFor({ ...context, setExitCode }).parseAsync([...args], { from: 'user' });
+    const connect = connectAndCompare(context);
+    await programFor({ ...context, connect, setExitCode }).parseAsync(withVersionCommand(args), { from: 'user' });
     return code;
   } catch (error) {
     // Commander has already printed the problem, or the help.
@@ -51,6 +55,12 @@ export const run = async (args: readonly string[], context: Context): Promise<nu
     terminal.note(message);
     return exitCode;
   }
+};
+
+/** The option is a command, because it asks the deployment. */
+const withVersionCommand = (args: readonly string[]): string[] => {
+  const others = args.filter((argument) => argument !== '--version' && argument !== '-V');
+  return others.length === args.length ? others : ['version', ...others];
 };
 
 const programFor = (context: RunContext): Command => {
@@ -72,5 +82,8 @@ const programFor = (context: RunContext): Command => {
   verify(program, context);
   replay(program, context);
   erase(program, context);
+  checkAccounts(program, context);
+  init(program, context);
+  version(program, context);
   return program.addHelpText('after', '\nExit codes: 0 done, 1 something failed, 2 the command line is wrong.');
 };

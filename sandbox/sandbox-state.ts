@@ -1,4 +1,5 @@
 import { type Account, keyFingerprint } from '../lib/accounts/accounts.ts';
+import manifest from '../package.json' with { type: 'json' };
 import type { AccountList } from './account-routes.ts';
 import type { AccountsSecret } from './accounts-secret.ts';
 import type { EventLog } from './bus/event-log.ts';
@@ -11,6 +12,7 @@ import type { Simulator } from './simulator/index.ts';
 
 /** The answer of `GET /_sandbox`. It contains account names and fingerprints of keys, never keys. */
 export interface SandboxState {
+  readonly version: string;
   readonly addresses: Addresses;
   /** The ARN of the secret with the accounts. */
   readonly accountsSecret: string;
@@ -92,6 +94,7 @@ export const sandboxState = async (parts: SandboxParts): Promise<SandboxState> =
   const accounts = secret.accounts();
 
   return {
+    version: manifest.version,
     addresses,
     accountsSecret: secret.arn,
     tables: Object.keys(sandboxTables),

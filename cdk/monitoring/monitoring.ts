@@ -4,6 +4,7 @@ import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
+import manifest from '../../package.json' with { type: 'json' };
 import type { Standards } from '../constructs/standards.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type AlarmSpec, alarm } from './alarm.ts';
@@ -41,7 +42,7 @@ export class Monitoring extends Construct {
     super(scope, id);
 
     this.topic = topic ?? alarmTopic(this, 'Topic', { standards, settings });
-    const target = { topic: this.topic, runbook: settings.runbookUrl ?? runbookInSource };
+    const target = { topic: this.topic, runbook: settings.runbookUrl ?? publishedRunbook };
     const isFull = settings.monitoring === 'full';
     const specs = isFull ? allAlarms(watched) : essentialAlarms(watched);
     this.alarms = Object.entries(specs).map(([name, spec]) => alarm(this, name, spec, target));
@@ -60,8 +61,8 @@ const allAlarms = (watched: Watched): Readonly<Record<string, AlarmSpec>> => ({
   ...(watched.reconciler && reconciliationAlarms(watched, watched.reconciler)),
 });
 
-/** The runbook's path in the repository, for deployments without `runbookUrl`. */
-const runbookInSource = 'docs/runbook.md';
+/** The page of this version, for deployments without `runbookUrl`: a mail needs a whole address. */
+const publishedRunbook = `${manifest.homepage}/blob/v${manifest.version}/docs/runbook.md`;
 
 /** The address that receives alarms by mail, and the key of the topic. */
 interface AlarmTopicProps {

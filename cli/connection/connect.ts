@@ -13,6 +13,7 @@ export const connect = (location: DeploymentLocation): Promise<Deployment> =>
 
 /** The part of the answer to `GET /_sandbox` that the commands need. */
 const SandboxState = z.object({
+  version: z.optional(z.string()),
   addresses: z.object({
     dynamodb: z.url(),
     sqs: z.url(),
@@ -37,11 +38,12 @@ const client = { region: 'local', credentials: { accessKeyId: 'sandbox', secretA
 
 /** Connects to a sandbox. Its state has no keys, but their fingerprints, which is all that a stored entry has too. */
 const fromSandbox = async (endpoint: string): Promise<Deployment> => {
-  const { addresses, tables } = await stateOf(endpoint);
+  const { version, addresses, tables } = await stateOf(endpoint);
   const [calls, agents, quarantine] = tables;
   const env = readEnv(StoreEnv, { CALLS_TABLE: calls, QUARANTINE_TABLE: quarantine });
 
   return {
+    version,
     ...clientsOf({ ...client, endpoint: addresses.dynamodb }, { ...client, endpoint: addresses.sqs }),
     bus: { kind: 'sandbox', name: addresses.events },
     tables: { calls, agents, quarantine },

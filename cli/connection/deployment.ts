@@ -19,6 +19,8 @@ export type Bus =
 
 /** A running Callfeed, on AWS or in a sandbox. */
 export interface Deployment {
+  /** The version of Callfeed that is deployed; undefined for one that did not say it yet. */
+  readonly version?: string | undefined;
   readonly dynamodb: DynamoDBClient;
   readonly sqs: SQSClient;
   readonly bus: Bus;

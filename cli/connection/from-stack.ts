@@ -16,6 +16,7 @@ const daysOutput = z
 
 /** The outputs of a stack that the commands need. */
 export const StackOutputs = z.object({
+  Version: nameOutput.optional(),
   CallbackUrl: z.url(),
   CallsTableName: nameOutput,
   AgentsTableName: nameOutput,
@@ -46,6 +47,7 @@ export const fromStack = async ({ stack, region, profile }: DeploymentLocation):
   );
 
   return {
+    version: outputs.Version,
     ...clientsOf(client),
     bus: { kind: 'event-bridge', name: outputs.BusName, client: namedClient('EventBridge', EventBridgeClient, client) },
     tables: { calls: outputs.CallsTableName, agents: outputs.AgentsTableName, quarantine: outputs.QuarantineTableName },

@@ -5,6 +5,7 @@ import recommendedFlags from 'aws-cdk-lib/recommended-feature-flags.json' with {
 import { describe, expect, it } from 'vitest';
 import cdkJson from '../../cdk.json' with { type: 'json' };
 import { StackOutputs } from '../../cli/connection/from-stack.ts';
+import manifest from '../../package.json' with { type: 'json' };
 import { sentinelSecret, synthesise } from './support/synthesise.ts';
 import { nameOf, propertiesOf, someOf } from './support/template.ts';
 
@@ -24,6 +25,7 @@ describe('the stack', () => {
 
     expect(Object.fromEntries(outputs)).toEqual({
       CallbackUrl: 'ApiHttpApi.ApiEndpoint',
+      Version: manifest.version,
       BusName: 'Bus.Ref',
       BusArn: 'Bus.Arn',
       CallsTableName: 'Calls.Ref',

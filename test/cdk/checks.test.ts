@@ -73,7 +73,7 @@ describe('the checks', () => {
 
   it('are the ones that the app runs', () => {
     expect(readFileSync('cdk/app.ts', 'utf8')).toContain(
-      'Validations.of(app).addPlugins(new AwsSolutionsChecks(app));',
+      'deployStage((app) => Validations.of(app).addPlugins(new AwsSolutionsChecks(app)))',
     );
   });
 });

@@ -209,6 +209,18 @@ it('the package deploys without bundling anything', () => {
   expect([ofCheckout.code, ofCheckout.errors]).toEqual([0, expect.stringContaining('Bundling asset')]);
 });
 
+it('the package deploys a stage from the folder that callfeed init made', async () => {
+  const project = projectWith(await installedPackage(), {});
+  const initialised = await nodeIn(project, ['node_modules/callfeed/cli/callfeed.js', 'init', '--no-install']);
+  const { app } = JSON.parse(readFileSync(join(project, 'cdk.json'), 'utf8'));
+  const outdir = join(project, 'cdk.out');
+  const deployed = await nodeIn(project, app.split(' ').slice(1), { environment: { CDK_OUTDIR: outdir } });
+
+  expect([initialised.code, deployed.code, deployed.errors]).toEqual([0, 0, '']);
+  const { Outputs } = JSON.parse(readFileSync(join(outdir, 'callfeed-prod.template.json'), 'utf8'));
+  expect(Outputs).toMatchObject({ Version: { Value: manifest.version }, CallbackUrl: {} });
+});
+
 it('the package deploys the same code as a checkout', () => {
   expect(packed.assets.size).toBe(4);
   expect([...packed.assets.keys()]).toEqual([...ofCheckout.assets.keys()]);

@@ -55,7 +55,9 @@ describe('alarms', () => {
     it.each(alarms)(
       '%s describes its impact in sentences, and names its runbook section',
       (_id, { AlarmDescription }) => {
-        expect(AlarmDescription).toMatch(/^[A-Z][^#]{30,}\. What to do: docs\/runbook\.md#[a-z0-9-]+$/);
+        expect(AlarmDescription).toMatch(
+          /^[A-Z][^#]{30,}\. What to do: https:\/\/\S+\/v\d\S*\/docs\/runbook\.md#[a-z0-9-]+$/,
+        );
         expect(AlarmDescription.length).toBeLessThanOrEqual(1_024);
       },
     );

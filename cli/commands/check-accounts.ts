@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
+import type { Command } from 'commander';
+import * as z from 'zod';
 import { telephonyHttp } from '../../functions/adapters/telephony-http.ts';
 import { type Account, isPolled, isSameUser, type PolledAccount, parseAccounts } from '../../lib/accounts/accounts.ts';
 import { requestTimeoutMs } from '../../lib/agents/slot.ts';
@@ -7,8 +8,9 @@ import { agentStates } from '../../lib/telephony/agent-fields.ts';
 import { callFields, participantFields } from '../../lib/telephony/call-fields.ts';
 import type { Fields } from '../../lib/telephony/field-reader.ts';
 import { type AddedWords, lookUpWord, type Vocabulary } from '../../lib/telephony/vocabulary.ts';
-import { print, printError } from './output.ts';
-import { tryAccount } from './try-account.ts';
+import type { RunContext } from '../context.ts';
+import { Problem } from '../problem.ts';
+import { tryAccount } from '../try-account.ts';
 
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
@@ -49,48 +51,59 @@ const problemOf = (vocabulary: Vocabulary<string>, added: AddedWords): string | 
   return undefined;
 };
 
-const usage = `Checks a list of accounts as the functions will, before you put it into the secret.
+const CheckOptions = z.object({ try: z.boolean().default(false), account: z.string().optional() });
 
-  npm run check-accounts -- accounts.json
-  npm run check-accounts -- - < accounts.json
+/** `callfeed check-accounts` */
+export const checkAccounts = (program: Command, context: RunContext): void => {
+  const command = program
+    .command('check-accounts')
+    .description('checks a list of accounts as the functions will, before you put it into the secret')
+    .argument('<file>', 'the JSON list of accounts, or - for the standard input')
+    .option('--try', 'also request the agents of each account that has a baseUrl, once and as the poller does')
+    .option('--account <name>', 'with --try: this account only')
+    .addHelpText(
+      'after',
+      `
+Prints a line for each account, without its keys. Exit code 1: a field is invalid, or a try failed; the message says what is
+allowed or what to change. Needs no deployment.
 
-      --try            also requests the agents of each account that has a baseUrl, once and as the poller does
-      --account NAME   tries this account only
+Examples:
+  $ callfeed check-accounts accounts.json --try
+  $ callfeed check-accounts - < accounts.json`,
+    );
+  command.action((file: string) => check(context, file, CheckOptions.parse(command.opts())));
+};
 
-Prints a line for each account, without its keys (exit code 0). If a field is invalid, prints the field and what is
-allowed; if a try fails, prints what is wrong and what to change (exit code 1). If the file cannot be read or the command
-is wrong, prints the reason (exit code 2).`;
-
-/** File descriptor 0 is the standard input. */
-const readText = (file: string): string => readFileSync(file === '-' ? 0 : file, 'utf8');
-
-const options = {
-  help: { type: 'boolean', short: 'h', default: false },
-  try: { type: 'boolean', default: false },
-  account: { type: 'string' },
-} as const;
-
-/** Prints the accounts, or what is invalid, and tries them if that is asked for. Returns the exit code. */
-const run = async ({ values, positionals }: ReturnType<typeof optionsIn>): Promise<number> => {
-  const [file, ...others] = positionals;
-  if (values.help) return print(usage);
-  if (file === undefined || others.length > 0) throw new Error('Name one file, or - for standard input.');
-  if (values.account !== undefined && !values.try) throw new Error('--account needs --try.');
-
-  const accounts = parseAccounts(readText(file));
-  if (!accounts.ok) return printError(1, accounts.problem);
-  const tried = values.try ? accountsToTry(accounts.value, values.account) : [];
-  print(accounts.value.map(describeAccount).join('\n'));
+const check = async (
+  context: RunContext,
+  file: string,
+  { account, ...options }: z.infer<typeof CheckOptions>,
+): Promise<void> => {
+  if (account !== undefined && !options.try) throw new Problem('--account needs --try.', 2);
+  const accounts = parseAccounts(await readText(context, file));
+  if (!accounts.ok) throw new Problem(accounts.problem);
+  const tried = options.try ? accountsToTry(accounts.value, account) : [];
+  context.terminal.print(accounts.value.map(describeAccount).join('\n'));
   const problems = accounts.value.flatMap(wordProblems);
-  if (problems.length > 0) return printError(1, problems.join('\n'));
-  return values.try ? tryAll(tried) : 0;
+  if (problems.length > 0) throw new Problem(problems.join('\n'));
+  if (options.try) await tryAll(context, tried);
+};
+
+/** The message of a file that cannot be read names the file only. */
+const readText = async ({ readInput }: RunContext, file: string): Promise<string> => {
+  if (file === '-') return (await readInput()).toString();
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new Problem(`${file} cannot be read: ${Object(error).code}.`, 2);
+  }
 };
 
 const accountsToTry = (accounts: readonly Account[], name: string | undefined): readonly PolledAccount[] => {
   const named = accounts.filter(({ userName }) => name === undefined || isSameUser(userName, name));
   const polled = named.filter(isPolled);
-  if (named.length === 0) throw new Error('--account must be the userName of an account in the list.');
-  if (polled.length === 0) throw new Error('There is no baseUrl, so there is nothing to try.');
+  if (named.length === 0) throw new Problem('--account must be the userName of an account in the list.', 2);
+  if (polled.length === 0) throw new Problem('There is no baseUrl, so there is nothing to try.', 2);
   return polled;
 };
 
@@ -99,28 +112,18 @@ Each account is tried once. That uses one of the five requests that a minute has
 may lose one poll. Where the kind of token is generate, it also uses one of the ten tokens of an hour.
 `;
 
-const progressAfterMs = 2_000;
-
-/** Tries the accounts one after the other. Returns the exit code: 1 if any try failed. */
-const tryAll = async (accounts: readonly PolledAccount[]): Promise<number> => {
-  print(tryNotice);
+/** Tries the accounts one after the other. */
+const tryAll = async ({ terminal, setExitCode }: RunContext, accounts: readonly PolledAccount[]): Promise<void> => {
+  terminal.print(tryNotice);
   const service = telephonyHttp({ timeoutMs: requestTimeoutMs });
-  let code = 0;
   for (const account of accounts) {
     const { userName } = account;
-    const progress = setTimeout(() => printError(0, `${userName}: waiting for the service …`), progressAfterMs);
+    terminal.progress(`${userName}: waiting for the service …`);
     const tried = await tryAccount(service, account);
-    clearTimeout(progress);
-    if (tried.ok) print(`${userName}: ${tried.value}`);
-    else code = printError(1, `${userName}: ${tried.problem}`);
+    if (tried.ok) terminal.print(`${userName}: ${tried.value}`);
+    else {
+      terminal.note(`${userName}: ${tried.problem}`);
+      setExitCode(1);
+    }
   }
-  return code;
 };
-
-const optionsIn = (args: readonly string[]) => parseArgs({ args: [...args], allowPositionals: true, options });
-
-try {
-  process.exitCode = await run(optionsIn(process.argv.slice(2)));
-} catch (error) {
-  process.exitCode = printError(2, `${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
-}

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startSimulator } from '../../../sandbox/simulator/index.ts';
-import { runHere } from '../../support/run-here.ts';
+import { cli } from '../support/cli-run.ts';
 
 const check = async (json: string, ...args: readonly string[]) => {
   const folder = await mkdtemp(join(tmpdir(), 'callfeed-accounts-'));
@@ -11,7 +11,7 @@ const check = async (json: string, ...args: readonly string[]) => {
   const file = join(folder, 'accounts.json');
   await writeFile(file, json);
 
-  return runHere(() => import('../../../cdk/bin/check-accounts.ts'), { args: [file, ...args] });
+  return cli(['check-accounts', file, ...args]);
 };
 
 const accounts = [
@@ -30,12 +30,13 @@ const accounts = [
   },
 ];
 
-describe('npm run check-accounts', () => {
+describe('callfeed check-accounts', () => {
   it('describes each account, without its keys', async () => {
     expect(await check(JSON.stringify(accounts))).toEqual({
       code: 0,
-      stderr: '',
-      stdout: [
+      notes: '',
+      progress: [],
+      output: [
         'acme: 2 live keys, times in Asia/Dubai, agents polled at https://service.example, token: none',
         'other: 1 live key, times in Europe/London, agents not polled, words added to status, state',
         '',
@@ -48,11 +49,11 @@ describe('npm run check-accounts', () => {
     ['broken JSON', '[{"userName": "SENTINEL', /^accounts: Expected a JSON list of accounts; this is not JSON\n/],
     ['an unknown zone', '[{"userName": "a", "apiKeys": ["SENTINEL"], "timeZone": "SENTINEL"}]', /^\[0\]\.timeZone: /],
   ])('rejects %s, and names the field but never the value', async (_title, json, message) => {
-    const { code, stdout, stderr } = await check(json);
+    const { code, output, notes } = await check(json);
 
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(message);
-    expect(stderr).not.toContain('SENTINEL');
+    expect({ code, output }).toEqual({ code: 1, output: '' });
+    expect(notes).toMatch(message);
+    expect(notes).not.toContain('SENTINEL');
   });
 
   it.each([
@@ -65,28 +66,27 @@ describe('npm run check-accounts', () => {
     ],
     ['that are known', { dialStatus: { SENTINEL: 'busy', NO_ANSWER: 'busy' } }, /words\.dialStatus: Callfeed knows/],
   ])('rejects added words %s, and repeats none', async (_title, words, message) => {
-    const { code, stdout, stderr } = await check(JSON.stringify([{ ...accounts[1], words }]));
+    const { code, output, notes } = await check(JSON.stringify([{ ...accounts[1], words }]));
 
-    expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
-    expect(stdout + stderr).not.toContain('SENTINEL');
+    expect([code, notes]).toEqual([1, expect.stringMatching(message)]);
+    expect(output + notes).not.toContain('SENTINEL');
   });
 
   it.each([
-    ['two files', ['another.json'], /^Name one file/],
+    ['two files', ['another.json'], /^error: too many arguments/],
     ['an account without a try', ['--account', 'acme'], /^--account needs --try/],
     ['an account that is not in the list', ['--try', '--account', 'nobody'], /^--account must be the userName/],
     ['an account that is not polled', ['--try', '--account', 'other'], /^There is no baseUrl/],
-    ['an unknown option', ['--time-zone', 'UTC'], /^Unknown option '--time-zone'/],
-  ])('rejects %s as an argument, and prints its usage', async (_what, args, message) => {
-    const { code, stdout, stderr } = await check(JSON.stringify(accounts), ...args);
+    ['an unknown option', ['--time-zone', 'UTC'], /^error: unknown option '--time-zone'/],
+  ])('rejects %s as an argument', async (_what, args, message) => {
+    const { code, output, notes } = await check(JSON.stringify(accounts), ...args);
 
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toMatch(message);
-    expect(stderr).toContain('npm run check-accounts -- accounts.json');
+    expect({ code, output }).toEqual({ code: 2, output: '' });
+    expect(notes).toMatch(message);
   });
 });
 
-describe('npm run check-accounts -- --try', () => {
+describe('callfeed check-accounts --try', () => {
   /** Two polled accounts at a simulated service, where only the first has this key, and one that is not polled. */
   const startService = async () => {
     const simulator = await startSimulator({
@@ -108,23 +108,23 @@ describe('npm run check-accounts -- --try', () => {
 
   it('tries every polled account once, and fails if one of them fails', async () => {
     const { list, accounts: counted } = await startService();
-    const { code, stdout, stderr } = await check(list, '--try');
+    const { code, output, notes } = await check(list, '--try');
 
     expect(code).toBe(1);
-    expect(stdout).toContain('unpolled: 1 live key, times in UTC, agents not polled\n');
-    expect(stdout).toMatch(/one of the five requests that a minute has.*\n(.*\n)+acme: 0 agents are logged in\.\n$/);
-    expect(stderr).toMatch(/^wrong: The service does not know this userName with the first key\..*\n$/);
-    expect(stdout + stderr).not.toContain('SENTINEL');
+    expect(output).toContain('unpolled: 1 live key, times in UTC, agents not polled\n');
+    expect(output).toMatch(/one of the five requests that a minute has.*\n(.*\n)+acme: 0 agents are logged in\.\n$/);
+    expect(notes).toMatch(/^wrong: The service does not know this userName with the first key\..*\n$/);
+    expect(output + notes).not.toContain('SENTINEL');
     expect(counted()).toMatchObject({ acme: { requests: 1, tokens: { generated: 1 } }, wrong: { requests: 1 } });
   });
 
-  it('tries one account, and says that it waits after two seconds', async () => {
-    const { list, url, accounts: counted } = await startService();
-    await fetch(`${url}/_simulator/answers`, { method: 'POST', body: '{"kind": "slow", "seconds": 2.2}' });
-    const { code, stdout, stderr } = await check(list, '--try', '--account', 'ACME');
+  it('tries one account, and says what it waits for', async () => {
+    const { list, accounts: counted } = await startService();
+    const { code, output, notes, progress } = await check(list, '--try', '--account', 'ACME');
 
-    expect({ code, stderr }).toEqual({ code: 0, stderr: 'acme: waiting for the service …\n' });
-    expect(stdout).toContain('acme: 0 agents are logged in.\n');
+    expect({ code, notes }).toEqual({ code: 0, notes: '' });
+    expect(progress).toEqual(['acme: waiting for the service …']);
+    expect(output).toContain('acme: 0 agents are logged in.\n');
     expect(counted()).toMatchObject({ acme: { requests: 1 }, wrong: { requests: 0 } });
   });
 });

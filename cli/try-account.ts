@@ -1,14 +1,14 @@
-import type { PolledAccount } from '../../lib/accounts/accounts.ts';
-import { secretRedactor } from '../../lib/accounts/redact-secrets.ts';
-import { getAgentLogins } from '../../lib/agents/get-agent-logins.ts';
-import type { AgentLogins } from '../../lib/agents/normalise-agent.ts';
-import { requestTimeoutMs } from '../../lib/agents/slot.ts';
-import { parseJson } from '../../lib/core/json.ts';
-import { fail, ok, type Result } from '../../lib/core/result.ts';
-import type { PollFailure, PollProblem } from '../../lib/telephony/service/problems.ts';
-import { messageOf } from '../../lib/telephony/service/problems.ts';
-import type { ServiceResponse, TelephonyService } from '../../lib/telephony/service/service.ts';
-import { parseToken, tokenRequest } from '../../lib/telephony/service/token-exchange.ts';
+import type { PolledAccount } from '../lib/accounts/accounts.ts';
+import { secretRedactor } from '../lib/accounts/redact-secrets.ts';
+import { getAgentLogins } from '../lib/agents/get-agent-logins.ts';
+import type { AgentLogins } from '../lib/agents/normalise-agent.ts';
+import { requestTimeoutMs } from '../lib/agents/slot.ts';
+import { parseJson } from '../lib/core/json.ts';
+import { fail, ok, type Result } from '../lib/core/result.ts';
+import type { PollFailure, PollProblem } from '../lib/telephony/service/problems.ts';
+import { messageOf } from '../lib/telephony/service/problems.ts';
+import type { ServiceResponse, TelephonyService } from '../lib/telephony/service/service.ts';
+import { parseToken, tokenRequest } from '../lib/telephony/service/token-exchange.ts';
 
 /**
  * Sends one request of getAgentLogins as the poller does, after one for a token where the account generates it. Returns

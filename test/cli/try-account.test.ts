@@ -1,13 +1,13 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { tryAccount } from '../../../cdk/bin/try-account.ts';
-import { telephonyHttp } from '../../../functions/adapters/telephony-http.ts';
-import type { PolledAccount } from '../../../lib/accounts/accounts.ts';
-import { startSimulator } from '../../../sandbox/simulator/index.ts';
-import type { AnswerKind } from '../../../sandbox/simulator/service/answer-quirks.ts';
-import type { ServiceFault } from '../../../sandbox/simulator/service/responses.ts';
-import { sentinelKey, sentinelToken } from '../../fixtures/accounts.ts';
-import { startHttpServer } from '../../support/local-servers.ts';
-import { logIn } from '../../support/sandbox.ts';
+import { tryAccount } from '../../cli/try-account.ts';
+import { telephonyHttp } from '../../functions/adapters/telephony-http.ts';
+import type { PolledAccount } from '../../lib/accounts/accounts.ts';
+import { startSimulator } from '../../sandbox/simulator/index.ts';
+import type { AnswerKind } from '../../sandbox/simulator/service/answer-quirks.ts';
+import type { ServiceFault } from '../../sandbox/simulator/service/responses.ts';
+import { sentinelKey, sentinelToken } from '../fixtures/accounts.ts';
+import { startHttpServer } from '../support/local-servers.ts';
+import { logIn } from '../support/sandbox.ts';
 
 type Token = PolledAccount['token'];
 

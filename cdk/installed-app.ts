@@ -1,0 +1,4 @@
+import { deployStage } from './deploy.ts';
+
+// The app of an installation from the package: `callfeed init` writes a cdk.json that names it.
+deployStage();

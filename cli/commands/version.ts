@@ -1,0 +1,66 @@
+import type { Command } from 'commander';
+import manifest from '../../package.json' with { type: 'json' };
+import type { Deployment } from '../connection/deployment.ts';
+import type { RunContext } from '../context.ts';
+import { defaultStack, Options } from '../options.ts';
+import { printableJson } from '../output/terminal.ts';
+import { problemOf } from '../problem.ts';
+
+/** The version of this command line. */
+export const ownVersion: string = manifest.version;
+
+/** The numbers of a version such as 1.2.3, or undefined for anything else. */
+const numbersOf = (version: string): readonly [number, number, number] | undefined => {
+  const [, major, minor, patch] = /^(\d+)\.(\d+)\.(\d+)/.exec(version) ?? [];
+  return major === undefined ? undefined : [Number(major), Number(minor), Number(patch)];
+};
+
+/**
+ * Why a command line does not fit a deployment; undefined where it does. It reads what the same major version wrote, and so
+ * what its deployment has, unless the deployment is newer: then it would not show what it does not know.
+ */
+export const misfit = (own: string, deployed: string): string | undefined => {
+  const [mine, theirs] = [numbersOf(own), numbersOf(deployed)];
+  if (mine === undefined || theirs === undefined) return undefined;
+  const isOlder = mine[0] === theirs[0] && (mine[1] - theirs[1] || mine[2] - theirs[2]) < 0;
+  if (mine[0] === theirs[0] && !isOlder) return undefined;
+  return `This is callfeed ${own}, and the deployment is ${deployed}: what is shown may be incomplete. Run npx callfeed@${deployed}.`;
+};
+
+/** A connection that says on standard error where this command line does not fit the deployment. */
+export const connectAndCompare =
+  ({ connect, terminal }: Pick<RunContext, 'connect' | 'terminal'>): RunContext['connect'] =>
+  async (location): Promise<Deployment> => {
+    const deployment = await connect(location);
+    const problem = deployment.version === undefined ? undefined : misfit(ownVersion, deployment.version);
+    if (problem !== undefined) terminal.note(problem);
+    return deployment;
+  };
+
+/** `callfeed version`, which `callfeed --version` means too. */
+export const version = (program: Command, context: RunContext): void => {
+  const command = program
+    .command('version')
+    .description('prints the version of this command line, and of the deployment (also --version)')
+    .allowExcessArguments()
+    .addHelpText('after', '\nWithout a deployment it prints its own version, and says on standard error why.');
+  command.action(async () => {
+    const { stack, endpoint, json, ...location } = Options.parse(command.optsWithGlobals());
+    const name = endpoint ?? stack;
+    const { terminal } = context;
+    const print = (deployed: string | undefined) =>
+      terminal.print(
+        json
+          ? printableJson({ callfeed: ownVersion, deployment: deployed ?? null })
+          : [`callfeed ${ownVersion}`, ...(deployed === undefined ? [] : [`${name} ${deployed}`])].join('\n'),
+      );
+    try {
+      const deployment = await context.connect({ stack: stack ?? defaultStack, endpoint, ...location });
+      // Only deployments of before 1.0.0 do not say it.
+      print(deployment.version ?? 'before 1.0.0');
+    } catch (error) {
+      print(undefined);
+      terminal.note(`The version of the deployment is not known. ${problemOf(error).message}`);
+    }
+  });
+};
