@@ -34,7 +34,19 @@ describe('the package', () => {
     const others = files().filter((file) => !/^(?:docs|sandbox)\/examples\//.test(file));
     expect(others.filter((file) => /(?<!\.d)\.ts$|^(?:dist\/)?(?:test|sandbox)\//.test(file))).toEqual([]);
     expect(readdirSync(folder).sort()).toEqual(
-      ['CONTRIBUTING.md', 'LICENSE', 'README.md', 'cdk', 'cli', 'dist', 'docs', 'package.json', 'sandbox'].sort(),
+      [
+        'CHANGELOG.md',
+        'CONTRIBUTING.md',
+        'LICENSE',
+        'README.md',
+        'SECURITY.md',
+        'cdk',
+        'cli',
+        'dist',
+        'docs',
+        'package.json',
+        'sandbox',
+      ].sort(),
     );
     expect(files().filter((file) => /^cdk\/|cdk\.out|__pycache__/.test(file))).toEqual([
       'cdk/deployment-policy.json',
