@@ -22,20 +22,27 @@ import { unknown } from './commands/unknown.ts';
 import { verify } from './commands/verify.ts';
 import { connectAndCompare, version } from './commands/version.ts';
 import type { Context, ExitCode, RunContext } from './context.ts';
-import { withOptions } from './options.ts';
+import { type AddCommand, withGlobalOptions } from './options.ts';
 import { problemOf } from './problem.ts';
 
-/** Commands without a group, in the order of the help. */
-const topLevelCommands = [consoleCommand, status, agents, floor, timeline, calls, call, day, unknown, events, send];
+/** A group of commands, with its description. */
+const group =
+  (name: string, description: string, commands: readonly AddCommand[]): AddCommand =>
+  (program, context) => {
+    const added = program.command(name).description(description);
+    for (const add of commands) add(added, context);
+    return added;
+  };
 
-/** Commands by their group, with its description. */
-const groups = {
-  quarantine: [
-    'posts and records that were rejected and stored',
-    [quarantineList, quarantineShow, quarantineRedrive, quarantineDismiss],
-  ],
-  parked: ['calls that could not be stored for a day', [parkedList, parkedRedrive]],
-} as const;
+/** The commands in the order of the help. */
+const commands: readonly AddCommand[] = [
+  ...[consoleCommand, status, agents, floor, timeline, calls, call, day, unknown, events, send],
+  group('quarantine', 'posts and records that were rejected and stored', [
+    ...[quarantineList, quarantineShow, quarantineRedrive, quarantineDismiss],
+  ]),
+  group('parked', 'calls that could not be stored for a day', [parkedList, parkedRedrive]),
+  ...[reconcile, renormalise, verify, replay, erase, checkAccounts, init, version],
+];
 
 /** Runs a command line. Resolves with the exit code: 0 done, 1 something failed, 2 the command line is wrong. */
 export const run = async (args: readonly string[], context: Context): Promise<number> => {
@@ -65,25 +72,13 @@ const withVersionCommand = (args: readonly string[]): string[] => {
 
 const programFor = (context: RunContext): Command => {
   const { print, note } = context.terminal;
-  const program = withOptions(new Command('callfeed'))
+  const program = withGlobalOptions(new Command('callfeed'))
     .description('Reads and operates a deployment of Callfeed, on AWS or in a sandbox.')
     .exitOverride()
     .showHelpAfterError('(See callfeed … --help.)')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ writeOut: (text) => print(text.trimEnd()), writeErr: (text) => note(text.trimEnd()) });
 
-  for (const add of topLevelCommands) add(program, context);
-  for (const [name, [description, commands]] of Object.entries(groups)) {
-    const group = program.command(name).description(description);
-    for (const add of commands) add(group, context);
-  }
-  reconcile(program, context);
-  renormalise(program, context);
-  verify(program, context);
-  replay(program, context);
-  erase(program, context);
-  checkAccounts(program, context);
-  init(program, context);
-  version(program, context);
+  for (const add of commands) add(program, context);
   return program.addHelpText('after', '\nExit codes: 0 done, 1 something failed, 2 the command line is wrong.');
 };

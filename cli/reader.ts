@@ -5,7 +5,7 @@ import { type CallfeedClient, createCallfeedClient, type Read } from '../lib/cli
 import { addDays, justBefore, localDate } from '../lib/core/time.ts';
 import { accountsOf, storedAccounts } from './accounts.ts';
 import { type Since, today, yesterday } from './arguments.ts';
-import type { Deployment } from './connection/deployment.ts';
+import type { Deployment, DeploymentLocation } from './connection/deployment.ts';
 import type { Context } from './context.ts';
 import type { ReaderOptions } from './options.ts';
 import { printable, type Terminal } from './output/terminal.ts';
@@ -23,7 +23,10 @@ export interface Reader {
 }
 
 /** The reader of the account that `--account` names, or of the only one. */
-export const reader = async (context: Context, options: ReaderOptions): Promise<Reader> => {
+export const reader = async (
+  context: Context,
+  options: DeploymentLocation & Partial<Pick<ReaderOptions, 'account' | 'verbose'>>,
+): Promise<Reader> => {
   const deployment = await context.connect(options);
   const account = options.account ?? (await onlyAccount(deployment));
   return { deployment, account, client: clientOf(context, options, deployment, account) };
@@ -32,7 +35,7 @@ export const reader = async (context: Context, options: ReaderOptions): Promise<
 /** The client of one account; with `--verbose` it prints each request. */
 export const clientOf = (
   { terminal, clock }: Pick<Context, 'terminal' | 'clock'>,
-  { verbose }: Pick<ReaderOptions, 'verbose'>,
+  { verbose = false }: Partial<Pick<ReaderOptions, 'verbose'>>,
   { dynamodb, tables }: Deployment,
   account: string,
 ): CallfeedClient =>

@@ -1,42 +1,36 @@
-import { type Command, Option } from 'commander';
 import * as z from 'zod';
 import type { CallfeedClient, Floor, Freshness, SnapshotAgent } from '../../lib/client/index.ts';
 import { AgentNow } from '../../lib/contract/rows.ts';
 import { loggedInStates } from '../../lib/telephony/agent-fields.ts';
 import type { RunContext } from '../context.ts';
-import { ReaderOptions, withReaderOptions } from '../options.ts';
+import { argument, choice, command, type OptionsOf, readerSettings } from '../options.ts';
 import { agentTable, freshnessFields, freshnessLine } from '../output/agents.ts';
 import { redacted } from '../output/redact.ts';
 import { printableJson } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 import { reader } from '../reader.ts';
 
-const AgentsOptions = ReaderOptions.extend({ state: z.enum(loggedInStates).optional() });
-type AgentsRequest = z.infer<typeof AgentsOptions> & { readonly agentId: string | undefined };
+const settings = {
+  agentId: argument('[agent]', 'show only this agent, by login id'),
+  ...readerSettings,
+  state: choice('<state>', 'show only agents in this state, the longest in it first', loggedInStates),
+};
+type AgentsRequest = OptionsOf<typeof settings>;
 
 /** `callfeed agents [AGENT]` */
-export const agents = (program: Command, context: RunContext): void => {
-  const command = withReaderOptions(program.command('agents'))
-    .description('shows who is logged in, in which state, and as of when')
-    .argument('[agent]', 'show only this agent, by login id')
-    .addOption(
-      new Option('--state <state>', 'show only agents in this state, the longest in it first').choices(loggedInStates),
-    )
-    .addHelpText(
-      'after',
-      `
-The first line says STALE when polls no longer succeed. --json prints one object. It has “agents” while the data is
+export const agents = command({
+  name: 'agents',
+  description: 'shows who is logged in, in which state, and as of when',
+  settings,
+  help: `The first line says STALE when polls no longer succeed. --json prints one object. It has “agents” while the data is
 live, and “lastKnownAgents” when it is stale.
 
 Examples:
   $ callfeed agents
   $ callfeed agents --state ready --account acme --show-personal
   $ callfeed agents asha --json | jq .freshness`,
-    );
-  command.action((agentId: string | undefined) =>
-    show(context, { ...AgentsOptions.parse(command.optsWithGlobals()), agentId }),
-  );
-};
+  run: (context, request) => show(context, request),
+});
 
 const show = async (context: RunContext, request: AgentsRequest): Promise<void> => {
   if (request.agentId !== undefined && request.state !== undefined)

@@ -1,33 +1,32 @@
-import type { Command } from 'commander';
 import * as z from 'zod';
 import type { CallDetails } from '../../lib/client/calls.ts';
 import { Call, CallParticipant, StoredDelivery } from '../../lib/contract/rows.ts';
 import { decompressText } from '../../lib/core/compression.ts';
 import type { RunContext } from '../context.ts';
-import { ReaderOptions, withReaderOptions } from '../options.ts';
+import { argument, command, flag, type OptionsOf, readerSettings } from '../options.ts';
 import { redacted } from '../output/redact.ts';
 import { printable, printableJson, styled, type Terminal } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 import { reader } from '../reader.ts';
 
+const settings = {
+  callId: argument('<id>', 'the call, as “callfeed calls” lists it'),
+  ...readerSettings,
+  asSent: flag('prints what the telephony service sent, to the letter, without keys; it names people'),
+};
+type CallRequest = OptionsOf<typeof settings>;
+
 /** `callfeed call ID` */
-export const call = (program: Command, context: RunContext): void => {
-  const command = withReaderOptions(program.command('call'))
-    .description('shows a call: its legs, its participants, and where each delivery came from and how it differed')
-    .argument('<id>', 'the call, as “callfeed calls” lists it')
-    .option('--as-sent', 'prints what the telephony service sent, to the letter, without keys; it names people')
-    .addHelpText(
-      'after',
-      `
-Examples:
+export const call = command({
+  name: 'call',
+  description: 'shows a call: its legs, its participants, and where each delivery came from and how it differed',
+  settings,
+  help: `Examples:
   $ callfeed call 12345678901234567890
   $ callfeed call 12345678901234567890 --json --show-personal | jq '.call.deliveries'
   $ callfeed call 12345678901234567890 --as-sent --json | jq '.asSent | fromjson'`,
-    );
-  command.action((callId: string) => show(context, callId, CallOptions.parse(command.optsWithGlobals())));
-};
-
-const CallOptions = ReaderOptions.extend({ asSent: z.boolean().default(false) });
+  run: (context, request) => show(context, request),
+});
 
 /** `differences` has the names of the row's own fields, and is personal where they are. */
 const deliveriesOf = (facts: z.core.$ZodObject) =>
@@ -39,7 +38,7 @@ const PrintableCall = z.object({
   participants: z.array(z.object({ ...CallParticipant.shape, deliveries: deliveriesOf(CallParticipant) })),
 });
 
-const show = async (context: RunContext, callId: string, options: z.infer<typeof CallOptions>): Promise<void> => {
+const show = async (context: RunContext, { callId, ...options }: CallRequest): Promise<void> => {
   const { terminal } = context;
   const { account, client } = await reader(context, options);
   const found = await client.call(callId);

@@ -1,11 +1,18 @@
-import { type Command, Option } from 'commander';
 import * as z from 'zod';
 import type { CallfeedClient, CallList, CallRange, ListedCall as ListedCallRow } from '../../lib/client/index.ts';
 import { ListedCall } from '../../lib/contract/rows.ts';
-import { dayFrom, instantFrom, type Since, sinceFrom, wholeNumber, zoneFrom } from '../arguments.ts';
-import { callTable, type Found, firstMatching, hasFilters, printCallsCsv, printCallsCsvHead } from '../call-list.ts';
+import { dayFrom, instantFrom, sinceFrom, wholeNumber, zoneFrom } from '../arguments.ts';
+import {
+  type CallFilters,
+  callTable,
+  type Found,
+  firstMatching,
+  hasFilters,
+  printCallsCsv,
+  printCallsCsvHead,
+} from '../call-list.ts';
 import type { RunContext } from '../context.ts';
-import { ReaderOptions, withReaderOptions } from '../options.ts';
+import { choice, command, flag, type OptionsOf, parsed, readerSettings, text } from '../options.ts';
 import { rejectTwoFormats } from '../output/csv.ts';
 import { redacted } from '../output/redact.ts';
 import { printableJson } from '../output/terminal.ts';
@@ -15,41 +22,18 @@ import { type Reader, reader, rejectTwoRanges, requestedRange, shownZone } from 
 const { status, type } = ListedCall.shape;
 
 /** The options that limit calls by time. */
-export const RangeOptions = ReaderOptions.extend({
-  day: z.string().optional(),
-  timeZone: z.string().optional(),
-  since: z.custom<Since>().optional(),
-  from: z.string().optional(),
-  to: z.string().optional(),
-});
+export const rangeSettings = {
+  ...readerSettings,
+  day: parsed('<day>', 'on a day in the account’s time zone, such as 2026-11-20, today or yesterday', dayFrom),
+  timeZone: parsed('<zone>', 'with --day: the account’s time zone (default: from the secret)', zoneFrom),
+  since: parsed('<time>', 'from so long ago until now (90m, 2h, 3d), or from an instant', sinceFrom),
+  from: parsed('<instant>', 'that started at this instant or later', instantFrom),
+  to: parsed('<instant>', 'that started at this instant or earlier', instantFrom),
+};
+export type RangeOptions = OptionsOf<typeof rangeSettings>;
 
-/** Declares the options that limit calls by time. */
-export const withRangeOptions = (command: Command): Command =>
-  withReaderOptions(command)
-    .option('--day <day>', 'on a day in the account’s time zone, such as 2026-11-20, today or yesterday', dayFrom)
-    .option('--time-zone <zone>', 'with --day: the account’s time zone (default: from the secret)', zoneFrom)
-    .option('--since <time>', 'from so long ago until now (90m, 2h, 3d), or from an instant', sinceFrom)
-    .option('--from <instant>', 'that started at this instant or later', instantFrom)
-    .option('--to <instant>', 'that started at this instant or earlier', instantFrom);
-
-export const CallsOptions = RangeOptions.extend({
-  recorded: z.boolean().default(false),
-  status,
-  type,
-  missed: z.boolean().default(false),
-  abandoned: z.boolean().default(false),
-  skill: z.string().optional(),
-  campaign: z.string().optional(),
-  agent: z.string().optional(),
-  customer: z.string().optional(),
-  limit: z.int().optional(),
-  cursor: z.string().optional(),
-  csv: z.boolean().default(false),
-});
-export type CallsOptions = z.infer<typeof CallsOptions>;
-
-/** The words of the contract. */
-const filterChoices = { status: status.def.innerType.options, type: type.def.innerType.options };
+/** The option of commands that print tables. */
+export const csv = flag('print CSV for spreadsheets instead of a table');
 
 const requestedList = async (reader: Reader, options: CallsOptions, now: Date): Promise<CallList> =>
   listFor(reader.client, options, await requestedRange(reader, options, now));
@@ -60,8 +44,11 @@ const listFor = (client: CallfeedClient, { agent, customer, recorded }: CallsOpt
   return customer === undefined ? client.calls(range) : client.callsOfCustomer(customer, range);
 };
 
+/** What the options say of a list. */
+type SummarisedOptions = CallFilters & Partial<Pick<CallsOptions, 'account' | 'agent' | 'customer' | 'cursor'>>;
+
 /** The line below a list of calls: how many there are, how to list the rest, and why there may be none. */
-export const listSummary = ({ found, read, next }: Found, options: CallsOptions): string => {
+export const listSummary = ({ found, read, next }: Found, options: SummarisedOptions): string => {
   const ofRead = hasFilters(options) ? ` of ${read} read` : '';
   const more = next === undefined ? '' : ` More with the same options and --cursor ${next}`;
   return `${found} listed${ofRead}.${more}${read === 0 ? spellingHint(options) : ''}`;
@@ -74,7 +61,7 @@ const spellingQuestions = {
 } as const;
 
 /** A misspelt name gives an empty list, not an error. */
-const spellingHint = ({ account, agent, customer, cursor }: CallsOptions): string => {
+const spellingHint = ({ account, agent, customer, cursor }: SummarisedOptions): string => {
   const questions = [
     ...(account === undefined ? [] : [spellingQuestions.account]),
     ...(agent === undefined ? [] : [spellingQuestions.agent]),
@@ -86,30 +73,33 @@ const spellingHint = ({ account, agent, customer, cursor }: CallsOptions): strin
 /** Fits on a screen. */
 const defaultTableLimit = 20;
 
+const settings = {
+  ...rangeSettings,
+  recorded: flag('the range is of when calls were first recorded, not of their start: finds late calls'),
+  status: choice('<word>', 'only calls with this status', status.def.innerType.options),
+  type: choice('<word>', 'only calls of this type', type.def.innerType.options),
+  missed: flag('only calls of customers that nobody answered'),
+  abandoned: flag('only those of them in which the customer hung up'),
+  skill: text('<name>', 'only calls of this skill, written as it was sent'),
+  campaign: text('<name>', 'only calls of this campaign, written as it was sent'),
+  agent: text('<id>', 'of this agent, transfers included'),
+  customer: text('<number>', 'of this number, written as it was sent'),
+  limit: parsed(
+    '<number>',
+    `the maximum (default: ${defaultTableLimit}; with --json or --csv no maximum)`,
+    wholeNumber(1, 100_000),
+  ),
+  cursor: text('<cursor>', 'continue where an earlier page of the same list ended'),
+  csv,
+};
+type CallsOptions = OptionsOf<typeof settings>;
+
 /** `callfeed calls` */
-export const calls = (program: Command, context: RunContext): void => {
-  const command = withRangeOptions(program.command('calls'))
-    .description('lists calls, newest first: all of an account, of an agent or of a customer')
-    .option('--recorded', 'the range is of when calls were first recorded, not of their start: finds late calls')
-    .addOption(new Option('--status <word>', 'only calls with this status').choices(filterChoices.status))
-    .addOption(new Option('--type <word>', 'only calls of this type').choices(filterChoices.type))
-    .option('--missed', 'only calls of customers that nobody answered')
-    .option('--abandoned', 'only those of them in which the customer hung up')
-    .option('--skill <name>', 'only calls of this skill, written as it was sent')
-    .option('--campaign <name>', 'only calls of this campaign, written as it was sent')
-    .option('--agent <id>', 'of this agent, transfers included')
-    .option('--customer <number>', 'of this number, written as it was sent')
-    .option(
-      '--limit <number>',
-      `the maximum (default: ${defaultTableLimit}; with --json or --csv no maximum)`,
-      wholeNumber(1, 100_000),
-    )
-    .option('--cursor <cursor>', 'continue where an earlier page of the same list ended')
-    .option('--csv', 'print CSV for spreadsheets instead of a table')
-    .addHelpText(
-      'after',
-      `
-Examples:
+export const calls = command({
+  name: 'calls',
+  description: 'lists calls, newest first: all of an account, of an agent or of a customer',
+  settings,
+  help: `Examples:
   $ callfeed calls --day today --missed
   $ callfeed calls --from 2026-11-20T00:00:00+05:30 --to 2026-11-20T12:00:00+05:30
   $ callfeed calls --recorded --day yesterday --json
@@ -123,9 +113,8 @@ not-answered: the contract’s rule, by which events and the client count too. -
 the range, whatever its start: first the late ones, by their recording, then the others. It reads the row of each of the
 others too. “callfeed call” shows everything about one call. --csv begins a text that a spreadsheet would run as a formula
 with an apostrophe. Import the column callId as text: spreadsheets round numbers of more than 15 digits.`,
-    );
-  command.action(() => list(context, CallsOptions.parse(command.optsWithGlobals())));
-};
+  run: (context, options) => list(context, options),
+});
 
 const list = async (context: RunContext, options: CallsOptions): Promise<void> => {
   rejectContradictions(options);

@@ -1,6 +1,4 @@
 import { readFileSync } from 'node:fs';
-import type { Command } from 'commander';
-import * as z from 'zod';
 import { telephonyHttp } from '../../functions/adapters/telephony-http.ts';
 import { type Account, isPolled, isSameUser, type PolledAccount, parseAccounts } from '../../lib/accounts/accounts.ts';
 import { requestTimeoutMs } from '../../lib/agents/slot.ts';
@@ -9,6 +7,7 @@ import { callFields, participantFields } from '../../lib/telephony/call-fields.t
 import type { Fields } from '../../lib/telephony/field-reader.ts';
 import { type AddedWords, lookUpWord, type Vocabulary } from '../../lib/telephony/vocabulary.ts';
 import type { RunContext } from '../context.ts';
+import { argument, command, flag, type OptionsOf, text } from '../options.ts';
 import { Problem } from '../problem.ts';
 import { tryAccount } from '../try-account.ts';
 
@@ -51,34 +50,28 @@ const problemOf = (vocabulary: Vocabulary<string>, added: AddedWords): string | 
   return undefined;
 };
 
-const CheckOptions = z.object({ try: z.boolean().default(false), account: z.string().optional() });
+const settings = {
+  file: argument('<file>', 'the JSON list of accounts, or - for the standard input'),
+  try: flag('also request the agents of each account that has a baseUrl, once and as the poller does'),
+  account: text('<name>', 'with --try: this account only'),
+};
+type CheckOptions = OptionsOf<typeof settings>;
 
 /** `callfeed check-accounts` */
-export const checkAccounts = (program: Command, context: RunContext): void => {
-  const command = program
-    .command('check-accounts')
-    .description('checks a list of accounts as the functions will, before you put it into the secret')
-    .argument('<file>', 'the JSON list of accounts, or - for the standard input')
-    .option('--try', 'also request the agents of each account that has a baseUrl, once and as the poller does')
-    .option('--account <name>', 'with --try: this account only')
-    .addHelpText(
-      'after',
-      `
-Prints a line for each account, without its keys. Exit code 1: a field is invalid, or a try failed; the message says what is
+export const checkAccounts = command({
+  name: 'check-accounts',
+  description: 'checks a list of accounts as the functions will, before you put it into the secret',
+  settings,
+  help: `Prints a line for each account, without its keys. Exit code 1: a field is invalid, or a try failed; the message says what is
 allowed or what to change. Needs no deployment.
 
 Examples:
   $ callfeed check-accounts accounts.json --try
   $ callfeed check-accounts - < accounts.json`,
-    );
-  command.action((file: string) => check(context, file, CheckOptions.parse(command.opts())));
-};
+  run: (context, options) => check(context, options),
+});
 
-const check = async (
-  context: RunContext,
-  file: string,
-  { account, ...options }: z.infer<typeof CheckOptions>,
-): Promise<void> => {
+const check = async (context: RunContext, { file, account, ...options }: CheckOptions): Promise<void> => {
   if (account !== undefined && !options.try) throw new Problem('--account needs --try.', 2);
   const accounts = parseAccounts(await readText(context, file));
   if (!accounts.ok) throw new Problem(accounts.problem);

@@ -1,46 +1,36 @@
 import { once } from 'node:events';
-import type { Command } from 'commander';
-import * as z from 'zod';
 import { wholeNumber, zoneFrom } from '../arguments.ts';
 import { newToken, serveConsole } from '../console/serve.ts';
 import type { RunContext } from '../context.ts';
-import { Options } from '../options.ts';
+import { command, flag, type OptionsOf, parsed, readerSettings, text, withDefault } from '../options.ts';
 import { printableJson } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 import { describeRead } from '../reader.ts';
 
-const ConsoleOptions = Options.extend({
-  account: z.string().optional(),
-  timeZone: z.string().optional(),
-  port: z.int(),
-  personal: z.boolean().default(false),
-  verbose: z.boolean().default(false),
-});
+const settings = {
+  port: withDefault('<number>', 'the port to serve on; 0 picks a free one', wholeNumber(0, 65_535), 0),
+  personal: flag('show names, numbers, recordings and comments (default: hidden)'),
+  account: text('<name>', 'only this account, spelt as in the secret'),
+  timeZone: parsed('<zone>', 'with --account: its time zone; the secret is then not read', zoneFrom),
+  verbose: readerSettings.verbose,
+};
+type ConsoleOptions = OptionsOf<typeof settings>;
 
 /** `callfeed console` */
-export const consoleCommand = (program: Command, context: RunContext): void => {
-  const command = program
-    .command('console')
-    .description('shows floor, calls, agents, events and health in your browser, at an address of this machine')
-    .option('--port <number>', 'the port to serve on; 0 picks a free one', wholeNumber(0, 65_535), 0)
-    .option('--personal', 'show names, numbers, recordings and comments (default: hidden)')
-    .option('--account <name>', 'only this account, spelt as in the secret')
-    .option('--time-zone <zone>', 'with --account: its time zone; the secret is then not read', zoneFrom)
-    .option('--verbose', 'print what each request to DynamoDB read, on the standard error')
-    .addHelpText(
-      'after',
-      `
-Prints the address and serves until Ctrl-C. Only this machine can open it, and only with the token in the address. The
+export const consoleCommand = command({
+  name: 'console',
+  description: 'shows floor, calls, agents, events and health in your browser, at an address of this machine',
+  settings,
+  help: `Prints the address and serves until Ctrl-C. Only this machine can open it, and only with the token in the address. The
 console changes nothing in a deployment; of a sandbox it can log agents in, make calls and switch faults on.
 
 Examples:
   $ callfeed console
   $ callfeed console --endpoint http://localhost:3000 --personal`,
-    );
-  command.action(() => serve(context, ConsoleOptions.parse(command.optsWithGlobals())));
-};
+  run: (context, options) => serve(context, options),
+});
 
-const serve = async (context: RunContext, options: z.infer<typeof ConsoleOptions>): Promise<void> => {
+const serve = async (context: RunContext, options: ConsoleOptions): Promise<void> => {
   const { terminal, clock } = context;
   if (options.timeZone !== undefined && options.account === undefined)
     throw new Problem('--time-zone needs --account: each account has a zone of its own.', 2);

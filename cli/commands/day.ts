@@ -1,4 +1,3 @@
-import { type Command, Option } from 'commander';
 import * as z from 'zod';
 import { DayCall } from '../../lib/client/day.ts';
 import {
@@ -14,65 +13,37 @@ import {
 import { keysOf } from '../../lib/core/collections.ts';
 import { dayFrom, today, wholeNumber, zoneFrom } from '../arguments.ts';
 import type { RunContext } from '../context.ts';
-import { ReaderOptions, withReaderOptions } from '../options.ts';
+import { choice, command, type OptionsOf, parsed, readerSettings, withDefault } from '../options.ts';
 import { rejectTwoFormats } from '../output/csv.ts';
 import { type DayReport, printDayCsv, printDayJson, printDayTables, unknownReasons } from '../output/day.ts';
 import { redacted } from '../output/redact.ts';
 import { Problem } from '../problem.ts';
 import { accountDay, type Reader, reader } from '../reader.ts';
+import { csv } from './calls.ts';
 
 export const groupings = keysOf(callGroupings);
 
-const DayOptions = ReaderOptions.extend({
-  date: z.string(),
-  timeZone: z.string().optional(),
-  by: z.enum(groupings).optional(),
-  short: z.int(),
-  csv: z.boolean().default(false),
-});
-type DayOptions = z.infer<typeof DayOptions>;
-
 export const defaultShortSeconds = 10;
 
-/** `callfeed day` */
-export const day = (program: Command, context: RunContext): void => {
-  const command = withReaderOptions(program.command('day'))
-    .description('computes the figures of a day: calls, and agents’ time')
-    .option('--date <day>', 'a day in the account’s time zone, such as 2026-11-20, today or yesterday', dayFrom, today)
-    .option('--time-zone <zone>', 'the account’s time zone (default: from the secret)', zoneFrom)
-    .addOption(new Option('--by <group>', 'a table by agent, skill, campaign or hour').choices(groupings))
-    .option(
-      '--short <seconds>',
-      'below how many seconds an abandoned call is short',
-      wholeNumber(1, 3_600),
-      defaultShortSeconds,
-    )
-    .option('--csv', 'print CSV for spreadsheets instead of a table')
-    .addHelpText(
-      'after',
-      `
-A figure that cannot be known is “-”, never zero: the last lines say why. --json has the reasons in “unknown”, --csv an empty
-cell. Tables show durations as median / average.
-
-How each figure is computed:
-${definitionLines({ ...callFigureDefinitions, ...agentFigureDefinitions })}
-
-How --by groups:
-${Object.entries(callGroupings)
-  .map(([name, text]) => paragraph(name, text))
-  .join('\n')}
-
-It reads the row of every call, the timeline of every agent who took part in a call or was seen logged in, and a snapshot of
-the agents for each hour.
-
-Examples:
-  $ callfeed day
-  $ callfeed day --date yesterday --by agent --show-personal
-  $ callfeed day --date 2026-11-20 --by hour --csv > hours.csv
-  $ callfeed day --by skill --short 5 --json | jq 'select(.skill == "Sales")'`,
-    );
-  command.action(() => show(context, DayOptions.parse(command.optsWithGlobals())));
+const settings = {
+  ...readerSettings,
+  date: withDefault(
+    '<day>',
+    'a day in the account’s time zone, such as 2026-11-20, today or yesterday',
+    dayFrom,
+    today,
+  ),
+  timeZone: parsed('<zone>', 'the account’s time zone (default: from the secret)', zoneFrom),
+  by: choice('<group>', 'a table by agent, skill, campaign or hour', groupings),
+  short: withDefault(
+    '<seconds>',
+    'below how many seconds an abandoned call is short',
+    wholeNumber(1, 3_600),
+    defaultShortSeconds,
+  ),
+  csv,
 };
+type DayOptions = OptionsOf<typeof settings>;
 
 const definitionLines = (definitions: Readonly<Record<string, FigureDefinition>>): string =>
   Object.entries(definitions)
@@ -91,6 +62,33 @@ const paragraph = (term: string, text: string): string => {
   }
   return [`  ${term}`, ...lines.map((line) => `    ${line}`)].join('\n');
 };
+
+/** `callfeed day` */
+export const day = command({
+  name: 'day',
+  description: 'computes the figures of a day: calls, and agents’ time',
+  settings,
+  help: `A figure that cannot be known is “-”, never zero: the last lines say why. --json has the reasons in “unknown”, --csv an empty
+cell. Tables show durations as median / average.
+
+How each figure is computed:
+${definitionLines({ ...callFigureDefinitions, ...agentFigureDefinitions })}
+
+How --by groups:
+${Object.entries(callGroupings)
+  .map(([name, text]) => paragraph(name, text))
+  .join('\n')}
+
+It reads the row of every call, the timeline of every agent who took part in a call or was seen logged in, and a snapshot of
+the agents for each hour.
+
+Examples:
+  $ callfeed day
+  $ callfeed day --date yesterday --by agent --show-personal
+  $ callfeed day --date 2026-11-20 --by hour --csv > hours.csv
+  $ callfeed day --by skill --short 5 --json | jq 'select(.skill == "Sales")'`,
+  run: (context, options) => show(context, options),
+});
 
 const show = async (context: RunContext, options: DayOptions): Promise<void> => {
   rejectTwoFormats(options);

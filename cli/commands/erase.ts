@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Command, InvalidArgumentError } from 'commander';
-import * as z from 'zod';
+import { InvalidArgumentError } from 'commander';
 import { type AgentIdentity, agent as agentPerson } from '../../lib/operate/agent.ts';
 import { customer } from '../../lib/operate/customer.ts';
 import { customerPattern } from '../../lib/operate/customer-pattern.ts';
@@ -8,39 +7,32 @@ import type { Deployment } from '../connection/deployment.ts';
 import type { RunContext } from '../context.ts';
 import { queueDepth } from '../dead-letters.ts';
 import { erasable, type Finding, findings, isPolled, recordErasure, type Search, sizeOf } from '../erasure-rows.ts';
-import { Options } from '../options.ts';
+import { command, flag, type OptionsOf, parsed, text } from '../options.ts';
 import { printableJson, type Terminal } from '../output/terminal.ts';
 import { Problem, problemOf } from '../problem.ts';
 import { reader } from '../reader.ts';
 
-const EraseOptions = Options.extend({
-  customer: z.string().optional(),
-  agent: z.string().optional(),
-  account: z.string().optional(),
-  as: z.string().optional(),
-  dryRun: z.boolean().default(false),
-  yes: z.boolean().default(false),
-});
-type EraseOptions = z.infer<typeof EraseOptions>;
+const settings = {
+  customer: text(
+    '<number>',
+    'the customer with this telephone number, in any spelling, or address of mail or chat; “-” reads it from the input',
+  ),
+  agent: text('<id>', 'the agent with this login id'),
+  account: text('<name>', 'only this account (default: all of them; for --agent the only one)'),
+  as: parsed('<pseudonym>', 'with --agent: the pseudonym of an erasure that was interrupted', (typed) =>
+    pseudonymFrom(typed),
+  ),
+  dryRun: flag('only say what would be erased, and write nothing'),
+  yes: flag('do not ask'),
+};
+type EraseOptions = OptionsOf<typeof settings>;
 
 /** `callfeed erase` */
-export const erase = (program: Command, context: RunContext): void => {
-  const command = program
-    .command('erase')
-    .description('removes a person from the tables, and leaves counts and times intact')
-    .option(
-      '--customer <number>',
-      'the customer with this telephone number, in any spelling, or address of mail or chat; “-” reads it from the input',
-    )
-    .option('--agent <id>', 'the agent with this login id')
-    .option('--account <name>', 'only this account (default: all of them; for --agent the only one)')
-    .option('--as <pseudonym>', 'with --agent: the pseudonym of an erasure that was interrupted', pseudonymFrom)
-    .option('--dry-run', 'only say what would be erased, and write nothing')
-    .option('--yes', 'do not ask')
-    .addHelpText(
-      'after',
-      `
-Give a number with + and its country code, or as it is dialled within its country. It is found in every field and in what
+export const erase = command({
+  name: 'erase',
+  description: 'removes a person from the tables, and leaves counts and times intact',
+  settings,
+  help: `Give a number with + and its country code, or as it is dialled within its country. It is found in every field and in what
 was sent, with and without country code, in the digits of any script. An address of mail, or a name in a chat, is found as it is. Its calls lose the number, recordings, comments and undocumented fields.
 An agent becomes a pseudonym, such as erased-1a2b3c4d, in calls, timelines and snapshots.
 
@@ -50,9 +42,8 @@ published as “Call Summary Revised”, so that subscribers can erase too. You 
 Examples:
   $ callfeed erase --customer +919876500000 --dry-run
   $ callfeed erase --agent asha --account acme --yes --json`,
-    );
-  command.action(() => run(context, EraseOptions.parse(command.optsWithGlobals())));
-};
+  run: (context, options) => run(context, options),
+});
 
 const pseudonymFrom = (typed: string): string => {
   if (/^erased-[0-9a-f]{8}$/.test(typed)) return typed;
@@ -155,7 +146,7 @@ const eraseAll = async (
 /** The deployment, and the person as rows name them. */
 const searchFor = async (context: RunContext, options: EraseOptions) => {
   if (options.agent !== undefined) {
-    const { deployment, account } = await reader(context, { ...options, verbose: false, showPersonal: false });
+    const { deployment, account } = await reader(context, options);
     const pseudonym = options.as ?? `erased-${randomBytes(4).toString('hex')}`;
     const agent: AgentIdentity = { account, agentId: options.agent, pseudonym };
     return { deployment, agent, person: agentPerson(agent) };

@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { Command } from 'commander';
-import * as z from 'zod';
 import { eventTypes } from '../arguments.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import type { RunContext } from '../context.ts';
@@ -14,40 +12,32 @@ import {
 } from '../events/bus-event.ts';
 import { sandboxEvents } from '../events/event-lines.ts';
 import { followBus } from '../events/follow-bus.ts';
-import { Options } from '../options.ts';
+import { command, flag, type OptionsOf, several, text } from '../options.ts';
 import { printableJson } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 
-const EventsOptions = Options.extend({
-  follow: z.boolean().default(false),
-  type: z.array(z.string()).default([]),
-  account: z.string().optional(),
-  showPersonal: z.boolean().default(false),
-});
-type EventsRequest = z.infer<typeof EventsOptions>;
+const settings = {
+  follow: flag('show new events as they come, until Ctrl-C'),
+  type: several('<type>', 'only this detail-type; may be given several times', eventTypes),
+  account: text('<name>', 'only this account'),
+  showPersonal: flag('with --json, show names, numbers and other personal fields (default: hidden)'),
+};
+type EventsRequest = OptionsOf<typeof settings>;
 
 /** `callfeed events` */
-export const events = (program: Command, context: RunContext): void => {
-  const command = program
-    .command('events')
-    .description('shows events as subscribers get them')
-    .option('--follow', 'show new events as they come, until Ctrl-C')
-    .option('--type <type>', 'only this detail-type; may be given several times', eventTypes)
-    .option('--account <name>', 'only this account')
-    .option('--show-personal', 'with --json, show names, numbers and other personal fields (default: hidden)')
-    .addHelpText(
-      'after',
-      `
-A sandbox shows every event that it has published. The bus on AWS stores none. There, --follow makes a queue and a rule,
+export const events = command({
+  name: 'events',
+  description: 'shows events as subscribers get them',
+  settings,
+  help: `A sandbox shows every event that it has published. The bus on AWS stores none. There, --follow makes a queue and a rule,
 both named callfeed-follow-…, and deletes them at the end. Events may come twice and out of order. --json prints each
 event in full.
 
 Examples:
   $ callfeed events --endpoint http://localhost:3000 --type "Call Summary Recorded"
   $ callfeed events --follow --account acme --json | jq .detail.callId`,
-    );
-  command.action(() => printEvents(context, EventsOptions.parse(command.optsWithGlobals())));
-};
+  run: (context, request) => printEvents(context, request),
+});
 
 const printEvents = async (context: RunContext, request: EventsRequest): Promise<void> => {
   const { terminal } = context;

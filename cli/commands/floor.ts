@@ -1,37 +1,36 @@
-import type { Command } from 'commander';
 import * as z from 'zod';
 import { Agent } from '../../lib/agents/schema.ts';
 import { instantFrom } from '../arguments.ts';
 import type { RunContext } from '../context.ts';
-import { ReaderOptions, withReaderOptions } from '../options.ts';
+import { command, type OptionsOf, readerSettings, required } from '../options.ts';
 import { agentTable } from '../output/agents.ts';
 import { redacted } from '../output/redact.ts';
 import { printable, printableJson, styled } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 import { reader } from '../reader.ts';
 
-const FloorOptions = ReaderOptions.extend({ at: z.string() });
+const settings = {
+  ...readerSettings,
+  at: required('<instant>', 'the instant', instantFrom),
+};
+type FloorOptions = OptionsOf<typeof settings>;
 
 /** `callfeed floor --at INSTANT` */
-export const floor = (program: Command, context: RunContext): void => {
-  const command = withReaderOptions(program.command('floor'))
-    .description('shows who was logged in at a past instant, and in which state')
-    .requiredOption('--at <instant>', 'the instant', instantFrom)
-    .addHelpText(
-      'after',
-      `
-Snapshots of all agents are stored for a week, unless the deployment is configured otherwise. If the feed was interrupted
+export const floor = command({
+  name: 'floor',
+  description: 'shows who was logged in at a past instant, and in which state',
+  settings,
+  help: `Snapshots of all agents are stored for a week, unless the deployment is configured otherwise. If the feed was interrupted
 at that instant, the first line says STALE, and --json has “lastKnownAgents” instead of “agents”. An outage of the poller
 itself shows only after the next poll has recorded it.
 
 Examples:
   $ callfeed floor --at 2026-11-20T10:00:00+05:30
   $ callfeed floor --at 2026-11-20T04:30:00Z --account acme --json`,
-    );
-  command.action(() => show(context, FloorOptions.parse(command.optsWithGlobals())));
-};
+  run: (context, options) => show(context, options),
+});
 
-const show = async (context: RunContext, options: z.infer<typeof FloorOptions>): Promise<void> => {
+const show = async (context: RunContext, options: FloorOptions): Promise<void> => {
   const { terminal, clock } = context;
   const { at } = options;
   if (at > clock().toISOString())

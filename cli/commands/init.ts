@@ -3,45 +3,38 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Command } from 'commander';
 import * as z from 'zod';
 import { tryParseJson } from '../../lib/core/json.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import type { RunContext } from '../context.ts';
+import { argument, command, type OptionsOf, text, unlessNot } from '../options.ts';
 import { Problem } from '../problem.ts';
-
-const InitOptions = z.object({
-  alarmEmail: z.string().optional(),
-  stage: z.string().optional(),
-  install: z.boolean(),
-});
-type InitOptions = z.infer<typeof InitOptions>;
 
 /** The versions of the CDK that this version of Callfeed was tested with. */
 const { 'aws-cdk': cdk, 'aws-cdk-lib': cdkLibrary, constructs } = manifest.devDependencies;
 const testedPackages = [`aws-cdk@${cdk}`, `aws-cdk-lib@${cdkLibrary}`, `constructs@${constructs}`];
 
+const settings = {
+  folder: argument('[folder]', 'the folder, which may hold other files (default: this one)'),
+  alarmEmail: text('<address>', 'who gets the alarms'),
+  stage: text('<name>', 'the stage, which names the stack callfeed-<stage> (default: prod)'),
+  install: unlessNot('write the files only; run npm install yourself'),
+};
+type InitOptions = OptionsOf<typeof settings>;
+
 /** `callfeed init` */
-export const init = (program: Command, context: RunContext): void => {
-  const command = program
-    .command('init')
-    .description('makes this folder the one you deploy from: your settings, and the packages with their versions')
-    .argument('[folder]', 'the folder, which may hold other files', '.')
-    .option('--alarm-email <address>', 'who gets the alarms')
-    .option('--stage <name>', 'the stage, which names the stack callfeed-<stage> (default: prod)')
-    .option('--no-install', 'write the files only; run npm install yourself')
-    .addHelpText(
-      'after',
-      `
-Writes callfeed.json (your settings, with a new callback secret), cdk.json and .gitignore, and installs callfeed and the
+export const init = command({
+  name: 'init',
+  description: 'makes this folder the one you deploy from: your settings, and the packages with their versions',
+  settings,
+  help: `Writes callfeed.json (your settings, with a new callback secret), cdk.json and .gitignore, and installs callfeed and the
 CDK with npm. It changes no file that is there. Afterwards “npx cdk deploy” deploys with your own AWS credentials.
 
 Examples:
   $ npx callfeed init --alarm-email ops@example.com
   $ npx callfeed init telephony --stage dev`,
-    );
-  command.action((folder: string) => makeFolder(context, resolve(folder), InitOptions.parse(command.opts())));
-};
+  run: (context, options) => makeFolder(context, resolve(options.folder ?? '.'), options),
+});
 
 /** The app that the package brings along, from the folder that it is installed in. */
 const app = 'node node_modules/callfeed/dist/cdk/installed-app.js';

@@ -1,15 +1,11 @@
-import type { Command } from 'commander';
-import * as z from 'zod';
 import { parkedIn } from '../../lib/callback/parked.ts';
 import { wholeNumber } from '../arguments.ts';
 import type { RunContext } from '../context.ts';
 import { type DeadLetter, deadLetters, queueDepth, release, returnToQueue } from '../dead-letters.ts';
 import { known } from '../known.ts';
-import { Options } from '../options.ts';
+import { command, flag, type OptionsOf, withDefault } from '../options.ts';
 import { report } from '../output/report.ts';
 import { Problem } from '../problem.ts';
-
-const ListOptions = Options.extend({ limit: z.int() });
 
 const columns = {
   kind: 'KIND',
@@ -20,26 +16,26 @@ const columns = {
   id: 'MESSAGE ID',
 };
 
+const listSettings = {
+  limit: withDefault('<number>', 'the maximum', wholeNumber(1, 10_000), 100),
+};
+type ListOptions = OptionsOf<typeof listSettings>;
+
 /** `callfeed parked list` */
-export const parkedList = (group: Command, context: RunContext): void => {
-  const command = group
-    .command('list')
-    .description('lists the dead letters: messages that recovery could not store')
-    .option('--limit <number>', 'the maximum', wholeNumber(1, 10_000), 100)
-    .addHelpText(
-      'after',
-      `
-You need not do anything about messages in the parking queue: recovery retries each every six minutes for a day. Then
+export const parkedList = command({
+  name: 'list',
+  description: 'lists the dead letters: messages that recovery could not store',
+  settings: listSettings,
+  help: `You need not do anything about messages in the parking queue: recovery retries each every six minutes for a day. Then
 the message becomes a dead letter and is listed here. SQS deletes it 14 days after it was parked. Listing deletes nothing,
 but SQS counts it as a receive.
 
 Example:
   $ callfeed parked list`,
-    );
-  command.action(() => list(context, ListOptions.parse(command.optsWithGlobals())));
-};
+  run: (context, options) => list(context, options),
+});
 
-const list = async ({ terminal, connect }: RunContext, options: z.infer<typeof ListOptions>): Promise<void> => {
+const list = async ({ terminal, connect }: RunContext, options: ListOptions): Promise<void> => {
   const deployment = await connect(options);
   const [waiting, total] = await Promise.all([
     known(queueDepth(deployment, deployment.queues.parking)),
@@ -75,29 +71,27 @@ const summaryOf = ({ id, body, receives }: DeadLetter) => {
   return { id, kind, account, callId, receivedAt: parked.delivery.receivedAt, receives };
 };
 
-const RedriveOptions = Options.extend({ limit: z.int(), dryRun: z.boolean().default(false) });
+const redriveSettings = {
+  limit: withDefault('<number>', 'the maximum', wholeNumber(1, 1_000_000), 1_000_000),
+  dryRun: flag('only count them'),
+};
+type RedriveOptions = OptionsOf<typeof redriveSettings>;
 
 /** `callfeed parked redrive` */
-export const parkedRedrive = (group: Command, context: RunContext): void => {
-  const command = group
-    .command('redrive')
-    .description('moves dead letters back to the parking queue, from which recovery stores them')
-    .option('--limit <number>', 'the maximum', wholeNumber(1, 1_000_000), 1_000_000)
-    .option('--dry-run', 'only count them')
-    .addHelpText(
-      'after',
-      `
-First fix what prevented the table from storing them (see “Callbacks parked” in the runbook). Recovery then retries each for
+export const parkedRedrive = command({
+  name: 'redrive',
+  description: 'moves dead letters back to the parking queue, from which recovery stores them',
+  settings: redriveSettings,
+  help: `First fix what prevented the table from storing them (see “Callbacks parked” in the runbook). Recovery then retries each for
 another day. You can run this again after an interruption: nothing is stored twice.
 
 Examples:
   $ callfeed parked redrive --limit 1
   $ callfeed parked redrive`,
-    );
-  command.action(() => redrive(context, RedriveOptions.parse(command.optsWithGlobals())));
-};
+  run: (context, options) => redrive(context, options),
+});
 
-const redrive = async (context: RunContext, options: z.infer<typeof RedriveOptions>): Promise<void> => {
+const redrive = async (context: RunContext, options: RedriveOptions): Promise<void> => {
   const { terminal } = context;
   const deployment = await context.connect(options);
   const stop = context.interruption();

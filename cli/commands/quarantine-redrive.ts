@@ -1,6 +1,4 @@
 import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
-import { type Command, Option } from 'commander';
-import * as z from 'zod';
 import { dynamoQuarantine } from '../../functions/adapters/dynamo-quarantine.ts';
 import { dynamoVersionedRows } from '../../functions/adapters/dynamo-versioned-rows.ts';
 import { isUnknownSender } from '../../lib/callback/quarantine.ts';
@@ -15,34 +13,27 @@ import {
 import { marshalled } from '../../lib/storage/attribute-values.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import type { RunContext } from '../context.ts';
-import { Options } from '../options.ts';
+import { argument, choice, command, flag, type OptionsOf, text } from '../options.ts';
 import { report } from '../output/report.ts';
 import { printable } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 import { type EntryFilter, getEntry, quarantineReasons, scanEntries } from '../quarantine-entries.ts';
 
-const RedriveOptions = Options.extend({
-  all: z.boolean().default(false),
-  reason: z.string().optional(),
-  account: z.string().optional(),
-  dryRun: z.boolean().default(false),
-});
-type RedriveOptions = z.infer<typeof RedriveOptions>;
+const settings = {
+  ids: argument('[id...]', 'these entries'),
+  all: flag('all entries of known senders'),
+  reason: choice('<reason>', 'with --all: only entries with this reason', quarantineReasons),
+  account: text('<name>', 'with --all: only this account; with ids: the account of entries without a known one'),
+  dryRun: flag('show what would be stored, and write nothing'),
+};
+type RedriveOptions = OptionsOf<typeof settings>;
 
 /** `callfeed quarantine redrive` */
-export const quarantineRedrive = (group: Command, context: RunContext): void => {
-  const command = group
-    .command('redrive')
-    .description('reads stored bodies by today’s rules, stores their calls, and deletes them from quarantine')
-    .argument('[id...]', 'these entries')
-    .option('--all', 'all entries of known senders')
-    .addOption(new Option('--reason <reason>', 'with --all: only entries with this reason').choices(quarantineReasons))
-    .option('--account <name>', 'with --all: only this account; with ids: the account of entries without a known one')
-    .option('--dry-run', 'show what would be stored, and write nothing')
-    .addHelpText(
-      'after',
-      `
-Calls are stored with the time at which they were received. An entry that is still rejected stays, with its reason.
+export const quarantineRedrive = command({
+  name: 'redrive',
+  description: 'reads stored bodies by today’s rules, stores their calls, and deletes them from quarantine',
+  settings,
+  help: `Calls are stored with the time at which they were received. An entry that is still rejected stays, with its reason.
 One that came with an unknown key is stored once the accounts’ secret has that key, or for the --account that you give.
 Entries without an account may come from an unknown sender: look at one before you give it an --account. You can run
 this again after an interruption: what is stored already counts as a duplicate and changes nothing.
@@ -51,9 +42,8 @@ Examples:
   $ callfeed quarantine redrive --all --reason not-a-call-summary --dry-run
   $ callfeed quarantine redrive --all --reason unknown-key
   $ callfeed quarantine redrive 5f0c… --account acme`,
-    );
-  command.action((ids: string[]) => redrive(context, ids, RedriveOptions.parse(command.optsWithGlobals())));
-};
+  run: (context, options) => redrive(context, options),
+});
 
 const columns = {
   id: 'ID',
@@ -64,7 +54,7 @@ const columns = {
   why: 'WHY',
 };
 
-const redrive = async (context: RunContext, ids: readonly string[], options: RedriveOptions): Promise<void> => {
+const redrive = async (context: RunContext, { ids, ...options }: RedriveOptions): Promise<void> => {
   if (options.all === ids.length > 0) throw new Problem('Give the ids of entries, or --all.', 2);
   if (!options.all && options.reason !== undefined) throw new Problem('--reason needs --all.', 2);
 

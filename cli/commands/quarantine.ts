@@ -1,49 +1,40 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import * as z from 'zod';
+import { InvalidArgumentError } from 'commander';
 import { bodyOf, isTruncated } from '../../lib/callback/quarantine.ts';
 import { parseJson } from '../../lib/core/json.ts';
 import { instantOrDayFrom, wholeNumber } from '../arguments.ts';
 import type { RunContext } from '../context.ts';
-import { Options } from '../options.ts';
+import { argument, choice, command, flag, type OptionsOf, parsed, required, text, withDefault } from '../options.ts';
 import { report } from '../output/report.ts';
 import { printable, printableJson } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 import { dismissEntry, getEntry, quarantineReasons, type StoredEntry, scanEntries } from '../quarantine-entries.ts';
 
-const ListOptions = Options.extend({
-  account: z.string().optional(),
-  reason: z.string().optional(),
-  since: z.string().optional(),
-  limit: z.int(),
-  dismissed: z.boolean().default(false),
-});
-
 const dismissalColumns = { dismissedAt: 'DISMISSED AT', dismissedBecause: 'BECAUSE' };
 const columns = { id: 'ID', reason: 'REASON', account: 'ACCOUNT', receivedAt: 'RECEIVED AT', bytes: 'BYTES' };
 
+const listSettings = {
+  account: text('<name>', 'only this account'),
+  reason: choice('<reason>', 'only this reason', quarantineReasons),
+  since: parsed('<instant>', 'received at this instant or later', instantOrDayFrom),
+  limit: withDefault('<number>', 'the maximum', wholeNumber(1, 100_000), 100),
+  dismissed: flag('those that somebody has dismissed, with the reason, instead of the others'),
+};
+type ListOptions = OptionsOf<typeof listSettings>;
+
 /** `callfeed quarantine list` */
-export const quarantineList = (group: Command, context: RunContext): void => {
-  const command = group
-    .command('list')
-    .description('lists rejected posts and records, newest first, without their bodies')
-    .option('--account <name>', 'only this account')
-    .addOption(new Option('--reason <reason>', 'only this reason').choices(quarantineReasons))
-    .option('--since <instant>', 'received at this instant or later', instantOrDayFrom)
-    .option('--limit <number>', 'the maximum', wholeNumber(1, 100_000), 100)
-    .option('--dismissed', 'those that somebody has dismissed, with the reason, instead of the others')
-    .addHelpText(
-      'after',
-      `
-Reads the whole quarantine table. Entries without an account came without a known API key.
+export const quarantineList = command({
+  name: 'list',
+  description: 'lists rejected posts and records, newest first, without their bodies',
+  settings: listSettings,
+  help: `Reads the whole quarantine table. Entries without an account came without a known API key.
 
 Examples:
   $ callfeed quarantine list --since 2026-11-20 --reason broken-json
   $ callfeed quarantine list --account acme --json | jq -r .id`,
-    );
-  command.action(() => list(context, ListOptions.parse(command.optsWithGlobals())));
-};
+  run: (context, options) => list(context, options),
+});
 
-const list = async ({ terminal, connect }: RunContext, options: z.infer<typeof ListOptions>): Promise<void> => {
+const list = async ({ terminal, connect }: RunContext, options: ListOptions): Promise<void> => {
   const found: Listed[] = [];
   const onRead = (rows: number) => terminal.progress(`${rows} rows read, ${found.length} found`);
   const filter = { ...options, isDismissed: options.dismissed };
@@ -65,24 +56,22 @@ const listed = ({ id, entry: { reason, account, receivedAt, body, bytes }, dismi
 });
 type Listed = ReturnType<typeof listed>;
 
-const ShowOptions = Options.extend({ showPersonal: z.boolean().default(false) });
+const showSettings = {
+  id: argument('<id>', 'the id, as “quarantine list” shows it'),
+  showPersonal: flag('show the stored body, with the names and numbers in it'),
+};
+type ShowOptions = OptionsOf<typeof showSettings>;
 
 /** `callfeed quarantine show ID` */
-export const quarantineShow = (group: Command, context: RunContext): void => {
-  const command = group
-    .command('show')
-    .description('shows one entry, and its body only with --show-personal')
-    .argument('<id>', 'the id, as “quarantine list” shows it')
-    .option('--show-personal', 'show the stored body, with the names and numbers in it')
-    .addHelpText('after', '\nExample:\n  $ callfeed quarantine show 5f0c… --show-personal');
-  command.action((id: string) => show(context, id, ShowOptions.parse(command.optsWithGlobals())));
-};
+export const quarantineShow = command({
+  name: 'show',
+  description: 'shows one entry, and its body only with --show-personal',
+  settings: showSettings,
+  help: 'Example:\n  $ callfeed quarantine show 5f0c… --show-personal',
+  run: (context, options) => show(context, options),
+});
 
-const show = async (
-  { terminal, connect }: RunContext,
-  id: string,
-  options: z.infer<typeof ShowOptions>,
-): Promise<void> => {
+const show = async ({ terminal, connect }: RunContext, { id, ...options }: ShowOptions): Promise<void> => {
   const quarantined = await getEntry(await connect(options), id);
   if (quarantined === undefined) throw new Problem(`Nothing in quarantine has the id ${printable(id)}.`);
 
@@ -116,26 +105,26 @@ const readable = (body: string): string => {
 /** A sentence. */
 const maxReasonCharacters = 300;
 
-const DismissOptions = Options.extend({ because: z.string() });
+const dismissSettings = {
+  ids: argument('<id...>', 'the ids, as “quarantine list” shows them'),
+  because: required('<text>', 'why, in a sentence without names and numbers of customers', (typed) =>
+    reasonFrom(typed),
+  ),
+};
+type DismissOptions = OptionsOf<typeof dismissSettings>;
 
 /** `callfeed quarantine dismiss ID … --because TEXT` */
-export const quarantineDismiss = (group: Command, context: RunContext): void => {
-  const command = group
-    .command('dismiss')
-    .description('marks entries about which nothing has to be done, with the reason; they stay until they expire')
-    .argument('<id...>', 'the ids, as “quarantine list” shows them')
-    .requiredOption('--because <text>', 'why, in a sentence without names and numbers of customers', reasonFrom)
-    .addHelpText(
-      'after',
-      `
-For posts that redriving cannot mend. “status”, “verify” and the console count them no longer, and “redrive --all” leaves them
+export const quarantineDismiss = command({
+  name: 'dismiss',
+  description: 'marks entries about which nothing has to be done, with the reason; they stay until they expire',
+  settings: dismissSettings,
+  help: `For posts that redriving cannot mend. “status”, “verify” and the console count them no longer, and “redrive --all” leaves them
 out. “list --dismissed” has them with their reason, and “redrive ID” still redrives one.
 
 Example:
   $ callfeed quarantine dismiss 5f0c… --because "A test post of the vendor"`,
-    );
-  command.action((ids: readonly string[]) => dismiss(context, ids, DismissOptions.parse(command.optsWithGlobals())));
-};
+  run: (context, options) => dismiss(context, options),
+});
 
 const reasonFrom = (typed: string): string => {
   const text = typed.trim();
@@ -145,8 +134,7 @@ const reasonFrom = (typed: string): string => {
 
 const dismiss = async (
   { terminal, connect, clock, setExitCode }: RunContext,
-  ids: readonly string[],
-  { because, ...options }: z.infer<typeof DismissOptions>,
+  { ids, because, ...options }: DismissOptions,
 ): Promise<void> => {
   const deployment = await connect(options);
   for (const id of ids) {

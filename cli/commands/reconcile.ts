@@ -1,12 +1,10 @@
-import type { Command } from 'commander';
-import * as z from 'zod';
 import { findAccount } from '../../lib/accounts/accounts-row.ts';
 import { type DayCounts, daysInReport, dueDays, isUnderWay, reportedDays } from '../../lib/reconcile/reconciliation.ts';
 import { accountsOf } from '../accounts.ts';
 import { dayFrom, today, wholeNumber, yesterday } from '../arguments.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import type { RunContext } from '../context.ts';
-import { Options } from '../options.ts';
+import { command, flag, type OptionsOf, account as onlyAccount, parsed } from '../options.ts';
 import { secondsLeft } from '../output/reconciliation.ts';
 import { durationText, report } from '../output/report.ts';
 import { printable, printableJson, type Terminal } from '../output/terminal.ts';
@@ -14,27 +12,20 @@ import { Problem } from '../problem.ts';
 import { reader } from '../reader.ts';
 import { followRun, reconciliationState, requestRun } from '../reconciliation.ts';
 
-const ReconcileOptions = Options.extend({
-  account: z.string().optional(),
-  day: z.string().optional(),
-  last: z.int().optional(),
-  dryRun: z.boolean().default(false),
-});
-type ReconcileOptions = z.infer<typeof ReconcileOptions>;
+const settings = {
+  day: parsed('<day>', 'this day in the account’s time zone, such as 2026-11-20, today or yesterday', dayFrom),
+  last: parsed('<days>', `the last days, today among them: 1 to ${reportedDays}`, wholeNumber(1, reportedDays)),
+  account: onlyAccount,
+  dryRun: flag('only say what would be found and completed, and write no call'),
+};
+type ReconcileOptions = OptionsOf<typeof settings>;
 
 /** `callfeed reconcile` */
-export const reconcile = (program: Command, context: RunContext): void => {
-  const command = program
-    .command('reconcile')
-    .description('compares the calls with the service’s call report, and stores those whose callback never came')
-    .option('--day <day>', 'this day in the account’s time zone, such as 2026-11-20, today or yesterday', dayFrom)
-    .option('--last <days>', `the last days, today among them: 1 to ${reportedDays}`, wholeNumber(1, reportedDays))
-    .option('--account <name>', 'the account, spelt as in the secret (default: the only one)')
-    .option('--dry-run', 'only say what would be found and completed, and write no call')
-    .addHelpText(
-      'after',
-      `
-Without --day and --last it reads the days that are due: today, the two days before, and older ones that were never read
+export const reconcile = command({
+  name: 'reconcile',
+  description: 'compares the calls with the service’s call report, and stores those whose callback never came',
+  settings,
+  help: `Without --day and --last it reads the days that are due: today, the two days before, and older ones that were never read
 to their end. The service keeps ${reportedDays} days and allows two requests a minute, so ${reportedDays} days take eight minutes or more.
 
 The deployment does the work. Ctrl-C stops only this command, and the run goes on. If a run is under way already, this
@@ -43,15 +34,14 @@ command follows it, or waits for its end where you name days. It needs the setti
 Examples:
   $ callfeed reconcile --day today
   $ callfeed reconcile --last ${reportedDays} --dry-run --account acme`,
-    );
-  command.action(() => run(context, ReconcileOptions.parse(command.optsWithGlobals())));
-};
+  run: (context, options) => run(context, options),
+});
 
 const run = async (context: RunContext, options: ReconcileOptions): Promise<void> => {
   const { terminal, clock } = context;
   const { json, dryRun: isDryRun } = options;
   if (options.day !== undefined && options.last !== undefined) throw new Problem('Give --day or --last, not both.', 2);
-  const { deployment, account } = await reader(context, { ...options, verbose: false, showPersonal: false });
+  const { deployment, account } = await reader(context, options);
   const stop = context.interruption();
   const begun = await begin(context, deployment, account, options);
 

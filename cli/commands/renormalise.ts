@@ -1,5 +1,3 @@
-import type { Command } from 'commander';
-import * as z from 'zod';
 import { dynamoVersionedRows } from '../../functions/adapters/dynamo-versioned-rows.ts';
 import { partitionKey } from '../../lib/calls/call-keys.ts';
 import type { Facts } from '../../lib/core/collections.ts';
@@ -7,33 +5,26 @@ import { renormalise as renormaliseRow } from '../../lib/operate/renormalise.ts'
 import { instantOrDayFrom } from '../arguments.ts';
 import { rowsOfCall } from '../call-rows.ts';
 import type { RunContext } from '../context.ts';
-import { Options } from '../options.ts';
+import { account, command, flag, type OptionsOf, parsed, text } from '../options.ts';
 import { printable, printableJson } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 import { reader } from '../reader.ts';
 
-const RenormaliseOptions = Options.extend({
-  from: z.string().optional(),
-  to: z.string().optional(),
-  account: z.string().optional(),
-  cursor: z.string().optional(),
-  dryRun: z.boolean().default(false),
-});
+const settings = {
+  from: parsed('<instant>', 'calls listed at this instant or later', instantOrDayFrom),
+  to: parsed('<instant>', 'calls listed at this instant or earlier', instantOrDayFrom),
+  account,
+  cursor: text('<cursor>', 'continue where an interrupted command says'),
+  dryRun: flag('only say what would change, and write nothing'),
+};
+type RenormaliseOptions = OptionsOf<typeof settings>;
 
 /** `callfeed renormalise` */
-export const renormalise = (program: Command, context: RunContext): void => {
-  const command = program
-    .command('renormalise')
-    .description('derives calls again from what was sent, by today’s rules and the account’s present settings')
-    .option('--from <instant>', 'calls listed at this instant or later', instantOrDayFrom)
-    .option('--to <instant>', 'calls listed at this instant or earlier', instantOrDayFrom)
-    .option('--account <name>', 'the account, spelt as in the secret (default: the only one)')
-    .option('--cursor <cursor>', 'continue where an interrupted command says')
-    .option('--dry-run', 'only say what would change, and write nothing')
-    .addHelpText(
-      'after',
-      `
-Use it after an account’s time zone was corrected, a word was added to it, or an update knows more words. Each call and participant
+export const renormalise = command({
+  name: 'renormalise',
+  description: 'derives calls again from what was sent, by today’s rules and the account’s present settings',
+  settings,
+  help: `Use it after an account’s time zone was corrected, a word was added to it, or an update knows more words. Each call and participant
 whose fields change gets a new revision, which is published as “Call Summary Revised” or “Call Participant Recorded”. All
 others stay as they are, so running it again changes nothing. Calls are listed by their start as it is in the table now,
 newest first: with a wrong time zone, choose a range that is some hours wider.
@@ -43,23 +34,18 @@ Each call costs one query, and each changed row one write. --json prints a line 
 Examples:
   $ callfeed renormalise --from 2026-11-20 --to 2026-11-21 --dry-run
   $ callfeed renormalise --from 2026-11-20 --to 2026-11-21 --account acme`,
-    );
-  command.action(() => run(context, RenormaliseOptions.parse(command.optsWithGlobals())));
-};
+  run: (context, options) => run(context, options),
+});
 
 /** Nobody waits for a reply, so a slow table gets time. */
 const deadlineMs = 15_000;
 
-const run = async (context: RunContext, options: z.infer<typeof RenormaliseOptions>): Promise<void> => {
+const run = async (context: RunContext, options: RenormaliseOptions): Promise<void> => {
   const { from, to, cursor, dryRun: isDryRun, json } = options;
   if (from === undefined || to === undefined) throw new Problem('Give --from and --to.', 2);
 
   const { terminal, clock } = context;
-  const {
-    deployment,
-    account: name,
-    client,
-  } = await reader(context, { ...options, verbose: false, showPersonal: false });
+  const { deployment, account: name, client } = await reader(context, options);
   const account = (await deployment.accounts()).accountNamed(name);
   if (account === undefined)
     throw new Problem(`The secret has no account ${printable(name)}, so its time zone is not known.`);

@@ -1,42 +1,30 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Command } from 'commander';
-import * as z from 'zod';
 import { replay as replayUseCase } from '../../lib/operate/replay.ts';
 import { eventTypes, instantOrDayFrom, wholeNumber } from '../arguments.ts';
 import type { RunContext } from '../context.ts';
-import { Options } from '../options.ts';
+import { command, flag, type OptionsOf, parsed, several, text } from '../options.ts';
 import { Problem } from '../problem.ts';
-import { planReplay, type ReplayRequest, removeState, writeState } from '../replay/plan.ts';
+import { planReplay, removeState, writeState } from '../replay/plan.ts';
 import { markForReplay, replayPages } from '../replay/rows.ts';
 
-const ReplayOptions = Options.extend({
-  from: z.string().optional(),
-  to: z.string().optional(),
-  account: z.string().optional(),
-  type: z.array(z.string()).default([]),
-  rate: z.int().optional(),
-  dryRun: z.boolean().default(false),
-  resume: z.string().optional(),
-  state: z.string().optional(),
-});
+const settings = {
+  from: parsed('<instant>', 'events recorded at this instant or later', instantOrDayFrom),
+  to: parsed('<instant>', 'events recorded before this instant', instantOrDayFrom),
+  account: text('<name>', 'only this account'),
+  type: several('<type>', 'only this detail-type; may be given several times', eventTypes),
+  rate: parsed('<number>', 'the most events a second (default: 100)', wholeNumber(1, 1_000)),
+  dryRun: flag('only count, and write nothing'),
+  state: text('<file>', 'where to save the progress (default: callfeed-replay-INSTANT.json, here)'),
+  resume: text('<file>', 'continue an interrupted replay from its saved progress'),
+};
+type ReplayRequest = OptionsOf<typeof settings>;
 
 /** `callfeed replay` */
-export const replay = (program: Command, context: RunContext): void => {
-  const command = program
-    .command('replay')
-    .description('publishes past events again, with the same id and a “replayedAt”')
-    .option('--from <instant>', 'events recorded at this instant or later', instantOrDayFrom)
-    .option('--to <instant>', 'events recorded before this instant', instantOrDayFrom)
-    .option('--account <name>', 'only this account')
-    .option('--type <type>', 'only this detail-type; may be given several times', eventTypes)
-    .option('--rate <number>', 'the most events a second (default: 100)', wholeNumber(1, 1_000))
-    .option('--dry-run', 'only count, and write nothing')
-    .option('--state <file>', 'where to save the progress (default: callfeed-replay-INSTANT.json, here)')
-    .option('--resume <file>', 'continue an interrupted replay from its saved progress')
-    .addHelpText(
-      'after',
-      `
-A replay marks the rows of calls, participants and feed interruptions. For each marked row, the publisher sends the event
+export const replay = command({
+  name: 'replay',
+  description: 'publishes past events again, with the same id and a “replayedAt”',
+  settings,
+  help: `A replay marks the rows of calls, participants and feed interruptions. For each marked row, the publisher sends the event
 of its latest revision again. Events of earlier revisions are not replayed. A call that was revised after --to is outside
 the range. Events of agents have no rows: EventBridge’s archive can replay those.
 
@@ -47,9 +35,8 @@ Examples:
   $ callfeed replay --from 2026-11-20T06:00:00Z --to 2026-11-20T09:00:00Z --dry-run
   $ callfeed replay --from 2026-11-20 --to 2026-11-21 --account acme --type "Call Participant Recorded" --rate 20
   $ callfeed replay --resume callfeed-replay-20261121101500000.json`,
-    );
-  command.action(() => runReplay(context, ReplayOptions.parse(command.optsWithGlobals())));
-};
+  run: (context, request) => runReplay(context, request),
+});
 
 const runReplay = async (context: RunContext, request: ReplayRequest): Promise<void> => {
   const { terminal, clock } = context;

@@ -1,43 +1,35 @@
 import { readFile } from 'node:fs/promises';
-import type { Command } from 'commander';
 import * as z from 'zod';
 import { rejectionResponses } from '../../lib/callback/rejections.ts';
 import { parseJson, tryParseJson } from '../../lib/core/json.ts';
 import { wholeNumber } from '../arguments.ts';
 import type { RunContext } from '../context.ts';
-import { Options } from '../options.ts';
+import { argument, command, flag, type OptionsOf, text, withDefault } from '../options.ts';
 import { printable, printableJson } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 
-const SendOptions = Options.extend({
-  secretFromEnv: z.string().optional(),
-  asIs: z.boolean().default(false),
-  timeout: z.int(),
-});
-type SendRequest = z.infer<typeof SendOptions> & { readonly file: string };
+const settings = {
+  file: argument('<file>', 'the JSON of a call summary, or of a list of them; - for the standard input'),
+  secretFromEnv: text('<name>', 'the environment variable that holds the callback secret'),
+  asIs: flag('send the file even if it is not JSON'),
+  timeout: withDefault('<seconds>', 'how long to wait for the answer', wholeNumber(1, 300), 30),
+};
+type SendRequest = OptionsOf<typeof settings>;
 
 /** `callfeed send FILE` */
-export const send = (program: Command, context: RunContext): void => {
-  const command = program
-    .command('send')
-    .description('posts a callback to the deployment, as the telephony service does')
-    .argument('<file>', 'the JSON of a call summary, or of a list of them; - for the standard input')
-    .option('--secret-from-env <name>', 'the environment variable that holds the callback secret')
-    .option('--as-is', 'send the file even if it is not JSON')
-    .option('--timeout <seconds>', 'how long to wait for the answer', wholeNumber(1, 300), 30)
-    .addHelpText(
-      'after',
-      `
-The deployment stores what you send, and publishes it to every subscriber. The exit code is 1 unless the answer is
+export const send = command({
+  name: 'send',
+  description: 'posts a callback to the deployment, as the telephony service does',
+  settings,
+  help: `The deployment stores what you send, and publishes it to every subscriber. The exit code is 1 unless the answer is
 200 without a reason: what is not understood is answered 200 too, but waits in quarantine.
 
 Examples:
   $ callfeed send sandbox/examples/call-summary.json --endpoint http://localhost:3000
   $ read -rs CALLFEED_SECRET && export CALLFEED_SECRET
   $ callfeed send call.json --secret-from-env CALLFEED_SECRET`,
-    );
-  command.action((file: string) => post(context, { ...SendOptions.parse(command.optsWithGlobals()), file }));
-};
+  run: (context, request) => post(context, request),
+});
 
 const post = async (context: RunContext, request: SendRequest): Promise<void> => {
   const { terminal } = context;

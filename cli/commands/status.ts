@@ -1,5 +1,4 @@
 import { ScanCommand, type ScanCommandInput } from '@aws-sdk/client-dynamodb';
-import type { Command } from 'commander';
 import { type CallbackReceipts, isHeldUp, isSilent } from '../../lib/agents/silence.ts';
 import { diagnoseFeed, type Freshness, type LiveFreshness, type StaleFreshness } from '../../lib/client/index.ts';
 import { secondsBetween } from '../../lib/core/time.ts';
@@ -11,7 +10,7 @@ import type { Deployment } from '../connection/deployment.ts';
 import type { RunContext } from '../context.ts';
 import { queueDepth } from '../dead-letters.ts';
 import { type Known, known } from '../known.ts';
-import { ReaderOptions, withReaderOptions } from '../options.ts';
+import { command, type ReaderOptions, readerSettings } from '../options.ts';
 import { freshnessFields, freshnessLine } from '../output/agents.ts';
 import { reconciliationColumns, reconciliationJson, reconciliationRow } from '../output/reconciliation.ts';
 import { durationText, report } from '../output/report.ts';
@@ -21,13 +20,11 @@ import { clientOf } from '../reader.ts';
 import { reconciliationState } from '../reconciliation.ts';
 
 /** `callfeed status` */
-export const status = (program: Command, context: RunContext): void => {
-  const command = withReaderOptions(program.command('status'))
-    .description('shows how old the data about agents is, when the last callback came, and what waits or was rejected')
-    .addHelpText(
-      'after',
-      `
-Shows all accounts, unless --account names one. When the data about agents is stale, --json has “lastKnownAgentCount” and
+export const status = command({
+  name: 'status',
+  description: 'shows how old the data about agents is, when the last callback came, and what waits or was rejected',
+  settings: readerSettings,
+  help: `Shows all accounts, unless --account names one. When the data about agents is stale, --json has “lastKnownAgentCount” and
 “lastKnownCounts” instead of “agentCount” and “counts”. “problem” is what is wrong with polling now and on which side,
 “previousProblem” what was wrong before. The exit code is 0 then too.
 
@@ -45,9 +42,8 @@ Examples:
   $ callfeed status
   $ callfeed status --json | jq -e '.accounts | all(.freshness == "live" and (.callbacks.isSilent | not))'
   $ callfeed status --json | jq '.accounts[] | {account, problem, previousProblem}'`,
-    );
-  command.action(() => show(context, ReaderOptions.parse(command.optsWithGlobals())));
-};
+  run: (context, options) => show(context, options),
+});
 
 const show = async (context: RunContext, options: ReaderOptions): Promise<void> => {
   const { terminal } = context;

@@ -1,40 +1,39 @@
-import type { Command } from 'commander';
 import * as z from 'zod';
 import { knownUpTo } from '../../lib/client/agents.ts';
 import type { AgentDay } from '../../lib/client/index.ts';
 import { AgentInterval } from '../../lib/contract/rows.ts';
 import { dayFrom, today, zoneFrom } from '../arguments.ts';
 import type { RunContext } from '../context.ts';
-import { ReaderOptions, withReaderOptions } from '../options.ts';
+import { argument, command, type OptionsOf, parsed, readerSettings, withDefault } from '../options.ts';
 import { redacted } from '../output/redact.ts';
 import { durationText, report } from '../output/report.ts';
 import { printable, printableJson, styled, type Terminal } from '../output/terminal.ts';
 import { type BarState, barParts, barStyles, hourScale, renderBar } from '../output/timeline-bar.ts';
 import { accountDay, reader } from '../reader.ts';
 
-const TimelineOptions = ReaderOptions.extend({ day: z.string(), timeZone: z.string().optional() });
+const settings = {
+  agentId: argument('<agent>', 'the agent, by login id'),
+  ...readerSettings,
+  day: withDefault('<day>', 'a day in the account’s time zone, such as 2026-11-20', dayFrom, today),
+  timeZone: parsed('<zone>', 'the account’s time zone (default: from the secret)', zoneFrom),
+};
+type TimelineOptions = OptionsOf<typeof settings>;
 
 /** `callfeed timeline AGENT` */
-export const timeline = (program: Command, context: RunContext): void => {
-  const command = withReaderOptions(program.command('timeline'))
-    .description('draws an agent’s day, and adds up the time in each state')
-    .argument('<agent>', 'the agent, by login id')
-    .option('--day <day>', 'a day in the account’s time zone, such as 2026-11-20', dayFrom, today)
-    .option('--time-zone <zone>', 'the account’s time zone (default: from the secret)', zoneFrom)
-    .addHelpText(
-      'after',
-      `
-Each part of the bar shows the state that filled most of it. The table below counts every second. The day is known up to
+export const timeline = command({
+  name: 'timeline',
+  description: 'draws an agent’s day, and adds up the time in each state',
+  settings,
+  help: `Each part of the bar shows the state that filled most of it. The table below counts every second. The day is known up to
 the feed’s last successful poll (“upTo” in --json); the bar is blank after that.
 
 Examples:
   $ callfeed timeline asha
   $ callfeed timeline asha --day 2026-11-20 --account acme --time-zone Asia/Kolkata`,
-    );
-  command.action((agentId: string) => show(context, agentId, TimelineOptions.parse(command.optsWithGlobals())));
-};
+  run: (context, options) => show(context, options),
+});
 
-const show = async (context: RunContext, agentId: string, options: z.infer<typeof TimelineOptions>): Promise<void> => {
+const show = async (context: RunContext, { agentId, ...options }: TimelineOptions): Promise<void> => {
   const { terminal, clock } = context;
   const found = await reader(context, options);
   const { account, client } = found;

@@ -1,27 +1,23 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Command } from 'commander';
-import type * as z from 'zod';
 import type { Read } from '../../lib/client/index.ts';
 import { tableReader } from '../../lib/client/table-reader.ts';
 import type { RunContext } from '../context.ts';
-import type { ReaderOptions } from '../options.ts';
+import { command, type ReaderOptions } from '../options.ts';
 import { hidden } from '../output/redact.ts';
 import { type Row, report } from '../output/report.ts';
 import { printable } from '../output/terminal.ts';
 import { describeRead, type Reader, reader, rejectTwoRanges, requestedRange } from '../reader.ts';
 import { type Finding, findingsByItem, readCalls, readSnapshots } from '../unknown-words.ts';
-import { RangeOptions, withRangeOptions } from './calls.ts';
+import { type RangeOptions, rangeSettings } from './calls.ts';
 
 const defaultDays = 7;
 
 /** `callfeed unknown` */
-export const unknown = (program: Command, context: RunContext): void => {
-  const command = withRangeOptions(program.command('unknown'))
-    .description('lists words and fields that Callfeed does not know: how often and since when they came')
-    .addHelpText(
-      'after',
-      `
-Without a range it reads the last ${defaultDays} days. A word that is not known is “unknown” in its field, and rules that select words
+export const unknown = command({
+  name: 'unknown',
+  description: 'lists words and fields that Callfeed does not know: how often and since when they came',
+  settings: rangeSettings,
+  help: `Without a range it reads the last ${defaultDays} days. A word that is not known is “unknown” in its field, and rules that select words
 leave its calls out. IN says where it came: in a call, in a participant or in the state of an agent. A field that is not known
 has “extra.” before its name. RECORDS counts calls and participants, and of agents the states that they were in. FIRST and
 LAST are instants at which such calls started, for the range of “callfeed renormalise”.
@@ -37,11 +33,10 @@ Examples:
   $ callfeed unknown
   $ callfeed unknown --day today --account acme
   $ callfeed unknown --from 2026-11-20T00:00:00Z --to 2026-11-21T00:00:00Z --json | jq -r .callId`,
-    );
-  command.action(() => list(context, RangeOptions.parse(command.optsWithGlobals())));
-};
+  run: (context, options) => list(context, options),
+});
 
-const list = async (context: RunContext, options: z.infer<typeof RangeOptions>): Promise<void> => {
+const list = async (context: RunContext, options: RangeOptions): Promise<void> => {
   rejectTwoRanges(options);
   const { terminal, clock } = context;
   const now = clock();
@@ -64,7 +59,7 @@ const list = async (context: RunContext, options: z.infer<typeof RangeOptions>):
 };
 
 interface Reading {
-  readonly options: z.infer<typeof RangeOptions>;
+  readonly options: RangeOptions;
   readonly from: string;
   readonly to: string;
 }

@@ -1,15 +1,13 @@
-import type { Command } from 'commander';
-import * as z from 'zod';
 import { findAccount } from '../../lib/accounts/accounts-row.ts';
 import { justBefore } from '../../lib/core/time.ts';
 import { accountsOf } from '../accounts.ts';
-import { dayFrom, instantOrDayFrom, type Since, sinceFrom, wholeNumber, zoneFrom } from '../arguments.ts';
+import { dayFrom, instantOrDayFrom, sinceFrom, wholeNumber, zoneFrom } from '../arguments.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import type { RunContext } from '../context.ts';
 import { fileLines, sandboxEvents } from '../events/event-lines.ts';
 import { readRevisions } from '../events/published-revisions.ts';
 import { type Known, known, knownValue } from '../known.ts';
-import { Options } from '../options.ts';
+import { command, type OptionsOf, parsed, text, unlessNot, withDefault } from '../options.ts';
 import { printable, printableJson } from '../output/terminal.ts';
 import {
   type AccountFindings,
@@ -36,44 +34,25 @@ import {
   type VerifiedRange,
 } from '../verification.ts';
 
-const VerifyOptions = Options.extend({
-  day: z.string().optional(),
-  timeZone: z.string().optional(),
-  since: z.custom<Since>().optional(),
-  from: z.string().optional(),
-  to: z.string().optional(),
-  account: z.string().optional(),
-  events: z.string().optional(),
-  report: z.boolean(),
-  reportWait: z.int(),
-});
-type VerifyOptions = z.infer<typeof VerifyOptions>;
+const settings = {
+  from: parsed('<instant>', 'calls that started, or were first recorded, at this instant or later', instantOrDayFrom),
+  to: parsed('<instant>', 'and before this instant (default: now)', instantOrDayFrom),
+  day: parsed('<day>', 'a day in the account’s time zone instead, such as 2026-11-20, today or yesterday', dayFrom),
+  timeZone: parsed('<zone>', 'with --day: the account’s time zone (default: from the secret)', zoneFrom),
+  since: parsed('<time>', 'from so long ago until now instead (90m, 2h, 3d), or from an instant', sinceFrom),
+  account: text('<name>', 'only this account (default: all)'),
+  events: text('<file>', 'compare with these events: lines of JSON, such as a subscriber’s log. A sandbox has its own'),
+  report: unlessNot('do not read the service’s call report, which takes some seconds for each day'),
+  reportWait: withDefault('<minutes>', 'how long to wait for that report: 1 to 60', wholeNumber(1, 60), 1),
+};
+type VerifyOptions = OptionsOf<typeof settings>;
 
 /** `callfeed verify` */
-export const verify = (program: Command, context: RunContext): void => {
-  const command = program
-    .command('verify')
-    .description('proves that the calls of a range are in the table and were published, or names what is missing')
-    .option(
-      '--from <instant>',
-      'calls that started, or were first recorded, at this instant or later',
-      instantOrDayFrom,
-    )
-    .option('--to <instant>', 'and before this instant (default: now)', instantOrDayFrom)
-    .option('--day <day>', 'a day in the account’s time zone instead, such as 2026-11-20, today or yesterday', dayFrom)
-    .option('--time-zone <zone>', 'with --day: the account’s time zone (default: from the secret)', zoneFrom)
-    .option('--since <time>', 'from so long ago until now instead (90m, 2h, 3d), or from an instant', sinceFrom)
-    .option('--account <name>', 'only this account (default: all)')
-    .option(
-      '--events <file>',
-      'compare with these events: lines of JSON, such as a subscriber’s log. A sandbox has its own',
-    )
-    .option('--no-report', 'do not read the service’s call report, which takes some seconds for each day')
-    .option('--report-wait <minutes>', 'how long to wait for that report: 1 to 60', wholeNumber(1, 60), 1)
-    .addHelpText(
-      'after',
-      `
-It reads every row of the range and compares its revisions, 1 to the present one, with the events. It also looks for calls
+export const verify = command({
+  name: 'verify',
+  description: 'proves that the calls of a range are in the table and were published, or names what is missing',
+  settings,
+  help: `It reads every row of the range and compares its revisions, 1 to the present one, with the events. It also looks for calls
 of the range among the dead letters and in quarantine, and, where the deployment reconciles, in the service’s call report.
 What is missing is named, with the command that mends it. The last line says what was proven. The report comes last: it
 may be late, and the service allows two requests a minute.
@@ -87,9 +66,8 @@ Exit code 0: all of it is proven. Exit code 1: something is missing, or could no
 Examples:
   $ callfeed verify --since 2h --events events.jsonl
   $ callfeed verify --from 2026-11-20T06:00:00Z --to 2026-11-20T09:00:00Z --account acme --events events.jsonl --json`,
-    );
-  command.action(() => verifyRange(context, VerifyOptions.parse(command.optsWithGlobals())));
-};
+  run: (context, options) => verifyRange(context, options),
+});
 
 const verifyRange = async (context: RunContext, options: VerifyOptions): Promise<void> => {
   rejectTwoRanges(options);

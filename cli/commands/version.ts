@@ -1,8 +1,7 @@
-import type { Command } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import type { Deployment } from '../connection/deployment.ts';
 import type { RunContext } from '../context.ts';
-import { defaultStack, Options } from '../options.ts';
+import { type AddCommand, command, type GlobalOptions } from '../options.ts';
 import { printableJson } from '../output/terminal.ts';
 import { problemOf } from '../problem.ts';
 
@@ -38,29 +37,31 @@ export const connectAndCompare =
   };
 
 /** `callfeed version`, which `callfeed --version` means too. */
-export const version = (program: Command, context: RunContext): void => {
-  const command = program
-    .command('version')
-    .description('prints the version of this command line, and of the deployment (also --version)')
-    .allowExcessArguments()
-    .addHelpText('after', '\nWithout a deployment it prints its own version, and says on standard error why.');
-  command.action(async () => {
-    const { stack, endpoint, json, ...location } = Options.parse(command.optsWithGlobals());
-    const name = endpoint ?? stack;
-    const { terminal } = context;
-    const print = (deployed: string | undefined) =>
-      terminal.print(
-        json
-          ? printableJson({ callfeed: ownVersion, deployment: deployed ?? null })
-          : [`callfeed ${ownVersion}`, ...(deployed === undefined ? [] : [`${name} ${deployed}`])].join('\n'),
-      );
-    try {
-      const deployment = await context.connect({ stack: stack ?? defaultStack, endpoint, ...location });
-      // Only deployments of before 1.0.0 do not say it.
-      print(deployment.version ?? 'before 1.0.0');
-    } catch (error) {
-      print(undefined);
-      terminal.note(`The version of the deployment is not known. ${problemOf(error).message}`);
-    }
-  });
+export const version: AddCommand = (program, context) =>
+  command({
+    name: 'version',
+    description: 'prints the version of this command line, and of the deployment (also --version)',
+    settings: {},
+    help: 'Without a deployment it prints its own version, and says on standard error why.',
+    run: show,
+  })(program, context).allowExcessArguments();
+
+const show = async ({ connect, terminal }: RunContext, options: GlobalOptions): Promise<void> => {
+  const print = (deployed: string | undefined) =>
+    terminal.print(
+      options.json
+        ? printableJson({ callfeed: ownVersion, deployment: deployed ?? null })
+        : [
+            `callfeed ${ownVersion}`,
+            ...(deployed === undefined ? [] : [`${options.endpoint ?? options.stack} ${deployed}`]),
+          ].join('\n'),
+    );
+  try {
+    const deployment = await connect(options);
+    // Only deployments of before 1.0.0 do not say it.
+    print(deployment.version ?? 'before 1.0.0');
+  } catch (error) {
+    print(undefined);
+    terminal.note(`The version of the deployment is not known. ${problemOf(error).message}`);
+  }
 };

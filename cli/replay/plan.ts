@@ -8,7 +8,7 @@ import type { RunContext } from '../context.ts';
 import { defaultStack } from '../options.ts';
 import { Problem } from '../problem.ts';
 
-/** The options of `callfeed replay`. */
+/** The options of `callfeed replay` that a plan is made of. */
 export interface ReplayRequest extends DeploymentLocation {
   readonly json: boolean;
   readonly from?: string | undefined;

@@ -1,7 +1,7 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CallsOptions, listSummary } from '../../../cli/commands/calls.ts';
+import { listSummary } from '../../../cli/commands/calls.ts';
 import { accountsKey, namedAccounts } from '../../../lib/accounts/accounts-row.ts';
 import { demoCall } from '../../support/sandbox.ts';
 import { cli, jsonLines } from '../support/cli-run.ts';
@@ -10,7 +10,7 @@ import { account, startDeployment } from '../support/local-deployment.ts';
 describe('listSummary', () => {
   const none = { found: 0, read: 0, next: undefined };
   const summary = (options: object, found: Partial<Parameters<typeof listSummary>[0]> = {}) =>
-    listSummary({ ...none, ...found }, CallsOptions.parse({ stack: 's', ...options }));
+    listSummary({ ...none, ...found }, options);
 
   it.each<[string, object, object, string]>([
     ['the number of calls', {}, { found: 3, read: 3 }, '3 listed.'],
