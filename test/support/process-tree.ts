@@ -11,7 +11,7 @@ export interface Command {
   readonly args: readonly string[];
   readonly folder: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly onLine: (line: string) => void;
+  readonly onLine?: (line: string) => void;
 }
 
 interface ProcessTree {
@@ -43,7 +43,13 @@ const signalGroup = (group: number, signal: NodeJS.Signals | 0): boolean => {
  * Starts a command under a guard, which ends it when this process ends. It has a process group of its own: Ctrl-C in the
  * terminal does not reach it, and processes that it leaves behind can be ended.
  */
-export const startProcessTree = ({ command, args, folder, environment, onLine }: Command): ProcessTree => {
+export const startProcessTree = ({
+  command,
+  args,
+  folder,
+  environment,
+  onLine = () => undefined,
+}: Command): ProcessTree => {
   const child = spawn(process.execPath, [guard, command, ...args], {
     cwd: folder,
     env: { ...environment },
@@ -84,7 +90,7 @@ export const runToEnd = async (command: Command, closers: Closers): Promise<void
   const lines: string[] = [];
   const onLine = (line: string): void => {
     lines.push(line);
-    command.onLine(line);
+    command.onLine?.(line);
   };
   const tree = startProcessTree({ ...command, onLine });
   closers.add(tree.stop);

@@ -7,17 +7,16 @@ import type { Closers } from '../../../sandbox/closers.ts';
 import { root, runToEnd } from '../../support/process-tree.ts';
 import { type Clients, region, rootKey } from './clients.ts';
 import { leaveOut } from './ministack/start-ministack.ts';
-import type { OnProgress } from './step-runner.ts';
 
 /** Runs the CDK's command line; rejects with the end of what it printed unless it succeeds. */
-export type Cdk = (onProgress: OnProgress, folder: string, args: readonly string[]) => Promise<void>;
+export type Cdk = (folder: string, args: readonly string[]) => Promise<void>;
 
 /** The CDK's command line against an emulated AWS. What it writes beside its output goes into `home`. */
 export const cdkAt = async (endpoint: string, home: string, closers: Closers): Promise<Cdk> => {
   await mkdir(home);
   const bin = join(root, 'node_modules/.bin');
 
-  return (onProgress, folder, args) =>
+  return (folder, args) =>
     runToEnd(
       {
         command: join(bin, 'cdk'),
@@ -35,7 +34,6 @@ export const cdkAt = async (endpoint: string, home: string, closers: Closers): P
           AWS_ACCESS_KEY_ID: rootKey.accessKeyId,
           AWS_SECRET_ACCESS_KEY: rootKey.secretAccessKey,
         },
-        onLine: onProgress,
       },
       closers,
     );
@@ -77,7 +75,7 @@ export interface Version {
 /** A developer's own settings file is not read. `leaveOut` names what MiniStack cannot deploy. */
 const baseContext = { stage, settingsFile: '', reconciliation: 'hourly', leaveOut };
 
-export const deploy = async (onProgress: OnProgress, { cdk, folder, settings }: Version): Promise<Deployment> => {
+export const deploy = async ({ cdk, folder, settings }: Version): Promise<Deployment> => {
   const assembly = join(folder, 'cdk.out');
   const outputsFile = join(folder, 'outputs.json');
   const context = Object.entries({ ...baseContext, ...settings }).flatMap(([name, value]) => [
@@ -85,7 +83,7 @@ export const deploy = async (onProgress: OnProgress, { cdk, folder, settings }: 
     `${name}=${value}`,
   ]);
   const files = ['--output', assembly, '--outputs-file', outputsFile];
-  await cdk(onProgress, root, ['deploy', ...context, ...files, '--require-approval', 'never']);
+  await cdk(root, ['deploy', ...context, ...files, '--require-approval', 'never']);
 
   const outputs = OutputsFile.parse(JSON.parse(await readFile(outputsFile, 'utf8')));
   return { outputs: outputs[stackName], assembly };

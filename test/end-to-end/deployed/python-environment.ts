@@ -3,7 +3,6 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Closers } from '../../../sandbox/closers.ts';
 import { root, runToEnd } from '../../support/process-tree.ts';
-import type { OnProgress } from './step-runner.ts';
 
 const minimum = { major: 3, minor: 10 };
 
@@ -48,7 +47,6 @@ const textOf = (file: string): Promise<string | undefined> => readFile(file, 'ut
 /** The Python of a virtual environment with these packages, which an earlier run may have created. */
 export const virtualEnvironment = async (
   { name, purpose, requirements }: PythonPackages,
-  onProgress: OnProgress,
   closers: Closers,
 ): Promise<string> => {
   // In `node_modules`, so that it is not committed and goes away with it.
@@ -61,7 +59,7 @@ export const virtualEnvironment = async (
   if ((await textOf(installed)) === listed) return python;
 
   const run = (command: string, ...args: readonly string[]) =>
-    runToEnd({ command, args, folder: root, environment: process.env, onLine: onProgress }, closers);
+    runToEnd({ command, args, folder: root, environment: process.env }, closers);
   const system = await findPython(purpose);
   await rm(folder, { recursive: true, force: true });
   await run(system, '-m', 'venv', folder);

@@ -24,7 +24,7 @@ const packages = {
 export const setup = async (project: Pick<TestProject, 'provide'>): Promise<void> => {
   const closers = createClosers();
   try {
-    project.provide('pythonPrograms', dirname(await virtualEnvironment(packages, () => undefined, closers)));
+    project.provide('pythonPrograms', dirname(await virtualEnvironment(packages, closers)));
   } finally {
     await closers.closeAll();
   }

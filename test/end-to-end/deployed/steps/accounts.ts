@@ -1,8 +1,8 @@
 import { PutSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import { ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { expect } from 'vitest';
 import { rejectionResponses } from '../../../../lib/callback/rejections.ts';
 import { until } from '../../../support/until.ts';
-import { expectEqual } from '../assertions.ts';
 import { allRows, region } from '../clients.ts';
 import { account, example } from '../fixtures.ts';
 import type { TestContext } from '../test-context.ts';
@@ -36,15 +36,18 @@ export const expectIamEnforced = async (endpoint: string): Promise<void> => {
     () => 'accepted',
     (error: unknown) => (error instanceof Error ? error.name : error),
   );
-  expectEqual('The answer to a request with an unknown key', answer, 'InvalidClientTokenId');
+  expect(answer, 'The answer to a request with an unknown key').toStrictEqual('InvalidClientTokenId');
 };
 
 /** As deployed, the secret holds no list of accounts: senders are told to try again later. */
 export const expectAccountsRequired = async ({ api, clients, outputs }: TestContext): Promise<void> => {
   for (const path of ['/', '/callDetails', '//callDetails/'])
-    expectEqual(`The answer to a GET of ${path}`, await api.get(path), { status: 200, body: { service: 'callfeed' } });
-  expectEqual('The status of an address that nobody was given', (await api.get('/nothing/here')).status, 404);
-  expectEqual('The answer to a call before there is any account', await api.post(example('call-summary')), {
+    expect(await api.get(path), `The answer to a GET of ${path}`).toStrictEqual({
+      status: 200,
+      body: { service: 'callfeed' },
+    });
+  expect((await api.get('/nothing/here')).status, 'The status of an address that nobody was given').toStrictEqual(404);
+  expect(await api.post(example('call-summary')), 'The answer to a call before there is any account').toStrictEqual({
     status: 503,
     body: {
       ...nothingStored,
@@ -52,7 +55,7 @@ export const expectAccountsRequired = async ({ api, clients, outputs }: TestCont
       message: rejectionResponses['accounts-not-set-up'].message,
     },
   });
-  expectEqual('The rows stored for it', await allRows(clients.dynamodb, outputs.CallsTableName), []);
+  expect(await allRows(clients.dynamodb, outputs.CallsTableName), 'The rows stored for it').toStrictEqual([]);
 };
 
 const nothingStored = { stored: 0, duplicates: 0, quarantined: 0 };

@@ -1,6 +1,6 @@
+import { expect } from 'vitest';
 import { type RejectionReason, rejectionResponses } from '../../../../lib/callback/rejections.ts';
 import type { Facts } from '../../../../lib/core/collections.ts';
-import { expectEqual, expectFields, expectThat } from '../assertions.ts';
 import { allRows, rowsUnder } from '../clients.ts';
 import { account, example } from '../fixtures.ts';
 import type { TestContext } from '../test-context.ts';
@@ -43,7 +43,7 @@ const posts: readonly Post[] = [
 
 export const postCalls = async ({ api }: TestContext): Promise<void> => {
   for (const { what, content, path, answer } of posts)
-    expectEqual(`The answer to ${what}`, await api.post(content, path), answer);
+    expect(await api.post(content, path), `The answer to ${what}`).toStrictEqual(answer);
 };
 
 const callId = '12345678901234567890';
@@ -54,12 +54,11 @@ const idsIn = (rows: readonly Facts[]): readonly unknown[] => rows.map((row) => 
 /** Reads the rows of the posts by every key that readers use. */
 export const expectRows = async ({ clients: { dynamodb }, outputs }: TestContext): Promise<void> => {
   const call = await rowsUnder(dynamodb, outputs.CallsTableName, { pk: `demo#${callId}` });
-  expectEqual(
-    'The rows of the call',
+  expect(
     call.map(({ sk }) => sk),
-    ['call'],
-  );
-  expectFields('The call, from which a poorer copy erased nothing', call[0], {
+    'The rows of the call',
+  ).toStrictEqual(['call']);
+  expect(call[0], 'The call, from which a poorer copy erased nothing').toMatchObject({
     callId,
     status: 'answered',
     startedAt: '2026-11-20T05:30:00.000Z',
@@ -68,36 +67,33 @@ export const expectRows = async ({ clients: { dynamodb }, outputs }: TestContext
     revision: 2,
   });
   const deliveries = call[0]?.['deliveries'];
-  expectEqual('The number of its deliveries', Array.isArray(deliveries) && deliveries.length, 3);
+  expect(Array.isArray(deliveries) && deliveries.length, 'The number of its deliveries').toStrictEqual(3);
 
   const list = await rowsUnder(dynamodb, outputs.CallsTableName, { pk: `demo#${listCallId}` });
-  expectEqual(
-    'The kinds of rows of a list',
+  expect(
     list.map(({ kind }) => kind),
-    ['call', 'participant'],
-  );
+    'The kinds of rows of a list',
+  ).toStrictEqual(['call', 'participant']);
 
   const under = (index: string, attribute: string, key: string) =>
     rowsUnder(dynamodb, outputs.CallsTableName, { [attribute]: key }, index);
-  expectEqual('The calls by time', idsIn(await under('byTime', 'accountCalls', 'demo')), [callId, listCallId]);
-  expectEqual('The calls of a customer', idsIn(await under('byCustomer', 'customerCalls', 'demo#09000000042')), [
-    callId,
-  ]);
-  expectEqual('The calls of the agent who took over', idsIn(await under('byAgent', 'agentCalls', 'demo#ravi')), [
-    listCallId,
-  ]);
+  expect(idsIn(await under('byTime', 'accountCalls', 'demo')), 'The calls by time').toStrictEqual([callId, listCallId]);
+  expect(
+    idsIn(await under('byCustomer', 'customerCalls', 'demo#09000000042')),
+    'The calls of a customer',
+  ).toStrictEqual([callId]);
+  expect(
+    idsIn(await under('byAgent', 'agentCalls', 'demo#ravi')),
+    'The calls of the agent who took over',
+  ).toStrictEqual([listCallId]);
 
   const quarantined = await allRows(dynamodb, outputs.QuarantineTableName);
-  expectEqual(
-    'The reasons in the quarantine',
+  expect(
     quarantined.map(({ reason }) => reason),
-    ['not-a-call-summary'],
-  );
-  expectFields('The quarantined post', quarantined[0], { account: account.userName });
+    'The reasons in the quarantine',
+  ).toStrictEqual(['not-a-call-summary']);
+  expect(quarantined[0], 'The quarantined post').toMatchObject({ account: account.userName });
   const body = String(quarantined[0]?.['body']);
-  expectThat(
-    'It is stored whole, but without its key',
-    body.includes('ScreenPop') && !body.includes(account.apiKey),
-    body,
-  );
+  expect(body, 'It is stored whole').toContain('ScreenPop');
+  expect(body, 'Its key is not in it').not.toContain(account.apiKey);
 };

@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { expect } from 'vitest';
 import * as z from 'zod';
 import { localDate } from '../../../../lib/core/time.ts';
 import { root, startProcessTree } from '../../../support/process-tree.ts';
 import { until } from '../../../support/until.ts';
-import { expectEqual, expectThat } from '../assertions.ts';
 import { allRows, region, rootKey } from '../clients.ts';
 import { stackName } from '../deployment.ts';
 import { account, personalTexts } from '../fixtures.ts';
@@ -100,7 +100,7 @@ const withConsole = async (
     await act(async (shape, path, status = 200) => {
       const answer = await fetch(`${lines.find(isAddress)}console/api/${path}`);
       const body = await answer.text();
-      expectEqual(`The status of ${path}, with ${body}`, answer.status, status);
+      expect(answer.status, `The status of ${path}, with ${body}`).toStrictEqual(status);
       texts.push(body);
       return shape.parse(JSON.parse(body));
     });
@@ -121,26 +121,28 @@ export const lookAtConsole = async (context: TestContext, viewer: Viewer): Promi
     await expectCalls(ask, viewer.found);
     await expectOperations(ask, denied);
     const { message } = await ask(answers.problem, `as-sent?id=${callId}`, 400);
-    expectThat('A call as it was sent needs --personal', message.includes('--personal'), message);
+    expect(message, 'A call as it was sent needs --personal').toContain('--personal');
   });
-  expectEqual('The personal data in these answers', foundIn(shown), []);
+  expect(foundIn(shown), 'The personal data in these answers').toStrictEqual([]);
 
   const personal = await withConsole(context, viewer, [...ofAccount, '--personal'], async (ask) => {
     for (const path of ['floor', `calls?day=${day}`, `as-sent?id=${callId}`]) await ask(z.unknown(), path);
-    expectEqual('The answer to a quarantined post', await ask(answers.problem, 'quarantined?id=any', 502), {
+    expect(await ask(answers.problem, 'quarantined?id=any', 502), 'The answer to a quarantined post').toStrictEqual({
       message: denied('dynamodb:GetItem'),
     });
   });
-  expectEqual('The personal data with --personal', foundIn(personal), personalTexts);
-  expectThat('The key is not in it', !personal.includes(account.apiKey), personal);
+  expect(foundIn(personal), 'The personal data with --personal').toStrictEqual(personalTexts);
+  expect(personal, 'The key is not in it').not.toContain(account.apiKey);
 
   await withConsole(context, viewer, [], async (ask) => {
     const { accounts } = await ask(answers.about, 'about');
-    const isNamed = accounts.some((one) => one.account === account.userName && one.timeZone === timeZone);
-    expectThat('The accounts are named without the right to read the secret', isNamed, JSON.stringify(accounts));
+    expect(accounts, 'The accounts, without the right to read the secret').toContainEqual({
+      account: account.userName,
+      timeZone,
+    });
   });
 
-  expectEqual('The rows after all that', await storedRows(context), before);
+  expect(await storedRows(context), 'The rows after all that').toStrictEqual(before);
 };
 
 const foundIn = (text: string): readonly string[] => personalTexts.filter((personal) => text.includes(personal));
@@ -154,33 +156,32 @@ const storedRows = async ({ clients: { dynamodb }, outputs }: TestContext) => {
 
 /** Agents now, in the past and over a day. */
 const expectAgents = async (ask: Ask): Promise<void> => {
-  expectEqual('What the page asks first', await ask(answers.about, 'about'), {
+  expect(await ask(answers.about, 'about'), 'What the page asks first').toStrictEqual({
     accounts: [{ account: account.userName, timeZone }],
     isSandbox: false,
     isPersonal: false,
   });
   const { asOf, agents } = await ask(answers.floor, 'floor');
-  expectEqual('The floor', agents, [{ agentId: 'asha', name: hidden, state: 'pause' }]);
-  expectEqual('As of when it is so', await ask(answers.feed, 'feed'), { asOf });
+  expect(agents, 'The floor').toStrictEqual([{ agentId: 'asha', name: hidden, state: 'pause' }]);
+  expect(await ask(answers.feed, 'feed'), 'As of when it is so').toStrictEqual({ asOf });
 
   const { points } = await ask(answers.history, 'history');
-  expectEqual(
-    'The history of the floor',
+  expect(
     points.map(([, ...point]) => point),
-    [
-      [true, { ready: 1, 'in-call': 1 }],
-      [true, { pause: 1 }],
-    ],
-  );
+    'The history of the floor',
+  ).toStrictEqual([
+    [true, { ready: 1, 'in-call': 1 }],
+    [true, { pause: 1 }],
+  ]);
   const first = new Date(points[0]?.[0] ?? 0).toISOString();
-  expectEqual('The floor as it was first', (await ask(answers.pastFloor, `floor?at=${first}`)).agents, [
+  expect((await ask(answers.pastFloor, `floor?at=${first}`)).agents, 'The floor as it was first').toStrictEqual([
     { agentId: 'asha', name: hidden, state: 'ready' },
     { agentId: 'ravi', name: hidden, state: 'in-call' },
   ]);
 
   const { intervals } = await ask(answers.agent, `agent?id=asha&day=${localDate(first, timeZone)}`);
-  expectEqual('How the agent’s day began', intervals[0], { state: 'ready', from: first });
-  expectEqual('The feed and its interruptions', await ask(answers.health, 'health'), {
+  expect(intervals[0], 'How the agent’s day began').toStrictEqual({ state: 'ready', from: first });
+  expect(await ask(answers.health, 'health'), 'The feed and its interruptions').toStrictEqual({
     feed: { status: 'live', agentCount: 1, asOf },
     changes: [],
   });
@@ -190,29 +191,25 @@ const expectAgents = async (ask: Ask): Promise<void> => {
 const expectCalls = async (ask: Ask, found: readonly string[]): Promise<void> => {
   const { calls } = await ask(answers.calls, `calls?day=${day}`);
   const posted = calls.filter((call) => !found.includes(call.callId));
-  expectEqual('The calls of the day', posted, [
+  expect(posted, 'The calls of the day').toStrictEqual([
     { callId: listCallId, agentIds: ['asha', 'ravi'], agentNames: [hidden, hidden], customerNumber: hidden },
     { callId, agentIds: ['asha'], agentNames: [hidden], customerNumber: hidden },
   ]);
   const { call } = await ask(answers.call, `call?id=${callId}`);
-  expectEqual('The call', call.facts, { status: 'answered', dispositions: ['Sale'], customerNumber: hidden });
-  expectEqual('The number of its deliveries', call.deliveries.length, 3);
+  expect(call.facts, 'The call').toStrictEqual({ status: 'answered', dispositions: ['Sale'], customerNumber: hidden });
+  expect(call.deliveries.length, 'The number of its deliveries').toStrictEqual(3);
 
   const { figures, groups } = await ask(answers.day, `day?day=${day}`);
-  expectEqual('The calls in figures', figures.find(({ name }) => name === 'calls')?.value, calls.length);
+  expect(figures.find(({ name }) => name === 'calls')?.value, 'The calls in figures').toStrictEqual(calls.length);
   const labels = groups.map(({ label }) => label);
-  expectThat('The agents of the day are in it', labels.includes('asha') && labels.includes('ravi'), labels);
+  expect(labels, 'The agents of the day are in it').toEqual(expect.arrayContaining(['asha', 'ravi']));
 };
 
 /** What a reader may not read is not known, each part for a reason of its own. The rest of Health is. */
 const expectOperations = async (ask: Ask, denied: (action: string) => string): Promise<void> => {
   const { quarantine, parked, deadLetters, reconciliation } = await ask(answers.operations, 'operations');
-  expectEqual('The quarantine', quarantine, { unknown: denied('dynamodb:Scan') });
+  expect(quarantine, 'The quarantine').toStrictEqual({ unknown: denied('dynamodb:Scan') });
   const depth = { unknown: denied('sqs:GetQueueAttributes') };
-  expectEqual('The depths of the queues', [parked, deadLetters], [depth, depth]);
-  expectThat(
-    'The state of the reconciliation is known',
-    Object.hasOwn(Object(reconciliation), 'value'),
-    reconciliation,
-  );
+  expect([parked, deadLetters], 'The depths of the queues').toStrictEqual([depth, depth]);
+  expect(reconciliation, 'The state of the reconciliation is known').toHaveProperty('value');
 };

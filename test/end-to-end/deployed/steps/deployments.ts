@@ -1,12 +1,11 @@
 import { DescribeStacksCommand, UpdateTerminationProtectionCommand } from '@aws-sdk/client-cloudformation';
 import { ListFunctionsCommand } from '@aws-sdk/client-lambda';
 import { DescribeSecretCommand, GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
+import { expect } from 'vitest';
 import type { Facts } from '../../../../lib/core/collections.ts';
-import { expectEqual, expectThat } from '../assertions.ts';
 import { allRows, rowsUnder } from '../clients.ts';
 import { type Deployment, stackName, type Version } from '../deployment.ts';
 import { callSummary, example } from '../fixtures.ts';
-import type { OnProgress } from '../step-runner.ts';
 import type { TestContext } from '../test-context.ts';
 
 /** Settings that change the environment of the functions that store calls. */
@@ -28,34 +27,28 @@ export const deployNextVersion = async (
   const before = await lastingRows(context);
   const deployment = await deployAgain();
 
-  expectEqual('The outputs of the stack', deployment.outputs, outputs);
-  expectEqual('The rows that were there', await lastingRows(context), before);
+  expect(deployment.outputs, 'The outputs of the stack').toStrictEqual(outputs);
+  expect(await lastingRows(context), 'The rows that were there').toStrictEqual(before);
   const secret = await clients.secrets.send(new GetSecretValueCommand({ SecretId: outputs.AccountsSecretArn }));
-  expectEqual('The accounts in the secret', secret.SecretString, accounts);
+  expect(secret.SecretString, 'The accounts in the secret').toStrictEqual(accounts);
 
-  expectEqual('The answer of the new version', (await api.post(callSummary(callId))).status, 200);
+  expect((await api.post(callSummary(callId))).status, 'The answer of the new version').toStrictEqual(200);
   const [row] = await rowsUnder(clients.dynamodb, outputs.CallsTableName, { pk: `demo#${callId}` });
   const retainedSeconds = Number(row?.['expiresAt']) - Math.floor(Date.parse(String(row?.['firstReceivedAt'])) / 1000);
-  expectEqual(
-    'How many days it retains a call',
-    Math.round(retainedSeconds / daySeconds),
+  expect(Math.round(retainedSeconds / daySeconds), 'How many days it retains a call').toStrictEqual(
     Number(otherSettings.callRetentionDays),
   );
   return deployment;
 };
 
-const cdkDestroy = (onProgress: OnProgress, { cdk, folder }: Version, { assembly }: Deployment): Promise<void> =>
-  cdk(onProgress, folder, ['destroy', stackName, '--app', assembly, '--force']);
+const cdkDestroy = ({ cdk, folder }: Version, { assembly }: Deployment): Promise<void> =>
+  cdk(folder, ['destroy', stackName, '--app', assembly, '--force']);
 
 /** Termination protection stops a mistaken deletion of the stack. */
-export const expectTerminationProtection = async (
-  onProgress: OnProgress,
-  version: Version,
-  deployment: Deployment,
-): Promise<void> => {
-  const failure = await cdkDestroy(onProgress, version, deployment).then(() => 'none', String);
+export const expectTerminationProtection = async (version: Version, deployment: Deployment): Promise<void> => {
+  const failure = await cdkDestroy(version, deployment).then(() => 'none', String);
 
-  expectThat('The deletion of the stack fails', failure.includes('TerminationProtection is enabled'), failure);
+  expect(failure, 'The deletion of the stack fails').toContain('TerminationProtection is enabled');
 };
 
 /** Whether CloudFormation says that the stack does not exist. */
@@ -66,32 +59,28 @@ const isGone = ({ clients }: TestContext): Promise<boolean> =>
   );
 
 /** Destroys the stack. The functions and the API are deleted; tables and the secret are retained. */
-export const destroyStack = async (
-  onProgress: OnProgress,
-  version: Version,
-  context: TestContext,
-  deployment: Deployment,
-): Promise<void> => {
+export const destroyStack = async (version: Version, context: TestContext, deployment: Deployment): Promise<void> => {
   const { clients, outputs, api } = context;
   const before = await allRows(clients.dynamodb, outputs.CallsTableName);
   await clients.cloudFormation.send(
     new UpdateTerminationProtectionCommand({ StackName: stackName, EnableTerminationProtection: false }),
   );
-  await cdkDestroy(onProgress, version, deployment);
+  await cdkDestroy(version, deployment);
 
-  expectEqual('Whether the stack is gone', await isGone(context), true);
+  expect(await isGone(context), 'Whether the stack is gone').toStrictEqual(true);
   const { Functions = [] } = await clients.lambda.send(new ListFunctionsCommand());
-  expectEqual(
-    'The functions that are left',
+  expect(
     Functions.map(({ FunctionName }) => FunctionName),
-    [],
+    'The functions that are left',
+  ).toStrictEqual([]);
+  expect((await api.post(example('call-summary'))).status, 'The status with which the address answers').toStrictEqual(
+    404,
   );
-  expectEqual('The status with which the address answers', (await api.post(example('call-summary'))).status, 404);
 
-  expectThat('There are rows of calls before', before.length > 0, before);
-  expectEqual('The rows of calls', await allRows(clients.dynamodb, outputs.CallsTableName), before);
+  expect(before, 'There are rows of calls before').not.toStrictEqual([]);
+  expect(await allRows(clients.dynamodb, outputs.CallsTableName), 'The rows of calls').toStrictEqual(before);
   const { DeletedDate } = await clients.secrets.send(
     new DescribeSecretCommand({ SecretId: outputs.AccountsSecretArn }),
   );
-  expectEqual('When the secret was deleted', DeletedDate, undefined);
+  expect(DeletedDate, 'When the secret was deleted').toStrictEqual(undefined);
 };

@@ -5,10 +5,10 @@ import {
   ReceiveMessageCommand,
   SendMessageCommand,
 } from '@aws-sdk/client-sqs';
+import { expect } from 'vitest';
 import * as z from 'zod';
 import { parkedIn } from '../../../../lib/callback/parked.ts';
 import { until } from '../../../support/until.ts';
-import { expectEqual, expectFields, expectThat } from '../assertions.ts';
 import { rowsUnder, whileMappingDisabled, withEnvironment } from '../clients.ts';
 import { functionOf, logLines } from '../deployment.ts';
 import { account, callSummary } from '../fixtures.ts';
@@ -21,7 +21,9 @@ const whileTableIsMissing = async ({ clients }: TestContext, act: () => Promise<
   withEnvironment(clients, await functionOf(clients, 'ReceiveCallback'), { CALLS_TABLE: 'no-such-table' }, act);
 
 const postToPark = async ({ api }: TestContext, callId: string): Promise<void> =>
-  expectEqual('The answer to a call while its table is missing', await api.post(callSummary(callId)), parkedAnswer);
+  expect(await api.post(callSummary(callId)), 'The answer to a call while its table is missing').toStrictEqual(
+    parkedAnswer,
+  );
 
 const untilStored = async ({ clients, outputs }: TestContext, callId: string): Promise<void> => {
   await until(
@@ -38,11 +40,7 @@ export const parkCalls = async (context: TestContext, callId: string): Promise<v
 
   // The receiver's role covers its own table only, so AWS does not reveal whether another table exists.
   const errors = (await logLines(context)).filter((line) => line.includes('"where":"call-store"'));
-  expectThat(
-    'The role may read no other table',
-    errors.some((line) => line.includes('AccessDenied')),
-    errors,
-  );
+  expect(errors, 'The role may read no other table').toContainEqual(expect.stringContaining('AccessDenied'));
 };
 
 const RedrivePolicy = z.object({ maxReceiveCount: z.coerce.number().int().positive() });
@@ -63,8 +61,8 @@ const exhaustReceives = async (context: TestContext, queueUrl: string): Promise<
   const receives = await maxReceiveCountOf(context, queueUrl);
   const bodies = new Set<string | undefined>();
   for (let receive = 0; receive < receives; receive += 1) bodies.add((await peek(context, queueUrl))?.Body);
-  expectEqual('The number of messages in the parking queue', bodies.size, 1);
-  expectEqual('What is left in it after so many receives', await peek(context, queueUrl), undefined);
+  expect(bodies.size, 'The number of messages in the parking queue').toStrictEqual(1);
+  expect(await peek(context, queueUrl), 'What is left in it after so many receives').toStrictEqual(undefined);
   return [...bodies][0];
 };
 
@@ -80,7 +78,7 @@ export const deadLetterCall = async (context: TestContext, callId: string): Prom
       async () => (await peek(context, ParkingDeadLettersUrl)) ?? {},
       (letter) => letter.Body !== undefined,
     );
-    expectEqual('The dead letter', Body, parked);
+    expect(Body, 'The dead letter').toStrictEqual(parked);
     checkPayload(Body ?? '', callId);
   });
 
@@ -99,12 +97,12 @@ const redrive = async ({ clients: { sqs }, outputs }: TestContext): Promise<void
 const checkPayload = (body: string, callId: string): void => {
   const item = parkedIn(body);
   if (item?.kind !== 'delivery') throw new Error(`The dead letter is of kind ${item?.kind}, not delivery`);
-  expectFields('The call in the dead letter', item.key, { kind: 'call', account: account.userName, callId });
-  expectFields('The facts of the call', item.delivery.facts, {
+  expect(item.key, 'The call in the dead letter').toMatchObject({ kind: 'call', account: account.userName, callId });
+  expect(item.delivery.facts, 'The facts of the call').toMatchObject({
     status: 'answered',
     customerNumber: '09000000044',
     agentIds: ['asha'],
     callDurationSeconds: 120,
   });
-  expectThat('The key is not in it', !body.includes(account.apiKey), body);
+  expect(body, 'The key is not in it').not.toContain(account.apiKey);
 };

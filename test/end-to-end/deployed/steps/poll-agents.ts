@@ -1,7 +1,7 @@
 import { PurgeQueueCommand, SendMessageBatchCommand } from '@aws-sdk/client-sqs';
+import { expect } from 'vitest';
 import { tickEntries } from '../../../../functions/poll-agents/ticks.ts';
 import { until } from '../../../support/until.ts';
-import { expectEqual, expectFields, expectThat, mismatch } from '../assertions.ts';
 import { rowsUnder } from '../clients.ts';
 import { account } from '../fixtures.ts';
 import type { TestContext } from '../test-context.ts';
@@ -10,8 +10,7 @@ import type { TestContext } from '../test-context.ts';
 const slotTimeoutSeconds = 30;
 
 const runScript = ({ simulator }: TestContext, steps: readonly object[]): void => {
-  const outcome = simulator.script(JSON.stringify(steps));
-  if (!outcome.ok) throw mismatch('The script of the simulated agents runs', outcome.problem, 'no problem');
+  expect(simulator.script(JSON.stringify(steps)), 'The script of the simulated agents').toMatchObject({ ok: true });
 };
 
 /** The states of the agents' rows, by agent, and the feed's row. */
@@ -31,7 +30,7 @@ const readAgents = async ({ clients, outputs }: TestContext) => {
 const sendTicks = async ({ clients, outputs }: TestContext): Promise<void> => {
   const batch = { QueueUrl: outputs.TickQueueUrl, Entries: [...tickEntries] };
   const { Failed = [] } = await clients.sqs.send(new SendMessageBatchCommand(batch));
-  expectEqual('The ticks that the queue rejected', Failed, []);
+  expect(Failed, 'The ticks that the queue rejected').toStrictEqual([]);
 };
 
 /** Agents log in, change and log out at the simulated service, and the deployed poller writes it to their rows. */
@@ -60,7 +59,7 @@ export const pollAgents = async (context: TestContext): Promise<void> => {
     ({ agents }) => agents['asha'] === 'pause' && agents['ravi'] === undefined,
     { seconds: slotTimeoutSeconds },
   );
-  expectFields('The row of the feed', feed, { status: 'live', agentCount: 1, unreadableRecords: 0 });
+  expect(feed, 'The row of the feed').toMatchObject({ status: 'live', agentCount: 1, unreadableRecords: 0 });
   checkRequests(context);
 
   // The next steps are not about polls.
@@ -70,6 +69,6 @@ export const pollAgents = async (context: TestContext): Promise<void> => {
 /** Throws if the service got more requests than it allows, or fewer than one in each slot. */
 const checkRequests = ({ simulator }: TestContext): void => {
   const report = simulator.accounts()[account.userName];
-  expectEqual('The overLimit against the limit of the service', report?.overLimit, 0);
-  expectThat('The service got at least two requests', (report?.requests ?? 0) >= 2, report);
+  expect(report?.overLimit, 'The requests over the limit of the service').toStrictEqual(0);
+  expect(report?.requests, 'The requests that the service got').toBeGreaterThanOrEqual(2);
 };

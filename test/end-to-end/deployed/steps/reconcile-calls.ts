@@ -1,8 +1,8 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
+import { expect } from 'vitest';
 import * as z from 'zod';
 import type { ReconcileMessage } from '../../../../lib/reconcile/reconcile-calls.ts';
 import { until } from '../../../support/until.ts';
-import { expectEqual } from '../assertions.ts';
 import { rowsUnder } from '../clients.ts';
 import { account } from '../fixtures.ts';
 import type { TestContext } from '../test-context.ts';
@@ -17,7 +17,7 @@ const makeLostCalls = async ({ simulator }: TestContext, count: number): Promise
   const body = JSON.stringify({ count, callbacks: 'none', at: anHourAgo() });
   const answer = await fetch(`${simulator.url}/_simulator/calls`, { method: 'POST', body });
   const { callIds, posts } = CallsSent.parse(await answer.json());
-  expectEqual('The callbacks of calls that are lost', posts, 0);
+  expect(posts, 'The callbacks of calls that are lost').toStrictEqual(0);
   return callIds;
 };
 
@@ -41,8 +41,7 @@ export const reconcileCalls = async (context: TestContext): Promise<readonly str
     { seconds: 30 },
   );
   for (const { deliveries } of rows)
-    expectEqual(
-      'The sources of its deliveries',
+    expect(
       // One for each leg.
       [
         ...new Set(
@@ -52,13 +51,12 @@ export const reconcileCalls = async (context: TestContext): Promise<readonly str
             .map(({ source }) => source),
         ),
       ],
-      ['report'],
-    );
-  expectEqual(
-    'The requests of the report over its limit',
+      'The sources of its deliveries',
+    ).toStrictEqual(['report']);
+  expect(
     simulator.accounts()[account.userName]?.reports.overLimit,
-    0,
-  );
+    'The requests of the report over its limit',
+  ).toStrictEqual(0);
   return callIds;
 };
 
@@ -66,9 +64,8 @@ export const reconcileCalls = async (context: TestContext): Promise<readonly str
 export const expectReported = async ({ subscriber }: TestContext, callIds: readonly string[]): Promise<void> => {
   const details = (await subscriber.events()).map(({ detail }) => detail);
   const found = details.filter(({ callId }) => callIds.includes(String(callId)));
-  expectEqual(
-    'What their events say of the source',
+  expect(
     found.map(({ source }) => source),
-    callIds.map(() => 'report'),
-  );
+    'What their events say of the source',
+  ).toStrictEqual(callIds.map(() => 'report'));
 };

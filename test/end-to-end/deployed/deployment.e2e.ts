@@ -1,0 +1,158 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, it } from 'vitest';
+import { createClosers } from '../../../sandbox/closers.ts';
+import { startSimulator } from '../../../sandbox/simulator/index.ts';
+import { awsAccount, clientsAt, region } from './clients.ts';
+import { cdkAt, type Deployment, deploy, logLines, type Version } from './deployment.ts';
+import { account, expectedEvents } from './fixtures.ts';
+import { type Ministack, startMinistack, untested } from './ministack/start-ministack.ts';
+import { virtualEnvironment } from './python-environment.ts';
+import { expectAccountsRequired, expectIamEnforced, putAccounts } from './steps/accounts.ts';
+import {
+  type AnotherTeam,
+  deployAnotherTeam,
+  destroyAnotherTeam,
+  expectForwarded,
+  readAsAnotherTeam,
+} from './steps/another-team.ts';
+import { expectRows, postCalls } from './steps/calls.ts';
+import { lookAtConsole } from './steps/console.ts';
+import { deployNextVersion, destroyStack, expectTerminationProtection, otherSettings } from './steps/deployments.ts';
+import { createEventCheck, expectCleanLogs } from './steps/events-and-logs.ts';
+import { deadLetterCall, parkCalls } from './steps/parked-calls.ts';
+import { pollAgents } from './steps/poll-agents.ts';
+import { expectReported, reconcileCalls } from './steps/reconcile-calls.ts';
+import { callbackApi, type TestContext } from './test-context.ts';
+
+const packages = {
+  name: 'callfeed-e2e',
+  purpose: 'The stack is deployed to MiniStack, a Python program',
+  requirements: ['test/end-to-end/deployed/requirements.txt'],
+};
+
+/** Longer than it takes to kill a process tree. */
+const closers = createClosers(20_000);
+
+let folder: string;
+let python: string;
+let ministack: Ministack | undefined;
+let version: Version;
+let deployment: Deployment;
+let team: AnotherTeam;
+let context: TestContext;
+let expectEvents: ReturnType<typeof createEventCheck>;
+let accounts: string;
+let found: readonly string[];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'callfeed-e2e-'));
+});
+afterAll(async () => {
+  await closers.closeAll();
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  process.stdout.write(`Not tested, since MiniStack does not support it: ${untested.join(', ')}.\n`);
+});
+
+const shown = { lines: 20, characters: 300 };
+
+/** The last log lines without Lambda's own, metrics and warnings of Node: none of those explains a failure. */
+const lastOf = (title: string, lines: readonly string[]): string => {
+  const relevant = lines.filter((line) => !/^(?:START|END|REPORT) |^\{"_aws"|^\((?:node:|Use `node)/.test(line));
+  const last = relevant.slice(-shown.lines).map((line) => line.slice(0, shown.characters));
+  return `\n${title}:\n${last.join('\n')}\n`;
+};
+
+beforeEach(({ onTestFailed }) =>
+  onTestFailed(async () => {
+    if (ministack === undefined) return;
+    // The functions may not exist yet, or the emulator may have ended.
+    const ofFunctions = await logLines({ clients: clientsAt(ministack.endpoint) }).catch(() => []);
+    process.stderr.write(lastOf('Last log lines of MiniStack', ministack.log()));
+    process.stderr.write(lastOf('Last log lines of the functions', ofFunctions));
+  }),
+);
+
+it('installs MiniStack', async () => {
+  python = await virtualEnvironment(packages, closers);
+});
+
+it('starts MiniStack, which enforces IAM', async () => {
+  ministack = await startMinistack(python, folder, closers);
+  await expectIamEnforced(ministack.endpoint);
+});
+
+it('bootstraps the account for the CDK, and deploys the stack', async () => {
+  const { endpoint } = started();
+  const cdk = await cdkAt(endpoint, join(folder, 'home'), closers);
+  await cdk(folder, ['bootstrap', `aws://${awsAccount}/${region}`]);
+  version = { cdk, folder };
+  deployment = await deploy(version);
+});
+
+it('deploys the stack of another team, which knows only the stage', async () => {
+  const { endpoint } = started();
+  const { outputs } = deployment;
+  const clients = clientsAt(endpoint);
+  const simulator = await startSimulator({
+    port: 0,
+    callbackUrl: outputs.CallbackUrl,
+    account: { ...account, timeZone: 'Asia/Kolkata' },
+    traffic: false,
+  });
+  closers.add(simulator.stop);
+  team = await deployAnotherTeam(version, clients);
+  const api = callbackApi(outputs.CallbackUrl, endpoint);
+  context = { endpoint, clients, outputs, api, simulator, subscriber: team };
+  expectEvents = createEventCheck(team);
+});
+
+const started = (): Ministack => {
+  if (ministack === undefined) throw new Error('MiniStack is not running');
+  return ministack;
+};
+
+it('rejects calls while the secret holds no account', () => expectAccountsRequired(context));
+
+it('reads an account from the secret', async () => {
+  accounts = await putAccounts(context);
+});
+
+it('answers posts of calls', () => postCalls(context));
+it('stores their rows', () => expectRows(context));
+it('publishes their events', () => expectEvents(expectedEvents.ofPosts));
+
+it('polls agents, with ticks sent by hand', () => pollAgents(context));
+it('publishes their events', () => expectEvents(expectedEvents.ofAgents));
+
+it('finds calls whose callbacks are lost in the report, with messages sent by hand', async () => {
+  found = await reconcileCalls(context);
+});
+it('publishes their events, marked as found', async () => {
+  await expectEvents(found.map((callId) => `Call Summary Recorded ${callId} 1`));
+  await expectReported(context, found);
+});
+
+it('forwards events to a bus of the other team', () => expectForwarded(context.clients, team));
+it('lets the other team read all of it, and write nothing', () => readAsAnotherTeam(context.clients, team));
+it('is shown by the console, with a role that may only read', () =>
+  lookAtConsole(context, { roleArn: team.viewerArn, folder, found }));
+
+// Parked calls have ids that no example has.
+it('parks a call while the table is missing, and recovers it', () => parkCalls(context, '51781234567890001'));
+it('sends a call that cannot be recovered to the dead letters, from where it is redriven', () =>
+  deadLetterCall(context, '51781234567890002'));
+it('publishes the events of both', () => expectEvents(expectedEvents.ofParked));
+
+it('loses and changes nothing when a changed version is deployed over it', async () => {
+  const deployAgain = () => deploy({ ...version, settings: otherSettings });
+  deployment = await deployNextVersion(context, deployAgain, { accounts, callId: '51781234567890003' });
+});
+it('publishes its event, and no event twice', () => expectEvents(expectedEvents.ofNextVersion));
+it('writes no key and no person into the logs', () => expectCleanLogs(context));
+
+it('lets the other team destroy its stack', () => destroyAnotherTeam(version));
+it('cannot be destroyed while it is protected', () => expectTerminationProtection(version, deployment));
+it('can be destroyed without the protection, but for tables and secret', () =>
+  destroyStack(version, context, deployment));
