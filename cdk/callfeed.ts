@@ -9,6 +9,7 @@ import { Construct } from 'constructs';
 import { agentsTable, callsTable, quarantineTable } from '../lib/storage/tables.ts';
 import { accountsSecret } from './constructs/accounts-secret.ts';
 import { CallbackApi } from './constructs/callback-api.ts';
+import { type DeploymentContext, deploymentName } from './constructs/deployment-context.ts';
 import { deploymentKey } from './constructs/encryption-key.ts';
 import { eventArchive, eventBus, eventSchemas } from './constructs/event-bus.ts';
 import { ParkingQueue } from './constructs/parking-queue.ts';
@@ -18,7 +19,6 @@ import { ReceiveCallback } from './constructs/receive-callback.ts';
 import { ReconcileCalls } from './constructs/reconcile-calls.ts';
 import { RecoverCallbacks } from './constructs/recover-callbacks.ts';
 import { timeoutOf } from './constructs/service-function.ts';
-import { deploymentName, type Standards } from './constructs/standards.ts';
 import { callsTableClass, dynamoTable } from './constructs/table.ts';
 import { Monitoring } from './monitoring/monitoring.ts';
 import { checkSettings } from './settings/check-settings.ts';
@@ -82,7 +82,7 @@ export class Callfeed extends Subscribable {
     const { readerAccounts } = settings;
     const encryptionKey = key && deploymentKey(this, 'Key', key, settings);
     const deployment = deploymentName(this);
-    const standards: Standards = {
+    const deploymentContext: DeploymentContext = {
       deployment,
       encryptionKey,
       isProtected: settings.dataProtection === 'on',
@@ -93,22 +93,25 @@ export class Callfeed extends Subscribable {
 
     this.calls = dynamoTable(this, 'Calls', {
       declaration: callsTable,
-      standards,
+      deploymentContext,
       readerAccounts,
       tableClass: callsTableClass(settings),
     });
-    this.agents = dynamoTable(this, 'Agents', { declaration: agentsTable, standards, readerAccounts });
-    this.quarantine = dynamoTable(this, 'Quarantine', { declaration: quarantineTable, standards });
-    this.accounts = accountsSecret(this, 'Accounts', standards);
-    const made = bus ? { bus, deadLetters: undefined } : eventBus(this, 'Bus', { standards, settings });
+    this.agents = dynamoTable(this, 'Agents', { declaration: agentsTable, deploymentContext, readerAccounts });
+    this.quarantine = dynamoTable(this, 'Quarantine', { declaration: quarantineTable, deploymentContext });
+    this.accounts = accountsSecret(this, 'Accounts', deploymentContext);
+    const made = bus ? { bus, deadLetters: undefined } : eventBus(this, 'Bus', { deploymentContext, settings });
     this.bus = made.bus;
     this.busDeadLetters = made.deadLetters;
     this.archive = settings.leaveOut.includes('archive')
       ? undefined
-      : eventArchive(this, 'Archive', { standards, bus: this.bus, settings });
+      : eventArchive(this, 'Archive', { deploymentContext, bus: this.bus, settings });
     if (!settings.leaveOut.includes('schemas')) eventSchemas(this, 'Schemas', { settings });
 
-    this.parking = new ParkingQueue(this, 'Parking', { standards, consumerTimeout: timeoutOf('recover-callbacks') });
+    this.parking = new ParkingQueue(this, 'Parking', {
+      deploymentContext,
+      consumerTimeout: timeoutOf('recover-callbacks'),
+    });
     const { accounts, calls, agents, parking } = this;
     this.tables = new CallfeedTables(this, 'Tables', {
       calls: { arn: calls.tableArn, name: calls.tableName },
@@ -124,11 +127,11 @@ export class Callfeed extends Subscribable {
           encryptionKey?.keyArn ?? Stack.of(this).formatArn({ service: 'kms', resource: 'key', resourceName: 'none' }),
         deployment,
       });
-    const store = { standards, calls: this.calls, quarantine: this.quarantine, parking, settings };
+    const store = { deploymentContext, calls: this.calls, quarantine: this.quarantine, parking, settings };
     const { service: receiver } = new ReceiveCallback(this, 'ReceiveCallback', { ...store, accounts });
     const { service: recovery } = new RecoverCallbacks(this, 'RecoverCallbacks', store);
     this.publisher = new PublishChanges(this, 'PublishChanges', {
-      standards,
+      deploymentContext,
       settings,
       bus: this.bus,
       tables: {
@@ -138,7 +141,7 @@ export class Callfeed extends Subscribable {
     });
     this.poller =
       settings.agentPolling === 'on'
-        ? new PollAgents(this, 'PollAgents', { standards, agents, accounts, settings })
+        ? new PollAgents(this, 'PollAgents', { deploymentContext, agents, accounts, settings })
         : undefined;
     const { reconciliation: frequency } = settings;
     this.reconciler =
@@ -146,9 +149,9 @@ export class Callfeed extends Subscribable {
         ? undefined
         : new ReconcileCalls(this, 'ReconcileCalls', { ...store, agents, accounts, frequency });
 
-    this.api = new CallbackApi(this, 'Api', { standards, receiver: receiver.function, settings });
+    this.api = new CallbackApi(this, 'Api', { deploymentContext, receiver: receiver.function, settings });
     this.monitoring = new Monitoring(this, 'Monitoring', {
-      standards,
+      deploymentContext,
       settings,
       topic: alarmTopic,
       watched: {

@@ -4,15 +4,15 @@ import type { Construct } from 'constructs';
 import { accountsPlaceholder } from '../../lib/accounts/accounts.ts';
 import { callbackSecretHash } from '../../lib/accounts/callback-secret-hash.ts';
 import type { Settings } from '../settings/settings.ts';
-import { dataRemovalPolicy, type Standards } from './standards.ts';
+import { type DeploymentContext, dataRemovalPolicy } from './deployment-context.ts';
 
 /** The secret with the list of accounts. Until somebody fills it in, callbacks get 503 and no account is polled. */
-export const accountsSecret = (scope: Construct, id: string, standards: Standards): Secret => {
+export const accountsSecret = (scope: Construct, id: string, deploymentContext: DeploymentContext): Secret => {
   const secret = new Secret(scope, id, {
     description: 'Callfeed: JSON list of contact-centre accounts with their keys.',
     secretStringValue: SecretValue.unsafePlainText(accountsPlaceholder),
-    removalPolicy: dataRemovalPolicy(standards),
-    ...(standards.encryptionKey && { encryptionKey: standards.encryptionKey }),
+    removalPolicy: dataRemovalPolicy(deploymentContext),
+    ...(deploymentContext.encryptionKey && { encryptionKey: deploymentContext.encryptionKey }),
   });
   Validations.of(secret).acknowledge({
     id: 'AwsSolutions-SMG4',

@@ -16,11 +16,11 @@ import { FilterPattern, type ILogGroup, type LogGroup, MetricFilter } from 'aws-
 import { Construct } from 'constructs';
 import { type LoggedMetric, metricDimension, metricNamespace } from '../../lib/telemetry/metrics.ts';
 import type { Settings } from '../settings/settings.ts';
-import { privateLog, type Standards } from './standards.ts';
+import { type DeploymentContext, privateLog } from './deployment-context.ts';
 
 /** The function that answers requests, and the limits of the throttle. */
 export interface CallbackApiProps {
-  readonly standards: Standards;
+  readonly deploymentContext: DeploymentContext;
   readonly receiver: IFunction;
   readonly settings: Pick<Settings, 'throttleRate' | 'throttleBurst' | 'callbackDomain' | 'callbackCertificateArn'>;
 }
@@ -34,7 +34,7 @@ export class CallbackApi extends Construct {
   readonly domain: DomainName | undefined;
   readonly accessLog: LogGroup;
 
-  constructor(scope: Construct, id: string, { standards, receiver, settings }: CallbackApiProps) {
+  constructor(scope: Construct, id: string, { deploymentContext, receiver, settings }: CallbackApiProps) {
     super(scope, id);
 
     // One route for every path: the receiver reads paths itself, because a route does not match additional slashes.
@@ -45,7 +45,12 @@ export class CallbackApi extends Construct {
     });
 
     // Without the prefix /aws/vendedlogs, API Gateway adds the log to one policy of the account, which fits a few dozen logs.
-    this.accessLog = privateLog(this, 'AccessLog', standards, `/aws/vendedlogs/${standards.deployment}`);
+    this.accessLog = privateLog(
+      this,
+      'AccessLog',
+      deploymentContext,
+      `/aws/vendedlogs/${deploymentContext.deployment}`,
+    );
     countThrottled(this, 'Throttled', this.accessLog);
     const stage = new HttpStage(this, 'Stage', {
       httpApi: this.api,
@@ -53,7 +58,7 @@ export class CallbackApi extends Construct {
       throttle: { rateLimit: settings.throttleRate, burstLimit: settings.throttleBurst },
       accessLogSettings: {
         destination: new LogGroupLogDestination(this.accessLog),
-        format: accessLogFormat(standards.deployment),
+        format: accessLogFormat(deploymentContext.deployment),
       },
     });
 

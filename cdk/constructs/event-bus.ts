@@ -7,11 +7,11 @@ import { Construct } from 'constructs';
 import { eventSource } from '../../lib/contract/call-events.ts';
 import { registrySchemas } from '../../lib/contract/events.ts';
 import type { Settings } from '../settings/settings.ts';
-import { givenName, privateQueue, type Standards } from './standards.ts';
+import { type DeploymentContext, givenName, privateQueue } from './deployment-context.ts';
 
 /** The settings of the bus. */
 export interface EventBusProps {
-  readonly standards: Standards;
+  readonly deploymentContext: DeploymentContext;
   readonly settings: Pick<Settings, 'subscriberAccounts' | 'leaveOut'>;
 }
 
@@ -23,11 +23,15 @@ export interface BusWithDeadLetters {
 }
 
 /** The event bus. It accepts events over TLS only, and rules of the subscribers' accounts. */
-export const eventBus = (scope: Construct, id: string, { standards, settings }: EventBusProps): BusWithDeadLetters => {
-  const { encryptionKey } = standards;
-  const deadLetters = encryptionKey && busDeadLetters(scope, `${id}DeadLetters`, standards);
+export const eventBus = (
+  scope: Construct,
+  id: string,
+  { deploymentContext, settings }: EventBusProps,
+): BusWithDeadLetters => {
+  const { encryptionKey } = deploymentContext;
+  const deadLetters = encryptionKey && busDeadLetters(scope, `${id}DeadLetters`, deploymentContext);
   const bus = new EventBus(scope, id, {
-    ...nameFor(scope, id, standards),
+    ...nameFor(scope, id, deploymentContext),
     description: 'Calls and agents of the contact centre, as events.',
     ...(encryptionKey && { kmsKey: encryptionKey }),
     ...(deadLetters && { deadLetterQueue: deadLetters }),
@@ -45,8 +49,8 @@ export const eventBus = (scope: Construct, id: string, { standards, settings }: 
 };
 
 /** Encrypted with SQS's own key. With the customer's key, the queue would fail together with the bus. */
-const busDeadLetters = (scope: Construct, id: string, standards: Standards): Queue => {
-  const queue = privateQueue(scope, id, { standards: { ...standards, encryptionKey: undefined } });
+const busDeadLetters = (scope: Construct, id: string, deploymentContext: DeploymentContext): Queue => {
+  const queue = privateQueue(scope, id, { deploymentContext: { ...deploymentContext, encryptionKey: undefined } });
   Validations.of(queue).acknowledge({
     id: 'AwsSolutions-SQS3',
     reason: 'It is the dead-letter queue of an event bus. The rule knows only those of queues.',
@@ -78,7 +82,7 @@ const addStatement = (bus: EventBus, statement: PolicyStatement) =>
  * CDK names a bus after its path. Two stacks of the same path that differ only in `stackName` would have buses of the same
  * name, and only the first could be deployed. Such a stack gets a name of its own here.
  */
-const nameFor = (scope: Construct, id: string, { deployment }: Standards) =>
+const nameFor = (scope: Construct, id: string, { deployment }: DeploymentContext) =>
   givenName(Stack.of(scope)) === undefined ? {} : { eventBusName: `${deployment}-${id}` };
 
 const denyWithoutTls = ({ eventBusArn }: EventBus) =>
@@ -118,7 +122,7 @@ const subscriberRules = (accounts: readonly string[], bus: EventBus) =>
 
 /** The bus whose events are archived, and for how many days. */
 export interface EventArchiveProps {
-  readonly standards: Standards;
+  readonly deploymentContext: DeploymentContext;
   readonly bus: IEventBus;
   readonly settings: Pick<Settings, 'eventArchiveDays'>;
 }
@@ -127,9 +131,9 @@ export interface EventArchiveProps {
 export const eventArchive = (
   scope: Construct,
   id: string,
-  { standards, bus, settings }: EventArchiveProps,
+  { deploymentContext, bus, settings }: EventArchiveProps,
 ): Archive => {
-  const { encryptionKey } = standards;
+  const { encryptionKey } = deploymentContext;
   const archive = new Archive(scope, id, {
     sourceEventBus: bus,
     description: 'Every event of Callfeed, for replays.',

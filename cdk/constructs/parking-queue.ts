@@ -1,11 +1,11 @@
 import { Duration } from 'aws-cdk-lib';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { privateQueue, type Standards } from './standards.ts';
+import { type DeploymentContext, privateQueue } from './deployment-context.ts';
 
 /** How long one run of the consumer may take. */
 export interface ParkingQueueProps {
-  readonly standards: Standards;
+  readonly deploymentContext: DeploymentContext;
   readonly consumerTimeout: Duration;
 }
 
@@ -21,12 +21,12 @@ export class ParkingQueue extends Construct {
   readonly queue: Queue;
   readonly deadLetters: Queue;
 
-  constructor(scope: Construct, id: string, { standards, consumerTimeout }: ParkingQueueProps) {
+  constructor(scope: Construct, id: string, { deploymentContext, consumerTimeout }: ParkingQueueProps) {
     super(scope, id);
 
-    this.deadLetters = privateQueue(this, 'DeadLetters', { standards });
+    this.deadLetters = privateQueue(this, 'DeadLetters', { deploymentContext });
     this.queue = privateQueue(this, 'Queue', {
-      standards,
+      deploymentContext,
       // Six times the consumer's timeout: https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
       visibilityTimeout: Duration.seconds(consumerTimeout.toSeconds() * 6),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount },

@@ -8,13 +8,13 @@ import type * as z from 'zod/mini';
 import type { PollAgentsEnv } from '../../functions/poll-agents/env.ts';
 import { scheduleMinutes, tickEntries, tickLifeSeconds } from '../../functions/poll-agents/ticks.ts';
 import type { Settings } from '../settings/settings.ts';
+import { type DeploymentContext, transientQueue } from './deployment-context.ts';
 import { QueueSchedule } from './queue-schedule.ts';
 import { ServiceFunction, serveQueue, timeoutOf } from './service-function.ts';
-import { type Standards, transientQueue } from './standards.ts';
 
 /** The table of agents, the accounts to poll, and how long history is retained. */
 export interface PollAgentsProps {
-  readonly standards: Standards;
+  readonly deploymentContext: DeploymentContext;
   readonly agents: TableV2;
   readonly accounts: Secret;
   readonly settings: Pick<Settings, 'snapshotRetentionDays' | 'intervalRetentionDays'>;
@@ -25,11 +25,11 @@ export class PollAgents extends Construct {
   readonly service: ServiceFunction;
   readonly ticks: Queue;
 
-  constructor(scope: Construct, id: string, { standards, agents, accounts, settings }: PollAgentsProps) {
+  constructor(scope: Construct, id: string, { deploymentContext, agents, accounts, settings }: PollAgentsProps) {
     super(scope, id);
 
     this.service = new ServiceFunction(this, 'Service', {
-      standards,
+      deploymentContext,
       name: 'poll-agents',
       encryptedIn: ['dynamodb', 'secretsmanager', 'sqs'],
       description: 'Polls the states of agents and stores the changes.',
@@ -53,7 +53,7 @@ export class PollAgents extends Construct {
 
     // A tick is worthless once its slot is over, because a late poll would use up the rate limit of the next one.
     this.ticks = transientQueue(this, 'Ticks', {
-      standards,
+      deploymentContext,
       retentionPeriod: Duration.seconds(tickLifeSeconds),
       // The shortest that Lambda accepts. The tick of a failed run may serve the next slot, if that is still free.
       visibilityTimeout: timeoutOf('poll-agents'),
@@ -62,7 +62,7 @@ export class PollAgents extends Construct {
     // The ticks of two minutes at once, each delayed to its slot, because a schedule runs at most once a minute.
     const perMinute = Duration.minutes(scheduleMinutes);
     new QueueSchedule(this, 'EveryMinute', {
-      standards,
+      deploymentContext,
       queue: this.ticks,
       description: 'Ticks for the polls of a minute.',
       schedule: ScheduleExpression.rate(perMinute),

@@ -14,8 +14,8 @@ import type * as z from 'zod/mini';
 import type { PublishChangesEnv } from '../../functions/publish-changes/env.ts';
 import { receiptsKey } from '../../lib/agents/silence.ts';
 import type { Settings } from '../settings/settings.ts';
+import { type DeploymentContext, dataRemovalPolicy } from './deployment-context.ts';
 import { ServiceFunction } from './service-function.ts';
-import { dataRemovalPolicy, type Standards } from './standards.ts';
 
 /** A value for each table that is published. The keys are also the ids of the event source mappings. */
 export type PublishedTables<Of> = Readonly<Record<'Calls' | 'Agents', Of>>;
@@ -28,7 +28,7 @@ export interface PublishedTable {
 
 /** The tables to publish, and the bus that receives their events. */
 export interface PublishChangesProps {
-  readonly standards: Standards;
+  readonly deploymentContext: DeploymentContext;
   readonly tables: PublishedTables<PublishedTable>;
   readonly bus: IEventBus;
   readonly settings: Pick<Settings, 'personalFieldsInEvents'>;
@@ -41,11 +41,11 @@ export class PublishChanges extends Construct {
   readonly failedChanges: Bucket;
   readonly subscriptions: PublishedTables<EventSourceMapping>;
 
-  constructor(scope: Construct, id: string, { standards, tables, bus, settings }: PublishChangesProps) {
+  constructor(scope: Construct, id: string, { deploymentContext, tables, bus, settings }: PublishChangesProps) {
     super(scope, id);
 
     this.service = new ServiceFunction(this, 'Service', {
-      standards,
+      deploymentContext,
       name: 'publish-changes',
       encryptedIn: ['dynamodb', 's3'],
       description: 'Publishes an event for every change of a row.',
@@ -65,7 +65,7 @@ export class PublishChanges extends Construct {
     );
     this.service.allowEverywhere('Finds the streams of the tables.', 'dynamodb:ListStreams');
 
-    this.failedChanges = failedChangesBucket(this, 'Unpublished', standards);
+    this.failedChanges = failedChangesBucket(this, 'Unpublished', deploymentContext);
     allowFailedChanges(this.service, this.failedChanges);
     this.subscriptions = {
       Calls: this.subscription('Calls', tables.Calls),
@@ -120,8 +120,8 @@ const failedChangesDays = 28;
  * The bucket for changes that could not be published before the stream drops them. S3 is the only destination to which
  * Lambda sends the records themselves. A queue would receive only their position in the stream, which is useless by then.
  */
-const failedChangesBucket = (scope: Construct, id: string, standards: Standards): Bucket => {
-  const { encryptionKey } = standards;
+const failedChangesBucket = (scope: Construct, id: string, deploymentContext: DeploymentContext): Bucket => {
+  const { encryptionKey } = deploymentContext;
   const bucket = new Bucket(scope, id, {
     ...(encryptionKey
       ? { encryption: BucketEncryption.KMS, encryptionKey, bucketKeyEnabled: true }
@@ -132,7 +132,7 @@ const failedChangesBucket = (scope: Construct, id: string, standards: Standards)
     lifecycleRules: [
       { expiration: Duration.days(failedChangesDays), abortIncompleteMultipartUploadAfter: Duration.days(1) },
     ],
-    removalPolicy: dataRemovalPolicy(standards),
+    removalPolicy: dataRemovalPolicy(deploymentContext),
   });
   Validations.of(bucket).acknowledge({
     id: 'AwsSolutions-S1',

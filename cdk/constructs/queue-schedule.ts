@@ -5,12 +5,12 @@ import { Schedule, type ScheduleExpression, ScheduleTargetInput } from 'aws-cdk-
 import { Universal } from 'aws-cdk-lib/aws-scheduler-targets';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import type { DeploymentContext } from './deployment-context.ts';
 import { explain, keyPermission, type Permission, statementOf } from './permission.ts';
-import type { Standards } from './standards.ts';
 
 /** When a schedule sends what to which queue. */
 export interface QueueScheduleProps {
-  readonly standards: Standards;
+  readonly deploymentContext: DeploymentContext;
   readonly queue: Queue;
   readonly description: string;
   readonly schedule: ScheduleExpression;
@@ -24,14 +24,14 @@ export interface QueueScheduleProps {
 
 /** A schedule that sends messages to a queue, with a role of its own. */
 export class QueueSchedule extends Construct {
-  constructor(scope: Construct, id: string, { standards, queue, request, why, ...props }: QueueScheduleProps) {
+  constructor(scope: Construct, id: string, { deploymentContext, queue, request, why, ...props }: QueueScheduleProps) {
     super(scope, id);
 
     const { account } = Stack.of(this);
     const conditions = { StringEquals: { 'aws:SourceAccount': account } };
     // CDK's own role would be shared by every such target in the stack.
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('scheduler.amazonaws.com', { conditions }) });
-    const permissions = permissionsFor(queue, why, standards);
+    const permissions = permissionsFor(queue, why, deploymentContext);
     for (const permission of permissions) explain(role, permission);
 
     new Schedule(this, 'Schedule', {
@@ -51,7 +51,11 @@ export class QueueSchedule extends Construct {
 }
 
 /** The right to send a batch is that to send a message. */
-const permissionsFor = ({ queueArn }: Queue, why: string, { encryptionKey }: Standards): readonly Permission[] => {
+const permissionsFor = (
+  { queueArn }: Queue,
+  why: string,
+  { encryptionKey }: DeploymentContext,
+): readonly Permission[] => {
   const send: Permission = { actions: ['sqs:SendMessage'], resource: queueArn, why };
   return encryptionKey === undefined
     ? [send]

@@ -5,13 +5,13 @@ import type { ReceiveCallbackEnv } from '../../functions/receive-callback/env.ts
 import type { Settings } from '../settings/settings.ts';
 import { callbackSecretEnvironment } from './accounts-secret.ts';
 import { allowStoring, type CallStore, storeEnvironment } from './call-store.ts';
+import type { DeploymentContext } from './deployment-context.ts';
 import type { ParkingQueue } from './parking-queue.ts';
 import { ServiceFunction } from './service-function.ts';
-import type { Standards } from './standards.ts';
 
 /** The stores that the receiver writes to, and how it authenticates senders. */
 export interface ReceiveCallbackProps extends CallStore {
-  readonly standards: Standards;
+  readonly deploymentContext: DeploymentContext;
   readonly settings: CallStore['settings'] &
     Pick<Settings, 'callbackSecret' | 'formerCallbackSecret' | 'receiverConcurrency'>;
   readonly accounts: Secret;
@@ -25,9 +25,9 @@ export class ReceiveCallback extends Construct {
   constructor(scope: Construct, id: string, props: ReceiveCallbackProps) {
     super(scope, id);
 
-    const { standards, accounts, parking, settings } = props;
+    const { deploymentContext, accounts, parking, settings } = props;
     this.service = new ServiceFunction(this, 'Service', {
-      standards,
+      deploymentContext,
       name: 'receive-callback',
       encryptedIn: ['dynamodb', 'secretsmanager', 'sqs'],
       description: 'Stores the call summaries that the telephony service posts.',

@@ -9,16 +9,16 @@ import type { ReconcileCallsEnv } from '../../functions/reconcile-calls/env.ts';
 import type { ReconcileMessage } from '../../lib/reconcile/reconcile-calls.ts';
 import type { Settings } from '../settings/settings.ts';
 import { callbackSecretEnvironment } from './accounts-secret.ts';
+import { type DeploymentContext, transientQueue } from './deployment-context.ts';
 import { QueueSchedule } from './queue-schedule.ts';
 import { ServiceFunction, serveQueue, timeoutOf } from './service-function.ts';
-import { type Standards, transientQueue } from './standards.ts';
 
 /** How often calls are reconciled. */
 export type ReconciliationFrequency = Exclude<Settings['reconciliation'], 'off'>;
 
 /** The tables of calls and of agents, the accounts, and how often their calls are reconciled. */
 export interface ReconcileCallsProps {
-  readonly standards: Standards;
+  readonly deploymentContext: DeploymentContext;
   readonly calls: TableV2;
   /** Holds how far the reconciliation of each account is, besides the agents. */
   readonly agents: TableV2;
@@ -51,11 +51,11 @@ export class ReconcileCalls extends Construct {
   constructor(scope: Construct, id: string, props: ReconcileCallsProps) {
     super(scope, id);
 
-    const { standards, calls, agents, accounts, frequency, settings } = props;
+    const { deploymentContext, calls, agents, accounts, frequency, settings } = props;
     const { at, period } = schedules[frequency];
     this.frequency = frequency;
     this.queue = transientQueue(this, 'Queue', {
-      standards,
+      deploymentContext,
       retentionPeriod: period,
       // Six times the consumer's timeout: https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
       visibilityTimeout: Duration.seconds(timeoutOf('reconcile-calls').toSeconds() * 6),
@@ -64,7 +64,7 @@ export class ReconcileCalls extends Construct {
     });
 
     this.service = new ServiceFunction(this, 'Service', {
-      standards,
+      deploymentContext,
       name: 'reconcile-calls',
       encryptedIn: ['dynamodb', 'secretsmanager', 'sqs'],
       description: 'Stores the calls of the service’s report whose callback never came.',
@@ -93,7 +93,7 @@ export class ReconcileCalls extends Construct {
     service.allow(this.queue.queueArn, 'Goes on once the rate limit has room.', 'sqs:SendMessage');
 
     new QueueSchedule(this, 'Schedule', {
-      standards,
+      deploymentContext,
       queue: this.queue,
       description: 'Begins the reconciliation of calls.',
       schedule: ScheduleExpression.cron(at),

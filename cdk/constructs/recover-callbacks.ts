@@ -1,12 +1,12 @@
 import { Construct } from 'constructs';
 import { allowStoring, type CallStore, storeEnvironment } from './call-store.ts';
+import type { DeploymentContext } from './deployment-context.ts';
 import type { ParkingQueue } from './parking-queue.ts';
 import { ServiceFunction, serveQueue } from './service-function.ts';
-import type { Standards } from './standards.ts';
 
 /** The queue of parked callbacks, and the tables that they belong in. */
 export interface RecoverCallbacksProps extends CallStore {
-  readonly standards: Standards;
+  readonly deploymentContext: DeploymentContext;
   readonly parking: ParkingQueue;
 }
 
@@ -18,7 +18,7 @@ export class RecoverCallbacks extends Construct {
     super(scope, id);
 
     this.service = new ServiceFunction(this, 'Service', {
-      standards: props.standards,
+      deploymentContext: props.deploymentContext,
       name: 'recover-callbacks',
       encryptedIn: ['dynamodb', 'sqs'],
       description: 'Stores the callbacks that were parked while a table was unavailable.',

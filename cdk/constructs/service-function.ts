@@ -6,16 +6,16 @@ import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { type FunctionName, timeoutSeconds } from '../../functions/timeouts.ts';
+import { type DeploymentContext, privateLog } from './deployment-context.ts';
 import { functionCode } from './function-code.ts';
 import { explain, keyPermission, type Permission, statementOf } from './permission.ts';
-import { privateLog, type Standards } from './standards.ts';
 
 /** How long a function may run. */
 export const timeoutOf = (name: FunctionName): Duration => Duration.seconds(timeoutSeconds[name]);
 
 /** A function: one of the folders under `functions`. */
 export interface ServiceFunctionProps {
-  readonly standards: Standards;
+  readonly deploymentContext: DeploymentContext;
   readonly name: FunctionName;
   readonly description: string;
   readonly environment: Readonly<Record<string, string>>;
@@ -36,12 +36,12 @@ export class ServiceFunction extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    { standards, name, environment, encryptedIn, memorySize = 512, ...props }: ServiceFunctionProps,
+    { deploymentContext, name, environment, encryptedIn, memorySize = 512, ...props }: ServiceFunctionProps,
   ) {
     super(scope, id);
 
-    const { deployment, encryptionKey, isTraced, monitoring } = standards;
-    this.log = privateLog(this, 'Logs', standards);
+    const { deployment, encryptionKey, isTraced, monitoring } = deploymentContext;
+    this.log = privateLog(this, 'Logs', deploymentContext);
     // Lambda's managed policy would grant every log group of the account.
     this.#role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     this.function = new NodejsFunction(this, 'Function', {

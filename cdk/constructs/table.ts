@@ -13,7 +13,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 import type { Index, Key, Table } from '../../lib/storage/tables.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { Standards } from './standards.ts';
+import type { DeploymentContext } from './deployment-context.ts';
 
 /** What readers may do with a table and its indexes. None of them reads a whole table. */
 export const readActions = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'] as const;
@@ -21,7 +21,7 @@ export const readActions = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamo
 /** What differs between tables. */
 export interface DynamoTableProps {
   readonly declaration: Table;
-  readonly standards: Standards;
+  readonly deploymentContext: DeploymentContext;
   /** Other AWS accounts that may read the table. */
   readonly readerAccounts?: readonly string[];
   readonly tableClass?: TableClass;
@@ -31,7 +31,7 @@ export interface DynamoTableProps {
 export const dynamoTable = (
   scope: Construct,
   id: string,
-  { declaration, standards, readerAccounts = [], tableClass }: DynamoTableProps,
+  { declaration, deploymentContext, readerAccounts = [], tableClass }: DynamoTableProps,
 ): TableV2 => {
   const table = new TableV2(scope, id, {
     ...keyOf(declaration.key),
@@ -40,15 +40,15 @@ export const dynamoTable = (
     timeToLiveAttribute: declaration.timeToLive,
     ...(declaration.published.length > 0 && { dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES }),
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-    deletionProtection: standards.isProtected,
+    deletionProtection: deploymentContext.isProtected,
     // Not `dataRemovalPolicy`: CloudFormation cannot delete a protected table after a failed first deployment either.
-    removalPolicy: standards.isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    removalPolicy: deploymentContext.isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     // CloudFormation passes a stack's own tags to every resource that has tags, except to the replicas of a table.
     tags: Object.entries(Stack.of(scope).tags.tagValues()).map(([key, value]) => ({ key, value })),
     ...(tableClass !== undefined && { tableClass }),
     ...(readerAccounts.length > 0 && { resourcePolicy: readableBy(readerAccounts) }),
   });
-  if (standards.encryptionKey) encrypt(table, standards.encryptionKey);
+  if (deploymentContext.encryptionKey) encrypt(table, deploymentContext.encryptionKey);
 
   return table;
 };

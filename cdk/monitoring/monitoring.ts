@@ -5,7 +5,7 @@ import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import manifest from '../../package.json' with { type: 'json' };
-import type { Standards } from '../constructs/standards.ts';
+import type { DeploymentContext } from '../constructs/deployment-context.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type AlarmSpec, alarm } from './alarm.ts';
 import {
@@ -24,7 +24,7 @@ import type { Watched } from './metrics.ts';
 
 /** What is monitored, and who receives alarms. */
 export interface MonitoringProps {
-  readonly standards: Standards;
+  readonly deploymentContext: DeploymentContext;
   readonly watched: Watched;
   readonly settings: Pick<Settings, 'monitoring' | 'alarmEmail' | 'runbookUrl' | 'leaveOut'>;
   /** Receives the alarms instead of a new topic. */
@@ -38,10 +38,10 @@ export class Monitoring extends Construct {
   readonly dashboard: Dashboard | undefined;
   readonly alarms: readonly Alarm[];
 
-  constructor(scope: Construct, id: string, { standards, watched, settings, topic }: MonitoringProps) {
+  constructor(scope: Construct, id: string, { deploymentContext, watched, settings, topic }: MonitoringProps) {
     super(scope, id);
 
-    this.topic = topic ?? alarmTopic(this, 'Topic', { standards, settings });
+    this.topic = topic ?? alarmTopic(this, 'Topic', { deploymentContext, settings });
     const target = { topic: this.topic, runbook: settings.runbookUrl ?? publishedRunbook };
     const isFull = settings.monitoring === 'full';
     const specs = isFull ? allAlarms(watched) : essentialAlarms(watched);
@@ -66,18 +66,18 @@ const publishedRunbook = `${manifest.homepage}/blob/v${manifest.version}/docs/ru
 
 /** The address that receives alarms by mail, and the key of the topic. */
 interface AlarmTopicProps {
-  readonly standards: Standards;
+  readonly deploymentContext: DeploymentContext;
   readonly settings: Pick<Settings, 'alarmEmail'>;
 }
 
 /** The topic that receives alarms. */
-const alarmTopic = (scope: Construct, id: string, { standards, settings }: AlarmTopicProps): Topic => {
+const alarmTopic = (scope: Construct, id: string, { deploymentContext, settings }: AlarmTopicProps): Topic => {
   const { account } = Stack.of(scope);
   const topic = new Topic(scope, id, {
     displayName: 'Callfeed alarms',
     enforceSSL: true,
     // Without a customer's key the topic is not encrypted: alarms hold no data, and CloudWatch cannot use SNS's own key.
-    ...(standards.encryptionKey && { masterKey: standards.encryptionKey }),
+    ...(deploymentContext.encryptionKey && { masterKey: deploymentContext.encryptionKey }),
   });
   // An explicit policy replaces the default one, by which everything in the account may publish.
   topic.addToResourcePolicy(

@@ -6,7 +6,7 @@ import type { Construct } from 'constructs';
 import type { MonitoringMode } from '../../lib/telemetry/metrics.ts';
 
 /** The properties that all resources of a deployment share. */
-export interface Standards {
+export interface DeploymentContext {
   /** Separates the metrics of this deployment from others in the same AWS account. */
   readonly deployment: string;
   /** Encrypts all stored data. If undefined, AWS's own keys do. */
@@ -23,7 +23,7 @@ export interface Standards {
  * What happens to a resource with data when it is removed from the stack. A protected one outlives the stack, unless its first
  * deployment failed: it is empty then, and would be in nobody's way but its owner's.
  */
-export const dataRemovalPolicy = ({ isProtected }: Standards): RemovalPolicy =>
+export const dataRemovalPolicy = ({ isProtected }: DeploymentContext): RemovalPolicy =>
   isProtected ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;
 
 /** Leaves room for CloudWatch's limits on a dimension's value and on a query's name, which also has the title. */
@@ -56,7 +56,7 @@ export const deploymentName = (construct: Construct): string => {
 export const privateLog = (
   scope: Construct,
   id: string,
-  { logRetention, encryptionKey }: Standards,
+  { logRetention, encryptionKey }: DeploymentContext,
   logGroupName?: string,
 ): LogGroup =>
   new LogGroup(scope, id, {
@@ -68,31 +68,31 @@ export const privateLog = (
 
 /** The properties that differ between queues. */
 export interface PrivateQueueProps {
-  readonly standards: Standards;
+  readonly deploymentContext: DeploymentContext;
   readonly deadLetterQueue?: DeadLetterQueue;
   readonly visibilityTimeout?: Duration;
 }
 
 /** Encrypts a queue with the deployment's key or, without one, with SQS's own. */
-const queueEncryption = ({ encryptionKey }: Standards) =>
+const queueEncryption = ({ encryptionKey }: DeploymentContext) =>
   encryptionKey
     ? { encryption: QueueEncryption.KMS, encryptionMasterKey: encryptionKey }
     : { encryption: QueueEncryption.SQS_MANAGED };
 
 /** An encrypted queue for data. It retains messages for 14 days, the longest that SQS allows. */
-export const privateQueue = (scope: Construct, id: string, { standards, ...props }: PrivateQueueProps): Queue =>
+export const privateQueue = (scope: Construct, id: string, { deploymentContext, ...props }: PrivateQueueProps): Queue =>
   new Queue(scope, id, {
     ...props,
-    ...queueEncryption(standards),
+    ...queueEncryption(deploymentContext),
     enforceSSL: true,
     retentionPeriod: Duration.days(14),
     maxMessageSizeBytes: 1024 * 1024,
-    removalPolicy: dataRemovalPolicy(standards),
+    removalPolicy: dataRemovalPolicy(deploymentContext),
   });
 
 /** The properties of a queue whose messages may be lost. */
 export interface TransientQueueProps extends Required<Pick<QueueProps, 'retentionPeriod' | 'visibilityTimeout'>> {
-  readonly standards: Standards;
+  readonly deploymentContext: DeploymentContext;
   /** Why nothing is lost with a message, in a sentence. */
   readonly whyNoDeadLetters: string;
 }
@@ -101,11 +101,11 @@ export interface TransientQueueProps extends Required<Pick<QueueProps, 'retentio
 export const transientQueue = (
   scope: Construct,
   id: string,
-  { standards, whyNoDeadLetters, ...props }: TransientQueueProps,
+  { deploymentContext, whyNoDeadLetters, ...props }: TransientQueueProps,
 ): Queue => {
   const queue = new Queue(scope, id, {
     ...props,
-    ...queueEncryption(standards),
+    ...queueEncryption(deploymentContext),
     enforceSSL: true,
     removalPolicy: RemovalPolicy.DESTROY,
   });
