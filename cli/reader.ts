@@ -8,12 +8,13 @@ import { type Since, today, yesterday } from './arguments.ts';
 import type { Deployment, DeploymentLocation } from './connection/deployment.ts';
 import type { Context } from './context.ts';
 import type { ReaderOptions } from './options.ts';
+import { counted } from './output/report.ts';
 import { printable, type Terminal } from './output/terminal.ts';
 import { Problem } from './problem.ts';
 
 /** A request to DynamoDB and what it read, in a line. */
 export const describeRead = ({ operation, table, index, rows, units }: Read): string =>
-  `${operation} on ${table}${index === undefined ? '' : `, index ${index}`}: ${rows} ${rows === 1 ? 'row' : 'rows'}, ${units} read units`;
+  `${operation} on ${table}${index === undefined ? '' : `, index ${index}`}: ${counted(rows, 'row')}, ${units} read units`;
 
 /** Reads one account of a deployment. */
 export interface Reader {

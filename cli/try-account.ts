@@ -9,6 +9,7 @@ import type { PollFailure, PollProblem } from '../lib/telephony/service/problems
 import { messageOf } from '../lib/telephony/service/problems.ts';
 import type { ServiceResponse, TelephonyService } from '../lib/telephony/service/service.ts';
 import { parseToken, tokenRequest } from '../lib/telephony/service/token-exchange.ts';
+import { counted } from './output/report.ts';
 
 /**
  * Sends one request of getAgentLogins as the poller does, after one for a token where the account generates it. Returns
@@ -38,7 +39,7 @@ export const tryAccount = async (
 };
 
 const describeLogins = ({ agents, unreadable }: AgentLogins): string => {
-  const logins = `${agents.length} ${agents.length === 1 ? 'agent is' : 'agents are'} logged in`;
+  const logins = `${counted(agents.length, 'agent is', 'agents are')} logged in`;
   return unreadable.length === 0 ? `${logins}.` : `${logins}, and ${unreadable.length} more cannot be read.`;
 };
 

@@ -5,6 +5,7 @@ import { decompressText } from '../../lib/core/compression.ts';
 import type { RunContext } from '../context.ts';
 import { argument, command, flag, type OptionsOf, readerSettings } from '../options.ts';
 import { redacted } from '../output/redact.ts';
+import { counted } from '../output/report.ts';
 import { printable, printableJson, styled, type Terminal } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 import { reader } from '../reader.ts';
@@ -106,7 +107,7 @@ const printRow = (
   const ofCall = title === 'Call' ? callId : `of call ${callId}`;
   print(styled(terminal, 'bold', printable(`${title} ${ofCall} of ${account}, revision ${revision}`)));
   for (const line of factLines(facts)) print(line);
-  print(`  ${deliveries.length === 1 ? '1 delivery' : `${deliveries.length} deliveries`}:`);
+  print(`  ${counted(deliveries.length, 'delivery', 'deliveries')}:`);
   for (const { receivedAt, source, differences } of deliveries)
     print(`    ${receivedAt}  ${source === undefined ? '' : 'from the call report; '}${differenceText(differences)}`);
   print('');

@@ -8,10 +8,9 @@ import type { Fields } from '../../lib/telephony/field-reader.ts';
 import { type AddedWords, lookUpWord, type Vocabulary } from '../../lib/telephony/vocabulary.ts';
 import type { RunContext } from '../context.ts';
 import { argument, command, flag, type OptionsOf, text } from '../options.ts';
+import { counted } from '../output/report.ts';
 import { Problem } from '../problem.ts';
 import { tryAccount } from '../try-account.ts';
-
-const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** Describes an account in a line, without its keys and its token. */
 const describeAccount = (account: Account): string => {
@@ -20,7 +19,7 @@ const describeAccount = (account: Account): string => {
   const added = Object.keys(words);
   const adds = added.length === 0 ? '' : `, words added to ${added.join(', ')}`;
 
-  return `${userName}: ${plural(apiKeys.length, 'live key')}, times in ${timeZone}, ${polled}${adds}`;
+  return `${userName}: ${counted(apiKeys.length, 'live key')}, times in ${timeZone}, ${polled}${adds}`;
 };
 
 /** Every vocabulary to which an account can add words, by its fact. */

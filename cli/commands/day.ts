@@ -17,6 +17,7 @@ import { choice, command, type OptionsOf, parsed, readerSettings, withDefault } 
 import { rejectTwoFormats } from '../output/csv.ts';
 import { type DayReport, printDayCsv, printDayJson, printDayTables, unknownReasons } from '../output/day.ts';
 import { redacted } from '../output/redact.ts';
+import { counted } from '../output/report.ts';
 import { Problem } from '../problem.ts';
 import { accountDay, type Reader, reader } from '../reader.ts';
 import { csv } from './calls.ts';
@@ -137,7 +138,7 @@ const notesOf = (report: DayReport, { account, json, csv }: DayOptions): readonl
   const calls = figures.calls.calls.value ?? 0;
   const { agentsUpTo = records.end } = records;
   const read = [
-    `${calls} ${calls === 1 ? 'call' : 'calls'}${figures.agents === undefined ? '' : ` and ${records.agents.length} agents`} read.`,
+    `${counted(calls, 'call')}${figures.agents === undefined ? '' : ` and ${records.agents.length} agents`} read.`,
     ...(agentsUpTo < records.end ? [`Agents’ time is known up to ${agentsUpTo}.`] : []),
     ...(calls === 0
       ? ['No call of that day is stored: there was none, it has not been posted yet, or it has expired.']

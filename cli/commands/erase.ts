@@ -8,6 +8,7 @@ import type { RunContext } from '../context.ts';
 import { queueDepth } from '../dead-letters.ts';
 import { erasable, type Finding, findings, isPolled, recordErasure, type Search, sizeOf } from '../erasure-rows.ts';
 import { command, flag, type OptionsOf, parsed, text } from '../options.ts';
+import { counted } from '../output/report.ts';
 import { printableJson, type Terminal } from '../output/terminal.ts';
 import { Problem, problemOf } from '../problem.ts';
 import { reader } from '../reader.ts';
@@ -176,7 +177,7 @@ const sum = (counts: Counts): number => Object.values(counts).reduce((total, cou
 const rowsText = (counts: Counts): string => {
   const total = sum(counts);
   const present = erasable.filter((kind) => counts[kind] > 0).map((kind) => `${kind} ${counts[kind]}`);
-  return `${total} ${total === 1 ? 'row' : 'rows'}${present.length === 0 ? '' : ` (${present.join(', ')})`}`;
+  return `${counted(total, 'row')}${present.length === 0 ? '' : ` (${present.join(', ')})`}`;
 };
 
 const dayMs = 24 * 60 * 60 * 1000;

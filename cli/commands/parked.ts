@@ -2,10 +2,9 @@ import { parkedIn } from '../../lib/callback/parked.ts';
 import { wholeNumber } from '../arguments.ts';
 import type { RunContext } from '../context.ts';
 import { type DeadLetter, deadLetters, queueDepth, release, returnToQueue } from '../dead-letters.ts';
-import { known } from '../known.ts';
 import { command, flag, type OptionsOf, withDefault } from '../options.ts';
 import { report } from '../output/report.ts';
-import { Problem } from '../problem.ts';
+import { known, Problem } from '../problem.ts';
 
 const columns = {
   kind: 'KIND',

@@ -4,7 +4,7 @@ import { parseJson } from '../../lib/core/json.ts';
 import { instantOrDayFrom, wholeNumber } from '../arguments.ts';
 import type { RunContext } from '../context.ts';
 import { argument, choice, command, flag, type OptionsOf, parsed, required, text, withDefault } from '../options.ts';
-import { report } from '../output/report.ts';
+import { counted, report } from '../output/report.ts';
 import { printable, printableJson } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 import { dismissEntry, getEntry, quarantineReasons, type StoredEntry, scanEntries } from '../quarantine-entries.ts';
@@ -48,7 +48,7 @@ const list = async ({ terminal, connect }: RunContext, options: ListOptions): Pr
 const countNote = (shown: number, found: number): string =>
   shown < found
     ? `${shown} of ${found} entries listed; --limit sets how many.`
-    : `${found} ${found === 1 ? 'entry' : 'entries'}.`;
+    : `${counted(found, 'entry', 'entries')}.`;
 
 const listed = ({ id, entry: { reason, account, receivedAt, body, bytes }, dismissal }: StoredEntry) => ({
   ...{ id, reason, account, receivedAt, bytes: bytes ?? Buffer.byteLength(body) },

@@ -6,7 +6,7 @@ import type { Deployment } from '../connection/deployment.ts';
 import type { RunContext } from '../context.ts';
 import { command, flag, type OptionsOf, account as onlyAccount, parsed } from '../options.ts';
 import { secondsLeft } from '../output/reconciliation.ts';
-import { durationText, report } from '../output/report.ts';
+import { counted, durationText, report } from '../output/report.ts';
 import { printable, printableJson, type Terminal } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 import { reader } from '../reader.ts';
@@ -156,5 +156,3 @@ const summaryOf = (done: Days, isDryRun: boolean): string => {
   const unreadable = sum('unreadable');
   return `${counted(sum('calls'), 'call')} in the report: ${outcome}${unreadable > 0 ? `; ${unreadable} unreadable` : ''}.`;
 };
-
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -9,12 +9,12 @@ import { callbackReceipts } from '../callbacks.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import type { RunContext } from '../context.ts';
 import { queueDepth } from '../dead-letters.ts';
-import { type Known, known } from '../known.ts';
 import { command, type ReaderOptions, readerSettings } from '../options.ts';
 import { freshnessFields, freshnessLine } from '../output/agents.ts';
 import { reconciliationColumns, reconciliationJson, reconciliationRow } from '../output/reconciliation.ts';
-import { durationText, report } from '../output/report.ts';
+import { counted, durationText, report } from '../output/report.ts';
 import { printable, printableJson, styled, type Terminal } from '../output/terminal.ts';
+import { type Known, known } from '../problem.ts';
 import { harmlessReason, notDismissed } from '../quarantine-entries.ts';
 import { clientOf } from '../reader.ts';
 import { reconciliationState } from '../reconciliation.ts';
@@ -53,9 +53,7 @@ const show = async (context: RunContext, options: ReaderOptions): Promise<void> 
   );
   if (options.verbose && 'value' in found.quarantine) {
     const { entries, requests, units } = found.quarantine.value;
-    terminal.note(
-      `Scan on quarantine: ${entries} entries, ${requests} ${requests === 1 ? 'page' : 'pages'}, ${units} read units`,
-    );
+    terminal.note(`Scan on quarantine: ${entries} entries, ${counted(requests, 'page')}, ${units} read units`);
   }
   const now = context.clock();
   if (options.json) terminal.print(printableJson(jsonOf(found, now)));

@@ -5,34 +5,41 @@ import { dayFrom, instantOrDayFrom, sinceFrom, wholeNumber, zoneFrom } from '../
 import type { Deployment } from '../connection/deployment.ts';
 import type { RunContext } from '../context.ts';
 import { fileLines, sandboxEvents } from '../events/event-lines.ts';
-import { readRevisions } from '../events/published-revisions.ts';
-import { type Known, known, knownValue } from '../known.ts';
 import { command, type OptionsOf, parsed, text, unlessNot, withDefault } from '../options.ts';
-import { printable, printableJson } from '../output/terminal.ts';
-import {
-  type AccountFindings,
-  type AccountReport,
-  type Findings,
-  type Gap,
-  gapsOf,
-  jsonOf,
-  printFindings,
-  printReport,
-  printVerdict,
-  reportGapsOf,
-} from '../output/verification.ts';
-import { Problem } from '../problem.ts';
+import { counted, report as printTable } from '../output/report.ts';
+import { printable, printableJson, type Terminal } from '../output/terminal.ts';
+import { type Known, known, knownValue, Problem } from '../problem.ts';
 import { clientOf, type Reader, rejectTwoRanges, requestedRange } from '../reader.ts';
+import { type PublishedRevisions, readRevisions } from '../verify/events.ts';
+import {
+  type Gap,
+  gapsIn,
+  type Inspection,
+  lookedAt,
+  printGaps,
+  printParagraph,
+  progressOf,
+  type VerifiedRange,
+  withoutStop,
+} from '../verify/gaps.ts';
+import { notRead, type ReportFindings, readReport, reportGaps, reportText, unreadReport } from '../verify/report.ts';
+import {
+  publicationGaps,
+  readRows,
+  rowGaps,
+  type Unpublished,
+  unpublishedOf,
+  type VerifiedRows,
+} from '../verify/rows.ts';
 import {
   findParked,
   findQuarantined,
-  notRead,
-  type ReportFindings,
-  readReport,
-  readRows,
-  unpublishedOf,
-  type VerifiedRange,
-} from '../verification.ts';
+  harmlessText,
+  type ParkedFindings,
+  parkedGaps,
+  type QuarantineFindings,
+  quarantineGaps,
+} from '../verify/waiting.ts';
 
 const settings = {
   from: parsed('<instant>', 'calls that started, or were first recorded, at this instant or later', instantOrDayFrom),
@@ -73,70 +80,49 @@ const verifyRange = async (context: RunContext, options: VerifyOptions): Promise
   rejectTwoRanges(options);
   if ((options.day ?? options.since ?? options.from) === undefined)
     throw new Problem('Give --from, --since or --day.', 2);
-  const { terminal } = context;
+  const { terminal, clock } = context;
   const deployment = await context.connect(options);
-  const run: Inspection = { deployment, options, context, stop: context.interruption(), now: context.clock() };
-  const findings = await inspect(run);
-  const known = gapsOf(findings, options, run.now);
-  if (!options.json) printFindings(terminal, findings, known);
-  const reports = await Promise.all(findings.accounts.map((account) => inspectReport(run, account)));
-  const gaps = [...known, ...reports.flatMap(({ gaps }) => gaps)];
+  const run = { terminal, clock, location: options, stop: context.interruption() };
+  const findings = await inspect(deployment, run, options);
+  if (!options.json) printFindings(terminal, findings);
+  // The report comes last: it may be late, and the rest is printed before it.
+  const reports = await Promise.all(
+    findings.accounts.map((account) => inspectReport(deployment, run, options, account)),
+  );
+  const gaps = [...findings.gaps, ...reports.flatMap((one) => one.gaps)];
   if (options.json) terminal.print(printableJson(jsonOf(findings, reports, gaps)));
-  else printVerdict(terminal, findings, reports, gaps);
+  else printParagraph(terminal, verdictOf(findings, reports, gaps));
   context.setExitCode(gaps.length > 0 ? 1 : 0);
 };
 
-/** Reads the report of an account, and prints what it told as soon as it is there. */
-const inspectReport = async (
-  { deployment, options, context, stop }: Inspection,
-  { account, range }: AccountFindings,
-): Promise<AccountReport & { readonly gaps: readonly Gap[] }> => {
-  const waiting = { ...context, stop, waitMinutes: options.reportWait };
-  const read = await known<ReportFindings>(
-    options.report ? readReport(deployment, account, range, waiting) : Promise.resolve(notRead('--no-report')),
-  );
-  if (stop.aborted && 'unknown' in read) throw new Problem(read.unknown);
-  const report =
-    'value' in read ? read.value : { read: false as const, why: read.unknown.replace(/\.$/, ''), hasFailed: true };
-  const gaps = reportGapsOf({ account, report }, options);
-  if (!options.json) printReport(context.terminal, { account, report }, gaps);
-  return { account, report, gaps };
-};
-
-/** A run of the command. */
-interface Inspection {
-  readonly deployment: Deployment;
-  readonly options: VerifyOptions;
-  readonly context: Pick<RunContext, 'terminal' | 'clock'>;
-  readonly stop: AbortSignal;
-  readonly now: Date;
+/** What was found for one account. */
+interface AccountFindings {
+  readonly account: string;
+  readonly range: VerifiedRange;
+  readonly rows: Known<VerifiedRows>;
 }
 
-const accountNames = async ({ deployment, options: { account } }: Inspection): Promise<readonly string[]> =>
-  account === undefined ? (await accountsOf(deployment)).map(({ userName }) => userName) : [account];
-
-/** Shows how far the run is, and ends it after Ctrl-C. */
-const progressOf =
-  ({ context, stop }: Inspection, what: string) =>
-  (count: number): void => {
-    rejectIfStopped(stop);
-    context.terminal.progress(printable(`${what}: ${count}`));
-  };
-
-const rejectIfStopped = (stop: AbortSignal): void => {
-  if (stop.aborted) throw new Problem('Stopped; nothing was written.');
-};
+/** What was found in the deployment, but for the call report. `events` is undefined if there is nothing to compare with. */
+interface Findings {
+  readonly accounts: readonly AccountFindings[];
+  /** From the first instant of any account's range to the last. */
+  readonly range: VerifiedRange;
+  readonly events: Known<PublishedRevisions> | undefined;
+  readonly unpublished: readonly Unpublished[];
+  readonly parked: Known<ParkedFindings>;
+  readonly quarantine: Known<QuarantineFindings>;
+  readonly gaps: readonly Gap[];
+}
 
 /** Looks at all parts side by side: each that does not answer takes seconds. */
-const inspect = async (run: Inspection): Promise<Findings> => {
-  const { deployment, options, context, stop, now } = run;
-  const names = await accountNames(run);
-  const ranges: ReaderRange[] = [];
-  for (const account of names) {
-    const client = clientOf(context, { verbose: false }, deployment, account);
-    ranges.push({ account, client, range: await verifiedRange({ deployment, account, client }, options, now) });
-  }
-  const limits = ranges.flatMap(({ range: { from, to } }) => [from, to]).sort();
+const inspect = async (deployment: Deployment, run: Inspection, options: VerifyOptions): Promise<Findings> => {
+  const now = run.clock();
+  const names =
+    options.account === undefined ? (await accountsOf(deployment)).map(({ userName }) => userName) : [options.account];
+  const readers = names.map((account) => ({ deployment, account, client: clientOf(run, {}, deployment, account) }));
+  const ranges: (readonly [Reader, VerifiedRange])[] = [];
+  for (const reader of readers) ranges.push([reader, await verifiedRange(reader, options, now)]);
+  const limits = ranges.flatMap(([, { from, to }]) => [from, to]).sort();
   const range = { from: limits[0] ?? '', to: limits.at(-1) ?? '' };
   const [accounts, parked, quarantine] = await Promise.all([
     inspectAccounts(run, ranges),
@@ -144,49 +130,24 @@ const inspect = async (run: Inspection): Promise<Findings> => {
     lookedAt(run, findQuarantined(deployment, names, range, progressOf(run, 'Rows of quarantine read'))),
   ]);
   // After the rows: the event of a revision that was read is older than this.
-  const lines = eventLines(deployment, options, stop);
+  const lines = eventLines(deployment, options, run.stop);
   const events = lines && (await lookedAt(run, readRevisions(lines, progressOf(run, 'Lines with events read'))));
   const published = events && knownValue(events);
   const unpublished = accounts.flatMap(({ rows }) =>
     published === undefined || 'unknown' in rows ? [] : unpublishedOf(rows.value, published),
   );
-  return { accounts, range, events, unpublished, parked, quarantine };
+  const gaps = [
+    ...accounts.flatMap(({ account, rows }) => gapsIn(`calls of ${account}`, rows, rowGaps)),
+    ...(events === undefined ? [noEvents] : gapsIn('events', events, () => publicationGaps(unpublished, options, now))),
+    ...gapsIn('dead letters', parked, (some) => parkedGaps(some, options)),
+    ...gapsIn('posts in quarantine', quarantine, (some) => quarantineGaps(some, options)),
+  ];
+  return { accounts, range, events, unpublished, parked, quarantine, gaps };
 };
 
-/** An account, and the range in which its calls are verified. */
-interface ReaderRange extends Pick<Reader, 'account' | 'client'> {
-  readonly range: VerifiedRange;
-}
-
-const inspectAccounts = async (
-  run: Inspection,
-  ranges: readonly ReaderRange[],
-): Promise<readonly AccountFindings[]> => {
-  const accounts: AccountFindings[] = [];
-  for (const one of ranges) accounts.push(await inspectAccount(run, one));
-  return accounts;
-};
-
-const inspectAccount = async (run: Inspection, { account, client, range }: ReaderRange): Promise<AccountFindings> => {
-  const { deployment } = run;
-  const rows = await lookedAt(
-    run,
-    readRows(deployment, { account, client }, range, progressOf(run, `${account}: calls read`)),
-  );
-  // A misspelt name has no calls, and would prove anything.
-  if (knownValue(rows)?.calls === 0 && findAccount(await accountsOf(deployment), account) === undefined)
-    throw new Problem(
-      `The deployment has no account ${printable(account)}, and the table no call of it in this range.`,
-      2,
-    );
-  return { account, range, rows };
-};
-
-/** What a part of the deployment told, or why it did not: what the others know is worth telling without it. */
-const lookedAt = async <Value>({ stop }: Inspection, reading: Promise<Value>): Promise<Known<Value>> => {
-  const found = await known(reading);
-  rejectIfStopped(stop);
-  return found;
+const noEvents: Gap = {
+  what: 'nothing to compare the publication with: the bus stores no events',
+  mend: 'give --events with what a subscriber got, or get it from the archive (docs/command-line.md, Verify)',
 };
 
 const verifiedRange = async (reader: Reader, { to, ...options }: VerifyOptions, now: Date): Promise<VerifiedRange> => {
@@ -196,6 +157,25 @@ const verifiedRange = async (reader: Reader, { to, ...options }: VerifyOptions, 
   return { from: first, to: last };
 };
 
+const inspectAccounts = async (
+  run: Inspection,
+  ranges: readonly (readonly [Reader, VerifiedRange])[],
+): Promise<readonly AccountFindings[]> => {
+  const accounts: AccountFindings[] = [];
+  for (const [reader, range] of ranges) {
+    const { account, deployment } = reader;
+    const rows = await lookedAt(run, readRows(reader, range, progressOf(run, `${account}: calls read`)));
+    // A misspelt name has no calls, and would prove anything.
+    if (knownValue(rows)?.calls === 0 && findAccount(await accountsOf(deployment), account) === undefined)
+      throw new Problem(
+        `The deployment has no account ${printable(account)}, and the table no call of it in this range.`,
+        2,
+      );
+    accounts.push({ account, range, rows });
+  }
+  return accounts;
+};
+
 const eventLines = (
   { bus }: Deployment,
   { events }: VerifyOptions,
@@ -203,4 +183,91 @@ const eventLines = (
 ): AsyncIterable<string> | undefined => {
   if (events !== undefined) return fileLines(events);
   return bus.kind === 'sandbox' ? sandboxEvents(bus.name, { follow: false, signal }) : undefined;
+};
+
+/** What the call report of an account has, and what it leaves unproven. */
+interface AccountReport {
+  readonly account: string;
+  readonly report: ReportFindings;
+  readonly gaps: readonly Gap[];
+}
+
+/** Reads the report of an account, and prints what it has as soon as it is there. */
+const inspectReport = async (
+  deployment: Deployment,
+  run: Inspection,
+  options: VerifyOptions,
+  one: AccountFindings,
+): Promise<AccountReport> => {
+  const { account } = one;
+  const read = options.report
+    ? await known(readReport(deployment, one, { ...run, waitMinutes: options.reportWait }))
+    : { value: notRead('--no-report') };
+  if (run.stop.aborted && 'unknown' in read) throw new Problem(read.unknown);
+  const report = 'value' in read ? read.value : unreadReport(withoutStop(read.unknown));
+  const gaps = reportGaps(account, report, options);
+  const line = reportText(account, report);
+  if (!options.json && line !== undefined) printParagraph(run.terminal, line);
+  if (!options.json) printGaps(run.terminal, gaps);
+  return { account, report, gaps };
+};
+
+const columns = { account: 'ACCOUNT', from: 'FROM', to: 'TO', calls: 'CALLS', revisions: 'REVISIONS' };
+
+/** Prints what was looked at besides the call report, and each gap with what mends it. */
+const printFindings = (terminal: Terminal, { accounts, events, quarantine, gaps }: Findings): void => {
+  const rows = accounts.map(({ account, range: { from, to }, rows: read }) => ({
+    account,
+    from,
+    to,
+    ...countsOf(read),
+  }));
+  printTable(terminal, false, columns, rows);
+  printGaps(terminal, gaps);
+  const { otherLines = 0 } = (events && knownValue(events)) ?? {};
+  if (otherLines > 0) terminal.note(`${counted(otherLines, 'line')} had no event and were skipped.`);
+  const harmless = 'value' in quarantine ? harmlessText(quarantine.value) : undefined;
+  if (harmless !== undefined) terminal.note(harmless);
+};
+
+/** The calls and revisions of an account; nothing where they could not be read. */
+const countsOf = (read: Known<VerifiedRows>) => {
+  if ('unknown' in read) return {};
+  const { calls, rows } = read.value;
+  return { calls, revisions: rows.reduce((sum, { revision }) => sum + revision, 0) };
+};
+
+/** What was proven, in a sentence, and what was not looked at. */
+const verdictOf = ({ accounts }: Findings, reports: readonly AccountReport[], gaps: readonly Gap[]): string => {
+  if (gaps.length > 0) return `Not proven: ${gaps.map(({ what }) => what).join('; ')}.`;
+  const counts = accounts.map(({ rows }) => countsOf(rows));
+  const calls = counts.reduce((sum, one) => sum + (one.calls ?? 0), 0);
+  const revisions = counts.reduce((sum, one) => sum + (one.revisions ?? 0), 0);
+  const unread = reports.filter(({ report }) => !report.read).map(({ account }) => account);
+  const ofReport =
+    unread.length === 0
+      ? ', and the call report has no other call.'
+      : `. Not looked at: the call report${accounts.length > 1 ? ` of ${unread.join(', ')}` : ''}, so a call whose callback never came would not be noticed.`;
+  return `Proven: ${counted(calls, 'call')} with ${counted(revisions, 'revision')}, and each has its event; none is parked, dead-lettered or quarantined${ofReport}`;
+};
+
+/** What was found, for programs. */
+const jsonOf = (findings: Findings, reports: readonly AccountReport[], gaps: readonly Gap[]) => {
+  const { accounts, range, events, unpublished, parked, quarantine } = findings;
+  const read = events && knownValue(events);
+  return {
+    proven: gaps.length === 0,
+    ...range,
+    accounts: accounts.map(({ account, range: { from, to }, rows }) => {
+      const { rows: all, unreadable } = knownValue(rows) ?? {};
+      const report = reports.find((one) => one.account === account)?.report;
+      const { calls, revisions } = countsOf(rows);
+      return { account, from, to, calls, rows: all?.length, revisions, unreadable, report };
+    }),
+    events: read && { read: read.events, otherLines: read.otherLines },
+    unpublished: unpublished.map(({ row, revisions }) => ({ ...row, unpublished: revisions })),
+    parked: knownValue(parked),
+    quarantine: knownValue(quarantine),
+    gaps,
+  };
 };

@@ -2,6 +2,7 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { AccountIndex } from '../../lib/accounts/accounts.ts';
+import { defaultStack } from '../options.ts';
 
 /** Where to find a deployment, from the options of a command. */
 export interface DeploymentLocation {
@@ -48,3 +49,16 @@ export interface Deployment {
 /** The address to post callbacks to, below the base address of a deployment. */
 export const callbackAddress = (base: string, secret: string | undefined): string =>
   [base.replace(/\/$/, ''), ...(secret === undefined ? [] : [encodeURIComponent(secret)]), 'callDetails'].join('/');
+
+/** The options that name a deployment to a command; empty for the default stack. */
+export const locationOptions = ({ stack, endpoint, region, profile }: DeploymentLocation): string =>
+  [
+    ...(endpoint === undefined ? [] : [` --endpoint ${endpoint}`]),
+    ...(endpoint !== undefined || stack === defaultStack ? [] : [` --stack ${stack}`]),
+    ...(region === undefined ? [] : [` --region ${region}`]),
+    ...(profile === undefined ? [] : [` --profile ${profile}`]),
+  ].join('');
+
+/** A command for the same deployment. */
+export const commandLine = (location: DeploymentLocation, command: string): string =>
+  `callfeed ${command}${locationOptions(location)}`;

@@ -11,7 +11,7 @@ import {
 } from '../../lib/client/index.ts';
 import { loggedInStates } from '../../lib/telephony/agent-fields.ts';
 import { printCsv } from './csv.ts';
-import { type Cell, durationText, localText, offsetText, type Row, report } from './report.ts';
+import { type Cell, counted, durationText, localText, offsetText, type Row, report } from './report.ts';
 import { printable, printableJson, styled, type Terminal } from './terminal.ts';
 
 /** A day with its figures, and the rows of its table if one was asked for. */
@@ -176,7 +176,7 @@ const printAll = (terminal: Terminal, figures: DayReport['figures']): void => {
 /** On how many calls a figure rests, where that is not plain. */
 const basisOf = ({ calls, of }: Extract<Figure, { readonly of: number }>, { unit }: FigureDefinition): string => {
   if (calls < of) return `known of ${calls} of ${of} calls`;
-  return unit === 'seconds' ? `of ${of} ${of === 1 ? 'call' : 'calls'}` : '';
+  return unit === 'seconds' ? `of ${counted(of, 'call')}` : '';
 };
 
 /** The columns of counts in a table of groups, with shorter heads than the titles. */

@@ -1,7 +1,7 @@
 import { pageSize } from '../../lib/reconcile/call-report.ts';
 import { isUnderWay, type Reconciliation, type Run, reportRateLimit } from '../../lib/reconcile/reconciliation.ts';
 import { capacityAt } from '../../lib/telephony/service/rate-limit.ts';
-import { durationText } from './report.ts';
+import { counted, durationText } from './report.ts';
 
 /** What a step takes besides waiting for the limit: its message arrives a second late. */
 const stepMs = 2_000;
@@ -36,7 +36,7 @@ export const progressOf = (state: Reconciliation, run: Run, now: Date): string =
   const wait = Math.max(0, (Date.parse(run.dueAt) - now.getTime()) / 1000);
   const next =
     run.failures > 0
-      ? `${run.failures} failed ${run.failures === 1 ? 'request' : 'requests'} (${run.failure ?? 'for an unknown reason'}), the next one in ${durationText(wait)}`
+      ? `${counted(run.failures, 'failed request')} (${run.failure ?? 'for an unknown reason'}), the next one in ${durationText(wait)}`
       : `about ${durationText(secondsLeft(state, run, now))} left`;
   return `${read} of ${read + run.days.length} days read, now page ${run.page} of ${day}; ${next}`;
 };

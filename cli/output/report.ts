@@ -39,6 +39,10 @@ export const report = (
 
 const cellText = (cell: Cell): string => (cell === undefined ? '-' : printable(String(cell)));
 
+/** A count with its noun. */
+export const counted = (count: number, noun: string, plural = `${noun}s`): string =>
+  `${count} ${count === 1 ? noun : plural}`;
+
 /** Several texts in one cell. */
 export const joined = (texts: readonly string[] | undefined): string | undefined => texts?.join(', ');
 

@@ -1,0 +1,79 @@
+import type { DeploymentLocation } from '../connection/deployment.ts';
+import type { Context } from '../context.ts';
+import { printable, type Terminal } from '../output/terminal.ts';
+import { type Known, known, Problem } from '../problem.ts';
+
+/** Something that is missing, or was not looked at, and what to do about it. */
+export interface Gap {
+  readonly what: string;
+  readonly ids?: readonly string[];
+  readonly mend: string;
+}
+
+/** A range of time; both ends are included. */
+export interface VerifiedRange {
+  readonly from: string;
+  readonly to: string;
+}
+
+export const isWithin = (at: string, { from, to }: VerifiedRange): boolean => at >= from && at <= to;
+
+/** A run of the command. */
+export interface Inspection extends Pick<Context, 'terminal' | 'clock'> {
+  readonly location: DeploymentLocation;
+  readonly stop: AbortSignal;
+}
+
+/** Shows how many of something were read, and ends the command after Ctrl-C. */
+export const progressOf =
+  ({ terminal, stop }: Inspection, what: string) =>
+  (count: number): void => {
+    rejectIfStopped(stop);
+    terminal.progress(printable(`${what}: ${count}`));
+  };
+
+const rejectIfStopped = (stop: AbortSignal): void => {
+  if (stop.aborted) throw new Problem('Stopped; nothing was written.');
+};
+
+/** What a part of the deployment has, or why it did not answer: what the others have is shown without it. */
+export const lookedAt = async <Value>({ stop }: Inspection, reading: Promise<Value>): Promise<Known<Value>> => {
+  const found = await known(reading);
+  rejectIfStopped(stop);
+  return found;
+};
+
+/** The gaps in what a part of the deployment has. If it did not answer, that is one. */
+export const gapsIn = <Value>(
+  what: string,
+  read: Known<Value>,
+  gapsOf: (value: Value) => readonly Gap[],
+): readonly Gap[] =>
+  'value' in read
+    ? gapsOf(read.value)
+    : [{ what: `the ${what} could not be read. ${withoutStop(read.unknown)}`, mend: 'run this command again' }];
+
+/** A sentence as a part of another one. */
+export const withoutStop = (sentence: string): string => sentence.replace(/\.$/, '');
+
+/** A line, with an empty one before it. */
+export const printParagraph = ({ print }: Terminal, line: string): void => {
+  print('');
+  print(printable(line));
+};
+
+/** The gap of things of which there are so many; none if there are none. */
+export const gapOf = (count: number, gap: Gap): readonly Gap[] => (count === 0 ? [] : [gap]);
+
+/** Longer lists are in `--json` only. */
+export const maxIds = 10;
+
+/** Prints each gap with what mends it. */
+export const printGaps = (terminal: Terminal, gaps: readonly Gap[]): void => {
+  for (const { what, ids = [], mend } of gaps) {
+    printParagraph(terminal, `Not proven: ${what}.`);
+    const more = ids.length > maxIds ? `; and ${ids.length - maxIds} more, which --json lists` : '';
+    if (ids.length > 0) terminal.print(printable(`  ${ids.slice(0, maxIds).join('; ')}${more}`));
+    terminal.print(printable(`  To mend it: ${mend}`));
+  }
+};

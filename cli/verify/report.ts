@@ -1,0 +1,99 @@
+import { findAccount } from '../../lib/accounts/accounts-row.ts';
+import { addDays, localDate } from '../../lib/core/time.ts';
+import { daysInReport } from '../../lib/reconcile/reconciliation.ts';
+import { accountsOf } from '../accounts.ts';
+import { commandLine, type Deployment, type DeploymentLocation } from '../connection/deployment.ts';
+import { secondsLeft } from '../output/reconciliation.ts';
+import { counted, durationText } from '../output/report.ts';
+import { printable } from '../output/terminal.ts';
+import { Problem } from '../problem.ts';
+import { followRun, reconciliationState, requestRun } from '../reconciliation.ts';
+import type { Gap, Inspection, VerifiedRange } from './gaps.ts';
+
+/** What the call report says of the days of the range; `why` if it was not read, and whether it could have been. */
+export type ReportFindings =
+  | { readonly read: true; readonly days: readonly string[]; readonly calls: number; readonly missing: MissingByDay }
+  | { readonly read: false; readonly why: string; readonly hasFailed: boolean };
+
+/** How many calls of a day only the report has; days without any are left out. */
+type MissingByDay = Readonly<Record<string, number>>;
+
+/** A report that there is not, or that nobody wanted. */
+export const notRead = (why: string): ReportFindings => ({ read: false, why, hasFailed: false });
+
+/** A report that could not be read. */
+export const unreadReport = (why: string): ReportFindings => ({ read: false, why, hasFailed: true });
+
+/**
+ * Compares the days of the range with the service's call report, by a dry run of the deployment. It waits so many minutes at the
+ * most, and the dry run ends then too, however this command ends.
+ */
+export const readReport = async (
+  deployment: Deployment,
+  { account: name, range }: { readonly account: string; readonly range: VerifiedRange },
+  { terminal, clock, stop, waitMinutes }: Omit<Inspection, 'location'> & { readonly waitMinutes: number },
+): Promise<ReportFindings> => {
+  const queue = deployment.queues.reconciliation;
+  if (queue === undefined) return notRead('reconciliation is off');
+  const account = findAccount(await accountsOf(deployment), name);
+  if (account === undefined || !account.isPolled) return notRead('the account has no “baseUrl”');
+
+  const now = clock();
+  const inReport = daysInReport(account.timeZone, now);
+  const days = daysOf(range, account.timeZone).filter((day) => inReport.includes(day));
+  if (days.length === 0) return notRead('the service no longer has these days in its report');
+  const before = await reconciliationState(deployment, name);
+  const seconds = secondsLeft(before, { days, page: 1, done: {}, dueAt: now.toISOString() }, now);
+  if (seconds > waitMinutes * 60)
+    return unreadReport(
+      `its requests are limited, so it takes about ${durationText(seconds)}. Give --report-wait ${Math.ceil(seconds / 60)}`,
+    );
+
+  const until = new Date(now.getTime() + waitMinutes * 60_000).toISOString();
+  const id = await requestRun(deployment, queue, { account: name, days, isDryRun: true, until });
+  const progress = (line: string) => terminal.progress(`Call report of ${printable(name)}: ${line}`);
+  const following = { terminal: { ...terminal, progress }, clock, stop };
+  const state = await followRun(deployment, { account: name, id, until }, following).catch((error: unknown) => {
+    if (stop.aborted) throw new Problem(`Stopped; nothing was written. The dry run of the report ends by ${until}.`);
+    if (error instanceof Problem) return error;
+    throw error;
+  });
+  const tooLate = `it was not there within ${durationText(waitMinutes * 60)}, which --report-wait can extend`;
+  if (state instanceof Problem) return unreadReport(`${tooLate}. ${state.message}`);
+  const { lastRun, problem } = state;
+  const done = Object.entries(lastRun?.done ?? {});
+  if (done.length < days.length)
+    return unreadReport(problem?.at === lastRun?.endedAt ? `the run gave up (${problem?.reason})` : tooLate);
+  return {
+    read: true,
+    days,
+    calls: done.reduce((sum, [, { calls }]) => sum + calls, 0),
+    missing: Object.fromEntries(done.flatMap(([day, { found }]) => (found > 0 ? [[day, found] as const] : []))),
+  };
+};
+
+/** The days of a zone that a range touches. A day more than the report has is enough. */
+const daysOf = ({ from, to }: VerifiedRange, zone: string): readonly string[] => {
+  const days: string[] = [];
+  const last = localDate(to, zone);
+  for (let day = localDate(from, zone); day <= last; day = addDays(day, 1)) days.push(day);
+  return days;
+};
+
+/** What the call report of an account leaves unproven. */
+export const reportGaps = (account: string, report: ReportFindings, location: DeploymentLocation): readonly Gap[] => {
+  if (!report.read)
+    return report.hasFailed
+      ? [{ what: `the call report of ${account} was not read: ${report.why}`, mend: commandLine(location, 'status') }]
+      : [];
+  return Object.entries(report.missing).map(([day, count]) => ({
+    what: `${counted(count, 'call')} of ${account} on ${day} that only the call report has`,
+    mend: commandLine(location, `reconcile --day ${day} --account ${account}`),
+  }));
+};
+
+/** What the call report of an account has, or why nobody wanted it; undefined where it could not be read, which is a gap. */
+export const reportText = (account: string, report: ReportFindings): string | undefined => {
+  if (report.read) return `Call report of ${account}: ${counted(report.calls, 'call')} on ${report.days.join(', ')}.`;
+  return report.hasFailed ? undefined : `Call report of ${account}: not read: ${report.why}.`;
+};

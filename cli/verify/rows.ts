@@ -1,0 +1,125 @@
+import { partitionKey } from '../../lib/calls/call-keys.ts';
+import { recordOf } from '../../lib/calls/call-row.ts';
+import { batches, type Facts } from '../../lib/core/collections.ts';
+import { rowsOfCall } from '../call-rows.ts';
+import { commandLine, type DeploymentLocation } from '../connection/deployment.ts';
+import { counted } from '../output/report.ts';
+import type { Reader } from '../reader.ts';
+import type { PublishedRevisions, RecordName } from './events.ts';
+import { type Gap, gapOf, type VerifiedRange } from './gaps.ts';
+
+/** The revision of a row, and when it was recorded. */
+interface VerifiedRow extends RecordName {
+  readonly revision: number;
+  readonly recordedAt: string;
+}
+
+/** The rows of an account's calls of a range, and the ids of calls with a row that Callfeed did not write. */
+export interface VerifiedRows {
+  readonly calls: number;
+  readonly rows: readonly VerifiedRow[];
+  readonly unreadable: readonly string[];
+}
+
+/** Queries side by side. */
+const concurrency = 20;
+
+/** Reads the rows of every call that started in the range, and of every call that was first recorded in it. */
+export const readRows = async (
+  { deployment, account, client }: Reader,
+  { from, to }: VerifiedRange,
+  onProgress: (calls: number) => void,
+): Promise<VerifiedRows> => {
+  const ids = new Set<string>();
+  for (const list of [client.calls({ from, to }), client.calls({ recordedFrom: from, recordedTo: to })])
+    for await (const { callId } of list) onProgress(ids.add(callId).size);
+
+  const rows: VerifiedRow[] = [];
+  const unreadable = new Set<string>();
+  const readCall = async (callId: string) => {
+    const found = await rowsOfCall(deployment, partitionKey(account, callId));
+    return found.map((row) => ({ callId, verified: verifiedRow(row) }));
+  };
+  let calls = 0;
+  for (const batch of batches([...ids], ({ length }) => length < concurrency)) {
+    for (const { callId, verified } of (await Promise.all(batch.map(readCall))).flat())
+      if (verified === undefined) unreadable.add(callId);
+      else rows.push(verified);
+    calls += batch.length;
+    onProgress(calls);
+  }
+  return { calls, rows, unreadable: [...unreadable] };
+};
+
+/** Undefined for a row from which the publisher can make no event. */
+const verifiedRow = (row: Facts): VerifiedRow | undefined => {
+  try {
+    const { key, revision, recordedAt } = recordOf(row);
+    return { ...key, revision, recordedAt };
+  } catch {
+    return undefined;
+  }
+};
+
+/** The rows that have no event by their nature. */
+export const rowGaps = ({ unreadable }: VerifiedRows): readonly Gap[] =>
+  gapOf(unreadable.length, {
+    what: `${counted(unreadable.length, 'call')} with a row that has no event: Callfeed did not write it`,
+    ids: unreadable,
+    mend: '“Rows skipped” in docs/runbook.md',
+  });
+
+/** A row, and its revisions for which there is no event. */
+export interface Unpublished {
+  readonly row: VerifiedRow;
+  readonly revisions: readonly number[];
+}
+
+/** The rows that have a revision, from 1 to the present one, without an event. */
+export const unpublishedOf = ({ rows }: VerifiedRows, published: PublishedRevisions): readonly Unpublished[] =>
+  rows
+    .map((row) => {
+      const all = Array.from({ length: row.revision }, (_, index) => index + 1);
+      return { row, revisions: all.filter((revision) => !published.has(row, revision)) };
+    })
+    .filter(({ revisions }) => revisions.length > 0);
+
+/** Events of younger rows may be on their way. */
+const publishedWithinMs = 60_000;
+
+/** What was not published: by account what is lost, with the replay that mends it, and what may only be late. */
+export const publicationGaps = (
+  unpublished: readonly Unpublished[],
+  location: DeploymentLocation,
+  now: Date,
+): readonly Gap[] => {
+  const isYoung = ({ row }: Unpublished) => Date.parse(row.recordedAt) > now.getTime() - publishedWithinMs;
+  const young = unpublished.filter(isYoung);
+  const lost = Map.groupBy(
+    unpublished.filter((one) => !isYoung(one)),
+    ({ row }) => row.account,
+  );
+  return [
+    ...[...lost].map(([account, rows]) => lostGap(account, rows, location)),
+    ...gapOf(young.length, {
+      what: `${counted(young.length, 'row')} recorded less than a minute ago and not published yet`,
+      ids: young.map(nameOf),
+      mend: 'run this command again in a minute',
+    }),
+  ];
+};
+
+const lostGap = (account: string, rows: readonly Unpublished[], location: DeploymentLocation): Gap => {
+  const times = rows.map(({ row }) => row.recordedAt).sort();
+  const revisions = rows.reduce((sum, one) => sum + one.revisions.length, 0);
+  const older = rows.flatMap(({ row, revisions: all }) => all.filter((one) => one < row.revision)).length;
+  const end = new Date(Date.parse(times.at(-1) ?? '') + 1).toISOString();
+  return {
+    what: `${counted(revisions, 'revision')} without an event${older > 0 ? `, ${older} of them replaced by a later one, which a replay does not send` : ''}`,
+    ids: rows.map(nameOf),
+    mend: commandLine(location, `replay --from ${times[0]} --to ${end} --account ${account}`),
+  };
+};
+
+const nameOf = ({ row, revisions }: Unpublished): string =>
+  `${row.callId}${row.participantId === undefined ? '' : ` participant ${row.participantId}`} revision ${revisions.join(', ')}`;

@@ -1,0 +1,128 @@
+import { parkedIn } from '../../lib/callback/parked.ts';
+import { isUnknownSender } from '../../lib/callback/quarantine.ts';
+import { partitionKey, recordedInTime } from '../../lib/calls/call-keys.ts';
+import { commandLine, type Deployment, type DeploymentLocation } from '../connection/deployment.ts';
+import { type DeadLetter, deadLetters, queueDepth, release } from '../dead-letters.ts';
+import { counted } from '../output/report.ts';
+import { harmlessReason, scanEntries } from '../quarantine-entries.ts';
+import { type Gap, gapOf, isWithin, maxIds, type VerifiedRange } from './gaps.ts';
+
+/** A post about a call of the range may come that much later. */
+const later = ({ from, to }: VerifiedRange): VerifiedRange => ({
+  from,
+  to: new Date(Date.parse(to) + recordedInTime.afterMs).toISOString(),
+});
+
+/** What is in the queues. `unreadable` dead letters may be of any call. */
+export interface ParkedFindings {
+  /** About how many messages are still tried again. Reading them would count as one of their tries. */
+  readonly waiting: number;
+  readonly calls: readonly { readonly account: string; readonly callId: string }[];
+  readonly unreadable: number;
+}
+
+/** No more dead letters are read, as all are hidden from other readers meanwhile. */
+const maxDeadLetters = 10_000;
+
+/** The dead letters of some accounts whose call started or was received in the range. */
+export const findParked = async (
+  deployment: Deployment,
+  accounts: readonly string[],
+  range: VerifiedRange,
+  onProgress: (letters: number) => void,
+): Promise<ParkedFindings> => {
+  const waiting = await queueDepth(deployment, deployment.queues.parking);
+  const letters: DeadLetter[] = [];
+  try {
+    for await (const letter of deadLetters(deployment, maxDeadLetters)) onProgress(letters.push(letter));
+  } finally {
+    await release(deployment, letters);
+  }
+
+  const calls = new Map<string, { readonly account: string; readonly callId: string }>();
+  let unreadable = 0;
+  for (const { body } of letters) {
+    const parked = parkedIn(body);
+    if (parked?.kind !== 'delivery') {
+      unreadable += Number(parked === undefined || isWithin(parked.entry.receivedAt, later(range)));
+      continue;
+    }
+    const { key, delivery } = parked;
+    const times = [delivery.receivedAt, String(delivery.facts['startedAt'] ?? '')];
+    if (accounts.includes(key.account) && times.some((at) => isWithin(at, range)))
+      calls.set(partitionKey(key.account, key.callId), { account: key.account, callId: key.callId });
+  }
+  return { waiting, calls: [...calls.values()], unreadable };
+};
+
+/** What the queues leave unproven. */
+export const parkedGaps = (
+  { waiting, calls, unreadable }: ParkedFindings,
+  location: DeploymentLocation,
+): readonly Gap[] => [
+  ...gapOf(calls.length, {
+    what: `${counted(calls.length, 'call')} among the dead letters`,
+    ids: calls.map(({ callId }) => callId),
+    mend: commandLine(location, 'parked redrive'),
+  }),
+  ...gapOf(unreadable, {
+    what: `${counted(unreadable, 'dead letter')} without a call id`,
+    mend: commandLine(location, 'parked list'),
+  }),
+  ...gapOf(waiting, {
+    what: `about ${counted(waiting, 'parked message')} that recovery still tries to store, perhaps of this range`,
+    mend: 'run this command again when “callfeed status” shows none',
+  }),
+];
+
+/** What is in quarantine. */
+export interface QuarantineFindings {
+  /** Entries in which calls may be. */
+  readonly entries: readonly { readonly id: string; readonly reason: string }[];
+  /** Posts of the accounts that are no call summaries, such as screen pops. */
+  readonly notCalls: number;
+  /** Posts of senders that name no key: whose they are is not known. */
+  readonly unknownSenders: number;
+}
+
+/** The entries of some accounts, and of known senders without one, that were received in the range or an hour after it. */
+export const findQuarantined = async (
+  deployment: Deployment,
+  accounts: readonly string[],
+  range: VerifiedRange,
+  onProgress: (rows: number) => void,
+): Promise<QuarantineFindings> => {
+  const entries: { id: string; reason: string }[] = [];
+  let [notCalls, unknownSenders] = [0, 0];
+  for await (const page of scanEntries(deployment, { since: range.from, isDismissed: false }, onProgress))
+    for (const { id, entry } of page) {
+      const { account, reason, receivedAt } = entry;
+      if (!isWithin(receivedAt, later(range)) || (account !== undefined && !accounts.includes(account))) continue;
+      if (isUnknownSender(entry)) unknownSenders += 1;
+      else if (reason === harmlessReason) notCalls += 1;
+      else entries.push({ id, reason });
+    }
+  return { entries, notCalls, unknownSenders };
+};
+
+/** What quarantine leaves unproven. */
+export const quarantineGaps = ({ entries }: QuarantineFindings, location: DeploymentLocation): readonly Gap[] => {
+  const ids = entries.map(({ id }) => id);
+  const reasons = [...new Set(entries.map(({ reason }) => reason))].sort().join(', ');
+  const what = counted(entries.length, 'quarantined post or record', 'quarantined posts and records');
+  const mend = commandLine(location, `quarantine redrive ${ids.slice(0, maxIds).join(' ')}`);
+  return gapOf(entries.length, { what: `${what} (${reasons})`, ids, mend });
+};
+
+/** What is in quarantine and need not be redriven, in a sentence, if there is any. */
+export const harmlessText = ({ notCalls, unknownSenders }: QuarantineFindings): string | undefined => {
+  const parts = [
+    ...(notCalls > 0
+      ? [
+          `${counted(notCalls, 'post')} that are no call summaries (“callfeed quarantine list --reason ${harmlessReason}”)`,
+        ]
+      : []),
+    ...(unknownSenders > 0 ? [`${counted(unknownSenders, 'post')} of unknown senders`] : []),
+  ];
+  return parts.length === 0 ? undefined : `Also in quarantine, and not counted as missing: ${parts.join(', and ')}.`;
+};
