@@ -1,10 +1,10 @@
-import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { accountsIn, accountsKey, type NamedAccount, namedAccounts } from '../lib/accounts/accounts-row.ts';
-import { keyItem, unmarshalled } from '../lib/storage/attribute-values.ts';
+import { type CallbackReceipts, receiptsKey, receiptsOf } from '../lib/agents/silence.ts';
 import type { Deployment } from './connection/deployment.ts';
 import { isDenied, isOfPart, Problem, problemOf } from './problem.ts';
+import { rowAt } from './rows.ts';
 
-type Accounts = Pick<Deployment, 'dynamodb' | 'tables' | 'accounts'>;
+type Tables = Pick<Deployment, 'dynamodb' | 'tables'>;
 
 /**
  * The names and time zones of a deployment's accounts. Whoever may not read the secret, which has every key, gets them from the row
@@ -12,7 +12,7 @@ type Accounts = Pick<Deployment, 'dynamodb' | 'tables' | 'accounts'>;
  * minutes old, and a deployment that never polled has none.
  */
 export const accountsOf = async (
-  deployment: Accounts,
+  deployment: Tables & Pick<Deployment, 'accounts'>,
   onFailure: (why: string) => void = () => undefined,
 ): Promise<readonly NamedAccount[]> => {
   try {
@@ -30,11 +30,11 @@ export const accountsOf = async (
 };
 
 /** The names and time zones that the poller noted, up to five minutes ago; undefined where it never polled. */
-export const storedAccounts = async ({
-  dynamodb,
-  tables,
-}: Pick<Accounts, 'dynamodb' | 'tables'>): Promise<readonly NamedAccount[] | undefined> => {
-  const get = new GetItemCommand({ TableName: tables.agents, Key: keyItem(accountsKey) });
-  const { Item } = await dynamodb.send(get);
-  return Item && accountsIn(unmarshalled(Item));
+export const storedAccounts = async (deployment: Tables): Promise<readonly NamedAccount[] | undefined> => {
+  const row = await rowAt(deployment, deployment.tables.agents, accountsKey);
+  return row && accountsIn(row);
 };
+
+/** When callbacks of an account came, and whether their events are published. */
+export const callbackReceipts = async (deployment: Tables, account: string): Promise<CallbackReceipts> =>
+  receiptsOf(await rowAt(deployment, deployment.tables.agents, receiptsKey(account)));

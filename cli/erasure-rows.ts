@@ -1,8 +1,6 @@
 import {
-  ConditionalCheckFailedException,
   DeleteItemCommand,
   DescribeTableCommand,
-  GetItemCommand,
   PutItemCommand,
   paginateScan,
   TransactWriteItemsCommand,
@@ -16,9 +14,10 @@ import { eraseCall, planErasure } from '../lib/operate/erase-call.ts';
 import { withoutPersonInEntry } from '../lib/operate/erase-quarantined.ts';
 import type { Person } from '../lib/operate/person.ts';
 import { keyItem, marshalled, unmarshalled } from '../lib/storage/attribute-values.ts';
-import { isCallRow, rowsOfCall } from './call-rows.ts';
+import type { RowKey } from '../lib/storage/versioned-rows.ts';
 import type { Deployment } from './connection/deployment.ts';
 import { scanEntries } from './quarantine-entries.ts';
+import { isCallRow, isWritten, type RowId, rowAt, rowsOfCall } from './rows.ts';
 
 /** What a person is erased from. */
 export const erasable = ['calls', 'quarantine', 'agents', 'timeline', 'snapshots'] as const;
@@ -145,50 +144,39 @@ type Tables = Pick<Deployment, 'dynamodb' | 'tables'>;
 
 /** Writes a row as it is changed; nothing if the row has gone, or has no change by now. No other writer changes it. */
 const rewrite = async (
-  { dynamodb }: Tables,
+  deployment: Tables,
   TableName: string,
-  key: Readonly<Record<string, string>>,
+  key: RowId,
   change: (row: Facts) => Facts | undefined,
 ): Promise<number> => {
-  const { Item } = await dynamodb.send(new GetItemCommand({ TableName, Key: marshalled(key), ConsistentRead: true }));
-  const row = Item && change(unmarshalled(Item));
+  const stored = await rowAt(deployment, TableName, key);
+  const row = stored && change(stored);
   if (row === undefined) return 0;
   const ConditionExpression = `attribute_exists(${Object.keys(key)[0]})`;
-  try {
-    await dynamodb.send(new PutItemCommand({ TableName, Item: marshalled(row), ConditionExpression }));
-    return 1;
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return 0;
-    throw error;
-  }
+  const put = new PutItemCommand({ TableName, Item: marshalled(row), ConditionExpression });
+  return Number(await isWritten(deployment.dynamodb.send(put)));
 };
 
-const remove = async ({ dynamodb, tables }: Tables, key: Parameters<typeof keyItem>[0]): Promise<number> => {
+const remove = async ({ dynamodb, tables }: Tables, key: RowKey): Promise<number> => {
   await dynamodb.send(new DeleteItemCommand({ TableName: tables.agents, Key: keyItem(key) }));
   return 1;
 };
 
 /** The interval goes to the timeline of the pseudonym, with its times. */
-const moveInterval = async (
-  { dynamodb, tables }: Tables,
-  key: Parameters<typeof keyItem>[0],
-  agent: AgentIdentity,
-): Promise<number> => {
-  const TableName = tables.agents;
-  const { Item } = await dynamodb.send(new GetItemCommand({ TableName, Key: keyItem(key), ConsistentRead: true }));
-  if (Item === undefined) return 0;
-  const row = unmarshalled(Item);
+const moveInterval = async (deployment: Tables, key: RowKey, agent: AgentIdentity): Promise<number> => {
+  const TableName = deployment.tables.agents;
+  const row = await rowAt(deployment, TableName, key);
+  if (row === undefined) return 0;
   const moved = { ...withoutAgent(row, agent), pk: timelineKey(agent.account, agent.pseudonym) };
   const TransactItems = [{ Put: { TableName, Item: marshalled(moved) } }, { Delete: { TableName, Key: keyItem(key) } }];
-  await dynamodb.send(new TransactWriteItemsCommand({ TransactItems }));
+  await deployment.dynamodb.send(new TransactWriteItemsCommand({ TransactItems }));
   return 1;
 };
 
 /** Whether the account’s agents are still polled: the next poll would bring an agent who is logged in back. */
-export const isPolled = async ({ dynamodb, tables }: Tables, account: string, now: Date): Promise<boolean> => {
-  const Key = keyItem(feedKey(account));
-  const { Item } = await dynamodb.send(new GetItemCommand({ TableName: tables.agents, Key, ConsistentRead: true }));
-  const { staleAt } = Item === undefined ? {} : feedOf(unmarshalled(Item));
+export const isPolled = async (deployment: Tables, account: string, now: Date): Promise<boolean> => {
+  const row = await rowAt(deployment, deployment.tables.agents, feedKey(account));
+  const { staleAt } = row === undefined ? {} : feedOf(row);
   return staleAt !== undefined && staleAt > now.toISOString();
 };
 

@@ -1,18 +1,13 @@
-import {
-  ConditionalCheckFailedException,
-  GetItemCommand,
-  ScanCommand,
-  type ScanCommandInput,
-  UpdateItemCommand,
-} from '@aws-sdk/client-dynamodb';
+import { ScanCommand, type ScanCommandInput, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import { rejectionResponses } from '../lib/callback/rejections.ts';
 import { QuarantineEntry } from '../lib/callback/schema.ts';
-import { withoutUndefined } from '../lib/core/collections.ts';
+import { type Facts, withoutUndefined } from '../lib/core/collections.ts';
 import type { QuarantinedEntry } from '../lib/operate/redrive-quarantined.ts';
 import { marshalled, unmarshalled } from '../lib/storage/attribute-values.ts';
 import type { Deployment } from './connection/deployment.ts';
 import { Problem } from './problem.ts';
+import { isWritten, rowAt } from './rows.ts';
 
 /** Selects entries; an empty filter selects all. */
 export interface EntryFilter {
@@ -34,10 +29,10 @@ export interface StoredEntry extends QuarantinedEntry {
   readonly dismissal: { readonly dismissedAt?: string | undefined; readonly dismissedBecause?: string | undefined };
 }
 
-const parseEntry = (item: Parameters<typeof unmarshalled>[0]): StoredEntry => {
-  const row = Row.safeParse(unmarshalled(item));
+const parseEntry = (stored: Facts): StoredEntry => {
+  const row = Row.safeParse(stored);
   if (!row.success)
-    throw new Problem(`Callfeed did not write the row ${item['id']?.S} of quarantine: it has another shape.`);
+    throw new Problem(`Callfeed did not write the row ${stored['id']} of quarantine: it has another shape.`);
   const { id, dismissedAt, dismissedBecause, ...entry } = row.data;
   return { id, entry, dismissal: withoutUndefined({ dismissedAt, dismissedBecause }) };
 };
@@ -81,16 +76,15 @@ export async function* scanEntries(
     const page = await dynamodb.send(new ScanCommand({ ...scan, ...(after && { ExclusiveStartKey: after }) }));
     read += page.ScannedCount ?? 0;
     onRead(read, page.LastEvaluatedKey === undefined);
-    yield (page.Items ?? []).map(parseEntry);
+    yield (page.Items ?? []).map((item) => parseEntry(unmarshalled(item)));
     after = page.LastEvaluatedKey;
   } while (after !== undefined);
 }
 
 /** One entry; undefined if there is none. */
-export const getEntry = async ({ dynamodb, tables }: QuarantineTable, id: string): Promise<StoredEntry | undefined> => {
-  const get = new GetItemCommand({ TableName: tables.quarantine, Key: marshalled({ id }), ConsistentRead: true });
-  const { Item } = await dynamodb.send(get);
-  return Item === undefined || Item['reason'] === undefined ? undefined : parseEntry(Item);
+export const getEntry = async (deployment: QuarantineTable, id: string): Promise<StoredEntry | undefined> => {
+  const row = await rowAt(deployment, deployment.tables.quarantine, { id });
+  return row?.['reason'] === undefined ? undefined : parseEntry(row);
 };
 
 /** Reasons for which a request or a stranger's post is not stored. Neither is a post while a service is down (503). */
@@ -110,13 +104,7 @@ export const dismissEntry = async (
     ExpressionAttributeNames: { '#reason': 'reason' },
     ExpressionAttributeValues: marshalled({ ':at': at, ':because': because }),
   });
-  try {
-    await dynamodb.send(update);
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return false;
-    throw error;
-  }
+  return await isWritten(dynamodb.send(update));
 };
 
 /** Posts of the service that are not about calls, such as screen pops: nobody has to do anything about them. */

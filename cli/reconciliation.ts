@@ -1,25 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import type { ReconcileMessage } from '../lib/reconcile/reconcile-calls.ts';
 import { type Reconciliation, reconciliationKey, reconciliationOf } from '../lib/reconcile/reconciliation.ts';
-import { keyItem, unmarshalled } from '../lib/storage/attribute-values.ts';
 import type { Deployment } from './connection/deployment.ts';
 import type { Context } from './context.ts';
 import { progressOf } from './output/reconciliation.ts';
 import { durationText } from './output/report.ts';
 import { Problem } from './problem.ts';
+import { rowAt } from './rows.ts';
 
 /** What is stored of the reconciliation of an account. */
 export const reconciliationState = async (
-  { dynamodb, tables }: Pick<Deployment, 'dynamodb' | 'tables'>,
+  deployment: Pick<Deployment, 'dynamodb' | 'tables'>,
   account: string,
-): Promise<Reconciliation> => {
-  const Key = keyItem(reconciliationKey(account));
-  const { Item } = await dynamodb.send(new GetItemCommand({ TableName: tables.agents, Key, ConsistentRead: true }));
-  return reconciliationOf(account, Item && unmarshalled(Item));
-};
+): Promise<Reconciliation> =>
+  reconciliationOf(account, await rowAt(deployment, deployment.tables.agents, reconciliationKey(account)));
 
 /** Days of an account to compare with the call report. */
 interface RequestedDays {

@@ -3,12 +3,12 @@ import { partitionKey } from '../../lib/calls/call-keys.ts';
 import type { Facts } from '../../lib/core/collections.ts';
 import { renormalise as renormaliseRow } from '../../lib/operate/renormalise.ts';
 import { instantOrDayFrom } from '../arguments.ts';
-import { rowsOfCall } from '../call-rows.ts';
 import type { RunContext } from '../context.ts';
 import { account, command, flag, type OptionsOf, parsed, text } from '../options.ts';
 import { printable, printableJson } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 import { reader } from '../reader.ts';
+import { rowsOfCall } from '../rows.ts';
 
 const settings = {
   from: parsed('<instant>', 'calls listed at this instant or later', instantOrDayFrom),

@@ -4,8 +4,7 @@ import { diagnoseFeed, type Freshness, type LiveFreshness, type StaleFreshness }
 import { secondsBetween } from '../../lib/core/time.ts';
 import type { Reconciliation } from '../../lib/reconcile/reconciliation.ts';
 import { marshalled } from '../../lib/storage/attribute-values.ts';
-import { accountsOf } from '../accounts.ts';
-import { callbackReceipts } from '../callbacks.ts';
+import { accountsOf, callbackReceipts } from '../accounts.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import type { RunContext } from '../context.ts';
 import { queueDepth } from '../dead-letters.ts';

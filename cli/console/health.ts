@@ -2,7 +2,7 @@ import { isHeldUp, isSilent } from '../../lib/agents/silence.ts';
 import { bodyOf } from '../../lib/callback/quarantine.ts';
 import { rejectionResponses } from '../../lib/callback/rejections.ts';
 import type { FeedChange, Freshness } from '../../lib/client/index.ts';
-import { callbackReceipts } from '../callbacks.ts';
+import { callbackReceipts } from '../accounts.ts';
 import { queueDepth } from '../dead-letters.ts';
 import { areCallbacksMissing, reconciliationRow } from '../output/reconciliation.ts';
 import { type Known, known, Problem } from '../problem.ts';

@@ -1,10 +1,10 @@
 import { partitionKey } from '../../lib/calls/call-keys.ts';
 import { recordOf } from '../../lib/calls/call-row.ts';
 import { batches, type Facts } from '../../lib/core/collections.ts';
-import { rowsOfCall } from '../call-rows.ts';
 import { commandLine, type DeploymentLocation } from '../connection/deployment.ts';
 import { counted } from '../output/report.ts';
 import type { Reader } from '../reader.ts';
+import { rowsOfCall } from '../rows.ts';
 import type { PublishedRevisions, RecordName } from './events.ts';
 import { type Gap, gapOf, type VerifiedRange } from './gaps.ts';
 

@@ -1,90 +1,58 @@
-import { useEffect } from 'preact/hooks';
 import type { AgentAnswer } from '../agent.ts';
 import type { CallsAnswer } from '../calls.ts';
 import { CallTable } from './call-table.tsx';
-import { type Address, dayAsked, dayNamed, hashOf, replaceQuery, serverNow, useLive } from './live.ts';
-import { Empty, type FeedReader, Loading, Mark, Time, type ViewProps } from './parts.tsx';
+import { dayAsked, hashOf, useLive } from './live.ts';
+import { Empty, Heads, Loading, Mark, Scale, Time, useFeed, useView } from './parts.tsx';
 import { DayInput } from './when.tsx';
-import { clockText, dayText, durationText, stateName, styleOf, timeText } from './words.ts';
+import { clockText, durationText, stateName, styleOf, timeText } from './words.ts';
 
 /** The bar's age of the agents comes with the agent's day. */
 const [daySeconds, callsSeconds] = [5, 15];
 
 /** An agent's day: the states along the day, how long each lasted in all, and the calls beside it. */
-export const AgentView = ({
-  account,
-  timeZone,
-  agentId,
-  at,
-  address,
-  onFeed,
-}: ViewProps & FeedReader & { readonly agentId: string; readonly address: Address }) => {
+export const AgentView = ({ agentId }: { readonly agentId: string }) => {
+  const { account, timeZone, address } = useView();
   const day = dayAsked(address, timeZone);
   const live = useLive<AgentAnswer>(`agent?${new URLSearchParams({ account, id: agentId, day })}`, daySeconds);
   const calls = useLive<CallsAnswer>(`calls?${new URLSearchParams({ account, agent: agentId, day })}`, callsSeconds);
   const { value } = live;
-  useEffect(() => {
-    if (value !== undefined) onFeed(value);
-  }, [value]);
+  useFeed(value);
   return (
     <article>
       <h1>{agentId}</h1>
       <Loading live={live} what="The agent’s day" />
       <div class="filters">
-        <DayInput
-          day={value?.day ?? dayNamed(address)}
-          today={dayText(serverNow(), timeZone)}
-          onDay={(chosen) => replaceQuery(address, { day: chosen, at: undefined })}
-        />
+        <DayInput day={value?.day} />
         {value !== undefined && (
           <span class="faint">
-            known up to <Time at={value.upTo} zone={timeZone} day />
+            known up to <Time at={value.upTo} day />
           </span>
         )}
       </div>
       {value !== undefined && value.intervals.length === 0 && (
         <Empty>Not logged in on this day, or the day is no longer kept. Is the id spelt as on the floor?</Empty>
       )}
-      {value !== undefined && <Present answer={value} timeZone={timeZone} />}
-      {value !== undefined && value.intervals.length > 0 && (
-        <Day answer={value} calls={calls.value?.calls ?? []} timeZone={timeZone} account={account} at={at} />
-      )}
+      {value !== undefined && <Present answer={value} />}
+      {value !== undefined && value.intervals.length > 0 && <Day answer={value} calls={calls.value?.calls ?? []} />}
       <Loading live={calls} what="The agent’s calls" />
-      {calls.value !== undefined && (
-        <Calls answer={calls.value} timeZone={timeZone} account={account} agentId={agentId} />
-      )}
+      {calls.value !== undefined && <Calls answer={calls.value} agentId={agentId} />}
     </article>
   );
 };
 
 /** The state that the agent is in by the latest poll. */
-const Present = ({
-  answer: { freshness, intervals },
-  timeZone,
-}: {
-  readonly answer: AgentAnswer;
-  readonly timeZone: string;
-}) => {
+const Present = ({ answer: { freshness, intervals } }: { readonly answer: AgentAnswer }) => {
   const latest = intervals.at(-1);
   if (freshness !== 'live' || latest === undefined || latest.to !== undefined) return null;
   return (
     <p role="status">
-      <Mark state={latest.state} /> Now: <b>{stateName(latest.state)}</b> since{' '}
-      <Time at={latest.from} zone={timeZone} />
+      <Mark state={latest.state} /> Now: <b>{stateName(latest.state)}</b> since <Time at={latest.from} />
     </p>
   );
 };
 
-const Day = ({
-  answer,
-  calls,
-  timeZone,
-  account,
-  at,
-}: Pick<ViewProps, 'timeZone' | 'account' | 'at'> & {
-  readonly answer: AgentAnswer;
-  readonly calls: CallsAnswer['calls'];
-}) => {
+const Day = ({ answer, calls }: { readonly answer: AgentAnswer; readonly calls: CallsAnswer['calls'] }) => {
+  const { account, timeZone, at } = useView();
   const { intervals, upTo, secondsByState } = answer;
   // The bar shows the time that matters: from the first log-in to what is known, with some room.
   const from = Math.max(Date.parse(answer.start), Date.parse(intervals[0]?.from ?? answer.start) - 300_000);
@@ -127,22 +95,9 @@ const Day = ({
           ),
         )}
       </nav>
-      <p class="faint scale">
-        <span>{timeText(from, timeZone)}</span>
-        <span>{timeText(to, timeZone)}</span>
-      </p>
+      <Scale from={timeText(from, timeZone)} to={timeText(to, timeZone)} />
       <table class="totals">
-        <thead>
-          <tr>
-            <th scope="col">State</th>
-            <th scope="col" class="number">
-              Time
-            </th>
-            <th scope="col" class="number">
-              Share
-            </th>
-          </tr>
-        </thead>
+        <Heads names={['State', 'Time', 'Share']} figures={['Time', 'Share']} />
         <tbody>
           {totals.map(([state, seconds]) => (
             <tr key={state}>
@@ -164,25 +119,18 @@ const Day = ({
   );
 };
 
-const Calls = ({
-  answer,
-  timeZone,
-  account,
-  agentId,
-}: {
-  readonly agentId: string;
-  readonly answer: CallsAnswer;
-  readonly timeZone: string;
-  readonly account: string;
-}) => (
+const Calls = ({ answer, agentId }: { readonly answer: CallsAnswer; readonly agentId: string }) => (
   <section>
     <h2>Calls of this day</h2>
     {answer.calls.length === 0 && (
       <Empty>No call of this agent has come on this day. A call comes when it is over.</Empty>
     )}
-    {answer.calls.length > 0 && <CallTable calls={answer.calls} timeZone={timeZone} account={account} />}
-    {answer.next !== undefined && (
-      <a href={hashOf('calls', undefined, { account, agent: agentId, day: answer.day })}>More of them</a>
-    )}
+    {answer.calls.length > 0 && <CallTable calls={answer.calls} />}
+    {answer.next !== undefined && <MoreCalls agentId={agentId} day={answer.day} />}
   </section>
 );
+
+const MoreCalls = ({ agentId, day }: { readonly agentId: string; readonly day: string }) => {
+  const { account } = useView();
+  return <a href={hashOf('calls', undefined, { account, agent: agentId, day })}>More of them</a>;
+};

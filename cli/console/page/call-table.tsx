@@ -1,7 +1,7 @@
 import { isMissed } from '../../../lib/contract/rules.ts';
 import type { CallsAnswer } from '../calls.ts';
 import { hashOf } from './live.ts';
-import { Caller, Time, WebLink } from './parts.tsx';
+import { Caller, Heads, Time, useView, WebLink } from './parts.tsx';
 import { clockText, hidden } from './words.ts';
 
 type Call = CallsAnswer['calls'][number];
@@ -12,62 +12,51 @@ const durations = ['Lasted', 'Talk'];
 /** Calls, each with a link to all about it. Talk and recording are of its row, so they come a moment later. */
 export const CallTable = ({
   calls,
-  timeZone,
-  account,
   hasDays = false,
 }: {
   readonly calls: readonly Call[];
-  readonly timeZone: string;
-  readonly account: string | undefined;
   /** The calls are of several days. */
   readonly hasDays?: boolean;
-}) => (
-  <table class="calls">
-    <thead>
-      <tr>
-        {columns.map((heading) => (
-          <th key={heading} scope="col" class={durations.includes(heading) ? 'number' : undefined}>
-            {heading}
-          </th>
+}) => {
+  const { account } = useView().address.query;
+  return (
+    <table class="calls">
+      <Heads names={columns} figures={durations} />
+      <tbody>
+        {calls.map((call) => (
+          <tr key={call.callId} class={isMissed(call) ? 'item missed' : 'item'}>
+            <td>
+              <a href={hashOf('call', call.callId, { account })}>
+                <Time at={call.listedAt} day={hasDays} />
+              </a>
+            </td>
+            <td>{call.type ?? '–'}</td>
+            <td>
+              <Caller number={call.customerNumber} />
+            </td>
+            <td>{call.agentIds?.join(', ') ?? '–'}</td>
+            <td>{call.skillName ?? '–'}</td>
+            <td>{isMissed(call) ? <b>missed</b> : (call.status ?? '–')}</td>
+            <Duration name="Lasted" seconds={call.callDurationSeconds} />
+            <Duration name="Talk" seconds={call.durationSeconds} isRead={call.recordings !== undefined} />
+            <td>{call.dispositions?.join(', ') ?? '–'}</td>
+            <td data-label="Recording">
+              <Recordings urls={call.recordings} />
+            </td>
+          </tr>
         ))}
-      </tr>
-    </thead>
-    <tbody>
-      {calls.map((call) => (
-        <tr key={call.callId} class={isMissed(call) ? 'item missed' : 'item'}>
-          <td>
-            <a href={hashOf('call', call.callId, { account })}>
-              <Time at={call.listedAt} zone={timeZone} day={hasDays} />
-            </a>
-          </td>
-          <td>{call.type ?? '–'}</td>
-          <td>
-            <Caller number={call.customerNumber} account={account} />
-          </td>
-          <td>{call.agentIds?.join(', ') ?? '–'}</td>
-          <td>{call.skillName ?? '–'}</td>
-          <td>{isMissed(call) ? <b>missed</b> : (call.status ?? '–')}</td>
-          <Duration name="Lasted" seconds={call.callDurationSeconds} />
-          <Duration name="Talk" seconds={call.durationSeconds} isRead={call.recordings !== undefined} />
-          <td>{call.dispositions?.join(', ') ?? '–'}</td>
-          <td data-label="Recording">
-            <Recordings urls={call.recordings} />
-          </td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
-);
+      </tbody>
+    </table>
+  );
+};
 
-const Duration = ({
-  name,
-  seconds,
-  isRead = true,
-}: {
+interface DurationProps {
   readonly name: string;
   readonly seconds: number | undefined;
   readonly isRead?: boolean;
-}) => (
+}
+
+const Duration = ({ name, seconds, isRead = true }: DurationProps) => (
   <td class="number" data-label={name}>
     {isRead ? seconds === undefined ? '–' : clockText(seconds) : <Unread />}
   </td>

@@ -1,16 +1,12 @@
-import { createContext } from 'preact';
-import { useContext, useState } from 'preact/hooks';
-import type { AsSentAnswer, CallAnswer, RecordAnswer } from '../call.ts';
+import { useState } from 'preact/hooks';
+import type { AsSentAnswer, CallAnswer, DeliveryChanges, RecordAnswer } from '../call.ts';
 import { ask, hashOf, useLive } from './live.ts';
-import { Alert, Caller, Empty, Loading, Personal, Time, type ViewProps, WebLink } from './parts.tsx';
+import { Alert, Caller, Empty, Heads, Loading, Personal, Scale, Time, useView, WebLink } from './parts.tsx';
 import { dayText, durationText, fieldText, hidden, timeText, valueText } from './words.ts';
 
 type Facts = Readonly<Record<string, unknown>>;
 
 const refreshSeconds = 5;
-
-/** The account's zone, for the instants among the values. */
-const Shown = createContext<Pick<ViewProps, 'timeZone' | 'account'>>({ timeZone: 'UTC', account: '' });
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 const secondsOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
@@ -20,7 +16,8 @@ const factsOf = (value: unknown): readonly Facts[] =>
   Array.isArray(value) ? value.filter((facts) => typeof facts === 'object' && facts !== null) : [];
 
 /** Everything about one call, in the order in which people ask. */
-export const CallView = ({ account, timeZone, isPersonal, callId }: ViewProps & { readonly callId: string }) => {
+export const CallView = ({ callId }: { readonly callId: string }) => {
+  const { account, timeZone } = useView();
   const search = new URLSearchParams({ account, id: callId }).toString();
   const live = useLive<CallAnswer>(`call?${search}`, refreshSeconds);
   const { value } = live;
@@ -29,16 +26,16 @@ export const CallView = ({ account, timeZone, isPersonal, callId }: ViewProps & 
       <Loading live={live} what="The call" />
       <h1>Call {callId}</h1>
       {value !== undefined && (
-        <Shown.Provider value={{ timeZone, account }}>
+        <>
           {value.call === undefined ? (
             <Empty>Only participants of this call have come so far; its summary follows when it is over.</Empty>
           ) : (
             <p class="sentence">{sentenceOf(value.call.facts, timeZone)}</p>
           )}
-          <TimeLine answer={value} timeZone={timeZone} />
-          {value.call !== undefined && <Facts record={value.call} account={account} />}
-          <Deliveries answer={value} timeZone={timeZone} search={search} isPersonal={isPersonal} />
-        </Shown.Provider>
+          <TimeLine answer={value} />
+          {value.call !== undefined && <Facts record={value.call} />}
+          <Deliveries answer={value} search={search} />
+        </>
       )}
     </article>
   );
@@ -104,7 +101,8 @@ const spansOf = (label: string, facts: Facts): readonly Span[] => {
   ];
 };
 
-const TimeLine = ({ answer, timeZone }: { readonly answer: CallAnswer; readonly timeZone: string }) => {
+const TimeLine = ({ answer }: { readonly answer: CallAnswer }) => {
+  const { timeZone } = useView();
   const { call, participants } = answer;
   const legs = factsOf(call?.facts['legs']);
   const lanes = [
@@ -144,10 +142,7 @@ const TimeLine = ({ answer, timeZone }: { readonly answer: CallAnswer; readonly 
           </div>
         ))}
       </div>
-      <p class="faint scale">
-        <span>{timeText(from, timeZone)}</span>
-        <span>{timeText(from + length, timeZone)}</span>
-      </p>
+      <Scale from={timeText(from, timeZone)} to={timeText(from + length, timeZone)} />
     </section>
   );
 };
@@ -174,13 +169,7 @@ const apart = [
   'lastReceivedAt',
 ];
 
-const Facts = ({
-  record: { facts, revision },
-  account,
-}: {
-  readonly record: RecordAnswer;
-  readonly account: string;
-}) => {
+const Facts = ({ record: { facts, revision } }: { readonly record: RecordAnswer }) => {
   const links = [...textsOf(facts['recordings']), ...textsOf(facts['conferenceRecordings'])];
   const notes = factsOf(facts['notes']);
   const extra = Object.entries((facts['extra'] as Facts | undefined) ?? {});
@@ -206,15 +195,7 @@ const Facts = ({
             <div key={name}>
               <dt>{fieldText(name)}</dt>
               <dd>
-                {name === 'agentIds' ? (
-                  textsOf(value).map((id) => (
-                    <span key={id}>
-                      <a href={hashOf('agent', id, { account })}>{id}</a>{' '}
-                    </span>
-                  ))
-                ) : (
-                  <Value name={name} value={value} />
-                )}
+                <Value name={name} value={value} />
               </dd>
             </div>
           ))}
@@ -250,26 +231,23 @@ const Facts = ({
 
 /** A link only for what is a web address: anything else, such as `javascript:`, stays text. */
 const Value = ({ name, value }: { readonly name: string; readonly value: unknown }) => {
-  const { timeZone: zone, account } = useContext(Shown);
+  const { account } = useView();
+  if (name === 'agentIds' && Array.isArray(value))
+    return textsOf(value).map((id) => (
+      <span key={id}>
+        <a href={hashOf('agent', id, { account })}>{id}</a>{' '}
+      </span>
+    ));
   if (/(?:^|[a-z])At$/.test(name) && typeof value === 'string' && !Number.isNaN(Date.parse(value)))
-    return <Time at={value} zone={zone} day />;
+    return <Time at={value} day />;
   if (name.endsWith('Seconds') && typeof value === 'number') return <>{durationText(value)}</>;
   const text = valueText(value);
-  if (name === 'customerNumber' && !text.includes(hidden)) return <Caller number={text} account={account} />;
+  if (name === 'customerNumber' && !text.includes(hidden)) return <Caller number={text} />;
   return <Personal value={text.includes(hidden) ? hidden : text} />;
 };
 
-const Deliveries = ({
-  answer,
-  timeZone,
-  search,
-  isPersonal,
-}: {
-  readonly answer: CallAnswer;
-  readonly timeZone: string;
-  readonly search: string;
-  readonly isPersonal: boolean;
-}) => {
+const Deliveries = ({ answer, search }: { readonly answer: CallAnswer; readonly search: string }) => {
+  const { isPersonal } = useView();
   const [sent, setSent] = useState<AsSentAnswer['asSent']>();
   const [problem, setProblem] = useState<string>();
   const records = [...(answer.call === undefined ? [] : [answer.call]), ...answer.participants];
@@ -290,8 +268,7 @@ const Deliveries = ({
         {deliveries.map(({ id, receivedAt, source, revision, before, after, participantId, isFirst }) => (
           <li key={id}>
             <h3>
-              <Time at={receivedAt} zone={timeZone} day />{' '}
-              {source === 'report' ? 'read in the call report' : 'posted by the service'}
+              <Time at={receivedAt} day /> {source === 'report' ? 'read in the call report' : 'posted by the service'}
               {participantId === undefined ? '' : `, participant ${participantId}`}
               {revision === undefined ? '' : `: revision ${revision}`}
             </h3>
@@ -322,22 +299,12 @@ const Changes = ({
   before,
   after,
   isFirst,
-}: {
-  readonly before: Facts;
-  readonly after: Facts;
-  readonly isFirst: boolean;
-}) => {
+}: Pick<DeliveryChanges, 'before' | 'after'> & { readonly isFirst: boolean }) => {
   const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
   if (fields.length === 0) return <p class="faint">It changed nothing: what is known was as good or better.</p>;
   const table = (
     <table class="changes">
-      <thead>
-        <tr>
-          <th scope="col">Field</th>
-          <th scope="col">Before</th>
-          <th scope="col">After</th>
-        </tr>
-      </thead>
+      <Heads names={['Field', 'Before', 'After']} />
       <tbody>
         {fields.map((field) => (
           <tr key={field}>

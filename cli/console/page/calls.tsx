@@ -3,10 +3,10 @@ import { isMissed } from '../../../lib/contract/rules.ts';
 import { callStatuses, callTypes } from '../../../lib/telephony/vocabularies.ts';
 import type { CallsAnswer } from '../calls.ts';
 import { CallTable } from './call-table.tsx';
-import { type Address, ask, dayAsked, dayNamed, replaceQuery, serverNow, useLive } from './live.ts';
-import { Alert, Chart, Empty, Loading, type ViewProps } from './parts.tsx';
+import { type Address, ask, dayAsked, replaceQuery, useLive } from './live.ts';
+import { Alert, Chart, Empty, Loading, Select, useView, type View } from './parts.tsx';
 import { DayInput } from './when.tsx';
-import { counted, dayText, hidden, timeText } from './words.ts';
+import { counted, hidden, timeText } from './words.ts';
 
 type Call = CallsAnswer['calls'][number];
 
@@ -16,7 +16,7 @@ const maxRows = 1_000;
 const filterNames = ['status', 'type', 'campaign', 'skill', 'agent', 'customer'] as const;
 
 /** The question for a list, as the console's answers take it. */
-const searchOf = ({ account, at, address, timeZone }: ViewProps & { readonly address: Address }): string => {
+const searchOf = ({ account, at, address, timeZone }: View): string => {
   const given = filterNames.flatMap((name) => {
     const value = address.query[name]?.trim();
     return value ? [[name, value] as const] : [];
@@ -68,9 +68,10 @@ const withWaiting = ({ beyond, shown, waiting, ...rows }: Rows): Rows =>
     : { ...rows, shown: beyond.calls, next: beyond.next, waiting: [], beyond: undefined };
 
 /** The calls of a day, newest first. */
-export const CallsView = (props: ViewProps & { readonly address: Address }) => {
-  const { address, at, timeZone } = props;
-  const search = searchOf(props);
+export const CallsView = () => {
+  const view = useView();
+  const { address, at } = view;
+  const search = searchOf(view);
   const [settled, setSettled] = useState('');
   const live = useLive<CallsAnswer>(
     `calls?${search}`,
@@ -108,8 +109,8 @@ export const CallsView = (props: ViewProps & { readonly address: Address }) => {
     <>
       <h1 class="hidden">Calls</h1>
       <Loading live={live} what="The list of calls" />
-      {live.value?.quarters !== undefined && <Quarters answer={live.value} timeZone={timeZone} at={at} />}
-      <Filters {...props} day={live.value?.day} calls={current?.shown ?? []} />
+      {live.value?.quarters !== undefined && <Quarters answer={live.value} />}
+      <Filters day={live.value?.day} calls={current?.shown ?? []} />
       {current !== undefined && <NewCalls rows={current} onShow={showNew} />}
       <p class="faint">
         <span role="status">
@@ -120,14 +121,12 @@ export const CallsView = (props: ViewProps & { readonly address: Address }) => {
           Download all as CSV
         </a>
       </p>
-      {current !== undefined && current.shown.length > 0 && (
-        <CallTable calls={sorted(current.shown, address)} timeZone={timeZone} account={address.query['account']} />
-      )}
-      {current?.shown.length === 0 && <NoCalls {...props} isWhole={current.next === undefined} />}
+      {current !== undefined && current.shown.length > 0 && <CallTable calls={sorted(current.shown, address)} />}
+      {current?.shown.length === 0 && <NoCalls isWhole={current.next === undefined} />}
       <Alert text={problem && `Older calls cannot be read. ${problem}`} />
       {current?.next !== undefined && <OlderCalls shown={current.shown.length} onShow={showOlder} />}
       <p class="faint">
-        The same in a terminal: <code>{commandOf(props, live.value)}</code>
+        The same in a terminal: <code>{commandOf(view, live.value)}</code>
       </p>
     </>
   );
@@ -138,7 +137,7 @@ const csvTitle =
 
 /** The command that lists the same calls of the same deployment. */
 const commandOf = (
-  { account, address, at, commandOptions }: ViewProps & { readonly address: Address },
+  { account, address, at, commandOptions }: View,
   { day = 'today', start = '' }: Partial<CallsAnswer> = {},
 ): string => {
   const filters = filterNames.flatMap((name) => {
@@ -172,13 +171,8 @@ const OlderCalls = ({ shown, onShow }: { readonly shown: number; readonly onShow
     <p class="faint">More than {maxRows} calls: choose a moment or a filter to see others.</p>
   );
 
-const NoCalls = ({
-  address,
-  isSandbox,
-  isWhole,
-  at,
-  commandOptions,
-}: ViewProps & { readonly address: Address; readonly isWhole: boolean }) => {
+const NoCalls = ({ isWhole }: { readonly isWhole: boolean }) => {
+  const { address, isSandbox, at, commandOptions } = useView();
   const isFiltered = filterNames.some((name) => address.query[name]);
   if (isFiltered)
     return (
@@ -196,9 +190,9 @@ const NoCalls = ({
   );
 };
 
-const Quarters = ({ answer, ...of }: Pick<ViewProps, 'timeZone' | 'at'> & { readonly answer: CallsAnswer }) => {
-  const { quarters = [], countedFrom = '', start, end } = answer;
-  return <QuartersChart quarters={quarters} start={start} end={end} countedFrom={countedFrom} {...of} />;
+const Quarters = ({ answer: { quarters = [], countedFrom = '', start, end } }: { readonly answer: CallsAnswer }) => {
+  const { at } = useView();
+  return <QuartersChart quarters={quarters} start={start} end={end} countedFrom={countedFrom} at={at} />;
 };
 
 const quarterMs = 900_000;
@@ -208,15 +202,14 @@ export const QuartersChart = ({
   quarters,
   start,
   end,
-  timeZone,
   countedFrom = start,
   at,
 }: Pick<CallsAnswer, 'start' | 'end'> & {
   readonly at?: string | undefined;
   readonly quarters: NonNullable<CallsAnswer['quarters']>;
-  readonly timeZone: string;
   readonly countedFrom?: string;
 }) => {
+  const { timeZone } = useView();
   const [first, last] = [quarters[0]?.[0], quarters.at(-1)?.[0]];
   if (first === undefined || last === undefined) return null;
   // A few quarters need not be as thin as those of a whole day.
@@ -237,7 +230,6 @@ export const QuartersChart = ({
       ]}
       range={[from / 1000, to / 1000]}
       mark={at}
-      timeZone={timeZone}
     />
   );
 };
@@ -245,7 +237,7 @@ export const QuartersChart = ({
 /** How far back calls are counted, where that is not the whole day. */
 const countedText = (
   from: string,
-  { start, end, timeZone }: Pick<CallsAnswer, 'start' | 'end'> & Pick<ViewProps, 'timeZone'>,
+  { start, end, timeZone }: Pick<CallsAnswer, 'start' | 'end'> & Pick<View, 'timeZone'>,
 ): string => {
   if (from <= start) return '';
   return from >= end ? ', being counted …' : `, counted back to ${timeText(from, timeZone)} so far`;
@@ -279,16 +271,13 @@ const sorted = (calls: readonly Call[], { query: { sort = '' } }: Address): read
 const statuses = [...callStatuses.words, 'unknown', 'missed'];
 const types = [...callTypes.words, 'unknown'];
 
-const Filters = ({
-  address,
-  isPersonal,
-  day,
-  timeZone,
-  calls,
-}: ViewProps & { readonly address: Address; readonly day: string | undefined; readonly calls: readonly Call[] }) => {
+const Filters = ({ day, calls }: { readonly day: string | undefined; readonly calls: readonly Call[] }) => {
+  const { address, isPersonal } = useView();
   const { query } = address;
-  const change = (name: string) => (event: { readonly currentTarget: { readonly value: string } }) =>
-    replaceQuery(address, { [name]: event.currentTarget.value });
+  const change = (name: string) => (value: string) => replaceQuery(address, { [name]: value });
+  const select = (name: string, label: string, options: Parameters<typeof Select>[0]['options']) => (
+    <Select label={label} value={query[name] ?? ''} options={options} onPick={change(name)} />
+  );
   const text = (name: string, label: string, words: readonly (string | undefined)[], isSearch = false) => (
     <>
       <input
@@ -298,7 +287,7 @@ const Filters = ({
         placeholder={label}
         aria-label={label}
         value={query[name] ?? ''}
-        onChange={change(name)}
+        onChange={({ currentTarget }) => change(name)(currentTarget.value)}
       />
       <datalist id={`${name}-words`}>
         {[...new Set(words)]
@@ -309,31 +298,13 @@ const Filters = ({
   );
   return (
     <div class="filters">
-      <DayInput
-        day={day ?? dayNamed(address)}
-        today={dayText(serverNow(), timeZone)}
-        onDay={(chosen) => replaceQuery(address, { day: chosen, at: undefined })}
-      />
-      <select aria-label="Status" value={query['status'] ?? ''} onChange={change('status')}>
-        <option value="">every status</option>
-        {statuses.map((status) => (
-          <option key={status}>{status}</option>
-        ))}
-      </select>
-      <select aria-label="Type" value={query['type'] ?? ''} onChange={change('type')}>
-        <option value="">every type</option>
-        {types.map((type) => (
-          <option key={type}>{type}</option>
-        ))}
-      </select>
-      <select aria-label="Sort" value={query['sort'] ?? ''} onChange={change('sort')}>
-        <option value="">newest first</option>
-        {Object.entries(orders).map(([name, [label]]) => (
-          <option key={name} value={name}>
-            {label}
-          </option>
-        ))}
-      </select>
+      <DayInput day={day} />
+      {select('status', 'Status', [['', 'every status'], ...statuses])}
+      {select('type', 'Type', [['', 'every type'], ...types])}
+      {select('sort', 'Sort', [
+        ['', 'newest first'],
+        ...Object.entries(orders).map(([name, [label]]) => [name, label] as const),
+      ])}
       {text(
         'agent',
         'agent id ( / )',

@@ -1,11 +1,14 @@
 import { useState } from 'preact/hooks';
 import type { ControlRequest, SandboxAnswer } from '../sandbox.ts';
 import { ask, useLive } from './live.ts';
+import { Select } from './parts.tsx';
 import { states } from './words.ts';
 
 /** What the simulated service calls a state. */
 const sentStates: Readonly<Record<string, string>> = { 'in-call': 'INCALL' };
 const sentState = (state: string): string => sentStates[state] ?? state.toUpperCase();
+
+const shownStates = Object.keys(states).filter((name) => name !== 'unknown');
 
 const serviceModes = ['none', 'throttle', 'error', 'timeout'];
 const faults: Readonly<Record<string, readonly string[]>> = {
@@ -60,13 +63,7 @@ export const Controls = ({ account }: { readonly account: string }) => {
         >
           Log in
         </button>
-        <select aria-label="State" value={state} onChange={(event) => setState(event.currentTarget.value)}>
-          {Object.keys(states)
-            .filter((name) => name !== 'unknown')
-            .map((name) => (
-              <option key={name}>{name}</option>
-            ))}
-        </select>
+        <Select label="State" value={state} options={shownStates} onPick={setState} />
         <button
           type="button"
           onClick={run(`Set ${agentId} to ${state}`, agent('set-state', { state: sentState(state) }))}
@@ -88,21 +85,19 @@ export const Controls = ({ account }: { readonly account: string }) => {
       <div class="filters">
         Faults:
         {Object.entries(faults).map(([name, modes]) => (
-          <label key={name}>
+          <label key={name} htmlFor={`fault-${name}`}>
             {faultNames[name]}{' '}
-            <select
+            <Select
+              id={`fault-${name}`}
               value={live.value?.faults[name]?.mode ?? 'none'}
-              onChange={(event) =>
+              options={modes}
+              onPick={(mode) =>
                 run(`Set the fault of ${faultNames[name]}`, {
                   control: `faults/${name}` as ControlRequest['control'],
-                  body: { mode: event.currentTarget.value },
+                  body: { mode },
                 })()
               }
-            >
-              {modes.map((mode) => (
-                <option key={mode}>{mode}</option>
-              ))}
-            </select>
+            />
           </label>
         ))}
       </div>

@@ -1,16 +1,12 @@
 import type { CustomerAnswer } from '../customer.ts';
 import { CallTable } from './call-table.tsx';
-import { type Address, hashOf, useLive } from './live.ts';
-import { Empty, Loading, type ViewProps } from './parts.tsx';
+import { hashOf, useLive } from './live.ts';
+import { Empty, Loading, useView } from './parts.tsx';
 import { counted } from './words.ts';
 
 /** Every call of a caller, over all days. */
-export const CustomerView = ({
-  account,
-  timeZone,
-  number,
-  address,
-}: ViewProps & { readonly number: string; readonly address: Address }) => {
+export const CustomerView = ({ number }: { readonly number: string }) => {
+  const { account } = useView();
   const live = useLive<CustomerAnswer>(`customer?${new URLSearchParams({ account, number })}`);
   const { value } = live;
   return (
@@ -29,9 +25,7 @@ export const CustomerView = ({
           Nobody has called with this number, as far back as calls are kept. The last four digits may be enough.
         </Empty>
       )}
-      {value !== undefined && value.calls.length > 0 && (
-        <CallTable calls={value.calls} timeZone={timeZone} account={address.query['account']} hasDays />
-      )}
+      {value !== undefined && value.calls.length > 0 && <CallTable calls={value.calls} hasDays />}
     </article>
   );
 };

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { DayAnswer, ShownFigure } from '../day.ts';
 import { QuartersChart } from './calls.tsx';
-import { type Address, dayAsked, dayNamed, replaceQuery, serverNow, useLive, useNow } from './live.ts';
-import { Empty, Loading, Time, type ViewProps } from './parts.tsx';
+import { dayAsked, replaceQuery, useLive, useNow } from './live.ts';
+import { Empty, Loading, Select, Time, useView } from './parts.tsx';
 import { DayInput } from './when.tsx';
-import { dayText, durationText } from './words.ts';
+import { durationText } from './words.ts';
 
 const large = ['offered', 'answered', 'missed', 'timeToAnswerMedianSeconds'];
 /** Figures of today that are older stand out. */
@@ -25,8 +25,8 @@ const columns = [
 ];
 
 /** A day in figures: four large ones, the quarters of an hour, every figure, and a table by group. */
-export const DayView = (props: ViewProps & { readonly address: Address }) => {
-  const { account, timeZone, address } = props;
+export const DayView = () => {
+  const { account, timeZone, address } = useView();
   const { query } = address;
   const [again, setAgain] = useState({ day: '', readAt: '' });
   const day = dayAsked(address, timeZone);
@@ -43,30 +43,22 @@ export const DayView = (props: ViewProps & { readonly address: Address }) => {
     <>
       <h1 class="hidden">Day</h1>
       <div class="filters">
-        <DayInput
-          day={value?.day ?? dayNamed(address)}
-          today={dayText(serverNow(), timeZone)}
-          onDay={(chosen) => replaceQuery(address, { day: chosen, at: undefined })}
-        />
+        <DayInput day={value?.day} />
         <button
           type="button"
           onClick={() => (value === undefined ? live.refresh() : setAgain({ day, readAt: value.readAt }))}
         >
           Read again
         </button>
-        {value !== undefined && <Age answer={value} timeZone={timeZone} />}
+        {value !== undefined && <Age answer={value} />}
       </div>
       <Loading live={live} what="The day" />
-      {value !== undefined && <Figures answer={value} timeZone={timeZone} />}
+      {value !== undefined && <Figures answer={value} />}
       {value !== undefined && (
         <div class="filters">
-          <label>
+          <label htmlFor="by">
             By{' '}
-            <select value={by} onChange={(event) => replaceQuery(address, { by: event.currentTarget.value })}>
-              {groupings.map((name) => (
-                <option key={name}>{name}</option>
-              ))}
-            </select>
+            <Select id="by" value={by} options={groupings} onPick={(chosen) => replaceQuery(address, { by: chosen })} />
           </label>
           <button type="button" onClick={() => navigator.clipboard.writeText(value.csv)}>
             Copy as CSV
@@ -80,12 +72,12 @@ export const DayView = (props: ViewProps & { readonly address: Address }) => {
 };
 
 /** How old the figures are: those of a day that is not over grow old while somebody looks at them. */
-const Age = ({ answer: { readAt, end }, timeZone }: { readonly answer: DayAnswer; readonly timeZone: string }) => {
+const Age = ({ answer: { readAt, end } }: { readonly answer: DayAnswer }) => {
   const seconds = (useNow() - Date.parse(readAt)) / 1000;
   const isOld = readAt < end && seconds > oldSeconds;
   return (
     <span class={isOld ? 'late' : 'faint'} role="status">
-      Figures as of <Time at={readAt} zone={timeZone} day />
+      Figures as of <Time at={readAt} day />
       {readAt < end && `, ${seconds < oldSeconds ? 'less than a minute' : `${Math.floor(seconds / 60)} min`} ago`}
     </span>
   );
@@ -107,7 +99,7 @@ const shareText = ({ name, value = 0 }: ShownFigure, figures: readonly ShownFigu
   return ['answered', 'missed'].includes(name) && offered > 0 ? `, ${Math.round((value / offered) * 100)} %` : '';
 };
 
-const Figures = ({ answer, timeZone }: { readonly answer: DayAnswer; readonly timeZone: string }) => {
+const Figures = ({ answer }: { readonly answer: DayAnswer }) => {
   const { figures, quarters, start, end } = answer;
   const [first] = figures;
   return (
@@ -135,7 +127,6 @@ const Figures = ({ answer, timeZone }: { readonly answer: DayAnswer; readonly ti
         quarters={quarters.filter(([, ...counts]) => counts.some((count) => count > 0))}
         start={start}
         end={end}
-        timeZone={timeZone}
       />
       <details>
         <summary>Every figure, and how it is computed</summary>

@@ -1,31 +1,34 @@
 import { Component } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { EventMessage } from '../handler.ts';
-import { type Address, replaceQuery, startedAnew } from './live.ts';
-import { Alert, Copy, Empty, Time, type ViewProps } from './parts.tsx';
+import { replaceQuery, startedAnew } from './live.ts';
+import { Alert, Copy, Empty, Select, Time, useView } from './parts.tsx';
 import { valueText } from './words.ts';
 
 const maxEvents = 500;
 const batchMs = 250;
 
 /** The events of a sandbox as they come; for a deployment, how to follow them. */
-export const EventsView = (props: ViewProps & { readonly address: Address }) =>
-  props.isSandbox ? <LiveEvents {...props} /> : <Follow {...props} />;
+export const EventsView = () => (useView().isSandbox ? <LiveEvents /> : <Follow />);
 
-const Follow = ({ account, commandOptions }: ViewProps) => (
-  <>
-    <h1>Events</h1>
-    <Empty>
-      EventBridge keeps no events, and the console changes nothing in a deployment: to follow events, somebody has to
-      make a queue and a rule. This command makes both, shows what comes, and deletes them at Ctrl-C:
-    </Empty>
-    <Copy label="the command" text={`npx callfeed events --follow --account ${account}${commandOptions}`} />
-    <p>This rule selects every event of the account:</p>
-    <Copy label="the rule" text={JSON.stringify({ source: ['callfeed'], detail: { account: [account] } }, null, 2)} />
-  </>
-);
+const Follow = () => {
+  const { account, commandOptions } = useView();
+  return (
+    <>
+      <h1>Events</h1>
+      <Empty>
+        EventBridge keeps no events, and the console changes nothing in a deployment: to follow events, somebody has to
+        make a queue and a rule. This command makes both, shows what comes, and deletes them at Ctrl-C:
+      </Empty>
+      <Copy label="the command" text={`npx callfeed events --follow --account ${account}${commandOptions}`} />
+      <p>This rule selects every event of the account:</p>
+      <Copy label="the rule" text={JSON.stringify({ source: ['callfeed'], detail: { account: [account] } }, null, 2)} />
+    </>
+  );
+};
 
-const LiveEvents = ({ account, timeZone, address }: ViewProps & { readonly address: Address }) => {
+const LiveEvents = () => {
+  const { account, address } = useView();
   const [messages, setMessages] = useState<readonly EventMessage[]>([]);
   const [problem, setProblem] = useState<string>();
   const [open, setOpen] = useState<string>();
@@ -68,17 +71,13 @@ const LiveEvents = ({ account, timeZone, address }: ViewProps & { readonly addre
       <h1 class="hidden">Events</h1>
       <Alert text={problem} />
       <div class="filters">
-        <select
+        <Select
           id="search"
-          aria-label="Type of event"
+          label="Type of event"
           value={type}
-          onChange={(event) => replaceQuery(address, { type: event.currentTarget.value })}
-        >
-          <option value="">every type</option>
-          {[...new Set([...types, ...(type === '' ? [] : [type])])].map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </select>
+          options={[['', 'every type'], ...new Set([...types, ...(type === '' ? [] : [type])])]}
+          onPick={(chosen) => replaceQuery(address, { type: chosen })}
+        />
         <span class="faint">
           {shown.length} events, newest first
           {messages.length === maxEvents ? '; older ones have gone from the page' : ''}
@@ -95,7 +94,6 @@ const LiveEvents = ({ account, timeZone, address }: ViewProps & { readonly addre
           <Event
             key={keyOf(message)}
             message={message}
-            timeZone={timeZone}
             isOpen={open === keyOf(message)}
             onToggle={(isOpen) => setOpen(isOpen ? keyOf(message) : undefined)}
           />
@@ -109,25 +107,24 @@ const keyOf = ({ event }: EventMessage): string => valueText(event['id']);
 
 interface EventProps {
   readonly message: EventMessage;
-  readonly timeZone: string;
   readonly isOpen: boolean;
   readonly onToggle: (isOpen: boolean) => void;
 }
 
 /** An event never changes, so with each new one the hundreds below it need not be drawn again. */
 class Event extends Component<EventProps> {
-  override shouldComponentUpdate({ message, timeZone, isOpen }: EventProps): boolean {
-    return message !== this.props.message || timeZone !== this.props.timeZone || isOpen !== this.props.isOpen;
+  override shouldComponentUpdate({ message, isOpen }: EventProps): boolean {
+    return message !== this.props.message || isOpen !== this.props.isOpen;
   }
 
-  override render({ message: { event, line, pattern }, timeZone, isOpen, onToggle }: EventProps) {
+  override render({ message: { event, line, pattern }, isOpen, onToggle }: EventProps) {
     const at = valueText(event['time']);
     // The line begins with time, account and type, which have columns of their own.
     const rest = line.split(/ {2,}/).slice(3).join('  ');
     return (
       <li class="item">
         <button type="button" class="event" aria-expanded={isOpen} onClick={() => onToggle(!isOpen)}>
-          <Time at={at} zone={timeZone} /> <b>{event['detail-type']}</b> <span>{rest}</span>
+          <Time at={at} /> <b>{event['detail-type']}</b> <span>{rest}</span>
         </button>
         {isOpen && (
           <div class="opened">

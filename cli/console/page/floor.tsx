@@ -1,9 +1,8 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import type { FloorAnswer } from '../floor.ts';
 import type { HistoryAnswer } from '../floor-history.ts';
-import { type Agent, BySkill, countsOf, skillsOf } from './by-skill.tsx';
 import { type Address, hashOf, replaceQuery, useLive, useNow } from './live.ts';
-import { Chart, Empty, type FeedReader, Loading, Mark, type ViewProps } from './parts.tsx';
+import { Chart, Empty, Heads, Loading, Mark, Select, useFeed, useView } from './parts.tsx';
 import { clockText, counted, hidden, stateName, states, styleOf } from './words.ts';
 
 const refreshSeconds = 5;
@@ -18,15 +17,67 @@ const leastShown = 900;
 /** A state that lasts so many minutes stands out; to be set in the page. */
 const defaultLimits = { acw: '5', pause: '15' } as const;
 
+/** An agent of the floor. */
+type Agent = NonNullable<FloorAnswer['agents']>[number];
+
+/** How many of the agents are in each state. */
+const countsOf = (agents: readonly Agent[]): ReadonlyMap<string, number> => {
+  const counts = new Map<string, number>();
+  for (const { state } of agents) counts.set(state, (counts.get(state) ?? 0) + 1);
+  return counts;
+};
+
+/** The skills of the agents, each once. */
+const skillsOf = (agents: readonly Agent[]): readonly string[] =>
+  [...new Set(agents.flatMap(({ skills = [] }) => skills))].sort((a, b) => a.localeCompare(b));
+
+/** The states that decide who gets the next call of a skill; the rest is one column. */
+const skillStates = ['ready', 'in-call', 'acw', 'pause'];
+const skillHeads = [...skillStates.map(stateName), 'other'];
+
+/** How many agents of each skill are in which state. An agent counts for each of their skills. */
+const BySkill = ({ agents }: { readonly agents: readonly Agent[] }) => {
+  const skills = skillsOf(agents);
+  if (skills.length === 0) return null;
+  return (
+    <details>
+      <summary>By skill</summary>
+      <p class="faint">How many calls wait for a skill is not known: the service tells of a call when it is over.</p>
+      <table>
+        <Heads names={['Skill', ...skillHeads]} figures={skillHeads} />
+        <tbody>
+          {skills.map((skill) => (
+            <SkillRow key={skill} skill={skill} agents={agents.filter((agent) => agent.skills?.includes(skill))} />
+          ))}
+        </tbody>
+      </table>
+    </details>
+  );
+};
+
+const SkillRow = ({ skill, agents }: { readonly skill: string; readonly agents: readonly Agent[] }) => {
+  const counts = countsOf(agents);
+  const known = skillStates.map((state) => [state, counts.get(state) ?? 0] as const);
+  const others = agents.length - known.reduce((sum, [, count]) => sum + count, 0);
+  return (
+    <tr>
+      <th scope="row">{skill}</th>
+      {[...known, ['other', others] as const].map(([state, count]) => (
+        <td key={state} class="number">
+          {count}
+        </td>
+      ))}
+    </tr>
+  );
+};
+
 /** The floor now, or as it was at a moment. */
-export const FloorView = (props: ViewProps & FeedReader & { readonly address: Address }) => {
-  const { account, timeZone, at, address, onFeed } = props;
+export const FloorView = () => {
+  const { account, at, address, isSandbox } = useView();
   const search = new URLSearchParams({ account, ...(at !== undefined && { at }) });
   const floor = useLive<FloorAnswer>(`floor?${search}`, at === undefined ? refreshSeconds : undefined);
   const history = useLive<HistoryAnswer>(`history?${new URLSearchParams({ account })}`, historySeconds);
-  useEffect(() => {
-    if (floor.value !== undefined && at === undefined) onFeed(floor.value);
-  }, [floor.value]);
+  useFeed(at === undefined ? floor.value : undefined);
 
   const { query } = address;
   const agents = floor.value?.agents ?? [];
@@ -36,26 +87,19 @@ export const FloorView = (props: ViewProps & FeedReader & { readonly address: Ad
     <>
       <h1 class="hidden">Floor</h1>
       <Loading live={floor} what="The floor" />
-      <Tiles counts={counts} total={agents.length} address={address} />
-      {history.value !== undefined && (
-        <HistoryChart history={history.value} timeZone={timeZone} at={at} onPick={(moment) => pick(address, moment)} />
-      )}
+      <Tiles counts={counts} total={agents.length} />
+      {history.value !== undefined && <HistoryChart history={history.value} />}
       <BySkill agents={agents} />
-      <Filters agents={agents} address={address} shown={shown.length} />
-      {floor.value?.freshness === 'none' && <Nothing at={at} isSandbox={props.isSandbox} />}
+      <Filters agents={agents} shown={shown.length} />
+      {floor.value?.freshness === 'none' && <Nothing />}
       {floor.value?.agents !== undefined && agents.length === 0 && (
         <Empty>
           Nobody {at === undefined ? 'is' : 'was'} logged in.
-          {props.isSandbox && at === undefined && ' Log somebody in with “Sandbox” below.'}
+          {isSandbox && at === undefined && ' Log somebody in with “Sandbox” below.'}
         </Empty>
       )}
       {shown.length > 0 && (
-        <AgentRows
-          agents={shown}
-          address={address}
-          until={at}
-          isStale={floor.value?.freshness === 'stale' ? floor.value.asOf : undefined}
-        />
+        <AgentRows agents={shown} staleSince={floor.value?.freshness === 'stale' ? floor.value.asOf : undefined} />
       )}
       {shown.length === 0 && agents.length > 0 && (
         <Empty>
@@ -71,26 +115,22 @@ const pick = ({ query }: Address, moment: number): void => {
   location.hash = hashOf('floor', undefined, { ...query, at: new Date(Math.round(moment) * 1000).toISOString() });
 };
 
-const Nothing = ({ at, isSandbox }: { readonly at: string | undefined; readonly isSandbox: boolean }) => (
-  <Empty>
-    {at !== undefined
-      ? 'No picture is kept from then. Snapshots are kept for a week, from the first poll on.'
-      : isSandbox
+const Nothing = () => {
+  const { at, isSandbox } = useView();
+  if (at !== undefined)
+    return <Empty>No picture is kept from then. Snapshots are kept for a week, from the first poll on.</Empty>;
+  return (
+    <Empty>
+      {isSandbox
         ? 'No poll has succeeded yet. The first one comes within 15 seconds.'
         : 'No poll of this account has succeeded yet. Is polling on, and is the account spelt as in the secret?'}
-  </Empty>
-);
+    </Empty>
+  );
+};
 
 /** The tiles filter: several states can be chosen. */
-const Tiles = ({
-  counts,
-  total,
-  address,
-}: {
-  readonly counts: ReadonlyMap<string, number>;
-  readonly total: number;
-  readonly address: Address;
-}) => {
+const Tiles = ({ counts, total }: { readonly counts: ReadonlyMap<string, number>; readonly total: number }) => {
+  const { address } = useView();
   const chosen = (address.query['state'] ?? '').split(',').filter(Boolean);
   const shown = Object.keys(states).filter(
     (state) => counts.has(state) || chosen.includes(state) || ['ready', 'in-call', 'acw', 'pause'].includes(state),
@@ -127,18 +167,8 @@ const Tiles = ({
   );
 };
 
-const HistoryChart = ({
-  history,
-  timeZone,
-  at,
-  onPick,
-}: {
-  readonly history: HistoryAnswer;
-  readonly at: string | undefined;
-  readonly timeZone: string;
-  readonly onPick: (seconds: number) => void;
-}) => {
-  const { points, now, isWhole } = history;
+const HistoryChart = ({ history: { points, now, isWhole } }: { readonly history: HistoryAnswer }) => {
+  const { at, address } = useView();
   const to = Math.ceil(Date.parse(now) / 1000);
   const series = useMemo(() => {
     const present = Object.keys(states).filter((state) => points.some(([, , counts]) => (counts[state] ?? 0) > 0));
@@ -158,8 +188,7 @@ const HistoryChart = ({
       series={series}
       range={[Math.max(to - twoHours, Math.min((times[0] ?? to) - 60, to - leastShown)), to]}
       mark={at}
-      timeZone={timeZone}
-      onPick={onPick}
+      onPick={(moment) => pick(address, moment)}
     />
   );
 };
@@ -171,19 +200,13 @@ const sorts = {
   login: 'longest logged in first',
 } as const;
 
-const Filters = ({
-  agents,
-  address,
-  shown,
-}: {
-  readonly agents: readonly Agent[];
-  readonly address: Address;
-  readonly shown: number;
-}) => {
+const Filters = ({ agents, shown }: { readonly agents: readonly Agent[]; readonly shown: number }) => {
+  const { address } = useView();
   const { query } = address;
   const limits = limitsOf(query);
+  const pickOf = (name: string) => (value: string) => replaceQuery(address, { [name]: value });
   const change = (name: string) => (event: { readonly currentTarget: { readonly value: string } }) =>
-    replaceQuery(address, { [name]: event.currentTarget.value });
+    pickOf(name)(event.currentTarget.value);
   return (
     <div class="filters">
       <input
@@ -194,19 +217,13 @@ const Filters = ({
         value={query['search'] ?? ''}
         onInput={change('search')}
       />
-      <select aria-label="Skill" value={query['skill'] ?? ''} onChange={change('skill')}>
-        <option value="">every skill</option>
-        {skillsOf(agents).map((skill) => (
-          <option key={skill}>{skill}</option>
-        ))}
-      </select>
-      <select aria-label="Sort" value={query['sort'] ?? 'longest'} onChange={change('sort')}>
-        {Object.entries(sorts).map(([name, text]) => (
-          <option key={name} value={name}>
-            {text}
-          </option>
-        ))}
-      </select>
+      <Select
+        label="Skill"
+        value={query['skill'] ?? ''}
+        options={[['', 'every skill'], ...skillsOf(agents)]}
+        onPick={pickOf('skill')}
+      />
+      <Select label="Sort" value={query['sort'] ?? 'longest'} options={Object.entries(sorts)} onPick={pickOf('sort')} />
       <label>
         too long: after-call work over{' '}
         <input type="number" min="1" max="999" value={limits.acw} onChange={change('acw')} />
@@ -246,19 +263,16 @@ const selected = (agents: readonly Agent[], query: Address['query']): readonly A
 /** Only the rows in sight are in the page, so that thousands of agents cost no more than some. */
 const AgentRows = ({
   agents,
-  address,
-  until,
-  isStale,
+  staleSince,
 }: {
   readonly agents: readonly Agent[];
-  readonly address: Address;
-  readonly until: string | undefined;
-  readonly isStale: string | undefined;
+  readonly staleSince: string | undefined;
 }) => {
+  const { address, at: until } = useView();
   const now = useNow();
   const box = useRef<HTMLElement>(null);
   const [first, setFirst] = useState(0);
-  const end = Date.parse(until ?? isStale ?? new Date(now).toISOString());
+  const end = Date.parse(until ?? staleSince ?? new Date(now).toISOString());
   const limits = limitsOf(address.query);
   const rowHeight = matchMedia('(max-width: 600px)').matches ? 52 : 28;
   const inSight = 60;
@@ -272,16 +286,7 @@ const AgentRows = ({
   return (
     <section class="rows" ref={box} onScroll={scrolled} aria-label="Agents">
       <table class="agents" aria-rowcount={agents.length + 1}>
-        <thead>
-          <tr>
-            <th scope="col">State</th>
-            <th scope="col">Agent</th>
-            <th scope="col" class="number">
-              In state
-            </th>
-            <th scope="col">Skills</th>
-          </tr>
-        </thead>
+        <Heads names={['State', 'Agent', 'In state', 'Skills']} figures={['In state']} />
         <tbody>
           {from > 0 && <tr style={{ height: `${from * rowHeight}px` }} class="space" />}
           {rows.map((agent, index) => (

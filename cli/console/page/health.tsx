@@ -1,37 +1,44 @@
-import { useEffect, useState } from 'preact/hooks';
-import type { Known } from '../../known.ts';
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Known } from '../../problem.ts';
 import type { HealthAnswer, OperationsAnswer, QuarantinedAnswer, QuarantineReason } from '../health.ts';
 import { ask, useLive, useNow } from './live.ts';
-import { Alert, Copy, type FeedReader, Loading, Time, troubleText, type ViewProps } from './parts.tsx';
+import { Alert, Copy, Loading, Scale, Time, troubleText, useFeed, useView } from './parts.tsx';
 import { counted, durationText } from './words.ts';
 
 const [feedSeconds, operationsSeconds] = [5, 60];
 const dayMs = 86_400_000;
 
 /** How the account's data comes in. Green means looked at and right; what is not known is a dash with its reason. */
-export const HealthView = (props: ViewProps & FeedReader) => {
-  const search = new URLSearchParams({ account: props.account });
+export const HealthView = () => {
+  const { account } = useView();
+  const search = new URLSearchParams({ account });
   const health = useLive<HealthAnswer>(`health?${search}`, feedSeconds);
   const operations = useLive<OperationsAnswer>(`operations?${search}`, operationsSeconds);
-  useEffect(() => {
-    if (health.value !== undefined) props.onFeed(health.value);
-  }, [health.value]);
+  useFeed(health.value);
   return (
     <>
-      <h1>Health of {props.account}</h1>
+      <h1>Health of {account}</h1>
       <Loading live={health} what="The feed" />
       <Loading live={operations} what="Quarantine and queues" />
       <div class="cards">
-        {health.value !== undefined && <Feed answer={health.value} {...props} />}
-        {operations.value !== undefined && <Callbacks known={operations.value.callbacks} {...props} />}
-        {operations.value !== undefined && <Publishing known={operations.value.callbacks} {...props} />}
-        {operations.value !== undefined && <Quarantine known={operations.value.quarantine} {...props} />}
-        {operations.value !== undefined && <Queues answer={operations.value} {...props} />}
-        {operations.value !== undefined && <Reconciliation known={operations.value.reconciliation} />}
+        {health.value !== undefined && <Feed answer={health.value} />}
+        {operations.value !== undefined && <Operations answer={operations.value} />}
       </div>
     </>
   );
 };
+
+const Operations = ({ answer }: { readonly answer: OperationsAnswer }) => (
+  <>
+    <IfKnown title="Callbacks" known={answer.callbacks} show={Callbacks} />
+    <IfKnown title="Publishing" known={answer.callbacks} show={Publishing} />
+    <IfKnown title="Quarantine" known={answer.quarantine} show={Quarantine} />
+    <IfKnown title="Parked" known={answer.parked} show={Parked} />
+    <IfKnown title="Dead letters" known={answer.deadLetters} show={DeadLetters} />
+    <IfKnown title="Reconciliation" known={answer.reconciliation} show={Reconciliation} />
+  </>
+);
 
 type Verdict = 'good' | 'bad' | 'unknown';
 const marks: Readonly<Record<Verdict, string>> = { good: '✓', bad: '!', unknown: '–' };
@@ -43,7 +50,7 @@ const Card = ({
 }: {
   readonly title: string;
   readonly verdict: Verdict;
-  readonly children: preact.ComponentChildren;
+  readonly children: ComponentChildren;
 }) => (
   <section class={`card ${verdict}`}>
     <h2>
@@ -60,9 +67,28 @@ const Card = ({
   </section>
 );
 
-const Feed = (props: ViewProps & { readonly answer: HealthAnswer }) => {
+/** A card of what was read, or of why it is not known. */
+function IfKnown<Value>({
+  title,
+  known,
+  show: Shown,
+}: {
+  readonly title: string;
+  readonly known: Known<Value>;
+  readonly show: (props: { readonly value: Value }) => ComponentChildren;
+}) {
+  if ('value' in known) return <Shown value={known.value} />;
+  return (
+    <Card title={title} verdict="unknown">
+      <p>{known.unknown}</p>
+    </Card>
+  );
+}
+
+const Feed = ({ answer }: { readonly answer: HealthAnswer }) => {
   const now = useNow();
-  const { feed, freshness, changes } = props.answer;
+  const { isSandbox } = useView();
+  const { feed, freshness, changes, requests } = answer;
   const verdict = freshness === 'live' ? 'good' : freshness === 'stale' ? 'bad' : 'unknown';
   return (
     <Card title="Polls of agents" verdict={verdict}>
@@ -74,12 +100,11 @@ const Feed = (props: ViewProps & { readonly answer: HealthAnswer }) => {
           {durationText((now - Date.parse(feed.asOf)) / 1000)} old, with {counted(feed.agentCount, 'agent')}.
         </p>
       )}
-      <Problems {...props} />
-      <p>{requestsText(props)}</p>
+      <Problems answer={answer} />
+      <p>{requestsText(requests, isSandbox)}</p>
       <Interruptions
         changes={changes}
         now={now}
-        timeZone={props.timeZone}
         isKnown={feed !== undefined}
         since={freshness === 'live' ? undefined : feed?.asOf}
       />
@@ -87,25 +112,28 @@ const Feed = (props: ViewProps & { readonly answer: HealthAnswer }) => {
   );
 };
 
-const Problems = ({ answer: { problem, earlier, feed }, timeZone }: ViewProps & { readonly answer: HealthAnswer }) => (
-  <>
-    {problem !== undefined && (
-      <p>
-        <b>{troubleText(problem, timeZone)}</b>
-      </p>
-    )}
-    {earlier?.since !== undefined && (
-      <p>
-        An earlier problem is over: {earlier.text}, last met at <Time at={earlier.since} zone={timeZone} day />.
-      </p>
-    )}
-    {feed !== undefined && feed.unreadableRecords > 0 && (
-      <p>{counted(feed.unreadableRecords, 'record')} of the latest answer could not be read.</p>
-    )}
-  </>
-);
+const Problems = ({ answer: { problem, earlier, feed } }: { readonly answer: HealthAnswer }) => {
+  const { timeZone } = useView();
+  return (
+    <>
+      {problem !== undefined && (
+        <p>
+          <b>{troubleText(problem, timeZone)}</b>
+        </p>
+      )}
+      {earlier?.since !== undefined && (
+        <p>
+          An earlier problem is over: {earlier.text}, last met at <Time at={earlier.since} day />.
+        </p>
+      )}
+      {feed !== undefined && feed.unreadableRecords > 0 && (
+        <p>{counted(feed.unreadableRecords, 'record')} of the latest answer could not be read.</p>
+      )}
+    </>
+  );
+};
 
-const requestsText = ({ answer: { requests }, isSandbox }: ViewProps & { readonly answer: HealthAnswer }): string => {
+const requestsText = (requests: HealthAnswer['requests'], isSandbox: boolean): string => {
   if (requests === undefined)
     return isSandbox
       ? '– Nothing is simulated, so nobody counts the requests.'
@@ -118,13 +146,11 @@ const requestsText = ({ answer: { requests }, isSandbox }: ViewProps & { readonl
 const Interruptions = ({
   changes,
   now,
-  timeZone,
   isKnown,
   since,
 }: {
   readonly changes: HealthAnswer['changes'];
   readonly now: number;
-  readonly timeZone: string;
   readonly isKnown: boolean;
   /** Since when polls have not succeeded, though that is no interruption yet. */
   readonly since: string | undefined;
@@ -164,10 +190,7 @@ const Interruptions = ({
           />
         ))}
       </div>
-      <p class="faint scale">
-        <span>a day ago</span>
-        <span>now</span>
-      </p>
+      <Scale from="a day ago" to="now" />
       {spans.length === 0 && (
         <p>
           {!isKnown
@@ -183,8 +206,8 @@ const Interruptions = ({
           .slice(0, 5)
           .map((span) => (
             <li key={span.from}>
-              <Time at={new Date(span.from).toISOString()} zone={timeZone} day />:{' '}
-              {durationText((span.to - span.from) / 1000)}, {span.reason}
+              <Time at={new Date(span.from).toISOString()} day />: {durationText((span.to - span.from) / 1000)},{' '}
+              {span.reason}
             </li>
           ))}
       </ul>
@@ -192,27 +215,20 @@ const Interruptions = ({
   );
 };
 
-interface CallbacksProps extends ViewProps {
-  readonly known: OperationsAnswer['callbacks'];
+/** A part of what operators look after, once it is known. */
+interface Part<Name extends keyof Omit<OperationsAnswer, 'now'>> {
+  readonly value: Extract<OperationsAnswer[Name], { readonly value: unknown }>['value'];
 }
 
-const Callbacks = ({ known, timeZone }: CallbacksProps) => {
+const Callbacks = ({ value: { lastReceivedAt, silentSince, heldUpAt } }: Part<'callbacks'>) => {
   const now = useNow();
-  if ('unknown' in known)
-    return (
-      <Card title="Callbacks" verdict="unknown">
-        <p>{known.unknown}</p>
-      </Card>
-    );
-  const { lastReceivedAt, silentSince, heldUpAt } = known.value;
   const isUnknown = lastReceivedAt === undefined || heldUpAt !== undefined;
   return (
     <Card title="Callbacks" verdict={silentSince !== undefined ? 'bad' : isUnknown ? 'unknown' : 'good'}>
       {silentSince !== undefined && (
         <p>
           <b>
-            Agents have ended calls since <Time at={silentSince} zone={timeZone} day />, and no callback has come for
-            them.
+            Agents have ended calls since <Time at={silentSince} day />, and no callback has come for them.
           </b>{' '}
           Check the callback address at the telephony service first.
         </p>
@@ -227,74 +243,51 @@ const Callbacks = ({ known, timeZone }: CallbacksProps) => {
   );
 };
 
-const Publishing = ({ known, timeZone }: CallbacksProps) => {
-  if ('unknown' in known)
-    return (
-      <Card title="Publishing" verdict="unknown">
-        <p>{known.unknown}</p>
-      </Card>
-    );
-  const { heldUpAt, lastReceivedAt } = known.value;
+const Publishing = ({ value: { heldUpAt, lastReceivedAt } }: Part<'callbacks'>) => (
+  <Card title="Publishing" verdict={heldUpAt !== undefined ? 'bad' : lastReceivedAt === undefined ? 'unknown' : 'good'}>
+    {heldUpAt === undefined ? (
+      <p>{lastReceivedAt === undefined ? 'No call had an event yet.' : 'Nothing holds up the events of calls.'}</p>
+    ) : (
+      <p>
+        <b>
+          Events are held up, last seen at <Time at={heldUpAt} day />.
+        </b>{' '}
+        Mostly the bus does not accept them. They are kept, and published once it does.
+      </p>
+    )}
+  </Card>
+);
+
+const Parked = ({ value }: Part<'parked'>) => {
+  const { isSandbox } = useView();
   return (
-    <Card
-      title="Publishing"
-      verdict={heldUpAt !== undefined ? 'bad' : lastReceivedAt === undefined ? 'unknown' : 'good'}
-    >
-      {heldUpAt === undefined ? (
-        <p>{lastReceivedAt === undefined ? 'No call had an event yet.' : 'Nothing holds up the events of calls.'}</p>
-      ) : (
-        <p>
-          <b>
-            Events are held up, last seen at <Time at={heldUpAt} zone={timeZone} day />.
-          </b>{' '}
-          Mostly the bus does not accept them. They are kept, and published once it does.
-        </p>
-      )}
+    <Card title="Parked" verdict={value === 0 ? 'good' : 'bad'}>
+      <p>
+        {value === 0
+          ? 'Every call is in its table.'
+          : `About ${counted(value, 'message')} wait until the table takes them; they are tried again ${isSandbox ? 'every few seconds' : 'every six minutes for a day'}.`}
+      </p>
     </Card>
   );
 };
 
-const verdictOf = (known: Known<number>): Verdict =>
-  'unknown' in known ? 'unknown' : known.value === 0 ? 'good' : 'bad';
-
-const Queues = ({
-  answer: { parked, deadLetters },
-  commandOptions,
-  isSandbox,
-}: Pick<ViewProps, 'commandOptions' | 'isSandbox'> & { readonly answer: OperationsAnswer }) => (
-  <>
-    <Card title="Parked" verdict={'unknown' in parked ? 'unknown' : parked.value === 0 ? 'good' : 'bad'}>
-      <p>
-        {'unknown' in parked
-          ? parked.unknown
-          : parked.value === 0
-            ? 'Every call is in its table.'
-            : `About ${counted(parked.value, 'message')} wait until the table takes them; they are tried again ${isSandbox ? 'every few seconds' : 'every six minutes for a day'}.`}
-      </p>
-    </Card>
-    <Card title="Dead letters" verdict={verdictOf(deadLetters)}>
-      <p>
-        {'unknown' in deadLetters
-          ? deadLetters.unknown
-          : deadLetters.value === 0
-            ? 'None.'
-            : `About ${counted(deadLetters.value, 'message')} could not be stored for a day. Once the cause is mended, move them back:`}
-      </p>
-      {'value' in deadLetters && deadLetters.value > 0 && (
-        <Copy label="the command" text={`npx callfeed parked redrive${commandOptions}`} />
-      )}
-    </Card>
-  </>
-);
-
-const Reconciliation = ({ known }: { readonly known: OperationsAnswer['reconciliation'] }) => {
-  if ('unknown' in known)
+const DeadLetters = ({ value }: Part<'deadLetters'>) => {
+  const { commandOptions } = useView();
+  if (value === 0)
     return (
-      <Card title="Reconciliation" verdict="unknown">
-        <p>{known.unknown}</p>
+      <Card title="Dead letters" verdict="good">
+        <p>None.</p>
       </Card>
     );
-  const { value } = known;
+  return (
+    <Card title="Dead letters" verdict="bad">
+      <p>About {counted(value, 'message')} could not be stored for a day. Once the cause is mended, move them back:</p>
+      <Copy label="the command" text={`npx callfeed parked redrive${commandOptions}`} />
+    </Card>
+  );
+};
+
+const Reconciliation = ({ value }: Part<'reconciliation'>) => {
   if (value === undefined)
     return (
       <Card title="Reconciliation" verdict="unknown">
@@ -322,32 +315,21 @@ const Reconciliation = ({ known }: { readonly known: OperationsAnswer['reconcili
   );
 };
 
-const Quarantine = ({ known, ...props }: ViewProps & { readonly known: OperationsAnswer['quarantine'] }) => {
-  if ('unknown' in known)
-    return (
-      <Card title="Quarantine" verdict="unknown">
-        <p>{known.unknown}</p>
-      </Card>
-    );
-  const { reasons, isAtLeast } = known.value;
+const Quarantine = ({ value: { reasons, isAtLeast } }: Part<'quarantine'>) => {
   const isBad = reasons.some(({ isHarmless }) => !isHarmless);
   return (
     <Card title="Quarantine" verdict={isBad ? 'bad' : isAtLeast ? 'unknown' : 'good'}>
       {reasons.length === 0 && !isAtLeast && <p>Every post was understood.</p>}
       {isAtLeast && <p>Counted are the first 2 MB; there is more.</p>}
       {reasons.map((reason) => (
-        <Reason key={reason.reason} reason={reason} {...props} />
+        <Reason key={reason.reason} reason={reason} />
       ))}
     </Card>
   );
 };
 
-const Reason = ({
-  reason: { reason, message, isHarmless, count, newest },
-  isPersonal,
-  timeZone,
-  commandOptions,
-}: ViewProps & { readonly reason: QuarantineReason }) => {
+const Reason = ({ reason: { reason, message, isHarmless, count, newest } }: { readonly reason: QuarantineReason }) => {
+  const { isPersonal, commandOptions } = useView();
   const [body, setBody] = useState<QuarantinedAnswer>();
   const [problem, setProblem] = useState<string>();
   const show = (id: string) => () =>
@@ -363,7 +345,7 @@ const Reason = ({
       <ul>
         {newest.map(({ id, receivedAt, account }) => (
           <li key={id}>
-            <Time at={receivedAt} zone={timeZone} day /> {account ?? 'unknown sender'}{' '}
+            <Time at={receivedAt} day /> {account ?? 'unknown sender'}{' '}
             {isPersonal && (
               <button type="button" onClick={show(id)} aria-label={`Show the body of ${id}`}>
                 Body

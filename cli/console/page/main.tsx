@@ -1,5 +1,5 @@
 import { render } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { About } from '../accounts.ts';
 import type { FeedAnswer } from '../feed.ts';
 import { AgentView } from './agent.tsx';
@@ -14,7 +14,7 @@ import { HealthView } from './health.tsx';
 import { type Address, hashOf, useAddress, useLive, useNow } from './live.ts';
 import './main.css';
 import { keepTheme, keyTexts, listenToKeys, showKeys } from './keys.ts';
-import { Empty, type FeedReader, Loading, troubleText, type ViewProps } from './parts.tsx';
+import { Empty, Loading, Select, troubleText, useView, ViewContext } from './parts.tsx';
 import { Moment } from './when.tsx';
 import { durationText, timeText } from './words.ts';
 
@@ -60,12 +60,18 @@ const Account = ({ about, address }: { readonly about: About; readonly address: 
     document.title = `${id ?? (Object.hasOwn(tabs, view) ? tabs[view] : 'Callfeed')} · Callfeed`;
   }, [view, id]);
 
-  const props = { account, timeZone, isPersonal, isSandbox, commandOptions, at: query['at'], address };
+  const shown = useMemo(
+    () => ({
+      ...{ address, account, timeZone, isPersonal, isSandbox, commandOptions, at: query['at'] },
+      onFeed: (answer: FeedAnswer) => setFeed({ ...answer, account }),
+    }),
+    [address, about, account],
+  );
   return (
-    <>
+    <ViewContext.Provider value={shown}>
       <header>
-        <Bar {...props} accounts={accounts} />
-        <Age feed={feed?.account === account ? feed : undefined} problem={live.problem?.message} timeZone={timeZone} />
+        <Bar accounts={accounts} />
+        <Age feed={feed?.account === account ? feed : undefined} problem={live.problem?.message} />
       </header>
       <main key={`${view} ${account}`}>
         {asked === undefined && query['account'] !== undefined ? (
@@ -74,38 +80,35 @@ const Account = ({ about, address }: { readonly about: About; readonly address: 
             <a href={hashOf('floor', undefined, { account })}>Show {account}</a>
           </Empty>
         ) : (
-          <View {...props} onFeed={(answer) => setFeed({ ...answer, account })} />
+          <Shown />
         )}
         {isSandbox && <Controls account={account} />}
       </main>
       <Keys />
-    </>
+    </ViewContext.Provider>
   );
 };
 
-interface PageProps extends ViewProps {
-  readonly address: Address;
-}
-
-const View = (props: PageProps & FeedReader) => {
-  const { view, id } = props.address;
-  if (view === 'floor') return <FloorView {...props} />;
-  if (view === 'calls') return <CallsView {...props} />;
-  if (view === 'day') return <DayView {...props} />;
-  if (view === 'events') return <EventsView {...props} />;
-  if (view === 'health') return <HealthView {...props} />;
-  if (view === 'call' && id !== undefined) return <CallView {...props} key={id} callId={id} />;
-  if (view === 'agent' && id !== undefined) return <AgentView {...props} key={id} agentId={id} />;
-  if (view === 'customer' && id !== undefined) return <CustomerView {...props} key={id} number={id} />;
+const Shown = () => {
+  const { view, id, query } = useView().address;
+  if (view === 'floor') return <FloorView />;
+  if (view === 'calls') return <CallsView />;
+  if (view === 'day') return <DayView />;
+  if (view === 'events') return <EventsView />;
+  if (view === 'health') return <HealthView />;
+  if (view === 'call' && id !== undefined) return <CallView key={id} callId={id} />;
+  if (view === 'agent' && id !== undefined) return <AgentView key={id} agentId={id} />;
+  if (view === 'customer' && id !== undefined) return <CustomerView key={id} number={id} />;
   return (
     <Empty>
       There is nothing at this address.{' '}
-      <a href={hashOf('floor', undefined, { account: props.address.query['account'] })}>To the floor</a>
+      <a href={hashOf('floor', undefined, { account: query['account'] })}>To the floor</a>
     </Empty>
   );
 };
 
-const Bar = ({ address, account, accounts, timeZone, isPersonal }: PageProps & Pick<About, 'accounts'>) => {
+const Bar = ({ accounts }: Pick<About, 'accounts'>) => {
+  const { address, account, timeZone, isPersonal } = useView();
   const { view, query } = address;
   const kept = { account: query['account'], at: query['at'] };
   return (
@@ -119,24 +122,19 @@ const Bar = ({ address, account, accounts, timeZone, isPersonal }: PageProps & P
         ))}
       </nav>
       {accounts.length > 1 ? (
-        <select
-          aria-label="Account"
+        <Select
+          label="Account"
           value={account}
-          onChange={(event) => {
-            location.hash = hashOf(Object.hasOwn(tabs, view) ? view : 'floor', undefined, {
-              account: event.currentTarget.value,
-            });
+          options={accounts.map((one) => one.account)}
+          onPick={(chosen) => {
+            location.hash = hashOf(Object.hasOwn(tabs, view) ? view : 'floor', undefined, { account: chosen });
           }}
-        >
-          {accounts.map(({ account: name }) => (
-            <option key={name}>{name}</option>
-          ))}
-        </select>
+        />
       ) : (
         <span>{account}</span>
       )}
       {isPersonal && <FindCaller account={query['account']} />}
-      <Moment address={address} timeZone={timeZone} />
+      <Moment />
       <span class="faint">{timeZone}</span>
       <span class="faint">{isPersonal ? 'personal data shown' : 'personal data hidden'}</span>
       <button type="button" aria-label="Switch between light and dark" onClick={keepTheme}>
@@ -166,15 +164,8 @@ const Keys = () => (
 );
 
 /** How old the picture is: a number that counts, and a banner that nobody overlooks once it is stale. */
-const Age = ({
-  feed,
-  problem,
-  timeZone,
-}: {
-  readonly feed: FeedAnswer | undefined;
-  readonly problem: string | undefined;
-  readonly timeZone: string;
-}) => {
+const Age = ({ feed, problem }: { readonly feed: FeedAnswer | undefined; readonly problem: string | undefined }) => {
+  const { timeZone } = useView();
   const now = useNow();
   if (feed === undefined) return null;
   const trouble = feed.problem && troubleText(feed.problem, timeZone);

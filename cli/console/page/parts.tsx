@@ -1,14 +1,15 @@
-import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { type ComponentChildren, createContext } from 'preact';
+import { useContext, useEffect, useRef } from 'preact/hooks';
 import './language.ts';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import type { FeedAnswer, ProblemInWords } from '../feed.ts';
-import { hashOf, type Live, serverNow } from './live.ts';
+import { type Address, hashOf, type Live, serverNow } from './live.ts';
 import { dayText, hidden, stateName, styleOf, timeText, whenText } from './words.ts';
 
-/** What every view gets. */
-export interface ViewProps {
+/** What every view shows and knows. */
+export interface View {
+  readonly address: Address;
   readonly account: string;
   readonly timeZone: string;
   readonly isPersonal: boolean;
@@ -17,12 +18,32 @@ export interface ViewProps {
   readonly commandOptions: string;
   /** The moment that was chosen; undefined for now. */
   readonly at: string | undefined;
-}
-
-/** A view that reads the feed itself, and passes it on to the bar. */
-export interface FeedReader {
+  /** Passes on to the bar what a view has read of the feed itself. */
   readonly onFeed: (feed: FeedAnswer) => void;
 }
+
+const noView: View = {
+  address: { view: '', id: undefined, query: {} },
+  account: '',
+  timeZone: 'UTC',
+  isPersonal: false,
+  isSandbox: false,
+  commandOptions: '',
+  at: undefined,
+  onFeed: () => undefined,
+};
+
+/** The view, for everything that is drawn in it. */
+export const ViewContext = createContext(noView);
+export const useView = (): View => useContext(ViewContext);
+
+/** Shows in the bar how old the feed is that a view has read. */
+export const useFeed = (feed: FeedAnswer | undefined): void => {
+  const { onFeed } = useView();
+  useEffect(() => {
+    if (feed !== undefined) onFeed(feed);
+  }, [feed]);
+};
 
 /** The mark of a state: its letter on its colour, with its name for those who do not see it. */
 export const Mark = ({ state }: { readonly state: string }) => {
@@ -47,18 +68,11 @@ export const Personal = ({ value }: { readonly value: string | undefined }) => {
 };
 
 /** A caller's number, which leads to all of their calls. */
-export const Caller = ({
-  number,
-  account,
-}: {
-  readonly number: string | undefined;
-  readonly account: string | undefined;
-}) =>
-  number === undefined || number === hidden ? (
-    <Personal value={number} />
-  ) : (
-    <a href={hashOf('customer', number, { account })}>{number}</a>
-  );
+export const Caller = ({ number }: { readonly number: string | undefined }) => {
+  const { account } = useView().address.query;
+  if (number === undefined || number === hidden) return <Personal value={number} />;
+  return <a href={hashOf('customer', number, { account })}>{number}</a>;
+};
 
 /** A link to a web address, named by it or by `text`. Anything else that was posted as one is text. */
 export const WebLink = ({ url, text = url }: { readonly url: string; readonly text?: string }) =>
@@ -71,19 +85,65 @@ export const WebLink = ({ url, text = url }: { readonly url: string; readonly te
   );
 
 /** An instant in the account's zone, and in UTC on hover. */
-export const Time = ({
-  at,
-  zone,
-  day = false,
+export const Time = ({ at, day = false }: { readonly at: string; readonly day?: boolean }) => {
+  const { timeZone } = useView();
+  return (
+    <time dateTime={at} title={`${at} (UTC)`}>
+      {day ? `${dayText(at, timeZone)} ` : ''}
+      {timeText(at, timeZone)}
+    </time>
+  );
+};
+
+/** The heads of a table; those of figures are to the right, as the figures are. */
+export const Heads = ({
+  names,
+  figures = [],
 }: {
-  readonly at: string;
-  readonly zone: string;
-  readonly day?: boolean;
+  readonly names: readonly string[];
+  readonly figures?: readonly string[];
 }) => (
-  <time dateTime={at} title={`${at} (UTC)`}>
-    {day ? `${new Date(at).toLocaleDateString('sv-SE', { timeZone: zone })} ` : ''}
-    {timeText(at, zone)}
-  </time>
+  <thead>
+    <tr>
+      {names.map((name) => (
+        <th key={name} scope="col" class={figures.includes(name) ? 'number' : undefined}>
+          {name}
+        </th>
+      ))}
+    </tr>
+  </thead>
+);
+
+/** Where a bar begins and where it ends. */
+export const Scale = ({ from, to }: { readonly from: string; readonly to: string }) => (
+  <p class="faint scale">
+    <span>{from}</span>
+    <span>{to}</span>
+  </p>
+);
+
+interface SelectProps {
+  /** What it is for; without it a label around it says so. */
+  readonly label?: string;
+  readonly id?: string;
+  readonly value: string;
+  /** What can be chosen: words, or words with the text that is shown. */
+  readonly options: readonly (string | readonly [word: string, text: string])[];
+  readonly onPick: (value: string) => void;
+}
+
+/** A choice of one of some words. */
+export const Select = ({ label, id, value, options, onPick }: SelectProps) => (
+  <select id={id} aria-label={label} value={value} onChange={({ currentTarget }) => onPick(currentTarget.value)}>
+    {options.map((option) => {
+      const [word, text] = typeof option === 'string' ? [option, option] : option;
+      return (
+        <option key={word} value={word}>
+          {text}
+        </option>
+      );
+    })}
+  </select>
 );
 
 /** What failed and since when, above what the page still shows; or a skeleton while the first answer takes its time. */
@@ -147,7 +207,6 @@ export interface ChartProps {
   readonly times: readonly number[];
   readonly series: readonly Series[];
   readonly range: readonly [from: number, to: number];
-  readonly timeZone: string;
   readonly onPick?: ((seconds: number) => void) | undefined;
   /** An instant that is marked. */
   readonly mark?: string | undefined;
@@ -157,7 +216,9 @@ const height = 150;
 const quarter = 900;
 
 /** A stacked chart. The table of figures that screen readers get is the legend, which follows the cursor. */
-export const Chart = (props: ChartProps) => {
+export const Chart = (shown: ChartProps) => {
+  const { timeZone } = useView();
+  const props = { ...shown, timeZone };
   const place = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot>(undefined);
   const latest = useRef(props);
@@ -217,7 +278,7 @@ const drawnAt = ({ data: [times] }: uPlot, _series: number, nearest: number | nu
   return nearest > 0 ? nearest - 1 : null;
 };
 
-const optionsOf = (latest: { readonly current: ChartProps }, width: number): uPlot.Options => {
+const optionsOf = (latest: { readonly current: ChartProps & Pick<View, 'timeZone'> }, width: number): uPlot.Options => {
   const { kind, series, timeZone } = latest.current;
   const { bars, stepped } = uPlot.paths;
   const paths = kind === 'bars' ? bars?.({ size: [0.9], align: 1 }) : stepped?.({ align: 1 });

@@ -1,6 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import { addDays, instantOf } from '../../../lib/core/time.ts';
-import { type Address, hashOf } from './live.ts';
+import { dayNamed, hashOf, replaceQuery, serverNow } from './live.ts';
+import { useView } from './parts.tsx';
 import { dayText, timeText } from './words.ts';
 
 /** Views that can show a moment in the past, and those that cannot. A call is what is known of it now. */
@@ -11,14 +12,9 @@ const [viewsWithPast, viewsOfDays, viewsOfNow] = [
 ];
 
 /** The one place where time is chosen: now, or a moment. */
-export const Moment = ({
-  address: { view, id, query },
-  timeZone,
-}: {
-  readonly address: Address;
-  readonly timeZone: string;
-}) => {
-  const { at } = query;
+export const Moment = () => {
+  const { timeZone, at, address } = useView();
+  const { view, id, query } = address;
   const go = (moment: string | undefined) => {
     location.hash = hashOf(view, id, { ...query, at: moment, day: undefined });
   };
@@ -49,32 +45,24 @@ export const Moment = ({
   );
 };
 
-/** The field for a view's day, and buttons for the days beside it. */
-export const DayInput = ({
-  day,
-  today,
-  onDay,
-}: {
-  /** The day that is shown; empty while it is not known. */
-  readonly day: string;
-  readonly today: string;
-  readonly onDay: (day: string) => void;
-}) => (
-  <span class="days">
-    <button type="button" aria-label="The day before" disabled={day === ''} onClick={() => onDay(addDays(day, -1))}>
-      ‹
+/** The field for a view's day, and buttons for the days beside it. Until an answer has the day, the address may name it. */
+export const DayInput = ({ day: answered }: { readonly day: string | undefined }) => {
+  const { address, timeZone } = useView();
+  const day = answered ?? dayNamed(address);
+  const show = (chosen: string) => replaceQuery(address, { day: chosen, at: undefined });
+  const beside = (label: string, sign: string, days: 1 | -1, isNone: boolean) => (
+    <button type="button" aria-label={label} disabled={day === '' || isNone} onClick={() => show(addDays(day, days))}>
+      {sign}
     </button>
-    <DateInput type="date" label="Day" value={day} onDate={onDay} />
-    <button
-      type="button"
-      aria-label="The day after"
-      disabled={day === '' || day >= today}
-      onClick={() => onDay(addDays(day, 1))}
-    >
-      ›
-    </button>
-  </span>
-);
+  );
+  return (
+    <span class="days">
+      {beside('The day before', '‹', -1, false)}
+      <DateInput type="date" label="Day" value={day} onDate={show} />
+      {beside('The day after', '›', 1, day >= dayText(serverNow(), timeZone))}
+    </span>
+  );
+};
 
 const typing = /^(?:\d|ArrowUp|ArrowDown|Backspace|Delete)$/;
 

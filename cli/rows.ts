@@ -1,8 +1,32 @@
-import { paginateQuery } from '@aws-sdk/client-dynamodb';
+import { ConditionalCheckFailedException, GetItemCommand, paginateQuery } from '@aws-sdk/client-dynamodb';
 import type { Facts } from '../lib/core/collections.ts';
 import { marshalled, unmarshalled } from '../lib/storage/attribute-values.ts';
 import { callsTable } from '../lib/storage/tables.ts';
+import type { RowKey } from '../lib/storage/versioned-rows.ts';
 import type { Deployment } from './connection/deployment.ts';
+
+type Connection = Pick<Deployment, 'dynamodb'>;
+
+/** The key of a row: quarantine has ids. */
+export type RowId = RowKey | { readonly id: string };
+
+/** The row with a key, as it is now; undefined if there is none. */
+export const rowAt = async ({ dynamodb }: Connection, TableName: string, key: RowId): Promise<Facts | undefined> => {
+  const get = new GetItemCommand({ TableName, Key: marshalled({ ...key }), ConsistentRead: true });
+  const { Item } = await dynamodb.send(get);
+  return Item && unmarshalled(Item);
+};
+
+/** Whether a write was made: not if its condition did not hold. */
+export const isWritten = async (write: Promise<unknown>): Promise<boolean> => {
+  try {
+    await write;
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return false;
+    throw error;
+  }
+};
 
 /** Whether a row is that of a call or participant. */
 export const isCallRow = ({ kind }: Facts): boolean => callsTable.published.some((published) => published === kind);
