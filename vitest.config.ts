@@ -30,6 +30,8 @@ export default defineConfig({
     // The default leaves a core free, which on a machine of two is half of it.
     maxWorkers: '100%',
     sequence: { shuffle: true, sequencer: ProjectByProject },
+    // What a test waits for takes longer on a busy machine than the second that is the default.
+    expect: { poll: { timeout: 45_000 } },
     testTimeout: 60_000,
     hookTimeout: 60_000,
     coverage: {

@@ -15,6 +15,8 @@ export default defineConfig({
       'test/docs/examples/support/python-packages.ts',
     ],
     maxWorkers: '100%',
+    // What a test waits for takes longer on a busy machine than the second that is the default.
+    expect: { poll: { timeout: 60_000 } },
     testTimeout: 120_000,
     hookTimeout: 120_000,
   },

@@ -26,6 +26,20 @@ export const listen = (server: Server, port: Port, host: string | undefined = lo
  * some systems allow one program on each at the same time. Rejects with a message that names the port and its flag.
  */
 export const freePort = async (port: Port): Promise<number> => {
+  if (port.number !== 0) return await probeEverywhere(port);
+  for (let tries = maxTries; tries > 1; tries--) {
+    const number = portsBelow.from + Math.floor(Math.random() * portsBelow.count);
+    const found = await probeEverywhere({ ...port, number }).catch(() => undefined);
+    if (found !== undefined) return found;
+  }
+  return await probeEverywhere(port);
+};
+
+/** Systems hand out higher ports. One of those could be given away before the program listens on it. */
+const portsBelow = { from: 20_000, count: 10_000 };
+const maxTries = 20;
+
+const probeEverywhere = async (port: Port): Promise<number> => {
   const number = await probe(port, localHost);
   return await probe({ ...port, number }, undefined);
 };

@@ -27,7 +27,7 @@ interface Service {
   readonly tokensBefore?: number;
 }
 
-const http = telephonyHttp({ timeoutMs: 4_000 });
+const http = telephonyHttp({ timeoutMs: 30_000 });
 
 /** A simulated contact centre, the account that is tried there, and how often the try requested what. */
 const startService = async ({ needs = tokens.none, answer, fault = 'none', ...before }: Service) => {

@@ -137,7 +137,7 @@ describe('the limit of getAgentLogins, as the service counts', () => {
     const { client, tableNames, stop } = await startTestTables();
     onTestFinished(stop);
 
-    const table = dynamoAgentTable({ client, tableName: tableNames.agents, deadlineMs: 5_000 });
+    const table = dynamoAgentTable({ client, tableName: tableNames.agents, deadlineMs: 50_000 });
     await pollThrough(2, { seed: 7, silence: 0.25, table });
   });
 });

@@ -115,12 +115,11 @@ describe('npm start as a process', () => {
 
     expect(await script.ended).toBe(1);
     expect(script.errors()).toContain('DynamoDB Local ended');
-    expect(await listening(ports)).toEqual([]);
+    await expect.poll(() => listening(ports), soon).toEqual([]);
   });
 
   it('prints nothing with --quiet, and ends with its terminal', async () => {
-    // Below the ports that the system hands out, so that no other test is given it meanwhile.
-    const port = await freePort({ number: 20_000 + Math.floor(Math.random() * 10_000), flag: '--port' });
+    const port = await freePort({ number: 0, flag: '--port' });
     const script = startForTest(['--quiet', '--port', String(port)], environment);
     const isReady = () => fetch(`http://127.0.0.1:${port}/_sandbox`).then(({ ok }) => ok);
     await expect.poll(() => isReady().catch(() => false), soon).toBe(true);

