@@ -33,7 +33,8 @@ export interface RecordedTemplates {
 export const templatesOf = (release: string): RecordedTemplates =>
   readRecorded(release, 'templates.json.gz') as RecordedTemplates;
 
-type Row = Readonly<Record<string, unknown>>;
+/** A row, or the detail of an event. */
+export type Row = Readonly<Record<string, unknown>>;
 
 /** What a release wrote in an hour of the simulated contact centre: rows, messages in queues, events. */
 export interface Written {

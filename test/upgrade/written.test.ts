@@ -1,0 +1,135 @@
+import { readFileSync } from 'node:fs';
+import type { SQSEvent } from 'aws-lambda';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writeInBatches } from '../../functions/adapters/dynamo-agent-table.ts';
+import { accountIndex } from '../../lib/accounts/accounts.ts';
+import { QuarantineEntry } from '../../lib/callback/schema.ts';
+import { type CallfeedClient, createCallfeedClient } from '../../lib/client/index.ts';
+import { parseEvent } from '../../lib/contract/index.ts';
+import { parseQuarantined } from '../../lib/operate/redrive-quarantined.ts';
+import { renormalise } from '../../lib/operate/renormalise.ts';
+import { eventsOf } from '../../lib/publish/publish-changes.ts';
+import { marshalled } from '../../lib/storage/attribute-values.ts';
+import { demoAccount } from '../../sandbox/sandbox-options.ts';
+import { noFault } from '../faults/world/fault.ts';
+import { createMemoryWorld } from '../faults/world/memory-world.ts';
+import { startTestTables, type TestTables } from '../support/dynamodb-local.ts';
+import { httpApiEvent } from '../support/http-api-event.ts';
+import { type Row, releases, writtenBy } from './releases.ts';
+
+const all = async <Item>(list: AsyncIterable<Item>): Promise<readonly Item[]> => {
+  const items: Item[] = [];
+  for await (const item of list) items.push(item);
+  return items;
+};
+
+describe.each(releases)('what %s wrote', (release) => {
+  const { rows, messages, events } = writtenBy(release);
+  const ofKind = (kind: string) => [...rows.calls, ...rows.agents].filter((row) => row['kind'] === kind);
+  let tables: TestTables;
+  let client: CallfeedClient;
+  beforeAll(async () => {
+    tables = await startTestTables();
+    for (const table of ['calls', 'agents'] as const)
+      await writeInBatches(
+        { client: tables.client, tableName: tables.tableNames[table], deadlineMs: 60_000 },
+        rows[table].map((row) => ({ PutRequest: { Item: marshalled(row) } })),
+      );
+    client = createCallfeedClient({ dynamodb: tables.client, tables: tables.tableNames, account: 'demo' });
+  });
+  afterAll(() => tables.stop());
+
+  it('has rows of every kind', () => {
+    const kinds = ['call', 'participant', 'agent-entry', 'agent', 'interval', 'floor', 'feed', 'feed-change'];
+    for (const kind of kinds) expect([kind, ofKind(kind).length > 0]).toEqual([kind, true]);
+  });
+
+  it('is read by the client: calls, participants and deliveries', async () => {
+    const listed = await all(client.calls({ from: '2000-01-01T00:00:00Z' }));
+    expect(listed.map(({ callId }) => callId).sort()).toEqual(
+      ofKind('call')
+        .map((row) => row['callId'])
+        .sort(),
+    );
+
+    for (const { callId } of listed) {
+      const { call, participants = [] } = (await client.call(callId)) ?? {};
+      const stored = ofKind('call').find((row) => row['callId'] === callId);
+      for (const [name, value] of Object.entries(call ?? {})) expect([name, value]).toEqual([name, stored?.[name]]);
+      expect(participants).toHaveLength(ofKind('participant').filter((row) => row['callId'] === callId).length);
+    }
+  });
+
+  it('is read by the client: agents, their days, and the floor of a moment', async () => {
+    const floor = await client.floor();
+    const known = floor.freshness === 'stale' ? floor.lastKnownAgents : [];
+    expect(known.map(({ agentId }) => agentId).sort()).toEqual(
+      ofKind('agent')
+        .map((row) => row['agentId'])
+        .sort(),
+    );
+
+    for (const { at, agents } of ofKind('floor') as never as { at: string; agents: object[] }[])
+      expect(await client.floorAt(at)).toMatchObject({
+        agents: expect.toSatisfy(({ length }) => length === agents.length),
+      });
+    const [{ agentId } = {}] = ofKind('interval');
+    const { intervals } = await client.agentDay(String(agentId), '2026-11-21', 'Asia/Kolkata');
+    expect(intervals).not.toHaveLength(0);
+    expect(await client.feedChanges()).toHaveLength(ofKind('feed-change').length);
+  });
+
+  it('is derived again from what was sent without a change', async () => {
+    for (const row of ofKind('call')) {
+      const { changedFields } = await renormalise({ isDryRun: true, clock: () => new Date() } as never)(
+        row,
+        demoAccount as never,
+        AbortSignal.timeout(60_000),
+      );
+      expect([row['callId'], changedFields]).toEqual([row['callId'], []]);
+    }
+  });
+
+  it('is published under the same ids as then, so that no subscriber is told twice', () => {
+    const first = [...ofKind('call'), ...ofKind('participant')].filter(({ revision }) => revision === 1);
+    const idOf = ({ callId, participantId, revision }: Row) => JSON.stringify([callId, participantId, revision]);
+    const then = new Map(events.map(({ detail }) => [idOf(detail), detail['id']]));
+    const now = first.flatMap((after) => eventsOf({ sequence: '1', before: undefined, after }));
+    const known = now.filter(({ detail }) => then.has(idOf(detail)));
+
+    expect(known.length).toBeGreaterThan(5);
+    for (const { detail } of known)
+      expect([idOf(detail), detail['id']]).toEqual([idOf(detail), then.get(idOf(detail))]);
+  });
+
+  it('is an event by today’s contract', () => {
+    for (const event of events) expect(parseEvent(event)).toMatchObject({ detail: { id: event.detail['id'] } });
+  });
+
+  it('is understood in quarantine, or is not for the same reason as then', () => {
+    const { redact } = accountIndex([demoAccount as never]);
+    for (const row of rows.quarantine) {
+      const entry = QuarantineEntry.parse(row);
+      expect(parseQuarantined(entry, demoAccount as never, redact)).toMatchObject({ ok: false, problem: entry.reason });
+    }
+  });
+
+  it('is stored from the parking queue, once: the same posts are duplicates afterwards', async () => {
+    const world = createMemoryWorld({ startedAt: '2026-11-20T20:00:00Z', accounts: [demoAccount] });
+    const functions = world.start(noFault);
+    const Records = messages.parked.map((body, index) => ({ messageId: String(index), body, attributes: {} }));
+    expect(await functions.recover({ Records } as never as SQSEvent)).toMatchObject({
+      answer: { batchItemFailures: [] },
+    });
+
+    for (const name of ['call-summary', 'advanced-callback', 'missed-call']) {
+      const data = readFileSync(`sandbox/examples/${name}.json`, 'utf8');
+      const form = { 'content-type': 'application/x-www-form-urlencoded' };
+      const reply = await world.post(
+        functions,
+        httpApiEvent({ body: `data=${encodeURIComponent(data)}`, headers: form }),
+      );
+      expect(JSON.parse(reply?.body ?? '')).toMatchObject({ stored: 0, quarantined: 0 });
+    }
+  });
+});
