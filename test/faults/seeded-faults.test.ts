@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parts } from './parts.ts';
-import { withFault } from './seeded/seeded-fault.ts';
 import { seededFaults } from './seeded/seeded-faults.ts';
+import { withFault } from './seeded/try-fault.ts';
 
 const project = new URL('../../', import.meta.url);
 

@@ -5,8 +5,8 @@ import { type Fault, type FaultName, faultNames } from '../../../sandbox/faults.
 import type { SandboxState } from '../../../sandbox/sandbox-state.ts';
 import { fork, type Random } from '../../../sandbox/simulator/random.ts';
 import { until } from '../../support/until.ts';
-import type { PreparedPost } from './expected-outcome.ts';
 import { type FaultChange, faultPlan, faultPlanToKill, noFault } from './fault-plan.ts';
+import type { PreparedPost } from './ledger.ts';
 import type { EnduranceSize } from './part.ts';
 import { minSamples, type Sample, startSampler } from './samples.ts';
 import { type SandboxChild, startSandboxChild } from './sandbox-child.ts';

@@ -6,8 +6,8 @@ import { marshalled, unmarshalled } from '../../../lib/storage/attribute-values.
 import { localClient, tableNames } from '../../../sandbox/local-aws.ts';
 import { flatness, percentile, rounded } from '../../support/statistics.ts';
 import type { Figure, PartReport } from '../part.ts';
-import { connectInspector } from './inspector.ts';
 import type { SandboxChild } from './sandbox-child.ts';
+import { connectInspector } from './sandbox-child.ts';
 
 export interface Sample {
   /** Seconds from the start. */

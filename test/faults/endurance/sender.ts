@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { tryParseJson } from '../../../lib/core/json.ts';
 import type { Wire } from '../../../sandbox/simulator/posts/post.ts';
 import type { Random } from '../../../sandbox/simulator/random.ts';
-import type { PreparedPost } from './expected-outcome.ts';
+import type { PreparedPost } from './ledger.ts';
 import { isFinal, type Ledger } from './ledger.ts';
 
 const Counts = z.object({

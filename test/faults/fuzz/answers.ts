@@ -4,10 +4,20 @@ import type { LoginRow } from '../../../sandbox/simulator/service/responses.ts';
 import { weighted } from '../../support/property.ts';
 import { type ModelDefinition, must } from '../models/model.ts';
 import { pollSecrets } from './accounts.ts';
-import { agentRecord, answerWith, type JsonNode, styles, written } from './json.ts';
 import { answerChanges, frames, type Records } from './mutate-answer.ts';
 import { textChanges } from './mutate-post.ts';
-import { applied, type Change, changeOf, changesOf, mutated } from './mutation.ts';
+import {
+  agentRecord,
+  answerWith,
+  applied,
+  type Change,
+  changeOf,
+  changesOf,
+  type JsonNode,
+  mutated,
+  styles,
+  written,
+} from './mutation.ts';
 import { answerViolations, outcomeOf, pollTrial } from './try-answer.ts';
 
 export type TokenKind = 'none' | 'static' | 'generate';

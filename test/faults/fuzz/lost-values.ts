@@ -6,9 +6,9 @@ import { instantOf, secondsFrom } from '../../../lib/core/time.ts';
 import * as vocabularies from '../../../lib/telephony/vocabularies.ts';
 import { accounts, secrets } from './accounts.ts';
 import { bodyTextOf, type Posted } from './carriers.ts';
-import { isFields, type JsonNode, nodeOf } from './json.ts';
-import { percentDecoded, readings, textsIn, unescaped } from './leaks.ts';
+import { isFields, type JsonNode, nodeOf } from './mutation.ts';
 import type { Trial } from './receiver.ts';
+import { percentDecoded, readings, textsIn, unescaped } from './stored-values.ts';
 
 const words = Object.values(vocabularies);
 const folded = (text: string): string => text.toLowerCase().replace(/[\s_-]+/g, '');

@@ -1,9 +1,21 @@
 import fc from 'fast-check';
 import { inventedRows } from '../../../sandbox/simulator/service/answer-quirks.ts';
 import { pollSecrets } from './accounts.ts';
-import { agentRecord, answerWith, type FieldList, type JsonNode, objectOf, written } from './json.ts';
 import { fieldChanges } from './mutate-record.ts';
-import { inOneRecord, type Kind, kindOf, kindWith, rotated, withValue } from './mutation.ts';
+import {
+  agentRecord,
+  answerWith,
+  type FieldList,
+  inOneRecord,
+  type JsonNode,
+  type Kind,
+  kindOf,
+  kindWith,
+  objectOf,
+  rotated,
+  withValue,
+  written,
+} from './mutation.ts';
 import { digits, oddNode, oddText, trapNames } from './odd-values.ts';
 
 export type Records = readonly JsonNode[];

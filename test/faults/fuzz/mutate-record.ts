@@ -2,18 +2,24 @@ import fc from 'fast-check';
 import { wireCallFields, wireParticipantFields } from '../../../lib/telephony/call-fields.ts';
 import { weighted } from '../../support/property.ts';
 import { secrets } from './accounts.ts';
-import { type Field, type FieldList, isFields, type JsonNode, objectOf, recordsIn, written } from './json.ts';
 import {
+  type Field,
+  type FieldList,
   inOneRecord,
+  isFields,
+  type JsonNode,
   type Kind,
   kindOf,
   kindWith,
+  objectOf,
+  recordsIn,
   respelt,
   rotated,
   spelling,
   withChanged,
   withField,
   withValue,
+  written,
 } from './mutation.ts';
 import { digits, oddLength, oddNode, oddText, trapNames } from './odd-values.ts';
 

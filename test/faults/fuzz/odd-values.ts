@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { digitsOf, seededRandom } from '../../../sandbox/simulator/random.ts';
 import { weighted } from '../../support/property.ts';
 import { secrets } from './accounts.ts';
-import { type Field, type JsonNode, objectOf } from './json.ts';
+import { type Field, type JsonNode, objectOf } from './mutation.ts';
 
 /** Lengths: nearly all short, some long, a few very long. */
 export const oddLength: fc.Arbitrary<number> = weighted(

@@ -8,11 +8,20 @@ import { type ModelDefinition, must } from '../models/model.ts';
 import { posts } from '../posts.ts';
 import { callbackSecret } from './accounts.ts';
 import { bytesOf, eventOf, oddCarriers, type Posted, usualCarriers } from './carriers.ts';
-import { type JsonNode, nodeOf, styles, written } from './json.ts';
 import { isTruncated } from './lost-values.ts';
 import { httpChanges, textChanges } from './mutate-post.ts';
 import { recordChanges, rootChanges } from './mutate-record.ts';
-import { applied, type Change, changeOf, changesOf, mutated } from './mutation.ts';
+import {
+  applied,
+  type Change,
+  changeOf,
+  changesOf,
+  type JsonNode,
+  mutated,
+  nodeOf,
+  styles,
+  written,
+} from './mutation.ts';
 import { createReceiver, type Receiver } from './receiver.ts';
 import { judgeTrial, type Verdict } from './verdict.ts';
 

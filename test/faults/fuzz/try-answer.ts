@@ -11,10 +11,9 @@ import { noFault } from '../world/fault.ts';
 import { worldTables } from '../world/memory-world.ts';
 import { accounts, pollingKeys, tokens } from './accounts.ts';
 import type { AnswerCase, TokenKind } from './answers.ts';
-import { agentRecord, answerWith, written } from './json.ts';
-import { leakedSecrets, textsIn } from './leaks.ts';
+import { agentRecord, answerWith, written } from './mutation.ts';
 import { pollutedPrototypes } from './receiver.ts';
-import { notStorable } from './row-limits.ts';
+import { leakedSecrets, notStorable, textsIn } from './stored-values.ts';
 
 /** The rows of agents and their feed after each of three polls: with a good answer, the fuzzed one, a good one again. */
 export interface PollTrial {

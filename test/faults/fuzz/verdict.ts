@@ -5,10 +5,9 @@ import { tryParseJson } from '../../../lib/core/json.ts';
 import { decompressed } from '../../support/call-records.ts';
 import { callbackSecret, secrets } from './accounts.ts';
 import { bodyTextOf, bytesOf, type Posted } from './carriers.ts';
-import { leakedSecrets, textsIn } from './leaks.ts';
 import { lostValues, sentValues } from './lost-values.ts';
 import type { Answered, Trial } from './receiver.ts';
-import { notStorable } from './row-limits.ts';
+import { leakedSecrets, notStorable, textsIn } from './stored-values.ts';
 
 const deliveriesIn = ({ calls }: Trial): number =>
   calls.reduce((sum, { deliveries }) => sum + (Array.isArray(deliveries) ? deliveries.length : 0), 0);

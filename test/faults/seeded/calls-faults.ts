@@ -1,4 +1,4 @@
-import type { FaultsByCheck } from './seeded-fault.ts';
+import type { FaultsByCheck } from './try-fault.ts';
 
 /** Faults that lose calls, corrupt them, or publish the wrong events, and mistakes about details of AWS. */
 export const callsFaults: FaultsByCheck = {

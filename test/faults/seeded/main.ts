@@ -2,10 +2,9 @@ import { fileURLToPath } from 'node:url';
 import { ok, type Result } from '../../../lib/core/result.ts';
 import { print, printError, runCommand } from '../../../sandbox/cli/run-command.ts';
 import { readArguments } from '../../support/parts.ts';
-import { defaultSeed, seedFlag, seedFrom } from '../options.ts';
-import { type SeededFault, withoutFault } from './seeded-fault.ts';
+import { defaultSeed, seedFlag, seedFrom } from '../part.ts';
 import { seededFaults } from './seeded-faults.ts';
-import { tryFault, type Verdict } from './try-fault.ts';
+import { type SeededFault, tryFault, type Verdict, withoutFault } from './try-fault.ts';
 
 const usage = `Seeds one fault after the other into a copy of the project, and checks that the test which has to find it does.
 

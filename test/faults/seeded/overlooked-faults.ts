@@ -1,4 +1,4 @@
-import type { FaultsByCheck } from './seeded-fault.ts';
+import type { FaultsByCheck } from './try-fault.ts';
 
 /** Faults that somebody planted and that every test passed then, each with the test that finds it now. */
 export const overlookedFaults: FaultsByCheck = {

@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { checkout, installedPackage, projectWith } from '../../../support/packed-package.ts';
+import { type Properties } from '../../../cdk/support/template.ts';
+import { nodeIn } from '../../../package/support.ts';
 
 const examples = join(checkout, 'docs/examples');
 
@@ -32,3 +34,68 @@ export const sandboxEnvironment = (changes: Readonly<Record<string, string>>): R
 
   return { ...Object.fromEntries(Object.entries(variables).map(([name, value = '']) => [name, value])), ...changes };
 };
+
+/** A script that passes its standard input to the handler and prints the answer in its last line. */
+const invoke = (bundle: string): string => `
+  import { text } from 'node:stream/consumers';
+  import { handler } from '${bundle}';
+  const answer = await handler(JSON.parse(await text(process.stdin)));
+  process.stdout.write(JSON.stringify(answer) ?? '');`;
+
+/** The context of a stack, and the account that the CDK's command line would find. */
+interface SynthesisOptions {
+  readonly context: Readonly<Record<string, string>>;
+  readonly account?: string;
+}
+
+/** An example with a stack, installed and synthesised in its own project. */
+export const synthesisedExample = async (name: string, stack: string, { context, account }: SynthesisOptions) => {
+  const project = await exampleProject(name);
+  const assembly = join(project, 'cdk.out');
+  const environment = {
+    CDK_OUTDIR: assembly,
+    CDK_CONTEXT_JSON: JSON.stringify(context),
+    ...(account !== undefined && { CDK_DEFAULT_ACCOUNT: account, CDK_DEFAULT_REGION: 'eu-west-1' }),
+  };
+  const { code, errors } = await nodeIn(project, ['app.ts'], { environment });
+  if (code !== 0) throw new Error(errors);
+
+  const template: { readonly Resources: Readonly<Record<string, { Type: string; Properties: Properties }>> } =
+    JSON.parse(readFileSync(join(assembly, `${stack}.template.json`), 'utf8'));
+  const [asset = ''] = readdirSync(assembly).filter((name) => name.startsWith('asset.'));
+
+  return {
+    project,
+    /** The properties of the template's resources of one type. */
+    ofType: (type: string): readonly Properties[] =>
+      Object.values(template.Resources).flatMap(({ Type, Properties }) => (Type === type ? [Properties] : [])),
+    /** Runs the bundled handler with an event, as Lambda would. The last line is its answer. */
+    async invoke(event: unknown, variables: Readonly<Record<string, string>>) {
+      const { output, errors } = await nodeIn(
+        project,
+        ['--input-type=module', '-e', invoke(join(assembly, asset, 'index.mjs'))],
+        { input: JSON.stringify(event), environment: variables },
+      );
+
+      return { lines: output.split('\n').map((line) => (line === '' ? undefined : JSON.parse(line))), errors };
+    },
+  };
+};
+
+/** The subscriber example. */
+export const synthesisedSubscriber = async () => {
+  const example = await synthesisedExample('subscriber', 'missed-calls', { context: { stage: 'prod' } });
+
+  return {
+    ...example,
+    /** Runs the handler with a batch of messages. */
+    async deliver(bodies: readonly string[], variables: Readonly<Record<string, string>>) {
+      const Records = bodies.map((body, index) => ({ messageId: `message-${index}`, body }));
+      const { lines, errors } = await example.invoke({ Records }, variables);
+
+      return { answer: lines.at(-1), messages: lines.slice(0, -1).map(({ message }) => message), errors };
+    },
+  };
+};
+
+export type SynthesisedSubscriber = Awaited<ReturnType<typeof synthesisedSubscriber>>;

@@ -6,8 +6,7 @@ import type { Log } from '../../models/model.ts';
 import { ProcessCrash } from '../../world/fault.ts';
 import { createMemoryWorld, type MemoryWorld } from '../../world/memory-world.ts';
 import { createScheduler, type Scheduler } from '../../world/scheduler.ts';
-import { polledAccounts } from '../accounts.ts';
-import { createProcesses } from '../processes.ts';
+import { createProcesses, polledAccounts } from '../processes.ts';
 import { createCentre, createTelephony, type Telephony } from './contact-centre.ts';
 import type { PollingHistory, PollingSlot, PollingStep, Tick } from './polling-history.ts';
 

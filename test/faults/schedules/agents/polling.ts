@@ -10,8 +10,7 @@ import {
   statesAt,
 } from '../../../support/agent-history.ts';
 import { type ModelDefinition, must } from '../../models/model.ts';
-import { secretMark } from '../accounts.ts';
-import { mustExplainRepeats } from '../processes.ts';
+import { mustExplainRepeats, secretMark } from '../processes.ts';
 import {
   type AgentEvent,
   expectAgentsToBe,

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import type { Facts } from '../../../../lib/core/collections.ts';
 import { must } from '../../models/model.ts';
-import { callAccounts, straySecret } from '../accounts.ts';
+import { callAccounts, straySecret } from '../processes.ts';
 import { type CallRow, nameOf } from './call-rows.ts';
 import type { PlayedCalls } from './calls.ts';
 import { type AccountIndex, isParticipant, type Post } from './history.ts';

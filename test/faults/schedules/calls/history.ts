@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { faultKinds } from '../../world/fault.ts';
-import { straySecret } from '../accounts.ts';
 import type { FaultRule } from '../processes.ts';
+import { straySecret } from '../processes.ts';
 
 export type AccountIndex = 0 | 1;
 

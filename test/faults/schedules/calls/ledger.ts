@@ -5,7 +5,7 @@ import { posted } from '../../../support/call-records.ts';
 import { formOf, httpApiEvent } from '../../../support/http-api-event.ts';
 import { must } from '../../models/model.ts';
 import type { Reply } from '../../world/memory-world.ts';
-import { callAccounts } from '../accounts.ts';
+import { callAccounts } from '../processes.ts';
 import { isParticipant, type Post } from './history.ts';
 
 /** The records of a post as they are sent: summaries name the account and its key, participants neither. */
