@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { connectInspector } from '../../test/faults/endurance/inspector.ts';
+import { connectInspector } from '../../test/faults/endurance/sandbox-child.ts';
 import { root, startProcessTree } from '../../test/support/process-tree.ts';
 import { until } from '../../test/support/until.ts';
 

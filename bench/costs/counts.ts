@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type AttributeValue } from '@aws-sdk/client-dynamodb';
-import { type Index, type Table } from '../../lib/storage/tables.ts';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import type { Index, Table } from '../../lib/storage/tables.ts';
 import { itemBytes } from '../../test/support/dynamodb-limits.ts';
 import { type RequestWrite, writesIn } from '../../test/support/memory-dynamodb/requests.ts';
 

@@ -7,8 +7,16 @@ import type { Key, Table } from '../../lib/storage/tables.ts';
 import type { MonitoringMode } from '../../lib/telemetry/metrics.ts';
 import { localClient } from '../../sandbox/local-aws.ts';
 import type { RequestWrite } from '../../test/support/memory-dynamodb/requests.ts';
-import { type Counts, sum } from './counts.ts';
-import { type Item, indexUnits, parseCommand, type RowWrite, storedBytes, tableUnits } from './row-writes.ts';
+import {
+  type Counts,
+  type Item,
+  indexUnits,
+  parseCommand,
+  type RowWrite,
+  storedBytes,
+  sum,
+  tableUnits,
+} from './counts.ts';
 
 export type MeteredTables = Readonly<Record<string, Table>>;
 

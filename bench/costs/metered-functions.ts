@@ -14,9 +14,8 @@ import { lambdaContext } from '../../sandbox/lambda/runtime.ts';
 import { localClient } from '../../sandbox/local-aws.ts';
 import { lambdaRecord } from '../../sandbox/stream/lambda-record.ts';
 import { formOf, httpApiEvent } from '../../test/support/http-api-event.ts';
-import type { Counts } from './counts.ts';
+import type { Counts, RowWrite } from './counts.ts';
 import type { Meter, Metering } from './meter.ts';
-import type { RowWrite } from './row-writes.ts';
 
 /** The size of one request of an HTTP API. https://aws.amazon.com/api-gateway/pricing/ */
 const requestBytes = 512 * 1024;

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { callsTable } from '../../lib/storage/tables.ts';
 import { tableNames } from '../../sandbox/local-aws.ts';
+import type { RowWrite } from '../costs/counts.ts';
 import { checkedMetering, commandMeter } from '../costs/meter.ts';
 import { createReceiver } from '../costs/metered-functions.ts';
-import type { RowWrite } from '../costs/row-writes.ts';
 import { example, justEnded } from '../examples.ts';
 import { memoryClient, memoryTables } from '../growth/threaded-tables.ts';
 

@@ -1,13 +1,13 @@
-import * as z from 'zod';
-import { specificationSummary } from '../../test/fixtures/calls.ts';
 import { hash } from 'node:crypto';
 import { parse } from 'node:querystring';
+import * as z from 'zod';
 import { accountIndex, parseAccounts } from '../../lib/accounts/accounts.ts';
 import { senderCredentials, verifySender } from '../../lib/callback/authenticate-sender.ts';
 import { classifyRecords } from '../../lib/callback/classify-records.ts';
 import { normaliseRecords } from '../../lib/callback/normalise-records.ts';
 import { parseEnvelope } from '../../lib/callback/parse-envelope.ts';
-import { type Result } from '../../lib/core/result.ts';
+import type { Result } from '../../lib/core/result.ts';
+import { specificationSummary } from '../../test/fixtures/calls.ts';
 import { formOf } from '../../test/support/http-api-event.ts';
 
 export interface Payload {
