@@ -1,7 +1,7 @@
 import { Annotations, Arn, ArnFormat, Stack, Token, TokenComparison } from 'aws-cdk-lib';
 import { CfnRule, type EventPattern, type IEventBus, type IRuleTarget, Rule } from 'aws-cdk-lib/aws-events';
 import { EventBus as EventBusTarget } from 'aws-cdk-lib/aws-events-targets';
-import { type Construct } from 'constructs';
+import type { Construct } from 'constructs';
 
 /**
  * An EventBridge pattern over an event's `detail`. Every named field must match one entry of its list. A list in the event

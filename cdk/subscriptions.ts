@@ -15,8 +15,7 @@ import {
   eventSource,
 } from '../lib/contract/call-events.ts';
 import type { EventType } from '../lib/contract/events.ts';
-import { BusRule } from './bus-rule.ts';
-import { emptyField, type Where } from './event-pattern.ts';
+import { BusRule, emptyField, type Where } from './bus-rule.ts';
 import { readStageParameter } from './stage-parameters.ts';
 import { nameIn, type OfStage } from './tables.ts';
 

@@ -1,14 +1,14 @@
-import type * as z from 'zod/mini';
-import { type TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { type RecoverCallbacksEnv } from '../../functions/recover-callbacks/env.ts';
-import { type Settings } from '../settings/settings.ts';
-import { ServiceFunction, serveQueue } from './service-function.ts';
-import { type Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
-import { type ReceiveCallbackEnv } from '../../functions/receive-callback/env.ts';
+import type * as z from 'zod/mini';
+import type { ReceiveCallbackEnv } from '../../functions/receive-callback/env.ts';
+import type { RecoverCallbacksEnv } from '../../functions/recover-callbacks/env.ts';
+import type { Settings } from '../settings/settings.ts';
 import { callbackSecretEnvironment } from './accounts-secret.ts';
-import { type DeploymentContext } from './deployment-context.ts';
-import { type ParkingQueue } from './parking-queue.ts';
+import type { DeploymentContext } from './deployment-context.ts';
+import type { ParkingQueue } from './parking-queue.ts';
+import { ServiceFunction, serveQueue } from './service-function.ts';
 
 /** The tables that store calls and quarantined callbacks, and how long they retain rows. */
 interface CallStore {

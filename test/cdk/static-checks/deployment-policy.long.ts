@@ -4,9 +4,7 @@ import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { outside, type Resources } from './deployed-arns.ts';
 import { leftOut } from './handler-exceptions.ts';
 import { expand, handlerPermissions, type Need, neededPermissions } from './needed-permissions.ts';
-import { allows, type Policy } from './policy-access.ts';
-import { resolvedStatements } from './resolved-statements.ts';
-import { variants } from './variants.ts';
+import { allows, type Policy, resolvedStatements, variants } from './statements.ts';
 
 const shipped: Policy = JSON.parse(readFileSync('cdk/deployment-policy.json', 'utf8'));
 /** The policy of somebody who uses a key: they put its ARN in. */

@@ -1,5 +1,5 @@
-import { arnsIn, iamTypesOf, type Resources } from './deployed-arns.ts';
 import { configurations, kmsKeyArn, synthesise } from '../support/synthesise.ts';
+import { arnsIn, iamTypesOf, type Resources } from './deployed-arns.ts';
 
 /** A statement of a policy, and the logical id of the resource that has it. */
 export interface Labelled {

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { type Labelled, resolvedStatements } from './resolved-statements.ts';
-import { variants } from './variants.ts';
+import { type Labelled, resolvedStatements, variants } from './statements.ts';
 
 /** Findings that stay. One that is not found any more fails the test. */
 const acknowledged: readonly (readonly [finding: RegExp, why: string])[] = [

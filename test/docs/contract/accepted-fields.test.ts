@@ -5,7 +5,7 @@ import { wireCallFields, wireParticipantFields } from '../../../lib/telephony/ca
 import { specificationLogins } from '../../fixtures/accounts.ts';
 import { specificationParticipant, specificationSummary } from '../../fixtures/calls.ts';
 import { callOf, jsonOf, seeds } from '../../sandbox/simulator/support/calls.ts';
-import { faultsBy } from './support/schema-checks.ts';
+import { faultsBy } from './support/event-bridge.ts';
 
 const page = readFileSync('docs/accepted-fields.md', 'utf8');
 const contract = readFileSync('docs/contract.md', 'utf8');

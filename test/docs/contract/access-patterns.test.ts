@@ -6,7 +6,7 @@ import { scenario } from '../../../docs/contract/examples.ts';
 import { rowSchemaPath } from '../../../docs/contract/schemas.ts';
 import { marshalled, unmarshalled } from '../../../lib/storage/attribute-values.ts';
 import { startTestTables, type TestTables } from '../../support/dynamodb-local.ts';
-import { faultsBy } from './support/schema-checks.ts';
+import { faultsBy } from './support/event-bridge.ts';
 
 /** What they return for what happened is tested by the client, which sends the same requests. */
 describe('access requests', () => {

@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { contractFiles, staleFiles } from '../../../docs/contract/contract-files.ts';
 import { eventSchemas } from '../../../lib/contract/events.ts';
 import { runHere } from '../../support/run-here.ts';
-import { eventFaults } from './support/schema-checks.ts';
+import { eventFaults } from './support/event-bridge.ts';
 
 const files = await contractFiles();
 

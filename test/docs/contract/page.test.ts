@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { eventSchemas } from '../../../lib/contract/events.ts';
 import { parseEvent } from '../../../lib/contract/index.ts';
-import { matches } from './support/event-bridge.ts';
-import { eventFaults } from './support/schema-checks.ts';
+import { eventFaults, matches } from './support/event-bridge.ts';
 
 type Plain = Readonly<Record<string, unknown>>;
 

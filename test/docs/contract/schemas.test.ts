@@ -14,7 +14,7 @@ import { startTestTables } from '../../support/dynamodb-local.ts';
 import { formOf } from '../../support/http-api-event.ts';
 import { pollTwoDays } from '../../support/polled-centre.ts';
 import { logIn } from '../../support/sandbox.ts';
-import { eventFaults, faultsBy, writtenSchema } from './support/schema-checks.ts';
+import { eventFaults, faultsBy, writtenSchema } from './support/event-bridge.ts';
 import { simulatedHours } from './support/simulated-hours.ts';
 
 /** The contract's name of a row, by its kind. */

@@ -2,8 +2,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts';
 import { compile } from '../../package/support.ts';
 import { demoCall, postCall } from '../../support/sandbox.ts';
-import { sandboxEnvironment } from './support/example-project.ts';
-import { synthesisedExample } from './support/synthesised-subscriber.ts';
+import { sandboxEnvironment, synthesisedExample } from './support/example-project.ts';
 
 /** Compilers and CDK are slow on a busy machine. */
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });

@@ -10,8 +10,7 @@ import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts';
 import { compile } from '../../package/support.ts';
 import { demoCall, postCall, startScript } from '../../support/sandbox.ts';
 import { matches } from '../contract/support/event-bridge.ts';
-import { sandboxEnvironment } from './support/example-project.ts';
-import { type SynthesisedSubscriber, synthesisedSubscriber } from './support/synthesised-subscriber.ts';
+import { type SynthesisedSubscriber, sandboxEnvironment, synthesisedSubscriber } from './support/example-project.ts';
 
 /** Compilers and CDK are slow on a busy machine. */
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { checkout, installedPackage, projectWith } from '../../../support/packed-package.ts';
-import { type Properties } from '../../../cdk/support/template.ts';
+import type { Properties } from '../../../cdk/support/template.ts';
 import { nodeIn } from '../../../package/support.ts';
+import { checkout, installedPackage, projectWith } from '../../../support/packed-package.ts';
 
 const examples = join(checkout, 'docs/examples');
 
