@@ -1,6 +1,6 @@
 import { callsFaults } from './calls-faults.ts';
 import { overlookedFaults } from './overlooked-faults.ts';
-import { type FaultsByCheck, faultsIn, type SeededFault } from './seeded-fault.ts';
+import { type FaultsByCheck, faultsIn, type SeededFault } from './try-fault.ts';
 
 /** Faults of the poller, in reading what is sent, and in tests: one of them makes tests test nothing. */
 const otherFaults: FaultsByCheck = {
@@ -110,33 +110,12 @@ const readingRules = 'test/lib/callback/reading-rules.test.ts';
 /** Faults of the reconciliation with the call report. */
 const reportFaults: FaultsByCheck = {
   unit: {
-    'report-wins': {
-      what: 'The call report counts as much as a callback.',
-      file: 'lib/calls/merge-deliveries.ts',
-      find: '    Number(source === undefined),\n',
-      replace: '    Number(source === undefined) * 0,\n',
-      test: reconciliation,
-    },
     'report-limit-in-memory': {
       what: 'The process remembers earlier requests for the report, the table does not.',
       file: 'lib/reconcile/reconciliation.ts',
       find: ': readRow(Reconciliation, row);',
       replace: ': { ...readRow(Reconciliation, row), requests: [] };',
       test: reconciliation,
-    },
-    'report-page-lost': {
-      what: 'A full page of the report counts as the last one.',
-      file: 'lib/reconcile/reconciliation.ts',
-      find: 'soFar.records < total : records >= pageSize;',
-      replace: 'records > total : records > pageSize;',
-      test: reconciliation,
-    },
-    'report-midnight': {
-      what: 'A call of the report that ends after midnight ends before it began.',
-      file: 'lib/telephony/report-fields.ts',
-      find: 'isPastMidnight(start, end) ? addDays(date, 1) : date',
-      replace: 'date',
-      test: 'test/lib/telephony/report-fields.test.ts',
     },
     'leg-taken-for-call': {
       what: 'The id of a leg names a call of the report.',
