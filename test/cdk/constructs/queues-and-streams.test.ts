@@ -1,0 +1,200 @@
+import type { Template } from 'aws-cdk-lib/assertions';
+import { describe, expect, it } from 'vitest';
+import { tickEntries, tickLifeSeconds } from '../../../functions/poll-agents/ticks.ts';
+import { agentsTable, callsTable } from '../../../lib/storage/tables.ts';
+import { synthesise } from '../support/synthesise.ts';
+import { nameOf, only, someOf } from '../support/template.ts';
+
+const templateWith = (context: Readonly<Record<string, string>>): Template => synthesise({ context }).template;
+const plain = templateWith({});
+const hourly = templateWith({ reconciliation: 'hourly' });
+const daily = templateWith({ reconciliation: 'daily', agentPolling: 'off' });
+
+const days = 24 * 3_600;
+
+/** Queues by their role. Only what is parked waits for days; ticks and messages of reconciliation are sent anew. */
+describe.each([
+  ['ParkingQueue', 'RecoverCallbacks', hourly, { MessageRetentionPeriod: 14 * days }, 6, { size: 10, runs: 10 }],
+  ['PollAgentsTicks', 'PollAgents', hourly, { MessageRetentionPeriod: tickLifeSeconds }, 1, { size: 10, runs: 2 }],
+  ['ReconcileCallsQueue', 'ReconcileCalls', hourly, { MessageRetentionPeriod: 3_600 }, 6, { size: 1, runs: 5 }],
+  ['ReconcileCallsQueue', 'ReconcileCalls', daily, { MessageRetentionPeriod: days }, 6, { size: 1, runs: 5 }],
+] as const)('the queue %s', (name, reader, template, properties, timeouts, batch) => {
+  const queue = only(template, 'AWS::SQS::Queue', name);
+
+  it('keeps a message as long as it is of use', () => {
+    expect(queue).toMatchObject(properties);
+  });
+
+  it(`hides a message ${timeouts} times as long as ${reader} may run`, () => {
+    const { Timeout } = only(template, 'AWS::Lambda::Function', reader);
+
+    expect(queue['VisibilityTimeout']).toBe(timeouts * Timeout);
+  });
+
+  it(`is processed ${batch.size} messages at a time with single failures, by at most ${batch.runs} runs at once`, () => {
+    expect(only(template, 'AWS::Lambda::EventSourceMapping', reader)).toMatchObject({
+      EventSourceArn: { 'Fn::GetAtt': [expect.stringMatching(`^Callfeed${name}`), 'Arn'] },
+      BatchSize: batch.size,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      ScalingConfig: { MaximumConcurrency: batch.runs },
+    });
+  });
+
+  it('has dead letters only where a message cannot be sent anew, and goes with the stack otherwise', () => {
+    const isParking = name === 'ParkingQueue';
+    const [resource] = Object.values(template.findResources('AWS::SQS::Queue', { Properties: queue }));
+
+    expect('RedrivePolicy' in queue).toBe(isParking);
+    expect(resource?.['DeletionPolicy']).toBe(isParking ? 'RetainExceptOnCreate' : 'Delete');
+  });
+});
+
+describe('the parking queue', () => {
+  const parking = only(plain, 'AWS::SQS::Queue', 'ParkingQueue');
+
+  it('tries for a day before a callback becomes a dead letter: an outage is not a bad message', () => {
+    expect(parking['VisibilityTimeout'] * parking['RedrivePolicy'].maxReceiveCount).toBe(days);
+    expect(nameOf(parking['RedrivePolicy'].deadLetterTargetArn)).toBe('ParkingDeadLetters.Arn');
+  });
+
+  it('accepts the largest message that SQS allows', () => {
+    expect(parking['MaximumMessageSize']).toBe(1024 * 1024);
+  });
+});
+
+it.each(someOf(plain, 'AWS::SQS::Queue'))(
+  'the queue %s has no name of ours, and keeps its messages for 14 days unless they are ticks',
+  (id, queue) => {
+    expect(queue).toMatchObject({ MessageRetentionPeriod: id.includes('Ticks') ? 135 : 14 * days });
+    expect(queue).not.toHaveProperty('QueueName');
+  },
+);
+
+describe.each([
+  ['Calls', callsTable],
+  ['Agents', agentsTable],
+])('the stream of %s', (name, { published }) => {
+  const subscription = only(plain, 'AWS::Lambda::EventSourceMapping', `PublishChangesServiceFunction${name}`);
+
+  it('is read from its beginning, in batches in which single rows can fail, and counts failed changes', () => {
+    expect(subscription).toMatchObject({
+      StartingPosition: 'TRIM_HORIZON',
+      BatchSize: 100,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      BisectBatchOnFunctionError: true,
+      ParallelizationFactor: 4,
+      MetricsConfig: { Metrics: ['EventCount'] },
+    });
+    expect(nameOf(subscription['EventSourceArn'])).toBe(`${name}.StreamArn`);
+  });
+
+  it('is filtered for new and changed rows of published kinds', () => {
+    const patterns = subscription['FilterCriteria'].Filters.map(({ Pattern }: { Pattern: string }) =>
+      JSON.parse(Pattern),
+    );
+
+    expect(patterns).toEqual([{ dynamodb: { NewImage: { kind: { S: published } } } }]);
+    expect(published.length).toBeGreaterThan(0);
+  });
+
+  it('is retried until shortly before the stream drops the record, which then goes to the failed-changes bucket', () => {
+    expect(subscription).not.toHaveProperty('MaximumRetryAttempts');
+    expect(subscription['MaximumRecordAgeInSeconds']).toBe(23 * 3600);
+    expect(nameOf(subscription['DestinationConfig'].OnFailure.Destination)).toBe('PublishChangesUnpublished.Arn');
+  });
+});
+
+it('the failed-changes bucket keeps objects for 28 days, and blocks public access', () => {
+  expect(only(plain, 'AWS::S3::Bucket', 'PublishChangesUnpublished')).toMatchObject({
+    LifecycleConfiguration: { Rules: [{ ExpirationInDays: 28, Status: 'Enabled' }] },
+    PublicAccessBlockConfiguration: {
+      BlockPublicAcls: true,
+      BlockPublicPolicy: true,
+      IgnorePublicAcls: true,
+      RestrictPublicBuckets: true,
+    },
+    OwnershipControls: { Rules: [{ ObjectOwnership: 'BucketOwnerEnforced' }] },
+  });
+});
+
+const begin = { MessageBody: '{"kind":"all"}' };
+
+/** A schedule sends to a queue what the function is to do: ticks of two minutes, each delayed to its slot, or one message. */
+it.each([
+  ['PollAgentsEveryMinute', hourly, 'rate(1 minute)', 'PollAgentsTicks', 'sendMessageBatch', { Entries: tickEntries }],
+  ['ReconcileCalls', hourly, 'cron(17 * * * ? *)', 'ReconcileCallsQueue', 'sendMessage', begin],
+  ['ReconcileCalls', daily, 'cron(30 5 * * ? *)', 'ReconcileCallsQueue', 'sendMessage', begin],
+] as const)('the schedule %s sends to its queue at its time', (name, template, expression, queue, action, sent) => {
+  const { Target, ...schedule } = only(template, 'AWS::Scheduler::Schedule', name);
+  const [before, queueUrl, after] = Target.Input['Fn::Join'][1];
+
+  expect(schedule).toMatchObject({
+    ScheduleExpression: expression,
+    State: 'ENABLED',
+    FlexibleTimeWindow: { Mode: 'OFF' },
+    ...(expression.startsWith('cron') && { ScheduleExpressionTimezone: 'Etc/UTC' }),
+  });
+  expect(JSON.stringify(Target.Arn)).toContain(`:scheduler:::aws-sdk:sqs:${action}"`);
+  expect(nameOf(queueUrl)).toBe(`${queue}.Ref`);
+  expect(JSON.parse(`${before}URL${after}`)).toEqual({ QueueUrl: 'URL', ...sent });
+});
+
+it('the schedule of ticks retries within the minute, and has no dead letters', () => {
+  const { Target } = only(plain, 'AWS::Scheduler::Schedule', 'PollAgentsEveryMinute');
+
+  expect(tickLifeSeconds).toBe(135);
+  expect(Target.RetryPolicy).toEqual({ MaximumEventAgeInSeconds: 60, MaximumRetryAttempts: 3 });
+  expect(Target).not.toHaveProperty('DeadLetterConfig');
+});
+
+it.each([
+  ['hourly', hourly, 3 * 3_600],
+  ['daily', daily, days],
+])('with reconciliation=%s its alarms judge over the time in which the report is read', (_name, template, seconds) => {
+  for (const name of ['CallbacksMissing', 'ReconciliationSilent'])
+    expect(JSON.stringify(only(template, 'AWS::CloudWatch::Alarm', `Monitoring${name}`))).toContain(
+      `"Period":${seconds}`,
+    );
+  expect(nameOf(template.findOutputs('*')['ReconciliationQueueUrl']?.['Value'])).toBe('ReconcileCallsQueue.Ref');
+});
+
+const ofPolling =
+  /^Callfeed(PollAgents|Monitoring(AgentsStale|EveryPollFails|PollerSilent|RateLimitExceeded|AgentsUnreadable|PollerCrashes|CallbacksSilent))/;
+const ofReconciliation = /^Callfeed(ReconcileCalls|Monitoring(CallbacksMissing|ReconciliationSilent))/;
+const ofReconciliationAnywhere = /Reconcil|ReportCalls|ReportPages/;
+
+/** The table of agents and its stream stay, so that polling can be switched on again. */
+describe.each([
+  [
+    'agentPolling=off',
+    templateWith({ agentPolling: 'off' }),
+    plain,
+    ofPolling,
+    /PollAgents|PollsSucceeded|FeedAgeSeconds|CallbackSilenceSeconds/,
+  ],
+  ['no reconciliation', plain, hourly, ofReconciliation, ofReconciliationAnywhere],
+  [
+    'no reconciliation and agentPolling=off',
+    templateWith({ reconciliation: 'off', agentPolling: 'off' }),
+    daily,
+    ofReconciliation,
+    ofReconciliationAnywhere,
+  ],
+])('a stack with %s', (_setting, without, template, ofPart, anywhere) => {
+  const resourcesOf = (of: Template): object => of.toJSON()['Resources'];
+  /** Resources that show the part besides other things. */
+  const isShared = (id: string) => /^CallfeedMonitoring(Dashboard|Queries)/.test(id);
+
+  it('lacks what belongs to it alone, and has all else unchanged', () => {
+    const rest = Object.entries(resourcesOf(template)).filter(([id]) => !ofPart.test(id));
+
+    expect(resourcesOf(without)).toEqual(
+      Object.fromEntries(rest.map(([id, resource]) => [id, isShared(id) ? expect.anything() : resource])),
+    );
+  });
+
+  it('has no graph, query or output for it', () => {
+    expect(JSON.stringify(without.toJSON())).not.toMatch(anywhere);
+    expect(JSON.stringify(template.toJSON())).toMatch(anywhere);
+  });
+});
