@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import fc from 'fast-check';
 import { httpApiEvent } from '../../support/http-api-event.ts';
@@ -25,18 +26,34 @@ const bodyEncodings = {
 } as const;
 
 /** API Gateway passes text, JSON, XML and JavaScript as text, and everything else as base64. */
-const isText = (contentType: string): boolean => /^(text\/|application\/(json|xml|javascript))/.test(contentType);
+const isText = (headers: Posted['headers']): boolean => {
+  const type = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
+  return /^(text\/|application\/(json|xml|javascript))/.test(type);
+};
 
 export const eventOf = ({ headers, query, body, secret, bodyEncoding }: Posted): APIGatewayProxyEventV2 => {
   const event = httpApiEvent({ headers, query, ...(secret !== undefined && { secret }) });
   if (body === undefined) return { ...event, isBase64Encoded: false };
-  const type = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
-  const [encoding, isBase64Encoded] = bodyEncodings[bodyEncoding ?? (isText(type) ? 'as-text' : 'as-base64')];
+  const [encoding, isBase64Encoded] = bodyEncodings[bodyEncoding ?? (isText(headers) ? 'as-text' : 'as-base64')];
   return { ...event, body: body.toString(encoding), isBase64Encoded };
 };
 
 /** The body as text. UTF-16 that API Gateway passes as text has lost all but its ASCII. */
-export const bodyTextOf = ({ body = Buffer.alloc(0) }: Posted): string => body.toString().replaceAll('\0', '');
+export const bodyTextOf = ({ headers, body = Buffer.alloc(0) }: Posted): string =>
+  (isUtf8(body) || isText(headers) ? body.toString() : charactersOf(body).join('')).replaceAll('\0', '');
+
+const windows = new TextDecoder('windows-1252');
+
+/** The characters of a body that is no UTF-8 as a whole: bytes that are none are windows-1252. */
+const charactersOf = (body: Buffer): readonly string[] => {
+  const characters: string[] = [];
+  for (let at = 0; at < body.length; ) {
+    const bytes = [1, 2, 3, 4].map((length) => body.subarray(at, at + length)).find((part) => isUtf8(part));
+    characters.push(bytes?.toString() ?? windows.decode(body.subarray(at, at + 1)));
+    at += bytes?.length ?? 1;
+  }
+  return characters;
+};
 
 export const bytesOf = ({ body, query }: Posted): number => (body?.byteLength ?? 0) + query.length;
 
