@@ -6,7 +6,7 @@ export default defineConfig({
     include: ['test/end-to-end/deployed/*.e2e.ts'],
     reporters: ['verbose'],
     bail: 1,
-    testTimeout: 300_000,
+    testTimeout: 600_000,
     hookTimeout: 60_000,
   },
 });

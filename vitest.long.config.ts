@@ -17,7 +17,7 @@ export default defineConfig({
     maxWorkers: '100%',
     // What a test waits for takes longer on a busy machine than the second that is the default.
     expect: { poll: { timeout: 60_000 } },
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
   },
 });
