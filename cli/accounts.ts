@@ -7,9 +7,9 @@ import { rowAt } from './rows.ts';
 type Tables = Pick<Deployment, 'dynamodb' | 'tables'>;
 
 /**
- * The names and time zones of a deployment's accounts. Whoever may not read the secret, which has every key, gets them from the row
- * that the poller writes, and so does everybody while Secrets Manager fails, which `onFailure` gets to know. The row is up to five
- * minutes old, and a deployment that never polled has none.
+ * The names and time zones of a deployment's accounts. The secret has them, and every key. Whoever may not read it gets them from
+ * the row that the poller writes. So does everybody while Secrets Manager fails; `onFailure` then gets the reason. The row is up to
+ * five minutes old, and a deployment that never polled has none.
  */
 export const accountsOf = async (
   deployment: Tables & Pick<Deployment, 'accounts'>,

@@ -1,8 +1,7 @@
 import { type CallList, type CallPage, isAbandoned, isMissed, type ListedCall } from '../lib/client/index.ts';
 import { ListedCall as ListedCallRow } from '../lib/contract/rows.ts';
 import { keysOf } from '../lib/core/collections.ts';
-import { printCsv } from './output/csv.ts';
-import { type Cell, durationText, joined, localText, report } from './output/report.ts';
+import { type Cell, durationText, joined, localText, printCsv, report } from './output/report.ts';
 import type { Terminal } from './output/terminal.ts';
 
 /** Selects calls of a list; an empty filter selects all. */
@@ -64,19 +63,20 @@ export const firstMatching = async (
   let next = cursor;
   do {
     const before = next;
-    const page = await readPage(calls, Math.min(Math.max(limit - found, minPageSize), maxPageSize), before);
+    const page = await firstPage(calls.pages(Math.min(Math.max(limit - found, minPageSize), maxPageSize), before));
     const [matches, used] = firstMatchesOf(page.calls, { limit: limit - found, filters });
     onFound(matches);
     found += matches.length;
     read += page.calls.length;
     // A cursor points behind a whole page. To get one behind the last printed call, read the page again up to there.
-    next = used < page.calls.length ? (await readPage(calls, used, before)).next : page.next;
+    next = used < page.calls.length ? (await firstPage(calls.pages(used, before))).next : page.next;
   } while (next !== undefined && found < limit);
   return { found, read, next };
 };
 
-const readPage = async (calls: CallList, size: number, cursor: string | undefined): Promise<CallPage> => {
-  for await (const page of calls.pages(size, cursor)) return page;
+/** The first page of a list. */
+export const firstPage = async (pages: AsyncIterable<CallPage>): Promise<CallPage> => {
+  for await (const page of pages) return page;
   return { calls: [], next: undefined };
 };
 

@@ -5,7 +5,6 @@ import {
   paginateScan,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
-import { dynamoVersionedRows } from '../functions/adapters/dynamo-versioned-rows.ts';
 import { feedKey, feedOf, timelineKey } from '../lib/agents/rows.ts';
 import { QuarantineEntry } from '../lib/callback/schema.ts';
 import type { Facts } from '../lib/core/collections.ts';
@@ -17,7 +16,7 @@ import { keyItem, marshalled, unmarshalled } from '../lib/storage/attribute-valu
 import type { RowKey } from '../lib/storage/versioned-rows.ts';
 import type { Deployment } from './connection/deployment.ts';
 import { scanEntries } from './quarantine-entries.ts';
-import { isCallRow, isWritten, type RowId, rowAt, rowsOfCall } from './rows.ts';
+import { callPorts, isCallRow, isWritten, type RowId, rowAt, rowsOfCall, storeDeadline } from './rows.ts';
 
 /** What a person is erased from. */
 export const erasable = ['calls', 'quarantine', 'agents', 'timeline', 'snapshots'] as const;
@@ -64,28 +63,20 @@ export async function* findings(search: Search): AsyncGenerator<Finding> {
   if (search.agent !== undefined) yield* inAgents(search, search.agent);
 }
 
-/** Nobody waits for a reply, so a slow table gets time. */
-const deadlineMs = 15_000;
-
 async function* inCalls(search: Search): AsyncGenerator<Finding> {
   const { deployment, person, clock } = search;
-  const { dynamodb, tables, retention } = deployment;
-  const erase = eraseCall({
-    clock,
-    rows: dynamoVersionedRows(dynamodb, tables.calls),
-    retentionDays: retention.callDays,
-  });
+  const erase = eraseCall(callPorts(deployment, clock));
   const findingOf = (call: readonly Facts[]): readonly Finding[] => {
     const rows = planErasure(call, person).length;
     if (rows === 0) return [];
     const pk = String(call[0]?.['pk']);
-    const eraseNow = async () => erase(await rowsOfCall(deployment, pk), person, AbortSignal.timeout(deadlineMs));
+    const eraseNow = async () => erase(await rowsOfCall(deployment, pk), person, storeDeadline());
     return [{ kind: 'calls', rows, erase: eraseNow }];
   };
 
   // A scan returns the rows of a partition, so those of a call, one after the other.
   let call: readonly Facts[] = [];
-  for await (const row of scan(search, tables.calls)) {
+  for await (const row of scan(search, deployment.tables.calls)) {
     if (!isCallRow(row)) continue;
     if (row['pk'] === call[0]?.['pk']) call = [...call, row];
     else {

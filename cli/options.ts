@@ -10,9 +10,16 @@ export interface Setting<Value> {
 
 type Settings = Readonly<Record<string, Setting<unknown>>>;
 
-/** The values of settings. */
-type ValuesOf<Declared extends Settings> = {
-  readonly [Name in keyof Declared]: Declared[Name] extends Setting<infer Value> ? Value : never;
+type ValueOf<Declared> = Declared extends Setting<infer Value> ? Value : never;
+
+/** The settings that have a value in every run. */
+type Present<Declared extends Settings> = {
+  [Name in keyof Declared]: undefined extends ValueOf<Declared[Name]> ? never : Name;
+}[keyof Declared];
+
+/** The values of settings: what need not be given may be absent. */
+type ValuesOf<Declared extends Settings> = { readonly [Name in Present<Declared>]: ValueOf<Declared[Name]> } & {
+  readonly [Name in Exclude<keyof Declared, Present<Declared>>]?: ValueOf<Declared[Name]>;
 };
 
 /** An option without a value. */

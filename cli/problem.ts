@@ -20,7 +20,7 @@ export type Part = 'CloudFormation' | 'DynamoDB' | 'EventBridge' | 'Secrets Mana
 export const ofPart = (part: Part, error: unknown): unknown =>
   error instanceof Error ? Object.assign(error, { part }) : error;
 
-/** Whether a part of the deployment failed or denied access, rather than told something that is wrong. */
+/** Whether a part of the deployment failed or denied access. Otherwise it answered, and the answer is wrong. */
 export const isOfPart = (error: unknown): boolean => isDenied(error) || (error instanceof Error && 'part' in error);
 
 /** Explanations of common errors, by the names and messages of the AWS SDK; `…` is the part that failed. */
@@ -94,7 +94,7 @@ const describe = (error: Error): string =>
 /** What was read or, where its part of the deployment failed, why it is not known. */
 export type Known<Value> = { readonly value: Value } | { readonly unknown: string };
 
-/** Waits for something that is read by itself: others are worth telling without it. A wrong command line is no such failure. */
+/** Waits for one of several readings. If it fails, the others are still shown; a wrong command line ends the command. */
 export const known = async <Value>(reading: Promise<Value>): Promise<Known<Value>> => {
   try {
     return { value: await reading };

@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { agents } from './commands/agents.ts';
+import { agents, floor } from './commands/agents.ts';
 import { call } from './commands/call.ts';
 import { calls } from './commands/calls.ts';
 import { checkAccounts } from './commands/check-accounts.ts';
@@ -7,7 +7,6 @@ import { consoleCommand } from './commands/console.ts';
 import { day } from './commands/day.ts';
 import { erase } from './commands/erase.ts';
 import { events } from './commands/events.ts';
-import { floor } from './commands/floor.ts';
 import { init } from './commands/init.ts';
 import { parkedList, parkedRedrive } from './commands/parked.ts';
 import { quarantineDismiss, quarantineList, quarantineShow } from './commands/quarantine.ts';

@@ -1,4 +1,4 @@
-import { ScanCommand, type ScanCommandInput, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { paginateScan, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import { rejectionResponses } from '../lib/callback/rejections.ts';
 import { QuarantineEntry } from '../lib/callback/schema.ts';
@@ -69,16 +69,13 @@ export async function* scanEntries(
   filter: EntryFilter,
   onRead: (rows: number, isWhole: boolean) => void,
 ): AsyncGenerator<readonly StoredEntry[]> {
-  const scan: ScanCommandInput = { TableName: tables.quarantine, ConsistentRead: true, ...filterFor(filter) };
-  let after: ScanCommandInput['ExclusiveStartKey'];
+  const scan = { TableName: tables.quarantine, ConsistentRead: true, ...filterFor(filter) };
   let read = 0;
-  do {
-    const page = await dynamodb.send(new ScanCommand({ ...scan, ...(after && { ExclusiveStartKey: after }) }));
-    read += page.ScannedCount ?? 0;
-    onRead(read, page.LastEvaluatedKey === undefined);
-    yield (page.Items ?? []).map((item) => parseEntry(unmarshalled(item)));
-    after = page.LastEvaluatedKey;
-  } while (after !== undefined);
+  for await (const { Items = [], ScannedCount = 0, LastEvaluatedKey } of paginateScan({ client: dynamodb }, scan)) {
+    read += ScannedCount;
+    onRead(read, LastEvaluatedKey === undefined);
+    yield Items.map((item) => parseEntry(unmarshalled(item)));
+  }
 }
 
 /** One entry; undefined if there is none. */

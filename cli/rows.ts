@@ -1,4 +1,5 @@
 import { ConditionalCheckFailedException, GetItemCommand, paginateQuery } from '@aws-sdk/client-dynamodb';
+import { dynamoVersionedRows } from '../functions/adapters/dynamo-versioned-rows.ts';
 import type { Facts } from '../lib/core/collections.ts';
 import { marshalled, unmarshalled } from '../lib/storage/attribute-values.ts';
 import { callsTable } from '../lib/storage/tables.ts';
@@ -27,6 +28,16 @@ export const isWritten = async (write: Promise<unknown>): Promise<boolean> => {
     throw error;
   }
 };
+
+/** Nobody waits for a reply, so a slow table gets more time than in the receiver. */
+export const storeDeadline = (): AbortSignal => AbortSignal.timeout(15_000);
+
+/** What writing the rows of calls takes, as the receiver does it. */
+export const callPorts = ({ dynamodb, tables, retention }: Deployment, clock: () => Date) => ({
+  clock,
+  rows: dynamoVersionedRows(dynamodb, tables.calls),
+  retentionDays: retention.callDays,
+});
 
 /** Whether a row is that of a call or participant. */
 export const isCallRow = ({ kind }: Facts): boolean => callsTable.published.some((published) => published === kind);

@@ -89,7 +89,7 @@ const otherKinds: Readonly<Record<PolledAccount['token']['kind'], string>> = {
   generate: 'set token to {"kind": "none"}',
 };
 
-/** Practice: a wrong kind of token fails like wrong credentials, sometimes with the very same message. */
+/** The service answers a wrong kind of token like wrong credentials, sometimes with the same message. */
 const loginsAdvice = (
   { reason, retryAfterSeconds = 60 }: PollFailure,
   { token: { kind } }: PolledAccount,

@@ -58,8 +58,8 @@ export const findingsByItem = () => {
 };
 
 /**
- * The items of a record, each once: in the record itself, in the legs of a call, and in what each delivery said, of which a
- * row has the difference. What a person was erased from has the word `erased`.
+ * The items of a record, each once. They may be in the record itself, in the legs of a call, and in the differences of its
+ * deliveries. The word `erased` is not one: it replaces a person's data.
  */
 export const unknownItems = (record: Facts): readonly UnknownItem[] => {
   const parts = [
@@ -83,7 +83,7 @@ const partsOf = (value: unknown): readonly Facts[] =>
 /** Rows that are read side by side: each call is a query of its own. */
 const concurrency = 16;
 
-/** What was read in one go. A row that cannot be read leaves a message, and the others are read. */
+/** Calls that were read side by side. A row that cannot be read leaves a message, and the others are read. */
 export interface ReadCalls {
   readonly calls: number;
   readonly unreadable: readonly string[];
@@ -97,9 +97,9 @@ export async function* readCalls(
 ): AsyncGenerator<ReadCalls, void> {
   for await (const { calls } of client.calls(range).pages(concurrency * 10)) {
     for (let begin = 0; begin < calls.length; begin += concurrency) {
-      const some = calls.slice(begin, begin + concurrency);
+      const portion = calls.slice(begin, begin + concurrency);
       const unreadable = await Promise.all(
-        some.map(async ({ callId, listedAt }) => {
+        portion.map(async ({ callId, listedAt }) => {
           const details = await client.call(callId).catch(unreadableRow);
           if (typeof details === 'string') return [`${callId}: ${details}`];
           for (const { place, record } of recordsOf(details))
@@ -108,7 +108,7 @@ export async function* readCalls(
           return [];
         }),
       );
-      yield { calls: some.length, unreadable: unreadable.flat() };
+      yield { calls: portion.length, unreadable: unreadable.flat() };
     }
   }
 }

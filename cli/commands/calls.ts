@@ -13,8 +13,8 @@ import {
 } from '../call-list.ts';
 import type { RunContext } from '../context.ts';
 import { choice, command, flag, type OptionsOf, parsed, readerSettings, text } from '../options.ts';
-import { rejectTwoFormats } from '../output/csv.ts';
 import { redacted } from '../output/redact.ts';
+import { rejectTwoFormats } from '../output/report.ts';
 import { printableJson } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 import { type Reader, reader, rejectTwoRanges, requestedRange, shownZone } from '../reader.ts';

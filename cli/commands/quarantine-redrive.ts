@@ -1,6 +1,5 @@
 import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { dynamoQuarantine } from '../../functions/adapters/dynamo-quarantine.ts';
-import { dynamoVersionedRows } from '../../functions/adapters/dynamo-versioned-rows.ts';
 import { isUnknownSender } from '../../lib/callback/quarantine.ts';
 import { type RejectionReason, rejectionResponses } from '../../lib/callback/rejections.ts';
 import { recordDelivery } from '../../lib/calls/record-delivery.ts';
@@ -18,6 +17,7 @@ import { report } from '../output/report.ts';
 import { printable } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 import { type EntryFilter, getEntry, quarantineReasons, scanEntries } from '../quarantine-entries.ts';
+import { callPorts, storeDeadline } from '../rows.ts';
 
 const settings = {
   ids: argument('[id...]', 'these entries'),
@@ -86,8 +86,7 @@ const redrive = async (context: RunContext, { ids, ...options }: RedriveOptions)
 };
 
 /**
- * The entries with these ids (the id itself where there is no entry), or without ids all that match the filter and that nobody
- * has dismissed. Of the latter, entries of unknown senders are only counted: an operator has to look at each of them.
+ * The entries with these ids; the id itself where there is no entry. Without ids, all that match the filter and are not dismissed. Of the latter, entries of unknown senders are only counted: an operator has to look at each of them.
  */
 async function* selectEntries(
   deployment: Deployment,
@@ -104,23 +103,14 @@ async function* selectEntries(
       else yield quarantined;
 }
 
-/** Nobody waits for an HTTP reply here, so a slow table gets more time than in the receiver. */
-const storeDeadlineMs = 15_000;
-
 /** Writes to the tables as the receiver does. */
 const redrivePorts = async (deployment: Deployment, clock: () => Date): Promise<RedrivePorts> => {
   const { dynamodb: client, tables, retention } = deployment;
   return {
     accounts: await deployment.accounts(),
-    calls: {
-      record: recordDelivery({
-        clock,
-        rows: dynamoVersionedRows(client, tables.calls),
-        retentionDays: retention.callDays,
-      }),
-    },
+    calls: { record: recordDelivery(callPorts(deployment, clock)) },
     quarantine: dynamoQuarantine({ client, tableName: tables.quarantine, retentionDays: retention.quarantineDays }),
-    deadline: () => AbortSignal.timeout(storeDeadlineMs),
+    deadline: storeDeadline,
     async remove(id) {
       await client.send(new DeleteItemCommand({ TableName: tables.quarantine, Key: marshalled({ id }) }));
     },

@@ -1,4 +1,3 @@
-import { dynamoVersionedRows } from '../../functions/adapters/dynamo-versioned-rows.ts';
 import { partitionKey } from '../../lib/calls/call-keys.ts';
 import type { Facts } from '../../lib/core/collections.ts';
 import { renormalise as renormaliseRow } from '../../lib/operate/renormalise.ts';
@@ -8,7 +7,7 @@ import { account, command, flag, type OptionsOf, parsed, text } from '../options
 import { printable, printableJson } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 import { reader } from '../reader.ts';
-import { rowsOfCall } from '../rows.ts';
+import { callPorts, rowsOfCall, storeDeadline } from '../rows.ts';
 
 const settings = {
   from: parsed('<instant>', 'calls listed at this instant or later', instantOrDayFrom),
@@ -37,9 +36,6 @@ Examples:
   run: (context, options) => run(context, options),
 });
 
-/** Nobody waits for a reply, so a slow table gets time. */
-const deadlineMs = 15_000;
-
 const run = async (context: RunContext, options: RenormaliseOptions): Promise<void> => {
   const { from, to, cursor, dryRun: isDryRun, json } = options;
   if (from === undefined || to === undefined) throw new Problem('Give --from and --to.', 2);
@@ -49,20 +45,14 @@ const run = async (context: RunContext, options: RenormaliseOptions): Promise<vo
   const account = (await deployment.accounts()).accountNamed(name);
   if (account === undefined)
     throw new Problem(`The secret has no account ${printable(name)}, so its time zone is not known.`);
-  const { dynamodb, tables, retention } = deployment;
-  const change = renormaliseRow({
-    clock,
-    isDryRun,
-    rows: dynamoVersionedRows(dynamodb, tables.calls),
-    retentionDays: retention.callDays,
-  });
+  const change = renormaliseRow({ ...callPorts(deployment, clock), isDryRun });
   const stop = context.interruption();
   const done = { calls: 0, revised: 0, failed: 0 };
   const fieldCounts = new Map<string, number>();
 
   const renormaliseOne = async (row: Facts) => {
     try {
-      const { changedFields } = await change(row, account, AbortSignal.timeout(deadlineMs));
+      const { changedFields } = await change(row, account, storeDeadline());
       if (changedFields.length === 0) return;
       done.revised += 1;
       for (const field of changedFields) fieldCounts.set(field, (fieldCounts.get(field) ?? 0) + 1);

@@ -1,29 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { replay as replayUseCase } from '../../lib/operate/replay.ts';
-import { eventTypes, instantOrDayFrom, wholeNumber } from '../arguments.ts';
 import type { RunContext } from '../context.ts';
-import { command, flag, type OptionsOf, parsed, several, text } from '../options.ts';
+import { command } from '../options.ts';
 import { Problem } from '../problem.ts';
-import { planReplay, removeState, writeState } from '../replay/plan.ts';
+import { planReplay, type ReplayRequest, removeState, replaySettings, writeState } from '../replay/plan.ts';
 import { markForReplay, replayPages } from '../replay/rows.ts';
-
-const settings = {
-  from: parsed('<instant>', 'events recorded at this instant or later', instantOrDayFrom),
-  to: parsed('<instant>', 'events recorded before this instant', instantOrDayFrom),
-  account: text('<name>', 'only this account'),
-  type: several('<type>', 'only this detail-type; may be given several times', eventTypes),
-  rate: parsed('<number>', 'the most events a second (default: 100)', wholeNumber(1, 1_000)),
-  dryRun: flag('only count, and write nothing'),
-  state: text('<file>', 'where to save the progress (default: callfeed-replay-INSTANT.json, here)'),
-  resume: text('<file>', 'continue an interrupted replay from its saved progress'),
-};
-type ReplayRequest = OptionsOf<typeof settings>;
 
 /** `callfeed replay` */
 export const replay = command({
   name: 'replay',
   description: 'publishes past events again, with the same id and a “replayedAt”',
-  settings,
+  settings: replaySettings,
   help: `A replay marks the rows of calls, participants and feed interruptions. For each marked row, the publisher sends the event
 of its latest revision again. Events of earlier revisions are not replayed. A call that was revised after --to is outside
 the range. Events of agents have no rows: EventBridge’s archive can replay those.

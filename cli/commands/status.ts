@@ -1,4 +1,4 @@
-import { ScanCommand, type ScanCommandInput } from '@aws-sdk/client-dynamodb';
+import { paginateScan } from '@aws-sdk/client-dynamodb';
 import { type CallbackReceipts, isHeldUp, isSilent } from '../../lib/agents/silence.ts';
 import { diagnoseFeed, type Freshness, type LiveFreshness, type StaleFreshness } from '../../lib/client/index.ts';
 import { secondsBetween } from '../../lib/core/time.ts';
@@ -62,7 +62,7 @@ const show = async (context: RunContext, options: ReaderOptions): Promise<void> 
   context.setExitCode(problems.length > 0 ? 1 : 0);
 };
 
-/** Each part that failed is unknown, and the others are told. Numbers of messages are approximate: SQS counts no better. */
+/** A part that failed is unknown, and the others are shown. SQS counts messages approximately. */
 interface DeploymentStatus {
   /** Why the names of the accounts are perhaps a little old. */
   readonly secretProblem: string | undefined;
@@ -152,17 +152,16 @@ const quarantineCount = async ({
     ExpressionAttributeNames: { '#reason': 'reason' },
     ExpressionAttributeValues: marshalled({ ':harmless': harmlessReason }),
     ReturnConsumedCapacity: 'TOTAL',
-  } as const satisfies ScanCommandInput;
-  let after: ScanCommandInput['ExclusiveStartKey'];
-  let [entries, units, requests] = [0, 0, 0];
-  do {
-    const page = await dynamodb.send(new ScanCommand({ ...scan, ...(after && { ExclusiveStartKey: after }) }));
-    entries += page.Count ?? 0;
-    units += page.ConsumedCapacity?.CapacityUnits ?? 0;
+  } as const;
+  let [entries, units, requests, isAtLeast] = [0, 0, 0, false];
+  for await (const { Count = 0, ConsumedCapacity, LastEvaluatedKey } of paginateScan({ client: dynamodb }, scan)) {
+    entries += Count;
+    units += ConsumedCapacity?.CapacityUnits ?? 0;
     requests += 1;
-    after = page.LastEvaluatedKey;
-  } while (after !== undefined && requests < maxPages);
-  return { entries, isAtLeast: after !== undefined, requests, units };
+    isAtLeast = LastEvaluatedKey !== undefined;
+    if (requests === maxPages) break;
+  }
+  return { entries, isAtLeast, requests, units };
 };
 
 /** What is not known is left out, so that no check of a program takes it for right. */

@@ -15,7 +15,7 @@ export interface DeliveryChanges {
   readonly id: string;
   readonly receivedAt: string;
   readonly source: 'report' | undefined;
-  /** The revision that it made; undefined if it made none, or if that cannot be told by now. */
+  /** The revision that it made; undefined if it made none, or if that is no longer known. */
   readonly revision?: number | undefined;
   readonly before: Facts;
   readonly after: Facts;

@@ -3,13 +3,20 @@ import type { CallList, ListedCall } from '../../lib/client/index.ts';
 import { Call, ListedCall as ListedCallRow } from '../../lib/contract/rows.ts';
 import { keepLatest } from '../../lib/core/collections.ts';
 import { justBefore } from '../../lib/core/time.ts';
-import { type CallFilters, hasFilters, matchesFilters, printCallsCsv, printCallsCsvHead } from '../call-list.ts';
+import {
+  type CallFilters,
+  firstPage,
+  hasFilters,
+  matchesFilters,
+  printCallsCsv,
+  printCallsCsvHead,
+} from '../call-list.ts';
 import { redacted } from '../output/redact.ts';
 import { printedText } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 import { type AccountDay, accountDay } from '../reader.ts';
 import type { ConsoleSettings, ShownAccount } from './accounts.ts';
-import { dayTallies, firstPage, type Quarter, quartersOf, type Tally } from './day-tally.ts';
+import { dayTallies, type Quarter, quartersOf, type Tally } from './day-tally.ts';
 
 /** The filters of a list of calls; absent ones select all. Every text is compared in full. */
 export interface CallQuery {

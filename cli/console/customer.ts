@@ -1,9 +1,9 @@
 import type { ListedCall } from '../../lib/client/index.ts';
 import { customerPattern } from '../../lib/operate/customer-pattern.ts';
+import { firstPage } from '../call-list.ts';
 import { Problem } from '../problem.ts';
 import type { ConsoleSettings, ShownAccount } from './accounts.ts';
 import { personalAdvice } from './calls.ts';
-import { firstPage } from './day-tally.ts';
 
 /** The calls of a caller, over all days. */
 export interface CustomerAnswer {
@@ -23,8 +23,9 @@ const [callsOfEach, searchedCalls, maxNumbers] = [100, 1_000, 12];
 const minLastDigits = 4;
 
 /**
- * Finds a caller, however the number is typed. The index has numbers as they were sent, so the calls of the usual spellings are
- * read, and those of each number among the newest calls that is the same in another spelling, or ends with the digits.
+ * Finds a caller, however the number is typed. The index has numbers as they were sent, so the calls of the
+ * usual spellings are read. The newest calls are searched for other numbers: the same one in another spelling, or with these
+ * last digits.
  */
 export const readCustomer = async (
   { clock, isPersonal }: Pick<ConsoleSettings, 'clock' | 'isPersonal'>,

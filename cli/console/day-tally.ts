@@ -1,7 +1,8 @@
-import { type CallPage, isMissed, type ListedCall } from '../../lib/client/index.ts';
+import { isMissed, type ListedCall } from '../../lib/client/index.ts';
 import { isInbound } from '../../lib/contract/rules.ts';
 import { keepLatest } from '../../lib/core/collections.ts';
 import { justBefore } from '../../lib/core/time.ts';
+import { firstPage } from '../call-list.ts';
 import type { AccountDay } from '../reader.ts';
 import type { ShownAccount } from './accounts.ts';
 
@@ -73,12 +74,6 @@ export const dayTallies = (clock: () => Date) => {
       tally.cursor = isPast ? undefined : older.next;
     },
   };
-};
-
-/** The first page of a list. */
-export const firstPage = async (pages: AsyncIterable<CallPage>): Promise<CallPage> => {
-  for await (const page of pages) return page;
-  return { calls: [], next: undefined };
 };
 
 /** Drops the earliest quarters of an hour beyond the most calls that are counted, but never the only one. */

@@ -31,7 +31,7 @@ export const freshnessLine = (terminal: Terminal, account: string, feed: Freshne
   return styled(terminal, 'red', `STALE: ${name} as last seen ${age}; it may have changed since.${problems}`);
 };
 
-/** The problem of now, and the one before, each with its time. Without a feed's row there is nothing to tell. */
+/** The problem of now, and the one before, each with its time. An account without a feed has none. */
 const problemSentences = ({ now, before }: FeedDiagnosis): string =>
   [
     ...(now?.since === undefined ? [] : [` Since ${now.since} ${feedProblemText(now)}.`]),

@@ -10,8 +10,7 @@ import {
   type TimeFigure,
 } from '../../lib/client/index.ts';
 import { loggedInStates } from '../../lib/telephony/agent-fields.ts';
-import { printCsv } from './csv.ts';
-import { type Cell, counted, durationText, localText, offsetText, type Row, report } from './report.ts';
+import { type Cell, counted, durationText, localText, offsetText, printCsv, type Row, report } from './report.ts';
 import { printable, printableJson, styled, type Terminal } from './terminal.ts';
 
 /** A day with its figures, and the rows of its table if one was asked for. */

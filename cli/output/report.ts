@@ -1,5 +1,6 @@
 import Table from 'cli-table3';
 import { offsetAt } from '../../lib/core/time.ts';
+import { Problem } from '../problem.ts';
 import { printable, printableJson, styled, type Terminal } from './terminal.ts';
 
 /** A value of a row; undefined is printed as `-`. */
@@ -75,4 +76,30 @@ export const localText = (instant: string, timeZone: string): string => {
   const ms = Date.parse(instant);
   const local = new Date(ms + offsetAt(timeZone, ms)).toISOString().slice(0, 19);
   return `${local}${offsetText(timeZone, ms)}`;
+};
+
+/**
+ * Where a spreadsheet would begin to run a formula (OWASP, “CSV Injection”): at the beginning of a cell, and after a semicolon,
+ * at which many of them begin another cell. Blanks and invisible characters before it make no difference.
+ */
+const formulaStart = /(?<=^|;)(?=[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠])/gu;
+
+/**
+ * A cell of CSV (RFC 4180). What begins like a formula gets an apostrophe before it. Otherwise the sender of a call could run
+ * one in an operator's spreadsheet. Control characters are escaped, so that a row is always one line.
+ */
+const csvCell = (cell: Cell): string => {
+  if (cell === undefined) return '';
+  if (typeof cell === 'number') return String(cell);
+  const safe = printable(cell.replace(formulaStart, "'"));
+  return /[",]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+};
+
+/** Prints a row of CSV, ended by CRLF: the terminal adds the line feed. */
+export const printCsv = (terminal: Pick<Terminal, 'print'>, cells: readonly Cell[]): void =>
+  terminal.print(`${cells.map(csvCell).join(',')}\r`);
+
+/** Rejects options that ask for two formats. */
+export const rejectTwoFormats = ({ json, csv }: { readonly json: boolean; readonly csv: boolean }): void => {
+  if (json && csv) throw new Problem('Give --json or --csv, not both.', 2);
 };

@@ -3,23 +3,24 @@ import * as z from 'zod';
 import { withoutUndefined } from '../../lib/core/collections.ts';
 import { tryParseJson } from '../../lib/core/json.ts';
 import { ReplayPosition, ReplayRange, replayableTypes } from '../../lib/operate/replay.ts';
+import { eventTypes, instantOrDayFrom, wholeNumber } from '../arguments.ts';
 import type { Deployment, DeploymentLocation } from '../connection/deployment.ts';
 import type { RunContext } from '../context.ts';
-import { defaultStack } from '../options.ts';
+import { defaultStack, flag, type OptionsOf, parsed, several, text } from '../options.ts';
 import { Problem } from '../problem.ts';
 
-/** The options of `callfeed replay` that a plan is made of. */
-export interface ReplayRequest extends DeploymentLocation {
-  readonly json: boolean;
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-  readonly account?: string | undefined;
-  readonly type: readonly string[];
-  readonly rate?: number | undefined;
-  readonly dryRun: boolean;
-  readonly resume?: string | undefined;
-  readonly state?: string | undefined;
-}
+/** The options of `callfeed replay`. */
+export const replaySettings = {
+  from: parsed('<instant>', 'events recorded at this instant or later', instantOrDayFrom),
+  to: parsed('<instant>', 'events recorded before this instant', instantOrDayFrom),
+  account: text('<name>', 'only this account'),
+  type: several('<type>', 'only this detail-type; may be given several times', eventTypes),
+  rate: parsed('<number>', 'the most events a second (default: 100)', wholeNumber(1, 1_000)),
+  dryRun: flag('only count, and write nothing'),
+  state: text('<file>', 'where to save the progress (default: callfeed-replay-INSTANT.json, here)'),
+  resume: text('<file>', 'continue an interrupted replay from its saved progress'),
+};
+export type ReplayRequest = OptionsOf<typeof replaySettings>;
 
 /** What to replay, and where to save the progress in `file`. */
 export interface ReplayPlan {

@@ -2,9 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import {
   type AttributeValue,
   ConditionalCheckFailedException,
-  QueryCommand,
-  ScanCommand,
-  type ScanCommandInput,
+  paginateQuery,
+  paginateScan,
   TransactionConflictException,
   UpdateItemCommand,
   type UpdateItemCommandInput,
@@ -49,19 +48,17 @@ async function* callPages(
 ): AsyncGenerator<Page> {
   const kinds = Object.fromEntries(callsTable.published.map((kind) => [`:${kind}`, kind]));
   const ofKinds = `#kind IN (${Object.keys(kinds).join(', ')})`;
-  const scan: ScanCommandInput = {
+  const scan = {
     TableName: tables.calls,
     ...projection,
     FilterExpression: [ofKinds, inRange, ...(account === undefined ? [] : ['account = :account'])].join(' AND '),
     ExpressionAttributeValues: marshalled({ ...kinds, ':from': from, ':to': to, ':account': account }),
   };
-  let key: Item | undefined = after && marshalled(after);
-  do {
-    const page = await dynamodb.send(new ScanCommand({ ...scan, ...(key && { ExclusiveStartKey: key }) }));
-    key = page.LastEvaluatedKey;
+  const pages = paginateScan({ client: dynamodb, startingToken: after && marshalled(after) }, scan);
+  for await (const { Items = [], ScannedCount: read = 0, LastEvaluatedKey: key } of pages) {
     const position: ReplayPosition = key === undefined ? { table: 'agents' } : { table: 'calls', key: replayRow(key) };
-    yield { table: 'calls', rows: (page.Items ?? []).map(replayRow), read: page.ScannedCount ?? 0, position };
-  } while (key !== undefined);
+    yield { table: 'calls', rows: Items.map(replayRow), read, position };
+  }
 }
 
 /** An account's feed changes are few, and all in one partition. */
@@ -69,21 +66,15 @@ async function* feedPages(deployment: Deployment, { from, to, account }: ReplayR
   const { dynamodb, tables } = deployment;
   const names = account === undefined ? (await accountsOf(deployment)).map(({ userName }) => userName) : [account];
   for (const name of names) {
-    let key: Item | undefined;
-    do {
-      const query = new QueryCommand({
-        TableName: tables.agents,
-        ...projection,
-        KeyConditionExpression: 'pk = :pk',
-        FilterExpression: inRange,
-        ExpressionAttributeValues: marshalled({ ':pk': feedChangesKey(name), ':from': from, ':to': to }),
-        ...(key && { ExclusiveStartKey: key }),
-      });
-      const page = await dynamodb.send(query);
-      key = page.LastEvaluatedKey;
-      const rows = (page.Items ?? []).map(replayRow);
-      yield { table: 'agents', rows, read: page.ScannedCount ?? 0, position: { table: 'agents' } };
-    } while (key !== undefined);
+    const query = {
+      TableName: tables.agents,
+      ...projection,
+      KeyConditionExpression: 'pk = :pk',
+      FilterExpression: inRange,
+      ExpressionAttributeValues: marshalled({ ':pk': feedChangesKey(name), ':from': from, ':to': to }),
+    };
+    for await (const { Items = [], ScannedCount: read = 0 } of paginateQuery({ client: dynamodb }, query))
+      yield { table: 'agents', rows: Items.map(replayRow), read, position: { table: 'agents' } };
   }
 }
 

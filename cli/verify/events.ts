@@ -36,8 +36,8 @@ const Wrapped = z.union([
 const maxWraps = 3;
 
 /**
- * The event's detail in a line, or undefined if there is none: the event as “callfeed events --json” prints it, its detail
- * alone, or either within a message or a log entry, after whatever a log puts before it.
+ * The event's detail in a line, or undefined if there is none: the event as “callfeed events --json” prints it, or its detail
+ * alone. Either may be in a message or a log entry, after a text that a log puts before it.
  */
 const detailIn = (line: string, wraps = 0): unknown => {
   const value = tryParseJson(line.slice(Math.max(0, line.indexOf('{'))));

@@ -42,7 +42,7 @@ const BySkill = ({ agents }: { readonly agents: readonly Agent[] }) => {
   return (
     <details>
       <summary>By skill</summary>
-      <p class="faint">How many calls wait for a skill is not known: the service tells of a call when it is over.</p>
+      <p class="faint">How many calls wait for a skill is not known: the service reports a call when it is over.</p>
       <table>
         <Heads names={['Skill', ...skillHeads]} figures={skillHeads} />
         <tbody>

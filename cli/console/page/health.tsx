@@ -215,7 +215,7 @@ const Interruptions = ({
   );
 };
 
-/** A part of what operators look after, once it is known. */
+/** A part of the deployment that was read. */
 interface Part<Name extends keyof Omit<OperationsAnswer, 'now'>> {
   readonly value: Extract<OperationsAnswer[Name], { readonly value: unknown }>['value'];
 }

@@ -43,7 +43,7 @@ export const keyTexts: Readonly<Record<string, string>> = {
   '?': 'this',
 };
 
-/** What a browser tells of the pages of this console that one has seen; not every browser does. */
+/** The pages of this console that were seen before. Not every browser knows them. */
 interface WithNavigation {
   readonly navigation?: { readonly currentEntry: { readonly index: number } | null };
 }

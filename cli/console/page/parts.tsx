@@ -7,7 +7,7 @@ import type { FeedAnswer, ProblemInWords } from '../feed.ts';
 import { type Address, hashOf, type Live, serverNow } from './live.ts';
 import { dayText, hidden, stateName, styleOf, timeText, whenText } from './words.ts';
 
-/** What every view shows and knows. */
+/** What is shown, of which account, and to whom. */
 export interface View {
   readonly address: Address;
   readonly account: string;

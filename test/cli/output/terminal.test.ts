@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { factLines } from '../../../cli/commands/call.ts';
-import { printCsv } from '../../../cli/output/csv.ts';
 import { printDayCsv } from '../../../cli/output/day.ts';
-import { durationText, report } from '../../../cli/output/report.ts';
+import { durationText, printCsv, report } from '../../../cli/output/report.ts';
 import { printable, printableJson, terminalOf } from '../../../cli/output/terminal.ts';
 import { describeRead } from '../../../cli/reader.ts';
 import { dayFigures, dayFiguresBy } from '../../../lib/client/index.ts';

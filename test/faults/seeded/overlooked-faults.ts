@@ -36,8 +36,8 @@ export const overlookedFaults: FaultsByCheck = {
     'empty-page-ends-scan': {
       what: 'The scan of quarantine ends at a page that its filter leaves empty.',
       file: 'cli/quarantine-entries.ts',
-      find: 'after = page.LastEvaluatedKey;',
-      replace: 'after = page.Count === 0 ? undefined : page.LastEvaluatedKey;',
+      find: 'yield Items.map(',
+      replace: 'if (Items.length === 0) return;\n    yield Items.map(',
       test: 'test/cli/reading.test.ts',
     },
     'queue-key-forgotten': {
