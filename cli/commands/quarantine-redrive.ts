@@ -86,7 +86,8 @@ const redrive = async (context: RunContext, { ids, ...options }: RedriveOptions)
 };
 
 /**
- * The entries with these ids; the id itself where there is no entry. Without ids, all that match the filter and are not dismissed. Of the latter, entries of unknown senders are only counted: an operator has to look at each of them.
+ * The entries with these ids; the id itself where there is no entry. Without ids, all that match the filter and are not dismissed.
+ * Of the latter, entries of unknown senders are only counted: an operator has to look at each of them.
  */
 async function* selectEntries(
   deployment: Deployment,

@@ -90,9 +90,9 @@ const ownPath = (path: string, token: string | undefined): string | undefined =>
 };
 
 /**
- * Whether a request comes from the page itself. Another site's page can reach this address through a name that
- * resolves to 127.0.0.1; the Host shows that. It can also send a request across sites, which the browser marks. A link from elsewhere may open
- * the page.
+ * Whether a request comes from the page itself. Another site's page can reach this address through a name that resolves to
+ * 127.0.0.1; the Host shows that. It can also send a request across sites, which the browser marks. A link from elsewhere may
+ * open the page.
  */
 const isFromOwnPage = ({ headers: given, socket, method }: IncomingMessage, own: string): boolean => {
   // Browsers leave out the port of HTTP.
