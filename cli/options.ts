@@ -1,4 +1,5 @@
 import { Argument, type Command, Option } from 'commander';
+import { defaultStack } from './connection/deployment.ts';
 import type { RunContext } from './context.ts';
 
 /** An option or argument of a command, by the name of its value: `dryRun` is `--dry-run`. */
@@ -95,9 +96,6 @@ type ArgumentValue<Form extends string> = Form extends `${string}...${string}`
   : Form extends `<${string}`
     ? string
     : string | undefined;
-
-/** The stack of the default stage. */
-export const defaultStack = 'callfeed-prod';
 
 /** The options of every command. */
 export const globalSettings = {

@@ -9,8 +9,8 @@ import {
   parseBusEvent,
   patternFor,
   redactedEvent,
+  sandboxEvents,
 } from '../events/bus-event.ts';
-import { sandboxEvents } from '../events/event-lines.ts';
 import { followBus } from '../events/follow-bus.ts';
 import { command, flag, type OptionsOf, several, text } from '../options.ts';
 import { printableJson } from '../output/terminal.ts';

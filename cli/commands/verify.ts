@@ -4,7 +4,7 @@ import { accountsOf } from '../accounts.ts';
 import { dayFrom, instantOrDayFrom, sinceFrom, wholeNumber, zoneFrom } from '../arguments.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import type { RunContext } from '../context.ts';
-import { fileLines, sandboxEvents } from '../events/event-lines.ts';
+import { fileLines, sandboxEvents } from '../events/bus-event.ts';
 import { command, type OptionsOf, parsed, text, unlessNot, withDefault } from '../options.ts';
 import { counted, report as printTable } from '../output/report.ts';
 import { printable, printableJson, type Terminal } from '../output/terminal.ts';

@@ -2,7 +2,9 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { AccountIndex } from '../../lib/accounts/accounts.ts';
-import { defaultStack } from '../options.ts';
+
+/** The stack of the default stage. */
+export const defaultStack = 'callfeed-prod';
 
 /** Where to find a deployment, from the options of a command. */
 export interface DeploymentLocation {

@@ -5,7 +5,7 @@ import { AgentInterval as IntervalSchema } from '../../lib/contract/rows.ts';
 import { redacted } from '../output/redact.ts';
 import { accountDay } from '../reader.ts';
 import type { ConsoleSettings, ShownAccount } from './accounts.ts';
-import { type FeedAnswer, feedAnswer } from './feed.ts';
+import { type FeedAnswer, feedAnswer } from './floor.ts';
 
 /** An agent's day, known up to `upTo`, and the feed as it is now. */
 export interface AgentAnswer extends FeedAnswer {

@@ -9,7 +9,7 @@ import { type Known, known, Problem } from '../problem.ts';
 import { getEntry, harmlessReason, scanEntries } from '../quarantine-entries.ts';
 import { reconciliationState } from '../reconciliation.ts';
 import type { ConsoleSettings, ShownAccount } from './accounts.ts';
-import { type FeedAnswer, feedAnswer } from './feed.ts';
+import { type FeedAnswer, feedAnswer } from './floor.ts';
 import { simulatedRequests } from './sandbox.ts';
 
 /** How an account's feed stands: two requests. */

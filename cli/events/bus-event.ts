@@ -1,9 +1,12 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
 import * as z from 'zod';
 import { Envelope, eventSource } from '../../lib/contract/call-events.ts';
 import { eventSchemas, isEventType } from '../../lib/contract/events.ts';
 import { tryParseJson } from '../../lib/core/json.ts';
 import { hidden, redacted } from '../output/redact.ts';
 import { printable } from '../output/terminal.ts';
+import { Problem } from '../problem.ts';
 
 /** An event as a subscriber gets it, from any version of Callfeed. */
 export const BusEvent = z.looseObject({
@@ -97,3 +100,56 @@ export const eventLine = (event: BusEvent): string => {
     `${occurredAt}  ${account}  ${event['detail-type'].padEnd(typeWidth)}  ${about.join('  ')}`.trimEnd(),
   );
 };
+
+const answerTimeoutMs = 10_000;
+
+/** How to read the events of a sandbox. */
+interface SandboxEventsOptions {
+  readonly follow: boolean;
+  /** Only so many of the newest past events; without it all. */
+  readonly last?: number | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** Every event that a sandbox has published; with `follow`, new ones too, until the signal aborts. */
+export async function* sandboxEvents(
+  address: string,
+  { follow, last, signal }: SandboxEventsOptions,
+): AsyncGenerator<string> {
+  const query = [...(follow ? ['follow'] : []), ...(last === undefined ? [] : [`last=${last}`])].join('&');
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(), answerTimeoutMs);
+  try {
+    const answer = await fetch(query === '' ? address : `${address}?${query}`, {
+      signal: AbortSignal.any([signal, timeout.signal]),
+    });
+    clearTimeout(timer);
+    if (!answer.ok) throw new Problem(`The sandbox’s bus answers its events with status ${answer.status}.`);
+    if (answer.body !== null) yield* splitLines(answer.body.pipeThrough(new TextDecoderStream()));
+  } catch (error) {
+    if (signal.aborted) return;
+    throw error instanceof TypeError || timeout.signal.aborted ? new Problem('The sandbox no longer answers.') : error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function* splitLines(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = '';
+  for await (const text of texts) {
+    const lines = `${rest}${text}`.split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  if (rest !== '') throw new Problem('The sandbox closed the connection in the middle of an event.');
+}
+
+/** The lines of a file. */
+export async function* fileLines(file: string): AsyncGenerator<string> {
+  try {
+    yield* createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Number.POSITIVE_INFINITY });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+    throw new Problem(`${file} cannot be read (${code}).`, 2);
+  }
+}

@@ -4,9 +4,9 @@ import { withoutUndefined } from '../../lib/core/collections.ts';
 import { tryParseJson } from '../../lib/core/json.ts';
 import { ReplayPosition, ReplayRange, replayableTypes } from '../../lib/operate/replay.ts';
 import { eventTypes, instantOrDayFrom, wholeNumber } from '../arguments.ts';
-import type { Deployment, DeploymentLocation } from '../connection/deployment.ts';
+import { type Deployment, type DeploymentLocation, defaultStack } from '../connection/deployment.ts';
 import type { RunContext } from '../context.ts';
-import { defaultStack, flag, type OptionsOf, parsed, several, text } from '../options.ts';
+import { flag, type OptionsOf, parsed, several, text } from '../options.ts';
 import { Problem } from '../problem.ts';
 
 /** The options of `callfeed replay`. */

@@ -1,7 +1,7 @@
 import { render } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { About } from '../accounts.ts';
-import type { FeedAnswer } from '../feed.ts';
+import type { FeedAnswer } from '../floor.ts';
 import { AgentView } from './agent.tsx';
 import { CallView } from './call.tsx';
 import { CallsView } from './calls.tsx';

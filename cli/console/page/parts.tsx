@@ -3,7 +3,7 @@ import { useContext, useEffect, useRef } from 'preact/hooks';
 import './language.ts';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import type { FeedAnswer, ProblemInWords } from '../feed.ts';
+import type { FeedAnswer, ProblemInWords } from '../floor.ts';
 import { type Address, hashOf, type Live, serverNow } from './live.ts';
 import { dayText, hidden, stateName, styleOf, timeText, whenText } from './words.ts';
 
