@@ -185,10 +185,11 @@ const rules: Readonly<Record<string, Rule>> = {
     broken: imports((target) => !/^(?:test|cli)\//.test(target)),
     breach: { file: 'cdk/x.ts', text: "import { parts } from '../test/faults/parts.ts';" },
   },
-  'fault injection imports itself, lib, functions, the sandbox, packages and the support of tests': {
+  'fault injection imports itself, the driver, lib, functions, the sandbox, packages and the support of tests': {
     holdsIn: /^test\/faults\//,
     broken: imports(
-      (target) => isPackage(target) || /^(?:test\/(?:faults|support|fixtures)|lib|functions|sandbox)\//.test(target),
+      (target) =>
+        isPackage(target) || /^(?:test\/(?:faults|deployment|support|fixtures)|lib|functions|sandbox)\//.test(target),
     ),
     breach: { file: 'test/faults/x.ts', text: "import { rows } from '../cdk/support/template.ts';" },
   },

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { Index, Table } from '../../lib/storage/tables.ts';
-import { itemBytes } from '../../test/support/dynamodb-limits.ts';
-import { type RequestWrite, writesIn } from '../../test/support/memory-dynamodb/requests.ts';
+import { itemBytes } from '../../test/deployment/memory-dynamodb/limits.ts';
+import { type RequestWrite, writesIn } from '../../test/deployment/memory-dynamodb/requests.ts';
 
 const counted = [
   ...(['apiRequests', 'receiverRuns', 'publisherRuns', 'pollerRuns'] as const),

@@ -6,7 +6,7 @@ import type { Clock } from '../../lib/core/time.ts';
 import type { Key, Table } from '../../lib/storage/tables.ts';
 import type { MonitoringMode } from '../../lib/telemetry/metrics.ts';
 import { localClient } from '../../sandbox/local-aws.ts';
-import type { RequestWrite } from '../../test/support/memory-dynamodb/requests.ts';
+import type { RequestWrite } from '../../test/deployment/memory-dynamodb/requests.ts';
 import {
   type Counts,
   type Item,

@@ -4,8 +4,8 @@ import * as z from 'zod';
 import { clientSettings } from '../../functions/adapters/aws-clients.ts';
 import type { Answer } from '../../sandbox/http/serve.ts';
 import { localClient, sandboxTables } from '../../sandbox/local-aws.ts';
-import { type Carry, transport, type WireRequest } from '../../test/faults/world/aws-clients.ts';
-import { memoryDynamodb } from '../../test/support/memory-dynamodb/memory-dynamodb.ts';
+import { type Carry, transport, type WireRequest } from '../../test/deployment/aws-clients.ts';
+import { memoryDynamodb } from '../../test/deployment/memory-dynamodb/memory-dynamodb.ts';
 
 /** A client with the deployed settings, which serialises and signs every request. `carry` replaces the network. */
 export const memoryClient = (carry: Carry): DynamoDBClient =>

@@ -2,7 +2,7 @@ import { writtenOrConflict } from '../../functions/adapters/dynamo-agent-table.t
 import type { Facts } from '../../lib/core/collections.ts';
 import type { RowChange } from '../../lib/publish/row-change.ts';
 import type { AgentTable } from '../../lib/storage/agent-table.ts';
-import { byBytes, checkKeys, type RowWrite, rejectIf } from './dynamodb-limits.ts';
+import { byBytes, checkKeys, type RowWrite, rejectIf } from '../deployment/memory-dynamodb/limits.ts';
 import { copyOf, memoryVersionedRows, putOf, removalOf } from './memory-versioned-rows.ts';
 
 /** What a test may do with the table while it is used. */

@@ -9,7 +9,7 @@ import {
   isRejection,
   nameOf,
   type RowWrite,
-} from './dynamodb-limits.ts';
+} from '../deployment/memory-dynamodb/limits.ts';
 
 /** The write of a row. Throws if the row is too large for DynamoDB. */
 export const putOf = (row: KeyedRow): RowWrite => ({ pk: row.pk, sk: row.sk, row: asStored(row) });

@@ -7,7 +7,7 @@ import { publishChanges } from '../../lib/publish/publish-changes.ts';
 import { agentsTable, callsTable } from '../../lib/storage/tables.ts';
 import { filterPublished } from '../../sandbox/stream/deliver.ts';
 import { lambdaRecord } from '../../sandbox/stream/lambda-record.ts';
-import { followStream } from '../faults/world/local-dynamodb.ts';
+import { followStream } from '../deployment/local-dynamodb.ts';
 import type { TestTables } from './dynamodb-local.ts';
 import { recordingBus } from './memory-ports.ts';
 

@@ -6,7 +6,7 @@ import { recordDelivery } from '../../../lib/calls/record-delivery.ts';
 import { localClient } from '../../../sandbox/local-aws.ts';
 import { createQueue } from '../../../sandbox/queue/queue.ts';
 import { queueUrl, sqsEndpoint } from '../../../sandbox/queue/sqs-endpoint.ts';
-import { awsClients, type Carry } from '../../faults/world/aws-clients.ts';
+import { awsClients, type Carry } from '../../deployment/aws-clients.ts';
 import { normalisedRecords } from '../../support/call-records.ts';
 import { startTestTables } from '../../support/dynamodb-local.ts';
 

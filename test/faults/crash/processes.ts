@@ -1,7 +1,7 @@
 import { between, pick, type Random } from '../../../sandbox/simulator/random.ts';
-import { type Call, type Fault, faultKinds, type ServiceName } from '../world/fault.ts';
-import type { Instance } from '../world/instance.ts';
-import type { LocalWorld } from '../world/local-world.ts';
+import { type Call, type Fault, faultKinds, type ServiceName } from '../../deployment/fault.ts';
+import type { Instance } from '../../deployment/instance.ts';
+import type { LocalWorld } from '../../deployment/local-world.ts';
 import type { Centre } from './contact-centre.ts';
 
 export type FunctionKind = 'receive' | 'recover' | 'publish' | 'poll';

@@ -1,5 +1,5 @@
-import { startLocalTables } from '../world/local-dynamodb.ts';
-import { createLocalWorld } from '../world/local-world.ts';
+import { startLocalTables } from '../../deployment/local-dynamodb.ts';
+import { createLocalWorld } from '../../deployment/local-world.ts';
 import { createCentre } from './contact-centre.ts';
 import { createProcesses, type Plan } from './processes.ts';
 import { createScenarioRun, type Observed, type Scenario } from './scenario.ts';

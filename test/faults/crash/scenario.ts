@@ -1,11 +1,11 @@
 import type { Facts } from '../../../lib/core/collections.ts';
 import { createQueue } from '../../../sandbox/queue/queue.ts';
 import { sqsRecord } from '../../../sandbox/queue/queue-reader.ts';
+import { type Reply, visibilityMilliseconds } from '../../deployment/environment.ts';
+import type { Fault, ServiceName } from '../../deployment/fault.ts';
+import type { LocalWorld } from '../../deployment/local-world.ts';
+import type { Item } from '../../deployment/memory-dynamodb/requests.ts';
 import { formOf, httpApiEvent } from '../../support/http-api-event.ts';
-import type { Item } from '../../support/memory-dynamodb/requests.ts';
-import { type Reply, visibilityMilliseconds } from '../world/environment.ts';
-import type { Fault, ServiceName } from '../world/fault.ts';
-import type { LocalWorld } from '../world/local-world.ts';
 import type { Centre } from './contact-centre.ts';
 import type { createProcesses } from './processes.ts';
 

@@ -8,12 +8,12 @@ import { maxLoginsBytes } from '../../../lib/agents/get-agent-logins.ts';
 import type { Facts } from '../../../lib/core/collections.ts';
 import { unmarshalled } from '../../../lib/storage/attribute-values.ts';
 import type { TelephonyService } from '../../../lib/telephony/service/service.ts';
-import { memoryDynamodb } from '../../support/memory-dynamodb/memory-dynamodb.ts';
+import { createEnvironment } from '../../deployment/environment.ts';
+import { noFault } from '../../deployment/fault.ts';
+import { memoryDynamodb } from '../../deployment/memory-dynamodb/memory-dynamodb.ts';
+import { worldTables } from '../../deployment/memory-world.ts';
 import { weighted } from '../../support/property.ts';
 import { type ModelDefinition, must } from '../models/model.ts';
-import { createEnvironment } from '../world/environment.ts';
-import { noFault } from '../world/fault.ts';
-import { worldTables } from '../world/memory-world.ts';
 import { pollutedPrototypes } from './receiver.ts';
 
 const everybody = ['asha', 'meera', 'ravi'];

@@ -4,10 +4,10 @@ import { bodyOf } from '../../../lib/callback/quarantine.ts';
 import type { QuarantineEntry } from '../../../lib/callback/schema.ts';
 import type { Facts } from '../../../lib/core/collections.ts';
 import { unmarshalled } from '../../../lib/storage/attribute-values.ts';
-import { memoryDynamodb } from '../../support/memory-dynamodb/memory-dynamodb.ts';
-import { createEnvironment } from '../world/environment.ts';
-import { noFault } from '../world/fault.ts';
-import { worldTables } from '../world/memory-world.ts';
+import { createEnvironment } from '../../deployment/environment.ts';
+import { noFault } from '../../deployment/fault.ts';
+import { memoryDynamodb } from '../../deployment/memory-dynamodb/memory-dynamodb.ts';
+import { worldTables } from '../../deployment/memory-world.ts';
 import { accounts, callbackSecret } from './accounts.ts';
 
 const shared = {

@@ -1,7 +1,7 @@
 import type { Account, PolledAccount } from '../../../lib/accounts/accounts.ts';
+import type { Call, Fault, FaultInjector, ServiceName } from '../../deployment/fault.ts';
+import type { Instance } from '../../deployment/instance.ts';
 import { type Log, must } from '../models/model.ts';
-import type { Call, Fault, FaultInjector, ServiceName } from '../world/fault.ts';
-import type { Instance } from '../world/instance.ts';
 
 /** A key that also occurs in other fields than its own. */
 export const straySecret = 'demo-key-SECRET-4f0c';

@@ -3,8 +3,8 @@ import { changeOf } from '../../../lib/agents/diff-agents.ts';
 import { newFeed } from '../../../lib/agents/feed.ts';
 import { Snapshot } from '../../../lib/agents/schema.ts';
 import { agentsInSnapshot, deleteUncommitted, readSnapshot, snapshotRows } from '../../../lib/agents/snapshot.ts';
+import { asStored } from '../../deployment/memory-dynamodb/limits.ts';
 import { agentsOf, loggedIn, moment } from '../../support/agents.ts';
-import { asStored } from '../../support/dynamodb-limits.ts';
 import { memoryAgentTable } from '../../support/memory-agent-table.ts';
 import { recordingTelemetry } from '../../support/memory-ports.ts';
 

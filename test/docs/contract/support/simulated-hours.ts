@@ -9,8 +9,8 @@ import type { Post } from '../../../../sandbox/simulator/posts/post.ts';
 import { fork, type Random, seededRandom } from '../../../../sandbox/simulator/random.ts';
 import { loginRow } from '../../../../sandbox/simulator/service/responses.ts';
 import { simulatedCall } from '../../../../sandbox/simulator/simulated-call.ts';
-import { noFault } from '../../../faults/world/fault.ts';
-import { createMemoryWorld } from '../../../faults/world/memory-world.ts';
+import { noFault } from '../../../deployment/fault.ts';
+import { createMemoryWorld } from '../../../deployment/memory-world.ts';
 import { httpApiEvent } from '../../../support/http-api-event.ts';
 
 const account = { ...demoAccount, apiKey: demoAccount.apiKeys[0] ?? '' };

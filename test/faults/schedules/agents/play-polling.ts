@@ -2,11 +2,11 @@ import type { Facts } from '../../../../lib/core/collections.ts';
 import { fail } from '../../../../lib/core/result.ts';
 import { maxRunSeconds } from '../../../../lib/telephony/service/rate-limit.ts';
 import { seededRandom } from '../../../../sandbox/simulator/random.ts';
+import { ProcessCrash } from '../../../deployment/fault.ts';
+import { createMemoryWorld, type MemoryWorld } from '../../../deployment/memory-world.ts';
 import type { Log } from '../../models/model.ts';
-import { ProcessCrash } from '../../world/fault.ts';
-import { createMemoryWorld, type MemoryWorld } from '../../world/memory-world.ts';
-import { createScheduler, type Scheduler } from '../../world/scheduler.ts';
 import { createProcesses, polledAccounts } from '../processes.ts';
+import { createScheduler, type Scheduler } from '../scheduler.ts';
 import { createCentre, createTelephony, type Telephony } from './contact-centre.ts';
 import type { PollingHistory, PollingSlot, PollingStep, Tick } from './polling-history.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
+import { faultKinds } from '../../../deployment/fault.ts';
 import { weighted } from '../../../support/property.ts';
-import { faultKinds } from '../../world/fault.ts';
 import type { FaultRule } from '../processes.ts';
 import { type AnswerKind, answers, type Move, moves, slotsLater } from './contact-centre.ts';
 

@@ -1,8 +1,8 @@
 import { seededRandom } from '../../../../sandbox/simulator/random.ts';
+import { createMemoryWorld, type MemoryWorld } from '../../../deployment/memory-world.ts';
 import { type Log, type ModelDefinition, must } from '../../models/model.ts';
-import { createMemoryWorld, type MemoryWorld } from '../../world/memory-world.ts';
-import { createScheduler } from '../../world/scheduler.ts';
 import { callAccounts, createProcesses, type Processes, personMark, secretMark } from '../processes.ts';
+import { createScheduler } from '../scheduler.ts';
 import { callRow, mustBeListed, mustBeListedUnderAgents, mustFollowFromDeliveries } from './call-rows.ts';
 import { mustBeUnderstood, mustKeepWhatWasAcknowledged } from './check-deliveries.ts';
 import { mustPublishEachRevisionOnce } from './check-events.ts';

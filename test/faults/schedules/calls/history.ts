@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { faultKinds } from '../../world/fault.ts';
+import { faultKinds } from '../../../deployment/fault.ts';
 import type { FaultRule } from '../processes.ts';
 import { straySecret } from '../processes.ts';
 

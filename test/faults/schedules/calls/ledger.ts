@@ -1,10 +1,10 @@
 import { accountIndex } from '../../../../lib/accounts/accounts.ts';
 import { classifyRecords } from '../../../../lib/callback/classify-records.ts';
 import { type KeyedDelivery, normaliseRecords } from '../../../../lib/callback/normalise-records.ts';
+import type { Reply } from '../../../deployment/memory-world.ts';
 import { posted } from '../../../support/call-records.ts';
 import { formOf, httpApiEvent } from '../../../support/http-api-event.ts';
 import { must } from '../../models/model.ts';
-import type { Reply } from '../../world/memory-world.ts';
 import { callAccounts } from '../processes.ts';
 import { isParticipant, type Post } from './history.ts';
 

@@ -2,26 +2,15 @@ import type * as z from 'zod';
 import type { Table } from '../../../lib/storage/tables.ts';
 import { type AwsJson, awsJson, failure, type Operation, operation, result } from '../../../sandbox/http/aws-json.ts';
 import type { Answer, Handle } from '../../../sandbox/http/serve.ts';
-import { itemBytes } from '../dynamodb-limits.ts';
-import { compareBytes, type ItemChange, memoryItems, type Write } from './memory-items.ts';
-import {
-  applyUpdate,
-  Batch,
-  Delete,
-  type Item,
-  Put,
-  Query,
-  Transaction,
-  Update,
-  updatedAttributes,
-} from './requests.ts';
+import { itemBytes } from './limits.ts';
+import { type ItemChange, memoryItems, type Write } from './memory-items.ts';
+import { BatchGet, Get, pageOf, Query, wanted } from './reads.ts';
+import { applyUpdate, Batch, Delete, type Item, Put, Transaction, Update, updatedAttributes } from './requests.ts';
 
 /** DynamoDB’s limits of a request. */
 const maxTransactionRows = 100;
 const maxTransactionBytes = 4 * 1024 * 1024;
 const maxBatchRows = 25;
-/** A page of a query ends with the item that makes it as large. */
-const pageBytes = 1024 * 1024;
 
 const dynamodb: AwsJson = {
   version: '1.0',
@@ -91,24 +80,13 @@ export const memoryDynamodb = (tables: Readonly<Record<string, Table>>, onChange
     return result(dynamodb, { UnprocessedItems: {} });
   };
 
-  const page = ({ TableName, ExpressionAttributeValues: values, ExclusiveStartKey: start }: z.infer<typeof Query>) => {
-    const { ':pk': pk, ':from': from, ':to': to } = values;
-    const matching = partition(TableName, pk?.S ?? '').filter(
-      ({ sk }) =>
-        (from === undefined || (compareBytes(from, sk) <= 0 && compareBytes(sk, to) <= 0)) &&
-        (start === undefined || compareBytes(start['sk'], sk) < 0),
-    );
-    const Items: Item[] = [];
-    let bytes = 0;
-    for (const item of matching) {
-      if (bytes >= pageBytes) break;
-      Items.push(item);
-      bytes += itemBytes(item);
-    }
-    const last = Items.at(-1);
-    const isPartial = last !== undefined && bytes >= pageBytes;
-    return { Items, Count: Items.length, ...(isPartial && { LastEvaluatedKey: keyOf(TableName, last) }) };
+  const tableOf = (name: string): Table => {
+    const table = tables[name];
+    if (table === undefined) throw new Error(`There is no table ${name} in memory`);
+    return table;
   };
+  const itemAt = (table: string, Key: Item): Item | undefined =>
+    found({ table, keys: keyOf(table, Key), next: () => undefined });
 
   const operations: Readonly<Record<string, Operation>> = {
     PutItem: operation(dynamodb, Put, (input) => single(put(input))),
@@ -138,7 +116,19 @@ export const memoryDynamodb = (tables: Readonly<Record<string, Table>>, onChange
         ),
       ),
     ),
-    Query: operation(dynamodb, Query, (input) => result(dynamodb, page(input))),
+    GetItem: operation(dynamodb, Get, ({ TableName, Key }) => result(dynamodb, { Item: itemAt(TableName, Key) })),
+    BatchGetItem: operation(dynamodb, BatchGet, ({ RequestItems }) => {
+      const read = Object.entries(RequestItems).map(([name, { Keys }]) => [
+        name,
+        Keys.map((key) => itemAt(name, key)).filter((item) => item !== undefined),
+      ]);
+      return result(dynamodb, { Responses: Object.fromEntries(read), UnprocessedKeys: {} });
+    }),
+    Query: operation(dynamodb, Query, (input) => {
+      const { TableName, IndexName } = input;
+      const items = IndexName === undefined ? partition(TableName, wanted(input).partition) : all(TableName);
+      return result(dynamodb, pageOf(tableOf(TableName), items, input));
+    }),
   };
 
   const handle: Handle = awsJson(dynamodb, operations);

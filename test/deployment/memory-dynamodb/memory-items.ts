@@ -1,13 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { Table } from '../../../lib/storage/tables.ts';
-import {
-  hasOnlyNumbers,
-  isKey,
-  itemBytes,
-  maxItemBytes,
-  maxPartitionKeyBytes,
-  maxSortKeyBytes,
-} from '../dynamodb-limits.ts';
+import { hasOnlyNumbers, isKey, itemBytes, maxItemBytes, maxPartitionKeyBytes, maxSortKeyBytes } from './limits.ts';
 import { conditionHolds, type Item, keysIn, type Values } from './requests.ts';
 
 /** A change of an item, as the table’s stream has it. */

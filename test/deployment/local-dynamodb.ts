@@ -11,14 +11,14 @@ import {
   type _Record as StreamRecord,
   TrimmedDataAccessException,
 } from '@aws-sdk/client-dynamodb-streams';
-import { pause } from '../../../sandbox/closers.ts';
-import { createTableInput } from '../../../sandbox/dynamodb/create-tables.ts';
-import { forwardTo } from '../../../sandbox/dynamodb/proxy.ts';
-import { startDynamodb } from '../../../sandbox/dynamodb/start-dynamodb.ts';
-import type { Handle } from '../../../sandbox/http/serve.ts';
-import { localClient } from '../../../sandbox/local-aws.ts';
-import { iteratorAfter, recordsAt, shardsOf } from '../../../sandbox/stream/shard.ts';
-import type { Item, Place } from '../../support/memory-dynamodb/requests.ts';
+import { pause } from '../../sandbox/closers.ts';
+import { createTableInput } from '../../sandbox/dynamodb/create-tables.ts';
+import { forwardTo } from '../../sandbox/dynamodb/proxy.ts';
+import { startDynamodb } from '../../sandbox/dynamodb/start-dynamodb.ts';
+import type { Handle } from '../../sandbox/http/serve.ts';
+import { localClient } from '../../sandbox/local-aws.ts';
+import { iteratorAfter, recordsAt, shardsOf } from '../../sandbox/stream/shard.ts';
+import type { Item, Place } from './memory-dynamodb/requests.ts';
 import { worldTables } from './memory-world.ts';
 
 /** Polling without a pause would slow DynamoDB Local down. */
@@ -92,6 +92,9 @@ const authorization =
 
 const markerKind = 'marker';
 
+/** A world of this name has the tables for itself, so it sees every row. */
+export const everyName = 'every-name';
+
 /** Creates new tables in the DynamoDB Local at an address, or starts one. Rows do not expire. */
 export const startLocalTables = async (address?: string) => {
   const dynamodb = address === undefined ? await startDynamodb({ port: 0 }) : undefined;
@@ -114,7 +117,7 @@ export const startLocalTables = async (address?: string) => {
       const { pk, sk } = record.dynamodb?.Keys ?? {};
       const [name = ''] = (pk?.S ?? '').split('#');
       if (record.dynamodb?.NewImage?.['kind']?.S === markerKind) markers.add(`${table} ${sk?.S}`);
-      else listeners.get(name)?.(table, record);
+      else (listeners.get(name) ?? listeners.get(everyName))?.(table, record);
     };
   const streams = new Map<TableName, FollowedStream>(
     await Promise.all(

@@ -1,22 +1,22 @@
 import type { APIGatewayProxyEventV2, Context, DynamoDBStreamEvent, SQSEvent } from 'aws-lambda';
-import { readEnv } from '../../../functions/adapters/env.ts';
-import { jsonTelemetry } from '../../../functions/adapters/json-telemetry.ts';
-import { composePoller } from '../../../functions/poll-agents/app.ts';
-import { PollAgentsEnv } from '../../../functions/poll-agents/env.ts';
-import { composePublisher } from '../../../functions/publish-changes/app.ts';
-import { PublishChangesEnv } from '../../../functions/publish-changes/env.ts';
-import { composeReceiver } from '../../../functions/receive-callback/app.ts';
-import { ReceiveCallbackEnv } from '../../../functions/receive-callback/env.ts';
-import { composeReconciliation } from '../../../functions/reconcile-calls/app.ts';
-import { ReconcileCallsEnv } from '../../../functions/reconcile-calls/env.ts';
-import { composeRecovery } from '../../../functions/recover-callbacks/app.ts';
-import { RecoverCallbacksEnv } from '../../../functions/recover-callbacks/env.ts';
-import type { FunctionName } from '../../../functions/timeouts.ts';
-import { fail } from '../../../lib/core/result.ts';
-import type { Clock } from '../../../lib/core/time.ts';
-import type { ReportService } from '../../../lib/reconcile/call-report.ts';
-import type { TelephonyService } from '../../../lib/telephony/service/service.ts';
-import { lambdaContext } from '../../../sandbox/lambda/runtime.ts';
+import { readEnv } from '../../functions/adapters/env.ts';
+import { jsonTelemetry } from '../../functions/adapters/json-telemetry.ts';
+import { composePoller } from '../../functions/poll-agents/app.ts';
+import { PollAgentsEnv } from '../../functions/poll-agents/env.ts';
+import { composePublisher } from '../../functions/publish-changes/app.ts';
+import { PublishChangesEnv } from '../../functions/publish-changes/env.ts';
+import { composeReceiver } from '../../functions/receive-callback/app.ts';
+import { ReceiveCallbackEnv } from '../../functions/receive-callback/env.ts';
+import { composeReconciliation } from '../../functions/reconcile-calls/app.ts';
+import { ReconcileCallsEnv } from '../../functions/reconcile-calls/env.ts';
+import { composeRecovery } from '../../functions/recover-callbacks/app.ts';
+import { RecoverCallbacksEnv } from '../../functions/recover-callbacks/env.ts';
+import type { FunctionName } from '../../functions/timeouts.ts';
+import { fail } from '../../lib/core/result.ts';
+import type { Clock } from '../../lib/core/time.ts';
+import type { ReportService } from '../../lib/reconcile/call-report.ts';
+import type { TelephonyService } from '../../lib/telephony/service/service.ts';
+import { lambdaContext } from '../../sandbox/lambda/runtime.ts';
 import { awsClients } from './aws-clients.ts';
 import { createFaultyProcess, type FaultInjector } from './fault.ts';
 import { faultyCarry, faultyReport, faultyTelephony, type Services } from './faulty-services.ts';
@@ -101,6 +101,7 @@ export const startInstance = (around: InstanceOptions, faultFor: FaultInjector) 
     recover: invoke<SQSEvent>('recover-callbacks'),
     publish: invoke<DynamoDBStreamEvent>('publish-changes'),
     poll: invoke<SQSEvent>('poll-agents'),
+    reconcile: invoke<SQSEvent>('reconcile-calls'),
     hasCrashed: faulty.hasCrashed,
   };
 };

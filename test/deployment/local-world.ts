@@ -1,14 +1,14 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { _Record as StreamRecord, AttributeValue as StreamValue } from '@aws-sdk/client-dynamodb-streams';
 import * as z from 'zod';
-import type { Facts } from '../../../lib/core/collections.ts';
-import type { RowChange } from '../../../lib/publish/row-change.ts';
-import { marshalled, unmarshalled } from '../../../lib/storage/attribute-values.ts';
-import type { Answer, Handle } from '../../../sandbox/http/serve.ts';
-import { lambdaImage } from '../../../sandbox/stream/lambda-record.ts';
-import { type Item, keysIn, type Place, writtenKeys } from '../../support/memory-dynamodb/requests.ts';
+import type { Facts } from '../../lib/core/collections.ts';
+import type { RowChange } from '../../lib/publish/row-change.ts';
+import { marshalled, unmarshalled } from '../../lib/storage/attribute-values.ts';
+import type { Answer, Handle } from '../../sandbox/http/serve.ts';
+import { lambdaImage } from '../../sandbox/stream/lambda-record.ts';
 import { createEnvironment, type WorldOptions } from './environment.ts';
 import type { LocalTables } from './local-dynamodb.ts';
+import { type Item, keysIn, type Place, writtenKeys } from './memory-dynamodb/requests.ts';
 import { worldTables } from './memory-world.ts';
 import { createStreams } from './streams.ts';
 

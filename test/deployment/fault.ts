@@ -14,15 +14,18 @@ export const faultKinds = [
   /** The process crashes after the call has taken effect. */
   'crash-after',
 ] as const;
-export type Fault = (typeof faultKinds)[number];
+/** `hang`: AWS never answers, so the caller has to give up. Without effect, and never drawn: it takes real time. */
+export type Fault = (typeof faultKinds)[number] | 'hang';
 
-export type ServiceName = 'dynamodb' | 'sqs' | 'eventbridge' | 'telephony';
+export type ServiceName = 'dynamodb' | 'sqs' | 'eventbridge' | 'secrets' | 'telephony';
 
 /** A call that is about to be made; `index` counts the calls of its process from 0. */
 export interface Call {
   readonly service: ServiceName;
   readonly operation: string;
   readonly index: number;
+  /** The request’s body, such as the JSON with the names of tables. */
+  readonly body: () => string;
 }
 
 export type FaultInjector = (call: Call) => Fault;
@@ -44,8 +47,8 @@ export const createFaultyProcess = (faultFor: FaultInjector, turn: () => Promise
 
   return {
     /** Makes a call. It takes effect unless the process has crashed or crashes before it. */
-    async call<Of>(service: ServiceName, operation: string, effect: (fault: Fault) => Promise<Of>): Promise<Of> {
-      const fault = faultFor({ service, operation, index: index++ });
+    async call<Of>(about: Omit<Call, 'index'>, effect: (fault: Fault) => Promise<Of>): Promise<Of> {
+      const fault = faultFor({ ...about, index: index++ });
       await turn();
       if (crashed) throw new ProcessCrash();
       if (fault === 'crash-before') crashed = true;

@@ -1,8 +1,8 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
-import type { Facts } from '../../lib/core/collections.ts';
-import { agentsTable, callsTable } from '../../lib/storage/tables.ts';
-import type { RowKey } from '../../lib/storage/versioned-rows.ts';
+import type { Facts } from '../../../lib/core/collections.ts';
+import { agentsTable, callsTable } from '../../../lib/storage/tables.ts';
+import type { RowKey } from '../../../lib/storage/versioned-rows.ts';
 
 /** The write of a row, or its removal if `row` is undefined. */
 export interface RowWrite extends RowKey {

@@ -1,8 +1,8 @@
-import type { Facts } from '../../../lib/core/collections.ts';
-import { unmarshalled } from '../../../lib/storage/attribute-values.ts';
-import { agentsTable, callsTable, quarantineTable } from '../../../lib/storage/tables.ts';
-import { memoryDynamodb } from '../../support/memory-dynamodb/memory-dynamodb.ts';
+import type { Facts } from '../../lib/core/collections.ts';
+import { unmarshalled } from '../../lib/storage/attribute-values.ts';
+import { agentsTable, callsTable, quarantineTable } from '../../lib/storage/tables.ts';
 import { createEnvironment, type WorldOptions } from './environment.ts';
+import { memoryDynamodb } from './memory-dynamodb/memory-dynamodb.ts';
 import { createStreams } from './streams.ts';
 
 export type { Reply, WorldOptions } from './environment.ts';
@@ -16,6 +16,9 @@ export const createMemoryWorld = (options: WorldOptions) => {
   return {
     ...createEnvironment(dynamodb.handle, options),
     streams,
+    /** The streams in memory have each record at once. */
+    caughtUp: async () => undefined,
+    close: () => undefined,
     /** Deletes rows as time to live does. */
     expire: dynamodb.expire,
     rows: (table: keyof typeof worldTables): readonly Facts[] => dynamodb.items(table).map(unmarshalled),

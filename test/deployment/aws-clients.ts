@@ -3,9 +3,9 @@ import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
-import { clientSettings } from '../../../functions/adapters/aws-clients.ts';
-import type { Answer } from '../../../sandbox/http/serve.ts';
-import { localClient } from '../../../sandbox/local-aws.ts';
+import { clientSettings } from '../../functions/adapters/aws-clients.ts';
+import type { Answer } from '../../sandbox/http/serve.ts';
+import { localClient } from '../../sandbox/local-aws.ts';
 
 type Strategy = Exclude<NonNullable<DynamoDBClientConfig['retryStrategy']>, { retry: unknown }>;
 type Token = Awaited<ReturnType<Strategy['acquireInitialRetryToken']>>;
@@ -31,6 +31,7 @@ export interface WireRequest {
   readonly operation: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Sends a request to its service, or injects a fault. The client treats what it throws as a failed connection. */
@@ -44,12 +45,17 @@ interface SdkRequest {
 /** Each call names its process: clients of their own for every process would take longer than the calls. */
 const Options = z.looseObject({ carry: z.custom<Carry>((value) => typeof value === 'function') });
 
+const Signal = z.looseObject({ abortSignal: z.instanceof(AbortSignal) });
+
 /** Replaces the network for a client. `carryFor` gets the options of the call. */
 export const transport = (carryFor: (options: unknown) => Carry) => ({
   async handle({ headers, body = new Uint8Array() }: SdkRequest, options?: object) {
     const operation = headers['x-amz-target']?.split('.')[1] ?? '';
     const { buffer, byteOffset, byteLength } = body;
-    const answer = await carryFor(options)({ operation, headers, body: Buffer.from(buffer, byteOffset, byteLength) });
+    const answer = await carryFor(options)({
+      ...{ operation, headers, body: Buffer.from(buffer, byteOffset, byteLength) },
+      signal: Signal.safeParse(options).data?.abortSignal,
+    });
     const response = {
       statusCode: answer.status,
       headers: Object.fromEntries(Object.entries(answer.headers ?? {}).map(([name, value]) => [name, String(value)])),
@@ -85,10 +91,12 @@ const carriedBy = <Of extends Client>(client: Of, carry: Carry): Pick<Of, 'send'
   send: ((command: never, options: object = {}) => client.send(command, { ...options, carry })) as Of['send'],
 });
 
+export type AwsService = keyof typeof shared;
+
 /** The AWS clients of one process: the SDK’s own, with a transport for each service. */
-export const awsClients = (carry: (service: 'dynamodb' | 'sqs' | 'eventbridge') => Carry) => ({
+export const awsClients = (carry: (service: AwsService) => Carry) => ({
   dynamodb: carriedBy(shared.dynamodb, carry('dynamodb')),
   sqs: carriedBy(shared.sqs, carry('sqs')),
   eventbridge: carriedBy(shared.eventbridge, carry('eventbridge')),
-  secrets: shared.secrets,
+  secrets: carriedBy(shared.secrets, carry('secrets')),
 });

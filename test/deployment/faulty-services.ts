@@ -1,10 +1,10 @@
-import { fail } from '../../../lib/core/result.ts';
-import type { ReportService } from '../../../lib/reconcile/call-report.ts';
-import type { TelephonyService } from '../../../lib/telephony/service/service.ts';
-import { dynamodbFaults } from '../../../sandbox/dynamodb/proxy.ts';
-import type { Answer, Handle } from '../../../sandbox/http/serve.ts';
-import { sqsFaults } from '../../../sandbox/queue/sqs.ts';
-import type { Carry, WireRequest } from './aws-clients.ts';
+import { fail } from '../../lib/core/result.ts';
+import type { ReportService } from '../../lib/reconcile/call-report.ts';
+import type { TelephonyService } from '../../lib/telephony/service/service.ts';
+import { dynamodbFaults } from '../../sandbox/dynamodb/proxy.ts';
+import type { Answer, Handle } from '../../sandbox/http/serve.ts';
+import { sqsFaults } from '../../sandbox/queue/sqs.ts';
+import type { AwsService, Carry, WireRequest } from './aws-clients.ts';
 import { type FaultyProcess, ProcessCrash } from './fault.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -76,11 +76,9 @@ const acceptPartially = async (carry: Carry, request: WireRequest): Promise<Answ
   return { ...answer, body: JSON.stringify(whole) };
 };
 
-export type Services = Readonly<Record<'dynamodb' | 'sqs' | 'eventbridge', Handle>>;
+export type Services = Readonly<Record<AwsService, Handle>>;
 
-const failures: Readonly<
-  Record<'dynamodb' | 'sqs' | 'eventbridge', { readonly error: Answer; readonly throttle?: Answer }>
-> = {
+const failures: Readonly<Record<AwsService, { readonly error: Answer; readonly throttle?: Answer }>> = {
   dynamodb: dynamodbFaults,
   sqs: sqsFaults,
   eventbridge: {
@@ -90,17 +88,28 @@ const failures: Readonly<
     },
     throttle: { status: 400, body: JSON.stringify({ __type: 'ThrottlingException', message: 'Rate exceeded' }) },
   },
+  secrets: {
+    error: { status: 500, body: JSON.stringify({ __type: 'InternalServiceError', message: 'An internal error' }) },
+  },
 };
+
+const untilAborted = (signal: AbortSignal | undefined): Promise<never> =>
+  new Promise((_resolve, reject) => {
+    const stop = () => reject(Object.assign(new Error('Request aborted'), { name: 'AbortError' }));
+    if (signal?.aborted) stop();
+    else signal?.addEventListener('abort', stop, { once: true });
+  });
 
 export const faultyCarry =
   ({ call }: Pick<FaultyProcess, 'call'>, services: Services) =>
   (service: keyof Services): Carry =>
   (request) =>
-    call(service, request.operation, async (fault) => {
+    call({ service, operation: request.operation, body: () => request.body.toString() }, async (fault) => {
       const toService: Carry = ({ headers, body }) =>
         services[service]({ method: 'POST', path: '/', headers: { ...headers }, body });
-      if (fault === 'fail') return failures[service].error;
-      if (fault === 'throttle') return failures[service].throttle ?? failures[service].error;
+      if (fault === 'hang') return untilAborted(request.signal);
+      const { error, throttle = error } = failures[service];
+      if (fault === 'fail' || fault === 'throttle') return { fail: error, throttle }[fault];
       return fault === 'partial' ? acceptPartially(toService, request) : toService(request);
     });
 
@@ -109,7 +118,7 @@ type Request = Parameters<TelephonyService['post']>[0];
 const faultyRequest =
   ({ call }: Pick<FaultyProcess, 'call'>, send: TelephonyService['post']) =>
   (request: Request) =>
-    call('telephony', request.url, async (fault) => {
+    call({ service: 'telephony', operation: request.url, body: () => request.body }, async (fault) => {
       if (fault === 'fail') return fail({ reason: 'connection' as const });
       return send(request);
     }).catch((error: unknown) => {

@@ -93,13 +93,6 @@ export const Batch = z.object({
   ),
 });
 export const Update = Delete.extend({ UpdateExpression: z.string(), ReturnValues: z.enum(['UPDATED_NEW']).optional() });
-export const Query = z.object({
-  TableName: z.string(),
-  KeyConditionExpression: z.enum(['pk = :pk', 'pk = :pk AND sk BETWEEN :from AND :to']),
-  ExpressionAttributeValues: z.custom<Values>(),
-  ExclusiveStartKey: GivenItem.optional(),
-});
-
 export const keysIn = (item: Item, { partition, sort }: Key): Item =>
   Object.fromEntries([partition, ...(sort === undefined ? [] : [sort])].map((name) => [name, item[name] ?? { S: '' }]));
 

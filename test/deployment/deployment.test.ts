@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { call, deployment, loggedIn, noAnswer, recorded, revised } from './index.ts';
+
+describe.each(['memory', 'local'] as const)('the service on %s', (on) => {
+  it('stores a call once, parks its revision while the tables are down, and publishes both', async () => {
+    const d = await deployment({ on });
+    expect(await d.post(call({ monitorUCID: '42' }).answered())).toEqual(stored(1));
+    expect(await d.post(call({ monitorUCID: '42' }).answered())).toEqual(stored(0, 1));
+
+    const late = call({ monitorUCID: '42' }).withDisposition('Sale');
+    expect(await d.fail('dynamodb').during(() => d.post(late))).toEqual({ ...stored(0), parked: 1 });
+    expect(await d.row('42')).toMatchObject({ revision: 1 });
+    expect(d.parked()).toMatchObject([{ kind: 'delivery', key: { callId: '42' } }]);
+    await d.settled();
+
+    expect(await d.row('42')).toMatchObject({ revision: 2, dispositions: ['Sale'] });
+    expect(await d.events('42')).toEqual([recorded(1), revised(2, ['dispositions'])]);
+    expect(d.metrics()).toMatchObject({ CallbackRecordsStored: 1, CallbackRecordsParked: 1, ParkedRecovered: 1 });
+    await d.stop();
+  });
+
+  it('keeps what it cannot read in quarantine, without its key', async () => {
+    const d = await deployment({ on });
+    expect(await d.post({ Apikey: 'demo-key', event: 'ScreenPop' })).toMatchObject({ status: 200, quarantined: 1 });
+    expect(await d.post(call().byKey('guessed'))).toMatchObject({ status: 401, stored: 0 });
+
+    expect(await d.quarantine()).toMatchObject([
+      { reason: 'not-a-call-summary', account: 'demo', receivedAt: d.startedAt },
+    ]);
+    expect(await d.rows('calls')).toEqual([]);
+    await d.stop();
+  });
+
+  it('follows agents through a time-out, a restart and a log-out', async () => {
+    const d = await deployment({ on });
+    d.service.answers({
+      logins: [loggedIn({ asha: 'READY', ravi: 'INCALL' }), noAnswer('timeout'), loggedIn({ asha: 'PAUSE' })],
+    });
+    await d.poll();
+    expect(await d.floor()).toMatchObject({ freshness: 'live', agents: [{ agentId: 'asha' }, { agentId: 'ravi' }] });
+    await d.poll();
+    d.restart();
+    await d.poll();
+    await d.settled();
+
+    expect(await d.agents()).toMatchObject({ asha: { state: 'pause' } });
+    expect(await d.intervals('ravi')).toMatchObject([{ state: 'in-call' }]);
+    expect(
+      d
+        .published()
+        .map(({ type, detail }) => `${type} ${detail['agentId']}`)
+        .toSorted(),
+    ).toEqual(['Agent Logged In asha', 'Agent Logged In ravi', 'Agent Logged Out ravi', 'Agent State Changed asha']);
+    await d.stop();
+  });
+});
+
+const stored = (count: number, duplicates = 0) => ({ status: 200, stored: count, duplicates, quarantined: 0 });

@@ -1,0 +1,124 @@
+import type { APIGatewayProxyEventV2, SQSEvent } from 'aws-lambda';
+import { fail } from '../../lib/core/result.ts';
+import type { ReportService } from '../../lib/reconcile/call-report.ts';
+import type { TelephonyService } from '../../lib/telephony/service/service.ts';
+import type { Envelope } from '../../sandbox/bus/event-log.ts';
+import { busEndpoint } from '../../sandbox/bus/put-events.ts';
+import type { Handle } from '../../sandbox/http/serve.ts';
+import { failedItems } from '../../sandbox/lambda/runtime.ts';
+import { createQueue, type Queue } from '../../sandbox/queue/queue.ts';
+import { sqsRecord } from '../../sandbox/queue/queue-reader.ts';
+import { queueUrl, sqsEndpoint } from '../../sandbox/queue/sqs-endpoint.ts';
+import { accountsSecret, accountsSecretArn } from './accounts-secret.ts';
+import type { FaultInjector } from './fault.ts';
+import { type Instance, type InstanceOptions, type Outcome, startInstance } from './instance.ts';
+
+export interface Reply {
+  readonly statusCode: number;
+  readonly body: string;
+}
+
+export interface WorldOptions {
+  readonly startedAt: string;
+  /** The accounts of the deployment, as the secret has them. */
+  readonly accounts: readonly unknown[];
+  /** Where the functions find the accounts: as deployed, in a secret, or in their environment, where no call reads them. */
+  readonly accountsIn?: 'secret' | 'environment';
+  readonly telephony?: TelephonyService;
+  readonly report?: ReportService;
+  readonly turn?: () => Promise<void>;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly onLine?: (line: string) => void;
+}
+
+const noAnswer: TelephonyService = { post: async () => fail({ reason: 'connection' }) };
+
+/** As deployed. */
+export const visibilityMilliseconds = 360_000;
+const maxReceiveCount = 5;
+const recoveryBatch = 10;
+const reconciliationBatch = 1;
+
+const busName = 'callfeed';
+const noFaults = { draw: () => 'none' as const, untilLifted: async () => undefined };
+
+/** A new environment around tables named `calls`, `quarantine` and `agents`. */
+export const createEnvironment = (dynamodb: Handle, options: WorldOptions) => {
+  let nowMs = Date.parse(options.startedAt);
+  const now = () => nowMs;
+  const events: Envelope[] = [];
+  const queue = (name: string, redrive?: Parameters<typeof createQueue>[0]['redrive']) =>
+    createQueue({ name, visibilityMilliseconds, now, ...(redrive && { redrive }) });
+  const deadLetters = queue('dead-letters');
+  const parking = queue('parking', { maxReceiveCount, to: deadLetters });
+  const reconciliation = queue('reconciliation', { maxReceiveCount, to: deadLetters });
+  const secret = accountsSecret(JSON.stringify(options.accounts));
+  const host = 'http://queues.invalid';
+  const services = {
+    dynamodb,
+    sqs: sqsEndpoint([parking, deadLetters, reconciliation], () => host),
+    secrets: secret.handle,
+    eventbridge: busEndpoint({ name: busName, onEvents: (accepted) => events.push(...accepted) }, noFaults),
+  };
+  const env = {
+    CALLS_TABLE: 'calls',
+    QUARANTINE_TABLE: 'quarantine',
+    AGENTS_TABLE: 'agents',
+    PARKING_QUEUE_URL: queueUrl(host, parking.name),
+    BUS_NAME: busName,
+    RECONCILE_QUEUE_URL: queueUrl(host, reconciliation.name),
+    ...(options.accountsIn === 'secret'
+      ? { ACCOUNTS_SECRET_ARN: accountsSecretArn }
+      : { CALLFEED_ACCOUNTS: JSON.stringify(options.accounts) }),
+    ...options.env,
+  };
+  const advance = (milliseconds: number): void => {
+    nowMs += milliseconds;
+  };
+  const { telephony = noAnswer, report, turn, onLine } = options;
+  const around = {
+    clock: () => new Date(nowMs),
+    pause: async (milliseconds: number) => advance(milliseconds),
+    ...{ services, telephony, report, turn, env, onLine },
+  };
+
+  /** Delivers messages of a queue, as Lambda does: those that fail are delivered again. */
+  const deliver = async (from: Queue, batch: number, invoke: (event: SQSEvent) => Promise<Outcome<unknown>>) => {
+    const messages = from.receive(batch);
+    if (messages.length === 0) return;
+    const outcome = await invoke({ Records: messages.map((message) => sqsRecord(from.name, message)) });
+    if (outcome.kind === 'crashed') return;
+    const ids = messages.map(({ id }) => id);
+    const failed = failedItems(outcome.answer, ids);
+    for (const { id, receipt = '' } of messages) if (!failed.includes(id)) from.remove(receipt);
+  };
+
+  return {
+    now: around.clock,
+    advance,
+    /** A new process of each function; `own` overrides its surroundings, such as its clock. */
+    start: (faultFor: FaultInjector, own?: Partial<InstanceOptions>) => startInstance({ ...around, ...own }, faultFor),
+    ...{ parking, deadLetters, reconciliation, services },
+    /** Replaces the text of the accounts’ secret. */
+    putSecret: secret.put,
+    /** Every event that the bus accepted, in order. */
+    events: () => events,
+    /** The same; the bus then forgets them. */
+    takeEvents: () => events.splice(0),
+    /** Delivers up to ten parked messages to recovery. */
+    recover: (instance: Instance) => deliver(parking, recoveryBatch, instance.recover),
+    /** Delivers one message of reconciliation. */
+    reconcile: (instance: Instance) => deliver(reconciliation, reconciliationBatch, instance.reconcile),
+    /** Posts to the receiver. Undefined if there is no reply, so the sender does not know the outcome. */
+    post: async (instance: Instance, event: APIGatewayProxyEventV2) => replyIn(await instance.receive(event)),
+  };
+};
+
+/** The functions as deployed, with queues and bus in memory and a clock that only `advance` moves. The tables are given. */
+export type Environment = ReturnType<typeof createEnvironment>;
+
+const replyIn = (outcome: Outcome<unknown>): Reply | undefined => {
+  if (outcome.kind === 'crashed') return undefined;
+  const { statusCode, body } = Object(outcome.answer);
+  return { statusCode: Number(statusCode), body: String(body) };
+};

@@ -1,0 +1,314 @@
+import { callbackSecretHash } from '../../lib/accounts/callback-secret-hash.ts';
+import { endOfSlot, slotOf } from '../../lib/agents/slot.ts';
+import { type Parked, parkedIn } from '../../lib/callback/parked.ts';
+import { bodyOf } from '../../lib/callback/quarantine.ts';
+import type { QuarantineEntry } from '../../lib/callback/schema.ts';
+import { createCallfeedClient } from '../../lib/client/index.ts';
+import type { Facts } from '../../lib/core/collections.ts';
+import type { ReconcileMessage } from '../../lib/reconcile/reconcile-calls.ts';
+import { createQueue } from '../../sandbox/queue/queue.ts';
+import { sqsRecord } from '../../sandbox/queue/queue-reader.ts';
+import { otherAccount, polledAccount, sentinelKey } from '../fixtures/accounts.ts';
+import { dynamodbEndpoint } from '../support/dynamodb-local.ts';
+import { formOf, httpApiEvent, type Request } from '../support/http-api-event.ts';
+import { awsClients } from './aws-clients.ts';
+import { type CallEvent, postedValue } from './call.ts';
+import { visibilityMilliseconds } from './environment.ts';
+import type { Call, Fault, FaultInjector, ServiceName } from './fault.ts';
+import { leakCheck } from './leaks.ts';
+import { everyName, startLocalTables } from './local-dynamodb.ts';
+import { createLocalWorld } from './local-world.ts';
+import { type LogLine, metricTotals, metricValues } from './log-lines.ts';
+import { createMemoryWorld, worldTables } from './memory-world.ts';
+import { type ServiceScript, scriptedService } from './telephony.ts';
+
+export { call, participantRecorded, recorded, revised } from './call.ts';
+export * from './telephony.ts';
+
+/*
+ * The driver of tests: the five functions as deployed, over AWS clients whose transport is replaced. Only what a test
+ * says happens: the clock stands still, streams and queues deliver when asked.
+ *
+ *   const d = await deployment();                        // or { on: 'local' }: the tables are in DynamoDB Local
+ *   await d.post(call({ monitorUCID: '42' }).answered());
+ *   await d.fail('dynamodb').during(() => d.post(call({ monitorUCID: '42' }).withDisposition('Sale')));
+ *   await d.settled();                                   // parked records are recovered, changes are published
+ *   expect(await d.row('42')).toMatchObject({ revision: 2 });
+ *   expect(await d.events('42')).toEqual([recorded(1), revised(2, ['dispositions'])]);
+ *
+ *   d.service.answers({ logins: [loggedIn({ asha: 'READY' }), noAnswer('timeout')] });
+ *   await d.poll();                                      // a tick in the next slot
+ *   d.restart();                                         // new processes, which remember nothing
+ *   expect(await d.agents()).toMatchObject({ asha: { state: 'ready' } });
+ *
+ * Every test is one of secrets too: a key or token in a row, message, event, reply or log line makes it fail.
+ */
+
+/** The accounts unless a test has others: one that is polled, and another in another time zone. */
+const defaultAccounts: readonly unknown[] = [polledAccount, otherAccount];
+
+export interface DeploymentOptions {
+  readonly on?: 'memory' | 'local';
+  readonly accounts?: readonly unknown[];
+  readonly startedAt?: string;
+  /** The callback secret. */
+  readonly secret?: string;
+  /** What the functions find in their environment beside what every deployment has. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly service?: ServiceScript;
+  /** How long the tables may take in real time, for tests in which they hang. */
+  readonly storeDeadlineMs?: number;
+}
+
+/** What fails: a service, or one table of DynamoDB. */
+export type FailingPart = ServiceName | keyof typeof worldTables;
+
+export interface Failure {
+  /** Default: it fails without effect. */
+  readonly kind?: Fault;
+  /** Only calls of this operation, such as `PutItem` or `logins`. */
+  readonly operation?: string;
+  /** So many calls pass before the first that fails. */
+  readonly after?: number;
+  /** So many calls fail. Default: all. */
+  readonly times?: number;
+}
+
+const isTable = (part: FailingPart): part is keyof typeof worldTables => Object.hasOwn(worldTables, part);
+
+const concerns = (
+  part: FailingPart,
+  { operation }: Failure,
+  call: Call,
+  nameOf: (table: string) => string,
+): boolean => {
+  if (operation !== undefined && !call.operation.includes(operation)) return false;
+  if (!isTable(part)) return call.service === part;
+  return call.service === 'dynamodb' && call.body().includes(`"${nameOf(part)}"`);
+};
+
+const startWorld = async (on: 'memory' | 'local', options: Parameters<typeof createMemoryWorld>[0]) => {
+  if (on === 'memory') return { ...createMemoryWorld(options), nameOf: (table: string) => table };
+  const tables = await startLocalTables(await dynamodbEndpoint());
+  return {
+    ...createLocalWorld(tables, { ...options, name: everyName }),
+    nameOf: (table: string) => tables.nameOf(table as keyof typeof worldTables),
+    close: () => tables.stop(),
+  };
+};
+
+const maxRounds = 300;
+const publishBatch = 100;
+
+/** Deploys the service. On `local` the tables are Amazon’s, with their real streams; call `stop` in the end. */
+export const deployment = async ({
+  on = 'memory',
+  secret,
+  service: script = {},
+  ...options
+}: DeploymentOptions = {}) => {
+  const { accounts = defaultAccounts, startedAt = '2026-11-20T06:00:01.000Z', storeDeadlineMs } = options;
+  const lines: LogLine[] = [];
+  const leaks = leakCheck(accounts);
+  const service = scriptedService(script, () => world.now());
+  const world = await startWorld(on, {
+    ...{ startedAt, accounts, accountsIn: 'secret', telephony: service.telephony, report: service.report },
+    env: { ...options.env, ...(secret !== undefined && { CALLBACK_SECRET_SHA256: callbackSecretHash(secret) }) },
+    onLine(line) {
+      leaks.inLog(line);
+      lines.push(JSON.parse(line));
+    },
+  });
+  const rules: ((call: Call) => Fault | undefined)[] = [];
+  const faultFor: FaultInjector = (call) => {
+    if (call.service !== 'telephony' && call.service !== 'secrets') leaks.inRequest(call.body());
+    // Every rule counts the call.
+    const faults = rules.map((rule) => rule(call));
+    return faults.find((fault) => fault !== undefined) ?? 'pass';
+  };
+  const start = () => world.start(faultFor, storeDeadlineMs === undefined ? {} : { storeDeadlineMs });
+  let running = start();
+  const instance = () => {
+    if (running.hasCrashed()) running = start();
+    return running;
+  };
+  const ticks = createQueue({ name: 'ticks', visibilityMilliseconds, now: () => world.now().getTime() });
+  const rows = async (table: keyof typeof worldTables): Promise<readonly Facts[]> => world.rows(table);
+  const ofKind = async (table: keyof typeof worldTables, kind: string) =>
+    (await rows(table)).filter((row) => row['kind'] === kind);
+
+  const publish = async (): Promise<void> => {
+    await world.caughtUp();
+    for (const shard of world.streams.waiting())
+      await world.streams.deliver(shard, publishBatch, (event) => instance().publish(event));
+  };
+  const isUnpublished = async () => {
+    await world.caughtUp();
+    return world.streams.waiting().length > 0;
+  };
+  const published = () => {
+    leaks.check();
+    return world.events().map(({ 'detail-type': type, detail }) => ({ type, detail }));
+  };
+
+  const send = async (request: Request) => {
+    const reply = await world.post(instance(), httpApiEvent(request));
+    leaks.inReply(reply?.body ?? '');
+    world.advance(1_000);
+    return reply && { status: reply.statusCode, ...Object(JSON.parse(reply.body || '{}')) };
+  };
+  const tick = async (...sentAt: readonly string[]): Promise<void> => {
+    const sent = sentAt.length === 0 ? [world.now().toISOString()] : sentAt;
+    for (const _ of sent) ticks.send('tick', {}, 0);
+    const messages = ticks.receive(sent.length).map((message, index) => {
+      ticks.remove(message.receipt ?? '');
+      return sqsRecord('ticks', { ...message, sentAt: Date.parse(sent[index] ?? '') });
+    });
+    await instance().poll({ Records: messages });
+    leaks.check();
+  };
+  const dynamodb = awsClients(
+    (name) => (request) =>
+      world.services[name]({ method: 'POST', path: '/', headers: { ...request.headers }, body: request.body }),
+  ).dynamodb;
+
+  return {
+    ...{ service, startedAt },
+    now: () => world.now().toISOString(),
+    /** Time passes, in milliseconds, or until an instant. */
+    advance: (to: number | string) =>
+      world.advance(typeof to === 'number' ? to : Date.parse(to) - world.now().getTime()),
+    /** New processes of all functions: they remember nothing. */
+    restart() {
+      running = start();
+    },
+    /** Further processes beside the running ones. */
+    startAnother: start,
+    /** While `act` runs, calls to this part fail. */
+    fail: (part: FailingPart | readonly FailingPart[], failure: Failure = {}) => ({
+      async during<Outcome>(act: () => Promise<Outcome>): Promise<Outcome> {
+        const { kind = 'fail', after = 0, times = Number.POSITIVE_INFINITY } = failure;
+        let seen = 0;
+        const rule = (call: Call) => {
+          if (![part].flat().some((each) => concerns(each, failure, call, world.nameOf))) return undefined;
+          seen += 1;
+          return seen > after && seen <= after + times ? kind : undefined;
+        };
+        rules.push(rule);
+        try {
+          return await act();
+        } finally {
+          rules.splice(rules.indexOf(rule), 1);
+        }
+      },
+    }),
+    /** Replaces the text of the accounts’ secret, or the accounts in it. */
+    putAccounts: (next: string | undefined | readonly unknown[]) =>
+      world.putSecret(typeof next === 'object' ? JSON.stringify(next) : next),
+
+    /** The service posts a summary, a list or a text in the form field `data`. Undefined if there is no reply. */
+    post: (data: unknown, request: Request = {}) => send({ body: formOf(postedValue(data)), ...request }),
+    /** Anybody sends any request. Undefined if there is no reply. */
+    send,
+    /** Ticks arrive that were sent at these instants, by default one that was just sent. */
+    tick,
+    /** A tick in the next slot, or in that of a later instant. */
+    async poll(at?: string) {
+      const nextMs = at === undefined ? endOfSlot(slotOf(world.now())) + 1_000 : Date.parse(at);
+      world.advance(Math.max(0, nextMs - world.now().getTime()));
+      await tick();
+    },
+    /** The schedule or a person starts reconciliation, which goes on until its queue is empty. Answers how many messages there were. */
+    async reconcile(message: ReconcileMessage = { kind: 'all' }) {
+      world.reconciliation.send(JSON.stringify(message), {}, 0);
+      for (let steps = 0; ; steps++) {
+        const [next] = world.reconciliation.messages().toSorted((one, other) => one.visibleAt - other.visibleAt);
+        if (next === undefined) return steps;
+        if (steps > maxRounds) throw new Error('The reconciliation never ends');
+        world.advance(Math.max(0, next.visibleAt - world.now().getTime()));
+        await world.reconcile(instance());
+      }
+    },
+    /** The streams deliver what they have once. What fails, they keep. */
+    publish,
+    /** Parked messages are delivered to recovery once. */
+    recover: () => world.recover(instance()),
+    /** Parked messages are delivered until none is left, and changes until all are published. */
+    async settled() {
+      for (let rounds = 0; world.parking.messages().length > 0 || (await isUnpublished()); rounds++) {
+        if (rounds > maxRounds) throw new Error('A parked message or a change is delivered in vain');
+        await world.recover(instance());
+        await publish();
+        if (world.parking.messages().length > 0) world.advance(visibilityMilliseconds);
+      }
+      leaks.check();
+    },
+
+    /** Every row of a table. */
+    async rows(table: keyof typeof worldTables) {
+      leaks.check();
+      return rows(table);
+    },
+    /** The row of a call. */
+    row: async (callId: string): Promise<Facts | undefined> =>
+      (await ofKind('calls', 'call')).find((row) => row['callId'] === callId),
+    /** The rows of a call’s participants. */
+    participants: async (callId: string) =>
+      (await ofKind('calls', 'participant')).filter((row) => row['callId'] === callId),
+    /** The events that the bus accepted, in order. */
+    published,
+    /** The events of a call: type, revision, changed fields. */
+    events: async (callId: string): Promise<readonly CallEvent[]> =>
+      published()
+        .filter(({ detail }) => detail['callId'] === callId)
+        .map(({ type, detail: { revision, changedFields } }) => ({
+          ...{ type: type as CallEvent['type'], revision: Number(revision) },
+          ...(changedFields !== undefined && { changedFields: changedFields as readonly string[] }),
+        })),
+    /** The entries in quarantine in the order of receipt, with their bodies as text. */
+    async quarantine(): Promise<readonly (QuarantineEntry & Facts)[]> {
+      leaks.check();
+      return (await rows('quarantine'))
+        .filter((row): row is QuarantineEntry & Facts => row['body'] !== undefined)
+        .map((entry) => ({ ...entry, body: bodyOf(entry) }))
+        .toSorted((one, other) => (one.receivedAt < other.receivedAt ? -1 : 1));
+    },
+    /** What is in the parking queue. */
+    parked: (): readonly (Parked | undefined)[] => world.parking.messages().map(({ body }) => parkedIn(body)),
+    /** Somebody sends a message to the parking queue. */
+    park: (body: string) => void world.parking.send(body, {}, 0),
+    deadLetters: () => world.deadLetters.messages().map(({ body }) => body),
+    /** The rows of agents by id. */
+    agents: async (): Promise<Readonly<Record<string, Facts>>> =>
+      Object.fromEntries((await ofKind('agents', 'agent')).map((row) => [String(row['agentId']), row])),
+    /** The row with the status of polling an account. */
+    feed: async (account = 'demo') => (await ofKind('agents', 'feed')).find((row) => row['pk'] === account),
+    snapshots: () => ofKind('agents', 'floor'),
+    /** The intervals of an agent’s timeline, in order. */
+    intervals: async (agentId: string) =>
+      (await ofKind('agents', 'interval'))
+        .filter((row) => row['agentId'] === agentId)
+        .toSorted((one, other) => (String(one['from']) < String(other['from']) ? -1 : 1)),
+    /** The floor as readers see it, through the client of the package. */
+    floor: (account = 'demo') =>
+      createCallfeedClient({
+        ...{ dynamodb, account, clock: world.now },
+        tables: { calls: world.nameOf('calls'), agents: world.nameOf('agents') },
+      }).floor(),
+    /** The lines of the functions’ logs without metrics. */
+    logs: (): readonly LogLine[] => lines.filter(({ message }) => message !== undefined),
+    /** Which dependencies the logs say have failed. */
+    faults: (): readonly unknown[] => lines.flatMap(({ level, where }) => (level === 'error' ? [where] : [])),
+    /** Totals of counters, and the last value of other metrics; by function if one is named. */
+    metrics: (of?: string) => metricTotals(lines.filter((line) => of === undefined || line['function'] === of)),
+    /** Every value of each metric. */
+    measured: () => metricValues(lines),
+    stop: () => world.close(),
+  };
+};
+
+/** The service as deployed, in the hands of a test. */
+export type Deployment = Awaited<ReturnType<typeof deployment>>;
+
+/** A key of the default account, to be looked for. */
+export { sentinelKey };

@@ -1,0 +1,99 @@
+import { fail, ok, type Result } from '../../lib/core/result.ts';
+import type { ReportRequest, ReportService } from '../../lib/reconcile/call-report.ts';
+import type { PollFailure, PollProblem } from '../../lib/telephony/service/problems.ts';
+import type { ServiceRequest, ServiceResponse, TelephonyService } from '../../lib/telephony/service/service.ts';
+
+/** The service's answer to a request, or why there is none. */
+export type ServiceAnswer = Result<ServiceResponse, PollFailure>;
+
+/** An answer: text as it is, anything else as JSON. */
+export const answer = (body: unknown, status = 200, retryAfterSeconds?: number): ServiceAnswer =>
+  ok({ status, text: typeof body === 'string' ? body : JSON.stringify(body), retryAfterSeconds });
+
+/** Records in the form of the specification, as for getAgentLogins. */
+export const success = (message: unknown): ServiceAnswer => answer({ status: 'success', message });
+
+/** An error in the form of the specification. */
+export const errorAnswer = (message: unknown, status = 200): ServiceAnswer =>
+  answer({ status: 'error', message }, status);
+
+/** A token in the form of the service's documentation. */
+export const tokenAnswer = (token: unknown): ServiceAnswer => answer({ token });
+
+/** No answer. */
+export const noAnswer = (reason: PollProblem): ServiceAnswer => fail({ reason });
+
+/** Agents who are logged in, each with a state and other fields as the service sends them. */
+export const loggedIn = (agents: Readonly<Record<string, string | object>>): ServiceAnswer =>
+  success(
+    Object.entries(agents).map(([AgentId, state]) => ({
+      AgentId,
+      ...(typeof state === 'string' ? { AgentState: state } : state),
+    })),
+  );
+
+/** The report by day, such as 2026-11-20, in pages as the service makes them. */
+export const reportOf =
+  (days: Readonly<Record<string, readonly object[]>>) =>
+  ({ url, body }: ReportRequest): ServiceAnswer => {
+    const details = days[String(JSON.parse(body).fromDate).slice(0, 10)] ?? [];
+    const { pageNo, pageSize } = Object.fromEntries(new URL(url).searchParams);
+    if (pageNo === undefined) return answer({ status: 'success', message: 'success', details });
+    const from = (Number(pageNo) - 1) * Number(pageSize);
+    const page = details.slice(from, from + Number(pageSize));
+    return answer({ status: 'success', message: 'success', totalCount: details.length, details: page });
+  };
+
+export type Operation = 'logins' | 'token' | 'report';
+
+/** An answer, or a function that makes it once the request has arrived. */
+type Scripted<Request> = ServiceAnswer | ((request: Request) => ServiceAnswer | Promise<ServiceAnswer>);
+
+/** The answers to each operation in order; the last one is repeated. */
+export interface ServiceScript {
+  readonly logins?: readonly Scripted<ServiceRequest>[];
+  readonly token?: readonly Scripted<ServiceRequest>[];
+  readonly report?: readonly Scripted<ReportRequest>[];
+}
+
+const operationOf = ({ url }: ServiceRequest): Operation => {
+  if (url.includes('/ca_reports/')) return 'report';
+  return url.endsWith('/getAgentLogins') ? 'logins' : 'token';
+};
+
+/** A request that arrived at the service, and when. */
+export interface Arrived extends ServiceRequest {
+  readonly operation: Operation;
+  readonly at: string;
+}
+
+/** A telephony service that answers by a script, with a record of its requests. */
+export const scriptedService = (script: ServiceScript, now: () => Date) => {
+  const requests: Arrived[] = [];
+  const left: Record<Operation, Scripted<ServiceRequest>[]> = {
+    logins: [...(script.logins ?? [success([])])],
+    token: [...(script.token ?? [tokenAnswer('token-1')])],
+    report: [...(script.report ?? [reportOf({})])],
+  };
+  const reply = async (request: ServiceRequest): Promise<ServiceAnswer> => {
+    const operation = operationOf(request);
+    requests.push({ ...request, operation, at: now().toISOString() });
+    const answers = left[operation];
+    const next = (answers.length > 1 ? answers.shift() : answers[0]) ?? noAnswer('connection');
+    return typeof next === 'function' ? next(request) : next;
+  };
+  const telephony: TelephonyService = { post: reply };
+  const report: ReportService = { get: reply };
+
+  return {
+    ...{ telephony, report },
+    /** Replaces the answers that are left of these operations. */
+    answers(next: ServiceScript) {
+      for (const operation of ['logins', 'token', 'report'] as const)
+        if (next[operation] !== undefined) left[operation] = [...next[operation]];
+    },
+    /** The requests so far, or those of an operation. */
+    requests: (of?: Operation): readonly Arrived[] =>
+      requests.filter(({ operation }) => of === undefined || operation === of),
+  };
+};
