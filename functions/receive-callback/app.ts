@@ -4,7 +4,6 @@ import type { SQSClient } from '@aws-sdk/client-sqs';
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { emitAcceptedMetrics, emitRejectedMetrics } from '../../lib/callback/callback-metrics.ts';
-import { formOf } from '../../lib/callback/parse-envelope.ts';
 import { type ReceiveCallback, receiveCallback } from '../../lib/callback/receive-callback.ts';
 import type { Acceptance, Rejection } from '../../lib/callback/store-or-park.ts';
 import type { Clock } from '../../lib/core/time.ts';
@@ -14,7 +13,7 @@ import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
 import { secretAccounts } from '../adapters/secret-accounts.ts';
 import { sqsParking } from '../adapters/sqs-parking.ts';
 import type { ReceiveCallbackEnv } from './env.ts';
-import { callbackReply, checkRequest, contentOf, parseForm } from './http.ts';
+import { callbackReply, checkRequest, contentOf, parseForm, queryOf } from './http.ts';
 
 interface Services {
   readonly receive: ReceiveCallback;
@@ -38,8 +37,7 @@ export const createReceiveHandler = ({ receive, telemetry, secretSha256 }: Servi
     .handler(async (event) => {
       const result = await receive({
         content: contentOf(event),
-        // API Gateway joins repeated parameters with commas. Only the raw query still shows that there were two.
-        query: formOf(event.rawQueryString),
+        query: queryOf(event),
         hasValidSecret: secretSha256 !== undefined,
       });
       if (!result.ok) {

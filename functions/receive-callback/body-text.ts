@@ -1,4 +1,4 @@
-import { isAscii, isUtf8 } from 'node:buffer';
+import { isUtf8 } from 'node:buffer';
 
 /** The body of an event with its content type. */
 export interface SentBody {
@@ -16,7 +16,7 @@ export const contentTypeOf = ({ headers }: Pick<SentBody, 'headers'>): string =>
  */
 export const bodyText = (sent: SentBody): string => {
   const bytes = bytesOf(sent);
-  if (sent.isBase64Encoded) return decoderOf(sent, bytes)(bytes);
+  if (sent.isBase64Encoded) return decoderOf(bytes, charsetOf(sent))(bytes);
   const text = bytes.toString();
   return utf16AsText.test(text) ? text.replace(/^\ufffd+|\0/g, '') : text;
 };
@@ -30,15 +30,23 @@ const utf16AsText = /^(?:\ufffd{2})?.?\0/s;
  */
 export const formText = (sent: SentBody): string => {
   const bytes = bytesOf(sent);
-  if (isLikeUtf16(bytes)) return bodyText(sent);
-  const form = bytes.toString('latin1');
-  if (isAscii(bytes) && !highByte.test(form)) return form;
-  const decode = decoderOf(sent, bytes);
-  const inUtf8 = (part: string): string => encodeURIComponent(decode(Buffer.from(percentDecoded(part), 'latin1')));
-  return form.replace(/[^&=]+/g, inUtf8);
+  return isLikeUtf16(bytes) ? bodyText(sent) : inUtf8(bytes, charsetOf(sent));
 };
 
-const highByte = /%[89a-f][0-9a-f]/i;
+/** The query of an address in the same way. Nothing declares its charset. */
+export const queryText = (raw: string): string => inUtf8(Buffer.from(raw), 'utf-8');
+
+const inUtf8 = (encoded: Buffer, charset: string): string => {
+  const text = encoded.toString('latin1');
+  if (!ofCharset.test(text)) return text;
+  return text.replace(/[^&=]+/g, (part) => {
+    const bytes = Buffer.from(percentDecoded(part), 'latin1');
+    return encodeURIComponent(decoderOf(bytes, charset)(bytes));
+  });
+};
+
+/** A byte whose meaning depends on the charset. The zero is half of a character in UTF-16. */
+const ofCharset = /[\x80-\xff]|%(?:00|[89a-f][0-9a-f])/i;
 
 /** The bytes that a part of a form stands for, each as one character. */
 const percentDecoded = (part: string): string =>
@@ -49,27 +57,43 @@ const percentDecoded = (part: string): string =>
 const bytesOf = ({ body, isBase64Encoded }: SentBody): Buffer =>
   Buffer.from(typeof body === 'string' ? body : '', isBase64Encoded ? 'base64' : 'utf8');
 
-/** Every content begins with a character of ASCII, or with a byte-order mark. */
-const isLikeUtf16 = ([first, second]: Buffer): boolean =>
-  first !== undefined && second !== undefined && (first === 0 || second === 0 || first + second === 0xff + 0xfe);
+/** Every content begins with two characters of ASCII, or with a byte-order mark. */
+const isLikeUtf16 = ([first, second, third, fourth]: Buffer): boolean =>
+  (first === 0 && third === 0) ||
+  (second === 0 && fourth === 0) ||
+  (first === 0xfe && second === 0xff) ||
+  (first === 0xff && second === 0xfe);
 
 type Decoder = (bytes: Buffer) => string;
 
-const decoderOf = (sent: SentBody, bytes: Buffer): Decoder => {
+const charsetOf = (sent: SentBody): string =>
+  /charset\s*=\s*["']?([^\s"';]+)/i.exec(contentTypeOf(sent))?.[1] ?? 'utf-8';
+
+const decoderOf = (bytes: Buffer, charset: string): Decoder => {
   if (isLikeUtf16(bytes)) return decoderFor(bytes[0] === 0 || bytes[0] === 0xfe ? 'utf-16be' : 'utf-16le');
-  const [, charset = 'utf-8'] = /charset\s*=\s*"?([^\s";]+)/i.exec(contentTypeOf(sent)) ?? [];
   // What declares UTF-16 and is none is ASCII at least.
-  return /^utf/i.test(charset) ? fromUtf8 : decoderFor(charset);
+  return /^utf/i.test(charset) ? fromUtf8 : losslessDecoder(charset);
+};
+
+/** Reads another charset. What has a byte that the charset lacks is not in it, and a charset that nobody knows says nothing. */
+const losslessDecoder = (charset: string): Decoder => {
+  try {
+    const decoder = new TextDecoder(charset, { fatal: true });
+    return (bytes) => {
+      try {
+        return decoder.decode(bytes);
+      } catch {
+        return fromUtf8(bytes);
+      }
+    };
+  } catch {
+    return fromUtf8;
+  }
 };
 
 const decoderFor = (charset: string): Decoder => {
-  try {
-    const decoder = new TextDecoder(charset);
-    return (bytes) => decoder.decode(bytes);
-  } catch {
-    // A charset that nobody knows says nothing.
-    return fromUtf8;
-  }
+  const decoder = new TextDecoder(charset);
+  return (bytes) => decoder.decode(bytes);
 };
 
 /** A character of several bytes in UTF-8, as latin1 shows it, or a byte that belongs to none. */

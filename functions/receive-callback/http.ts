@@ -2,16 +2,23 @@ import type { MiddlewareObj } from '@middy/core';
 import urlEncodeBodyParser from '@middy/http-urlencode-body-parser';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { isCallbackSecret } from '../../lib/accounts/callback-secret-hash.ts';
-import { isData } from '../../lib/callback/parse-content.ts';
-import { formOf, isForm, type Posted } from '../../lib/callback/parse-envelope.ts';
+import { isData, isLikeJson } from '../../lib/callback/parse-content.ts';
+import { type Form, formOf, isForm, type Posted } from '../../lib/callback/parse-envelope.ts';
 import { maxFields, rejectionResponses } from '../../lib/callback/rejections.ts';
 import { type Acceptance, discarded, type Rejection } from '../../lib/callback/store-or-park.ts';
 import { isKeyField } from '../../lib/telephony/fold-keys.ts';
-import { bodyText, contentTypeOf, formText, type SentBody } from './body-text.ts';
+import { bodyText, contentTypeOf, formText, queryText, type SentBody } from './body-text.ts';
 
-/** Whether a request has a body, or in its query the content of a callback or a key. */
-const hasContent = ({ body = '', rawQueryString }: APIGatewayProxyEventV2): boolean =>
-  body !== '' || Object.keys(formOf(rawQueryString)).some((name) => isData(name) || isKeyField(name));
+/** Whether a request has a body, or in its query what a callback has: content under any name, or a key. */
+const hasContent = (event: APIGatewayProxyEventV2): boolean =>
+  (event.body ?? '') !== '' ||
+  Object.entries(queryOf(event)).some(
+    ([name, values = []]) => isData(name) || isKeyField(name) || [values].flat().some(isLikeJson),
+  );
+
+/** The query. API Gateway joins repeated parameters with commas. Only the raw query still shows that there were two. */
+export const queryOf = ({ rawQueryString }: Pick<APIGatewayProxyEventV2, 'rawQueryString'>): Form =>
+  formOf(queryText(rawQueryString));
 
 /** A JSON answer. */
 export const reply = (statusCode: number, body: object): APIGatewayProxyStructuredResultV2 => ({

@@ -7,6 +7,7 @@ import { fail, loggableError, ok, type Result } from '../core/result.ts';
 import { isTimeZone } from '../core/time.ts';
 import { problemText } from '../core/validate.ts';
 import type { Telemetry } from '../telemetry/metrics.ts';
+import { knownKeys } from './known-keys.ts';
 import { secretRedactor } from './redact-secrets.ts';
 
 /** The longest key. */
@@ -187,6 +188,8 @@ export interface AccountIndex {
   accountForFingerprint(fingerprint: string): Account | undefined;
   /** The account with this name, in any letter case. Without a name: the only account, if there is just one. */
   accountNamed(userName: string | undefined): Account | undefined;
+  /** The keys of these accounts that a text contains, in any spelling. */
+  liveKeysIn(text: string): readonly string[];
   /** The text without keys of these accounts, values of fields that are named like keys, and callback secrets. */
   redact(text: string): string;
 }
@@ -202,13 +205,10 @@ const fingerprintOf = (digest: Buffer): string => digest.toString('hex', 0, 4);
 /** Prepares accounts for look-ups. `secretHashes` are those of the callback secrets, as `callbackSecretHash` makes them. */
 export const accountIndex = (accounts: readonly Account[], secretHashes?: string): AccountIndex => {
   const digests = accounts.flatMap((account) => account.apiKeys.map((key) => ({ account, digest: sha256(key) })));
-  // Only callbacks are redacted, and not every function receives them.
-  const redactor = once(() =>
-    secretRedactor(
-      accounts.flatMap(({ apiKeys }) => apiKeys),
-      secretHashes,
-    ),
-  );
+  const liveKeys = accounts.flatMap(({ apiKeys }) => apiKeys);
+  // Only callbacks are redacted and searched, and not every function receives them.
+  const redactor = once(() => secretRedactor(liveKeys, secretHashes));
+  const known = once(() => knownKeys(liveKeys));
 
   return {
     all: accounts,
@@ -227,6 +227,7 @@ export const accountIndex = (accounts: readonly Account[], secretHashes?: string
       if (userName === undefined) return accounts.length === 1 ? accounts[0] : undefined;
       return accounts.find((account) => isSameUser(account.userName, userName));
     },
+    liveKeysIn: (text) => known().foundIn(text),
     redact: (text) => redactor()(text),
   };
 };

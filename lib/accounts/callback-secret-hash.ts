@@ -12,8 +12,8 @@ export const isCallbackSecret = (sent: string, hashes: string): boolean => {
   return matches.includes(true);
 };
 
-/** A part of a path that may be a callback secret. It needs no escape in an address. */
-const pathPart = /(?<=\/|%2F)[\w.~-]{16,128}(?![\w.~-])/gi;
+/** A part of a path that may be a callback secret. It needs no escape in an address; the slash before it may have one. */
+const pathPart = /(?<=\/|%(?:25){0,3}2F|\\u002F)[\w.~-]{16,128}(?![\w.~-])/gi;
 
 /** Replaces the callback secrets in addresses that somebody wrote. Only their hashes are known. */
 export const redactCallbackSecrets = (text: string, hashes: string | undefined, replacement: string): string =>

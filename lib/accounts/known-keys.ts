@@ -9,12 +9,18 @@ const minStrayKeyLength = 8;
 /** Whether a text contains anything that may be an escape. */
 const anyEscape = /\\["\\/u]|%[0-9a-f]{2}|\+/i;
 
+/** The search for keys that are known. */
+export interface KnownKeys {
+  readonly redact: (text: string) => string;
+  readonly foundIn: (text: string) => readonly string[];
+}
+
 /**
- * Redacts keys of eight characters or more however they are written: plain, or as any writer of JSON, forms or URLs escapes them. (.NET escapes a
+ * Finds keys of eight characters or more however they are written: plain, or as any writer of JSON, forms or URLs escapes them. (.NET escapes a
  * plus sign, PHP a slash.) One of these forms may be inside another. The pattern for all forms of a key is expensive.
  * Since anybody can post a text, it is compiled only for a key that the text contains once its escapes are undone.
  */
-export const knownKeyRedactor = (keys: readonly string[]): ((text: string) => string) => {
+export const knownKeys = (keys: readonly string[]): KnownKeys => {
   const longestFirst = [...new Set(keys)]
     .filter(({ length }) => length >= minStrayKeyLength)
     .sort((a, b) => b.length - a.length);
@@ -27,14 +33,21 @@ export const knownKeyRedactor = (keys: readonly string[]): ((text: string) => st
     return patterns.reduce((left, pattern) => left.replace(pattern, redactedText), text);
   };
 
-  return (text) => {
-    if (!anyEscape.test(text)) return longestFirst.reduce((left, key) => left.replaceAll(key, redactedText), text);
+  const redactKey = (text: string, key: string): string =>
+    anyEscape.test(text) ? redactEscaped(text, key) : text.replaceAll(key, redactedText);
+
+  const suspectedIn = (text: string): readonly string[] => {
+    if (!anyEscape.test(text)) return longestFirst.filter((key) => text.includes(key));
     const unescapedText = unescaped(text);
     // A key with a percent sign may look like an escape itself, so its unescaped form proves nothing.
-    const suspected = candidates().filter(
-      ({ key, unescapedKey }) => text.includes(key) || unescapedText.includes(unescapedKey) || key.includes('%'),
+    return candidates().flatMap(({ key, unescapedKey }) =>
+      text.includes(key) || unescapedText.includes(unescapedKey) || key.includes('%') ? [key] : [],
     );
-    return suspected.reduce((left, { key }) => redactEscaped(left, key), text);
+  };
+
+  return {
+    redact: (text) => suspectedIn(text).reduce(redactKey, text),
+    foundIn: (text) => suspectedIn(text).filter((key) => redactKey(text, key) !== text),
   };
 };
 

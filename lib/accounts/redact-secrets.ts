@@ -1,7 +1,7 @@
 import { once } from '../core/collections.ts';
 import { depthChanges, stringOr, tryParseJson } from '../core/json.ts';
 import { redactCallbackSecrets } from './callback-secret-hash.ts';
-import { knownKeyRedactor, redactedText } from './known-keys.ts';
+import { type KnownKeys, knownKeys, redactedText } from './known-keys.ts';
 
 /**
  * Prepares the redaction of texts: of the given keys wherever they occur, of every field that is named like a key, and of
@@ -10,8 +10,8 @@ import { knownKeyRedactor, redactedText } from './known-keys.ts';
  * that is no JSON only the key is replaced. The time is linear in the length of the text.
  */
 export const secretRedactor = (keys: readonly string[], secretHashes?: string): ((text: string) => string) => {
-  const redactKeys = knownKeyRedactor(keys);
-  const redactKnown = (text: string) => redactCallbackSecrets(redactKeys(text), secretHashes, redactedText);
+  const known = knownKeys(keys);
+  const redactKnown = (text: string) => redactCallbackSecrets(known.redact(text), secretHashes, redactedText);
   return redactorOf({ redactKnown, onKey: () => undefined });
 };
 
@@ -19,17 +19,23 @@ export const secretRedactor = (keys: readonly string[], secretHashes?: string): 
 export const maxClaimedKeys = 20;
 
 /**
- * The different keys in a text that was not understood: in the fields of JSON at any depth, in its strings, and in a form
- * that is still percent-encoded. They show whether the text came from an account or an unknown sender.
+ * The different keys in a text that was not understood: first the live ones, wherever they are, then what stands in fields
+ * that are named like a key. Both are found in JSON at any depth, in its strings, and in a form that is still
+ * percent-encoded. They show whether the text came from an account or an unknown sender.
  */
-export const claimedKeysIn = (text: string): readonly string[] => {
-  const keys = new Set<string>();
-  const search = redactorOf({
-    redactKnown: (reading) => reading,
-    onKey: (key) => keys.size < maxClaimedKeys && keys.add(key),
-  });
-  search(text);
-  return [...keys];
+export const claimedKeysIn = (text: string, liveKeysIn: KnownKeys['foundIn']): readonly string[] => {
+  const live = new Set<string>();
+  const claimed = new Set<string>();
+  const findLive = (reading: string): string => {
+    for (const key of liveKeysIn(reading)) live.add(key);
+    return reading;
+  };
+  const onKey = (key: string): void => {
+    findLive(key);
+    if (claimed.size < maxClaimedKeys) claimed.add(key);
+  };
+  redactorOf({ redactKnown: findLive, onKey })(text);
+  return [...new Set([...live, ...claimed])].slice(0, maxClaimedKeys);
 };
 
 /** How keys are found: `redactKnown` replaces known ones, and `onKey` gets each value of a field that is named like a key. */

@@ -81,9 +81,13 @@ const valuesOf = (records: readonly PostedRecord[], matches: (key: string) => bo
 };
 
 /** The credentials of a post that is rejected, with every key in its text: whoever names a live key is known. */
-export const credentialsWithin = (text: string, credentials: SenderCredentials): SenderCredentials => ({
+export const credentialsWithin = (
+  accounts: AccountIndex,
+  text: string,
+  credentials: SenderCredentials,
+): SenderCredentials => ({
   ...credentials,
-  keys: nonBlankKeys([...credentials.keys, ...claimedKeysIn(text)]),
+  keys: nonBlankKeys([...claimedKeysIn(text, accounts.liveKeysIn), ...credentials.keys]),
 });
 
 /**

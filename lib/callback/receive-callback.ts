@@ -144,7 +144,7 @@ const reject = async (received: Context, rejected: Rejected): Promise<Result<nev
 /** A live key makes the sender known wherever it is in the text, whatever is wrapped around it. */
 const withKeysWithin = async (text: string, context: Context): Promise<Context> => {
   if (isKnownSender(context.accounts, context.credentials)) return context;
-  const credentials = credentialsWithin(text, context.credentials);
+  const credentials = credentialsWithin(context.accounts, text, context.credentials);
   return { ...context, credentials, accounts: await accountsWithKeys(context.ports, context.accounts, credentials) };
 };
 

@@ -132,11 +132,14 @@ describe('receive-callback', () => {
     expect(await receiver.answer({ method, query: formOf(summary), headers: {} })).toEqual(stored);
   });
 
-  it('stores two calls whose texts differ in one byte of another charset as two deliveries', async () => {
-    for (const byte of ['%E9', '%E8'])
-      expect(await receiver.answer({ body: formOf({ ...summary, Comments: 'caf?' }).replace('%3F', byte) })).toEqual(
-        stored,
-      );
+  it.each([
+    ['a form', (form: string) => ({ body: form })],
+    ['a query', (form: string) => ({ method: 'GET', query: form, headers: {} })],
+  ])('stores two calls whose texts differ in one byte of another charset, in %s, as two', async (_title, request) => {
+    for (const byte of ['%E9', '%E8']) {
+      const form = formOf({ ...summary, Comments: 'caf?' }).replace('%3F', byte);
+      expect(await receiver.answer(request(form))).toEqual(stored);
+    }
   });
 
   it.each([

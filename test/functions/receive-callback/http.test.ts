@@ -152,6 +152,27 @@ const cases: readonly [title: string, request: Request, status: number, reason: 
     '{"apikey":["***"],"x":["1"]}',
   ],
   [
+    'GET with a summary under another name than data',
+    { method: 'GET', query: formOf(summary).replace('data', 'payload'), headers: {} },
+    200,
+    'body-empty',
+    '41781234567890123',
+  ],
+  [
+    'a live key in a text of another kind',
+    { body: formOf('<call><Apikey>demo-key</Apikey></call>') },
+    200,
+    'broken-json',
+    '<Apikey>***<',
+  ],
+  [
+    'a live key behind more keys than a post may have',
+    { body: formOf([{ ...stranger, Apikey: manyKeys }, summary]) },
+    200,
+    'unknown-key',
+    '"41781234567890123"',
+  ],
+  [
     'broken JSON in UTF-16 with a live key',
     {
       body: Buffer.from('{"Apikey":"demo-key","a":', 'utf16le'),
@@ -236,6 +257,22 @@ describe('contentOf', () => {
       { body: 'data=%83%5C', headers: formIn('"shift_jis"') },
       { form: { data: 'ソ' } },
     ],
+    [
+      'a form with bytes that its charset lacks',
+      { body: 'data=%E9+%FF&x=%83%5C', headers: formIn('shift_jis') },
+      { form: { data: 'é ÿ', x: 'ソ' } },
+    ],
+    [
+      'a form in a charset in single quotes',
+      { body: 'data=%83%5C', headers: formIn("'shift_jis'") },
+      { form: { data: 'ソ' } },
+    ],
+    [
+      'a form of percent-encoded UTF-16',
+      { body: 'data=%7B%00%22%00%e9%00', headers: formIn('utf-16') },
+      { form: { data: '{"é' } },
+    ],
+    ['a form with a zero byte', { body: 'data=%00{"a":1}', headers: formIn('utf-8') }, { form: { data: '\0{"a":1}' } }],
     [
       'a form in a charset that nobody knows',
       { body: 'data=%C3%A9', headers: formIn('x-odd') },

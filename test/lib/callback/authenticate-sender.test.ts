@@ -94,11 +94,23 @@ describe('credentialsWithin', () => {
     ['an object under another name', '{"callDetails":{"apikey":["demo-key"]}}', ['demo-key']],
     ['JSON in JSON', JSON.stringify(JSON.stringify({ Apikey: 'a"/key' })), ['a"/key']],
     ['broken JSON of PHP', '{"Apikey":"a\\/key",', ['a/key']],
+    ['a field of another name', '{"token":"demo-key"}', ['demo-key']],
+    ['the name of a field', '{"demo-key":1}', ['demo-key']],
+    ['an escaped name in broken JSON', '{"\\u0041pikey":"demo-key",', ['demo-key']],
+    ['XML', '<Apikey>demo-key</Apikey>', ['demo-key']],
+    ['escapes', '{"a":"\\u0064emo%2Dkey', ['demo-key']],
     ['nothing', '', []],
-  ])('are the keys beside and in %s', (_title, text, keys) => {
-    expect(credentialsWithin(text, credentialsWith({ keys: ['beside'] }))).toEqual(
-      credentialsWith({ keys: ['beside', ...keys] }),
+  ])('are the keys in %s and beside it', (_title, text, keys) => {
+    expect(credentialsWithin(accounts, text, credentialsWith({ keys: ['beside'] }))).toEqual(
+      credentialsWith({ keys: [...keys, 'beside'] }),
     );
+  });
+
+  it('have a live key first that stands behind more keys than are looked up', () => {
+    const records = [...Array.from({ length: 30 }, (_, index) => ({ Apikey: `key-${index}` })), { Apikey: 'demo-key' }];
+    const { keys } = credentialsWithin(accounts, JSON.stringify(records), credentialsWith({}));
+
+    expect([keys[0], keys.length]).toEqual(['demo-key', 20]);
   });
 });
 
