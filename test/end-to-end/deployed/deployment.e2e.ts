@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, it } from 'vitest';
 import { createClosers } from '../../../sandbox/closers.ts';
 import { startSimulator } from '../../../sandbox/simulator/index.ts';
+import { releases } from '../../upgrade/releases.ts';
 import { awsAccount, clientsAt, region } from './clients.ts';
-import { cdkAt, type Deployment, deploy, logLines, type Version } from './deployment.ts';
+import { cdkAt, type Deployment, deploy, deployRelease, logLines, type Version } from './deployment.ts';
 import { account, expectedEvents } from './fixtures.ts';
 import { type Ministack, startMinistack, untested } from './ministack/start-ministack.ts';
 import { virtualEnvironment } from './python-environment.ts';
@@ -19,10 +20,16 @@ import {
 } from './steps/another-team.ts';
 import { expectRows, postCalls } from './steps/calls.ts';
 import { lookAtConsole } from './steps/console.ts';
-import { deployNextVersion, destroyStack, expectTerminationProtection, otherSettings } from './steps/deployments.ts';
+import {
+  deployNextVersion,
+  destroyStack,
+  expectTerminationProtection,
+  otherSettings,
+  upgradeUnderTraffic,
+} from './steps/deployments.ts';
 import { createEventCheck, expectCleanLogs } from './steps/events-and-logs.ts';
 import { deadLetterCall, parkCalls } from './steps/parked-calls.ts';
-import { pollAgents } from './steps/poll-agents.ts';
+import { pollAgain, pollAgents } from './steps/poll-agents.ts';
 import { expectReported, reconcileCalls } from './steps/reconcile-calls.ts';
 import { callbackApi, type TestContext } from './test-context.ts';
 
@@ -31,6 +38,9 @@ const packages = {
   purpose: 'The stack is deployed to MiniStack, a Python program',
   requirements: ['test/end-to-end/deployed/requirements.txt'],
 };
+
+/** The version that is upgraded. */
+const lastRelease = releases.at(-1) ?? '';
 
 /** Longer than it takes to kill a process tree. */
 const closers = createClosers(20_000);
@@ -83,12 +93,12 @@ it('starts MiniStack, which enforces IAM', async () => {
   await expectIamEnforced(ministack.endpoint);
 });
 
-it('bootstraps the account for the CDK, and deploys the stack', async () => {
+it('bootstraps the account for the CDK, and deploys the last release', async () => {
   const { endpoint } = started();
   const cdk = await cdkAt(endpoint, join(folder, 'home'), closers);
   await cdk(folder, ['bootstrap', `aws://${awsAccount}/${region}`]);
   version = { cdk, folder };
-  deployment = await deploy(version);
+  deployment = await deployRelease(version, lastRelease);
 });
 
 it('deploys the stack of another team, which knows only the stage', async () => {
@@ -125,6 +135,19 @@ it('publishes their events', () => expectEvents(expectedEvents.ofPosts));
 
 it('polls agents, with ticks sent by hand', () => pollAgents(context));
 it('publishes their events', () => expectEvents(expectedEvents.ofAgents));
+
+it('is upgraded to this version while calls are posted, and loses none', async () => {
+  const upgrade = async () => {
+    deployment = await deploy(version);
+    return deployment;
+  };
+  const calls = await upgradeUnderTraffic(context, upgrade);
+  await expectEvents(calls.map((callId) => `Call Summary Recorded ${callId} 1`));
+});
+it('polls the agents of before on, without an event', async () => {
+  await pollAgain(context);
+  await expectEvents([]);
+});
 
 it('finds calls whose callbacks are lost in the report, with messages sent by hand', async () => {
   found = await reconcileCalls(context);

@@ -1,10 +1,13 @@
+import { execFile } from 'node:child_process';
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { paginateListStackResources } from '@aws-sdk/client-cloudformation';
 import { paginateFilterLogEvents } from '@aws-sdk/client-cloudwatch-logs';
 import * as z from 'zod';
 import type { Closers } from '../../../sandbox/closers.ts';
 import { root, runToEnd } from '../../support/process-tree.ts';
+import { recorded } from '../../upgrade/releases.ts';
 import { type Clients, region, rootKey } from './clients.ts';
 import { leaveOut } from './ministack/start-ministack.ts';
 
@@ -75,15 +78,31 @@ export interface Version {
 /** A developer's own settings file is not read. `leaveOut` names what MiniStack cannot deploy. */
 const baseContext = { stage, settingsFile: '', reconciliation: 'hourly', leaveOut };
 
-export const deploy = async ({ cdk, folder, settings }: Version): Promise<Deployment> => {
+/** Deploys a release as it was recorded: its template and its functions, with the settings of every version here. */
+export const deployRelease = async ({ cdk, folder }: Version, release: string): Promise<Deployment> => {
+  const assembly = join(folder, release);
+  await mkdir(assembly);
+  await promisify(execFile)('tar', ['-xzf', recorded(release, 'assembly.tgz'), '-C', assembly]);
+  return deployApp({ cdk, folder }, ['--app', assembly], assembly);
+};
+
+/** Deploys this version. */
+export const deploy = ({ cdk, folder, settings }: Version): Promise<Deployment> => {
   const assembly = join(folder, 'cdk.out');
-  const outputsFile = join(folder, 'outputs.json');
   const context = Object.entries({ ...baseContext, ...settings }).flatMap(([name, value]) => [
     '-c',
     `${name}=${value}`,
   ]);
-  const files = ['--output', assembly, '--outputs-file', outputsFile];
-  await cdk(root, ['deploy', ...context, ...files, '--require-approval', 'never']);
+  return deployApp({ cdk, folder }, [...context, '--output', assembly], assembly);
+};
+
+const deployApp = async (
+  { cdk, folder }: Version,
+  options: readonly string[],
+  assembly: string,
+): Promise<Deployment> => {
+  const outputsFile = join(folder, 'outputs.json');
+  await cdk(root, ['deploy', stackName, ...options, '--outputs-file', outputsFile, '--require-approval', 'never']);
 
   const outputs = OutputsFile.parse(JSON.parse(await readFile(outputsFile, 'utf8')));
   return { outputs: outputs[stackName], assembly };

@@ -1,12 +1,14 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { DescribeStacksCommand, UpdateTerminationProtectionCommand } from '@aws-sdk/client-cloudformation';
 import { ListFunctionsCommand } from '@aws-sdk/client-lambda';
 import { DescribeSecretCommand, GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import { expect } from 'vitest';
 import type { Facts } from '../../../../lib/core/collections.ts';
+import { until } from '../../../support/until.ts';
 import { allRows, rowsUnder } from '../clients.ts';
 import { type Deployment, stackName, type Version } from '../deployment.ts';
 import { callSummary, example } from '../fixtures.ts';
-import type { TestContext } from '../test-context.ts';
+import type { Answer, TestContext } from '../test-context.ts';
 
 /** Settings that change the environment of the functions that store calls. */
 export const otherSettings = { callRetentionDays: '400' };
@@ -16,6 +18,55 @@ const daySeconds = 86_400;
 /** Rows that no poll changes: those of calls and of the quarantine. */
 const lastingRows = ({ clients: { dynamodb }, outputs }: TestContext): Promise<readonly Facts[][]> =>
   Promise.all([outputs.CallsTableName, outputs.QuarantineTableName].map((table) => allRows(dynamodb, table)));
+
+/** A call of another day than the ones that other steps look at. */
+const earlierCall = (callId: string): string => callSummary(callId).replaceAll('2026-11-20', '2026-11-10');
+
+/** The time between two calls of the traffic. */
+const betweenCallsMs = 200;
+
+/**
+ * Deploys this version over the last release while calls are posted, one after the other. Every row of before stays as it
+ * was, every call has its row, and a call of before that comes again is a duplicate. Returns the calls. What is not
+ * acknowledged is posted again, as the telephony service does: MiniStack ends a run of a function that it replaces.
+ */
+export const upgradeUnderTraffic = async (
+  context: TestContext,
+  upgrade: () => Promise<Deployment>,
+): Promise<readonly string[]> => {
+  const { outputs, api } = context;
+  const before = await lastingRows(context);
+  const calls: string[] = [];
+  let isUpgraded = false;
+  const traffic = async (): Promise<void> => {
+    while (!isUpgraded) {
+      const callId = `6178123456789${String(calls.length).padStart(4, '0')}`;
+      const isAcknowledged = ({ status }: Answer) => status === 200;
+      await until(`call ${callId} is acknowledged`, () => api.post(earlierCall(callId)), isAcknowledged);
+      calls.push(callId);
+      await pause(betweenCallsMs);
+    }
+  };
+  const upgraded = upgrade().finally(() => {
+    isUpgraded = true;
+  });
+  const [deployment] = await Promise.all([upgraded, traffic()]);
+
+  expect(deployment.outputs, 'The outputs of the stack').toStrictEqual(outputs);
+  const [stored = [], quarantined] = await lastingRows(context);
+  expect(stored, 'The rows of calls that were there').toEqual(expect.arrayContaining([...(before[0] ?? [])]));
+  expect(quarantined, 'The quarantine').toStrictEqual(before[1]);
+  expect(calls.length, 'The calls that were posted meanwhile').toBeGreaterThan(0);
+  const revisions = new Map(
+    stored.filter(({ kind }) => kind === 'call').map((row) => [row['callId'], row['revision']]),
+  );
+  for (const callId of calls) expect([callId, revisions.get(callId)]).toStrictEqual([callId, 1]);
+  for (const name of ['call-summary', 'with-disposition', 'poorer-copy'] as const)
+    expect((await api.post(example(name))).body, `The answer to ${name} again`).toMatchObject({
+      ...{ stored: 0, duplicates: 1 },
+    });
+  return calls;
+};
 
 /** Deploys another version over the present one. No row and no secret may be lost or changed. */
 export const deployNextVersion = async (

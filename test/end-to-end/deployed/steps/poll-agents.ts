@@ -66,6 +66,21 @@ export const pollAgents = async (context: TestContext): Promise<void> => {
   await context.clients.sqs.send(new PurgeQueueCommand({ QueueUrl: context.outputs.TickQueueUrl }));
 };
 
+/** Polls once more: what another version stored of the agents goes on, and nobody has changed. */
+export const pollAgain = async (context: TestContext): Promise<void> => {
+  const before = await readAgents(context);
+  await sendTicks(context);
+  const { agents } = await until(
+    'the agents are polled again',
+    () => readAgents(context),
+    ({ feed }) => String(feed?.['asOf']) > String(before.feed?.['asOf']),
+    { seconds: slotTimeoutSeconds },
+  );
+  expect(agents, 'The states of the agents').toStrictEqual(before.agents);
+  checkRequests(context);
+  await context.clients.sqs.send(new PurgeQueueCommand({ QueueUrl: context.outputs.TickQueueUrl }));
+};
+
 /** Throws if the service got more requests than it allows, or fewer than one in each slot. */
 const checkRequests = ({ simulator }: TestContext): void => {
   const report = simulator.accounts()[account.userName];
