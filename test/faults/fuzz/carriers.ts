@@ -38,9 +38,11 @@ export const eventOf = ({ headers, query, body, secret, bodyEncoding }: Posted):
   return { ...event, body: body.toString(encoding), isBase64Encoded };
 };
 
-/** The body as text. UTF-16 that API Gateway passes as text has lost all but its ASCII. */
-export const bodyTextOf = ({ headers, body = Buffer.alloc(0) }: Posted): string =>
-  (isUtf8(body) || isText(headers) ? body.toString() : charactersOf(body).join('')).replaceAll('\0', '');
+/** The body as text. UTF-16 that API Gateway passes as text has lost all but its ASCII, between which are zeros. */
+export const bodyTextOf = ({ headers, body = Buffer.alloc(0) }: Posted): string => {
+  if (isText(headers)) return body.toString().replaceAll('\0', '');
+  return isUtf8(body) ? body.toString() : charactersOf(body).join('');
+};
 
 const windows = new TextDecoder('windows-1252');
 
