@@ -7,13 +7,10 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { feedKey, feedOf, timelineKey } from '../lib/agents/rows.ts';
 import { QuarantineEntry } from '../lib/callback/schema.ts';
-import type { Facts } from '../lib/core/collections.ts';
-import { type AgentIdentity, isAgentIn, withoutAgent } from '../lib/operate/agent.ts';
-import { eraseCall, planErasure } from '../lib/operate/erase-call.ts';
-import { withoutPersonInEntry } from '../lib/operate/erase-quarantined.ts';
-import type { Person } from '../lib/operate/person.ts';
+import { type AgentIdentity, isAgentIn, withoutAgent } from '../lib/operate/erase-agent.ts';
+import { eraseCall, type Person, planErasure, withoutPersonInEntry } from '../lib/operate/erase-person.ts';
 import { keyItem, marshalled, unmarshalled } from '../lib/storage/attribute-values.ts';
-import type { RowKey } from '../lib/storage/versioned-rows.ts';
+import type { Row, RowKey } from '../lib/storage/rows.ts';
 import type { Deployment } from './connection/deployment.ts';
 import { scanEntries } from './quarantine-entries.ts';
 import { callPorts, isCallRow, isWritten, type RowId, rowAt, rowsOfCall, storeDeadline } from './rows.ts';
@@ -66,7 +63,7 @@ export async function* findings(search: Search): AsyncGenerator<Finding> {
 async function* inCalls(search: Search): AsyncGenerator<Finding> {
   const { deployment, person, clock } = search;
   const erase = eraseCall(callPorts(deployment, clock));
-  const findingOf = (call: readonly Facts[]): readonly Finding[] => {
+  const findingOf = (call: readonly Row[]): readonly Finding[] => {
     const rows = planErasure(call, person).length;
     if (rows === 0) return [];
     const pk = String(call[0]?.['pk']);
@@ -75,7 +72,7 @@ async function* inCalls(search: Search): AsyncGenerator<Finding> {
   };
 
   // A scan returns the rows of a partition, so those of a call, one after the other.
-  let call: readonly Facts[] = [];
+  let call: readonly Row[] = [];
   for await (const row of scan(search, deployment.tables.calls)) {
     if (!isCallRow(row)) continue;
     if (row['pk'] === call[0]?.['pk']) call = [...call, row];
@@ -88,7 +85,7 @@ async function* inCalls(search: Search): AsyncGenerator<Finding> {
 }
 
 async function* inQuarantine({ deployment, person, clock, onRead }: Search): AsyncGenerator<Finding> {
-  const without = (row: Facts) => withoutPersonInEntry(QuarantineEntry.parse(row), person, clock().toISOString());
+  const without = (row: Row) => withoutPersonInEntry(QuarantineEntry.parse(row), person, clock().toISOString());
   const write = (id: string) =>
     rewrite(deployment, deployment.tables.quarantine, { id }, (row) => {
       const { storedAs: _storedAs, bytes: _bytes, ...rest } = row;
@@ -123,7 +120,7 @@ async function* inAgents(search: Search, agent: AgentIdentity): AsyncGenerator<F
   }
 }
 
-async function* scan({ deployment, onRead }: Search, TableName: string): AsyncGenerator<Facts> {
+async function* scan({ deployment, onRead }: Search, TableName: string): AsyncGenerator<Row> {
   const pages = paginateScan({ client: deployment.dynamodb }, { TableName, ConsistentRead: true });
   for await (const { Items = [], ScannedCount = 0 } of pages) {
     onRead(ScannedCount);
@@ -138,7 +135,7 @@ const rewrite = async (
   deployment: Tables,
   TableName: string,
   key: RowId,
-  change: (row: Facts) => Facts | undefined,
+  change: (row: Row) => Row | undefined,
 ): Promise<number> => {
   const stored = await rowAt(deployment, TableName, key);
   const row = stored && change(stored);
@@ -175,7 +172,7 @@ export const isPolled = async (deployment: Tables, account: string, now: Date): 
 const recordsKey = 'erasure';
 
 /** Records an erasure, without the person, in a row that does not expire. The same instant replaces it. */
-export const recordErasure = async ({ dynamodb, tables }: Tables, startedAt: string, about: Facts): Promise<void> => {
+export const recordErasure = async ({ dynamodb, tables }: Tables, startedAt: string, about: Row): Promise<void> => {
   const Item = marshalled({ pk: recordsKey, sk: startedAt, kind: 'erasure', startedAt, ...about });
   await dynamodb.send(new PutItemCommand({ TableName: tables.calls, Item }));
 };

@@ -2,9 +2,10 @@ import { paginateScan, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import { rejectionResponses } from '../lib/callback/rejections.ts';
 import { QuarantineEntry } from '../lib/callback/schema.ts';
-import { type Facts, withoutUndefined } from '../lib/core/collections.ts';
+import { withoutUndefined } from '../lib/core/collections.ts';
 import type { QuarantinedEntry } from '../lib/operate/redrive-quarantined.ts';
 import { marshalled, unmarshalled } from '../lib/storage/attribute-values.ts';
+import type { Row } from '../lib/storage/rows.ts';
 import type { Deployment } from './connection/deployment.ts';
 import { Problem } from './problem.ts';
 import { isWritten, rowAt } from './rows.ts';
@@ -22,15 +23,15 @@ type QuarantineTable = Pick<Deployment, 'dynamodb' | 'tables'>;
 
 /** That a person decided that nothing has to be done about an entry, when (ISO instant), and why in their words. */
 const dismissal = { dismissedAt: z.string().optional(), dismissedBecause: z.string().optional() };
-const Row = z.object({ ...QuarantineEntry.shape, ...dismissal, id: z.string() });
+const EntryRow = z.object({ ...QuarantineEntry.shape, ...dismissal, id: z.string() });
 
 /** An entry of the table. */
 export interface StoredEntry extends QuarantinedEntry {
   readonly dismissal: { readonly dismissedAt?: string | undefined; readonly dismissedBecause?: string | undefined };
 }
 
-const parseEntry = (stored: Facts): StoredEntry => {
-  const row = Row.safeParse(stored);
+const parseEntry = (stored: Row): StoredEntry => {
+  const row = EntryRow.safeParse(stored);
   if (!row.success)
     throw new Problem(`Callfeed did not write the row ${stored['id']} of quarantine: it has another shape.`);
   const { id, dismissedAt, dismissedBecause, ...entry } = row.data;

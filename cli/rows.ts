@@ -1,9 +1,8 @@
 import { ConditionalCheckFailedException, GetItemCommand, paginateQuery } from '@aws-sdk/client-dynamodb';
 import { dynamoVersionedRows } from '../functions/adapters/dynamo-versioned-rows.ts';
-import type { Facts } from '../lib/core/collections.ts';
 import { marshalled, unmarshalled } from '../lib/storage/attribute-values.ts';
+import type { Row, RowKey } from '../lib/storage/rows.ts';
 import { callsTable } from '../lib/storage/tables.ts';
-import type { RowKey } from '../lib/storage/versioned-rows.ts';
 import type { Deployment } from './connection/deployment.ts';
 
 type Connection = Pick<Deployment, 'dynamodb'>;
@@ -12,7 +11,7 @@ type Connection = Pick<Deployment, 'dynamodb'>;
 export type RowId = RowKey | { readonly id: string };
 
 /** The row with a key, as it is now; undefined if there is none. */
-export const rowAt = async ({ dynamodb }: Connection, TableName: string, key: RowId): Promise<Facts | undefined> => {
+export const rowAt = async ({ dynamodb }: Connection, TableName: string, key: RowId): Promise<Row | undefined> => {
   const get = new GetItemCommand({ TableName, Key: marshalled({ ...key }), ConsistentRead: true });
   const { Item } = await dynamodb.send(get);
   return Item && unmarshalled(Item);
@@ -40,20 +39,20 @@ export const callPorts = ({ dynamodb, tables, retention }: Deployment, clock: ()
 });
 
 /** Whether a row is that of a call or participant. */
-export const isCallRow = ({ kind }: Facts): boolean => callsTable.published.some((published) => published === kind);
+export const isCallRow = ({ kind }: Row): boolean => callsTable.published.some((published) => published === kind);
 
 /** The rows of a call and its participants, by their partition key. */
 export const rowsOfCall = async (
   { dynamodb, tables }: Pick<Deployment, 'dynamodb' | 'tables'>,
   pk: string,
-): Promise<readonly Facts[]> => {
+): Promise<readonly Row[]> => {
   const query = {
     TableName: tables.calls,
     ConsistentRead: true,
     KeyConditionExpression: 'pk = :pk',
     ExpressionAttributeValues: marshalled({ ':pk': pk }),
   };
-  const rows: Facts[] = [];
+  const rows: Row[] = [];
   for await (const { Items = [] } of paginateQuery({ client: dynamodb }, query)) rows.push(...Items.map(unmarshalled));
   return rows.filter(isCallRow);
 };

@@ -2,8 +2,8 @@ import { afterSnapshot, snapshotsKey } from '../lib/agents/rows.ts';
 import type { CallDetails, InstantRange } from '../lib/client/calls.ts';
 import { type CallfeedClient, UnreadableRow } from '../lib/client/index.ts';
 import { type QueryPage, type TableReader, tableKey } from '../lib/client/table-reader.ts';
-import type { Facts } from '../lib/core/collections.ts';
 import { compare, erased } from '../lib/core/text.ts';
+import type { Row } from '../lib/storage/rows.ts';
 import { unknownWords } from '../lib/telephony/vocabulary.ts';
 
 /** A word that is not known in a field that is, or a field that is not known. */
@@ -61,7 +61,7 @@ export const findingsByItem = () => {
  * The items of a record, each once. They may be in the record itself, in the legs of a call, and in the differences of its
  * deliveries. The word `erased` is not one: it replaces a person's data.
  */
-export const unknownItems = (record: Facts): readonly UnknownItem[] => {
+export const unknownItems = (record: Row): readonly UnknownItem[] => {
   const parts = [
     record,
     ...partsOf(record['legs']),
@@ -77,7 +77,7 @@ export const unknownItems = (record: Facts): readonly UnknownItem[] => {
 };
 
 /** The objects in a value: itself, or its entries. */
-const partsOf = (value: unknown): readonly Facts[] =>
+const partsOf = (value: unknown): readonly Row[] =>
   [value].flat().flatMap((part) => (typeof part === 'object' && part !== null ? [{ ...part }] : []));
 
 /** Rows that are read side by side: each call is a query of its own. */
@@ -140,7 +140,7 @@ export async function* readSnapshots(
   onFound: OnFound,
 ): AsyncGenerator<number, void> {
   const states = new Map<string, Parameters<OnFound>[0]>();
-  const see = (agent: Facts, at: string) => {
+  const see = (agent: Row, at: string) => {
     const [example, first] = [String(agent['agentId']), String(agent['since'])];
     for (const item of unknownItems(agent))
       states.set(JSON.stringify([example, first, item]), { ...item, in: 'agent', first, last: at, example });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { FunctionName } from '../../functions/timeouts.ts';
-import type { Parked } from '../../lib/callback/parked.ts';
+import type { Parked } from '../../lib/callback/schema.ts';
 import { applyDeliveries, type RecordKey } from '../../lib/calls/call-record.ts';
 import { rowOf } from '../../lib/calls/call-row.ts';
 import { marshalled } from '../../lib/storage/attribute-values.ts';

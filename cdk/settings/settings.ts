@@ -1,6 +1,6 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
-import { CallbackSecret } from '../../lib/callback/callback-secret.ts';
+import { CallbackSecret } from '../../lib/accounts/callback-secret.ts';
 import { monitoringModes } from '../../lib/telemetry/metrics.ts';
 
 /** Text that matches a pattern. `error` follows the setting's name in messages, here and below. */
@@ -59,9 +59,9 @@ export const Settings = z.strictObject({
   agentPolling: oneOf('on', 'off').default('on'),
   /** How often calls are compared with the service's call report. The report is outside of its specification: off by default. */
   reconciliation: oneOf('off', 'hourly', 'daily').default('off'),
-  callbackSecret: CallbackSecret.optional(),
+  callbackSecret: z.optional(CallbackSecret),
   /** The previous secret, accepted until the telephony service uses the new one. */
-  formerCallbackSecret: CallbackSecret.optional(),
+  formerCallbackSecret: z.optional(CallbackSecret),
   throttleRate: wholeNumber(1, 10_000, 'requests a second').default(500),
   throttleBurst: wholeNumber(1, 5_000, 'requests').default(1_000),
   /** Concurrent runs that are reserved for the receiver and that it may not exceed. By default it shares the account's. */

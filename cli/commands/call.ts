@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { CallDetails } from '../../lib/client/calls.ts';
 import { Call, CallParticipant, StoredDelivery } from '../../lib/contract/rows.ts';
-import { decompressText } from '../../lib/core/compression.ts';
+import { decompressText } from '../../lib/core/encoding.ts';
 import type { RunContext } from '../context.ts';
 import { argument, command, flag, type OptionsOf, readerSettings } from '../options.ts';
 import { redacted } from '../output/redact.ts';

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { InvalidArgumentError } from 'commander';
-import { type AgentIdentity, agent as agentPerson } from '../../lib/operate/agent.ts';
-import { customer } from '../../lib/operate/customer.ts';
-import { customerPattern } from '../../lib/operate/customer-pattern.ts';
+import { type AgentIdentity, agent as agentPerson } from '../../lib/operate/erase-agent.ts';
+import { customer, customerPattern } from '../../lib/operate/erase-customer.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import type { RunContext } from '../context.ts';
 import { queueDepth } from '../dead-letters.ts';

@@ -1,4 +1,4 @@
-import { parkedIn } from '../../lib/callback/parked.ts';
+import { parkedIn } from '../../lib/callback/schema.ts';
 import { wholeNumber } from '../arguments.ts';
 import type { RunContext } from '../context.ts';
 import { type DeadLetter, deadLetters, queueDepth, release, returnToQueue } from '../dead-letters.ts';

@@ -1,6 +1,6 @@
 import { partitionKey } from '../../lib/calls/call-keys.ts';
-import type { Facts } from '../../lib/core/collections.ts';
 import { renormalise as renormaliseRow } from '../../lib/operate/renormalise.ts';
+import type { Row } from '../../lib/storage/rows.ts';
 import { instantOrDayFrom } from '../arguments.ts';
 import type { RunContext } from '../context.ts';
 import { account, command, flag, type OptionsOf, parsed, text } from '../options.ts';
@@ -50,7 +50,7 @@ const run = async (context: RunContext, options: RenormaliseOptions): Promise<vo
   const done = { calls: 0, revised: 0, failed: 0 };
   const fieldCounts = new Map<string, number>();
 
-  const renormaliseOne = async (row: Facts) => {
+  const renormaliseOne = async (row: Row) => {
     try {
       const { changedFields } = await change(row, account, storeDeadline());
       if (changedFields.length === 0) return;
@@ -78,7 +78,7 @@ const run = async (context: RunContext, options: RenormaliseOptions): Promise<vo
   context.setExitCode(done.failed > 0 ? 1 : 0);
 };
 
-const nameOf = ({ callId, participantId }: Facts) => ({
+const nameOf = ({ callId, participantId }: Row) => ({
   callId,
   ...(participantId !== undefined && { participantId }),
 });

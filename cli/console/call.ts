@@ -1,10 +1,9 @@
 import type * as z from 'zod';
 import { type CallRecord, mergedFacts } from '../../lib/calls/call-record.ts';
 import { recordOf } from '../../lib/calls/call-row.ts';
-import { changedFields } from '../../lib/calls/merge-deliveries.ts';
+import { changedFields, type RecordFacts } from '../../lib/calls/merge-deliveries.ts';
 import { Call, CallParticipant } from '../../lib/contract/rows.ts';
-import type { Facts } from '../../lib/core/collections.ts';
-import { decompressText } from '../../lib/core/compression.ts';
+import { decompressText } from '../../lib/core/encoding.ts';
 import { redacted } from '../output/redact.ts';
 import { Problem } from '../problem.ts';
 import type { ConsoleSettings, ShownAccount } from './accounts.ts';
@@ -17,8 +16,8 @@ export interface DeliveryChanges {
   readonly source: 'report' | undefined;
   /** The revision that it made; undefined if it made none, or if that is no longer known. */
   readonly revision?: number | undefined;
-  readonly before: Facts;
-  readonly after: Facts;
+  readonly before: RecordFacts;
+  readonly after: RecordFacts;
 }
 
 /** A call or participant: its facts, and how each delivery led to them. */
@@ -26,7 +25,7 @@ export interface RecordAnswer {
   readonly participantId?: string | undefined;
   readonly revision: number;
   readonly recordedAt: string;
-  readonly facts: Facts;
+  readonly facts: RecordFacts;
   readonly deliveries: readonly DeliveryChanges[];
 }
 
@@ -79,8 +78,8 @@ const withChanges = (
   isPersonal: boolean,
 ): RecordAnswer => {
   const record = recordOf({ ...row, kind, version: row.revision });
-  const visible = (facts: Facts): Facts => (isPersonal ? facts : redacted(schema, facts));
-  let before: Facts = {};
+  const visible = (facts: RecordFacts): RecordFacts => (isPersonal ? facts : redacted(schema, facts));
+  let before: RecordFacts = {};
   const deliveries = record.deliveries.map(({ id, receivedAt, source }, index): DeliveryChanges => {
     const after = mergedFacts(record.key, record.deliveries.slice(0, index + 1));
     const fields = changedFields(before, after);
@@ -108,5 +107,5 @@ const withChanges = (
   };
 };
 
-const picked = (facts: Facts, fields: readonly string[]): Facts =>
+const picked = (facts: RecordFacts, fields: readonly string[]): RecordFacts =>
   Object.fromEntries(fields.filter((field) => field in facts).map((field) => [field, facts[field]]));

@@ -1,5 +1,5 @@
 import type { ListedCall } from '../../lib/client/index.ts';
-import { customerPattern } from '../../lib/operate/customer-pattern.ts';
+import { customerPattern } from '../../lib/operate/erase-customer.ts';
 import { firstPage } from '../call-list.ts';
 import { Problem } from '../problem.ts';
 import type { ConsoleSettings, ShownAccount } from './accounts.ts';

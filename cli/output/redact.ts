@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { holdsNestedJson } from '../../lib/core/nested-json.ts';
+import { holdsNestedJson } from '../../lib/core/json.ts';
 import { notesOf } from '../../lib/telephony/field-reader.ts';
 
 /** Replaces a value that is, or may be, personal. It shows nothing of the value, not even its length. */

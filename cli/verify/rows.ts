@@ -1,6 +1,7 @@
 import { partitionKey } from '../../lib/calls/call-keys.ts';
 import { recordOf } from '../../lib/calls/call-row.ts';
-import { batches, type Facts } from '../../lib/core/collections.ts';
+import { batches } from '../../lib/core/collections.ts';
+import type { Row } from '../../lib/storage/rows.ts';
 import { commandLine, type DeploymentLocation } from '../connection/deployment.ts';
 import { counted } from '../output/report.ts';
 import type { Reader } from '../reader.ts';
@@ -52,7 +53,7 @@ export const readRows = async (
 };
 
 /** Undefined for a row from which the publisher can make no event. */
-const verifiedRow = (row: Facts): VerifiedRow | undefined => {
+const verifiedRow = (row: Row): VerifiedRow | undefined => {
   try {
     const { key, revision, recordedAt } = recordOf(row);
     return { ...key, revision, recordedAt };

@@ -1,5 +1,5 @@
-import { parkedIn } from '../../lib/callback/parked.ts';
 import { isUnknownSender } from '../../lib/callback/quarantine.ts';
+import { parkedIn } from '../../lib/callback/schema.ts';
 import { partitionKey, recordedInTime } from '../../lib/calls/call-keys.ts';
 import { commandLine, type Deployment, type DeploymentLocation } from '../connection/deployment.ts';
 import { type DeadLetter, deadLetters, queueDepth, release } from '../dead-letters.ts';

@@ -4,8 +4,8 @@ import { CallSummary, Envelope, Participant } from '../../lib/contract/call-even
 import { type EventType, eventBridgeEvent, eventSchemas } from '../../lib/contract/events.ts';
 import { StoredDelivery } from '../../lib/contract/rows.ts';
 import { abandonedCalls, freeAgents, missedCalls, shortAbandonedCalls } from '../../lib/contract/rules.ts';
-import type { Facts } from '../../lib/core/collections.ts';
-import { Note } from '../../lib/storage/note.ts';
+import { Note } from '../../lib/storage/field.ts';
+import type { Row } from '../../lib/storage/rows.ts';
 import { agentsTable, callsTable, type Index } from '../../lib/storage/tables.ts';
 import { type AccessPattern, accessPatterns } from './access-patterns.ts';
 import { type Delivered, type Examples, examples, type Scenario } from './examples.ts';
@@ -44,7 +44,7 @@ const eventSection = (type: EventType, example: Delivered): string => {
 };
 
 /** The attributes of a row that an index has: the keys of both, and the projected ones. */
-export const projectToIndex = (row: Facts, { key, projection }: Index): Facts => {
+export const projectToIndex = (row: Row, { key, projection }: Index): Row => {
   const projected = new Set([callsTable.key.partition, callsTable.key.sort, key.partition, key.sort, ...projection]);
   return Object.fromEntries(Object.entries(row).filter(([name]) => projected.has(name)));
 };
@@ -66,7 +66,7 @@ const eventSchemaOf: Readonly<Partial<Record<RowName, z.core.$ZodObject>>> = {
 const exampleIndex: Readonly<Partial<Record<RowName, string>>> = { ListedCall: 'byAgent', AgentInState: 'byState' };
 
 /** The section of one kind of row. */
-const rowSection = (name: RowName, { where, description, isExample }: RowGuide, rows: readonly Facts[]): string => {
+const rowSection = (name: RowName, { where, description, isExample }: RowGuide, rows: readonly Row[]): string => {
   const row = rows.find(isExample);
   if (row === undefined) throw new Error(`There is no example of ${name}`);
 
@@ -86,7 +86,7 @@ const rowSection = (name: RowName, { where, description, isExample }: RowGuide, 
 
 const joinSections = (sections: readonly string[]): string => sections.join('\n\n');
 
-const rowSections = (guides: Readonly<Partial<Record<RowName, RowGuide>>>, rows: readonly Facts[]): string =>
+const rowSections = (guides: Readonly<Partial<Record<RowName, RowGuide>>>, rows: readonly Row[]): string =>
   joinSections(Object.entries(guides).map(([name, guide]) => (isRowName(name) ? rowSection(name, guide, rows) : '')));
 
 const accessSections = (table: 'calls' | 'agents'): string =>

@@ -1,24 +1,21 @@
-import type { PolledAccount } from '../../lib/accounts/accounts.ts';
-import { accountIndex } from '../../lib/accounts/accounts.ts';
+import { accountIndex, type PolledAccount } from '../../lib/accounts/accounts.ts';
 import { pollAgents } from '../../lib/agents/poll-agents.ts';
 import { classifyRecords } from '../../lib/callback/classify-records.ts';
 import { normaliseRecords } from '../../lib/callback/normalise-records.ts';
 import { parseEnvelope } from '../../lib/callback/parse-envelope.ts';
 import { applyDeliveries, type CallRecord } from '../../lib/calls/call-record.ts';
 import { agentEntriesOf, rowOf } from '../../lib/calls/call-row.ts';
-import type { Facts } from '../../lib/core/collections.ts';
 import { fail, ok } from '../../lib/core/result.ts';
 import { compare } from '../../lib/core/text.ts';
 import { callEventOf } from '../../lib/publish/call-events.ts';
 import { eventsOf } from '../../lib/publish/publish-changes.ts';
 import type { BusEvent, RowChange } from '../../lib/publish/row-change.ts';
-import type { AgentTable } from '../../lib/storage/agent-table.ts';
-import type { RowKey } from '../../lib/storage/versioned-rows.ts';
+import type { AgentTable, Row, RowKey } from '../../lib/storage/rows.ts';
 import type { Telemetry } from '../../lib/telemetry/metrics.ts';
 
 /** The rows of the tables and the events on the bus after a scenario. */
 export interface SimulationResult {
-  readonly rows: readonly Facts[];
+  readonly rows: readonly Row[];
   readonly events: readonly BusEvent[];
 }
 
@@ -59,9 +56,9 @@ export const simulatePosts = (posts: readonly Post[]): SimulationResult => {
   return { events, rows: [...records.values()].flatMap((record) => [storedRow(record), ...agentRows(record)]) };
 };
 
-const storedRow = (record: CallRecord): Facts => rowOf(record, exampleRetention.callDays);
+const storedRow = (record: CallRecord): Row => rowOf(record, exampleRetention.callDays);
 
-const agentRows = (record: CallRecord): readonly Facts[] => agentEntriesOf(record, storedRow(record));
+const agentRows = (record: CallRecord): readonly Row[] => agentEntriesOf(record, storedRow(record));
 
 const deliveriesIn = (text: string, receivedAt: string) => {
   const posted = parseEnvelope({ content: { json: text }, query: {} });
@@ -79,23 +76,23 @@ const deliveriesIn = (text: string, receivedAt: string) => {
 
 /** An agents' table for one poller, which has no conflicts, with the changes that its stream would have. */
 export interface MemoryTable extends AgentTable {
-  readonly all: () => readonly Facts[];
+  readonly all: () => readonly Row[];
   readonly changes: () => readonly RowChange[];
 }
 
 const nameOf = ({ pk, sk }: RowKey): string => `${pk} ${sk}`;
 
 const memoryTable = (): MemoryTable => {
-  const stored = new Map<string, Facts & RowKey>();
+  const stored = new Map<string, Row & RowKey>();
   const changes: RowChange[] = [];
 
-  const change = (key: RowKey, after: (Facts & RowKey) | undefined): void => {
+  const change = (key: RowKey, after: (Row & RowKey) | undefined): void => {
     const before = stored.get(nameOf(key));
     if (after === undefined) stored.delete(nameOf(key));
     else stored.set(nameOf(key), after);
     changes.push({ sequence: String(changes.length), before, after });
   };
-  const put = (rows: readonly (Facts & RowKey)[]) => rows.forEach((row) => void change(row, row));
+  const put = (rows: readonly (Row & RowKey)[]) => rows.forEach((row) => void change(row, row));
   const remove = (keys: readonly RowKey[]) => keys.forEach((key) => void change(key, undefined));
 
   return {

@@ -9,13 +9,12 @@ import {
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
 import { receiptsKey } from '../../lib/agents/silence.ts';
-import { batchesByWeight, type Facts } from '../../lib/core/collections.ts';
+import { batchesByWeight } from '../../lib/core/collections.ts';
 import { jsonBytes } from '../../lib/core/json.ts';
 import { loggableError } from '../../lib/core/result.ts';
 import type { ReceiptStore } from '../../lib/publish/note-receipts.ts';
-import type { AgentTable } from '../../lib/storage/agent-table.ts';
 import { keyItem, marshalled, unmarshalled } from '../../lib/storage/attribute-values.ts';
-import type { PutResult } from '../../lib/storage/versioned-rows.ts';
+import type { AgentTable, PutResult, Row } from '../../lib/storage/rows.ts';
 import { dynamoVersionedRows } from './dynamo-versioned-rows.ts';
 
 /** The table of the agents, and how long each call to it may take, in milliseconds. */
@@ -40,7 +39,7 @@ export const dynamoAgentTable = (settings: AgentTableSettings): AgentTable => {
         ExpressionAttributeValues: marshalled({ ':pk': pk, ':from': between?.from, ':to': between?.to }),
       };
 
-      const rows: Facts[] = [];
+      const rows: Row[] = [];
       let after: QueryCommandInput['ExclusiveStartKey'];
       do {
         const command = new QueryCommand({ ...query, ...(after && { ExclusiveStartKey: after }) });

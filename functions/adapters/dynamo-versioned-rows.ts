@@ -12,9 +12,9 @@ import {
   type TransactWriteItem,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
-import { batches, type Facts } from '../../lib/core/collections.ts';
+import { batches } from '../../lib/core/collections.ts';
 import { keyItem, marshalled, unmarshalled } from '../../lib/storage/attribute-values.ts';
-import type { PutResult, RowKey, VersionedRows } from '../../lib/storage/versioned-rows.ts';
+import type { PutResult, Row, RowKey, VersionedRows } from '../../lib/storage/rows.ts';
 
 /** A table of versioned rows. A row alone is a plain put: a transaction costs double. */
 export const dynamoVersionedRows = (client: Pick<DynamoDBClient, 'send'>, TableName: string): VersionedRows => ({
@@ -78,8 +78,8 @@ const unreadPauseMs = 100;
 /** Reads the rows with some keys, in no order; those that do not exist are left out. */
 export const readRows =
   (client: Pick<DynamoDBClient, 'send'>, tableName: string) =>
-  async (keys: readonly RowKey[], abortSignal: AbortSignal): Promise<readonly Facts[]> => {
-    const rows: Facts[] = [];
+  async (keys: readonly RowKey[], abortSignal: AbortSignal): Promise<readonly Row[]> => {
+    const rows: Row[] = [];
     for (const batch of batches(keys, ({ length }) => length < maxKeys)) {
       let Keys: Record<string, AttributeValue>[] = batch.map(keyItem);
       while (Keys.length > 0) {

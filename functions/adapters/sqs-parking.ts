@@ -1,5 +1,5 @@
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import type { Parked } from '../../lib/callback/parked.ts';
+import type { Parked } from '../../lib/callback/schema.ts';
 import type { ParkingQueue } from '../../lib/callback/store-or-park.ts';
 import { batches } from '../../lib/core/collections.ts';
 import { loggableError } from '../../lib/core/result.ts';

@@ -1,7 +1,7 @@
 import type { MiddlewareObj } from '@middy/core';
 import urlEncodeBodyParser from '@middy/http-urlencode-body-parser';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { isCallbackSecret } from '../../lib/accounts/callback-secret-hash.ts';
+import { isCallbackSecret } from '../../lib/accounts/callback-secret.ts';
 import { isData, isLikeJson } from '../../lib/callback/parse-content.ts';
 import { type Form, formOf, isForm, type Posted } from '../../lib/callback/parse-envelope.ts';
 import { maxFields, rejectionResponses } from '../../lib/callback/rejections.ts';

@@ -1,9 +1,6 @@
 import * as z from 'zod/mini';
-import type { Facts } from '../core/collections.ts';
 import { joinedKey } from '../core/text.ts';
-import { readRow } from '../core/validate.ts';
-import type { AgentsRow, AgentTable } from '../storage/agent-table.ts';
-import type { RowKey } from '../storage/versioned-rows.ts';
+import { type AgentsRow, type AgentTable, type Row, type RowKey, readRow } from '../storage/rows.ts';
 import type { Telemetry } from '../telemetry/metrics.ts';
 import { type Account, isPolled, isSameUser } from './accounts.ts';
 
@@ -31,7 +28,7 @@ export const namedAccounts = (all: readonly Account[]): readonly NamedAccount[] 
   }));
 
 /** The accounts that a row names. Throws if something else wrote the row. */
-export const accountsIn = (item: Facts): readonly NamedAccount[] => readRow(AccountsRow, item).accounts;
+export const accountsIn = (item: Row): readonly NamedAccount[] => readRow(AccountsRow, item).accounts;
 
 /** The account with this name, in any letter case. */
 export const findAccount = (all: readonly NamedAccount[], name: string): NamedAccount | undefined =>

@@ -1,6 +1,6 @@
 import { once } from '../core/collections.ts';
 import { depthChanges, stringOr, tryParseJson } from '../core/json.ts';
-import { redactCallbackSecrets } from './callback-secret-hash.ts';
+import { redactCallbackSecrets } from './callback-secret.ts';
 import { type KnownKeys, knownKeys, redactedText } from './known-keys.ts';
 
 /**

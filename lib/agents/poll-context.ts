@@ -1,7 +1,6 @@
 import type { PolledAccount } from '../accounts/accounts.ts';
-import type { Facts } from '../core/collections.ts';
 import { type Clock, secondsBetween } from '../core/time.ts';
-import type { AgentTable } from '../storage/agent-table.ts';
+import type { AgentTable, Row } from '../storage/rows.ts';
 import { agentStateMetric, type Telemetry } from '../telemetry/metrics.ts';
 import { loggedInStates } from '../telephony/agent-fields.ts';
 import type { TelephonyService } from '../telephony/service/service.ts';
@@ -136,7 +135,7 @@ export const readAgents = async (ports: StorePorts, account: string): Promise<Ac
   };
 };
 
-const parseAgentRow = (row: Facts, telemetry: Telemetry): readonly CurrentAgent[] => {
+const parseAgentRow = (row: Row, telemetry: Telemetry): readonly CurrentAgent[] => {
   try {
     return [agentOf(row)];
   } catch (error) {

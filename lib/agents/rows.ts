@@ -1,12 +1,9 @@
 import * as z from 'zod/mini';
-import { type Facts, withoutUndefined } from '../core/collections.ts';
+import { withoutUndefined } from '../core/collections.ts';
 import { joinedKey } from '../core/text.ts';
 import { expiresAt } from '../core/time.ts';
-import { readRow } from '../core/validate.ts';
-import type { AgentsRow } from '../storage/agent-table.ts';
-import type { RowKey, VersionedRow } from '../storage/versioned-rows.ts';
-import type { AgentChange } from './diff-agents.ts';
-import { isLoggedOut } from './diff-agents.ts';
+import { type AgentsRow, type Row, type RowKey, readRow, type VersionedRow } from '../storage/rows.ts';
+import { type AgentChange, isLoggedOut } from './diff-agents.ts';
 import { Agent, CurrentAgent, Feed, FeedChange, type Interval, Snapshot } from './schema.ts';
 import { provenSilentSince } from './silence.ts';
 import { attemptedAt } from './slot.ts';
@@ -113,16 +110,16 @@ const StoredAgent = z.object(Agent.shape);
 const SnapshotRow = z.extend(Snapshot, { agents: z.readonly(z.array(z.readonly(StoredAgent))) });
 
 /** The agent in a row; undefined if something else wrote the row. */
-export const agentIfAny = (row: Facts): CurrentAgent | undefined => CurrentAgent.safeParse(row).data;
+export const agentIfAny = (row: Row): CurrentAgent | undefined => CurrentAgent.safeParse(row).data;
 
 /** The agent in a row. Throws if something else wrote the row, as the others do. */
-export const agentOf = (row: Facts): CurrentAgent => readRow(CurrentAgent, row);
+export const agentOf = (row: Row): CurrentAgent => readRow(CurrentAgent, row);
 
 /** The feed in a row. */
-export const feedOf = (row: Facts): Feed => readRow(Feed, row);
+export const feedOf = (row: Row): Feed => readRow(Feed, row);
 
 /** The change of a feed in a row. */
-export const feedChangeOf = (row: Facts): FeedChange => readRow(FeedChange, row);
+export const feedChangeOf = (row: Row): FeedChange => readRow(FeedChange, row);
 
 /** The part of a snapshot in a row. */
-export const snapshotOf = (row: Facts): Snapshot => readRow(SnapshotRow, row);
+export const snapshotOf = (row: Row): Snapshot => readRow(SnapshotRow, row);

@@ -1,13 +1,9 @@
 import * as z from 'zod/mini';
-import type { Facts } from '../core/collections.ts';
 import { joinedKey } from '../core/text.ts';
 import { type Clock, secondsBetween } from '../core/time.ts';
-import { readRow } from '../core/validate.ts';
-import type { AgentTable } from '../storage/agent-table.ts';
-import type { RowKey } from '../storage/versioned-rows.ts';
+import { type AgentTable, type Row, type RowKey, readRow } from '../storage/rows.ts';
 import type { Telemetry } from '../telemetry/metrics.ts';
-import type { AgentChange, AgentsById } from './diff-agents.ts';
-import { isLoggedOut } from './diff-agents.ts';
+import { type AgentChange, type AgentsById, isLoggedOut } from './diff-agents.ts';
 import type { CurrentAgent, Feed } from './schema.ts';
 import { attemptedAt } from './slot.ts';
 
@@ -126,7 +122,7 @@ export type ReceiptInstant = keyof CallbackReceipts;
 export const receiptIntervalSeconds = 60;
 
 /** The receipts in a row; without a row no callback was received. Throws if something else wrote the row. */
-export const receiptsOf = (row: Facts = {}): CallbackReceipts => readRow(CallbackReceipts, row);
+export const receiptsOf = (row: Row = {}): CallbackReceipts => readRow(CallbackReceipts, row);
 
 /**
  * How long an account's callbacks have been missing, in seconds: agents ended five calls since the latest one, and the third

@@ -1,7 +1,7 @@
-import { batchesByWeight, type Facts, withoutUndefined } from '../core/collections.ts';
+import { batchesByWeight, withoutUndefined } from '../core/collections.ts';
 import { jsonBytes } from '../core/json.ts';
 import { expiresAt } from '../core/time.ts';
-import type { AgentsRow } from '../storage/agent-table.ts';
+import type { AgentsRow, Row } from '../storage/rows.ts';
 import { type AgentsById, agentIn, countsByState, isLoggedOut } from './diff-agents.ts';
 import { type AccountAgents, readFeed, type StorePorts } from './poll-context.ts';
 import { afterSnapshot, snapshotOf, snapshotPartKey, snapshotsKey } from './rows.ts';
@@ -87,7 +87,7 @@ export const readSnapshot = async ({ table }: StorePorts, account: string, at: s
 };
 
 /** The agents in the parts of a snapshot. Throws if something else wrote a row. */
-export const agentsInSnapshot = (rows: readonly Facts[]): readonly Agent[] =>
+export const agentsInSnapshot = (rows: readonly Row[]): readonly Agent[] =>
   rows.flatMap((row) => snapshotOf(row).agents);
 
 /** Deletes snapshots that an aborted run saved and never committed. */

@@ -1,8 +1,7 @@
 import { hasCallbacks } from '../accounts/accounts.ts';
 import { batchesByWeight } from '../core/collections.ts';
 import { localDate } from '../core/time.ts';
-import type { AgentsRow } from '../storage/agent-table.ts';
-import type { Alongside, RowKey } from '../storage/versioned-rows.ts';
+import type { AgentsRow, Alongside, RowKey } from '../storage/rows.ts';
 import { emitChangeMetrics } from '../telemetry/metrics.ts';
 import { type AgentChange, applyChanges, countsByState, diffAgents, isLoggedOut } from './diff-agents.ts';
 import { type AgentSummary, pollAnswered } from './feed.ts';

@@ -1,6 +1,6 @@
 import type { Account } from '../accounts/accounts.ts';
 import type { RecordKey } from '../calls/call-record.ts';
-import { type Delivery, deliveryOf } from '../calls/merge-deliveries.ts';
+import { type Delivery, deliveryOf, type RecordFacts } from '../calls/merge-deliveries.ts';
 import {
   callSpellings,
   identityOf,
@@ -11,8 +11,7 @@ import {
   type ReadingRules,
 } from '../calls/normalise-facts.ts';
 import type { ParticipantFacts } from '../calls/schema.ts';
-import type { Facts } from '../core/collections.ts';
-import { compressText } from '../core/compression.ts';
+import { compressText } from '../core/encoding.ts';
 import { type JsonObject, parseJsonWithoutBadParts } from '../core/json.ts';
 import { withNotes } from '../telephony/field-reader.ts';
 import { type Fields, foldKeys } from '../telephony/fold-keys.ts';
@@ -41,7 +40,8 @@ export interface RecordContext {
 export const normaliseRecords = (classified: ClassifiedRecords, context: RecordContext): NormalisedRecords => {
   const { account, receivedAt, redact } = context;
   const call = (callId: string) => ({ account: account.userName, callId });
-  const deliveryOfFacts = (facts: Facts, text: string) => deliveryOf(facts, { receivedAt, asSent: compressText(text) });
+  const deliveryOfFacts = (facts: RecordFacts, text: string) =>
+    deliveryOf(facts, { receivedAt, asSent: compressText(text) });
   const nameOf = participantNames();
 
   const calls = classified.calls.map((record) => {

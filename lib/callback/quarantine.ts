@@ -1,5 +1,4 @@
-import { compressText, decompressText } from '../core/compression.ts';
-import { contentHash } from '../core/encoding.ts';
+import { compressText, contentHash, decompressText } from '../core/encoding.ts';
 import { jsonBytes } from '../core/json.ts';
 import { expiresAt } from '../core/time.ts';
 import type { QuarantineEntry } from './schema.ts';

@@ -13,11 +13,11 @@ import {
 } from './authenticate-sender.ts';
 import { type ClassifiedRecords, classifyRecords } from './classify-records.ts';
 import { normaliseRecords } from './normalise-records.ts';
-import type { Parked } from './parked.ts';
 import { type Posted, parseEnvelope } from './parse-envelope.ts';
 import { quarantineEntry } from './quarantine.ts';
 import { quarantinedSender, redactPost } from './quarantined-sender.ts';
 import { type RejectionReason, rejectionResponses } from './rejections.ts';
+import type { Parked } from './schema.ts';
 import {
   type Acceptance,
   discarded,

@@ -1,7 +1,6 @@
-import { loggableError } from '../core/result.ts';
-import { wrongFields } from '../core/validate.ts';
+import { loggableError, wrongFields } from '../core/result.ts';
 import { emitChangeMetrics, type Telemetry } from '../telemetry/metrics.ts';
-import { readParked } from './parked.ts';
+import { readParked } from './schema.ts';
 import { emitStoredMetrics, type Stores, store } from './store-or-park.ts';
 
 /** A message of the parking queue. */

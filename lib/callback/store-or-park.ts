@@ -4,10 +4,9 @@ import { jsonBytes } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { emitUnknownWordMetrics, type Telemetry } from '../telemetry/metrics.ts';
 import type { KeyedDelivery } from './normalise-records.ts';
-import type { Parked } from './parked.ts';
 import { isUnknownSender, messageBodyBytes, type Quarantine, quarantineEntry } from './quarantine.ts';
 import type { RejectionReason } from './rejections.ts';
-import type { QuarantineEntry } from './schema.ts';
+import type { Parked, QuarantineEntry } from './schema.ts';
 
 /** The outcome of storing one item. A delivery that is `not-storable` is in quarantine. */
 export type Outcome = 'stored' | 'duplicate' | 'quarantined' | 'not-storable' | 'dropped' | 'parked';

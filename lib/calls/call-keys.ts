@@ -1,6 +1,7 @@
-import type { Facts } from '../core/collections.ts';
 import { erased, joinedKey } from '../core/text.ts';
+import type { Row } from '../storage/rows.ts';
 import type { CallRecord, RecordKey } from './call-record.ts';
+import type { RecordFacts } from './merge-deliveries.ts';
 
 /**
  * The longest key of a list, in characters as encoded: DynamoDB accepts 2,048 bytes for a partition key. A longer value is
@@ -28,7 +29,7 @@ export const rowKey = (key: RecordKey) => ({
 /** A transaction accepts 100 rows: the call, the entries that it gains and those that it loses. */
 const maxAgents = 50;
 
-const agentsOf = ({ agentIds }: Facts): readonly unknown[] =>
+const agentsOf = ({ agentIds }: RecordFacts): readonly unknown[] =>
   Array.isArray(agentIds) ? [...new Set(agentIds)].slice(0, maxAgents) : [];
 
 /**
@@ -66,7 +67,7 @@ const isInTime = (listedAt: string, firstRecordedAt: string): boolean => {
  * When the call of a row was first recorded; undefined if nothing of it is in the row. A row with a revision from before this
  * was stored lacks it: its first receipt is the nearest that is known.
  */
-export const firstRecording = ({ firstRecordedAt, revision, recordedAt, firstReceivedAt }: Facts): string | undefined =>
+export const firstRecording = ({ firstRecordedAt, revision, recordedAt, firstReceivedAt }: Row): string | undefined =>
   [firstRecordedAt, revision === 1 ? recordedAt : firstReceivedAt].find((at) => typeof at === 'string');
 
 /** The agents of a call after the first. The call is listed under each of them by an entry. */

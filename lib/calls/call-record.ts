@@ -1,4 +1,3 @@
-import type { Facts } from '../core/collections.ts';
 import { compare } from '../core/text.ts';
 import { withDerived } from './derived-facts.ts';
 import {
@@ -9,6 +8,7 @@ import {
   isOnlyReported,
   mergeDeliveries,
   participantMergeRules,
+  type RecordFacts,
   unionOf,
 } from './merge-deliveries.ts';
 
@@ -32,7 +32,7 @@ export interface CallRecord {
   readonly key: RecordKey;
   /** Every distinct delivery, the first received first. */
   readonly deliveries: readonly Delivery[];
-  readonly facts: Facts;
+  readonly facts: RecordFacts;
   /** Counts the published states: 1 for the first, and 1 more whenever the facts change. */
   readonly revision: number;
   /** Counts the writes, for optimistic locking. */
@@ -62,7 +62,7 @@ const agentLists = ['agentIds', 'agentNames', 'agentUniqueIds'] as const;
  * all deliveries are merged as if they were about one leg: answered on any leg is answered. A delivery without a UCID is
  * about the call as a whole. So is, beside the legs of the call report, a callback whose UCID is the call's id, as in practice.
  */
-export const mergeLegs = (deliveries: readonly Delivery[], callId?: string): Facts => {
+export const mergeLegs = (deliveries: readonly Delivery[], callId?: string): RecordFacts => {
   const merged = mergeDeliveries(deliveries, callMergeRules);
   const isReported = !deliveries.every(isCallback);
   const legOf = ({ facts: { ucid }, source }: Delivery) =>
@@ -76,17 +76,17 @@ export const mergeLegs = (deliveries: readonly Delivery[], callId?: string): Fac
 };
 
 /** The whole call first, then its legs by their start; a leg without a start comes last. */
-const inOrder = (a: Facts, b: Facts): number =>
+const inOrder = (a: RecordFacts, b: RecordFacts): number =>
   Number(a['ucid'] !== undefined) - Number(b['ucid'] !== undefined) || compare(position(a), position(b));
 
-const position = ({ startedAt, ucid }: Facts): string => `${startedAt ?? '~'} ${ucid}`;
+const position = ({ startedAt, ucid }: RecordFacts): string => `${startedAt ?? '~'} ${ucid}`;
 
 /** The facts of a call or participant, merged from a set of deliveries. */
-export const mergedFacts = ({ kind, callId }: RecordKey, deliveries: readonly Delivery[]): Facts =>
+export const mergedFacts = ({ kind, callId }: RecordKey, deliveries: readonly Delivery[]): RecordFacts =>
   kind === 'call' ? mergeLegs(deliveries, callId) : mergeDeliveries(deliveries, participantMergeRules);
 
 /** What subscribers see of a record: its facts, and `source` while only the call report tells of it. */
-export const published = ({ facts, deliveries }: Pick<CallRecord, 'facts' | 'deliveries'>): Facts => ({
+export const published = ({ facts, deliveries }: Pick<CallRecord, 'facts' | 'deliveries'>): RecordFacts => ({
   ...withDerived(facts),
   ...(isOnlyReported(deliveries) && { source: 'report' }),
 });
@@ -203,7 +203,7 @@ const adds = (key: RecordKey, before: readonly Delivery[], reported: readonly De
   0;
 
 /** The facts without what is incidental, in the legs too. */
-const significant = (facts: Facts): Facts =>
+const significant = (facts: RecordFacts): RecordFacts =>
   Object.fromEntries(
     Object.entries(facts)
       .filter(([field]) => !isIncidental(field))

@@ -1,15 +1,14 @@
 import * as z from 'zod/mini';
-import { type Facts, withoutUndefined } from '../core/collections.ts';
+import { withoutUndefined } from '../core/collections.ts';
 import { canonicalJson } from '../core/json.ts';
 import { truncate } from '../core/text.ts';
 import { expiresAt } from '../core/time.ts';
-import { readRow } from '../core/validate.ts';
+import { type KeyedRow, type Row, readRow, type VersionedRow } from '../storage/rows.ts';
 import { callsTable } from '../storage/tables.ts';
-import type { KeyedRow, VersionedRow } from '../storage/versioned-rows.ts';
 import { agentEntryKey, firstRecording, furtherAgents, indexKeys, rowKey } from './call-keys.ts';
 import { type CallRecord, shownChange } from './call-record.ts';
 import { withDerived, withoutDerived } from './derived-facts.ts';
-import { differenceFrom, isOnlyReported, withDifference } from './merge-deliveries.ts';
+import { differenceFrom, isOnlyReported, type RecordFacts, withDifference } from './merge-deliveries.ts';
 
 const Delivery = z.object({
   id: z.string(),
@@ -78,7 +77,7 @@ export const rowOf = (record: CallRecord, retentionDays: number): VersionedRow =
 };
 
 /** The record in a row: the inverse of `rowOf`. Throws if Callfeed did not write the row. */
-export const recordOf = (row: Facts): CallRecord => {
+export const recordOf = (row: Row): CallRecord => {
   const read = readRow(Metadata, row);
   const { account, callId, participantId, revision, version, recordedAt, lastChange, deliveries } = read;
   const facts = factsOf(row);
@@ -103,7 +102,7 @@ export const recordOf = (row: Facts): CallRecord => {
 };
 
 /** The facts in a row. */
-export const factsOf = (row: Facts): Facts =>
+export const factsOf = (row: Row): RecordFacts =>
   withoutDerived(Object.fromEntries(Object.entries(row).filter(([attribute]) => !metadataAttributes.has(attribute))));
 
 /** Fifty such entries and the row fit into a transaction of 4 MB, even if every character takes three bytes in UTF-8. */
@@ -117,7 +116,7 @@ const listedAttributes = new Set<string>([
 ]);
 
 /** The entries that list a call under its further agents: copies of the listed attributes of the call's row. */
-export const agentEntriesOf = (record: CallRecord, row: Facts): readonly KeyedRow[] => {
+export const agentEntriesOf = (record: CallRecord, row: Row): readonly KeyedRow[] => {
   const agents = furtherAgents(record);
   if (agents.length === 0) return [];
 

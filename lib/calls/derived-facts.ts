@@ -1,6 +1,6 @@
-import type { Facts } from '../core/collections.ts';
-import type { Note } from '../storage/note.ts';
+import type { Note } from '../storage/field.ts';
 import { notesOf, sortedNotes } from '../telephony/field-reader.ts';
+import type { RecordFacts } from './merge-deliveries.ts';
 
 const endBeforeStart: Note = { field: 'endedAt', reason: 'end-before-start' };
 
@@ -8,7 +8,7 @@ const endBeforeStart: Note = { field: 'endedAt', reason: 'end-before-start' };
  * The facts with the time from start to end in seconds. Practice: the end may equal the start and even precede it; in the
  * latter case there is a note instead. Derived after the merge, because start and end may come from different deliveries.
  */
-export const withDerived = (facts: Facts): Facts => {
+export const withDerived = (facts: RecordFacts): RecordFacts => {
   const { startedAt, endedAt } = facts;
   if (typeof startedAt !== 'string' || typeof endedAt !== 'string') return facts;
 
@@ -19,7 +19,7 @@ export const withDerived = (facts: Facts): Facts => {
 };
 
 /** The inverse of `withDerived`. */
-export const withoutDerived = ({ elapsedSeconds: _elapsed, ...facts }: Facts): Facts => {
+export const withoutDerived = ({ elapsedSeconds: _elapsed, ...facts }: RecordFacts): RecordFacts => {
   const notes = notesOf(facts).filter(({ reason }) => reason !== endBeforeStart.reason);
   const { notes: _all, ...others } = facts;
   return notes.length > 0 ? { ...others, notes } : others;

@@ -1,15 +1,18 @@
-import { type Facts, withoutUndefined } from '../core/collections.ts';
+import { withoutUndefined } from '../core/collections.ts';
 import { contentHash } from '../core/encoding.ts';
 import { canonicalJson } from '../core/json.ts';
 import { compare } from '../core/text.ts';
 import { notesOf, sortedNotes } from '../telephony/field-reader.ts';
+
+/** The facts of a call or participant by name, as `CallFacts` or `ParticipantFacts` declares them. */
+export type RecordFacts = Readonly<Record<string, unknown>>;
 
 /** The facts of one message about a record, and when they were first received (ISO instant). */
 export interface Delivery {
   /** A hash of the facts, because the sender gives its messages no id: the same facts are the same delivery. */
   readonly id: string;
   readonly receivedAt: string;
-  readonly facts: Facts;
+  readonly facts: RecordFacts;
   /** The JSON text of the record as it was sent, without keys, compressed (see `compressText`). */
   readonly asSent: string;
   /** Present if it was read in the service's call report; a callback has none. */
@@ -20,7 +23,7 @@ export interface Delivery {
 
 /** The delivery of normalised facts: types, spellings and blanks of the message make no difference to its id. */
 export const deliveryOf = (
-  facts: Facts,
+  facts: RecordFacts,
   { receivedAt, asSent, source }: Pick<Delivery, 'receivedAt' | 'asSent' | 'source'>,
 ): Delivery => ({
   id: contentHash(source === undefined ? facts : { ...facts, source }),
@@ -39,15 +42,15 @@ export const byReceipt = (a: Delivery, b: Delivery): number =>
   a.receivedAt === b.receivedAt ? compare(a.id, b.id) : compare(a.receivedAt, b.receivedAt);
 
 /** The fields of `facts` that differ from `base`, and null for each field that only `base` has. */
-export const differenceFrom = (base: Facts, facts: Facts): Facts =>
+export const differenceFrom = (base: RecordFacts, facts: RecordFacts): RecordFacts =>
   Object.fromEntries(changedFields(base, facts).map((field) => [field, facts[field] ?? null]));
 
 /** The inverse of `differenceFrom`. */
-export const withDifference = (base: Facts, difference: Facts): Facts =>
+export const withDifference = (base: RecordFacts, difference: RecordFacts): RecordFacts =>
   Object.fromEntries(Object.entries({ ...base, ...difference }).filter(([, value]) => value !== null));
 
 /** The names of the fields that differ, in alphabetical order. */
-export const changedFields = (before: Facts, after: Facts): readonly string[] =>
+export const changedFields = (before: RecordFacts, after: RecordFacts): readonly string[] =>
   [...new Set([...Object.keys(before), ...Object.keys(after)])]
     .filter((field) => canonicalJson(before[field]) !== canonicalJson(after[field]))
     .sort();
@@ -55,7 +58,7 @@ export const changedFields = (before: Facts, after: Facts): readonly string[] =>
 /** How deliveries of one kind of record are ranked. */
 export interface MergeRules {
   /** Greater is richer; compared from the left. First comes what late, poor deliveries lack in practice. */
-  readonly richness: (facts: Facts, source: Delivery['source']) => readonly number[];
+  readonly richness: (facts: RecordFacts, source: Delivery['source']) => readonly number[];
   /** Fields with a rank of their own: a poorer delivery may still decide them. */
   readonly preferred?: (all: readonly Delivery[]) => readonly PreferredFields[];
   /** Lists that must not lose an entry: the record has those of all deliveries. */
@@ -65,7 +68,7 @@ export interface MergeRules {
 /** Fields that the delivery decides which has the highest rank, and of equal ones the richest. */
 interface PreferredFields {
   readonly fields: readonly string[];
-  readonly rankOf: (facts: Facts) => number;
+  readonly rankOf: (facts: RecordFacts) => number;
 }
 
 /**
@@ -76,7 +79,7 @@ interface PreferredFields {
 export const mergeDeliveries = (
   deliveries: readonly Delivery[],
   { richness, preferred = () => [], additive }: MergeRules,
-): Facts => {
+): RecordFacts => {
   const [only, ...others] = deliveries;
   // Most calls have one delivery, and then its facts. Only a list can have an entry twice, after persons were erased from it.
   if (only !== undefined && others.length === 0)
@@ -102,9 +105,9 @@ export const mergeDeliveries = (
  * The source of each merged field: the richest delivery that has it, or the best by the field's own rank. The richest
  * delivery decides the notes of a field that no delivery has.
  */
-const sourcesOf = (ranked: readonly Facts[], preferred: readonly PreferredFields[]) => {
-  const sources = new Map<string, Facts>();
-  const offer = (field: string, facts: Facts) => sources.set(field, sources.get(field) ?? facts);
+const sourcesOf = (ranked: readonly RecordFacts[], preferred: readonly PreferredFields[]) => {
+  const sources = new Map<string, RecordFacts>();
+  const offer = (field: string, facts: RecordFacts) => sources.set(field, sources.get(field) ?? facts);
 
   for (const { fields, rankOf } of preferred) {
     const byRank = ranked.toSorted((a, b) => rankOf(b) - rankOf(a));
@@ -123,14 +126,14 @@ const asSentField = (field: string) => `${field}AsSent`;
 
 const mergedSeparately = new Set(['extra', 'notes']);
 
-const fieldsOf = (facts: Facts) =>
+const fieldsOf = (facts: RecordFacts) =>
   Object.keys(facts).filter((key) => !key.endsWith('AsSent') && !mergedSeparately.has(key));
 
-const entriesOf = (field: string, facts: Facts): [string, unknown][] =>
+const entriesOf = (field: string, facts: RecordFacts): [string, unknown][] =>
   [field, asSentField(field)].filter((key) => key in facts).map((key) => [key, facts[key]]);
 
 /** A list with the entries of all, each once, as the entry of an object; none where no one has such a list. */
-export const unionOf = (field: string, all: readonly Facts[]): [string, unknown][] => {
+export const unionOf = (field: string, all: readonly RecordFacts[]): [string, unknown][] => {
   const entries = all.flatMap((facts) => facts[field] ?? []);
   return entries.length === 0 ? [] : [[field, [...new Set(entries)]]];
 };
@@ -145,7 +148,7 @@ const automaticDisposition = /^wrap ?up time exceeded\b/i;
 
 const ownDisposition = 2;
 
-const dispositionRank = ({ dispositions }: Facts): number => {
+const dispositionRank = ({ dispositions }: RecordFacts): number => {
   if (!Array.isArray(dispositions)) return 0;
   return dispositions.some((disposition) => !automaticDisposition.test(disposition)) ? ownDisposition : 1;
 };
@@ -161,16 +164,16 @@ const answerFields = [
   ...['transferTypes', 'transferredTo'],
 ];
 
-const answerRank = ({ status }: Facts): number => Number(status === 'answered');
+const answerRank = ({ status }: RecordFacts): number => Number(status === 'answered');
 
 const isAnsweredCallback = ({ facts, source }: Delivery): boolean => source === undefined && answerRank(facts) === 1;
 
-const statusRank = ({ status }: Facts): number => {
+const statusRank = ({ status }: RecordFacts): number => {
   if (status === 'answered') return 2;
   return status === 'not-answered' ? 1 : 0;
 };
 
-const recordingRank = ({ recordings, conferenceRecordings }: Facts): number =>
+const recordingRank = ({ recordings, conferenceRecordings }: RecordFacts): number =>
   Number(recordings !== undefined || conferenceRecordings !== undefined);
 
 /**

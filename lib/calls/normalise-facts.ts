@@ -1,7 +1,7 @@
 import { contentHash } from '../core/encoding.ts';
 import { idOf } from '../core/text.ts';
 import { clockText } from '../core/time.ts';
-import type { Note } from '../storage/note.ts';
+import type { Note } from '../storage/field.ts';
 import {
   callFields,
   participantFields,

@@ -1,6 +1,6 @@
 import { loggableError } from '../core/result.ts';
 import type { Clock } from '../core/time.ts';
-import type { PutResult, VersionedRows } from '../storage/versioned-rows.ts';
+import type { PutResult, VersionedRows } from '../storage/rows.ts';
 import { applyDeliveries, type CallRecord, type RecordKey } from './call-record.ts';
 import { agentEntriesOf, recordOf, rowOf, staleEntryKeys } from './call-row.ts';
 import type { Delivery } from './merge-deliveries.ts';

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { field, instant, seconds, text, texts, word, words } from '../storage/field.ts';
-import { Note } from '../storage/note.ts';
+import { field, instant, Note, seconds, text, texts, word, words } from '../storage/field.ts';
 import * as vocabularies from '../telephony/vocabularies.ts';
 
 const duration = (origin: string, description: string) => field(z.optional(seconds), description, { origin });

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import { partitionKey, sortKeys } from '../calls/call-keys.ts';
 import type { Call, CallParticipant, ListedCall } from '../contract/rows.ts';
-import type { Facts } from '../core/collections.ts';
 import { contentHash } from '../core/encoding.ts';
 import { justBefore } from '../core/time.ts';
 import { marshalled } from '../storage/attribute-values.ts';
 import { instant } from '../storage/field.ts';
+import type { Row } from '../storage/rows.ts';
 import { dayFrom, instantFrom, numberFrom } from './arguments.ts';
 import { readCall, readCallParticipant, readListedCall } from './row-readers.ts';
 import { allRows, type Item, type QueryKey, type TableReader, tableKey } from './table-reader.ts';
@@ -123,7 +123,7 @@ const queryHash = ({ index, partition, partOf }: CallQuery): string =>
   contentHash([index, partition, ...(partOf === undefined ? [] : [partOf])]).slice(0, 6);
 
 /** The cursor behind a row of a list. */
-export const cursorAfter = (list: CallQuery, row: Facts): string => {
+export const cursorAfter = (list: CallQuery, row: Row): string => {
   const { pk, sk } = LastRow.parse(row);
   const at = instant.parse(row[list.key.sort]);
   return Buffer.from(JSON.stringify([queryHash(list), pk, sk, at])).toString('base64url');

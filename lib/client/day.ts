@@ -2,9 +2,10 @@ import * as z from 'zod/mini';
 import { maxKeyLength } from '../calls/call-keys.ts';
 import { CallLeg } from '../calls/schema.ts';
 import { Call, ListedCall } from '../contract/rows.ts';
-import { batchesByWeight, type Facts } from '../core/collections.ts';
+import { batchesByWeight } from '../core/collections.ts';
 import { joinedKey } from '../core/text.ts';
 import { justBefore } from '../core/time.ts';
+import type { Row } from '../storage/rows.ts';
 import { type AgentTime, addSeconds } from './agent-figures.ts';
 import { knownUpTo, readAgentDay, type SecondsByState, secondsByState } from './agents.ts';
 import type { DayBounds } from './arguments.ts';
@@ -124,7 +125,7 @@ const readCalls = async (
     const found = await Promise.all(batchesByWeight(keys, rowsAtOnce, () => 1).map((batch) => table.rows(batch)));
     const rows = new Map(found.flat().map((row) => [row['pk'], row]));
     for (const { pk, listedAt } of listed) {
-      const row: Facts | undefined = rows.get(pk);
+      const row: Row | undefined = rows.get(pk);
       // A row that has left the list meanwhile has expired.
       if (row !== undefined) calls.push(readDayCall({ ...row, listedAt }));
     }

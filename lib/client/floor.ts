@@ -3,7 +3,7 @@ import { staleAfterSeconds } from '../agents/feed.ts';
 import { afterSnapshot, agentKey, agentsKey, feedKey, snapshotsKey } from '../agents/rows.ts';
 import type { Agent } from '../agents/schema.ts';
 import type { AgentNow, FeedNow, FloorSnapshot } from '../contract/rows.ts';
-import type { Facts } from '../core/collections.ts';
+import type { Row } from '../storage/rows.ts';
 import { readAgentNow, readFeedNow, readSnapshotPart } from './row-readers.ts';
 import { allRows, type Item, type TableReader, tableKey } from './table-reader.ts';
 
@@ -150,7 +150,7 @@ export const snapshotFloor = (parts: readonly FloorSnapshot[], instant: string):
 };
 
 /** DynamoDB removes rows up to days after they expire, one by one and in no order. */
-const isExpired = ({ expiresAt }: Facts, now: Date): boolean =>
+const isExpired = ({ expiresAt }: Row, now: Date): boolean =>
   typeof expiresAt === 'number' && expiresAt * 1000 <= now.getTime();
 
 /**

@@ -1,7 +1,7 @@
 import { firstRecording, recordedInTime } from '../calls/call-keys.ts';
 import type { ListedCall } from '../contract/rows.ts';
-import type { Facts } from '../core/collections.ts';
 import { joinedKey } from '../core/text.ts';
+import type { Row } from '../storage/rows.ts';
 import { instantFrom, numberFrom } from './arguments.ts';
 import {
   type CallDay,
@@ -67,7 +67,7 @@ const moved = (instant: string | undefined, byMs: number): string | undefined =>
 /** A row of a list, and the query that it came from. */
 interface FoundRow {
   readonly query: CallQuery;
-  readonly row: Facts;
+  readonly row: Row;
 }
 
 /** Rows that one request reads: as many as one BatchGetItem takes. */
@@ -82,7 +82,7 @@ export const recordedCallList = (table: TableReader, { range, late, inTime }: Re
   const isWithin = (at: string | undefined): boolean =>
     at !== undefined && at >= (range.from ?? at) && at <= (range.to ?? at);
 
-  const recordedInRange = async (listed: readonly Facts[]): Promise<readonly Facts[]> => {
+  const recordedInRange = async (listed: readonly Row[]): Promise<readonly Row[]> => {
     const rows = await table.rows(listed.map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) })));
     // A row that has left the list meanwhile has expired. One that is late is in the other query.
     const recorded = new Map(

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { $ZodArray, $ZodObject, $ZodOptional, $ZodReadonly } from 'zod/v4/core';
 import * as contract from '../contract/rows.ts';
-import type { Facts } from '../core/collections.ts';
+import type { Row } from '../storage/rows.ts';
 
 type Schema = z.core.$ZodType;
 
@@ -43,7 +43,7 @@ export class UnreadableRow extends Error {
 /** Makes a reader of one kind of row, without keys and unknown fields. It throws an UnreadableRow. */
 export const rowReader = <Schema extends z.ZodMiniType>(name: keyof typeof contract.rows, declared: Schema) => {
   const schema = openToAdditions(declared);
-  return (row: Facts): z.output<Schema> => {
+  return (row: Row): z.output<Schema> => {
     const read = schema.safeParse(row);
     if (read.success) return read.data;
     // Only top-level names: deeper ones may be the sender's data, such as undocumented fields.

@@ -6,10 +6,9 @@ import {
   QueryCommand,
   type QueryCommandInput,
 } from '@aws-sdk/client-dynamodb';
-import type { Facts } from '../core/collections.ts';
 import { keyItem, marshalled, unmarshalled } from '../storage/attribute-values.ts';
+import type { Row, RowKey } from '../storage/rows.ts';
 import { agentsTable, callsTable, type Key, type Table } from '../storage/tables.ts';
-import type { RowKey } from '../storage/versioned-rows.ts';
 
 /** A row in DynamoDB's own JSON. */
 export type Item = Record<string, AttributeValue>;
@@ -72,21 +71,21 @@ export interface TableAccess {
 
 /** The rows of one request. `next` is the start of the next request, if there is more. */
 export interface QueryPage {
-  readonly rows: readonly Facts[];
+  readonly rows: readonly Row[];
   readonly next: Item | undefined;
 }
 
 /** Reads a table by its keys. Eventually consistent: half the price, and the rows are seconds old anyway. */
 export interface TableReader {
   /** One GetItem. */
-  readonly row: (key: RowKey) => Promise<Facts | undefined>;
+  readonly row: (key: RowKey) => Promise<Row | undefined>;
   /** One request of a Query. */
   readonly portion: (query: Query, portion: Portion) => Promise<QueryPage>;
   /**
    * The rows with these keys that exist, in any order: one BatchGetItem for each 100, and more if DynamoDB is busy.
    * Consistent: a row that an index has may not be missing here.
    */
-  readonly rows: (keys: readonly RowKey[]) => Promise<readonly Facts[]>;
+  readonly rows: (keys: readonly RowKey[]) => Promise<readonly Row[]>;
 }
 
 /** BatchGetItem takes 100 keys a call. It may leave some of them unread. */
@@ -118,7 +117,7 @@ export const tableReader = ({ dynamodb, table, tableName, onRead, pause }: Table
       return { rows: Items.map(unmarshalled), next: LastEvaluatedKey };
     },
     async rows(keys) {
-      const found: Facts[] = [];
+      const found: Row[] = [];
       let left: readonly Item[] = keys.map(keyItem);
       while (left.length > 0) {
         const requested = { [tableName]: { Keys: left.slice(0, maxKeys), ConsistentRead: true } };
@@ -139,7 +138,7 @@ export const tableReader = ({ dynamodb, table, tableName, onRead, pause }: Table
 };
 
 /** All rows of a query; one request up to 1 MB. */
-export const allRows = async (reader: TableReader, query: Query, signal?: AbortSignal): Promise<readonly Facts[]> => {
+export const allRows = async (reader: TableReader, query: Query, signal?: AbortSignal): Promise<readonly Row[]> => {
   const { rows, next } = await reader.portion(query, { signal });
   const all = [...rows];
   for (let after = next; after !== undefined; ) {

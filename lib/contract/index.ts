@@ -1,5 +1,5 @@
 export { Agent, FeedChange } from '../agents/schema.ts';
-export { Note } from '../storage/note.ts';
+export { Note } from '../storage/field.ts';
 export { agentsTable, callsTable, type Index, type Key, type Table } from '../storage/tables.ts';
 export {
   AgentDetailsChanged,

@@ -1,9 +1,13 @@
-import type * as z from 'zod/mini';
+import { en } from 'zod/locales';
+import * as z from 'zod/mini';
 import { $ZodArray, $ZodObject, $ZodOptional, $ZodReadonly } from 'zod/v4/core';
 import { isObject, mapValues } from '../core/collections.ts';
-import '../core/zod-messages.ts';
 import { Envelope, eventSource } from './call-events.ts';
 import { type EventType, eventBridgeEvent, eventSchemas, isEventType } from './events.ts';
+
+// zod/mini, with which functions start faster, contains no error messages. This adds the English ones, unless the program
+// that uses the contract has chosen another language.
+if (z.config().localeError === undefined) z.config(en());
 
 /** What is wrong with an event, and where. It never holds a value, which may be personal. */
 export interface EventProblem {

@@ -23,7 +23,7 @@ export function keysOf(record: Readonly<Record<string, unknown>>) {
 }
 
 /** Whether a value is an object, and no list. */
-export const isObject = (value: unknown): value is Facts =>
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   value !== null && typeof value === 'object' && !Array.isArray(value);
 
 /** Creates a value at its first use: what a module creates at import slows every cold start. */
@@ -46,9 +46,6 @@ export function mapValues<Key extends string, From, To>(
 export function mapValues(record: Readonly<Record<string, unknown>>, change: (value: unknown, key: string) => unknown) {
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value, key)]));
 }
-
-/** Attributes by name, as a row holds them: text, numbers, lists and maps of these. */
-export type Facts = Readonly<Record<string, unknown>>;
 
 /**
  * Splits a list into batches, in order. An item joins the last batch if it fits there; otherwise it starts a new one.

@@ -1,3 +1,5 @@
+import type * as z from 'zod/mini';
+
 /** An expected outcome as a value: a rejection is part of the contract; only faults throw. */
 export type Result<Value, Problem> =
   | { readonly ok: true; readonly value: Value }
@@ -19,3 +21,25 @@ export const loggableError = (message: string, cause?: unknown): Error =>
 /** The message of a `loggableError`; undefined for any other error. */
 export const loggableMessage = (error: unknown): string | undefined =>
   error instanceof Error && 'isLoggable' in error ? error.message : undefined;
+
+/** Ten examples are enough to see what is wrong. A list of a thousand records can have a thousand problems. */
+const maxProblems = 10;
+
+/**
+ * What is wrong in a value that holds secrets, in one line: what its schema expects at each place, such as
+ * `[0].token.kind`. No part of the value is in it. `name` is that of the value itself.
+ */
+export const problemText = ({ issues }: z.core.$ZodError, name: string): string => {
+  const more = issues.length - maxProblems;
+  return [
+    ...issues.slice(0, maxProblems).map(({ path, message }) => `${placeOf(path) || name}: ${message}`),
+    ...(more > 0 ? [`and ${more} more`] : []),
+  ].join('; ');
+};
+
+const placeOf = (path: readonly PropertyKey[]): string =>
+  path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
+
+/** Which fields of a value are wrong. What lies deeper is not named: the names of a map may be personal data. */
+export const wrongFields = ({ issues }: z.core.$ZodError): string =>
+  [...new Set(issues.map(({ path: [field = 'the value itself'] }) => String(field)))].join(', ');

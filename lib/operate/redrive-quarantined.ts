@@ -2,12 +2,11 @@ import { type Account, type AccountIndex, isSameUser } from '../accounts/account
 import { senderCredentials } from '../callback/authenticate-sender.ts';
 import { classifyRecords } from '../callback/classify-records.ts';
 import { type NormalisedRecords, normaliseRecords } from '../callback/normalise-records.ts';
-import { notStorableIn } from '../callback/parked.ts';
 import { formOf, isForm, type Posted, parseEnvelope, withoutLimits } from '../callback/parse-envelope.ts';
 import { bodyOf, isTruncated, quarantineEntry } from '../callback/quarantine.ts';
 import { accountOfEntry, type QuarantinedSenderProblem } from '../callback/quarantined-sender.ts';
 import type { RejectionReason } from '../callback/rejections.ts';
-import type { QuarantineEntry } from '../callback/schema.ts';
+import { notStorableIn, type QuarantineEntry } from '../callback/schema.ts';
 import { type Outcome, type Receipt, receiptOf, type Stores, store } from '../callback/store-or-park.ts';
 import { deliveryOf } from '../calls/merge-deliveries.ts';
 import { tryParseJson } from '../core/json.ts';

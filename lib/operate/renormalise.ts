@@ -2,12 +2,12 @@ import type { Account } from '../accounts/accounts.ts';
 import { readCall, readParticipant } from '../callback/normalise-records.ts';
 import { type CallRecord, type RecordKey, withDeliveries } from '../calls/call-record.ts';
 import { recordOf } from '../calls/call-row.ts';
-import { byReceipt, changedFields, type Delivery, deliveryOf } from '../calls/merge-deliveries.ts';
+import { byReceipt, changedFields, type Delivery, deliveryOf, type RecordFacts } from '../calls/merge-deliveries.ts';
 import type { ReadingRules } from '../calls/normalise-facts.ts';
 import { type CallStoreSettings, changeRecord } from '../calls/record-delivery.ts';
-import type { Facts } from '../core/collections.ts';
-import { decompressText } from '../core/compression.ts';
+import { decompressText } from '../core/encoding.ts';
 import { isJsonObject, parseJson } from '../core/json.ts';
+import type { Row } from '../storage/rows.ts';
 import { asCallback } from '../telephony/report-fields.ts';
 
 /** What deriving a row again did: `changedFields` is empty if its facts are the same. */
@@ -29,7 +29,7 @@ export interface RenormaliseSettings extends CallStoreSettings {
  */
 export const renormalise =
   ({ isDryRun, ...settings }: RenormaliseSettings) =>
-  async (row: Facts, account: Account, signal: AbortSignal): Promise<Renormalised> => {
+  async (row: Row, account: Account, signal: AbortSignal): Promise<Renormalised> => {
     const read = recordOf(row);
     const change = (stored = read) => {
       const record = derivedAgain(stored, account, settings.clock().toISOString());
@@ -65,7 +65,7 @@ export const factsOfText = (
   kind: RecordKey['kind'],
   { text, source }: { readonly text: string; readonly source: Delivery['source'] },
   rules: ReadingRules,
-): Facts | undefined => {
+): RecordFacts | undefined => {
   const parsed = parseJson(text);
   if (!parsed.ok || !isJsonObject(parsed.value)) return undefined;
   const fields = Object.entries(parsed.value);

@@ -1,10 +1,9 @@
 import * as z from 'zod/mini';
 import type { EventType } from '../contract/events.ts';
-import type { Facts } from '../core/collections.ts';
 import { feedEventTypes } from '../publish/agent-events.ts';
 import { callEventType } from '../publish/call-events.ts';
 import { instant, text } from '../storage/field.ts';
-import type { RowKey } from '../storage/versioned-rows.ts';
+import type { KeyedRow, Row } from '../storage/rows.ts';
 
 /** How far a replay has come: the last row that is done, in the order of reading. */
 export const ReplayPosition = z.object({
@@ -36,13 +35,13 @@ export const replayableTypes: Readonly<Record<'calls' | 'agents', readonly Event
 };
 
 /** The `detail-type` of the event that a row makes now, or undefined if it makes none. */
-const eventTypeOfRow = ({ kind, revision, status }: Facts): EventType | undefined => {
+const eventTypeOfRow = ({ kind, revision, status }: Row): EventType | undefined => {
   if (kind === 'call' || kind === 'participant') return callEventType(kind, Number(revision));
   return kind === 'feed-change' && (status === 'live' || status === 'interrupted') ? feedEventTypes[status] : undefined;
 };
 
 /** A row that makes an event. */
-export type ReplayableRow = Facts & RowKey;
+export type ReplayableRow = KeyedRow;
 
 /** Some rows in the order of reading, how many rows were read to find them, and the position after them. */
 export interface Page {
@@ -126,7 +125,7 @@ export const replay =
 
 const isSelected =
   ({ account, types }: ReplayRange) =>
-  (row: Facts): boolean => {
+  (row: Row): boolean => {
     const type = eventTypeOfRow(row);
     const isOfType = type !== undefined && (types.length === 0 || types.includes(type));
     return isOfType && (account === undefined || row['account'] === account);

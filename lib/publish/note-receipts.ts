@@ -1,6 +1,6 @@
 import { type ReceiptInstant, receiptIntervalSeconds } from '../agents/silence.ts';
-import type { Facts } from '../core/collections.ts';
 import type { Clock } from '../core/time.ts';
+import type { Row } from '../storage/rows.ts';
 import type { Telemetry } from '../telemetry/metrics.ts';
 import type { RowChange } from './row-change.ts';
 
@@ -64,7 +64,7 @@ const receivedIn = (changes: readonly RowChange[]): ReadonlyMap<string, number> 
 };
 
 /** When the latest callback in a row was received. What was read in the call report is none. Zero for another kind of row. */
-const callbackReceivedMs = (row: Facts | undefined): number => {
+const callbackReceivedMs = (row: Row | undefined): number => {
   const deliveries: unknown = row?.['deliveries'];
   if (!Array.isArray(deliveries)) return 0;
   const received = deliveries.map(({ source, receivedAt }) => (source === undefined ? Date.parse(receivedAt) : 0));

@@ -1,10 +1,33 @@
+import { $ZodArray, $ZodObject, $ZodOptional, $ZodReadonly, type $ZodType } from 'zod/v4/core';
+import { type EventType, eventSchemasFor } from '../contract/events.ts';
 import type { PersonalFields } from '../contract/personal-data.ts';
-import { type Facts, isObject, withoutUndefined } from '../core/collections.ts';
-import { jsonBytes } from '../core/json.ts';
-import { holdsNestedJson } from '../core/nested-json.ts';
+import { isObject, mapValues, once, withoutUndefined } from '../core/collections.ts';
+import { holdsNestedJson, jsonBytes } from '../core/json.ts';
 import { type TruncationLimit, truncate } from '../core/text.ts';
-import { isList, type PublicFields, type PublicParts, publicFields } from './public-fields.ts';
-import type { BusEvent } from './row-change.ts';
+import type { BusEvent, EventDetail } from './row-change.ts';
+
+/** What events have of a value where personal data is left out: a text, number or boolean, these fields, or this of each entry. */
+export type PublicParts = true | readonly [PublicParts] | PublicFields;
+export interface PublicFields {
+  readonly [field: string]: PublicParts;
+}
+
+/** The parts of a value that its schema declares. */
+export const partsOf = (schema: $ZodType): PublicParts => {
+  if (schema instanceof $ZodOptional || schema instanceof $ZodReadonly) return partsOf(schema._zod.def.innerType);
+  if (schema instanceof $ZodArray) return [partsOf(schema._zod.def.element)];
+  return schema instanceof $ZodObject ? fieldsOf(schema) : true;
+};
+
+const fieldsOf = (schema: $ZodObject): PublicFields => mapValues(schema._zod.def.shape, partsOf);
+
+/** Whether parts are those of a list. */
+export const isList = (parts: PublicParts): parts is readonly [PublicParts] => Array.isArray(parts);
+
+/** What the details of events have where personal data is left out, by the type of event. */
+export const publicFields: () => Readonly<Record<EventType, PublicFields>> = once(() =>
+  mapValues(eventSchemasFor('leave-out'), fieldsOf),
+);
 
 /** EventBridge accepts 256 KB an entry and a call. Source, type and bus need a little of it. */
 export const maxDetailBytes = 240 * 1024;
@@ -19,7 +42,7 @@ const truncationLimits = [
  * The event's detail within the size limit. If it is too large, the largest values of `detail[name]` are truncated until
  * it fits, and `shortenedFields` names them. The row still has them whole.
  */
-export const truncateToLimit = <Detail extends Facts>(detail: Detail, name: string): Detail => {
+export const truncateToLimit = <Detail extends EventDetail>(detail: Detail, name: string): Detail => {
   const record = detail[name];
   if (jsonBytes(detail) <= maxDetailBytes || record === null || typeof record !== 'object') return detail;
 
@@ -59,7 +82,7 @@ export const publicPartsOf = (parts: PublicParts, value: unknown): unknown => {
 /** No event is of use without the id of what it is about, whatever it is. */
 const ids: ReadonlySet<string> = new Set(['account', 'agentId', 'callId', 'participantId', 'ucid']);
 
-const publicFieldsOf = (fields: PublicFields, value: object): Facts =>
+const publicFieldsOf = (fields: PublicFields, value: object) =>
   Object.fromEntries(
     Object.entries(value).flatMap(([name, field]) => {
       const parts = Object.hasOwn(fields, name) ? fields[name] : undefined;

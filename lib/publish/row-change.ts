@@ -1,12 +1,12 @@
 import type { EventType } from '../contract/events.ts';
-import type { Facts } from '../core/collections.ts';
+import type { Row } from '../storage/rows.ts';
 
 /** A change of a row, from the table's stream. */
 export interface RowChange {
   /** Orders the changes of a shard. A batch that fails is retried from the sequence that the publisher names. */
   readonly sequence: string;
-  readonly before?: Facts | undefined;
-  readonly after?: Facts | undefined;
+  readonly before?: Row | undefined;
+  readonly after?: Row | undefined;
 }
 
 /** An event for the bus. */
@@ -14,13 +14,16 @@ export interface BusEvent {
   readonly type: EventType;
   /** Events of one key reach the bus in their order. */
   readonly key: string;
-  readonly detail: Facts & {
+  readonly detail: EventDetail & {
     readonly id: string;
     readonly recordedAt: string;
     /** Present in a replayed event only. */
     readonly replayedAt?: string;
   };
 }
+
+/** The fields of an event by name, as the contract declares them for its type. */
+export type EventDetail = Readonly<Record<string, unknown>>;
 
 /** The event bus. */
 export interface EventBus {

@@ -1,10 +1,9 @@
-import type { Accounts } from '../accounts/accounts.ts';
-import { isPolled, type PolledAccount } from '../accounts/accounts.ts';
-import type { Facts } from '../core/collections.ts';
+import { type Accounts, isPolled, type PolledAccount } from '../accounts/accounts.ts';
+import type { RecordFacts } from '../calls/merge-deliveries.ts';
 import { contentHash } from '../core/encoding.ts';
 import { loggableError } from '../core/result.ts';
 import { type Clock, localDate } from '../core/time.ts';
-import type { AgentTable } from '../storage/agent-table.ts';
+import type { AgentTable } from '../storage/rows.ts';
 import { emitChangeMetrics, emitUnknownWordMetrics, type Telemetry } from '../telemetry/metrics.ts';
 import type { GetToken } from '../telephony/service/token-cache.ts';
 import {
@@ -207,7 +206,7 @@ const storePage = async (
   const { account, redact, clock, calls, deadline, telemetry, settleSeconds } = step;
   const { isDryRun } = run;
   const settledBy = new Date(clock().getTime() - settleSeconds * 1_000).toISOString();
-  const onWritten = (facts: Facts) => emitUnknownWordMetrics(telemetry, facts);
+  const onWritten = (facts: RecordFacts) => emitUnknownWordMetrics(telemetry, facts);
   const { counts, counted, written } = await storeReport(calls, page, {
     ...{ account, redact, settledBy, isDryRun, counted: run.counted ?? [], onWritten },
     signal: deadline(),

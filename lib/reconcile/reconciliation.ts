@@ -1,10 +1,9 @@
 import * as z from 'zod/mini';
-import { type Facts, withoutUndefined } from '../core/collections.ts';
+import { withoutUndefined } from '../core/collections.ts';
 import { joinedKey } from '../core/text.ts';
 import { addDays, localDate, startOfDay } from '../core/time.ts';
-import { readRow } from '../core/validate.ts';
 import { count } from '../storage/field.ts';
-import type { RowKey, VersionedRow } from '../storage/versioned-rows.ts';
+import { type Row, type RowKey, readRow, type VersionedRow } from '../storage/rows.ts';
 import type { PollFailure } from '../telephony/service/problems.ts';
 import { capacityAt, type RateLimit, recentRequests } from '../telephony/service/rate-limit.ts';
 import { isOfAccount, pageSize, type ReportAccess } from './call-report.ts';
@@ -117,7 +116,7 @@ export const reconciliationKey = (account: string): RowKey => ({
 });
 
 /** The reconciliation in a row, or that of an account that was never reconciled. Throws if something else wrote the row. */
-export const reconciliationOf = (account: string, row: Facts | undefined): Reconciliation =>
+export const reconciliationOf = (account: string, row: Row | undefined): Reconciliation =>
   row === undefined ? { account, version: 0, requests: [], access: 0, days: {} } : readRow(Reconciliation, row);
 
 /** The row of the next version. */

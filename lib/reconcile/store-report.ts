@@ -4,13 +4,11 @@ import { type KeyedDelivery, type RecordContext, readCall, withoutKeys } from '.
 import { rowKey } from '../calls/call-keys.ts';
 import { applyDeliveries, type RecordKey } from '../calls/call-record.ts';
 import { recordOf } from '../calls/call-row.ts';
-import { type Delivery, deliveryOf } from '../calls/merge-deliveries.ts';
+import { type Delivery, deliveryOf, type RecordFacts } from '../calls/merge-deliveries.ts';
 import { type CallStoreSettings, changeRecord } from '../calls/record-delivery.ts';
-import type { Facts } from '../core/collections.ts';
-import { compressText } from '../core/compression.ts';
-import { contentHash } from '../core/encoding.ts';
+import { compressText, contentHash } from '../core/encoding.ts';
 import type { JsonObject } from '../core/json.ts';
-import type { RowKey } from '../storage/versioned-rows.ts';
+import type { Row, RowKey } from '../storage/rows.ts';
 import { asCallback } from '../telephony/report-fields.ts';
 import type { ReportPage } from './call-report.ts';
 import type { DayCounts } from './reconciliation.ts';
@@ -18,7 +16,7 @@ import type { DayCounts } from './reconciliation.ts';
 /** The calls' table, with a reader of many rows. */
 export interface ReportStore extends CallStoreSettings {
   /** The rows with these keys that exist, in any order. Throws when the table cannot be reached. */
-  readonly read: (keys: readonly RowKey[], signal: AbortSignal) => Promise<readonly Facts[]>;
+  readonly read: (keys: readonly RowKey[], signal: AbortSignal) => Promise<readonly Row[]>;
 }
 
 /** How a page is stored. */
@@ -31,7 +29,7 @@ export interface PageContext extends Pick<RecordContext, 'redact'> {
   readonly counted: readonly string[];
   readonly signal: AbortSignal;
   /** Gets what the report told of a call, once it is written. */
-  readonly onWritten: (facts: Facts) => void;
+  readonly onWritten: (facts: RecordFacts) => void;
 }
 
 /** What became of the calls of a page. */
@@ -129,7 +127,7 @@ type Outcome = 'known' | 'found' | 'completed' | 'unreadable';
 interface ReportedCall {
   readonly key: RecordKey;
   readonly told: readonly Delivery[];
-  readonly row: Facts | undefined;
+  readonly row: Row | undefined;
   readonly isDryRun: boolean;
   readonly signal: AbortSignal;
 }

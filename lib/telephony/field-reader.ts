@@ -1,6 +1,6 @@
 import { compare, idOf, splitChain, splitRecordings, splitTextChain } from '../core/text.ts';
 import { instantOf, secondsFrom } from '../core/time.ts';
-import type { Note } from '../storage/note.ts';
+import type { Note } from '../storage/field.ts';
 import type { Folded } from './fold-keys.ts';
 import { type AddedWords, type AddedWordsByFact, lookUpWord, type Vocabulary } from './vocabulary.ts';
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Account, isServiceAddress, parseAccounts } from '../../lib/accounts/accounts.ts';
-import { CallbackSecret } from '../../lib/callback/callback-secret.ts';
+import { CallbackSecret } from '../../lib/accounts/callback-secret.ts';
 import { fail, ok, type Result } from '../../lib/core/result.ts';
 import { deployedDeadLetterSeconds } from '../queue/start-queues.ts';
 import { type SandboxOptions, withBaseUrl } from '../sandbox-options.ts';
@@ -63,8 +63,9 @@ export const optionsFrom = (
   const accounts = accountsFrom(environment['CALLFEED_ACCOUNTS'], provider.value);
   if (!accounts.ok) return accounts;
   const callbackSecret = environment['CALLFEED_CALLBACK_SECRET'] || undefined;
-  const secret = CallbackSecret.optional().safeParse(callbackSecret);
-  if (!secret.success) return fail(`CALLFEED_CALLBACK_SECRET ${secret.error.issues[0]?.message}.`);
+  const secret = CallbackSecret.safeParse(callbackSecret);
+  if (callbackSecret !== undefined && !secret.success)
+    return fail(`CALLFEED_CALLBACK_SECRET ${secret.error?.issues[0]?.message}.`);
   const deadLetterSeconds = deadLetterSecondsFrom(parsed.value['dead-letters-after']);
   if (!deadLetterSeconds.ok) return deadLetterSeconds;
   if (data === '') return fail('--data must be a folder; it is created if it does not exist.');

@@ -4,7 +4,7 @@ import type { PollAgentsEnv } from '../../functions/poll-agents/env.ts';
 import type { PublishChangesEnv } from '../../functions/publish-changes/env.ts';
 import type { ReceiveCallbackEnv } from '../../functions/receive-callback/env.ts';
 import type { ReconcileCallsEnv } from '../../functions/reconcile-calls/env.ts';
-import { callbackSecretHash } from '../../lib/accounts/callback-secret-hash.ts';
+import { callbackSecretHash } from '../../lib/accounts/callback-secret.ts';
 import { localRegion } from '../local-aws.ts';
 
 /** The addresses and settings that the functions read from their environment. */

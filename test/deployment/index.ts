@@ -1,11 +1,10 @@
-import { callbackSecretHash } from '../../lib/accounts/callback-secret-hash.ts';
+import { callbackSecretHash } from '../../lib/accounts/callback-secret.ts';
 import { endOfSlot, slotOf } from '../../lib/agents/slot.ts';
-import { type Parked, parkedIn } from '../../lib/callback/parked.ts';
 import { bodyOf } from '../../lib/callback/quarantine.ts';
-import type { QuarantineEntry } from '../../lib/callback/schema.ts';
+import { type Parked, parkedIn, type QuarantineEntry } from '../../lib/callback/schema.ts';
 import { createCallfeedClient } from '../../lib/client/index.ts';
-import type { Facts } from '../../lib/core/collections.ts';
 import type { ReconcileMessage } from '../../lib/reconcile/reconcile-calls.ts';
+import type { Row } from '../../lib/storage/rows.ts';
 import { createQueue } from '../../sandbox/queue/queue.ts';
 import { sqsRecord } from '../../sandbox/queue/queue-reader.ts';
 import { otherAccount, polledAccount, sentinelKey } from '../fixtures/accounts.ts';
@@ -133,7 +132,7 @@ export const deployment = async ({
     return running;
   };
   const ticks = createQueue({ name: 'ticks', visibilityMilliseconds, now: () => world.now().getTime() });
-  const rows = async (table: keyof typeof worldTables): Promise<readonly Facts[]> => world.rows(table);
+  const rows = async (table: keyof typeof worldTables): Promise<readonly Row[]> => world.rows(table);
   const ofKind = async (table: keyof typeof worldTables, kind: string) =>
     (await rows(table)).filter((row) => row['kind'] === kind);
 
@@ -250,7 +249,7 @@ export const deployment = async ({
       return rows(table);
     },
     /** The row of a call. */
-    row: async (callId: string): Promise<Facts | undefined> =>
+    row: async (callId: string): Promise<Row | undefined> =>
       (await ofKind('calls', 'call')).find((row) => row['callId'] === callId),
     /** The rows of a call’s participants. */
     participants: async (callId: string) =>
@@ -266,10 +265,10 @@ export const deployment = async ({
           ...(changedFields !== undefined && { changedFields: changedFields as readonly string[] }),
         })),
     /** The entries in quarantine in the order of receipt, with their bodies as text. */
-    async quarantine(): Promise<readonly (QuarantineEntry & Facts)[]> {
+    async quarantine(): Promise<readonly (QuarantineEntry & Row)[]> {
       leaks.check();
       return (await rows('quarantine'))
-        .filter((row): row is QuarantineEntry & Facts => row['body'] !== undefined)
+        .filter((row): row is QuarantineEntry & Row => row['body'] !== undefined)
         .map((entry) => ({ ...entry, body: bodyOf(entry) }))
         .toSorted((one, other) => (one.receivedAt < other.receivedAt ? -1 : 1));
     },
@@ -279,7 +278,7 @@ export const deployment = async ({
     park: (body: string) => void world.parking.send(body, {}, 0),
     deadLetters: () => world.deadLetters.messages().map(({ body }) => body),
     /** The rows of agents by id. */
-    agents: async (): Promise<Readonly<Record<string, Facts>>> =>
+    agents: async (): Promise<Readonly<Record<string, Row>>> =>
       Object.fromEntries((await ofKind('agents', 'agent')).map((row) => [String(row['agentId']), row])),
     /** The row with the status of polling an account. */
     feed: async (account = 'demo') => (await ofKind('agents', 'feed')).find((row) => row['pk'] === account),

@@ -1,9 +1,9 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { _Record as StreamRecord, AttributeValue as StreamValue } from '@aws-sdk/client-dynamodb-streams';
 import * as z from 'zod';
-import type { Facts } from '../../lib/core/collections.ts';
 import type { RowChange } from '../../lib/publish/row-change.ts';
 import { marshalled, unmarshalled } from '../../lib/storage/attribute-values.ts';
+import type { Row } from '../../lib/storage/rows.ts';
 import type { Answer, Handle } from '../../sandbox/http/serve.ts';
 import { lambdaImage } from '../../sandbox/stream/lambda-record.ts';
 import { createEnvironment, type WorldOptions } from './environment.ts';
@@ -61,9 +61,9 @@ export const createLocalWorld = (
     /** Every change in the streams; those of a table are in order. */
     changes: (): readonly RowChange[] => changes,
     /** The rows of a table, or those with certain keys. */
-    rows: async (table: TableName, includes: (keys: Item) => boolean = () => true): Promise<readonly Facts[]> =>
+    rows: async (table: TableName, includes: (keys: Item) => boolean = () => true): Promise<readonly Row[]> =>
       (await tables.items(written(table).filter(({ keys }) => includes(keys)))).map(unmarshalled),
-    async put(table: TableName, row: Facts) {
+    async put(table: TableName, row: Row) {
       const item = marshalled(row);
       note({ table: tables.nameOf(table), keys: keysIn(item, worldTables[table].key) });
       await tables.put(table, item);
@@ -77,7 +77,7 @@ export type LocalWorld = ReturnType<typeof createLocalWorld>;
 /** Lambda’s type of an image differs from the SDK’s in binary values only, which our rows do not have. */
 const Image = z.record(z.string(), z.custom<AttributeValue>());
 
-const rowIn = (image: Readonly<Record<string, StreamValue>> | undefined): Facts | undefined =>
+const rowIn = (image: Readonly<Record<string, StreamValue>> | undefined): Row | undefined =>
   image && unmarshalled(Image.parse(lambdaImage(image)));
 
 const changeIn = ({ dynamodb: { SequenceNumber = '', OldImage, NewImage } = {} }: StreamRecord): RowChange => ({

@@ -1,5 +1,5 @@
-import type { Facts } from '../../lib/core/collections.ts';
 import { unmarshalled } from '../../lib/storage/attribute-values.ts';
+import type { Row } from '../../lib/storage/rows.ts';
 import { agentsTable, callsTable, quarantineTable } from '../../lib/storage/tables.ts';
 import { createEnvironment, type WorldOptions } from './environment.ts';
 import { memoryDynamodb } from './memory-dynamodb/memory-dynamodb.ts';
@@ -21,7 +21,7 @@ export const createMemoryWorld = (options: WorldOptions) => {
     close: () => undefined,
     /** Deletes rows as time to live does. */
     expire: dynamodb.expire,
-    rows: (table: keyof typeof worldTables): readonly Facts[] => dynamodb.items(table).map(unmarshalled),
+    rows: (table: keyof typeof worldTables): readonly Row[] => dynamodb.items(table).map(unmarshalled),
   };
 };
 

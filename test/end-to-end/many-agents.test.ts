@@ -1,6 +1,6 @@
 import { type DynamoDBClient, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Facts } from '../../lib/core/collections.ts';
+import type { Row } from '../../lib/storage/rows.ts';
 import { type AgentsReader, agentsReader, partition, snapshotAt } from '../support/agents-reader.ts';
 import { startTestTables, type TestTables } from '../support/dynamodb-local.ts';
 import { type Centre, startCentre } from '../support/polled-centre.ts';
@@ -37,7 +37,7 @@ afterAll(async () => {
 
 /** Reads the pages of a query to its end, or until there are as many rows. */
 const readAllPages = async (query: Parameters<AgentsReader['query']>[0], most = Number.POSITIVE_INFINITY) => {
-  const rows: Facts[] = [];
+  const rows: Row[] = [];
   let page: Awaited<ReturnType<AgentsReader['query']>> | undefined;
   do {
     page = await reader.query({ ...query, ...(page && { ExclusiveStartKey: page.next }) });

@@ -6,7 +6,7 @@ import type { PolledAccount } from '../../lib/accounts/accounts.ts';
 import { loginsRequest } from '../../lib/agents/get-agent-logins.ts';
 import { requestTimeoutMs, slotOf, slotSeconds } from '../../lib/agents/slot.ts';
 import { fail } from '../../lib/core/result.ts';
-import type { AgentTable } from '../../lib/storage/agent-table.ts';
+import type { AgentTable } from '../../lib/storage/rows.ts';
 import type { PollFailure } from '../../lib/telephony/service/problems.ts';
 import type { TelephonyService } from '../../lib/telephony/service/service.ts';
 import { type Simulator, startSimulator } from '../../sandbox/simulator/index.ts';

@@ -1,15 +1,16 @@
 import { recordOf } from '../../lib/calls/call-row.ts';
 import { withDerived } from '../../lib/calls/derived-facts.ts';
-import type { Facts } from '../../lib/core/collections.ts';
 import { canonicalJson } from '../../lib/core/json.ts';
+import type { EventDetail } from '../../lib/publish/row-change.ts';
+import type { Row } from '../../lib/storage/rows.ts';
 
-const recordName = ({ callId, participantId }: Facts): string => JSON.stringify([callId, participantId]);
+const recordName = ({ callId, participantId }: Row): string => JSON.stringify([callId, participantId]);
 
 /**
  * What is wrong with the events of calls and participants, by their rows: each row has one event for each revision, from 1
  * to the last in order, and the last event equals the row unless it was truncated. Repeats under the same id do not count.
  */
-export const revisionProblems = (rows: readonly Facts[], details: readonly Facts[]): readonly string[] => {
+export const revisionProblems = (rows: readonly Row[], details: readonly EventDetail[]): readonly string[] => {
   const records = rows.filter(({ kind }) => kind === 'call' || kind === 'participant');
   const distinct = new Map(
     details.filter(({ callId }) => callId !== undefined).map((detail) => [detail['id'], detail]),
@@ -24,7 +25,7 @@ export const revisionProblems = (rows: readonly Facts[], details: readonly Facts
   ];
 };
 
-const problemsOf = (row: Facts, events: readonly Facts[]): readonly string[] => {
+const problemsOf = (row: Row, events: readonly EventDetail[]): readonly string[] => {
   const { key, facts, revision } = recordOf(row);
   const revisions = events.map((detail) => Number(detail['revision']));
   if (revisions.length !== revision || revisions.some((each, index) => each !== index + 1))

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { agentEvents } from '../../lib/contract/agent-events.ts';
-import type { Facts } from '../../lib/core/collections.ts';
 import { publishChanges } from '../../lib/publish/publish-changes.ts';
-import type { RowChange } from '../../lib/publish/row-change.ts';
+import type { EventDetail, RowChange } from '../../lib/publish/row-change.ts';
+import type { Row } from '../../lib/storage/rows.ts';
 import { recordingBus, recordingTelemetry } from './memory-ports.ts';
 
-const text = (row: Facts, name: string): string => String(row[name]);
+const text = (row: Row, name: string): string => String(row[name]);
 
-const ofKind = (rows: readonly Facts[], kind: string) => rows.filter((row) => row['kind'] === kind);
+const ofKind = (rows: readonly Row[], kind: string) => rows.filter((row) => row['kind'] === kind);
 
 /** The rows of an agents' table by kind. */
-export const history = (rows: readonly Facts[]) => ({
+export const history = (rows: readonly Row[]) => ({
   feed: ofKind(rows, 'feed')[0],
   agents: ofKind(rows, 'agent'),
   snapshots: ofKind(rows, 'floor'),
@@ -30,7 +30,7 @@ const calendarOf = (timeZone: string): Intl.DateTimeFormat => {
 };
 
 /** Each agent's intervals do not overlap, lie in one day each, and lead up to the agent's present row. */
-export const expectTimelinesToAddUp = (rows: readonly Facts[], timeZone: string): void => {
+export const expectTimelinesToAddUp = (rows: readonly Row[], timeZone: string): void => {
   const { agents, intervalsOf } = history(rows);
   for (const [agentId, intervals] of intervalsOf) {
     const now = agents.find((row) => row['agentId'] === agentId);
@@ -59,7 +59,7 @@ export const expectTimelinesToAddUp = (rows: readonly Facts[], timeZone: string)
 };
 
 /** The state of each logged-in agent at an instant, by the intervals. */
-export const statesAt = (rows: readonly Facts[], at: string): Readonly<Record<string, string>> => {
+export const statesAt = (rows: readonly Row[], at: string): Readonly<Record<string, string>> => {
   const covering = [...history(rows).intervalsOf.values()]
     .flat()
     .filter((row) => text(row, 'from') <= at && (row['to'] === undefined || at < String(row['to'])));
@@ -71,13 +71,13 @@ interface ListedAgent {
   readonly state: string;
 }
 
-const listed = (row: Facts): readonly ListedAgent[] => {
+const listed = (row: Row): readonly ListedAgent[] => {
   const { agents } = row;
   return Array.isArray(agents) ? agents : [];
 };
 
 /** Every snapshot of a live feed has the same states as the timelines. */
-export const expectSnapshotsToAgree = (rows: readonly Facts[]): void => {
+export const expectSnapshotsToAgree = (rows: readonly Row[]): void => {
   const live = history(rows).snapshots.filter((row) => row['status'] === 'live');
   for (const [at, parts] of Map.groupBy(live, (row) => text(row, 'at'))) {
     const states = parts.flatMap(listed).map(({ agentId, state }): [string, string] => [agentId, state]);
@@ -102,7 +102,7 @@ interface PublishedState {
 
 interface AgentEvent {
   readonly type: string;
-  readonly detail: Facts;
+  readonly detail: EventDetail;
 }
 
 /** Each agent's events are consistent: every change once, in order, each from the state before. */

@@ -6,7 +6,7 @@ import { type PollContext, workWindowMs } from '../../lib/agents/poll-context.ts
 import { receiptsReader } from '../../lib/agents/silence.ts';
 import { fail, ok, type Result } from '../../lib/core/result.ts';
 import { eventsOf } from '../../lib/publish/publish-changes.ts';
-import type { AgentTable } from '../../lib/storage/agent-table.ts';
+import type { AgentTable } from '../../lib/storage/rows.ts';
 import type { PollFailure, PollProblem } from '../../lib/telephony/service/problems.ts';
 import type { ServiceRequest, ServiceResponse, TelephonyService } from '../../lib/telephony/service/service.ts';
 import { tokenCache } from '../../lib/telephony/service/token-cache.ts';

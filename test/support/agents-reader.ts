@@ -1,7 +1,7 @@
 import { type DynamoDBClient, GetItemCommand, QueryCommand, type QueryCommandInput } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { expect } from 'vitest';
-import type { Facts } from '../../lib/core/collections.ts';
+import type { Row } from '../../lib/storage/rows.ts';
 
 /** Reads a table as another service does. A query must read no more than it returns. */
 export const agentsReader = (client: DynamoDBClient, TableName: string) => ({
@@ -10,9 +10,9 @@ export const agentsReader = (client: DynamoDBClient, TableName: string) => ({
     const { Items = [], ScannedCount, LastEvaluatedKey } = await client.send(new QueryCommand({ TableName, ...input }));
 
     expect(ScannedCount).toBe(Items.length);
-    return { rows: Items.map((item): Facts => unmarshall(item)), next: LastEvaluatedKey };
+    return { rows: Items.map((item): Row => unmarshall(item)), next: LastEvaluatedKey };
   },
-  async row(pk: string, sk: string): Promise<Facts | undefined> {
+  async row(pk: string, sk: string): Promise<Row | undefined> {
     const { Item } = await client.send(new GetItemCommand({ TableName, Key: { pk: { S: pk }, sk: { S: sk } } }));
     return Item && unmarshall(Item);
   },

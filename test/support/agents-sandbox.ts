@@ -2,7 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { expect, vi } from 'vitest';
 import { eventSchemas } from '../../lib/contract/events.ts';
-import type { Facts } from '../../lib/core/collections.ts';
+import type { EventDetail } from '../../lib/publish/row-change.ts';
 import { localClient } from '../../sandbox/local-aws.ts';
 import type { SandboxOptions } from '../../sandbox/sandbox-options.ts';
 import type { SandboxState } from '../../sandbox/sandbox-state.ts';
@@ -14,7 +14,7 @@ import { startSharedSandbox } from './java-stand-in.ts';
 export interface BusEnvelope {
   readonly source: string;
   readonly 'detail-type': keyof typeof eventSchemas;
-  readonly detail: Facts & { readonly agentId?: string };
+  readonly detail: EventDetail & { readonly agentId?: string };
 }
 
 const soon = { timeout: 20_000, interval: 10 };

@@ -1,10 +1,9 @@
-import type { PollMoment } from '../../lib/agents/diff-agents.ts';
-import { type AgentsById, changeOf } from '../../lib/agents/diff-agents.ts';
+import { type AgentsById, changeOf, type PollMoment } from '../../lib/agents/diff-agents.ts';
 import { normaliseAgent, type ParsedAgent } from '../../lib/agents/normalise-agent.ts';
 import { agentRow } from '../../lib/agents/rows.ts';
 import type { AgentFacts, CurrentAgent } from '../../lib/agents/schema.ts';
-import type { Facts } from '../../lib/core/collections.ts';
 import type { RowChange } from '../../lib/publish/row-change.ts';
+import type { Row } from '../../lib/storage/rows.ts';
 import { received } from './call-records.ts';
 
 /** A posted record, normalised. */
@@ -35,7 +34,7 @@ export const loggedIn = (at: string, posted: object = {}, timeZone?: string): Cu
 export const agentsOf = (...agents: readonly CurrentAgent[]): AgentsById =>
   new Map(agents.map((agent) => [agent.agentId, agent]));
 
-const stored = (agent: CurrentAgent | undefined): Facts | undefined =>
+const stored = (agent: CurrentAgent | undefined): Row | undefined =>
   agent && JSON.parse(JSON.stringify(agentRow('demo', agent)));
 
 /** The change of an agent's row in the table's stream. */

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { type Delivery, type MergeRules, mergeDeliveries } from '../../lib/calls/merge-deliveries.ts';
-import type { Facts } from '../../lib/core/collections.ts';
+import { type Delivery, type MergeRules, mergeDeliveries, type RecordFacts } from '../../lib/calls/merge-deliveries.ts';
 import { deliveryAt, normalisedRecords } from './call-records.ts';
 
 const instant = (second: number): string => new Date(Date.UTC(2026, 10, 20, 6, 0, second)).toISOString();
@@ -97,7 +96,7 @@ export const arbitraryStart = fc
   .map((date) => Date.parse(`${date}T06:00:00.000Z`));
 
 /** What deliveries make, received one a second in the order given; handing them over backwards makes no difference. */
-export const mergedInAnyOrder = (rules: MergeRules, said: readonly Facts[]): Facts => {
+export const mergedInAnyOrder = (rules: MergeRules, said: readonly RecordFacts[]): RecordFacts => {
   const deliveries = said.map((facts, second) => deliveryAt(facts, `2026-11-20T06:00:0${second}.000Z`));
   const merged = mergeDeliveries(deliveries, rules);
 

@@ -3,12 +3,12 @@ import { classifyRecords, type PostedRecord } from '../../lib/callback/classify-
 import { type KeyedDelivery, type NormalisedRecords, normaliseRecords } from '../../lib/callback/normalise-records.ts';
 import { applyDeliveries, type CallRecord, type RecordKey } from '../../lib/calls/call-record.ts';
 import { rowOf } from '../../lib/calls/call-row.ts';
-import { type Delivery, deliveryOf } from '../../lib/calls/merge-deliveries.ts';
+import { type Delivery, deliveryOf, type RecordFacts } from '../../lib/calls/merge-deliveries.ts';
 import type { CallFacts, ParticipantFacts } from '../../lib/calls/schema.ts';
-import type { Facts } from '../../lib/core/collections.ts';
-import { compressText, decompressText } from '../../lib/core/compression.ts';
+import { compressText, decompressText } from '../../lib/core/encoding.ts';
 import { type Json, parseJson } from '../../lib/core/json.ts';
 import type { RowChange } from '../../lib/publish/row-change.ts';
+import type { Row } from '../../lib/storage/rows.ts';
 import { demoAccount } from '../fixtures/accounts.ts';
 import { specificationSummary } from '../fixtures/calls.ts';
 
@@ -26,7 +26,7 @@ export const received = (value: unknown): Json => {
 export const posted = (value: unknown): PostedRecord => ({ value: received(value), text: JSON.stringify(value) });
 
 /** The delivery of facts that nobody posted. */
-export const deliveryAt = (facts: Facts, at: string): Delivery =>
+export const deliveryAt = (facts: RecordFacts, at: string): Delivery =>
   deliveryOf(facts, { receivedAt: at, asSent: compressText(JSON.stringify(facts)) });
 
 /** A text in which everything compressed is readable, such as what was sent: a secret must not hide there. */
@@ -81,12 +81,12 @@ export const recordFrom = (deliveries: readonly Delivery[], key: RecordKey = cal
 };
 
 /** A row as in the table's stream. */
-const storedRow = (record: CallRecord): Facts => JSON.parse(JSON.stringify(rowOf(record, 730)));
+const storedRow = (record: CallRecord): Row => JSON.parse(JSON.stringify(rowOf(record, 730)));
 
 const at = (second: number) => new Date(Date.UTC(2026, 10, 20, 6, 0, second)).toISOString();
 
 /** The changes of one row by deliveries of these facts, one a second. */
-export const changesFromFacts = (list: readonly Facts[], key: RecordKey = callKey): readonly RowChange[] =>
+export const changesFromFacts = (list: readonly RecordFacts[], key: RecordKey = callKey): readonly RowChange[] =>
   changesFromDeliveries(
     list.map((facts, second) => deliveryAt(facts, at(second))),
     key,
@@ -110,7 +110,7 @@ export const changesFromDeliveries = (
 };
 
 /** The change by the first delivery of another call, which its number identifies. */
-export const newCall = (number: number, facts: Facts = { status: 'answered', timeZone: 'UTC' }): RowChange => {
+export const newCall = (number: number, facts: RecordFacts = { status: 'answered', timeZone: 'UTC' }): RowChange => {
   const [change] = changesFromFacts([facts], { ...callKey, callId: String(number) });
   if (change === undefined) throw new Error('no change');
   return { ...change, sequence: `s${number}` };

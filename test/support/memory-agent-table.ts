@@ -1,7 +1,6 @@
 import { writtenOrConflict } from '../../functions/adapters/dynamo-agent-table.ts';
-import type { Facts } from '../../lib/core/collections.ts';
 import type { RowChange } from '../../lib/publish/row-change.ts';
-import type { AgentTable } from '../../lib/storage/agent-table.ts';
+import type { AgentTable, Row } from '../../lib/storage/rows.ts';
 import { byBytes, checkKeys, type RowWrite, rejectIf } from '../deployment/memory-dynamodb/limits.ts';
 import { copyOf, memoryVersionedRows, putOf, removalOf } from './memory-versioned-rows.ts';
 
@@ -54,7 +53,7 @@ export const memoryAgentTable = ({ onCall, order = (items) => items }: MemoryAge
   return {
     ...table,
     /** Every row, by partition and sort key. */
-    all: (): readonly Facts[] => rows.select(),
+    all: (): readonly Row[] => rows.select(),
     /** Every change of a row so far, in order, as the table's stream has it. */
     changes: (): readonly RowChange[] => copyOf(stream),
   };

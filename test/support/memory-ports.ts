@@ -1,9 +1,8 @@
 import { type Account, type Accounts, accountIndex } from '../../lib/accounts/accounts.ts';
-import type { Parked } from '../../lib/callback/parked.ts';
 import type { Form, Posted } from '../../lib/callback/parse-envelope.ts';
 import type { Quarantine } from '../../lib/callback/quarantine.ts';
 import { type Callback, type ReceivePorts, receiveCallback } from '../../lib/callback/receive-callback.ts';
-import type { QuarantineEntry } from '../../lib/callback/schema.ts';
+import type { Parked, QuarantineEntry } from '../../lib/callback/schema.ts';
 import type { ParkingQueue } from '../../lib/callback/store-or-park.ts';
 import { recordOf } from '../../lib/calls/call-row.ts';
 import { recordDelivery } from '../../lib/calls/record-delivery.ts';

@@ -1,6 +1,5 @@
-import type { Facts } from '../../lib/core/collections.ts';
 import { canonicalJson } from '../../lib/core/json.ts';
-import type { KeyedRow, RowKey, VersionedRows } from '../../lib/storage/versioned-rows.ts';
+import type { KeyedRow, Row, RowKey, VersionedRows } from '../../lib/storage/rows.ts';
 import {
   asStored,
   byBytes,
@@ -35,9 +34,9 @@ const transactionOf = (puts: readonly KeyedRow[], removes: readonly RowKey[]): r
 
 /** Versioned rows in memory, within the limits of DynamoDB. `onChange` sees each change of a row, as the stream would. */
 export const memoryVersionedRows = (
-  onChange: (before: Facts | undefined, after: Facts | undefined) => void = () => undefined,
+  onChange: (before: Row | undefined, after: Row | undefined) => void = () => undefined,
 ) => {
-  const stored = new Map<string, { readonly key: RowKey; readonly row: Facts }>();
+  const stored = new Map<string, { readonly key: RowKey; readonly row: Row }>();
 
   const apply = (write: RowWrite) => {
     const { pk, sk, row: after } = write;
@@ -65,7 +64,7 @@ export const memoryVersionedRows = (
     ...rows,
     apply,
     /** The rows whose key matches, by partition and sort key. */
-    select: (matches: (key: RowKey) => boolean = () => true): readonly Facts[] =>
+    select: (matches: (key: RowKey) => boolean = () => true): readonly Row[] =>
       copyOf(
         [...stored.values()]
           .filter(({ key }) => matches(key))

@@ -5,7 +5,7 @@ import { createPollHandler } from '../../functions/poll-agents/app.ts';
 import type { PolledAccount } from '../../lib/accounts/accounts.ts';
 import { pollAgents } from '../../lib/agents/poll-agents.ts';
 import { endOfSlot, requestTimeoutMs, slotOf } from '../../lib/agents/slot.ts';
-import type { AgentTable } from '../../lib/storage/agent-table.ts';
+import type { AgentTable } from '../../lib/storage/rows.ts';
 import type { TelephonyService } from '../../lib/telephony/service/service.ts';
 import { type SimulatorSettings, startSimulator } from '../../sandbox/simulator/index.ts';
 import type { Step } from '../../sandbox/simulator/script.ts';

@@ -1,13 +1,12 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
 import * as z from 'zod/mini';
 import { type PolledAccount, pollingKey } from '../../accounts/accounts.ts';
-import { type Facts, withoutUndefined } from '../../core/collections.ts';
+import { withoutUndefined } from '../../core/collections.ts';
 import { fail, ok, type Result } from '../../core/result.ts';
 import { joinedKey } from '../../core/text.ts';
 import { type Clock, expiresAt } from '../../core/time.ts';
-import type { AgentTable } from '../../storage/agent-table.ts';
 import { count } from '../../storage/field.ts';
-import type { RowKey } from '../../storage/versioned-rows.ts';
+import type { AgentTable, Row, RowKey } from '../../storage/rows.ts';
 import type { Telemetry } from '../../telemetry/metrics.ts';
 import type { PollFailure, PollProblem } from './problems.ts';
 import { hasCapacity, maxRunSeconds, type RateLimit, recentRequests } from './rate-limit.ts';
@@ -172,7 +171,7 @@ type TokenState = Readonly<z.infer<typeof TokenState>>;
 const emptyTokenState = (account: string): TokenState => ({ account, version: 0, requests: [] });
 
 /** The state in a row; undefined if something else wrote the row. */
-const tokenStateOf = (row: Facts): TokenState | undefined => {
+const tokenStateOf = (row: Row): TokenState | undefined => {
   const state = TokenState.safeParse(row);
   return state.success ? state.data : undefined;
 };

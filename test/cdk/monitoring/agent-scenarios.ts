@@ -3,7 +3,7 @@ import { createPollHandler } from '../../../functions/poll-agents/app.ts';
 import type { Accounts, PolledAccount } from '../../../lib/accounts/accounts.ts';
 import { pollAgents } from '../../../lib/agents/poll-agents.ts';
 import { receiptsKey } from '../../../lib/agents/silence.ts';
-import type { AgentTable } from '../../../lib/storage/agent-table.ts';
+import type { AgentTable } from '../../../lib/storage/rows.ts';
 import { specificationLogins } from '../../fixtures/accounts.ts';
 import {
   kolkataAccount,

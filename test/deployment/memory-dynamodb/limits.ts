@@ -1,12 +1,11 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
-import type { Facts } from '../../../lib/core/collections.ts';
+import type { Row, RowKey } from '../../../lib/storage/rows.ts';
 import { agentsTable, callsTable } from '../../../lib/storage/tables.ts';
-import type { RowKey } from '../../../lib/storage/versioned-rows.ts';
 
 /** The write of a row, or its removal if `row` is undefined. */
 export interface RowWrite extends RowKey {
-  readonly row: Facts | undefined;
+  readonly row: Row | undefined;
 }
 
 /** The largest row, and the longest value of each part of a key. */
@@ -36,7 +35,7 @@ export const rejectIf = (isRejected: boolean, why: string) => {
 export const isRejection = (error: unknown): boolean => error instanceof Error && error.name === 'ValidationException';
 
 /** The row as it comes back from DynamoDB, a copy; throws if it is too large. */
-export const asStored = (row: Facts): Facts => {
+export const asStored = (row: Row): Row => {
   const item = marshall(row, { removeUndefinedValues: true });
   rejectIf(itemBytes(item) > maxItemBytes, 'A row is larger than 400 KB');
   return unmarshall(item);

@@ -4,8 +4,8 @@ import { indexNamed, projectToIndex } from '../../../docs/contract/page.ts';
 import { type RowName, rowSchemaPath, storedRows } from '../../../docs/contract/schemas.ts';
 import { eventSchemas } from '../../../lib/contract/events.ts';
 import { parseEvent } from '../../../lib/contract/index.ts';
-import type { Facts } from '../../../lib/core/collections.ts';
 import { unmarshalled } from '../../../lib/storage/attribute-values.ts';
+import type { Row } from '../../../lib/storage/rows.ts';
 import { callsTable } from '../../../lib/storage/tables.ts';
 import { wireCallFields, wireParticipantFields } from '../../../lib/telephony/call-fields.ts';
 import { specificationParticipant as participant, specificationSummary as summary } from '../../fixtures/calls.ts';
@@ -64,8 +64,8 @@ const posts = [
   ],
 ];
 
-const found = new Map<RowName, Facts[]>();
-const note = (name: RowName, row: Facts) => found.set(name, [...(found.get(name) ?? []), row]);
+const found = new Map<RowName, Row[]>();
+const note = (name: RowName, row: Row) => found.set(name, [...(found.get(name) ?? []), row]);
 
 beforeAll(async () => {
   const receiver = await startReceiver();

@@ -12,7 +12,7 @@ import {
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import type { Facts } from '../../../lib/core/collections.ts';
+import type { Row } from '../../../lib/storage/rows.ts';
 import { until } from '../../support/until.ts';
 
 export const region = 'us-east-1';
@@ -43,7 +43,7 @@ type Key = Readonly<Record<string, string>>;
 const rowsOf = async (
   pages: AsyncIterable<{ readonly Items?: readonly Record<string, AttributeValue>[] | undefined }>,
 ) => {
-  const rows: Facts[] = [];
+  const rows: Row[] = [];
   for await (const { Items = [] } of pages) rows.push(...Items.map((item) => unmarshall(item)));
   return rows;
 };
@@ -72,7 +72,7 @@ export const allRows = async (client: DynamoDBClient, table: string) =>
     keyOf(one).localeCompare(keyOf(other)),
   );
 
-const keyOf = ({ id, pk, sk }: Facts): string => String(id ?? `${pk} ${sk}`);
+const keyOf = ({ id, pk, sk }: Row): string => String(id ?? `${pk} ${sk}`);
 
 type Variables = Readonly<Record<string, string>>;
 

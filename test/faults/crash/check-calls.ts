@@ -1,6 +1,6 @@
-import type { Facts } from '../../../lib/core/collections.ts';
-import { decompressText } from '../../../lib/core/compression.ts';
+import { decompressText } from '../../../lib/core/encoding.ts';
 import { canonicalJson } from '../../../lib/core/json.ts';
+import type { Row } from '../../../lib/storage/rows.ts';
 import type { FinalState } from './run-scenario.ts';
 
 /**
@@ -13,7 +13,7 @@ const variable = new Set([
 ]);
 
 /** Rows as sorted texts, without what a fault may change and without the account’s name. */
-const comparableRows = ({ name }: FinalState, rows: readonly Facts[]): readonly string[] =>
+const comparableRows = ({ name }: FinalState, rows: readonly Row[]): readonly string[] =>
   rows.map((row) => canonicalJson(without(row)).replaceAll(name, 'ACCOUNT')).sort();
 
 const without = (value: unknown): unknown => {
@@ -37,10 +37,10 @@ const missing = (expected: readonly string[], found: readonly string[]): readonl
   });
 };
 
-const isOfUnknownSender = ({ id }: Facts): boolean => String(id).startsWith('unknown-sender#');
+const isOfUnknownSender = ({ id }: Row): boolean => String(id).startsWith('unknown-sender#');
 
 /** The id is a hash over the account too, so it differs from run to run. */
-const withoutId = ({ id: _id, ...row }: Facts): Facts => row;
+const withoutId = ({ id: _id, ...row }: Row): Row => row;
 
 /** Every call, participant and entry is there as without a fault, and nothing else is. */
 export const checkCalls = (final: FinalState, baseline: FinalState): readonly string[] => [
@@ -58,7 +58,7 @@ const differences = (
   what: string,
   final: FinalState,
   baseline: FinalState,
-  rows: (of: FinalState) => readonly Facts[],
+  rows: (of: FinalState) => readonly Row[],
 ) => {
   const [found, expected] = [comparableRows(final, rows(final)), comparableRows(baseline, rows(baseline))];
   return [
@@ -67,7 +67,7 @@ const differences = (
   ];
 };
 
-const deliveriesOf = ({ deliveries }: Facts): readonly { readonly receivedAt: string }[] =>
+const deliveriesOf = ({ deliveries }: Row): readonly { readonly receivedAt: string }[] =>
   Array.isArray(deliveries) ? deliveries : [];
 
 /** What was acknowledged is in the table, or among the dead letters if a foreign row occupies its key. */
@@ -86,7 +86,7 @@ const checkReceipts = ({ rows, tries }: FinalState): readonly string[] =>
 
 /** The entries of further agents are written with their call, in the same revision. */
 const checkEntries = ({ rows }: FinalState): readonly string[] => {
-  const callOf = ({ callId, revision }: Facts): string => JSON.stringify([callId, revision]);
+  const callOf = ({ callId, revision }: Row): string => JSON.stringify([callId, revision]);
   const legs = new Set(rows.calls.filter(({ kind }) => kind === 'call').map(callOf));
   return rows.calls
     .filter((row) => row['kind'] === 'agent-entry' && !legs.has(callOf(row)))
@@ -107,7 +107,7 @@ const checkUnknownSenders = ({ rows, quarantined, statuses }: FinalState): reado
 const countOf = (value: unknown): number => (Array.isArray(value) ? value.length : 0);
 
 /** A line for each call and participant: its id, the number of its deliveries and of its revisions. */
-export const recordLines = (rows: readonly Facts[]): readonly string[] =>
+export const recordLines = (rows: readonly Row[]): readonly string[] =>
   rows
     .filter(({ kind }) => kind === 'call' || kind === 'participant')
     .map(({ kind, callId, deliveries, revision }) => `${kind} ${callId}: ${countOf(deliveries)} in ${revision}`)

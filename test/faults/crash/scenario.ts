@@ -1,4 +1,4 @@
-import type { Facts } from '../../../lib/core/collections.ts';
+import type { Row } from '../../../lib/storage/rows.ts';
 import { createQueue } from '../../../sandbox/queue/queue.ts';
 import { sqsRecord } from '../../../sandbox/queue/queue-reader.ts';
 import { type Reply, visibilityMilliseconds } from '../../deployment/environment.ts';
@@ -56,7 +56,7 @@ const createPolling = ({ name, world, centre, processes }: Omit<ScenarioParts, '
     world.advance(1_000);
     await tick();
   };
-  const isSeen = ({ asOf = '', poller }: Facts, since: string): boolean => {
+  const isSeen = ({ asOf = '', poller }: Row, since: string): boolean => {
     const { inFlight, pendingAt } = Object(poller);
     return String(asOf) >= since && !inFlight && pendingAt === undefined;
   };
@@ -143,7 +143,7 @@ export const createScenarioRun = ({ name, key, world, centre, processes }: Scena
       processes.setOutage({});
     },
     sendParked: (body: string) => void world.parking.send(body, {}, 0),
-    put: (table: 'calls', row: Facts) => world.put(table, row),
+    put: (table: 'calls', row: Row) => world.put(table, row),
     /** Delivers parked messages until none is left. */
     async recover() {
       for (let tries = 0; world.parking.messages().length > 0; tries++) {

@@ -2,12 +2,12 @@ import type { Context } from 'aws-lambda';
 import * as z from 'zod';
 import { createReceiveHandler } from '../../../functions/receive-callback/app.ts';
 import { accountIndex } from '../../../lib/accounts/accounts.ts';
-import type { Parked } from '../../../lib/callback/parked.ts';
 import { isUnknownSender, quarantineRow } from '../../../lib/callback/quarantine.ts';
 import { receiveCallback } from '../../../lib/callback/receive-callback.ts';
+import type { Parked } from '../../../lib/callback/schema.ts';
 import { rowKey } from '../../../lib/calls/call-keys.ts';
 import type { RecordKey } from '../../../lib/calls/call-record.ts';
-import type { Facts } from '../../../lib/core/collections.ts';
+import type { RecordFacts } from '../../../lib/calls/merge-deliveries.ts';
 import { httpApiEvent } from '../../../sandbox/gateway/http-api-event.ts';
 import { lambdaContext } from '../../../sandbox/lambda/runtime.ts';
 import { demoAccount } from '../../../sandbox/sandbox-options.ts';
@@ -88,7 +88,7 @@ export const preparedPosts = (random: Random) => {
 
 /** One distinct delivery that was posted. Instants are in milliseconds, on the clock that the sandbox has too. */
 interface PostedDelivery {
-  readonly facts: Facts;
+  readonly facts: RecordFacts;
   readonly firstSentAt: number;
   /** When it was first acknowledged; none if it never was. */
   acknowledgedAt?: number;

@@ -3,9 +3,10 @@ import { QuarantineEntry } from '../../../lib/callback/schema.ts';
 import { partitionKey, rowKey } from '../../../lib/calls/call-keys.ts';
 import { recordOf } from '../../../lib/calls/call-row.ts';
 import type { Delivery } from '../../../lib/calls/merge-deliveries.ts';
-import type { Facts } from '../../../lib/core/collections.ts';
 import { canonicalJson, tryParseJson } from '../../../lib/core/json.ts';
+import type { EventDetail } from '../../../lib/publish/row-change.ts';
 import { unmarshalled } from '../../../lib/storage/attribute-values.ts';
+import type { Row } from '../../../lib/storage/rows.ts';
 import { Envelope } from '../../../sandbox/bus/event-log.ts';
 import { localClient, tableNames } from '../../../sandbox/local-aws.ts';
 import { revisionProblems } from '../revisions.ts';
@@ -29,7 +30,7 @@ const problemsWith = ({ id, receivedAt, facts }: Delivery, posted: PostedRecord)
 };
 
 /** What is wrong with the row of a record. */
-const verifyRow = (posted: PostedRecord, row: Facts): readonly string[] => {
+const verifyRow = (posted: PostedRecord, row: Row): readonly string[] => {
   const record = recordOf(row);
   const found = new Set(record.deliveries.map(({ id }) => id));
   const missing = [...posted.deliveries].filter(
@@ -43,13 +44,13 @@ const verifyRow = (posted: PostedRecord, row: Facts): readonly string[] => {
   return problems.map((problem) => `The row of ${nameOf(posted.key)} ${problem}.`);
 };
 
-const placeOf = ({ pk, sk }: Facts): string => `${pk} / ${sk}`;
+const placeOf = ({ pk, sk }: Row): string => `${pk} / ${sk}`;
 
 /**
  * What was acknowledged is in the calls’ table, and nothing is there that was never posted. What deliveries make, and the
  * entries under further agents, are checked by `schedules`.
  */
-const verifyRows = ({ records, callIds }: Ledger, rows: readonly Facts[]): readonly string[] => {
+const verifyRows = ({ records, callIds }: Ledger, rows: readonly Row[]): readonly string[] => {
   const found = rows.filter(({ kind }) => kind !== 'agent-entry');
   const rowAt = new Map(found.map((row) => [placeOf(row), row]));
   const partitions = new Set(found.map(({ pk }) => pk));
@@ -73,13 +74,13 @@ const verifyRows = ({ records, callIds }: Ledger, rows: readonly Facts[]): reado
 };
 
 /** The row that counts the posts of unknown senders in a minute. */
-const isCounter = ({ entryCount }: Facts): boolean => entryCount !== undefined;
+const isCounter = ({ entryCount }: Row): boolean => entryCount !== undefined;
 
 /**
  * Compares quarantine with the replies. A body of an account is one row however often it came, a body of an unknown
  * sender one row each time. What was sent and not answered may be stored too.
  */
-const verifyQuarantine = ({ entries }: Ledger, rows: readonly Facts[]): readonly string[] => {
+const verifyQuarantine = ({ entries }: Ledger, rows: readonly Row[]): readonly string[] => {
   const found = Map.groupBy(
     rows.filter((row) => !isCounter(row)),
     (row) => entryName(QuarantineEntry.parse(row)),
@@ -149,19 +150,19 @@ export const verify = (ledger: Ledger, found: StoredState): readonly string[] =>
 /** An event as subscribers receive it. Events are listed in the order in which the bus accepted them. */
 interface StoredEvent {
   readonly type: string;
-  readonly detail: Facts;
+  readonly detail: EventDetail;
 }
 
 export interface StoredState {
-  readonly calls: readonly Facts[];
-  readonly quarantine: readonly Facts[];
+  readonly calls: readonly Row[];
+  readonly quarantine: readonly Row[];
   readonly events: readonly StoredEvent[];
   /** How many events there were each time the sandbox was killed. */
   readonly killedAfter: readonly number[];
 }
 
-const rowsOf = async (client: DynamoDBClient, TableName: string): Promise<readonly Facts[]> => {
-  const rows: Facts[] = [];
+const rowsOf = async (client: DynamoDBClient, TableName: string): Promise<readonly Row[]> => {
+  const rows: Row[] = [];
   for await (const { Items = [] } of paginateScan({ client }, { TableName, ConsistentRead: true }))
     rows.push(...Items.map(unmarshalled));
   return rows;

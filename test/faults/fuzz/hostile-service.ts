@@ -5,8 +5,8 @@ import type { SQSEvent } from 'aws-lambda';
 import fc from 'fast-check';
 import { telephonyHttp } from '../../../functions/adapters/telephony-http.ts';
 import { maxLoginsBytes } from '../../../lib/agents/get-agent-logins.ts';
-import type { Facts } from '../../../lib/core/collections.ts';
 import { unmarshalled } from '../../../lib/storage/attribute-values.ts';
+import type { Row } from '../../../lib/storage/rows.ts';
 import type { TelephonyService } from '../../../lib/telephony/service/service.ts';
 import { createEnvironment } from '../../deployment/environment.ts';
 import { noFault } from '../../deployment/fault.ts';
@@ -228,7 +228,7 @@ interface Floor {
   readonly agents: readonly string[];
 }
 
-const floorsIn = (all: readonly Facts[]): Readonly<Record<'hostile' | 'healthy', Floor>> => {
+const floorsIn = (all: readonly Row[]): Readonly<Record<'hostile' | 'healthy', Floor>> => {
   const floorOf = (name: string): Floor => {
     const own = all.filter(({ account }) => account === name);
     const feed = own.find(({ kind }) => kind === 'feed') ?? {};

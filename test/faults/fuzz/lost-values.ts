@@ -1,8 +1,8 @@
 import { unescape as formDecoded } from 'node:querystring';
-import type { Facts } from '../../../lib/core/collections.ts';
 import { tryParseJson } from '../../../lib/core/json.ts';
 import { idOf, nonBlank } from '../../../lib/core/text.ts';
 import { instantOf, secondsFrom } from '../../../lib/core/time.ts';
+import type { Row } from '../../../lib/storage/rows.ts';
 import * as vocabularies from '../../../lib/telephony/vocabularies.ts';
 import { accounts, secrets } from './accounts.ts';
 import { bodyTextOf, type Posted } from './carriers.ts';
@@ -70,7 +70,7 @@ const isRedacted = (text: string, keys: readonly string[]): boolean =>
   );
 
 /** Bodies of unknown senders and bodies that are too large for a row are truncated, and their length shows it. */
-export const isTruncated = ({ bytes, body }: Facts): boolean => Number(bytes) > Buffer.byteLength(String(body));
+export const isTruncated = ({ bytes, body }: Row): boolean => Number(bytes) > Buffer.byteLength(String(body));
 
 /** Values that were sent and acknowledged, and are found nowhere. */
 export const lostValues = (sent: Sent, trial: Trial): readonly string[] => {

@@ -1,9 +1,9 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { callbackSecretHash } from '../../../lib/accounts/callback-secret-hash.ts';
+import { callbackSecretHash } from '../../../lib/accounts/callback-secret.ts';
 import { bodyOf } from '../../../lib/callback/quarantine.ts';
 import type { QuarantineEntry } from '../../../lib/callback/schema.ts';
-import type { Facts } from '../../../lib/core/collections.ts';
 import { unmarshalled } from '../../../lib/storage/attribute-values.ts';
+import type { Row } from '../../../lib/storage/rows.ts';
 import { createEnvironment } from '../../deployment/environment.ts';
 import { noFault } from '../../deployment/fault.ts';
 import { memoryDynamodb } from '../../deployment/memory-dynamodb/memory-dynamodb.ts';
@@ -57,8 +57,8 @@ export type Answered = { readonly answer: unknown } | { readonly thrown: unknown
 /** The result of one request, or of several after each other. */
 export interface Trial {
   readonly answers: readonly Answered[];
-  readonly calls: readonly Facts[];
-  readonly quarantine: readonly Facts[];
+  readonly calls: readonly Row[];
+  readonly quarantine: readonly Row[];
   /** How many messages were parked, although no table was down. */
   readonly parked: number;
   readonly lines: readonly string[];
@@ -67,7 +67,7 @@ export interface Trial {
 }
 
 /** A row of quarantine with its body as it was before it was compressed. Rows that count have none. */
-const withBody = (row: Facts): Facts =>
+const withBody = (row: Row): Row =>
   row['body'] === undefined ? row : { ...row, body: bodyOf(row as QuarantineEntry) };
 
 const nothing = (): void => undefined;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Facts } from '../../../lib/core/collections.ts';
+import type { Row } from '../../../lib/storage/rows.ts';
 import type { Post } from '../../../sandbox/simulator/posts/post.ts';
 import { seededRandom } from '../../../sandbox/simulator/random.ts';
 import { specificationParticipant, specificationSummary } from '../../fixtures/calls.ts';
@@ -94,7 +94,7 @@ const realPosts = (): readonly JsonNode[] => {
 
 let receivers: Readonly<Record<FuzzedRequest['deployment'], Receiver>> | undefined;
 
-const outcomesOf = ({ replies }: Verdict, quarantine: readonly Facts[]) => [
+const outcomesOf = ({ replies }: Verdict, quarantine: readonly Row[]) => [
   ...replies.map(({ status, reason, stored }) => {
     if (reason === undefined || stored > 0) return stored > 0 ? 'stored' : 'duplicate';
     return `${status === 200 ? 'acknowledged' : 'rejected'}: ${reason}`;

@@ -1,4 +1,4 @@
-import type { Facts } from '../../../lib/core/collections.ts';
+import type { Row } from '../../../lib/storage/rows.ts';
 
 const maxDepth = 32;
 const maxNameBytes = 65_535;
@@ -18,7 +18,7 @@ const problemIn = (value: unknown, depth = 0): string | undefined => {
 };
 
 /** What in these rows the real DynamoDB would have rejected. */
-export const notStorable = (rows: readonly Facts[]): readonly string[] =>
+export const notStorable = (rows: readonly Row[]): readonly string[] =>
   rows.flatMap((row) => {
     const problem = problemIn(row);
     return problem === undefined ? [] : [`A row has ${problem}`];

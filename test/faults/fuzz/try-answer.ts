@@ -1,8 +1,8 @@
 import type { SQSEvent } from 'aws-lambda';
-import type { Facts } from '../../../lib/core/collections.ts';
 import { tryParseJson } from '../../../lib/core/json.ts';
 import { ok } from '../../../lib/core/result.ts';
 import { unmarshalled } from '../../../lib/storage/attribute-values.ts';
+import type { Row } from '../../../lib/storage/rows.ts';
 import type { ServiceResponse } from '../../../lib/telephony/service/service.ts';
 import type { LoginRow } from '../../../sandbox/simulator/service/responses.ts';
 import { createEnvironment } from '../../deployment/environment.ts';
@@ -17,7 +17,7 @@ import { leakedSecrets, notStorable, textsIn } from './stored-values.ts';
 
 /** The rows of agents and their feed after each of three polls: with a good answer, the fuzzed one, a good one again. */
 export interface PollTrial {
-  readonly rows: readonly [before: readonly Facts[], then: readonly Facts[], afterwards: readonly Facts[]];
+  readonly rows: readonly [before: readonly Row[], then: readonly Row[], afterwards: readonly Row[]];
   readonly thrown: readonly unknown[];
   readonly lines: readonly string[];
   readonly polluted: readonly string[];
@@ -58,7 +58,7 @@ export const pollTrial = async ({ before, answer, isForToken, token }: AnswerCas
   const { poll } = world.start(noFault);
   const thrown: unknown[] = [];
   const polluted: string[] = [];
-  const polled = async (): Promise<readonly Facts[]> => {
+  const polled = async (): Promise<readonly Row[]> => {
     const SentTimestamp = String(world.now().getTime());
     await poll({ Records: [{ attributes: { SentTimestamp } }] } as SQSEvent).catch((error: unknown) =>
       thrown.push(error),
@@ -119,14 +119,14 @@ const agentViolations = ({ before, intact, answer, isForToken }: AnswerCase, tri
   ];
 };
 
-const agentsIn = (rows: readonly Facts[]): ReadonlyMap<unknown, Facts> =>
+const agentsIn = (rows: readonly Row[]): ReadonlyMap<unknown, Row> =>
   new Map(
     rows.filter(({ kind, state }) => kind === 'agent' && state !== 'logged-out').map((row) => [row['agentId'], row]),
   );
 
-const feedIn = (rows: readonly Facts[]): Facts => rows.find(({ kind }) => kind === 'feed') ?? {};
+const feedIn = (rows: readonly Row[]): Row => rows.find(({ kind }) => kind === 'feed') ?? {};
 
-const equals = ({ AgentState, AgentName, PhoneNumber }: LoginRow, row: Facts | undefined): boolean =>
+const equals = ({ AgentState, AgentName, PhoneNumber }: LoginRow, row: Row | undefined): boolean =>
   row?.['stateAsSent'] === AgentState && row['name'] === AgentName && row['phoneNumber'] === PhoneNumber;
 
 /** What the service was sent for this account, and might repeat. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type RejectionReason, rejectionResponses } from '../../../lib/callback/rejections.ts';
-import type { Facts } from '../../../lib/core/collections.ts';
 import { tryParseJson } from '../../../lib/core/json.ts';
+import type { Row } from '../../../lib/storage/rows.ts';
 import { decompressed } from '../../support/call-records.ts';
 import { callbackSecret, secrets } from './accounts.ts';
 import { bodyTextOf, bytesOf, type Posted } from './carriers.ts';
@@ -96,7 +96,7 @@ const hasCredentials = ({ deployment, posted }: TriedRequest): boolean =>
     ? posted.secret === callbackSecret
     : leakedSecrets(posted.query, secrets).length + leakedSecrets(bodyTextOf(posted), secrets).length > 0;
 
-const isOfAccount = ({ account, viaSecret }: Facts): boolean => account !== undefined || viaSecret !== undefined;
+const isOfAccount = ({ account, viaSecret }: Row): boolean => account !== undefined || viaSecret !== undefined;
 
 /** What unknown senders must not achieve: a call of an account, a body as an account’s, or a long body. */
 const unauthorisedEffects = (request: TriedRequest, { calls, quarantine }: Trial): readonly string[] => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { AgentsRow, AgentTable } from '../../../lib/storage/agent-table.ts';
+import type { AgentsRow, AgentTable } from '../../../lib/storage/rows.ts';
 
 const row = (pk: string, sk: string, more: object = {}): AgentsRow => ({ pk, sk, ...more });
 

@@ -1,7 +1,7 @@
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { describe, expect, it } from 'vitest';
 import { sqsParking } from '../../../functions/adapters/sqs-parking.ts';
-import { type Parked, parkedIn } from '../../../lib/callback/parked.ts';
+import { type Parked, parkedIn } from '../../../lib/callback/schema.ts';
 import { keyedDelivery, summaryWith } from '../../support/call-records.ts';
 import { scriptedClient } from '../../support/recorded-clients.ts';
 

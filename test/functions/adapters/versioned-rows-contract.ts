@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { Facts } from '../../../lib/core/collections.ts';
-import type { Alongside, KeyedRow, VersionedRow, VersionedRows } from '../../../lib/storage/versioned-rows.ts';
+import type { Alongside, KeyedRow, Row, VersionedRow, VersionedRows } from '../../../lib/storage/rows.ts';
 import { generousDeadline } from '../../support/memory-ports.ts';
 
 /** Versioned rows, and a way to read those of a partition in the order of their sort keys. */
 export interface ReadableRows extends VersionedRows {
-  readonly read: (pk: string) => Promise<readonly Facts[]>;
+  readonly read: (pk: string) => Promise<readonly Row[]>;
 }
 
 const nothing: Alongside = { puts: [], removes: [] };
@@ -24,7 +23,7 @@ export const versionedRowsContract = (name: string, create: () => ReadableRows):
   const setUp = () => {
     const { putNextVersion, read } = create();
     const pk = randomUUID();
-    const row = (version: number, more: Facts = {}): VersionedRow => ({ pk, sk: 'main', version, ...more });
+    const row = (version: number, more: Row = {}): VersionedRow => ({ pk, sk: 'main', version, ...more });
     return {
       pk,
       row,

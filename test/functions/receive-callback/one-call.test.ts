@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { decompressText } from '../../../lib/core/compression.ts';
+import { decompressText } from '../../../lib/core/encoding.ts';
 import { specificationSummary as summary } from '../../fixtures/calls.ts';
 import { type Receiver, startReceiver } from '../../support/deployed-receiver.ts';
 import { formOf } from '../../support/http-api-event.ts';

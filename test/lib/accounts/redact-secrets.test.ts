@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callbackSecretHash } from '../../../lib/accounts/callback-secret-hash.ts';
+import { callbackSecretHash } from '../../../lib/accounts/callback-secret.ts';
 import { claimedKeysIn, secretRedactor } from '../../../lib/accounts/redact-secrets.ts';
 
 const redact = secretRedactor(['demo-key-1', 'demo-key-12', 'short', 'it!s a/"key"']);

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { PolledAccount } from '../../../lib/accounts/accounts.ts';
-import { type Account, type Accounts, accountIndex } from '../../../lib/accounts/accounts.ts';
-import type { AgentTable } from '../../../lib/storage/agent-table.ts';
+import { type Account, type Accounts, accountIndex, type PolledAccount } from '../../../lib/accounts/accounts.ts';
+import type { AgentTable } from '../../../lib/storage/rows.ts';
 import {
   errorText,
   kolkataAccount,

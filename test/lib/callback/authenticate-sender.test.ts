@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { accountIndex } from '../../../lib/accounts/accounts.ts';
-import { callbackSecretHash, isCallbackSecret } from '../../../lib/accounts/callback-secret-hash.ts';
+import { CallbackSecret, callbackSecretHash, isCallbackSecret } from '../../../lib/accounts/callback-secret.ts';
 import {
   authenticateSender,
   credentialsWithin,
@@ -10,7 +10,6 @@ import {
   senderCredentials,
   verifySender,
 } from '../../../lib/callback/authenticate-sender.ts';
-import { CallbackSecret } from '../../../lib/callback/callback-secret.ts';
 import { isJsonObject, type Json } from '../../../lib/core/json.ts';
 import { demoAccount, otherAccount, sentinelKey } from '../../fixtures/accounts.ts';
 import { posted } from '../../support/call-records.ts';

@@ -3,10 +3,10 @@ import { type Account, accountIndex } from '../../../lib/accounts/accounts.ts';
 import { recoverParked } from '../../../lib/callback/recover-parked.ts';
 import { rowOf } from '../../../lib/calls/call-row.ts';
 import { type Delivery, deliveryOf } from '../../../lib/calls/merge-deliveries.ts';
-import type { Facts } from '../../../lib/core/collections.ts';
-import { compressText } from '../../../lib/core/compression.ts';
+import { compressText } from '../../../lib/core/encoding.ts';
 import { redriveQuarantined } from '../../../lib/operate/redrive-quarantined.ts';
 import { renormalise } from '../../../lib/operate/renormalise.ts';
+import type { Row } from '../../../lib/storage/rows.ts';
 import { demoAccount } from '../../fixtures/accounts.ts';
 import { callKey, decompressed, recordFrom } from '../../support/call-records.ts';
 import {
@@ -51,7 +51,7 @@ const reported = {
 const settings = { retentionDays: 9, clock: () => new Date('2026-07-02T00:00:00.000Z') };
 
 /** A row that was derived again from what was sent, after it was read without the account's settings. */
-const derivedAgain = async (sent: object, source?: Delivery['source']): Promise<readonly Facts[]> => {
+const derivedAgain = async (sent: object, source?: Delivery['source']): Promise<readonly Row[]> => {
   const { Apikey: _key, ...kept } = { Apikey: '', ...sent, Comments: 'apiKey=***' };
   const asSent = compressText(JSON.stringify(kept));
   const facts = { timeZone: 'Asia/Kolkata', status: 'unknown', statusAsSent: 'Given up' };
@@ -63,11 +63,11 @@ const derivedAgain = async (sent: object, source?: Delivery['source']): Promise<
   return rows.select();
 };
 
-const rowsOf = ({ records }: Pick<ReturnType<typeof memoryCallStore>, 'records'>): readonly Facts[] =>
+const rowsOf = ({ records }: Pick<ReturnType<typeof memoryCallStore>, 'records'>): readonly Row[] =>
   records().map((record) => rowOf(record, 9));
 
 /** Every path by which what was sent becomes a row. */
-const paths: readonly (readonly [string, () => Promise<readonly Facts[]>])[] = [
+const paths: readonly (readonly [string, () => Promise<readonly Row[]>])[] = [
   [
     'a callback',
     async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parkedIn } from '../../../lib/callback/parked.ts';
 import { recoverParked } from '../../../lib/callback/recover-parked.ts';
+import { parkedIn } from '../../../lib/callback/schema.ts';
 import { specificationParticipant, specificationSummary as summary } from '../../fixtures/calls.ts';
 import { normalisedRecords, receivedAt } from '../../support/call-records.ts';
 import {

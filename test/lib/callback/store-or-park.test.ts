@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Parked, parkedIn } from '../../../lib/callback/parked.ts';
 import { bodyOf } from '../../../lib/callback/quarantine.ts';
+import { type Parked, parkedIn } from '../../../lib/callback/schema.ts';
 import { storeOrPark } from '../../../lib/callback/store-or-park.ts';
 import { callKey, participantKey, receivedAt } from '../../support/call-records.ts';
 import {

@@ -9,11 +9,11 @@ import {
 } from '../../../lib/calls/call-keys.ts';
 import { agentEntriesOf, rowOf, staleEntryKeys } from '../../../lib/calls/call-row.ts';
 
-import type { Facts } from '../../../lib/core/collections.ts';
+import type { RecordFacts } from '../../../lib/calls/merge-deliveries.ts';
 import { callKey, deliveryAt, participantKey, recordedAt, recordFrom } from '../../support/call-records.ts';
 
 const received = '2026-11-20T06:00:00.000Z';
-const recordWith = (facts: Facts) => recordFrom([deliveryAt(facts, received)]);
+const recordWith = (facts: RecordFacts) => recordFrom([deliveryAt(facts, received)]);
 
 describe('rowKey', () => {
   it('puts a call and its participants into one partition', () => {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { applyDeliveries } from '../../../lib/calls/call-record.ts';
 
-import type { Facts } from '../../../lib/core/collections.ts';
+import type { RecordFacts } from '../../../lib/calls/merge-deliveries.ts';
 import { callKey, deliveryAt } from '../../support/call-records.ts';
 
 const at = (second: number) => `2026-11-20T06:00:0${second}.000Z`;
-const delivered = (facts: Facts, second: number) => deliveryAt(facts, at(second));
+const delivered = (facts: RecordFacts, second: number) => deliveryAt(facts, at(second));
 
 const answered = { status: 'answered' };
 const first = applyDeliveries(callKey, undefined, [delivered(answered, 1)], at(1)).record;

@@ -3,8 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { applyDeliveries, type CallRecord, type RecordKey } from '../../../lib/calls/call-record.ts';
 import { withDerived } from '../../../lib/calls/derived-facts.ts';
-import { byReceipt, type Delivery } from '../../../lib/calls/merge-deliveries.ts';
-import type { Facts } from '../../../lib/core/collections.ts';
+import { byReceipt, type Delivery, type RecordFacts } from '../../../lib/calls/merge-deliveries.ts';
 import { callDelivery, participantDelivery } from '../../support/arbitraries.ts';
 import { callKey, participantKey, recordFrom } from '../../support/call-records.ts';
 import { holds } from '../../support/property.ts';
@@ -58,7 +57,7 @@ describe('applyDeliveries, for generated deliveries', () => {
 
     it('has every value that callbacks gave, and theirs where only one of them can stand', () => {
       // Notes and words as sent belong to the value that stands.
-      const ofCallbacks = (own: Facts) => Object.entries(own).filter(([field]) => !/^notes$|AsSent$/.test(field));
+      const ofCallbacks = (own: RecordFacts) => Object.entries(own).filter(([field]) => !/^notes$|AsSent$/.test(field));
       const addsUp = /^(dispositions|recordings|conferenceRecordings|agent(Id|Name|UniqueId)s|legs|extra)$/;
       // Where no callback knows of an answer, the report may have it, with what it brings.
       const comesWithAnAnswer = /^(status|startedAt|endedAt|callDurationSeconds|customerStatuses|agentPhoneNumber)$/;
@@ -199,7 +198,7 @@ describe('the record of a call', () => {
 
   const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
   const isAutomatic = (disposition: unknown) => /^wrap up time exceeded/i.test(String(disposition));
-  const hasOwnDisposition = ({ dispositions }: Facts) => listOf(dispositions).some((one) => !isAutomatic(one));
+  const hasOwnDisposition = ({ dispositions }: RecordFacts) => listOf(dispositions).some((one) => !isAutomatic(one));
 
   it('never replaces answered by not answered', () => {
     holds(

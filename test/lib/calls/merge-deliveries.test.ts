@@ -6,9 +6,9 @@ import {
   differenceFrom,
   mergeDeliveries,
   participantMergeRules,
+  type RecordFacts,
   withDifference,
 } from '../../../lib/calls/merge-deliveries.ts';
-import type { Facts } from '../../../lib/core/collections.ts';
 import { mergedInAnyOrder } from '../../support/arbitraries.ts';
 import { deliveryAt } from '../../support/call-records.ts';
 import { holds } from '../../support/property.ts';
@@ -44,7 +44,7 @@ describe('withDifference', () => {
   });
 });
 
-const merged = (...said: readonly Facts[]) => mergedInAnyOrder(callMergeRules, said);
+const merged = (...said: readonly RecordFacts[]) => mergedInAnyOrder(callMergeRules, said);
 
 const answered = { status: 'answered' };
 const missed = { status: 'not-answered' };
@@ -150,7 +150,7 @@ describe('merge', () => {
       { location: 'a' },
     ],
   ])('keeps %s', (_title, said, expected) => {
-    expect(merged(...(said as Facts[]))).toMatchObject(expected);
+    expect(merged(...(said as RecordFacts[]))).toMatchObject(expected);
   });
 
   it('has the recordings of all deliveries in the order received, each once', () => {
@@ -213,7 +213,7 @@ describe('merge', () => {
   });
 });
 
-const participants = (...said: readonly Facts[]) => mergedInAnyOrder(participantMergeRules, said);
+const participants = (...said: readonly RecordFacts[]) => mergedInAnyOrder(participantMergeRules, said);
 
 describe('the record of a participant', () => {
   it.each([
@@ -230,6 +230,6 @@ describe('the record of a participant', () => {
     ['the recordings of all', [{ recordings: ['a'] }, { endedAt: 'b', recordings: ['c'] }], { recordings: ['a', 'c'] }],
     ['the later of two values', [{ exitStatus: 'x' }, { exitStatus: 'y' }], { exitStatus: 'y' }],
   ])('keeps %s', (_title, said, expected) => {
-    expect(participants(...(said as Facts[]))).toMatchObject(expected);
+    expect(participants(...(said as RecordFacts[]))).toMatchObject(expected);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { recordDelivery } from '../../../lib/calls/record-delivery.ts';
-import type { PutResult, VersionedRows } from '../../../lib/storage/versioned-rows.ts';
+import type { PutResult, VersionedRows } from '../../../lib/storage/rows.ts';
 import { keyedDelivery, summaryWith } from '../../support/call-records.ts';
 import { generousDeadline } from '../../support/memory-ports.ts';
 import { memoryVersionedRows } from '../../support/memory-versioned-rows.ts';

@@ -10,8 +10,8 @@ import {
 } from '../../../lib/client/index.ts';
 import { readFeedNow } from '../../../lib/client/row-readers.ts';
 import type { FloorSnapshot } from '../../../lib/contract/rows.ts';
-import type { Facts } from '../../../lib/core/collections.ts';
 import { marshalled } from '../../../lib/storage/attribute-values.ts';
+import type { Row } from '../../../lib/storage/rows.ts';
 import { pollProblems } from '../../../lib/telephony/service/problems.ts';
 import { noReply, pollRun, type Reply, reply, slotMs, threeAgents } from '../../support/agent-polling.ts';
 import { loggedIn } from '../../support/agents.ts';
@@ -244,7 +244,7 @@ describe('a snapshot in several parts', () => {
   const many = largeAgents(400, newer);
 
   let tables: TestTables;
-  let parts: readonly Facts[];
+  let parts: readonly Row[];
 
   beforeAll(async () => {
     tables = await startTestTables();
@@ -254,7 +254,7 @@ describe('a snapshot in several parts', () => {
 
   afterAll(() => tables.stop());
 
-  const remove = ({ pk, sk }: Facts) =>
+  const remove = ({ pk, sk }: Row) =>
     tables.client.send(new DeleteItemCommand({ TableName: tables.tableNames.agents, Key: marshalled({ pk, sk }) }));
 
   /** Snapshots of an account of their own: `at`, the number of agents, and the rows that each request read. */

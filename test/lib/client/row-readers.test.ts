@@ -6,7 +6,7 @@ import { rowOf } from '../../../lib/calls/call-row.ts';
 
 import { UnreadableRow } from '../../../lib/client/index.ts';
 import * as readers from '../../../lib/client/row-readers.ts';
-import type { Facts } from '../../../lib/core/collections.ts';
+import type { Row } from '../../../lib/storage/rows.ts';
 import { agentsOf, loggedIn } from '../../support/agents.ts';
 import {
   callFacts,
@@ -27,8 +27,8 @@ const feed = { ...feedWithNotes, lastProblem: { reason: 'timeout' as const, at }
 /** Each kind of row as stored, its reader, and where a later version may add nested fields. */
 const kinds: readonly {
   readonly name: string;
-  readonly read: (row: Facts) => object;
-  readonly row: Facts;
+  readonly read: (row: Row) => object;
+  readonly row: Row;
   readonly inside: string;
   readonly breakable: string;
 }[] = [

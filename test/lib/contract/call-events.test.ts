@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import * as z from 'zod/mini';
 import type { Account, PolledAccount } from '../../../lib/accounts/accounts.ts';
-import type { Parked } from '../../../lib/callback/parked.ts';
+import type { Parked } from '../../../lib/callback/schema.ts';
 import type { RecordKey } from '../../../lib/calls/call-record.ts';
 import type { Delivery } from '../../../lib/calls/merge-deliveries.ts';
 import {
@@ -16,7 +16,7 @@ import {
 } from '../../../lib/contract/call-events.ts';
 import { callEventOf } from '../../../lib/publish/call-events.ts';
 import type { RowChange } from '../../../lib/publish/row-change.ts';
-import { Note } from '../../../lib/storage/note.ts';
+import { Note } from '../../../lib/storage/field.ts';
 import { callDelivery, participantDelivery } from '../../support/arbitraries.ts';
 import { callKey, changesFromDeliveries, participantKey } from '../../support/call-records.ts';
 import { holds } from '../../support/property.ts';

@@ -17,7 +17,7 @@ import { personalFields } from '../../../lib/contract/personal-data.ts';
 import { rows } from '../../../lib/contract/rows.ts';
 import { projectEvent } from '../../../lib/publish/project-event.ts';
 import type { BusEvent } from '../../../lib/publish/row-change.ts';
-import { Note } from '../../../lib/storage/note.ts';
+import { Note } from '../../../lib/storage/field.ts';
 import { delivered } from '../../docs/contract/support/event-bridge.ts';
 import { everyEvent } from '../../support/every-event.ts';
 

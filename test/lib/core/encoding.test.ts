@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compressText, decompressText } from '../../../lib/core/compression.ts';
+import { compressText, decompressText } from '../../../lib/core/encoding.ts';
 import { holds } from '../../support/property.ts';
 
 describe('compressText', () => {

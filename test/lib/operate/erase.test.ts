@@ -1,14 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { bodyOf, quarantineEntry } from '../../../lib/callback/quarantine.ts';
 import { recordDelivery } from '../../../lib/calls/record-delivery.ts';
-import type { Facts } from '../../../lib/core/collections.ts';
-import { agent, isAgentIn, withoutAgent } from '../../../lib/operate/agent.ts';
-import { customer } from '../../../lib/operate/customer.ts';
-import { customerPattern } from '../../../lib/operate/customer-pattern.ts';
-import { eraseCall } from '../../../lib/operate/erase-call.ts';
-import { withoutPersonInEntry } from '../../../lib/operate/erase-quarantined.ts';
-import type { Person } from '../../../lib/operate/person.ts';
+import { agent, isAgentIn, withoutAgent } from '../../../lib/operate/erase-agent.ts';
+import { customer, customerPattern } from '../../../lib/operate/erase-customer.ts';
+import { eraseCall, type Person, withoutPersonInEntry } from '../../../lib/operate/erase-person.ts';
 import { renormalise } from '../../../lib/operate/renormalise.ts';
+import type { Row } from '../../../lib/storage/rows.ts';
 import { demoAccount } from '../../fixtures/accounts.ts';
 import { decompressed, normalisedRecords } from '../../support/call-records.ts';
 import { generousDeadline } from '../../support/memory-ports.ts';
@@ -265,7 +262,7 @@ describe('erasing an agent', () => {
       skills: ['x'],
     };
     const other = { ...seen, agentId: 'ravi' };
-    const row: Facts = { kind: 'floor', counts: { ready: 2 }, agents: [seen, other] };
+    const row: Row = { kind: 'floor', counts: { ready: 2 }, agents: [seen, other] };
 
     expect([isAgentIn(row, 'asha'), isAgentIn({ agents: [other] }, 'asha')]).toEqual([true, false]);
     expect(withoutAgent(row, identity)).toEqual({

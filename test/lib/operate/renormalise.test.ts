@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { factsOf, rowOf } from '../../../lib/calls/call-row.ts';
 import { recordDelivery } from '../../../lib/calls/record-delivery.ts';
-import type { Facts } from '../../../lib/core/collections.ts';
-import { compressText } from '../../../lib/core/compression.ts';
+import { compressText } from '../../../lib/core/encoding.ts';
 import { renormalise } from '../../../lib/operate/renormalise.ts';
-import type { VersionedRows } from '../../../lib/storage/versioned-rows.ts';
+import type { Row, VersionedRows } from '../../../lib/storage/rows.ts';
 import { demoAccount } from '../../fixtures/accounts.ts';
 import { specificationParticipant as participant, specificationSummary as summary } from '../../fixtures/calls.ts';
 import { deliveryAt, normalisedRecords, recordedAt, recordFrom } from '../../support/call-records.ts';
@@ -30,7 +29,7 @@ const tableOf = async (...records: readonly object[]) => {
 
 const again = (rows: VersionedRows, isDryRun = false, account = inLondon) => {
   const run = renormalise({ rows, isDryRun, clock: () => new Date('2026-12-01T00:00:00.000Z'), retentionDays: 9 });
-  return (row: Facts) => run(row, account, generousDeadline());
+  return (row: Row) => run(row, account, generousDeadline());
 };
 
 const times = ['elapsedSeconds', 'endedAt', 'startedAt', 'timeZone'];

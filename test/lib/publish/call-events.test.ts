@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type CallRecord, type RecordKey, withDeliveries } from '../../../lib/calls/call-record.ts';
 import { agentEntriesOf, recordOf, rowOf } from '../../../lib/calls/call-row.ts';
-import type { Delivery } from '../../../lib/calls/merge-deliveries.ts';
-import type { Facts } from '../../../lib/core/collections.ts';
+import type { Delivery, RecordFacts } from '../../../lib/calls/merge-deliveries.ts';
 import { callEventOf } from '../../../lib/publish/call-events.ts';
 import type { RowChange } from '../../../lib/publish/row-change.ts';
+import type { Row } from '../../../lib/storage/rows.ts';
 import { callDelivery, participantDelivery } from '../../support/arbitraries.ts';
 import { callKey, changesFromDeliveries, changesFromFacts, participantKey } from '../../support/call-records.ts';
 import { holds } from '../../support/property.ts';
@@ -137,7 +137,7 @@ describe('the replayed event of a call', () => {
   const replayedAt = '2026-11-21T10:00:00.000Z';
 
   /** The change that marking a row makes. */
-  const replayMark = (row: Facts | undefined, at = replayedAt): RowChange => ({
+  const replayMark = (row: Row | undefined, at = replayedAt): RowChange => ({
     sequence: 'r',
     before: row,
     after: { ...row, replayedAt: at },
@@ -221,7 +221,7 @@ describe('the replayed event of a call', () => {
     expect(callEventOf({ sequence: '2', after: change?.after })).toEqual(change && callEventOf(change));
   });
 
-  it.each<[string, Facts]>([
+  it.each<[string, RecordFacts]>([
     ['before its change was stored', { lastChange: undefined }],
     [
       'that an older version revised, which kept what it did not know',

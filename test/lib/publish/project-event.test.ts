@@ -2,8 +2,13 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { CallSummaryRecorded } from '../../../lib/contract/call-events.ts';
 import { callEventOf } from '../../../lib/publish/call-events.ts';
-import { maxDetailBytes, projectEvent, publicPartsOf, truncateToLimit } from '../../../lib/publish/project-event.ts';
-import { partsOf } from '../../../lib/publish/public-fields.ts';
+import {
+  maxDetailBytes,
+  partsOf,
+  projectEvent,
+  publicPartsOf,
+  truncateToLimit,
+} from '../../../lib/publish/project-event.ts';
 import { newCall } from '../../support/call-records.ts';
 
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));

@@ -6,7 +6,7 @@ import { quarantineEntry, quarantineRow } from '../../../lib/callback/quarantine
 import { rowOf } from '../../../lib/calls/call-row.ts';
 
 import { CallFacts } from '../../../lib/calls/schema.ts';
-import type { Facts } from '../../../lib/core/collections.ts';
+import type { Row } from '../../../lib/storage/rows.ts';
 import { agentsTable, callsTable, quarantineTable, type Table } from '../../../lib/storage/tables.ts';
 import { loggedIn } from '../../support/agents.ts';
 import { deliveryAt, receivedAt, recordFrom } from '../../support/call-records.ts';
@@ -52,7 +52,7 @@ const quarantined = quarantineRow(
 );
 
 describe('a table’s rows', () => {
-  it.each<[string, Table, Facts]>([
+  it.each<[string, Table, Row]>([
     ['a call', callsTable, rowOf(call, 9)],
     ['a quarantine entry', quarantineTable, quarantined],
     ['an interval of an agent’s timeline', agentsTable, intervalRow('demo', openInterval(asha), 9)],
@@ -63,7 +63,7 @@ describe('a table’s rows', () => {
     expect(row[table.timeToLive]).toBe(Date.parse(receivedAt) / 1000 + 9 * 86_400);
   });
 
-  it.each<[string, Table, Facts]>([
+  it.each<[string, Table, Row]>([
     ['a late call', callsTable, rowOf(call, 9)],
     ['an agent', agentsTable, agentRow('demo', asha)],
   ])('have the keys of every index: %s', (_title, { indexes }, row) => {

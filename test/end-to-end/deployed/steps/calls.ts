@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { type RejectionReason, rejectionResponses } from '../../../../lib/callback/rejections.ts';
-import type { Facts } from '../../../../lib/core/collections.ts';
+import type { Row } from '../../../../lib/storage/rows.ts';
 import { allRows, rowsUnder } from '../clients.ts';
 import { account, example } from '../fixtures.ts';
 import type { TestContext } from '../test-context.ts';
@@ -49,7 +49,7 @@ export const postCalls = async ({ api }: TestContext): Promise<void> => {
 const callId = '12345678901234567890';
 const listCallId = '41781234567890123';
 
-const idsIn = (rows: readonly Facts[]): readonly unknown[] => rows.map((row) => row['callId']);
+const idsIn = (rows: readonly Row[]): readonly unknown[] => rows.map((row) => row['callId']);
 
 /** Reads the rows of the posts by every key that readers use. */
 export const expectRows = async ({ clients: { dynamodb }, outputs }: TestContext): Promise<void> => {

@@ -3,7 +3,7 @@ import { DescribeStacksCommand, UpdateTerminationProtectionCommand } from '@aws-
 import { ListFunctionsCommand } from '@aws-sdk/client-lambda';
 import { DescribeSecretCommand, GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import { expect } from 'vitest';
-import type { Facts } from '../../../../lib/core/collections.ts';
+import type { Row } from '../../../../lib/storage/rows.ts';
 import { until } from '../../../support/until.ts';
 import { allRows, rowsUnder } from '../clients.ts';
 import { type Deployment, stackName, type Version } from '../deployment.ts';
@@ -16,7 +16,7 @@ export const otherSettings = { callRetentionDays: '400' };
 const daySeconds = 86_400;
 
 /** Rows that no poll changes: those of calls and of the quarantine. */
-const lastingRows = ({ clients: { dynamodb }, outputs }: TestContext): Promise<readonly Facts[][]> =>
+const lastingRows = ({ clients: { dynamodb }, outputs }: TestContext): Promise<readonly Row[][]> =>
   Promise.all([outputs.CallsTableName, outputs.QuarantineTableName].map((table) => allRows(dynamodb, table)));
 
 /** A call of another day than the ones that other steps look at. */

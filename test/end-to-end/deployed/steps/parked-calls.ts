@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { expect } from 'vitest';
 import * as z from 'zod';
-import { parkedIn } from '../../../../lib/callback/parked.ts';
+import { parkedIn } from '../../../../lib/callback/schema.ts';
 import { until } from '../../../support/until.ts';
 import { rowsUnder, whileMappingDisabled, withEnvironment } from '../clients.ts';
 import { functionOf, logLines } from '../deployment.ts';

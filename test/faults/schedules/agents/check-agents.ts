@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict';
-import type { Facts } from '../../../../lib/core/collections.ts';
+import type { EventDetail } from '../../../../lib/publish/row-change.ts';
+import type { Row } from '../../../../lib/storage/rows.ts';
 import { history } from '../../../support/agent-history.ts';
 
 export interface AgentEvent {
   readonly type: string;
-  readonly detail: Facts;
+  readonly detail: EventDetail;
 }
 
 const details = ['name', 'phoneNumber', 'skills'] as const;
 
-const currentOf = ({ detail }: AgentEvent): Facts => Object(detail['current']);
+const currentOf = ({ detail }: AgentEvent): Row => Object(detail['current']);
 
 /** The expected events of a change, as comparable texts. */
-const expectedEvents = (before: Facts | undefined, now: Facts): readonly string[] => {
+const expectedEvents = (before: Row | undefined, now: Row): readonly string[] => {
   if (before === undefined || before['loggedInSince'] !== now['loggedInSince']) return ['Agent Logged In'];
   if (now['state'] === 'logged-out') return ['Agent Logged Out'];
   const changed = details.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(now[name]));
@@ -26,12 +27,12 @@ const eventSummary = ({ type, detail }: AgentEvent): string =>
   type === 'Agent Details Changed' ? `${type}: ${detail['changedFields']}` : type;
 
 /** Every change of an agent is published, nothing else is, and the last event equals the row. */
-export const expectEachChangePublished = (events: readonly AgentEvent[], rows: readonly Facts[]): void => {
+export const expectEachChangePublished = (events: readonly AgentEvent[], rows: readonly Row[]): void => {
   const { agents } = history(rows);
   const ofAgents = events.filter(({ detail }) => detail['agentId'] !== undefined);
   const byAgent = Map.groupBy(ofAgents, ({ detail }) => String(detail['agentId']));
   for (const [agentId, own] of byAgent) {
-    let before: Facts | undefined;
+    let before: Row | undefined;
     const versions = Map.groupBy(own, (event) => `${currentOf(event)['loggedInSince']} ${event.detail['version']}`);
     for (const [version, all] of versions) {
       const [now = {}] = all.map(currentOf);
@@ -79,9 +80,9 @@ export const expectInterruptionsToEnd = (events: readonly AgentEvent[]): void =>
 };
 
 /** The rows equal the contact centre’s agents and are listed under their states, and the feed counts them. */
-export const expectAgentsToBe = (rows: readonly Facts[], expected: ReadonlyMap<string, Facts>): void => {
+export const expectAgentsToBe = (rows: readonly Row[], expected: ReadonlyMap<string, Row>): void => {
   const { feed, agents } = history(rows);
-  const found = agents.map(({ agentId, state, stateAsSent, name, phoneNumber, skills }): [string, Facts] => [
+  const found = agents.map(({ agentId, state, stateAsSent, name, phoneNumber, skills }): [string, Row] => [
     String(agentId),
     { state, stateAsSent, name, phoneNumber, skills },
   ]);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { requestTimeoutMs } from '../../../../lib/agents/slot.ts';
-import type { Facts } from '../../../../lib/core/collections.ts';
 import { fail, ok } from '../../../../lib/core/result.ts';
+import type { Row } from '../../../../lib/storage/rows.ts';
 import type { TelephonyService } from '../../../../lib/telephony/service/service.ts';
 import { weighted } from '../../../support/property.ts';
 
@@ -77,7 +77,7 @@ export const createCentre = (teamSize: number) => {
     },
     states: (): ReadonlyMap<string, string> => new Map([...loggedIn].map(([agentId, { state }]) => [agentId, state])),
     /** Everybody, as a row should have them. */
-    agents: (): ReadonlyMap<string, Facts> =>
+    agents: (): ReadonlyMap<string, Row> =>
       new Map(
         records().map(({ AgentId, AgentName, AgentState, PhoneNumber, SkillName }) => [
           AgentId,

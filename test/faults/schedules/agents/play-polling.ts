@@ -1,5 +1,5 @@
-import type { Facts } from '../../../../lib/core/collections.ts';
 import { fail } from '../../../../lib/core/result.ts';
+import type { Row } from '../../../../lib/storage/rows.ts';
 import { maxRunSeconds } from '../../../../lib/telephony/service/rate-limit.ts';
 import { seededRandom } from '../../../../sandbox/simulator/random.ts';
 import { ProcessCrash } from '../../../deployment/fault.ts';
@@ -75,7 +75,7 @@ export interface PlayedPolling {
     readonly userName: string;
     readonly timeZone: string;
     /** The contact centre’s agents at the end. */
-    readonly agents: ReadonlyMap<string, Facts>;
+    readonly agents: ReadonlyMap<string, Row>;
     readonly telephony: Telephony;
   }[];
   readonly lines: readonly string[];

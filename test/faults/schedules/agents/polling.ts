@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
-import type { Facts } from '../../../../lib/core/collections.ts';
+import type { Row } from '../../../../lib/storage/rows.ts';
 import { maxRunSeconds } from '../../../../lib/telephony/service/rate-limit.ts';
 import type { Envelope } from '../../../../sandbox/bus/event-log.ts';
 import {
@@ -27,7 +27,7 @@ interface Listed {
   readonly stateAsSent: string;
 }
 
-const listedIn = (parts: readonly Facts[]): readonly Listed[] =>
+const listedIn = (parts: readonly Row[]): readonly Listed[] =>
   parts.flatMap(({ agents }) => (Array.isArray(agents) ? agents : []));
 
 const byAgent = (listed: readonly Listed[], field: 'state' | 'stateAsSent') =>
@@ -38,10 +38,10 @@ const byAgent = (listed: readonly Listed[], field: 'state' | 'stateAsSent') =>
  * one, by the README’s limits. It equals an answer and differs from the timelines. There is at most one for each such run.
  */
 const withoutStraySnapshots = (
-  rows: readonly Facts[],
+  rows: readonly Row[],
   requests: readonly ObservedRequest[],
   abortedRuns: number,
-): readonly Facts[] => {
+): readonly Row[] => {
   const answers = requests.flatMap(({ states }) =>
     states === undefined ? [] : [Object.fromEntries([...states].sort())],
   );
@@ -56,7 +56,7 @@ const withoutStraySnapshots = (
   return rows.filter((row) => !gone.has(row));
 };
 
-const belongsTo = (row: Facts, account: string): boolean =>
+const belongsTo = (row: Row, account: string): boolean =>
   row['pk'] === account || String(row['pk']).startsWith(`${account}#`);
 
 /** Everything that is promised of agents, for each account separately. Returns the number of repeated events. */

@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { applyDeliveries, type CallRecord, type RecordKey } from '../../../../lib/calls/call-record.ts';
 import { withDerived } from '../../../../lib/calls/derived-facts.ts';
-import type { Facts } from '../../../../lib/core/collections.ts';
+import type { RecordFacts } from '../../../../lib/calls/merge-deliveries.ts';
+import type { Row } from '../../../../lib/storage/rows.ts';
 import { seededRandom, shuffled } from '../../../../sandbox/simulator/random.ts';
 import { must } from '../../models/model.ts';
 import { expectedFacts, type ObservedDelivery } from './oracle.ts';
@@ -15,9 +16,9 @@ export interface CallRow {
   readonly callId: string;
   readonly participantId: string | undefined;
   readonly revision: number;
-  readonly facts: Facts;
+  readonly facts: RecordFacts;
   readonly deliveries: readonly ObservedDelivery[];
-  readonly row: Facts;
+  readonly row: Row;
 }
 
 /** The attributes of a row that are not facts, by the README. */
@@ -27,7 +28,7 @@ const notFacts = new Set([
   ...['accountCalls', 'customerCalls', 'agentCalls', 'listedAt', 'lateCalls', 'firstRecordedAt'],
 ]);
 
-const Row = z.object({
+const CallRowShape = z.object({
   kind: z.enum(['call', 'participant']),
   account: z.string(),
   callId: z.string(),
@@ -41,8 +42,8 @@ const Row = z.object({
 export const nameOf = (kind: string, account: string, callId: string, participantId = ''): string =>
   `${kind} ${account} ${callId} ${participantId}`;
 
-export const callRow = (row: Facts): CallRow => {
-  const { kind, account, callId, participantId, revision, deliveries } = Row.parse(row);
+export const callRow = (row: Row): CallRow => {
+  const { kind, account, callId, participantId, revision, deliveries } = CallRowShape.parse(row);
   const facts = Object.fromEntries(Object.entries(row).filter(([name]) => !notFacts.has(name)));
   const common = asReceived(facts);
   return {
@@ -56,7 +57,7 @@ export const callRow = (row: Facts): CallRow => {
 };
 
 /** Without derived facts, which no delivery has. */
-const asReceived = ({ elapsedSeconds: _elapsed, notes, ...facts }: Facts): Facts => {
+const asReceived = ({ elapsedSeconds: _elapsed, notes, ...facts }: RecordFacts): RecordFacts => {
   const received = (Array.isArray(notes) ? notes : []).filter(({ reason }) => reason !== 'end-before-start');
   return received.length === 0 ? facts : { ...facts, notes: received };
 };
@@ -90,7 +91,7 @@ export const mustFollowFromDeliveries = (row: CallRow, seed: number): void => {
 };
 
 /** The facts that the same deliveries make in another order, with repeats of a later receipt among them. */
-const replayed = ({ account, callId, participantId, deliveries }: CallRow, seed: number): Facts => {
+const replayed = ({ account, callId, participantId, deliveries }: CallRow, seed: number): RecordFacts => {
   const call = { account, callId };
   const key: RecordKey =
     participantId === undefined ? { kind: 'call', ...call } : { kind: 'participant', ...call, participantId };
@@ -111,7 +112,7 @@ const dayS = 86_400;
 const retentionDays = 730;
 
 /** The index keys and the expiry of a row, by the README. */
-const listed = ({ kind, account, facts, row }: CallRow): Facts => {
+const listed = ({ kind, account, facts, row }: CallRow): Row => {
   const { startedAt, endedAt, customerNumber } = facts;
   const { firstReceivedAt, recordedAt, revision } = row;
   const [agentId] = agentsIn(facts);
@@ -147,7 +148,7 @@ export const mustBeListed = (call: CallRow): void => {
 };
 
 /** A call of several agents is listed under each of them, and under nobody else. */
-export const mustBeListedUnderAgents = (rows: readonly CallRow[], entries: readonly Facts[]): void => {
+export const mustBeListedUnderAgents = (rows: readonly CallRow[], entries: readonly Row[]): void => {
   const found = entries.map(({ account, callId, agentCalls }) => asJson([account, callId, agentCalls])).sort();
   const expected = rows
     .filter(({ kind }) => kind === 'call')
@@ -163,4 +164,5 @@ export const mustBeListedUnderAgents = (rows: readonly CallRow[], entries: reado
   );
 };
 
-const agentsIn = ({ agentIds }: Facts): readonly string[] => (Array.isArray(agentIds) ? [...new Set(agentIds)] : []);
+const agentsIn = ({ agentIds }: RecordFacts): readonly string[] =>
+  Array.isArray(agentIds) ? [...new Set(agentIds)] : [];

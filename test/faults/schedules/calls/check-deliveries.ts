@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import type { Facts } from '../../../../lib/core/collections.ts';
+import type { RecordFacts } from '../../../../lib/calls/merge-deliveries.ts';
 import { must } from '../../models/model.ts';
 import { callAccounts, straySecret } from '../processes.ts';
 import { type CallRow, nameOf } from './call-rows.ts';
@@ -133,7 +133,7 @@ const textIn = (record: Sent, name: string): string | undefined => {
 };
 
 /** The expected reading of the few values that occur, under our names. It shares no code with the receiver. */
-const expectedReading = (record: Sent, account: AccountIndex): Facts => {
+const expectedReading = (record: Sent, account: AccountIndex): RecordFacts => {
   const text = (name: string) => textIn(record, name);
   const chain = (name: string) => text(name)?.split(' -> ');
   const urls = (name: string) => {

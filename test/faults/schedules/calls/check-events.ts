@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { recordOf } from '../../../../lib/calls/call-row.ts';
+import type { RecordFacts } from '../../../../lib/calls/merge-deliveries.ts';
 import { callEvents } from '../../../../lib/contract/call-events.ts';
-import type { Facts } from '../../../../lib/core/collections.ts';
+import type { Row } from '../../../../lib/storage/rows.ts';
 import type { Envelope } from '../../../../sandbox/bus/event-log.ts';
 import { must } from '../../models/model.ts';
 import { mustExplainRepeats } from '../processes.ts';
@@ -13,7 +14,7 @@ export interface PublishedEvent {
   readonly id: string;
   readonly revision: number;
   readonly occurredAt: string;
-  readonly facts: Facts;
+  readonly facts: RecordFacts;
   readonly changed: readonly string[] | undefined;
 }
 
@@ -83,7 +84,7 @@ const mustBeLike = (event: PublishedEvent, firsts: readonly PublishedEvent[]): v
 };
 
 /** A replay makes the event from the row, so the row has what the event said of its change. */
-const mustRememberItsChange = (row: Facts, last: PublishedEvent | undefined): void => {
+const mustRememberItsChange = (row: Row, last: PublishedEvent | undefined): void => {
   const { lastChange } = recordOf(row);
   const { revision, occurredAt, changed } = last ?? {};
   const isDated = revision === 1 && (last?.facts['endedAt'] ?? last?.facts['startedAt']) !== undefined;
@@ -103,7 +104,7 @@ const mustSayWhen = ({ record, revision, occurredAt, facts }: PublishedEvent, re
   );
 };
 
-const mustNameChanges = ({ record, revision, facts, changed }: PublishedEvent, before: Facts): void => {
+const mustNameChanges = ({ record, revision, facts, changed }: PublishedEvent, before: RecordFacts): void => {
   const names = new Set([...Object.keys(before), ...Object.keys(facts)]);
   const expected = [...names].filter((name) => !isDeepStrictEqual(before[name], facts[name])).sort();
   must(expected.length > 0, () => `Guarantee 2: ${record}: revision ${revision} equals the one before`);

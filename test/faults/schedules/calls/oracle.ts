@@ -1,11 +1,11 @@
-import type { Facts } from '../../../../lib/core/collections.ts';
+import type { RecordFacts } from '../../../../lib/calls/merge-deliveries.ts';
 
 /** The parts of a delivery that guarantee 3 needs. */
 export interface ObservedDelivery {
   readonly id: string;
   readonly receivedAt: string;
   readonly asSent: string;
-  readonly facts: Facts;
+  readonly facts: RecordFacts;
 }
 
 type Kind = 'call' | 'participant';
@@ -16,7 +16,7 @@ const isAutomatic = (disposition: unknown): boolean =>
   String(disposition).toLowerCase().replaceAll(' ', '').startsWith('wrapuptimeexceeded');
 
 /** 2 for an agent’s own disposition, 1 for an automatic one, 0 for none. */
-const dispositionOf = ({ dispositions }: Facts): number => {
+const dispositionOf = ({ dispositions }: RecordFacts): number => {
   if (dispositions === undefined) return 0;
   return listOf(dispositions).every(isAutomatic) ? 1 : 2;
 };
@@ -24,7 +24,7 @@ const dispositionOf = ({ dispositions }: Facts): number => {
 const statuses: Readonly<Record<string, number>> = { answered: 2, 'not-answered': 1 };
 
 /** How rich a delivery is, as one number: an earlier criterion outweighs all later ones. */
-const richnessOf = (kind: Kind, facts: Facts): number => {
+const richnessOf = (kind: Kind, facts: RecordFacts): number => {
   const recordings = facts['recordings'] !== undefined || facts['conferenceRecordings'] !== undefined ? 1 : 0;
   if (kind === 'participant') return (facts['endedAt'] === undefined ? 0 : 10) + recordings;
   // An automatic disposition counts as none: it is no proof that somebody knew more.
@@ -45,19 +45,19 @@ interface Note {
   readonly reason: string;
 }
 
-const notesIn = ({ notes }: Facts): readonly Note[] => (Array.isArray(notes) ? notes : []);
+const notesIn = ({ notes }: RecordFacts): readonly Note[] => (Array.isArray(notes) ? notes : []);
 
 /**
  * The facts of a set of deliveries by guarantee 3, derived field by field from its text. It shares no code with the merge
  * that it checks.
  */
-export const expectedFacts = (kind: Kind, deliveries: readonly ObservedDelivery[]): Facts => {
+export const expectedFacts = (kind: Kind, deliveries: readonly ObservedDelivery[]): RecordFacts => {
   const { notes, ...facts } = expectedMerge(kind, deliveries);
   return withElapsed({ ...facts, ...(kind === 'call' && legsIn(deliveries)) }, notesIn({ notes }));
 };
 
 /** What is known of each leg, and the agents of all, where several UCIDs are named. Those of the whole call come first. */
-const legsIn = (deliveries: readonly ObservedDelivery[]): Facts => {
+const legsIn = (deliveries: readonly ObservedDelivery[]): RecordFacts => {
   const named = [...new Set(deliveries.map(({ facts }) => facts['ucid']))];
   const parts = named
     .map((ucid) =>
@@ -77,12 +77,13 @@ const legsIn = (deliveries: readonly ObservedDelivery[]): Facts => {
   return { legs, ...Object.fromEntries(agents.filter(([, list]) => list.length > 0)) };
 };
 
-const legOrder = ({ ucid, startedAt }: Facts): string => `${ucid === undefined ? 0 : 1} ${startedAt ?? '9999'} ${ucid}`;
+const legOrder = ({ ucid, startedAt }: RecordFacts): string =>
+  `${ucid === undefined ? 0 : 1} ${startedAt ?? '9999'} ${ucid}`;
 
-const withSortedNotes = ({ notes, ...facts }: Facts): Facts => withNotes(facts, notesIn({ notes }));
+const withSortedNotes = ({ notes, ...facts }: RecordFacts): RecordFacts => withNotes(facts, notesIn({ notes }));
 
 /** The merge of deliveries as if they were about one leg; its notes are in no order. */
-const expectedMerge = (kind: Kind, deliveries: readonly ObservedDelivery[]): Facts => {
+const expectedMerge = (kind: Kind, deliveries: readonly ObservedDelivery[]): RecordFacts => {
   const beats = (one: ObservedDelivery, other: ObservedDelivery): boolean => {
     const difference = richnessOf(kind, one.facts) - richnessOf(kind, other.facts);
     return difference === 0 ? isLater(one, other) : difference > 0;
@@ -133,13 +134,13 @@ const expectedMerge = (kind: Kind, deliveries: readonly ObservedDelivery[]): Fac
 };
 
 /** The time from start to end, or a note that the end came first; and the notes in their order. */
-const withElapsed = (facts: Facts, notes: readonly Note[]): Facts => {
+const withElapsed = (facts: RecordFacts, notes: readonly Note[]): RecordFacts => {
   const ms = Date.parse(String(facts['endedAt'])) - Date.parse(String(facts['startedAt']));
   const all = ms < 0 ? [...notes, { field: 'endedAt', reason: 'end-before-start' }] : notes;
   return withNotes({ ...facts, ...(ms >= 0 && { elapsedSeconds: ms / 1000 }) }, all);
 };
 
-const withNotes = (facts: Facts, notes: readonly Note[]): Facts => {
+const withNotes = (facts: RecordFacts, notes: readonly Note[]): RecordFacts => {
   const placed = (note: Note): string => `${note.field} ${note.reason}`;
   const sorted = [...notes].sort((a, b) => (placed(a) < placed(b) ? -1 : 1));
   return { ...facts, ...(sorted.length > 0 && { notes: sorted }) };

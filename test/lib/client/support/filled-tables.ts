@@ -4,8 +4,8 @@ import { agentRow, feedRow } from '../../../../lib/agents/rows.ts';
 import type { AgentFacts } from '../../../../lib/agents/schema.ts';
 import { snapshotRows } from '../../../../lib/agents/snapshot.ts';
 import { rowOf } from '../../../../lib/calls/call-row.ts';
-import type { Facts } from '../../../../lib/core/collections.ts';
 import { marshalled } from '../../../../lib/storage/attribute-values.ts';
+import type { Row } from '../../../../lib/storage/rows.ts';
 import { agentsOf, loggedIn } from '../../../support/agents.ts';
 import { callFacts, deliveryAt, recordFrom } from '../../../support/call-records.ts';
 import type { TestTables } from '../../../support/dynamodb-local.ts';
@@ -29,13 +29,13 @@ export const largeAgents = (count: number, at: string): AgentsById =>
 
 /** Writes rows as the product makes them, without the handlers, so that many of them take seconds. */
 export const fillTables = ({ client, tableNames }: Pick<TestTables, 'client' | 'tableNames'>) => {
-  const put = (tableName: string, rows: readonly Facts[]) =>
+  const put = (tableName: string, rows: readonly Row[]) =>
     writeInBatches(
       { client, tableName, deadlineMs: 60_000 },
       rows.map((row) => ({ PutRequest: { Item: marshalled(row) } })),
     );
   return {
-    agents: (rows: readonly Facts[]) => put(tableNames.agents, rows),
+    agents: (rows: readonly Row[]) => put(tableNames.agents, rows),
     /** The agents as they are now. */
     floor: (agents: AgentsById) =>
       put(tableNames.agents, [feedRow(feedWithNotes), ...[...agents.values()].map((agent) => agentRow('demo', agent))]),

@@ -1,5 +1,11 @@
 import { timingSafeEqual } from 'node:crypto';
+import * as z from 'zod/mini';
 import { sha256 } from '../core/encoding.ts';
+
+const expected = 'must be 16 to 128 characters that need no escape in an address: A-Z a-z 0-9 - . _ ~';
+
+/** The secret part of the callback address. Only the telephony service is given that address. */
+export const CallbackSecret = z.string(expected).check(z.regex(/^[A-Za-z0-9._~-]{16,128}$/, expected));
 
 /** The SHA-256 of each secret in hexadecimal, joined with commas. It is deployed in place of the secrets. */
 export const callbackSecretHash = (...secrets: readonly string[]): string =>

@@ -1,8 +1,9 @@
 import type { CallRecord } from '../calls/call-record.ts';
-import type { Facts } from '../core/collections.ts';
+import type { RecordFacts } from '../calls/merge-deliveries.ts';
 import { parseJson } from '../core/json.ts';
 import { erased, splitChain } from '../core/text.ts';
-import { type Person, replaceFields, replaceTexts } from './person.ts';
+import type { Row } from '../storage/rows.ts';
+import { type Person, replaceFields, replaceTexts } from './erase-person.ts';
 
 /** The agent to erase, and the word that stands for them: their calls and times stay those of one agent. */
 export interface AgentIdentity {
@@ -67,7 +68,7 @@ export const agent = ({ account, agentId, pseudonym }: AgentIdentity): Person =>
     const replaceWords = wordReplacer([agentId, ...names], pseudonym);
     const own = isAgents ? ownFields : [];
 
-    return (facts: Facts): Facts => {
+    return (facts: RecordFacts): RecordFacts => {
       const participant = isAgents && 'agentName' in facts ? ['participantNumber'] : [];
       const anonymous = replaceFields(facts, [...own, ...participant], (value) => replaceTexts(value, () => erased));
       const renamed = replaceFields(anonymous, ['agentIds', 'transferredTo'], (value) =>
@@ -79,7 +80,7 @@ export const agent = ({ account, agentId, pseudonym }: AgentIdentity): Person =>
   return { account, isIn, isInText, eraser };
 };
 
-const namesOf = ({ agentNames, agentName, agentPhoneNumber, participantNumber }: Facts): readonly string[] =>
+const namesOf = ({ agentNames, agentName, agentPhoneNumber, participantNumber }: RecordFacts): readonly string[] =>
   [agentNames, agentPhoneNumber, agentName, agentName === undefined ? undefined : participantNumber]
     .flat()
     .filter((name): name is string => typeof name === 'string' && name !== erased);
@@ -107,7 +108,7 @@ export const isAgentIn = (value: unknown, agentId: string): boolean =>
     Object.values(value).some((entry) => isAgentIn(entry, agentId)));
 
 /** A row of the timeline or of a snapshot with the pseudonym in place of the agent, at any depth. */
-export function withoutAgent<Row extends Facts>(row: Row, identity: AgentIdentity): Row;
+export function withoutAgent<Stored extends Row>(row: Stored, identity: AgentIdentity): Stored;
 export function withoutAgent(value: unknown, identity: AgentIdentity): unknown;
 export function withoutAgent(value: unknown, identity: AgentIdentity): unknown {
   if (Array.isArray(value)) return value.map((entry) => withoutAgent(entry, identity));

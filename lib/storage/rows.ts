@@ -1,0 +1,70 @@
+import type * as z from 'zod/mini';
+import { loggableError, wrongFields } from '../core/result.ts';
+
+/** A row as it is stored: its attributes by name, which are texts, numbers, lists and maps of these. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/** The key of a row. */
+export interface RowKey {
+  readonly pk: string;
+  readonly sk: string;
+}
+
+/** The attributes of a row, its key among them. */
+export type KeyedRow = Row & RowKey;
+
+/** A row that counts its writes: its first `version` is 1, and every write adds 1. */
+export type VersionedRow = KeyedRow & { readonly version: number };
+
+/** Rows that are written and removed in the same transaction as a versioned row: at most 99. */
+export interface Alongside {
+  readonly puts: readonly KeyedRow[];
+  readonly removes: readonly RowKey[];
+}
+
+/** The result of a conditional put; `row` is the row in the table, where the table showed it. */
+export type PutResult =
+  | { readonly kind: 'written' }
+  | { readonly kind: 'conflict'; readonly row: Row | undefined }
+  | { readonly kind: 'rejected' };
+
+/** A table whose rows are written with optimistic locking. */
+export interface VersionedRows {
+  /**
+   * Writes the next version of a row and the rows alongside it, all or nothing. The stored row must have the version
+   * before; for version 1 there must be none.
+   *
+   * `conflict`: another writer was first, or is writing at this moment. A put whose answer got lost conflicts with itself
+   * when it is repeated. `rejected`: the table can never store these rows, for example because one is too large.
+   * Throws when the table cannot be reached, or does not answer before `signal` aborts.
+   */
+  putNextVersion(row: VersionedRow, alongside: Alongside, signal: AbortSignal): Promise<PutResult>;
+}
+
+/** A row of the agents' table. */
+export type AgentsRow = KeyedRow;
+
+/** The agents' table, row by row. Every method throws when the table cannot be reached. */
+export interface AgentTable {
+  /** All rows of a partition in the order of their sort keys, or those between two of them, read consistently. */
+  query(pk: string, between?: { readonly from: string; readonly to: string }): Promise<readonly Row[]>;
+  /**
+   * Writes the next version of a row and the rows alongside it, as `VersionedRows` does. Throws for rows that the table
+   * can never store: the poller made them, so that is a fault.
+   */
+  write(row: VersionedRow, alongside?: Alongside): Promise<'written' | 'conflict'>;
+  /** Puts rows, each on its own and in no order; no key may occur twice. */
+  put(rows: readonly AgentsRow[]): Promise<void>;
+  /** Removes rows likewise. */
+  remove(keys: readonly RowKey[]): Promise<void>;
+}
+
+/**
+ * The declared fields of a row that one of our functions wrote. What a newer version added is left out. Throws if something
+ * else wrote the row.
+ */
+export const readRow = <Schema extends z.ZodMiniType>(schema: Schema, row: Row): z.output<Schema> => {
+  const read = schema.safeParse(row);
+  if (read.success) return read.data;
+  throw loggableError(`Callfeed did not write this row. Wrong: ${wrongFields(read.error)}`);
+};
