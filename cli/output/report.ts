@@ -82,7 +82,7 @@ export const localText = (instant: string, timeZone: string): string => {
  * Where a spreadsheet would begin to run a formula (OWASP, “CSV Injection”): at the beginning of a cell, and after a semicolon,
  * at which many of them begin another cell. Blanks and invisible characters before it make no difference.
  */
-const formulaStart = /(?<=^|;)(?=[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠])/gu;
+const formulaStart = /(?<=^|;)(?=[\s\p{Cc}\p{Cf}\p{DI}]*[=+\-@＝＋－＠])/gu;
 
 /**
  * A cell of CSV (RFC 4180). What begins like a formula gets an apostrophe before it. Otherwise the sender of a call could run

@@ -133,6 +133,7 @@ describe('printCsv', () => {
     ['a plus, as in a number', '+91 98', `'+91 98`],
     ['a minus', '-2+3', `'-2+3`],
     ['a formula behind a zero-width space', '\u200b=1', `'\u200b=1`],
+    ['a formula behind a filler that shows nothing', '\u3164=1', `'\u3164=1`],
     ['a formula after a semicolon', "x;=cmd|'/C calc'!A0", `x;'=cmd|'/C calc'!A0`],
     ['a formula after a semicolon and invisible blanks', 'x; \u2060+2', `x;' \u2060+2`],
     ['what is no formula', 'a-b; c = d', 'a-b; c = d'],
