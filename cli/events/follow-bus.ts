@@ -161,7 +161,9 @@ const policyFor = (queueArn: string, ruleArn: string): string =>
   });
 
 const maxBatchSize = 10;
-const waitSeconds = 20;
+
+/** How long SQS waits for an event. The client gives an answer up after some seconds, as one that does not come. */
+const waitSeconds = 1;
 
 interface Queue extends Pick<FollowOptions, 'signal' | 'clock' | 'note'> {
   readonly queueUrl: string;

@@ -1,5 +1,11 @@
-import { describe, expect, it } from 'vitest';
-import { followBus } from '../../../cli/events/follow-bus.ts';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { clientsOf } from '../../../cli/connection/clients.ts';
+import { followBus, type RulePlace } from '../../../cli/events/follow-bus.ts';
 
 interface Sent {
   readonly name: string;
@@ -19,7 +25,12 @@ const usual: Readonly<Record<string, Answer>> = {
 const named = (name: string, text = 'SENTINEL') => Object.assign(new Error(text), { name });
 
 /** Follows a bus until `count` events have come; `answers` replace what AWS answers. */
-const follow = async (answers: Readonly<Record<string, Answer>> = {}, count = 1, stop = new AbortController()) => {
+const follow = async (
+  answers: Readonly<Record<string, Answer>> = {},
+  count = 1,
+  stop = new AbortController(),
+  sqs?: RulePlace['sqs'],
+) => {
   const sent: Sent[] = [];
   const lines: string[] = [];
   const notes: string[] = [];
@@ -32,7 +43,7 @@ const follow = async (answers: Readonly<Record<string, Answer>> = {}, count = 1,
     },
   } as never;
   const followed = followBus({
-    place: { sqs: client, eventbridge: client, busName: 'bus', name: 'callfeed-follow-1' },
+    place: { sqs: sqs ?? client, eventbridge: client, busName: 'bus', name: 'callfeed-follow-1' },
     pattern: '{"source":["callfeed"]}',
     signal: stop.signal,
     clock: () => new Date(sent.length * 3_600_000),
@@ -186,5 +197,32 @@ describe('followBus', () => {
     const { notes } = await follow({}, 2);
 
     expect(notes).toEqual([expect.stringMatching(/^Following/), expect.stringMatching(/may have been missed/)]);
+  });
+
+  it('asks a quiet queue again and again, which answers only after the wait', async () => {
+    const stop = new AbortController();
+    let answers = 0;
+    const server = createServer(async (request, response) => {
+      const { WaitTimeSeconds: wait = 0 } = Object(await json(request));
+      await pause(wait * 1000);
+      answers += 1;
+      if (answers === 2) stop.abort();
+      response.end('{}');
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => server.closeAllConnections());
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const credentials = { accessKeyId: 'any', secretAccessKey: 'any' };
+    const { sqs } = clientsOf({ region: 'local', credentials, endpoint });
+    const queueUrl = `${endpoint}/1/queue`;
+    const quiet = (command: { readonly input: object }, options?: object) =>
+      command.constructor.name === 'ReceiveMessageCommand'
+        ? sqs.send(command as never, options)
+        : Promise.resolve({ QueueUrl: queueUrl, FailedEntryCount: 0 });
+
+    const { failed } = await follow({}, 1, stop, { send: quiet as never });
+
+    expect([answers, failed]).toEqual([2, undefined]);
   });
 });
