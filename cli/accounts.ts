@@ -1,6 +1,7 @@
 import { accountsIn, accountsKey, type NamedAccount, namedAccounts } from '../lib/accounts/accounts-row.ts';
 import { type CallbackReceipts, receiptsKey, receiptsOf } from '../lib/agents/silence.ts';
 import type { Deployment } from './connection/deployment.ts';
+import type { Terminal } from './output/terminal.ts';
 import { isDenied, isOfPart, Problem, problemOf } from './problem.ts';
 import { rowAt } from './rows.ts';
 
@@ -13,20 +14,34 @@ type Tables = Pick<Deployment, 'dynamodb' | 'tables'>;
  */
 export const accountsOf = async (
   deployment: Tables & Pick<Deployment, 'accounts'>,
-  onFailure: (why: string) => void = () => undefined,
+  onFailure: (why: string) => void,
 ): Promise<readonly NamedAccount[]> => {
   try {
     const { all } = await deployment.accounts();
     return namedAccounts(all);
   } catch (error) {
     if (!isOfPart(error)) throw error;
-    if (!isDenied(error)) onFailure(problemOf(error).message);
     const stored = await storedAccounts(deployment);
-    if (stored !== undefined) return stored;
+    if (stored !== undefined) {
+      if (!isDenied(error)) onFailure(`${problemOf(error).message} The accounts are those that the poller noted last.`);
+      return stored;
+    }
     throw new Problem(
       `${problemOf(error).message} Nothing was polled yet, so no table names the accounts: give --account and --time-zone.`,
     );
   }
+};
+
+/** The same for one run of a command: they are read at the first call, and a failure is told once. */
+export const accountsOnce = (
+  deployment: Tables & Pick<Deployment, 'accounts'>,
+  { note }: Pick<Terminal, 'note'>,
+): (() => Promise<readonly NamedAccount[]>) => {
+  let reading: Promise<readonly NamedAccount[]> | undefined;
+  return () => {
+    reading ??= accountsOf(deployment, note);
+    return reading;
+  };
 };
 
 /** The names and time zones that the poller noted, up to five minutes ago; undefined where it never polled. */

@@ -10,11 +10,12 @@ export interface SignalledProcess {
 }
 
 /** A command that is between two requests ends within milliseconds. */
-const graceMs = 2_000;
+const graceMs = 1_000;
 
 /**
  * Aborts at the first SIGINT, SIGTERM or SIGHUP. The second one ends the process at once, and prints the leftovers. A command that
- * has none ends by itself soon after the first: it waits for a part of the deployment that does not answer.
+ * has none ends by itself soon after the first: it waits for a part of the deployment that does not answer. One that has some says
+ * so, since it still deletes them.
  */
 export const interruption =
   (process: SignalledProcess) =>
@@ -29,10 +30,11 @@ export const interruption =
       process.on(signal, () => {
         if (stop.signal.aborted) return end(signal);
         stop.abort();
-        if (leftovers !== undefined) return;
         const abandon = () => {
+          const left = leftovers?.() ?? [];
+          if (left.length > 0) return process.stderr.write(`Still deleting: ${left.join(', ')}.\n`);
           process.stderr.write('Stopped while a part of the deployment did not answer. What was done is kept.\n');
-          end(signal);
+          return end(signal);
         };
         setTimeout(abandon, graceMs).unref();
       });

@@ -1,9 +1,9 @@
-import { findAccount } from '../lib/accounts/accounts-row.ts';
+import { findAccount, type NamedAccount } from '../lib/accounts/accounts-row.ts';
 import { type DayBounds, dayFrom } from '../lib/client/arguments.ts';
 import type { InstantRange } from '../lib/client/calls.ts';
 import { type CallfeedClient, createCallfeedClient, type Read } from '../lib/client/index.ts';
 import { addDays, justBefore, localDate } from '../lib/core/time.ts';
-import { accountsOf, storedAccounts } from './accounts.ts';
+import { accountsOnce, storedAccounts } from './accounts.ts';
 import { type Since, today, yesterday } from './arguments.ts';
 import type { Deployment, DeploymentLocation } from './connection/deployment.ts';
 import type { Context } from './context.ts';
@@ -21,6 +21,8 @@ export interface Reader {
   readonly deployment: Deployment;
   readonly account: string;
   readonly client: CallfeedClient;
+  /** All accounts, for what the account's own rows do not tell. */
+  readonly accounts: () => Promise<readonly NamedAccount[]>;
 }
 
 /** The reader of the account that `--account` names, or of the only one. */
@@ -29,8 +31,9 @@ export const reader = async (
   options: DeploymentLocation & Partial<Pick<ReaderOptions, 'account' | 'verbose'>>,
 ): Promise<Reader> => {
   const deployment = await context.connect(options);
-  const account = options.account ?? (await onlyAccount(deployment));
-  return { deployment, account, client: clientOf(context, options, deployment, account) };
+  const accounts = accountsOnce(deployment, context.terminal);
+  const account = options.account ?? onlyAccount(await accounts());
+  return { deployment, account, client: clientOf(context, options, deployment, account), accounts };
 };
 
 /** The client of one account; with `--verbose` it prints each request. */
@@ -48,8 +51,8 @@ export const clientOf = (
     ...(verbose && { onRead: (read) => terminal.note(describeRead(read)) }),
   });
 
-const onlyAccount = async (deployment: Deployment): Promise<string> => {
-  const [first, ...others] = (await accountsOf(deployment)).map(({ userName }) => userName);
+const onlyAccount = (accounts: readonly NamedAccount[]): string => {
+  const [first, ...others] = accounts.map(({ userName }) => userName);
   if (first !== undefined && others.length === 0) return first;
   throw new Problem(`There are several accounts. Name one with --account (${[first, ...others].join(', ')}).`, 2);
 };
@@ -103,8 +106,8 @@ export const accountDay = async (reader: Reader, options: DayOptions, now: Date)
   return { day, timeZone, ...dayFrom(day, timeZone) };
 };
 
-const zoneOf = async ({ deployment, account }: Reader): Promise<string> => {
-  const zone = findAccount(await accountsOf(deployment), account)?.timeZone;
+const zoneOf = async ({ accounts, account }: Reader): Promise<string> => {
+  const zone = findAccount(await accounts(), account)?.timeZone;
   if (zone !== undefined) return zone;
   throw new Problem('The deployment has no such account. Give its time zone with --time-zone.', 2);
 };

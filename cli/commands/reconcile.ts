@@ -1,15 +1,13 @@
 import { findAccount } from '../../lib/accounts/accounts-row.ts';
 import { type DayCounts, daysInReport, dueDays, isUnderWay, reportedDays } from '../../lib/reconcile/reconciliation.ts';
-import { accountsOf } from '../accounts.ts';
 import { dayFrom, today, wholeNumber, yesterday } from '../arguments.ts';
-import type { Deployment } from '../connection/deployment.ts';
 import type { RunContext } from '../context.ts';
 import { command, flag, type OptionsOf, account as onlyAccount, parsed } from '../options.ts';
 import { secondsLeft } from '../output/reconciliation.ts';
 import { counted, durationText, report } from '../output/report.ts';
 import { printable, printableJson, type Terminal } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
-import { reader } from '../reader.ts';
+import { type Reader, reader } from '../reader.ts';
 import { followRun, reconciliationState, requestRun } from '../reconciliation.ts';
 
 const settings = {
@@ -41,9 +39,10 @@ const run = async (context: RunContext, options: ReconcileOptions): Promise<void
   const { terminal, clock } = context;
   const { json, dryRun: isDryRun } = options;
   if (options.day !== undefined && options.last !== undefined) throw new Problem('Give --day or --last, not both.', 2);
-  const { deployment, account } = await reader(context, options);
+  const found = await reader(context, options);
+  const { deployment, account } = found;
   const stop = context.interruption();
-  const begun = await begin(context, deployment, account, options);
+  const begun = await begin(context, found, options);
 
   const state = await followRun(deployment, { account, id: begun.id }, { terminal, clock, stop });
   const { done = {}, endedAt } = state.lastRun ?? {};
@@ -67,16 +66,16 @@ interface BegunRun {
 /** Asks for a run. Follows one that is under way instead, unless other days or a run of the other kind is wanted. */
 const begin = async (
   { terminal, clock }: RunContext,
-  deployment: Deployment,
-  account: string,
+  found: Reader,
   { day, last, dryRun: isDryRun }: ReconcileOptions,
 ): Promise<BegunRun> => {
+  const { deployment, account } = found;
   const queue = deployment.queues.reconciliation;
   if (queue === undefined)
     throw new Problem(
       'This deployment does not reconcile. Set “reconciliation” to hourly or daily (docs/configuration.md) and deploy.',
     );
-  const timeZone = await zoneOf(deployment, account);
+  const timeZone = await zoneOf(found);
   const now = clock();
   const named = namedDays({ day, last }, timeZone, now);
   const state = await reconciliationState(deployment, account);
@@ -95,8 +94,8 @@ const begin = async (
   return begun;
 };
 
-const zoneOf = async (deployment: Deployment, name: string): Promise<string> => {
-  const account = findAccount(await accountsOf(deployment), name);
+const zoneOf = async ({ accounts, account: name }: Reader): Promise<string> => {
+  const account = findAccount(await accounts(), name);
   if (account === undefined) throw new Problem(`The deployment has no account ${printable(name)}.`, 2);
   if (account.isPolled) return account.timeZone;
   throw new Problem(`The account ${printable(name)} has no “baseUrl” in the secret: its report has no address.`);

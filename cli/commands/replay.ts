@@ -36,7 +36,7 @@ const runReplay = async (context: RunContext, request: ReplayRequest): Promise<v
   if (!isDryRun) saveProgress(state.position);
 
   const run = replayUseCase({
-    pages: replayPages(deployment),
+    pages: replayPages(deployment, terminal),
     markForReplay: markForReplay(deployment),
     pace: pace(rate, { now: () => clock().getTime(), pause }),
     onPosition: (position) => !isDryRun && saveProgress(position),

@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
+import { timeoutSeconds } from '../../functions/timeouts.ts';
 import { rejectionResponses } from '../../lib/callback/rejections.ts';
 import { parseJson, tryParseJson } from '../../lib/core/json.ts';
 import { wholeNumber } from '../arguments.ts';
 import type { RunContext } from '../context.ts';
 import { argument, command, flag, type OptionsOf, text, withDefault } from '../options.ts';
+import { counted } from '../output/report.ts';
 import { printable, printableJson } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 
@@ -12,7 +14,12 @@ const settings = {
   file: argument('<file>', 'the JSON of a call summary, or of a list of them; - for the standard input'),
   secretFromEnv: text('<name>', 'the environment variable that holds the callback secret'),
   asIs: flag('send the file even if it is not JSON'),
-  timeout: withDefault('<seconds>', 'how long to wait for the answer', wholeNumber(1, 300), 30),
+  timeout: withDefault(
+    '<seconds>',
+    'how long to wait for the answer',
+    wholeNumber(1, 300),
+    timeoutSeconds['receive-callback'],
+  ),
 };
 type SendRequest = OptionsOf<typeof settings>;
 
@@ -41,6 +48,7 @@ const post = async (context: RunContext, request: SendRequest): Promise<void> =>
   const address = (await context.connect(request)).callbackAddress(secret);
   if (address.includes('{secret}'))
     throw new Problem('This sandbox has a callback secret: name the variable that holds it with --secret-from-env.', 2);
+  terminal.progress('Waiting for the answer of the callback address …');
   const reply = await postCallback(address, text, request.timeout);
 
   const body = secret === undefined ? reply.text : reply.text.replaceAll(secret, '***');
@@ -109,8 +117,8 @@ interface Reply {
 }
 
 /** Posts the form field `data`, as the telephony service does. No error names the address, which may hold a secret. */
-const postCallback = async (address: string, data: string, timeoutSeconds: number): Promise<Reply> => {
-  const signal = AbortSignal.timeout(timeoutSeconds * 1000);
+const postCallback = async (address: string, data: string, seconds: number): Promise<Reply> => {
+  const signal = AbortSignal.timeout(seconds * 1000);
   try {
     const answer = await fetch(address, {
       method: 'POST',
@@ -122,8 +130,8 @@ const postCallback = async (address: string, data: string, timeoutSeconds: numbe
   } catch {
     throw new Problem(
       signal.aborted
-        ? `No answer came in ${timeoutSeconds} seconds.`
-        : 'The deployment cannot be reached over the network.',
+        ? `The callback address did not answer within ${counted(seconds, 'second')}. Send it again: nothing is stored twice.`
+        : 'The callback address cannot be reached over the network.',
     );
   }
 };

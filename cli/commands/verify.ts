@@ -1,6 +1,6 @@
 import { findAccount } from '../../lib/accounts/accounts-row.ts';
 import { justBefore } from '../../lib/core/time.ts';
-import { accountsOf } from '../accounts.ts';
+import { accountsOnce } from '../accounts.ts';
 import { dayFrom, instantOrDayFrom, sinceFrom, wholeNumber, zoneFrom } from '../arguments.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import type { RunContext } from '../context.ts';
@@ -86,9 +86,7 @@ const verifyRange = async (context: RunContext, options: VerifyOptions): Promise
   const findings = await inspect(deployment, run, options);
   if (!options.json) printFindings(terminal, findings);
   // The report comes last: it may be late, and the rest is printed before it.
-  const reports = await Promise.all(
-    findings.accounts.map((account) => inspectReport(deployment, run, options, account)),
-  );
+  const reports = await Promise.all(findings.accounts.map((account) => inspectReport(run, options, account)));
   const gaps = [...findings.gaps, ...reports.flatMap((one) => one.gaps)];
   if (options.json) terminal.print(printableJson(jsonOf(findings, reports, gaps)));
   else printParagraph(terminal, verdictOf(findings, reports, gaps));
@@ -96,8 +94,7 @@ const verifyRange = async (context: RunContext, options: VerifyOptions): Promise
 };
 
 /** What was found for one account. */
-interface AccountFindings {
-  readonly account: string;
+interface AccountFindings extends Reader {
   readonly range: VerifiedRange;
   readonly rows: Known<VerifiedRows>;
 }
@@ -117,9 +114,12 @@ interface Findings {
 /** Looks at all parts side by side: each that does not answer takes seconds. */
 const inspect = async (deployment: Deployment, run: Inspection, options: VerifyOptions): Promise<Findings> => {
   const now = run.clock();
-  const names =
-    options.account === undefined ? (await accountsOf(deployment)).map(({ userName }) => userName) : [options.account];
-  const readers = names.map((account) => ({ deployment, account, client: clientOf(run, {}, deployment, account) }));
+  const all = accountsOnce(deployment, run.terminal);
+  const names = options.account === undefined ? (await all()).map(({ userName }) => userName) : [options.account];
+  const readers = names.map((account) => ({
+    ...{ deployment, account, accounts: all },
+    client: clientOf(run, {}, deployment, account),
+  }));
   const ranges: (readonly [Reader, VerifiedRange])[] = [];
   for (const reader of readers) ranges.push([reader, await verifiedRange(reader, options, now)]);
   const limits = ranges.flatMap(([, { from, to }]) => [from, to]).sort();
@@ -163,15 +163,15 @@ const inspectAccounts = async (
 ): Promise<readonly AccountFindings[]> => {
   const accounts: AccountFindings[] = [];
   for (const [reader, range] of ranges) {
-    const { account, deployment } = reader;
+    const { account } = reader;
     const rows = await lookedAt(run, readRows(reader, range, progressOf(run, `${account}: calls read`)));
     // A misspelt name has no calls, and would prove anything.
-    if (knownValue(rows)?.calls === 0 && findAccount(await accountsOf(deployment), account) === undefined)
+    if (knownValue(rows)?.calls === 0 && findAccount(await reader.accounts(), account) === undefined)
       throw new Problem(
         `The deployment has no account ${printable(account)}, and the table no call of it in this range.`,
         2,
       );
-    accounts.push({ account, range, rows });
+    accounts.push({ ...reader, range, rows });
   }
   return accounts;
 };
@@ -193,15 +193,10 @@ interface AccountReport {
 }
 
 /** Reads the report of an account, and prints what it has as soon as it is there. */
-const inspectReport = async (
-  deployment: Deployment,
-  run: Inspection,
-  options: VerifyOptions,
-  one: AccountFindings,
-): Promise<AccountReport> => {
+const inspectReport = async (run: Inspection, options: VerifyOptions, one: AccountFindings): Promise<AccountReport> => {
   const { account } = one;
   const read = options.report
-    ? await known(readReport(deployment, one, { ...run, waitMinutes: options.reportWait }))
+    ? await known(readReport(one, { ...run, waitMinutes: options.reportWait }))
     : { value: notRead('--no-report') };
   if (run.stop.aborted && 'unknown' in read) throw new Problem(read.unknown);
   const report = 'value' in read ? read.value : unreadReport(withoutStop(read.unknown));

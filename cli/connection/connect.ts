@@ -31,7 +31,8 @@ const SandboxState = z.object({
   keyFingerprints: z.record(z.string(), z.array(z.string())),
 });
 
-const answerTimeoutMs = 10_000;
+/** Somebody waits: a sentence comes within ten seconds, the start of the command among them. */
+const answerTimeoutMs = 8_000;
 
 /** A sandbox accepts any credentials. */
 const client = { region: 'local', credentials: { accessKeyId: 'sandbox', secretAccessKey: 'sandbox' } };

@@ -43,10 +43,12 @@ export const shownAccounts = (settings: ConsoleSettings) => {
   const clients = new Map<string, CallfeedClient>();
   let found: Promise<About['accounts']> | undefined;
 
+  // A page shows the accounts that the poller noted last as it shows others.
+  const configuredAccounts = () => accountsOf(deployment, () => undefined);
   const named = async (): Promise<About['accounts']> => {
     const { account, timeZone } = settings;
     if (account !== undefined && timeZone !== undefined) return [{ account, timeZone }];
-    const configured = await accountsOf(deployment);
+    const configured = await configuredAccounts();
     const all = configured.map(({ userName, timeZone: zone }) => ({
       account: userName,
       timeZone: timeZone ?? zone,
@@ -83,7 +85,7 @@ export const shownAccounts = (settings: ConsoleSettings) => {
       const client =
         clients.get(account) ?? createCallfeedClient({ dynamodb, tables, account, clock, ...(onRead && { onRead }) });
       clients.set(account, client);
-      return { deployment, account, timeZone, client };
+      return { deployment, account, timeZone, client, accounts: configuredAccounts };
     },
   };
 };

@@ -101,7 +101,8 @@ export const eventLine = (event: BusEvent): string => {
   );
 };
 
-const answerTimeoutMs = 10_000;
+/** Somebody waits: a sentence comes within ten seconds, the start of the command among them. */
+const answerTimeoutMs = 8_000;
 
 /** How to read the events of a sandbox. */
 interface SandboxEventsOptions {

@@ -21,6 +21,7 @@ import { marshalled, unmarshalled } from '../../lib/storage/attribute-values.ts'
 import { callsTable } from '../../lib/storage/tables.ts';
 import { accountsOf } from '../accounts.ts';
 import type { Deployment } from '../connection/deployment.ts';
+import type { Terminal } from '../output/terminal.ts';
 
 type Item = Record<string, AttributeValue>;
 
@@ -33,12 +34,12 @@ const projection = {
 const inRange = 'recordedAt >= :from AND recordedAt < :to';
 
 /** The rows of a range, after a position. Calls take a scan of the whole table: no index has all of their rows. */
-export const replayPages = (deployment: Deployment) =>
+export const replayPages = (deployment: Deployment, terminal: Pick<Terminal, 'note'>) =>
   async function* (range: ReplayRange, after: ReplayPosition | undefined): AsyncGenerator<Page> {
     const hasSelected = (table: ReplayPosition['table']) =>
       range.types.length === 0 || replayableTypes[table].some((type) => range.types.includes(type));
     if (after?.table !== 'agents' && hasSelected('calls')) yield* callPages(deployment, range, after?.key);
-    if (hasSelected('agents')) yield* feedPages(deployment, range);
+    if (hasSelected('agents')) yield* feedPages(deployment, range, terminal);
   };
 
 async function* callPages(
@@ -62,9 +63,14 @@ async function* callPages(
 }
 
 /** An account's feed changes are few, and all in one partition. */
-async function* feedPages(deployment: Deployment, { from, to, account }: ReplayRange): AsyncGenerator<Page> {
+async function* feedPages(
+  deployment: Deployment,
+  { from, to, account }: ReplayRange,
+  { note }: Pick<Terminal, 'note'>,
+): AsyncGenerator<Page> {
   const { dynamodb, tables } = deployment;
-  const names = account === undefined ? (await accountsOf(deployment)).map(({ userName }) => userName) : [account];
+  const names =
+    account === undefined ? (await accountsOf(deployment, note)).map(({ userName }) => userName) : [account];
   for (const name of names) {
     const query = {
       TableName: tables.agents,

@@ -1,12 +1,12 @@
 import { findAccount } from '../../lib/accounts/accounts-row.ts';
 import { addDays, localDate } from '../../lib/core/time.ts';
 import { daysInReport } from '../../lib/reconcile/reconciliation.ts';
-import { accountsOf } from '../accounts.ts';
-import { commandLine, type Deployment, type DeploymentLocation } from '../connection/deployment.ts';
+import { commandLine, type DeploymentLocation } from '../connection/deployment.ts';
 import { secondsLeft } from '../output/reconciliation.ts';
 import { counted, durationText } from '../output/report.ts';
 import { printable } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
+import type { Reader } from '../reader.ts';
 import { followRun, reconciliationState, requestRun } from '../reconciliation.ts';
 import type { Gap, Inspection, VerifiedRange } from './gaps.ts';
 
@@ -29,13 +29,12 @@ export const unreadReport = (why: string): ReportFindings => ({ read: false, why
  * most, and the dry run ends then too, however this command ends.
  */
 export const readReport = async (
-  deployment: Deployment,
-  { account: name, range }: { readonly account: string; readonly range: VerifiedRange },
+  { deployment, account: name, accounts, range }: Reader & { readonly range: VerifiedRange },
   { terminal, clock, stop, waitMinutes }: Omit<Inspection, 'location'> & { readonly waitMinutes: number },
 ): Promise<ReportFindings> => {
   const queue = deployment.queues.reconciliation;
   if (queue === undefined) return notRead('reconciliation is off');
-  const account = findAccount(await accountsOf(deployment), name);
+  const account = findAccount(await accounts(), name);
   if (account === undefined || !account.isPolled) return notRead('the account has no “baseUrl”');
 
   const now = clock();

@@ -132,9 +132,13 @@ describe('callfeed send', () => {
     [
       'does not answer',
       async () => (await startHttpServer((request) => request.resume())).url,
-      /^No answer came in 1 seconds\.\n$/,
+      /^The callback address did not answer within 1 second\. /,
     ],
-    ['does not listen', async () => 'http://127.0.0.1:9', /^The deployment cannot be reached over the network\.\n$/],
+    [
+      'does not listen',
+      async () => 'http://127.0.0.1:9',
+      /^The callback address cannot be reached over the network\.\n$/,
+    ],
   ])('fails when the deployment %s', async (_title, address, notes) => {
     const url = await address();
     const callbackAddress = (given: string | undefined) => `${url}/${given}`;

@@ -31,16 +31,18 @@ describe('interruption', () => {
     expect([exits, written]).toEqual([[code], []]);
   });
 
-  it('ends a command that waits for an answer two seconds after the first signal, but none that has leftovers', () => {
+  it('ends a command that waits for an answer a second after the first signal, but none that has leftovers', () => {
     vi.useFakeTimers();
-    const [waiting, tidying] = [started(), started(() => [])];
-    for (const { send } of [waiting, tidying]) send('SIGTERM');
-    vi.advanceTimersByTime(1_999);
-    expect(waiting.exits).toEqual([]);
+    const waiting = [started(), started(() => [])];
+    const tidying = started(() => ['queue q']);
+    for (const { send } of [...waiting, tidying]) send('SIGTERM');
+    vi.advanceTimersByTime(999);
+    expect(waiting.flatMap(({ exits }) => exits)).toEqual([]);
     vi.advanceTimersByTime(60_000);
 
-    expect([waiting.exits, tidying.exits]).toEqual([[143], []]);
-    expect(waiting.written).toEqual([expect.stringMatching(/did not answer/)]);
+    expect([...waiting, tidying].map(({ exits }) => exits)).toEqual([[143], [143], []]);
+    for (const { written } of waiting) expect(written).toEqual([expect.stringMatching(/did not answer/)]);
+    expect(tidying.written).toEqual(['Still deleting: queue q.\n']);
   });
 
   it('prints the leftovers when the second signal comes before they are deleted', () => {
