@@ -29,17 +29,25 @@ const pagesLeft = ({ days }: Pick<Reconciliation, 'days'>, run: Pick<Run, 'days'
   return Math.max(1, pages.reduce((sum, count) => sum + count, 0) - (run.page - 1));
 };
 
+/** A page is asked for a second after it is due, and mostly comes within a second. After this time it is worth a word. */
+const patienceMs = 3_000;
+
 /** How far a run is, in a line. */
 export const progressOf = (state: Reconciliation, run: Run, now: Date): string => {
   const [day = ''] = run.days;
   const read = Object.keys(run.done).length;
-  const wait = Math.max(0, (Date.parse(run.dueAt) - now.getTime()) / 1000);
+  const waitMs = Date.parse(run.dueAt) - now.getTime();
   const next =
-    run.failures > 0
-      ? `${counted(run.failures, 'failed request')} (${run.failure ?? 'for an unknown reason'}), the next one in ${durationText(wait)}`
-      : `about ${durationText(secondsLeft(state, run, now))} left`;
-  return `${read} of ${read + run.days.length} days read, now page ${run.page} of ${day}; ${next}`;
+    waitMs < -patienceMs
+      ? `no answer for ${durationText(-waitMs / 1000)} from the service, or from the function that asks it`
+      : run.failures > 0
+        ? `the next request in ${durationText(Math.max(0, waitMs) / 1000)}`
+        : `about ${durationText(secondsLeft(state, run, now))} left`;
+  return `${read} of ${read + run.days.length} days read, now page ${run.page} of ${day}; ${failuresOf(run)}${next}`;
 };
+
+const failuresOf = ({ failures, failure = 'for an unknown reason' }: Run): string =>
+  failures > 0 ? `${counted(failures, 'failed request')} (${failure}), ` : '';
 
 /** The columns of the table that shows how far each account's reconciliation is. */
 export const reconciliationColumns = {

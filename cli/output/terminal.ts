@@ -6,7 +6,7 @@ export interface Terminal {
   readonly print: (line: string) => void;
   /** Writes a line that is not part of the result. */
   readonly note: (line: string) => void;
-  /** Replaces the progress line. Without a terminal it writes a line every ten seconds, the first one after two. */
+  /** Replaces the progress line. Without a terminal it writes a line every ten seconds, the first one after five. */
   readonly progress: (line: string) => void;
   /** Whether results may be coloured. */
   readonly hasColours: boolean;
@@ -30,7 +30,7 @@ export const printedText = (write: (terminal: Pick<Terminal, 'print'>) => void):
 
 const clearLine = '\r\u001B[2K';
 
-const firstProgressMs = 2_000;
+const firstProgressMs = 5_000;
 const nextProgressMs = 10_000;
 
 /** The terminal of a process. A NO_COLOR that is not empty turns colours off: https://no-color.org */
@@ -41,6 +41,11 @@ export const terminalOf = (
   now: () => number = Date.now,
 ): Terminal => {
   const clear = stderr.isTTY === true ? clearLine : '';
+  let isProgressShown = false;
+  const showProgress = (line: string) => {
+    isProgressShown = true;
+    stderr.write(`${clearLine}${line}`);
+  };
   let dueMs = now() + firstProgressMs;
   const progressInLog = (line: string) => {
     if (now() < dueMs) return;
@@ -48,9 +53,17 @@ export const terminalOf = (
     stderr.write(`${line}\n`);
   };
   return {
-    print: (line) => stdout.write(`${line}\n`),
-    note: (line) => stderr.write(`${clear}${line}\n`),
-    progress: (line) => (stderr.isTTY === true ? stderr.write(`${clearLine}${line}`) : progressInLog(line)),
+    print(line) {
+      // A result never follows the progress on its line.
+      if (isProgressShown) stderr.write(clearLine);
+      isProgressShown = false;
+      stdout.write(`${line}\n`);
+    },
+    note(line) {
+      isProgressShown = false;
+      stderr.write(`${clear}${line}\n`);
+    },
+    progress: stderr.isTTY === true ? showProgress : progressInLog,
     hasColours: stdout.isTTY === true && (noColour === undefined || noColour === ''),
     width: stdout.columns ?? 80,
   };

@@ -2,7 +2,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { describe, expect, it } from 'vitest';
 import type { Deployment } from '../../../cli/connection/deployment.ts';
 import type { Context } from '../../../cli/context.ts';
-import { secondsLeft } from '../../../cli/output/reconciliation.ts';
+import { progressOf, secondsLeft } from '../../../cli/output/reconciliation.ts';
 import { accountIndex } from '../../../lib/accounts/accounts.ts';
 import { type Reconciliation, type Run, reconciliationRow } from '../../../lib/reconcile/reconciliation.ts';
 import { cli, jsonLines } from '../support/cli-run.ts';
@@ -119,7 +119,7 @@ describe('callfeed reconcile', () => {
     expect(waited).toMatchObject({ code: 0, sent: [{ isDryRun: true }] });
     expect(waited.notes).toContain(', after the run that is under way.');
     expect(waited.progress[0]).toBe(
-      `Another run comes first: 0 of 2 days read, now page 1 of ${today}; 1 failed request (timeout), the next one in 1m 00s`,
+      `Another run comes first: 0 of 2 days read, now page 1 of ${today}; 1 failed request (timeout), the next request in 1m 00s`,
     );
   });
 
@@ -157,6 +157,31 @@ describe('callfeed reconcile', () => {
     ],
   ])('ends with exit code 1 and a reason: %s', async (_title, line, scene, notes) => {
     expect(await reconcile(line, scene)).toMatchObject({ code: 1, notes: expect.stringMatching(notes) });
+  });
+});
+
+describe('progressOf', () => {
+  it.each([
+    ['a page that is due', {}, 'about 2s left'],
+    [
+      'a page that is overdue',
+      { dueAt: at(-12) },
+      'no answer for 12s from the service, or from the function that asks it',
+    ],
+    [
+      'a failure',
+      { failures: 1, failure: 'timeout', dueAt: at(60) },
+      '1 failed request (timeout), the next request in 1m 00s',
+    ],
+    [
+      'a failure, and then nothing',
+      { failures: 2, failure: 'timeout', dueAt: at(-9) },
+      '2 failed requests (timeout), no answer for 9s from the service, or from the function that asks it',
+    ],
+  ])('says what a run waits for: %s', (_title, changes, expected) => {
+    const progress = progressOf(none, { ...run('r').run, days: [today], ...changes }, new Date(at(0)));
+
+    expect(progress).toBe(`0 of 1 days read, now page 1 of ${today}; ${expected}`);
   });
 });
 

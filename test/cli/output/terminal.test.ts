@@ -22,13 +22,23 @@ describe('terminalOf', () => {
     expect(watched.texts.join('')).toBe('\r\u001B[2K1\r\u001B[2K2\r\u001B[2Kdone\n');
   });
 
-  it('writes progress as lines elsewhere: one after two seconds, and then one every ten', () => {
+  it('clears the progress line before a result', () => {
+    const screen = written(true);
+    const terminal = terminalOf(screen, screen, undefined);
+    terminal.progress('1 read');
+    terminal.print('a');
+    terminal.print('b');
+
+    expect(screen.texts.join('')).toBe('\r\u001B[2K1 read\r\u001B[2Ka\nb\n');
+  });
+
+  it('writes progress as lines elsewhere: one after five seconds, and then one every ten', () => {
     const piped = written();
     let atMs = 0;
     const { progress } = terminalOf(written(), piped, undefined, () => atMs);
-    for (; atMs <= 13_000; atMs += 1_000) progress(`at ${atMs}`);
+    for (; atMs <= 16_000; atMs += 1_000) progress(`at ${atMs}`);
 
-    expect(piped.texts).toEqual(['at 2000\n', 'at 12000\n']);
+    expect(piped.texts).toEqual(['at 5000\n', 'at 15000\n']);
   });
 
   it.each<[string, boolean | undefined, string | undefined, boolean]>([
