@@ -9,8 +9,8 @@ export interface SignalledProcess {
   readonly exit: (code: number) => unknown;
 }
 
-/** A command that is between two requests ends within milliseconds. */
-const graceMs = 1_000;
+/** A command that is between two requests ends within milliseconds, and on a busy machine within a second. */
+const graceMs = 2_000;
 
 /**
  * Aborts at the first SIGINT, SIGTERM or SIGHUP. The second one ends the process at once, and prints the leftovers. A command that

@@ -36,11 +36,11 @@ Example:
 
 const list = async ({ terminal, connect }: RunContext, options: ListOptions): Promise<void> => {
   const deployment = await connect(options);
-  const [waiting, total] = await Promise.all([
+  // Side by side: each that does not answer takes seconds.
+  const counts = Promise.all([
     known(queueDepth(deployment, deployment.queues.parking)),
     known(queueDepth(deployment, deployment.queues.deadLetters)),
   ]);
-
   const letters: DeadLetter[] = [];
   try {
     for await (const letter of deadLetters(deployment, options.limit)) {
@@ -51,6 +51,7 @@ const list = async ({ terminal, connect }: RunContext, options: ListOptions): Pr
     await release(deployment, letters);
   }
   report(terminal, options.json, columns, letters.map(summaryOf));
+  const [waiting, total] = await counts;
   const of = 'value' in total ? ` of about ${total.value}` : '';
   const retried = 'value' in waiting ? `about ${waiting.value} messages are being retried` : undefined;
   terminal.note(`${letters.length}${of} dead letters listed${retried === undefined ? '' : `; ${retried}`}.`);

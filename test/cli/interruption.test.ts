@@ -31,12 +31,12 @@ describe('interruption', () => {
     expect([exits, written]).toEqual([[code], []]);
   });
 
-  it('ends a command that waits for an answer a second after the first signal, but none that has leftovers', () => {
+  it('ends a command that waits for an answer two seconds after the first signal, but none that has leftovers', () => {
     vi.useFakeTimers();
     const waiting = [started(), started(() => [])];
     const tidying = started(() => ['queue q']);
     for (const { send } of [...waiting, tidying]) send('SIGTERM');
-    vi.advanceTimersByTime(999);
+    vi.advanceTimersByTime(1_999);
     expect(waiting.flatMap(({ exits }) => exits)).toEqual([]);
     vi.advanceTimersByTime(60_000);
 
