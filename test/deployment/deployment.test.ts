@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { call, deployment, loggedIn, noAnswer, recorded, revised } from './index.ts';
+import { call, deployment, loggedIn, noAnswer, recorded, reportOf, revised } from './index.ts';
 
 describe.each(['memory', 'local'] as const)('the service on %s', (on) => {
   it('stores a call once, parks its revision while the tables are down, and publishes both', async () => {
@@ -51,6 +51,25 @@ describe.each(['memory', 'local'] as const)('the service on %s', (on) => {
         .map(({ type, detail }) => `${type} ${detail['agentId']}`)
         .toSorted(),
     ).toEqual(['Agent Logged In asha', 'Agent Logged In ravi', 'Agent Logged Out ravi', 'Agent State Changed asha']);
+    await d.stop();
+  });
+
+  it('finds in the call report what no callback told, once', async () => {
+    const d = await deployment({ on });
+    const record = {
+      CallID: '77',
+      CallDate: '2026-11-19',
+      StartTime: '10:00:00',
+      EndTime: '10:05:00',
+      Status: 'Answered',
+    };
+    d.service.answers({ report: [reportOf({ '2026-11-19': [record] })] });
+    await d.reconcile();
+    await d.reconcile();
+    await d.settled();
+
+    expect(await d.row('77')).toMatchObject({ source: 'report', status: 'answered', revision: 1 });
+    expect(await d.events('77')).toEqual([recorded()]);
     await d.stop();
   });
 });

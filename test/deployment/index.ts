@@ -1,3 +1,5 @@
+import { dynamoStores } from '../../functions/adapters/dynamo-stores.ts';
+import { StoreEnv } from '../../functions/adapters/env.ts';
 import { callbackSecretHash } from '../../lib/accounts/callback-secret.ts';
 import { endOfSlot, slotOf } from '../../lib/agents/slot.ts';
 import { bodyOf } from '../../lib/callback/quarantine.ts';
@@ -96,6 +98,9 @@ const startWorld = async (on: 'memory' | 'local', options: Parameters<typeof cre
   };
 };
 
+/** Longer than a busy machine takes. */
+const patientMs = 50_000;
+
 const maxRounds = 300;
 const publishBatch = 100;
 
@@ -119,7 +124,9 @@ export const deployment = async ({
     },
   });
   const rules: ((call: Call) => Fault | undefined)[] = [];
+  const made: ServiceName[] = [];
   const faultFor: FaultInjector = (call) => {
+    made.push(call.service);
     if (call.service !== 'telephony' && call.service !== 'secrets') leaks.inRequest(call.body());
     // Every rule counts the call.
     const faults = rules.map((rule) => rule(call));
@@ -172,7 +179,17 @@ export const deployment = async ({
   ).dynamodb;
 
   return {
-    ...{ service, startedAt },
+    ...{ service, startedAt, dynamodb },
+    /** The names of the tables. */
+    tables: { calls: world.nameOf('calls'), agents: world.nameOf('agents'), quarantine: world.nameOf('quarantine') },
+    /** The tables as what operators run has them. */
+    stores: () =>
+      dynamoStores(
+        dynamodb,
+        StoreEnv.parse({ CALLS_TABLE: world.nameOf('calls'), QUARANTINE_TABLE: world.nameOf('quarantine') }),
+        world.now,
+        patientMs,
+      ),
     now: () => world.now().toISOString(),
     /** Time passes, in milliseconds, or until an instant. */
     advance: (to: number | string) =>
@@ -294,6 +311,8 @@ export const deployment = async ({
         ...{ dynamodb, account, clock: world.now },
         tables: { calls: world.nameOf('calls'), agents: world.nameOf('agents') },
       }).floor(),
+    /** How many calls the functions have made to a service. */
+    calls: (to: ServiceName): number => made.filter((service) => service === to).length,
     /** The lines of the functions’ logs without metrics. */
     logs: (): readonly LogLine[] => lines.filter(({ message }) => message !== undefined),
     /** Which dependencies the logs say have failed. */

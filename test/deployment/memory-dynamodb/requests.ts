@@ -143,6 +143,7 @@ export const writtenKeys = (
   operation: string,
   input: object,
 ): readonly Place[] => {
+  if (operation === 'BatchGetItem') return [];
   const isOfKey = operation === 'DeleteItem' || operation === 'UpdateItem';
   const writes = isOfKey ? [removalOf(Delete.parse(input))] : (writesIn(input) ?? []);
   return writes.flatMap(({ table, item }) => {

@@ -8,10 +8,9 @@ import { unmarshalled } from '../../../lib/storage/attribute-values.ts';
 import type { Row } from '../../../lib/storage/rows.ts';
 import { callsTable } from '../../../lib/storage/tables.ts';
 import { wireCallFields, wireParticipantFields } from '../../../lib/telephony/call-fields.ts';
+import { deployment } from '../../deployment/index.ts';
 import { specificationParticipant as participant, specificationSummary as summary } from '../../fixtures/calls.ts';
-import { startReceiver } from '../../support/deployed-receiver.ts';
 import { startTestTables } from '../../support/dynamodb-local.ts';
-import { formOf } from '../../support/http-api-event.ts';
 import { pollTwoDays } from '../../support/polled-centre.ts';
 import { logIn } from '../../support/sandbox.ts';
 import { eventFaults, faultsBy, writtenSchema } from './support/event-bridge.ts';
@@ -68,13 +67,10 @@ const found = new Map<RowName, Row[]>();
 const note = (name: RowName, row: Row) => found.set(name, [...(found.get(name) ?? []), row]);
 
 beforeAll(async () => {
-  const receiver = await startReceiver();
   // Late, so that the calls are in the index of late ones too.
-  receiver.setClock('2026-11-21T06:00:00.000Z');
-  for (const post of posts)
-    expect(await receiver.answer({ body: formOf(post) })).toMatchObject({ status: 200, quarantined: 0 });
-  const calls = await receiver.calls();
-  await receiver.stop();
+  const d = await deployment({ startedAt: '2026-11-21T06:00:00.000Z' });
+  for (const post of posts) expect(await d.post(post)).toMatchObject({ status: 200, quarantined: 0 });
+  const calls = await d.rows('calls');
 
   const tables = await startTestTables();
   const centre = await pollTwoDays(tables, 'demo');

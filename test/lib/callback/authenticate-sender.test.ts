@@ -2,9 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { accountIndex } from '../../../lib/accounts/accounts.ts';
 import { CallbackSecret, callbackSecretHash, isCallbackSecret } from '../../../lib/accounts/callback-secret.ts';
 import {
-  authenticateSender,
   credentialsWithin,
-  loadAccounts,
   namesKnownAccount,
   type SenderCredentials,
   senderCredentials,
@@ -13,7 +11,6 @@ import {
 import { isJsonObject, type Json } from '../../../lib/core/json.ts';
 import { demoAccount, otherAccount, sentinelKey } from '../../fixtures/accounts.ts';
 import { posted } from '../../support/call-records.ts';
-import { fixedAccounts, recordingTelemetry, unavailable } from '../../support/memory-ports.ts';
 
 const accounts = accountIndex([demoAccount, otherAccount] as never);
 
@@ -167,65 +164,6 @@ describe('namesKnownAccount', () => {
   ])('for a rejected post with %s', (_title, part, expected) => {
     expect(verified(part)).toMatch(/unknown|missing/);
     expect(namesKnownAccount(accounts, credentialsWith(part))).toBe(expected);
-  });
-});
-
-describe('authenticateSender', () => {
-  const ofDemo = credentialsWith({ keys: ['rotated-key'], users: ['demo'] });
-  const ofUnknown: SenderCredentials = { ...ofDemo, users: ['nobody'] };
-  const ofLiveKey: SenderCredentials = { ...ofDemo, keys: ['demo-key'] };
-  const withoutKey: SenderCredentials = { ...ofDemo, keys: [] };
-  const rotated = [{ ...demoAccount, apiKeys: ['rotated-key'] }] as never;
-  const stale = { ...fixedAccounts(), refresh: unavailable };
-
-  it.each([
-    ['counts the rejected post of an account', ofDemo, fixedAccounts(), false, { AccountRejected: 1 }],
-    ['does not count the post of an unknown sender', ofUnknown, fixedAccounts(), false, {}],
-    ['accepts a key that was added a moment ago', ofDemo, fixedAccounts(undefined, rotated), true, {}],
-    ['accepts a live key', ofLiveKey, fixedAccounts(), true, {}],
-    [
-      'does not count an unknown key at the secret address, which has a metric of its own',
-      { ...ofDemo, hasValidSecret: true },
-      fixedAccounts(),
-      false,
-      {},
-    ],
-    [
-      'counts an unknown user at the secret address',
-      { ...withoutKey, users: ['nobody'], hasValidSecret: true },
-      fixedAccounts(),
-      false,
-      { AccountRejected: 1 },
-    ],
-    ['uses stale accounts while no others can be read', ofDemo, stale, false, { AccountRejected: 1, AccountsStale: 1 }],
-  ])('%s', async (_title, credentials, accounts, isAccepted, counts) => {
-    const telemetry = recordingTelemetry();
-    const { sender } = await authenticateSender({ accounts, telemetry }, await accounts.current(), credentials);
-
-    expect(sender.ok).toBe(isAccepted);
-    expect(telemetry.counts).toEqual(counts);
-  });
-
-  it.each([
-    ['once for an unknown key', ofUnknown, 1],
-    ['not for a live key', ofLiveKey, 0],
-    ['not without a key', withoutKey, 0],
-    ['not for another account’s user name', { ...ofLiveKey, users: ['other'] }, 0],
-  ])('refreshes the accounts %s', async (_title, credentials, refreshed) => {
-    const accounts = fixedAccounts();
-    await authenticateSender({ accounts, telemetry: recordingTelemetry() }, await accounts.current(), credentials);
-
-    expect(accounts.counts.refreshed).toBe(refreshed);
-  });
-});
-
-describe('loadAccounts', () => {
-  it('counts that the accounts cannot be read', async () => {
-    const telemetry = recordingTelemetry();
-    const loaded = await loadAccounts({ accounts: { ...fixedAccounts(), current: unavailable }, telemetry });
-
-    expect(loaded).toEqual({ ok: false, problem: 'accounts-unavailable' });
-    expect(telemetry.counts).toEqual({ AccountsUnreadable: 1 });
   });
 });
 

@@ -11,7 +11,7 @@ import {
   unknownSenderMinute,
 } from '../../../lib/callback/quarantine.ts';
 import { QuarantineEntry } from '../../../lib/callback/schema.ts';
-import { contentHash } from '../../../lib/core/encoding.ts';
+import { digits } from '../../fixtures/calls.ts';
 
 const receivedAt = '2026-11-20T06:00:30.000Z';
 const unknownSenderEntry = (body: string, at = receivedAt) =>
@@ -44,11 +44,6 @@ describe('quarantineEntry', () => {
     expect(entry.bytes).toBe(bytes);
     expect(isTruncated(entry)).toBe(bytes !== undefined);
   });
-
-  const digits = (bytes: number) =>
-    Array.from({ length: bytes / 32 }, (_, index) => contentHash(index))
-      .join('')
-      .slice(0, bytes);
 
   it.each<[string, string, object]>([
     ['of 380 KB as it is', 'a'.repeat(380 * 1024), {}],

@@ -1,25 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { type Account, accountIndex } from '../../../lib/accounts/accounts.ts';
-import { recoverParked } from '../../../lib/callback/recover-parked.ts';
 import { rowOf } from '../../../lib/calls/call-row.ts';
 import { type Delivery, deliveryOf } from '../../../lib/calls/merge-deliveries.ts';
 import { compressText } from '../../../lib/core/encoding.ts';
 import { redriveQuarantined } from '../../../lib/operate/redrive-quarantined.ts';
 import { renormalise } from '../../../lib/operate/renormalise.ts';
 import type { Row } from '../../../lib/storage/rows.ts';
+import { deployment, reportOf, type ServiceScript } from '../../deployment/index.ts';
 import { demoAccount } from '../../fixtures/accounts.ts';
 import { callKey, decompressed, recordFrom } from '../../support/call-records.ts';
-import {
-  formPost,
-  generousDeadline,
-  memoryCallStore,
-  memoryQuarantine,
-  memoryReceiver,
-  recordingTelemetry,
-  unavailable,
-} from '../../support/memory-ports.ts';
+import { generousDeadline } from '../../support/memory-ports.ts';
 import { memoryVersionedRows } from '../../support/memory-versioned-rows.ts';
-import { reconciledCentre, reportOf } from '../../support/reconciled-centre.ts';
 
 /** An account whose settings decide what its records mean. */
 const account = {
@@ -63,58 +54,46 @@ const derivedAgain = async (sent: object, source?: Delivery['source']): Promise<
   return rows.select();
 };
 
-const rowsOf = ({ records }: Pick<ReturnType<typeof memoryCallStore>, 'records'>): readonly Row[] =>
-  records().map((record) => rowOf(record, 9));
+const deployed = (script: ServiceScript = {}) =>
+  deployment({ accounts: [account], startedAt: '2026-07-01T12:00:00.000Z', service: script });
 
 /** Every path by which what was sent becomes a row. */
 const paths: readonly (readonly [string, () => Promise<readonly Row[]>])[] = [
   [
     'a callback',
     async () => {
-      const { receive, calls } = memoryReceiver({}, { live: [account] });
-      await receive(formPost([summary, participant]));
-      return rowsOf(calls);
+      const d = await deployed();
+      await d.post([summary, participant]);
+      return d.rows('calls');
     },
   ],
   [
     'a callback that was parked',
     async () => {
-      const { receive, parking } = memoryReceiver({ calls: { record: unavailable } }, { live: [account] });
-      await receive(formPost([summary, participant]));
-      const calls = memoryCallStore();
-      const stores = { calls, quarantine: memoryQuarantine(), deadline: generousDeadline };
-      const messages = parking.bodies.map((body, index) => ({ id: String(index), body }));
-      await recoverParked({ ...stores, telemetry: recordingTelemetry() })(messages);
-      return rowsOf(calls);
+      const d = await deployed();
+      await d.fail('dynamodb').during(() => d.post([summary, participant]));
+      await d.recover();
+      return d.rows('calls');
     },
   ],
   [
     'a post that was quarantined',
     async () => {
-      const calls = memoryCallStore();
-      const stores = { calls, quarantine: memoryQuarantine(), deadline: generousDeadline };
+      const d = await deployed();
       const accounts = accountIndex([account]);
-      const redrive = redriveQuarantined(
-        { ...stores, accounts, remove: async () => undefined },
-        { account: undefined, isDryRun: false },
-      );
+      const ports = { ...d.stores(), accounts, remove: async () => undefined };
       const body = accounts.redact(JSON.stringify([summary, participant]));
-      const entry = { reason: 'not-a-call-summary', account: 'demo', body, receivedAt: '2026-07-01T12:00:00.000Z' };
-      await redrive({ id: 'x', entry });
-      return rowsOf(calls);
+      const entry = { reason: 'not-a-call-summary', account: 'demo', body, receivedAt: d.now() };
+      await redriveQuarantined(ports, { account: undefined, isDryRun: false })({ id: 'x', entry });
+      return d.rows('calls');
     },
   ],
   [
     'the call report',
     async () => {
-      const centre = reconciledCentre({
-        account,
-        start: '2026-07-01T12:00:00.000Z',
-        answer: reportOf({ '2026-07-01': [reported] }),
-      });
-      centre.post({ kind: 'start', account: 'demo', run: 'by hand', days: ['2026-07-01'] });
-      await centre.settle();
-      return centre.rows();
+      const d = await deployed({ report: [reportOf({ '2026-07-01': [reported] })] });
+      await d.reconcile({ kind: 'start', account: 'demo', run: 'by hand', days: ['2026-07-01'] });
+      return d.rows('calls');
     },
   ],
   ['a callback that is derived again', () => derivedAgain(summary)],
@@ -138,7 +117,7 @@ describe.each(paths)('what is read from %s', (path, read) => {
   });
 
   it('says where it came from', async () => {
-    const [row] = await read();
+    const row = (await read()).find(({ kind }) => kind === 'call');
     const source = path.includes('report') ? 'report' : undefined;
 
     expect([row?.['source'], Object(row?.['deliveries'])[0].source]).toEqual([source, source]);

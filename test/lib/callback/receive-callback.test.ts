@@ -1,323 +1,443 @@
 import { describe, expect, it } from 'vitest';
 import { keyFingerprint } from '../../../lib/accounts/accounts.ts';
-import type { Posted } from '../../../lib/callback/parse-envelope.ts';
-import { bodyOf } from '../../../lib/callback/quarantine.ts';
 import {
   maxContentBytes,
+  maxFields,
   maxRecords,
   type RejectionReason,
   rejectionResponses,
 } from '../../../lib/callback/rejections.ts';
-import type { QuarantineEntry } from '../../../lib/callback/schema.ts';
-import { discarded } from '../../../lib/callback/store-or-park.ts';
+import { decompressText } from '../../../lib/core/encoding.ts';
+import { call, deployment } from '../../deployment/index.ts';
 import { demoAccount } from '../../fixtures/accounts.ts';
-import { specificationParticipant as participant, specificationSummary as summary } from '../../fixtures/calls.ts';
-import { receivedAt } from '../../support/call-records.ts';
-import { formPost, memoryReceiver, receiptWith } from '../../support/memory-ports.ts';
+import {
+  digits,
+  specificationParticipant as participant,
+  specificationSummary as summary,
+} from '../../fixtures/calls.ts';
+import { decompressed } from '../../support/call-records.ts';
+import { formOf, type Request } from '../../support/http-api-event.ts';
 
+const callId = summary.monitorUCID;
 const { Apikey: _key, ...keyless } = summary;
+const { UserName: _name, ...anonymous } = keyless;
 const { UCID: _ucid, ...nameless } = participant;
+const stranger = { ...summary, Apikey: 'strangers-key' };
+const newKey = { ...summary, Apikey: 'new-key-77' };
 const ofOther = { ...summary, Apikey: 'other-key', UserName: 'other' };
+const popup = { event: 'popup', CallerID: '1' };
+const broken = JSON.stringify(summary).slice(0, -1);
+const long = 'x'.repeat(2 * maxContentBytes);
+const manyFields = 'x=1&'.repeat(maxFields);
+/** Of which `String` makes an error. */
+const odd = { toString: 'x' };
+const [key, text] = ['Apikey=demo-key', { 'content-type': 'text/plain' }];
 
-describe('receiveCallback stores', () => {
-  it('a summary under its account and id, with the time of its receipt', async () => {
-    const { receive, calls } = memoryReceiver();
+const form = (data: unknown, beside = ''): Request => ({ body: `${formOf(data)}${beside && `&${beside}`}` });
+const json = (data: unknown, type = 'application/json'): Request => ({
+  body: typeof data === 'string' ? data : JSON.stringify(data),
+  headers: { 'content-type': type },
+});
+const counts = (part: object) => ({ status: 200, stored: 0, duplicates: 0, quarantined: 0, ...part });
+const because = (reason: RejectionReason) => ({ reason, message: rejectionResponses[reason].message });
+const numbered = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ ...summary, monitorUCID: String(index) }));
 
-    expect(await receive(formPost(summary))).toEqual(receiptWith({ stored: 1 }));
-    expect(calls.records()).toMatchObject([
-      {
-        key: { kind: 'call', account: 'demo', callId: '41781234567890123' },
-        deliveries: [{ receivedAt }],
-        revision: 1,
-      },
-    ]);
-  });
+describe('the receiver stores', () => {
+  const accepted: readonly [what: string, sent: Request, stored?: number][] = [
+    ['a summary', form(summary)],
+    ['a summary with its key beside data', form(keyless, 'apikey=demo-key')],
+    ['participants with a key beside data', form([participant], key)],
+    ['a summary and two participants', form([summary, participant, { ...participant, ParticipantNumber: '2' }]), 3],
+    ['300 summaries of more than 256 KB', form(numbered(300)), 300],
+    ['500 records', form(numbered(maxRecords)), maxRecords],
+    ['data in the query, beside a tenant’s code', { query: `tenant=42&${formOf(summary)}`, headers: {} }],
+    ['a summary that GET carries', { method: 'GET', query: formOf(summary), headers: {} }],
+    ['a summary that HEAD carries', { method: 'HEAD', query: formOf(summary), headers: {} }],
+    ['two spellings of data', json({ data: summary, Data: { ...summary, monitorUCID: '82' } }), 2],
+    ['what stands beside data', json({ data: summary, participants: [{ UCID: '1', ExitStatus: 'x' }] }), 2],
+    ['JSON with its slashes escaped', json(JSON.stringify(summary, null, 2).replaceAll('/', '\\/'), 'text/json')],
+    ['JSON of another type', json(summary, 'application/vnd.x+json')],
+    ['JSON with a charset', json(summary, 'application/json; charset=utf-8')],
+    ['a form without a type', { ...form(summary), headers: {} }],
+    ...['', '; charset=UTF-8', ' ; charset=UTF-8', ' '].map((end): [string, Request] => [
+      `a form whose type ends with "${end}", with its header in upper case`,
+      { ...form(summary), headers: { 'CONTENT-TYPE': `application/x-www-form-urlencoded${end}` } },
+    ]),
+  ];
 
-  it('a repeat once, though spellings, types and blanks differ', async () => {
-    const { receive, calls } = memoryReceiver();
-    await receive(formPost(summary));
-    const { dId, AgentUniqueID, ...rest } = summary;
-    const repeat = { ...rest, DID: dId, AgentUniqueID: String(AgentUniqueID), UUI: 'None', CallerConfAudioFile: null };
+  it.each(accepted)('%s', async (_what, sent, stored = 1) => {
+    const d = await deployment();
 
-    expect(await receive(formPost(repeat))).toEqual(receiptWith({ duplicates: 1 }));
-    expect(calls.records()).toMatchObject([{ version: 1 }]);
-  });
-
-  it('summaries and participants of a list', async () => {
-    const { receive, calls } = memoryReceiver();
-
-    expect(
-      await receive(formPost([summary, participant, { ...participant, ParticipantNumber: '2' }, summary])),
-    ).toEqual(receiptWith({ stored: 3, duplicates: 1 }));
-    expect(calls.records().map(({ key }) => key.kind)).toEqual(['call', 'participant', 'participant']);
-  });
-
-  it.each([
-    ['participants with a key beside data', formPost([participant], { Apikey: 'demo-key' })],
-    ['a summary with a key beside data', formPost(keyless, { apikey: 'demo-key' })],
-    ['a summary without a key at the secret address', { ...formPost(keyless), hasValidSecret: true }],
-  ])('%s', async (_title, post) => {
-    expect(await memoryReceiver().receive(post)).toEqual(receiptWith({ stored: 1 }));
-  });
-
-  it('a post without a name at the secret address for the only account', async () => {
-    const { UserName: _name, ...anonymous } = keyless;
-    const { receive, calls } = memoryReceiver({}, { live: [demoAccount as never] });
-    await receive({ ...formPost(anonymous), hasValidSecret: true });
-
-    expect(calls.records()[0]?.key.account).toBe('demo');
-  });
-
-  it('local times in the zone of the account', async () => {
-    const { receive, calls } = memoryReceiver();
-    await receive(formPost(ofOther));
-
-    expect(calls.records()[0]).toMatchObject({
-      key: { account: 'other' },
-      facts: { startedAt: '2026-11-20T11:00:00.000Z', timeZone: 'Europe/London' },
+    expect(await d.send(sent)).toEqual(counts({ stored }));
+    expect(await d.rows('quarantine')).toEqual([]);
+    expect((await d.rows('calls')).filter(({ kind }) => kind !== 'agent-entry')).toHaveLength(stored);
+    expect(d.metrics()).toEqual({
+      CallbackRecordsAccepted: stored,
+      CallbackRecordsStored: stored,
+      ...{ ChangesWritten: stored, EventsPublished: 0, RowsSkipped: 0 },
     });
   });
 
-  it.each([
+  it('a summary under its account and id, in the account’s zone, with the time of its receipt', async () => {
+    const d = await deployment();
+    await d.post(ofOther);
+
+    expect(await d.row(callId)).toMatchObject({
+      ...{ pk: `other#${callId}`, account: 'other', revision: 1, version: 1, firstReceivedAt: d.startedAt },
+      ...{
+        startedAt: '2026-11-20T11:00:00.000Z',
+        timeZone: 'Europe/London',
+        deliveries: [{ receivedAt: d.startedAt }],
+      },
+    });
+  });
+
+  it('a repeat once, though spellings, types and blanks differ, and then a revision', async () => {
+    const d = await deployment();
+    const { dId, AgentUniqueID, ...rest } = summary;
+    await d.post(summary);
+    const repeat = { ...rest, DID: dId, AgentUniqueID: String(AgentUniqueID), UUI: 'None', CallerConfAudioFile: null };
+
+    expect(await d.post([repeat, summary])).toEqual(counts({ duplicates: 2 }));
+    expect(await d.row(callId)).toMatchObject({ version: 1 });
+    expect(await d.post(call().withDisposition('Sale'))).toEqual(counts({ stored: 1 }));
+    expect(await d.row(callId)).toMatchObject({ revision: 2, dispositions: ['Sale'] });
+    expect(d.metrics()).toMatchObject({ CallbackRecordsAccepted: 4, CallbackRecordsDuplicate: 2 });
+  });
+
+  it('20 digits of a bare number, digit for digit', async () => {
+    const d = await deployment();
+    await d.post(JSON.stringify(summary).replace(`"${callId}"`, '98765432109876543210'));
+
+    expect(await d.row('98765432109876543210')).toBeDefined();
+  });
+
+  it.each<[string, (form: string) => Request]>([
+    ['a form', (body) => ({ body })],
+    ['a query', (query) => ({ method: 'GET', query, headers: {} })],
+  ])(
+    'two calls whose texts differ in one byte of another charset, in %s, as two deliveries',
+    async (_what, request) => {
+      const d = await deployment();
+      for (const byte of ['%E9', '%E8']) {
+        const sent = formOf({ ...summary, Comments: 'caf?' }).replace('%3F', byte);
+        expect(await d.send(request(sent))).toEqual(counts({ stored: 1 }));
+      }
+    },
+  );
+
+  it.each<[string, unknown, RejectionReason, string]>([
     ['a text', 'x', 'not-an-object', '"x"'],
     ['a number', 42, 'not-an-object', '42'],
     ['null', null, 'not-an-object', 'null'],
-    ['a list', [summary], 'not-an-object', expect.any(String)],
+    ['a list', [summary], 'not-an-object', '"Asha Rao"'],
     ['another post of the vendor', { event: 'x' }, 'not-a-call-summary', '{"event":"x"}'],
-  ])('the good records of a list, and quarantines %s', async (_title, bad, reason, body) => {
-    const { receive, calls, quarantine } = memoryReceiver();
+  ])('the good records of a list, and quarantines %s', async (_what, bad, reason, body) => {
+    const d = await deployment();
 
-    expect(await receive(formPost([bad, summary]))).toEqual(receiptWith({ stored: 1, quarantined: 1, reason }));
-    expect(calls.records()).toHaveLength(1);
-    expect(quarantine.entries).toEqual([{ reason, account: 'demo', body, receivedAt }]);
+    expect(await d.post([bad, summary])).toEqual(counts({ stored: 1, quarantined: 1, ...because(reason) }));
+    expect(await d.row(callId)).toBeDefined();
+    const [entry] = await d.quarantine();
+    expect(entry).toMatchObject({
+      reason,
+      account: 'demo',
+      body: expect.stringContaining(body),
+      receivedAt: d.startedAt,
+    });
+    expect(d.metrics()).toMatchObject({
+      CallbackRecordsAccepted: 1,
+      CallbackRecordsQuarantined: 1,
+      CallbacksRejected: 0,
+    });
   });
 
-  it('two calls, and quarantines a participant that names neither', async () => {
-    const { receive, quarantine } = memoryReceiver();
+  it('calls beside participants of no call, and gives the first other reason as that of the post', async () => {
+    const calls = numbered(2);
+    const answer = async (...bad: readonly unknown[]) => (await deployment()).post([...calls, ...bad]);
 
-    expect(await receive(formPost([summary, { ...summary, monitorUCID: '2' }, nameless]))).toEqual(
-      receiptWith({ stored: 2, quarantined: 1, reason: 'participant-without-call' }),
-    );
-    expect(quarantine.entries).toMatchObject([{ reason: 'participant-without-call' }]);
-  });
-
-  it('a list with several bad records, and returns the reason of the first that is no participant', async () => {
-    const calls = [summary, { ...summary, monitorUCID: '2' }];
-
+    expect(await answer(nameless)).toMatchObject({ stored: 2, quarantined: 1, reason: 'participant-without-call' });
     for (const bad of [
       [42, nameless],
       [nameless, 42],
     ])
-      expect(await memoryReceiver().receive(formPost([...calls, ...bad]))).toMatchObject({
-        quarantined: 2,
-        reason: 'not-an-object',
-      });
+      expect(await answer(...bad)).toMatchObject({ quarantined: 2, reason: 'not-an-object' });
   });
 
-  it('300 summaries of more than 256 KB together', async () => {
-    const list = Array.from({ length: 300 }, (_, index) => ({ ...summary, monitorUCID: String(index) }));
-    const { receive } = memoryReceiver();
+  it('a note beside data in quarantine', async () => {
+    const answer = await (await deployment()).send(json({ data: summary, note: 'x' }));
 
-    expect(JSON.stringify(list).length).toBeGreaterThan(256 * 1024);
-    expect(await receive(formPost(list))).toEqual(receiptWith({ stored: 300 }));
+    expect(answer).toMatchObject({ stored: 1, quarantined: 1, reason: 'not-a-call-summary' });
   });
 
-  it('in quarantine what the calls table can never hold', async () => {
-    const { receive, quarantine } = memoryReceiver({ calls: { record: async () => 'rejected' } });
+  it('in quarantine what no row can hold, whole', async () => {
+    const d = await deployment();
+    const comments = digits(180_000);
+    for (let posts = 0; posts < 2; posts++) await d.post(call({ Comments: `${posts} ${comments}` }));
 
-    expect(await receive(formPost(summary))).toEqual(receiptWith({ quarantined: 1, reason: 'not-storable' }));
-    expect(quarantine.entries).toMatchObject([
-      { reason: 'not-storable', account: 'demo', body: expect.stringContaining('41781234567890123') },
-    ]);
+    const [entry] = await d.quarantine();
+    expect(entry).toMatchObject({ reason: 'not-storable', account: 'demo', receivedAt: expect.any(String) });
+    const { key: kept, asSent } = JSON.parse(entry?.body ?? '');
+    expect(kept).toMatchObject({ callId });
+    expect(decompressText(asSent)).toContain(comments);
   });
 });
 
-const ofForm = (form: Record<string, string | string[]>): Posted => ({ content: { form }, query: {} });
-const broken = JSON.stringify(summary).slice(0, -1);
+type Owner = string | null | undefined;
 
-interface Row {
+interface Refused {
+  readonly what: string;
+  readonly sent: Request;
+  readonly status: number;
   readonly reason: RejectionReason;
-  readonly post: Posted;
-  /** The account of the quarantine entry; null for an unknown sender. */
-  readonly owner: string | null;
+  /** What is in the quarantined body; nothing is quarantined without it. */
+  readonly kept?: string;
+  /** The account of the entry. */
+  readonly owner?: Owner;
 }
 
-const row = (reason: RejectionReason, post: Posted, owner: string | null = null): Row => ({ reason, post, owner });
+/** A post of somebody known by a live key: whatever it is, it is quarantined and acknowledged. */
+const known = (what: string, reason: RejectionReason, sent: Request, kept: string, owner: Owner = 'demo'): Refused => ({
+  ...{ what, sent, reason, kept, owner, status: 200 },
+});
 
-const unread = (reason: RejectionReason, text: string): Posted => ({ content: { unread: text, reason }, query: {} });
+/** A post of a stranger: quarantined only if it cannot be understood. */
+const unknown = (what: string, status: number, reason: RejectionReason, sent: Request, kept?: string): Refused => ({
+  ...{ what, sent, status, reason },
+  ...(kept !== undefined && { kept, owner: null }),
+});
 
-const quarantined: readonly Row[] = [
-  row('body-empty', ofForm({})),
-  row('data-missing', ofForm({ x: '1' })),
-  row('data-missing', ofForm({ Apikey: 'demo-key' }), 'demo'),
-  row('data-empty', ofForm({ data: '' })),
-  row('data-repeated', ofForm({ data: [JSON.stringify(summary), '{}'] }), 'demo'),
-  row('data-repeated', ofForm({ data: ['{}', '{}'], Apikey: 'demo-key' }), 'demo'),
-  row('broken-json', formPost('{')),
-  row('broken-json', formPost(broken), 'demo'),
-  row('broken-json', { content: { json: broken }, query: {} }, 'demo'),
-  row('broken-json', formPost(broken.replace('demo-key', 'unknown'))),
-  row('broken-json', formPost('{', { Apikey: 'demo-key' }), 'demo'),
-  row('broken-json', { content: { json: JSON.stringify({ Apikey: 'demo-key', data: '{' }) }, query: {} }, 'demo'),
-  row('data-empty', { content: { json: '{"data":" "}' }, query: { Apikey: 'demo-key' } }, 'demo'),
-  row('too-deep', formPost('['.repeat(21) + ']'.repeat(21))),
-  row('forbidden-key', formPost('{"Apikey":"demo-key","__proto__":{}}'), 'demo'),
-  row('not-an-object', formPost('12')),
-  row('not-an-object', formPost('"x"', { Apikey: 'demo-key' }), 'demo'),
-  row('no-records', formPost('[]')),
-  row('no-records', formPost('[]', { Apikey: 'demo-key' }), 'demo'),
-  row('not-a-call-summary', formPost({ event: 'screenpop', CallerID: '1' })),
-  row('not-a-call-summary', formPost({ event: 'screenpop', Apikey: 'demo-key' }), 'demo'),
-  row('not-a-call-summary', formPost([{ event: 'x', Apikey: 'demo-key' }, 'x']), 'demo'),
-  row('participant-without-call', formPost([nameless], { Apikey: 'demo-key' }), 'demo'),
-  row('mixed-accounts', formPost([summary, ofOther]), 'demo'),
-  row('mixed-accounts', formPost(summary, { Apikey: 'other-key' }), 'other'),
-  row('too-many-fields', unread('too-many-fields', 'x=1&Apikey=demo-key'), 'demo'),
-  row('unsupported-content-type', unread('unsupported-content-type', `data=${encodeURIComponent(broken)}`), 'demo'),
-  row('unknown-key', formPost([summary, { ...summary, Apikey: 'x' }]), 'demo'),
-  row('unknown-key', formPost([{ ...summary, Apikey: 'x' }, summary]), 'demo'),
-  row('unknown-user', formPost({ ...summary, UserName: 'other' }), 'demo'),
+const manyKeys = Array.from({ length: 21 }, (_, index) => `a-strangers-key-${index}`);
+const utf16 = Buffer.from('{"Apikey":"demo-key","a":', 'utf16le');
+
+const refused: readonly Refused[] = [
+  unknown('no body', 400, 'body-empty', {}, '{}'),
+  unknown('a form without data', 400, 'data-missing', { body: 'x=1' }, '{"x":"1"}'),
+  unknown('a form with a field __proto__', 400, 'data-missing', { body: '__proto__=1' }, '{"__proto__":"1"}'),
+  unknown('empty data', 400, 'data-empty', { body: 'data=' }, '{"data":""}'),
+  unknown('data twice', 400, 'data-repeated', form('{"a":1}', formOf('{"b":2}')), '"{\\"a\\":1}"'),
+  unknown('broken JSON', 400, 'broken-json', form('{"monitorUCID": "41'), '{"monitorUCID": "41'),
+  unknown('broken JSON with an unknown key', 400, 'broken-json', form(broken.replace('demo-key', 'odd')), callId),
+  unknown('half of a character in data within data', 400, 'broken-json', form('{"data":"\\ud800"}'), '\\ud800'),
+  unknown('JSON that is a number', 400, 'not-an-object', form('12345678901234567890'), '12345678901234567890'),
+  unknown('JSON nested 21 deep', 400, 'too-deep', form('['.repeat(21) + ']'.repeat(21)), '[[[[['),
+  unknown('JSON nested 10,000 deep', 400, 'too-deep', form('['.repeat(10_000) + ']'.repeat(10_000)), '[[[[['),
+  unknown('a __proto__ key', 400, 'forbidden-key', form('{"__proto__":{"isAdmin":true}}'), '{"__proto__"'),
+  unknown('a hidden __proto__ key', 400, 'forbidden-key', form('{"a":[{"\\u005f_proto__":1}]}'), 'u005f_proto__'),
+  unknown('an empty list', 400, 'no-records', form('[]'), '[]'),
+  unknown('another kind of post', 400, 'not-a-call-summary', form(popup), 'popup'),
+  unknown('an id that is an object', 400, 'not-a-call-summary', form({ monitorUCID: odd }), 'toString'),
+  unknown('more than 1 MB', 413, 'body-too-large', form({ ...stranger, Comments: long })),
+  unknown('a text of more than 1 MB', 413, 'body-too-large', form(`"${'x'.repeat(maxContentBytes)}"`)),
+  unknown('more fields than are read', 413, 'too-many-fields', form(stranger, manyFields)),
+  unknown('more than 500 records', 413, 'too-many-records', form(Array(501).fill({}))),
+  unknown('a wrong content type', 415, 'unsupported-content-type', { body: '<x/>', headers: text }),
+  unknown('no key', 401, 'key-missing', form(keyless)),
+  unknown('a blank key', 401, 'key-missing', form({ ...summary, Apikey: 'None' })),
+  unknown('participants only', 401, 'key-missing', form([participant])),
+  unknown('an unknown key', 401, 'unknown-key', form(stranger)),
+  unknown('an unknown key and no call', 401, 'unknown-key', form({ event: 'x', Apikey: 'x' })),
+  unknown('a key that is an object', 401, 'unknown-key', form({ ...summary, Apikey: odd })),
+  unknown('a key beside data that is an object', 401, 'unknown-key', form({ data: {}, Apikey: odd })),
+  unknown('more keys than any account has', 401, 'unknown-key', form({ ...stranger, Apikey: manyKeys })),
+  unknown('GET with a summary', 401, 'unknown-key', { method: 'GET', query: formOf(stranger), headers: {} }),
+  known(
+    'GET without data',
+    'body-empty',
+    { method: 'GET', query: 'apikey=demo-key&x=1' },
+    '{"apikey":["***"],"x":["1"]}',
+  ),
+  known(
+    'GET with a summary under another name',
+    'body-empty',
+    { method: 'GET', query: formOf(summary).replace('data', 'payload'), headers: {} },
+    callId,
+  ),
+  known('a text of another kind', 'broken-json', form('<call><Apikey>demo-key</Apikey></call>'), '<Apikey>***<'),
+  known(
+    'a live key behind more keys than a post may have',
+    'unknown-key',
+    form([{ ...stranger, Apikey: manyKeys }, summary]),
+    callId,
+  ),
+  known('no data', 'data-missing', { body: key }, '{"Apikey":"***"}'),
+  known('blank data in JSON', 'data-empty', { ...json('{"data":" "}'), query: key }, '{"data":" "}'),
+  known('data twice', 'data-repeated', form(summary, formOf('{}')), 'Asha Rao'),
+  known('data twice beside a key', 'data-repeated', form('{}', `${formOf('{}')}&${key}`), '{'),
+  known('broken JSON', 'broken-json', form(broken), callId),
+  known('broken JSON in JSON', 'broken-json', json({ Apikey: 'demo-key', data: '{' }), '{'),
+  known('broken JSON as JSON', 'broken-json', json(broken), callId),
+  known('broken JSON beside a key', 'broken-json', form('{', key), '{'),
+  known(
+    '50 KB of broken JSON',
+    'broken-json',
+    form(`{"Apikey": "demo-key", "Comments": "${'x'.repeat(50_000)}!`),
+    'xx!',
+  ),
+  known('a __proto__ key', 'forbidden-key', form('{"Apikey":"demo-key","__proto__":{}}'), '__proto__'),
+  known('a text', 'not-an-object', form('"x"', key), '"x"'),
+  known('a list in a list', 'not-an-object', form([[summary]]), callId),
+  known('JSON in JSON in JSON', 'not-an-object', form(JSON.stringify(JSON.stringify(summary))), 'Asha Rao'),
+  known('an empty list', 'no-records', form('[]', key), '[]'),
+  known('another kind of post', 'not-a-call-summary', form({ ...popup, Apikey: 'demo-key' }), '"popup"'),
+  known('a list of other kinds', 'not-a-call-summary', form([{ event: 'x', Apikey: 'demo-key' }, 'x']), 'event'),
+  known('a summary under a name', 'not-a-call-summary', form({ callDetails: summary }), 'Asha Rao'),
+  known('participants of no call', 'participant-without-call', form([nameless], key), 'ParticipantNumber'),
+  known('more than 500 records', 'too-many-records', form([summary, ...Array(500).fill(0)]), callId),
+  known('more than 1 MB', 'body-too-large', form({ ...summary, Comments: `${long}the end` }), 'xthe end"'),
+  known('more than 1 MB beside a key', 'body-too-large', form({ ...keyless, Comments: long }, key), long),
+  known('more fields than are read', 'too-many-fields', form(summary, manyFields), '%22Apikey%22%3A%22***%22'),
+  known('more fields, one a key', 'too-many-fields', { body: `${manyFields}x=1&${key}` }, 'Apikey=***'),
+  known('a wrong content type', 'unsupported-content-type', { ...json(summary), headers: text }, callId),
+  known(
+    'broken JSON in UTF-16',
+    'unsupported-content-type',
+    { body: utf16, headers: { 'content-type': 'application/octet-stream' } },
+    '{"Apikey":"***","a":',
+  ),
+  known('two accounts', 'mixed-accounts', form([summary, ofOther]), callId),
+  known('another account’s key beside data', 'mixed-accounts', form(summary, 'Apikey=other-key'), callId, 'other'),
+  known('an unknown key after a live one', 'unknown-key', form([summary, stranger]), callId),
+  known('an unknown key before a live one', 'unknown-key', form([stranger, summary]), callId),
+  known('an unknown user', 'unknown-user', form({ ...summary, UserName: 'nobody' }), '"nobody"'),
+  known('another account’s user', 'unknown-user', form({ ...summary, UserName: 'other' }), '"other"'),
+  known('a user that is an object', 'unknown-user', form({ ...summary, UserName: [odd] }), '"toString"'),
 ];
 
-const strangersPosts: readonly (readonly [RejectionReason, string, Posted])[] = [
-  ['key-missing', 'without a key', formPost(keyless)],
-  ['key-missing', 'with a blank key', formPost({ ...summary, Apikey: 'None' })],
-  ['key-missing', 'with participants only', formPost([participant])],
-  ['unknown-key', 'with an unknown key', formPost({ ...summary, Apikey: 'x' })],
-  ['unknown-key', 'with an unknown key and no call', formPost({ event: 'x', Apikey: 'x' })],
-  ['body-too-large', 'above the size limit', formPost(`"${'x'.repeat(maxContentBytes)}"`)],
-  ['too-many-fields', 'of many fields', unread('too-many-fields', 'x=1')],
-  ['unsupported-content-type', 'of an unknown type', unread('unsupported-content-type', '<xml/>')],
-];
+describe('the receiver refuses', () => {
+  it.each(refused)(
+    '$what as $reason with $status, for the account $owner',
+    async ({ sent, status, reason, kept, owner }) => {
+      const d = await deployment();
+      const quarantined = kept === undefined ? 0 : 1;
+      const isOtherKind = reason === 'not-a-call-summary';
 
-describe('receiveCallback rejects', () => {
-  it.each(quarantined)(
-    'a post as $reason, and quarantines it for $owner, to whom alone it is acknowledged',
-    async ({ reason, post, owner }) => {
-      const { receive, calls, quarantine } = memoryReceiver();
-
-      const isAcknowledged = owner !== null;
-
-      expect(await receive(post)).toEqual({ reason, isAcknowledged, ...receiptWith({ quarantined: 1 }) });
-      expect(calls.records()).toEqual([]);
-      expect(
-        quarantine.entries.map(({ account = null, keyFingerprints: _, ...entry }) => ({ account, ...entry })),
-      ).toEqual([{ reason, account: owner, body: expect.any(String), receivedAt }]);
-    },
-  );
-
-  it.each(strangersPosts)('as %s a post %s, and stores nothing of it', async (reason, _title, post) => {
-    const { receive, calls, quarantine, parking } = memoryReceiver();
-
-    expect(await receive(post)).toEqual(discarded(reason));
-    expect([calls.records(), quarantine.entries, parking.bodies]).toEqual([[], [], []]);
-  });
-
-  it('more than 500 records in a post, and quarantines all of them for the account', async () => {
-    const { receive, quarantine } = memoryReceiver();
-    const records = Array.from({ length: maxRecords + 1 }, (_, index) => ({
-      monitorUCID: String(index),
-      Status: 'x',
-      Apikey: 'demo-key',
-    }));
-
-    expect(await receive(formPost(records.slice(1)))).toEqual(receiptWith({ stored: 500 }));
-    expect(await receive(formPost(records))).toEqual({
-      reason: 'too-many-records',
-      isAcknowledged: true,
-      ...receiptWith({ quarantined: 1 }),
-    });
-    expect(quarantine.entries).toMatchObject([{ reason: 'too-many-records', account: 'demo' }]);
-  });
-
-  it.each([
-    ['with a live key', formPost({ ...summary, Comments: 'x'.repeat(2 * maxContentBytes) }), { account: 'demo' }],
-    [
-      'with a live key beside it',
-      formPost({ ...keyless, Comments: 'x'.repeat(2 * maxContentBytes) }, { Apikey: 'demo-key' }),
-      { account: 'demo' },
-    ],
-    [
-      'at the secret address',
-      { ...formPost({ ...keyless, Comments: 'x'.repeat(2 * maxContentBytes) }), hasValidSecret: true },
-      { viaSecret: true },
-    ],
-  ])('a post above the size limit %s, and quarantines it whole', async (_title, post, sender) => {
-    const { receive, quarantine, everything } = memoryReceiver();
-
-    expect(await receive(post)).toEqual({
-      reason: 'body-too-large',
-      isAcknowledged: true,
-      ...receiptWith({ quarantined: 1 }),
-    });
-    expect(quarantine.entries).toMatchObject([{ reason: 'body-too-large', storedAs: 'gzip', ...sender }]);
-    const [entry] = quarantine.entries as [QuarantineEntry];
-    expect(bodyOf(entry)).toContain('x'.repeat(2 * maxContentBytes));
-    expect(bodyOf(entry) + everything()).not.toContain('demo-key');
-  });
-
-  it('broken content, and quarantines it for the only account if it came to the secret address', async () => {
-    const { receive, quarantine } = memoryReceiver({}, { live: [{ userName: 'sole', apiKeys: ['k'] }] as never });
-    await receive({ ...formPost('{'), hasValidSecret: true });
-
-    expect(quarantine.entries).toMatchObject([{ account: 'sole', body: '{' }]);
-    expect(quarantine.entries[0]).not.toHaveProperty('viaSecret');
-  });
-
-  it.each([
-    ['is no call summary', '{"UserName":"other","foo":1}', 'not-a-call-summary'],
-    ['cannot be parsed', '{"UserName":', 'broken-json'],
-  ])('what %s, and quarantines it without account if it came to the secret address', async (_title, post, reason) => {
-    const { receive, quarantine } = memoryReceiver();
-    const answer = await receive({ ...formPost(post), hasValidSecret: true });
-
-    expect(answer).toEqual({ reason, isAcknowledged: true, ...receiptWith({ quarantined: 1 }) });
-    expect(quarantine.entries).toMatchObject([{ reason, viaSecret: true }]);
-    expect(quarantine.entries[0]).toHaveProperty('account', undefined);
-  });
-
-  it.each([
-    ['a call', { ...summary, Apikey: 'new-key-77' }],
-    ['a list with a live key', [summary, { ...summary, Apikey: 'new-key-77', Comments: 'new-key-77' }]],
-    ['another kind of post', { event: 'popup', apiKey: 'new-key-77' }],
-  ])(
-    '%s with an unknown key at the secret address, and quarantines it whole with the key’s fingerprint',
-    async (_title, data) => {
-      const { receive, calls, quarantine, accounts, everything } = memoryReceiver();
-      const answer = await receive({ ...formPost(data), hasValidSecret: true });
-
-      expect(answer).toEqual({ reason: 'unknown-key', isAcknowledged: true, ...receiptWith({ quarantined: 1 }) });
-      expect(accounts.counts.refreshed).toBe(1);
-      expect(calls.records()).toEqual([]);
-      expect(quarantine.entries).toMatchObject([
-        { reason: 'unknown-key', keyFingerprints: expect.arrayContaining([keyFingerprint('new-key-77')]) },
+      expect(await d.send(sent)).toEqual({ ...counts({ quarantined }), status, ...because(reason) });
+      expect(await d.rows('calls')).toEqual([]);
+      expect((await d.quarantine()).map(({ account = null, ...entry }) => ({ ...entry, account }))).toEqual(
+        kept === undefined
+          ? []
+          : [
+              expect.objectContaining({
+                reason,
+                account: owner,
+                body: expect.stringContaining(kept),
+                receivedAt: d.startedAt,
+              }),
+            ],
+      );
+      expect(d.parked()).toEqual([]);
+      expect(d.metrics()).toEqual({
+        ...{ CallbackRecordsAccepted: 0, AccountRejected: expect.any(Number) },
+        ...{ CallbacksRejected: isOtherKind ? 0 : 1, CallbacksUnrecognised: isOtherKind ? 1 : 0 },
+        CallbackRecordsQuarantined: isOtherKind ? 0 : quarantined,
+        CallbacksWithUnknownKey: reason === 'unknown-key' && status === 200 ? 1 : 0,
+      });
+      expect(d.logs()).toMatchObject([
+        { level: 'info', message: 'Callback rejected', reason, records: { quarantined } },
       ]);
-      expect(everything()).not.toContain('new-key-77');
+      expect(({} as Record<string, unknown>)['isAdmin']).toBeUndefined();
     },
   );
 
-  it('a post of an unknown sender beyond the limit with the same answer, and counts it', async () => {
-    const { receive, telemetry } = memoryReceiver({ quarantine: { store: async () => 'dropped' } });
-
-    expect(await receive(formPost('{'))).toEqual(discarded('broken-json'));
-    expect(telemetry.counts).toMatchObject({ QuarantineDropped: 1 });
-  });
-
-  it('for every reason below 500 that the tables above list, apart from these', () => {
-    const covered = new Set<string>([
-      ...quarantined.map(({ reason }) => reason),
-      ...strangersPosts.map(([reason]) => reason),
-    ]);
+  it('for every reason below 500 that the table has, apart from these', () => {
+    const covered = new Set<string>(refused.map(({ reason }) => reason));
     const missing = Object.entries(rejectionResponses).flatMap(([reason, { status }]) =>
       status < 500 && !covered.has(reason) ? reason : [],
     );
 
-    expect(missing).toEqual([
-      'too-many-records',
-      'not-storable',
-      'not-found',
-      'method-not-allowed',
-      'callback-secret-wrong',
-    ]);
+    expect(missing).toEqual(['not-storable', 'not-found', 'method-not-allowed', 'callback-secret-wrong']);
+  });
+
+  it('bodies of strangers beyond a hundred a minute, with the same answer', async () => {
+    const d = await deployment();
+    for (let posts = 0; posts < 100; posts++) {
+      await d.post(`{${posts}`);
+      d.advance(-1_000);
+    }
+
+    expect(await d.post('{')).toEqual({ ...counts({}), status: 400, ...because('broken-json') });
+    expect(await d.quarantine()).toHaveLength(100);
+    expect(d.metrics()).toMatchObject({ QuarantineDropped: 1 });
+  });
+});
+
+describe('at the secret address', () => {
+  const secret = 'a-long-callback-secret';
+  const of = { secret };
+  const deployed = (accounts?: readonly unknown[]) => deployment({ secret, ...(accounts && { accounts }) });
+
+  it.each<[string, object, (readonly unknown[])?]>([
+    ['with a key', summary],
+    ['without a key, by its user name', keyless],
+    ['without a key and a name, for the only account', anonymous, [demoAccount]],
+  ])('the receiver stores a summary %s', async (_what, data, accounts) => {
+    const d = await deployed(accounts);
+
+    expect(await d.post(data, of)).toEqual(counts({ stored: 1 }));
+    expect(await d.row(callId)).toMatchObject({ account: 'demo' });
+  });
+
+  const viaSecret = true;
+
+  it.each<[string, unknown, RejectionReason, object]>([
+    [
+      'with an unknown key',
+      { ...newKey, Comments: 'is new-key-77' },
+      'unknown-key',
+      { viaSecret, keyFingerprints: ['9a5d2ca4'] },
+    ],
+    ['of another kind with an unknown key', { event: 'popup', apiKey: 'new-key-77' }, 'unknown-key', { viaSecret }],
+    [
+      'with a live key and an unknown one',
+      [summary, newKey],
+      'unknown-key',
+      { account: 'demo', keyFingerprints: [keyFingerprint('demo-key'), '9a5d2ca4'] },
+    ],
+    ['without a key of an unknown user', { ...keyless, UserName: 'nobody' }, 'unknown-user', { viaSecret }],
+    ['without a key and a user', { EndTime: '1', CallID: '1' }, 'unknown-user', { viaSecret }],
+    ['of two accounts', [summary, ofOther], 'mixed-accounts', { account: 'demo' }],
+    ['of another kind', popup, 'not-a-call-summary', { viaSecret }],
+    ['of another kind with a user', '{"UserName":"other","foo":1}', 'not-a-call-summary', { viaSecret }],
+    ['that cannot be parsed', '{"UserName":', 'broken-json', { viaSecret }],
+    ['above the size limit', { ...keyless, Comments: long }, 'body-too-large', { viaSecret, storedAs: 'gzip' }],
+  ])('it quarantines a post %s, and answers 200', async (_what, data, reason, entry) => {
+    const d = await deployed();
+
+    expect(await d.post(data, of)).toEqual(counts({ quarantined: 1, ...because(reason) }));
+    expect(await d.quarantine()).toMatchObject([{ reason, ...entry }]);
+    expect(JSON.stringify(await d.rows('quarantine'))).not.toContain('new-key-77');
+    expect(await d.rows('calls')).toEqual([]);
+    expect(d.metrics()).toMatchObject({ CallbacksWithUnknownKey: reason === 'unknown-key' ? 1 : 0 });
+  });
+
+  it('it quarantines broken content for the only account', async () => {
+    const d = await deployed([{ userName: 'sole', apiKeys: ['the-sole-key'], timeZone: 'UTC' }]);
+    await d.post('{', of);
+
+    expect(await d.quarantine()).toMatchObject([{ account: 'sole', body: '{' }]);
+    expect((await d.quarantine())[0]).not.toHaveProperty('viaSecret');
+  });
+
+  it.each<[string, Request]>([
+    ['the plain address', {}],
+    ['the plain address with slashes', { path: '//callDetails/' }],
+    ['a wrong secret', { secret: 'a-wrong-callback-secret' }],
+  ])('it refuses a post to %s', async (_what, request) => {
+    const d = await deployed();
+
+    expect(await d.post(summary, request)).toMatchObject({ status: 401, reason: 'callback-secret-wrong' });
+    expect([await d.rows('calls'), await d.rows('quarantine')]).toEqual([[], []]);
+    expect(d.metrics()).toMatchObject({ CallbacksRejected: 1 });
+  });
+
+  it('it stores no callback secret that somebody wrote into a comment', async () => {
+    const d = await deployed();
+    const comment = `our address is https://api.invalid/${secret} or /${secret}/callDetails`;
+    await d.post({ ...summary, Comments: comment }, of);
+
+    const row = await d.row(callId);
+    expect(row).toMatchObject({ comments: ['our address is https://api.invalid/*** or /***/callDetails'] });
+    expect(decompressed(JSON.stringify(row))).not.toContain(secret);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { deployment } from '../../deployment/index.ts';
 import { callFacts, normalisedRecords } from '../../support/call-records.ts';
-import { formPost, memoryReceiver } from '../../support/memory-ports.ts';
 
 /** What a transfer or conference makes of a record. */
 describe('a transferred call', () => {
@@ -86,9 +86,9 @@ describe('a transferred call', () => {
 });
 
 const callIdOf = async (json: string) => {
-  const { receive, calls } = memoryReceiver();
-  await receive(formPost(json));
-  return calls.records()[0]?.key.callId;
+  const d = await deployment();
+  await d.post(json);
+  return (await d.rows('calls'))[0]?.['callId'];
 };
 
 /** What arrives in production beyond the specification: the values of single fields. */

@@ -9,12 +9,11 @@ import {
   type Read,
 } from '../../../lib/client/index.ts';
 import { byCustomer, byTime } from '../../../lib/client/table-reader.ts';
+import { type Deployment, deployment } from '../../deployment/index.ts';
 import { specificationSummary as summary } from '../../fixtures/calls.ts';
-import { type Receiver, startReceiver } from '../../support/deployed-receiver.ts';
-import { formOf } from '../../support/http-api-event.ts';
 import { collected, meteredReads } from './support/clients.ts';
 
-let receiver: Receiver;
+let receiver: Deployment;
 let client: CallfeedClient;
 let metered: ReturnType<typeof meteredReads>;
 const reads: Read[] = [];
@@ -30,15 +29,15 @@ const calls = Array.from({ length: 8 }, (_, index) => ({
 const newestFirst = ['107', '106', '105', '104', '103', '102', '101', '100'];
 
 beforeAll(async () => {
-  receiver = await startReceiver();
-  await receiver.answer({ body: formOf(calls) });
-  await receiver.answer({ body: formOf({ ...calls[0], UCID: 900, Disposition: 'Sale' }) });
+  receiver = await deployment({ on: 'local' });
+  await receiver.post(calls);
+  await receiver.post({ ...calls[0], UCID: 900, Disposition: 'Sale' });
   const participant = { UCID: 100, CallID: 1, ParticipantNumber: '09000000077', ExitStatus: 'x' };
-  await receiver.answer({ body: formOf([{ ...calls[0], UCID: 901, Status: 'NotAnswered' }, participant]) });
-  metered = meteredReads(receiver.client);
+  await receiver.post([{ ...calls[0], UCID: 901, Status: 'NotAnswered' }, participant]);
+  metered = meteredReads(receiver.dynamodb);
   client = createCallfeedClient({
     dynamodb: metered.dynamodb,
-    tables: { calls: receiver.callsTable, agents: 'none' },
+    tables: { calls: receiver.tables.calls, agents: 'none' },
     account: 'demo',
     onRead: (read) => reads.push(read),
   });
@@ -190,7 +189,7 @@ describe('a list of calls', () => {
 });
 
 describe('a list of calls by their recording', () => {
-  let recorder: Receiver;
+  let recorder: Deployment;
   let recording: CallfeedClient;
   const recordings = [
     ['in-time', '2026-11-20 23:00:00', '2026-11-20T17:35:00.000Z'],
@@ -204,19 +203,19 @@ describe('a list of calls by their recording', () => {
   ] as const;
 
   beforeAll(async () => {
-    recorder = await startReceiver();
+    recorder = await deployment({ on: 'local' });
     for (const [monitorUCID, StartTime, at] of recordings) {
-      recorder.setClock(at);
-      await recorder.answer({ body: formOf({ ...summary, monitorUCID, StartTime, AgentID: 'asha -> ravi' }) });
+      recorder.advance(at);
+      await recorder.post({ ...summary, monitorUCID, StartTime, AgentID: 'asha -> ravi' });
     }
     // A later revision does not change when a call was first recorded.
     const revision = { ...summary, monitorUCID: 'in-time', StartTime: '2026-11-20 23:00:00', Disposition: 'Sale' };
-    await recorder.answer({ body: formOf(revision) });
+    await recorder.post(revision);
     const Key = { pk: { S: 'demo#older-version' }, sk: { S: 'call' } };
     const UpdateExpression = 'REMOVE firstRecordedAt, lateCalls';
-    await recorder.client.send(new UpdateItemCommand({ TableName: recorder.callsTable, Key, UpdateExpression }));
-    const tables = { calls: recorder.callsTable, agents: 'none' };
-    recording = createCallfeedClient({ dynamodb: recorder.client, tables, account: 'demo' });
+    await recorder.dynamodb.send(new UpdateItemCommand({ TableName: recorder.tables.calls, Key, UpdateExpression }));
+    const tables = { calls: recorder.tables.calls, agents: 'none' };
+    recording = createCallfeedClient({ dynamodb: recorder.dynamodb, tables, account: 'demo' });
   });
   afterAll(() => recorder.stop());
 

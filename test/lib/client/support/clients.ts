@@ -14,7 +14,10 @@ type Answer = { readonly Count?: number; readonly ScannedCount?: number };
 type Send = (command: Command, ...rest: never[]) => Promise<Answer>;
 
 /** Records reads of a real client, and checks that each reads no more than it returns. `onAnswer` runs before the answer. */
-export const meteredReads = (real: DynamoDBClient, onAnswer: () => Promise<void> = async () => undefined) => {
+export const meteredReads = (
+  real: Pick<DynamoDBClient, 'send'>,
+  onAnswer: () => Promise<void> = async () => undefined,
+) => {
   const sent: MeteredRead[] = [];
   const send = async (command: Command, ...rest: never[]) => {
     const answer = await (real.send as unknown as Send).call(real, command, ...rest);

@@ -1,37 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { decompressText } from '../../../lib/core/encoding.ts';
+import { deployment } from '../../deployment/index.ts';
 import { specificationSummary as summary } from '../../fixtures/calls.ts';
-import { type Receiver, startReceiver } from '../../support/deployed-receiver.ts';
-import { formOf } from '../../support/http-api-event.ts';
 
-let receiver: Receiver;
-let posted = 0;
+const id = summary.monitorUCID;
 
-beforeAll(async () => {
-  receiver = await startReceiver();
-});
-
-afterAll(() => receiver.stop());
-
-/** The rows after posts about one call, each post a form. Every test has a call of its own. */
+/** The rows after posts about one call. */
 const rowsAfter = async (...posts: readonly (object | readonly object[])[]) => {
-  posted += 1;
-  const id = `4178123456789${1_000 + posted}`;
-  const own = (record: object) => JSON.parse(JSON.stringify(record).replaceAll('THE CALL', id));
-  for (const post of posts) await receiver.answer({ body: formOf(Array.isArray(post) ? post.map(own) : own(post)) });
-  const rows = (await receiver.calls()).filter(({ pk }) => String(pk).startsWith(`demo#${id}`));
-  return {
-    id,
-    calls: rows.filter(({ kind }) => kind === 'call'),
-    participants: rows.filter(({ kind }) => kind === 'participant'),
-    entries: rows.filter(({ kind }) => kind === 'agent-entry'),
-  };
+  const d = await deployment();
+  for (const post of posts) await d.post(post);
+  const rows = await d.rows('calls');
+  const ofKind = (wanted: string) => rows.filter(({ kind }) => kind === wanted);
+  return { calls: ofKind('call'), participants: ofKind('participant'), entries: ofKind('agent-entry') };
 };
 
-const call = { ...summary, monitorUCID: 'THE CALL' };
+const call = summary;
 const missed = { ...call, Status: 'NotAnswered', AgentID: '', AudioFile: '' };
 const participant = {
-  UCID: 'THE CALL',
+  UCID: id,
   AgentName: 'Asha Rao',
   DialStatus: 'SUCCESS',
   StartTime: '2026-11-20 11:00:02',
@@ -48,11 +34,8 @@ describe('one call is one row', () => {
         { ...missed, CallID: 2 },
       ],
     ],
-    ['told single and in a list', [missed, [{ ...call, UCID: 'THE CALL', CallID: 'THE CALL' }]]],
-    [
-      'told by monitorUCID, then by the CallID that repeats it',
-      [missed, { ...call, monitorUCID: '', CallID: 'THE CALL' }],
-    ],
+    ['told single and in a list', [missed, [{ ...call, UCID: id, CallID: id }]]],
+    ['told by monitorUCID, then by the CallID that repeats it', [missed, { ...call, monitorUCID: '', CallID: id }]],
     ['told with placeholders for the other ids', [missed, { ...call, UCID: '0', CallID: 0, DataUniqueId: 'NA' }]],
   ])('%s', async (_title, posts) => {
     const { calls } = await rowsAfter(...posts);
@@ -113,21 +96,21 @@ describe('one call is one row', () => {
   });
 
   it('does not merge calls whose monitorUCID is a placeholder', async () => {
-    const { id } = await rowsAfter(
-      { ...call, monitorUCID: '0', CallID: 'THE CALL-a' },
-      { ...call, monitorUCID: 0, CallID: 'THE CALL-b' },
+    const { calls } = await rowsAfter(
+      { ...call, monitorUCID: '0', CallID: `${id}-a` },
+      { ...call, monitorUCID: 0, CallID: `${id}-b` },
     );
-    const rows = (await receiver.calls()).filter(({ callId }) => String(callId).startsWith(id));
 
-    expect(rows.map(({ callId }) => callId).toSorted()).toEqual([`${id}-a`, `${id}-b`]);
+    expect(calls.map(({ callId }) => callId)).toEqual([`${id}-a`, `${id}-b`]);
   });
 
   it('has every delivery as it was sent, to the letter and without the key', async () => {
     const text =
       '{"monitorUCID": "41789999", "Status":"Answered","Apikey" : "demo-key","UserName":"demo", "Odd":1.50, "Comments":"a\\/b"}';
-    await receiver.answer({ body: formOf(`[${text}, {"UCID":41789999,"ExitStatus":"x"}]`) });
-    const rows = (await receiver.calls()).filter(({ callId }) => callId === '41789999');
-    const sent = rows.flatMap(({ deliveries }) =>
+    const d = await deployment();
+    await d.post(`[${text}, {"UCID":41789999,"ExitStatus":"x"}]`);
+    const rows = await d.rows('calls');
+    const sent = rows.flatMap(({ deliveries = [] }) =>
       (deliveries as { asSent: string }[]).map(({ asSent }) => decompressText(asSent)),
     );
 

@@ -1,0 +1,334 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { accountsPlaceholder } from '../../../lib/accounts/accounts.ts';
+import { bodyOf } from '../../../lib/callback/quarantine.ts';
+import { type RejectionReason, rejectionResponses } from '../../../lib/callback/rejections.ts';
+import { call, type Deployment, deployment, type FailingPart } from '../../deployment/index.ts';
+import { demoAccount, otherAccount, sentinelKey } from '../../fixtures/accounts.ts';
+import { digits, specificationParticipant, specificationSummary as summary } from '../../fixtures/calls.ts';
+import { formOf, type Request } from '../../support/http-api-event.ts';
+import { holdsAsync } from '../../support/property.ts';
+
+const callId = summary.monitorUCID;
+const other = call({ monitorUCID: '8' });
+/** Broken content with a live key, which is quarantined for the account. */
+const broken = '{"Apikey":"demo-key",';
+
+const reply = (part: object) => ({ status: 200, stored: 0, duplicates: 0, quarantined: 0, ...part });
+const refusal = (reason: RejectionReason) => {
+  const { status, message } = rejectionResponses[reason];
+  return reply({ status, reason, message });
+};
+
+describe('while a table is down', () => {
+  it('a call is parked as it was received, and stored later as if it had not been', async () => {
+    const [d, undisturbed] = [await deployment(), await deployment()];
+    const sent = call({ Status: 'Abandoned' });
+
+    expect(await d.fail('dynamodb').during(() => d.post(sent))).toEqual(reply({ parked: 1 }));
+    expect(d.parked()).toMatchObject([{ kind: 'delivery', key: { callId }, delivery: { receivedAt: d.startedAt } }]);
+    expect(d.faults()).toEqual(['call-store']);
+    expect(d.metrics()).toMatchObject({ CallbackRecordsAccepted: 1, CallbackRecordsParked: 1 });
+    await d.recover();
+    await undisturbed.post(sent);
+
+    const { recordedAt: _, firstRecordedAt: _first, ...row } = (await d.row(callId)) ?? {};
+    expect(await undisturbed.row(callId)).toMatchObject(row);
+    expect(d.metrics('recover-callbacks')).toEqual({
+      ...{ ParkedRecovered: 1, ChangesWritten: 1, EventsPublished: 0, RowsSkipped: 0 },
+      ...{ RecordsWithUnknownWords: 1, UnknownStatus: 1 },
+    });
+  });
+
+  it('each record of a post is stored or parked by itself, and parked ones go in one request', async () => {
+    const d = await deployment();
+    const list = [other, { ...summary, monitorUCID: '9' }, summary, 'odd'];
+
+    expect(await d.fail('calls', { after: 1, times: 4 }).during(() => d.post(list))).toMatchObject({
+      ...{ status: 200, stored: 1, parked: 2, quarantined: 1, reason: 'not-an-object' },
+    });
+    expect(d.calls('sqs')).toBe(1);
+    await d.settled();
+    for (const id of ['8', '9', callId]) expect(await d.events(id)).toHaveLength(1);
+  });
+
+  it.each<[string, FailingPart]>([
+    ['a post that was not understood is parked, with its reason', 'quarantine'],
+    ['so it is while no table is up', 'dynamodb'],
+  ])('%s', async (_what, part) => {
+    const d = await deployment();
+
+    expect(await d.fail(part).during(() => d.post(broken))).toMatchObject({
+      status: 200,
+      reason: 'broken-json',
+      parked: 1,
+    });
+    expect(d.metrics()).toMatchObject({
+      CallbackRecordsAccepted: 1,
+      CallbacksRejected: 1,
+      CallbackRecordsQuarantined: 0,
+    });
+    expect(d.parked()).toMatchObject([{ kind: 'quarantine' }]);
+    expect(d.faults()).toEqual(['quarantine']);
+    await d.recover();
+    expect(await d.quarantine()).toMatchObject([{ reason: 'broken-json', account: 'demo', receivedAt: d.startedAt }]);
+  });
+
+  it('nothing of an unknown sender is parked, and the reply is the same', async () => {
+    const d = await deployment();
+
+    expect(await d.fail('dynamodb').during(() => d.post('{'))).toEqual(refusal('broken-json'));
+    expect(d.parked()).toEqual([]);
+    expect(d.metrics()).toMatchObject({ QuarantineDropped: 1 });
+  });
+
+  it('what can never be stored is parked until quarantine is up', async () => {
+    const d = await deployment();
+    const huge = call({ Comments: digits(320_000) });
+
+    expect(await d.fail('quarantine').during(() => d.post(huge))).toEqual(reply({ parked: 1 }));
+    await d.recover();
+    expect(await d.quarantine()).toMatchObject([{ reason: 'not-storable', account: 'demo', receivedAt: d.startedAt }]);
+    expect(d.parked()).toEqual([]);
+  });
+
+  it('a call that no message can hold is parked as an entry of quarantine, beside the others', async () => {
+    const d = await deployment();
+    const comments = Array.from({ length: 48 }, (_, index) => ({
+      ...summary,
+      DataUniqueId: String(index),
+      [`n${index}`]: 'x'.repeat(20_000),
+    }));
+    const large = { ...Object.assign({}, ...comments) };
+
+    expect(await d.fail('dynamodb').during(() => d.post([large, other]))).toEqual(reply({ parked: 2 }));
+    const [first, second] = d.parked();
+    expect(first).toMatchObject({ kind: 'quarantine', entry: { reason: 'not-storable', storedAs: 'gzip' } });
+    expect(first?.kind === 'quarantine' && JSON.parse(bodyOf(first.entry))).toMatchObject({ key: { callId } });
+    expect(second).toMatchObject({ kind: 'delivery', key: { callId: '8' } });
+  });
+
+  it.each<[string, readonly FailingPart[], unknown, readonly string[]]>([
+    ['a call', ['calls', 'sqs'], summary, ['call-store', 'parking']],
+    ['what was not understood', ['quarantine', 'sqs'], broken, ['quarantine', 'parking']],
+  ])('and the queue too, %s is refused', async (_what, parts, data, faults) => {
+    const d = await deployment();
+
+    expect(await d.fail(parts).during(() => d.post(data))).toEqual(refusal('stores-unavailable'));
+    expect(d.faults()).toEqual(faults);
+    expect(d.parked()).toEqual([]);
+  });
+
+  it('and the queue too, a list is refused whole, and the sender’s next try finds what was stored', async () => {
+    const d = await deployment();
+    await d.post(summary);
+
+    expect(await d.fail(['dynamodb', 'sqs']).during(() => d.post([summary, other]))).toMatchObject({ status: 503 });
+    expect(await d.post([summary, other])).toEqual(reply({ stored: 1, duplicates: 1 }));
+  });
+
+  it('a table that does not answer is given up for all records together', async () => {
+    const d = await deployment({ storeDeadlineMs: 100 });
+    const startedAt = performance.now();
+
+    expect(await d.fail('dynamodb', { kind: 'hang' }).during(() => d.post([summary, summary, other]))).toEqual(
+      reply({ parked: 3 }),
+    );
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(99);
+  });
+
+  it('the queue is called only for what is to be parked', async () => {
+    const d = await deployment();
+
+    expect(await d.fail('sqs').during(() => d.post([summary, 'odd']))).toMatchObject({ stored: 1, quarantined: 1 });
+    expect(d.faults()).toEqual([]);
+  });
+});
+
+describe('recovery', () => {
+  it('stores a repeated message once', async () => {
+    const d = await deployment();
+    await d.fail('dynamodb').during(() => d.post(call({ Status: 'Abandoned' })));
+    const [parked] = d.parked();
+    for (let repeats = 0; repeats < 2; repeats++) d.park(JSON.stringify(parked));
+    await d.recover();
+
+    expect(await d.row(callId)).toMatchObject({ version: 1 });
+    expect(d.metrics()).toMatchObject({ ParkedRecovered: 3, ChangesWritten: 1, UnknownStatus: 1 });
+  });
+
+  it('fails for messages that it cannot read, one by one, until they are dead letters', async () => {
+    const d = await deployment();
+    await d.fail('dynamodb').during(() => d.post(summary));
+    const unreadable = ['{', '{"kind":"other"}', '"x"'];
+    for (const body of unreadable) d.park(body);
+    await d.recover();
+
+    expect(await d.row(callId)).toBeDefined();
+    expect(d.faults()).toEqual(['call-store', ...unreadable.map(() => 'parked-message')]);
+    expect(d.metrics()).toMatchObject({ ParkedRecovered: 1 });
+    await d.settled();
+    expect(d.deadLetters()).toEqual(unreadable);
+  });
+
+  it.each<[FailingPart, object]>([
+    ['calls', { kind: 'delivery' }],
+    ['quarantine', { kind: 'quarantine' }],
+  ])('leaves in the queue what the table of %s does not accept', async (part, left) => {
+    const d = await deployment();
+    await d.fail('dynamodb').during(() => d.post([summary, 'odd']));
+    await d.fail(part).during(d.recover);
+
+    expect(d.parked()).toMatchObject([left]);
+  });
+
+  it('gives each message a time limit of its own', async () => {
+    const d = await deployment({ storeDeadlineMs: 150 });
+    await d.fail('dynamodb').during(() => d.post([summary, other]));
+    await d.fail('calls', { kind: 'hang', times: 1 }).during(d.recover);
+
+    expect(d.parked()).toHaveLength(1);
+    expect(d.metrics()).toMatchObject({ ParkedRecovered: 1 });
+  });
+});
+
+describe('the accounts', () => {
+  const fresh = [{ ...demoAccount, apiKeys: ['demo-key', 'fresh-key-77'] }, otherAccount];
+  /** A receiver whose accounts were read, and then changed. Time passes until they may be read again. */
+  const rotated = async () => {
+    const d = await deployment();
+    await d.post(other);
+    d.putAccounts(fresh);
+    d.advance(30_000);
+    return d;
+  };
+  const everything = async (d: Deployment) =>
+    JSON.stringify([await d.rows('calls'), await d.rows('quarantine'), d.logs()]);
+
+  it('that cannot be read make the receiver refuse every post', async () => {
+    const d = await deployment();
+
+    expect(await d.fail('secrets').during(() => d.post(summary))).toEqual(refusal('accounts-unavailable'));
+    expect(d.faults()).toEqual(['accounts']);
+    expect(d.metrics()).toMatchObject({ AccountsUnreadable: 1 });
+  });
+
+  it.each<[string, string | undefined, RejectionReason]>([
+    ['that nobody has filled in', accountsPlaceholder, 'accounts-not-set-up'],
+    ['that are no list', '{', 'accounts-unavailable'],
+    ['without a text', undefined, 'accounts-unavailable'],
+  ])('%s make the receiver refuse every post', async (_what, secret, reason) => {
+    const d = await deployment();
+    d.putAccounts(secret);
+    d.restart();
+
+    expect(await d.post(summary)).toEqual(refusal(reason));
+    expect(d.metrics()).toMatchObject({ AccountsUnreadable: 1 });
+  });
+
+  it('are read again for a key that was added a moment ago, which is redacted like any other', async () => {
+    const d = await rotated();
+    const post = [{ ...summary, Apikey: 'fresh-key-77', Comments: 'see fresh-key-77' }, 'fresh-key-77'];
+
+    expect(await d.post(post)).toMatchObject({ status: 200, stored: 1, quarantined: 1, reason: 'not-an-object' });
+    expect(await everything(d)).not.toContain('fresh-key-77');
+  });
+
+  it.each<[string, string, string | undefined, number]>([
+    ['read again for a key in broken content', 'fresh-key-77', 'demo', 2],
+    ['read again for an unknown key', 'nobodys-key-77', undefined, 2],
+    ['not read again for a live key', 'demo-key', 'demo', 1],
+  ])('are %s', async (_what, key, account, reads) => {
+    const d = await rotated();
+    await d.post(`{"Apikey":"${key}",`);
+
+    const [entry] = await d.quarantine();
+    expect([entry?.account, entry?.body]).toEqual([account, '{"Apikey":"***",']);
+    expect(d.calls('secrets')).toBe(reads);
+  });
+
+  it.each<[string, object, number]>([
+    ['once for an unknown key', { ...summary, Apikey: 'nobodys-key' }, 2],
+    ['not for a live key', summary, 1],
+    ['not without a key', { ...summary, Apikey: '' }, 1],
+    ['not for another account’s user name', { ...summary, UserName: 'other' }, 1],
+  ])('are read again %s', async (_what, data, reads) => {
+    const d = await rotated();
+    await d.post(data);
+
+    expect(d.calls('secrets')).toBe(reads);
+  });
+
+  it('stay in use while they cannot be read again', async () => {
+    const d = await rotated();
+    const post = { ...summary, Apikey: 'fresh-key-77' };
+
+    expect(await d.fail('secrets').during(() => d.post(post))).toMatchObject({ status: 401, reason: 'unknown-key' });
+    expect(d.metrics()).toMatchObject({ AccountRejected: 1, AccountsStale: 1 });
+  });
+
+  it.each<[string, object, Request, number]>([
+    ['of one of ours', { ...summary, Apikey: 'x' }, {}, 1],
+    ['of an unknown sender', { ...summary, Apikey: 'x', UserName: 'nobody' }, {}, 0],
+    [
+      'with an unknown key at the secret address, which has a metric of its own',
+      { ...summary, Apikey: 'x' },
+      { secret: 'a-long-callback-secret' },
+      0,
+    ],
+    [
+      'of an unknown user at the secret address',
+      { ...summary, Apikey: '', UserName: 'nobody' },
+      { secret: 'a-long-callback-secret' },
+      1,
+    ],
+  ])('that reject a post %s count so many: %#', async (_what, data, request, count) => {
+    const d = await deployment(request.secret === undefined ? {} : { secret: request.secret });
+    await d.post(data, request);
+
+    expect(d.metrics()).toMatchObject({ AccountRejected: count });
+  });
+});
+
+describe('an account’s key', () => {
+  const keyed = { ...summary, Apikey: sentinelKey };
+  const withKey = (text: string) => `${text} ${sentinelKey}`;
+  const recording = `https://r.example.com/1.mp3?key=${sentinelKey}`;
+
+  it.each<[string, Request]>([
+    ['a call summary', { body: formOf(keyed) }],
+    ['a list with a participant', { body: formOf([keyed, { ...specificationParticipant, Apikey: sentinelKey }]) }],
+    ['a comment that repeats it', { body: formOf({ ...keyed, Comments: withKey('key') }) }],
+    ['a recording’s URL', { body: formOf({ ...keyed, AudioFile: recording, CallerConfAudioFile: recording }) }],
+    ['unknown and nested fields', { body: formOf({ ...keyed, more: { a: [sentinelKey] }, [sentinelKey]: '1' }) }],
+    ['an id', { body: formOf({ ...keyed, monitorUCID: sentinelKey, CallID: sentinelKey }) }],
+    ['a field beside data', { body: `${formOf(summary)}&Apikey=${sentinelKey}` }],
+    ['broken JSON', { body: formOf(JSON.stringify(keyed).slice(0, -1)) }],
+    ['JSON that is truncated within it', { body: formOf(`{"Apikey":"${sentinelKey}`) }],
+    ['a form without data', { body: `Apikey=${sentinelKey}&note=${withKey('x')}` }],
+    ['repeated data', { body: `${formOf(keyed)}&data=${sentinelKey}` }],
+    ['another post', { body: formOf({ event: 'x', Apikey: sentinelKey, nested: { ApiKey: 'y', z: sentinelKey } }) }],
+    ['JSON in JSON that is no call', { body: formOf({ event: 'x', body: JSON.stringify(keyed) }) }],
+    ['a form sent as JSON', { body: `Apikey=${sentinelKey}&data=%7B`, headers: { 'content-type': 'text/json' } }],
+    ['a list with a bad record', { body: formOf([keyed, withKey('x'), { Apikey: sentinelKey }]) }],
+  ])('in %s reaches no table, queue, log and reply', async (_what, request) => {
+    const d = await deployment();
+    await d.send(request);
+    await d.fail('dynamodb').during(() => d.send(request));
+    await d.settled();
+
+    expect([...(await d.rows('calls')), ...(await d.rows('quarantine'))]).not.toEqual([]);
+  });
+
+  it('is stored nowhere, wherever it is in a text that cannot be parsed', async () => {
+    const text = JSON.stringify({ ...keyed, Comments: withKey('x') });
+    const d = await deployment();
+    await holdsAsync(
+      fc.asyncProperty(fc.nat({ max: text.length }), fc.constantFrom('', '"', '{', ',', '\\'), async (at, typo) => {
+        await d.post(text.slice(0, at) + typo + text.slice(at + typo.length));
+        await d.quarantine();
+      }),
+      300,
+    );
+  });
+});
