@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { accountIndex } from '../../../lib/accounts/accounts.ts';
 import { CallbackSecret, callbackSecretHash, isCallbackSecret } from '../../../lib/accounts/callback-secret.ts';
 import {
+  authenticateSender,
   credentialsWithin,
   namesKnownAccount,
   type SenderCredentials,
@@ -11,6 +12,7 @@ import {
 import { isJsonObject, type Json } from '../../../lib/core/json.ts';
 import { demoAccount, otherAccount, sentinelKey } from '../../fixtures/accounts.ts';
 import { posted } from '../../support/call-records.ts';
+import { fixedAccounts, recordingTelemetry } from '../../support/memory-ports.ts';
 
 const accounts = accountIndex([demoAccount, otherAccount] as never);
 
@@ -144,6 +146,19 @@ describe('verifySender', () => {
     ['without a name at the secret address of several accounts', { hasValidSecret: true }, 'unknown-user'],
   ])('rejects a post %s', (_title, part, problem) => {
     expect(verified(part)).toBe(problem);
+  });
+});
+
+describe('authenticateSender', () => {
+  it('goes on with the accounts that it has where they cannot be read again, and counts that', async () => {
+    const telemetry = recordingTelemetry();
+    const failure = new Error('Secrets Manager is down');
+    const ports = { telemetry, accounts: { ...fixedAccounts(), refresh: () => Promise.reject(failure) } };
+    const authenticated = await authenticateSender(ports, accounts, credentialsWith({ keys: ['x'], users: ['demo'] }));
+
+    expect(authenticated).toEqual({ accounts, sender: { ok: false, problem: 'unknown-key' } });
+    expect(telemetry.counts).toEqual({ AccountsStale: 1, AccountRejected: 1 });
+    expect(telemetry.faults).toEqual([['accounts', failure]]);
   });
 });
 
