@@ -182,7 +182,7 @@ describe('recovery', () => {
     expect(d.parked()).toMatchObject([left]);
   });
 
-  it('gives each message a time limit of its own', async () => {
+  it('goes on with the next message if a table does not answer for one', async () => {
     const d = await deployment({ storeDeadlineMs: 150 });
     await d.fail('dynamodb').during(() => d.post([summary, other]));
     await d.fail('calls', { kind: 'hang', times: 1 }).during(d.recover);
