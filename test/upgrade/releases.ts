@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 
 const folder = join(import.meta.dirname, 'releases');
 
-/** The versions whose deployments can be upgraded to this one, oldest first. `npm run release:record` adds one. */
+/** The versions whose deployments can be upgraded to this one, oldest first. CONTRIBUTING.md says when one is added. */
 export const releases: readonly string[] = readdirSync(folder).sort((one, other) =>
   one.localeCompare(other, 'en', { numeric: true }),
 );
