@@ -179,7 +179,10 @@ describe('an answer', () => {
 
   const paths = [...views.map(([path]) => path), 'about', 'operations', 'day?day=2026-11-21'];
 
-  it.each(paths)('%s is the same after a read for it that failed', async (path) => {
+  it.each([
+    ...paths.map((path) => ({ path, failing: path === 'about' ? 'the accounts' : 'its own reads' })),
+    { path: 'feed', failing: 'the accounts' },
+  ])('$path is the same after $failing failed', async ({ path, failing: part }) => {
     const connected = await deployment.connect();
     let isDown = true;
     const failing = <Client extends object>(client: Client): Client => {
@@ -196,8 +199,8 @@ describe('an answer', () => {
           bus: { kind: 'event-bridge', name: 'bus', client: new EventBridgeClient() },
           dynamodb: failing(connected.dynamodb),
           sqs: failing(connected.sqs),
-          // Without the accounts no other answer comes as far as its own reads.
-          accounts: () => (isDown && path === 'about' ? Promise.reject(new Error('Down')) : connected.accounts()),
+          // Without the accounts no answer comes as far as its own reads.
+          accounts: () => (isDown && part === 'the accounts' ? Promise.reject(new Error('Down')) : connected.accounts()),
         },
       },
       0,
