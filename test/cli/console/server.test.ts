@@ -200,7 +200,8 @@ describe('an answer', () => {
           dynamodb: failing(connected.dynamodb),
           sqs: failing(connected.sqs),
           // Without the accounts no answer comes as far as its own reads.
-          accounts: () => (isDown && part === 'the accounts' ? Promise.reject(new Error('Down')) : connected.accounts()),
+          accounts: () =>
+            isDown && part === 'the accounts' ? Promise.reject(new Error('Down')) : connected.accounts(),
         },
       },
       0,
