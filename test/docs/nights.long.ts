@@ -155,6 +155,9 @@ const sectionOf = (alarm: string): string => {
   return runbookSection(`${anchor.charAt(0).toUpperCase()}${anchor.slice(1).replaceAll('-', ' ')}`);
 };
 
+/** Finds out which of the credentials is wrong, where the service rejects them. */
+const forCredentials = 'npx callfeed check-accounts FILE --try --account ACCOUNT';
+
 describe('a night', () => {
   it('in which callbacks stop', async () => {
     const agents = ['asha', 'ravi', 'tara', 'asha', 'ravi', 'tara'];
@@ -204,6 +207,7 @@ describe('a night', () => {
         expect(answer).toContain('"side": "service"');
         expect(answer).toContain('"previousProblem": null');
       },
+      others: [forCredentials],
     });
   });
 
@@ -244,6 +248,7 @@ describe('a night', () => {
         expect(answer).toMatch(/"problem": \{\s+"side": "poller-or-table"/);
         expect(answer).toMatch(/"previousProblem": \{\s+"side": "service"/);
       },
+      others: [forCredentials],
     });
   });
 
