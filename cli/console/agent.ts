@@ -18,6 +18,22 @@ export interface AgentAnswer extends FeedAnswer {
   readonly secondsByState: SecondsByState;
 }
 
+/** The skills of an agent who is logged in; absent where none is known. */
+export interface AgentSkillsAnswer {
+  readonly now: string;
+  readonly skills?: readonly string[] | undefined;
+}
+
+/** Reads an agent's skills, which the intervals of a day do not have. */
+export const readAgentSkills = async (
+  { clock }: Pick<ConsoleSettings, 'clock'>,
+  { client }: ShownAccount,
+  agentId: string,
+): Promise<AgentSkillsAnswer> => {
+  const { lastKnown } = await client.agent(agentId);
+  return { now: clock().toISOString(), skills: lastKnown?.skills };
+};
+
 /** Reads an agent's day: its intervals, and the feed, which says until when they are known. */
 export const readAgentDay = async (
   { clock, isPersonal }: Pick<ConsoleSettings, 'clock' | 'isPersonal'>,

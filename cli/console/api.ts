@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { groupings } from '../commands/day.ts';
 import { Problem } from '../problem.ts';
 import { type ConsoleSettings, shownAccounts } from './accounts.ts';
-import { readAgentDay } from './agent.ts';
+import { readAgentDay, readAgentSkills } from './agent.ts';
 import { readAsSent, readCall } from './call.ts';
 import { callsDownload, callsReader } from './calls.ts';
 import { readCustomer } from './customer.ts';
@@ -77,6 +77,9 @@ export const consoleApi = (settings: ConsoleSettings): ConsoleApi => {
       ),
       agent: withQuery({ id, day }, async ({ account, id: agentId, day: asked }) =>
         readAgentDay(settings, await accounts.get(account), { agentId, day: asked }),
+      ),
+      'agent-skills': withQuery({ id }, async ({ account, id: agentId }) =>
+        readAgentSkills(settings, await accounts.get(account), agentId),
       ),
       day: withQuery({ day, by: z.enum(groupings).default('agent'), again: at }, async ({ account, ...query }) =>
         days(await accounts.get(account), query),

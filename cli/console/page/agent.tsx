@@ -1,7 +1,7 @@
-import type { AgentAnswer } from '../agent.ts';
+import type { AgentAnswer, AgentSkillsAnswer } from '../agent.ts';
 import type { CallsAnswer } from '../calls.ts';
 import { CallTable } from './call-table.tsx';
-import { dayAsked, hashOf, useLive } from './live.ts';
+import { dayAsked, hashOf, useLive, useNow } from './live.ts';
 import { Empty, Heads, Loading, Mark, Scale, Time, useFeed, useView } from './parts.tsx';
 import { DayInput } from './when.tsx';
 import { clockText, durationText, stateName, styleOf, timeText } from './words.ts';
@@ -40,13 +40,23 @@ export const AgentView = ({ agentId }: { readonly agentId: string }) => {
   );
 };
 
-/** The state that the agent is in by the latest poll. */
-const Present = ({ answer: { freshness, intervals } }: { readonly answer: AgentAnswer }) => {
+/** States in which an agent has a call, which the service tells of only when it is over. */
+const withCall = ['in-call', 'calling'];
+
+/** The state that the agent is in by the latest poll, and its skills, which change rarely and are read once. */
+const Present = ({ answer: { agentId, freshness, intervals } }: { readonly answer: AgentAnswer }) => {
+  const { account } = useView();
+  const now = useNow();
+  const { value } = useLive<AgentSkillsAnswer>(`agent-skills?${new URLSearchParams({ account, id: agentId })}`);
   const latest = intervals.at(-1);
   if (freshness !== 'live' || latest === undefined || latest.to !== undefined) return null;
+  const { state, since } = latest;
   return (
     <p role="status">
-      <Mark state={latest.state} /> Now: <b>{stateName(latest.state)}</b> since <Time at={latest.from} />
+      <Mark state={state} /> Now: <b>{stateName(state)}</b> since <Time at={since} />, for{' '}
+      {durationText((now - Date.parse(since)) / 1000)}.
+      {value?.skills !== undefined && ` Skills: ${value.skills.join(', ')}.`}
+      {withCall.includes(state) && <span class="faint"> The service tells which call it is when it is over.</span>}
     </p>
   );
 };

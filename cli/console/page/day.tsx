@@ -4,7 +4,7 @@ import { QuartersChart } from './calls.tsx';
 import { dayAsked, replaceQuery, useLive, useNow } from './live.ts';
 import { Empty, Loading, Select, Time, useView } from './parts.tsx';
 import { DayInput } from './when.tsx';
-import { durationText } from './words.ts';
+import { clockText, durationText } from './words.ts';
 
 const large = ['offered', 'answered', 'missed', 'timeToAnswerMedianSeconds'];
 /** Figures of today that are older stand out. */
@@ -93,10 +93,29 @@ const figureText = ({ value, unit }: ShownFigure): string => {
 const titleOf = ({ title, definition, note }: ShownFigure): string =>
   `${title}: ${definition}${note === '' ? '' : ` (${note})`}`;
 
-/** Which share of the offered calls was answered or missed. */
-const shareText = ({ name, value = 0 }: ShownFigure, figures: readonly ShownFigure[]): string => {
-  const { value: offered = 0 } = figures.find((one) => one.name === 'offered') ?? {};
-  return ['answered', 'missed'].includes(name) && offered > 0 ? `, ${Math.round((value / offered) * 100)} %` : '';
+/** What stands beside a figure: the share of the offered calls that was answered or missed, or the average beside a median. */
+const besideOf = (
+  { name, value = 0 }: ShownFigure,
+  figures: readonly ShownFigure[],
+  timeOf: (seconds: number) => string,
+): string | undefined => {
+  const known = (other: string) => figures.find((one) => one.name === other)?.value;
+  const [offered = 0, average] = [known('offered'), known(name.replace('Median', 'Average'))];
+  if (['answered', 'missed'].includes(name) && offered > 0) return `${Math.round((value / offered) * 100)} %`;
+  return name.includes('Median') && average !== undefined ? timeOf(Math.round(average)) : undefined;
+};
+
+/** The same in the words of a card. */
+const besideText = (figure: ShownFigure, figures: readonly ShownFigure[]): string => {
+  const beside = besideOf(figure, figures, durationText);
+  if (beside === undefined) return '';
+  return figure.unit === 'seconds' ? `; average ${beside}` : `, ${beside}`;
+};
+
+/** The heads of the columns that have something beside their figure. */
+const besideHead = (name: string): string => {
+  if (name.includes('Median')) return ' / average';
+  return ['answered', 'missed'].includes(name) ? ', %' : '';
 };
 
 const Figures = ({ answer }: { readonly answer: DayAnswer }) => {
@@ -114,7 +133,7 @@ const Figures = ({ answer }: { readonly answer: DayAnswer }) => {
                   <b>{figureText(figure)}</b>
                   <span>
                     {figure.title}
-                    {shareText(figure, figures)}
+                    {besideText(figure, figures)}
                   </span>
                 </div>,
               ];
@@ -169,6 +188,7 @@ const Groups = ({ answer: { groups, by } }: { readonly answer: DayAnswer }) => {
               <th key={name} scope="col" class="number" aria-sort={sort === name ? 'descending' : undefined}>
                 <button type="button" onClick={() => setSort(sort === name ? undefined : name)}>
                   {groups.map((group) => figureOf(group, name)?.title).find((title) => title !== undefined)}
+                  {besideHead(name)}
                 </button>
               </th>
             ))}
@@ -182,6 +202,7 @@ const Groups = ({ answer: { groups, by } }: { readonly answer: DayAnswer }) => {
                 <Cell
                   key={name}
                   figure={figureOf(group, name)}
+                  figures={group.figures}
                   most={Math.max(...groups.map((one) => figureOf(one, name)?.value ?? 0))}
                 />
               ))}
@@ -193,12 +214,23 @@ const Groups = ({ answer: { groups, by } }: { readonly answer: DayAnswer }) => {
   );
 };
 
-const Cell = ({ figure, most }: { readonly figure: ShownFigure | undefined; readonly most: number }) =>
-  figure === undefined ? (
-    <td class="number">–</td>
-  ) : (
-    <td class="number" title={figure.note}>
-      <i class="bar-cell" style={{ width: `${most > 0 ? ((figure.value ?? 0) / most) * 90 : 0}%` }} />
-      {figureText(figure)}
+const Cell = ({
+  figure,
+  figures,
+  most,
+}: {
+  readonly figure: ShownFigure | undefined;
+  readonly figures: readonly ShownFigure[];
+  readonly most: number;
+}) => {
+  if (figure === undefined) return <td class="number">–</td>;
+  const { value, unit, note } = figure;
+  const beside = value === undefined ? undefined : besideOf(figure, figures, clockText);
+  return (
+    <td class="number" title={note}>
+      <i class="bar-cell" style={{ width: `${most > 0 ? ((value ?? 0) / most) * 90 : 0}%` }} />
+      {value !== undefined && unit === 'seconds' ? clockText(value) : figureText(figure)}
+      {beside !== undefined && <span class="faint"> {unit === 'seconds' ? `/ ${beside}` : beside}</span>}
     </td>
   );
+};

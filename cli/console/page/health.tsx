@@ -317,11 +317,13 @@ const Reconciliation = ({ value }: Part<'reconciliation'>) => {
 
 const Quarantine = ({ value: { reasons, isAtLeast } }: Part<'quarantine'>) => {
   const isBad = reasons.some(({ isHarmless }) => !isHarmless);
+  // What somebody has to mend comes first, however much of the rest there is.
+  const sorted = reasons.toSorted((a, b) => Number(a.isHarmless) - Number(b.isHarmless));
   return (
     <Card title="Quarantine" verdict={isBad ? 'bad' : isAtLeast ? 'unknown' : 'good'}>
       {reasons.length === 0 && !isAtLeast && <p>Every post was understood.</p>}
       {isAtLeast && <p>Counted are the first 2 MB; there is more.</p>}
-      {reasons.map((reason) => (
+      {sorted.map((reason) => (
         <Reason key={reason.reason} reason={reason} />
       ))}
     </Card>
@@ -335,6 +337,12 @@ const Reason = ({ reason: { reason, message, isHarmless, count, newest } }: { re
   const show = (id: string) => () =>
     ask<QuarantinedAnswer>(`quarantined?${new URLSearchParams({ id })}`).then(setBody, (error: Error) =>
       setProblem(error.message),
+    );
+  if (isHarmless && !isPersonal)
+    return (
+      <p class="faint">
+        {count} × {reason}: not about calls, so nothing has to be done.
+      </p>
     );
   return (
     <div class="reason">

@@ -198,7 +198,7 @@ describe('the page', () => {
       .toContainEqual(expect.stringMatching(/^Support\s+1\s+0\s+0\s+0\s+0$/));
 
     await page.evaluate("location.hash = '#/agent/ines'");
-    await page.getByText(/^\S? ?Now: ready since \d\d:/).waitFor();
+    await page.getByText(/^\S? ?Now: ready since \d\d:.*, for \d+ (?:s|min).*\. Skills: .*Support/).waitFor();
 
     const id = '20000000000000077';
     await post(id, { StartTime: '2026-11-17 11:00:00' });
@@ -217,7 +217,7 @@ describe('the page', () => {
 
   it('sorts the calls of a day, and downloads all of them', async () => {
     const calls = [
-      { StartTime: '2026-11-14 10:00:00', CallDuration: '00:09:00', Skill: 'Sales' },
+      { StartTime: '2026-11-14 10:00:00', CallDuration: '00:09:00', Skill: 'Sales', TimeToAnswer: '00:00:08' },
       { StartTime: '2026-11-14 10:01:00', CallDuration: '00:01:00' },
       { StartTime: '2026-11-14 10:02:00', CallDuration: '00:02:00', Skill: 'Support' },
     ];
@@ -240,6 +240,11 @@ describe('the page', () => {
     expect(download.suggestedFilename()).toBe('callfeed-calls-2026-11-14.csv');
     const file = readFileSync(await download.path(), 'utf8');
     expect(file.match(/^5000000000000000\d,|,5000000000000000\d,/gm)).toHaveLength(3);
+
+    await go(page, ['#/day?day=2026-11-14&by=skill', '.groups tbody tr']);
+    const sales = page.locator('.groups tbody tr', { hasText: 'Sales' });
+    expect(await sales.innerText()).toMatch(/\b1 100 %.*\b(\d+:\d\d) \/ \1/s);
+    expect(await page.locator('.tile', { hasText: 'Time to answer' }).innerText()).toMatch(/; average 8 s$/);
   });
 
   it('finds a caller from anywhere, and from a number', async () => {
@@ -273,8 +278,10 @@ describe('the page', () => {
       quarantine: {
         value: {
           reasons: [
+            { reason: 'not-a-call-summary', message: '', isHarmless: true, count: 260, newest: [] },
             {
               reason: 'broken-json',
+              isHarmless: false,
               message: '',
               count: 1,
               newest: [{ id: 'q1', receivedAt: '2026-11-20T06:00:00.000Z' }],
@@ -286,6 +293,8 @@ describe('the page', () => {
       deadLetters: { value: 1 },
     }));
     await go(page, ['#/health', '.copy']);
+    const quarantine = await page.locator('.card', { hasText: 'Quarantine' }).innerText();
+    expect(quarantine).toMatch(/broken-json.*260 × not-a-call-summary: not about calls, so nothing has to be done\.$/s);
 
     expect(await page.locator('.copy pre').allInnerTexts()).toEqual([
       `npx callfeed quarantine redrive --all --reason broken-json --endpoint ${gateway}`,
