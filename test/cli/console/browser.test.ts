@@ -216,7 +216,7 @@ describe('the page', () => {
   });
 
   it('sorts the calls of a day, and downloads all of them', async () => {
-    const calls = [
+    const calls: readonly Readonly<Record<string, string>>[] = [
       { StartTime: '2026-11-14 10:00:00', CallDuration: '00:09:00', Skill: 'Sales', TimeToAnswer: '00:00:08' },
       { StartTime: '2026-11-14 10:01:00', CallDuration: '00:01:00' },
       { StartTime: '2026-11-14 10:02:00', CallDuration: '00:02:00', Skill: 'Support' },
