@@ -7,7 +7,7 @@ import { fail, loggableError, ok, problemText, type Result } from '../core/resul
 import { isTimeZone } from '../core/time.ts';
 import type { Telemetry } from '../telemetry/metrics.ts';
 import { knownKeys } from './known-keys.ts';
-import { secretRedactor } from './redact-secrets.ts';
+import { redactorFor } from './redact-secrets.ts';
 
 /** The longest key. */
 export const maxKeyLength = 250;
@@ -206,8 +206,8 @@ export const accountIndex = (accounts: readonly Account[], secretHashes?: string
   const digests = accounts.flatMap((account) => account.apiKeys.map((key) => ({ account, digest: sha256(key) })));
   const liveKeys = accounts.flatMap(({ apiKeys }) => apiKeys);
   // Only callbacks are redacted and searched, and not every function receives them.
-  const redactor = once(() => secretRedactor(liveKeys, secretHashes));
   const known = once(() => knownKeys(liveKeys));
+  const redactor = once(() => redactorFor(known(), secretHashes));
 
   return {
     all: accounts,

@@ -4,13 +4,14 @@ import { redactCallbackSecrets } from './callback-secret.ts';
 import { type KnownKeys, knownKeys, redactedText } from './known-keys.ts';
 
 /**
- * Prepares the redaction of texts: of the given keys wherever they occur, of every field that is named like a key, and of
- * callback secrets in addresses (`secretHashes` as `callbackSecretHash` makes them). JSON is parsed, and each of its
- * strings and numbers is redacted by itself. So it keeps its fields, and every other character as it was sent. In a text
- * that is no JSON only the key is replaced. The time is linear in the length of the text.
+ * Prepares the redaction of texts: of the given keys wherever they occur, and of every field that is named like a key.
+ * JSON is parsed, and each of its strings and numbers is redacted by itself. So it keeps its fields, and every other
+ * character as it was sent. In a text that is no JSON only the key is replaced. The time is linear in the length of the text.
  */
-export const secretRedactor = (keys: readonly string[], secretHashes?: string): ((text: string) => string) => {
-  const known = knownKeys(keys);
+export const secretRedactor = (keys: readonly string[]): ((text: string) => string) => redactorFor(knownKeys(keys));
+
+/** The same for keys that are known already, and of callback secrets in addresses: `secretHashes` is of `callbackSecretHash`. */
+export const redactorFor = (known: KnownKeys, secretHashes?: string): ((text: string) => string) => {
   const redactKnown = (text: string) => redactCallbackSecrets(known.redact(text), secretHashes, redactedText);
   return redactorOf({ redactKnown, onKey: () => undefined });
 };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { callbackSecretHash } from '../../../lib/accounts/callback-secret.ts';
-import { claimedKeysIn, secretRedactor } from '../../../lib/accounts/redact-secrets.ts';
+import { knownKeys } from '../../../lib/accounts/known-keys.ts';
+import { claimedKeysIn, redactorFor, secretRedactor } from '../../../lib/accounts/redact-secrets.ts';
 
 const redact = secretRedactor(['demo-key-1', 'demo-key-12', 'short', 'it!s a/"key"']);
 
@@ -90,7 +91,9 @@ describe('secretRedactor', () => {
     ['{"see \\u002f0123456789-secret\\u002fcallDetails', '{"see \\u002f***\\u002fcallDetails'],
     ['https://x.example/0123456789-secret-2/callDetails', 'https://x.example/0123456789-secret-2/callDetails'],
   ])('redacts the callback secrets whose hashes it knows in %s, and nothing else', (text, expected) => {
-    expect(secretRedactor([], callbackSecretHash('0123456789-secret', 'former-secret-0123'))(text)).toBe(expected);
+    expect(redactorFor(knownKeys([]), callbackSecretHash('0123456789-secret', 'former-secret-0123'))(text)).toBe(
+      expected,
+    );
   });
 
   it.each(['', 'no key here', '{"key":"value"}', 'apikey', '{"Apikey":""}'])(
