@@ -3,8 +3,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { synthesiseStack } from '../callfeed-stack.ts';
-import { print, printError } from './output.ts';
 import { permissionsIn, permissionTable } from './permission-table.ts';
+
+/** Prints the result of a command to standard output. Returns the exit code 0. */
+const print = (text: string): number => {
+  process.stdout.write(`${text}\n`);
+  return 0;
+};
+
+/** Prints an error to standard error. Returns the exit code that it was given. */
+const printError = (code: number, text: string): number => {
+  process.stderr.write(`${text}\n`);
+  return code;
+};
 
 const usage = `Prints every permission that a deployment grants to its roles: function, action, resource, reason.
 
