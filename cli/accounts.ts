@@ -32,7 +32,7 @@ export const accountsOf = async (
   }
 };
 
-/** The same for one run of a command: they are read at the first call, and a failure is told once. */
+/** The same for one run of a command: they are read at the first call, and a failure is noted once. */
 export const accountsOnce = (
   deployment: Tables & Pick<Deployment, 'accounts'>,
   { note }: Pick<Terminal, 'note'>,

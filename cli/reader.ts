@@ -21,7 +21,7 @@ export interface Reader {
   readonly deployment: Deployment;
   readonly account: string;
   readonly client: CallfeedClient;
-  /** All accounts, for what the account's own rows do not tell. */
+  /** All accounts, for what the account's own rows do not have. */
   readonly accounts: () => Promise<readonly NamedAccount[]>;
 }
 

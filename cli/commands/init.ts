@@ -45,7 +45,7 @@ const filesOf = ({ alarmEmail, stage }: InitOptions): Readonly<Record<string, st
   'callfeed.json': asJson({
     ...(stage !== undefined && { stage }),
     ...(alarmEmail !== undefined && { alarmEmail }),
-    // The service does not sign its posts: only an address that nobody can guess tells them from a stranger's.
+    // The service does not sign its posts: only an address that nobody can guess separates them from a stranger's.
     callbackSecret: randomBytes(24).toString('hex'),
   }),
 });

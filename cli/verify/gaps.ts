@@ -62,7 +62,7 @@ export const printParagraph = ({ print }: Terminal, line: string): void => {
   print(printable(line));
 };
 
-/** The gap of things of which there are so many; none if there are none. */
+/** The gap that so many things are; none if there are none. */
 export const gapOf = (count: number, gap: Gap): readonly Gap[] => (count === 0 ? [] : [gap]);
 
 /** Longer lists are in `--json` only. */

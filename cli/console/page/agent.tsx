@@ -40,7 +40,7 @@ export const AgentView = ({ agentId }: { readonly agentId: string }) => {
   );
 };
 
-/** States in which an agent has a call, which the service tells of only when it is over. */
+/** States in which an agent has a call, which the service reports only when it is over. */
 const withCall = ['in-call', 'calling'];
 
 /** The state that the agent is in by the latest poll, and its skills, which change rarely and are read once. */
@@ -56,7 +56,7 @@ const Present = ({ answer: { agentId, freshness, intervals } }: { readonly answe
       <Mark state={state} /> Now: <b>{stateName(state)}</b> since <Time at={since} />, for{' '}
       {durationText((now - Date.parse(since)) / 1000)}.
       {value?.skills !== undefined && ` Skills: ${value.skills.join(', ')}.`}
-      {withCall.includes(state) && <span class="faint"> The service tells which call it is when it is over.</span>}
+      {withCall.includes(state) && <span class="faint"> The service reports a call only when it is over.</span>}
     </p>
   );
 };
