@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { feedOf, feedRow } from '../lib/agents/rows.ts';
+import { pollStatusOf, pollStatusRow } from '../lib/agents/rows.ts';
 import { pollRateLimit } from '../lib/agents/slot.ts';
 import { marshalled } from '../lib/storage/attribute-values.ts';
 import { agentStates } from '../lib/telephony/agent-fields.ts';
@@ -57,7 +57,7 @@ describe('the requests to DynamoDB', () => {
 
     const row = feed() ?? {};
     expect([Object.keys(Object(row['counts'])).length, row['lastProblem']]).toEqual([words.length, expect.anything()]);
-    const feedNow = feedOf(row);
+    const feedNow = pollStatusOf(row);
     const { requests } = feedNow.poller;
     const at = Date.parse('2026-11-20T05:00:00.000Z');
     const poller = {
@@ -66,7 +66,7 @@ describe('the requests to DynamoDB', () => {
       requests: Array.from({ length: pollRateLimit.maxRequests }, () => requests[0] ?? 0),
       endedCalls: Array.from({ length: 5 }, () => ({ at, by: 65_520 })),
     };
-    const longest = feedRow({ ...feedNow, poller });
+    const longest = pollStatusRow({ ...feedNow, poller });
     expect(longest).toMatchObject({ attemptedAt: expect.anything(), pausedUntil: expect.anything() });
     expect(longest).toHaveProperty('callbacksSilentSince');
     expect(itemBytes(marshalled(longest))).toBeLessThanOrEqual(1024);

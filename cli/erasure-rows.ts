@@ -5,7 +5,7 @@ import {
   paginateScan,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
-import { feedKey, feedOf, timelineKey } from '../lib/agents/rows.ts';
+import { pollStatusKey, pollStatusOf, timelineKey } from '../lib/agents/rows.ts';
 import { QuarantineEntry } from '../lib/callback/schema.ts';
 import { type AgentIdentity, isAgentIn, withoutAgent } from '../lib/operate/erase-agent.ts';
 import { eraseCall, type Person, planErasure, withoutPersonInEntry } from '../lib/operate/erase-person.ts';
@@ -163,8 +163,8 @@ const moveInterval = async (deployment: Tables, key: RowKey, agent: AgentIdentit
 
 /** Whether the account’s agents are still polled: the next poll would bring an agent who is logged in back. */
 export const isPolled = async (deployment: Tables, account: string, now: Date): Promise<boolean> => {
-  const row = await rowAt(deployment, deployment.tables.agents, feedKey(account));
-  const { staleAt } = row === undefined ? {} : feedOf(row);
+  const row = await rowAt(deployment, deployment.tables.agents, pollStatusKey(account));
+  const { staleAt } = row === undefined ? {} : pollStatusOf(row);
   return staleAt !== undefined && staleAt > now.toISOString();
 };
 

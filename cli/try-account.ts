@@ -5,9 +5,13 @@ import type { AgentLogins } from '../lib/agents/normalise-agent.ts';
 import { requestTimeoutMs } from '../lib/agents/slot.ts';
 import { parseJson } from '../lib/core/json.ts';
 import { fail, ok, type Result } from '../lib/core/result.ts';
-import type { PollFailure, PollProblem } from '../lib/telephony/service/problems.ts';
-import { messageOf } from '../lib/telephony/service/problems.ts';
-import type { ServiceResponse, TelephonyService } from '../lib/telephony/service/service.ts';
+import {
+  messageOf,
+  type PollFailure,
+  type PollProblem,
+  type ServiceResponse,
+  type TelephonyService,
+} from '../lib/telephony/service/service.ts';
 import { parseToken, tokenRequest } from '../lib/telephony/service/token-exchange.ts';
 import { counted } from './output/report.ts';
 

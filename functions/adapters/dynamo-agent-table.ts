@@ -8,11 +8,11 @@ import {
   UpdateItemCommand,
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
+import type { ReceiptStore } from '../../lib/agents/silence.ts';
 import { receiptsKey } from '../../lib/agents/silence.ts';
 import { batchesByWeight } from '../../lib/core/collections.ts';
 import { jsonBytes } from '../../lib/core/json.ts';
 import { loggableError } from '../../lib/core/result.ts';
-import type { ReceiptStore } from '../../lib/publish/note-receipts.ts';
 import { keyItem, marshalled, unmarshalled } from '../../lib/storage/attribute-values.ts';
 import type { AgentTable, PutResult, Row } from '../../lib/storage/rows.ts';
 import { dynamoVersionedRows } from './dynamo-versioned-rows.ts';

@@ -3,8 +3,13 @@ import { Agent as HttpsAgent, request as overHttps } from 'node:https';
 import { pipeline } from 'node:stream';
 import { fail, ok, type Result } from '../../lib/core/result.ts';
 import type { ReportService } from '../../lib/reconcile/call-report.ts';
-import type { PollFailure, PollProblem } from '../../lib/telephony/service/problems.ts';
-import type { ServiceRequest, ServiceResponse, TelephonyService } from '../../lib/telephony/service/service.ts';
+import type {
+  PollFailure,
+  PollProblem,
+  ServiceRequest,
+  ServiceResponse,
+  TelephonyService,
+} from '../../lib/telephony/service/service.ts';
 
 /** How long a request may take, body included, and how large its answer may be after decompression. */
 export interface TelephonyHttpSettings {

@@ -62,6 +62,8 @@ export type AgentsById = ReadonlyMap<string, CurrentAgent>;
 /** What a poll changes for one agent. */
 export interface AgentChange {
   readonly agentId: string;
+  /** The agent as it was stored; undefined where it had no row. */
+  readonly before: CurrentAgent | undefined;
   /** The agent's next row; undefined where the row is to be removed. */
   readonly after: CurrentAgent | undefined;
   /** New and newly closed intervals. */
@@ -112,30 +114,38 @@ export const changeOf = (
   moment: PollMoment,
 ): AgentChange | undefined => {
   if (before === undefined || isLoggedOut(before)) {
-    if (seen !== undefined) return logIn(seen, moment);
-    return before && { agentId: before.agentId, after: undefined, timeline: [] };
+    if (seen !== undefined) return logIn(before, seen, moment);
+    return before && removalOf(before);
   }
   if (seen === undefined) return logOut(before, moment);
   return isSameState(before, seen) ? updateDetails(before, seen, moment) : changeState(before, seen, moment);
 };
 
-const logIn = (seen: AgentFacts, moment: PollMoment): AgentChange => {
+/** Removes the row of an agent who has logged out. */
+export const removalOf = (before: CurrentAgent): AgentChange => ({
+  agentId: before.agentId,
+  before,
+  after: undefined,
+  timeline: [],
+});
+
+const logIn = (before: CurrentAgent | undefined, seen: AgentFacts, moment: PollMoment): AgentChange => {
   const { at, recordedAt } = moment;
   const after = { ...seen, since: at, loggedInSince: at, version: 1, changedAt: at, recordedAt, intervalFrom: at };
-  return { agentId: seen.agentId, after, timeline: [openInterval(after)] };
+  return { agentId: seen.agentId, before, after, timeline: [openInterval(after)] };
 };
 
 const logOut = (before: CurrentAgent, moment: PollMoment): AgentChange => {
   const { stateAsSent: _sent, ...known } = before;
   const after = { ...known, ...nextVersion(before, moment), state: loggedOut, since: moment.at } as const;
-  return { agentId: before.agentId, after, timeline: closedIntervals(before, moment) };
+  return { agentId: before.agentId, before, after, timeline: closedIntervals(before, moment) };
 };
 
 const changeState = (before: CurrentAgent, seen: AgentFacts, moment: PollMoment): AgentChange => {
   const { at } = moment;
   const { loggedInSince } = before;
   const after = { ...seen, ...nextVersion(before, moment), since: at, loggedInSince, intervalFrom: at };
-  return { agentId: seen.agentId, after, timeline: [...closedIntervals(before, moment), openInterval(after)] };
+  return { agentId: seen.agentId, before, after, timeline: [...closedIntervals(before, moment), openInterval(after)] };
 };
 
 /** The state is the same: only the details or the day can be new. */
@@ -145,7 +155,7 @@ const updateDetails = (before: CurrentAgent, seen: AgentFacts, moment: PollMomen
   if (!isNew && timeline.length === 0) return undefined;
 
   const after = isNew ? { ...withDetailsOf(seen, before), ...nextVersion(before, moment) } : before;
-  return { agentId: before.agentId, after: { ...after, intervalFrom }, timeline };
+  return { agentId: before.agentId, before, after: { ...after, intervalFrom }, timeline };
 };
 
 const withDetailsOf = (seen: AgentFacts, before: CurrentAgent): CurrentAgent => {

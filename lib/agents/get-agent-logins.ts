@@ -3,15 +3,13 @@ import { secretRedactor } from '../accounts/redact-secrets.ts';
 import { isJsonObject, type Json, type JsonObject, parseJsonWithoutBadParts, textOfJson } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import {
+  bearerHeader,
   meansNobodyLoggedIn,
   messageOf,
+  operationUrl,
   type PollFailure,
   type PollProblem,
   problemOf,
-} from '../telephony/service/problems.ts';
-import {
-  bearerHeader,
-  operationUrl,
   requestBody,
   type ServiceRequest,
   type ServiceResponse,

@@ -7,26 +7,28 @@ import {
   pollingKey,
 } from '../accounts/accounts.ts';
 import { accountsRecorder } from '../accounts/accounts-row.ts';
+import { secondsBetween } from '../core/time.ts';
+import { agentStateMetric, emitNoAnswerMetrics, type Telemetry } from '../telemetry/metrics.ts';
+import { loggedInStates } from '../telephony/agent-fields.ts';
 import { tokenCache } from '../telephony/service/token-cache.ts';
-import { acquireSlot, type SlotResult } from './acquire-slot.ts';
-import { applyPollResult, fetchWithRetry } from './answer.ts';
-import type { AccountAgents } from './poll-context.ts';
-import {
-  type ExpectedCallbacks,
-  emitAgentMetrics,
-  emitCallbackMetrics,
-  emitNoAnswerMetrics,
-  type PollContext,
-  type PollPorts,
-  workWindowMs,
-} from './poll-context.ts';
-import { receiptsReader } from './silence.ts';
+import type { AccountAgents, StorePorts } from './agent-store.ts';
+import { type PollRun, pollSlot } from './poll-slot.ts';
+import type { PollStatus } from './schema.ts';
+import { type CallbackReceipts, receiptsReader, silenceSeconds } from './silence.ts';
+
+/** What polling needs from outside. */
+export interface PollPorts extends StorePorts, Pick<PollRun, 'service' | 'retention' | 'pause'> {
+  readonly accounts: Accounts;
+}
+
+/** For how long a run may begin something, in milliseconds. */
+const workWindowMs = 9_000;
 
 /**
  * Polls the present slot of every account, side by side, so that one account's failure stays its own. Agents remembered
  * from the run before save a read. Whether they are still current is found out by the conditional writes.
  */
-export const pollAgents = ({ accounts, ...ports }: PollPorts & { readonly accounts: Accounts }) => {
+export const pollAgents = ({ accounts, ...ports }: PollPorts) => {
   const { clock, telemetry } = ports;
   const getToken = tokenCache(ports);
   const getReceipts = receiptsReader(ports);
@@ -56,9 +58,9 @@ export const pollAgents = ({ accounts, ...ports }: PollPorts & { readonly accoun
   };
 
   const callbacksOf = async ({ userName }: PolledAccount): Promise<ExpectedCallbacks | undefined> => {
-    const feed = remembered.get(userName)?.feed;
-    const receipts = feed && (await getReceipts(userName));
-    return feed && receipts && { feed, receipts };
+    const pollStatus = remembered.get(userName)?.pollStatus;
+    const receipts = pollStatus && (await getReceipts(userName));
+    return pollStatus && receipts && { pollStatus, receipts };
   };
 
   const noAccounts = (error: unknown): undefined => {
@@ -76,7 +78,7 @@ export const pollAgents = ({ accounts, ...ports }: PollPorts & { readonly accoun
       telemetry.fault('agent-store', error);
       emitNoAnswerMetrics(telemetry, 'PollsFailed');
       // Without this account's age, FeedAgeSeconds would show only the accounts that succeed.
-      if (!failingSince.has(userName)) failingSince.set(userName, before?.feed.asOf ?? clock().toISOString());
+      if (!failingSince.has(userName)) failingSince.set(userName, before?.pollStatus.asOf ?? clock().toISOString());
     }
   };
 
@@ -90,26 +92,76 @@ export const pollAgents = ({ accounts, ...ports }: PollPorts & { readonly accoun
     const hasNewKey = rejectedKey !== undefined && rejectedKey !== pollingKey(account);
     const untilMs = clock().getTime() + workWindowMs;
     const { kind, known } = await pollSlot({ ...ports, account, getToken, getReceipts, untilMs, hasNewKey }, before);
-    if (kind === 'conflict') telemetry.count('PollConflicts');
+    if (kind === 'race-lost') telemetry.count('PollConflicts');
     if (known === undefined) return;
 
-    const { feed } = known;
     remembered.set(userName, known);
-    if (feed.failingSince === undefined || feed.lastProblem?.reason !== 'unauthorised') rejectedKeys.delete(userName);
+    const { failingSince: since, lastProblem } = known.pollStatus;
+    if (since === undefined || lastProblem?.reason !== 'unauthorised') rejectedKeys.delete(userName);
     // Only a poll rejects a new key: the second tick of a slot skips it, and must not prevent the poll of the next slot.
-    else if (rejectedKey === undefined || (hasNewKey && kind === 'acquired'))
+    else if (rejectedKey === undefined || (hasNewKey && kind === 'polled'))
       rejectedKeys.set(userName, pollingKey(account));
   };
 
   return pollAll;
 };
 
-/** Polls one account's slot: acquire it, fetch the logins, write what they change. */
-const pollSlot = async (run: PollContext, remembered: AccountAgents | undefined): Promise<SlotResult> => {
-  const slot = await acquireSlot(run, remembered);
-  if (slot.kind !== 'acquired' || slot.known === undefined) return slot;
+/** What a run knows at its end. */
+interface PolledAccounts {
+  /** The agents of each polled account; undefined where the run does not know them. */
+  readonly known: readonly (AccountAgents | undefined)[];
+  /** For each account that the run could not poll: the ISO instant of the last answer, or else of the first failure. */
+  readonly failingSince: readonly string[];
+}
 
-  const result = await fetchWithRetry(run, slot.known);
-  const known = result && (await applyPollResult(run, result));
-  return known === undefined ? { kind: 'conflict', known } : { kind: 'acquired', known };
+/**
+ * Measures the age of the oldest account's latest answer, and the number of agents in each state. An account that the run
+ * does not know has no age. Without any account to poll the age is 0: an alarm watches for missing ages. There are numbers of
+ * agents only if all accounts are known, because a sum over some of them would be wrong.
+ */
+const emitAgentMetrics = (telemetry: Telemetry, { known, failingSince }: PolledAccounts, now: Date): void => {
+  const dated = known.flatMap((account) => (account === undefined ? [] : lastAnswerAt(account.pollStatus)));
+  const ages = [...dated, ...failingSince].map((since) => Math.max(0, secondsBetween(since, now.toISOString())));
+  if (ages.length > 0 || known.length === 0) telemetry.measure('FeedAgeSeconds', Math.max(0, ...ages));
+
+  const counts = known.flatMap((account) =>
+    account?.pollStatus.asOf === undefined ? [] : [account.pollStatus.counts],
+  );
+  if (counts.length === 0 || counts.length < known.length) return;
+  for (const state of loggedInStates) {
+    const agents = counts.reduce((sum, byState) => sum + (byState[state] ?? 0), 0);
+    telemetry.measure(agentStateMetric(state), agents);
+  }
+};
+
+/** Before the first answer the age counts from the first failure. */
+const lastAnswerAt = ({ asOf, failingSince }: PollStatus): readonly string[] => {
+  const since = asOf ?? failingSince;
+  return since === undefined ? [] : [since];
+};
+
+/** What a run knows of an account that posts callbacks. */
+interface ExpectedCallbacks {
+  readonly pollStatus: PollStatus;
+  readonly receipts: CallbackReceipts;
+}
+
+/**
+ * Measures for how long callbacks have been missing, for the account where it is longest: one that works must not hide one
+ * that does not. And the age of the oldest account's latest callback, which grows at night too. An account is undefined where
+ * the run does not know it.
+ */
+const emitCallbackMetrics = (
+  telemetry: Telemetry,
+  accounts: readonly (ExpectedCallbacks | undefined)[],
+  now: Date,
+): void => {
+  const known = accounts.filter((account) => account !== undefined);
+  if (known.length === 0 && accounts.length > 0) return;
+  const silences = known.map(({ pollStatus, receipts }) => silenceSeconds(pollStatus.poller, receipts, now));
+  telemetry.measure('CallbackSilenceSeconds', Math.max(0, ...silences));
+
+  const latest = known.flatMap(({ receipts }) => receipts.lastReceivedAt ?? []);
+  const ages = latest.map((at) => Math.max(0, secondsBetween(at, now.toISOString())));
+  if (ages.length > 0) telemetry.measure('LastCallbackAgeSeconds', Math.max(...ages));
 };

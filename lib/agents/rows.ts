@@ -4,15 +4,15 @@ import { joinedKey } from '../core/text.ts';
 import { expiresAt } from '../core/time.ts';
 import { type AgentsRow, type Row, type RowKey, readRow, type VersionedRow } from '../storage/rows.ts';
 import { type AgentChange, isLoggedOut } from './diff-agents.ts';
-import { Agent, CurrentAgent, Feed, FeedChange, type Interval, Snapshot } from './schema.ts';
+import { Agent, CurrentAgent, FeedChange, type Interval, PollStatus, Snapshot } from './schema.ts';
 import { provenSilentSince } from './silence.ts';
 import { attemptedAt } from './slot.ts';
 
-/** The partition of an account's agents and the feed's row, so that one query reads them all. */
+/** The partition of an account's agents and its poll status, so that one query reads them all. */
 export const agentsKey = (account: string): string => joinedKey(account);
 
-/** The row that dates the agents' rows. It sorts after them. */
-export const feedKey = (account: string): RowKey => ({ pk: agentsKey(account), sk: 'feed' });
+/** The row of the poll status, which dates the agents' rows. It sorts after them. */
+export const pollStatusKey = (account: string): RowKey => ({ pk: agentsKey(account), sk: 'feed' });
 
 /** The row of an agent. */
 export const agentKey = (account: string, agentId: string): RowKey => ({
@@ -38,7 +38,7 @@ const partSortKey = (at: string, part: number): string => `${at}#${String(part).
 /** A sort key after every part of the snapshot of an instant. */
 export const afterSnapshot = (at: string): string => `${at}#~`;
 
-/** The partition of the interruptions of a feed and their ends, in the order of time. */
+/** The partition of the interruptions of polling and their ends, in the order of time. */
 export const feedChangesKey = (account: string): string => joinedKey(account, 'feed');
 
 /** The index partition of the agents in a state. */
@@ -74,18 +74,26 @@ export const changeRows = (account: string, { agentId, after, timeline }: AgentC
   removes: after === undefined ? [agentKey(account, agentId)] : [],
 });
 
-export const feedRow = (feed: Feed): VersionedRow =>
-  withoutUndefined({
-    ...feed,
-    ...feedKey(feed.account),
+/** The row of the poll status, with what readers may know of the poller's own state. */
+export const pollStatusRow = (pollStatus: PollStatus): VersionedRow => {
+  const { account, poller } = pollStatus;
+  return withoutUndefined({
+    ...pollStatus,
+    ...pollStatusKey(account),
     kind: 'feed',
-    attemptedAt: attemptedAt(feed),
-    pausedUntil: feed.poller.backOff?.until,
-    callbacksSilentSince: provenSilentSince(feed),
+    attemptedAt: attemptedAt(poller),
+    pausedUntil: poller.backOff?.until,
+    callbacksSilentSince: provenSilentSince(poller),
   });
+};
 
-/** The row that records an interruption of the feed, or its end. The stream turns it into an event. */
-export const feedChangeRow = (before: Feed, after: Feed, recordedAt: string, retentionDays: number): AgentsRow =>
+/** The row that records an interruption of polling, or its end. The stream turns it into an event. */
+export const feedChangeRow = (
+  before: PollStatus,
+  after: PollStatus,
+  recordedAt: string,
+  retentionDays: number,
+): AgentsRow =>
   withoutUndefined({
     pk: feedChangesKey(after.account),
     sk: after.statusSince,
@@ -115,10 +123,10 @@ export const agentIfAny = (row: Row): CurrentAgent | undefined => CurrentAgent.s
 /** The agent in a row. Throws if something else wrote the row, as the others do. */
 export const agentOf = (row: Row): CurrentAgent => readRow(CurrentAgent, row);
 
-/** The feed in a row. */
-export const feedOf = (row: Row): Feed => readRow(Feed, row);
+/** The poll status in a row. */
+export const pollStatusOf = (row: Row): PollStatus => readRow(PollStatus, row);
 
-/** The change of a feed in a row. */
+/** The interruption of polling, or its end, in a row. */
 export const feedChangeOf = (row: Row): FeedChange => readRow(FeedChange, row);
 
 /** The part of a snapshot in a row. */

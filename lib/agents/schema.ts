@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { count, field, instant, seconds, text, texts } from '../storage/field.ts';
 import { loggedInStates, loggedOut } from '../telephony/agent-fields.ts';
-import { pollProblems } from '../telephony/service/problems.ts';
+import { pollProblems } from '../telephony/service/service.ts';
 
 /** What one answer reports about an agent. Blank fields are absent. */
 export const AgentFacts = z
@@ -80,8 +80,13 @@ const Poller = z.object({
   endedCalls: z.optional(z.readonly(z.array(z.readonly(z.object({ at: z.number(), by: z.number() }))))),
 });
 
-/** The row that dates an account's agents for readers. It also holds the poller's own state. */
-export const Feed = z
+export type Poller = Readonly<z.infer<typeof Poller>>;
+
+/**
+ * Whether polls of an account succeed, and for which instant its agents' rows are true. Readers know its row as the agent
+ * feed. The row also holds the poller's own state.
+ */
+export const PollStatus = z
   .object({
     account: field(text, 'The telephony account, by user name.'),
     status: field(
@@ -104,9 +109,9 @@ export const Feed = z
   })
   .register(z.globalRegistry, { title: 'Agent feed' });
 
-export type Feed = Readonly<z.infer<typeof Feed>>;
+export type PollStatus = Readonly<z.infer<typeof PollStatus>>;
 
-/** What the feed's row shows to readers of the poller's own state. */
+/** What the row shows to readers of the poller's own state. */
 export const pollerReadings = {
   attemptedAt: field(
     z.optional(instant),
@@ -139,7 +144,7 @@ export const Snapshot = z
   .object({
     at: field(instant, 'From when the snapshot is valid.'),
     asOf: field(z.optional(instant), 'When the agents were seen; before `at` in an interruption.'),
-    status: field(Feed.shape.status, 'Whether the feed was live.'),
+    status: field(PollStatus.shape.status, 'Whether the feed was live.'),
     part: field(z.int().check(z.nonnegative()), 'The number of this part, from 0.'),
     parts: field(z.int().check(z.positive()), 'The number of parts, one per some 1,500 agents.'),
     counts: field(z.record(z.string(), z.int()), 'The agents in each state, over all parts.'),

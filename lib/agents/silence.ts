@@ -3,12 +3,12 @@ import { joinedKey } from '../core/text.ts';
 import { type Clock, secondsBetween } from '../core/time.ts';
 import { type AgentTable, type Row, type RowKey, readRow } from '../storage/rows.ts';
 import type { Telemetry } from '../telemetry/metrics.ts';
-import { type AgentChange, type AgentsById, isLoggedOut } from './diff-agents.ts';
-import type { CurrentAgent, Feed } from './schema.ts';
+import { loggedOut } from '../telephony/agent-fields.ts';
+import type { CurrentAgent, Poller } from './schema.ts';
 import { attemptedAt } from './slot.ts';
 
-// Agents who end calls while no callback comes are the proof that callbacks are lost. The feed therefore holds the first
-// few calls that ended since the latest callback. They change only with writes that happen anyway.
+// Agents who end calls while no callback comes prove that callbacks are lost. So the poller keeps the first few calls that
+// ended since the latest callback, and the publisher notes when callbacks came: their receipts.
 
 /** So many calls without a callback are no coincidence. Single ones happen: some calls of an account are never posted. */
 const maxEndedCalls = 5;
@@ -19,39 +19,42 @@ const maxOfOneAgent = 2;
 /** Calls that lie further apart do not belong together: that is a quiet hour. In milliseconds. */
 const togetherMs = 60 * 60_000;
 
-/** After a longer time without an answer nobody knows when a call ended that is over by then. */
+/** If the answer before is older than so many seconds, it is unknown when a call ended. */
 const maxUnseenSeconds = 45;
 
+/** What a poll changed for an agent, as far as it shows the end of a call. */
+interface SeenChange {
+  readonly agentId: string;
+  readonly before: CurrentAgent | undefined;
+  readonly after: CurrentAgent | undefined;
+}
+
 /**
- * The agents who ended a call, by an answer at an instant, among those who changed. One who logs out does not count: the
- * service may have left an agent out of its list by mistake.
+ * The poller's state with the calls that agents ended between the answer before and one at an instant. They change with
+ * writes that happen anyway. Once there are enough, they stay until a callback comes.
  */
-export const agentsAfterCall = (
-  { feed, agents }: { readonly feed: Feed; readonly agents: AgentsById },
-  changes: readonly AgentChange[],
-  at: string,
-): readonly string[] => {
-  const isSeen = feed.asOf !== undefined && secondsBetween(feed.asOf, at) <= maxUnseenSeconds;
-  if (!isSeen) return [];
-  return changes.filter(({ agentId, after }) => isCallEnd(agents.get(agentId), after)).map(({ agentId }) => agentId);
-};
-
-const isCallEnd = (before: CurrentAgent | undefined, after: CurrentAgent | undefined): boolean =>
-  before?.state === 'in-call' && after !== undefined && after.state !== 'in-call' && !isLoggedOut(after);
-
-/** The feed with the calls that some agents ended at an instant. Once there are enough, they stay until a callback comes. */
-export const withEndedCalls = (feed: Feed, agentIds: readonly string[], at: string): Feed => {
+export const withEndedCalls = (
+  poller: Poller,
+  changes: readonly SeenChange[],
+  { asOf, at }: { readonly asOf: string | undefined; readonly at: string },
+): Poller => {
   const atMs = Date.parse(at);
-  const before = feed.poller.endedCalls ?? [];
-  if (agentIds.length === 0 || before.length >= maxEndedCalls) return feed;
+  const before = poller.endedCalls ?? [];
+  const isSeen = asOf !== undefined && secondsBetween(asOf, at) <= maxUnseenSeconds;
+  const endedBy = isSeen ? changes.filter(isCallEnd).map(({ agentId }) => agentHash(agentId)) : [];
+  if (endedBy.length === 0 || before.length >= maxEndedCalls) return poller;
 
   const ended = before.filter((call) => atMs - call.at <= togetherMs);
-  for (const by of agentIds.map(agentHash)) {
+  for (const by of endedBy) {
     const ofAgent = ended.filter((call) => call.by === by).length;
     if (ended.length < maxEndedCalls && ofAgent < maxOfOneAgent) ended.push({ at: atMs, by });
   }
-  return withCalls(feed, ended);
+  return withCalls(poller, ended);
 };
+
+/** A log-out does not count: the service may have left the agent out of its list by mistake. */
+const isCallEnd = ({ before, after }: SeenChange): boolean =>
+  before?.state === 'in-call' && after !== undefined && after.state !== 'in-call' && after.state !== loggedOut;
 
 /** Short numbers are enough for the few agents of the list. Two with the same one only make the list fill more slowly. */
 const agentHash = (agentId: string): number =>
@@ -63,44 +66,33 @@ const agentHash = (agentId: string): number =>
  */
 export const silenceGraceSeconds = 6 * 60;
 
-/** The feed without the calls that ended up to an instant (milliseconds): a callback came since. */
-export const withoutCallsUntil = (feed: Feed, untilMs: number): Feed => {
-  const { endedCalls } = feed.poller;
-  return endedCalls === undefined
-    ? feed
-    : withCalls(
-        feed,
-        endedCalls.filter(({ at }) => at > untilMs),
-      );
-};
+/** The poller's state without any ended calls. */
+export const withoutEndedCalls = (poller: Poller): Poller => withCalls(poller, []);
 
-const withCalls = (feed: Feed, endedCalls: NonNullable<Feed['poller']['endedCalls']>): Feed => {
-  const { endedCalls: _before, ...poller } = feed.poller;
-  return { ...feed, poller: { ...poller, ...(endedCalls.length > 0 && { endedCalls }) } };
+const withCalls = (before: Poller, endedCalls: NonNullable<Poller['endedCalls']>): Poller => {
+  const { endedCalls: _before, ...poller } = before;
+  return { ...poller, ...(endedCalls.length > 0 && { endedCalls }) };
 };
 
 /**
  * When the third of enough calls ended after which no callback came (ISO instant); undefined while there are fewer. So the
  * grace for callbacks on their way holds for three calls, and the others only have to have ended.
  */
-export const silentSince = ({ poller: { endedCalls = [] } }: Feed): string | undefined => {
+const silentSince = ({ endedCalls = [] }: Poller): string | undefined => {
   const third = endedCalls.length < maxEndedCalls ? undefined : endedCalls[2];
   return third && new Date(third.at).toISOString();
 };
 
-/** The same once it is proven, by the time of the last attempt to poll: what the feed's row shows to readers. */
-export const provenSilentSince = (feed: Feed): string | undefined => {
-  const [since, attempt] = [silentSince(feed), attemptedAt(feed)];
+/** The same once it is proven, by the time of the last attempt to poll: what the row shows to readers. */
+export const provenSilentSince = (poller: Poller): string | undefined => {
+  const [since, attempt] = [silentSince(poller), attemptedAt(poller)];
   const isProven =
     since !== undefined && attempt !== undefined && secondsBetween(since, attempt) >= silenceGraceSeconds;
   return isProven ? since : undefined;
 };
 
 /** The row that dates an account's latest callback. */
-export const receiptsKey = (account: string): RowKey => ({ pk: joinedKey(account, receiptsName), sk: receiptsName });
-
-/** The name of that row in its keys. */
-export const receiptsName = 'callbacks';
+export const receiptsKey = (account: string): RowKey => ({ pk: joinedKey(account, 'callbacks'), sk: 'callbacks' });
 
 /**
  * The row that dates an account's latest callback. The publisher writes it, as it sees each new delivery in the stream
@@ -128,14 +120,17 @@ export const receiptsOf = (row: Row = {}): CallbackReceipts => readRow(CallbackR
  * How long an account's callbacks have been missing, in seconds: agents ended five calls since the latest one, and the third
  * ended so long ago. Zero while callbacks come or few calls end. It proves something from `silenceGraceSeconds` on.
  */
-export const silenceSeconds = (feed: Feed, receipts: CallbackReceipts, now: Date): number => {
-  const since = silentSince(withReceipts(feed, receipts));
+export const silenceSeconds = (poller: Poller, receipts: CallbackReceipts, now: Date): number => {
+  const since = silentSince(withReceipts(poller, receipts));
   return since === undefined ? 0 : Math.max(0, secondsBetween(since, now.toISOString()));
 };
 
-/** The feed without the ended calls after which a callback came, or after which the publisher was behind. */
-export const withReceipts = (feed: Feed, receipts: CallbackReceipts): Feed =>
-  withoutCallsUntil(feed, answeredUntilMs(receipts));
+/** The poller's state without the ended calls after which a callback came, or after which the publisher was behind. */
+export const withReceipts = (poller: Poller, receipts: CallbackReceipts): Poller => {
+  const untilMs = answeredUntilMs(receipts);
+  const unanswered = poller.endedCalls?.filter(({ at }) => at > untilMs);
+  return unanswered === undefined ? poller : withCalls(poller, unanswered);
+};
 
 /** Up to when ended calls prove nothing, in milliseconds. */
 const answeredUntilMs = ({ lastReceivedAt, heldUpAt }: CallbackReceipts): number => {
@@ -144,7 +139,7 @@ const answeredUntilMs = ({ lastReceivedAt, heldUpAt }: CallbackReceipts): number
 };
 
 /**
- * Whether callbacks are missing, for a reader of the feed's row (its `callbacksSilentSince`): callbacks may have come since
+ * Whether callbacks are missing, for a reader of the poll status (its `callbacksSilentSince`): callbacks may have come since
  * the poller wrote it.
  */
 export const isSilent = (silentSince: string | undefined, receipts: CallbackReceipts): boolean =>
@@ -160,19 +155,17 @@ const heldUpSeconds = 180;
 export const isHeldUp = ({ heldUpAt }: CallbackReceipts, now: Date): boolean =>
   heldUpAt !== undefined && secondsBetween(heldUpAt, now.toISOString()) < heldUpSeconds;
 
+interface ReadingPorts {
+  readonly table: AgentTable;
+  readonly clock: Clock;
+  readonly telemetry: Telemetry;
+}
+
 /** What a process knows of an account's receipts; undefined if they could not be read lately. */
 export type GetReceipts = (account: string) => Promise<CallbackReceipts | undefined>;
 
 /** The receipts of the accounts, each read at most once a minute. A failed read is logged: agents are polled all the same. */
-export const receiptsReader = ({
-  table,
-  clock,
-  telemetry,
-}: {
-  readonly table: AgentTable;
-  readonly clock: Clock;
-  readonly telemetry: Telemetry;
-}): GetReceipts => {
+export const receiptsReader = ({ table, clock, telemetry }: ReadingPorts): GetReceipts => {
   const read = new Map<string, { readonly atMs: number; readonly receipts: CallbackReceipts | undefined }>();
 
   return async (account) => {
@@ -180,7 +173,9 @@ export const receiptsReader = ({
     const last = read.get(account);
     if (last !== undefined && atMs - last.atMs < receiptIntervalSeconds * 1000) return last.receipts;
 
-    const receipts = await readReceipts(table, account).catch((error: unknown) => {
+    const { pk, sk } = receiptsKey(account);
+    const reading = table.query(pk, { from: sk, to: sk }).then(([row]) => receiptsOf(row));
+    const receipts = await reading.catch((error: unknown) => {
       telemetry.fault('agent-store', error);
       return undefined;
     });
@@ -189,8 +184,74 @@ export const receiptsReader = ({
   };
 };
 
-const readReceipts = async (table: AgentTable, account: string): Promise<CallbackReceipts> => {
-  const { pk, sk } = receiptsKey(account);
-  const [row] = await table.query(pk, { from: sk, to: sk });
-  return receiptsOf(row);
+/** The rows that date each account's latest callback. */
+export interface ReceiptStore {
+  /** Moves an instant of an account's row on. An instant that is not later changes nothing. Throws without the table. */
+  advance(account: string, instant: ReceiptInstant, at: string): Promise<void>;
+}
+
+/** A row of the Calls table before and after a change. */
+interface ChangedRow {
+  readonly before?: Row | undefined;
+  readonly after?: Row | undefined;
+}
+
+interface NotingPorts {
+  readonly receipts: ReceiptStore;
+  readonly clock: Clock;
+  readonly telemetry: Pick<Telemetry, 'fault'>;
+}
+
+/** Callbacks that come out of the stream so late show that the publisher is behind, or that they were parked. */
+const maxLagMs = 2 * 60_000;
+
+/**
+ * Notes when callbacks were received, after their events are published: late by a moment, but no writer of calls waits for
+ * it. While the publisher is held up it sees no later callbacks, which is no proof that none came. So it notes that instead.
+ *
+ * Each instant is written once a minute at most, even if that fails: the next minute's callbacks write it again.
+ */
+export const noteReceipts = ({ receipts, clock, telemetry }: NotingPorts) => {
+  const noted: Record<ReceiptInstant, Map<string, number>> = { lastReceivedAt: new Map(), heldUpAt: new Map() };
+
+  const note = async (account: string, instant: ReceiptInstant, atMs: number): Promise<void> => {
+    const last = noted[instant].get(account);
+    if (last !== undefined && atMs - last < receiptIntervalSeconds * 1000) return;
+    noted[instant].set(account, atMs);
+    await receipts.advance(account, instant, new Date(atMs).toISOString());
+  };
+
+  return async (changes: readonly ChangedRow[], { isHeldUp }: { readonly isHeldUp: boolean }): Promise<void> => {
+    const nowMs = clock().getTime();
+    try {
+      for (const [account, receivedMs] of receivedIn(changes)) {
+        // The clock of the receiver may be ahead of this one. Callbacks of the future would hide that none come.
+        const atMs = Math.min(receivedMs, nowMs);
+        await note(account, 'lastReceivedAt', atMs);
+        if (isHeldUp || nowMs - atMs > maxLagMs) await note(account, 'heldUpAt', nowMs);
+      }
+    } catch (error) {
+      telemetry.fault('agent-store', error);
+    }
+  };
+};
+
+/** When the latest new callback of each account in a batch was received, in milliseconds. */
+const receivedIn = (changes: readonly ChangedRow[]): ReadonlyMap<string, number> => {
+  const latest = new Map<string, number>();
+  for (const { before, after } of changes) {
+    const account = after?.['account'];
+    const received = callbackReceivedMs(after);
+    if (typeof account === 'string' && received > callbackReceivedMs(before))
+      latest.set(account, Math.max(received, latest.get(account) ?? 0));
+  }
+  return latest;
+};
+
+/** When the latest callback in a row was received. What was read in the call report is none. Zero for another kind of row. */
+const callbackReceivedMs = (row: Row | undefined): number => {
+  const deliveries: unknown = row?.['deliveries'];
+  if (!Array.isArray(deliveries)) return 0;
+  const received = deliveries.map(({ source, receivedAt }) => (source === undefined ? Date.parse(receivedAt) : 0));
+  return Math.max(0, ...received.filter(Number.isFinite));
 };

@@ -1,5 +1,4 @@
 import { fail, ok, type Result } from '../core/result.ts';
-import type { PollFailure, PollProblem } from '../telephony/service/problems.ts';
 import {
   capacityAt,
   hasCapacity,
@@ -7,9 +6,10 @@ import {
   type RateLimit,
   recentRequests,
 } from '../telephony/service/rate-limit.ts';
-import type { Feed } from './schema.ts';
+import type { PollFailure, PollProblem } from '../telephony/service/service.ts';
+import type { Poller } from './schema.ts';
 
-/** Spec: at most 5 requests of getAgentLogins a minute. */
+/** The specification allows at most 5 requests of getAgentLogins a minute. */
 export const pollRateLimit: RateLimit = { maxRequests: 5, windowMs: 60_000 };
 
 /**
@@ -27,7 +27,7 @@ export const slotOf = (at: Date): number => Math.floor(at.getTime() / slotMs);
 const startOfSlot = (slot: number): number => slot * slotMs;
 
 /** When the slot began that a run acquired last (ISO instant); undefined before the first. */
-export const attemptedAt = ({ poller: { slot } }: Feed): string | undefined =>
+export const attemptedAt = ({ slot }: Pick<Poller, 'slot'>): string | undefined =>
   slot < 0 ? undefined : new Date(startOfSlot(slot)).toISOString();
 
 /** When a slot ends, in milliseconds since the epoch. */
@@ -43,17 +43,18 @@ const arrivesWithinMs = maxRunSeconds * 1000;
 export type SkipReason = 'slot-taken' | 'rate-limited' | 'backing-off';
 
 /**
- * The feed with the present slot reserved and a request noted. It has to be written before the request is sent. So a slot
- * is polled once and the limit holds, even if runs repeat, overlap or restart.
+ * The poller's state with the present slot reserved and a request noted. It has to be written before the request is sent. So
+ * a slot is polled once and the limit holds, even if runs repeat, overlap or restart.
  */
-export const reserveSlot = (feed: Feed, now: Date): Result<Feed, SkipReason> => {
-  const { slot, backOff } = feed.poller;
-  if (slotOf(now) <= slot) return fail('slot-taken');
+export const reserveSlot = (poller: Poller, now: Date): Result<Poller, SkipReason> => {
+  const { backOff, requests } = poller;
+  if (isSlotTaken(poller, now)) return fail('slot-taken');
   if (backOff !== undefined && now.toISOString() < backOff.until) return fail('backing-off');
-  if (!hasCapacity(pollRateLimit, feed.poller.requests, now.getTime())) return fail('rate-limited');
-
-  return ok(withRequest(feed, now));
+  return hasCapacity(pollRateLimit, requests, now.getTime()) ? ok(withRequest(poller, now)) : fail('rate-limited');
 };
+
+/** Whether a run has acquired the present slot already. */
+export const isSlotTaken = ({ slot }: Pick<Poller, 'slot'>, now: Date): boolean => slotOf(now) <= slot;
 
 /** How long a poll may wait for capacity, in milliseconds: a retry uses the fifth request of a minute. */
 export const maxWaitMs = 5_000;
@@ -63,21 +64,21 @@ export const latestSendMs = (dueMs: number): number =>
   Math.min(dueMs + maxWaitMs, endOfSlot(slotOf(new Date(dueMs))) - 1);
 
 /** How long a poll that is due now has to wait for capacity, in milliseconds. */
-export const capacityWaitMs = ({ poller }: Feed, now: Date): number =>
-  Math.max(0, capacityAt(pollRateLimit, poller.requests, now.getTime()) - now.getTime());
+export const capacityWaitMs = ({ requests }: Poller, now: Date): number =>
+  Math.max(0, capacityAt(pollRateLimit, requests, now.getTime()) - now.getTime());
 
 /**
- * The feed with one more request noted in the reserved slot. Undefined if that request could outlast the slot or the run,
- * or would delay a later slot's poll for too long.
+ * The poller's state with one more request noted in the reserved slot. Undefined if that request could outlast the slot or
+ * the run, or would delay a later slot's poll for too long.
  */
-export const reserveRetry = (feed: Feed, requestedAt: Date, { now, untilMs }: { now: Date; untilMs: number }) => {
-  const { slot, requests } = feed.poller;
+export const reserveRetry = (poller: Poller, requestedAt: Date, { now, untilMs }: { now: Date; untilMs: number }) => {
+  const { slot, requests } = poller;
   const nowMs = now.getTime();
   const isTooLate = nowMs + requestTimeoutMs >= Math.min(endOfSlot(slot), untilMs);
   if (isTooLate || !hasCapacity(pollRateLimit, requests, nowMs)) return undefined;
 
   const leavesEnough = leavesCapacity([...requests, nowMs + requestTimeoutMs], requestedAt.getTime());
-  return leavesEnough ? withRequest(feed, now) : undefined;
+  return leavesEnough ? withRequest(poller, now) : undefined;
 };
 
 /** Whether the polls of the next minute, each a slot after the one before, find capacity in time. */
@@ -91,21 +92,17 @@ const leavesCapacity = (requests: readonly number[], requestedMs: number): boole
   return true;
 };
 
-const withRequest = (feed: Feed, now: Date): Feed => ({
-  ...feed,
-  version: feed.version + 1,
-  poller: {
-    ...feed.poller,
-    slot: slotOf(now),
-    inFlight: true,
-    requests: [...recentRequests(pollRateLimit, feed.poller.requests, now.getTime()), now.getTime() + arrivesWithinMs],
-  },
+const withRequest = (poller: Poller, now: Date): Poller => ({
+  ...poller,
+  slot: slotOf(now),
+  inFlight: true,
+  requests: [...recentRequests(pollRateLimit, poller.requests, now.getTime()), now.getTime() + arrivesWithinMs],
 });
 
-/** The feed once the latest request is over: it has reached the service by now. */
-export const requestArrived = (feed: Feed, now: Date): Feed => ({
-  ...feed,
-  poller: { ...feed.poller, requests: [...feed.poller.requests.slice(0, -1), now.getTime()] },
+/** The poller's state once the latest request is over: it has reached the service by now. */
+export const requestArrived = (poller: Poller, now: Date): Poller => ({
+  ...poller,
+  requests: [...poller.requests.slice(0, -1), now.getTime()],
 });
 
 /**
@@ -150,7 +147,7 @@ const maxRetryAfterMs = 60 * 60_000;
  */
 export const backOffAfter = (
   { reason, retryAfterSeconds = 0, isOfToken }: PollFailure,
-  { slot, backOff: before }: Pick<Feed['poller'], 'slot' | 'backOff'>,
+  { slot, backOff: before }: Pick<Poller, 'slot' | 'backOff'>,
   now: Date,
 ): BackOff | undefined => {
   const firstMs = firstPauseMs[reason] ?? (isOfToken ? slotMs : undefined);

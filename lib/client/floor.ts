@@ -1,6 +1,6 @@
 import { isLoggedOut } from '../agents/diff-agents.ts';
-import { staleAfterSeconds } from '../agents/feed.ts';
-import { afterSnapshot, agentKey, agentsKey, feedKey, snapshotsKey } from '../agents/rows.ts';
+import { staleAfterSeconds } from '../agents/poll-status.ts';
+import { afterSnapshot, agentKey, agentsKey, pollStatusKey, snapshotsKey } from '../agents/rows.ts';
 import type { Agent } from '../agents/schema.ts';
 import type { AgentNow, FeedNow, FloorSnapshot } from '../contract/rows.ts';
 import type { Row } from '../storage/rows.ts';
@@ -107,7 +107,7 @@ export const floorOf = ({ feed, agents }: FloorRows, now: Date): Floor => {
 
 /** The feed's row; undefined if the account was never polled. */
 export const readFeed = async (table: TableReader, account: string): Promise<FeedNow | undefined> => {
-  const row = await table.row(feedKey(account));
+  const row = await table.row(pollStatusKey(account));
   return row && readFeedNow(row);
 };
 
@@ -126,9 +126,9 @@ export const readFloor = async (table: TableReader, account: string, signal?: Ab
   const query = { ...tableKey, partition: agentsKey(account), isBackwards: true };
   const rows = await allRows(table, query, signal);
 
-  const { sk: feedSk } = feedKey(account);
+  const { sk: statusSk } = pollStatusKey(account);
   const { sk: agentSk } = agentKey(account, '');
-  const feed = rows.find(({ sk }) => sk === feedSk);
+  const feed = rows.find(({ sk }) => sk === statusSk);
   const agents = rows.filter(({ sk }) => String(sk).startsWith(agentSk)).map(readAgentNow);
   return { feed: feed && readFeedNow(feed), agents: agents.filter((agent) => !isLoggedOut(agent)).reverse() };
 };

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { Agent } from '../agents/schema.ts';
 import { field, instant, seconds, text } from '../storage/field.ts';
 import { loggedOut } from '../telephony/agent-fields.ts';
-import { pollProblems } from '../telephony/service/problems.ts';
+import { pollProblems } from '../telephony/service/service.ts';
 import { Envelope } from './call-events.ts';
 
 const agentId = field(text, 'The agent, by login id.');

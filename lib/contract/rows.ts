@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { Agent, Feed, FeedChange, Interval, pollerReadings, Snapshot } from '../agents/schema.ts';
+import { Agent, FeedChange, Interval, PollStatus, pollerReadings, Snapshot } from '../agents/schema.ts';
 import { field, instant, text } from '../storage/field.ts';
 import { listedInCalls } from '../storage/tables.ts';
 import { CallParticipantRecorded, CallSummary, CallSummaryRevised, Envelope, Participant } from './call-events.ts';
@@ -103,7 +103,7 @@ export type AgentInState = Readonly<z.infer<typeof AgentInState>>;
 
 /** The row of an account's feed, which has the age of the agents' rows; without the poller's own state. */
 export const FeedNow = z
-  .extend(z.omit(Feed, { poller: true }), pollerReadings)
+  .extend(z.omit(PollStatus, { poller: true }), pollerReadings)
   .register(z.globalRegistry, { title: 'Feed now' });
 export type FeedNow = Readonly<z.infer<typeof FeedNow>>;
 

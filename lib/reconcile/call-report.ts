@@ -2,9 +2,15 @@ import { type PolledAccount, pollingKey } from '../accounts/accounts.ts';
 import type { PostedRecord } from '../callback/classify-records.ts';
 import { isJsonObject, type Json, type JsonObject, jsonParts, parseJsonWithoutBadParts } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
-import type { PollFailure, PollProblem } from '../telephony/service/problems.ts';
-import { messageOf, problemOf } from '../telephony/service/problems.ts';
-import { bearerHeader, operationUrl, type ServiceResponse } from '../telephony/service/service.ts';
+import {
+  bearerHeader,
+  messageOf,
+  operationUrl,
+  type PollFailure,
+  type PollProblem,
+  problemOf,
+  type ServiceResponse,
+} from '../telephony/service/service.ts';
 
 /** How the report of an account is requested. The service documents neither; practice differs from account to account. */
 export interface ReportAccess {

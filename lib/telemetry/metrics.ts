@@ -173,6 +173,20 @@ export const emitPublishMetrics = (
   telemetry.count('RowsSkipped', skipped);
 };
 
+const noAnswerMetrics = ['PollsFailed', 'PollsSkipped'] as const;
+
+/**
+ * Counts a poll that was due and brought no answer, and zeros for the other ways in which it could have ended. An alarm
+ * compares these metrics, and CloudWatch's FILL may yield nothing for a metric that has had no value for long.
+ */
+export const emitNoAnswerMetrics = (
+  telemetry: Pick<Telemetry, 'count'>,
+  ended: (typeof noAnswerMetrics)[number],
+): void => {
+  for (const end of noAnswerMetrics) telemetry.count(end, end === ended ? 1 : 0);
+  telemetry.count('PollsSucceeded', 0);
+};
+
 /** Metrics and fault logs. Its types admit names and numbers only: no payload, no key and no personal data. */
 export interface Telemetry {
   /** Adds to a counter. Zero is worth emitting: an alarm that compares two metrics needs data of both. */

@@ -16,6 +16,7 @@ import { awsClients } from './aws-clients.ts';
 import { type CallEvent, postedValue } from './call.ts';
 import { visibilityMilliseconds } from './environment.ts';
 import type { Call, Fault, FaultInjector, ServiceName } from './fault.ts';
+import type { Instance } from './instance.ts';
 import { leakCheck } from './leaks.ts';
 import { everyName, startLocalTables } from './local-dynamodb.ts';
 import { createLocalWorld } from './local-world.ts';
@@ -69,6 +70,8 @@ export interface Failure {
   readonly kind?: Fault;
   /** Only calls of this operation, such as `PutItem` or `logins`. */
   readonly operation?: string;
+  /** Only calls whose request holds this text, such as a key. */
+  readonly holding?: string;
   /** So many calls pass before the first that fails. */
   readonly after?: number;
   /** So many calls fail. Default: all. */
@@ -79,11 +82,12 @@ const isTable = (part: FailingPart): part is keyof typeof worldTables => Object.
 
 const concerns = (
   part: FailingPart,
-  { operation }: Failure,
+  { operation, holding = '' }: Failure,
   call: Call,
   nameOf: (table: string) => string,
 ): boolean => {
   if (operation !== undefined && !call.operation.includes(operation)) return false;
+  if (!call.body().includes(holding)) return false;
   if (!isTable(part)) return call.service === part;
   return call.service === 'dynamodb' && call.body().includes(`"${nameOf(part)}"`);
 };
@@ -113,10 +117,17 @@ export const deployment = async ({
 }: DeploymentOptions = {}) => {
   const { accounts = defaultAccounts, startedAt = '2026-11-20T06:00:01.000Z', storeDeadlineMs } = options;
   const lines: LogLine[] = [];
+  /** What is to happen before the call that was just decided on. */
+  let meanwhile: (() => unknown) | undefined;
+  const turn = async () => {
+    const happens = meanwhile;
+    meanwhile = undefined;
+    await happens?.();
+  };
   const leaks = leakCheck(accounts);
   const service = scriptedService(script, () => world.now());
   const world = await startWorld(on, {
-    ...{ startedAt, accounts, accountsIn: 'secret', telephony: service.telephony, report: service.report },
+    ...{ startedAt, turn, accounts, accountsIn: 'secret', telephony: service.telephony, report: service.report },
     env: { ...options.env, ...(secret !== undefined && { CALLBACK_SECRET_SHA256: callbackSecretHash(secret) }) },
     onLine(line) {
       leaks.inLog(line);
@@ -124,13 +135,30 @@ export const deployment = async ({
     },
   });
   const rules: ((call: Call) => Fault | undefined)[] = [];
-  const made: ServiceName[] = [];
+  const made: Call[] = [];
   const faultFor: FaultInjector = (call) => {
-    made.push(call.service);
+    made.push(call);
     if (call.service !== 'telephony' && call.service !== 'secrets') leaks.inRequest(call.body());
     // Every rule counts the call.
     const faults = rules.map((rule) => rule(call));
     return faults.find((fault) => fault !== undefined) ?? 'pass';
+  };
+  /** While `act` runs, each call to this part has a rule’s fault; `nth` counts those calls from 0. */
+  const withRule = async <Outcome>(
+    part: FailingPart | readonly FailingPart[],
+    failure: Failure,
+    ruleOf: (nth: number) => Fault | undefined,
+    act: () => Promise<Outcome>,
+  ): Promise<Outcome> => {
+    let seen = 0;
+    const rule = (call: Call) =>
+      [part].flat().some((each) => concerns(each, failure, call, world.nameOf)) ? ruleOf(seen++) : undefined;
+    rules.push(rule);
+    try {
+      return await act();
+    } finally {
+      rules.splice(rules.indexOf(rule), 1);
+    }
   };
   const start = () => world.start(faultFor, storeDeadlineMs === undefined ? {} : { storeDeadlineMs });
   let running = start();
@@ -163,15 +191,23 @@ export const deployment = async ({
     world.advance(1_000);
     return reply && { status: reply.statusCode, ...Object(JSON.parse(reply.body || '{}')) };
   };
-  const tick = async (...sentAt: readonly string[]): Promise<void> => {
-    const sent = sentAt.length === 0 ? [world.now().toISOString()] : sentAt;
-    for (const _ of sent) ticks.send('tick', {}, 0);
-    const messages = ticks.receive(sent.length).map((message, index) => {
-      ticks.remove(message.receipt ?? '');
-      return sqsRecord('ticks', { ...message, sentAt: Date.parse(sent[index] ?? '') });
-    });
-    await instance().poll({ Records: messages });
-    leaks.check();
+  const tickFor =
+    (process: () => Instance) =>
+    async (...sentAt: readonly string[]): Promise<void> => {
+      const sent = sentAt.length === 0 ? [world.now().toISOString()] : sentAt;
+      for (const _ of sent) ticks.send('tick', {}, 0);
+      const messages = ticks.receive(sent.length).map((message, index) => {
+        ticks.remove(message.receipt ?? '');
+        return sqsRecord('ticks', { ...message, sentAt: Date.parse(sent[index] ?? '') });
+      });
+      await process().poll({ Records: messages });
+      leaks.check();
+    };
+  const tick = tickFor(instance);
+  const poll = async (at?: string) => {
+    const nextMs = at === undefined ? endOfSlot(slotOf(world.now())) + 1_000 : Date.parse(at);
+    world.advance(Math.max(0, nextMs - world.now().getTime()));
+    await tick();
   };
   const dynamodb = awsClients(
     (name) => (request) =>
@@ -199,23 +235,25 @@ export const deployment = async ({
       running = start();
     },
     /** Further processes beside the running ones. */
-    startAnother: start,
+    startAnother() {
+      const process = start();
+      return { ...process, tick: tickFor(() => process) };
+    },
     /** While `act` runs, calls to this part fail. */
     fail: (part: FailingPart | readonly FailingPart[], failure: Failure = {}) => ({
-      async during<Outcome>(act: () => Promise<Outcome>): Promise<Outcome> {
+      during<Outcome>(act: () => Promise<Outcome>): Promise<Outcome> {
         const { kind = 'fail', after = 0, times = Number.POSITIVE_INFINITY } = failure;
-        let seen = 0;
-        const rule = (call: Call) => {
-          if (![part].flat().some((each) => concerns(each, failure, call, world.nameOf))) return undefined;
-          seen += 1;
-          return seen > after && seen <= after + times ? kind : undefined;
+        return withRule(part, failure, (nth) => (nth >= after && nth < after + times ? kind : undefined), act);
+      },
+    }),
+    /** While `act` runs, something else happens before each call to this part takes effect. It gets the number of the call, from 0. */
+    before: (part: FailingPart, of: Pick<Failure, 'operation' | 'holding'>, happens: (nth: number) => unknown) => ({
+      during<Outcome>(act: () => Promise<Outcome>): Promise<Outcome> {
+        const ruleOf = (nth: number) => {
+          meanwhile = () => happens(nth);
+          return undefined;
         };
-        rules.push(rule);
-        try {
-          return await act();
-        } finally {
-          rules.splice(rules.indexOf(rule), 1);
-        }
+        return withRule(part, of, ruleOf, act);
       },
     }),
     /** Replaces the text of the accounts’ secret, or the accounts in it. */
@@ -229,10 +267,10 @@ export const deployment = async ({
     /** Ticks arrive that were sent at these instants, by default one that was just sent. */
     tick,
     /** A tick in the next slot, or in that of a later instant. */
-    async poll(at?: string) {
-      const nextMs = at === undefined ? endOfSlot(slotOf(world.now())) + 1_000 : Date.parse(at);
-      world.advance(Math.max(0, nextMs - world.now().getTime()));
-      await tick();
+    poll,
+    /** A tick in each of the next slots. */
+    async polls(slots: number) {
+      for (let slot = 0; slot < slots; slot++) await poll();
     },
     /** The schedule or a person starts reconciliation, which goes on until its queue is empty. Answers how many messages there were. */
     async reconcile(message: ReconcileMessage = { kind: 'all' }) {
@@ -312,7 +350,9 @@ export const deployment = async ({
         tables: { calls: world.nameOf('calls'), agents: world.nameOf('agents') },
       }).floor(),
     /** How many calls the functions have made to a service. */
-    calls: (to: ServiceName): number => made.filter((service) => service === to).length,
+    calls: (to: ServiceName): number => made.filter(({ service }) => service === to).length,
+    /** The operations that the functions have called so far, in order. */
+    operations: (): readonly string[] => made.map(({ operation }) => operation),
     /** The lines of the functions’ logs without metrics. */
     logs: (): readonly LogLine[] => lines.filter(({ message }) => message !== undefined),
     /** Which dependencies the logs say have failed. */

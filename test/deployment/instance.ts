@@ -51,7 +51,10 @@ export const startInstance = (around: InstanceOptions, faultFor: FaultInjector) 
   const parts = (name: FunctionName) => ({
     ...clients,
     clock: around.clock,
-    telemetry: jsonTelemetry({ function: name, deployment: 'faults' }, around.onLine ?? (() => undefined)),
+    // A process that has crashed logs nothing.
+    telemetry: jsonTelemetry({ function: name, deployment: 'faults' }, (line) => {
+      if (!faulty.hasCrashed()) around.onLine?.(line);
+    }),
     storeDeadlineMs: around.storeDeadlineMs ?? timeoutMs,
   });
   const { env } = around;

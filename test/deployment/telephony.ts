@@ -1,7 +1,13 @@
 import { fail, ok, type Result } from '../../lib/core/result.ts';
 import type { ReportRequest, ReportService } from '../../lib/reconcile/call-report.ts';
-import type { PollFailure, PollProblem } from '../../lib/telephony/service/problems.ts';
-import type { ServiceRequest, ServiceResponse, TelephonyService } from '../../lib/telephony/service/service.ts';
+import type {
+  PollFailure,
+  PollProblem,
+  ServiceRequest,
+  ServiceResponse,
+  TelephonyService,
+} from '../../lib/telephony/service/service.ts';
+import { specificationLogins } from '../fixtures/accounts.ts';
 
 /** The service's answer to a request, or why there is none. */
 export type ServiceAnswer = Result<ServiceResponse, PollFailure>;
@@ -31,6 +37,13 @@ export const loggedIn = (agents: Readonly<Record<string, string | object>>): Ser
       ...(typeof state === 'string' ? { AgentState: state } : state),
     })),
   );
+
+/** Agents by number, all in one state. */
+export const manyAgents = (count: number, state = 'READY'): ServiceAnswer =>
+  loggedIn(Object.fromEntries(Array.from({ length: count }, (_, index) => [`agent-${index}`, state])));
+
+/** The three agents of the specification. */
+export const threeAgents: ServiceAnswer = success(specificationLogins);
 
 /** The report by day, such as 2026-11-20, in pages as the service makes them. */
 export const reportOf =

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { PollProblem } from '../../lib/telephony/service/problems.ts';
+import type { PollProblem } from '../../lib/telephony/service/service.ts';
 import { type AnswerKind, answerKinds } from '../../sandbox/simulator/service/answer-quirks.ts';
 import { startHttpServer } from '../support/local-servers.ts';
 import { startTeams, type Teams, team, teamStates } from '../support/polled-centre.ts';

@@ -1,14 +1,17 @@
 import type { PolledAccount } from '../../lib/accounts/accounts.ts';
-import { acquireSlot } from '../../lib/agents/acquire-slot.ts';
-import { applyPollResult, fetchWithRetry } from '../../lib/agents/answer.ts';
 import { pollAgents } from '../../lib/agents/poll-agents.ts';
-import { type PollContext, workWindowMs } from '../../lib/agents/poll-context.ts';
+import { type PollRun, pollSlot } from '../../lib/agents/poll-slot.ts';
 import { receiptsReader } from '../../lib/agents/silence.ts';
 import { fail, ok, type Result } from '../../lib/core/result.ts';
 import { eventsOf } from '../../lib/publish/publish-changes.ts';
 import type { AgentTable } from '../../lib/storage/rows.ts';
-import type { PollFailure, PollProblem } from '../../lib/telephony/service/problems.ts';
-import type { ServiceRequest, ServiceResponse, TelephonyService } from '../../lib/telephony/service/service.ts';
+import type {
+  PollFailure,
+  PollProblem,
+  ServiceRequest,
+  ServiceResponse,
+  TelephonyService,
+} from '../../lib/telephony/service/service.ts';
 import { tokenCache } from '../../lib/telephony/service/token-cache.ts';
 import { polledAccount, specificationLogins } from '../fixtures/accounts.ts';
 import { type MemoryAgentTableOptions, memoryAgentTable } from './memory-agent-table.ts';
@@ -149,7 +152,7 @@ export const pollRun = ({ account = polledAccount, start = '2026-11-20T06:00:01.
   const pause = async (milliseconds: number) => time.advance(milliseconds);
   const untilMs = Number.POSITIVE_INFINITY;
   /** Another instance of the function: the same table and service, nothing remembered. */
-  const instance = (): PollContext => ({
+  const instance = (): PollRun => ({
     ...ports,
     retention,
     pause,
@@ -172,12 +175,8 @@ export const pollRun = ({ account = polledAccount, start = '2026-11-20T06:00:01.
     service,
     rows,
     /** Polls the present slot. */
-    async poll(by: PollContext = run) {
-      const inTime = { ...by, untilMs: time.now() + workWindowMs };
-      const { kind, known } = await acquireSlot(inTime, undefined);
-      if (kind !== 'acquired' || known === undefined) return known;
-      const result = await fetchWithRetry(inTime, known);
-      return result && applyPollResult(inTime, result);
+    async poll(by: PollRun = run) {
+      return (await pollSlot({ ...by, untilMs: time.now() + 9_000 }, undefined)).known;
     },
     feed: () => rows('feed')[0],
     snapshots: () => rows('floor'),

@@ -1,7 +1,7 @@
 import type { Account, PolledAccount } from '../../accounts/accounts.ts';
+import { isJsonObject, type Json } from '../../core/json.ts';
 import type { Result } from '../../core/result.ts';
 import type { WireAgentRequest } from '../agent-fields.ts';
-import type { PollFailure } from './problems.ts';
 
 /** A response of the telephony service. */
 export interface ServiceResponse {
@@ -32,5 +32,85 @@ export const operationUrl = ({ baseUrl }: PolledAccount, path: string): string =
 /** A configured token may already have its scheme. */
 export const bearerHeader = (token: string): string => (/^bearer /i.test(token) ? token : `Bearer ${token}`);
 
-/** Spec and practice: both operations identify the account by its name. */
+/** Each operation identifies the account by its name, by the specification and as the service does it. */
 export const requestBody = ({ userName }: Account): string => JSON.stringify({ userName } satisfies WireAgentRequest);
+
+/** Why a poll found out nothing about the agents. None of these logs anybody out. */
+export const pollProblems = [
+  'timeout',
+  'connection',
+  'too-large',
+  'redirect',
+  'unsendable',
+  'http-error',
+  'not-json',
+  'unexpected-answer',
+  'rate-limited',
+  'unauthorised',
+  'rejected',
+  'no-token',
+  'token-limit',
+  'token-renewed',
+  'aborted',
+  'not-polled',
+] as const;
+
+export type PollProblem = (typeof pollProblems)[number];
+
+/** Why a poll failed, and the service's Retry-After in seconds. */
+export interface PollFailure {
+  readonly reason: PollProblem;
+  readonly retryAfterSeconds?: number | undefined;
+  /** No connection was made, so the service counted no request. */
+  readonly isUnsent?: true | undefined;
+  /** It was a token that could not be got. Few may be requested in an hour, so the next attempt waits longer each time. */
+  readonly isOfToken?: true;
+}
+
+/** A text that is no JSON is a message if it has at most 200 characters and does not begin like JSON or HTML. */
+const maxLineLength = 200;
+
+const isLine = (text: string): boolean => text.length <= maxLineLength && !/^\s*[[{<]/.test(text);
+
+/** No message of the service is longer. The patterns below take time for each pair of their words. */
+const maxMessageLength = 500;
+
+/**
+ * The beginning of an answer's message in lower case and without a full stop: its `message`, or all of a short text that is
+ * no JSON. Empty where there is none.
+ */
+export const messageOf = (json: Json | undefined, text: string): string => {
+  const line = isLine(text) ? text : undefined;
+  const message = json === undefined ? line : isJsonObject(json) ? json['message'] : undefined;
+  if (typeof message !== 'string') return '';
+  return message.trim().slice(0, maxMessageLength).toLowerCase().replace(/\.$/, '');
+};
+
+/** Any wording in which a credential is invalid or expired. */
+const badCredentials =
+  /unauthori[sz]ed|\b(?:invalid|expired)\b.*\b(?:token|key|credentials?)\b|\b(?:token|key|credentials?)\b.*\b(?:invalid|expired)\b/;
+
+/**
+ * The problem that an answer's message and HTTP status report, if any. No status is documented for any error, and the
+ * service sends errors with 200. So a documented message decides, whatever the status. Only 200 and 201, with which some
+ * frameworks answer every POST, promise a whole answer: 202 says that it is not ready, 206 that it is a part.
+ */
+export const problemOf = (status: number, message: string): PollProblem | undefined => {
+  if (status === 429 || /limit exceeded|too many requests/.test(message)) return 'rate-limited';
+  if (status === 401 || status === 403) return 'unauthorised';
+  if (/should not be empty/.test(message)) return 'rejected';
+  if (/username or apikey is invalid/.test(message)) return 'unauthorised';
+  if (status >= 500) return 'http-error';
+  if (badCredentials.test(message)) return 'unauthorised';
+  if (status < 400) return status === 200 || status === 201 ? undefined : 'unexpected-answer';
+  return meansNobodyLoggedIn(message) ? undefined : 'http-error';
+};
+
+const transientProblems = new Set<PollProblem>(['timeout', 'connection', 'http-error', 'not-json']);
+
+/** Whether a retry a moment later may well succeed. */
+export const isTransient = ({ reason, retryAfterSeconds }: PollFailure): boolean =>
+  transientProblems.has(reason) && retryAfterSeconds === undefined;
+
+/** The service sends this message, in an error, when nobody is logged in. */
+export const meansNobodyLoggedIn = (message: string): boolean => message === 'no data found';

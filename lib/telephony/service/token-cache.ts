@@ -8,9 +8,8 @@ import { type Clock, expiresAt } from '../../core/time.ts';
 import { count } from '../../storage/field.ts';
 import type { AgentTable, Row, RowKey } from '../../storage/rows.ts';
 import type { Telemetry } from '../../telemetry/metrics.ts';
-import type { PollFailure, PollProblem } from './problems.ts';
 import { hasCapacity, maxRunSeconds, type RateLimit, recentRequests } from './rate-limit.ts';
-import type { TelephonyService } from './service.ts';
+import type { PollFailure, PollProblem, TelephonyService } from './service.ts';
 import { parseToken, tokenRequest } from './token-exchange.ts';
 
 /** Practice: at most 10 tokens an hour. */

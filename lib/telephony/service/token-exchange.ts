@@ -1,8 +1,15 @@
 import { type PolledAccount, pollingKey } from '../../accounts/accounts.ts';
 import { isJsonObject, type Json, parseJsonWithoutBadParts } from '../../core/json.ts';
 import { fail, ok, type Result } from '../../core/result.ts';
-import { messageOf, type PollFailure, problemOf } from './problems.ts';
-import { operationUrl, requestBody, type ServiceRequest, type ServiceResponse } from './service.ts';
+import {
+  messageOf,
+  operationUrl,
+  type PollFailure,
+  problemOf,
+  requestBody,
+  type ServiceRequest,
+  type ServiceResponse,
+} from './service.ts';
 
 /** The service's documentation has these. The specification leaves them open, so an account may configure others. */
 const exchangeDefaults = { path: '/ca_apis/CAToken/generateToken', header: 'apiKey', answerField: 'token' };

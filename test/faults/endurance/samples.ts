@@ -1,6 +1,6 @@
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
-import { feedKey } from '../../../lib/agents/rows.ts';
+import { pollStatusKey } from '../../../lib/agents/rows.ts';
 import { tryParseJson } from '../../../lib/core/json.ts';
 import { marshalled, unmarshalled } from '../../../lib/storage/attribute-values.ts';
 import { localClient, tableNames } from '../../../sandbox/local-aws.ts';
@@ -73,7 +73,7 @@ export const startSampler = async (child: SandboxChild, latencies: () => readonl
 };
 
 const snapshotAge = async (client: DynamoDBClient, account: string): Promise<number | undefined> => {
-  const Key = marshalled({ ...feedKey(account) });
+  const Key = marshalled({ ...pollStatusKey(account) });
   const { Item } = await client.send(new GetItemCommand({ TableName: tableNames.agents, Key, ConsistentRead: true }));
   const asOf = Item && unmarshalled(Item)['asOf'];
   return typeof asOf === 'string' ? (Date.now() - Date.parse(asOf)) / 1_000 : undefined;

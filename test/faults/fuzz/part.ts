@@ -1,5 +1,5 @@
 import { rejectionResponses } from '../../../lib/callback/rejections.ts';
-import { pollProblems } from '../../../lib/telephony/service/problems.ts';
+import { pollProblems } from '../../../lib/telephony/service/service.ts';
 import type { Point } from '../../support/statistics.ts';
 import { bytesPerCase, memoryFailures } from '../memory.ts';
 import { figuresOf, type Histories, type PlayedChunk, runChunks } from '../models/run-chunks.ts';

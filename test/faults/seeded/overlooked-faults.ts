@@ -6,8 +6,8 @@ export const overlookedFaults: FaultsByCheck = {
     'earlier-slot-polled': {
       what: 'A machine whose clock is behind polls an earlier slot again.',
       file: 'lib/agents/slot.ts',
-      find: 'if (slotOf(now) <= slot)',
-      replace: 'if (slotOf(now) === slot)',
+      find: 'slotOf(now) <= slot;',
+      replace: 'slotOf(now) === slot;',
       test: 'test/lib/agents/slot.test.ts',
     },
     'recorded-before-start': {

@@ -7,17 +7,15 @@ const otherFaults: FaultsByCheck = {
   crash: {
     'limit-in-memory': {
       what: 'The process remembers earlier requests, the table does not.',
-      file: 'lib/agents/poll-context.ts',
-      find: 'feed === undefined ? newFeed(account, ports.clock()) : feedOf(feed),\n    agents',
-      replace:
-        'feed === undefined ? newFeed(account, ports.clock()) : { ...feedOf(feed), poller: { ...feedOf(feed).poller, requests: [] } },\n    agents',
+      file: 'lib/agents/agent-store.ts',
+      find: ': pollStatusOf(statusRow),',
+      replace: ': { ...pollStatusOf(statusRow), poller: { ...pollStatusOf(statusRow).poller, requests: [] } },',
     },
     'request-before-slot': {
       what: 'The poller asks the service before it has acquired the slot.',
-      file: 'lib/agents/acquire-slot.ts',
-      find: "const isWritten = await writeFeed(run, reserved.value);\n  return isWritten ? { kind: 'acquired', known: { ...current, feed: reserved.value } } : conflict;",
-      replace:
-        "return { kind: 'acquired', known: { ...current, feed: { ...reserved.value, version: current.feed.version } } };",
+      file: 'lib/agents/poll-slot.ts',
+      find: 'const pollStatus = await writePollStatus(run, { ...current.pollStatus, poller: reserved.value });',
+      replace: 'const pollStatus = { ...current.pollStatus, poller: reserved.value };',
     },
     'token-not-counted': {
       what: 'A token request is not recorded in the table.',

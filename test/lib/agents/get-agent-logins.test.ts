@@ -1,19 +1,26 @@
 import { describe, expect, it } from 'vitest';
 import { isPolled, type PolledAccount } from '../../../lib/accounts/accounts.ts';
-import { getAgentLogins, loginsRequest } from '../../../lib/agents/get-agent-logins.ts';
+import { getAgentLogins, loginsRequest, parseAgentLogins } from '../../../lib/agents/get-agent-logins.ts';
 import { ok } from '../../../lib/core/result.ts';
-import { demoAccount, polledAccount, sentinelKey, sentinelToken, tokenAccount } from '../../fixtures/accounts.ts';
+import { type PollProblem, pollProblems } from '../../../lib/telephony/service/service.ts';
 import {
-  errorText,
-  kolkataAccount,
-  noReply,
-  pollRun,
-  type Reply,
-  reply,
-  slotMs,
+  answer,
+  deployment,
+  errorAnswer,
+  noAnswer,
+  type ServiceAnswer,
+  success,
   threeAgents,
-  tokenReply,
-} from '../../support/agent-polling.ts';
+  tokenAnswer,
+} from '../../deployment/index.ts';
+import {
+  demoAccount,
+  polledAccount,
+  sentinelKey,
+  sentinelToken,
+  specificationLogins,
+  tokenAccount,
+} from '../../fixtures/accounts.ts';
 
 const polled = polledAccount as never;
 
@@ -62,7 +69,10 @@ describe('isPolled', () => {
   });
 });
 
-const account: PolledAccount = { ...kolkataAccount, apiKeys: ['a "key" of the account', 'another-live-key'] };
+const account: PolledAccount = {
+  ...(polledAccount as never as PolledAccount),
+  apiKeys: ['a "key" of the account', 'another-live-key'],
+};
 
 describe('getAgentLogins', () => {
   const fetched = (text: string, token?: string, changes: Partial<PolledAccount> = {}) =>
@@ -107,44 +117,228 @@ describe('getAgentLogins', () => {
   });
 });
 
-const echo = `apiKey ${sentinelKey} with token ${sentinelToken} is Invalid`;
+const asha = { AgentId: 'asha', AgentState: 'READY' };
 
-const scenarios: readonly (readonly [string, readonly Reply[], readonly Reply[]])[] = [
-  ['polls that succeed', [tokenReply(sentinelToken)], [threeAgents]],
-  ['an error that echoes the request', [tokenReply(sentinelToken)], [threeAgents, errorText(echo), threeAgents]],
+/** The ids of the logged-in agents, or why the poll failed. */
+const outcomeOf = (answered: ServiceAnswer): readonly string[] | PollProblem => {
+  const logins = answered.ok ? parseAgentLogins(answered.value) : answered;
+  return logins.ok ? logins.value.agents.map(({ agentId }) => agentId) : logins.problem.reason;
+};
+
+const allAgents = ['asha', 'meera', 'ravi'];
+const logins: readonly object[] = specificationLogins;
+const json = JSON.stringify({ status: 'success', message: logins });
+
+/** The errors of the specification, which does not define their HTTP status. */
+const specifiedErrors = [
+  ['userName is empty', 'userName should not be empty', 'rejected'],
+  ['apiKey is empty', 'apiKey should not be empty', 'rejected'],
+  ['userName or apiKey is invalid', 'userName or apiKey is Invalid', 'unauthorised'],
+  ['the rate limit is exceeded', 'Max limit exceeded', 'rate-limited'],
+] as const;
+
+describe('an error of the specification', () => {
+  it.each(specifiedErrors)('has its reason, with status 200 and 400: %s', (_condition, message, reason) => {
+    expect(outcomeOf(errorAnswer(message))).toBe(reason);
+    expect(outcomeOf(errorAnswer(` ${message.toUpperCase()}. `))).toBe(reason);
+    expect(outcomeOf(errorAnswer(message, 400))).toBe(reason);
+  });
+});
+
+/** The word "success", and the records in `details`. */
+const withDetails = (details: unknown) => answer({ status: 'success', message: 'success', details });
+
+/** What clients of the service have met, and what any client may meet. */
+const failures: readonly (readonly [string, ServiceAnswer, PollProblem])[] = [
+  ['200 with an error text', errorAnswer('Something is wrong'), 'rejected'],
+  ['200 with an error text and status "false"', answer({ status: 'false', message: 'Something is wrong' }), 'rejected'],
+  ['200 with an error text about the token', errorAnswer('Token expired'), 'unauthorised'],
+  ['200 with an error text in another spelling', errorAnswer('Unauthorized access'), 'unauthorised'],
+  ['401 with status "false"', answer({ status: 'false', message: 'Token is missing' }, 401), 'unauthorised'],
+  ['401 without a body', answer('', 401), 'unauthorised'],
+  ['401 with records', answer({ status: 'success', message: logins }, 401), 'unauthorised'],
+  ['403', answer({ status: 'error', message: 'Forbidden' }, 403), 'unauthorised'],
+  ['429', errorAnswer('Max limit exceeded', 429), 'rate-limited'],
+  ['200 with an error text that is no JSON', answer('Max limit exceeded'), 'rate-limited'],
+  ['429 without JSON', answer('Too Many Requests', 429), 'rate-limited'],
+  ['429 with records', answer({ status: 'success', message: logins }, 429), 'rate-limited'],
+  ['the rate limit with status 500', errorAnswer('Max limit exceeded', 500), 'rate-limited'],
+  ['405 without JSON', answer('Method Not Allowed', 405), 'http-error'],
+  ['404 as a page', answer('<h1>Not Found</h1>', 404), 'http-error'],
+  ['500 with an error text', errorAnswer('Internal error', 500), 'http-error'],
+  ['500 with an error text about a token', errorAnswer('Invalid token', 500), 'http-error'],
+  ['500 with the message for nobody', errorAnswer('No data found', 500), 'http-error'],
+  ['502 as a page', answer('<h1>Bad Gateway</h1>', 502), 'http-error'],
+  ['503 with records', answer({ status: 'success', message: logins }, 503), 'http-error'],
+  ['202 with an empty list', answer({ status: 'success', message: [] }, 202), 'unexpected-answer'],
+  ['204 without a body', answer('', 204), 'unexpected-answer'],
+  ['206 with records', answer({ status: 'success', message: logins }, 206), 'unexpected-answer'],
+  ['206 with the message for nobody', errorAnswer('No data found', 206), 'unexpected-answer'],
   [
-    'a rejection that echoes the request',
-    [tokenReply(sentinelToken)],
-    [threeAgents, reply({ message: echo }, 401), threeAgents],
+    'a message of 400 KB that a pattern could take the square of',
+    errorAnswer('token and key '.repeat(30_000)),
+    'rejected',
   ],
+  ['200 with an error text about an invalid key', errorAnswer('Invalid API key'), 'unauthorised'],
+  ['200 with an error text about credentials', errorAnswer('Your credentials have expired'), 'unauthorised'],
+  ['200 with an error text that is invalid in another way', errorAnswer('Invalid request'), 'rejected'],
+  ['200 with an error text about a token that is not rejected', errorAnswer('Token service is busy'), 'rejected'],
+  ['400 with an error text that is invalid in another way', errorAnswer('Invalid request', 400), 'http-error'],
+  ['200 with a long error text', errorAnswer(`Max limit exceeded. ${'x'.repeat(400)}`), 'rate-limited'],
+  ['a long text without JSON about the rate limit', answer(`Max limit exceeded${' '.repeat(200)}`), 'not-json'],
+  ['a line of 200 characters without JSON', answer(`Max limit exceeded${'.'.repeat(182)}`), 'rate-limited'],
+  ['a line of 201 characters without JSON', answer(`Max limit exceeded${'.'.repeat(183)}`), 'not-json'],
+  ['a page about the rate limit', answer(' <p>Max limit exceeded</p>'), 'not-json'],
+  ['503 with an error text about a token', errorAnswer('Token service is down', 503), 'http-error'],
+  ['truncated JSON', answer(json.slice(0, -20)), 'not-json'],
+  ['short truncated JSON with an error text in it', answer('{"message":[{"SkillName":"Invalid token'), 'not-json'],
+  ['a page in place of JSON', answer('<!doctype html><title>Maintenance</title>'), 'not-json'],
+  ['nothing', answer(''), 'not-json'],
+  ['a plain sentence', answer('Service is up'), 'not-json'],
+  ['a JSON text', answer('"success"'), 'unexpected-answer'],
+  ['a JSON number', answer('7'), 'unexpected-answer'],
+  ['null', answer('null'), 'unexpected-answer'],
+  ['a bare list', answer(logins), 'unexpected-answer'],
+  ['an empty object', answer({}), 'unexpected-answer'],
+  ['no message', answer({ status: 'success' }), 'unexpected-answer'],
+  ['a message that is null', success(null), 'unexpected-answer'],
+  ['a message that is empty text', success(''), 'unexpected-answer'],
+  ['a message that is an empty object', success({}), 'unexpected-answer'],
+  ['a message of two lists', success({ agents: logins, others: [] }), 'unexpected-answer'],
+  ['a message of two lists with records', success({ agents: [asha], others: [asha] }), 'unexpected-answer'],
+  ['a message of records and something else', success({ a: asha, total: 1 }), 'unexpected-answer'],
+  ['a message of objects whose ids have a longer name', success({ a: { SubAgentId: 'asha' } }), 'unexpected-answer'],
+  ['a message of objects named like an id', success({ a: { AgentIdentity: 'asha' } }), 'unexpected-answer'],
+  ['a message without an object that names anybody', success({ count: 0 }), 'unexpected-answer'],
+  ['almost the message for nobody', errorAnswer('No.Data found'), 'rejected'],
+  ['the message for nobody, and more', errorAnswer('no data found. Try later'), 'rejected'],
+  ['a part of the message for nobody', errorAnswer('no data'), 'rejected'],
+  ['the word "success" without details', success('success'), 'unexpected-answer'],
+  ['details that are text', withDetails('x'), 'unexpected-answer'],
+  ['an error with a list', errorAnswer([]), 'unexpected-answer'],
+  ['an error with records', errorAnswer(logins), 'unexpected-answer'],
+  ['an error without a message', answer({ status: 'error' }), 'unexpected-answer'],
+  ['status false as a boolean, with records', answer({ status: false, message: logins }), 'unexpected-answer'],
+  ['a failure with records', answer({ status: 'Failed', message: logins }), 'unexpected-answer'],
+  ['records without a single id', success([null, { AgentName: 'Asha' }]), 'unexpected-answer'],
+  ['an empty list in an object', success({ agents: [] }), 'unexpected-answer'],
+  ['an empty list beside a count', success({ errors: [], total: 3 }), 'unexpected-answer'],
+  ['an empty list in an object in details', withDetails({ rows: [] }), 'unexpected-answer'],
+  ['an empty list with another status', answer({ status: 'exception', message: [] }), 'unexpected-answer'],
+  ['an empty list with a longer status', answer({ status: 'success?', message: [] }), 'unexpected-answer'],
+  ['an empty list with a status that is no text', answer({ status: true, message: [] }), 'unexpected-answer'],
+  ['an empty list with another field', answer({ statusCode: 500, message: [] }), 'unexpected-answer'],
+  ['an empty list without a status', answer({ message: [] }), 'unexpected-answer'],
+  ['an empty list in details without a status', answer({ details: [] }), 'unexpected-answer'],
+  ['an empty list beside the message', answer({ status: 'success', data: [] }), 'unexpected-answer'],
   [
-    'an answer without JSON that echoes the request',
-    [tokenReply(sentinelToken)],
-    [threeAgents, reply(echo), reply(`<p>${echo}`)],
+    'an empty list in details beside an error text',
+    answer({ status: 'exception', message: 'Invalid request', details: [] }),
+    'unexpected-answer',
   ],
-  ['a token exchange that echoes the request', [errorText(echo)], [threeAgents]],
-  ['a token that cannot be used', [tokenReply(`${sentinelToken} ${sentinelKey}`)], [threeAgents]],
-  ['no connection', [tokenReply(sentinelToken)], [threeAgents, noReply('connection')]],
 ];
 
-describe('key and token', () => {
-  it.each(scenarios)('are in no row, event, metric or reported fault: %s', async (_title, token, logins) => {
-    const { poll, advance, table, events, telemetry, service } = pollRun({ account: tokenAccount, token, logins });
-    for (let slot = 0; slot < 40; slot++) {
-      await poll();
-      advance(slotMs * (slot % 10 === 9 ? 40 : 1));
-    }
-    const output = JSON.stringify([
-      table.all(),
-      table.changes(),
-      events(),
-      telemetry.counts,
-      telemetry.faults.map(String),
-    ]);
+describe('an answer without logins', () => {
+  it.each(failures)('fails with its reason: %s', (_title, answered, reason) => {
+    expect(outcomeOf(answered)).toBe(reason);
+  });
 
-    expect(JSON.stringify(service.requests)).toContain(sentinelKey);
-    expect(output).not.toContain('SENTINEL');
+  it('returns Retry-After', () => {
+    const logins = parseAgentLogins({ status: 429, text: 'Too Many Requests', retryAfterSeconds: 120 });
+
+    expect(logins).toEqual({ ok: false, problem: { reason: 'rate-limited', retryAfterSeconds: 120 } });
+  });
+
+  it('covers every problem that an answer can have', () => {
+    const notOfAnAnswer = ['timeout', 'connection', 'too-large', 'redirect', 'unsendable'];
+    const ofTokens = ['no-token', 'token-limit', 'token-renewed'];
+    const ofRuns = ['aborted', 'not-polled'];
+    const known = [...failures.map(([, , reason]) => reason), ...notOfAnAnswer, ...ofTokens, ...ofRuns];
+    const covered = new Set<string>(known);
+
+    expect(pollProblems.filter((reason) => !covered.has(reason))).toEqual([]);
+  });
+});
+
+describe('an answer with logins', () => {
+  it.each<[string, ServiceAnswer, readonly string[]]>([
+    ['in the form of the specification', success(logins), allAgents],
+    ['with status in another letter case', answer({ status: 'SUCCESS', message: logins }), allAgents],
+    ['without a status', answer({ message: logins }), allAgents],
+    ['with status 201', answer({ status: 'success', message: logins }, 201), allAgents],
+    ['with an object that holds the list', success({ agents: logins }), allAgents],
+    ['with an object that holds the list and a count', success({ count: 3, agents: logins }), allAgents],
+    ['with one record', success(logins[0]), ['asha']],
+    ['with one record in another spelling', success({ agentid: 'asha', agentstate: 'READY' }), ['asha']],
+    ['with rows in details', withDetails(logins), allAgents],
+    [
+      'with the word "Success." and rows in details',
+      answer({ status: 'success', message: 'Success.', details: logins }),
+      allAgents,
+    ],
+    ['with an object of rows in details', withDetails({ rows: logins }), allAgents],
+    ['with an object of records by number', success({ ...logins }), allAgents],
+    ['with an object of one record by a name', success({ a: asha }), ['asha']],
+    ['with one record, its id in another case', success({ agentID: 'asha', AgentState: 'READY' }), ['asha']],
+    ['with an empty list', success([]), []],
+    ['with an empty list and status in another letter case', answer({ status: 'SUCCESS', message: [] }), []],
+    ['with an empty list in details', withDetails([]), []],
+    ['as the error "No Data Found"', errorAnswer('No Data Found'), []],
+    ['as that error with space around it', errorAnswer(' No Data Found\n'), []],
+    ['as that error in capitals with a full stop', errorAnswer('NO DATA FOUND.'), []],
+    ['as the error "no data found." with status 404', errorAnswer('no data found.', 404), []],
+    ['pretty-printed', answer(JSON.stringify({ status: 'success', message: logins }, null, 4)), allAgents],
+    ['with escaped slashes', answer(json.replaceAll('/', '\\/')), allAgents],
+    ['with an empty list in details, and the word alone', answer({ message: 'success', details: [] }), []],
+    ['with records that name an agent but no state', success([{ AgentId: 'asha' }, null]), []],
+    ['with such a record in an object', success({ agents: [{ AgentId: 'asha' }] }), []],
+    ['with a record that has a forbidden key', answer(json.replace(']', ',{"AgentId":"x","__proto__":1}]')), allAgents],
+    [
+      'with a record that is nested too deeply',
+      success([...logins, JSON.parse(`${'['.repeat(99)}${']'.repeat(99)}`)]),
+      allAgents,
+    ],
+    [
+      'with a deep field in a record',
+      success([{ ...asha, a: JSON.parse(`${'['.repeat(99)}${']'.repeat(99)}`) }]),
+      ['asha'],
+    ],
+    ['with malformed records among the good ones', success([null, 'x', [logins[0]], {}, ...logins]), allAgents],
+  ])('is parsed %s', (_title, answered, ids) => {
+    expect(outcomeOf(answered)).toEqual(ids);
+  });
+});
+
+const echo = `apiKey ${sentinelKey} with token ${sentinelToken} is Invalid`;
+
+describe('key and token', () => {
+  it.each<[string, readonly ServiceAnswer[], readonly ServiceAnswer[]]>([
+    ['polls that succeed', [tokenAnswer(sentinelToken)], [threeAgents]],
+    ['an error that echoes the request', [tokenAnswer(sentinelToken)], [threeAgents, errorAnswer(echo), threeAgents]],
+    [
+      'a rejection that echoes the request',
+      [tokenAnswer(sentinelToken)],
+      [threeAgents, answer({ message: echo }, 401), threeAgents],
+    ],
+    [
+      'an answer without JSON that echoes the request',
+      [tokenAnswer(sentinelToken)],
+      [threeAgents, answer(echo), answer(`<p>${echo}`)],
+    ],
+    ['a token exchange that echoes the request', [errorAnswer(echo)], [threeAgents]],
+    ['a token that cannot be used', [tokenAnswer(`${sentinelToken} ${sentinelKey}`)], [threeAgents]],
+    ['no connection', [tokenAnswer(sentinelToken)], [threeAgents, noAnswer('connection')]],
+  ])('are in no row, event or log line: %s', async (_title, token, logins) => {
+    const d = await deployment({ accounts: [tokenAccount], service: { token, logins } });
+    for (let slot = 0; slot < 40; slot++) {
+      await d.poll();
+      if (slot % 10 === 9) d.advance(600_000);
+    }
+    await d.settled();
+
+    expect(JSON.stringify(d.service.requests())).toContain(sentinelKey);
+    expect(JSON.stringify([await d.rows('agents'), d.published(), d.logs()])).not.toContain('SENTINEL');
     for (const secret of [sentinelKey, sentinelToken])
-      expect(output).not.toContain(Buffer.from(secret).toString('base64').slice(0, 12));
+      expect(JSON.stringify(await d.rows('agents'))).not.toContain(Buffer.from(secret).toString('base64').slice(0, 12));
   });
 });

@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { newFeed } from '../../../lib/agents/feed.ts';
-import type { Feed } from '../../../lib/agents/schema.ts';
+import type { Poller } from '../../../lib/agents/schema.ts';
 import {
+  type BackOff,
+  backOffAfter,
   capacityWaitMs,
   endOfSlot,
+  isSlotTaken,
   latestSendMs,
   maxWaitMs,
   pollRateLimit,
@@ -15,8 +17,8 @@ import {
   slotOf,
   slotSeconds,
 } from '../../../lib/agents/slot.ts';
-import type { Result } from '../../../lib/core/result.ts';
 import { capacityAt, hasCapacity, type RateLimit, recentRequests } from '../../../lib/telephony/service/rate-limit.ts';
+import { type PollProblem, pollProblems } from '../../../lib/telephony/service/service.ts';
 import { tokenRateLimit } from '../../../lib/telephony/service/token-cache.ts';
 import { holds } from '../../support/property.ts';
 
@@ -104,23 +106,19 @@ describe('a slot', () => {
   });
 });
 
-const unpolled = newFeed('demo', at('00:00.000'));
-const feedWith = (poller: Partial<Feed['poller']>): Feed => ({
-  ...unpolled,
-  poller: { ...unpolled.poller, ...poller },
-});
+const unpolled: Poller = { slot: -1, requests: [], inFlight: false };
 
-const feedOf = (result: Result<Feed, string>): Feed => {
+const reserved = (poller: Poller, time: Date): Poller => {
+  const result = reserveSlot(poller, time);
   if (!result.ok) throw new Error(result.problem);
   return result.value;
 };
 
 describe('reserveSlot', () => {
-  it('notes the slot and its request in the next version', () => {
-    const { version, poller } = feedOf(reserveSlot(unpolled, at('00:01.000')));
+  it('notes the slot and its request, with the latest time of its arrival', () => {
+    const poller = reserved(unpolled, at('00:01.000'));
 
-    expect(version).toBe(1);
-    expect(poller).toMatchObject({ slot: slotOf(at('00:01.000')), requests: [ms('00:14.000')], inFlight: true });
+    expect(poller).toEqual({ slot: slotOf(at('00:01.000')), requests: [ms('00:14.000')], inFlight: true });
   });
 
   it.each([
@@ -128,25 +126,26 @@ describe('reserveSlot', () => {
     ['in the slot before, by a clock that is behind', '00:29.999'],
     ['two slots before', '00:00.000'],
   ])('reserves a slot once: not again %s', (_title, time) => {
-    const feed = feedOf(reserveSlot(unpolled, at('00:31.000')));
+    const poller = reserved(unpolled, at('00:31.000'));
 
-    expect(reserveSlot(feed, at(time))).toEqual({ ok: false, problem: 'slot-taken' });
-    expect(reserveSlot(feed, at('00:45.000')).ok).toBe(true);
+    expect(reserveSlot(poller, at(time))).toEqual({ ok: false, problem: 'slot-taken' });
+    expect(isSlotTaken(poller, at(time))).toBe(true);
+    expect(reserveSlot(poller, at('00:45.000')).ok).toBe(true);
   });
 
   it.each([
     ['a millisecond before its end', '01:29.999', 'backing-off'],
     ['at its end', '01:30.000', undefined],
   ])('respects a back-off: %s', (_title, time, problem) => {
-    const feed = feedWith({ backOff: { until: at('01:30.000').toISOString(), times: 1 } });
+    const poller = { ...unpolled, backOff: { until: at('01:30.000').toISOString(), times: 1 } };
 
-    expect(reserveSlot(feed, at(time))).toMatchObject(problem === undefined ? { ok: true } : { ok: false, problem });
+    expect(reserveSlot(poller, at(time))).toMatchObject(problem === undefined ? { ok: true } : { ok: false, problem });
   });
 
   it('forgets requests that count no more, and leaves the rest of the poller’s state', () => {
     const rest = { snapshotAt: at('00:00.000').toISOString(), day: '2026-11-20' };
     const requests = ['00:00.000', '00:15.000'].map(ms);
-    const { poller } = feedOf(reserveSlot(feedWith({ ...rest, requests }), at('01:05.000')));
+    const poller = reserved({ ...unpolled, ...rest, requests }, at('01:05.000'));
 
     expect(poller).toMatchObject({ ...rest, requests: [ms('00:15.000'), ms('01:18.000')] });
   });
@@ -160,10 +159,10 @@ describe('capacityWaitMs', () => {
     ['a millisecond, where the first request counts for so long', requests, '01:00.000', 1],
     ['until the first request counts no more', requests, '00:40.000', 20_001],
   ])('is how long a poll has to wait: %s', (_title, noted, time, waitMs) => {
-    const feed = feedWith({ requests: noted });
+    const poller = { ...unpolled, requests: noted };
 
-    expect(capacityWaitMs(feed, at(time))).toBe(waitMs);
-    expect(reserveSlot(feed, new Date(ms(time) + waitMs)).ok).toBe(true);
+    expect(capacityWaitMs(poller, at(time))).toBe(waitMs);
+    expect(reserveSlot(poller, new Date(ms(time) + waitMs)).ok).toBe(true);
   });
 });
 
@@ -179,27 +178,26 @@ describe('latestSendMs', () => {
 
 describe('requestArrived', () => {
   it('notes that the latest request has arrived by now, and leaves the others', () => {
-    const first = feedOf(reserveSlot(unpolled, at('00:01.000')));
-    const second = feedOf(reserveSlot(requestArrived(first, at('00:01.500')), at('00:16.000')));
+    const first = reserved(unpolled, at('00:01.000'));
+    const second = reserved(requestArrived(first, at('00:01.500')), at('00:16.000'));
 
-    expect(requestArrived(second, at('00:17.250')).poller.requests).toEqual([ms('00:01.500'), ms('00:17.250')]);
+    expect(requestArrived(second, at('00:17.250')).requests).toEqual([ms('00:01.500'), ms('00:17.250')]);
   });
 });
 
 describe('reserveRetry', () => {
-  /** A feed that was polled at these times, the last of them in the present slot. */
+  /** After polls at these times, the last of them in the present slot. */
   const polledAt = (...times: readonly string[]) =>
-    times.reduce((feed, time) => requestArrived(feedOf(reserveSlot(feed, at(time))), at(time)), unpolled);
+    times.reduce((poller, time) => requestArrived(reserved(poller, at(time)), at(time)), unpolled);
 
-  const retry = (feed: Feed, requestedAt: string, time: string, untilMs = Number.POSITIVE_INFINITY) =>
-    reserveRetry(feed, at(requestedAt), { now: at(time), untilMs });
+  const retry = (poller: Poller, requestedAt: string, time: string, untilMs = Number.POSITIVE_INFINITY) =>
+    reserveRetry(poller, at(requestedAt), { now: at(time), untilMs });
 
   it('notes one more request in the reserved slot', () => {
-    const feed = polledAt('00:01.000');
-    const next = retry(feed, '00:01.000', '00:02.000');
+    const poller = polledAt('00:01.000');
+    const requests = [ms('00:01.000'), ms('00:15.000')];
 
-    expect(next).toMatchObject({ version: feed.version + 1, poller: { slot: feed.poller.slot, inFlight: true } });
-    expect(next?.poller.requests).toEqual([ms('00:01.000'), ms('00:15.000')]);
+    expect(retry(poller, '00:01.000', '00:02.000')).toEqual({ slot: poller.slot, inFlight: true, requests });
   });
 
   it.each([
@@ -215,23 +213,23 @@ describe('reserveRetry', () => {
     ['a millisecond longer', '00:36.000', false],
   ])('makes no later slot’s poll wait for longer either: %s', (_title, first, isAllowed) => {
     const requests = [first, '00:38.000', '01:01.000'].map(ms);
-    const feed = feedWith({ slot: slotOf(at('01:01.000')), requests });
+    const poller = { ...unpolled, slot: slotOf(at('01:01.000')), requests };
 
-    expect(retry(feed, '01:01.000', '01:02.000') !== undefined).toBe(isAllowed);
+    expect(retry(poller, '01:01.000', '01:02.000') !== undefined).toBe(isAllowed);
   });
 
   it('counts a retry in an earlier slot', () => {
     const twice = retry(polledAt('00:31.000'), '00:31.000', '00:32.000') ?? unpolled;
-    const third = ['00:46.000', '01:01.000'].reduce((feed, time) => feedOf(reserveSlot(feed, at(time))), twice);
+    const third = ['00:46.000', '01:01.000'].reduce((poller, time) => reserved(poller, at(time)), twice);
 
     expect(retry(third, '01:01.000', '01:02.000')).toBeUndefined();
   });
 
   it('sends nothing that may outlast the run', () => {
-    const feed = polledAt('00:01.000');
+    const poller = polledAt('00:01.000');
 
-    expect(retry(feed, '00:01.000', '00:05.999', ms('00:10.000'))).toBeDefined();
-    expect(retry(feed, '00:01.000', '00:06.000', ms('00:10.000'))).toBeUndefined();
+    expect(retry(poller, '00:01.000', '00:05.999', ms('00:10.000'))).toBeDefined();
+    expect(retry(poller, '00:01.000', '00:06.000', ms('00:10.000'))).toBeUndefined();
   });
 
   it.each([
@@ -245,9 +243,84 @@ describe('reserveRetry', () => {
 
   it('respects the rate limit, though the next slot would have capacity', () => {
     const requests = ['00:02.000', '00:03.000', '00:04.000', '00:05.000', '01:01.000'].map(ms);
-    const feed = feedWith({ slot: slotOf(at('01:01.000')), requests });
+    const poller = { ...unpolled, slot: slotOf(at('01:01.000')), requests };
 
-    expect(retry(feed, '01:01.000', '01:02.000')).toBeUndefined();
-    expect(retry(feed, '01:01.000', '01:02.001')).toBeDefined();
+    expect(retry(poller, '01:01.000', '01:02.000')).toBeUndefined();
+    expect(retry(poller, '01:01.000', '01:02.001')).toBeDefined();
+  });
+});
+
+const slotBegan = '2026-11-20T06:00:00.000Z';
+const answeredAt = new Date('2026-11-20T06:00:02.000Z');
+/** The poller with so many rejections before, in the slot of 06:00:00. */
+const rejectedBefore = (times: number) => ({
+  slot: slotOf(answeredAt),
+  ...(times > 0 && { backOff: { until: slotBegan, times } }),
+});
+const backOffFor = (reason: PollProblem, times = 0, retryAfterSeconds?: number) =>
+  backOffAfter({ reason, retryAfterSeconds }, rejectedBefore(times), answeredAt);
+const secondsFrom = (instant: string | Date, backOff: BackOff | undefined) =>
+  backOff && (Date.parse(backOff.until) - new Date(instant).getTime()) / 1000;
+
+const lockable: readonly PollProblem[] = ['unauthorised', 'rejected', 'token-limit'];
+const brief: readonly PollProblem[] = ['rate-limited', 'no-token'];
+const transient = pollProblems.filter((reason) => ![...lockable, ...brief].includes(reason));
+
+describe('backOffAfter', () => {
+  it.each(lockable)('pauses for a minute after %s', (reason) => {
+    expect(backOffFor(reason)).toEqual({ until: '2026-11-20T06:01:00.000Z', times: 1 });
+  });
+
+  it.each(brief)('pauses until the next slot after %s, however late in the slot', (reason) => {
+    const late = new Date('2026-11-20T06:00:17.000Z');
+
+    expect(backOffFor(reason)).toEqual({ until: '2026-11-20T06:00:15.000Z', times: 1 });
+    expect(Date.parse(backOffAfter({ reason }, rejectedBefore(0), late)?.until ?? '')).toBeLessThanOrEqual(+late);
+  });
+
+  it.each([
+    ['rate-limited', 1, 30],
+    ['rate-limited', 2, 60],
+    ['rate-limited', 3, 120],
+    ['rate-limited', 4, 240],
+    ['rate-limited', 5, 300],
+    ['rate-limited', 1_000, 300],
+    ['no-token', 5, 300],
+    ['unauthorised', 1, 120],
+    ['unauthorised', 2, 240],
+    ['unauthorised', 3, 300],
+    ['unauthorised', 1_000, 300],
+  ] as const)('doubles with every further %s, up to five minutes: after %d before', (reason, times, seconds) => {
+    expect(secondsFrom(slotBegan, backOffFor(reason, times))).toBe(seconds);
+    expect(backOffFor(reason, times)?.times).toBe(times + 1);
+  });
+
+  it.each(transient)('does not pause after %s', (reason) => {
+    expect(backOffFor(reason)).toBeUndefined();
+    expect(backOffFor(reason, 2)).toBeUndefined();
+    expect(backOffFor(reason, 0, 0)).toBeUndefined();
+  });
+
+  it.each([
+    ['longer than our own pause', 'rate-limited', 0, 90, 90],
+    ['shorter than our own pause', 'rate-limited', 0, 10, 13],
+    ['shorter than our own pause after more rejections', 'rate-limited', 5, 200, 298],
+    ['longer than five minutes', 'rate-limited', 5, 1_800, 1_800],
+    ['longer than an hour', 'rate-limited', 0, 86_400, 3_600],
+    ['after a transient failure', 'http-error', 0, 30, 30],
+    ['the longest number', 'http-error', 0, Number.MAX_SAFE_INTEGER, 3_600],
+  ] as const)('respects Retry-After from the answer on: %s', (_title, reason, times, retryAfter, seconds) => {
+    expect(secondsFrom(answeredAt, backOffFor(reason, times, retryAfter))).toBe(seconds);
+  });
+
+  it('counts rejections only: a transient failure with Retry-After does not lengthen the next pause', () => {
+    expect(backOffFor('http-error', 0, 30)?.times).toBe(0);
+    expect(backOffFor('http-error', 2, 30)?.times).toBe(2);
+    const after = backOffAfter(
+      { reason: 'unauthorised' },
+      { slot: slotOf(answeredAt), backOff: { until: '', times: 0 } },
+      answeredAt,
+    );
+    expect(secondsFrom(slotBegan, after)).toBe(60);
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { agentRow, feedRow } from '../../../lib/agents/rows.ts';
+import { agentRow, pollStatusRow } from '../../../lib/agents/rows.ts';
 import { knownUpTo, secondsByState } from '../../../lib/client/agents.ts';
 import { dayFrom } from '../../../lib/client/arguments.ts';
 import { type AgentInterval, type CallfeedClient, createCallfeedClient, type Read } from '../../../lib/client/index.ts';
@@ -184,7 +184,7 @@ describe('floor, with other rows in the partition', () => {
   const left = { ...loggedIn(at, { AgentId: 'asha' }), state: 'logged-out' as const };
 
   it('ignores agents who logged out, and rows of a later version', async () => {
-    const rows = [agentRow(account, there), agentRow(account, left), feedRow({ ...feedWithNotes, account })];
+    const rows = [agentRow(account, there), agentRow(account, left), pollStatusRow({ ...feedWithNotes, account })];
     await fillTables(tables).agents([...rows, { pk: account, sk: 'later#x' }, { pk: account, sk: 'a' }]);
     now = '2026-11-21T12:00:00.000Z';
     const floor = await clientOf(account).floor();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { feedRow } from '../../../lib/agents/rows.ts';
+import { pollStatusRow } from '../../../lib/agents/rows.ts';
 import { type CallfeedClient, createCallfeedClient, type Read } from '../../../lib/client/index.ts';
 import { startTestTables, type TestTables } from '../../support/dynamodb-local.ts';
 import { collected, meteredReads } from './support/clients.ts';
@@ -62,12 +62,12 @@ describe('agents of more than 1 MB', () => {
     let requests = 0;
     const { dynamodb } = meteredReads(tables.client, async () => {
       requests += 1;
-      if (requests === 1) await fillTables(tables).agents([feedRow(polled)]);
+      if (requests === 1) await fillTables(tables).agents([pollStatusRow(polled)]);
     });
     const interrupted = createCallfeedClient({ dynamodb, tables: tables.tableNames, account: 'demo' });
 
     const floor = await interrupted.floor();
-    await fillTables(tables).agents([feedRow(feedWithNotes)]);
+    await fillTables(tables).agents([pollStatusRow(feedWithNotes)]);
 
     expect(requests).toBe(2);
     expect(floor.feed?.asOf).toBe(feedWithNotes.asOf);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { snapshotRows } from '../../../lib/agents/agent-store.ts';
 import { openInterval } from '../../../lib/agents/diff-agents.ts';
-import { agentRow, feedRow, intervalRow } from '../../../lib/agents/rows.ts';
-import { snapshotRows } from '../../../lib/agents/snapshot.ts';
+import { agentRow, intervalRow, pollStatusRow } from '../../../lib/agents/rows.ts';
 import { rowOf } from '../../../lib/calls/call-row.ts';
 
 import { UnreadableRow } from '../../../lib/client/index.ts';
@@ -55,7 +55,7 @@ const kinds: readonly {
   },
   { name: 'AgentNow', read: readers.readAgentNow, row: agentRow('demo', asha), inside: '', breakable: 'version' },
   { name: 'AgentInState', read: readers.readAgentInState, row: agentRow('demo', asha), inside: '', breakable: 'since' },
-  { name: 'FeedNow', read: readers.readFeedNow, row: feedRow(feed), inside: 'lastProblem', breakable: 'counts' },
+  { name: 'FeedNow', read: readers.readFeedNow, row: pollStatusRow(feed), inside: 'lastProblem', breakable: 'counts' },
   {
     name: 'AgentInterval',
     read: readers.readAgentInterval,
@@ -66,7 +66,7 @@ const kinds: readonly {
   {
     name: 'FloorSnapshot',
     read: readers.readSnapshotPart,
-    row: { ...snapshotRows(feed, at, agentsOf(asha), 7)[0] },
+    row: { ...snapshotRows({ pollStatus: feed, at, agents: agentsOf(asha), retentionDays: 7 })[0] },
     inside: 'agents',
     breakable: 'status',
   },

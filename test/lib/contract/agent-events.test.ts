@@ -7,7 +7,7 @@ import { keysOf } from '../../../lib/core/collections.ts';
 import { eventsOf } from '../../../lib/publish/publish-changes.ts';
 import type { RowChange } from '../../../lib/publish/row-change.ts';
 import { wireAgentFields } from '../../../lib/telephony/agent-fields.ts';
-import { pollProblems } from '../../../lib/telephony/service/problems.ts';
+import { pollProblems } from '../../../lib/telephony/service/service.ts';
 import { noReply, pollRun, success } from '../../support/agent-polling.ts';
 import { arbitraryPolls } from '../../support/arbitraries.ts';
 import { holdsAsync } from '../../support/property.ts';

@@ -1,7 +1,7 @@
 import ajvDraft04 from 'ajv-draft-04';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { Agent, AgentFacts, Feed, Snapshot } from '../../../lib/agents/schema.ts';
+import { Agent, AgentFacts, PollStatus, Snapshot } from '../../../lib/agents/schema.ts';
 import { QuarantineEntry } from '../../../lib/callback/schema.ts';
 import { CallFacts, ParticipantFacts } from '../../../lib/calls/schema.ts';
 import { CallSummary, Participant } from '../../../lib/contract/call-events.ts';
@@ -182,7 +182,7 @@ const contract: readonly (readonly [title: string, schema: z.ZodMiniObject])[] =
   ['Quarantine entry', QuarantineEntry],
   ['Agent facts', AgentFacts],
   ['Agent', Agent],
-  ['Agent feed', Feed],
+  ['Agent feed', PollStatus],
   ['Snapshot', Snapshot],
   ...Object.entries(eventSchemas),
   ...Object.values(rows).map((row): [string, z.ZodMiniObject] => [String(z.globalRegistry.get(row)?.title), row]),

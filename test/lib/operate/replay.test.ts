@@ -18,7 +18,7 @@ const row = (pk: string, about: object = {}): ReplayableRow => ({
   account: 'demo',
   ...about,
 });
-const feedRow = (pk: string, status: string): ReplayableRow => ({
+const pollStatusRow = (pk: string, status: string): ReplayableRow => ({
   pk,
   sk: at,
   kind: 'feed-change',
@@ -93,9 +93,9 @@ describe('replay', () => {
       row('new'),
       row('revised', { revision: 2 }),
       row('participant', { kind: 'participant', revision: 3 }),
-      feedRow('down', 'interrupted'),
-      feedRow('up', 'live'),
-      feedRow('odd', 'starting'),
+      pollStatusRow('down', 'interrupted'),
+      pollStatusRow('up', 'live'),
+      pollStatusRow('odd', 'starting'),
       row('entry', { kind: 'agent-entry' }),
       row('other', { account: 'other' }),
     ],

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { newFeed, pollAnswered, pollFailed } from '../../../lib/agents/feed.ts';
+import { newPollStatus, pollAnswered, pollFailed } from '../../../lib/agents/poll-status.ts';
 import { feedChangeRow } from '../../../lib/agents/rows.ts';
-import type { Feed } from '../../../lib/agents/schema.ts';
+import type { PollStatus } from '../../../lib/agents/schema.ts';
 import { eventsOf } from '../../../lib/publish/publish-changes.ts';
-import type { PollProblem } from '../../../lib/telephony/service/problems.ts';
+import type { PollProblem } from '../../../lib/telephony/service/service.ts';
 
 const began = '2026-11-20T06:00:00.000Z';
 const failedAt = ['2026-11-20T06:00:01.000Z', '2026-11-20T06:00:31.250Z'];
@@ -12,10 +12,10 @@ const interruptedAt = '2026-11-20T06:00:30.001Z';
 const restoredAt = '2026-11-20T06:05:01.000Z';
 const recordedAt = '2026-11-20T06:05:01.500Z';
 
-const fresh = newFeed('demo', new Date(began));
+const fresh = newPollStatus('demo', new Date(began));
 const picture = (at: string) => ({ at, counts: {}, unreadableRecords: 0 });
 const live = pollAnswered(fresh, picture(began));
-const failed = (feed: Feed, reason: PollProblem) =>
+const failed = (feed: PollStatus, reason: PollProblem) =>
   failedAt.reduce((before, at) => pollFailed(before, { reason }, new Date(at)), feed);
 const interrupted = failed(live, 'timeout');
 const restored = pollAnswered(interrupted, picture(restoredAt));

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { snapshotRows } from '../../../lib/agents/agent-store.ts';
 import { changeOf } from '../../../lib/agents/diff-agents.ts';
-import { newFeed } from '../../../lib/agents/feed.ts';
-import { feedRow, intervalRow } from '../../../lib/agents/rows.ts';
+import { newPollStatus } from '../../../lib/agents/poll-status.ts';
+import { intervalRow, pollStatusRow } from '../../../lib/agents/rows.ts';
 import type { CurrentAgent } from '../../../lib/agents/schema.ts';
-import { snapshotRows } from '../../../lib/agents/snapshot.ts';
 import { agentEventsOf } from '../../../lib/publish/agent-events.ts';
 import { maxDetailBytes } from '../../../lib/publish/project-event.ts';
 import { eventsOf } from '../../../lib/publish/publish-changes.ts';
@@ -256,7 +256,7 @@ describe('an id', () => {
 describe('eventsOf', () => {
   const rolled = next(loggedIn('2026-11-20T18:29:50.000Z', posted), {}, moment('2026-11-20T18:30:05.000Z'));
   const left = next(asha, undefined);
-  const feed = newFeed('demo', new Date(began));
+  const feed = newPollStatus('demo', new Date(began));
   const piece = { agentId: 'asha', state: 'ready', since: began, from: began } as const;
 
   it.each<[string, readonly string[]]>([
@@ -271,9 +271,9 @@ describe('eventsOf', () => {
   });
 
   it.each([
-    ['the feed’s row', feedRow(feed)],
+    ['the feed’s row', pollStatusRow(feed)],
     ['a piece of a timeline', intervalRow('demo', piece, 90)],
-    ['a kept floor', snapshotRows(feed, began, agentsOf(asha), 7)[0]],
+    ['a kept floor', snapshotRows({ pollStatus: feed, at: began, agents: agentsOf(asha), retentionDays: 7 })[0]],
     ['the token’s row', { pk: 'demo#token', sk: 'token', kind: 'token', account: 'demo' }],
   ])('has nothing to tell of %s, be it new, changed or gone', (_title, row) => {
     expect(eventsOf({ sequence: '1', after: row })).toEqual([]);

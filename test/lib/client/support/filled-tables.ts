@@ -1,8 +1,8 @@
 import { writeInBatches } from '../../../../functions/adapters/dynamo-agent-table.ts';
+import { snapshotRows } from '../../../../lib/agents/agent-store.ts';
 import type { AgentsById } from '../../../../lib/agents/diff-agents.ts';
-import { agentRow, feedRow } from '../../../../lib/agents/rows.ts';
+import { agentRow, pollStatusRow } from '../../../../lib/agents/rows.ts';
 import type { AgentFacts } from '../../../../lib/agents/schema.ts';
-import { snapshotRows } from '../../../../lib/agents/snapshot.ts';
 import { rowOf } from '../../../../lib/calls/call-row.ts';
 import { marshalled } from '../../../../lib/storage/attribute-values.ts';
 import type { Row } from '../../../../lib/storage/rows.ts';
@@ -38,10 +38,13 @@ export const fillTables = ({ client, tableNames }: Pick<TestTables, 'client' | '
     agents: (rows: readonly Row[]) => put(tableNames.agents, rows),
     /** The agents as they are now. */
     floor: (agents: AgentsById) =>
-      put(tableNames.agents, [feedRow(feedWithNotes), ...[...agents.values()].map((agent) => agentRow('demo', agent))]),
+      put(tableNames.agents, [
+        pollStatusRow(feedWithNotes),
+        ...[...agents.values()].map((agent) => agentRow('demo', agent)),
+      ]),
     /** Writes a snapshot; resolves with its rows. */
     async snapshot(at: string, agents: AgentsById, retentionDays = 7) {
-      const rows = snapshotRows({ ...feedWithNotes, asOf: at }, at, agents, retentionDays);
+      const rows = snapshotRows({ pollStatus: { ...feedWithNotes, asOf: at }, at, agents, retentionDays });
       await put(tableNames.agents, rows);
       return rows;
     },
