@@ -1,8 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
-/** Waits for the given time, or until the signal aborts. */
-export const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
-  sleep(milliseconds, undefined, { signal }).catch(() => undefined);
+import { late, within } from './clock.ts';
 
 /** Stops one started part. */
 export type Close = () => void | Promise<void>;
@@ -18,32 +14,19 @@ export interface Closers {
 export const createClosers = (timeoutMilliseconds = 5_000): Closers => {
   const closers: Close[] = [];
 
+  const closeInTime = async (close: Close): Promise<void> => {
+    if ((await within(timeoutMilliseconds, close())) === late)
+      throw new Error(`Not stopped within ${timeoutMilliseconds} ms`);
+  };
   return {
     add(close) {
       closers.push(close);
     },
     async closeAll() {
       const failures: unknown[] = [];
-      for (let close = closers.pop(); close !== undefined; close = closers.pop()) {
-        try {
-          await withinMilliseconds(timeoutMilliseconds, close);
-        } catch (error) {
-          failures.push(error);
-        }
-      }
+      for (let close = closers.pop(); close !== undefined; close = closers.pop())
+        await closeInTime(close).catch((error) => failures.push(error));
       if (failures.length > 0) throw new Error('Not everything could be stopped', { cause: failures[0] });
     },
   };
-};
-
-const withinMilliseconds = async (milliseconds: number, close: Close): Promise<void> => {
-  const ended = new AbortController();
-  const late = pause(milliseconds, ended.signal).then(() => {
-    if (!ended.signal.aborted) throw new Error(`Not stopped within ${milliseconds} ms`);
-  });
-  try {
-    await Promise.race([close(), late]);
-  } finally {
-    ended.abort();
-  }
 };

@@ -1,46 +1,42 @@
-/** Counts since the start. */
-export interface Counts {
-  readonly callbacks: Readonly<Record<string, number>>;
-  readonly events: number;
-  readonly publishRetries: number;
-  readonly parked: number;
-  readonly recovered: number;
-  readonly recoveryRetries: number;
-  readonly deadLetters: number;
+import type { ConsoleLog } from './console-log.ts';
+
+const none = {
+  events: 0,
+  publishRetries: 0,
+  parked: 0,
+  recovered: 0,
+  recoveryRetries: 0,
+  deadLetters: 0,
   /** Ticks that the schedule sent, that the poller processed, and that are retried. */
-  readonly ticks: number;
-  readonly ticksProcessed: number;
-  readonly ticksRetried: number;
+  ticks: 0,
+  ticksProcessed: 0,
+  ticksRetried: 0,
   /** Messages of reconciliation with the call report that the function processed, and that are retried. */
-  readonly reconciliationSteps: number;
-  readonly reconciliationRetries: number;
-}
+  reconciliationSteps: 0,
+  reconciliationRetries: 0,
+};
+type Counted = keyof typeof none;
 
-type Counted = Exclude<keyof Counts, 'callbacks'>;
+/** Counts since the start. Callbacks are counted by the HTTP status of their reply. */
+export type Counts = Readonly<Record<Counted, number>> & { readonly callbacks: Readonly<Record<string, number>> };
 
-/** Counts what happens. Callbacks are counted by the HTTP status of their reply. */
+/** Counts what happens. */
 export interface Counters {
   countCallback(status: number): void;
   add(what: Counted, count: number): void;
   counts(): Counts;
 }
 
+/** Where the parts of the sandbox write what happens. */
+export interface Monitors {
+  readonly consoleLog: ConsoleLog;
+  readonly counters: Counters;
+}
+
 /** Counters that start at 0. */
 export const createCounters = (): Counters => {
   const callbacks: Record<string, number> = {};
-  const counts = {
-    events: 0,
-    publishRetries: 0,
-    parked: 0,
-    recovered: 0,
-    recoveryRetries: 0,
-    deadLetters: 0,
-    ticks: 0,
-    ticksProcessed: 0,
-    ticksRetried: 0,
-    reconciliationSteps: 0,
-    reconciliationRetries: 0,
-  };
+  const counts = { ...none };
 
   return {
     countCallback(status) {

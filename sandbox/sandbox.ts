@@ -11,11 +11,10 @@ import { freePort } from './http/listen.ts';
 import { prepareFunctions, startReaders } from './lambda/start-functions.ts';
 import { tableNames } from './local-aws.ts';
 import { deployedDeadLetterSeconds, startQueues } from './queue/start-queues.ts';
-import { startReconciliationSchedule } from './reconciliation-schedule.ts';
 import { demoAccount, type SandboxOptions, withBaseUrl } from './sandbox-options.ts';
 import { type Addresses, addressesOf, type RunningSandbox } from './sandbox-state.ts';
+import { startReconciliationSchedule, startTickSchedule } from './schedules.ts';
 import { startProvider } from './start-provider.ts';
-import { startSchedule } from './tick-schedule.ts';
 
 /** A running sandbox. */
 export interface Sandbox {
@@ -51,6 +50,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
     await freePort({ number: options.port, flag: '--port' });
     if (options.provider === undefined) await freePort({ number: options.providerPort, flag: '--provider-port' });
     const functions = prepareFunctions(deployedFunctions, onFunctionOutput, closers);
+    const receive = functions.use('receive-callback');
 
     consoleLog.note('starting DynamoDB Local');
     const store = await startStore({ port: options.dynamodbPort, dataFolder: files.dynamodb }, board, closers);
@@ -63,29 +63,30 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
     const names = accounts.map(({ userName }) => userName);
     const running = Promise.withResolvers<RunningSandbox>();
     const parts = { running: running.promise, secret, board, counters: monitors.counters, queues, log: bus.log };
-    const gateway = await startGateway(options.port, parts, functions.receive, consoleLog, closers);
+    const gateway = await startGateway(options.port, parts, receive, consoleLog, closers);
 
     const callbackUrl = callbackSecret === undefined ? gateway : `${gateway}/${encodeURIComponent(callbackSecret)}`;
     const provider = await startProvider({ ...options, callbackUrl, onLog: consoleLog.sent, accounts }, board, closers);
     secret.put(withBaseUrl(accounts, provider.url));
+
+    const urls = { gateway, dynamodb: store.url, provider: provider.url, eventbridge: bus.url, sqs: queues.url };
+    const addresses = addressesOf({ ...urls, secretsmanager: secret.url }, callbackSecret !== undefined);
 
     consoleLog.note('loading the functions');
     await functions.load({
       dynamodbUrl: store.faultyUrl,
       queueUrl: queues.url,
       busUrl: bus.url,
-      parkingQueueUrl: queues.parkingUrl,
-      reconciliationQueueUrl: queues.reconciliationUrl,
+      parkingQueueUrl: addresses.parkingQueue,
+      reconciliationQueueUrl: addresses.reconciliationQueue,
       busName: bus.name,
       tableNames,
       accountsSecret: secret,
       callbackSecret,
     });
-    const urls = { gateway, dynamodb: store.url, provider: provider.url, eventbridge: bus.url, sqs: queues.url };
-    const addresses = addressesOf({ ...urls, secretsmanager: secret.url }, callbackSecret !== undefined);
     running.resolve({ addresses, simulator: provider.simulator, service: provider.service });
     const { polling = true, traffic } = options;
-    if (polling) startSchedule(queues, consoleLog, closers);
+    if (polling) startTickSchedule(queues.ticks, board, monitors, closers);
     // Without traffic nothing happens by itself; a real service would be asked for more than somebody may expect.
     if (polling && traffic && provider.simulator !== undefined)
       startReconciliationSchedule(queues.reconciliation, secret.accounts, closers);

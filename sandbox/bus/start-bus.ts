@@ -1,6 +1,6 @@
 import type { Closers } from '../closers.ts';
-import { type ConsoleLog, isAboutAgent } from '../console-log.ts';
-import type { Counters } from '../counters.ts';
+import { isAboutAgent } from '../console-log.ts';
+import type { Monitors } from '../counters.ts';
 import type { DataFiles } from '../data-files.ts';
 import type { FaultBoard } from '../faults.ts';
 import { serve } from '../http/serve.ts';
@@ -21,7 +21,7 @@ const batchMilliseconds = 1_000;
 export const startBus = async (
   files: DataFiles,
   board: FaultBoard,
-  { consoleLog, counters }: { readonly consoleLog: ConsoleLog; readonly counters: Counters },
+  { consoleLog, counters }: Monitors,
   closers: Closers,
 ): Promise<RunningBus> => {
   const name = 'callfeed';

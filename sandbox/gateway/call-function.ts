@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import * as z from 'zod';
 import { jsonBytes } from '../../lib/core/json.ts';
+import { late, within } from '../clock.ts';
 import { type Answer, readBody } from '../http/serve.ts';
 import { httpApiEvent } from './http-api-event.ts';
 
@@ -30,23 +31,13 @@ export const callFunction = async (request: IncomingMessage, invoke: InvokeWithR
 /** How long an HTTP API waits for a function. */
 const timeoutMilliseconds = 30_000;
 
-const timedOut = Symbol('timed out');
-
 const invokeForAnswer = async (invoke: InvokeWithRequest, event: APIGatewayProxyEventV2): Promise<Answer> => {
   try {
-    const returned = await withTimeout(invoke(event));
-    return returned === timedOut ? gatewayAnswer(503, 'Service Unavailable') : httpApiAnswer(returned);
+    const returned = await within(timeoutMilliseconds, invoke(event));
+    return returned === late ? gatewayAnswer(503, 'Service Unavailable') : httpApiAnswer(returned);
   } catch {
     return functionFailed;
   }
-};
-
-const withTimeout = async (answer: Promise<unknown>): Promise<unknown> => {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<typeof timedOut>((resolve) => {
-    timer = setTimeout(resolve, timeoutMilliseconds, timedOut);
-  });
-  return await Promise.race([answer, deadline]).finally(() => clearTimeout(timer));
 };
 
 /** Converts the result of a function into an answer. A result without `statusCode` is the body of a 200. */

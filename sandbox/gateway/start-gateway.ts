@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { finished } from 'node:stream/promises';
 import { once } from '../../lib/core/collections.ts';
-import { type Closers, pause } from '../closers.ts';
+import { within } from '../clock.ts';
+import type { Closers } from '../closers.ts';
 import type { ConsoleLog } from '../console-log.ts';
 import { listen, localHost, type Port } from '../http/listen.ts';
 import { writeAnswer } from '../http/serve.ts';
@@ -80,9 +81,7 @@ export const startGatewayServer = async (port: Port, respond: Respond): Promise<
     async close() {
       closing.abort();
       const closed = new Promise((resolve) => server.close(resolve));
-      const ended = new AbortController();
-      await Promise.race([Promise.all(running), pause(graceMilliseconds, ended.signal)]);
-      ended.abort();
+      await within(graceMilliseconds, Promise.all(running));
       server.closeAllConnections();
       await closed;
     },

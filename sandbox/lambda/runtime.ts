@@ -3,6 +3,7 @@ import { inspect } from 'node:util';
 import type { Context } from 'aws-lambda';
 import * as z from 'zod';
 import { type FunctionName, timeoutSeconds } from '../../functions/timeouts.ts';
+import { late, within } from '../clock.ts';
 import { localAccount, localRegion } from '../local-aws.ts';
 import type { FunctionOutput } from './function-output.ts';
 
@@ -30,7 +31,10 @@ export const loadFunction = async (
 
   const call = async (event: unknown): Promise<unknown> => {
     try {
-      return await withTimeout(handler(event, lambdaContext(name, timeoutMilliseconds)), timeoutMilliseconds);
+      const answer = await within(timeoutMilliseconds, handler(event, lambdaContext(name, timeoutMilliseconds)));
+      // Lambda ends a function that runs too long. Here it goes on, and its result is ignored.
+      if (answer === late) throw new Error(`Task timed out after ${timeoutMilliseconds / 1_000} seconds`);
+      return answer;
     } catch (error) {
       // Lambda also writes the error to the function's log.
       process.stderr.write(`${inspect(error)}\n`);
@@ -38,16 +42,6 @@ export const loadFunction = async (
     }
   };
   return (event) => output.during(name, () => call(event));
-};
-
-/** Lambda ends a function that runs too long. Here the result is ignored, and the caller gets the same error. */
-const withTimeout = async (answer: unknown, milliseconds: number): Promise<unknown> => {
-  const timedOut = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => timedOut.reject(new Error(`Task timed out after ${milliseconds / 1_000} seconds`)),
-    milliseconds,
-  );
-  return await Promise.race([answer, timedOut.promise]).finally(() => clearTimeout(timer));
 };
 
 /** The context that Lambda passes to a function with the event. */

@@ -1,13 +1,13 @@
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import type { FunctionName } from '../../functions/timeouts.ts';
 import { agentsTable, callsTable, type Table } from '../../lib/storage/tables.ts';
-import { type Closers, pause } from '../closers.ts';
-import type { ConsoleLog } from '../console-log.ts';
-import type { Counters } from '../counters.ts';
+import { within } from '../clock.ts';
+import type { Closers } from '../closers.ts';
+import type { Monitors } from '../counters.ts';
 import type { DataFiles } from '../data-files.ts';
 import type { Store } from '../dynamodb/start-store.ts';
 import { localClient } from '../local-aws.ts';
-import { startQueueReader } from '../queue/queue-reader.ts';
+import { type BatchOutcome, startQueueReader } from '../queue/queue-reader.ts';
 import type { Queues } from '../queue/start-queues.ts';
 import { filterPublished } from '../stream/deliver.ts';
 import { createCheckpoints, startStreamReader } from '../stream/stream-reader.ts';
@@ -15,14 +15,11 @@ import { applyEnvironment, type FunctionSettings, functionEnvironment } from './
 import { captureFunctionOutput, type OnFunctionOutput } from './function-output.ts';
 import { type Invoke, loadFunction } from './runtime.ts';
 
-/** The functions. A call before they are loaded waits until they are. */
+/** The deployed functions. */
 export interface Functions {
-  readonly receive: Invoke;
-  readonly publish: Invoke;
-  readonly recover: Invoke;
-  readonly poll: Invoke;
-  readonly reconcile: Invoke;
-  /** Loads all functions with the environment for these settings. */
+  /** A function. A call before all are loaded waits until then. */
+  use(name: FunctionName): Invoke;
+  /** Loads the functions in use, with the environment for these settings. */
   load(settings: FunctionSettings): Promise<void>;
 }
 
@@ -37,36 +34,19 @@ export const prepareFunctions = (folder: URL, onOutput: OnFunctionOutput, closer
   let restoreEnvironment = (): void => undefined;
   closers.add(() => restoreEnvironment());
 
-  const loaded = Promise.withResolvers<Readonly<Record<FunctionName, Invoke>>>();
-  loaded.promise.catch(() => undefined);
-  const call =
-    (name: FunctionName): Invoke =>
-    async (event) =>
-      (await loaded.promise)[name](event);
-
+  const hasEnvironment = Promise.withResolvers<void>();
+  const loading: Promise<Invoke>[] = [];
   return {
-    receive: call('receive-callback'),
-    publish: call('publish-changes'),
-    recover: call('recover-callbacks'),
-    poll: call('poll-agents'),
-    reconcile: call('reconcile-calls'),
+    use(name) {
+      const loaded = hasEnvironment.promise.then(() => loadFunction(folder, name, output));
+      loaded.catch(() => undefined);
+      loading.push(loaded);
+      return async (event) => (await loaded)(event);
+    },
     async load(settings) {
       restoreEnvironment = applyEnvironment(functionEnvironment(settings));
-      const all = Promise.all([
-        loadFunction(folder, 'receive-callback', output),
-        loadFunction(folder, 'publish-changes', output),
-        loadFunction(folder, 'recover-callbacks', output),
-        loadFunction(folder, 'poll-agents', output),
-        loadFunction(folder, 'reconcile-calls', output),
-      ]).then(([receive, publish, recover, poll, reconcile]) => ({
-        'receive-callback': receive,
-        'publish-changes': publish,
-        'recover-callbacks': recover,
-        'poll-agents': poll,
-        'reconcile-calls': reconcile,
-      }));
-      loaded.resolve(all);
-      await all;
+      hasEnvironment.resolve();
+      await Promise.all(loading);
     },
   };
 };
@@ -74,17 +54,17 @@ export const prepareFunctions = (folder: URL, onOutput: OnFunctionOutput, closer
 /** How long the last changes in a stream may take to be published when the sandbox stops. */
 const drainMilliseconds = 2_000;
 
-/** How long a running poll may take when the sandbox stops. */
-const pollMilliseconds = 2_000;
+/** How long a running poll, or a step of reconciliation, may take when the sandbox stops. */
+const stepMilliseconds = 2_000;
 
 /**
- * Starts the emulated event source mappings of Lambda: changes of both tables go to `publish`, parked callbacks to
- * `recover`, ticks to `poll`, and the steps of reconciliation to `reconcile`.
+ * Starts the emulated event source mappings of Lambda: changes of both tables are published, parked callbacks recovered,
+ * ticks polled, and the steps of reconciliation run.
  */
 export const startReaders = (
   { store, queues, files }: { readonly store: Store; readonly queues: Queues; readonly files: DataFiles },
-  { publish, recover, poll, reconcile }: Omit<Functions, 'receive' | 'load'>,
-  { consoleLog, counters }: { readonly consoleLog: ConsoleLog; readonly counters: Counters },
+  { use }: Pick<Functions, 'use'>,
+  { consoleLog, counters }: Monitors,
   closers: Closers,
 ): void => {
   const client = new DynamoDBStreamsClient(localClient(store.url));
@@ -95,6 +75,7 @@ export const startReaders = (
     leftToDrain = 0;
   });
 
+  const publish = use('publish-changes');
   const readStream = (arn: string, { published }: Table, checkpoints: string | undefined): void => {
     const stream = startStreamReader({
       stream: { client, arn },
@@ -110,23 +91,28 @@ export const startReaders = (
   readStream(store.streamArns.calls, callsTable, files.checkpoints);
   readStream(store.streamArns.agents, agentsTable, files.agentCheckpoints);
 
-  const parked = startQueueReader(queues.parking, recover, ({ succeeded, failed }) => {
+  const parked = startQueueReader(queues.parking, use('recover-callbacks'), ({ succeeded, failed }) => {
     counters.add('recovered', succeeded);
     counters.add('recoveryRetries', failed);
     consoleLog.recovered(succeeded, failed, queues.parking.messages().length);
   });
   closers.add(parked.stop);
 
-  const ticks = startQueueReader(queues.ticks, poll, ({ succeeded, failed }) => {
+  const onPolled = ({ succeeded, failed }: BatchOutcome): void => {
     counters.add('ticksProcessed', succeeded);
     counters.add('ticksRetried', failed);
     consoleLog.polled(failed > 0);
-  });
-  const steps = startQueueReader(queues.reconciliation, reconcile, ({ succeeded, failed }) => {
+  };
+  const onStep = ({ succeeded, failed }: BatchOutcome): void => {
     counters.add('reconciliationSteps', succeeded);
     counters.add('reconciliationRetries', failed);
     consoleLog.reportStep(failed > 0);
-  });
-  for (const reader of [ticks, steps])
-    closers.add(() => Promise.race([reader.stop(), pause(pollMilliseconds, new AbortController().signal)]));
+  };
+  for (const { stop } of [
+    startQueueReader(queues.ticks, use('poll-agents'), onPolled),
+    startQueueReader(queues.reconciliation, use('reconcile-calls'), onStep),
+  ])
+    closers.add(async () => {
+      await within(stepMilliseconds, stop());
+    });
 };

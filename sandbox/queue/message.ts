@@ -54,6 +54,14 @@ export const asReceived = (message: Message, now: number, visibleAt: number): Me
   receipt: randomUUID(),
 });
 
+/** SQS's own attributes of a message. */
+export const systemAttributes = (message: Message) => ({
+  ApproximateReceiveCount: String(message.receiveCount),
+  ApproximateFirstReceiveTimestamp: String(message.firstReceivedAt ?? 0),
+  SentTimestamp: String(message.sentAt),
+  SenderId: 'sandbox',
+});
+
 /** The checksum of a body in SQS's answers. The SDK verifies it. */
 export const md5 = (text: string): string => createHash('md5').update(text, 'utf8').digest('hex');
 

@@ -1,10 +1,9 @@
 import type { SQSEvent, SQSMessageAttributes, SQSRecord } from 'aws-lambda';
 import { failedItems } from '../lambda/runtime.ts';
 import { localRegion } from '../local-aws.ts';
-import { type Message, type MessageAttributes, md5 } from './message.ts';
+import { type Message, type MessageAttributes, md5, systemAttributes } from './message.ts';
 import type { Queue } from './queue.ts';
 import { queueArn } from './sqs-endpoint.ts';
-import { systemAttributes } from './sqs-operations.ts';
 
 /** Calls a function with a batch. Its answer, or its failure, decides which messages are deleted. */
 export type InvokeWithMessages = (event: SQSEvent) => Promise<unknown>;

@@ -1,11 +1,35 @@
 import * as z from 'zod';
-import { awsJson, type Operation, operation } from '../http/aws-json.ts';
-import type { Handle } from '../http/serve.ts';
+import type { FaultAnswers } from '../faults.ts';
+import { type AwsJson, awsJson, failure, type Operation, operation, result } from '../http/aws-json.ts';
+import type { Answer, Handle } from '../http/serve.ts';
 import { localAccount, localRegion } from '../local-aws.ts';
-import type { Message } from './message.ts';
+import { type Message, MessageAttributes, md5, systemAttributes } from './message.ts';
 import type { Queue } from './queue.ts';
-import { type FindQueue, rejection, sqs, success, withQueue } from './sqs.ts';
-import { receiveOperations, sendOperations } from './sqs-operations.ts';
+
+const sqs: AwsJson = { version: '1.0', service: 'AmazonSQS', namespace: 'com.amazonaws.sqs' };
+const success = (body: unknown): Answer => result(sqs, body);
+
+/** Why SQS rejects a request, or an entry of a batch. */
+type Problem = readonly [type: string, message: string];
+const rejection = ([type, message]: Problem): Answer => failure(sqs, 400, type, message);
+
+/** SQS's errors for throttling and for a fault on its own side. */
+export const sqsFaults: FaultAnswers = {
+  throttle: rejection(['RequestThrottled', 'The request was denied due to request throttling.']),
+  error: failure(sqs, 500, 'InternalFailure', 'The request processing has failed because of an unknown error.'),
+};
+
+/** SQS's limits: bytes of a message and of a batch, entries of a batch, seconds of a delay and of a visibility time-out. */
+const limits = { bytes: 1_048_576, entries: 10, delay: 900, visibility: 43_200 } as const;
+
+const noQueue: Problem = ['QueueDoesNotExist', 'The specified queue does not exist.'];
+const invalidReceipt: Problem = ['ReceiptHandleIsInvalid', 'The specified receipt handle is not valid.'];
+
+/** The ARN of a queue. */
+export const queueArn = (name: string): string => `arn:aws:sqs:${localRegion}:${localAccount}:${name}`;
+
+/** The URL of a queue at an endpoint. */
+export const queueUrl = (endpoint: string, name: string): string => `${endpoint}/${localAccount}/${name}`;
 
 /** Answers SQS requests for the given queues. `onSent` is called with the number of messages that a queue accepted. */
 export const sqsEndpoint = (
@@ -13,48 +37,149 @@ export const sqsEndpoint = (
   host: () => string,
   onSent: (queue: Queue, count: number) => void = () => undefined,
 ): Handle => {
-  const queueOf: FindQueue = (name) => queues.find((queue) => queue.name === name);
+  const queueNamed = (name: string): Queue | undefined => queues.find((queue) => queue.name === name);
+
+  /** An operation on the queue of a queue URL. */
+  const onQueue = <Input extends { readonly QueueUrl: string }>(
+    Schema: z.ZodType<Input>,
+    run: (queue: Queue, input: Input) => Answer | Promise<Answer>,
+  ): Operation =>
+    operation(sqs, Schema, (input) => {
+      const queue = queueNamed(input.QueueUrl.slice(input.QueueUrl.lastIndexOf('/') + 1));
+      return queue === undefined ? rejection(noQueue) : run(queue, input);
+    });
 
   return awsJson(sqs, {
-    ...sendOperations(queueOf, onSent),
-    ...receiveOperations(queueOf),
-    ...queueOperations(queueOf, host),
+    GetQueueUrl: operation(sqs, z.object({ QueueName: z.string() }), ({ QueueName }) =>
+      queueNamed(QueueName) === undefined ? rejection(noQueue) : success({ QueueUrl: queueUrl(host(), QueueName) }),
+    ),
+    GetQueueAttributes: onQueue(OfQueue, (queue) => success({ Attributes: attributesOf(queue, Date.now()) })),
+    SendMessage: onQueue(SendMessage, (queue, entry) => {
+      const problem = bodyProblem(entry.MessageBody);
+      if (problem !== undefined) return rejection(problem);
+
+      const sent = send(queue, entry);
+      onSent(queue, 1);
+      return success(sent);
+    }),
+    SendMessageBatch: onQueue(SendMessageBatch, (queue, { Entries }) => {
+      const problem = batchProblem(Entries);
+      if (problem !== undefined) return rejection(problem);
+
+      const outcomes = batchOutcomes(Entries, (entry) => bodyProblem(entry.MessageBody) ?? send(queue, entry));
+      if (outcomes.Successful.length > 0) onSent(queue, outcomes.Successful.length);
+      return success(outcomes);
+    }),
+    ReceiveMessage: onQueue(ReceiveMessage, async (queue, input) => {
+      const { WaitTimeSeconds: wait, VisibilityTimeout: hidden } = input;
+      if (wait > 0) await queue.waitForMessage(AbortSignal.timeout(wait * 1000));
+
+      const messages = queue.receive(input.MaxNumberOfMessages, hidden === undefined ? undefined : hidden * 1000);
+      return success(messages.length === 0 ? {} : { Messages: messages.map(receivedMessage) });
+    }),
+    DeleteMessage: onQueue(DeleteMessage, (queue, { ReceiptHandle }) =>
+      queue.remove(ReceiptHandle) ? success({}) : rejection(invalidReceipt),
+    ),
+    DeleteMessageBatch: onQueue(DeleteMessageBatch, (queue, { Entries }) =>
+      success(batchOutcomes(Entries, ({ ReceiptHandle }) => (queue.remove(ReceiptHandle) ? {} : invalidReceipt))),
+    ),
+    ChangeMessageVisibility: onQueue(ChangeMessageVisibility, (queue, { ReceiptHandle, VisibilityTimeout }) =>
+      queue.hide(ReceiptHandle, VisibilityTimeout * 1000) ? success({}) : rejection(invalidReceipt),
+    ),
   });
 };
 
-const queueOperations = (queueOf: FindQueue, host: () => string): Readonly<Record<string, Operation>> => ({
-  GetQueueAttributes: operation(sqs, z.object({ QueueUrl: z.string() }), ({ QueueUrl }) =>
-    withQueue(queueOf, QueueUrl, (queue) => success({ Attributes: attributesOf(queue, Date.now()) })),
-  ),
-  GetQueueUrl: operation(sqs, z.object({ QueueName: z.string() }), ({ QueueName }) =>
-    queueOf(QueueName) === undefined
-      ? rejection('QueueDoesNotExist', 'The specified queue does not exist.')
-      : success({ QueueUrl: queueUrl(host(), QueueName) }),
-  ),
+const OfQueue = z.object({ QueueUrl: z.string() });
+const Entry = z.object({
+  MessageBody: z.string(),
+  DelaySeconds: z.int().min(0).max(limits.delay).default(0),
+  MessageAttributes: MessageAttributes.default({}),
+});
+const SendMessage = Entry.extend(OfQueue.shape);
+const BatchEntry = Entry.extend({ Id: z.string().regex(/^[\w-]{1,80}$/) });
+const SendMessageBatch = OfQueue.extend({ Entries: z.array(BatchEntry) });
+const visibility = z.int().min(0).max(limits.visibility);
+const ReceiveMessage = OfQueue.extend({
+  MaxNumberOfMessages: z.int().min(1).max(limits.entries).default(1),
+  VisibilityTimeout: visibility.optional(),
+  WaitTimeSeconds: z.int().min(0).max(20).default(0),
+});
+const DeleteMessage = OfQueue.extend({ ReceiptHandle: z.string() });
+const DeleteMessageBatch = OfQueue.extend({
+  Entries: z.array(z.object({ Id: z.string(), ReceiptHandle: z.string() })),
+});
+const ChangeMessageVisibility = DeleteMessage.extend({ VisibilityTimeout: visibility });
+
+const send = (queue: Queue, { MessageBody, MessageAttributes, DelaySeconds }: z.infer<typeof Entry>) => {
+  const message = queue.send(MessageBody, MessageAttributes, DelaySeconds * 1000);
+  return { MessageId: message.id, MD5OfMessageBody: md5(message.body) };
+};
+
+/** The answer to a batch, of which `run` answers each entry or says why it is rejected. */
+const batchOutcomes = <One extends { readonly Id: string }>(
+  entries: readonly One[],
+  run: (entry: One) => object | Problem,
+) => {
+  const outcomes = entries.map((entry) => ({ Id: entry.Id, outcome: run(entry) }));
+
+  return {
+    Successful: outcomes.flatMap(({ Id, outcome }) => (isProblem(outcome) ? [] : [{ Id, ...outcome }])),
+    Failed: outcomes.flatMap(({ Id, outcome }) =>
+      isProblem(outcome) ? [{ Id, Code: outcome[0], Message: outcome[1], SenderFault: true }] : [],
+    ),
+  };
+};
+
+const isProblem = (outcome: object | Problem): outcome is Problem => Array.isArray(outcome);
+
+const batchProblem = (entries: readonly z.infer<typeof BatchEntry>[]): Problem | undefined => {
+  if (entries.length === 0) return ['EmptyBatchRequest', 'There should be at least one entry in the request.'];
+  if (entries.length > limits.entries)
+    return ['TooManyEntriesInBatchRequest', `Maximum number of entries per request are ${limits.entries}.`];
+  if (new Set(entries.map(({ Id }) => Id)).size < entries.length)
+    return ['BatchEntryIdsNotDistinct', 'Two or more batch entries in the request have the same Id.'];
+
+  const bytes = entries.reduce((sum, { MessageBody }) => sum + Buffer.byteLength(MessageBody), 0);
+  return bytes > limits.bytes
+    ? ['BatchRequestTooLong', `Batch requests cannot be longer than ${limits.bytes} bytes.`]
+    : undefined;
+};
+
+// SQS accepts the characters of XML 1.0: tab, line feed, carriage return, and all but surrogates and U+FFFE, U+FFFF.
+const notAllowed = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u;
+
+const bodyProblem = (body: string): Problem | undefined => {
+  if (body === '') return ['MissingParameter', 'The request must contain the parameter MessageBody.'];
+  if (Buffer.byteLength(body) > limits.bytes)
+    return [
+      'InvalidParameterValue',
+      `One or more parameters are invalid. Reason: Message must be shorter than ${limits.bytes} bytes.`,
+    ];
+  return notAllowed.test(body)
+    ? ['InvalidMessageContents', 'Invalid binary character was found in the message body.']
+    : undefined;
+};
+
+const receivedMessage = (message: Message) => ({
+  MessageId: message.id,
+  ReceiptHandle: message.receipt,
+  Body: message.body,
+  MD5OfBody: md5(message.body),
+  Attributes: systemAttributes(message),
+  ...(Object.keys(message.attributes).length > 0 && { MessageAttributes: message.attributes }),
 });
 
+/** Counts messages that are visible, that are hidden after a receipt, and that are still delayed. */
 const attributesOf = (queue: Queue, now: number) => {
-  const { visible, hidden, delayed } = depthOf(queue.messages(), now);
+  const messages = queue.messages();
+  const waiting = messages.filter(({ visibleAt }) => visibleAt > now);
+  const delayed = waiting.filter(({ receiveCount }) => receiveCount === 0).length;
 
   return {
     QueueArn: queueArn(queue.name),
-    ApproximateNumberOfMessages: String(visible),
-    ApproximateNumberOfMessagesNotVisible: String(hidden),
+    ApproximateNumberOfMessages: String(messages.length - waiting.length),
+    ApproximateNumberOfMessagesNotVisible: String(waiting.length - delayed),
     ApproximateNumberOfMessagesDelayed: String(delayed),
     VisibilityTimeout: String(Math.round(queue.visibilityMilliseconds / 1000)),
   };
 };
-
-/** Counts messages that are visible, that are hidden after a receipt, and that are still delayed. */
-const depthOf = (messages: readonly Message[], now: number) => {
-  const waiting = messages.filter(({ visibleAt }) => visibleAt > now);
-  const delayed = waiting.filter(({ receiveCount }) => receiveCount === 0).length;
-
-  return { visible: messages.length - waiting.length, hidden: waiting.length - delayed, delayed };
-};
-
-/** The ARN of a queue. */
-export const queueArn = (name: string): string => `arn:aws:sqs:${localRegion}:${localAccount}:${name}`;
-
-/** The URL of a queue at an endpoint. */
-export const queueUrl = (endpoint: string, name: string): string => `${endpoint}/${localAccount}/${name}`;

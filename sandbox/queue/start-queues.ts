@@ -1,26 +1,21 @@
 import { tickLifeSeconds } from '../../functions/poll-agents/ticks.ts';
 import { timeoutSeconds } from '../../functions/timeouts.ts';
 import type { Closers } from '../closers.ts';
-import type { ConsoleLog } from '../console-log.ts';
-import type { Counters } from '../counters.ts';
+import type { Monitors } from '../counters.ts';
 import type { DataFiles } from '../data-files.ts';
 import { type FaultBoard, withFaults } from '../faults.ts';
 import { serve } from '../http/serve.ts';
 import { queueNames } from '../local-aws.ts';
 import { messageJournal } from './message.ts';
 import { createQueue, type Queue, type QueueOptions } from './queue.ts';
-import { sqsFaults } from './sqs.ts';
-import { queueUrl, sqsEndpoint } from './sqs-endpoint.ts';
+import { sqsEndpoint, sqsFaults } from './sqs-endpoint.ts';
 
-/** The queues and their addresses. */
+/** The queues, and the address of their endpoint. */
 export interface Queues {
   readonly url: string;
-  readonly parkingUrl: string;
   readonly parking: Queue;
   readonly deadLetters: Queue;
-  readonly ticksUrl: string;
   readonly ticks: Queue;
-  readonly reconciliationUrl: string;
   readonly reconciliation: Queue;
 }
 
@@ -38,7 +33,7 @@ export const startQueues = async (
   files: DataFiles,
   deadLetterSeconds: number,
   board: FaultBoard,
-  { consoleLog, counters }: { readonly consoleLog: ConsoleLog; readonly counters: Counters },
+  { consoleLog, counters }: Monitors,
   closers: Closers,
 ): Promise<Queues> => {
   const deadLetters = persistentQueue({ name: queueNames.deadLetters, visibilityMilliseconds }, files.deadLetters);
@@ -65,13 +60,7 @@ export const startQueues = async (
   const served = await serve(withFaults(board, 'queue', sqsFaults, endpoint));
   closers.add(served.close);
 
-  const urlOf = ({ name }: Queue): string => queueUrl(served.url, name);
-  return {
-    ...{ url: served.url, parking, deadLetters, ticks, reconciliation },
-    parkingUrl: urlOf(parking),
-    ticksUrl: urlOf(ticks),
-    reconciliationUrl: urlOf(reconciliation),
-  };
+  return { url: served.url, parking, deadLetters, ticks, reconciliation };
 };
 
 /**

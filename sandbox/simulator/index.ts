@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
+import { systemClock } from '../clock.ts';
 import { serve } from '../http/serve.ts';
-import { systemClock } from './clock.ts';
 import { controlRoutes, routed } from './control-routes.ts';
 import { launcher } from './delivery/callbacks.ts';
 import { createOutbox } from './delivery/outbox.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts';
+import type { Clock } from '../clock.ts';
 import type { ServiceFault } from './service/responses.ts';
 import type { SimulatedAccount } from './simulated-account.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import type { Clock } from '../clock.ts';
 import { kinds } from './call-quirks.ts';
-import type { Clock } from './clock.ts';
 import { type CallsRequest, type CallsSent, countsOf } from './control-routes.ts';
 import type { Launched } from './delivery/callbacks.ts';
 import { type Engagement, type Floor, maxAgents, minAgents } from './floor/floor.ts';

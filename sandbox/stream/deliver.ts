@@ -1,5 +1,5 @@
 import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
-import { pause } from '../closers.ts';
+import { pause } from '../clock.ts';
 import { failedItems } from '../lambda/runtime.ts';
 
 /** Calls a function with a batch of changes. */

@@ -1,6 +1,6 @@
 import { ResourceNotFoundException, type Shard } from '@aws-sdk/client-dynamodb-streams';
 import * as z from 'zod';
-import { pause } from '../closers.ts';
+import { pause } from '../clock.ts';
 import { readJsonFile, writeJsonFile } from '../data-files.ts';
 import { type BatchDelivery, deliver, type InvokeWithRecords } from './deliver.ts';
 import { lambdaRecord } from './lambda-record.ts';

@@ -3,7 +3,7 @@ import type { ReportService } from '../../lib/reconcile/call-report.ts';
 import type { TelephonyService } from '../../lib/telephony/service/service.ts';
 import { dynamodbFaults } from '../../sandbox/dynamodb/proxy.ts';
 import type { Answer, Handle } from '../../sandbox/http/serve.ts';
-import { sqsFaults } from '../../sandbox/queue/sqs.ts';
+import { sqsFaults } from '../../sandbox/queue/sqs-endpoint.ts';
 import type { AwsService, Carry, WireRequest } from './aws-clients.ts';
 import { type FaultyProcess, ProcessCrash } from './fault.ts';
 

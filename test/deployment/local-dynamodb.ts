@@ -11,7 +11,7 @@ import {
   type _Record as StreamRecord,
   TrimmedDataAccessException,
 } from '@aws-sdk/client-dynamodb-streams';
-import { pause } from '../../sandbox/closers.ts';
+import { pause } from '../../sandbox/clock.ts';
 import { createTableInput } from '../../sandbox/dynamodb/create-tables.ts';
 import { forwardTo } from '../../sandbox/dynamodb/proxy.ts';
 import { startDynamodb } from '../../sandbox/dynamodb/start-dynamodb.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../../clock.ts';
 import type { Post } from '../posts/post.ts';
 import type { SimulatorSettings } from '../settings.ts';
 import { createDeliveryCounters, type DeliveryOutcome } from './send.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../../clock.ts';
 import type { Post } from '../posts/post.ts';
 import { type DeliveryCounters, type DeliveryOutcome, type OutgoingRequest, sendRequest } from './send.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type OutgoingHttpHeaders, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import type { Clock } from '../../../../sandbox/simulator/clock.ts';
+import type { Clock } from '../../../../sandbox/clock.ts';
 import type { CallsSent } from '../../../../sandbox/simulator/control-routes.ts';
 import { type Simulator, type SimulatorSettings, startSimulator } from '../../../../sandbox/simulator/index.ts';
 import type { MadeCall } from '../../../../sandbox/simulator/report/call-report.ts';

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { createClosers } from '../../sandbox/closers.ts';
 import { createQueue } from '../../sandbox/queue/queue.ts';
-import { startReconciliationSchedule } from '../../sandbox/reconciliation-schedule.ts';
 import { demoAccount } from '../../sandbox/sandbox-options.ts';
+import { startReconciliationSchedule } from '../../sandbox/schedules.ts';
 
 it('asks for two days of each account a minute after the start and then every two minutes, unless runs wait', async () => {
   const queue = createQueue({ name: 'q', visibilityMilliseconds: 60_000 });
