@@ -1,6 +1,8 @@
 import { EventEmitter, once } from 'node:events';
 import * as z from 'zod';
-import type { Answer, Handle } from './http/serve.ts';
+import { tryParseJson } from '../lib/core/json.ts';
+import { problemsOf } from './http/routes.ts';
+import { type Answer, type Handle, prettyJson } from './http/serve.ts';
 
 const rate = z.number().min(0).max(1).default(1);
 
@@ -27,7 +29,7 @@ export type ServiceName = Exclude<FaultName, 'callbacks'>;
 export const faultNames: readonly FaultName[] = ['dynamodb', 'eventbridge', 'queue', 'provider', 'callbacks'];
 
 /** Whether the text names something that can be made to fail. */
-export const isFaultName = (name: string): name is FaultName => Object.hasOwn(faultSchemas, name);
+const isFaultName = (name: string): name is FaultName => Object.hasOwn(faultSchemas, name);
 
 /** The current faults. */
 export type FaultState = { readonly [Name in FaultName]: z.infer<(typeof faultSchemas)[Name]> };
@@ -92,3 +94,29 @@ export const withFaults =
     await board.untilLifted(name);
     return answers.error;
   };
+
+/** GET /_sandbox/faults: the current faults. */
+export const listFaults = (board: FaultBoard): Answer => prettyJson(200, board.state());
+
+/** PUT /_sandbox/faults/{name}: sets a fault and answers with all current faults. `onSet` is called with the new one. */
+export const setFault = (
+  board: FaultBoard,
+  name: string,
+  body: string,
+  onSet: (name: FaultName, fault: Fault) => void,
+): Answer => {
+  if (!isFaultName(name))
+    return prettyJson(404, { message: `"${name}" is unknown. Faults can be set for: ${faultNames.join(', ')}.` });
+
+  const fault = faultSchemas[name].safeParse(tryParseJson(body));
+  if (!fault.success) return prettyJson(400, { message: `${problemsOf(fault.error)}. ${allowedFault(name)}` });
+  board.set(name, fault.data);
+  onSet(name, fault.data);
+  return listFaults(board);
+};
+
+const allowedFault = (name: FaultName): string => {
+  const modes = faultSchemas[name].shape.mode.options.map((mode) => `"${mode}"`).join(' | ');
+  const affected = name === 'callbacks' ? 'call' : 'request';
+  return `Send {"mode": ${modes}, "rate": 0 to 1}; without a rate, every ${affected} is affected.`;
+};

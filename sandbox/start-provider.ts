@@ -5,8 +5,7 @@ import type { OnLogLine } from './console-log.ts';
 import type { FaultBoard, FaultState } from './faults.ts';
 import { demoAccount, type SandboxOptions } from './sandbox-options.ts';
 import { type Simulator, startSimulator } from './simulator/index.ts';
-import type { CallbackFault } from './simulator/settings.ts';
-import type { SimulatedAccount } from './simulator/simulated-account.ts';
+import type { CallbackFault, SimulatedAccount } from './simulator/settings.ts';
 
 /** The service that is polled, and the simulator behind it. */
 export interface Provider {

@@ -46,22 +46,29 @@ export const isForeign = ({ host = '', origin }: IncomingHttpHeaders): boolean =
   !localName.test(host) || (origin !== undefined && !localName.test(origin.replace(/^https?:\/\//, '')));
 
 /** Tells whoever is at work on this machine how to ask. */
-export const foreignAnswer: Answer = {
+const foreignAnswer: Answer = {
   status: 403,
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify({ message: 'Only this machine may ask, by the address that the sandbox prints.' }),
 };
 
+/** Answers a request of this machine by `handle`. */
+export const answerRequest = async (
+  handle: Handle,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> => {
+  const { method = 'GET', url: path = '/', headers } = request;
+  if (isForeign(headers)) return writeAnswer(response, foreignAnswer);
+  const body = await readBody(request, limitBytes);
+  return writeAnswer(response, body === undefined ? { status: 413 } : await handle({ method, path, headers, body }));
+};
+
 /** Serves `handle` to this machine only. */
 export const serve = async (handle: Handle, port: Port = { number: 0, flag: 'port' }): Promise<Served> => {
   const server = createServer(async (request, response) => {
-    const { method = 'GET', url: path = '/', headers } = request;
     try {
-      if (isForeign(headers)) return writeAnswer(response, foreignAnswer);
-      const body = await readBody(request, limitBytes);
-      if (body === undefined) return writeAnswer(response, { status: 413 });
-
-      writeAnswer(response, await handle({ method, path, headers, body }));
+      await answerRequest(handle, request, response);
     } catch {
       if (!response.headersSent) writeAnswer(response, { status: 500 });
     }

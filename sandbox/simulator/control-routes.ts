@@ -1,14 +1,84 @@
 import * as z from 'zod';
 import { tryParseJson } from '../../lib/core/json.ts';
-import { fail, ok, type Result } from '../../lib/core/result.ts';
-import { type Handle, jsonAnswer } from '../http/serve.ts';
-import { kinds } from './call-quirks.ts';
-import type { DeliveryOutcome } from './delivery/send.ts';
+import type { Clock } from '../clock.ts';
+import type { Route, Routes } from '../http/routes.ts';
+import { type Answer, jsonAnswer } from '../http/serve.ts';
+import type { Launched } from './delivery/outbox.ts';
+import type { Floor } from './floor/floor.ts';
+import { fork, type Random, seededRandom } from './random.ts';
 import type { MadeCall } from './report/call-report.ts';
-import { ReportRequest, type ReportSettings } from './report/report-settings.ts';
-import { maxScriptBytes, type ScriptOutcome } from './script.ts';
-import { AnswersRequest, type PendingAnswers, pendingKinds } from './service/pending-answers.ts';
-import { notFound, pathOf } from './service/responses.ts';
+import type { ScriptOutcome } from './script.ts';
+import { AnswersRequest, type PendingAnswers, pendingKinds } from './service/answer-quirks.ts';
+import { ReportRequest, type ReportSettings, type SimulatedAccount } from './settings.ts';
+import { kinds, type SimulatedCall, simulatedCall } from './simulated-call.ts';
+
+/** The parts of the simulator that the control endpoints use. */
+export interface Controlled {
+  readonly sendCalls: (request: CallsRequest) => Promise<CallsSent>;
+  readonly pending: Pick<PendingAnswers, 'add' | 'remaining'>;
+  readonly script: (body: string) => ScriptOutcome;
+  readonly agents: () => unknown;
+  readonly report: () => object;
+  /** All calls of the account that has calls, as they were made. */
+  readonly calls: () => readonly MadeCall[];
+  /** Changes how call reports behave. Answers the settings by account; undefined if there is no such account. */
+  readonly changeReports: (request: ReportRequest) => Readonly<Record<string, ReportSettings>> | undefined;
+}
+
+/**
+ * The endpoints that control the simulator. The simulated service has none of them.
+ *
+ * - `POST /_simulator/calls` sends calls at once, with or without traffic, and answers `CallsSent`. The body is a
+ *   `CallsRequest`; the answer 400 names what is wrong with it.
+ * - `GET /_simulator/calls` lists the calls that the report has, and whether their callbacks were sent.
+ * - `POST /_simulator/report` changes how the call reports behave. The body is a `ReportRequest`.
+ * - `POST /_simulator/answers` replaces the next answers of getAgentLogins or of the call report. The body is an `AnswersRequest`.
+ * - `POST /_simulator/agents` logs agents in and out by one step or a list of steps; `GET` lists who is logged in.
+ * - `GET /_simulator` shows counts of posts and requests so far, and the kinds that can be requested.
+ */
+export const controlRoutes = (controlled: Controlled): Routes => {
+  const { pending } = controlled;
+
+  return {
+    'GET /_simulator': () =>
+      jsonAnswer(200, {
+        ...controlled.report(),
+        pendingAnswers: pending.remaining(),
+        kinds,
+        answerKinds: pendingKinds,
+      }),
+    'GET /_simulator/calls': () => jsonAnswer(200, { calls: controlled.calls() }),
+    'POST /_simulator/calls': withBody(CallsRequest, async (request) =>
+      jsonAnswer(200, await controlled.sendCalls(request)),
+    ),
+    'POST /_simulator/report': withBody(ReportRequest, (request) => {
+      const changed = controlled.changeReports(request);
+      return changed === undefined ? noAccount : jsonAnswer(200, changed);
+    }),
+    'GET /_simulator/agents': () => jsonAnswer(200, controlled.agents()),
+    'POST /_simulator/agents': ({ body }) => answerScript(controlled.script(body)),
+    'POST /_simulator/answers': withBody(AnswersRequest, (request) =>
+      pending.add(request) ? jsonAnswer(200, { pendingAnswers: pending.remaining() }) : noAccount,
+    ),
+  };
+};
+
+/** The answer to a script of agents. */
+export const answerScript = (outcome: ScriptOutcome): Answer =>
+  outcome.ok
+    ? jsonAnswer(200, outcome.value)
+    : jsonAnswer(outcome.problem.status, { message: outcome.problem.message });
+
+const badRequest = (message: string): Answer => jsonAnswer(400, { status: 'error', message });
+const noAccount = badRequest('There is no such account');
+
+/** A route with a schema for its body. An empty body is an empty object. */
+const withBody =
+  <Body>(schema: z.ZodType<Body>, answer: (body: Body) => Answer | Promise<Answer>): Route =>
+  ({ body }) => {
+    const request = schema.safeParse(body.trim() === '' ? {} : tryParseJson(body));
+    return request.success ? answer(request.data) : badRequest(z.prettifyError(request.error));
+  };
 
 /** The body of `POST /_simulator/calls`; an empty body is an empty object. */
 export const CallsRequest = z.strictObject({
@@ -39,125 +109,35 @@ export interface CallsSent {
   readonly answers: Readonly<Record<string, number>>;
 }
 
-/** The parts of the simulator that the control endpoints use. */
-export interface Controlled {
-  readonly sendCalls: (request: CallsRequest) => Promise<CallsSent>;
-  readonly pending: Pick<PendingAnswers, 'add' | 'remaining'>;
-  readonly script: (body: string) => ScriptOutcome;
-  readonly agents: () => unknown;
-  readonly report: () => object;
-  /** All calls of the account that has calls, as they were made. */
-  readonly calls: () => readonly MadeCall[];
-  /** Changes how call reports behave. Answers the settings by account; undefined if there is no such account. */
-  readonly changeReports: (request: ReportRequest) => Readonly<Record<string, ReportSettings>> | undefined;
+/** Settings of calls on request. */
+export interface OnRequestSettings {
+  /** Used if a request names no seed. */
+  readonly random: Random;
+  /** A floor without calls: calls on request are already over and take no agent from the traffic. */
+  readonly floor: () => Floor;
+  readonly account: () => SimulatedAccount;
+  readonly clock: Clock;
+  readonly pace: number;
+  readonly launch: (simulated: SimulatedCall, pace: number, callbacks: CallsRequest['callbacks']) => Launched;
 }
 
-/**
- * The endpoints that control the simulator. The simulated service has none of them.
- *
- * - `POST /_simulator/calls` sends calls at once, with or without traffic, and answers `CallsSent`. The body is a
- *   `CallsRequest`; the answer 400 names what is wrong with it.
- * - `GET /_simulator/calls` lists the calls that the report has, and whether their callbacks were sent.
- * - `POST /_simulator/report` changes how the call reports behave. The body is a `ReportRequest`.
- * - `POST /_simulator/answers` replaces the next answers of getAgentLogins or of the call report. The body is an `AnswersRequest`.
- * - `POST /_simulator/agents` logs agents in and out by one step or a list of steps; `GET` lists who is logged in.
- * - `GET /_simulator` shows counts of posts and requests so far, and the kinds that can be requested.
- */
-export const controlRoutes = ({
-  sendCalls,
-  pending,
-  script,
-  agents,
-  report,
-  calls,
-  changeReports,
-}: Controlled): Routes => ({
-  'GET /_simulator': {
-    reply: async () => ({
-      status: 200,
-      body: { ...report(), pendingAnswers: pending.remaining(), kinds, answerKinds: pendingKinds },
-    }),
-  },
-  'GET /_simulator/calls': { reply: async () => ({ status: 200, body: { calls: calls() } }) },
-  'POST /_simulator/report': {
-    async reply(body) {
-      const request = parseRequest(ReportRequest, body);
-      if (!request.ok) return badRequest(request.problem);
+/** Sends the calls of a request. */
+export const callsOnRequest =
+  ({ random, floor, account, clock, pace: defaultPace, launch }: OnRequestSettings) =>
+  async ({ count, kind, seed, at, spreadSeconds, callbacks, pace = defaultPace }: CallsRequest): Promise<CallsSent> => {
+    const source = seed === undefined ? random : seededRandom(seed);
+    const firstAt = at === undefined ? clock.now() : Date.parse(at);
+    const simulated = Array.from({ length: count }, (_, index) =>
+      simulatedCall(fork(source), firstAt + (index * spreadSeconds * 1000) / count, floor(), account(), kind),
+    );
 
-      const changed = changeReports(request.value);
-      return changed === undefined ? badRequest('There is no such account') : { status: 200, body: changed };
-    },
-  },
-  'GET /_simulator/agents': { reply: async () => ({ status: 200, body: agents() }) },
-  'POST /_simulator/agents': {
-    maxBytes: maxScriptBytes,
-    async reply(body) {
-      const outcome = script(body);
-      return outcome.ok
-        ? { status: 200, body: outcome.value }
-        : { status: outcome.problem.status, body: { message: outcome.problem.message } };
-    },
-  },
-  'POST /_simulator/answers': {
-    async reply(body) {
-      const request = parseRequest(AnswersRequest, body);
-      if (!request.ok) return badRequest(request.problem);
-
-      return pending.add(request.value)
-        ? { status: 200, body: { pendingAnswers: pending.remaining() } }
-        : badRequest('There is no such account');
-    },
-  },
-  'POST /_simulator/calls': {
-    async reply(body) {
-      const request = parseRequest(CallsRequest, body);
-      return request.ok ? { status: 200, body: await sendCalls(request.value) } : badRequest(request.problem);
-    },
-  },
-});
-
-/** Parses a body, or names what is wrong with it. An empty body is an empty object. */
-const parseRequest = <Schema extends z.ZodType>(schema: Schema, body: string): Result<z.infer<Schema>, string> => {
-  const request = schema.safeParse(body.trim() === '' ? {} : tryParseJson(body));
-  return request.success ? ok(request.data) : fail(z.prettifyError(request.error));
-};
-
-const badRequest = (message: string): Reply => ({ status: 400, body: { status: 'error', message } });
-
-/** An answer in JSON. */
-export interface Reply {
-  readonly status: number;
-  readonly body: unknown;
-}
-
-/** Handles the requests to one method and path. */
-export interface Route {
-  readonly reply: (body: string) => Promise<Reply>;
-  /** Limit of the body. Default: 100,000 bytes. */
-  readonly maxBytes?: number;
-}
-
-/** Routes by method and path, such as `GET /_simulator`. */
-export type Routes = Readonly<Record<string, Route>>;
-
-const defaultMaxBytes = 100_000;
-
-/** Dispatches requests to their routes. */
-export const routed =
-  (routes: Routes): Handle =>
-  async (request) => {
-    const name = `${request.method} ${pathOf(request)}`;
-    const route = Object.hasOwn(routes, name) ? routes[name] : undefined;
-    if (route === undefined) return notFound;
-    if (request.body.length > (route.maxBytes ?? defaultMaxBytes))
-      return jsonAnswer(413, { status: 'error', message: 'Body too large' });
-
-    const { status, body } = await route.reply(request.body.toString());
-    return jsonAnswer(status, body);
+    const launched = simulated.map((call) => launch(call, pace, callbacks));
+    const answers = (await Promise.all(launched.map(({ atOnce }) => atOnce))).flat();
+    const posts = launched.flatMap((call) => call.posts);
+    return {
+      callIds: simulated.flatMap(({ calls }) => calls.map(({ id }) => id)),
+      posts: posts.length,
+      later: posts.filter(({ afterSeconds }) => afterSeconds * pace > 0).length,
+      answers: Object.fromEntries([...Map.groupBy(answers, String)].map(([answer, same]) => [answer, same.length])),
+    };
   };
-
-/** Counts outcomes by their value. */
-export const countsOf = (answers: readonly DeliveryOutcome[]): Readonly<Record<string, number>> =>
-  Object.fromEntries(
-    [...Map.groupBy(answers, (answer) => String(answer))].map(([answer, same]) => [answer, same.length]),
-  );

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { systemClock } from '../clock.ts';
+import { routed } from '../http/routes.ts';
 import { serve } from '../http/serve.ts';
-import { controlRoutes, routed } from './control-routes.ts';
-import { launcher } from './delivery/callbacks.ts';
+import { callsOnRequest, controlRoutes } from './control-routes.ts';
 import { createOutbox } from './delivery/outbox.ts';
 import { createFloor, resized } from './floor/floor.ts';
 import { createLiveFloor, emptyFloor, type LiveFloor } from './floor/live-floor.ts';
@@ -20,12 +20,11 @@ import {
   changeReports,
   servedAccount,
 } from './service/accounts.ts';
+import { createPendingAnswers } from './service/answer-quirks.ts';
 import { createService } from './service/operations.ts';
-import { createPendingAnswers } from './service/pending-answers.ts';
-import { pathOf } from './service/responses.ts';
-import type { SimulatorSettings } from './settings.ts';
-import type { SimulatedAccount } from './simulated-account.ts';
-import { callsOnDemand, createTraffic, maxCallsPerMinute, type TrafficRules } from './traffic.ts';
+import { notFound, pathOf } from './service/responses.ts';
+import type { SimulatedAccount, SimulatorSettings } from './settings.ts';
+import { createTraffic, maxCallsPerMinute, type TrafficRules } from './traffic.ts';
 
 export type { SimulatorSettings } from './settings.ts';
 
@@ -67,6 +66,7 @@ export const startSimulator = async (settings: SimulatorSettings): Promise<Simul
     callbackFault = () => ({ lost: 0, poorer: 0 }),
     furtherAccounts = [],
     limitStatus = 200,
+    onLog = () => undefined,
   } = settings;
 
   if (!(callsPerMinute > 0 && callsPerMinute <= maxCallsPerMinute))
@@ -75,7 +75,7 @@ export const startSimulator = async (settings: SimulatorSettings): Promise<Simul
   const stopping = new AbortController();
   const stopped = stopping.signal;
   const random = seededRandom(seed);
-  const [trafficRandom, demandRandom, shiftsRandom] = [fork(random), fork(random), fork(random)];
+  const [trafficRandom, requestsRandom, shiftsRandom] = [fork(random), fork(random), fork(random)];
   // The agents do not depend on the seed, so that a restart does not exchange them.
   let staff = createFloor(seededRandom(staffSeed), 4 * callsPerMinute);
   let rules: TrafficRules = { on: settings.traffic, callsPerMinute, kinds: [], agents: staff.agents.length };
@@ -103,21 +103,27 @@ export const startSimulator = async (settings: SimulatorSettings): Promise<Simul
   // An account that was taken away and comes back has its calls, agents and counted requests again.
   const everServed = new Map(accounts.map((one) => [one.userName.toLowerCase(), one]));
 
-  const outbox = createOutbox(settings, clock, stopped);
-  const launch = launcher({ report: callReport, fault: callbackFault, outbox });
+  const outbox = createOutbox({
+    ...settings,
+    pace,
+    log: onLog,
+    report: callReport,
+    fault: callbackFault,
+    clock,
+    stopped,
+  });
+  const { launch } = outbox;
   const pending = createPendingAnswers(accounts);
   const own = {
     script: (steps: string) => runScript(accounts, steps, clock.now()),
     agents: () => agentsReport(accounts, clock.now()),
     accounts: () => accountsReport(accounts, clock.now()),
   };
-  const sendCalls = callsOnDemand({
-    random: demandRandom,
+  const sendCalls = callsOnRequest({
+    random: requestsRandom,
     floor: () => staff,
     account: () => caller,
-    clock,
-    pace,
-    launch,
+    ...{ clock, pace, launch },
   });
   const report = () => ({ seed, ...outbox.report(), accounts: own.accounts() });
   const control = routed(
@@ -129,6 +135,7 @@ export const startSimulator = async (settings: SimulatorSettings): Promise<Simul
       calls: callReport.calls,
       changeReports: (request) => changeReports(accounts, request),
     }),
+    notFound,
   );
   const operations = createService({ accounts, limitStatus, pending, fault, clock, stopped });
   const server = await serve(

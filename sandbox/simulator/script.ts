@@ -20,9 +20,6 @@ const Step = z.discriminatedUnion('action', [
 ]);
 export type Step = z.infer<typeof Step>;
 
-/** The limit of a script. It has room for more than ten thousand agents. */
-export const maxScriptBytes = 8 * 1024 * 1024;
-
 /** The number of applied steps, and of agents logged in afterwards by account. */
 export interface ScriptDone {
   readonly applied: number;

@@ -1,6 +1,56 @@
+import * as z from 'zod';
+import type { Account } from '../../lib/accounts/accounts.ts';
 import type { Clock } from '../clock.ts';
-import type { ServiceFault } from './service/responses.ts';
-import type { SimulatedAccount } from './simulated-account.ts';
+import type { FaultMode } from '../faults.ts';
+
+/** Settings of an account of the service. */
+export interface SimulatedAccount {
+  readonly userName: string;
+  /** The key in its callbacks. */
+  readonly apiKey: string;
+  /** Further valid keys, as during a key rotation. */
+  readonly furtherKeys?: readonly string[] | undefined;
+  /** IANA time zone of this account's times. */
+  readonly timeZone: string;
+  /** The token that getAgentLogins requires. Default: none. */
+  readonly token?: TokenRule | undefined;
+  /** How its call report behaves. Default: as in the service's own example. */
+  readonly report?: Partial<ReportSettings> | undefined;
+}
+
+/** No token, a static token, or a generated one. */
+export type TokenRule = NonNullable<Account['token']>;
+
+/** How the call report of an account behaves. Accounts differ in all of this. */
+export const ReportSettings = z.strictObject({
+  /** What a bearer token does: it is refused with 401, it is ignored, or the paged form needs a valid one. */
+  token: z.enum(['refused', 'ignored', 'needed-by-pages']),
+  /** Whether the unpaged form answers `{"details": [...]}` or the bare list. */
+  list: z.enum(['details', 'bare']),
+  /** How `CallID` and `UCID` are written. */
+  ids: z.enum(['numbers', 'text']),
+  /** How the blanks in texts are written. */
+  blanks: z.enum(['blank', 'plus']),
+  /** What yesterday's report is from 03:00 to 03:05, while the day moves to another database. */
+  move: z.enum(['unseen', 'empty', 'shorter']),
+  /** How many hours later a tenth of the calls get their recording and disposition. */
+  lateHours: z.number().min(0).max(48),
+});
+export type ReportSettings = z.infer<typeof ReportSettings>;
+
+/** As in the service's own example. */
+export const defaultReport: ReportSettings = {
+  token: 'refused',
+  list: 'details',
+  ids: 'numbers',
+  blanks: 'blank',
+  move: 'unseen',
+  lateHours: 0,
+};
+
+/** The body of `POST /_simulator/report`: the settings to change, of one account or of all. */
+export const ReportRequest = ReportSettings.partial().extend({ account: z.string().min(1).optional() });
+export type ReportRequest = z.infer<typeof ReportRequest>;
 
 /** The shares of calls whose callbacks go wrong, 0 to 1. */
 export interface CallbackFault {
@@ -30,7 +80,7 @@ export interface SimulatorSettings {
   /** The HTTP status of the sixth getAgentLogins within a minute. Default: 200, with an error text. */
   readonly limitStatus?: 200 | 429 | undefined;
   /** The fault of each request to the operations `/ca_apis/...` and `/ca_reports/...`. The control endpoints have no faults. */
-  readonly fault?: (() => ServiceFault) | undefined;
+  readonly fault?: (() => FaultMode) | undefined;
   /** The shares of calls whose callbacks are lost or made poorer, for each call anew. Default: none. */
   readonly callbackFault?: (() => CallbackFault) | undefined;
   /** Multiplies the waits between the posts of a call. Default: 1, where a late disposition takes 20 to 40 s; 10 is realistic. */

@@ -1,14 +1,11 @@
 import * as z from 'zod';
 import type { Clock } from '../clock.ts';
-import { kinds } from './call-quirks.ts';
-import { type CallsRequest, type CallsSent, countsOf } from './control-routes.ts';
-import type { Launched } from './delivery/callbacks.ts';
-import { type Engagement, type Floor, maxAgents, minAgents } from './floor/floor.ts';
+import { type Engagement, maxAgents, minAgents } from './floor/floor.ts';
 import type { LiveFloor } from './floor/live-floor.ts';
 import { longestCallMilliseconds } from './floor/place-call.ts';
-import { fork, pick, type Random, seededRandom } from './random.ts';
-import type { SimulatedAccount } from './simulated-account.ts';
-import { type SimulatedCall, simulatedCall } from './simulated-call.ts';
+import { fork, pick, type Random } from './random.ts';
+import type { SimulatedAccount } from './settings.ts';
+import { kinds, type SimulatedCall, simulatedCall } from './simulated-call.ts';
 
 export const maxCallsPerMinute = 600;
 
@@ -126,36 +123,3 @@ const gapMilliseconds = (random: Random, callsPerMinute: number): number => {
   const mean = 60_000 / callsPerMinute;
   return Math.min(3 * mean, Math.max(1, -Math.log(1 - random()) * mean));
 };
-
-/** Settings of calls on request. */
-export interface OnDemandSettings {
-  /** Used if a request names no seed. */
-  readonly random: Random;
-  /** A floor without calls: calls on request are already over and take no agent from the traffic. */
-  readonly floor: () => Floor;
-  readonly account: () => SimulatedAccount;
-  readonly clock: Clock;
-  readonly pace: number;
-  readonly launch: (simulated: SimulatedCall, pace: number, callbacks: CallsRequest['callbacks']) => Launched;
-}
-
-/** Sends the calls of a request. */
-export const callsOnDemand =
-  ({ random, floor, account, clock, pace: defaultPace, launch }: OnDemandSettings) =>
-  async ({ count, kind, seed, at, spreadSeconds, callbacks, pace = defaultPace }: CallsRequest): Promise<CallsSent> => {
-    const source = seed === undefined ? random : seededRandom(seed);
-    const firstAt = at === undefined ? clock.now() : Date.parse(at);
-    const simulated = Array.from({ length: count }, (_, index) =>
-      simulatedCall(fork(source), firstAt + (index * spreadSeconds * 1000) / count, floor(), account(), kind),
-    );
-
-    const launched = simulated.map((call) => launch(call, pace, callbacks));
-    const answers = (await Promise.all(launched.map(({ atOnce }) => atOnce))).flat();
-    const posts = launched.flatMap((call) => call.posts);
-    return {
-      callIds: simulated.flatMap(({ calls }) => calls.map(({ id }) => id)),
-      posts: posts.length,
-      later: posts.filter(({ afterSeconds }) => afterSeconds * pace > 0).length,
-      answers: countsOf(answers),
-    };
-  };

@@ -2,9 +2,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { tryAccount } from '../../cli/try-account.ts';
 import { telephonyHttp } from '../../functions/adapters/telephony-http.ts';
 import type { PolledAccount } from '../../lib/accounts/accounts.ts';
+import type { FaultMode } from '../../sandbox/faults.ts';
 import { startSimulator } from '../../sandbox/simulator/index.ts';
 import type { AnswerKind } from '../../sandbox/simulator/service/answer-quirks.ts';
-import type { ServiceFault } from '../../sandbox/simulator/service/responses.ts';
 import { sentinelKey, sentinelToken } from '../fixtures/accounts.ts';
 import { startHttpServer } from '../support/local-servers.ts';
 import { logIn } from '../support/sandbox.ts';
@@ -21,7 +21,7 @@ interface Service {
   /** The token that the simulated account needs. */
   readonly needs?: Token;
   readonly answer?: AnswerKind;
-  readonly fault?: ServiceFault;
+  readonly fault?: FaultMode;
   /** How often the account's agents were requested within the minute. */
   readonly requestedBefore?: number;
   readonly tokensBefore?: number;

@@ -2,7 +2,7 @@ import { demoAccount } from '../../sandbox/sandbox-options.ts';
 import { createFloor } from '../../sandbox/simulator/floor/floor.ts';
 import type { Post } from '../../sandbox/simulator/posts/post.ts';
 import { fork, type Random } from '../../sandbox/simulator/random.ts';
-import type { SimulatedAccount } from '../../sandbox/simulator/simulated-account.ts';
+import type { SimulatedAccount } from '../../sandbox/simulator/settings.ts';
 import { simulatedCall } from '../../sandbox/simulator/simulated-call.ts';
 
 const account: SimulatedAccount = { ...demoAccount, apiKey: demoAccount.apiKeys[0] ?? '' };

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createFaultBoard } from '../../sandbox/faults.ts';
-import { listFaults, setFault } from '../../sandbox/sandbox-routes.ts';
+import { createFaultBoard, listFaults, setFault } from '../../sandbox/faults.ts';
 
 describe('createFaultBoard', () => {
   it('has no faults at first', () => {

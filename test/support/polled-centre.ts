@@ -7,10 +7,10 @@ import { pollAgents } from '../../lib/agents/poll-agents.ts';
 import { endOfSlot, requestTimeoutMs, slotOf } from '../../lib/agents/slot.ts';
 import type { AgentTable } from '../../lib/storage/rows.ts';
 import type { TelephonyService } from '../../lib/telephony/service/service.ts';
+import type { FaultMode } from '../../sandbox/faults.ts';
 import { type SimulatorSettings, startSimulator } from '../../sandbox/simulator/index.ts';
 import type { Step } from '../../sandbox/simulator/script.ts';
 import type { AnswerKind } from '../../sandbox/simulator/service/answer-quirks.ts';
-import type { ServiceFault } from '../../sandbox/simulator/service/responses.ts';
 import { manualClock } from './agent-polling.ts';
 import { agentsReader, partition } from './agents-reader.ts';
 import { startTestTables, type TestTables } from './dynamodb-local.ts';
@@ -165,7 +165,7 @@ export const startTeams = async () => {
   const published = await publishedAgentEvents(tables);
 
   const polledTeam = async (userName: string) => {
-    let fault: ServiceFault = 'none';
+    let fault: FaultMode = 'none';
     const centre = await startCentre(tables, { userName, fault: () => fault });
     centre.script(...team);
     await centre.poll();
@@ -182,7 +182,7 @@ export const startTeams = async () => {
         const states = Object.fromEntries(agents.map(({ agentId, state }) => [agentId, state]));
         return { agents, states, feed: rows.find(({ kind }) => kind === 'feed') };
       },
-      setFault(mode: ServiceFault) {
+      setFault(mode: FaultMode) {
         fault = mode;
         if (mode === 'timeout') centre.useShortTimeout();
         else centre.useLongTimeout();

@@ -1,41 +1,56 @@
 import type { Clock } from '../../clock.ts';
 import type { Post } from '../posts/post.ts';
-import type { SimulatorSettings } from '../settings.ts';
-import { createDeliveryCounters, type DeliveryOutcome } from './send.ts';
-import { createWebhookSender } from './webhook-sender.ts';
+import { randomOf } from '../random.ts';
+import type { Callbacks, CallReport } from '../report/call-report.ts';
+import type { CallbackFault, SimulatorSettings } from '../settings.ts';
+import type { SimulatedCall } from '../simulated-call.ts';
+import { createDeliveryCounters, createWebhookSender, type DeliveryOutcome } from './webhook-sender.ts';
 
-/** Sends the posts of calls to the receiver, and counts them. */
+/** Settings of an outbox: those of the simulator, and the report that has every call. */
+export interface OutboxSettings extends Pick<SimulatorSettings, 'callbackUrl' | 'tries' | 'retrySeconds'> {
+  readonly timeoutSeconds?: number | undefined;
+  readonly pace: number;
+  readonly log: (line: string) => void;
+  readonly report: Pick<CallReport, 'add'>;
+  readonly fault: () => CallbackFault;
+  readonly clock: Clock;
+  readonly stopped: AbortSignal;
+}
+
+/** The posts of a call on their way. */
+export interface Launched {
+  readonly posts: readonly Post[];
+  /** Outcomes of the posts that were due at once. */
+  readonly atOnce: Promise<readonly DeliveryOutcome[]>;
+}
+
+/** Puts calls into the report, and sends their posts to the receiver. */
 export interface Outbox {
-  /** Sends each post of a call at its time. Resolves with the outcomes of those that were due at once. */
-  readonly launch: (posts: readonly Post[], pace?: number) => Promise<readonly DeliveryOutcome[]>;
+  /** Sends each post of a call at its time. The report has the call, whatever is posted. `callbacks` overrides the fault. */
+  readonly launch: (simulated: SimulatedCall, pace?: number, callbacks?: Callbacks) => Launched;
   /** Counts of what was sent so far, and of calls with posts in flight. */
   readonly report: () => object;
   /** Resolves when nothing is in flight. */
   readonly untilIdle: () => Promise<void>;
 }
 
-export const createOutbox = (settings: SimulatorSettings, clock: Clock, stopped: AbortSignal): Outbox => {
-  const { callbackUrl, pace: defaultPace = 1, onLog = () => undefined } = settings;
-  const { tries = 3, retrySeconds = 1, timeoutSeconds = 10 } = settings;
+export const createOutbox = (settings: OutboxSettings): Outbox => {
+  const { report, fault, clock, stopped, tries = 3, retrySeconds = 1, timeoutSeconds = 10 } = settings;
   const counters = createDeliveryCounters();
-  const sender = createWebhookSender({
-    callbackUrl,
-    tries,
-    retrySeconds,
-    timeoutSeconds,
-    clock,
-    counters,
-    stopped,
-    log: onLog,
-  });
+  const sender = createWebhookSender({ ...settings, tries, retrySeconds, timeoutSeconds, counters });
   const inFlight = new Set<Promise<void>>();
 
   return {
-    launch(posts, pace = defaultPace) {
+    launch(simulated, pace = settings.pace, callbacks) {
+      const shares = fault();
+      const callbacksOf = (callId: string): Callbacks => callbacks ?? drawCallbacks(callId, shares);
+      for (const reported of simulated.reported) report.add(reported, callbacksOf(reported.call.id));
+
+      const posts = postsFor(simulated, callbacksOf);
       const { atOnce, all } = dispatch(posts, { pace, clock, stopped, deliver: sender.deliver });
       inFlight.add(all);
       all.finally(() => inFlight.delete(all));
-      return atOnce;
+      return { posts, atOnce };
     },
     report: () => ({ ...counters.counts(), addressCheck: sender.addressCheck(), inFlight: inFlight.size }),
     async untilIdle() {
@@ -44,40 +59,46 @@ export const createOutbox = (settings: SimulatorSettings, clock: Clock, stopped:
   };
 };
 
-/** Settings for sending the posts of a call. */
-export interface DispatchSettings {
-  /** Multiplies the waits between the posts of a call. 0 sends them one after the other without waits. */
-  readonly pace: number;
-  readonly clock: Clock;
-  readonly stopped: AbortSignal;
-  readonly deliver: (post: Post) => Promise<DeliveryOutcome>;
-}
+/** Which callbacks of a call are sent. The same id always draws the same, so a seed repeats its losses. */
+const drawCallbacks = (callId: string, { lost, poorer }: CallbackFault): Callbacks => {
+  const random = randomOf(callId, 3);
+  if (random() < lost) return 'none';
+  return random() < poorer ? 'poorer' : 'all';
+};
 
-/** Posts that are being sent. */
-export interface Dispatched {
-  /** Outcomes of the posts that were due at once. */
-  readonly atOnce: Promise<readonly DeliveryOutcome[]>;
-  /** Resolves after the last post. */
-  readonly all: Promise<void>;
+/** The posts of a call whose callbacks are lost or poorer. Posts that are no summary share the lot of the first call. */
+const postsFor = (
+  { calls: [first], reported, posts }: SimulatedCall,
+  callbacksOf: (callId: string) => Callbacks,
+): readonly Post[] => {
+  const complete = posts.filter(({ callId = first?.id }) => callId === undefined || callbacksOf(callId) === 'all');
+  const poorer = reported.filter(({ call }) => callbacksOf(call.id) === 'poorer').map((one) => one.poorer());
+
+  return [...complete, ...poorer].sort((one, later) => one.afterSeconds - later.afterSeconds);
+};
+
+interface DispatchSettings extends Pick<OutboxSettings, 'pace' | 'clock' | 'stopped'> {
+  readonly deliver: (post: Post) => Promise<DeliveryOutcome>;
 }
 
 /**
  * Sends the posts of a call in their order. Posts of the same second go out together. A later post waits for its time
- * and for the outcome of the earlier ones.
+ * and for the outcome of the earlier ones. Without a pace there are no waits.
  */
-const dispatch = (posts: readonly Post[], { pace, clock, stopped, deliver }: DispatchSettings): Dispatched => {
+const dispatch = (posts: readonly Post[], { pace, clock, stopped, deliver }: DispatchSettings) => {
   const startedAt = clock.now();
   const groups = [...Map.groupBy(posts, ({ afterSeconds }) => afterSeconds)].sort(([one], [later]) => one - later);
   const isDue = ([afterSeconds]: (typeof groups)[number]) => afterSeconds * pace === 0;
 
   const sendGroups = async (some: typeof groups): Promise<readonly DeliveryOutcome[]> => {
-    const [first, ...others] = some;
-    if (first === undefined || stopped.aborted) return [];
-
-    const [afterSeconds, group] = first;
-    if (!isDue(first)) await clock.sleep(startedAt + afterSeconds * pace * 1000 - clock.now(), stopped);
-    const answers = stopped.aborted ? [] : await Promise.all(group.map(deliver));
-    return [...answers, ...(await sendGroups(others))];
+    const answers: DeliveryOutcome[] = [];
+    for (const group of some) {
+      const [afterSeconds, together] = group;
+      if (!isDue(group)) await clock.sleep(startedAt + afterSeconds * pace * 1000 - clock.now(), stopped);
+      if (stopped.aborted) break;
+      answers.push(...(await Promise.all(together.map(deliver))));
+    }
+    return answers;
   };
 
   const atOnce = sendGroups(groups.filter(isDue));

@@ -1,6 +1,8 @@
 import type { Clock } from '../../clock.ts';
 import type { Post } from '../posts/post.ts';
-import { type DeliveryCounters, type DeliveryOutcome, type OutgoingRequest, sendRequest } from './send.ts';
+
+/** The outcome of a request: an HTTP status, or the reason why there is none. */
+export type DeliveryOutcome = number | 'timeout' | 'network' | 'stopped';
 
 /** Settings of a webhook sender. */
 export interface WebhookSenderSettings {
@@ -22,7 +24,8 @@ export interface WebhookSenderSettings {
 export interface WebhookSender {
   /** Sends a post, and retries unless the answer is 200. Resolves with the last outcome. */
   readonly deliver: (post: Post) => Promise<DeliveryOutcome>;
-  readonly addressCheck: AddressCheck['answers'];
+  /** The outcomes of the address check by method; undefined before the check. */
+  readonly addressCheck: () => Readonly<Record<'HEAD' | 'GET', DeliveryOutcome>> | undefined;
 }
 
 const maxConcurrentPosts = 40;
@@ -71,27 +74,22 @@ const requestFor = (address: string, { query, contentType, body }: Post): Outgoi
   body,
 });
 
-/** Practice: the service tries again after any other answer. */
+/** In production the service tries again after any other answer. */
 const isFailure = (answer: DeliveryOutcome): boolean => answer !== 200;
 
 /** Names a post without personal data. A call id is not personal. */
 const titleOf = ({ callId, kinds, afterSeconds }: Post): string =>
   [callId ? `call ${callId}` : 'no call', kinds.join(' + '), ...(afterSeconds > 0 ? ['a later post'] : [])].join(', ');
 
-/** The check of the receiver's address before its first use. The service treats any answer but 200 as an invalid URL. */
-export interface AddressCheck {
-  /** Checks the address once. It checks again only if there was no response at all. */
-  readonly once: () => Promise<void>;
-  /** The outcomes by method; undefined before the check. */
-  readonly answers: () => Readonly<Record<'HEAD' | 'GET', DeliveryOutcome>> | undefined;
-}
-
-/** Checks an address with HEAD and GET. The simulator logs the outcome and posts in any case. */
+/**
+ * Checks the receiver's address with HEAD and GET before its first use, and again only if there was no response at all. The
+ * service takes any answer but 200 for an invalid URL; the simulator logs the outcome and posts in any case.
+ */
 const createAddressCheck = (
   url: string,
   send: (request: OutgoingRequest) => Promise<DeliveryOutcome>,
   log: (line: string) => void,
-): AddressCheck => {
+) => {
   let running: Promise<void> | undefined;
   let answers: { HEAD: DeliveryOutcome; GET: DeliveryOutcome } | undefined;
 
@@ -106,7 +104,7 @@ const createAddressCheck = (
   };
 
   return {
-    once() {
+    once(): Promise<void> {
       running ??= check();
       return running;
     },
@@ -132,4 +130,88 @@ const createConcurrencyLimit = (limit: number): (<T>(task: () => Promise<T>) => 
       else running -= 1;
     }
   };
+};
+
+/** A request to send. `url` is complete. */
+interface OutgoingRequest {
+  readonly method: 'GET' | 'HEAD' | 'POST';
+  readonly url: string;
+  readonly contentType?: string;
+  readonly body?: string;
+}
+
+/** Sends a request and reads the whole response. Never throws: failures are outcomes. */
+const sendRequest = async (
+  { method, url, contentType, body }: OutgoingRequest,
+  timeoutMilliseconds: number,
+  stopped: AbortSignal,
+): Promise<DeliveryOutcome> => {
+  try {
+    const response = await fetch(url, {
+      method,
+      // Each post has its own connection, as with a service that posts rarely. So none is left open at the end.
+      headers: { connection: 'close', ...(contentType === undefined ? {} : { 'content-type': contentType }) },
+      redirect: 'manual',
+      signal: AbortSignal.any([stopped, AbortSignal.timeout(timeoutMilliseconds)]),
+      ...(body === undefined ? {} : { body }),
+    });
+    await response.arrayBuffer();
+    return response.status;
+  } catch (error) {
+    if (stopped.aborted) return 'stopped';
+    return error instanceof Error && error.name === 'TimeoutError' ? 'timeout' : 'network';
+  }
+};
+
+/** The counts in the answer of `GET /_simulator`. */
+export interface DeliveryCounts {
+  /** Calls with at least one completed post. */
+  readonly calls: number;
+  /** Posts that were answered or given up. Retries are not counted. */
+  readonly posts: number;
+  /** The same posts by scenario and quirk. A post counts under each of its kinds. */
+  readonly postsByKind: Readonly<Record<string, number>>;
+  /** Every attempt by its HTTP status, `timeout` or `network`. */
+  readonly answers: Readonly<Record<string, number>>;
+  readonly retries: number;
+}
+
+/** Counts posts and attempts. */
+export interface DeliveryCounters {
+  readonly completed: (post: Post) => void;
+  readonly answered: (answer: DeliveryOutcome) => void;
+  readonly retried: () => void;
+  readonly counts: () => DeliveryCounts;
+}
+
+/** Counters that start at 0. */
+export const createDeliveryCounters = (): DeliveryCounters => {
+  const callIds = new Set<string>();
+  const byKind = new Map<string, number>();
+  const byAnswer = new Map<string, number>();
+  let posts = 0;
+  let retries = 0;
+
+  return {
+    completed({ callId, kinds }) {
+      posts += 1;
+      if (callId !== undefined) callIds.add(callId);
+      for (const kind of kinds) addOne(byKind, kind);
+    },
+    answered: (answer) => addOne(byAnswer, String(answer)),
+    retried() {
+      retries += 1;
+    },
+    counts: () => ({
+      calls: callIds.size,
+      posts,
+      postsByKind: Object.fromEntries(byKind),
+      answers: Object.fromEntries(byAnswer),
+      retries,
+    }),
+  };
+};
+
+const addOne = (counts: Map<string, number>, key: string): void => {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
 };

@@ -1,6 +1,6 @@
 import type { Call } from '../floor/call.ts';
 import type { Choosable } from '../random.ts';
-import type { SimulatedAccount } from '../simulated-account.ts';
+import type { SimulatedAccount } from '../settings.ts';
 import { localTime } from '../summary/call-summary.ts';
 import { bareNumber, type Layout, objectText } from '../summary/fields.ts';
 

@@ -1,9 +1,71 @@
 import type { Call } from '../floor/call.ts';
-import { between, chance, randomOf } from '../random.ts';
-import type { SimulatedAccount } from '../simulated-account.ts';
+import type { Agent, Engagement } from '../floor/floor.ts';
+import { legIdAt } from '../posts/shapes.ts';
+import { between, chance, pick, randomOf } from '../random.ts';
+import type { ReportSettings, SimulatedAccount } from '../settings.ts';
+import type { ReportedCall } from '../simulated-call.ts';
 import { formatDuration, localTime, summaryOf } from '../summary/call-summary.ts';
 import { bareNumber, type Fields, type Rewrite, type Value, withTexts } from '../summary/fields.ts';
-import type { ReportSettings } from './report-settings.ts';
+
+/**
+ * The legs of a call as the call report lists them, each with at most one agent: one for each agent who took part, and
+ * sometimes one before it for an agent who did not pick up. Legs that the callbacks name have the same ids here.
+ */
+export const legsOf = ({ call, namedLegs }: ReportedCall, staff: readonly Agent[]): readonly Call[] => {
+  if (call.engagements.length > 1)
+    return call.engagements.map((engagement, index) => agentLeg(call, engagement, index));
+  if (namedLegs.length > 1) return namedLegs;
+  const missed = missedLeg(call, staff);
+  return missed === undefined ? [call] : [missed, call];
+};
+
+/** The part of one agent. Only the last one disposes of the call, and the others were not transferred to. */
+const agentLeg = (call: Call, engagement: Engagement, index: number): Call => {
+  const { ringsAt, talksAt, leavesAt } = engagement;
+  const leg = {
+    ...call,
+    legId: legIdAt(call, index),
+    startedAt: ringsAt,
+    endedAt: leavesAt,
+    ringSeconds: (talksAt - ringsAt) / 1000,
+    talkSeconds: (leavesAt - talksAt) / 1000,
+    engagements: [engagement],
+  };
+  if (index === call.engagements.length - 1) return leg;
+  return { ...leg, holdSeconds: 0, transferredTo: '', words: { ...call.words, disposition: '', comments: '' } };
+};
+
+/** The share of answered inbound calls that rang at another agent first. */
+const missedShare = 0.15;
+
+/** The leg of an agent who let an answered inbound call ring. Its callbacks do not tell of it. */
+const missedLeg = (call: Call, staff: readonly Agent[]): Call | undefined => {
+  const random = randomOf(call.id, 1);
+  const [engagement] = call.engagements;
+  const others = staff.filter(({ id, skills }) => id !== engagement?.agent.id && skills.includes(call.campaign.skill));
+  const isMissed = call.type === 'Inbound' && call.scenario.answered && chance(random, missedShare);
+  if (!isMissed || engagement === undefined || others.length === 0) return undefined;
+
+  return {
+    ...call,
+    legId: legIdAt(call, 1),
+    endedAt: engagement.talksAt,
+    talkSeconds: 0,
+    holdSeconds: 0,
+    wrapUpSeconds: 0,
+    conferenceSeconds: 0,
+    engagements: [{ ...engagement, agent: pick(random, others), leavesAt: engagement.talksAt }],
+    scenario: { name: call.scenario.name, probability: 0, types: [], agents: [1, 1], answered: false, recorded: false },
+    transferredTo: '',
+    words: {
+      ...call.words,
+      agentStatus: 'not_answered',
+      dialStatus: 'not_answered',
+      disposition: '',
+      comments: '',
+    },
+  };
+};
 
 /** When the parts of a call reach the report, in milliseconds since the epoch. The call itself is there when it ends. */
 export interface ReportTimes {
@@ -42,13 +104,13 @@ export const recordOf = (
   { ids, blanks }: ReportSettings,
 ): Fields => {
   const summary = rewrite(summaryOf(leg, account, 'array'));
-  const said = (key: string): Value => summary[key] ?? '';
+  const summarised = (key: string): Value => summary[key] ?? '';
   const id = (digits: string): Value => (ids === 'numbers' ? bareNumber(digits) : digits);
   const record: Fields = {
     CallID: id(leg.id),
     ...timesOf(leg, account.timeZone),
     CallerID: leg.customer,
-    DialedNumber: said('DialedNumber'),
+    DialedNumber: summarised('DialedNumber'),
     E164: `+${leg.customer}`,
     DID: leg.campaign.did,
     Location: leg.campaign.location,
@@ -58,18 +120,18 @@ export const recordOf = (
     CallFlow: leg.words.fallBackRule,
     Type: leg.type === 'Inbound' ? 'InBound' : leg.type,
     Status: leg.scenario.answered ? 'Answered' : 'Unanswered',
-    DialStatus: said('DialStatus'),
-    AgentDialStatus: said('AgentStatus'),
-    CustomerDialStatus: said('CustomerStatus'),
+    DialStatus: summarised('DialStatus'),
+    AgentDialStatus: summarised('AgentStatus'),
+    CustomerDialStatus: summarised('CustomerStatus'),
     Disposition: leg.words.disposition,
     Comments: leg.words.comments,
-    HangupBy: said('HangupBy'),
+    HangupBy: summarised('HangupBy'),
     DialCount: bareNumber('1'),
     UCID: id(leg.legId),
     UUI: leg.userText,
-    CallAudio: leg.scenario.recorded ? said('AudioFile') : '',
-    CallerConfAudioFile: leg.scenario.recorded ? said('CallerConfAudioFile') : '',
-    ConferenceDuration: said('ConfDuration'),
+    CallAudio: leg.scenario.recorded ? summarised('AudioFile') : '',
+    CallerConfAudioFile: leg.scenario.recorded ? summarised('CallerConfAudioFile') : '',
+    ConferenceDuration: summarised('ConfDuration'),
     DialOutName: '',
     DynamicDID: '',
     Rating: bareNumber('0'),

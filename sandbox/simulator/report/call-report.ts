@@ -1,12 +1,10 @@
 import type { Call } from '../floor/call.ts';
 import type { Agent } from '../floor/floor.ts';
-import type { SimulatedAccount } from '../simulated-account.ts';
-import type { ToldCall } from '../simulated-call.ts';
+import { defaultReport, type ReportSettings, type SimulatedAccount } from '../settings.ts';
+import type { ReportedCall } from '../simulated-call.ts';
 import { localTime } from '../summary/call-summary.ts';
 import type { Fields, Rewrite } from '../summary/fields.ts';
-import { legsOf } from './call-legs.ts';
-import { legAt, recordOf, reportTimesOf } from './call-record.ts';
-import { defaultReport, type ReportSettings } from './report-settings.ts';
+import { legAt, legsOf, recordOf, reportTimesOf } from './call-record.ts';
 
 /** Which of a call's callbacks are sent: all, none, or a single poorer one. */
 export type Callbacks = 'all' | 'none' | 'poorer';
@@ -16,7 +14,7 @@ export interface CallReport {
   readonly settings: () => ReportSettings;
   readonly change: (changes: Partial<ReportSettings>) => void;
   /** Adds a call. It is in the report from its end until its day is too old. */
-  readonly add: (told: ToldCall, callbacks: Callbacks) => void;
+  readonly add: (reported: ReportedCall, callbacks: Callbacks) => void;
   /** The records of legs that start between two local times (both included), oldest first. */
   readonly records: (from: string, to: string) => readonly Fields[];
   /** All calls that the report still has, without personal data. */
@@ -82,10 +80,10 @@ export const createCallReport = (
     change(changes) {
       settings = { ...settings, ...changes };
     },
-    add(told, callbacks) {
+    add(reported, callbacks) {
       forgetOld();
-      const legs = legsOf(told, staff()).map((leg) => ({ leg, startsAt: localAt(leg.startedAt) }));
-      kept.push({ call: told.call, rewrite: told.rewrite, legs, callbacks });
+      const legs = legsOf(reported, staff()).map((leg) => ({ leg, startsAt: localAt(leg.startedAt) }));
+      kept.push({ call: reported.call, rewrite: reported.rewrite, legs, callbacks });
     },
     records(from, to) {
       const oldest = firstDate();

@@ -1,4 +1,8 @@
+import * as z from 'zod';
+import { isSameUser } from '../../../lib/accounts/accounts.ts';
 import { type Answer, jsonAnswer } from '../../http/serve.ts';
+import type { Fields } from '../summary/fields.ts';
+import { accountNamed } from './accounts.ts';
 import { errorTexts, type LoginRow, methodNotAllowed, successAnswer, textError } from './responses.ts';
 
 /** Records without a usable agent. The third one has an object as agent id. */
@@ -8,13 +12,6 @@ const malformed = [
   { AgentId: { id: 'nested' }, AgentState: ['READY'] },
   [{ AgentId: 'too-deep', AgentState: 'READY' }],
 ] as const;
-
-/** Malformed records between valid ones. */
-const withMalformed = (rows: readonly LoginRow[]): readonly unknown[] => [
-  ...rows.slice(0, 1),
-  ...malformed,
-  ...rows.slice(1),
-];
 
 /** The first agent twice, with two states. */
 const withDuplicate = (rows: readonly LoginRow[]): readonly LoginRow[] => [
@@ -50,24 +47,24 @@ export const inventedRows = (count: number): readonly LoginRow[] =>
     SkillName: 'Sales, Support, Billing',
   }));
 
-/** An unusual answer of getAgentLogins, made from the records of the normal answer. */
-export interface AnswerQuirk {
-  readonly name: string;
-  readonly answer: (rows: readonly LoginRow[], location: string) => Answer;
-}
-
 /** The first two thirds of an answer. */
-export const truncated = ({ body = '', ...answer }: Answer): Answer => ({
+const truncated = ({ body = '', ...answer }: Answer): Answer => ({
   ...answer,
   body: String(body).slice(0, Math.floor((2 * String(body).length) / 3)),
 });
 
 /** A page for people in place of JSON. */
-export const htmlPage: Answer = {
+const htmlPage: Answer = {
   status: 200,
   headers: { 'content-type': 'text/html' },
   body: '<!doctype html><title>Maintenance</title><p>We will be back soon.</p>',
 };
+
+/** An unusual answer of getAgentLogins, made from the records of the normal answer. */
+export interface AnswerQuirk {
+  readonly name: string;
+  readonly answer: (rows: readonly LoginRow[], location: string) => Answer;
+}
 
 /** Answers that clients of the service have observed, and failures that any HTTP service can have. */
 export const answerQuirks = [
@@ -84,19 +81,106 @@ export const answerQuirks = [
   { name: 'message-success-details', answer: (rows) => successAnswer('success', { details: rows }) },
   { name: 'no-data-found', answer: () => textError('No Data Found') },
   { name: 'empty-list', answer: () => successAnswer([]) },
-  { name: 'malformed-record', answer: (rows) => successAnswer(withMalformed(rows)) },
+  {
+    name: 'malformed-record',
+    answer: (rows) => successAnswer([...rows.slice(0, 1), ...malformed, ...rows.slice(1)]),
+  },
   { name: 'duplicate-agent', answer: (rows) => successAnswer(withDuplicate(rows)) },
   { name: 'odd-case', answer: (rows) => successAnswer(inOddCase(rows)) },
   { name: 'undocumented-fields', answer: (rows) => successAnswer(withUndocumented(rows)) },
   { name: 'unknown-state', answer: (rows) => successAnswer(withUnknownState(rows)) },
-  {
-    name: 'redirect',
-    answer: (_, location) => ({ ...jsonAnswer(302, {}), headers: { location } }),
-  },
+  { name: 'redirect', answer: (_, location) => ({ ...jsonAnswer(302, {}), headers: { location } }) },
   { name: 'huge', answer: (rows) => successAnswer([...rows, ...inventedRows(150_000)]) },
   { name: 'slow', answer: (rows) => successAnswer(rows) },
 ] as const satisfies readonly AnswerQuirk[];
 
 export type AnswerKind = (typeof answerQuirks)[number]['name'];
-
 export const answerKinds: readonly AnswerKind[] = answerQuirks.map(({ name }) => name);
+
+/** An unusual answer of the call report. `write` makes the normal answer of records. */
+export interface ReportQuirk {
+  readonly name: string;
+  readonly answer: (records: readonly Fields[], write: (records: readonly Fields[]) => Answer) => Answer;
+}
+
+/** More than a client should read: JSON may end in blanks. */
+const hugeBytes = 17 * 1024 * 1024;
+
+/** Answers that readers of the report have met, and failures that any HTTP service can have. */
+export const reportQuirks = [
+  { name: 'report-empty', answer: (_, write) => write([]) },
+  { name: 'report-half', answer: (records, write) => write(records.slice(0, Math.floor(records.length / 2))) },
+  {
+    name: 'report-malformed',
+    answer: (records, write) => write([...records, { CallID: '', Status: 'Answered' }, { UCID: null }]),
+  },
+  { name: 'report-no-data', answer: () => jsonAnswer(200, { status: 'fail', message: 'No Data Found' }) },
+  { name: 'report-limit-text', answer: () => textError(errorTexts.limit) },
+  { name: 'report-429', answer: () => textError(errorTexts.limit, 429) },
+  { name: 'report-401', answer: () => jsonAnswer(401, { status: 'false', message: 'Token Expired', data: null }) },
+  { name: 'report-405', answer: () => ({ status: 405 }) },
+  { name: 'report-500', answer: () => textError('Internal error', 500) },
+  { name: 'report-html', answer: () => htmlPage },
+  { name: 'report-truncated', answer: (records, write) => truncated(write(records)) },
+  {
+    name: 'report-huge',
+    answer: (records, write) => ({ ...write(records), body: String(write(records).body).padEnd(hugeBytes) }),
+  },
+  { name: 'report-slow', answer: (records, write) => write(records) },
+] as const satisfies readonly ReportQuirk[];
+
+/** The names of the unusual answers of getAgentLogins and of the call report. */
+export const pendingKinds = [...answerQuirks, ...reportQuirks].map(({ name }) => name);
+
+/** The body of `POST /_simulator/answers`. It replaces the next successful answers of the operation of its kind. */
+export const AnswersRequest = z.strictObject({
+  kind: z.enum(pendingKinds),
+  count: z.int().min(1).max(1000).default(1),
+  /** Only answers to this account. */
+  account: z.string().min(1).optional(),
+  /** Duration of `slow` and `report-slow`. */
+  seconds: z.number().min(0).max(600).default(20),
+  /** Target of `redirect`. By default nothing listens there. */
+  location: z.url().default('http://127.0.0.1:9/ca_apis/getAgentLogins'),
+});
+export type AnswersRequest = z.infer<typeof AnswersRequest>;
+
+/** Requested answers in their order. */
+export interface PendingAnswers {
+  /** False if there is no such account. */
+  readonly add: (request: AnswersRequest) => boolean;
+  /**
+   * Removes and returns the next one of these quirks for an account, with how many seconds the answer takes; undefined means
+   * the normal answer.
+   */
+  readonly next: <Quirk extends { readonly name: string }>(
+    userName: string,
+    quirks: readonly Quirk[],
+  ) => { readonly quirk: Quirk; readonly seconds: number; readonly location: string } | undefined;
+  readonly remaining: () => readonly Pick<AnswersRequest, 'kind' | 'count' | 'account'>[];
+}
+
+export const createPendingAnswers = (accounts: readonly { readonly userName: string }[]): PendingAnswers => {
+  let pending: readonly AnswersRequest[] = [];
+
+  return {
+    add(request) {
+      if (request.account !== undefined && accountNamed(accounts, request.account) === undefined) return false;
+      pending = [...pending, request];
+      return true;
+    },
+    next(userName, quirks) {
+      const first = pending.find(
+        ({ account = userName, kind }) => isSameUser(account, userName) && quirks.some(({ name }) => name === kind),
+      );
+      const quirk = quirks.find(({ name }) => name === first?.kind);
+      if (first === undefined || quirk === undefined) return undefined;
+
+      const rest = first.count > 1 ? [{ ...first, count: first.count - 1 }] : [];
+      pending = pending.flatMap((one) => (one === first ? rest : [one]));
+      return { quirk, seconds: first.kind.endsWith('slow') ? first.seconds : 0, location: first.location };
+    },
+    remaining: () =>
+      pending.map(({ kind, count, account }) => ({ kind, count, ...(account !== undefined && { account }) })),
+  };
+};

@@ -7,8 +7,7 @@ import { type Answer, jsonAnswer, type Received } from '../../http/serve.ts';
 import { localTime } from '../summary/call-summary.ts';
 import { arrayText, type Fields } from '../summary/fields.ts';
 import { accountNamed, type ServedAccount } from './accounts.ts';
-import type { PendingAnswers } from './pending-answers.ts';
-import { type ReportQuirk, reportQuirks } from './report-quirks.ts';
+import { type PendingAnswers, type ReportQuirk, reportQuirks } from './answer-quirks.ts';
 import { errorTexts, type Operation, textError } from './responses.ts';
 
 /** Settings of the call report. */
@@ -110,7 +109,7 @@ const readBody = ({ headers, body }: Received): ReportBody => {
 /** Unlike elsewhere, errors have the status "false", or "fail" if a request is wrong. */
 const falseAnswer = (message: string, status = 200): Answer => jsonAnswer(status, { status: 'false', message });
 
-/** Practice: the answer to most failures of authentication, whatever was sent. */
+/** The answer of the service to most failures of authentication, whatever was sent. */
 const missingKey = falseAnswer('Missing userName or apiKey', 401);
 const bareNotAllowed: Answer = { status: 405 };
 

@@ -3,12 +3,12 @@ import { isSameUser } from '../../../lib/accounts/accounts.ts';
 import { tryParseJson } from '../../../lib/core/json.ts';
 import { fail, ok, type Result } from '../../../lib/core/result.ts';
 import type { Clock } from '../../clock.ts';
+import type { FaultMode } from '../../faults.ts';
 import { type Answer, type Handle, jsonAnswer, type Received } from '../../http/serve.ts';
-import type { TokenRule } from '../simulated-account.ts';
+import type { TokenRule } from '../settings.ts';
 import { accountNamed, type ServedAccount } from './accounts.ts';
-import { type AnswerQuirk, answerQuirks } from './answer-quirks.ts';
+import { type AnswerQuirk, answerQuirks, type PendingAnswers } from './answer-quirks.ts';
 import { callReport, reportPaths } from './call-report.ts';
-import type { PendingAnswers } from './pending-answers.ts';
 import {
   errorTexts,
   faultAnswers,
@@ -17,7 +17,6 @@ import {
   notFound,
   type Operation,
   pathOf,
-  type ServiceFault,
   successAnswer,
   textError,
   unauthorised,
@@ -37,7 +36,7 @@ export interface AgentLoginsSettings {
 /** Settings of the service. */
 export interface ServiceSettings extends AgentLoginsSettings {
   /** The fault of the next request. */
-  readonly fault: () => ServiceFault;
+  readonly fault: () => FaultMode;
 }
 
 /** The operations of the service. Every request is counted when it arrives, even if a fault then applies. */

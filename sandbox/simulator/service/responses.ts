@@ -1,3 +1,4 @@
+import type { FaultMode } from '../../faults.ts';
 import { type Answer, jsonAnswer, type Received } from '../../http/serve.ts';
 import type { LoggedIn } from '../floor/live-floor.ts';
 
@@ -11,10 +12,10 @@ export const errorTexts = {
 
 export type ErrorText = (typeof errorTexts)[keyof typeof errorTexts];
 
-/** An error text. The specification names no status codes; in practice it is 200. */
+/** An error text. The specification names no status codes; the service answers 200. */
 export const textError = (message: string, status = 200): Answer => jsonAnswer(status, { status: 'error', message });
 
-/** The answer to a wrong, expired or missing token. Spec: all errors have the status "error". */
+/** The answer to a wrong, expired or missing token. By the specification all errors have the status "error". */
 export const unauthorised = textError('Token is missing, wrong or expired', 401);
 
 /** The answer to methods other than POST. It is not JSON. */
@@ -41,15 +42,12 @@ export const loginRow = ({ id, name, number, state, skills }: LoggedIn): LoginRo
   SkillName: skills.join(', '),
 });
 
-/** A success as specified. In practice `message` is not always a list. */
+/** A success as specified. The service's `message` is not always a list. */
 export const successAnswer = (message: unknown, others: object = {}): Answer =>
   jsonAnswer(200, { status: 'success', message, ...others });
 
-/** The faults of the service. */
-export type ServiceFault = 'none' | 'throttle' | 'error' | 'timeout';
-
 /** The answers of the operations under a fault. Under `timeout` the promise never settles. */
-export const faultAnswers: Readonly<Record<Exclude<ServiceFault, 'none'>, () => Promise<Answer>>> = {
+export const faultAnswers: Readonly<Record<Exclude<FaultMode, 'none'>, () => Promise<Answer>>> = {
   throttle: async () => textError(errorTexts.limit, 429),
   error: async () => textError('Internal error', 500),
   timeout: () => new Promise(() => undefined),

@@ -1,5 +1,5 @@
 import type { Call } from '../floor/call.ts';
-import type { SimulatedAccount } from '../simulated-account.ts';
+import type { SimulatedAccount } from '../settings.ts';
 import { bareNumber, type Fields } from './fields.ts';
 
 /** A summary alone, or the first element of an array. */

@@ -1,6 +1,6 @@
 import type { Call } from '../floor/call.ts';
 import type { Choosable, Random } from '../random.ts';
-import type { SimulatedAccount } from '../simulated-account.ts';
+import type { SimulatedAccount } from '../settings.ts';
 
 /** A value as the service writes it: text, a bare number with exactly these digits, or JSON null. */
 export type Value = string | { readonly digits: string } | null;

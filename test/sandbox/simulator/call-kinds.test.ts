@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Kind } from '../../../sandbox/simulator/call-quirks.ts';
+import type { Kind } from '../../../sandbox/simulator/simulated-call.ts';
 import { parseDuration } from '../../../sandbox/simulator/summary/call-summary.ts';
 import { account, callOf, firstOf, jsonOf, type Opened, opened, seeds } from './support/calls.ts';
 

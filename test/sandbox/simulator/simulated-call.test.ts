@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { kinds } from '../../../sandbox/simulator/call-quirks.ts';
 import { seededRandom } from '../../../sandbox/simulator/random.ts';
-import { simulatedCall } from '../../../sandbox/simulator/simulated-call.ts';
+import { kinds, simulatedCall } from '../../../sandbox/simulator/simulated-call.ts';
 import { account, callOf, firstOf, floor, noon, opened, seeds } from './support/calls.ts';
 
 describe('simulatedCall', () => {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createDeliveryCounters } from '../../../../sandbox/simulator/delivery/send.ts';
 import {
+  createDeliveryCounters,
   createWebhookSender,
   type WebhookSenderSettings,
 } from '../../../../sandbox/simulator/delivery/webhook-sender.ts';

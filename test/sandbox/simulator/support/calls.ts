@@ -1,8 +1,8 @@
-import type { Kind } from '../../../../sandbox/simulator/call-quirks.ts';
 import { createFloor } from '../../../../sandbox/simulator/floor/floor.ts';
 import type { Post } from '../../../../sandbox/simulator/posts/post.ts';
 import { seededRandom } from '../../../../sandbox/simulator/random.ts';
-import type { SimulatedAccount } from '../../../../sandbox/simulator/simulated-account.ts';
+import type { SimulatedAccount } from '../../../../sandbox/simulator/settings.ts';
+import type { Kind } from '../../../../sandbox/simulator/simulated-call.ts';
 import { type SimulatedCall, simulatedCall } from '../../../../sandbox/simulator/simulated-call.ts';
 
 export const account: SimulatedAccount = {
