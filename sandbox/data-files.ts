@@ -4,18 +4,10 @@ import type * as z from 'zod';
 import { tryParseJson } from '../lib/core/json.ts';
 
 /** The files that are stored between runs. All are undefined without --data. */
-export interface DataFiles {
-  readonly dynamodb: string | undefined;
-  readonly events: string | undefined;
-  readonly checkpoints: string | undefined;
-  readonly agentCheckpoints: string | undefined;
-  readonly parking: string | undefined;
-  readonly deadLetters: string | undefined;
-  readonly reconciliation: string | undefined;
-}
+export type DataFiles = ReturnType<typeof dataFiles>;
 
 /** The files in the folder given with --data. */
-export const dataFiles = (folder: string | undefined): DataFiles => {
+export const dataFiles = (folder: string | undefined) => {
   const file = (name: string): string | undefined => (folder === undefined ? undefined : join(folder, name));
 
   return {

@@ -3,71 +3,13 @@ import manifest from '../package.json' with { type: 'json' };
 import type { AccountList } from './account-routes.ts';
 import type { AccountsSecret } from './accounts-secret.ts';
 import type { EventLog } from './bus/event-log.ts';
-import type { Counters, Counts } from './counters.ts';
-import type { FaultBoard, FaultState } from './faults.ts';
+import type { Counters } from './counters.ts';
+import type { FaultBoard } from './faults.ts';
 import { queueNames, sandboxTables } from './local-aws.ts';
 import { queueUrl } from './queue/sqs-endpoint.ts';
 import type { Queues } from './queue/start-queues.ts';
 import type { Simulator } from './simulator/index.ts';
-
-/** The answer of `GET /_sandbox`. It contains account names and fingerprints of keys, never keys. */
-export interface SandboxState {
-  readonly version: string;
-  readonly addresses: Addresses;
-  /** The ARN of the secret with the accounts. */
-  readonly accountsSecret: string;
-  readonly tables: readonly string[];
-  readonly accounts: readonly string[];
-  /** The time zone of each account. */
-  readonly timeZones: Readonly<Record<string, string>>;
-  /** The words that each account's settings add. */
-  readonly words: Readonly<Record<string, NonNullable<Account['words']>>>;
-  /** The fingerprints of each account's live keys in the secret. */
-  readonly keyFingerprints: Readonly<Record<string, readonly string[]>>;
-  readonly faults: FaultState;
-  readonly counts: Counts;
-  /** Events on the bus, including those of earlier runs. */
-  readonly events: number;
-  /** Messages that are in the queues now. */
-  readonly parked: number;
-  readonly deadLetters: number;
-  /** Requests to the simulated service, by account. */
-  readonly provider: Readonly<Record<string, ProviderCounts>>;
-}
-
-/** All addresses. They never contain the callback secret: `{secret}` replaces it. */
-export interface Addresses {
-  readonly gateway: string;
-  readonly callbacks: string;
-  readonly sandbox: string;
-  readonly events: string;
-  readonly faults: string;
-  readonly agents: string;
-  readonly accounts: string;
-  readonly traffic: string;
-  readonly dynamodb: string;
-  readonly provider: string;
-  readonly eventbridge: string;
-  readonly sqs: string;
-  readonly secretsmanager: string;
-  readonly parkingQueue: string;
-  readonly deadLettersQueue: string;
-  readonly tickQueue: string;
-  readonly reconciliationQueue: string;
-}
-
-/** Counts of requests to the simulated service for one account. */
-export interface ProviderCounts {
-  readonly requests: number;
-  /** Requests beyond the rate limits, including those for tokens and reports. */
-  readonly overLimit: number;
-  readonly maxPerMinute: number;
-  /** Requests for the call report. They have a limit of their own. */
-  readonly reports: number;
-  readonly maxReportsPerMinute: number;
-  readonly tokensGenerated: number;
-  readonly agentsLoggedIn: number;
-}
+import type { AccountReport } from './simulator/service/accounts.ts';
 
 /** Known once everything has started. The simulator and its accounts are undefined if nothing is simulated. */
 export interface RunningSandbox {
@@ -87,56 +29,62 @@ export interface SandboxParts {
   readonly log: EventLog;
 }
 
+/** The answer of `GET /_sandbox`. It contains account names and fingerprints of keys, never keys. */
+export type SandboxState = Awaited<ReturnType<typeof sandboxState>>;
+
 /** The current state. While the sandbox starts, this waits. */
-export const sandboxState = async (parts: SandboxParts): Promise<SandboxState> => {
-  const { secret, board, counters, queues, log } = parts;
-  const { addresses, simulator } = await parts.running;
+export const sandboxState = async ({ running, secret, board, counters, queues, log }: SandboxParts) => {
+  const { addresses, simulator } = await running;
   const accounts = secret.accounts();
+  const byAccount = <Value>(read: (account: Account) => Value): Readonly<Record<string, Value>> =>
+    Object.fromEntries(accounts.map((account) => [account.userName, read(account)]));
 
   return {
     version: manifest.version,
     addresses,
+    /** The ARN of the secret with the accounts. */
     accountsSecret: secret.arn,
     tables: Object.keys(sandboxTables),
     accounts: accounts.map(({ userName }) => userName),
-    timeZones: Object.fromEntries(accounts.map(({ userName, timeZone }) => [userName, timeZone])),
-    words: Object.fromEntries(accounts.map(({ userName, words = {} }) => [userName, words])),
-    keyFingerprints: Object.fromEntries(
-      accounts.map(({ userName, apiKeys }) => [userName, apiKeys.map(keyFingerprint)]),
-    ),
+    timeZones: byAccount(({ timeZone }) => timeZone),
+    /** The words that each account's settings add. */
+    words: byAccount(({ words = {} }) => words),
+    /** The fingerprints of each account's live keys in the secret. */
+    keyFingerprints: byAccount(({ apiKeys }) => apiKeys.map(keyFingerprint)),
     faults: board.state(),
     counts: counters.counts(),
+    /** Events on the bus, including those of earlier runs. */
     events: log.count(),
+    /** Messages that are in the queues now. */
     parked: queues.parking.messages().length,
     deadLetters: queues.deadLetters.messages().length,
-    provider: providerState(simulator),
+    /** Requests to the simulated service, by account; empty if nothing is simulated. */
+    provider: Object.fromEntries(
+      Object.entries(simulator?.accounts() ?? {}).map(([name, report]) => [name, providerCounts(report)]),
+    ),
   };
 };
 
-/** The counts of every account; empty if nothing is simulated. */
-const providerState = (simulator: Pick<Simulator, 'accounts'> | undefined): Readonly<Record<string, ProviderCounts>> =>
-  Object.fromEntries(
-    Object.entries(simulator?.accounts() ?? {}).map(
-      ([name, { requests, overLimit, maxPerMinute, agentsLoggedIn, reports, tokens }]) => [
-        name,
-        {
-          requests,
-          overLimit: overLimit + tokens.overLimit + reports.overLimit,
-          maxPerMinute,
-          reports: reports.requests,
-          maxReportsPerMinute: reports.maxPerMinute,
-          tokensGenerated: tokens.generated,
-          agentsLoggedIn,
-        },
-      ],
-    ),
-  );
+const providerCounts = ({ requests, overLimit, maxPerMinute, agentsLoggedIn, reports, tokens }: AccountReport) => ({
+  requests,
+  /** Requests beyond the rate limits, including those for tokens and reports. */
+  overLimit: overLimit + tokens.overLimit + reports.overLimit,
+  maxPerMinute,
+  /** Requests for the call report. They have a limit of their own. */
+  reports: reports.requests,
+  maxReportsPerMinute: reports.maxPerMinute,
+  tokensGenerated: tokens.generated,
+  agentsLoggedIn,
+});
+
+/** All addresses. They never contain the callback secret: `{secret}` replaces it. */
+export type Addresses = ReturnType<typeof addressesOf>;
 
 /** All addresses, derived from those of the servers. */
 export const addressesOf = (
-  urls: Pick<Addresses, 'gateway' | 'dynamodb' | 'provider' | 'eventbridge' | 'sqs' | 'secretsmanager'>,
+  urls: Readonly<Record<'gateway' | 'dynamodb' | 'provider' | 'eventbridge' | 'sqs' | 'secretsmanager', string>>,
   hasSecret: boolean,
-): Addresses => ({
+) => ({
   ...urls,
   callbacks: `${urls.gateway}${hasSecret ? '/{secret}' : ''}/callDetails`,
   sandbox: `${urls.gateway}/_sandbox`,

@@ -26,18 +26,10 @@ export interface ProviderOptions extends Pick<SandboxOptions, 'provider' | 'prov
 }
 
 /** An account of the secret as the simulated service has it. */
-const simulatedAccount = ({
-  apiKeys: [apiKey = '', ...furtherKeys],
-  userName,
-  timeZone,
-  token,
-}: ConfiguredAccount): SimulatedAccount => ({
-  userName,
-  apiKey,
-  furtherKeys,
-  timeZone,
-  token,
-});
+const simulatedAccount = ({ apiKeys, userName, timeZone, token }: ConfiguredAccount): SimulatedAccount => {
+  const [apiKey = '', ...furtherKeys] = apiKeys;
+  return { userName, apiKey, furtherKeys, timeZone, token };
+};
 
 /** The shares of calls whose callbacks are lost and made poorer. */
 const callbackShares = ({ mode, rate }: FaultState['callbacks']): CallbackFault => ({

@@ -43,15 +43,8 @@ export const startBus = async (
   return { name, url: served.url, log };
 };
 
-/** Collects items, and hands them over together. */
-export interface Batcher<Item> {
-  add(items: readonly Item[]): void;
-  /** Hands over the collected items now. */
-  flush(): void;
-}
-
-/** Calls `onBatch` with all items that were added within `milliseconds` of the first one. */
-const createBatcher = <Item>(milliseconds: number, onBatch: (items: readonly Item[]) => void): Batcher<Item> => {
+/** Calls `onBatch` with all items that were added within `milliseconds` of the first one, or at once by `flush`. */
+const createBatcher = <Item>(milliseconds: number, onBatch: (items: readonly Item[]) => void) => {
   let waiting: readonly Item[] = [];
   let timer: NodeJS.Timeout | undefined;
 
@@ -64,7 +57,7 @@ const createBatcher = <Item>(milliseconds: number, onBatch: (items: readonly Ite
 
   return {
     flush,
-    add(items) {
+    add(items: readonly Item[]): void {
       if (waiting.length === 0 && items.length > 0) timer = setTimeout(flush, milliseconds);
       waiting = [...waiting, ...items];
     },

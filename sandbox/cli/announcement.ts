@@ -7,6 +7,8 @@ import type { Addresses } from '../sandbox-state.ts';
 /** The text printed once the sandbox runs: all addresses, examples to try, and what happens next. */
 export const announcement = (sandbox: Sandbox, options: SandboxOptions, now: Date): string => {
   const { addresses, accounts } = sandbox;
+  const isSimulated = options.provider === undefined;
+  const { deadLetterSeconds = deployedDeadLetterSeconds } = options;
 
   return `
 Callfeed runs on this machine. Look at it: ${addresses.gateway}/
@@ -18,31 +20,27 @@ ${table([
   ['agents', `GET  ${addresses.agents}`],
   ['state', `GET  ${addresses.sandbox}`],
   ['faults', `PUT  ${addresses.faults}/{dynamodb,eventbridge,queue,provider}  {"mode": "error", "rate": 0.5}`],
-  ...(options.provider === undefined
-    ? [['lost callbacks', `PUT  ${addresses.faults}/callbacks  {"mode": "lose", "rate": 0.1}`] as const]
-    : []),
-  ...(options.provider === undefined
-    ? [['traffic', `PUT  ${addresses.traffic}  {"on": ${!options.traffic}}`] as const]
-    : []),
-  ['contact centre', `${addresses.provider}${options.provider === undefined ? '  simulated' : ''}`],
+  isSimulated && ['lost callbacks', `PUT  ${addresses.faults}/callbacks  {"mode": "lose", "rate": 0.1}`],
+  isSimulated && ['traffic', `PUT  ${addresses.traffic}  {"on": ${!options.traffic}}`],
+  ['contact centre', `${addresses.provider}${isSimulated ? '  simulated' : ''}`],
   ['accounts', `${accounts.join(', ')}  (GET ${addresses.accounts})`],
-  ...(options.deadLetterSeconds === undefined || options.deadLetterSeconds === deployedDeadLetterSeconds
-    ? []
-    : [
-        ['dead letters', `after ${options.deadLetterSeconds} seconds of failed attempts (in AWS after a day)`] as const,
-      ]),
+  deadLetterSeconds !== deployedDeadLetterSeconds && [
+    'dead letters',
+    `after ${deadLetterSeconds} seconds of failed attempts (in AWS after a day)`,
+  ],
   ['stored in', options.data ?? 'memory only (--data DIR stores it)'],
 ])}
 
 Try it:
 
-${[curlExample(addresses, options, now), ...(options.provider === undefined ? [agentsExample(addresses)] : [])].join('\n')}
+${[curlExample(addresses, options, now), ...(isSimulated ? [agentsExample(addresses)] : [])].join('\n')}
 
 ${closingLine(options)} Ctrl-C stops everything.
 `;
 };
 
-const table = (rows: readonly (readonly [string, string])[]): string => {
+const table = (lines: readonly (readonly [string, string] | false)[]): string => {
+  const rows = lines.filter((line) => line !== false);
   const width = Math.max(...rows.map(([name]) => name.length));
 
   return rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`).join('\n');

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import * as z from 'zod';
 import { type Account, isServiceAddress, parseAccounts } from '../../lib/accounts/accounts.ts';
 import { CallbackSecret } from '../../lib/accounts/callback-secret.ts';
 import { fail, ok, type Result } from '../../lib/core/result.ts';
@@ -52,39 +53,72 @@ export const optionsFrom = (
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
 ): Result<CliOptions, string> => {
-  const parsed = parse(args);
-  if (!parsed.ok) return parsed;
-  const { help, quiet, verbose, data, 'no-traffic': noTraffic } = parsed.value;
-
-  const ports = portsFrom(parsed.value);
-  if (!ports.ok) return ports;
-  const provider = providerFrom(parsed.value.provider);
-  if (!provider.ok) return provider;
-  const accounts = accountsFrom(environment['CALLFEED_ACCOUNTS'], provider.value);
+  const flags = flagsFrom(args);
+  if (!flags.ok) return flags;
+  const { port, provider, data, help, quiet, verbose } = flags.value;
+  const accounts = accountsFrom(environment['CALLFEED_ACCOUNTS'], provider);
   if (!accounts.ok) return accounts;
   const callbackSecret = environment['CALLFEED_CALLBACK_SECRET'] || undefined;
-  const secret = CallbackSecret.safeParse(callbackSecret);
-  if (callbackSecret !== undefined && !secret.success)
-    return fail(`CALLFEED_CALLBACK_SECRET ${secret.error?.issues[0]?.message}.`);
-  const deadLetterSeconds = deadLetterSecondsFrom(parsed.value['dead-letters-after']);
-  if (!deadLetterSeconds.ok) return deadLetterSeconds;
-  if (data === '') return fail('--data must be a folder; it is created if it does not exist.');
+  const secret = z.optional(CallbackSecret).safeParse(callbackSecret);
+  if (!secret.success) return fail(`CALLFEED_CALLBACK_SECRET ${secret.error.issues[0]?.message}.`);
 
   return ok({
-    ...ports.value,
-    help,
-    quiet,
-    verbose,
-    provider: provider.value,
-    traffic: !noTraffic,
-    data: data === undefined ? undefined : resolve(data),
-    deadLetterSeconds: deadLetterSeconds.value,
+    ...{ port, provider, data, help, quiet, verbose, callbackSecret },
+    dynamodbPort: flags.value['dynamodb-port'],
+    providerPort: flags.value['provider-port'],
+    traffic: !flags.value['no-traffic'],
+    deadLetterSeconds: flags.value['dead-letters-after'],
     accounts: accounts.value,
-    callbackSecret,
   });
 };
 
-const flags = {
+const wholeNumber = (least: number, most: number, allowed: string) =>
+  z
+    .string()
+    .regex(/^\d{1,7}$/, allowed)
+    .transform(Number)
+    .refine((number) => number >= least && number <= most, allowed);
+
+const maxPort = 65_535;
+const port = wholeNumber(0, maxPort, `must be a whole number from 0 to ${maxPort}; 0 picks a free port.`);
+
+/** SQS stores a message for 14 days at most. */
+const maxDeadLetterSeconds = 14 * deployedDeadLetterSeconds;
+
+const Flags = z
+  .object({
+    port,
+    'dynamodb-port': port,
+    'provider-port': port,
+    provider: z
+      .string()
+      .refine(
+        isServiceAddress,
+        'must be an https address without query and credentials. To this machine http is allowed, too.',
+      )
+      .transform((address) => address.replace(/\/+$/, ''))
+      .optional(),
+    'no-traffic': z.boolean(),
+    data: z
+      .string()
+      .min(1, 'must be a folder; it is created if it does not exist.')
+      .transform((folder) => resolve(folder))
+      .optional(),
+    'dead-letters-after': wholeNumber(
+      1,
+      maxDeadLetterSeconds,
+      `must be a whole number of seconds from 1 to ${maxDeadLetterSeconds}, 14 days.`,
+    ),
+    quiet: z.boolean(),
+    verbose: z.boolean(),
+    help: z.boolean(),
+  })
+  .refine((flags) => {
+    const fixed = [flags.port, flags['dynamodb-port'], flags['provider-port']].filter((number) => number !== 0);
+    return new Set(fixed).size === fixed.length;
+  }, '--port, --dynamodb-port and --provider-port must differ.');
+
+const options = {
   port: { type: 'string', default: '3000' },
   'dynamodb-port': { type: 'string', default: '8000' },
   'provider-port': { type: 'string', default: '4000' },
@@ -97,59 +131,15 @@ const flags = {
   help: { type: 'boolean', default: false },
 } as const;
 
-const parse = (args: readonly string[]) => {
+const flagsFrom = (args: readonly string[]): Result<z.infer<typeof Flags>, string> => {
   try {
-    return ok(parseArgs({ args: [...args], options: flags, strict: true, allowPositionals: false }).values);
+    const flags = Flags.safeParse(parseArgs({ args: [...args], options }).values);
+    if (flags.success) return ok(flags.data);
+    const [{ path, message } = { path: [], message: '' }] = flags.error.issues;
+    return fail([...path.map((flag) => `--${String(flag)}`), message].join(' '));
   } catch (error) {
     return fail(`${argumentsProblem(error)}\n\n${usage}`);
   }
-};
-
-type Ports = Pick<SandboxOptions, 'port' | 'dynamodbPort' | 'providerPort'>;
-
-const maxPort = 65_535;
-
-const portFrom = (flag: string, text: string): Result<number, string> => {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-
-  return port <= maxPort
-    ? ok(port)
-    : fail(`--${flag} must be a whole number from 0 to ${maxPort}; 0 picks a free port.`);
-};
-
-/** The ports as numbers. Ports other than 0 must differ. */
-const portsFrom = (
-  texts: Readonly<Record<'port' | 'dynamodb-port' | 'provider-port', string>>,
-): Result<Ports, string> => {
-  const port = portFrom('port', texts.port);
-  if (!port.ok) return port;
-  const dynamodbPort = portFrom('dynamodb-port', texts['dynamodb-port']);
-  if (!dynamodbPort.ok) return dynamodbPort;
-  const providerPort = portFrom('provider-port', texts['provider-port']);
-  if (!providerPort.ok) return providerPort;
-
-  const fixed = [port.value, dynamodbPort.value, providerPort.value].filter((number) => number !== 0);
-  if (new Set(fixed).size < fixed.length) return fail('--port, --dynamodb-port and --provider-port must differ.');
-
-  return ok({ port: port.value, dynamodbPort: dynamodbPort.value, providerPort: providerPort.value });
-};
-
-const deadLetterSecondsFrom = (text: string): Result<number, string> => {
-  const seconds = /^\d{1,7}$/.test(text) ? Number(text) : 0;
-
-  return seconds > 0 && seconds <= maxDeadLetterSeconds
-    ? ok(seconds)
-    : fail(`--dead-letters-after must be a whole number of seconds from 1 to ${maxDeadLetterSeconds}, 14 days.`);
-};
-
-/** SQS stores a message for 14 days at most. */
-const maxDeadLetterSeconds = 14 * deployedDeadLetterSeconds;
-
-const providerFrom = (text: string | undefined): Result<string | undefined, string> => {
-  if (text === undefined) return ok(undefined);
-  return isServiceAddress(text)
-    ? ok(text.replace(/\/+$/, ''))
-    : fail('--provider must be an https address without query and credentials. To this machine http is allowed, too.');
 };
 
 /** The accounts, checked as polled ones: the sandbox polls those without an address at its own service. */

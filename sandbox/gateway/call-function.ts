@@ -83,4 +83,4 @@ const gatewayAnswer = (status: number, message: string): Answer => ({
 });
 
 /** The answer when a function fails, or returns something that API Gateway cannot use. */
-export const functionFailed = gatewayAnswer(500, 'Internal Server Error');
+const functionFailed = gatewayAnswer(500, 'Internal Server Error');

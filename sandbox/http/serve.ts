@@ -5,6 +5,8 @@ import {
   type OutgoingHttpHeaders,
   type ServerResponse,
 } from 'node:http';
+import { finished } from 'node:stream/promises';
+import { within } from '../clock.ts';
 import { listen, localHost, type Port } from './listen.ts';
 
 /** A request with its body. `path` includes the query. */
@@ -25,7 +27,10 @@ export interface Answer {
 /** Answers one request. A rejection becomes a 500. */
 export type Handle = (request: Received) => Promise<Answer>;
 
-/** A listening endpoint. `close` drops open connections. */
+/** Answers one request. A rejection becomes a 500. A response that streams must end when `closing` aborts. */
+export type Respond = (request: IncomingMessage, response: ServerResponse, closing: AbortSignal) => Promise<void>;
+
+/** A listening endpoint. `close` stops accepting requests, and drops the connections of those that do not end in time. */
 export interface Served {
   readonly url: string;
   readonly port: number;
@@ -65,24 +70,38 @@ export const answerRequest = async (
 };
 
 /** Serves `handle` to this machine only. */
-export const serve = async (handle: Handle, port: Port = { number: 0, flag: 'port' }): Promise<Served> => {
-  const server = createServer(async (request, response) => {
+export const serve = (handle: Handle, port: Port = { number: 0, flag: 'port' }): Promise<Served> =>
+  startServer(port, (request, response) => answerRequest(handle, request, response));
+
+/** Listens on this machine only. `close` gives running requests the grace to end; without any their connections drop at once. */
+export const startServer = async (port: Port, respond: Respond, graceMilliseconds = 0): Promise<Served> => {
+  const running = new Set<Promise<void>>();
+  const closing = new AbortController();
+
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     try {
-      await answerRequest(handle, request, response);
+      await respond(request, response, closing.signal);
     } catch {
-      if (!response.headersSent) writeAnswer(response, { status: 500 });
+      if (!response.headersSent) writeAnswer(response, jsonAnswer(500, { message: 'Internal Server Error' }));
     }
+    await finished(response).catch(() => undefined);
+  };
+  const server = createServer((request, response) => {
+    const work = answer(request, response).finally(() => running.delete(work));
+    running.add(work);
   });
   const number = await listen(server, port);
 
   return {
     url: `http://${localHost}:${number}`,
     port: number,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    async close() {
+      closing.abort();
+      const closed = new Promise((resolve) => server.close(resolve));
+      if (graceMilliseconds > 0) await within(graceMilliseconds, Promise.all(running));
+      server.closeAllConnections();
+      await closed;
+    },
   };
 };
 

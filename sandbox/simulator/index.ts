@@ -5,10 +5,10 @@ import { serve } from '../http/serve.ts';
 import { callsOnRequest, controlRoutes } from './control-routes.ts';
 import { createOutbox } from './delivery/outbox.ts';
 import { createFloor, resized } from './floor/floor.ts';
-import { createLiveFloor, emptyFloor, type LiveFloor } from './floor/live-floor.ts';
+import { createLiveFloor, emptyFloor } from './floor/live-floor.ts';
 import { shiftsFor } from './floor/shifts.ts';
 import { fork, seededRandom } from './random.ts';
-import { type CallReport, createCallReport } from './report/call-report.ts';
+import { createCallReport } from './report/call-report.ts';
 import { runScript, type ScriptOutcome } from './script.ts';
 import {
   type AccountReport,
@@ -82,24 +82,12 @@ export const startSimulator = async (settings: SimulatorSettings): Promise<Simul
   const shifts = new Map(settings.traffic ? shiftsFor(shiftsRandom, staff.agents, clock.now()) : []);
   const floor = createLiveFloor(staff, settings.traffic ? shifts : undefined);
   let caller = account;
-  const callReport = createCallReport(
-    () => caller,
-    () => staff.agents,
-    clock.now,
-  );
-  const served = (one: SimulatedAccount, onFloor: LiveFloor, report: CallReport) =>
-    servedAccount(one, onFloor, report, clock.now);
-  const newAccount = (one: SimulatedAccount) =>
-    served(
-      one,
-      createLiveFloor(emptyFloor),
-      createCallReport(
-        () => one,
-        () => [],
-        clock.now,
-      ),
-    );
-  const accounts = [served(account, floor, callReport), ...furtherAccounts.map(newAccount)];
+  const callReport = createCallReport({ account: () => caller, staff: () => staff.agents, now: clock.now });
+  const newAccount = (one: SimulatedAccount) => {
+    const report = createCallReport({ account: () => one, staff: () => [], now: clock.now });
+    return servedAccount(one, createLiveFloor(emptyFloor), report, clock.now);
+  };
+  const accounts = [servedAccount(account, floor, callReport, clock.now), ...furtherAccounts.map(newAccount)];
   // An account that was taken away and comes back has its calls, agents and counted requests again.
   const everServed = new Map(accounts.map((one) => [one.userName.toLowerCase(), one]));
 

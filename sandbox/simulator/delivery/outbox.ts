@@ -1,20 +1,16 @@
-import type { Clock } from '../../clock.ts';
 import type { Post } from '../posts/post.ts';
 import { randomOf } from '../random.ts';
 import type { Callbacks, CallReport } from '../report/call-report.ts';
-import type { CallbackFault, SimulatorSettings } from '../settings.ts';
+import type { CallbackFault } from '../settings.ts';
 import type { SimulatedCall } from '../simulated-call.ts';
-import { createDeliveryCounters, createWebhookSender, type DeliveryOutcome } from './webhook-sender.ts';
+import { createWebhookSender, type DeliveryOutcome, type WebhookSenderSettings } from './webhook-sender.ts';
 
-/** Settings of an outbox: those of the simulator, and the report that has every call. */
-export interface OutboxSettings extends Pick<SimulatorSettings, 'callbackUrl' | 'tries' | 'retrySeconds'> {
-  readonly timeoutSeconds?: number | undefined;
+/** Settings of an outbox. */
+export interface OutboxSettings extends WebhookSenderSettings {
+  /** Multiplies the waits between the posts of a call. */
   readonly pace: number;
-  readonly log: (line: string) => void;
   readonly report: Pick<CallReport, 'add'>;
   readonly fault: () => CallbackFault;
-  readonly clock: Clock;
-  readonly stopped: AbortSignal;
 }
 
 /** The posts of a call on their way. */
@@ -35,9 +31,8 @@ export interface Outbox {
 }
 
 export const createOutbox = (settings: OutboxSettings): Outbox => {
-  const { report, fault, clock, stopped, tries = 3, retrySeconds = 1, timeoutSeconds = 10 } = settings;
-  const counters = createDeliveryCounters();
-  const sender = createWebhookSender({ ...settings, tries, retrySeconds, timeoutSeconds, counters });
+  const { report, fault, clock, stopped } = settings;
+  const sender = createWebhookSender(settings);
   const inFlight = new Set<Promise<void>>();
 
   return {
@@ -52,7 +47,7 @@ export const createOutbox = (settings: OutboxSettings): Outbox => {
       all.finally(() => inFlight.delete(all));
       return { posts, atOnce };
     },
-    report: () => ({ ...counters.counts(), addressCheck: sender.addressCheck(), inFlight: inFlight.size }),
+    report: () => ({ ...sender.counts(), inFlight: inFlight.size }),
     async untilIdle() {
       await Promise.all(inFlight);
     },

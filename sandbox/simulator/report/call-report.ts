@@ -50,12 +50,15 @@ const day = 24 * hour;
 /** Today and the days before it that the report has. */
 const keptDays = 15;
 
-/** A report without calls. `staff` are the agents at whom calls can ring. */
-export const createCallReport = (
-  account: () => SimulatedAccount,
-  staff: () => readonly Agent[],
-  now: () => number,
-): CallReport => {
+/** Whose report it is, the agents at whom calls can ring, and the time. */
+export interface CallReportSources {
+  readonly account: () => SimulatedAccount;
+  readonly staff: () => readonly Agent[];
+  readonly now: () => number;
+}
+
+/** A report without calls. */
+export const createCallReport = ({ account, staff, now }: CallReportSources): CallReport => {
   const localAt = (at: number): string => localTime(at, account().timeZone);
   const dateAt = (at: number): string => localAt(at).slice(0, 10);
   const firstDate = (): string => dateAt(now() - (keptDays - 1) * day);

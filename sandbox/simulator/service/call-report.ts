@@ -10,10 +10,10 @@ import { accountNamed, type ServedAccount } from './accounts.ts';
 import { type PendingAnswers, type ReportQuirk, reportQuirks } from './answer-quirks.ts';
 import { errorTexts, type Operation, textError } from './responses.ts';
 
-/** Settings of the call report. */
-export interface CallReportSettings {
+/** Settings of getAgentLogins and of the call report. */
+export interface ServiceSettings {
   readonly accounts: readonly ServedAccount[];
-  /** The HTTP status of a request beyond the limit. */
+  /** The HTTP status of a request beyond a limit. Its body is an error text in both cases. */
   readonly limitStatus: 200 | 429;
   /** Unusual answers that replace the next successful ones. */
   readonly pending: PendingAnswers;
@@ -27,7 +27,7 @@ const [, pagedPath] = reportPaths;
 
 /** Reports the calls of a day. The limit is two requests a minute over both paths. */
 export const callReport =
-  ({ accounts, limitStatus, pending, clock, stopped }: CallReportSettings): Operation =>
+  ({ accounts, limitStatus, pending, clock, stopped }: ServiceSettings): Operation =>
   (request) => {
     const sent = readBody(request);
     const limited = accounts.find(({ keys }) => keys.includes(sent.apiKey)) ?? accountNamed(accounts, sent.userName);

@@ -2,13 +2,12 @@ import * as z from 'zod';
 import { isSameUser } from '../../../lib/accounts/accounts.ts';
 import { tryParseJson } from '../../../lib/core/json.ts';
 import { fail, ok, type Result } from '../../../lib/core/result.ts';
-import type { Clock } from '../../clock.ts';
 import type { FaultMode } from '../../faults.ts';
 import { type Answer, type Handle, jsonAnswer, type Received } from '../../http/serve.ts';
 import type { TokenRule } from '../settings.ts';
 import { accountNamed, type ServedAccount } from './accounts.ts';
-import { type AnswerQuirk, answerQuirks, type PendingAnswers } from './answer-quirks.ts';
-import { callReport, reportPaths } from './call-report.ts';
+import { type AnswerQuirk, answerQuirks } from './answer-quirks.ts';
+import { callReport, reportPaths, type ServiceSettings } from './call-report.ts';
 import {
   errorTexts,
   faultAnswers,
@@ -22,25 +21,11 @@ import {
   unauthorised,
 } from './responses.ts';
 
-/** Settings of getAgentLogins and of the call report. */
-export interface AgentLoginsSettings {
-  readonly accounts: readonly ServedAccount[];
-  /** The HTTP status of a request beyond a limit. Its body is an error text in both cases. */
-  readonly limitStatus: 200 | 429;
-  /** Unusual answers that replace the next successful ones. */
-  readonly pending: PendingAnswers;
-  readonly clock: Clock;
-  readonly stopped: AbortSignal;
-}
-
-/** Settings of the service. */
-export interface ServiceSettings extends AgentLoginsSettings {
-  /** The fault of the next request. */
-  readonly fault: () => FaultMode;
-}
-
-/** The operations of the service. Every request is counted when it arrives, even if a fault then applies. */
-export const createService = (settings: ServiceSettings) => {
+/**
+ * The operations of the service. Every request is counted when it arrives, even if a fault then applies. `fault` is the
+ * fault of the next request.
+ */
+export const createService = (settings: ServiceSettings & { readonly fault: () => FaultMode }) => {
   const logins = agentLogins(settings);
   const tokens = generateToken(settings.accounts);
   const reports = callReport(settings);
@@ -68,7 +53,7 @@ const unknownOperation: Operation = () => async () => notFound;
 
 /** Lists the agents that are logged in. The limit is five requests a minute. */
 const agentLogins =
-  ({ accounts, limitStatus, pending, clock, stopped }: AgentLoginsSettings): Operation =>
+  ({ accounts, limitStatus, pending, clock, stopped }: ServiceSettings): Operation =>
   (request) => {
     const credentials = credentialsOf(request);
     const limited = accountForLimit(accounts, credentials);

@@ -1,10 +1,9 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { callFunction } from '../../../sandbox/gateway/call-function.ts';
-import { type GatewayServer, startGatewayServer } from '../../../sandbox/gateway/start-gateway.ts';
-import { writeAnswer } from '../../../sandbox/http/serve.ts';
+import { type Respond, type Served, startServer, writeAnswer } from '../../../sandbox/http/serve.ts';
 
-let gateway: GatewayServer;
+let gateway: Served;
 let events: APIGatewayProxyEventV2[];
 let returned: () => unknown;
 
@@ -15,9 +14,8 @@ beforeEach(async () => {
     events.push(event);
     return await returned();
   };
-  gateway = await startGatewayServer({ number: 0, flag: '--port' }, async (incoming, response) =>
-    writeAnswer(response, await callFunction(incoming, invoke)),
-  );
+  const respond: Respond = async (request, response) => writeAnswer(response, await callFunction(request, invoke));
+  gateway = await startServer({ number: 0, flag: '--port' }, respond, 30_000);
 });
 afterEach(() => gateway.close());
 

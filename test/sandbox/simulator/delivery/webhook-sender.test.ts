@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import {
-  createDeliveryCounters,
   createWebhookSender,
   type WebhookSenderSettings,
 } from '../../../../sandbox/simulator/delivery/webhook-sender.ts';
@@ -28,7 +27,6 @@ const arrange = async (
 ) => {
   const receiver = await startReceiver(statusFor);
   closing.push(receiver.close);
-  const counters = createDeliveryCounters();
   const logged: string[] = [];
   const { clock, slept } = impatientClock(noon);
   const sender = createWebhookSender({
@@ -37,12 +35,11 @@ const arrange = async (
     retrySeconds: 1,
     timeoutSeconds: 10,
     clock,
-    counters,
     log: (line) => logged.push(line),
     stopped: new AbortController().signal,
     ...changes,
   });
-  return { receiver, counters, logged, slept, sender };
+  return { receiver, logged, slept, sender };
 };
 
 describe('createWebhookSender', () => {
@@ -53,7 +50,7 @@ describe('createWebhookSender', () => {
     await sender.deliver(post);
 
     expect(receiver.arrived.map(({ method }) => method)).toEqual(['HEAD', 'GET', 'POST', 'POST', 'POST']);
-    expect(sender.addressCheck()).toEqual({ HEAD: 200, GET: 200 });
+    expect(sender.counts()).toMatchObject({ addressCheck: { HEAD: 200, GET: 200 } });
     expect(logged[0]).toBe('address check: HEAD 200, GET 200, accepted');
   });
 
@@ -70,18 +67,19 @@ describe('createWebhookSender', () => {
   });
 
   it('retries with growing waits', async () => {
-    const { sender, receiver, counters, slept } = await arrange((_, index) => (index < 2 ? 503 : 200));
+    const { sender, receiver, slept } = await arrange((_, index) => (index < 2 ? 503 : 200));
 
     expect(await sender.deliver(post)).toBe(200);
 
     expect(receiver.posts().map(({ body }) => body)).toEqual([post.body, post.body, post.body]);
     expect(slept).toEqual([1000, 2000]);
-    expect(counters.counts()).toEqual({
+    expect(sender.counts()).toEqual({
       calls: 1,
       posts: 1,
       postsByKind: { answered: 1 },
       answers: { 200: 1, 503: 2 },
       retries: 2,
+      addressCheck: { HEAD: 200, GET: 200 },
     });
   });
 
@@ -95,30 +93,34 @@ describe('createWebhookSender', () => {
   });
 
   it.each([400, 401, 413, 415, 429, 500])('retries after a %i too', async (status) => {
-    const { sender, receiver, counters } = await arrange((_, index) => (index < 1 ? status : 200));
+    const { sender, receiver } = await arrange((_, index) => (index < 1 ? status : 200));
 
     expect(await sender.deliver(post)).toBe(200);
 
     expect(receiver.posts()).toHaveLength(2);
-    expect(counters.counts().retries).toBe(1);
+    expect(sender.counts()).toMatchObject({ retries: 1 });
   });
 
   it('counts a timeout as a failure', async () => {
-    const { sender, counters } = await arrange(() => undefined, { timeoutSeconds: 0.05 });
+    const { sender } = await arrange(() => undefined, { timeoutSeconds: 0.05 });
 
     expect(await sender.deliver(post)).toBe('timeout');
-    expect(counters.counts()).toMatchObject({ answers: { timeout: 3 }, retries: 2 });
+    expect(sender.counts()).toMatchObject({ answers: { timeout: 3 }, retries: 2 });
   });
 
   it('counts an unreachable receiver as a failure, and reports it in the address check', async () => {
-    const { sender, receiver, counters, logged } = await arrange();
+    const { sender, receiver, logged } = await arrange();
     await receiver.close();
     closing.length = 0;
 
     expect(await sender.deliver(post)).toBe('network');
 
-    expect(counters.counts()).toMatchObject({ posts: 1, answers: { network: 3 }, retries: 2 });
-    expect(sender.addressCheck()).toEqual({ HEAD: 'network', GET: 'network' });
+    expect(sender.counts()).toMatchObject({
+      posts: 1,
+      answers: { network: 3 },
+      retries: 2,
+      addressCheck: { HEAD: 'network', GET: 'network' },
+    });
     expect(logged[0]).toBe('address check: HEAD network, GET network, invalid URL: the service would not use it');
   });
 });
