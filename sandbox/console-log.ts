@@ -129,7 +129,7 @@ const summariseReply = (reply: string): string => {
   return [...(reason === undefined ? [] : [reason]), ...nonZero].join(', ');
 };
 
-/** Whether an event tells first of a call that no callback told of. */
+/** Whether an event is the first of a call that was found by the call report and had no callback. */
 const isFoundCall = ({ 'detail-type': type, detail }: Envelope): boolean =>
   type === 'Call Summary Recorded' && detail['source'] === 'report';
 

@@ -9,7 +9,7 @@ import { type DynamodbOptions, startDynamodb } from './start-dynamodb.ts';
 
 /**
  * The tables. Readers use `url`; the functions use `faultyUrl`, a proxy that applies the fault `dynamodb`. Both reject what
- * another site's page may have sent. DynamoDB Local itself answers every page, so its own port is told nobody.
+ * another site's page may have sent. DynamoDB Local itself answers every page, so its own port is printed nowhere.
  */
 export interface Store {
   readonly url: string;
@@ -26,7 +26,7 @@ export const startStore = async (
   closers: Closers,
 ): Promise<Store> => {
   const started = Promise.withResolvers<Handle>();
-  // The port is taken first: a port in use is told at once.
+  // The port is taken first, so that a port in use is reported at once.
   const readers = await serve(async (request) => (await started.promise)(request), {
     number: port,
     flag: '--dynamodb-port',

@@ -38,7 +38,7 @@ const agentLeg = (call: Call, engagement: Engagement, index: number): Call => {
 /** The share of answered inbound calls that rang at another agent first. */
 const missedShare = 0.15;
 
-/** The leg of an agent who let an answered inbound call ring. Its callbacks do not tell of it. */
+/** The leg of an agent who let an answered inbound call ring. Callbacks do not contain it. */
 const missedLeg = (call: Call, staff: readonly Agent[]): Call | undefined => {
   const random = randomOf(call.id, 1);
   const [engagement] = call.engagements;

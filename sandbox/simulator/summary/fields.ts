@@ -60,7 +60,7 @@ export interface QuirkSubject {
 export interface FieldQuirk extends Choosable {
   /** Whether the quirk can occur in a call. Default: in every call. */
   readonly appliesTo?: (call: Call) => boolean;
-  /** Whether it changes what is said of the call, and not only its spelling. The call report then says the same. */
+  /** Whether it changes the content and not only its spelling. The call report then has the same content. */
   readonly isContent?: true;
   readonly prepare: (random: Random, subject: QuirkSubject) => Rewrite;
 }
