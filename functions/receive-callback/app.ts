@@ -3,9 +3,8 @@ import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { emitAcceptedMetrics, emitRejectedMetrics } from '../../lib/callback/callback-metrics.ts';
 import { type ReceiveCallback, receiveCallback } from '../../lib/callback/receive-callback.ts';
-import type { Acceptance, Rejection } from '../../lib/callback/store-or-park.ts';
+import { emitReplyMetrics, type Reply } from '../../lib/callback/reply.ts';
 import type { Clock } from '../../lib/core/time.ts';
 import { parkingDeadlineMs } from '../adapters/aws-clients.ts';
 import { dynamoStores } from '../adapters/dynamo-stores.ts';
@@ -23,30 +22,24 @@ interface Services {
 
 /** Receives a callback from API Gateway, and answers it. */
 export const createReceiveHandler = ({ receive, telemetry, secretSha256 }: Services) => {
-  const log = (message: string, { stored, duplicates, quarantined, parked = 0, reason }: Acceptance) =>
+  const onReply = (reply: Reply) => {
+    emitReplyMetrics(telemetry, reply);
+    const { outcome, reason, stored, duplicates, quarantined, parked = 0 } = reply;
+    const message = outcome === 'accepted' ? 'Callback accepted' : 'Callback rejected';
     telemetry.log({ level: 'info', message, reason, records: { stored, duplicates, quarantined, parked } });
-
-  const onRejected = (rejection: Rejection) => {
-    emitRejectedMetrics(telemetry, rejection);
-    log('Callback rejected', rejection);
   };
 
   return middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>({ requestEnd: telemetry.flush })
-    .use(checkRequest({ secretSha256, onRejected }))
+    .use(checkRequest({ secretSha256, onReply }))
     .use(parseForm())
     .handler(async (event) => {
-      const result = await receive({
+      const reply = await receive({
         content: contentOf(event),
         query: queryOf(event),
         hasValidSecret: secretSha256 !== undefined,
       });
-      if (!result.ok) {
-        onRejected(result.problem);
-        return callbackReply(result.problem);
-      }
-      emitAcceptedMetrics(telemetry, result.value);
-      log('Callback accepted', result.value);
-      return callbackReply({ ...result.value, isAcknowledged: true });
+      onReply(reply);
+      return callbackReply(reply);
     });
 };
 

@@ -5,7 +5,7 @@ import { isCallbackSecret } from '../../lib/accounts/callback-secret.ts';
 import { isData, isLikeJson } from '../../lib/callback/parse-content.ts';
 import { type Form, formOf, isForm, type Posted } from '../../lib/callback/parse-envelope.ts';
 import { maxFields, rejectionResponses } from '../../lib/callback/rejections.ts';
-import { type Acceptance, discarded, type Rejection } from '../../lib/callback/store-or-park.ts';
+import { type Reply, rejected } from '../../lib/callback/reply.ts';
 import { isKeyField } from '../../lib/telephony/fold-keys.ts';
 import { bodyText, contentTypeOf, formText, queryText, type SentBody } from './body-text.ts';
 
@@ -29,27 +29,23 @@ export const reply = (statusCode: number, body: object): APIGatewayProxyStructur
 
 /**
  * The answer to a post: what was stored and, where it was not fully understood, the reason as a word for programs and a
- * sentence for people. Practice: a sender that is answered anything but 200 posts again and alerts its administrators.
+ * sentence for people. The service, answered anything but 200, posts again and alerts its administrators.
  */
-export const callbackReply = ({
-  reason,
-  isAcknowledged,
-  ...counts
-}: Acceptance & Pick<Rejection, 'isAcknowledged'>): APIGatewayProxyStructuredResultV2 => {
+export const callbackReply = ({ outcome, reason, ...counts }: Reply): APIGatewayProxyStructuredResultV2 => {
   if (reason === undefined) return reply(200, counts);
   const { status, message } = rejectionResponses[reason];
-  return reply(isAcknowledged ? 200 : status, { ...counts, reason, message });
+  return reply(outcome === 'rejected' ? status : 200, { ...counts, reason, message });
 };
 
-const { headers, ...notAllowed } = callbackReply(discarded('method-not-allowed'));
+const { headers, ...notAllowed } = callbackReply(rejected('method-not-allowed'));
 const methodNotAllowed = { ...notAllowed, headers: { ...headers, allow: 'GET, HEAD, POST' } };
 
 /** The settings of `checkRequest`. */
 export interface RequestSettings {
   /** The hashes of the callback secrets, in hexadecimal; undefined if the deployment has no secret. */
   readonly secretSha256: string | undefined;
-  /** Called for each post that is rejected. Other requests that find nothing are no callbacks. */
-  readonly onRejected: (rejection: Rejection) => void;
+  /** Called for each post that is rejected here. Other requests that find nothing are no callbacks. */
+  readonly onReply: (reply: Reply) => void;
 }
 
 /** An address of the receiver. */
@@ -61,7 +57,7 @@ interface Address {
 }
 
 /**
- * Reads the address `/`, `/callDetails`, `/{secret}` or `/{secret}/callDetails`; undefined for any other. Practice: people
+ * Reads the address `/`, `/callDetails`, `/{secret}` or `/{secret}/callDetails`; undefined for any other. People
  * enter the callback URL with or without a slash at its end, so any number of slashes separates its parts.
  */
 const addressOf = (rawPath: string): Address | undefined => {
@@ -73,26 +69,26 @@ const addressOf = (rawPath: string): Address | undefined => {
 
 /**
  * Answers requests that can be decided without their body. Before the service accepts a callback URL, it sends GET or HEAD,
- * and reports "invalid URL" unless the status is 200. Whoever sends content with them posts it. Header names become lower case for the following
- * middleware. If the deployment has a callback secret, every request that passes has sent it.
+ * and reports "invalid URL" unless the status is 200. Whoever sends content with them posts it. Header names become lower
+ * case for the following middleware. If the deployment has a callback secret, every request that passes has sent it.
  */
 export const checkRequest = ({
   secretSha256,
-  onRejected,
+  onReply,
 }: RequestSettings): MiddlewareObj<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2> => ({
   before: ({ event }) => {
     const { method } = event.requestContext.http;
     const address = addressOf(event.rawPath);
-    if (address === undefined) return callbackReply(discarded('not-found'));
+    if (address === undefined) return callbackReply(rejected('not-found'));
     const isCheck = (method === 'GET' || method === 'HEAD') && !hasContent(event);
     if (isCheck) return reply(200, { service: 'callfeed' });
     if (!['GET', 'HEAD', 'POST'].includes(method)) return methodNotAllowed;
-    if (!address.isCallback) return callbackReply(discarded('not-found'));
+    if (!address.isCallback) return callbackReply(rejected('not-found'));
 
     event.headers = Object.fromEntries(Object.entries(event.headers).map(([name, text]) => [name.toLowerCase(), text]));
     if (secretSha256 === undefined || isCallbackSecret(address.secret ?? '', secretSha256)) return undefined;
-    const rejection = discarded('callback-secret-wrong');
-    onRejected(rejection);
+    const rejection = rejected('callback-secret-wrong');
+    onReply(rejection);
     return callbackReply(rejection);
   },
 });

@@ -4,6 +4,7 @@ import { isKeyField } from '../telephony/fold-keys.ts';
 import type { PostedRecord } from './classify-records.ts';
 import { isData, isLikeJson, parseContent } from './parse-content.ts';
 import { maxContentBytes, maxRecords, type RejectionReason } from './rejections.ts';
+import type { QuarantineEntry } from './schema.ts';
 
 /** A post without its HTTP: a form, a text that should be JSON, or one that is not read; and the query of the address. */
 export interface Posted {
@@ -14,17 +15,22 @@ export interface Posted {
   readonly query: Form;
 }
 
-/** The records of a post, its content as it was sent, and the account keys that were outside of the content. */
-export interface ParsedEnvelope {
-  readonly records: readonly PostedRecord[];
+/** The content of a post as one text, and how it was carried. */
+export interface SentText extends Pick<QuarantineEntry, 'carriedAs'> {
   readonly text: string;
+}
+
+/** The records of a post, its content as it was sent, and the account keys that were outside of the content. */
+interface ParsedEnvelope {
+  readonly records: readonly PostedRecord[];
+  readonly sent: SentText;
   readonly envelopeKeys: readonly string[];
 }
 
-/** Why a post has no readable content, the text to quarantine, and the account keys that were outside of the text. */
+/** Why a post has no readable content, what was sent, and the account keys that were outside of it. */
 interface EnvelopeProblem {
   readonly reason: RejectionReason;
-  readonly text: string;
+  readonly sent: SentText;
   readonly envelopeKeys: readonly string[];
 }
 
@@ -51,12 +57,16 @@ export const parseEnvelope = (
   if ('unread' in content) {
     const hasData = valuesOf(query, isData).length > 0;
     const text = hasData ? JSON.stringify({ ...query, body: content.unread }) : content.unread;
-    return fail({ reason: content.reason, text, envelopeKeys: valuesOf(query, isKeyField) });
+    return fail({
+      reason: content.reason,
+      sent: { text, carriedAs: 'unread' },
+      envelopeKeys: valuesOf(query, isKeyField),
+    });
   }
-  const { data, beside, envelopeKeys, whole, isEmpty } = fieldsOf(content, query);
-  const problem = (reason: RejectionReason) => fail({ reason, text: whole(), envelopeKeys });
+  const { data, beside, envelopeKeys, sent, isEmpty } = fieldsOf(content, query);
+  const problem = (reason: RejectionReason) => fail({ reason, sent, envelopeKeys });
   const [text = ''] = data;
-  if (Buffer.byteLength(whole()) > limits.bytes) return problem('body-too-large');
+  if (Buffer.byteLength(sent.text) > limits.bytes) return problem('body-too-large');
   if (data.length > 1) return problem('data-repeated');
   if (data.length === 0) return problem(isEmpty ? 'body-empty' : 'data-missing');
   if (text.trim() === '') return problem('data-empty');
@@ -67,7 +77,7 @@ export const parseEnvelope = (
   const found = contents.flatMap((part) => (part.ok ? part.value : []));
   const records = found.flatMap((part) => part.records);
   if (records.length > limits.records) return problem('too-many-records');
-  return ok({ records, text: whole(), envelopeKeys: [...envelopeKeys, ...found.flatMap(({ keys }) => keys)] });
+  return ok({ records, sent, envelopeKeys: [...envelopeKeys, ...found.flatMap(({ keys }) => keys)] });
 };
 
 /** What a post consists of. */
@@ -78,7 +88,7 @@ interface PostFields {
   readonly beside: readonly string[];
   readonly envelopeKeys: readonly string[];
   /** All of it as one text: the content alone, or all fields where there is more or less than one. */
-  readonly whole: () => string;
+  readonly sent: SentText;
   readonly isEmpty: boolean;
 }
 
@@ -94,10 +104,12 @@ const fieldsOf = (content: { readonly form: Form } | { readonly json: string }, 
     data,
     beside,
     envelopeKeys: values(isKeyField),
-    whole: () =>
-      isAlone
-        ? text.replace(/^\uFEFF/, '')
-        : JSON.stringify({ ...query, ...form, ...((data.length > 1 || json.length > 0) && { data }) }),
+    sent: isAlone
+      ? { text: text.replace(/^\uFEFF/, ''), carriedAs: 'json' }
+      : {
+          text: JSON.stringify({ ...query, ...form, ...((data.length > 1 || json.length > 0) && { data }) }),
+          carriedAs: 'form',
+        },
     isEmpty: Object.keys(form).length === 0,
   };
 };

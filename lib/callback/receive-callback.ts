@@ -1,5 +1,4 @@
 import type { Account, AccountIndex, Accounts } from '../accounts/accounts.ts';
-import { fail, ok, type Result } from '../core/result.ts';
 import type { Clock } from '../core/time.ts';
 import {
   accountsWithKeys,
@@ -13,26 +12,19 @@ import {
 } from './authenticate-sender.ts';
 import { type ClassifiedRecords, classifyRecords } from './classify-records.ts';
 import { normaliseRecords } from './normalise-records.ts';
-import { type Posted, parseEnvelope } from './parse-envelope.ts';
+import { type Posted, parseEnvelope, type SentText } from './parse-envelope.ts';
 import { quarantineEntry } from './quarantine.ts';
 import { quarantinedSender, redactPost } from './quarantined-sender.ts';
 import { type RejectionReason, rejectionResponses } from './rejections.ts';
+import { type Reply, receiptOf, rejected } from './reply.ts';
 import type { Parked } from './schema.ts';
-import {
-  type Acceptance,
-  discarded,
-  type Outcome,
-  type Rejection,
-  receiptOf,
-  type StoresAndParking,
-  storeOrPark,
-} from './store-or-park.ts';
+import { type StoresAndParking, storeOrPark } from './store-or-park.ts';
 
 /** A post, and whether it came to the address that holds the callback secret. */
 export type Callback = Posted & { readonly hasValidSecret: boolean };
 
 /** Receives one callback. */
-export type ReceiveCallback = (callback: Callback) => Promise<Result<Acceptance, Rejection>>;
+export type ReceiveCallback = (callback: Callback) => Promise<Reply>;
 
 /** The ports of the receiver. */
 export type ReceivePorts = StoresAndParking & { readonly accounts: Accounts; readonly clock: Clock };
@@ -48,15 +40,15 @@ export const receiveCallback =
     const receivedAt = ports.clock().toISOString();
     const { hasValidSecret } = callback;
     const loaded = await loadAccounts(ports);
-    if (!loaded.ok) return fail(discarded(loaded.problem));
+    if (!loaded.ok) return rejected(loaded.problem);
 
     const envelope = parseEnvelope(callback);
     if (!envelope.ok) {
-      const { envelopeKeys: keys, ...rejected } = envelope.problem;
+      const { envelopeKeys: keys, reason, sent } = envelope.problem;
       const credentials = { keys, users: [], hasValidSecret };
-      return reject({ ports, accounts: loaded.value, receivedAt, credentials }, rejected);
+      return reject({ ports, accounts: loaded.value, receivedAt, credentials }, { reason, ...sent });
     }
-    const { records, text, envelopeKeys } = envelope.value;
+    const { records, sent, envelopeKeys } = envelope.value;
     const classified = classifyRecords(records);
 
     const credentials = senderCredentials(records, classified, { envelopeKeys, hasValidSecret });
@@ -64,42 +56,37 @@ export const receiveCallback =
     const context = { ports, accounts, receivedAt, credentials };
     if (!sender.ok) {
       const reason = unauthenticatedReason(sender.problem, credentials, classified);
-      return reject(context, { reason, text });
+      return reject(context, { reason, ...sent });
     }
-    return storeRecords(context, sender.value, { text, classified });
+    return acceptRecords(context, sender.value, { sent, classified });
   };
 
 interface ReadPost {
-  readonly text: string;
+  readonly sent: SentText;
   readonly classified: ClassifiedRecords;
 }
 
 /** Stores the calls and participants of an authenticated sender, and quarantines the other records. */
-const storeRecords = async (
-  context: Context,
-  sender: Account,
-  { text, classified }: ReadPost,
-): Promise<Result<Acceptance, Rejection>> => {
+const acceptRecords = async (context: Context, sender: Account, { sent, classified }: ReadPost): Promise<Reply> => {
   const { ports, accounts, receivedAt } = context;
   const account = sender.userName;
   const reason = reasonWithoutRecords(classified);
-  if (reason !== undefined) return reject(context, { reason, account, text });
+  if (reason !== undefined) return reject(context, { reason, account, ...sent });
 
   const normalised = normaliseRecords(classified, { account: sender, receivedAt, redact: accounts.redact });
   const { deliveries, unrecognised } = normalised;
-  const items: readonly Parked[] = [
+  const stored = await storeOrPark(ports, [
     ...deliveries.map((keyed): Parked => ({ kind: 'delivery', ...keyed })),
-    ...unrecognised.map((record) => quarantineItem(context, { ...record, account })),
-  ];
-  const stored = await storeItems(ports, items);
-  if (!stored.ok) return stored;
-  const receipt = receiptOf(stored.value);
+    ...unrecognised.map((record) => quarantineItem(context, { ...record, carriedAs: 'json', account })),
+  ]);
+  if (!stored.ok) return rejected(stored.problem);
   const problem = unrecognised[0]?.reason ?? (stored.value.includes('not-storable') ? 'not-storable' : undefined);
-  if (problem === undefined) return ok(receipt);
-  // A post of participants that all lack a call has no delivery.
-  return deliveries.length > 0
-    ? ok({ ...receipt, reason: problem })
-    : fail({ ...receipt, reason: problem, isAcknowledged: true });
+  return {
+    // A post of participants that all lack a call has no delivery.
+    outcome: deliveries.length > 0 ? 'accepted' : 'acknowledged',
+    ...receiptOf(stored.value),
+    ...(problem !== undefined && { reason: problem }),
+  };
 };
 
 /** The vendor's other posts name no key. They are quarantined, but a call summary without a key is discarded. */
@@ -120,9 +107,8 @@ interface Context {
   readonly credentials: SenderCredentials;
 }
 
-interface Rejected {
+interface Rejected extends SentText {
   readonly reason: RejectionReason;
-  readonly text: string;
   /** The authenticated account, if any. */
   readonly account?: string;
 }
@@ -131,14 +117,15 @@ interface Rejected {
  * Quarantines a post that cannot be processed, and acknowledges it to a known sender. Of a stranger it quarantines only
  * what is answered with 400, and discards everything else.
  */
-const reject = async (received: Context, rejected: Rejected): Promise<Result<never, Rejection>> => {
-  const { reason, text } = rejected;
+const reject = async (received: Context, post: Rejected): Promise<Reply> => {
+  const { reason, text } = post;
   const context = await withKeysWithin(text, received);
-  const isAcknowledged = isKnownSender(context.accounts, context.credentials);
-  if (!isAcknowledged && rejectionResponses[reason].status !== 400) return fail(discarded(reason));
+  const isKnown = isKnownSender(context.accounts, context.credentials);
+  if (!isKnown && rejectionResponses[reason].status !== 400) return rejected(reason);
 
-  const stored = await storeItems(context.ports, [quarantineItem(context, rejected)]);
-  return stored.ok ? fail({ ...receiptOf(stored.value), reason, isAcknowledged }) : stored;
+  const stored = await storeOrPark(context.ports, [quarantineItem(context, post)]);
+  if (!stored.ok) return rejected(stored.problem);
+  return { outcome: isKnown ? 'acknowledged' : 'rejected', ...receiptOf(stored.value), reason };
 };
 
 /** A live key makes the sender known wherever it is in the text, whatever is wrapped around it. */
@@ -150,17 +137,9 @@ const withKeysWithin = async (text: string, context: Context): Promise<Context> 
 
 const quarantineItem = (
   { accounts, receivedAt, credentials }: Context,
-  { reason, text, account }: Rejected,
+  { reason, text, carriedAs, account }: Rejected,
 ): Parked => {
   const from = account === undefined ? quarantinedSender(accounts, credentials) : { account };
   const body = redactPost(accounts, credentials, text);
-  return { kind: 'quarantine', entry: quarantineEntry({ reason, ...from, body, receivedAt }) };
-};
-
-const storeItems = async (
-  ports: ReceivePorts,
-  items: readonly Parked[],
-): Promise<Result<readonly Outcome[], Rejection>> => {
-  const outcomes = await storeOrPark(ports, items);
-  return outcomes.ok ? outcomes : fail(discarded(outcomes.problem));
+  return { kind: 'quarantine', entry: quarantineEntry({ reason, ...from, body, carriedAs, receivedAt }) };
 };

@@ -1,32 +1,3 @@
-import type { JsonProblem } from '../core/json.ts';
-
-/** Why a post, or a record in a list, is not understood or not stored. Any other problem is a fault, which throws. */
-export type RejectionReason =
-  | JsonProblem
-  | 'body-too-large'
-  | 'too-many-fields'
-  | 'unsupported-content-type'
-  | 'body-empty'
-  | 'data-missing'
-  | 'data-repeated'
-  | 'data-empty'
-  | 'not-an-object'
-  | 'no-records'
-  | 'too-many-records'
-  | 'not-a-call-summary'
-  | 'participant-without-call'
-  | 'not-storable'
-  | 'mixed-accounts'
-  | 'not-found'
-  | 'method-not-allowed'
-  | 'callback-secret-wrong'
-  | 'key-missing'
-  | 'unknown-key'
-  | 'unknown-user'
-  | 'accounts-not-set-up'
-  | 'accounts-unavailable'
-  | 'stores-unavailable';
-
 /** The largest content that is parsed, decoded, in bytes: some 1,000 usual summaries. */
 export const maxContentBytes = 1024 * 1024;
 
@@ -43,7 +14,7 @@ interface RejectionResponse {
 }
 
 /** The HTTP status of each reason, and the message for the sender: what was wrong, and what is allowed. */
-export const rejectionResponses: Readonly<Record<RejectionReason, RejectionResponse>> = {
+export const rejectionResponses = {
   'body-too-large': { status: 413, message: `The content may have at most ${maxContentBytes} bytes.` },
   'too-many-fields': {
     status: 413,
@@ -92,4 +63,7 @@ export const rejectionResponses: Readonly<Record<RejectionReason, RejectionRespo
     message: 'The accounts cannot be read at present; send this again later.',
   },
   'stores-unavailable': { status: 503, message: 'The post cannot be stored at present; send this again later.' },
-};
+} as const satisfies Readonly<Record<string, RejectionResponse>>;
+
+/** Why a post, or a record in a list, is not understood or not stored. Any other problem is a fault, which throws. */
+export type RejectionReason = keyof typeof rejectionResponses;

@@ -13,6 +13,10 @@ export const QuarantineEntry = z
       'The first 8 hexadecimal characters of the SHA-256 of each key in it, if they are not live keys of one account.',
     ),
     body: field(z.string(), 'The decoded content, without keys.', { personal: true }),
+    carriedAs: field(
+      z.optional(z.enum(['json', 'form', 'unread'])),
+      'What the body is: JSON as it was sent, the JSON of a form’s and query’s fields, or content that was not read. Entries of version 1.0 lack it.',
+    ),
     storedAs: field(z.optional(z.literal('gzip')), 'The body is compressed with gzip, and encoded in base64.'),
     bytes: field(z.optional(z.int()), 'The bytes of the body before it was compressed or truncated.'),
     receivedAt: field(instant, 'When it was received.'),

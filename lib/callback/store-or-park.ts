@@ -5,7 +5,6 @@ import { fail, ok, type Result } from '../core/result.ts';
 import { emitUnknownWordMetrics, type Telemetry } from '../telemetry/metrics.ts';
 import type { KeyedDelivery } from './normalise-records.ts';
 import { isUnknownSender, messageBodyBytes, type Quarantine, quarantineEntry } from './quarantine.ts';
-import type { RejectionReason } from './rejections.ts';
 import type { Parked, QuarantineEntry } from './schema.ts';
 
 /** The outcome of storing one item. A delivery that is `not-storable` is in quarantine. */
@@ -44,10 +43,18 @@ export const storeOrPark = async (
   items: readonly Parked[],
 ): Promise<Result<readonly Outcome[], 'stores-unavailable'>> => {
   const signal = ports.deadline();
+  const attempt = async (item: Parked): Promise<StoreAttempt> => {
+    try {
+      const outcome = await store(ports, item, signal);
+      if (outcome === 'stored') emitStoredMetrics(ports.telemetry, item);
+      return { item, outcome };
+    } catch (error) {
+      ports.telemetry.fault(item.kind === 'quarantine' ? 'quarantine' : 'call-store', error);
+      return { item, outcome: isFromUnknownSender(item) ? 'dropped' : 'parked' };
+    }
+  };
   const groups = [...Map.groupBy(items, orderingKey).values()];
-  const attempts = (
-    await Promise.all(groups.map((group) => sequentially(group, (item) => tryStore(ports, item, signal))))
-  ).flat();
+  const attempts = (await Promise.all(groups.map((group) => sequentially(group, attempt)))).flat();
   const toPark = attempts.filter(({ outcome }) => outcome === 'parked').map(({ item }) => item);
   try {
     if (toPark.length > 0) await ports.parking.park(toPark.map(parkable));
@@ -74,17 +81,6 @@ interface StoreAttempt {
   readonly item: Parked;
   readonly outcome: Outcome;
 }
-
-const tryStore = async (ports: StoresAndParking, item: Parked, signal: AbortSignal): Promise<StoreAttempt> => {
-  try {
-    const outcome = await store(ports, item, signal);
-    if (outcome === 'stored') emitStoredMetrics(ports.telemetry, item);
-    return { item, outcome };
-  } catch (error) {
-    ports.telemetry.fault(item.kind === 'quarantine' ? 'quarantine' : 'call-store', error);
-    return { item, outcome: isFromUnknownSender(item) ? 'dropped' : 'parked' };
-  }
-};
 
 /** Counts the unknown words of a delivery that was stored and is new. */
 export const emitStoredMetrics = (telemetry: Pick<Telemetry, 'count'>, item: Parked): void => {
@@ -126,42 +122,3 @@ const notStorableEntry = ({ key, delivery }: KeyedDelivery): QuarantineEntry =>
     body: JSON.stringify({ key, facts: delivery.facts, asSent: delivery.asSent }),
     receivedAt: delivery.receivedAt,
   });
-
-/** How many records of a post were stored, known already, quarantined and parked. */
-export interface Receipt {
-  readonly stored: number;
-  readonly duplicates: number;
-  readonly quarantined: number;
-  readonly parked?: number;
-}
-
-/** What became of a post with calls, and why the first of its records that was not understood was not. */
-export type Acceptance = Receipt & { readonly reason?: RejectionReason };
-
-/** Why nothing of a post was understood, and what was stored of it. */
-export type Rejection = Receipt & {
-  readonly reason: RejectionReason;
-  /** Whether the sender is known and the post durable. To post it again would change nothing, so the answer is 200. */
-  readonly isAcknowledged: boolean;
-};
-
-/** The rejection of a post that was not stored. */
-export const discarded = (reason: RejectionReason): Rejection => ({
-  stored: 0,
-  duplicates: 0,
-  quarantined: 0,
-  reason,
-  isAcknowledged: false,
-});
-
-/** Counts the outcomes of a post's records. */
-export const receiptOf = (outcomes: readonly Outcome[]): Receipt => {
-  const count = (...counted: readonly Outcome[]) => outcomes.filter((outcome) => counted.includes(outcome)).length;
-  const parked = count('parked');
-  return {
-    stored: count('stored'),
-    duplicates: count('duplicate'),
-    quarantined: count('quarantined', 'not-storable'),
-    ...(parked > 0 && { parked }),
-  };
-};

@@ -6,8 +6,9 @@ import { formOf, isForm, type Posted, parseEnvelope, withoutLimits } from '../ca
 import { bodyOf, isTruncated, quarantineEntry } from '../callback/quarantine.ts';
 import { accountOfEntry, type QuarantinedSenderProblem } from '../callback/quarantined-sender.ts';
 import type { RejectionReason } from '../callback/rejections.ts';
+import { type Receipt, receiptOf } from '../callback/reply.ts';
 import { notStorableIn, type QuarantineEntry } from '../callback/schema.ts';
-import { type Outcome, type Receipt, receiptOf, type Stores, store } from '../callback/store-or-park.ts';
+import { type Outcome, type Stores, store } from '../callback/store-or-park.ts';
 import { deliveryOf } from '../calls/merge-deliveries.ts';
 import { tryParseJson } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
@@ -57,7 +58,7 @@ export const redriveQuarantined =
     for (const keyed of deliveries) outcomes.push(await store(ports, { kind: 'delivery', ...keyed }, ports.deadline()));
     for (const { reason, text } of unrecognised) {
       const from = { account: owner.value.userName, receivedAt: entry.receivedAt };
-      const remaining = quarantineEntry({ reason, ...from, body: ports.accounts.redact(text) });
+      const remaining = quarantineEntry({ reason, ...from, body: ports.accounts.redact(text), carriedAs: 'json' });
       outcomes.push(await store(ports, { kind: 'quarantine', entry: remaining }, ports.deadline()));
     }
     const receipt = receiptOf(outcomes);
@@ -93,7 +94,7 @@ const readBody = (entry: QuarantineEntry): Result<QuarantinedBody, QuarantinedBo
   if (reason === 'not-storable') return readNotStorable(body, receivedAt);
 
   // An operator waits for it, so neither the size of a body nor the number of its records is limited.
-  const envelope = parseEnvelope({ content: contentOf(reason, body), query: {} }, withoutLimits);
+  const envelope = parseEnvelope({ content: contentOf(entry, body), query: {} }, withoutLimits);
   if (!envelope.ok) return fail(envelope.problem.reason);
   const { records } = envelope.value;
 
@@ -114,18 +115,21 @@ const normalisedFor = (
   return normalised.deliveries.length > 0 ? ok(normalised) : fail(unrecognised?.reason ?? 'no-records');
 };
 
-const formReasons = new Set<string>(['body-empty', 'data-missing', 'data-empty', 'data-repeated']);
-
-/** The body of a form without readable content is the JSON of its fields, which are no record. */
-const contentOf = (reason: string, body: string): Posted['content'] => {
-  if (unreadReasons.has(reason) && !isLikeJson(body)) return { form: formOf(body) };
-  const form = formReasons.has(reason) ? tryParseJson(body) : undefined;
+/** The body of an entry as the content of a post, by how it was carried. */
+const contentOf = ({ reason, carriedAs = carriedBefore(reason) }: QuarantineEntry, body: string): Posted['content'] => {
+  if (carriedAs === 'unread' && !isLikeJson(body)) return { form: formOf(body) };
+  const form = carriedAs === 'form' ? tryParseJson(body) : undefined;
   return isForm(form) ? { form } : { json: body };
 };
 
-/** A body that was not read is quarantined as it came: a form, JSON of an unknown type, or something else. */
-const unreadReasons = new Set<string>(['too-many-fields', 'unsupported-content-type']);
+/** What was not read may be a form, JSON of an unknown type, or something else. */
 const isLikeJson = (body: string): boolean => /^[\s\uFEFF]*[[{"]/.test(body);
+
+/** How an entry of version 1.0 was carried, as its reason shows it: such an entry does not say so itself. */
+const carriedBefore = (reason: string): QuarantineEntry['carriedAs'] => {
+  if (reason === 'too-many-fields' || reason === 'unsupported-content-type') return 'unread';
+  return ['body-empty', 'data-missing', 'data-empty', 'data-repeated'].includes(reason) ? 'form' : 'json';
+};
 
 /** The body of a record that was too large for a row is already normalised. */
 const readNotStorable = (body: string, receivedAt: string): Result<QuarantinedBody, QuarantinedBodyProblem> => {

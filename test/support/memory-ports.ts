@@ -1,7 +1,6 @@
 import { type Account, type Accounts, accountIndex } from '../../lib/accounts/accounts.ts';
 import type { Form, Posted } from '../../lib/callback/parse-envelope.ts';
 import type { Quarantine } from '../../lib/callback/quarantine.ts';
-import { type Callback, type ReceivePorts, receiveCallback } from '../../lib/callback/receive-callback.ts';
 import type { Parked, QuarantineEntry } from '../../lib/callback/schema.ts';
 import type { ParkingQueue } from '../../lib/callback/store-or-park.ts';
 import { recordOf } from '../../lib/calls/call-row.ts';
@@ -9,7 +8,7 @@ import { recordDelivery } from '../../lib/calls/record-delivery.ts';
 import type { BusEvent, EventBus } from '../../lib/publish/row-change.ts';
 import type { Counter, FaultSource, Gauge, Telemetry } from '../../lib/telemetry/metrics.ts';
 import { demoAccount, otherAccount } from '../fixtures/accounts.ts';
-import { receivedAt, recordedAt } from './call-records.ts';
+import { recordedAt } from './call-records.ts';
 import { memoryVersionedRows } from './memory-versioned-rows.ts';
 
 /** A dependency that is down. Its message holds data that must not be logged. */
@@ -125,42 +124,8 @@ export const slowStores = () => {
   };
 };
 
-/** The receiver over memory, with its ports to inspect. `replaced` has ports that fail. */
-export const memoryReceiver = (
-  replaced: Partial<ReceivePorts> = {},
-  accounts: { readonly live?: readonly Account[]; readonly rotated?: readonly Account[] } = {},
-) => {
-  const seen = {
-    calls: memoryCallStore(),
-    quarantine: memoryQuarantine(),
-    parking: memoryParking(),
-    accounts: fixedAccounts(accounts.live, accounts.rotated),
-    telemetry: recordingTelemetry(),
-  };
-  const receive = receiveCallback({
-    ...seen,
-    deadline: generousDeadline,
-    clock: () => new Date(receivedAt),
-    ...replaced,
-  });
-
-  return {
-    ...seen,
-    receive: async (callback: Posted & Partial<Callback>) => {
-      const result = await receive({ hasValidSecret: false, ...callback });
-      return result.ok ? result.value : result.problem;
-    },
-    /** Everything that was stored, counted or parked, as text. */
-    everything: () =>
-      JSON.stringify([seen.calls.records(), seen.quarantine.entries, seen.parking.bodies, seen.telemetry.counts]),
-  };
-};
-
 /** A post as in the specification: one form field `data` with JSON. */
 export const formPost = (data: unknown, beside: Form = {}): Posted => ({
   content: { form: { data: typeof data === 'string' ? data : JSON.stringify(data), ...beside } },
   query: {},
 });
-
-/** The counts of a receipt. */
-export const receiptWith = (part: object) => ({ stored: 0, duplicates: 0, quarantined: 0, ...part });

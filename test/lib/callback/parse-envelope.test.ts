@@ -15,7 +15,7 @@ const ofJson = (text: string, query?: Form) => parsed({ json: text }, query);
 
 const envelope = (...records: readonly object[]) => ({
   records: records.map(posted),
-  text: expect.any(String),
+  sent: { text: expect.any(String), carriedAs: expect.any(String) },
   envelopeKeys: [],
 });
 
@@ -45,7 +45,7 @@ describe('parseEnvelope', () => {
     });
     expect(ofForm({ data: '{"data":"\\udc00{"}' })).toMatchObject({
       reason: 'broken-json',
-      text: '{"data":"\\udc00{"}',
+      sent: { text: '{"data":"\\udc00{"}' },
     });
   });
 
@@ -159,7 +159,7 @@ describe('parseEnvelope', () => {
     ['a form without data', ofForm({ x: tooLong }), JSON.stringify({ x: tooLong })],
     ['two data fields', ofForm({ data: [tooLong, 'x'] }), JSON.stringify({ data: [tooLong, 'x'] })],
   ])('rejects %s above the limit, and returns the whole of it', (_title, result, text) => {
-    expect(result).toEqual({ reason: 'body-too-large', text, envelopeKeys: [] });
+    expect(result).toMatchObject({ reason: 'body-too-large', sent: { text }, envelopeKeys: [] });
   });
 
   it('parses content of any size where the caller sets no limit', () => {
@@ -173,10 +173,10 @@ describe('parseEnvelope', () => {
 
     expect(parseEnvelope({ content, query: { Apikey: 'k' } })).toEqual({
       ok: false,
-      problem: { reason: 'too-many-fields', text: 'a=1&b=2', envelopeKeys: ['k'] },
+      problem: { reason: 'too-many-fields', sent: { text: 'a=1&b=2', carriedAs: 'unread' }, envelopeKeys: ['k'] },
     });
     expect(parseEnvelope({ content, query: { data: ['{}'] } })).toMatchObject({
-      problem: { text: '{"data":["{}"],"body":"a=1&b=2"}' },
+      problem: { sent: { text: '{"data":["{}"],"body":"a=1&b=2"}', carriedAs: 'unread' } },
     });
   });
 
@@ -192,11 +192,12 @@ describe('parseEnvelope', () => {
   });
 
   it.each([
-    ['data that is no JSON', ofForm({ data: '{"a":1' }), '{"a":1'],
-    ['a form without data', ofForm({ x: '1' }), '{"x":"1"}'],
-    ['both data fields', ofForm({ data: ['1', '2'] }), '{"data":["1","2"]}'],
-  ])('returns the whole of %s for quarantine', (_title, result, text) => {
-    expect(result).toMatchObject({ text });
+    ['data that is no JSON', ofForm({ data: '{"a":1' }), '{"a":1', 'json'],
+    ['a form without data', ofForm({ x: '1' }), '{"x":"1"}', 'form'],
+    ['data in the query beside JSON', ofJson('{}', { data: '1' }), '{"data":["1","{}"]}', 'form'],
+    ['both data fields', ofForm({ data: ['1', '2'] }), '{"data":["1","2"]}', 'form'],
+  ])('returns the whole of %s for quarantine, and how it was carried', (_title, result, text, carriedAs) => {
+    expect(result).toMatchObject({ sent: { text, carriedAs } });
   });
 
   it.each([
@@ -211,7 +212,7 @@ describe('parseEnvelope', () => {
   it('returns all fields beside repeated data, which may name the account', () => {
     const result = ofForm({ data: ['1', '2'], Apikey: 'k', note: 'n' });
 
-    expect(result).toMatchObject({ text: expect.stringMatching(/"Apikey":"k".*"note":"n"/) });
+    expect(result).toMatchObject({ sent: { text: expect.stringMatching(/"Apikey":"k".*"note":"n"/) } });
   });
 
   it('parses wrappers within wrappers without a stack overflow', () => {

@@ -106,6 +106,13 @@ describe('the receiver stores', () => {
     expect(d.metrics()).toMatchObject({ CallbackRecordsAccepted: 4, CallbackRecordsDuplicate: 2 });
   });
 
+  it('a word that is in no vocabulary, and counts it once', async () => {
+    const d = await deployment();
+    for (let posts = 0; posts < 2; posts++) await d.post({ ...summary, Status: 'Beamed' });
+
+    expect(d.metrics()).toMatchObject({ RecordsWithUnknownWords: 1, CallbackRecordsDuplicate: 1 });
+  });
+
   it('20 digits of a bare number, digit for digit', async () => {
     const d = await deployment();
     await d.post(JSON.stringify(summary).replace(`"${callId}"`, '98765432109876543210'));

@@ -1,22 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { type Account, type AccountIndex, accountIndex, keyFingerprint } from '../../../lib/accounts/accounts.ts';
 import { quarantineEntry } from '../../../lib/callback/quarantine.ts';
+import { maxFields } from '../../../lib/callback/rejections.ts';
 import type { QuarantineEntry } from '../../../lib/callback/schema.ts';
 import type { CallStore } from '../../../lib/calls/record-delivery.ts';
 import { contentHash } from '../../../lib/core/encoding.ts';
 import { parseQuarantined, type RedriveOptions, redriveQuarantined } from '../../../lib/operate/redrive-quarantined.ts';
+import type { Row } from '../../../lib/storage/rows.ts';
+import { deployment } from '../../deployment/index.ts';
 import { demoAccount, otherAccount, sentinelKey } from '../../fixtures/accounts.ts';
 import { specificationSummary } from '../../fixtures/calls.ts';
 import { normalisedRecords, receivedAt } from '../../support/call-records.ts';
-import { formOf } from '../../support/http-api-event.ts';
-import {
-  formPost,
-  generousDeadline,
-  memoryCallStore,
-  memoryQuarantine,
-  memoryReceiver,
-  unavailable,
-} from '../../support/memory-ports.ts';
+import { formOf, type Request } from '../../support/http-api-event.ts';
+import { generousDeadline, memoryCallStore, memoryQuarantine, unavailable } from '../../support/memory-ports.ts';
 
 const call = { monitorUCID: '41781234567890123', UserName: 'demo', Apikey: '***', Status: 'Answered' };
 const accounts = accountIndex([demoAccount, otherAccount] as never);
@@ -75,9 +71,7 @@ describe('redriveQuarantined', () => {
     expect(await redrive(entryOf([call, { Event: 'Pop', Url: 'x?apikey=demo-key' }]))).toMatchObject({
       value: { stored: 1, quarantined: 1 },
     });
-    expect(quarantine.entries).toEqual([
-      { reason: 'not-a-call-summary', account: 'demo', body: '{"Event":"Pop","Url":"x?apikey=***"}', receivedAt },
-    ]);
+    expect(quarantine.entries).toEqual([entryOf('{"Event":"Pop","Url":"x?apikey=***"}', { carriedAs: 'json' })]);
     expect(removed).toEqual(['e1']);
   });
 
@@ -123,20 +117,49 @@ describe('redriveQuarantined', () => {
     expect(removed).toEqual([]);
   });
 
-  it('stores a post with an unknown key once the secret has that key, for the account that the key belongs to', async () => {
-    const { receive, quarantine } = memoryReceiver();
-    const { UserName: _, ...anonymous } = specificationSummary;
-    await receive({ ...formPost({ ...anonymous, Apikey: 'new-key-77' }), hasValidSecret: true });
-    const [entry] = quarantine.entries as [QuarantineEntry];
-    expect(JSON.stringify(entry)).not.toContain('new-key-77');
+  const [secret, key] = ['a-long-callback-secret', 'new-key-77'];
+  const asJson = (data: unknown): Request => ({
+    body: JSON.stringify(data),
+    headers: { 'content-type': 'application/json' },
+  });
+  const newCall = { ...call, Apikey: key };
+  const more = encodeURIComponent(JSON.stringify([{ UCID: call.monitorUCID, ExitStatus: 'x' }]));
 
-    expect(await redriver().redrive(entry)).toEqual({ ok: false, problem: 'unknown-key' });
-    const calls = memoryCallStore();
-    const rotated = accountIndex([demoAccount, { ...otherAccount, apiKeys: ['new-key-77'] }] as never);
-    const { redrive, removed } = redriver({}, calls, rotated);
-    expect(await redrive(entry)).toMatchObject({ value: { stored: 1 } });
-    expect(calls.records()).toMatchObject([{ key: { account: 'other' } }]);
-    expect(removed).toEqual(['e1']);
+  it.each<[string, QuarantineEntry['carriedAs'], Request]>([
+    [
+      'JSON',
+      'json',
+      { body: JSON.stringify(newCall), headers: { 'content-type': 'application/json' }, query: 'tenant=7' },
+    ],
+    ['a form', 'json', { body: `${formOf(newCall)}&tenant=7` }],
+    ['a form with a list beside data', 'form', { body: `${formOf(newCall)}&more=${more}&tenant=7` }],
+    ['JSON and a list in the query', 'form', { ...asJson(newCall), query: `more=${more}` }],
+    ['data in the query, and a list in the form', 'form', { query: formOf(newCall), body: `more=${more}` }],
+    ['a form of too many fields', 'unread', { body: `${'x=1&'.repeat(maxFields)}${formOf(newCall)}` }],
+    [
+      'JSON of an unknown type',
+      'unread',
+      { body: JSON.stringify([newCall]), headers: { 'content-type': 'text/plain' } },
+    ],
+  ])('stores %s as the receiver does, once the secret has its key', async (_title, carriedAs, request) => {
+    const rotated = [{ ...demoAccount, apiKeys: [key] }];
+    const d = await deployment({ accounts: [demoAccount, otherAccount], secret });
+    expect(await d.send({ secret, ...request })).toMatchObject({ status: 200, quarantined: 1 });
+    const [entry] = (await d.rows('quarantine')) as readonly Row[] as readonly QuarantineEntry[];
+    expect(entry).toMatchObject({ carriedAs });
+    expect(JSON.stringify(entry)).not.toContain(key);
+    const redrive = (present: readonly unknown[]) =>
+      redriveQuarantined(
+        { ...d.stores(), accounts: accountIndex(present as never), remove: async () => undefined },
+        { account: undefined, isDryRun: false },
+      )({ id: 'e1', entry: entry as QuarantineEntry });
+    const direct = await deployment({ accounts: rotated, secret });
+    const { stored } = await direct.post(newCall, { secret, ...(carriedAs !== 'unread' && request) });
+
+    if (carriedAs !== 'unread') expect(await redrive([demoAccount])).toEqual({ ok: false, problem: 'unknown-key' });
+    expect(await redrive(rotated)).toEqual({ ok: true, value: { stored, duplicates: 0, quarantined: 0 } });
+    const deliveries = (rows: readonly Row[]) => rows.map((row) => [row['sk'], row['deliveries']]);
+    expect(deliveries(await d.rows('calls'))).toEqual(deliveries(await direct.rows('calls')));
   });
 
   it('leaves a post whose key is that of another account than its user name', async () => {
@@ -247,19 +270,26 @@ describe('parseQuarantined', () => {
     });
   });
 
-  it.each([
-    ['broken JSON', formPost('{"a":')],
-    ['another post of the vendor', formPost({ Event: 'Pop', Apikey: 'demo-key' })],
-    ['one record of a list', formPost([{ ...call, Apikey: 'demo-key' }, 'x'])],
-    ['a form without data', { content: { form: { other: '1' } }, query: {} }],
-    ['a post that was too large', formPost(`{"Apikey":"demo-key","a":"${'x'.repeat(2_000_000)}`), 'broken-json'],
-  ])('rejects an entry for the receiver’s own reason: %s', async (_title, post, problem?: string) => {
-    const { receive, quarantine } = memoryReceiver();
-    await receive(post);
+  it.each<[string, Request, string?]>([
+    ['broken JSON', { body: formOf('{"a":') }],
+    ['another post of the vendor', { body: formOf({ Event: 'Pop', Apikey: 'demo-key' }) }],
+    ['one record of a list', { body: formOf([{ ...call, Apikey: 'demo-key' }, 'x']) }],
+    ['a form without data', { body: 'other=1' }],
+    [
+      'a post that was too large',
+      { body: formOf(`{"Apikey":"demo-key","a":"${'x'.repeat(2_000_000)}`) },
+      'broken-json',
+    ],
+  ])('rejects an entry for the receiver’s own reason: %s', async (_title, request, problem) => {
+    const d = await deployment();
+    await d.send(request);
+    const entries = (await d.rows('quarantine')).filter(({ body }) => body !== undefined) as readonly Row[];
 
-    expect(quarantine.entries.map((entry) => parseQuarantined(entry, account, accounts.redact))).toEqual(
-      quarantine.entries.map(({ reason }) => ({ ok: false, problem: problem ?? reason })),
-    );
-    expect(quarantine.entries).toHaveLength(1);
+    expect(entries).toHaveLength(1);
+    for (const entry of entries as readonly QuarantineEntry[])
+      expect(parseQuarantined(entry, account, accounts.redact)).toEqual({
+        ok: false,
+        problem: problem ?? entry.reason,
+      });
   });
 });
