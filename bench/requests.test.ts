@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { pollStatusOf, pollStatusRow } from '../lib/agents/rows.ts';
 import { pollRateLimit } from '../lib/agents/slot.ts';
-import { marshalled } from '../lib/storage/attribute-values.ts';
+import { marshalled } from '../lib/storage/rows.ts';
 import { agentStates } from '../lib/telephony/agent-fields.ts';
 import { itemBytes } from '../test/deployment/memory-dynamodb/limits.ts';
 import { noReply, pollRun, slotMs, success } from '../test/support/agent-polling.ts';

@@ -9,8 +9,7 @@ import { pollStatusKey, pollStatusOf, timelineKey } from '../lib/agents/rows.ts'
 import { QuarantineEntry } from '../lib/callback/schema.ts';
 import { type AgentIdentity, isAgentIn, withoutAgent } from '../lib/operate/erase-agent.ts';
 import { eraseCall, type Person, planErasure, withoutPersonInEntry } from '../lib/operate/erase-person.ts';
-import { keyItem, marshalled, unmarshalled } from '../lib/storage/attribute-values.ts';
-import type { Row, RowKey } from '../lib/storage/rows.ts';
+import { keyItem, marshalled, type Row, type RowKey, unmarshalled } from '../lib/storage/rows.ts';
 import type { Deployment } from './connection/deployment.ts';
 import { scanEntries } from './quarantine-entries.ts';
 import { callPorts, isCallRow, isWritten, type RowId, rowAt, rowsOfCall, storeDeadline } from './rows.ts';

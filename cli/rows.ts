@@ -1,7 +1,6 @@
 import { ConditionalCheckFailedException, GetItemCommand, paginateQuery } from '@aws-sdk/client-dynamodb';
 import { dynamoVersionedRows } from '../functions/adapters/dynamo-versioned-rows.ts';
-import { marshalled, unmarshalled } from '../lib/storage/attribute-values.ts';
-import type { Row, RowKey } from '../lib/storage/rows.ts';
+import { marshalled, type Row, type RowKey, unmarshalled } from '../lib/storage/rows.ts';
 import { callsTable } from '../lib/storage/tables.ts';
 import type { Deployment } from './connection/deployment.ts';
 

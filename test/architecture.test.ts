@@ -73,7 +73,7 @@ const rules: Readonly<Record<string, Rule>> = {
     broken: imports(
       (target, file) =>
         /^(?:lib\/|zod(?:\/mini|\/locales|\/v4\/core)?$|node:crypto$)/.test(target) ||
-        (file === 'lib/storage/attribute-values.ts' && /^@aws-sdk\/(?:client|util)-dynamodb$/.test(target)),
+        (file === 'lib/storage/rows.ts' && /^@aws-sdk\/(?:client|util)-dynamodb$/.test(target)),
     ),
     breach: { file: 'lib/core/x.ts', text: "import { readFileSync } from 'node:fs';" },
   },

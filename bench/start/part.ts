@@ -4,7 +4,7 @@ import type { FunctionName } from '../../functions/timeouts.ts';
 import type { Parked } from '../../lib/callback/schema.ts';
 import { applyDeliveries, type RecordKey } from '../../lib/calls/call-record.ts';
 import { rowOf } from '../../lib/calls/call-row.ts';
-import { marshalled } from '../../lib/storage/attribute-values.ts';
+import { marshalled } from '../../lib/storage/rows.ts';
 
 import { jsonAnswer, serve } from '../../sandbox/http/serve.ts';
 import { lambdaRecord } from '../../sandbox/stream/lambda-record.ts';

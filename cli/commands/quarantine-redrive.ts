@@ -1,5 +1,5 @@
 import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
-import { dynamoQuarantine } from '../../functions/adapters/dynamo-quarantine.ts';
+import { dynamoQuarantine } from '../../functions/adapters/dynamo-stores.ts';
 import { isUnknownSender } from '../../lib/callback/quarantine.ts';
 import { type RejectionReason, rejectionResponses } from '../../lib/callback/rejections.ts';
 import { recordDelivery } from '../../lib/calls/record-delivery.ts';
@@ -9,7 +9,7 @@ import {
   type RedriveProblem,
   redriveQuarantined,
 } from '../../lib/operate/redrive-quarantined.ts';
-import { marshalled } from '../../lib/storage/attribute-values.ts';
+import { marshalled } from '../../lib/storage/rows.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import type { RunContext } from '../context.ts';
 import { argument, choice, command, flag, type OptionsOf, text } from '../options.ts';

@@ -3,7 +3,7 @@ import { type CallbackReceipts, isHeldUp, isSilent } from '../../lib/agents/sile
 import { diagnoseFeed, type Freshness, type LiveFreshness, type StaleFreshness } from '../../lib/client/index.ts';
 import { secondsBetween } from '../../lib/core/time.ts';
 import type { Reconciliation } from '../../lib/reconcile/reconciliation.ts';
-import { marshalled } from '../../lib/storage/attribute-values.ts';
+import { marshalled } from '../../lib/storage/rows.ts';
 import { accountsOf, callbackReceipts } from '../accounts.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import type { RunContext } from '../context.ts';

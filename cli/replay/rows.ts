@@ -17,7 +17,7 @@ import {
   type ReplayRange,
   replayableTypes,
 } from '../../lib/operate/replay.ts';
-import { marshalled, unmarshalled } from '../../lib/storage/attribute-values.ts';
+import { marshalled, unmarshalled } from '../../lib/storage/rows.ts';
 import { callsTable } from '../../lib/storage/tables.ts';
 import { accountsOf } from '../accounts.ts';
 import type { Deployment } from '../connection/deployment.ts';

@@ -7,8 +7,7 @@ import { applyDeliveries, type CallRecord } from '../../lib/calls/call-record.ts
 import { agentEntriesOf, rowOf } from '../../lib/calls/call-row.ts';
 import { fail, ok } from '../../lib/core/result.ts';
 import { compare } from '../../lib/core/text.ts';
-import { callEventOf } from '../../lib/publish/call-events.ts';
-import { eventsOf } from '../../lib/publish/publish-changes.ts';
+import { callEventOf, eventsOf } from '../../lib/publish/events-of-change.ts';
 import type { BusEvent, RowChange } from '../../lib/publish/row-change.ts';
 import type { AgentTable, Row, RowKey } from '../../lib/storage/rows.ts';
 import type { Telemetry } from '../../lib/telemetry/metrics.ts';

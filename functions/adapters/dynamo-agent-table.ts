@@ -8,13 +8,18 @@ import {
   UpdateItemCommand,
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
-import type { ReceiptStore } from '../../lib/agents/silence.ts';
-import { receiptsKey } from '../../lib/agents/silence.ts';
+import { type ReceiptStore, receiptsKey } from '../../lib/agents/silence.ts';
 import { batchesByWeight } from '../../lib/core/collections.ts';
 import { jsonBytes } from '../../lib/core/json.ts';
 import { loggableError } from '../../lib/core/result.ts';
-import { keyItem, marshalled, unmarshalled } from '../../lib/storage/attribute-values.ts';
-import type { AgentTable, PutResult, Row } from '../../lib/storage/rows.ts';
+import {
+  type AgentTable,
+  keyItem,
+  marshalled,
+  type PutResult,
+  type Row,
+  unmarshalled,
+} from '../../lib/storage/rows.ts';
 import { dynamoVersionedRows } from './dynamo-versioned-rows.ts';
 
 /** The table of the agents, and how long each call to it may take, in milliseconds. */

@@ -13,8 +13,15 @@ import {
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
 import { batches } from '../../lib/core/collections.ts';
-import { keyItem, marshalled, unmarshalled } from '../../lib/storage/attribute-values.ts';
-import type { PutResult, Row, RowKey, VersionedRows } from '../../lib/storage/rows.ts';
+import {
+  keyItem,
+  marshalled,
+  type PutResult,
+  type Row,
+  type RowKey,
+  unmarshalled,
+  type VersionedRows,
+} from '../../lib/storage/rows.ts';
 
 /** A table of versioned rows. A row alone is a plain put: a transaction costs double. */
 export const dynamoVersionedRows = (client: Pick<DynamoDBClient, 'send'>, TableName: string): VersionedRows => ({

@@ -32,7 +32,7 @@ const agents = { 'http:': new HttpAgent(keptOpen), 'https:': new HttpsAgent(kept
  * the credentials. A redirect is not followed: the credentials would go to another address.
  *
  * Not `fetch`, because Node loads a whole HTTP client at its first use, which takes as long as the rest of a cold start.
- * Practice: the call report is a GET with a body, which `fetch` refuses to send.
+ * The call report is also a GET with a body, which `fetch` refuses to send.
  */
 export const telephonyHttp = (settings: TelephonyHttpSettings): TelephonyService & ReportService => ({
   post: (request) => answerTo('POST', request, settings),

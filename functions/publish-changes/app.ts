@@ -6,7 +6,7 @@ import { noteReceipts } from '../../lib/agents/silence.ts';
 import type { Clock } from '../../lib/core/time.ts';
 import { publishChanges } from '../../lib/publish/publish-changes.ts';
 import type { RowChange } from '../../lib/publish/row-change.ts';
-import { type Item, unmarshalled } from '../../lib/storage/attribute-values.ts';
+import { type Item, unmarshalled } from '../../lib/storage/rows.ts';
 import { storeDeadlineMs as deployedDeadlineMs } from '../adapters/aws-clients.ts';
 import { dynamoReceipts } from '../adapters/dynamo-agent-table.ts';
 import { eventBridgeBus } from '../adapters/event-bridge-bus.ts';

@@ -17,7 +17,7 @@ const zoneHint =
   'Expected the IANA time zone of the times that the service sends, such as Asia/Kolkata, its home zone. ' +
   'Compare the StartTime of a call with your clock to find out';
 
-/** Practice: a setting of the account decides between the key alone and the key with a token. */
+/** At the service a setting of the account decides between the key alone and the key with a token. */
 const tokenHint =
   'Expected how polls get their token, which a setting of the account at the service decides. ' +
   'With the key alone {"kind": "none"}, with key and token {"kind": "generate"}, or {"kind": "static", "value": "…"}. ' +

@@ -37,7 +37,7 @@ const summaryFields = [
 /** Fields that identify a call or a party to it. */
 const subjectFields = ['ucid', 'callid', 'datauniqueid', 'callerid', 'agentid', 'did', 'dialednumber', 'phonename'];
 
-/** Practice: the same address receives the vendor's screen pops and subscription events, which name themselves. */
+/** The service posts screen pops and subscription events to the same address. They name themselves in one of these fields. */
 const eventNames = ['event', 'eventtype', 'event_type', 'eventname'];
 
 const lowerCase = (names: readonly string[]): readonly string[] => names.map((name) => name.toLowerCase());

@@ -55,8 +55,8 @@ export type QuarantinedSenderProblem =
   | 'account-not-named';
 
 /**
- * The account of a quarantined post by the present accounts: that of its keys, as which their fingerprints prove it, or
- * the one that was authenticated. For a post without either, the user names in it decide if it came to the secret address.
+ * The account of a quarantined post by the present accounts: the owner of its keys, whom their fingerprints show,
+ * or the account that was authenticated. Without either, the user names of a post to the secret address decide.
  * An operator who names an account decides only where none of these contradicts.
  */
 export const accountOfEntry = (

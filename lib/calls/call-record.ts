@@ -55,12 +55,12 @@ export interface DeliveryResult {
 const agentLists = ['agentIds', 'agentNames', 'agentUniqueIds'] as const;
 
 /**
- * The facts of a call, merged over its legs. Practice: the ids of a call are the same in all its summaries, but UCID names
- * one leg of it; an inbound call that rang at two agents has an unanswered leg and an answered one.
+ * The facts of a call, merged over its legs. The service sends the same ids in all summaries of a call, but UCID names
+ * one leg of it. An inbound call that rang at two agents has an unanswered leg and an answered one.
  *
  * Where several UCIDs were named, `legs` has the facts of each, and the agents of all legs add up. In every other respect
  * all deliveries are merged as if they were about one leg: answered on any leg is answered. A delivery without a UCID is
- * about the call as a whole. So is, beside the legs of the call report, a callback whose UCID is the call's id, as in practice.
+ * about the call as a whole. So is, beside the legs of the call report, a callback whose UCID is the call's id, as the service sends them.
  */
 export const mergeLegs = (deliveries: readonly Delivery[], callId?: string): RecordFacts => {
   const merged = mergeDeliveries(deliveries, callMergeRules);
@@ -85,7 +85,7 @@ const position = ({ startedAt, ucid }: RecordFacts): string => `${startedAt ?? '
 export const mergedFacts = ({ kind, callId }: RecordKey, deliveries: readonly Delivery[]): RecordFacts =>
   kind === 'call' ? mergeLegs(deliveries, callId) : mergeDeliveries(deliveries, participantMergeRules);
 
-/** What subscribers see of a record: its facts, and `source` while only the call report tells of it. */
+/** What subscribers see of a record: its facts, and `source` while only the call report has it. */
 export const published = ({ facts, deliveries }: Pick<CallRecord, 'facts' | 'deliveries'>): RecordFacts => ({
   ...withDerived(facts),
   ...(isOnlyReported(deliveries) && { source: 'report' }),
@@ -172,7 +172,7 @@ const isSameList = (some: readonly Delivery[], others: readonly Delivery[]): boo
   some.length === others.length && some.every((delivery, index) => delivery === others[index]);
 
 /**
- * Facts for which alone no record of the call report is stored, because many callbacks lack them in every call: the ids of
+ * Whether a fact alone is no reason to store a record of the call report, as many callbacks lack it in every call: ids of
  * legs and messages, durations, which are zero where they mean nothing, and what only the report has.
  */
 const isIncidental = (field: string): boolean =>
@@ -181,8 +181,8 @@ const isIncidental = (field: string): boolean =>
 
 /**
  * The deliveries without those of the call report that add nothing to what was received before them. The report is read
- * again and again, and tells mostly of calls that are complete: those cost no write. What one reading told of a call counts
- * together, because a single leg says less than all of them.
+ * again and again, and most of its calls are complete already: those cost no write. All records of a call in one reading
+ * count together, because a single leg has less than all of them.
  */
 const withoutIdleReports = (key: RecordKey, deliveries: readonly Delivery[]): readonly Delivery[] => {
   if (deliveries.every(isCallback)) return deliveries;

@@ -5,8 +5,8 @@ import type { RecordFacts } from './merge-deliveries.ts';
 const endBeforeStart: Note = { field: 'endedAt', reason: 'end-before-start' };
 
 /**
- * The facts with the time from start to end in seconds. Practice: the end may equal the start and even precede it; in the
- * latter case there is a note instead. Derived after the merge, because start and end may come from different deliveries.
+ * The facts with the time from start to end in seconds. The service sends ends that equal the start, and some
+ * that precede it: those get a note instead. Derived after the merge, because start and end may come from different deliveries.
  */
 export const withDerived = (facts: RecordFacts): RecordFacts => {
   const { startedAt, endedAt } = facts;

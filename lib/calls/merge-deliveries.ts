@@ -33,7 +33,7 @@ export const deliveryOf = (
   ...(source !== undefined && { source }),
 });
 
-/** Whether nothing but the call report tells of a record. */
+/** Whether a record was read in the call report, and in no callback. */
 export const isOnlyReported = (deliveries: readonly Delivery[]): boolean =>
   deliveries.length > 0 && deliveries.every(({ source }) => source === 'report');
 
@@ -177,7 +177,7 @@ const recordingRank = ({ recordings, conferenceRecordings }: RecordFacts): numbe
   Number(recordings !== undefined || conferenceRecordings !== undefined);
 
 /**
- * The richest delivery is an answered call with the agent's own disposition and a recording. Practice: a call arrives at
+ * The richest delivery is an answered call with the agent's own disposition and a recording. The service posts a call at
  * once without a disposition, and minutes later with it. A poor copy (not answered, no recording) can follow either.
  *
  * Every callback is richer than the call report, which adds what callbacks lack. It decides what a callback has only where no

@@ -18,7 +18,7 @@ import type { CallFacts, ParticipantFacts } from './schema.ts';
 /** The documented fields by lower-case spelling. */
 export const callSpellings = spellings(wireCallFields);
 
-/** Practice: a skill transfer is reported as a second call, with the first one's id in its user-to-user information. */
+/** The service reports a skill transfer as a second call, with the first one's id in its user-to-user information. */
 const skillTransfer = /^SkillTransfer-(\d+)~/i;
 
 const readCall = fieldReader(callFields);
@@ -45,12 +45,12 @@ export interface CallIdentity {
 }
 
 /**
- * Practice: CallID repeats monitorUCID, and UCID is that of one leg of the call. So neither of them splits a call that
+ * The service repeats monitorUCID in CallID, and names one leg of the call in UCID. So neither of them splits a call that
  * monitorUCID names, and where only one of them is sent, CallID is the better name.
  */
 const identityFields = ['monitorUCID', 'CallID', 'UCID', 'DataUniqueId'] as const;
 
-/** Practice: ids have 14 to 25 digits. A far longer text is no id, and might not fit into a key. */
+/** The service's ids have 14 to 25 digits. A far longer text is no id, and might not fit into a key. */
 const maxIdLength = 100;
 
 /**

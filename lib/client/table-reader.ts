@@ -6,8 +6,7 @@ import {
   QueryCommand,
   type QueryCommandInput,
 } from '@aws-sdk/client-dynamodb';
-import { keyItem, marshalled, unmarshalled } from '../storage/attribute-values.ts';
-import type { Row, RowKey } from '../storage/rows.ts';
+import { keyItem, marshalled, type Row, type RowKey, unmarshalled } from '../storage/rows.ts';
 import { agentsTable, callsTable, type Key, type Table } from '../storage/tables.ts';
 
 /** A row in DynamoDB's own JSON. */

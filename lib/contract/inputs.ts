@@ -7,7 +7,7 @@ import { callFields, participantFields } from '../telephony/call-fields.ts';
 import type { Vocabulary } from '../telephony/vocabulary.ts';
 import { CallSummaryRevised } from './call-events.ts';
 
-/** Practice: any field comes as text or as a number, and may be null. */
+/** The service sends any field as text or as a number, or null. */
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
 /** What is declared about a field of the service. */

@@ -2,7 +2,7 @@ const blanks = new Set(['', 'none', 'null', '-']);
 
 /**
  * The text without surrounding space, or undefined if it means a missing value.
- * Practice: the sender writes `""`, `None`, `null` or `-` for a missing value, in any letter case.
+ * The service writes `""`, `None`, `null` or `-` for a missing value, in any letter case.
  */
 export const nonBlank = (text: string | undefined): string | undefined => {
   const trimmed = text?.trim();
@@ -23,7 +23,7 @@ const placeholderId = /^(?:[-+]?0+|-1|n\/?a|nan|nil|unknown|undefined)$/i;
 /**
  * The values of a field that a transfer or conference joined with arrows, without blanks; undefined if none is left. For
  * ids, words and steps, which contain no arrow: it separates with and without blanks around it.
- * Practice: the chains of one call are not aligned, so a position in one field means nothing in another.
+ * The service does not align the chains of a call, so a position in one field means nothing in another.
  * @example splitChain(' -> 1001->1002') // ['1001', '1002']
  */
 export const splitChain = (text: string): readonly string[] | undefined =>
@@ -40,8 +40,8 @@ export const splitTextChain = (text: string): readonly string[] | undefined =>
 const spacedArrow = /(?:^|\s)->(?=\s|$)/;
 
 /**
- * The distinct URLs of a recording field, in the order sent; undefined if there is none. Practice: a comma or an arrow
- * joins several URLs, and one URL may be repeated. A URL may contain both, so they separate only before another URL, a
+ * The distinct URLs of a recording field, in the order sent; undefined if there is none. The service joins several
+ * URLs with a comma or an arrow, and may repeat one. A URL may contain both, so they separate only before another URL, a
  * comma also at the end, and an arrow also with blanks on both sides.
  */
 export const splitRecordings = (text: string): readonly string[] | undefined =>

@@ -122,7 +122,7 @@ interface Instant {
 /** How a local time relates to the zone's clock changes. */
 type LocalTimeNote = 'ambiguous-local-time' | 'skipped-local-time';
 
-/** Practice: colons between date parts occur in the vendor's documents, `T` and a zone (`Z`, `+05:30`) in callbacks. */
+/** The vendor's documents have colons between the parts of a date; callbacks have `T` and a zone (`Z`, `+05:30`). */
 const instantPattern =
   /^((?!00)\d{4})[-:/](\d{2})[-:/](\d{2})[ T]+(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,3})\d*)?\s*(?:(Z)|([+-])(\d{2}):?(\d{2}))?$/i;
 
@@ -191,7 +191,7 @@ const clockPattern = /^(?:(\d{1,4}):)?(\d{1,4}):(\d{2})$/;
 
 /**
  * A duration in seconds, or undefined if the text is no duration.
- * Practice: `HH:MM:SS`, `MM:SS` and a plain number of seconds arrive.
+ * The service sends `HH:MM:SS`, `MM:SS` or a plain number of seconds.
  * @example secondsFrom('01:02:03') // 3723
  */
 export const secondsFrom = (text: string): number | undefined => {

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import type { EventType } from '../contract/events.ts';
-import { feedEventTypes } from '../publish/agent-events.ts';
-import { callEventType } from '../publish/call-events.ts';
+import { callEventType, feedEventTypes } from '../publish/events-of-change.ts';
 import { instant, text } from '../storage/field.ts';
 import type { KeyedRow, Row } from '../storage/rows.ts';
 

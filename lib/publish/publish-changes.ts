@@ -3,8 +3,7 @@ import { batches } from '../core/collections.ts';
 import { jsonBytes } from '../core/json.ts';
 import type { Clock } from '../core/time.ts';
 import { emitPublishMetrics, type Telemetry } from '../telemetry/metrics.ts';
-import { agentEventsOf, feedEventOf } from './agent-events.ts';
-import { callEventOf } from './call-events.ts';
+import { eventsOf } from './events-of-change.ts';
 import { maxDetailBytes, projectEvent } from './project-event.ts';
 import type { BusEvent, EventBus, RowChange } from './row-change.ts';
 
@@ -81,17 +80,6 @@ export const publishChanges = ({ bus, telemetry, clock, personalFields = 'keep' 
     // A replayed event was published in time before: its age would not be the publisher's lag.
     if (replayedAt === undefined) telemetry.measure('PublishLagSeconds', secondsSince(recordedAt, clock()));
   }
-};
-
-/**
- * The events of a change, if any. They depend on the row's images alone, so a change that is read twice makes the same
- * events with the same ids. Throws if Callfeed did not write the row.
- */
-export const eventsOf = (change: RowChange): readonly BusEvent[] => {
-  const kind = change.after?.['kind'];
-  if (kind === 'agent') return agentEventsOf(change);
-  const event = kind === 'feed-change' ? feedEventOf(change) : callEventOf(change);
-  return event === undefined ? [] : [event];
 };
 
 /** The clock of this machine may be behind that of the machine which wrote the row. */

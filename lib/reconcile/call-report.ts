@@ -106,7 +106,7 @@ export const parseReport = ({ status, text, retryAfterSeconds }: ServiceResponse
     : ok({ records, unreadable, total: totalIn(answer) });
 };
 
-/** The list of records, and each of them as it stands in the text. Practice: some accounts get the bare list. */
+/** The list of records, and each of them as it stands in the text. Some accounts get the bare list. */
 const listIn = (
   answer: Json,
   text: string,

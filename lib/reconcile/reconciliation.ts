@@ -8,16 +8,16 @@ import { capacityAt, type RateLimit, recentRequests } from '../telephony/service
 import type { PollFailure } from '../telephony/service/service.ts';
 import { isOfAccount, pageSize, type ReportAccess } from './call-report.ts';
 
-/** Practice: at most two requests a minute, over both forms of the report. The polls of agents have a limit of their own. */
+/** The service accepts two requests a minute, over both forms of the report. The polls of agents have a limit of their own. */
 export const reportRateLimit: RateLimit = { maxRequests: 2, windowMs: 60_000 };
 
 /** The time-out of a request, in milliseconds: an answer may have 16 MB. By then an abandoned request has arrived. */
 export const reportTimeoutMs = 20_000;
 
-/** Practice: the service keeps the calls of 15 days, today among them. An older day is empty. */
+/** The service keeps the calls of 15 days, today among them. An older day is empty. */
 export const reportedDays = 15;
 
-/** Practice: dispositions and recordings reach the report up to two days after the call. */
+/** The service adds dispositions and recordings to the report up to two days after the call. */
 const changingDays = 2;
 
 /** What the report told of a day: its records, how many are unreadable, and its calls: known, found or completed. */
@@ -240,7 +240,7 @@ export const withoutRun = (state: Reconciliation, { id, isDryRun, done }: Run, n
   return { ...others, lastRun: { id, isDryRun, endedAt: now.toISOString(), done } };
 };
 
-/** Practice: at about 03:00 a finished day moves to another database, and may have fewer records for a while. */
+/** At about 03:00 the service moves a finished day to another database. It may have fewer records for a while. */
 const readDay = (before: ReadDay | undefined, read: DayCounts, now: Date): ReadDay => {
   const had = before?.shrankFrom ?? before?.records ?? 0;
   return {

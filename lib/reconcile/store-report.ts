@@ -59,7 +59,7 @@ export const storeReport = async (
 ): Promise<StoredPage> => {
   const receivedAt = store.clock().toISOString();
   const deliveries = page.records.flatMap((record) => reportedDelivery(record, { account, receivedAt, redact }) ?? []);
-  const calls = callsIn(deliveries).filter(({ told }) => told.every((leg) => endOf(leg) <= settledBy));
+  const calls = callsIn(deliveries).filter(({ reported }) => reported.every((leg) => endOf(leg) <= settledBy));
   const found = await store.read(
     calls.map(({ key }) => rowKey(key)),
     signal,
@@ -72,8 +72,8 @@ export const storeReport = async (
   let written = 0;
   const waiting = calls.values();
   const storeNext = async () => {
-    for (const { key, told } of waiting) {
-      const outcome = await storeCall(store, { key, told, row: rows.get(rowKey(key).pk), isDryRun, signal });
+    for (const { key, reported } of waiting) {
+      const outcome = await storeCall(store, { key, reported, row: rows.get(rowKey(key).pk), isDryRun, signal });
       const name = nameOfCall(key.callId);
       if (!isCounted.has(name)) {
         outcomes.push(outcome);
@@ -81,7 +81,7 @@ export const storeReport = async (
       }
       if (isDryRun || !(outcome === 'found' || outcome === 'completed')) continue;
       written += 1;
-      for (const { facts } of told) onWritten(facts);
+      for (const { facts } of reported) onWritten(facts);
     }
   };
   await Promise.all(Array.from({ length: concurrency }, storeNext));
@@ -110,12 +110,12 @@ const reportedDelivery = (
   return { key: { kind: 'call', account: account.userName, callId }, delivery };
 };
 
-/** The calls of some deliveries, each with all that is told of it. */
-const callsIn = (deliveries: readonly KeyedDelivery[]): readonly Pick<ReportedCall, 'key' | 'told'>[] => {
-  const calls = new Map<string, Pick<ReportedCall, 'key' | 'told'>>();
+/** The calls of some deliveries, each with its deliveries. */
+const callsIn = (deliveries: readonly KeyedDelivery[]): readonly Pick<ReportedCall, 'key' | 'reported'>[] => {
+  const calls = new Map<string, Pick<ReportedCall, 'key' | 'reported'>>();
   for (const { key, delivery } of deliveries) {
     const { pk } = rowKey(key);
-    calls.set(pk, { key, told: [...(calls.get(pk)?.told ?? []), delivery] });
+    calls.set(pk, { key, reported: [...(calls.get(pk)?.reported ?? []), delivery] });
   }
   return [...calls.values()];
 };
@@ -126,15 +126,21 @@ type Outcome = 'known' | 'found' | 'completed' | 'unreadable';
 
 interface ReportedCall {
   readonly key: RecordKey;
-  readonly told: readonly Delivery[];
+  readonly reported: readonly Delivery[];
   readonly row: Row | undefined;
   readonly isDryRun: boolean;
   readonly signal: AbortSignal;
 }
 
-const storeCall = async (store: ReportStore, { key, told, row, isDryRun, signal }: ReportedCall): Promise<Outcome> => {
+const storeCall = async (
+  store: ReportStore,
+  { key, reported, row, isDryRun, signal }: ReportedCall,
+): Promise<Outcome> => {
   const stored = row && recordOf(row);
-  const change = (before = stored) => ({ ...applyDeliveries(key, before, told, store.clock().toISOString()), before });
+  const change = (before = stored) => ({
+    ...applyDeliveries(key, before, reported, store.clock().toISOString()),
+    before,
+  });
   // A callback may have told of the call since its row was read: what is found is decided by the write.
   const result = isDryRun ? change() : await changeRecord(store)(change, signal, stored);
   if (result === 'rejected') return 'unreadable';

@@ -162,8 +162,8 @@ export const emitChangeMetrics = (telemetry: Pick<Telemetry, 'count'>, changes: 
 
 /**
  * Counts published events and skipped rows, always both, because alarms compare them with each other and with the written
- * rows. A publisher that never runs emits nothing, and CloudWatch's FILL may not turn a metric without any data into zeros;
- * so every writer of rows emits the zeros. A sum is the same wherever its zeros come from.
+ * rows. A publisher that never runs emits nothing, and CloudWatch's FILL may not turn a metric without any data into zeros.
+ * So every writer of rows emits the zeros: they change no sum.
  */
 export const emitPublishMetrics = (
   telemetry: Pick<Telemetry, 'count'>,

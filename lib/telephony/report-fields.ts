@@ -4,8 +4,8 @@ import { addDays, secondsFrom } from '../core/time.ts';
 import type { Fields } from './fold-keys.ts';
 
 /**
- * Fields of the call report that a callback has under another name, by lower-case spelling. Practice: CallID is the id
- * that callbacks send as monitorUCID. Fields that differ in letter case only need no entry.
+ * Fields of the call report that a callback has under another name, by lower-case spelling. CallID there is
+ * the id that callbacks send as monitorUCID. Fields that differ in letter case only need no entry.
  */
 const callbackNames: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -41,8 +41,8 @@ export const asCallback = (fields: Fields): Fields => {
 const timeFields = new Set(['calldate', 'starttime', 'endtime']);
 
 /**
- * Start and end with their date. Practice: the report has the date of a call beside times of day, and an end past midnight
- * is smaller than the start. None if these fields have another form: they then stay as they are.
+ * Start and end with their date. The report has the date of a call beside times of day, and an end past midnight is
+ * smaller than the start. None if these fields have another form: they then stay as they are.
  */
 const datedTimes = (fields: Fields): ReadonlyMap<string, string> => {
   const [date = '', start = '', end = ''] = [...timeFields].map((name) => {
@@ -59,8 +59,8 @@ const datedTimes = (fields: Fields): ReadonlyMap<string, string> => {
 const halfADay = 12 * 3600;
 
 /**
- * Practice: an end may also precede its start by a moment, and clocks go back. Such a call would last for most of a day, while
- * one past midnight is short.
+ * An end may also precede its start by a moment, or when clocks go back. Read as past midnight, such a call would last for
+ * most of a day, while one that passed midnight is short.
  */
 const isPastMidnight = (start: string, end: string): boolean =>
   end < start && (secondsFrom(end) ?? 0) + 2 * halfADay - (secondsFrom(start) ?? 0) < halfADay;

@@ -2,7 +2,7 @@ import { vocabulary } from './vocabulary.ts';
 
 /**
  * Whether the call was answered (Status). A word that says that nobody answered is `not-answered`: the field has no other
- * meaning. Practice: the service's reports have `Unanswered`.
+ * meaning. The service's call report says `Unanswered`.
  */
 export const callStatuses = vocabulary({
   answered: ['Answered'],
@@ -26,7 +26,7 @@ export const campaignStatuses = vocabulary({ online: ['ONLINE'], offline: ['OFFL
 
 /**
  * How an attempt to reach an agent or a customer ended (AgentStatus, CustomerStatus, DialStatus). It is not documented
- * which word occurs in which of these fields, and practice has most of them in each, so all three know all words.
+ * which word occurs in which of these fields. The service sends most of them in each, so all three know all words.
  * `NoAnswer` is `not-answered`: both say that the telephone rang and nobody took the call.
  */
 export const outcomes = vocabulary({

@@ -35,7 +35,7 @@ export const vocabulary = <const Word extends string>(
   return { words, spellings, byLowerCase: indexBy((spelling) => spelling.toLowerCase()), byFolding: indexBy(folded) };
 };
 
-/** Practice: a word may have a parameter, such as the seconds in `QTimeExceeded{60}`. */
+/** The service adds a parameter to some words, such as the seconds in `QTimeExceeded{60}`. */
 const withParameter = /^([^{]*)\{.*\}$/s;
 
 /** Words of the service that a vocabulary lacks, each with our word: an account’s setting, until a release knows them. */

@@ -1,5 +1,4 @@
-import { unmarshalled } from '../../lib/storage/attribute-values.ts';
-import type { Row } from '../../lib/storage/rows.ts';
+import { type Row, unmarshalled } from '../../lib/storage/rows.ts';
 import { agentsTable, callsTable, quarantineTable } from '../../lib/storage/tables.ts';
 import { createEnvironment, type WorldOptions } from './environment.ts';
 import { memoryDynamodb } from './memory-dynamodb/memory-dynamodb.ts';

@@ -3,7 +3,7 @@ import { pollAgents } from '../../lib/agents/poll-agents.ts';
 import { type PollRun, pollSlot } from '../../lib/agents/poll-slot.ts';
 import { receiptsReader } from '../../lib/agents/silence.ts';
 import { fail, ok, type Result } from '../../lib/core/result.ts';
-import { eventsOf } from '../../lib/publish/publish-changes.ts';
+import { eventsOf } from '../../lib/publish/events-of-change.ts';
 import type { AgentTable } from '../../lib/storage/rows.ts';
 import type {
   PollFailure,

@@ -1,6 +1,6 @@
 import type { PersonalFields } from '../../lib/contract/personal-data.ts';
+import { eventsOf } from '../../lib/publish/events-of-change.ts';
 import { projectEvent } from '../../lib/publish/project-event.ts';
-import { eventsOf } from '../../lib/publish/publish-changes.ts';
 import type { BusEvent } from '../../lib/publish/row-change.ts';
 import { specificationLogins } from '../fixtures/accounts.ts';
 import { specificationParticipant, specificationSummary } from '../fixtures/calls.ts';

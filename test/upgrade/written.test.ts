@@ -8,8 +8,8 @@ import { type CallfeedClient, createCallfeedClient } from '../../lib/client/inde
 import { parseEvent } from '../../lib/contract/index.ts';
 import { parseQuarantined } from '../../lib/operate/redrive-quarantined.ts';
 import { renormalise } from '../../lib/operate/renormalise.ts';
-import { eventsOf } from '../../lib/publish/publish-changes.ts';
-import { marshalled } from '../../lib/storage/attribute-values.ts';
+import { eventsOf } from '../../lib/publish/events-of-change.ts';
+import { marshalled } from '../../lib/storage/rows.ts';
 import { demoAccount } from '../../sandbox/sandbox-options.ts';
 import { noFault } from '../deployment/fault.ts';
 import { createMemoryWorld } from '../deployment/memory-world.ts';

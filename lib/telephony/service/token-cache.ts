@@ -12,7 +12,7 @@ import { hasCapacity, maxRunSeconds, type RateLimit, recentRequests } from './ra
 import type { PollFailure, PollProblem, TelephonyService } from './service.ts';
 import { parseToken, tokenRequest } from './token-exchange.ts';
 
-/** Practice: at most 10 tokens an hour. */
+/** The service issues at most 10 tokens an hour. */
 export const tokenRateLimit: RateLimit = { maxRequests: 10, windowMs: 60 * 60_000 };
 
 /** The row of an account's token and the recent requests for one. */
@@ -179,7 +179,7 @@ const tokenStateOf = (row: Row): TokenState | undefined => {
 const tokenRow = (state: TokenState, now: Date) =>
   withoutUndefined({ ...state, ...tokenKey(state.account), kind: 'token', expiresAt: expiresAt(now.toISOString(), 2) });
 
-/** Practice: a token is valid for 60 minutes. */
+/** The service's tokens are valid for 60 minutes. */
 const tokenUsableMs = 55 * 60_000;
 
 const usableToken = (state: TokenState, account: PolledAccount, now: Date): string | undefined => {

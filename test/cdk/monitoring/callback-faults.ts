@@ -1,6 +1,6 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { accountsDeadlineMs, parkingDeadlineMs, storeDeadlineMs } from '../../../functions/adapters/aws-clients.ts';
-import { dynamoQuarantine } from '../../../functions/adapters/dynamo-quarantine.ts';
+import { dynamoQuarantine } from '../../../functions/adapters/dynamo-stores.ts';
 import { cachedAccounts } from '../../../functions/adapters/secret-accounts.ts';
 import { accountsPlaceholder } from '../../../lib/accounts/accounts.ts';
 import { unknownSenderEntriesPerMinute } from '../../../lib/callback/quarantine.ts';

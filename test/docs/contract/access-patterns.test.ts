@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AccessPattern, accessPatterns } from '../../../docs/contract/access-patterns.ts';
 import { scenario } from '../../../docs/contract/examples.ts';
 import { rowSchemaPath } from '../../../docs/contract/schemas.ts';
-import { marshalled, unmarshalled } from '../../../lib/storage/attribute-values.ts';
+import { marshalled, unmarshalled } from '../../../lib/storage/rows.ts';
 import { startTestTables, type TestTables } from '../../support/dynamodb-local.ts';
 import { faultsBy } from './support/event-bridge.ts';
 

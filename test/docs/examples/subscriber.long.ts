@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CreateTableCommand, DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { unmarshalled } from '../../../lib/storage/attribute-values.ts';
+import { unmarshalled } from '../../../lib/storage/rows.ts';
 import manifest from '../../../package.json' with { type: 'json' };
 import { localClient } from '../../../sandbox/local-aws.ts';
 import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts';

@@ -2,12 +2,11 @@ import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import { pollStatusKey } from '../../../lib/agents/rows.ts';
 import { tryParseJson } from '../../../lib/core/json.ts';
-import { marshalled, unmarshalled } from '../../../lib/storage/attribute-values.ts';
+import { marshalled, unmarshalled } from '../../../lib/storage/rows.ts';
 import { localClient, tableNames } from '../../../sandbox/local-aws.ts';
 import { flatness, percentile, rounded } from '../../support/statistics.ts';
 import type { Figure, PartReport } from '../part.ts';
-import type { SandboxChild } from './sandbox-child.ts';
-import { connectInspector } from './sandbox-child.ts';
+import { connectInspector, type SandboxChild } from './sandbox-child.ts';
 
 export interface Sample {
   /** Seconds from the start. */

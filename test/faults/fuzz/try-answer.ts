@@ -1,8 +1,7 @@
 import type { SQSEvent } from 'aws-lambda';
 import { tryParseJson } from '../../../lib/core/json.ts';
 import { ok } from '../../../lib/core/result.ts';
-import { unmarshalled } from '../../../lib/storage/attribute-values.ts';
-import type { Row } from '../../../lib/storage/rows.ts';
+import { type Row, unmarshalled } from '../../../lib/storage/rows.ts';
 import type { ServiceResponse } from '../../../lib/telephony/service/service.ts';
 import type { LoginRow } from '../../../sandbox/simulator/service/responses.ts';
 import { createEnvironment } from '../../deployment/environment.ts';

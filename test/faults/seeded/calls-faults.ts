@@ -61,7 +61,7 @@ export const callsFaults: FaultsByCheck = {
     },
     'random-ids': {
       what: 'A repeated event has a new id.',
-      file: 'lib/publish/call-events.ts',
+      file: 'lib/publish/events-of-change.ts',
       find: 'identity, revision]),',
       replace: 'identity, revision, Math.random()]),',
     },
@@ -128,7 +128,7 @@ export const callsFaults: FaultsByCheck = {
     'quarantine-overwritten': {
       what: 'A quarantined body that comes again overwrites the first one.',
       test: 'test/functions/adapters/dynamo-quarantine.test.ts',
-      file: 'functions/adapters/dynamo-quarantine.ts',
+      file: 'functions/adapters/dynamo-stores.ts',
       find: ", ConditionExpression: 'attribute_not_exists(id)' });",
       replace: ' });',
     },

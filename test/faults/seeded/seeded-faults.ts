@@ -39,7 +39,7 @@ const otherFaults: FaultsByCheck = {
     },
     'details-unpublished': {
       what: 'A name, number or skill that changes together with the state is not published.',
-      file: 'lib/publish/agent-events.ts',
+      file: 'lib/publish/events-of-change.ts',
       find: '...(changed.length === 0 ?',
       replace: '...(changed.length === 0 || earlier.since !== agent.since ?',
     },

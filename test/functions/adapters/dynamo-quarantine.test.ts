@@ -1,7 +1,7 @@
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { dynamoQuarantine } from '../../../functions/adapters/dynamo-quarantine.ts';
+import { dynamoQuarantine } from '../../../functions/adapters/dynamo-stores.ts';
 import { bodyOf, quarantineEntry } from '../../../lib/callback/quarantine.ts';
 import type { QuarantineEntry } from '../../../lib/callback/schema.ts';
 import { contentHash } from '../../../lib/core/encoding.ts';

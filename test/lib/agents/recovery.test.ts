@@ -1,7 +1,6 @@
 import { DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { keyItem, marshalled } from '../../../lib/storage/attribute-values.ts';
-import type { Row } from '../../../lib/storage/rows.ts';
+import { keyItem, marshalled, type Row } from '../../../lib/storage/rows.ts';
 import {
   type Deployment,
   deployment,

@@ -2,7 +2,7 @@ import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { receiptsKey } from '../../../lib/agents/silence.ts';
 import { secondsBetween } from '../../../lib/core/time.ts';
-import { marshalled } from '../../../lib/storage/attribute-values.ts';
+import { marshalled } from '../../../lib/storage/rows.ts';
 import { call, type Deployment, deployment, loggedIn, noAnswer } from '../../deployment/index.ts';
 import { otherAccount, polledAccount } from '../../fixtures/accounts.ts';
 

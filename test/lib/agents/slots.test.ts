@@ -1,6 +1,6 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { marshalled } from '../../../lib/storage/attribute-values.ts';
+import { marshalled } from '../../../lib/storage/rows.ts';
 import { type PollProblem, pollProblems } from '../../../lib/telephony/service/service.ts';
 import {
   answer,

@@ -10,8 +10,7 @@ import {
 } from '../../../lib/client/index.ts';
 import { readFeedNow } from '../../../lib/client/row-readers.ts';
 import type { FloorSnapshot } from '../../../lib/contract/rows.ts';
-import { marshalled } from '../../../lib/storage/attribute-values.ts';
-import type { Row } from '../../../lib/storage/rows.ts';
+import { marshalled, type Row } from '../../../lib/storage/rows.ts';
 import { pollProblems } from '../../../lib/telephony/service/service.ts';
 import { noReply, pollRun, type Reply, reply, slotMs, threeAgents } from '../../support/agent-polling.ts';
 import { loggedIn } from '../../support/agents.ts';

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { Agent, AgentFacts } from '../../../lib/agents/schema.ts';
 import { agentEvents } from '../../../lib/contract/agent-events.ts';
 import { keysOf } from '../../../lib/core/collections.ts';
-import { eventsOf } from '../../../lib/publish/publish-changes.ts';
+import { eventsOf } from '../../../lib/publish/events-of-change.ts';
 import type { RowChange } from '../../../lib/publish/row-change.ts';
 import { wireAgentFields } from '../../../lib/telephony/agent-fields.ts';
 import { pollProblems } from '../../../lib/telephony/service/service.ts';

@@ -14,7 +14,7 @@ import {
   eventSource,
   type Participant,
 } from '../../../lib/contract/call-events.ts';
-import { callEventOf } from '../../../lib/publish/call-events.ts';
+import { callEventOf } from '../../../lib/publish/events-of-change.ts';
 import type { RowChange } from '../../../lib/publish/row-change.ts';
 import { Note } from '../../../lib/storage/field.ts';
 import { callDelivery, participantDelivery } from '../../support/arbitraries.ts';

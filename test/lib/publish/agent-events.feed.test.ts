@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { newPollStatus, pollAnswered, pollFailed } from '../../../lib/agents/poll-status.ts';
 import { feedChangeRow } from '../../../lib/agents/rows.ts';
 import type { PollStatus } from '../../../lib/agents/schema.ts';
-import { eventsOf } from '../../../lib/publish/publish-changes.ts';
+import { eventsOf } from '../../../lib/publish/events-of-change.ts';
 import type { PollProblem } from '../../../lib/telephony/service/service.ts';
 
 const began = '2026-11-20T06:00:00.000Z';

@@ -4,9 +4,8 @@ import { changeOf } from '../../../lib/agents/diff-agents.ts';
 import { newPollStatus } from '../../../lib/agents/poll-status.ts';
 import { intervalRow, pollStatusRow } from '../../../lib/agents/rows.ts';
 import type { CurrentAgent } from '../../../lib/agents/schema.ts';
-import { agentEventsOf } from '../../../lib/publish/agent-events.ts';
+import { agentEventsOf, eventsOf } from '../../../lib/publish/events-of-change.ts';
 import { maxDetailBytes } from '../../../lib/publish/project-event.ts';
-import { eventsOf } from '../../../lib/publish/publish-changes.ts';
 import { agentChange, agentFacts, agentsOf, loggedIn, moment } from '../../support/agents.ts';
 
 const began = '2026-11-20T06:00:00.000Z';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type CallRecord, type RecordKey, withDeliveries } from '../../../lib/calls/call-record.ts';
 import { agentEntriesOf, recordOf, rowOf } from '../../../lib/calls/call-row.ts';
 import type { Delivery, RecordFacts } from '../../../lib/calls/merge-deliveries.ts';
-import { callEventOf } from '../../../lib/publish/call-events.ts';
+import { callEventOf } from '../../../lib/publish/events-of-change.ts';
 import type { RowChange } from '../../../lib/publish/row-change.ts';
 import type { Row } from '../../../lib/storage/rows.ts';
 import { callDelivery, participantDelivery } from '../../support/arbitraries.ts';

@@ -5,8 +5,8 @@ import * as z from 'zod/mini';
 
 import { CallFacts, ParticipantFacts } from '../../../lib/calls/schema.ts';
 import { eventSchemasFor } from '../../../lib/contract/events.ts';
+import { eventsOf } from '../../../lib/publish/events-of-change.ts';
 import { maxDetailBytes, projectEvent } from '../../../lib/publish/project-event.ts';
-import { eventsOf } from '../../../lib/publish/publish-changes.ts';
 import type { RowChange } from '../../../lib/publish/row-change.ts';
 import { wireCallFields, wireParticipantFields } from '../../../lib/telephony/call-fields.ts';
 import { pollRun, success } from '../../support/agent-polling.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { CallSummaryRecorded } from '../../../lib/contract/call-events.ts';
-import { callEventOf } from '../../../lib/publish/call-events.ts';
+import { callEventOf } from '../../../lib/publish/events-of-change.ts';
 import {
   maxDetailBytes,
   partsOf,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { changeOf } from '../../../lib/agents/diff-agents.ts';
 import { noteReceipts } from '../../../lib/agents/silence.ts';
-import { callEventOf } from '../../../lib/publish/call-events.ts';
+import { callEventOf } from '../../../lib/publish/events-of-change.ts';
 import { maxDetailBytes } from '../../../lib/publish/project-event.ts';
 import { publishChanges } from '../../../lib/publish/publish-changes.ts';
 import type { BusEvent } from '../../../lib/publish/row-change.ts';

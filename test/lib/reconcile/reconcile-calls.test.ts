@@ -3,7 +3,7 @@ import type { PolledAccount } from '../../../lib/accounts/accounts.ts';
 import { recordOf } from '../../../lib/calls/call-row.ts';
 import { deliveryOf } from '../../../lib/calls/merge-deliveries.ts';
 import { fail, ok } from '../../../lib/core/result.ts';
-import { callEventOf } from '../../../lib/publish/call-events.ts';
+import { callEventOf } from '../../../lib/publish/events-of-change.ts';
 import type { ReportRequest } from '../../../lib/reconcile/call-report.ts';
 import { dueDays, reportRateLimit } from '../../../lib/reconcile/reconciliation.ts';
 import type { GetToken } from '../../../lib/telephony/service/token-cache.ts';

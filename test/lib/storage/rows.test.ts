@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { marshalled, unmarshalled } from '../../../lib/storage/attribute-values.ts';
+import { marshalled, unmarshalled } from '../../../lib/storage/rows.ts';
 
 it('a row is written without what is undefined, and read as it was', () => {
   const row = {
