@@ -5,13 +5,7 @@ import { NearestFirst } from './test/mutation/nearest-first.ts';
 export default defineConfig({
   test: {
     include: ['test/lib/**/*.test.ts'],
-    // Whole days of polls: they take longer than all others together, which find what they find.
-    exclude: [
-      ...configDefaults.exclude,
-      'test/lib/agents/poll-agents.days.test.ts',
-      'test/lib/client/**',
-      'test/lib/contract/index.test.ts',
-    ],
+    exclude: [...configDefaults.exclude, 'test/lib/client/**', 'test/lib/contract/index.test.ts'],
     // What the tests load is loaded once a run; every run has a thread of its own.
     isolate: false,
     runner: './test/mutation/until-first-failure.ts',

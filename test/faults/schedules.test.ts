@@ -9,8 +9,7 @@ it('no random history breaks a guarantee, and enough happens in them', async () 
   expect(counted.get('histories of calls')).toBe(100);
   for (const what of [
     ...['regressions', 'calls: deliveries parked', 'calls: events repeated', 'calls: processes that crashed'],
-    ...['histories of agents', 'agents: events', 'agents: processes that crashed', 'histories of agents-at-ports'],
-    'agents-at-ports: events',
+    ...['histories of agents', 'agents: events', 'agents: processes that crashed'],
   ])
     expect(counted.get(what), what).toBeGreaterThan(0);
 }, 180_000);

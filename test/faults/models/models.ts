@@ -4,19 +4,14 @@ import { answers } from '../fuzz/answers.ts';
 import { hostileService } from '../fuzz/hostile-service.ts';
 import { requests } from '../fuzz/requests.ts';
 import { agents } from '../schedules/agents/polling.ts';
-import { agentsAtPorts } from '../schedules/agents/ports.ts';
 import { calls } from '../schedules/calls/calls.ts';
 import { type Model, modelOf } from './model.ts';
 
 const models: ReadonlyMap<string, Model> = new Map(
-  [
-    modelOf(calls),
-    modelOf(agents),
-    modelOf(agentsAtPorts),
-    modelOf(requests),
-    modelOf(answers),
-    modelOf(hostileService),
-  ].map((model) => [model.name, model]),
+  [modelOf(calls), modelOf(agents), modelOf(requests), modelOf(answers), modelOf(hostileService)].map((model) => [
+    model.name,
+    model,
+  ]),
 );
 
 /** The model of a name. Throws if there is none. */
@@ -37,7 +32,7 @@ const Regression = z.strictObject({
 });
 export type Regression = z.infer<typeof Regression>;
 
-const files = ['calls.ndjson', 'agents.ndjson', 'agents-at-ports.ndjson'] as const;
+const files = ['calls.ndjson', 'agents.ndjson'] as const;
 
 /** The regressions in a file, one a line. */
 export const readRegressions = async (file: string | URL): Promise<readonly Regression[]> =>

@@ -5,13 +5,11 @@ import type { Part, PartOptions } from '../part.ts';
 const sizes: Readonly<Record<PartOptions['size'], Histories>> = {
   full: {
     calls: { runs: 80_000, chunk: 100 },
-    agents: { runs: 5_000, chunk: 50 },
-    'agents-at-ports': { runs: 15_000, chunk: 100 },
+    agents: { runs: 10_000, chunk: 50 },
   },
   quick: {
     calls: { runs: 100, chunk: 50 },
-    agents: { runs: 12, chunk: 12 },
-    'agents-at-ports': { runs: 30, chunk: 30 },
+    agents: { runs: 40, chunk: 20 },
   },
 };
 

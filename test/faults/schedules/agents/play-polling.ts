@@ -2,7 +2,7 @@ import { fail } from '../../../../lib/core/result.ts';
 import type { Row } from '../../../../lib/storage/rows.ts';
 import { maxRunSeconds } from '../../../../lib/telephony/service/rate-limit.ts';
 import { seededRandom } from '../../../../sandbox/simulator/random.ts';
-import { ProcessCrash } from '../../../deployment/fault.ts';
+import { type FaultInjector, ProcessCrash } from '../../../deployment/fault.ts';
 import { createMemoryWorld, type MemoryWorld } from '../../../deployment/memory-world.ts';
 import type { Log } from '../../models/model.ts';
 import { createProcesses, polledAccounts } from '../processes.ts';
@@ -12,9 +12,13 @@ import type { PollingHistory, PollingSlot, PollingStep, Tick } from './polling-h
 
 const longestRunMs = maxRunSeconds * 1_000;
 
+/** How long a transaction with the rows of many agents takes: a run has time for few of them. */
+const largeWriteMs = 1_100;
+
 const tickAt = (ms: number) => ({ Records: [{ attributes: { SentTimestamp: String(ms) } }] }) as never;
 
-const createMachines = (world: MemoryWorld, turns: Scheduler, rules: PollingHistory['processes'], log: Log) => {
+const createMachines = (world: MemoryWorld, turns: Scheduler, history: PollingHistory, log: Log) => {
+  const { processes: rules, teamSize = 1 } = history;
   const nowMs = (): number => world.now().getTime();
   const errors: Record<PollingSlot, number> = { 'poller 0': 0, 'poller 1': 0, publisher: 0 };
   const allErrors = new Set([0]);
@@ -24,15 +28,22 @@ const createMachines = (world: MemoryWorld, turns: Scheduler, rules: PollingHist
   let overlongRuns = 0;
 
   const processes = createProcesses<PollingSlot>(
-    (faultFor, slot) =>
-      world.start(faultFor, {
+    (faultFor, slot) => {
+      let writeMs = 0;
+      const timed: FaultInjector = (call) => {
+        writeMs = teamSize > 1 && call.operation === 'TransactWriteItems' ? largeWriteMs : 0;
+        return faultFor(call);
+      };
+      return world.start(timed, {
         clock: () => new Date(nowMs() + errors[slot]),
         pause: turns.sleep,
         turn: async () => {
+          if (writeMs > 0) await turns.sleep(writeMs);
           await turns.take();
           if (isOver(slot)) throw new ProcessCrash();
         },
-      }),
+      });
+    },
     rules,
     log,
   );
@@ -103,7 +114,7 @@ export const playPolling = async (history: PollingHistory, log: Log): Promise<Pl
   const nowMs = (): number => world.now().getTime();
   const turns = createScheduler(seededRandom(history.turnsSeed), () => world);
   const accounts = polledAccounts.map(({ userName, timeZone, baseUrl }) => {
-    const centre = createCentre(1);
+    const centre = createCentre(history.teamSize ?? 1);
     return { userName, timeZone, baseUrl, centre, telephony: createTelephony(centre, nowMs, turns.sleep) };
   });
   const world = createMemoryWorld({
@@ -117,7 +128,7 @@ export const playPolling = async (history: PollingHistory, log: Log): Promise<Pl
         fail({ reason: 'connection' }),
     },
   });
-  const machines = createMachines(world, turns, history.processes, log);
+  const machines = createMachines(world, turns, history, log);
 
   const act = async (step: PollingStep): Promise<void> => {
     for (const [index, { centre, telephony }] of accounts.entries()) {
@@ -146,7 +157,8 @@ export const playPolling = async (history: PollingHistory, log: Log): Promise<Pl
   for (const poller of [0, 1] as const) machines.setClock(poller, 0);
   log('No more faults from here on');
   const healedAt = lines.length;
-  for (const _again of [1, 2]) {
+  // Pending work takes some polls.
+  for (const _again of (history.teamSize ?? 1) > 1 ? [1, 2, 3] : [1, 2]) {
     later(nowMs() + longMs);
     await act(quiet);
   }

@@ -32,6 +32,8 @@ export interface PollingStep {
 /** Everything that decides what happens to the agents of two accounts. */
 export interface PollingHistory {
   readonly turnsSeed: number;
+  /** How many agents a team has: so many that their changes need more transactions than a run has time for, or one. */
+  readonly teamSize?: number | undefined;
   readonly processes: Readonly<Record<PollingSlot, readonly (readonly FaultRule[])[]>>;
   readonly steps: readonly PollingStep[];
 }
@@ -74,6 +76,7 @@ const step: fc.Arbitrary<PollingStep> = fc.record({
 
 export const pollingHistories: fc.Arbitrary<PollingHistory> = fc.record({
   turnsSeed: fc.nat({ max: 999_999 }),
+  teamSize: seldom(fc.constant(30), 25),
   processes: fc.record({ 'poller 0': lives, 'poller 1': lives, publisher: lives }),
   steps: fc.array(step, { minLength: 1, maxLength: 9 }),
 });
