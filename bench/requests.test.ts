@@ -4,8 +4,8 @@ import { pollStatusOf, pollStatusRow } from '../lib/agents/rows.ts';
 import { pollRateLimit } from '../lib/agents/slot.ts';
 import { marshalled } from '../lib/storage/rows.ts';
 import { agentStates } from '../lib/telephony/agent-fields.ts';
+import { deployment, noAnswer, success } from '../test/deployment/index.ts';
 import { itemBytes } from '../test/deployment/memory-dynamodb/limits.ts';
-import { noReply, pollRun, slotMs, success } from '../test/support/agent-polling.ts';
 import { dynamodbEndpoint, startTestTables } from '../test/support/dynamodb-local.ts';
 import { countAll } from './costs/count-all.ts';
 import { listOf } from './examples.ts';
@@ -50,12 +50,10 @@ describe('the requests to DynamoDB', () => {
   it('are of one unit for the feed’s row at its greatest length: every state, a problem, a pause, and calls without a callback', async () => {
     const words = [...agentStates.words, 'Lunching'];
     const agents = words.map((AgentState, index) => ({ AgentId: `agent-${index}`, AgentState }));
-    const { poll, advance, feed } = pollRun({ logins: [success(agents), noReply('connection')] });
-    await poll();
-    advance(slotMs);
-    await poll();
+    const d = await deployment({ service: { logins: [success(agents), noAnswer('connection')] } });
+    await d.polls(2);
 
-    const row = feed() ?? {};
+    const row = (await d.feed()) ?? {};
     expect([Object.keys(Object(row['counts'])).length, row['lastProblem']]).toEqual([words.length, expect.anything()]);
     const feedNow = pollStatusOf(row);
     const { requests } = feedNow.poller;

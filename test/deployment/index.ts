@@ -298,6 +298,8 @@ export const deployment = async ({
       leaks.check();
     },
 
+    /** Every change of a row so far; those of a table are in order. */
+    changes: () => world.changes(),
     /** Every row of a table. */
     async rows(table: keyof typeof worldTables) {
       leaks.check();

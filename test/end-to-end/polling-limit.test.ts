@@ -10,8 +10,8 @@ import type { AgentTable } from '../../lib/storage/rows.ts';
 import type { PollFailure, TelephonyService } from '../../lib/telephony/service/service.ts';
 import { type Simulator, startSimulator } from '../../sandbox/simulator/index.ts';
 import { between, chance, type Random, seededRandom } from '../../sandbox/simulator/random.ts';
-import { manualClock } from '../support/agent-polling.ts';
 import { startTestTables } from '../support/dynamodb-local.ts';
+import { manualClock } from '../support/manual-clock.ts';
 import { memoryAgentTable } from '../support/memory-agent-table.ts';
 import { pollFunction } from '../support/polled-centre.ts';
 

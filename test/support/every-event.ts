@@ -2,12 +2,10 @@ import type { PersonalFields } from '../../lib/contract/personal-data.ts';
 import { eventsOf } from '../../lib/publish/events-of-change.ts';
 import { projectEvent } from '../../lib/publish/project-event.ts';
 import type { BusEvent } from '../../lib/publish/row-change.ts';
+import { deployment, noAnswer, success } from '../deployment/index.ts';
 import { specificationLogins } from '../fixtures/accounts.ts';
 import { specificationParticipant, specificationSummary } from '../fixtures/calls.ts';
-import { noReply, pollRun, success } from './agent-polling.ts';
 import { changesFromDeliveries, deliveryAt, normalisedRecords } from './call-records.ts';
-
-const slotMs = 15_000;
 
 /** The events of posts about one call or participant, one after the other. */
 const callEventsFrom = (...posts: readonly object[]): readonly BusEvent[] => {
@@ -22,13 +20,10 @@ const callEventsFrom = (...posts: readonly object[]): readonly BusEvent[] => {
 const agentEvents = async (): Promise<readonly BusEvent[]> => {
   const [asha, ravi] = specificationLogins;
   const changed = { ...asha, AgentState: 'Lunch', SkillName: 'Sales' };
-  const logins = [success([asha, ravi]), success([changed]), ...Array(3).fill(noReply('connection')), success([asha])];
-  const { poll, advance, events } = pollRun({ logins });
-  for (const _login of logins) {
-    await poll();
-    advance(slotMs);
-  }
-  return events();
+  const logins = [success([asha, ravi]), success([changed]), ...Array(3).fill(noAnswer('connection')), success([asha])];
+  const d = await deployment({ service: { logins } });
+  await d.polls(logins.length);
+  return d.changes().flatMap(eventsOf);
 };
 
 /** Events of every type, as they go to the bus: those of the specification's samples, and their revisions. */

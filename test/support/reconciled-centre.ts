@@ -7,7 +7,9 @@ import { type ReconcileMessage, reconcileCalls } from '../../lib/reconcile/recon
 import { type Reconciliation, reconciliationKey, reconciliationOf } from '../../lib/reconcile/reconciliation.ts';
 import type { Telemetry } from '../../lib/telemetry/metrics.ts';
 import type { GetToken } from '../../lib/telephony/service/token-cache.ts';
-import { kolkataAccount, manualClock, type Reply, reply } from './agent-polling.ts';
+import { answer, type ServiceAnswer } from '../deployment/telephony.ts';
+import { kolkataAccount } from '../fixtures/accounts.ts';
+import { manualClock } from './manual-clock.ts';
 import { memoryAgentTable } from './memory-agent-table.ts';
 import { fixedAccounts, generousDeadline, recordingTelemetry } from './memory-ports.ts';
 import { memoryVersionedRows } from './memory-versioned-rows.ts';
@@ -18,14 +20,14 @@ export type ReportRecord = Readonly<Record<string, unknown>>;
 /** The report of a service by day, such as 2026-11-20, in pages as the service makes them. */
 export const reportOf =
   (days: Readonly<Record<string, readonly ReportRecord[]>>) =>
-  ({ url, body }: ReportRequest): Reply => {
+  ({ url, body }: ReportRequest): ServiceAnswer => {
     const day = String(JSON.parse(body).fromDate).slice(0, 10);
     const records = days[day] ?? [];
     const { pageNo, pageSize } = Object.fromEntries(new URL(url).searchParams);
-    if (pageNo === undefined) return reply({ status: 'success', message: 'success', details: records });
+    if (pageNo === undefined) return answer({ status: 'success', message: 'success', details: records });
     const from = (Number(pageNo) - 1) * Number(pageSize);
     const details = records.slice(from, from + Number(pageSize));
-    return reply({ status: 'success', message: 'success', totalCount: records.length, details });
+    return answer({ status: 'success', message: 'success', totalCount: records.length, details });
   };
 
 interface Queued {
@@ -40,7 +42,7 @@ interface Setting {
   readonly time?: ReturnType<typeof manualClock>;
   readonly telemetry?: Telemetry;
   /** The service's answer to a request. */
-  readonly answer?: (request: ReportRequest) => Reply;
+  readonly answer?: (request: ReportRequest) => ServiceAnswer;
   /** The account's token; by default its fixed one, or `token`. */
   readonly getToken?: GetToken;
   /** Called before and after each effect on the world; an error that it throws is a crash of the function. */
@@ -58,7 +60,7 @@ export const reconciledCentre = (setting: Setting = {}) => {
   const { account = kolkataAccount, start = '2026-11-20T06:00:00.000Z', onEffect = () => undefined } = setting;
   const { time = manualClock(start) } = setting;
   const telemetry = recordingTelemetry();
-  const agents = memoryAgentTable({ onCall: (operation) => onEffect(`state ${operation}`) });
+  const agents = memoryAgentTable((call) => onEffect(`state ${call}`));
   const stream: { readonly before: unknown; readonly after: unknown }[] = [];
   const rows = memoryVersionedRows((before, after) => stream.push({ before, after }));
   const requests: { readonly atMs: number; readonly request: ReportRequest }[] = [];
@@ -125,7 +127,7 @@ export const reconciledCentre = (setting: Setting = {}) => {
   return {
     ...{ time, telemetry, requests, queue, stream, step, account, handle },
     /** Replaces the service's answers. */
-    answerBy(by: (request: ReportRequest) => Reply) {
+    answerBy(by: (request: ReportRequest) => ServiceAnswer) {
       answer = by;
     },
     /** Puts a message into the queue. */

@@ -1,7 +1,7 @@
 import { cachedAccounts } from '../../../functions/adapters/secret-accounts.ts';
 import { accountsPlaceholder } from '../../../lib/accounts/accounts.ts';
-import { specificationLogins } from '../../fixtures/accounts.ts';
-import { errorText, kolkataAccount, noReply, success } from '../../support/agent-polling.ts';
+import { errorAnswer, noAnswer, success } from '../../deployment/telephony.ts';
+import { kolkataAccount, specificationLogins } from '../../fixtures/accounts.ts';
 import { fixedAccounts, unavailable } from '../../support/memory-ports.ts';
 import { between, busy, nameless, onThePhone, polled } from './agent-scenarios.ts';
 import { crash, type Fault } from './scenario.ts';
@@ -16,12 +16,12 @@ export const agentFaults: readonly Fault[] = [
     alarm: 'AgentsStale',
     ...polled('The service does not answer for four minutes.', {
       minutes: 8,
-      replyAt: between(2, 6, noReply('connection')),
+      replyAt: between(2, 6, noAnswer('connection')),
     }),
     near: [
       polled('The service does not answer for a minute.', {
         minutes: 8,
-        replyAt: between(2, 3, noReply('connection')),
+        replyAt: between(2, 3, noAnswer('connection')),
       }),
     ],
   },
@@ -34,7 +34,7 @@ export const agentFaults: readonly Fault[] = [
     near: [
       polled('The service answers again after four minutes.', {
         minutes: 5,
-        replyAt: between(0, 4, noReply('connection')),
+        replyAt: between(0, 4, noAnswer('connection')),
       }),
       polled('A new deployment has no accounts yet.', {
         minutes: 20,
@@ -59,16 +59,16 @@ export const agentFaults: readonly Fault[] = [
     alarm: 'RateLimitExceeded',
     ...polled('Something else polls with the same account.', {
       minutes: 8,
-      replyAt: between(1, 3, errorText('Max limit exceeded')),
+      replyAt: between(1, 3, errorAnswer('Max limit exceeded')),
     }),
     near: [
       polled('Somebody’s queries cost two polls.', {
         minutes: 4,
-        replyAt: between(1, 1.5, errorText('Max limit exceeded')),
+        replyAt: between(1, 1.5, errorAnswer('Max limit exceeded')),
       }),
       polled('The service rejects the key.', {
         minutes: 4,
-        replyAt: between(1, 2, errorText('userName or apiKey is Invalid')),
+        replyAt: between(1, 2, errorAnswer('userName or apiKey is Invalid')),
       }),
     ],
   },
@@ -130,18 +130,21 @@ export const agentFaults: readonly Fault[] = [
     alarm: 'EveryPollFails',
     ...polled('A new deployment’s account has a wrong key.', {
       minutes: 20,
-      replyAt: () => errorText('userName or apiKey is Invalid'),
+      replyAt: () => errorAnswer('userName or apiKey is Invalid'),
     }),
   },
   {
     alarm: 'EveryPollFails',
-    ...polled('A new deployment’s account has a wrong address.', { minutes: 20, replyAt: () => noReply('connection') }),
+    ...polled('A new deployment’s account has a wrong address.', {
+      minutes: 20,
+      replyAt: () => noAnswer('connection'),
+    }),
   },
   {
     alarm: 'AgentsStale',
     ...polled('A new deployment’s account has a wrong key.', {
       minutes: 20,
-      replyAt: () => errorText('userName or apiKey is Invalid'),
+      replyAt: () => errorAnswer('userName or apiKey is Invalid'),
     }),
   },
   {

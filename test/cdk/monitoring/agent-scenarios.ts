@@ -4,15 +4,9 @@ import type { Accounts, PolledAccount } from '../../../lib/accounts/accounts.ts'
 import { pollAgents } from '../../../lib/agents/poll-agents.ts';
 import { receiptsKey } from '../../../lib/agents/silence.ts';
 import type { AgentTable } from '../../../lib/storage/rows.ts';
-import { specificationLogins } from '../../fixtures/accounts.ts';
-import {
-  kolkataAccount,
-  manualClock,
-  type Reply,
-  scriptedService,
-  success,
-  tokenReply,
-} from '../../support/agent-polling.ts';
+import { type ServiceAnswer, scriptedService, success, tokenAnswer } from '../../deployment/telephony.ts';
+import { kolkataAccount, specificationLogins } from '../../fixtures/accounts.ts';
+import { manualClock } from '../../support/manual-clock.ts';
 import { memoryAgentTable } from '../../support/memory-agent-table.ts';
 import { fixedAccounts } from '../../support/memory-ports.ts';
 import { type DeployedResources, metricRecorder, type Run, type Scenario } from './scenario.ts';
@@ -23,7 +17,7 @@ const slotMs = 15_000;
 interface Polling {
   readonly minutes: number;
   /** The service's answer so many minutes after the start. */
-  readonly replyAt?: (minute: number) => Reply;
+  readonly replyAt?: (minute: number) => ServiceAnswer;
   /** The ages in seconds of the ticks that arrive in each slot of this minute. */
   readonly ticks?: (minute: number) => readonly number[];
   readonly account?: PolledAccount;
@@ -47,7 +41,10 @@ const polling = async (deployed: DeployedResources, setting: Polling): Promise<R
   const minutesSince = () => (time.now() - startedAt) / 60_000;
   const { telemetryOf, crashed, run } = metricRecorder(time.clock, deployed);
   const telemetry = telemetryOf('poll-agents');
-  const service = scriptedService({ logins: [() => replyAt(minutesSince())], token: [tokenReply('a-token')] });
+  const service = scriptedService(
+    { logins: [() => replyAt(minutesSince())], token: [tokenAnswer('a-token')] },
+    time.clock,
+  ).telephony;
   const table = around(memoryAgentTable());
 
   const handlers = Array.from({ length: processes }, () => {
@@ -92,12 +89,12 @@ export const nameless = success([...specificationLogins, { AgentName: 'Nobody' }
 
 /** The service gives this answer from one minute until another, and else its usual list. */
 export const between =
-  (from: number, to: number, reply: Reply) =>
-  (minute: number): Reply =>
+  (from: number, to: number, reply: ServiceAnswer) =>
+  (minute: number): ServiceAnswer =>
     from <= minute && minute < to ? reply : usualList;
 
 /** Every agent changes state each minute. */
-export const busy = (minute: number): Reply =>
+export const busy = (minute: number): ServiceAnswer =>
   success(
     specificationLogins.map((agent) => ({ ...agent, AgentState: Math.floor(minute) % 2 === 0 ? 'READY' : 'PAUSE' })),
   );
@@ -105,5 +102,5 @@ export const busy = (minute: number): Reply =>
 /** Every agent ends a call each minute. */
 export const onThePhone =
   (agents: readonly object[]) =>
-  (minute: number): Reply =>
+  (minute: number): ServiceAnswer =>
     success(agents.map((agent) => ({ ...agent, AgentState: minute % 1 < 0.5 ? 'INCALL' : 'READY' })));

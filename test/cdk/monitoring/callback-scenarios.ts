@@ -8,9 +8,9 @@ import { recoverParked } from '../../../lib/callback/recover-parked.ts';
 import type { CallStore } from '../../../lib/calls/record-delivery.ts';
 import { createQueue } from '../../../sandbox/queue/queue.ts';
 import { sqsRecord } from '../../../sandbox/queue/queue-reader.ts';
-import { manualClock } from '../../support/agent-polling.ts';
 import { keyedDelivery, summaryWith } from '../../support/call-records.ts';
 import { formOf, httpApiEvent } from '../../support/http-api-event.ts';
+import { manualClock } from '../../support/manual-clock.ts';
 import {
   fixedAccounts,
   generousDeadline,

@@ -11,8 +11,10 @@ import type { AgentTable, KeyedRow, RowKey } from '../../../lib/storage/rows.ts'
 import type { Telemetry } from '../../../lib/telemetry/metrics.ts';
 import type { TelephonyService } from '../../../lib/telephony/service/service.ts';
 import { between, chance, type Random, seededRandom } from '../../../sandbox/simulator/random.ts';
+import { success } from '../../deployment/telephony.ts';
+import { kolkataAccount } from '../../fixtures/accounts.ts';
 import { specificationSummary } from '../../fixtures/calls.ts';
-import { kolkataAccount, manualClock, success } from '../../support/agent-polling.ts';
+import { manualClock } from '../../support/manual-clock.ts';
 import { fixedAccounts, formPost, memoryParking, memoryQuarantine, recordingBus } from '../../support/memory-ports.ts';
 import { memoryVersionedRows } from '../../support/memory-versioned-rows.ts';
 import { kmsKeyArn, synthesise } from '../support/synthesise.ts';

@@ -1,5 +1,5 @@
+import { errorAnswer, success } from '../../deployment/telephony.ts';
 import { specificationLogins, tokenAccount } from '../../fixtures/accounts.ts';
-import { errorText, success } from '../../support/agent-polling.ts';
 import { summaryWith } from '../../support/call-records.ts';
 import { polled } from './agent-scenarios.ts';
 import { calls, parked, posted, screenPops } from './callback-scenarios.ts';
@@ -33,6 +33,6 @@ export const otherScenarios: readonly Scenario[] = [
   polled('Two runs handle a tick at the same time, and one meets a conflict.', { minutes: 1, processes: 2 }),
   polled('The rate limit is reached, and the next polls are skipped.', {
     minutes: 3,
-    replyAt: (minute) => (minute < 1 ? errorText('Max limit exceeded') : success(specificationLogins)),
+    replyAt: (minute) => (minute < 1 ? errorAnswer('Max limit exceeded') : success(specificationLogins)),
   }),
 ];

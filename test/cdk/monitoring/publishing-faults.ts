@@ -3,8 +3,8 @@ import type { Context, DynamoDBStreamEvent } from 'aws-lambda';
 import { createPublishHandler } from '../../../functions/publish-changes/app.ts';
 import { publishChanges } from '../../../lib/publish/publish-changes.ts';
 import type { EventBus } from '../../../lib/publish/row-change.ts';
-import { manualClock } from '../../support/agent-polling.ts';
 import { newCall } from '../../support/call-records.ts';
+import { manualClock } from '../../support/manual-clock.ts';
 import { recordingBus, unavailable } from '../../support/memory-ports.ts';
 import { calls, receiving } from './callback-scenarios.ts';
 import {

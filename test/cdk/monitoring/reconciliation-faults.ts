@@ -1,6 +1,7 @@
 import type { ReportRequest } from '../../../lib/reconcile/call-report.ts';
-import { manualClock, noReply, type Reply } from '../../support/agent-polling.ts';
+import { noAnswer, type ServiceAnswer } from '../../deployment/telephony.ts';
 import { keyedDelivery } from '../../support/call-records.ts';
+import { manualClock } from '../../support/manual-clock.ts';
 import { generousDeadline } from '../../support/memory-ports.ts';
 import { reconciledCentre, reportOf } from '../../support/reconciled-centre.ts';
 import { calls } from './callback-scenarios.ts';
@@ -29,9 +30,9 @@ const reconciling = async (deployed: DeployedResources, setting: Reconciling): P
   const telemetry = telemetryOf('reconcile-calls');
   const reported = (count: number) =>
     Array.from({ length: count }, (_, index) => ({ CallID: `${index + 1}`, Status: 'Answered', Disposition: 'Late' }));
-  const answer = (request: ReportRequest): Reply => {
+  const answer = (request: ReportRequest): ServiceAnswer => {
     const hour = Math.floor((time.now() - startMs) / hourMs);
-    if (!isUp(hour)) return noReply('connection');
+    if (!isUp(hour)) return noAnswer('connection');
     return reportOf({ '2026-11-20': hour > 0 || isFirstUse ? reported(posted + lost) : [] })(request);
   };
   const centre = reconciledCentre({ time, telemetry, answer });

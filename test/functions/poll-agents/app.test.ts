@@ -1,112 +1,52 @@
-import type { Context, SQSEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import { jsonTelemetry } from '../../../functions/adapters/json-telemetry.ts';
-import { cachedAccounts } from '../../../functions/adapters/secret-accounts.ts';
-import { createPollHandler } from '../../../functions/poll-agents/app.ts';
 import { tickEntries, tickLifeSeconds } from '../../../functions/poll-agents/ticks.ts';
-import { pollAgents } from '../../../lib/agents/poll-agents.ts';
 import { slotSeconds } from '../../../lib/agents/slot.ts';
-import { ok } from '../../../lib/core/result.ts';
-import { polledAccount } from '../../fixtures/accounts.ts';
-import { memoryAgentTable } from '../../support/memory-agent-table.ts';
+import { deployment, threeAgents } from '../../deployment/index.ts';
 
-const now = new Date('2026-11-20T06:00:50.000Z');
-
-const accountsJson = JSON.stringify([
-  polledAccount,
-  { userName: 'callbacks-only', apiKeys: ['other-key'], timeZone: 'UTC' },
-]);
-
-const floor = JSON.stringify({
-  status: 'success',
-  message: [{ AgentId: 'a1', AgentName: 'Asha', PhoneNumber: '09000000001', AgentState: 'READY', SkillName: 'x, y' }],
-});
-
-/** The poller over a table in memory and a service that answers with one agent. */
-const setUp = (readJson = async () => accountsJson) => {
-  const log: string[] = [];
-  const posts: string[] = [];
-  const table = memoryAgentTable();
-  const clock = () => now;
-  const telemetry = jsonTelemetry({ function: 'poll-agents', deployment: 'test' }, (line) => log.push(line));
-  const service = {
-    post: async ({ url }: { readonly url: string }) => {
-      posts.push(url);
-      return ok({ status: 200, text: floor });
-    },
-  };
-  const poll = pollAgents({
-    clock,
-    telemetry,
-    table,
-    service,
-    accounts: cachedAccounts(readJson, { clock, telemetry }),
-    pause: async () => undefined,
-    retention: { snapshotDays: 7, intervalDays: 90 },
-  });
-  const handler = createPollHandler({ poll, clock, telemetry });
-  /** Hands over ticks that were sent so many seconds ago. */
-  const tick = (...agesSeconds: number[]) => {
-    const sentAt = (age: number) => ({ attributes: { SentTimestamp: String(now.getTime() - age * 1_000) } });
-    return handler({ Records: agesSeconds.map(sentAt) } as unknown as SQSEvent, {} as Context);
-  };
-  return { log, posts, table, tick };
+/** The poller, and ticks that were sent so many seconds ago. */
+const setUp = async () => {
+  const d = await deployment({ service: { logins: [threeAgents] } });
+  const now = Date.parse(d.now());
+  const tick = (...agesSeconds: readonly number[]) =>
+    d.tick(...agesSeconds.map((age) => new Date(now - age * 1_000).toISOString()));
+  return { d, tick, requests: () => d.service.requests().length };
 };
 
-const kinds = (rows: readonly Readonly<Record<string, unknown>>[]) => rows.map(({ kind }) => kind);
-
-const nothingFailed = { batchItemFailures: [] };
-
 describe('poll-agents', () => {
-  it('polls the present slot for a tick, and stores the agents', async () => {
-    const { posts, table, tick } = setUp();
+  it.each([
+    ['was sent 45 seconds ago', 45],
+    ['was sent by a clock ahead of its own', -3_600],
+  ])('polls the present slot for a tick that %s', async (_title, age) => {
+    const { d, tick, requests } = await setUp();
+    await tick(age);
 
-    expect(await tick(45)).toEqual(nothingFailed);
-
-    expect(posts).toEqual(['https://service.invalid/ca_apis/getAgentLogins']);
-    expect(kinds(table.all())).toEqual(expect.arrayContaining(['agent', 'feed', 'interval', 'floor']));
-  });
-
-  it('polls for a tick that was sent by a clock ahead of its own', async () => {
-    const { posts, tick } = setUp();
-
-    await tick(-3_600);
-
-    expect(posts).toHaveLength(1);
+    expect(requests()).toBe(1);
+    expect(new Set((await d.rows('agents')).map(({ kind }) => kind))).toEqual(
+      new Set(['accounts', 'agent', 'feed', 'floor', 'interval']),
+    );
   });
 
   it('polls once however many ticks arrive together', async () => {
-    const { posts, log, tick } = setUp();
-
+    const { d, tick, requests } = await setUp();
     await tick(0, 15, 30, 45);
     await tick(1);
 
-    expect(posts).toHaveLength(1);
-    expect(log.map((line) => JSON.parse(line).TicksHandled).filter((count) => count !== undefined)).toEqual([4, 1]);
+    expect(requests()).toBe(1);
+    expect(d.measured()['TicksHandled']).toEqual([4, 1]);
   });
 
   it('drops ticks that are 135 seconds old, and polls if there is a younger one among them', async () => {
-    const { posts, log, tick } = setUp();
+    const { d, tick, requests } = await setUp();
+    await tick(135, 150, 3_600);
+    expect(requests()).toBe(0);
+    await tick(136, 134.9);
 
-    expect(await tick(135, 150, 3_600)).toEqual(nothingFailed);
-    expect(posts).toEqual([]);
-    expect(await tick(136, 134.9)).toEqual(nothingFailed);
-    expect(posts).toHaveLength(1);
-
-    expect(log.map((line) => JSON.parse(line)).filter(({ message }) => message === 'Ticks handled')).toMatchObject([
-      { level: 'info', records: { fresh: 0, dropped: 3 } },
-      { level: 'info', records: { fresh: 1, dropped: 1 } },
+    expect(requests()).toBe(1);
+    expect(d.logs()).toMatchObject([
+      { level: 'info', message: 'Ticks handled', records: { fresh: 0, dropped: 3 } },
+      { level: 'info', message: 'Ticks handled', records: { fresh: 1, dropped: 1 } },
     ]);
-    expect(log.join()).toContain('"TicksDropped":3');
-    expect(log.map((line) => JSON.parse(line).TicksHandled).filter((count) => count !== undefined)).toEqual([0, 1]);
-  });
-
-  it('writes neither keys nor personal data into its log', async () => {
-    const { log, tick } = setUp();
-
-    await tick(0);
-
-    expect(log.join()).not.toMatch(/demo-key|Asha|09000000001/);
+    expect(d.measured()).toMatchObject({ TicksDropped: [3, 1], TicksHandled: [0, 1] });
   });
 });
 

@@ -12,9 +12,9 @@ import { composeReconciliation } from '../../../functions/reconcile-calls/app.ts
 import { ReconcileCallsEnv } from '../../../functions/reconcile-calls/env.ts';
 import { serve } from '../../../sandbox/http/serve.ts';
 import { type Simulator, startSimulator } from '../../../sandbox/simulator/index.ts';
-import { manualClock } from '../../support/agent-polling.ts';
 import { startTestTables, type TestTables } from '../../support/dynamodb-local.ts';
 import { httpApiEvent } from '../../support/http-api-event.ts';
+import { manualClock } from '../../support/manual-clock.ts';
 import { publishedEvents } from '../../support/published-agent-events.ts';
 
 const account = { userName: 'demo', apiKey: 'demo-key', timeZone: 'Asia/Kolkata' };

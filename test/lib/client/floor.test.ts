@@ -12,7 +12,7 @@ import { readFeedNow } from '../../../lib/client/row-readers.ts';
 import type { FloorSnapshot } from '../../../lib/contract/rows.ts';
 import { marshalled, type Row } from '../../../lib/storage/rows.ts';
 import { pollProblems } from '../../../lib/telephony/service/service.ts';
-import { noReply, pollRun, type Reply, reply, slotMs, threeAgents } from '../../support/agent-polling.ts';
+import { answer, deployment, noAnswer, type ServiceAnswer, threeAgents } from '../../deployment/index.ts';
 import { loggedIn } from '../../support/agents.ts';
 import { startTestTables, type TestTables } from '../../support/dynamodb-local.ts';
 import { feedAtNoon as feed, meteredReads } from './support/clients.ts';
@@ -152,37 +152,29 @@ describe('freshness', () => {
       expect(now && feedProblemText(now)).toMatch(new RegExp(`^(the|polls) .+ \\(${reason}\\)$`));
     });
 
-    it.each<[string, readonly Reply[], 'ends' | 'lasts', object, object | undefined]>([
+    it.each<[string, readonly ServiceAnswer[], 'ends' | 'lasts', object, object | undefined]>([
       [
         'an outage of the service, and then one of the table',
-        [threeAgents, reply('', 500), reply('', 500), threeAgents],
+        [threeAgents, answer('', 500), answer('', 500), threeAgents],
         'lasts',
         { side: 'poller-or-table', since: '2026-11-20T06:00:46.000Z' },
         { side: 'service', reason: 'http-error', since: '2026-11-20T06:00:16.000Z' },
       ],
       [
         'a service that never answers',
-        [noReply('connection')],
+        [noAnswer('connection')],
         'ends',
         { side: 'service', reason: 'connection', since: '2026-11-20T06:00:01.000Z' },
         undefined,
       ],
     ])('tells from the rows of the real poller: %s', async (_title, logins, outage, now, before) => {
-      let isTableDown = false;
-      const setting = pollRun({
-        logins,
-        onCall: (operation) => {
-          if (isTableDown && operation === 'before write') throw new Error('down');
-        },
-      });
-      for (let slot = 0; slot < 12; slot++) {
-        isTableDown = outage === 'lasts' && slot >= 4;
-        await setting.poll(setting.instance()).catch(() => undefined);
-        if (slot < 11) setting.advance(slotMs);
-      }
-      const row = readFeedNow(setting.feed() ?? {});
+      const d = await deployment({ startedAt: '2026-11-20T05:59:50.000Z', service: { logins } });
+      await d.polls(4);
+      if (outage === 'ends') await d.polls(8);
+      else await d.fail('agents').during(() => d.polls(8));
+      const row = readFeedNow((await d.feed()) ?? {});
 
-      expect(diagnoseFeed(row, setting.clock())).toEqual({ now, before });
+      expect(diagnoseFeed(row, new Date(d.now()))).toEqual({ now, before });
     });
   });
 

@@ -8,7 +8,7 @@ import { eventsOf } from '../../../lib/publish/events-of-change.ts';
 import type { RowChange } from '../../../lib/publish/row-change.ts';
 import { wireAgentFields } from '../../../lib/telephony/agent-fields.ts';
 import { pollProblems } from '../../../lib/telephony/service/service.ts';
-import { noReply, pollRun, success } from '../../support/agent-polling.ts';
+import { deployment, noAnswer, success } from '../../deployment/index.ts';
 import { arbitraryPolls } from '../../support/arbitraries.ts';
 import { holdsAsync } from '../../support/property.ts';
 
@@ -47,18 +47,19 @@ describe('a published event about agents', () => {
       fc.asyncProperty(polls, async ([shown, failures]) => {
         const logins = shown.map(({ records }, index) => {
           const reason = failures[index];
-          return reason === null || reason === undefined ? success(records) : noReply(reason);
+          return reason === null || reason === undefined ? success(records) : noAnswer(reason);
         });
-        const { poll, advance, table, events } = pollRun({ logins });
+        const d = await deployment({ service: { logins } });
         for (const { afterSeconds } of shown) {
-          await poll();
-          advance(Math.max(afterSeconds, 15) * 1000);
+          await d.tick();
+          d.advance(Math.max(afterSeconds, 15) * 1000);
         }
+        const events = d.changes().flatMap(eventsOf);
 
-        for (const { type } of events()) seen.add(type);
-        const ids = events().map(({ detail }) => detail.id);
+        for (const { type } of events) seen.add(type);
+        const ids = events.map(({ detail }) => detail.id);
         expect(new Set(ids).size).toBe(ids.length);
-        for (const change of table.changes()) {
+        for (const change of d.changes()) {
           expect(problemsOf(change).filter((error) => error !== undefined)).toEqual([]);
           expect(problemsOf({ ...change, before: undefined }).filter((error) => error !== undefined)).toEqual([]);
         }

@@ -9,7 +9,7 @@ import { eventsOf } from '../../../lib/publish/events-of-change.ts';
 import { maxDetailBytes, projectEvent } from '../../../lib/publish/project-event.ts';
 import type { RowChange } from '../../../lib/publish/row-change.ts';
 import { wireCallFields, wireParticipantFields } from '../../../lib/telephony/call-fields.ts';
-import { pollRun, success } from '../../support/agent-polling.ts';
+import { deployment, success } from '../../deployment/index.ts';
 import { changesFromDeliveries, deliveryAt, normalisedRecords } from '../../support/call-records.ts';
 import { everyEvent } from '../../support/every-event.ts';
 import { holds, holdsAsync } from '../../support/property.ts';
@@ -155,16 +155,13 @@ describe('an event without personal data', () => {
       fc.asyncProperty(fc.array(record, { minLength: 1, maxLength: 4 }), async (seen) => {
         tried += 1;
         const shown = seen.map((person) => success([{ AgentId: 'a1', SkillName: 'Sales', ...person }]));
-        const { poll, advance, table } = pollRun({ logins: [...shown, success([])] });
-        for (const _poll of [...shown, 'the one that logs out']) {
-          await poll();
-          advance(15_000);
-        }
-        expectNothingPersonal(table.changes());
+        const d = await deployment({ service: { logins: [...shown, success([])] } });
+        await d.polls(shown.length + 1);
+        expectNothingPersonal(d.changes());
         if (
           sentinel.test(
             JSON.stringify(
-              table
+              d
                 .changes()
                 .flatMap((change) => eventsOf(change))
                 .map(projectAll),

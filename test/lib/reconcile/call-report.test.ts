@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseReport, reportAccesses, reportRequest } from '../../../lib/reconcile/call-report.ts';
-import { kolkataAccount } from '../../support/agent-polling.ts';
+import { kolkataAccount } from '../../fixtures/accounts.ts';
 
 const answer = (body: unknown, status = 200) =>
   parseReport({ status, text: typeof body === 'string' ? body : JSON.stringify(body) });

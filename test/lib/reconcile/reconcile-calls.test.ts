@@ -7,7 +7,8 @@ import { callEventOf } from '../../../lib/publish/events-of-change.ts';
 import type { ReportRequest } from '../../../lib/reconcile/call-report.ts';
 import { dueDays, reportRateLimit } from '../../../lib/reconcile/reconciliation.ts';
 import type { GetToken } from '../../../lib/telephony/service/token-cache.ts';
-import { Crash, kolkataAccount, noReply, type Reply, reply } from '../../support/agent-polling.ts';
+import { answer, noAnswer, type ServiceAnswer } from '../../deployment/telephony.ts';
+import { kolkataAccount } from '../../fixtures/accounts.ts';
 import { keyedDelivery } from '../../support/call-records.ts';
 import { generousDeadline } from '../../support/memory-ports.ts';
 import { type ReportRecord, reconciledCentre, reportOf } from '../../support/reconciled-centre.ts';
@@ -89,9 +90,8 @@ describe('the first run', () => {
     const report = reportOf({ [today]: legs(501) });
     const centre = reconciledCentre({
       answer: (request) => {
-        const answer = report(request);
-        if (!answer.ok) return answer;
-        return reply(JSON.parse(answer.value.text).details);
+        const page = report(request);
+        return page.ok ? answer(JSON.parse(page.value.text).details) : page;
       },
     });
     centre.post({ kind: 'start', account: 'demo', run: 'by hand', days: [today] });
@@ -418,7 +418,7 @@ describe('the queue', () => {
     const { lastRun } = await limited.state();
     limited.post(start({ run: 'at once again' }));
     await limited.step();
-    const failing = reconciledCentre({ answer: () => noReply('timeout') });
+    const failing = reconciledCentre({ answer: () => noAnswer('timeout') });
     failing.post(start());
     await failing.step();
 
@@ -494,7 +494,7 @@ describe('a crash at any point', () => {
         effects += 1;
         if (--left > 0) return;
         left = further.shift() ?? Number.POSITIVE_INFINITY;
-        throw new Crash();
+        throw new Error('The process has crashed');
       },
     });
     centre.post({ kind: 'start', account: 'demo', run: 'by hand', days: [today, '2026-11-19'] });
@@ -543,9 +543,9 @@ describe('a crash at any point', () => {
 
 describe('the kind of access', () => {
   const withToken: PolledAccount = { ...kolkataAccount, token: { kind: 'static', value: 'secret-token' } };
-  const refused: Reply = reply({ status: 'false', message: 'Missing userName or apiKey' }, 401);
+  const refused: ServiceAnswer = answer({ status: 'false', message: 'Missing userName or apiKey' }, 401);
 
-  it.each<[string, (request: ReportRequest) => Reply, PolledAccount, number]>([
+  it.each<[string, (request: ReportRequest) => ServiceAnswer, PolledAccount, number]>([
     ['the key alone', reportOf({ [today]: [leg(1)] }), kolkataAccount, 1],
     [
       'the token for pages',
@@ -558,8 +558,8 @@ describe('the kind of access', () => {
       'the whole day with the key alone',
       (request) => {
         if (request.headers['Authorization'] !== undefined) return refused;
-        if (request.url.includes('fetchCdrByPagination')) return reply('<html>Not Found</html>', 404);
-        return reply([leg(1)]);
+        if (request.url.includes('fetchCdrByPagination')) return answer('<html>Not Found</html>', 404);
+        return answer([leg(1)]);
       },
       withToken,
       3,
@@ -626,7 +626,7 @@ describe('the kind of access', () => {
 });
 
 describe('a service with odd pages', () => {
-  const read = async (answer: (request: ReportRequest) => Reply, days = [today]) => {
+  const read = async (answer: (request: ReportRequest) => ServiceAnswer, days = [today]) => {
     const centre = reconciledCentre({ answer });
     centre.post({ kind: 'start', account: 'demo', run: 'by hand', days });
     await centre.settle();
@@ -634,16 +634,16 @@ describe('a service with odd pages', () => {
   };
 
   it('is not asked for ever, if it sends the same page again and again', async () => {
-    const { centre, state } = await read(() => reply(legs(500)));
+    const { centre, state } = await read(() => answer(legs(500)));
     expect([centre.requests.length, state.days[today]?.calls]).toEqual([2, 500]);
   });
 
   it('is asked for the next page, if its number of records is that of the page', async () => {
     const report = reportOf({ [today]: legs(700) });
     const { centre } = await read((request) => {
-      const answer = report(request);
-      const { details } = JSON.parse(answer.ok ? answer.value.text : '{}');
-      return reply({ status: 'success', totalCount: details.length, details });
+      const page = report(request);
+      const { details } = JSON.parse(page.ok ? page.value.text : '{}');
+      return answer({ status: 'success', totalCount: details.length, details });
     });
     expect([centre.requests.length, centre.records().length]).toEqual([2, 700]);
   });
@@ -651,7 +651,7 @@ describe('a service with odd pages', () => {
   it('loses no other day for one that nobody can read, and tries every kind of access again', async () => {
     const report = reportOf({ [today]: [leg(1)], '2026-11-18': [leg(2)] });
     const { centre, state } = await read(
-      (request) => (dayOf(request) === '2026-11-19' ? reply('<html>', 200) : report(request)),
+      (request) => (dayOf(request) === '2026-11-19' ? answer('<html>', 200) : report(request)),
       [today, '2026-11-19', '2026-11-18'],
     );
     expect(centre.records()).toHaveLength(2);
@@ -660,14 +660,14 @@ describe('a service with odd pages', () => {
   });
 
   it('may have no list on a day without calls', async () => {
-    const { state } = await read(() => reply({ status: 'success', totalCount: 0, details: null }));
+    const { state } = await read(() => answer({ status: 'success', totalCount: 0, details: null }));
     expect(state.days[today]).toMatchObject({ records: 0 });
   });
 });
 
 describe('a service that fails', () => {
   it('is asked less and less often, and after half an hour by the next schedule only', async () => {
-    const centre = reconciledCentre({ answer: () => noReply('timeout') });
+    const centre = reconciledCentre({ answer: () => noAnswer('timeout') });
     centre.post({ kind: 'start', account: 'demo', run: 'by hand', days: [today] });
     await centre.settle();
 
@@ -683,7 +683,7 @@ describe('a service that fails', () => {
     const centre = reconciledCentre({ answer: reportOf({ [today]: legs(600) }) });
     centre.post({ kind: 'start', account: 'demo', run: 'by hand', days: [today] });
     await centre.step();
-    centre.answerBy(() => reply({ status: 'error', message: 'Max limit exceeded' }));
+    centre.answerBy(() => answer({ status: 'error', message: 'Max limit exceeded' }));
     await centre.step();
     centre.answerBy(reportOf({ [today]: legs(600) }));
     await centre.settle();

@@ -1,15 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { PolledAccount } from '../../../../lib/accounts/accounts.ts';
 import { tokenCache } from '../../../../lib/telephony/service/token-cache.ts';
+import { answer, noAnswer, type ServiceAnswer, scriptedService, tokenAnswer } from '../../../deployment/telephony.ts';
 import { polledAccount, sentinelKey, sentinelToken, tokenAccount } from '../../../fixtures/accounts.ts';
-import {
-  manualClock,
-  noReply,
-  type Reply,
-  reply,
-  scriptedService,
-  tokenReply,
-} from '../../../support/agent-polling.ts';
+import { manualClock } from '../../../support/manual-clock.ts';
 import { memoryAgentTable } from '../../../support/memory-agent-table.ts';
 import { recordingTelemetry, unavailable } from '../../../support/memory-ports.ts';
 
@@ -17,14 +11,15 @@ const minuteMs = 60_000;
 const account = tokenAccount as never as PolledAccount;
 
 /** A table, a clock, and a service that generates token-1, token-2 and so on, unless it has other replies. */
-const setUp = ({ token, onCall }: { token?: readonly Reply[]; onCall?: (operation: string) => void } = {}) => {
+const setUp = ({ token, onCall }: { token?: readonly ServiceAnswer[]; onCall?: (operation: string) => void } = {}) => {
   const time = manualClock('2026-11-20T06:00:00.000Z');
-  const table = memoryAgentTable(onCall && { onCall });
+  const table = memoryAgentTable(onCall);
   const telemetry = recordingTelemetry();
-  const service = scriptedService({
-    token: token ?? Array.from({ length: 99 }, (_, index) => tokenReply(`token-${index + 1}`)),
-  });
-  const ports = { table, service, telemetry, clock: time.clock };
+  const service = scriptedService(
+    { token: token ?? Array.from({ length: 99 }, (_, index) => tokenAnswer(`token-${index + 1}`)) },
+    time.clock,
+  );
+  const ports = { table, service: service.telephony, telemetry, clock: time.clock };
   return {
     ...time,
     table,
@@ -33,13 +28,13 @@ const setUp = ({ token, onCall }: { token?: readonly Reply[]; onCall?: (operatio
     ports,
     /** A new process. */
     instance: () => tokenCache(ports),
-    requestCount: () => service.requests.length,
+    requestCount: () => service.requests().length,
   };
 };
 
 const gives = (token: string | undefined) => ({ ok: true, value: token });
 const fails = (reason: string) => ({ ok: false, problem: expect.objectContaining({ reason }) });
-const unsent: Reply = { ok: false, problem: { reason: 'connection', isUnsent: true } };
+const unsent: ServiceAnswer = { ok: false, problem: { reason: 'connection', isUnsent: true } };
 
 describe('the token of an account', () => {
   it('is undefined where the account needs none', async () => {
@@ -152,10 +147,10 @@ describe('the limit of ten tokens an hour', () => {
   });
 
   it.each([
-    ['brought no token', reply('', 404), 'no-token'],
-    ['got no answer in time', noReply('timeout'), 'timeout'],
-    ['broke off', noReply('connection'), 'connection'],
-    ['met a fault of the service', reply('', 500), 'http-error'],
+    ['brought no token', answer('', 404), 'no-token'],
+    ['got no answer in time', noAnswer('timeout'), 'timeout'],
+    ['broke off', noAnswer('connection'), 'connection'],
+    ['met a fault of the service', answer('', 500), 'http-error'],
   ])(
     'counts requests that %s, and names that as the reason when they have used up the limit',
     async (_, answer, reason) => {
@@ -179,7 +174,7 @@ describe('the limit of ten tokens an hour', () => {
   );
 
   it('spends nothing of the limit without a connection', async () => {
-    const { instance, requestCount } = setUp({ token: [...Array(10).fill(unsent), tokenReply('token-2')] });
+    const { instance, requestCount } = setUp({ token: [...Array(10).fill(unsent), tokenAnswer('token-2')] });
     for (let attempt = 0; attempt < 10; attempt++)
       expect(await instance()(account)).toMatchObject({ problem: { reason: 'connection' } });
 
@@ -190,7 +185,7 @@ describe('the limit of ten tokens an hour', () => {
   it('counts a request under way until the end of its run, and then from its answer', async () => {
     const requests: unknown[] = [];
     const setting = setUp({
-      token: [reply('', 500), tokenReply('token-2')],
+      token: [answer('', 500), tokenAnswer('token-2')],
       onCall: (operation) => {
         if (operation !== 'after write') return;
         requests.push(setting.table.all()[0]?.['requests']);
@@ -225,13 +220,13 @@ describe('the limit of ten tokens an hour', () => {
 });
 
 describe('a token exchange that fails', () => {
-  it.each<[string, Reply, string]>([
-    ['no answer in time', noReply('timeout'), 'timeout'],
-    ['a request that cannot be sent', noReply('unsendable'), 'unsendable'],
-    ['wrong credentials', reply({ status: 'false' }, 401), 'unauthorised'],
-    ['the service’s rate limit', reply('', 429), 'token-limit'],
+  it.each<[string, ServiceAnswer, string]>([
+    ['no answer in time', noAnswer('timeout'), 'timeout'],
+    ['a request that cannot be sent', noAnswer('unsendable'), 'unsendable'],
+    ['wrong credentials', answer({ status: 'false' }, 401), 'unauthorised'],
+    ['the service’s rate limit', answer('', 429), 'token-limit'],
   ])('has a reason, and the next one may succeed: %s', async (_title, answer, reason) => {
-    const { instance, telemetry } = setUp({ token: [answer, tokenReply('token-2')] });
+    const { instance, telemetry } = setUp({ token: [answer, tokenAnswer('token-2')] });
     const getToken = instance();
 
     expect(await getToken(account)).toEqual(fails(reason));
@@ -241,7 +236,7 @@ describe('a token exchange that fails', () => {
   });
 
   it('returns the service’s Retry-After', async () => {
-    const { instance } = setUp({ token: [reply('', 503, 90)] });
+    const { instance } = setUp({ token: [answer('', 503, 90)] });
 
     expect(await instance()(account)).toEqual({
       ok: false,
@@ -253,7 +248,7 @@ describe('a token exchange that fails', () => {
     let isOther = false;
     const { instance, requestCount, ports } = setUp({
       onCall: (operation) => {
-        if (operation !== 'after rows' || isOther) return;
+        if (operation !== 'after query' || isOther) return;
         isOther = true;
         ports.table.write({ pk: 'demo#token', sk: 'token', account: 'demo', kind: 'token', requests: [], version: 1 });
       },
@@ -302,13 +297,13 @@ describe('a token exchange that fails', () => {
 describe('the token’s row', () => {
   it('has neither the token nor the key in it', async () => {
     const { instance, table, advance } = setUp({
-      token: [tokenReply(sentinelToken), tokenReply(`${sentinelToken}-2`)],
+      token: [tokenAnswer(sentinelToken), tokenAnswer(`${sentinelToken}-2`)],
     });
     const getToken = instance();
     await getToken(account);
     advance(10 * minuteMs);
     await getToken(account, sentinelToken);
-    const stored = JSON.stringify([table.all(), table.changes()]);
+    const stored = JSON.stringify(table.all());
 
     expect(table.all()).toMatchObject([{ pk: 'demo#token', sk: 'token', kind: 'token', version: 4 }]);
     expect(stored).not.toContain('SENTINEL');
