@@ -1,14 +1,59 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { PollProblem } from '../../lib/telephony/service/service.ts';
 import { type AnswerKind, answerKinds } from '../../sandbox/simulator/service/answer-quirks.ts';
+import { agentsReader, partition } from '../support/agents-reader.ts';
+import { startTestTables, type TestTables } from '../support/dynamodb-local.ts';
 import { startHttpServer } from '../support/local-servers.ts';
-import { startTeams, type Teams, team, teamStates } from '../support/polled-centre.ts';
+import { startCentre } from '../support/polled-centre.ts';
+import { type PublishedAgentEvents, publishedAgentEvents } from '../support/published-agent-events.ts';
 
-let teams: Teams;
-beforeAll(async () => {
-  teams = await startTeams();
+const member = (agentId: string, name: string, state: string, skills: string[]) => ({
+  action: 'log-in' as const,
+  agentId,
+  name,
+  state,
+  skills,
+  phoneNumber: `09000000${name.length}`,
 });
-afterAll(() => teams.stop());
+
+const team = [
+  member('asha', 'Asha Rao', 'READY', ['Sales', 'Support']),
+  member('meera', 'Meera Iyer', 'Idle', ['Support']),
+  member('ravi', 'Ravi Nair', 'ACW', []),
+];
+const teamStates = { asha: 'ready', meera: 'idle', ravi: 'acw' };
+
+let tables: TestTables;
+let published: PublishedAgentEvents;
+beforeAll(async () => {
+  tables = await startTestTables();
+  published = await publishedAgentEvents(tables);
+});
+afterAll(async () => {
+  published.stop();
+  await tables.stop();
+});
+
+/** A polled account of its own, with three agents. */
+const polledTeam = async (userName: string) => {
+  const centre = await startCentre(tables, { userName });
+  onTestFinished(centre.stop);
+  const reader = agentsReader(tables.client, tables.tableNames.agents);
+  centre.script(...team);
+  await centre.poll();
+  return {
+    ...centre,
+    /** The agents' rows, the state of each, and the row of the poll status. */
+    async floor() {
+      const { rows } = await reader.query(partition(userName));
+      const agents = rows.filter(({ kind }) => kind === 'agent');
+      const states = Object.fromEntries(agents.map(({ agentId, state }) => [agentId, state]));
+      return { agents, states, feed: rows.find(({ kind }) => kind === 'feed') };
+    },
+    /** The events since they logged in. */
+    events: async () => (await published.events(userName)).slice(team.length),
+  };
+};
 
 const loggedOut = team.map(() => 'Agent Logged Out');
 
@@ -62,8 +107,7 @@ describe('three agents', () => {
     } = expectations[kind];
     const redirected: unknown[] = [];
     const elsewhere = await startHttpServer((request, response) => response.end(redirected.push(request.headers)));
-    const centre = await teams.polledTeam(kind);
-    onTestFinished(centre.stop);
+    const centre = await polledTeam(kind);
     const before = await centre.floor();
 
     if (kind === 'slow') centre.useShortTimeout();

@@ -7,24 +7,19 @@ import { pollAgents } from '../../lib/agents/poll-agents.ts';
 import { endOfSlot, requestTimeoutMs, slotOf } from '../../lib/agents/slot.ts';
 import type { AgentTable } from '../../lib/storage/rows.ts';
 import type { TelephonyService } from '../../lib/telephony/service/service.ts';
-import type { FaultMode } from '../../sandbox/faults.ts';
 import { type SimulatorSettings, startSimulator } from '../../sandbox/simulator/index.ts';
 import type { Step } from '../../sandbox/simulator/script.ts';
 import type { AnswerKind } from '../../sandbox/simulator/service/answer-quirks.ts';
-import { agentsReader, partition } from './agents-reader.ts';
-import { startTestTables, type TestTables } from './dynamodb-local.ts';
+import type { TestTables } from './dynamodb-local.ts';
 import { manualClock } from './manual-clock.ts';
 import { fixedAccounts } from './memory-ports.ts';
-import { publishedAgentEvents } from './published-agent-events.ts';
 import { logIn, logOut, setState } from './sandbox.ts';
 
 /** How a simulated contact centre is polled. */
-export interface CentreSettings extends Pick<SimulatorSettings, 'fault' | 'furtherAccounts'> {
+interface CentreSettings extends Pick<SimulatorSettings, 'furtherAccounts'> {
   readonly userName: string;
   /** When the test's manual clock begins. */
   readonly start?: string;
-  /** With what the function reads and writes. Default: the tables' own client. */
-  readonly client?: Parameters<typeof dynamoAgentTable>[0]['client'];
 }
 
 /** Long enough for an answer on a busy machine. */
@@ -39,18 +34,16 @@ const timeZone = 'Asia/Kolkata';
  * passes on that clock, so it costs the test little time.
  */
 export const startCentre = async (tables: TestTables, settings: CentreSettings) => {
-  const { userName, start = '2026-11-21T10:00:00.000Z', client = tables.client, ...further } = settings;
+  const { userName, start = '2026-11-21T10:00:00.000Z', ...further } = settings;
   const time = manualClock(start);
-  const startService = () =>
-    startSimulator({
-      port: 0,
-      callbackUrl: 'http://127.0.0.1:9',
-      account: { userName, apiKey, timeZone },
-      traffic: false,
-      clock: { now: time.now, sleep: (_, stopped) => untilStopped(stopped) },
-      ...further,
-    });
-  let simulator = await startService();
+  const simulator = await startSimulator({
+    port: 0,
+    callbackUrl: 'http://127.0.0.1:9',
+    account: { userName, apiKey, timeZone },
+    traffic: false,
+    clock: { now: time.now, sleep: (_, stopped) => untilStopped(stopped) },
+    ...further,
+  });
   let http = telephonyHttp({ timeoutMs: answerTimeoutMs, maxBytes });
   const service: TelephonyService = {
     async post(request) {
@@ -67,7 +60,7 @@ export const startCentre = async (tables: TestTables, settings: CentreSettings) 
     token: { kind: 'none' },
   };
   const log: string[] = [];
-  const table = dynamoAgentTable({ client, tableName: tables.tableNames.agents, deadlineMs: 5_000 });
+  const table = dynamoAgentTable({ client: tables.client, tableName: tables.tableNames.agents, deadlineMs: 5_000 });
   const run = pollFunction({ time, service, account, table }, (line) => log.push(line));
 
   return {
@@ -98,10 +91,6 @@ export const startCentre = async (tables: TestTables, settings: CentreSettings) 
     /** What the service counted for this account. */
     usage: () => simulator.accounts()[userName],
     stop: () => simulator.stop(),
-    /** Starts the service again, at another address and with nobody logged in. */
-    async restartService() {
-      simulator = await startService();
-    },
   };
 };
 
@@ -143,64 +132,6 @@ export const pollFunction = (
     return handler({ Records: [tick] } as never, {} as never);
   };
 };
-
-/** Three agents. */
-export const team = [
-  member('asha', 'Asha Rao', 'READY', ['Sales', 'Support']),
-  member('meera', 'Meera Iyer', 'Idle', ['Support']),
-  member('ravi', 'Ravi Nair', 'ACW', []),
-];
-
-/** Their states. */
-export const teamStates = { asha: 'ready', meera: 'idle', ravi: 'acw' };
-
-function member(agentId: string, name: string, state: string, skills: string[]) {
-  return { action: 'log-in' as const, agentId, name, state, skills, phoneNumber: `09000000${name.length}` };
-}
-
-/** Tables for accounts of such teams, and the publisher on their stream. */
-export const startTeams = async () => {
-  const tables = await startTestTables();
-  const reader = agentsReader(tables.client, tables.tableNames.agents);
-  const published = await publishedAgentEvents(tables);
-
-  const polledTeam = async (userName: string) => {
-    let fault: FaultMode = 'none';
-    const centre = await startCentre(tables, { userName, fault: () => fault });
-    centre.script(...team);
-    await centre.poll();
-
-    return {
-      ...centre,
-      query: reader.query,
-      /** A row of the account. */
-      row: (sk: string) => reader.row(userName, sk),
-      /** The agents' rows, the state of each, and the feed's row. */
-      async floor() {
-        const { rows } = await reader.query(partition(userName));
-        const agents = rows.filter(({ kind }) => kind === 'agent');
-        const states = Object.fromEntries(agents.map(({ agentId, state }) => [agentId, state]));
-        return { agents, states, feed: rows.find(({ kind }) => kind === 'feed') };
-      },
-      setFault(mode: FaultMode) {
-        fault = mode;
-        if (mode === 'timeout') centre.useShortTimeout();
-        else centre.useLongTimeout();
-      },
-      /** The events since they logged in. */
-      events: async () => (await published.events(userName)).slice(team.length),
-    };
-  };
-  return {
-    polledTeam,
-    async stop() {
-      published.stop();
-      await tables.stop();
-    },
-  };
-};
-
-export type Teams = Awaited<ReturnType<typeof startTeams>>;
 
 /**
  * Polls an account for two days, with midnight at 18:30 UTC. asha logs out on the second day and in again; omar logs out

@@ -1,5 +1,7 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
+import { Snapshot } from '../../../lib/agents/schema.ts';
+import { agentEvents } from '../../../lib/contract/agent-events.ts';
 import { marshalled } from '../../../lib/storage/rows.ts';
 import {
   type Deployment,
@@ -116,6 +118,45 @@ describe('polls', () => {
     expect(await d.feed()).toMatchObject({ ...status, poller: { inFlight: false } });
     expect(d.faults()).toEqual([]);
     expect(await d.floor()).toMatchObject({ feed: status });
+  });
+
+  it('tell of each change what was before and after it, and keep timeline and snapshots', async () => {
+    const nila = { AgentId: 'nila', AgentName: 'Nila Rao', PhoneNumber: '12' };
+    const d = await polled([
+      success([{ ...nila, AgentState: 'READY', SkillName: 'Sales' }]),
+      success([{ ...nila, AgentState: 'PAUSE', SkillName: 'Support, Sales' }]),
+      success([]),
+    ]);
+    await d.settled();
+    const [first, second, third] = [at('00:01.000'), at('00:16.000'), at('00:31.000')];
+    const person = { agentId: 'nila', name: 'Nila Rao', phoneNumber: '12', loggedInSince: first };
+    const ready = { ...person, state: 'ready', stateAsSent: 'READY', skills: ['Sales'], since: first };
+    const paused = { ...person, state: 'pause', stateAsSent: 'PAUSE', skills: ['Support', 'Sales'], since: second };
+    const { stateAsSent: _sent, ...left } = { ...paused, state: 'logged-out', since: third };
+    const change = { occurredAt: second, version: 2, previous: ready, current: paused, secondsInPreviousState: 15 };
+
+    expect(d.published()).toMatchObject([
+      {
+        type: 'Agent Logged In',
+        detail: { occurredAt: first, version: 1, previous: { state: 'logged-out' }, current: ready },
+      },
+      { type: 'Agent State Changed', detail: change },
+      { type: 'Agent Details Changed', detail: { ...change, changedFields: ['skills'] } },
+      {
+        type: 'Agent Logged Out',
+        detail: { occurredAt: third, version: 3, previous: paused, current: left, secondsInPreviousState: 15 },
+      },
+    ]);
+    for (const { type, detail } of d.published()) agentEvents[type as keyof typeof agentEvents].parse(detail);
+    expect(await d.intervals('nila')).toMatchObject([
+      { state: 'ready', from: first, to: second, seconds: 15 },
+      { state: 'pause', from: second, to: third, seconds: 15 },
+    ]);
+    expect((await d.snapshots()).map((row) => Snapshot.parse(row).agents.map(({ state }) => state))).toEqual([
+      ['ready'],
+      ['pause'],
+      [],
+    ]);
   });
 
   it('write one row for the slot and one for the answer where nothing is new', async () => {
