@@ -1,6 +1,6 @@
 import { dynamoAgentTable } from '../../functions/adapters/dynamo-agent-table.ts';
-import { unmarshalled } from '../../lib/storage/attribute-values.ts';
 import type { AgentTable, Row } from '../../lib/storage/rows.ts';
+import { unmarshalled } from '../../lib/storage/rows.ts';
 import { awsClients } from '../deployment/aws-clients.ts';
 import { memoryDynamodb } from '../deployment/memory-dynamodb/memory-dynamodb.ts';
 import { worldTables } from '../deployment/memory-world.ts';
