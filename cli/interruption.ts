@@ -9,6 +9,9 @@ export interface SignalledProcess {
   readonly exit: (code: number) => unknown;
 }
 
+/** Somebody who sees nothing for longer would press Ctrl-C again. */
+const silenceMs = 300;
+
 /** A command that is between two requests ends within milliseconds, and on a busy machine within a second. */
 const graceMs = 2_000;
 
@@ -36,6 +39,10 @@ export const interruption =
           process.stderr.write('Stopped while a part of the deployment did not answer. What was done is kept.\n');
           return end(signal);
         };
+        setTimeout(
+          () => process.stderr.write('Stopping. A second signal ends the command at once.\n'),
+          silenceMs,
+        ).unref();
         setTimeout(abandon, graceMs).unref();
       });
     return stop.signal;

@@ -23,6 +23,9 @@ export const ofPart = (part: Part, error: unknown): unknown =>
 /** Whether a part of the deployment failed or denied access. Otherwise it answered, and the answer is wrong. */
 export const isOfPart = (error: unknown): boolean => isDenied(error) || (error instanceof Error && 'part' in error);
 
+const unreachable = /ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN/;
+const noAnswer = /AbortError|TimeoutError/;
+
 /** Explanations of common errors, by the names and messages of the AWS SDK; `…` is the part that failed. */
 const knownErrors: readonly (readonly [RegExp, string])[] = [
   [/Region is missing/, 'No AWS region is set: name one with --region or AWS_REGION.'],
@@ -37,8 +40,8 @@ const knownErrors: readonly (readonly [RegExp, string])[] = [
   ],
   [/QueueDoesNotExist|NonExistentQueue/, 'The queue no longer exists: is this the right --stack?'],
   [/ResourceNotFoundException/, 'The table or secret no longer exists: is this the right --stack?'],
-  [/ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN/, '… cannot be reached over the network.'],
-  [/AbortError|TimeoutError/, '… did not answer in time. Nothing is lost: run the command again.'],
+  [unreachable, '… cannot be reached over the network.'],
+  [noAnswer, '… did not answer in time. Nothing is lost: run the command again.'],
 ];
 
 /** Whether the client rejected an argument. Its message names no value. */
@@ -87,6 +90,13 @@ export const problemOf = (error: unknown): Problem => {
 
 const isFaultOfService = (error: Error): boolean =>
   '$metadata' in error && Number(Object(error.$metadata).httpStatusCode) >= 500;
+
+/** Whether a part is down or denies access, so that the next request to it would most likely fail too. */
+export const isDown = (error: unknown): boolean =>
+  error instanceof Error &&
+  (isDenied(error) ||
+    isFaultOfService(error) ||
+    [unreachable, noAnswer].some((pattern) => pattern.test(describe(error))));
 
 const describe = (error: Error): string =>
   [error.name, error.message, ...('code' in error ? [String(error.code)] : [])].join(' ');

@@ -9,7 +9,7 @@ import { erasable, type Finding, findings, isPolled, recordErasure, type Search,
 import { command, flag, type OptionsOf, parsed, text } from '../options.ts';
 import { counted } from '../output/report.ts';
 import { printableJson, type Terminal } from '../output/terminal.ts';
-import { Problem, problemOf } from '../problem.ts';
+import { isDown, Problem, problemOf } from '../problem.ts';
 import { reader } from '../reader.ts';
 
 const settings = {
@@ -130,6 +130,7 @@ const eraseAll = async (
     } catch (error) {
       failed += 1;
       terminal.note(`A row of ${kind} stays as it is. ${problemOf(error).message}`);
+      if (isDown(error)) break;
     }
     terminal.progress(`${sum(erased)} of ${sum(toErase)} rows erased`);
   }

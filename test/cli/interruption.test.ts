@@ -31,6 +31,16 @@ describe('interruption', () => {
     expect([exits, written]).toEqual([[code], []]);
   });
 
+  it('says within half a second that a command stops, if it still runs', () => {
+    vi.useFakeTimers();
+    const { written, exits, send } = started();
+    send('SIGINT');
+    expect(written).toEqual([]);
+    vi.advanceTimersByTime(500);
+
+    expect([written, exits]).toEqual([['Stopping. A second signal ends the command at once.\n'], []]);
+  });
+
   it('ends a command that waits for an answer two seconds after the first signal, but none that has leftovers', () => {
     vi.useFakeTimers();
     const waiting = [started(), started(() => [])];
@@ -41,8 +51,8 @@ describe('interruption', () => {
     vi.advanceTimersByTime(60_000);
 
     expect([...waiting, tidying].map(({ exits }) => exits)).toEqual([[143], [143], []]);
-    for (const { written } of waiting) expect(written).toEqual([expect.stringMatching(/did not answer/)]);
-    expect(tidying.written).toEqual(['Still deleting: queue q.\n']);
+    for (const { written } of waiting) expect(written[1]).toMatch(/did not answer/);
+    expect(tidying.written[1]).toBe('Still deleting: queue q.\n');
   });
 
   it('prints the leftovers when the second signal comes before they are deleted', () => {

@@ -80,16 +80,23 @@ it('stops in order, and names what failed', async () => {
   });
   expect((await at(`${line} --yes`, { interruption })).notes).toContain('Stopped; nothing was written.');
 
-  const failing = await deployment.connect();
-  failing.dynamodb.middlewareStack.add(
-    (next, { commandName }) =>
-      async (args) => {
-        if (commandName === 'TransactWriteItemsCommand') throw Object.assign(new Error(customer), { name: 'Odd' });
-        return next(args);
-      },
-    { step: 'initialize' },
-  );
-  const failed = await at(`${line} --yes --as erased-00000000 --json`, { connect: async () => failing });
+  const failingWith = async (name: string) => {
+    const failing = await deployment.connect();
+    failing.dynamodb.middlewareStack.add(
+      (next, { commandName }) =>
+        async (args) => {
+          if (commandName === 'TransactWriteItemsCommand') throw Object.assign(new Error(customer), { name });
+          return next(args);
+        },
+      { step: 'initialize' },
+    );
+    return at(`${line} --yes --as erased-00000000 --json`, { connect: async () => failing });
+  };
+  const rowsLeft = ({ notes }: { notes: string }) => notes.split('stays as it is').length - 1;
+  const down = await failingWith('TimeoutError');
+  expect([down.code, rowsLeft(down)]).toEqual([1, 1]);
+  const failed = await failingWith('Odd');
+  expect(rowsLeft(failed)).toBeGreaterThan(1);
   expect(failed).toMatchObject({
     code: 1,
     notes: expect.stringMatching(/A row of timeline stays as it is\. .* Odd\./),
