@@ -232,6 +232,11 @@ describe('the page', () => {
     expect(await minutes('oldest first')).toBe('00 01 02');
     expect(await minutes('longest first')).toBe('00 02 01');
     expect(await minutes('by skill')).toBe('00 02 01');
+    const skills = page.locator('datalist#skill-words option');
+    expect(await skills.evaluateAll((options) => options.map((option) => option.getAttribute('value')))).toEqual([
+      'Sales',
+      'Support',
+    ]);
 
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -263,6 +268,34 @@ describe('the page', () => {
     const { page: hiddenPage } = await open('#/calls?day=2026-11-18');
     await hiddenPage.waitForSelector('.calls .item');
     expect(await hiddenPage.getByLabel('Find a caller by number').count()).toBe(0);
+  });
+
+  it('says what is not counted or not over yet', async () => {
+    const { page } = await open('#/nowhere');
+    const now = new Date().toISOString();
+    const unknown = { unknown: '' };
+    const quarters = [[Date.parse('2026-11-21T06:00:00.000Z'), 1, 0, 0]];
+    let countedFrom = '2026-11-21T18:30:00.000Z';
+    await answering(page, 'calls', () => answered([], { quarters, countedFrom }));
+    await answering(page, 'health', () => ({
+      ...{ now, asOf: now, freshness: 'stale', changes: [] },
+      feed: { asOf: now, agentCount: 1, unreadableRecords: 0 },
+    }));
+    await answering(page, 'operations', () => ({
+      ...{ now, deadLetters: unknown, callbacks: unknown, reconciliation: unknown, quarantine: unknown },
+      parked: { value: 2 },
+    }));
+    await go(page, ['#/calls?day=2026-11-21', 'figcaption:text-is("Calls per quarter of an hour, being counted …")']);
+    countedFrom = '2026-11-21T04:00:00.000Z';
+    await refresh(page);
+    await page.getByText('Calls per quarter of an hour, counted back to 09:30:00 so far').waitFor();
+
+    await go(page, ['#/health', ':text-is("No interruption in the last day before this one.")']);
+    await page
+      .getByText('About 2 messages wait until the table takes them; they are tried again every few seconds.')
+      .waitFor();
+    await go(page, ['#/floor', 'details summary']);
+    await page.getByText('How many calls wait for a skill is not known').waitFor({ state: 'attached' });
   });
 
   it('copies a command that finds the same sandbox', async () => {
