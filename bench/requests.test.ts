@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { pollStatusOf, pollStatusRow } from '../lib/agents/rows.ts';
 import { pollRateLimit } from '../lib/agents/slot.ts';
 import { marshalled } from '../lib/storage/rows.ts';
-import { agentStates } from '../lib/telephony/agent-fields.ts';
+import { agentStates } from '../lib/telephony/vocabularies.ts';
 import { deployment, noAnswer, success } from '../test/deployment/index.ts';
 import { itemBytes } from '../test/deployment/memory-dynamodb/limits.ts';
 import { dynamodbEndpoint, startTestTables } from '../test/support/dynamodb-local.ts';

@@ -1,6 +1,6 @@
 import { paginateScan, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
-import { rejectionResponses } from '../lib/callback/rejections.ts';
+import { rejectionResponses } from '../lib/callback/reply.ts';
 import { QuarantineEntry } from '../lib/callback/schema.ts';
 import { withoutUndefined } from '../lib/core/collections.ts';
 import type { QuarantinedEntry } from '../lib/operate/redrive-quarantined.ts';

@@ -2,13 +2,13 @@ import type { PolledAccount } from '../lib/accounts/accounts.ts';
 import { secretRedactor } from '../lib/accounts/redact-secrets.ts';
 import { getAgentLogins } from '../lib/agents/get-agent-logins.ts';
 import type { AgentLogins } from '../lib/agents/normalise-agent.ts';
-import { requestTimeoutMs } from '../lib/agents/slot.ts';
 import { parseJson } from '../lib/core/json.ts';
 import { fail, ok, type Result } from '../lib/core/result.ts';
 import {
   messageOf,
   type PollFailure,
   type PollProblem,
+  requestTimeoutMs,
   type ServiceResponse,
   type TelephonyService,
 } from '../lib/telephony/service/service.ts';

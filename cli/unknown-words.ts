@@ -1,10 +1,11 @@
 import { afterSnapshot, snapshotsKey } from '../lib/agents/rows.ts';
+import { erased } from '../lib/calls/call-keys.ts';
 import type { CallDetails, InstantRange } from '../lib/client/calls.ts';
 import { type CallfeedClient, UnreadableRow } from '../lib/client/index.ts';
 import { type QueryPage, type TableReader, tableKey } from '../lib/client/table-reader.ts';
-import { compare, erased } from '../lib/core/text.ts';
+import { compare } from '../lib/core/collections.ts';
 import type { Row } from '../lib/storage/rows.ts';
-import { unknownWords } from '../lib/telephony/vocabulary.ts';
+import { unknownWords } from '../lib/telephony/vocabularies.ts';
 
 /** A word that is not known in a field that is, or a field that is not known. */
 export interface UnknownItem {

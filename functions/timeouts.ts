@@ -1,4 +1,4 @@
-import { maxRunSeconds } from '../lib/telephony/service/rate-limit.ts';
+import { maxRunSeconds } from '../lib/telephony/service/service.ts';
 
 /**
  * How long each function may run, in seconds. The receiver's time is short because the sender waits for it. Everything has

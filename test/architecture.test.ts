@@ -126,14 +126,14 @@ const rules: Readonly<Record<string, Rule>> = {
     broken: imports((target) => !/^functions\/[^/]+\/index\.ts$/.test(target)),
     breach: { file: 'functions/a/app.ts', text: "import { handler } from './index.ts';" },
   },
-  'the stack imports itself, lib, packages, and of the functions their environment, ticks and time-outs; its commands also reach the service':
+  'the stack imports itself, lib, packages, and of the functions their environments, ticks and time-outs; its commands also reach the service':
     {
       holdsIn: /^cdk\//,
       broken: imports(
         (target, file) =>
           isPackage(target) ||
           (file.startsWith('cdk/bin/') && target === 'functions/adapters/telephony-http.ts') ||
-          /^(?:lib\/(?!client\/)|cdk\/)|^functions\/(?:[^/]+\/(?:env|ticks)|adapters\/env|timeouts)\.ts$/.test(target),
+          /^(?:lib\/(?!client\/)|cdk\/)|^functions\/(?:poll-agents\/ticks|adapters\/env|timeouts)\.ts$/.test(target),
       ),
       breach: {
         file: 'cdk/constructs/x.ts',

@@ -1,12 +1,11 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { SQSEvent } from 'aws-lambda';
-import { readEnv } from '../../functions/adapters/env.ts';
+import { PollAgentsEnv, readEnv } from '../../functions/adapters/env.ts';
 import { composePoller } from '../../functions/poll-agents/app.ts';
-import { PollAgentsEnv } from '../../functions/poll-agents/env.ts';
+import type { WireAgentField } from '../../lib/agents/normalise-agent.ts';
 import { endOfSlot, slotOf } from '../../lib/agents/slot.ts';
 import { ok } from '../../lib/core/result.ts';
 import type { Clock } from '../../lib/core/time.ts';
-import type { WireAgentField } from '../../lib/telephony/agent-fields.ts';
 import type { TelephonyService } from '../../lib/telephony/service/service.ts';
 import { lambdaContext } from '../../sandbox/lambda/runtime.ts';
 import { localClient } from '../../sandbox/local-aws.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { endOfSlot, slotOf } from '../../lib/agents/slot.ts';
-import { maxRecords } from '../../lib/callback/rejections.ts';
+import { maxRecords } from '../../lib/callback/reply.ts';
 import { tableNames } from '../../sandbox/local-aws.ts';
 import { checkedMetering } from '../costs/meter.ts';
 import { createReceiver } from '../costs/metered-functions.ts';

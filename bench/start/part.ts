@@ -2,8 +2,9 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import type { FunctionName } from '../../functions/timeouts.ts';
 import type { Parked } from '../../lib/callback/schema.ts';
-import { applyDeliveries, type RecordKey } from '../../lib/calls/call-record.ts';
+import type { RecordKey } from '../../lib/calls/call-record.ts';
 import { rowOf } from '../../lib/calls/call-row.ts';
+import { applyDeliveries } from '../../lib/calls/record-delivery.ts';
 import { marshalled } from '../../lib/storage/rows.ts';
 
 import { jsonAnswer, serve } from '../../sandbox/http/serve.ts';

@@ -5,7 +5,7 @@ import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type * as z from 'zod/mini';
-import type { PollAgentsEnv } from '../../functions/poll-agents/env.ts';
+import type { PollAgentsEnv } from '../../functions/adapters/env.ts';
 import { scheduleMinutes, tickEntries, tickLifeSeconds } from '../../functions/poll-agents/ticks.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type DeploymentContext, transientQueue } from './deployment-context.ts';

@@ -11,7 +11,7 @@ import {
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import type * as z from 'zod/mini';
-import type { PublishChangesEnv } from '../../functions/publish-changes/env.ts';
+import type { PublishChangesEnv } from '../../functions/adapters/env.ts';
 import { receiptsKey } from '../../lib/agents/silence.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type DeploymentContext, dataRemovalPolicy } from './deployment-context.ts';

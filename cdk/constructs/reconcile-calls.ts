@@ -5,7 +5,7 @@ import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type * as z from 'zod/mini';
-import type { ReconcileCallsEnv } from '../../functions/reconcile-calls/env.ts';
+import type { ReconcileCallsEnv } from '../../functions/adapters/env.ts';
 import type { ReconcileMessage } from '../../lib/reconcile/reconcile-calls.ts';
 import type { Settings } from '../settings/settings.ts';
 import { callbackSecretEnvironment } from './accounts-secret.ts';

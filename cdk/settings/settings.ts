@@ -1,6 +1,6 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
-import { CallbackSecret } from '../../lib/accounts/callback-secret.ts';
+import { CallbackSecret } from '../../lib/accounts/known-secrets.ts';
 import { monitoringModes } from '../../lib/telemetry/metrics.ts';
 
 /** Text that matches a pattern. `error` follows the setting's name in messages, here and below. */

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { Agent } from '../../lib/agents/schema.ts';
 import type { CallfeedClient, Floor, Freshness, SnapshotAgent } from '../../lib/client/index.ts';
 import { AgentNow } from '../../lib/contract/rows.ts';
-import { loggedInStates } from '../../lib/telephony/agent-fields.ts';
+import { loggedInStates } from '../../lib/telephony/vocabularies.ts';
 import { instantFrom } from '../arguments.ts';
 import type { RunContext } from '../context.ts';
 import { argument, choice, command, type OptionsOf, readerSettings, required } from '../options.ts';

@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { telephonyHttp } from '../../functions/adapters/telephony-http.ts';
 import { type Account, isPolled, isSameUser, type PolledAccount, parseAccounts } from '../../lib/accounts/accounts.ts';
-import { requestTimeoutMs } from '../../lib/agents/slot.ts';
-import { agentStates } from '../../lib/telephony/agent-fields.ts';
 import { callFields, participantFields } from '../../lib/telephony/call-fields.ts';
 import type { Fields } from '../../lib/telephony/field-reader.ts';
-import { type AddedWords, lookUpWord, type Vocabulary } from '../../lib/telephony/vocabulary.ts';
+import { requestTimeoutMs } from '../../lib/telephony/service/service.ts';
+import { type AddedWords, agentStates, lookUpWord, type Vocabulary } from '../../lib/telephony/vocabularies.ts';
 import type { RunContext } from '../context.ts';
 import { argument, command, flag, type OptionsOf, text } from '../options.ts';
 import { counted } from '../output/report.ts';

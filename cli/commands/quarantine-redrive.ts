@@ -1,7 +1,7 @@
 import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { dynamoQuarantine } from '../../functions/adapters/dynamo-stores.ts';
 import { isUnknownSender } from '../../lib/callback/quarantine.ts';
-import { type RejectionReason, rejectionResponses } from '../../lib/callback/rejections.ts';
+import { type RejectionReason, rejectionResponses } from '../../lib/callback/reply.ts';
 import { recordDelivery } from '../../lib/calls/record-delivery.ts';
 import {
   type QuarantinedEntry,

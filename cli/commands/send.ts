@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { timeoutSeconds } from '../../functions/timeouts.ts';
-import { rejectionResponses } from '../../lib/callback/rejections.ts';
+import { rejectionResponses } from '../../lib/callback/reply.ts';
 import { parseJson, tryParseJson } from '../../lib/core/json.ts';
 import { wholeNumber } from '../arguments.ts';
 import type { RunContext } from '../context.ts';

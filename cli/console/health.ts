@@ -1,6 +1,6 @@
 import { isHeldUp, isSilent } from '../../lib/agents/silence.ts';
 import { bodyOf } from '../../lib/callback/quarantine.ts';
-import { rejectionResponses } from '../../lib/callback/rejections.ts';
+import { rejectionResponses } from '../../lib/callback/reply.ts';
 import type { FeedChange, Freshness } from '../../lib/client/index.ts';
 import { callbackReceipts } from '../accounts.ts';
 import { queueDepth } from '../dead-letters.ts';

@@ -9,7 +9,7 @@ import {
   type FigureDefinition,
   type TimeFigure,
 } from '../../lib/client/index.ts';
-import { loggedInStates } from '../../lib/telephony/agent-fields.ts';
+import { loggedInStates } from '../../lib/telephony/vocabularies.ts';
 import { type Cell, counted, durationText, localText, offsetText, printCsv, type Row, report } from './report.ts';
 import { printable, printableJson, styled, type Terminal } from './terminal.ts';
 

@@ -1,6 +1,6 @@
 import { pageSize } from '../../lib/reconcile/call-report.ts';
 import { isUnderWay, type Reconciliation, type Run, reportRateLimit } from '../../lib/reconcile/reconciliation.ts';
-import { capacityAt } from '../../lib/telephony/service/rate-limit.ts';
+import { capacityAt } from '../../lib/telephony/service/service.ts';
 import { counted, durationText } from './report.ts';
 
 /** What a step takes besides waiting for the limit: its message arrives a second late. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { agentFields } from '../../lib/agents/normalise-agent.ts';
 import { AgentInput, CallSummaryInput, ParticipantInput } from '../../lib/contract/inputs.ts';
 import { keysOf } from '../../lib/core/collections.ts';
-import { agentFields } from '../../lib/telephony/agent-fields.ts';
 import { callFields, participantFields, type WireCallField } from '../../lib/telephony/call-fields.ts';
 import { code, filled, markdownTable } from './markdown.ts';
 

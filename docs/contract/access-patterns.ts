@@ -8,7 +8,7 @@ import {
   timelineKey,
 } from '../../lib/agents/rows.ts';
 import { partitionKey } from '../../lib/calls/call-keys.ts';
-import { joinedKey } from '../../lib/core/text.ts';
+import { joinedKey } from '../../lib/storage/rows.ts';
 import type { RowName } from './schemas.ts';
 
 /** Attribute values in DynamoDB's own JSON. */

@@ -3,7 +3,7 @@ import { eventSource } from '../../lib/contract/call-events.ts';
 import type { EventType } from '../../lib/contract/events.ts';
 import { mapValues } from '../../lib/core/collections.ts';
 import { contentHash } from '../../lib/core/encoding.ts';
-import type { BusEvent } from '../../lib/publish/row-change.ts';
+import type { BusEvent } from '../../lib/publish/events-of-change.ts';
 import { eventGuides } from './guides.ts';
 import { simulatePolls, simulatePosts } from './simulate.ts';
 

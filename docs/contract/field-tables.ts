@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { eventSchemas } from '../../lib/contract/events.ts';
-import { agentStates, loggedOut } from '../../lib/telephony/agent-fields.ts';
-import * as callVocabularies from '../../lib/telephony/vocabularies.ts';
-import type { Vocabulary } from '../../lib/telephony/vocabulary.ts';
+import type { Vocabulary } from '../../lib/telephony/vocabularies.ts';
+import { agentStates, callVocabularies, loggedOut } from '../../lib/telephony/vocabularies.ts';
 import { anchorOf, code, markdownTable } from './markdown.ts';
 import { storedRows } from './schemas.ts';
 import { type Meaning, wordMeanings } from './word-meanings.ts';

@@ -3,12 +3,13 @@ import { pollAgents } from '../../lib/agents/poll-agents.ts';
 import { classifyRecords } from '../../lib/callback/classify-records.ts';
 import { normaliseRecords } from '../../lib/callback/normalise-records.ts';
 import { parseEnvelope } from '../../lib/callback/parse-envelope.ts';
-import { applyDeliveries, type CallRecord } from '../../lib/calls/call-record.ts';
+import type { CallRecord } from '../../lib/calls/call-record.ts';
 import { agentEntriesOf, rowOf } from '../../lib/calls/call-row.ts';
+import { applyDeliveries } from '../../lib/calls/record-delivery.ts';
+import { compare } from '../../lib/core/collections.ts';
 import { fail, ok } from '../../lib/core/result.ts';
-import { compare } from '../../lib/core/text.ts';
+import type { BusEvent, RowChange } from '../../lib/publish/events-of-change.ts';
 import { callEventOf, eventsOf } from '../../lib/publish/events-of-change.ts';
-import type { BusEvent, RowChange } from '../../lib/publish/row-change.ts';
 import type { AgentTable, Row, RowKey } from '../../lib/storage/rows.ts';
 import type { Telemetry } from '../../lib/telemetry/metrics.ts';
 

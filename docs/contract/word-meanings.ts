@@ -1,6 +1,6 @@
-import { agentStates } from '../../lib/telephony/agent-fields.ts';
+import type { Vocabulary } from '../../lib/telephony/vocabularies.ts';
 import * as vocabularies from '../../lib/telephony/vocabularies.ts';
-import type { Vocabulary } from '../../lib/telephony/vocabulary.ts';
+import { agentStates } from '../../lib/telephony/vocabularies.ts';
 
 /** What a word permits to conclude, and what it does not tell. */
 export type Meaning = readonly [conclusion: string, notTold: string];

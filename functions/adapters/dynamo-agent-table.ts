@@ -1,14 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   BatchWriteItemCommand,
-  ConditionalCheckFailedException,
   type DynamoDBClient,
   QueryCommand,
   type QueryCommandInput,
-  UpdateItemCommand,
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
-import { type ReceiptStore, receiptsKey } from '../../lib/agents/silence.ts';
 import { batchesByWeight } from '../../lib/core/collections.ts';
 import { jsonBytes } from '../../lib/core/json.ts';
 import { loggableError } from '../../lib/core/result.ts';
@@ -68,25 +65,6 @@ export const dynamoAgentTable = (settings: AgentTableSettings): AgentTable => {
       ),
   };
 };
-
-/** The rows of the agents' table that date each account's latest callback. */
-export const dynamoReceipts = ({ client, tableName, deadlineMs }: AgentTableSettings): ReceiptStore => ({
-  async advance(account, instant, at) {
-    const command = new UpdateItemCommand({
-      TableName: tableName,
-      Key: keyItem(receiptsKey(account)),
-      UpdateExpression: `SET ${instant} = :at, kind = :kind, account = :account`,
-      // Several processes write the row, each with the callbacks of its own shard.
-      ConditionExpression: `attribute_not_exists(${instant}) OR ${instant} < :at`,
-      ExpressionAttributeValues: marshalled({ ':at': at, ':kind': 'callbacks', ':account': account }),
-    });
-    try {
-      await client.send(command, { abortSignal: AbortSignal.timeout(deadlineMs) });
-    } catch (error) {
-      if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    }
-  },
-});
 
 /** BatchWriteItem takes 25 rows and 16 MB a call. Half of that arrives well before the deadline. */
 const maxRows = 25;

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { PersonalFields } from '../../lib/contract/events.ts';
 import { monitoringModes } from '../../lib/telemetry/metrics.ts';
 
 /*
@@ -7,26 +8,24 @@ import { monitoringModes } from '../../lib/telemetry/metrics.ts';
  */
 
 /** A text that matches a pattern. */
-export const text = (pattern: RegExp, expected: string) => z.string(expected).check(z.regex(pattern, expected));
+const text = (pattern: RegExp, expected: string) => z.string(expected).check(z.regex(pattern, expected));
 
 /** A whole number that matches a pattern. */
-export const number = (pattern: RegExp, expected: string) => z.pipe(text(pattern, expected), z.transform(Number));
+const number = (pattern: RegExp, expected: string) => z.pipe(text(pattern, expected), z.transform(Number));
 
 /** One of some words. */
-export const oneOf = <const Word extends string>(words: readonly Word[]) => z.enum(words, words.join(' or '));
+const oneOf = <const Word extends string>(words: readonly Word[]) => z.enum(words, words.join(' or '));
 
 /** The name or ARN of an AWS resource. */
-export const resourceName = text(/./, 'the name or ARN of a resource');
+const resourceName = text(/./, 'the name or ARN of a resource');
 
 const queueAddress = 'the address of a queue';
 
 /** The address of a queue. */
-export const queueUrl = text(/^https?:\/\/\S+$/, queueAddress).check(
-  z.refine((sent) => URL.canParse(sent), queueAddress),
-);
+const queueUrl = text(/^https?:\/\/\S+$/, queueAddress).check(z.refine((sent) => URL.canParse(sent), queueAddress));
 
 /** For how many days rows are retained. */
-export const retentionDays = (byDefault: number) =>
+const retentionDays = (byDefault: number) =>
   z._default(number(/^[1-9]\d{0,4}$/, 'whole days from 1 to 99999'), byDefault);
 
 /** The tables of calls and of quarantine, and for how many days each retains a row. */
@@ -39,11 +38,73 @@ export const StoreEnv = z.object({
 export type StoreEnv = z.output<typeof StoreEnv>;
 
 /** The deployment that a function belongs to, a dimension of its metrics; and which metrics it emits. */
-export const TelemetryEnv = z.object({
+const TelemetryEnv = z.object({
   DEPLOYMENT: z._default(text(/^.{1,250}$/s, 'a name of at most 250 characters'), 'callfeed'),
   METRICS: z._default(oneOf(monitoringModes), 'full'),
 });
-export type TelemetryEnv = z.output<typeof TelemetryEnv>;
+
+/** The hashes of the callback secrets: the console shows the environment, so it must not hold the secrets. */
+const CallbackSecretEnv = z.object({
+  CALLBACK_SECRET_SHA256: z.optional(text(/^[0-9a-f]{64}(,[0-9a-f]{64})*$/, 'SHA-256 hashes with commas between them')),
+});
+
+/** The source of the accounts. */
+const AccountsEnv = z.object({
+  /** The secret that lists the accounts; in the sandbox `CALLFEED_ACCOUNTS` carries the same JSON instead. */
+  ACCOUNTS_SECRET_ARN: z.optional(resourceName),
+  CALLFEED_ACCOUNTS: z.optional(text(/./, 'the JSON list of accounts')),
+});
+export type AccountsEnv = z.output<typeof AccountsEnv>;
+
+/** The environment of the callback receiver. */
+export const ReceiveCallbackEnv = z.object({
+  ...StoreEnv.shape,
+  ...AccountsEnv.shape,
+  ...CallbackSecretEnv.shape,
+  ...TelemetryEnv.shape,
+  PARKING_QUEUE_URL: queueUrl,
+});
+export type ReceiveCallbackEnv = z.output<typeof ReceiveCallbackEnv>;
+
+/** The environment of recovery. */
+export const RecoverCallbacksEnv = z.object({ ...StoreEnv.shape, ...TelemetryEnv.shape });
+export type RecoverCallbacksEnv = z.output<typeof RecoverCallbacksEnv>;
+
+/** The environment of the publisher. */
+export const PublishChangesEnv = z.object({
+  ...TelemetryEnv.shape,
+  BUS_NAME: resourceName,
+  /** Where the latest callback of each account is dated. */
+  AGENTS_TABLE: resourceName,
+  /** Whether events keep the fields that may identify a person. */
+  PERSONAL_FIELDS: z._default(oneOf<PersonalFields>(['keep', 'leave-out']), 'keep'),
+});
+export type PublishChangesEnv = z.output<typeof PublishChangesEnv>;
+
+/** The environment of the poller. */
+export const PollAgentsEnv = z.object({
+  ...AccountsEnv.shape,
+  ...TelemetryEnv.shape,
+  AGENTS_TABLE: resourceName,
+  /** For how many days snapshots of all agents are retained, and the agents' timelines. */
+  SNAPSHOT_RETENTION_DAYS: retentionDays(7),
+  INTERVAL_RETENTION_DAYS: retentionDays(90),
+});
+export type PollAgentsEnv = z.output<typeof PollAgentsEnv>;
+
+/** The environment of reconciliation. */
+export const ReconcileCallsEnv = z.object({
+  ...AccountsEnv.shape,
+  ...CallbackSecretEnv.shape,
+  ...TelemetryEnv.shape,
+  CALLS_TABLE: resourceName,
+  AGENTS_TABLE: resourceName,
+  CALL_RETENTION_DAYS: retentionDays(730),
+  RECONCILE_QUEUE_URL: queueUrl,
+  /** The service posts a call seconds after its end, sometimes minutes. */
+  SETTLE_SECONDS: z._default(number(/^\d{1,5}$/, 'whole seconds from 0 to 99999'), 900),
+});
+export type ReconcileCallsEnv = z.output<typeof ReconcileCallsEnv>;
 
 /**
  * Reads the variables of a function from its environment. Throws an error that names each one that is missing or wrong,

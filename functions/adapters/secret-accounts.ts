@@ -1,6 +1,5 @@
 import { setImmediate as started } from 'node:timers/promises';
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import * as z from 'zod/mini';
 import {
   type AccountIndex,
   type Accounts,
@@ -13,7 +12,7 @@ import { loggableError } from '../../lib/core/result.ts';
 import type { Clock } from '../../lib/core/time.ts';
 import type { Telemetry } from '../../lib/telemetry/metrics.ts';
 import { accountsDeadlineMs } from './aws-clients.ts';
-import { resourceName, text } from './env.ts';
+import type { AccountsEnv } from './env.ts';
 
 /** Reads a secret's text. */
 export const secretText =
@@ -98,19 +97,6 @@ export const cachedAccounts = (
 
   return { current: () => readIfOlderThan(maxAgeMs), refresh: () => readIfOlderThan(minRefreshMs) };
 };
-
-/** The hashes of the callback secrets: the console shows the environment, so it must not hold the secrets. */
-export const CallbackSecretEnv = z.object({
-  CALLBACK_SECRET_SHA256: z.optional(text(/^[0-9a-f]{64}(,[0-9a-f]{64})*$/, 'SHA-256 hashes with commas between them')),
-});
-
-/** The source of the accounts. */
-export const AccountsEnv = z.object({
-  /** The secret that lists the accounts; in the sandbox `CALLFEED_ACCOUNTS` carries the same JSON instead. */
-  ACCOUNTS_SECRET_ARN: z.optional(resourceName),
-  CALLFEED_ACCOUNTS: z.optional(text(/./, 'the JSON list of accounts')),
-});
-export type AccountsEnv = z.output<typeof AccountsEnv>;
 
 /**
  * The accounts in the secret that the environment names, or in the environment itself. Throws if it names no source of

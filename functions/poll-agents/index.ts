@@ -1,13 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { maxLoginsBytes } from '../../lib/agents/get-agent-logins.ts';
-import { requestTimeoutMs } from '../../lib/agents/slot.ts';
+import { requestTimeoutMs } from '../../lib/telephony/service/service.ts';
 import { connectedDynamodb, deployedSettings, withoutLogger } from '../adapters/aws-clients.ts';
-import { readEnv } from '../adapters/env.ts';
+import { PollAgentsEnv, readEnv } from '../adapters/env.ts';
 import { deployedTelemetry } from '../adapters/json-telemetry.ts';
 import { telephonyHttp } from '../adapters/telephony-http.ts';
 import { composePoller } from './app.ts';
-import { PollAgentsEnv } from './env.ts';
 
 const env = readEnv(PollAgentsEnv, process.env);
 

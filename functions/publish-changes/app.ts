@@ -1,17 +1,17 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { ConditionalCheckFailedException, type DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import middy from '@middy/core';
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent, StreamRecord } from 'aws-lambda';
-import { noteReceipts } from '../../lib/agents/silence.ts';
+import { noteReceipts, type ReceiptStore, receiptsKey } from '../../lib/agents/silence.ts';
+import type { eventSource } from '../../lib/contract/call-events.ts';
 import type { Clock } from '../../lib/core/time.ts';
+import type { EventBus, RowChange } from '../../lib/publish/events-of-change.ts';
 import { publishChanges } from '../../lib/publish/publish-changes.ts';
-import type { RowChange } from '../../lib/publish/row-change.ts';
-import { type Item, unmarshalled } from '../../lib/storage/rows.ts';
+import { type Item, keyItem, marshalled, unmarshalled } from '../../lib/storage/rows.ts';
 import { storeDeadlineMs as deployedDeadlineMs } from '../adapters/aws-clients.ts';
-import { dynamoReceipts } from '../adapters/dynamo-agent-table.ts';
-import { eventBridgeBus } from '../adapters/event-bridge-bus.ts';
+import type { AgentTableSettings } from '../adapters/dynamo-agent-table.ts';
+import type { PublishChangesEnv } from '../adapters/env.ts';
 import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
-import type { PublishChangesEnv } from './env.ts';
 
 interface Services {
   readonly publish: (changes: readonly RowChange[]) => Promise<string | undefined>;
@@ -64,3 +64,43 @@ export const composePublisher = ({ env, eventbridge, dynamodb, ...ports }: Publi
     },
   });
 };
+
+/** The source of every event, as the contract declares it. */
+const source: typeof eventSource = 'callfeed';
+
+/** PutEvents succeeds as a call while single entries fail, so the answer for each entry is checked. */
+export const eventBridgeBus = (client: Pick<EventBridgeClient, 'send'>, busName: string): EventBus => ({
+  async publish(events) {
+    const { Entries = [] } = await client.send(
+      new PutEventsCommand({
+        Entries: events.map(({ type, detail }) => ({
+          EventBusName: busName,
+          Source: source,
+          DetailType: type,
+          Time: new Date(detail.recordedAt),
+          Detail: JSON.stringify(detail),
+        })),
+      }),
+    );
+    return events.map((_, index) => Entries[index]?.EventId !== undefined && Entries[index].ErrorCode === undefined);
+  },
+});
+
+/** The rows of the agents' table that date each account's latest callback. */
+export const dynamoReceipts = ({ client, tableName, deadlineMs }: AgentTableSettings): ReceiptStore => ({
+  async advance(account, instant, at) {
+    const command = new UpdateItemCommand({
+      TableName: tableName,
+      Key: keyItem(receiptsKey(account)),
+      UpdateExpression: `SET ${instant} = :at, kind = :kind, account = :account`,
+      // Several processes write the row, each with the callbacks of its own shard.
+      ConditionExpression: `attribute_not_exists(${instant}) OR ${instant} < :at`,
+      ExpressionAttributeValues: marshalled({ ':at': at, ':kind': 'callbacks', ':account': account }),
+    });
+    try {
+      await client.send(command, { abortSignal: AbortSignal.timeout(deadlineMs) });
+    } catch (error) {
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    }
+  },
+});

@@ -1,9 +1,8 @@
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { connectedDynamodb, deployedSettings, withoutLogger } from '../adapters/aws-clients.ts';
-import { readEnv } from '../adapters/env.ts';
+import { PublishChangesEnv, readEnv } from '../adapters/env.ts';
 import { deployedTelemetry } from '../adapters/json-telemetry.ts';
 import { composePublisher } from './app.ts';
-import { PublishChangesEnv } from './env.ts';
 
 const env = readEnv(PublishChangesEnv, process.env);
 

@@ -1,12 +1,10 @@
 import type { MiddlewareObj } from '@middy/core';
 import urlEncodeBodyParser from '@middy/http-urlencode-body-parser';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { isCallbackSecret } from '../../lib/accounts/callback-secret.ts';
-import { isData, isLikeJson } from '../../lib/callback/parse-content.ts';
-import { type Form, formOf, isForm, type Posted } from '../../lib/callback/parse-envelope.ts';
-import { maxFields, rejectionResponses } from '../../lib/callback/rejections.ts';
-import { type Reply, rejected } from '../../lib/callback/reply.ts';
-import { isKeyField } from '../../lib/telephony/fold-keys.ts';
+import { isCallbackSecret } from '../../lib/accounts/known-secrets.ts';
+import { type Form, formOf, isData, isForm, isLikeJson, type Posted } from '../../lib/callback/parse-envelope.ts';
+import { maxFields, type Reply, rejected, rejectionResponses } from '../../lib/callback/reply.ts';
+import { isKeyField } from '../../lib/telephony/posted-fields.ts';
 import { bodyText, contentTypeOf, formText, queryText, type SentBody } from './body-text.ts';
 
 /** Whether a request has a body, or in its query what a callback has: content under any name, or a key. */

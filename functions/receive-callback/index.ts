@@ -2,10 +2,9 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { once } from '../../lib/core/collections.ts';
 import { connectedDynamodb, deployedSettings, withoutLogger } from '../adapters/aws-clients.ts';
-import { readEnv } from '../adapters/env.ts';
+import { ReceiveCallbackEnv, readEnv } from '../adapters/env.ts';
 import { deployedTelemetry } from '../adapters/json-telemetry.ts';
 import { composeReceiver } from './app.ts';
-import { ReceiveCallbackEnv } from './env.ts';
 
 const env = readEnv(ReceiveCallbackEnv, process.env);
 

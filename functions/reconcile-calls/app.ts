@@ -15,9 +15,9 @@ import { tokenCache } from '../../lib/telephony/service/token-cache.ts';
 import { storeDeadlineMs } from '../adapters/aws-clients.ts';
 import { dynamoAgentTable } from '../adapters/dynamo-agent-table.ts';
 import { dynamoVersionedRows, readRows } from '../adapters/dynamo-versioned-rows.ts';
+import type { ReconcileCallsEnv } from '../adapters/env.ts';
 import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
 import { secretAccounts } from '../adapters/secret-accounts.ts';
-import type { ReconcileCallsEnv } from './env.ts';
 
 const Message: z.ZodMiniType<ReconcileMessage> = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('all') }),

@@ -1,14 +1,13 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { requestTimeoutMs } from '../../lib/agents/slot.ts';
 import { reportTimeoutMs } from '../../lib/reconcile/reconciliation.ts';
+import { requestTimeoutMs } from '../../lib/telephony/service/service.ts';
 import { deployedSettings, withoutLogger } from '../adapters/aws-clients.ts';
-import { readEnv } from '../adapters/env.ts';
+import { ReconcileCallsEnv, readEnv } from '../adapters/env.ts';
 import { deployedTelemetry } from '../adapters/json-telemetry.ts';
 import { telephonyHttp } from '../adapters/telephony-http.ts';
 import { composeReconciliation } from './app.ts';
-import { ReconcileCallsEnv } from './env.ts';
 
 const env = readEnv(ReconcileCallsEnv, process.env);
 

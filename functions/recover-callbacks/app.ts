@@ -4,8 +4,8 @@ import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { type ParkedMessage, recoverParked } from '../../lib/callback/recover-parked.ts';
 import type { Clock } from '../../lib/core/time.ts';
 import { dynamoStores } from '../adapters/dynamo-stores.ts';
+import type { RecoverCallbacksEnv } from '../adapters/env.ts';
 import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
-import type { RecoverCallbacksEnv } from './env.ts';
 
 interface Services {
   readonly recover: (messages: readonly ParkedMessage[]) => Promise<readonly string[]>;

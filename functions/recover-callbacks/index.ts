@@ -1,8 +1,7 @@
 import { connectedDynamodb } from '../adapters/aws-clients.ts';
-import { readEnv } from '../adapters/env.ts';
+import { RecoverCallbacksEnv, readEnv } from '../adapters/env.ts';
 import { deployedTelemetry } from '../adapters/json-telemetry.ts';
 import { composeRecovery } from './app.ts';
-import { RecoverCallbacksEnv } from './env.ts';
 
 const env = readEnv(RecoverCallbacksEnv, process.env);
 

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { joinedKey } from '../core/text.ts';
-import { type AgentsRow, type AgentTable, type Row, type RowKey, readRow } from '../storage/rows.ts';
+import { type AgentsRow, type AgentTable, joinedKey, type Row, type RowKey, readRow } from '../storage/rows.ts';
 import type { Telemetry } from '../telemetry/metrics.ts';
 import { type Account, isPolled, isSameUser } from './accounts.ts';
 

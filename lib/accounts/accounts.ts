@@ -6,7 +6,7 @@ import { tryParseJson } from '../core/json.ts';
 import { fail, loggableError, ok, problemText, type Result } from '../core/result.ts';
 import { isTimeZone } from '../core/time.ts';
 import type { Telemetry } from '../telemetry/metrics.ts';
-import { knownKeys } from './known-keys.ts';
+import { knownKeys } from './known-secrets.ts';
 import { redactorFor } from './redact-secrets.ts';
 
 /** The longest key. */

@@ -1,7 +1,6 @@
 import { once } from '../core/collections.ts';
 import { depthChanges, stringOr, tryParseJson } from '../core/json.ts';
-import { redactCallbackSecrets } from './callback-secret.ts';
-import { type KnownKeys, knownKeys, redactedText } from './known-keys.ts';
+import { type KnownKeys, knownKeys, redactCallbackSecrets, redactedText } from './known-secrets.ts';
 
 /**
  * Prepares the redaction of texts: of the given keys wherever they occur, and of every field that is named like a key.

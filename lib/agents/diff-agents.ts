@@ -1,7 +1,7 @@
 import { withoutUndefined } from '../core/collections.ts';
 import { canonicalJson } from '../core/json.ts';
 import { midnights, secondsBetween } from '../core/time.ts';
-import { loggedOut } from '../telephony/agent-fields.ts';
+import { loggedOut } from '../telephony/vocabularies.ts';
 import { type AgentLogins, detailsOf, mayStillBeLoggedIn } from './normalise-agent.ts';
 import type { Agent, AgentFacts, CurrentAgent, Interval } from './schema.ts';
 

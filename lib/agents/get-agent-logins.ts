@@ -15,7 +15,7 @@ import {
   type ServiceResponse,
   type TelephonyService,
 } from '../telephony/service/service.ts';
-import type { AddedWords } from '../telephony/vocabulary.ts';
+import type { AddedWords } from '../telephony/vocabularies.ts';
 import { type AgentLogins, normaliseAgentLogins } from './normalise-agent.ts';
 
 /**

@@ -1,10 +1,26 @@
-import { withoutUndefined } from '../core/collections.ts';
+import { compare, keysOf, withoutUndefined } from '../core/collections.ts';
 import { canonicalJson, isJsonObject, type Json, tryParseJson } from '../core/json.ts';
-import { compare, nonBlank } from '../core/text.ts';
-import { agentStates, type WireAgentField, wireAgentFields } from '../telephony/agent-fields.ts';
-import { type Folded, foldKeys, spellings } from '../telephony/fold-keys.ts';
-import { type AddedWords, lookUpWord } from '../telephony/vocabulary.ts';
+import { type Folded, foldKeys, nonBlank, spellings } from '../telephony/posted-fields.ts';
+import { type AddedWords, agentStates, lookUpWord } from '../telephony/vocabularies.ts';
 import type { AgentFacts } from './schema.ts';
+
+/**
+ * The fields of an agent's record in a response of getAgentLogins. Which of them are required is not documented. Skills
+ * come as one text, separated by commas, or as a list.
+ */
+export const agentFields = {
+  AgentId: {},
+  AgentName: {},
+  PhoneNumber: {},
+  AgentState: { vocabulary: agentStates },
+  SkillName: { isList: true },
+} as const;
+
+/** Every documented field. */
+export const wireAgentFields = keysOf(agentFields);
+
+/** A documented field, in the sender's spelling. */
+export type WireAgentField = keyof typeof agentFields;
 
 /**
  * What an agent's details are compared by. Skills are a set: another order is no change. `extra` is not compared. It may

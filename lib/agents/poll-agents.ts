@@ -9,8 +9,8 @@ import {
 import { accountsRecorder } from '../accounts/accounts-row.ts';
 import { secondsBetween } from '../core/time.ts';
 import { agentStateMetric, emitNoAnswerMetrics, type Telemetry } from '../telemetry/metrics.ts';
-import { loggedInStates } from '../telephony/agent-fields.ts';
 import { tokenCache } from '../telephony/service/token-cache.ts';
+import { loggedInStates } from '../telephony/vocabularies.ts';
 import type { AccountAgents, StorePorts } from './agent-store.ts';
 import { type PollRun, pollSlot } from './poll-slot.ts';
 import type { PollStatus } from './schema.ts';

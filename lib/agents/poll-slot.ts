@@ -1,7 +1,12 @@
 import { hasCallbacks } from '../accounts/accounts.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { emitNoAnswerMetrics } from '../telemetry/metrics.ts';
-import { isTransient, type PollFailure, type TelephonyService } from '../telephony/service/service.ts';
+import {
+  isTransient,
+  type PollFailure,
+  requestTimeoutMs,
+  type TelephonyService,
+} from '../telephony/service/service.ts';
 import type { GetToken } from '../telephony/service/token-cache.ts';
 import {
   type AccountAgents,
@@ -17,15 +22,7 @@ import type { AgentLogins } from './normalise-agent.ts';
 import { becomesInterrupted, ignoreUnidentified, pollFailed, pollGap, pollSkipped } from './poll-status.ts';
 import type { Poller, PollStatus } from './schema.ts';
 import { type GetReceipts, withoutEndedCalls, withReceipts } from './silence.ts';
-import {
-  capacityWaitMs,
-  isSlotTaken,
-  latestSendMs,
-  requestArrived,
-  requestTimeoutMs,
-  reserveRetry,
-  reserveSlot,
-} from './slot.ts';
+import { capacityWaitMs, isSlotTaken, latestSendMs, requestArrived, reserveRetry, reserveSlot } from './slot.ts';
 import { finishPending, type WriteRun, writeAgents, writeUnanswered } from './write-agents.ts';
 
 /** One run for one account in one slot. */

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import { withoutUndefined } from '../core/collections.ts';
-import { joinedKey } from '../core/text.ts';
 import { expiresAt } from '../core/time.ts';
-import { type AgentsRow, type Row, type RowKey, readRow, type VersionedRow } from '../storage/rows.ts';
+import { type AgentsRow, joinedKey, type Row, type RowKey, readRow, type VersionedRow } from '../storage/rows.ts';
 import { type AgentChange, isLoggedOut } from './diff-agents.ts';
 import { Agent, CurrentAgent, FeedChange, type Interval, PollStatus, Snapshot } from './schema.ts';
 import { provenSilentSince } from './silence.ts';

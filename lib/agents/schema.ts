@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { count, field, instant, seconds, text, texts } from '../storage/field.ts';
-import { loggedInStates, loggedOut } from '../telephony/agent-fields.ts';
 import { pollProblems } from '../telephony/service/service.ts';
+import { loggedInStates, loggedOut } from '../telephony/vocabularies.ts';
 
 /** What one answer reports about an agent. Blank fields are absent. */
 export const AgentFacts = z

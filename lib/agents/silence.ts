@@ -1,9 +1,8 @@
 import * as z from 'zod/mini';
-import { joinedKey } from '../core/text.ts';
 import { type Clock, secondsBetween } from '../core/time.ts';
-import { type AgentTable, type Row, type RowKey, readRow } from '../storage/rows.ts';
+import { type AgentTable, joinedKey, type Row, type RowKey, readRow } from '../storage/rows.ts';
 import type { Telemetry } from '../telemetry/metrics.ts';
-import { loggedOut } from '../telephony/agent-fields.ts';
+import { loggedOut } from '../telephony/vocabularies.ts';
 import type { CurrentAgent, Poller } from './schema.ts';
 import { attemptedAt } from './slot.ts';
 

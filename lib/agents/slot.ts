@@ -3,10 +3,12 @@ import {
   capacityAt,
   hasCapacity,
   maxRunSeconds,
+  type PollFailure,
+  type PollProblem,
   type RateLimit,
   recentRequests,
-} from '../telephony/service/rate-limit.ts';
-import type { PollFailure, PollProblem } from '../telephony/service/service.ts';
+  requestTimeoutMs,
+} from '../telephony/service/service.ts';
 import type { Poller } from './schema.ts';
 
 /** The specification allows at most 5 requests of getAgentLogins a minute. */
@@ -32,9 +34,6 @@ export const attemptedAt = ({ slot }: Pick<Poller, 'slot'>): string | undefined 
 
 /** When a slot ends, in milliseconds since the epoch. */
 export const endOfSlot = (slot: number): number => startOfSlot(slot + 1);
-
-/** The time-out of a request, in milliseconds. By then an abandoned request has reached the service. */
-export const requestTimeoutMs = 4_000;
 
 /** By when the request of an aborted run has reached the service: the run may have fetched a token before it. */
 const arrivesWithinMs = maxRunSeconds * 1000;

@@ -9,9 +9,8 @@ import {
 import { claimedKeysIn, maxClaimedKeys } from '../accounts/redact-secrets.ts';
 import { isJsonObject, textsOfJson } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
-import { nonBlank } from '../core/text.ts';
 import type { Telemetry } from '../telemetry/metrics.ts';
-import { isKeyField } from '../telephony/fold-keys.ts';
+import { isKeyField, nonBlank } from '../telephony/posted-fields.ts';
 import type { ClassifiedRecords, PostedRecord } from './classify-records.ts';
 
 interface AccountPorts {

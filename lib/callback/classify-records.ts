@@ -1,9 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
-import { idOf } from '../core/text.ts';
 import { wireCallFields, wireParticipantFields } from '../telephony/call-fields.ts';
-import { callStatuses } from '../telephony/vocabularies.ts';
-import { lookUpWord } from '../telephony/vocabulary.ts';
-import type { RejectionReason } from './rejections.ts';
+import { idOf } from '../telephony/posted-fields.ts';
+import { callStatuses, lookUpWord } from '../telephony/vocabularies.ts';
+import type { RejectionReason } from './reply.ts';
 
 /** Fields that have a value only after a call. */
 const outcomeFields = [

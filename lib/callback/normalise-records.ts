@@ -14,7 +14,7 @@ import type { ParticipantFacts } from '../calls/schema.ts';
 import { compressText } from '../core/encoding.ts';
 import { type JsonObject, parseJsonWithoutBadParts } from '../core/json.ts';
 import { withNotes } from '../telephony/field-reader.ts';
-import { type Fields, foldKeys } from '../telephony/fold-keys.ts';
+import { foldKeys, type PostedFields } from '../telephony/posted-fields.ts';
 import type { ClassifiedRecords, PostedRecord, Unrecognised } from './classify-records.ts';
 
 /** A delivery and the key of the record that it belongs to. */
@@ -70,7 +70,7 @@ export const normaliseRecords = (classified: ClassifiedRecords, context: RecordC
 };
 
 /** The call of a summary's fields: its id, and its facts. */
-export const readCall = (fields: Fields, rules: ReadingRules) => {
+export const readCall = (fields: PostedFields, rules: ReadingRules) => {
   const posted = foldKeys(fields, callSpellings);
   const facts = normaliseCall(posted, rules);
   const { callId, notes, isIdentified } = identityOf(posted);
@@ -78,7 +78,7 @@ export const readCall = (fields: Fields, rules: ReadingRules) => {
 };
 
 /** A participant record's fields in their documented spelling, and its facts. */
-export const readParticipant = (fields: Fields, rules: ReadingRules) => {
+export const readParticipant = (fields: PostedFields, rules: ReadingRules) => {
   const posted = foldKeys(fields, participantSpellings);
   return { posted, facts: normaliseParticipant(posted, rules) };
 };
@@ -119,7 +119,7 @@ export const callOfParticipant = (
 /** A record without any account key: its text, and the fields that are read from it. */
 interface WithoutKeys {
   readonly text: string;
-  readonly fields: Fields;
+  readonly fields: PostedFields;
 }
 
 /** Redacts every key in a record: in its own field, a comment, the query of a recording's URL, and the name of a field. */

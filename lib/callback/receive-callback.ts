@@ -1,4 +1,5 @@
-import type { Account, AccountIndex, Accounts } from '../accounts/accounts.ts';
+import { type Account, type AccountIndex, type Accounts, keyFingerprint, maxKeyLength } from '../accounts/accounts.ts';
+import { maxClaimedKeys, secretRedactor } from '../accounts/redact-secrets.ts';
 import type { Clock } from '../core/time.ts';
 import {
   accountsWithKeys,
@@ -14,10 +15,8 @@ import { type ClassifiedRecords, classifyRecords } from './classify-records.ts';
 import { normaliseRecords } from './normalise-records.ts';
 import { type Posted, parseEnvelope, type SentText } from './parse-envelope.ts';
 import { quarantineEntry } from './quarantine.ts';
-import { quarantinedSender, redactPost } from './quarantined-sender.ts';
-import { type RejectionReason, rejectionResponses } from './rejections.ts';
-import { type Reply, receiptOf, rejected } from './reply.ts';
-import type { Parked } from './schema.ts';
+import { type RejectionReason, type Reply, receiptOf, rejected, rejectionResponses } from './reply.ts';
+import type { Parked, QuarantineEntry } from './schema.ts';
 import { type StoresAndParking, storeOrPark } from './store-or-park.ts';
 
 /** A post, and whether it came to the address that holds the callback secret. */
@@ -142,4 +141,46 @@ const quarantineItem = (
   const from = account === undefined ? quarantinedSender(accounts, credentials) : { account };
   const body = redactPost(accounts, credentials, text);
   return { kind: 'quarantine', entry: quarantineEntry({ reason, ...from, body, carriedAs, receivedAt }) };
+};
+
+/** What a quarantine entry says of its sender. */
+type QuarantinedSender = Pick<QuarantineEntry, 'account' | 'viaSecret' | 'keyFingerprints'>;
+
+/**
+ * The sender of a post that was not authenticated: the account of its first live key. A post that names nobody belongs to
+ * the only account if it came to the secret address. Where its keys are not those of one account, a known sender's entry
+ * has their fingerprints. Keys themselves are never stored.
+ */
+export const quarantinedSender = (
+  accounts: AccountIndex,
+  { keys, users, hasValidSecret }: SenderCredentials,
+): QuarantinedSender => {
+  const owners = new Set(keys.map(accounts.accountForKey));
+  const [keyed] = [...owners].filter((owner) => owner !== undefined);
+  const isAnonymous = keys.length + users.length === 0;
+  const account = keyed ?? (hasValidSecret && isAnonymous ? accounts.accountNamed(undefined) : undefined);
+  const isKnown = isKnownSender(accounts, { keys, users, hasValidSecret });
+  const isOfOneAccount = owners.size === 1 && keyed !== undefined;
+
+  return {
+    account: account?.userName,
+    ...(account === undefined && hasValidSecret && { viaSecret: true as const }),
+    ...(isKnown &&
+      keys.length > 0 &&
+      !isOfOneAccount && { keyFingerprints: keys.slice(0, maxClaimedKeys).map(keyFingerprint) }),
+  };
+};
+
+/** Whether an unknown key looks like one. A word or a number in its field is probably the value of other fields too. */
+const isLikeKey = (key: string): boolean => key.length <= maxKeyLength && /[a-z]/i.test(key) && /\d/.test(key);
+
+/**
+ * A text without any key. A known sender's unknown keys are probably new ones of an account, so they are redacted
+ * wherever they occur, as live keys are. Those of strangers are redacted in their fields: a search would cost too much.
+ */
+export const redactPost = (accounts: AccountIndex, credentials: SenderCredentials, text: string): string => {
+  const redacted = accounts.redact(text);
+  if (!isKnownSender(accounts, credentials)) return redacted;
+  const unknown = credentials.keys.filter((key) => isLikeKey(key) && !accounts.accountForKey(key));
+  return secretRedactor(unknown.slice(0, maxClaimedKeys))(redacted);
 };

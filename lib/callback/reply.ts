@@ -1,6 +1,7 @@
 import { type Counter, emitChangeMetrics, type Telemetry } from '../telemetry/metrics.ts';
-import type { RejectionReason } from './rejections.ts';
-import type { Outcome } from './store-or-park.ts';
+
+/** The outcome of storing one item. A delivery that is `not-storable` is in quarantine. */
+export type Outcome = 'stored' | 'duplicate' | 'quarantined' | 'not-storable' | 'dropped' | 'parked';
 
 /** How many records of a post were stored, known already, quarantined and parked. */
 export interface Receipt {
@@ -87,3 +88,73 @@ const compared = {
 const emitCompared = (telemetry: Counters, counts: Partial<typeof compared>): void => {
   for (const [metric, count] of Object.entries({ ...compared, ...counts })) telemetry.count(metric as Counter, count);
 };
+
+/** The largest content that is parsed, decoded, in bytes: some 1,000 usual summaries. */
+export const maxContentBytes = 1024 * 1024;
+
+/** The most fields of a form. Its parser reads no more, and would ignore the others silently. */
+export const maxFields = 1_000;
+
+/** The most records of one post: each of them is a write. */
+export const maxRecords = 500;
+
+interface RejectionResponse {
+  /** For strangers, and for what is not stored. A known sender whose post is durable is answered 200. */
+  readonly status: 400 | 401 | 404 | 405 | 413 | 415 | 503;
+  readonly message: string;
+}
+
+/** The HTTP status of each reason, and the message for the sender: what was wrong, and what is allowed. */
+export const rejectionResponses = {
+  'body-too-large': { status: 413, message: `The content may have at most ${maxContentBytes} bytes.` },
+  'too-many-fields': {
+    status: 413,
+    message: `A form may have at most ${maxFields} fields; one named "data" is enough.`,
+  },
+  'unsupported-content-type': {
+    status: 415,
+    message: 'Send application/x-www-form-urlencoded with a field "data", or application/json.',
+  },
+  'body-empty': { status: 400, message: 'The body is empty; send a form with one field "data" that holds JSON.' },
+  'data-missing': { status: 400, message: 'The form has no field "data"; it must hold the call summary as JSON.' },
+  'data-repeated': { status: 400, message: 'The field "data" occurs more than once; send it once.' },
+  'data-empty': { status: 400, message: 'The field "data" is empty; it must hold the call summary as JSON.' },
+  'broken-json': { status: 400, message: 'The content is no valid JSON.' },
+  'too-deep': { status: 400, message: 'The JSON is nested too deeply; at most 20 levels are accepted.' },
+  'forbidden-key': { status: 400, message: 'The JSON has a key named __proto__, constructor or prototype.' },
+  'not-an-object': { status: 400, message: 'The JSON must be a call summary object or a list of such objects.' },
+  'no-records': { status: 400, message: 'The list is empty; it must hold at least one call summary.' },
+  'too-many-records': { status: 413, message: `A list may hold at most ${maxRecords} records.` },
+  'not-a-call-summary': {
+    status: 400,
+    message: 'The object is no call summary: it must name its call (monitorUCID) and an outcome (Status, EndTime …).',
+  },
+  'participant-without-call': { status: 400, message: 'The participant record does not name its call (UCID).' },
+  'not-storable': { status: 400, message: 'The record cannot be stored: it is too large.' },
+  'mixed-accounts': { status: 400, message: 'All records of a post must belong to the same account.' },
+  'not-found': { status: 404, message: 'Nothing is here; post to the full address, which ends in /callDetails.' },
+  'method-not-allowed': { status: 405, message: 'Send callbacks with POST; GET and HEAD check the address.' },
+  'callback-secret-wrong': {
+    status: 401,
+    message: 'The callback secret in the address is missing or wrong; post to the full address that you were given.',
+  },
+  'key-missing': { status: 401, message: 'The post contains no account key (Apikey).' },
+  'unknown-key': { status: 401, message: 'The account key (Apikey) is unknown.' },
+  'unknown-user': {
+    status: 401,
+    message: 'The UserName belongs to another account than the key, or to none of this deployment.',
+  },
+  'accounts-not-set-up': {
+    status: 503,
+    message:
+      'This deployment has no accounts yet: put their JSON list into its secret (README, “Deploy”), then send this again.',
+  },
+  'accounts-unavailable': {
+    status: 503,
+    message: 'The accounts cannot be read at present; send this again later.',
+  },
+  'stores-unavailable': { status: 503, message: 'The post cannot be stored at present; send this again later.' },
+} as const satisfies Readonly<Record<string, RejectionResponse>>;
+
+/** Why a post, or a record in a list, is not understood or not stored. Any other problem is a fault, which throws. */
+export type RejectionReason = keyof typeof rejectionResponses;

@@ -5,10 +5,8 @@ import { fail, ok, type Result } from '../core/result.ts';
 import { emitUnknownWordMetrics, type Telemetry } from '../telemetry/metrics.ts';
 import type { KeyedDelivery } from './normalise-records.ts';
 import { isUnknownSender, messageBodyBytes, type Quarantine, quarantineEntry } from './quarantine.ts';
+import type { Outcome } from './reply.ts';
 import type { Parked, QuarantineEntry } from './schema.ts';
-
-/** The outcome of storing one item. A delivery that is `not-storable` is in quarantine. */
-export type Outcome = 'stored' | 'duplicate' | 'quarantined' | 'not-storable' | 'dropped' | 'parked';
 
 /** The tables, and the time limit for one piece of work on them. */
 export interface Stores {

@@ -1,7 +1,9 @@
-import { erased, joinedKey } from '../core/text.ts';
-import type { Row } from '../storage/rows.ts';
+import { joinedKey, type Row } from '../storage/rows.ts';
 import type { CallRecord, RecordKey } from './call-record.ts';
 import type { RecordFacts } from './merge-deliveries.ts';
+
+/** Stands where a person was erased from a row. */
+export const erased = 'erased';
 
 /**
  * The longest key of a list, in characters as encoded: DynamoDB accepts 2,048 bytes for a partition key. A longer value is

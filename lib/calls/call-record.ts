@@ -1,10 +1,11 @@
-import { compare } from '../core/text.ts';
-import { withDerived } from './derived-facts.ts';
+import { compare } from '../core/collections.ts';
+import type { Note } from '../storage/field.ts';
+import { notesOf, sortedNotes } from '../telephony/field-reader.ts';
 import {
-  byReceipt,
   callMergeRules,
   changedFields,
   type Delivery,
+  isCallback,
   isOnlyReported,
   mergeDeliveries,
   participantMergeRules,
@@ -45,12 +46,6 @@ export interface CallRecord {
   readonly lastChange?: LastChange | undefined;
 }
 
-/** The record after deliveries, and whether one of them was new. */
-export interface DeliveryResult {
-  readonly outcome: 'stored' | 'duplicate';
-  readonly record: CallRecord;
-}
-
 /** Lists of a call's agents: those of every leg are agents of the call. */
 const agentLists = ['agentIds', 'agentNames', 'agentUniqueIds'] as const;
 
@@ -84,6 +79,29 @@ const position = ({ startedAt, ucid }: RecordFacts): string => `${startedAt ?? '
 /** The facts of a call or participant, merged from a set of deliveries. */
 export const mergedFacts = ({ kind, callId }: RecordKey, deliveries: readonly Delivery[]): RecordFacts =>
   kind === 'call' ? mergeLegs(deliveries, callId) : mergeDeliveries(deliveries, participantMergeRules);
+
+const endBeforeStart: Note = { field: 'endedAt', reason: 'end-before-start' };
+
+/**
+ * The facts with the time from start to end in seconds. The service sends ends that equal the start, and some
+ * that precede it: those get a note instead. Derived after the merge, because start and end may come from different deliveries.
+ */
+export const withDerived = (facts: RecordFacts): RecordFacts => {
+  const { startedAt, endedAt } = facts;
+  if (typeof startedAt !== 'string' || typeof endedAt !== 'string') return facts;
+
+  const elapsedSeconds = (Date.parse(endedAt) - Date.parse(startedAt)) / 1000;
+  return elapsedSeconds < 0
+    ? { ...facts, notes: sortedNotes([...notesOf(facts), endBeforeStart]) }
+    : { ...facts, elapsedSeconds };
+};
+
+/** The inverse of `withDerived`. */
+export const withoutDerived = ({ elapsedSeconds: _elapsed, ...facts }: RecordFacts): RecordFacts => {
+  const notes = notesOf(facts).filter(({ reason }) => reason !== endBeforeStart.reason);
+  const { notes: _all, ...others } = facts;
+  return notes.length > 0 ? { ...others, notes } : others;
+};
 
 /** What subscribers see of a record: its facts, and `source` while only the call report has it. */
 export const published = ({ facts, deliveries }: Pick<CallRecord, 'facts' | 'deliveries'>): RecordFacts => ({
@@ -120,33 +138,6 @@ export const withDeliveries = (stored: CallRecord, deliveries: readonly Delivery
 };
 
 /**
- * Adds deliveries to a record. The facts depend on the set of deliveries and on when each was first received. So a repeat
- * that was received earlier than the stored delivery, because it had been parked, is a duplicate but replaces it, unless
- * a person was erased from the stored one. If nothing is to be written, the record is the stored one.
- */
-export const applyDeliveries = (
-  key: RecordKey,
-  stored: CallRecord | undefined,
-  added: readonly Delivery[],
-  recordedAt: string,
-): DeliveryResult => {
-  const before = stored?.deliveries ?? [];
-  // The report tells of a person again and again, even after somebody has erased that person.
-  const accepted = before.some(({ erasedAt }) => erasedAt !== undefined) ? added.filter(isCallback) : added;
-  const deliveries = withoutIdleReports(key, accepted.reduce(withDelivery, before));
-  const isNew = added.some(({ id }) => !before.some((other) => other.id === id) && deliveries.some((d) => d.id === id));
-  const outcome = isNew ? 'stored' : 'duplicate';
-  if (stored !== undefined) {
-    const isSame = isSameList(before, deliveries);
-    return { outcome, record: isSame ? stored : withDeliveries(stored, deliveries, recordedAt) };
-  }
-  const facts = mergedFacts(key, deliveries);
-  const firstRecordedAt = key.kind === 'call' ? recordedAt : undefined;
-  const first = { key, deliveries, facts, revision: 1, version: 1, recordedAt, firstRecordedAt };
-  return { outcome, record: { ...first, lastChange: shownChange(first) } };
-};
-
-/**
  * The last change as the deliveries show it: the one that was received last led to it. That is nearly always so. It is not
  * where an earlier one was parked, several came together, a person was erased, or a record was derived again.
  */
@@ -161,51 +152,3 @@ export const shownChange = ({ key, facts, deliveries, revision, recordedAt }: Ca
 };
 
 const latestReceipt = (deliveries: readonly Delivery[], now: string): string => deliveries.at(-1)?.receivedAt ?? now;
-
-const withDelivery = (deliveries: readonly Delivery[], delivery: Delivery): readonly Delivery[] => {
-  const same = deliveries.find(({ id }) => id === delivery.id);
-  if (same !== undefined && (same.erasedAt !== undefined || same.receivedAt <= delivery.receivedAt)) return deliveries;
-  return [...deliveries.filter(({ id }) => id !== delivery.id), delivery].sort(byReceipt);
-};
-
-const isSameList = (some: readonly Delivery[], others: readonly Delivery[]): boolean =>
-  some.length === others.length && some.every((delivery, index) => delivery === others[index]);
-
-/**
- * Whether a fact alone is no reason to store a record of the call report, as many callbacks lack it in every call: ids of
- * legs and messages, durations, which are zero where they mean nothing, and what only the report has.
- */
-const isIncidental = (field: string): boolean =>
-  /AsSent$|Seconds$/.test(field) ||
-  ['ucid', 'sourceCallId', 'dataUniqueId', 'extra', 'notes', 'timeZone'].includes(field);
-
-/**
- * The deliveries without those of the call report that add nothing to what was received before them. The report is read
- * again and again, and most of its calls are complete already: those cost no write. All records of a call in one reading
- * count together, because a single leg has less than all of them.
- */
-const withoutIdleReports = (key: RecordKey, deliveries: readonly Delivery[]): readonly Delivery[] => {
-  if (deliveries.every(isCallback)) return deliveries;
-
-  const counted: Delivery[] = [];
-  for (const received of Map.groupBy(deliveries, ({ receivedAt }) => receivedAt).values()) {
-    counted.push(...received.filter(isCallback));
-    const reported = received.filter((delivery) => !isCallback(delivery));
-    if (counted.length === 0 || adds(key, counted, reported)) counted.push(...reported);
-  }
-  return deliveries.filter((delivery) => counted.includes(delivery));
-};
-
-const isCallback = ({ source }: Delivery): boolean => source === undefined;
-
-const adds = (key: RecordKey, before: readonly Delivery[], reported: readonly Delivery[]): boolean =>
-  changedFields(significant(mergedFacts(key, before)), significant(mergedFacts(key, [...before, ...reported]))).length >
-  0;
-
-/** The facts without what is incidental, in the legs too. */
-const significant = (facts: RecordFacts): RecordFacts =>
-  Object.fromEntries(
-    Object.entries(facts)
-      .filter(([field]) => !isIncidental(field))
-      .map(([field, value]) => [field, field === 'legs' && Array.isArray(value) ? value.map(significant) : value]),
-  );

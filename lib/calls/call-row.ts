@@ -1,13 +1,11 @@
 import * as z from 'zod/mini';
-import { withoutUndefined } from '../core/collections.ts';
+import { truncate, withoutUndefined } from '../core/collections.ts';
 import { canonicalJson } from '../core/json.ts';
-import { truncate } from '../core/text.ts';
 import { expiresAt } from '../core/time.ts';
 import { type KeyedRow, type Row, readRow, type VersionedRow } from '../storage/rows.ts';
 import { callsTable } from '../storage/tables.ts';
 import { agentEntryKey, firstRecording, furtherAgents, indexKeys, rowKey } from './call-keys.ts';
-import { type CallRecord, shownChange } from './call-record.ts';
-import { withDerived, withoutDerived } from './derived-facts.ts';
+import { type CallRecord, shownChange, withDerived, withoutDerived } from './call-record.ts';
 import { differenceFrom, isOnlyReported, type RecordFacts, withDifference } from './merge-deliveries.ts';
 
 const Delivery = z.object({

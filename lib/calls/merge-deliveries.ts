@@ -1,7 +1,6 @@
-import { withoutUndefined } from '../core/collections.ts';
+import { compare, withoutUndefined } from '../core/collections.ts';
 import { contentHash } from '../core/encoding.ts';
 import { canonicalJson } from '../core/json.ts';
-import { compare } from '../core/text.ts';
 import { notesOf, sortedNotes } from '../telephony/field-reader.ts';
 
 /** The facts of a call or participant by name, as `CallFacts` or `ParticipantFacts` declares them. */
@@ -33,9 +32,12 @@ export const deliveryOf = (
   ...(source !== undefined && { source }),
 });
 
+/** Whether a delivery came by a callback, and not from the call report. */
+export const isCallback = ({ source }: Delivery): boolean => source === undefined;
+
 /** Whether a record was read in the call report, and in no callback. */
 export const isOnlyReported = (deliveries: readonly Delivery[]): boolean =>
-  deliveries.length > 0 && deliveries.every(({ source }) => source === 'report');
+  deliveries.length > 0 && !deliveries.some(isCallback);
 
 /** Earlier first. Deliveries of the same millisecond are ordered by their ids, so that the order is total. */
 export const byReceipt = (a: Delivery, b: Delivery): number =>
@@ -166,8 +168,6 @@ const answerFields = [
 
 const answerRank = ({ status }: RecordFacts): number => Number(status === 'answered');
 
-const isAnsweredCallback = ({ facts, source }: Delivery): boolean => source === undefined && answerRank(facts) === 1;
-
 const statusRank = ({ status }: RecordFacts): number => {
   if (status === 'answered') return 2;
   return status === 'not-answered' ? 1 : 0;
@@ -192,7 +192,9 @@ export const callMergeRules: MergeRules = {
   ],
   preferred: (all) => [
     { fields: ['dispositions'], rankOf: dispositionRank },
-    ...(all.some(isAnsweredCallback) ? [] : [{ fields: answerFields, rankOf: answerRank }]),
+    ...(all.filter(isCallback).some(({ facts }) => answerRank(facts) === 1)
+      ? []
+      : [{ fields: answerFields, rankOf: answerRank }]),
   ],
   additive: ['recordings', 'conferenceRecordings'],
 };

@@ -1,5 +1,4 @@
 import { contentHash } from '../core/encoding.ts';
-import { idOf } from '../core/text.ts';
 import { clockText } from '../core/time.ts';
 import type { Note } from '../storage/field.ts';
 import {
@@ -11,8 +10,8 @@ import {
   wireParticipantFields,
 } from '../telephony/call-fields.ts';
 import { fieldReader } from '../telephony/field-reader.ts';
-import { type Folded, spellings } from '../telephony/fold-keys.ts';
-import type { AddedWordsByFact } from '../telephony/vocabulary.ts';
+import { type Folded, idOf, spellings } from '../telephony/posted-fields.ts';
+import type { AddedWordsByFact } from '../telephony/vocabularies.ts';
 import type { CallFacts, ParticipantFacts } from './schema.ts';
 
 /** The documented fields by lower-case spelling. */

@@ -1,9 +1,9 @@
 import { loggableError } from '../core/result.ts';
 import type { Clock } from '../core/time.ts';
 import type { PutResult, VersionedRows } from '../storage/rows.ts';
-import { applyDeliveries, type CallRecord, type RecordKey } from './call-record.ts';
+import { type CallRecord, mergedFacts, type RecordKey, shownChange, withDeliveries } from './call-record.ts';
 import { agentEntriesOf, recordOf, rowOf, staleEntryKeys } from './call-row.ts';
-import type { Delivery } from './merge-deliveries.ts';
+import { byReceipt, changedFields, type Delivery, isCallback, type RecordFacts } from './merge-deliveries.ts';
 
 /** Stores calls and participants: one row for each, even if deliveries are repeated or arrive at the same time. */
 export interface CallStore {
@@ -81,3 +81,82 @@ export const recordDelivery =
     );
     return result === 'rejected' ? result : result.outcome;
   };
+
+/** The record after deliveries, and whether one of them was new. */
+export interface DeliveryResult {
+  readonly outcome: 'stored' | 'duplicate';
+  readonly record: CallRecord;
+}
+
+/**
+ * Adds deliveries to a record. The facts depend on the set of deliveries and on when each was first received. So a repeat
+ * that was received earlier than the stored delivery, because it had been parked, is a duplicate but replaces it, unless
+ * a person was erased from the stored one. If nothing is to be written, the record is the stored one.
+ */
+export const applyDeliveries = (
+  key: RecordKey,
+  stored: CallRecord | undefined,
+  added: readonly Delivery[],
+  recordedAt: string,
+): DeliveryResult => {
+  const before = stored?.deliveries ?? [];
+  // The report tells of a person again and again, even after somebody has erased that person.
+  const accepted = before.some(({ erasedAt }) => erasedAt !== undefined) ? added.filter(isCallback) : added;
+  const deliveries = withoutIdleReports(key, accepted.reduce(withDelivery, before));
+  const isNew = added.some(({ id }) => !before.some((other) => other.id === id) && deliveries.some((d) => d.id === id));
+  const outcome = isNew ? 'stored' : 'duplicate';
+  if (stored !== undefined) {
+    const isSame = isSameList(before, deliveries);
+    return { outcome, record: isSame ? stored : withDeliveries(stored, deliveries, recordedAt) };
+  }
+  const facts = mergedFacts(key, deliveries);
+  const firstRecordedAt = key.kind === 'call' ? recordedAt : undefined;
+  const first = { key, deliveries, facts, revision: 1, version: 1, recordedAt, firstRecordedAt };
+  return { outcome, record: { ...first, lastChange: shownChange(first) } };
+};
+
+const withDelivery = (deliveries: readonly Delivery[], delivery: Delivery): readonly Delivery[] => {
+  const same = deliveries.find(({ id }) => id === delivery.id);
+  if (same !== undefined && (same.erasedAt !== undefined || same.receivedAt <= delivery.receivedAt)) return deliveries;
+  return [...deliveries.filter(({ id }) => id !== delivery.id), delivery].sort(byReceipt);
+};
+
+const isSameList = (some: readonly Delivery[], others: readonly Delivery[]): boolean =>
+  some.length === others.length && some.every((delivery, index) => delivery === others[index]);
+
+/**
+ * Whether a fact alone is no reason to store a record of the call report, as many callbacks lack it in every call: ids of
+ * legs and messages, durations, which are zero where they mean nothing, and what only the report has.
+ */
+const isIncidental = (field: string): boolean =>
+  /AsSent$|Seconds$/.test(field) ||
+  ['ucid', 'sourceCallId', 'dataUniqueId', 'extra', 'notes', 'timeZone'].includes(field);
+
+/**
+ * The deliveries without those of the call report that add nothing to what was received before them. The report is read
+ * again and again, and most of its calls are complete already: those cost no write. All records of a call in one reading
+ * count together, because a single leg has less than all of them.
+ */
+const withoutIdleReports = (key: RecordKey, deliveries: readonly Delivery[]): readonly Delivery[] => {
+  if (deliveries.every(isCallback)) return deliveries;
+
+  const counted: Delivery[] = [];
+  for (const received of Map.groupBy(deliveries, ({ receivedAt }) => receivedAt).values()) {
+    counted.push(...received.filter(isCallback));
+    const reported = received.filter((delivery) => !isCallback(delivery));
+    if (counted.length === 0 || adds(key, counted, reported)) counted.push(...reported);
+  }
+  return deliveries.filter((delivery) => counted.includes(delivery));
+};
+
+const adds = (key: RecordKey, before: readonly Delivery[], reported: readonly Delivery[]): boolean =>
+  changedFields(significant(mergedFacts(key, before)), significant(mergedFacts(key, [...before, ...reported]))).length >
+  0;
+
+/** The facts without what is incidental, in the legs too. */
+const significant = (facts: RecordFacts): RecordFacts =>
+  Object.fromEntries(
+    Object.entries(facts)
+      .filter(([field]) => !isIncidental(field))
+      .map(([field, value]) => [field, field === 'legs' && Array.isArray(value) ? value.map(significant) : value]),
+  );

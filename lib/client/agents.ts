@@ -1,7 +1,7 @@
 import { stateKey, timelineKey } from '../agents/rows.ts';
 import type { AgentInState, AgentInterval, FeedNow } from '../contract/rows.ts';
 import { justBefore, secondsBetween } from '../core/time.ts';
-import type { LoggedInState } from '../telephony/agent-fields.ts';
+import type { LoggedInState } from '../telephony/vocabularies.ts';
 import type { DayBounds } from './arguments.ts';
 import { readAgentInState, readAgentInterval } from './row-readers.ts';
 import { allRows, byState, type TableReader, tableKey } from './table-reader.ts';

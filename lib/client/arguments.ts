@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { maxKeyLength } from '../calls/call-keys.ts';
 import { addDays, isTimeZone, startOfDay } from '../core/time.ts';
-import { type LoggedInState, loggedInStates } from '../telephony/agent-fields.ts';
+import { type LoggedInState, loggedInStates } from '../telephony/vocabularies.ts';
 
 /**
  * Checks a text that becomes a part of a key. Throws a TypeError for anything but text that is not empty, and a RangeError

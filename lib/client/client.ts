@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { AgentInState, AgentNow, Call, FeedChange } from '../contract/rows.ts';
-import { joinedKey } from '../core/text.ts';
-import type { LoggedInState } from '../telephony/agent-fields.ts';
+import { joinedKey } from '../storage/rows.ts';
+import type { LoggedInState } from '../telephony/vocabularies.ts';
 import { type AgentDay, readAgentDay, readAgentsInState, secondsByState } from './agents.ts';
 import { dayFrom, instantFrom, numberFrom, pastFrom, stateFrom, textFrom } from './arguments.ts';
 import {

@@ -1,4 +1,4 @@
-import { compare } from '../core/text.ts';
+import { compare } from '../core/collections.ts';
 import { offsetAt } from '../core/time.ts';
 import {
   type CallFigures,

@@ -16,7 +16,7 @@ export {
   isMissed,
   isShortAbandoned,
 } from '../contract/rules.ts';
-export type { LoggedInState } from '../telephony/agent-fields.ts';
+export type { LoggedInState } from '../telephony/vocabularies.ts';
 export {
   type AgentFigureName,
   type AgentFigures,

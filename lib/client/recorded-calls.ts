@@ -1,7 +1,7 @@
 import { firstRecording, recordedInTime } from '../calls/call-keys.ts';
 import type { ListedCall } from '../contract/rows.ts';
-import { joinedKey } from '../core/text.ts';
 import type { Row } from '../storage/rows.ts';
+import { joinedKey } from '../storage/rows.ts';
 import { instantFrom, numberFrom } from './arguments.ts';
 import {
   type CallDay,

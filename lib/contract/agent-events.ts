@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { Agent } from '../agents/schema.ts';
 import { field, instant, seconds, text } from '../storage/field.ts';
-import { loggedOut } from '../telephony/agent-fields.ts';
 import { pollProblems } from '../telephony/service/service.ts';
+import { loggedOut } from '../telephony/vocabularies.ts';
 import { Envelope } from './call-events.ts';
 
 const agentId = field(text, 'The agent, by login id.');

@@ -1,10 +1,10 @@
 import * as z from 'zod';
+import { agentFields } from '../agents/normalise-agent.ts';
 import { AgentFacts } from '../agents/schema.ts';
 import { CallFacts, ParticipantFacts } from '../calls/schema.ts';
 import { mapValues, withoutUndefined } from '../core/collections.ts';
-import { agentFields } from '../telephony/agent-fields.ts';
 import { callFields, participantFields } from '../telephony/call-fields.ts';
-import type { Vocabulary } from '../telephony/vocabulary.ts';
+import type { Vocabulary } from '../telephony/vocabularies.ts';
 import { CallSummaryRevised } from './call-events.ts';
 
 /** The service sends any field as text or as a number, or null. */

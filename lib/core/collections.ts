@@ -97,3 +97,23 @@ export const keepLatest = <Value>(map: Map<string, Value>, key: string, value: V
     map.delete(old);
   }
 };
+
+/** Orders texts by code units: the order does not depend on the machine's language. */
+export const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+
+/** The most characters of a text or name, and the most entries of a list or map. */
+export interface TruncationLimit {
+  readonly characters: number;
+  readonly entries: number;
+}
+
+/** Shortens every text, name, list and map within a value to the limit; numbers and booleans do not change. */
+export const truncate = (limit: TruncationLimit, value: unknown): unknown => {
+  if (typeof value === 'string') return value.slice(0, limit.characters).toWellFormed();
+  if (Array.isArray(value)) return value.slice(0, limit.entries).map((entry) => truncate(limit, entry));
+  if (value === null || typeof value !== 'object') return value;
+  const entries = Object.entries(value).slice(0, limit.entries);
+  return Object.fromEntries(
+    entries.map(([key, entry]) => [key.slice(0, limit.characters).toWellFormed(), truncate(limit, entry)]),
+  );
+};

@@ -1,6 +1,5 @@
-import { isObject } from './collections.ts';
+import { compare, isObject } from './collections.ts';
 import { fail, ok, type Result } from './result.ts';
-import { compare } from './text.ts';
 
 /** A JSON value whose numbers are the digits as sent. */
 export type Json = string | boolean | null | readonly Json[] | JsonObject;

@@ -1,8 +1,9 @@
+import { erased } from '../calls/call-keys.ts';
 import type { CallRecord } from '../calls/call-record.ts';
 import type { RecordFacts } from '../calls/merge-deliveries.ts';
 import { parseJson } from '../core/json.ts';
-import { erased, splitChain } from '../core/text.ts';
 import type { Row } from '../storage/rows.ts';
+import { splitChain } from '../telephony/posted-fields.ts';
 import { type Person, replaceFields, replaceTexts } from './erase-person.ts';
 
 /** The agent to erase, and the word that stands for them: their calls and times stay those of one agent. */

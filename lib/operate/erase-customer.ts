@@ -1,6 +1,6 @@
+import { erased } from '../calls/call-keys.ts';
 import type { RecordFacts } from '../calls/merge-deliveries.ts';
 import { once } from '../core/collections.ts';
-import { erased } from '../core/text.ts';
 import { type Person, replaceFields, replaceTexts } from './erase-person.ts';
 
 /** A telephone number or an address, and nothing else: it goes whole, with whatever is around it. */

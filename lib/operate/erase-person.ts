@@ -1,12 +1,12 @@
 import { bodyOf, quarantineEntry } from '../callback/quarantine.ts';
 import type { QuarantineEntry } from '../callback/schema.ts';
+import { erased } from '../calls/call-keys.ts';
 import { type CallRecord, withDeliveries } from '../calls/call-record.ts';
 import { recordOf } from '../calls/call-row.ts';
 import { changedFields, type Delivery, type RecordFacts } from '../calls/merge-deliveries.ts';
 import { type CallStoreSettings, changeRecord } from '../calls/record-delivery.ts';
 import { compressText, decompressText } from '../core/encoding.ts';
 import { jsonParts, tryParseJson } from '../core/json.ts';
-import { erased } from '../core/text.ts';
 import type { Row } from '../storage/rows.ts';
 import { notesOf } from '../telephony/field-reader.ts';
 import { factsOfText } from './renormalise.ts';

@@ -4,11 +4,10 @@ import { classifyRecords } from '../callback/classify-records.ts';
 import { type NormalisedRecords, normaliseRecords } from '../callback/normalise-records.ts';
 import { formOf, isForm, type Posted, parseEnvelope, withoutLimits } from '../callback/parse-envelope.ts';
 import { bodyOf, isTruncated, quarantineEntry } from '../callback/quarantine.ts';
-import { accountOfEntry, type QuarantinedSenderProblem } from '../callback/quarantined-sender.ts';
-import type { RejectionReason } from '../callback/rejections.ts';
-import { type Receipt, receiptOf } from '../callback/reply.ts';
+import type { RejectionReason } from '../callback/reply.ts';
+import { type Outcome, type Receipt, receiptOf } from '../callback/reply.ts';
 import { notStorableIn, type QuarantineEntry } from '../callback/schema.ts';
-import { type Outcome, type Stores, store } from '../callback/store-or-park.ts';
+import { type Stores, store } from '../callback/store-or-park.ts';
 import { deliveryOf } from '../calls/merge-deliveries.ts';
 import { tryParseJson } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
@@ -139,4 +138,45 @@ const readNotStorable = (body: string, receivedAt: string): Result<QuarantinedBo
   const { key, facts, asSent } = record;
   const deliveries = [{ key, delivery: deliveryOf(facts, { receivedAt, asSent }) }];
   return ok({ users: [key.account], normalise: () => ({ deliveries, unrecognised: [] }) });
+};
+
+/** Why it is not known which account an entry belongs to. */
+type QuarantinedSenderProblem =
+  | 'unknown-key'
+  | 'mixed-accounts'
+  | 'unknown-account'
+  | 'account-mismatch'
+  | 'account-not-named';
+
+/**
+ * The account of a quarantined post by the present accounts: the owner of its keys, whom their fingerprints show,
+ * or the account that was authenticated. Without either, the user names of a post to the secret address decide.
+ * An operator who names an account decides only where none of these contradicts.
+ */
+export const accountOfEntry = (
+  accounts: AccountIndex,
+  { reason, account, viaSecret, keyFingerprints = [] }: QuarantineEntry,
+  users: readonly string[],
+  given: string | undefined,
+): Result<Account, QuarantinedSenderProblem> => {
+  const owners = keyFingerprints.map(accounts.accountForFingerprint);
+  const keyed = new Set(owners.filter((owner) => owner !== undefined));
+  // Entries of earlier versions have no fingerprints, so nobody can assign their records to accounts.
+  if (keyed.size > 1 || (reason === 'mixed-accounts' && owners.length === 0)) return fail('mixed-accounts');
+
+  const [proven] = [...keyed, ...(account === undefined ? [] : [accounts.accountNamed(account)])];
+  if (given !== undefined) {
+    if (proven !== undefined && !isSameUser(proven.userName, given)) return fail('account-mismatch');
+    return named(accounts, given);
+  }
+  if (owners.includes(undefined)) return fail('unknown-key');
+  if (proven !== undefined) return ok(proven);
+  if (account !== undefined) return fail('unknown-account');
+  const byUser = viaSecret === undefined ? undefined : accounts.accountNamed(users[0]);
+  return byUser === undefined ? fail('account-not-named') : ok(byUser);
+};
+
+const named = (accounts: AccountIndex, name: string): Result<Account, 'unknown-account'> => {
+  const account = accounts.accountNamed(name);
+  return account === undefined ? fail('unknown-account') : ok(account);
 };

@@ -8,7 +8,7 @@ import { type CallStoreSettings, changeRecord } from '../calls/record-delivery.t
 import { decompressText } from '../core/encoding.ts';
 import { isJsonObject, parseJson } from '../core/json.ts';
 import type { Row } from '../storage/rows.ts';
-import { asCallback } from '../telephony/report-fields.ts';
+import { asCallback } from '../telephony/call-fields.ts';
 
 /** What deriving a row again did: `changedFields` is empty if its facts are the same. */
 export interface Renormalised {

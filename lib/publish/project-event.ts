@@ -1,10 +1,9 @@
 import { $ZodArray, $ZodObject, $ZodOptional, $ZodReadonly, type $ZodType } from 'zod/v4/core';
+import type { PersonalFields } from '../contract/events.ts';
 import { type EventType, eventSchemasFor } from '../contract/events.ts';
-import type { PersonalFields } from '../contract/personal-data.ts';
-import { isObject, mapValues, once, withoutUndefined } from '../core/collections.ts';
+import { isObject, mapValues, once, type TruncationLimit, truncate, withoutUndefined } from '../core/collections.ts';
 import { holdsNestedJson, jsonBytes } from '../core/json.ts';
-import { type TruncationLimit, truncate } from '../core/text.ts';
-import type { BusEvent, EventDetail } from './row-change.ts';
+import type { BusEvent, EventDetail } from './events-of-change.ts';
 
 /** What events have of a value where personal data is left out: a text, number or boolean, these fields, or this of each entry. */
 export type PublicParts = true | readonly [PublicParts] | PublicFields;

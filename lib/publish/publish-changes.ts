@@ -1,11 +1,11 @@
-import type { PersonalFields } from '../contract/personal-data.ts';
+import type { PersonalFields } from '../contract/events.ts';
 import { batches } from '../core/collections.ts';
 import { jsonBytes } from '../core/json.ts';
 import type { Clock } from '../core/time.ts';
 import { emitPublishMetrics, type Telemetry } from '../telemetry/metrics.ts';
+import type { BusEvent, EventBus, RowChange } from './events-of-change.ts';
 import { eventsOf } from './events-of-change.ts';
 import { maxDetailBytes, projectEvent } from './project-event.ts';
-import type { BusEvent, EventBus, RowChange } from './row-change.ts';
 
 /** The ports and settings of the publisher. */
 export interface PublishPorts {

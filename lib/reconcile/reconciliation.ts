@@ -1,11 +1,10 @@
 import * as z from 'zod/mini';
 import { withoutUndefined } from '../core/collections.ts';
-import { joinedKey } from '../core/text.ts';
 import { addDays, localDate, startOfDay } from '../core/time.ts';
 import { count } from '../storage/field.ts';
-import { type Row, type RowKey, readRow, type VersionedRow } from '../storage/rows.ts';
-import { capacityAt, type RateLimit, recentRequests } from '../telephony/service/rate-limit.ts';
+import { joinedKey, type Row, type RowKey, readRow, type VersionedRow } from '../storage/rows.ts';
 import type { PollFailure } from '../telephony/service/service.ts';
+import { capacityAt, type RateLimit, recentRequests } from '../telephony/service/service.ts';
 import { isOfAccount, pageSize, type ReportAccess } from './call-report.ts';
 
 /** The service accepts two requests a minute, over both forms of the report. The polls of agents have a limit of their own. */

@@ -2,14 +2,14 @@ import type { Account } from '../accounts/accounts.ts';
 import type { PostedRecord } from '../callback/classify-records.ts';
 import { type KeyedDelivery, type RecordContext, readCall, withoutKeys } from '../callback/normalise-records.ts';
 import { rowKey } from '../calls/call-keys.ts';
-import { applyDeliveries, type RecordKey } from '../calls/call-record.ts';
+import type { RecordKey } from '../calls/call-record.ts';
 import { recordOf } from '../calls/call-row.ts';
 import { type Delivery, deliveryOf, type RecordFacts } from '../calls/merge-deliveries.ts';
-import { type CallStoreSettings, changeRecord } from '../calls/record-delivery.ts';
+import { applyDeliveries, type CallStoreSettings, changeRecord } from '../calls/record-delivery.ts';
 import { compressText, contentHash } from '../core/encoding.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Row, RowKey } from '../storage/rows.ts';
-import { asCallback } from '../telephony/report-fields.ts';
+import { asCallback } from '../telephony/call-fields.ts';
 import type { ReportPage } from './call-report.ts';
 import type { DayCounts } from './reconciliation.ts';
 

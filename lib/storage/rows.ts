@@ -12,6 +12,9 @@ export interface RowKey {
   readonly sk: string;
 }
 
+/** Joins the parts of a row key with `#`. Everything but letters, digits and `-_.!~*'()` is percent-encoded. */
+export const joinedKey = (...parts: readonly string[]): string => parts.map(encodeURIComponent).join('#');
+
 /** The attributes of a row, its key among them. */
 export type KeyedRow = Row & RowKey;
 

@@ -1,6 +1,5 @@
-import { type LoggedInState, loggedInStates } from '../telephony/agent-fields.ts';
 import type { callFields, participantFields } from '../telephony/call-fields.ts';
-import { unknownWords } from '../telephony/vocabulary.ts';
+import { type LoggedInState, loggedInStates, unknownWords } from '../telephony/vocabularies.ts';
 
 /** The CloudWatch namespace of our metrics. */
 export const metricNamespace = 'Callfeed';

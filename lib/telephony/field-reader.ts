@@ -1,8 +1,9 @@
-import { compare, idOf, splitChain, splitRecordings, splitTextChain } from '../core/text.ts';
+import { compare } from '../core/collections.ts';
 import { instantOf, secondsFrom } from '../core/time.ts';
 import type { Note } from '../storage/field.ts';
-import type { Folded } from './fold-keys.ts';
-import { type AddedWords, type AddedWordsByFact, lookUpWord, type Vocabulary } from './vocabulary.ts';
+import type { Folded } from './posted-fields.ts';
+import { idOf, splitChain, splitRecordings, splitTextChain } from './posted-fields.ts';
+import { type AddedWords, type AddedWordsByFact, lookUpWord, type Vocabulary } from './vocabularies.ts';
 
 /** What a text means, the text as sent where the meaning has less, and what is odd about it. */
 export interface Reading<Value, AsSent> {

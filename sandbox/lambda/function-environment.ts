@@ -1,10 +1,12 @@
 import { devNull } from 'node:os';
 import type * as z from 'zod/mini';
-import type { PollAgentsEnv } from '../../functions/poll-agents/env.ts';
-import type { PublishChangesEnv } from '../../functions/publish-changes/env.ts';
-import type { ReceiveCallbackEnv } from '../../functions/receive-callback/env.ts';
-import type { ReconcileCallsEnv } from '../../functions/reconcile-calls/env.ts';
-import { callbackSecretHash } from '../../lib/accounts/callback-secret.ts';
+import type {
+  PollAgentsEnv,
+  PublishChangesEnv,
+  ReceiveCallbackEnv,
+  ReconcileCallsEnv,
+} from '../../functions/adapters/env.ts';
+import { callbackSecretHash } from '../../lib/accounts/known-secrets.ts';
 import { localRegion } from '../local-aws.ts';
 
 /** The addresses and settings that the functions read from their environment. */

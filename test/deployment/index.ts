@@ -1,6 +1,6 @@
 import { dynamoStores } from '../../functions/adapters/dynamo-stores.ts';
 import { StoreEnv } from '../../functions/adapters/env.ts';
-import { callbackSecretHash } from '../../lib/accounts/callback-secret.ts';
+import { callbackSecretHash } from '../../lib/accounts/known-secrets.ts';
 import { endOfSlot, slotOf } from '../../lib/agents/slot.ts';
 import { bodyOf } from '../../lib/callback/quarantine.ts';
 import { type Parked, parkedIn, type QuarantineEntry } from '../../lib/callback/schema.ts';

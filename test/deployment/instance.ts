@@ -1,16 +1,18 @@
 import type { APIGatewayProxyEventV2, Context, DynamoDBStreamEvent, SQSEvent } from 'aws-lambda';
-import { readEnv } from '../../functions/adapters/env.ts';
+import {
+  PollAgentsEnv,
+  PublishChangesEnv,
+  ReceiveCallbackEnv,
+  ReconcileCallsEnv,
+  RecoverCallbacksEnv,
+  readEnv,
+} from '../../functions/adapters/env.ts';
 import { jsonTelemetry } from '../../functions/adapters/json-telemetry.ts';
 import { composePoller } from '../../functions/poll-agents/app.ts';
-import { PollAgentsEnv } from '../../functions/poll-agents/env.ts';
 import { composePublisher } from '../../functions/publish-changes/app.ts';
-import { PublishChangesEnv } from '../../functions/publish-changes/env.ts';
 import { composeReceiver } from '../../functions/receive-callback/app.ts';
-import { ReceiveCallbackEnv } from '../../functions/receive-callback/env.ts';
 import { composeReconciliation } from '../../functions/reconcile-calls/app.ts';
-import { ReconcileCallsEnv } from '../../functions/reconcile-calls/env.ts';
 import { composeRecovery } from '../../functions/recover-callbacks/app.ts';
-import { RecoverCallbacksEnv } from '../../functions/recover-callbacks/env.ts';
 import type { FunctionName } from '../../functions/timeouts.ts';
 import { fail } from '../../lib/core/result.ts';
 import type { Clock } from '../../lib/core/time.ts';

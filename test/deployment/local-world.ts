@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { _Record as StreamRecord, AttributeValue as StreamValue } from '@aws-sdk/client-dynamodb-streams';
 import * as z from 'zod';
-import type { RowChange } from '../../lib/publish/row-change.ts';
+import type { RowChange } from '../../lib/publish/events-of-change.ts';
 import { marshalled, type Row, unmarshalled } from '../../lib/storage/rows.ts';
 import type { Answer, Handle } from '../../sandbox/http/serve.ts';
 import { lambdaImage } from '../../sandbox/stream/lambda-record.ts';

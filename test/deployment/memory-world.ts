@@ -1,4 +1,4 @@
-import type { RowChange } from '../../lib/publish/row-change.ts';
+import type { RowChange } from '../../lib/publish/events-of-change.ts';
 import { type Row, unmarshalled } from '../../lib/storage/rows.ts';
 import { agentsTable, callsTable, quarantineTable } from '../../lib/storage/tables.ts';
 import { createEnvironment, type WorldOptions } from './environment.ts';

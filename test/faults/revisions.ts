@@ -1,7 +1,7 @@
+import { withDerived } from '../../lib/calls/call-record.ts';
 import { recordOf } from '../../lib/calls/call-row.ts';
-import { withDerived } from '../../lib/calls/derived-facts.ts';
 import { canonicalJson } from '../../lib/core/json.ts';
-import type { EventDetail } from '../../lib/publish/row-change.ts';
+import type { EventDetail } from '../../lib/publish/events-of-change.ts';
 import type { Row } from '../../lib/storage/rows.ts';
 
 const recordName = ({ callId, participantId }: Row): string => JSON.stringify([callId, participantId]);

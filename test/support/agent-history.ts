@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { agentEvents } from '../../lib/contract/agent-events.ts';
+import type { EventDetail, RowChange } from '../../lib/publish/events-of-change.ts';
 import { publishChanges } from '../../lib/publish/publish-changes.ts';
-import type { EventDetail, RowChange } from '../../lib/publish/row-change.ts';
 import type { Row } from '../../lib/storage/rows.ts';
 import { recordingBus, recordingTelemetry } from './memory-ports.ts';
 

@@ -2,7 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { expect, vi } from 'vitest';
 import { eventSchemas } from '../../lib/contract/events.ts';
-import type { EventDetail } from '../../lib/publish/row-change.ts';
+import type { EventDetail } from '../../lib/publish/events-of-change.ts';
 import { localClient } from '../../sandbox/local-aws.ts';
 import type { SandboxOptions } from '../../sandbox/sandbox-options.ts';
 import type { SandboxState } from '../../sandbox/sandbox-state.ts';

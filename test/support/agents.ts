@@ -2,7 +2,7 @@ import { type AgentsById, changeOf, type PollMoment } from '../../lib/agents/dif
 import { normaliseAgent, type ParsedAgent } from '../../lib/agents/normalise-agent.ts';
 import { agentRow } from '../../lib/agents/rows.ts';
 import type { AgentFacts, CurrentAgent } from '../../lib/agents/schema.ts';
-import type { RowChange } from '../../lib/publish/row-change.ts';
+import type { RowChange } from '../../lib/publish/events-of-change.ts';
 import type { Row } from '../../lib/storage/rows.ts';
 import { received } from './call-records.ts';
 

@@ -1,13 +1,14 @@
 import { type Account, accountIndex } from '../../lib/accounts/accounts.ts';
 import { classifyRecords, type PostedRecord } from '../../lib/callback/classify-records.ts';
 import { type KeyedDelivery, type NormalisedRecords, normaliseRecords } from '../../lib/callback/normalise-records.ts';
-import { applyDeliveries, type CallRecord, type RecordKey } from '../../lib/calls/call-record.ts';
+import type { CallRecord, RecordKey } from '../../lib/calls/call-record.ts';
 import { rowOf } from '../../lib/calls/call-row.ts';
 import { type Delivery, deliveryOf, type RecordFacts } from '../../lib/calls/merge-deliveries.ts';
+import { applyDeliveries } from '../../lib/calls/record-delivery.ts';
 import type { CallFacts, ParticipantFacts } from '../../lib/calls/schema.ts';
 import { compressText, decompressText } from '../../lib/core/encoding.ts';
 import { type Json, parseJson } from '../../lib/core/json.ts';
-import type { RowChange } from '../../lib/publish/row-change.ts';
+import type { RowChange } from '../../lib/publish/events-of-change.ts';
 import type { Row } from '../../lib/storage/rows.ts';
 import { demoAccount } from '../fixtures/accounts.ts';
 import { specificationSummary } from '../fixtures/calls.ts';

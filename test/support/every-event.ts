@@ -1,7 +1,7 @@
-import type { PersonalFields } from '../../lib/contract/personal-data.ts';
+import type { PersonalFields } from '../../lib/contract/events.ts';
+import type { BusEvent } from '../../lib/publish/events-of-change.ts';
 import { eventsOf } from '../../lib/publish/events-of-change.ts';
 import { projectEvent } from '../../lib/publish/project-event.ts';
-import type { BusEvent } from '../../lib/publish/row-change.ts';
 import { deployment, noAnswer, success } from '../deployment/index.ts';
 import { specificationLogins } from '../fixtures/accounts.ts';
 import { specificationParticipant, specificationSummary } from '../fixtures/calls.ts';

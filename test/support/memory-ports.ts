@@ -5,7 +5,7 @@ import type { Parked, QuarantineEntry } from '../../lib/callback/schema.ts';
 import type { ParkingQueue } from '../../lib/callback/store-or-park.ts';
 import { recordOf } from '../../lib/calls/call-row.ts';
 import { recordDelivery } from '../../lib/calls/record-delivery.ts';
-import type { BusEvent, EventBus } from '../../lib/publish/row-change.ts';
+import type { BusEvent, EventBus } from '../../lib/publish/events-of-change.ts';
 import type { Counter, FaultSource, Gauge, Telemetry } from '../../lib/telemetry/metrics.ts';
 import { demoAccount, otherAccount } from '../fixtures/accounts.ts';
 import { recordedAt } from './call-records.ts';

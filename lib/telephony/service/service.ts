@@ -1,7 +1,6 @@
 import type { Account, PolledAccount } from '../../accounts/accounts.ts';
 import { isJsonObject, type Json } from '../../core/json.ts';
 import type { Result } from '../../core/result.ts';
-import type { WireAgentRequest } from '../agent-fields.ts';
 
 /** A response of the telephony service. */
 export interface ServiceResponse {
@@ -18,6 +17,9 @@ export interface TelephonyService {
   post(request: ServiceRequest): Promise<Result<ServiceResponse, PollFailure>>;
 }
 
+/** The time-out of a request, in milliseconds. By then an abandoned request has reached the service. */
+export const requestTimeoutMs = 4_000;
+
 /** A POST of JSON to the telephony service. Its headers hold credentials: never log or redirect it. */
 export interface ServiceRequest {
   readonly url: string;
@@ -33,7 +35,7 @@ export const operationUrl = ({ baseUrl }: PolledAccount, path: string): string =
 export const bearerHeader = (token: string): string => (/^bearer /i.test(token) ? token : `Bearer ${token}`);
 
 /** Each operation identifies the account by its name, by the specification and as the service does it. */
-export const requestBody = ({ userName }: Account): string => JSON.stringify({ userName } satisfies WireAgentRequest);
+export const requestBody = ({ userName }: Account): string => JSON.stringify({ userName });
 
 /** Why a poll found out nothing about the agents. None of these logs anybody out. */
 export const pollProblems = [
@@ -114,3 +116,34 @@ export const isTransient = ({ reason, retryAfterSeconds }: PollFailure): boolean
 
 /** The service sends this message, in an error, when nobody is logged in. */
 export const meansNobodyLoggedIn = (message: string): boolean => message === 'no data found';
+
+/**
+ * A limit on requests in any window of time. Each request is noted with the latest instant (milliseconds) at which it can
+ * have reached the service. So the limit holds by the service's clock, however long a request is under way.
+ */
+export interface RateLimit {
+  readonly maxRequests: number;
+  readonly windowMs: number;
+}
+
+/** The requests that still count. */
+export const recentRequests = (
+  { windowMs }: RateLimit,
+  requests: readonly number[],
+  nowMs: number,
+): readonly number[] => requests.filter((arrivedBy) => arrivedBy >= nowMs - windowMs);
+
+/** Whether one more request may be sent. */
+export const hasCapacity = (limit: RateLimit, requests: readonly number[], nowMs: number): boolean =>
+  recentRequests(limit, requests, nowMs).length < limit.maxRequests;
+
+/** The earliest time for one more request, in milliseconds: now, or once enough earlier ones have left the window. */
+export const capacityAt = (limit: RateLimit, requests: readonly number[], nowMs: number): number => {
+  const [oldest] = recentRequests(limit, requests, nowMs)
+    .toSorted((a, b) => b - a)
+    .slice(limit.maxRequests - 1, limit.maxRequests);
+  return oldest === undefined ? nowMs : oldest + limit.windowMs + 1;
+};
+
+/** The longest time of a run, in seconds: Lambda ends it then, well before the next slot ends. */
+export const maxRunSeconds = 13;

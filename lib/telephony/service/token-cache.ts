@@ -3,13 +3,13 @@ import * as z from 'zod/mini';
 import { type PolledAccount, pollingKey } from '../../accounts/accounts.ts';
 import { withoutUndefined } from '../../core/collections.ts';
 import { fail, ok, type Result } from '../../core/result.ts';
-import { joinedKey } from '../../core/text.ts';
 import { type Clock, expiresAt } from '../../core/time.ts';
 import { count } from '../../storage/field.ts';
 import type { AgentTable, Row, RowKey } from '../../storage/rows.ts';
+import { joinedKey } from '../../storage/rows.ts';
 import type { Telemetry } from '../../telemetry/metrics.ts';
-import { hasCapacity, maxRunSeconds, type RateLimit, recentRequests } from './rate-limit.ts';
 import type { PollFailure, PollProblem, TelephonyService } from './service.ts';
+import { hasCapacity, maxRunSeconds, type RateLimit, recentRequests } from './service.ts';
 import { parseToken, tokenRequest } from './token-exchange.ts';
 
 /** The service issues at most 10 tokens an hour. */

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { registrySchemas } from '../../../lib/contract/events.ts';
-import { personalFields } from '../../../lib/contract/personal-data.ts';
+import { personalFields, registrySchemas } from '../../../lib/contract/events.ts';
 import { kmsKeyArn, synthesise } from '../support/synthesise.ts';
 import { nameOf, only, permissionsIn, propertiesOf, someOf, statementsOf } from '../support/template.ts';
 

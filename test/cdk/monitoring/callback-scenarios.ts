@@ -2,7 +2,7 @@ import type { Context, SQSEvent } from 'aws-lambda';
 import type { BufferedTelemetry } from '../../../functions/adapters/json-telemetry.ts';
 import { createReceiveHandler } from '../../../functions/receive-callback/app.ts';
 import { createRecoverHandler } from '../../../functions/recover-callbacks/app.ts';
-import { callbackSecretHash } from '../../../lib/accounts/callback-secret.ts';
+import { callbackSecretHash } from '../../../lib/accounts/known-secrets.ts';
 import { type ReceivePorts, receiveCallback } from '../../../lib/callback/receive-callback.ts';
 import { recoverParked } from '../../../lib/callback/recover-parked.ts';
 import type { CallStore } from '../../../lib/calls/record-delivery.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { keyFingerprint } from '../../../lib/accounts/accounts.ts';
-import { joinedKey } from '../../../lib/core/text.ts';
+import { joinedKey } from '../../../lib/storage/rows.ts';
 import type { SandboxState } from '../../../sandbox/sandbox-state.ts';
 import { checkout } from '../../support/packed-package.ts';
 import { commandsIn } from './support/example-project.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { joinedKey } from '../../../lib/core/text.ts';
+import { joinedKey } from '../../../lib/storage/rows.ts';
 import { checkout } from '../../support/packed-package.ts';
 import { commandsIn } from './support/example-project.ts';
 import { ids, type ReadersSandbox, startReadersSandbox } from './support/readers-sandbox.ts';

@@ -4,7 +4,7 @@ import { partitionKey, rowKey } from '../../../lib/calls/call-keys.ts';
 import { recordOf } from '../../../lib/calls/call-row.ts';
 import type { Delivery } from '../../../lib/calls/merge-deliveries.ts';
 import { canonicalJson, tryParseJson } from '../../../lib/core/json.ts';
-import type { EventDetail } from '../../../lib/publish/row-change.ts';
+import type { EventDetail } from '../../../lib/publish/events-of-change.ts';
 import { type Row, unmarshalled } from '../../../lib/storage/rows.ts';
 import { Envelope } from '../../../sandbox/bus/event-log.ts';
 import { localClient, tableNames } from '../../../sandbox/local-aws.ts';

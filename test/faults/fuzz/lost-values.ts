@@ -1,16 +1,16 @@
 import { unescape as formDecoded } from 'node:querystring';
 import { tryParseJson } from '../../../lib/core/json.ts';
-import { idOf, nonBlank } from '../../../lib/core/text.ts';
 import { instantOf, secondsFrom } from '../../../lib/core/time.ts';
 import type { Row } from '../../../lib/storage/rows.ts';
-import * as vocabularies from '../../../lib/telephony/vocabularies.ts';
+import { idOf, nonBlank } from '../../../lib/telephony/posted-fields.ts';
+import { callVocabularies } from '../../../lib/telephony/vocabularies.ts';
 import { accounts, secrets } from './accounts.ts';
 import { bodyTextOf, type Posted } from './carriers.ts';
 import { isFields, type JsonNode, nodeOf } from './mutation.ts';
 import type { Trial } from './receiver.ts';
 import { percentDecoded, readings, textsIn, unescaped } from './stored-values.ts';
 
-const words = Object.values(vocabularies);
+const words = Object.values(callVocabularies);
 const folded = (text: string): string => text.toLowerCase().replace(/[\s_-]+/g, '');
 
 /** What a value may have been normalised to: a word of a vocabulary, seconds, an instant. */

@@ -1,4 +1,4 @@
-import { rejectionResponses } from '../../../lib/callback/rejections.ts';
+import { rejectionResponses } from '../../../lib/callback/reply.ts';
 import { pollProblems } from '../../../lib/telephony/service/service.ts';
 import type { Point } from '../../support/statistics.ts';
 import { bytesPerCase, memoryFailures } from '../memory.ts';

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { callbackSecretHash } from '../../../lib/accounts/callback-secret.ts';
+import { callbackSecretHash } from '../../../lib/accounts/known-secrets.ts';
 import { bodyOf } from '../../../lib/callback/quarantine.ts';
 import type { QuarantineEntry } from '../../../lib/callback/schema.ts';
 import { type Row, unmarshalled } from '../../../lib/storage/rows.ts';

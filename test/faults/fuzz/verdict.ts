@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type RejectionReason, rejectionResponses } from '../../../lib/callback/rejections.ts';
+import { type RejectionReason, rejectionResponses } from '../../../lib/callback/reply.ts';
 import { tryParseJson } from '../../../lib/core/json.ts';
 import type { Row } from '../../../lib/storage/rows.ts';
 import { decompressed } from '../../support/call-records.ts';

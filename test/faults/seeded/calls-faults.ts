@@ -11,7 +11,7 @@ export const callsFaults: FaultsByCheck = {
     },
     'recovery-deletes-failed': {
       what: 'Recovery deletes messages that it could not store.',
-      file: 'lib/callback/recover-parked.ts',
+      file: 'lib/callback/store-or-park.ts',
       find: '        failed.push(id);',
       replace: '',
     },
@@ -25,7 +25,7 @@ export const callsFaults: FaultsByCheck = {
   schedules: {
     'failed-entries-ignored': {
       what: 'PutEvents succeeds as a call, so all its entries count as published.',
-      file: 'functions/adapters/event-bridge-bus.ts',
+      file: 'functions/publish-changes/app.ts',
       find: 'events.map((_, index) => Entries[index]?.EventId !== undefined && Entries[index].ErrorCode === undefined)',
       replace: 'events.map(() => Entries.length > 0)',
     },
@@ -55,7 +55,7 @@ export const callsFaults: FaultsByCheck = {
     },
     'failed-messages-ignored': {
       what: 'SendMessageBatch succeeds as a call, so all its messages count as parked.',
-      file: 'functions/adapters/sqs-parking.ts',
+      file: 'functions/receive-callback/app.ts',
       find: 'if (Failed.length > 0)\n',
       replace: 'if (Failed.length > batch.length)\n',
     },
@@ -99,7 +99,7 @@ export const callsFaults: FaultsByCheck = {
     'deadline-of-a-batch': {
       what: 'Recovery has one time limit for all messages of a batch, and a slow table takes all of it.',
       test: 'test/lib/callback/recover-parked.test.ts',
-      file: 'lib/callback/recover-parked.ts',
+      file: 'lib/callback/store-or-park.ts',
       find: '    const failed: string[] = [];\n',
       replace:
         '    const failed: string[] = [];\n    const limit = stores.deadline();\n    stores = { ...stores, deadline: () => limit };\n',
@@ -120,8 +120,8 @@ export const callsFaults: FaultsByCheck = {
     },
     'batch-in-characters': {
       what: 'The size of a batch for SQS is counted in characters instead of bytes.',
-      test: 'test/functions/adapters/sqs-parking.test.ts',
-      file: 'functions/adapters/sqs-parking.ts',
+      test: 'test/functions/receive-callback/parking.test.ts',
+      file: 'functions/receive-callback/app.ts',
       find: 'Buffer.byteLength(text)',
       replace: 'text.length',
     },

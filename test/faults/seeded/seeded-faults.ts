@@ -53,7 +53,7 @@ const otherFaults: FaultsByCheck = {
     },
     'key-in-own-field-only': {
       what: 'An API key is redacted in its own field only.',
-      file: 'lib/accounts/known-keys.ts',
+      file: 'lib/accounts/known-secrets.ts',
       find: '.filter(({ length }) => length >= minStrayKeyLength)',
       replace: '.filter(() => false)',
     },
@@ -72,7 +72,7 @@ const otherFaults: FaultsByCheck = {
     },
     'surrogate-fails': {
       what: 'A lone surrogate causes an error.',
-      file: 'lib/telephony/fold-keys.ts',
+      file: 'lib/telephony/posted-fields.ts',
       find: 'textOfJson(value)?.toWellFormed()',
       replace: "(encodeURIComponent(textOfJson(value) ?? ''), textOfJson(value)?.toWellFormed())",
     },
@@ -117,7 +117,7 @@ const reportFaults: FaultsByCheck = {
     },
     'leg-taken-for-call': {
       what: 'The id of a leg names a call of the report.',
-      file: 'lib/telephony/report-fields.ts',
+      file: 'lib/telephony/call-fields.ts',
       find: "callid: 'monitorUCID',",
       replace: "ucid: 'monitorUCID',",
       test: reconciliation,

@@ -11,7 +11,8 @@ import {
   withoutLogger,
 } from '../../../functions/adapters/aws-clients.ts';
 import { timeoutSeconds } from '../../../functions/timeouts.ts';
-import { requestTimeoutMs, slotSeconds } from '../../../lib/agents/slot.ts';
+import { slotSeconds } from '../../../lib/agents/slot.ts';
+import { requestTimeoutMs } from '../../../lib/telephony/service/service.ts';
 import { localClient } from '../../../sandbox/local-aws.ts';
 import { startHttpServer, startTcpServer } from '../../support/local-servers.ts';
 

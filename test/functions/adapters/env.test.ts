@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { readEnv } from '../../../functions/adapters/env.ts';
-import { PollAgentsEnv } from '../../../functions/poll-agents/env.ts';
-import { PublishChangesEnv } from '../../../functions/publish-changes/env.ts';
-import { ReceiveCallbackEnv } from '../../../functions/receive-callback/env.ts';
-import { ReconcileCallsEnv } from '../../../functions/reconcile-calls/env.ts';
+import {
+  PollAgentsEnv,
+  PublishChangesEnv,
+  ReceiveCallbackEnv,
+  ReconcileCallsEnv,
+  readEnv,
+} from '../../../functions/adapters/env.ts';
 
 const poller = { AGENTS_TABLE: 'a', CALLFEED_ACCOUNTS: '[]' };
 const publisher = { AGENTS_TABLE: 'a', BUS_NAME: 'bus' };

@@ -3,10 +3,11 @@ import type { Context, DynamoDBStreamEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { jsonTelemetry } from '../../../functions/adapters/json-telemetry.ts';
 import { createPublishHandler } from '../../../functions/publish-changes/app.ts';
-import { applyDeliveries, type CallRecord } from '../../../lib/calls/call-record.ts';
+import type { CallRecord } from '../../../lib/calls/call-record.ts';
 import { rowOf } from '../../../lib/calls/call-row.ts';
+import { applyDeliveries } from '../../../lib/calls/record-delivery.ts';
+import type { BusEvent } from '../../../lib/publish/events-of-change.ts';
 import { publishChanges } from '../../../lib/publish/publish-changes.ts';
-import type { BusEvent } from '../../../lib/publish/row-change.ts';
 import { keyedDelivery, newCall, summaryWith } from '../../support/call-records.ts';
 import { deployedFunction, logLines } from '../../support/deployed-function.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { contentOf, parseForm } from '../../../functions/receive-callback/http.ts';
-import { maxFields } from '../../../lib/callback/rejections.ts';
+import { maxFields } from '../../../lib/callback/reply.ts';
 import { call, deployment } from '../../deployment/index.ts';
 import { httpApiEvent, type Request } from '../../support/http-api-event.ts';
 

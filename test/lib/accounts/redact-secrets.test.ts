@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callbackSecretHash } from '../../../lib/accounts/callback-secret.ts';
-import { knownKeys } from '../../../lib/accounts/known-keys.ts';
+import { callbackSecretHash, knownKeys } from '../../../lib/accounts/known-secrets.ts';
 import { claimedKeysIn, redactorFor, secretRedactor } from '../../../lib/accounts/redact-secrets.ts';
 
 const redact = secretRedactor(['demo-key-1', 'demo-key-12', 'short', 'it!s a/"key"']);

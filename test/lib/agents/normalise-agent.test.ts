@@ -1,9 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mayStillBeLoggedIn, normaliseAgent, normaliseAgentLogins } from '../../../lib/agents/normalise-agent.ts';
+import {
+  mayStillBeLoggedIn,
+  normaliseAgent,
+  normaliseAgentLogins,
+  wireAgentFields,
+} from '../../../lib/agents/normalise-agent.ts';
 import { AgentFacts } from '../../../lib/agents/schema.ts';
 import { parseJson } from '../../../lib/core/json.ts';
-import { wireAgentFields } from '../../../lib/telephony/agent-fields.ts';
 import { specificationLogins } from '../../fixtures/accounts.ts';
 import { agentFacts, parsedAgent } from '../../support/agents.ts';
 import { received } from '../../support/call-records.ts';

@@ -11,14 +11,20 @@ import {
   maxWaitMs,
   pollRateLimit,
   requestArrived,
-  requestTimeoutMs,
   reserveRetry,
   reserveSlot,
   slotOf,
   slotSeconds,
 } from '../../../lib/agents/slot.ts';
-import { capacityAt, hasCapacity, type RateLimit, recentRequests } from '../../../lib/telephony/service/rate-limit.ts';
-import { type PollProblem, pollProblems } from '../../../lib/telephony/service/service.ts';
+import {
+  capacityAt,
+  hasCapacity,
+  type PollProblem,
+  pollProblems,
+  type RateLimit,
+  recentRequests,
+  requestTimeoutMs,
+} from '../../../lib/telephony/service/service.ts';
 import { tokenRateLimit } from '../../../lib/telephony/service/token-cache.ts';
 import { holds } from '../../support/property.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { secretRedactor } from '../../../lib/accounts/redact-secrets.ts';
 import { callOfParticipant, type PostedCall, withoutKeys } from '../../../lib/callback/normalise-records.ts';
-import { isKeyField } from '../../../lib/telephony/fold-keys.ts';
+import { isKeyField } from '../../../lib/telephony/posted-fields.ts';
 import { demoAccount, sentinelKey } from '../../fixtures/accounts.ts';
 import { specificationParticipant, specificationSummary } from '../../fixtures/calls.ts';
 import { normalisedRecords } from '../../support/call-records.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Form, isForm, type Posted, parseEnvelope, withoutLimits } from '../../../lib/callback/parse-envelope.ts';
-import { maxContentBytes, maxRecords } from '../../../lib/callback/rejections.ts';
+import { maxContentBytes, maxRecords } from '../../../lib/callback/reply.ts';
 import { posted } from '../../support/call-records.ts';
 
 const call = { monitorUCID: '41781234567890123', Status: 'Answered' };

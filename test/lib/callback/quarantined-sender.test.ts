@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { accountIndex, keyFingerprint } from '../../../lib/accounts/accounts.ts';
 import type { SenderCredentials } from '../../../lib/callback/authenticate-sender.ts';
-import { accountOfEntry, quarantinedSender, redactPost } from '../../../lib/callback/quarantined-sender.ts';
+import { quarantinedSender, redactPost } from '../../../lib/callback/receive-callback.ts';
 import type { QuarantineEntry } from '../../../lib/callback/schema.ts';
+import { accountOfEntry } from '../../../lib/operate/redrive-quarantined.ts';
 import { demoAccount, otherAccount, sentinelKey } from '../../fixtures/accounts.ts';
 
 const accounts = accountIndex([demoAccount, otherAccount] as never);

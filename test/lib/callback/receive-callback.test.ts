@@ -6,7 +6,7 @@ import {
   maxRecords,
   type RejectionReason,
   rejectionResponses,
-} from '../../../lib/callback/rejections.ts';
+} from '../../../lib/callback/reply.ts';
 import { decompressText } from '../../../lib/core/encoding.ts';
 import { call, deployment } from '../../deployment/index.ts';
 import { demoAccount } from '../../fixtures/accounts.ts';

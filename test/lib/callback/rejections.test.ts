@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { maxContentBytes, maxFields, rejectionResponses } from '../../../lib/callback/rejections.ts';
+import { maxContentBytes, maxFields, rejectionResponses } from '../../../lib/callback/reply.ts';
 
 describe('rejectionResponses', () => {
   it.each(Object.entries(rejectionResponses))('explain %s in one sentence', (_reason, { status, message }) => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { applyDeliveries } from '../../../lib/calls/call-record.ts';
-
 import type { RecordFacts } from '../../../lib/calls/merge-deliveries.ts';
+import { applyDeliveries } from '../../../lib/calls/record-delivery.ts';
 import { callKey, deliveryAt } from '../../support/call-records.ts';
 
 const at = (second: number) => `2026-11-20T06:00:0${second}.000Z`;

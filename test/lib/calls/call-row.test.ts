@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CallRecord } from '../../../lib/calls/call-record.ts';
+import { withDerived, withoutDerived } from '../../../lib/calls/call-record.ts';
 import { factsOf, recordOf, rowOf } from '../../../lib/calls/call-row.ts';
-import { withDerived, withoutDerived } from '../../../lib/calls/derived-facts.ts';
 
 import { callDelivery, participantDelivery } from '../../support/arbitraries.ts';
 import { callKey, deliveryAt, normalisedCall, participantKey, recordFrom } from '../../support/call-records.ts';

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { applyDeliveries, type CallRecord, type RecordKey } from '../../../lib/calls/call-record.ts';
-import { withDerived } from '../../../lib/calls/derived-facts.ts';
+import { type CallRecord, type RecordKey, withDerived } from '../../../lib/calls/call-record.ts';
 import { byReceipt, type Delivery, type RecordFacts } from '../../../lib/calls/merge-deliveries.ts';
+import { applyDeliveries } from '../../../lib/calls/record-delivery.ts';
 import { callDelivery, participantDelivery } from '../../support/arbitraries.ts';
 import { callKey, participantKey, recordFrom } from '../../support/call-records.ts';
 import { holds } from '../../support/property.ts';

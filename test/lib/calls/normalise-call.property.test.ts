@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { withDerived } from '../../../lib/calls/derived-facts.ts';
-import { idOf, nonBlank } from '../../../lib/core/text.ts';
+import { withDerived } from '../../../lib/calls/call-record.ts';
 import { instantOf, secondsFrom } from '../../../lib/core/time.ts';
 import { wireCallFields, wireParticipantFields } from '../../../lib/telephony/call-fields.ts';
-import * as vocabularies from '../../../lib/telephony/vocabularies.ts';
+import { idOf, nonBlank } from '../../../lib/telephony/posted-fields.ts';
+import { callVocabularies } from '../../../lib/telephony/vocabularies.ts';
 import { normalisedRecords } from '../../support/call-records.ts';
 import { holds } from '../../support/property.ts';
 
@@ -55,7 +55,7 @@ const post = (fields: readonly string[], base: object) =>
     .uniqueArray(fc.tuple(key(fields).filter(isUsable), value), { maxLength: 25, selector: ([name]) => name })
     .map((entries) => ({ ...Object.fromEntries(entries), ...base }));
 
-const words = Object.values(vocabularies);
+const words = Object.values(callVocabularies);
 
 /** Everything that a record says, flat: what a value could be found as. */
 const textsIn = (record: unknown): readonly string[] => {

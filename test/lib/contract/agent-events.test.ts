@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
+import { wireAgentFields } from '../../../lib/agents/normalise-agent.ts';
 import { Agent, AgentFacts } from '../../../lib/agents/schema.ts';
 import { agentEvents } from '../../../lib/contract/agent-events.ts';
 import { keysOf } from '../../../lib/core/collections.ts';
+import type { RowChange } from '../../../lib/publish/events-of-change.ts';
 import { eventsOf } from '../../../lib/publish/events-of-change.ts';
-import type { RowChange } from '../../../lib/publish/row-change.ts';
-import { wireAgentFields } from '../../../lib/telephony/agent-fields.ts';
 import { pollProblems } from '../../../lib/telephony/service/service.ts';
 import { deployment, noAnswer, success } from '../../deployment/index.ts';
 import { arbitraryPolls } from '../../support/arbitraries.ts';

@@ -14,8 +14,8 @@ import {
   eventSource,
   type Participant,
 } from '../../../lib/contract/call-events.ts';
+import type { RowChange } from '../../../lib/publish/events-of-change.ts';
 import { callEventOf } from '../../../lib/publish/events-of-change.ts';
-import type { RowChange } from '../../../lib/publish/row-change.ts';
 import { Note } from '../../../lib/storage/field.ts';
 import { callDelivery, participantDelivery } from '../../support/arbitraries.ts';
 import { callKey, changesFromDeliveries, participantKey } from '../../support/call-records.ts';

@@ -11,12 +11,12 @@ import {
   eventSchemasFor,
   isEventType,
   openJsonSchema,
+  personalFields,
   registrySchemas,
 } from '../../../lib/contract/events.ts';
-import { personalFields } from '../../../lib/contract/personal-data.ts';
 import { rows } from '../../../lib/contract/rows.ts';
+import type { BusEvent } from '../../../lib/publish/events-of-change.ts';
 import { projectEvent } from '../../../lib/publish/project-event.ts';
-import type { BusEvent } from '../../../lib/publish/row-change.ts';
 import { Note } from '../../../lib/storage/field.ts';
 import { delivered } from '../../docs/contract/support/event-bridge.ts';
 import { everyEvent } from '../../support/every-event.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseAgentLogins } from '../../../lib/agents/get-agent-logins.ts';
+import { agentFields } from '../../../lib/agents/normalise-agent.ts';
 import { AgentLoginsInput, CallSummaryInput, ParticipantInput } from '../../../lib/contract/inputs.ts';
 import { keysOf } from '../../../lib/core/collections.ts';
-import { agentFields } from '../../../lib/telephony/agent-fields.ts';
 import { wireCallFields, wireParticipantFields } from '../../../lib/telephony/call-fields.ts';
 import { specificationLogins } from '../../fixtures/accounts.ts';
 import { specificationParticipant, specificationSummary } from '../../fixtures/calls.ts';

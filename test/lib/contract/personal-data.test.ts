@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { eventSchemasFor } from '../../../lib/contract/events.ts';
-import { objectWithoutPersonal } from '../../../lib/contract/personal-data.ts';
+import { eventSchemasFor, objectWithoutPersonal } from '../../../lib/contract/events.ts';
 import { field, text } from '../../../lib/storage/field.ts';
 
 const personal = { personal: true } as const;

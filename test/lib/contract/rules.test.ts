@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { withDerived } from '../../../lib/calls/derived-facts.ts';
+import { withDerived } from '../../../lib/calls/call-record.ts';
 import { AgentStateChanged } from '../../../lib/contract/agent-events.ts';
 import { CallSummary } from '../../../lib/contract/call-events.ts';
-import { objectWithoutPersonal } from '../../../lib/contract/personal-data.ts';
+import { objectWithoutPersonal } from '../../../lib/contract/events.ts';
 import {
   abandonedCalls,
   type CallEnd,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Account, type AccountIndex, accountIndex, keyFingerprint } from '../../../lib/accounts/accounts.ts';
 import { quarantineEntry } from '../../../lib/callback/quarantine.ts';
-import { maxFields } from '../../../lib/callback/rejections.ts';
+import { maxFields } from '../../../lib/callback/reply.ts';
 import type { QuarantineEntry } from '../../../lib/callback/schema.ts';
 import type { CallStore } from '../../../lib/calls/record-delivery.ts';
 import { contentHash } from '../../../lib/core/encoding.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { changeOf } from '../../../lib/agents/diff-agents.ts';
 import { noteReceipts } from '../../../lib/agents/silence.ts';
+import type { BusEvent } from '../../../lib/publish/events-of-change.ts';
 import { callEventOf } from '../../../lib/publish/events-of-change.ts';
 import { maxDetailBytes } from '../../../lib/publish/project-event.ts';
 import { publishChanges } from '../../../lib/publish/publish-changes.ts';
-import type { BusEvent } from '../../../lib/publish/row-change.ts';
 import { agentChange, agentFacts, loggedIn, moment } from '../../support/agents.ts';
 import { changesFromFacts, newCall } from '../../support/call-records.ts';
 import { recordingBus, recordingTelemetry, unavailable } from '../../support/memory-ports.ts';

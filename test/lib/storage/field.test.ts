@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
+import { wireAgentFields } from '../../../lib/agents/normalise-agent.ts';
 import { AgentFacts } from '../../../lib/agents/schema.ts';
 import { CallFacts, ParticipantFacts } from '../../../lib/calls/schema.ts';
 import { callEvents } from '../../../lib/contract/call-events.ts';
-import { wireAgentFields } from '../../../lib/telephony/agent-fields.ts';
 import { wireCallFields, wireParticipantFields } from '../../../lib/telephony/call-fields.ts';
 import { notesOf } from '../../../lib/telephony/field-reader.ts';
 import { agentFacts } from '../../support/agents.ts';

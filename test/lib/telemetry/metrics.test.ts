@@ -14,8 +14,8 @@ import {
   unknownWordMetric,
   wordFacts,
 } from '../../../lib/telemetry/metrics.ts';
-import { loggedInStates } from '../../../lib/telephony/agent-fields.ts';
 import { callFields, participantFields } from '../../../lib/telephony/call-fields.ts';
+import { loggedInStates } from '../../../lib/telephony/vocabularies.ts';
 import { recordingTelemetry } from '../../support/memory-ports.ts';
 
 describe('metrics', () => {

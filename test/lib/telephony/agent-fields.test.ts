@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { agentStates } from '../../../lib/telephony/agent-fields.ts';
+import { agentStates } from '../../../lib/telephony/vocabularies.ts';
 import { agentFacts } from '../../support/agents.ts';
 
 /** The states as production and the specification write them, and our words for them. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withDerived } from '../../../lib/calls/derived-facts.ts';
+import { withDerived } from '../../../lib/calls/call-record.ts';
 import { callFields } from '../../../lib/telephony/call-fields.ts';
 import { callFacts, normalisedRecords } from '../../support/call-records.ts';
 

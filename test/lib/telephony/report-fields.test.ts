@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../lib/core/json.ts';
-import { asCallback } from '../../../lib/telephony/report-fields.ts';
+import { asCallback } from '../../../lib/telephony/call-fields.ts';
 
 const read = (record: Readonly<Record<string, Json>>) => Object.fromEntries(asCallback(Object.entries(record)));
 

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { agentStates } from '../../../lib/telephony/agent-fields.ts';
-import * as vocabularies from '../../../lib/telephony/vocabularies.ts';
-import { lookUpWord, vocabulary } from '../../../lib/telephony/vocabulary.ts';
+import { agentStates, callVocabularies, lookUpWord, vocabulary } from '../../../lib/telephony/vocabularies.ts';
 import { callFacts } from '../../support/call-records.ts';
 
 const words = vocabulary({ 'phone-number': [], predictive: ['Predective'], 'queue-time-exceeded': ['QTimeExceeded'] });
@@ -131,7 +129,9 @@ describe('a known word', () => {
   it('is tested for every word of every vocabulary', () => {
     const tested = new Set([...single, ...listed].map(([, , , word]) => word));
 
-    expect(Object.values(vocabularies).flatMap((each) => each.words.filter((word) => !tested.has(word)))).toEqual([]);
+    expect(Object.values(callVocabularies).flatMap((each) => each.words.filter((word) => !tested.has(word)))).toEqual(
+      [],
+    );
   });
 
   it('with a parameter is known too, and all words of its chain are stored as sent', () => {
@@ -143,7 +143,7 @@ describe('a known word', () => {
 });
 
 describe('a vocabulary', () => {
-  it.each(Object.entries({ ...vocabularies, agentStates }))(
+  it.each(Object.entries({ ...callVocabularies, agentStates }))(
     'finds every word of %s in its own spellings',
     (_name, each) => {
       for (const [word, spellings] of Object.entries(each.spellings))

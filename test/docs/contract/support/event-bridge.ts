@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { eventSource } from '../../../../lib/contract/call-events.ts';
-import type { BusEvent } from '../../../../lib/publish/row-change.ts';
+import type { BusEvent } from '../../../../lib/publish/events-of-change.ts';
 import { toEnvelope } from '../../../../sandbox/bus/put-events.ts';
 
 /** Set up as the page advises, with our annotations. Formats are not validated: the schemas have patterns too. */

@@ -1,7 +1,7 @@
 import { PutSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import { ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { expect } from 'vitest';
-import { rejectionResponses } from '../../../../lib/callback/rejections.ts';
+import { rejectionResponses } from '../../../../lib/callback/reply.ts';
 import { until } from '../../../support/until.ts';
 import { allRows, region } from '../clients.ts';
 import { account, example } from '../fixtures.ts';

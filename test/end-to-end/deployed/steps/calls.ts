@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { type RejectionReason, rejectionResponses } from '../../../../lib/callback/rejections.ts';
+import { type RejectionReason, rejectionResponses } from '../../../../lib/callback/reply.ts';
 import type { Row } from '../../../../lib/storage/rows.ts';
 import { allRows, rowsUnder } from '../clients.ts';
 import { account, example } from '../fixtures.ts';

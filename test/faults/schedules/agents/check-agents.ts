@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { EventDetail } from '../../../../lib/publish/row-change.ts';
+import type { EventDetail } from '../../../../lib/publish/events-of-change.ts';
 import type { Row } from '../../../../lib/storage/rows.ts';
 import { history } from '../../../support/agent-history.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { requestTimeoutMs } from '../../../../lib/agents/slot.ts';
 import { fail, ok } from '../../../../lib/core/result.ts';
 import type { Row } from '../../../../lib/storage/rows.ts';
 import type { TelephonyService } from '../../../../lib/telephony/service/service.ts';
+import { requestTimeoutMs } from '../../../../lib/telephony/service/service.ts';
 import { weighted } from '../../../support/property.ts';
 
 /** Agents belong to teams, whose members all do the same. */

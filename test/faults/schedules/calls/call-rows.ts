@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import { applyDeliveries, type CallRecord, type RecordKey } from '../../../../lib/calls/call-record.ts';
-import { withDerived } from '../../../../lib/calls/derived-facts.ts';
+import { type CallRecord, type RecordKey, withDerived } from '../../../../lib/calls/call-record.ts';
 import type { RecordFacts } from '../../../../lib/calls/merge-deliveries.ts';
+import { applyDeliveries } from '../../../../lib/calls/record-delivery.ts';
 import type { Row } from '../../../../lib/storage/rows.ts';
 import { seededRandom, shuffled } from '../../../../sandbox/simulator/random.ts';
 import { must } from '../../models/model.ts';

@@ -1,7 +1,7 @@
 import type { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { describe, expect, it } from 'vitest';
-import { eventBridgeBus } from '../../../functions/adapters/event-bridge-bus.ts';
-import type { BusEvent } from '../../../lib/publish/row-change.ts';
+import { eventBridgeBus } from '../../../functions/publish-changes/app.ts';
+import type { BusEvent } from '../../../lib/publish/events-of-change.ts';
 import { scriptedClient } from '../../support/recorded-clients.ts';
 
 const event = (id: string): BusEvent => ({

@@ -1,6 +1,6 @@
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { describe, expect, it } from 'vitest';
-import { sqsParking } from '../../../functions/adapters/sqs-parking.ts';
+import { sqsParking } from '../../../functions/receive-callback/app.ts';
 import { type Parked, parkedIn } from '../../../lib/callback/schema.ts';
 import { keyedDelivery, summaryWith } from '../../support/call-records.ts';
 import { scriptedClient } from '../../support/recorded-clients.ts';

@@ -1,0 +1,127 @@
+import { compare } from '../core/collections.ts';
+import { type Json, textOfJson } from '../core/json.ts';
+
+/** The fields of a posted object, by the names under which they were sent. */
+export type PostedFields = readonly (readonly [name: string, value: Json])[];
+
+/** The documented and the other fields of a post, every value as text. */
+export interface Folded<Field extends string> {
+  readonly fields: ReadonlyMap<Field, string>;
+  readonly extra: Readonly<Record<string, string>>;
+  /** Documented fields that held a list or an object; their text is JSON. */
+  readonly nested: ReadonlySet<Field>;
+}
+
+/**
+ * Maps the fields of a posted object to their documented spelling, and omits blanks. Where two spellings of a field
+ * have different values, the first one counts and the other goes to `extra`, so that no value is lost.
+ */
+export const foldKeys = <Field extends string>(
+  posted: PostedFields,
+  known: ReadonlyMap<string, Field>,
+): Folded<Field> => {
+  const fields = new Map<Field, string>();
+  const extra = new Map<string, string>();
+  const nested = new Set<Field>();
+  const uniqueName = uniqueNames();
+
+  for (const [key, value] of posted) {
+    // A lone surrogate is no valid text for a database; it becomes the replacement character, as in any UTF-8 encoding.
+    const text = nonBlank(textOfJson(value)?.toWellFormed());
+    if (text === undefined || isKeyField(key)) continue;
+
+    const field = known.get(key.toLowerCase());
+    if (field === undefined || (fields.has(field) && fields.get(field) !== text)) {
+      const [name, storedText] = storable(key.toWellFormed(), text);
+      extra.set(uniqueName(name), storedText);
+      continue;
+    }
+    fields.set(field, text);
+    if (isNested(value)) nested.add(field);
+  }
+  return { fields, extra: Object.fromEntries([...extra].sort(([a], [b]) => compare(a, b))), nested };
+};
+
+/**
+ * Documented fields by lower-case spelling: in practice only the letter case varies (`dId`, `Did`, `DID`, `DId`,
+ * `did`).
+ */
+export const spellings = <Field extends string>(fields: readonly Field[]): ReadonlyMap<string, Field> =>
+  new Map(fields.map((field) => [field.toLowerCase(), field]));
+
+/** Whether a field holds the account key, in any spelling. Such a field is used for authentication and never stored. */
+export const isKeyField = (key: string): boolean => key.length < 8 && /^api[_-]?key$/i.test(key);
+
+/** Numbers the repeats of a name: names can become equal when they are redacted or made storable. No value is lost. */
+export const uniqueNames = () => {
+  const uses = new Map<string, number>();
+  return (name: string): string => {
+    const use = (uses.get(name) ?? 0) + 1;
+    uses.set(name, use);
+    return use === 1 ? name : `${name} (${use})`;
+  };
+};
+
+const maxNameLength = 255;
+
+/** DynamoDB accepts no empty attribute name, and none over 64 KB: a long name becomes the beginning of its value. */
+const storable = (key: string, text: string): readonly [name: string, text: string] =>
+  key.length <= maxNameLength ? [key || '(empty)', text] : ['(long name)', `${key}: ${text}`];
+
+const isNested = (value: Json): boolean => typeof value === 'object' && value !== null;
+
+const blanks = new Set(['', 'none', 'null', '-']);
+
+/**
+ * The text without surrounding space, or undefined if it means a missing value.
+ * The service writes `""`, `None`, `null` or `-` for a missing value, in any letter case.
+ */
+export const nonBlank = (text: string | undefined): string | undefined => {
+  const trimmed = text?.trim();
+  return trimmed === undefined || (trimmed.length <= 4 && blanks.has(trimmed.toLowerCase())) ? undefined : trimmed;
+};
+
+/**
+ * The text as an id, or undefined if it identifies nothing: it is blank, or what programs write in place of an id that
+ * they lack. Two calls with the id `0` are two calls.
+ */
+export const idOf = (text: string | undefined): string | undefined => {
+  const id = nonBlank(text);
+  return id === undefined || placeholderId.test(id) ? undefined : id;
+};
+
+const placeholderId = /^(?:[-+]?0+|-1|n\/?a|nan|nil|unknown|undefined)$/i;
+
+/**
+ * The values of a field that a transfer or conference joined with arrows, without blanks; undefined if none is left. For
+ * ids, words and steps, which contain no arrow: it separates with and without blanks around it.
+ * The service does not align the chains of a call, so a position in one field means nothing in another.
+ * @example splitChain(' -> 1001->1002') // ['1001', '1002']
+ */
+export const splitChain = (text: string): readonly string[] | undefined =>
+  listOf(text.includes('->') ? text.split('->') : [text]);
+
+/**
+ * The same for text that people write, which may contain an arrow: it separates only with blanks, or an end of the text,
+ * on both sides.
+ * @example splitTextChain('Plan A->B -> Sold') // ['Plan A->B', 'Sold']
+ */
+export const splitTextChain = (text: string): readonly string[] | undefined =>
+  listOf(text.includes('->') ? text.split(spacedArrow) : [text]);
+
+const spacedArrow = /(?:^|\s)->(?=\s|$)/;
+
+/**
+ * The distinct URLs of a recording field, in the order sent; undefined if there is none. The service joins several
+ * URLs with a comma or an arrow, and may repeat one. A URL may contain both, so they separate only before another URL, a
+ * comma also at the end, and an arrow also with blanks on both sides.
+ */
+export const splitRecordings = (text: string): readonly string[] | undefined =>
+  listOf(/->|,/.test(text) ? [...new Set(text.split(urlSeparator).map((url) => url.trim()))] : [text]);
+
+const urlSeparator = new RegExp(String.raw`${spacedArrow.source}|,\s*$|(?:,|->)(?=\s*[a-z][a-z\d+.-]*://)`, 'i');
+
+const listOf = (parts: readonly string[]): readonly string[] | undefined => {
+  const list = parts.map(nonBlank).filter((part) => part !== undefined);
+  return list.length === 0 ? undefined : list;
+};
