@@ -6,7 +6,8 @@ import { describe, expect, it } from 'vitest';
 import cdkJson from '../../cdk.json' with { type: 'json' };
 import { StackOutputs } from '../../cli/connection/from-stack.ts';
 import manifest from '../../package.json' with { type: 'json' };
-import { sentinelSecret, synthesise } from './support/synthesise.ts';
+import { sentinelSecret } from './support/configurations.ts';
+import { synthesise } from './support/synthesise.ts';
 import { nameOf, propertiesOf, someOf } from './support/template.ts';
 
 describe('the stack', () => {

@@ -6,7 +6,8 @@ import { Bucket, CfnBucket } from 'aws-cdk-lib/aws-s3';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, it } from 'vitest';
 import { acknowledgedIn, covers, findingsIn } from './support/acknowledged.ts';
-import { appFor, configurations, stackIn } from './support/synthesise.ts';
+import { configurations, stackIn } from './support/configurations.ts';
+import { appFor } from './support/synthesise.ts';
 
 /** What the checks of `cdk/app.ts` find in an app, as `plugin: rule`. */
 const violationsIn = (app: App): readonly string[] => {

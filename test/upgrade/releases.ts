@@ -39,8 +39,13 @@ export type Row = Readonly<Record<string, unknown>>;
 /** What a release wrote in an hour of the simulated contact centre: rows, messages in queues, events. */
 export interface Written {
   readonly rows: Readonly<Record<'calls' | 'agents' | 'quarantine', readonly Row[]>>;
-  readonly messages: { readonly parked: readonly string[] };
+  readonly messages: { readonly parked: readonly string[]; readonly reconciliation: readonly string[] };
   readonly events: readonly { readonly 'detail-type': string; readonly detail: Row }[];
 }
 
 export const writtenBy = (release: string): Written => readRecorded(release, 'written.json.gz') as Written;
+
+/** The files of an assembly of the CDK by their paths: what `cdk deploy` takes. */
+export type Assembly = Readonly<Record<string, string>>;
+
+export const assemblyOf = (release: string): Assembly => readRecorded(release, 'assembly.json.gz') as Assembly;

@@ -2,7 +2,8 @@ import { fullDiff, ResourceImpact } from '@aws-cdk/cloudformation-diff';
 import { describe, expect, it } from 'vitest';
 import { parseSettings } from '../../cdk/settings/read-settings.ts';
 import { StageSettings } from '../../cdk/settings/settings.ts';
-import { configurations, synthesise } from '../cdk/support/synthesise.ts';
+import { configurations } from '../cdk/support/configurations.ts';
+import { synthesise } from '../cdk/support/synthesise.ts';
 import { releases, type Template, templatesOf } from './releases.ts';
 
 /** Resources that hold data, or an address or name that others know. */

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { permissionsIn, permissionTable } from '../../../cdk/bin/permission-table.ts';
 import { synthesiseStack } from '../../../cdk/callfeed-stack.ts';
 import { runHere } from '../../support/run-here.ts';
-import { appFor, configurations } from '../support/synthesise.ts';
+import { configurations } from '../support/configurations.ts';
+import { appFor } from '../support/synthesise.ts';
 
 const run = (...args: readonly string[]) => runHere(() => import('../../../cdk/bin/permissions.ts'), { args });
 

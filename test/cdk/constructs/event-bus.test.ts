@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { personalFields, registrySchemas } from '../../../lib/contract/events.ts';
-import { kmsKeyArn, synthesise } from '../support/synthesise.ts';
+import { kmsKeyArn } from '../support/configurations.ts';
+import { synthesise } from '../support/synthesise.ts';
 import { nameOf, only, permissionsIn, propertiesOf, someOf, statementsOf } from '../support/template.ts';
 
 const rule = 'arn:AWS::Partition.Ref:events:AWS::Region.Ref:AWS::AccountId.Ref:rule/Bus.Ref/*';

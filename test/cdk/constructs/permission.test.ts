@@ -1,6 +1,7 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { configurations, synthesise } from '../support/synthesise.ts';
+import { configurations } from '../support/configurations.ts';
+import { synthesise } from '../support/synthesise.ts';
 import {
   allStatements,
   nameOf,

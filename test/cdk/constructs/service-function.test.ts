@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { sentinelSecret, synthesise } from '../support/synthesise.ts';
+import { sentinelSecret } from '../support/configurations.ts';
+import { synthesise } from '../support/synthesise.ts';
 import { nameOf, only, someOf } from '../support/template.ts';
 
 const { template } = synthesise({

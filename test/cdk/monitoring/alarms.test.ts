@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { essentialMetrics, loggedMetrics, metrics } from '../../../lib/telemetry/metrics.ts';
-import { kmsKeyArn, synthesise } from '../support/synthesise.ts';
+import { kmsKeyArn } from '../support/configurations.ts';
+import { synthesise } from '../support/synthesise.ts';
 import { nameOf, plain, someOf } from '../support/template.ts';
 import { metricsOnDashboard, watchedMetrics } from './evaluate-alarm.ts';
 

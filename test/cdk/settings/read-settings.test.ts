@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { parseSettings, withSettingsFile } from '../../../cdk/settings/read-settings.ts';
 import { StageSettings } from '../../../cdk/settings/settings.ts';
 import cdkJson from '../../../cdk.json' with { type: 'json' };
-import { kmsKeyArn } from '../support/synthesise.ts';
+import { kmsKeyArn } from '../support/configurations.ts';
 import { invalidSettings, invalidStageSettings } from './invalid-settings.ts';
 
 const secret = 'a-long.and~plain_SECRET-0123';

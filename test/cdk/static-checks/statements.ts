@@ -1,4 +1,5 @@
-import { configurations, kmsKeyArn, synthesise } from '../support/synthesise.ts';
+import { configurations, kmsKeyArn } from '../support/configurations.ts';
+import { synthesise } from '../support/synthesise.ts';
 import { arnsIn, iamTypesOf, type Resources } from './deployed-arns.ts';
 
 /** A statement of a policy, and the logical id of the resource that has it. */

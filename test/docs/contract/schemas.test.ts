@@ -8,12 +8,12 @@ import { type Row, unmarshalled } from '../../../lib/storage/rows.ts';
 import { callsTable } from '../../../lib/storage/tables.ts';
 import { wireCallFields, wireParticipantFields } from '../../../lib/telephony/call-fields.ts';
 import { deployment } from '../../deployment/index.ts';
+import { simulatedHours } from '../../deployment/simulated-centre.ts';
 import { specificationParticipant as participant, specificationSummary as summary } from '../../fixtures/calls.ts';
 import { startTestTables } from '../../support/dynamodb-local.ts';
 import { pollTwoDays } from '../../support/polled-centre.ts';
 import { logIn } from '../../support/sandbox.ts';
 import { eventFaults, faultsBy, writtenSchema } from './support/event-bridge.ts';
-import { simulatedHours } from './support/simulated-hours.ts';
 
 /** The contract's name of a row, by its kind. */
 const names: Readonly<Record<string, RowName>> = {

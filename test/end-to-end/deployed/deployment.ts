@@ -1,13 +1,11 @@
-import { execFile } from 'node:child_process';
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
 import { paginateListStackResources } from '@aws-sdk/client-cloudformation';
 import { paginateFilterLogEvents } from '@aws-sdk/client-cloudwatch-logs';
 import * as z from 'zod';
 import type { Closers } from '../../../sandbox/closers.ts';
 import { root, runToEnd } from '../../support/process-tree.ts';
-import { recorded } from '../../upgrade/releases.ts';
+import { assemblyOf } from '../../upgrade/releases.ts';
 import { type Clients, region, rootKey } from './clients.ts';
 import { leaveOut } from './ministack/start-ministack.ts';
 
@@ -78,22 +76,24 @@ export interface Version {
 /** A developer's own settings file is not read. `leaveOut` names what MiniStack cannot deploy. */
 const baseContext = { stage, settingsFile: '', reconciliation: 'hourly', leaveOut };
 
+/** The options of the CDK's command line that give the settings of every version here, and others. */
+export const contextOptions = (settings: Readonly<Record<string, string>> = {}): readonly string[] =>
+  Object.entries({ ...baseContext, ...settings }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+
 /** Deploys a release as it was recorded: its template and its functions, with the settings of every version here. */
 export const deployRelease = async ({ cdk, folder }: Version, release: string): Promise<Deployment> => {
   const assembly = join(folder, release);
-  await mkdir(assembly);
-  await promisify(execFile)('tar', ['-xzf', recorded(release, 'assembly.tgz'), '-C', assembly]);
+  for (const [file, text] of Object.entries(assemblyOf(release))) {
+    await mkdir(dirname(join(assembly, file)), { recursive: true });
+    await writeFile(join(assembly, file), text);
+  }
   return deployApp({ cdk, folder }, ['--app', assembly], assembly);
 };
 
 /** Deploys this version. */
 export const deploy = ({ cdk, folder, settings }: Version): Promise<Deployment> => {
   const assembly = join(folder, 'cdk.out');
-  const context = Object.entries({ ...baseContext, ...settings }).flatMap(([name, value]) => [
-    '-c',
-    `${name}=${value}`,
-  ]);
-  return deployApp({ cdk, folder }, [...context, '--output', assembly], assembly);
+  return deployApp({ cdk, folder }, [...contextOptions(settings), '--output', assembly], assembly);
 };
 
 const deployApp = async (

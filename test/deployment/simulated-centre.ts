@@ -1,17 +1,18 @@
-import { fail, ok } from '../../../../lib/core/result.ts';
-import type { Envelope } from '../../../../sandbox/bus/event-log.ts';
-import { demoAccount } from '../../../../sandbox/sandbox-options.ts';
-import { createFloor } from '../../../../sandbox/simulator/floor/floor.ts';
-import { createLiveFloor } from '../../../../sandbox/simulator/floor/live-floor.ts';
-import { longestCallMilliseconds } from '../../../../sandbox/simulator/floor/place-call.ts';
-import { shiftsFor } from '../../../../sandbox/simulator/floor/shifts.ts';
-import type { Post } from '../../../../sandbox/simulator/posts/post.ts';
-import { fork, type Random, seededRandom } from '../../../../sandbox/simulator/random.ts';
-import { loginRow } from '../../../../sandbox/simulator/service/responses.ts';
-import { simulatedCall } from '../../../../sandbox/simulator/simulated-call.ts';
-import { noFault } from '../../../deployment/fault.ts';
-import { createMemoryWorld } from '../../../deployment/memory-world.ts';
-import { httpApiEvent } from '../../../support/http-api-event.ts';
+import { fail, ok } from '../../lib/core/result.ts';
+import type { ReportService } from '../../lib/reconcile/call-report.ts';
+import type { Envelope } from '../../sandbox/bus/event-log.ts';
+import { demoAccount } from '../../sandbox/sandbox-options.ts';
+import { createFloor } from '../../sandbox/simulator/floor/floor.ts';
+import { createLiveFloor } from '../../sandbox/simulator/floor/live-floor.ts';
+import { longestCallMilliseconds } from '../../sandbox/simulator/floor/place-call.ts';
+import { shiftsFor } from '../../sandbox/simulator/floor/shifts.ts';
+import type { Post } from '../../sandbox/simulator/posts/post.ts';
+import { fork, type Random, seededRandom } from '../../sandbox/simulator/random.ts';
+import { loginRow } from '../../sandbox/simulator/service/responses.ts';
+import { simulatedCall } from '../../sandbox/simulator/simulated-call.ts';
+import { httpApiEvent } from '../support/http-api-event.ts';
+import { noFault } from './fault.ts';
+import { createMemoryWorld } from './memory-world.ts';
 
 const account = { ...demoAccount, apiKey: demoAccount.apiKeys[0] ?? '' };
 const slotMs = 15_000;
@@ -41,19 +42,19 @@ const callPosts = (random: Random, floor: ReturnType<typeof createLiveFloor>, fr
   };
 };
 
-/** How many hours, and the milliseconds between two calls. */
-interface Hours {
+/** The milliseconds between two calls, and the report of calls, of which there is none by default. */
+interface Centre {
   readonly seed: number;
-  readonly hours: number;
   readonly gapMs: number;
+  readonly report?: ReportService;
 }
 
 /**
- * Hours of the simulated contact centre by a clock that the test sets: the deployed functions over tables and a bus in
- * memory, the simulator's calls with all their quirks, and its agents polled in every slot. Agents work shifts of some
- * twenty minutes, and one gets other skills. Yields the events of each slot.
+ * The simulated contact centre by a clock that the test sets: the deployed functions over tables and a bus in memory, the
+ * simulator's calls with all their quirks, and its agents polled in every slot. Agents work shifts of some twenty minutes,
+ * and one gets other skills.
  */
-export async function* simulatedHours({ seed, hours, gapMs }: Hours): AsyncGenerator<readonly Envelope[]> {
+export const simulatedCentre = ({ seed, gapMs, report }: Centre) => {
   const from = Date.parse('2026-11-20T18:30:00.000Z');
   const random = seededRandom(seed);
   const staff = createFloor(fork(random), 8);
@@ -61,15 +62,17 @@ export async function* simulatedHours({ seed, hours, gapMs }: Hours): AsyncGener
   const posts = callPosts(fork(random), floor, from, gapMs);
   const world = createMemoryWorld({
     startedAt: new Date(from).toISOString(),
-    accounts: [{ ...demoAccount, baseUrl: 'https://service.example', token: { kind: 'none' } }],
+    accounts: [{ ...demoAccount, baseUrl: 'https://service.example' }],
     telephony: {
-      post: async () => {
+      post: async ({ url }) => {
         const now = world.now().getTime();
+        if (!url.endsWith('/getAgentLogins')) return ok({ status: 200, text: JSON.stringify({ token: 'token-1' }) });
         if (isDown(now - from)) return fail({ reason: 'connection' });
         const message = floor.loggedInAt(now).map(loginRow);
         return ok({ status: 200, text: JSON.stringify({ status: 'success', message }) });
       },
     },
+    ...(report !== undefined && { report }),
   });
   const functions = world.start(noFault, { storeDeadlineMs: 2_500 });
   const publish = async (): Promise<void> => {
@@ -77,13 +80,30 @@ export async function* simulatedHours({ seed, hours, gapMs }: Hours): AsyncGener
       await world.streams.deliver(shard, streamBatch, functions.publish);
   };
 
-  for (let sinceMs = 0; sinceMs < hours * hourMs; sinceMs += slotMs) {
-    if (sinceMs === hourMs / 4) changeSkills(floor, from + sinceMs);
-    world.advance(from + sinceMs - world.now().getTime());
-    await functions.poll({ Records: [{ attributes: { SentTimestamp: String(from + sinceMs) } }] } as never);
-    for (const { body, contentType, query } of posts(from + sinceMs))
-      await world.post(functions, httpApiEvent({ body, query, headers: { 'content-type': contentType } }));
-    await publish();
+  return {
+    ...{ world, functions },
+    /** What happens in each slot of an hour or several: one poll, the posts that are due, their events. */
+    async *slots(hours: number): AsyncGenerator<number> {
+      for (let sinceMs = 0; sinceMs < hours * hourMs; sinceMs += slotMs) {
+        if (sinceMs === hourMs / 4) changeSkills(floor, from + sinceMs);
+        world.advance(from + sinceMs - world.now().getTime());
+        await functions.poll({ Records: [{ attributes: { SentTimestamp: String(from + sinceMs) } }] } as never);
+        for (const { body, contentType, query } of posts(from + sinceMs))
+          await world.post(functions, httpApiEvent({ body, query, headers: { 'content-type': contentType } }));
+        await publish();
+        yield sinceMs;
+      }
+    },
+  };
+};
+
+/** The events of each slot of hours of the simulated contact centre. Its rows are deleted soon, as they would be many. */
+export async function* simulatedHours({
+  hours,
+  ...centre
+}: Centre & { readonly hours: number }): AsyncGenerator<readonly Envelope[]> {
+  const { world, slots } = simulatedCentre(centre);
+  for await (const sinceMs of slots(hours)) {
     if (sinceMs % hourMs === 0) for (const table of ['calls', 'quarantine'] as const) world.expire(table, () => true);
     world.expire('agents', ({ kind }) => ['floor', 'interval', 'feed-change'].includes(kind?.S ?? ''));
     yield world.takeEvents();
