@@ -13,7 +13,7 @@ import { type Simulator, startSimulator } from '../../sandbox/simulator/index.ts
 import { between, chance, type Random, seededRandom } from '../../sandbox/simulator/random.ts';
 import { startTestTables } from '../support/dynamodb-local.ts';
 import { manualClock } from '../support/manual-clock.ts';
-import { memoryAgentTable } from '../support/memory-agent-table.ts';
+import { memoryAgentTable } from '../support/memory-tables.ts';
 import { pollFunction } from '../support/polled-centre.ts';
 
 const start = '2026-11-21T10:00:00.000Z';

@@ -6,7 +6,7 @@ it('no fuzzed post or answer breaks a guarantee, and most outcomes are reached',
 
   expect(failures).toEqual([]);
   const counted = new Map(figures.map(({ what, value }) => [what, value]));
-  expect(counted.get('histories of requests')).toBe(700);
+  expect(counted.get('histories of requests')).toBe(450);
   expect(outcomes.filter((one) => counted.has(one)).length).toBeGreaterThan(outcomes.length / 2);
-  expect(counted.get('requests: stored')).toBeGreaterThan(200);
+  expect(counted.get('requests: stored')).toBeGreaterThan(125);
 }, 180_000);

@@ -9,7 +9,7 @@ import type { BusEvent, EventBus } from '../../lib/publish/events-of-change.ts';
 import type { Counter, FaultSource, Gauge, Telemetry } from '../../lib/telemetry/metrics.ts';
 import { demoAccount, otherAccount } from '../fixtures/accounts.ts';
 import { recordedAt } from './call-records.ts';
-import { memoryVersionedRows } from './memory-versioned-rows.ts';
+import { memoryVersionedRows } from './memory-tables.ts';
 
 /** A dependency that is down. Its message holds data that must not be logged. */
 export const unavailable = async (): Promise<never> => {

@@ -19,3 +19,11 @@ export const holdsAsync = <Input>(property: fc.IAsyncProperty<Input>, numRuns = 
 /** A choice between values by their weights. */
 export const weighted = <Value>(...choices: readonly (readonly [weight: number, of: fc.Arbitrary<Value>])[]) =>
   fc.oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })));
+
+/**
+ * Every character that a text may have. fast-check's own units for them first make a table of all million, which takes a
+ * second and memory that each collection of garbage then goes through.
+ */
+export const anyCharacter = fc
+  .integer({ min: 0, max: 0x10_ffff - 0x800 })
+  .map((code) => String.fromCodePoint(code < 0xd800 ? code : code + 0x800));

@@ -10,9 +10,8 @@ import type { GetToken } from '../../lib/telephony/service/token-cache.ts';
 import { answer, type ServiceAnswer } from '../deployment/telephony.ts';
 import { kolkataAccount } from '../fixtures/accounts.ts';
 import { manualClock } from './manual-clock.ts';
-import { memoryAgentTable } from './memory-agent-table.ts';
 import { fixedAccounts, generousDeadline, recordingTelemetry } from './memory-ports.ts';
-import { memoryVersionedRows } from './memory-versioned-rows.ts';
+import { memoryAgentTable, memoryVersionedRows } from './memory-tables.ts';
 
 /** A record of the report: the fields of one leg. */
 export type ReportRecord = Readonly<Record<string, unknown>>;

@@ -16,7 +16,7 @@ import { kolkataAccount } from '../../fixtures/accounts.ts';
 import { specificationSummary } from '../../fixtures/calls.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 import { fixedAccounts, formPost, memoryParking, memoryQuarantine, recordingBus } from '../../support/memory-ports.ts';
-import { memoryVersionedRows } from '../../support/memory-versioned-rows.ts';
+import { memoryVersionedRows } from '../../support/memory-tables.ts';
 import { kmsKeyArn } from '../support/configurations.ts';
 import { synthesise } from '../support/synthesise.ts';
 import { only } from '../support/template.ts';

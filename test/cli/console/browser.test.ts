@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { connect } from '../../../cli/connection/connect.ts';
 import { type ServedConsole, serveConsole } from '../../../cli/console/serve.ts';
 import { addDays } from '../../../lib/core/time.ts';
@@ -30,7 +30,7 @@ const views: readonly (readonly [hash: string, filled: string])[] = [
 let sandbox: AgentsSandbox;
 let shown: ServedConsole;
 let browser: Browser;
-const contexts: BrowserContext[] = [];
+const contexts = new Set<BrowserContext>();
 
 beforeAll(async () => {
   const starting = startBrowser();
@@ -47,8 +47,12 @@ beforeAll(async () => {
 beforeEach(async () => {
   await sandbox.poll();
 });
-afterAll(async () => {
+/** A page that stays open reads on, and takes time from the next test. */
+afterEach(async () => {
   for (const context of contexts) await context.close();
+  contexts.clear();
+});
+afterAll(async () => {
   await browser.close();
   await shown.close();
   await sandbox.stop();
@@ -60,7 +64,7 @@ const open = async (
   { url = `${sandbox.addresses.gateway}/`, colorScheme = 'light' as 'light' | 'dark' } = {},
 ) => {
   const context = await browser.newContext({ locale: 'en-GB', colorScheme });
-  contexts.push(context);
+  contexts.add(context);
   context.setDefaultTimeout(soon.timeout);
   const page = await context.newPage();
   const problems = problemsOf(page);

@@ -5,6 +5,7 @@ import { type Browser, type Page, chromium as playwright } from 'playwright-core
 const unwanted = /single-process|no-zygote|disable-web-security|allow-running-insecure/;
 
 /** Starts the package's Chromium, which runs on Linux and x64 alone, or the one at the path in CHROMIUM. */
+chromium.setGraphicsMode = false;
 export const startBrowser = async (): Promise<Browser> =>
   await playwright.launch({
     executablePath: process.env['CHROMIUM'] ?? (await chromium.executablePath()),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { digitsOf, seededRandom } from '../../../sandbox/simulator/random.ts';
-import { weighted } from '../../support/property.ts';
+import { anyCharacter, weighted } from '../../support/property.ts';
 import { secrets } from './accounts.ts';
 import { type Field, type JsonNode, objectOf } from './mutation.ts';
 
@@ -73,7 +73,7 @@ export const oddText: fc.Arbitrary<string> = fc.oneof(
     oddLength.map((length) => Math.ceil(length / 4)),
   ),
   digits(5).chain((number) => repeated([`https://r.example/${number}.mp3,`], fc.integer({ min: 1, max: 30 }))),
-  fc.string({ unit: 'binary', maxLength: 4 }),
+  fc.string({ unit: anyCharacter, maxLength: 4 }),
   fc.array(fc.nat(0xffff), { minLength: 3, maxLength: 3 }).map((codes) => String.fromCharCode(...codes)),
   secret.map((key) => `heard the key ${key} today`),
   secret.map((key) => `https://r.example/?apikey=${encodeURIComponent(key)}&x=1`),

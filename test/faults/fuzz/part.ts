@@ -23,9 +23,9 @@ interface FuzzSize {
 const sizes: Readonly<Record<PartOptions['size'], FuzzSize>> = {
   quick: {
     histories: {
-      requests: { runs: 700, chunk: 70 },
-      answers: { runs: 35, chunk: 35 },
-      service: { runs: 60, chunk: 30 },
+      requests: { runs: 450, chunk: 75 },
+      answers: { runs: 30, chunk: 30 },
+      service: { runs: 40, chunk: 40 },
     },
     maxBytesPerCase: 4_000,
     needsEveryOutcome: false,

@@ -10,7 +10,7 @@ import { deployment, reportOf, type ServiceScript } from '../../deployment/index
 import { demoAccount } from '../../fixtures/accounts.ts';
 import { callKey, decompressed, recordFrom } from '../../support/call-records.ts';
 import { generousDeadline } from '../../support/memory-ports.ts';
-import { memoryVersionedRows } from '../../support/memory-versioned-rows.ts';
+import { memoryVersionedRows } from '../../support/memory-tables.ts';
 
 /** An account whose settings decide what its records mean. */
 const account = {

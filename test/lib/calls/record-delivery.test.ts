@@ -3,7 +3,7 @@ import { recordDelivery } from '../../../lib/calls/record-delivery.ts';
 import type { PutResult, VersionedRows } from '../../../lib/storage/rows.ts';
 import { keyedDelivery, summaryWith } from '../../support/call-records.ts';
 import { generousDeadline } from '../../support/memory-ports.ts';
-import { memoryVersionedRows } from '../../support/memory-versioned-rows.ts';
+import { memoryVersionedRows } from '../../support/memory-tables.ts';
 
 const recordedAt = '2026-11-20T06:10:00.000Z';
 

@@ -9,7 +9,7 @@ import type { Row } from '../../../lib/storage/rows.ts';
 import { demoAccount } from '../../fixtures/accounts.ts';
 import { decompressed, normalisedRecords } from '../../support/call-records.ts';
 import { generousDeadline } from '../../support/memory-ports.ts';
-import { memoryVersionedRows } from '../../support/memory-versioned-rows.ts';
+import { memoryVersionedRows } from '../../support/memory-tables.ts';
 import { demoCall } from '../../support/sandbox.ts';
 
 const bare = '9876500000';

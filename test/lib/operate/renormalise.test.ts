@@ -8,7 +8,7 @@ import { demoAccount } from '../../fixtures/accounts.ts';
 import { specificationParticipant as participant, specificationSummary as summary } from '../../fixtures/calls.ts';
 import { deliveryAt, normalisedRecords, recordedAt, recordFrom } from '../../support/call-records.ts';
 import { generousDeadline } from '../../support/memory-ports.ts';
-import { memoryVersionedRows } from '../../support/memory-versioned-rows.ts';
+import { memoryVersionedRows } from '../../support/memory-tables.ts';
 
 const clock = () => new Date(recordedAt);
 const inLondon = { ...demoAccount, timeZone: 'Europe/London' } as never;

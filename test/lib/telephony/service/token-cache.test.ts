@@ -4,8 +4,8 @@ import { tokenCache } from '../../../../lib/telephony/service/token-cache.ts';
 import { answer, noAnswer, type ServiceAnswer, scriptedService, tokenAnswer } from '../../../deployment/telephony.ts';
 import { polledAccount, sentinelKey, sentinelToken, tokenAccount } from '../../../fixtures/accounts.ts';
 import { manualClock } from '../../../support/manual-clock.ts';
-import { memoryAgentTable } from '../../../support/memory-agent-table.ts';
 import { recordingTelemetry, unavailable } from '../../../support/memory-ports.ts';
+import { memoryAgentTable } from '../../../support/memory-tables.ts';
 
 const minuteMs = 60_000;
 const account = tokenAccount as never as PolledAccount;
