@@ -25,7 +25,6 @@ export interface AccessPattern {
     | { readonly operation: 'query'; readonly input: QueryInput };
   /** The kinds of row that it returns. */
   readonly rows: readonly RowName[];
-  readonly advice?: string;
 }
 
 interface QueryInput {
@@ -38,7 +37,7 @@ interface QueryInput {
 
 const account = 'demo';
 /** A day in India, to its last millisecond. */
-const [dayBegins, dayEnds] = ['2026-11-19T18:30:00.000Z', '2026-11-20T18:29:59.999Z'];
+export const [dayBegins, dayEnds] = ['2026-11-19T18:30:00.000Z', '2026-11-20T18:29:59.999Z'];
 
 const valuesOf = (values: Readonly<Record<string, string>>): Values =>
   Object.fromEntries(Object.entries(values).map(([name, S]) => [`:${name}`, { S }]));
@@ -51,19 +50,16 @@ const query = (condition: string, values: Readonly<Record<string, string>>, more
 
 const newestFirst = { ScanIndexForward: false } as const;
 
-/** The questions of readers, in the order of the page. */
-export const accessPatterns: readonly AccessPattern[] = [
-  {
-    question: 'All agents of an account now, and how old that data is',
+/** Every request that readers need, in the order of the page: each reads no more than it returns. */
+export const requests = {
+  agentsNow: {
+    question: 'All agents of an account now',
     table: 'agents',
     key: '`pk = account`',
     request: query('pk = :account', { account: agentsKey(account) }),
     rows: ['AgentNow', 'FeedNow'],
-    advice:
-      'The last row is the feed’s, with `sk = feed`. The other rows are true for its `asOf`, and stale once `staleAt` has ' +
-      'passed. A row whose `state` is `logged-out` is about to be deleted: skip it.',
   },
-  {
+  agentNow: {
     question: 'One agent now',
     table: 'agents',
     key: '`pk = account`, `sk = agent#agentId`',
@@ -72,17 +68,15 @@ export const accessPatterns: readonly AccessPattern[] = [
       input: { Key: { pk: { S: agentKey(account, 'asha').pk }, sk: { S: agentKey(account, 'asha').sk } } },
     },
     rows: ['AgentNow'],
-    advice:
-      'An agent who is not logged in has no row. The row does not have its own age: read the feed’s row for that.',
   },
-  {
+  agentsInState: {
     question: 'The agents in a state now, the longest in it first',
     table: 'agents',
     key: 'index `byState`: `agentsInState = account#state`',
     request: query('agentsInState = :state', { state: stateKey(account, 'ready') }, { IndexName: 'byState' }),
     rows: ['AgentInState'],
   },
-  {
+  agentsAt: {
     question: 'All agents at a past instant',
     table: 'agents',
     key: '`pk = account#floor`, `sk <= instant#~`, backwards, `Limit` 1',
@@ -92,13 +86,9 @@ export const accessPatterns: readonly AccessPattern[] = [
       { ...newestFirst, Limit: 1 },
     ),
     rows: ['FloorSnapshot'],
-    advice:
-      'The newest snapshot up to the instant shows that instant. If its `status` is `interrupted`, it shows what was ' +
-      'known at its `asOf`. If `parts` is above 1, read on backwards until you have that many; all have the same `at`. ' +
-      'Ask for instants up to the feed’s `asOf`: a newer snapshot may still be on its way.',
   },
-  {
-    question: 'An agent’s day, with the time in each state',
+  agentDay: {
+    question: 'An agent’s day',
     table: 'agents',
     key: '`pk = account#agent#agentId`, `sk` between one midnight and the last millisecond before the next',
     request: query('pk = :timeline AND sk BETWEEN :from AND :to', {
@@ -107,20 +97,16 @@ export const accessPatterns: readonly AccessPattern[] = [
       to: dayEnds,
     }),
     rows: ['AgentInterval'],
-    advice:
-      'Midnights are those of the account’s zone, in UTC. Intervals end at midnight, so that `seconds` add up to the time ' +
-      'logged in on that day. The open interval has no `to` and no `seconds`: it is known up to the feed’s `asOf`.',
   },
-  {
-    question: 'One call with its legs, participants and deliveries',
+  call: {
+    question: 'One call with its participants',
     table: 'calls',
     key: '`pk = account#callId`',
     request: query('pk = :call', { call: partitionKey(account, '41781234567890123') }),
     rows: ['Call', 'CallParticipant'],
-    advice: 'The `sk` of the call is `call`, and that of a participant begins with `participant#`.',
   },
-  {
-    question: 'An account’s calls in a range of time, newest first',
+  callsByTime: {
+    question: 'An account’s calls in a range of time',
     table: 'calls',
     key: 'index `byTime`: `accountCalls = account`, `listedAt` between two instants',
     request: query(
@@ -129,27 +115,20 @@ export const accessPatterns: readonly AccessPattern[] = [
       { IndexName: 'byTime', ...newestFirst },
     ),
     rows: ['ListedCall'],
-    advice:
-      'For pages, set `Limit`, and pass the `LastEvaluatedKey` of one answer to the next request as `ExclusiveStartKey`.',
   },
-  {
-    question: 'The calls that were recorded late, by when they were recorded',
+  lateCalls: {
+    question: 'The calls that were recorded late',
     table: 'calls',
     key: 'index `byLateRecording`: `lateCalls = account`, `firstRecordedAt` between two instants',
     request: query(
       'lateCalls = :account AND firstRecordedAt BETWEEN :from AND :to',
-      { account: joinedKey(account), from: '2026-11-20T19:30:00.000Z', to: '2026-11-21T19:29:59.999Z' },
+      { account: joinedKey(account), from: dayBegins, to: dayEnds },
       { IndexName: 'byLateRecording', ...newestFirst },
     ),
     rows: ['ListedCall'],
-    advice:
-      'Has the calls that were first recorded more than an hour after their `listedAt`, or more than five minutes before ' +
-      'it. An export of yesterday’s calls by their start, an hour or more after midnight, has all others; add the late ' +
-      'ones since the export before. A row may be written up to a minute after its `firstRecordedAt`, so end a range a ' +
-      'minute ago. Calls from before the index existed are not in it.',
   },
-  {
-    question: 'The calls of a customer’s number, newest first',
+  callsOfCustomer: {
+    question: 'The calls of a customer’s number',
     table: 'calls',
     key: 'index `byCustomer`: `customerCalls = account#number`',
     request: query(
@@ -158,10 +137,9 @@ export const accessPatterns: readonly AccessPattern[] = [
       { IndexName: 'byCustomer', ...newestFirst },
     ),
     rows: ['ListedCall'],
-    advice: 'The number is written as it was sent, digit for digit: with `+91` before it, it is another key.',
   },
-  {
-    question: 'The calls of an agent, newest first, transfers included',
+  callsOfAgent: {
+    question: 'The calls of an agent',
     table: 'calls',
     key: 'index `byAgent`: `agentCalls = account#agentId`',
     request: query(
@@ -170,9 +148,8 @@ export const accessPatterns: readonly AccessPattern[] = [
       { IndexName: 'byAgent', ...newestFirst },
     ),
     rows: ['ListedCall'],
-    advice: 'A call of several agents is listed under each of them, up to 50.',
   },
-  {
+  feedChanges: {
     question: 'When the feed was interrupted and restored',
     table: 'agents',
     key: '`pk = account#feed`, `sk` between two instants',
@@ -183,4 +160,7 @@ export const accessPatterns: readonly AccessPattern[] = [
     }),
     rows: ['FeedChange'],
   },
-];
+} as const satisfies Readonly<Record<string, AccessPattern>>;
+
+/** The same as a list. */
+export const accessPatterns: readonly AccessPattern[] = Object.values(requests);

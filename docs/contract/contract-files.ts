@@ -2,9 +2,10 @@ import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eventSource } from '../../lib/contract/call-events.ts';
 import type { EventType } from '../../lib/contract/events.ts';
-import { acceptedFields } from './accepted-fields.ts';
+
 import { type Examples, examples, scenario } from './examples.ts';
 import { eventGuides } from './guides.ts';
+import { incoming } from './incoming.ts';
 import { page } from './page.ts';
 import { eventSchemaPath, eventTypes, type Files, jsonText, schemaFiles, schemaName } from './schemas.ts';
 
@@ -14,8 +15,12 @@ const template = (name: string): Promise<string> => readFile(new URL(`${name}.te
 export const contractFiles = async (): Promise<Files> => {
   const result = await scenario();
   return new Map([
-    ['docs/contract.md', page(await template('contract'), result)],
-    ['docs/accepted-fields.md', acceptedFields(await template('accepted-fields'))],
+    ...(await Promise.all(
+      ['contract', 'questions', 'events', 'rows', 'words', 'figures'].map(
+        async (name): Promise<[string, string]> => [`docs/${name}.md`, page(await template(name), result)],
+      ),
+    )),
+    ['docs/incoming.md', incoming(await template('incoming'))],
     ['docs/asyncapi.json', jsonText(asyncApi(examples(result)))],
     ...schemaFiles(),
   ]);

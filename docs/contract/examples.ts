@@ -76,9 +76,9 @@ const examplePost = async (file: string, receivedAt: string) => ({
   receivedAt,
 });
 
-/** A call of the same day, whose callback came when the export of that day was done. */
+/** A call of the same day, whose callback came hours late. */
 const latePost = async () => {
-  const { text, receivedAt } = await examplePost('call-summary.json', '2026-11-20T20:14:05.120Z');
+  const { text, receivedAt } = await examplePost('call-summary.json', '2026-11-20T14:14:05.120Z');
   return { text: text.replaceAll('12345678901234567890', '12345678901234567999'), receivedAt };
 };
 

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { eventSchemas } from '../../lib/contract/events.ts';
 import type { Vocabulary } from '../../lib/telephony/vocabularies.ts';
 import { agentStates, callVocabularies, loggedOut } from '../../lib/telephony/vocabularies.ts';
-import { anchorOf, code, markdownTable } from './markdown.ts';
+import { code, linkTo, markdownTable } from './markdown.ts';
 import { storedRows } from './schemas.ts';
 import { type Meaning, wordMeanings } from './word-meanings.ts';
 
@@ -32,7 +32,7 @@ export const typeWords = (name: string, schema: Schema): string => {
 };
 
 const wordsOf = (options: readonly string[]): string =>
-  options.length <= maxInlineWords ? options.map(code).join(', ') : `[word](${anchorOf('Words')})`;
+  options.length <= maxInlineWords ? options.map(code).join(', ') : '[word](words.md)';
 
 const numberWords = (name: string, type: z.core.$ZodNumber): string => {
   if (/seconds/i.test(name)) return 'seconds';
@@ -43,7 +43,7 @@ const numberWords = (name: string, type: z.core.$ZodNumber): string => {
 /** The link to an object's own table, or the fields of a small object without one. */
 const objectWords = (type: z.core.$ZodObject): string => {
   const title = z.globalRegistry.get(type)?.title;
-  if (title !== undefined) return `[${title}](${anchorOf(title)})`;
+  if (title !== undefined) return `[${title}](${linkTo(title)})`;
   const fields = Object.entries<Schema>(type._zod.def.shape).map(
     ([name, field]) => `${code(name)} (${typeWords(name, field)})`,
   );
@@ -53,24 +53,37 @@ const objectWords = (type: z.core.$ZodObject): string => {
 const plural = (words: string): string =>
   words.replace(/^(text|instant|number|whole number|object)$/, '$1s').replace(/^\[word\]/, '[words]');
 
-const head = ['Field', 'Type', 'Meaning', 'From', 'Personal'];
+/** What every row has; its page says so once. */
+const ofEveryRow = ['pk', 'sk', 'kind'];
 
 /** The fields of a schema, except those that another table lists. */
-export const fieldTable = (schema: z.core.$ZodObject, listed: z.core.$ZodLooseShape = {}): string =>
-  markdownTable(head, ownFields(schema, listed).map(fieldRow));
+export const fieldTable = (schema: z.core.$ZodObject, listed: z.core.$ZodLooseShape = {}): string => {
+  const rows = Object.entries<Schema>(schema._zod.def.shape)
+    .filter(([name, field]) => listed[name] !== field && !ofEveryRow.includes(name))
+    .map(fieldRow);
+  const hasOrigin = rows.some(({ origin }) => origin !== '');
+  return markdownTable(
+    ['Field', 'Type', 'Meaning', ...(hasOrigin ? ['From'] : [])],
+    rows.map(({ name, type, meaning, origin }) => [name, type, meaning, ...(hasOrigin ? [origin] : [])]),
+  );
+};
 
-const ownFields = (schema: z.core.$ZodObject, listed: z.core.$ZodLooseShape): readonly [string, Schema][] =>
-  Object.entries<Schema>(schema._zod.def.shape).filter(([name, field]) => listed[name] !== field);
+/** The names of the fields that a schema shares with another. */
+export const sharedFields = (schema: z.core.$ZodObject, other: z.core.$ZodObject): string => {
+  const [mine, others]: readonly z.core.$ZodLooseShape[] = [schema._zod.def.shape, other._zod.def.shape];
+  const all = Object.keys(others ?? {}).filter((name) => !ofEveryRow.includes(name));
+  const shared = all.filter((name) => mine?.[name] === others?.[name]);
+  return shared.length === all.length ? 'every field' : shared.map(code).join(', ');
+};
 
-const fieldRow = ([name, field]: readonly [string, Schema]): readonly string[] => {
+const fieldRow = ([name, field]: readonly [string, Schema]) => {
   const { description = '', origin, personal } = metadataOf(field);
-  return [
-    `${code(name)}${field instanceof z.core.$ZodOptional ? '?' : ''}`,
-    typeWords(name, field),
-    description,
-    typeof origin === 'string' ? code(origin) : '',
-    personal === true ? 'yes' : '',
-  ];
+  return {
+    name: `${code(name)}${field instanceof z.core.$ZodOptional ? '?' : ''}`,
+    type: `${typeWords(name, field)}${personal === true ? ', personal' : ''}`,
+    meaning: description,
+    origin: typeof origin === 'string' ? code(origin) : '',
+  };
 };
 
 /** The metadata of a field, including that of the schema within an `optional`. */

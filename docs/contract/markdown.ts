@@ -23,7 +23,15 @@ export const jsonLine = (value: unknown): string => `\`\`\`json\n${spaced(JSON.s
 export const code = (text: string): string => `\`${text}\``;
 
 /** The link to a heading, as GitHub makes it. */
-export const anchorOf = (heading: string): string => `#${heading.toLowerCase().replaceAll(' ', '-')}`;
+export const anchorOf = (heading: string): string =>
+  `#${heading
+    .toLowerCase()
+    .replaceAll(/[^\w\- ]/g, '')
+    .replaceAll(' ', '-')}`;
+
+/** The link to the section of a schema, from any page of the contract. */
+export const linkTo = (title: string): string =>
+  `${title === 'Stored delivery' || title === 'Call' || title === 'Agent now' ? 'rows' : 'events'}.md${anchorOf(title)}`;
 
 const spaced = (json: string): string => json.replaceAll(/(?<=["\]}\d]),(?=["[{])|(?<="):/g, (mark) => `${mark} `);
 

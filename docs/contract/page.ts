@@ -1,5 +1,8 @@
 import * as z from 'zod';
 import { Agent } from '../../lib/agents/schema.ts';
+import { agentFigureDefinitions } from '../../lib/client/agent-figures.ts';
+import { callFigureDefinitions } from '../../lib/client/call-figures.ts';
+import { callGroupings } from '../../lib/client/group-calls.ts';
 import { CallSummary, Envelope, Participant } from '../../lib/contract/call-events.ts';
 import { type EventType, eventBridgeEvent, eventSchemas } from '../../lib/contract/events.ts';
 import { StoredDelivery } from '../../lib/contract/rows.ts';
@@ -7,39 +10,25 @@ import { abandonedCalls, freeAgents, missedCalls, shortAbandonedCalls } from '..
 import { Note } from '../../lib/storage/field.ts';
 import type { Row } from '../../lib/storage/rows.ts';
 import { agentsTable, callsTable, type Index } from '../../lib/storage/tables.ts';
-import { type AccessPattern, accessPatterns } from './access-patterns.ts';
+import { accessPatterns } from './access-patterns.ts';
 import { type Delivered, type Examples, examples, type Scenario } from './examples.ts';
-import { fieldTable, ownWordTable, serviceWordTables } from './field-tables.ts';
-import { agentRows, callRows, eventGuides, narrowing, type RowGuide, selecting, selectingCalls } from './guides.ts';
-import { anchorOf, code, filled, jsonBlock, jsonLine } from './markdown.ts';
-import { eventSchemaPath, eventTypes, isRowName, type RowName, rowSchemaPath, storedRows } from './schemas.ts';
-
-/** The sandbox's names of the tables. */
-const sandboxTable = { calls: 'callfeed-calls', agents: 'callfeed-agents' } as const;
-
-/** The section of one question. */
-const accessSection = ({ question, table, key, request, advice }: AccessPattern): string =>
-  [
-    `#### ${question}`,
-    `${request.operation === 'query' ? 'Query' : 'GetItem'}, ${key}.${advice === undefined ? '' : ` ${advice}`}`,
-    jsonBlock({ TableName: sandboxTable[table], ...request.input }),
-  ].join('\n\n');
+import { fieldTable, ownWordTable, serviceWordTables, sharedFields } from './field-tables.ts';
+import { agentRows, callRows, eventGuides, narrowing, type RowGuide, selectingCalls } from './guides.ts';
+import { anchorOf, code, filled, jsonBlock, jsonLine, linkTo, markdownTable } from './markdown.ts';
+import { answersTo, type Question, questions } from './questions.ts';
+import { eventTypes, isRowName, type RowName, storedRows } from './schemas.ts';
 
 /** The section of one event. */
 const eventSection = (type: EventType, example: Delivered): string => {
   const { when, narrowed } = eventGuides[type];
   return [
-    `### ${type}`,
+    `## ${type}`,
     when,
-    'A rule that selects all of them:',
-    jsonLine(selecting(type)),
-    `A rule that selects only ${narrowed.to}:`,
-    jsonLine(narrowing(type)),
     'The fields of `detail`, besides [those of every event](#every-detail):',
     fieldTable(eventSchemas[type], Envelope),
-    'An example, as delivered:',
+    `A rule that selects only ${narrowed.to}:`,
+    jsonLine(narrowing(type)),
     jsonBlock(example),
-    `JSON Schema: [${eventSchemaPath(type)}](${eventSchemaPath(type)})`,
   ].join('\n\n');
 };
 
@@ -56,31 +45,35 @@ export const indexNamed = (name: string): Index => {
   return found;
 };
 
-/** Rows that have all fields of an event's schema. */
-const eventSchemaOf: Readonly<Partial<Record<RowName, z.core.$ZodObject>>> = {
-  Call: CallSummary,
-  CallParticipant: Participant,
+/** The schemas whose fields other sections describe, for the rows that share them. */
+const listedBefore: Readonly<Partial<Record<RowName, readonly z.core.$ZodObject[]>>> = {
+  Call: [CallSummary],
+  CallParticipant: [Participant, storedRows.Call],
+  ListedCall: [storedRows.Call],
+  AgentNow: [Agent],
+  AgentInState: [Agent],
 };
 
 /** Rows that are read through an index, by an example of one. */
 const exampleIndex: Readonly<Partial<Record<RowName, string>>> = { ListedCall: 'byAgent', AgentInState: 'byState' };
+
+const titleOf = (schema: z.core.$ZodObject): string => z.globalRegistry.get(schema)?.title ?? '';
+
+const fieldsOf = (schema: z.core.$ZodObject, listed: z.core.$ZodObject): string =>
+  `And of [${titleOf(listed)}](${linkTo(titleOf(listed))}) ${sharedFields(schema, listed)}.`;
 
 /** The section of one kind of row. */
 const rowSection = (name: RowName, { where, description, isExample }: RowGuide, rows: readonly Row[]): string => {
   const row = rows.find(isExample);
   if (row === undefined) throw new Error(`There is no example of ${name}`);
 
-  const [schema, facts, index] = [storedRows[name], eventSchemaOf[name], exampleIndex[name]];
-  const title = schema.meta()?.title ?? name;
-  const source = facts && z.globalRegistry.get(facts)?.title;
-  const also = source === undefined ? [] : [`And every field of [${source}](${anchorOf(source)}).`];
+  const [schema, listed, index] = [storedRows[name], listedBefore[name] ?? [], exampleIndex[name]];
   return [
-    `#### ${title}`,
+    `### ${titleOf(schema)}`,
     `${description} It is ${where.startsWith('in') ? where : `at ${where}`}.`,
-    fieldTable(schema, facts?._zod.def.shape),
-    ...also,
+    fieldTable(schema, Object.assign({}, ...listed.map((other) => other._zod.def.shape))),
+    ...listed.map((other) => fieldsOf(schema, other)),
     jsonBlock(index === undefined ? row : projectToIndex(row, indexNamed(index))),
-    `JSON Schema: [${rowSchemaPath(name)}](${rowSchemaPath(name)})`,
   ].join('\n\n');
 };
 
@@ -89,10 +82,25 @@ const joinSections = (sections: readonly string[]): string => sections.join('\n\
 const rowSections = (guides: Readonly<Partial<Record<RowName, RowGuide>>>, rows: readonly Row[]): string =>
   joinSections(Object.entries(guides).map(([name, guide]) => (isRowName(name) ? rowSection(name, guide, rows) : '')));
 
-const accessSections = (table: 'calls' | 'agents'): string =>
-  joinSections(accessPatterns.filter((pattern) => pattern.table === table).map(accessSection));
+/** Where the request finds what it reads, and the kinds of row that it returns. */
+const requestTable = (): string =>
+  markdownTable(
+    ['To read', 'Table', 'Key', 'Rows'],
+    accessPatterns.map(({ question, table, key, request, rows }) => [
+      question,
+      table,
+      `${request.operation === 'query' ? '' : 'GetItem '}${key}`,
+      rows.map((name) => `[${titleOf(storedRows[name])}](${anchorOf(titleOf(storedRows[name]))})`).join(', '),
+    ]),
+  );
 
-const eventLinks = eventTypes.map((type) => `- [${type}](${anchorOf(type)})`).join('\n');
+const questionSection = (question: Question): string =>
+  [`## ${question.title}`, ...(question.advice === undefined ? [] : [question.advice]), answersTo(question)].join(
+    '\n\n',
+  );
+
+const listOf = (titles: readonly string[]): string =>
+  titles.map((title) => `- [${title}](${anchorOf(title)})`).join('\n');
 
 const inlineJson = (value: object): string => code(JSON.stringify(value));
 
@@ -106,7 +114,7 @@ const inserts = ({ calls, agents }: Scenario, { byType, missed }: Examples): Rea
   'abandoned calls': inlineJson({ call: abandonedCalls }),
   'short abandoned calls': inlineJson({ call: shortAbandonedCalls(10) }),
   'free agents': inlineJson({ current: freeAgents }),
-  'list of events': eventLinks,
+  'list of events': listOf(eventTypes),
   envelope: fieldTable(wholeEvent, { detail: wholeEvent.shape.detail }),
   'every detail': fieldTable(z.strictObject(Envelope)),
   events: joinSections(eventTypes.map((type) => eventSection(type, byType[type]))),
@@ -115,14 +123,27 @@ const inserts = ({ calls, agents }: Scenario, { byType, missed }: Examples): Rea
   agent: fieldTable(Agent),
   note: fieldTable(Note),
   'stored delivery': fieldTable(StoredDelivery),
-  'questions to calls': accessSections('calls'),
-  'questions to agents': accessSections('agents'),
+  requests: requestTable(),
+  'list of questions': listOf(questions.map(({ title }) => title)),
+  questions: joinSections(questions.map(questionSection)),
   'rows of calls': rowSections(callRows, calls.rows),
   'rows of agents': rowSections(agentRows, agents.rows),
+  figures: markdownTable(
+    ['Figure', '`--json`, `--csv`', 'How it is computed'],
+    Object.entries({ ...callFigureDefinitions, ...agentFigureDefinitions }).map(([name, { title, definition }]) => [
+      title,
+      code(name),
+      definition,
+    ]),
+  ),
+  groupings: markdownTable(
+    ['`--by`', 'How a call counts'],
+    Object.entries(callGroupings).map(([by, definition]) => [code(by), definition]),
+  ),
   'words of the service': serviceWordTables(),
   'own words': ownWordTable(),
 });
 
-/** The page of the contract. */
+/** A page of the contract. */
 export const page = (template: string, scenario: Scenario): string =>
   filled(template, inserts(scenario, examples(scenario)));

@@ -45,6 +45,14 @@ describe('every link within the project leads somewhere', () => {
     expect(within.filter((link) => !resolves(file, link))).toEqual([]);
   });
 
+  it.each(pages)('and every path of a source file exists: %s', (file) => {
+    const paths = [
+      ...readFileSync(file, 'utf8').matchAll(/`((?:bench|cdk|cli|docs|functions|lib|sandbox|test)\/[\w./-]+)`/g),
+    ];
+
+    expect(paths.map(([, path = '']) => path).filter((path) => !existsSync(path))).toEqual([]);
+  });
+
   it('in messages and comments of the code', () => {
     const others = tracked('*.ts').filter((file) => file !== 'test/docs/links.test.ts');
     const named = others.flatMap((file) =>

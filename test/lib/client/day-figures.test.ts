@@ -321,7 +321,7 @@ describe('the figures of a day', () => {
   });
 
   it('are in the documents with the definitions that the command line shows', () => {
-    const page = readFileSync('docs/command-line.md', 'utf8');
+    const page = readFileSync('docs/figures.md', 'utf8');
     for (const [name, { title, definition }] of Object.entries({ ...callFigureDefinitions, ...agentFigureDefinitions }))
       expect(page).toContain(`| ${title} | \`${name}\` | ${definition} |\n`);
     for (const [by, definition] of Object.entries(callGroupings))

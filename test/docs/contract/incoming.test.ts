@@ -7,8 +7,8 @@ import { specificationParticipant, specificationSummary } from '../../fixtures/c
 import { callOf, jsonOf, seeds } from '../../sandbox/simulator/support/calls.ts';
 import { faultsBy } from './support/event-bridge.ts';
 
-const page = readFileSync('docs/accepted-fields.md', 'utf8');
-const contract = readFileSync('docs/contract.md', 'utf8');
+const page = readFileSync('docs/incoming.md', 'utf8');
+const contract = readFileSync('docs/events.md', 'utf8');
 const rows = page.split('\n').filter((line) => line.startsWith('| '));
 
 const sectionOf = (title: string): string => page.split(/^## /m).find((text) => text.startsWith(`${title}\n`)) ?? '';

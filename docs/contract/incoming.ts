@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { agentFields } from '../../lib/agents/normalise-agent.ts';
+import { rejectionResponses } from '../../lib/callback/reply.ts';
 import { AgentInput, CallSummaryInput, ParticipantInput } from '../../lib/contract/inputs.ts';
 import { keysOf } from '../../lib/core/collections.ts';
 import { callFields, participantFields, type WireCallField } from '../../lib/telephony/call-fields.ts';
@@ -40,7 +41,7 @@ const kinds: Readonly<Record<Kind, KindGuide>> = {
   },
   word: {
     name: 'word',
-    rule: 'One of the [words of the telephony service](contract.md#words-of-the-telephony-service).',
+    rule: 'One of the [words of the telephony service](words.md#words-of-the-telephony-service).',
     sent: ['ONLINE', 'Paused'],
   },
   words: {
@@ -116,9 +117,19 @@ const agentKind = (name: keyof typeof agentFields): string => {
   return 'isList' in agentFields[name] ? 'texts joined by commas, or a list' : kinds.text.name;
 };
 
-/** The page with every field that Callfeed reads. */
-export const acceptedFields = (template: string): string =>
+/** Every reason of a reply, by its status. */
+const reasonTable = (): string =>
+  markdownTable(
+    ['Status', 'Reason', 'Message'],
+    Object.entries(rejectionResponses)
+      .toSorted(([, one], [, other]) => one.status - other.status)
+      .map(([reason, { status, message }]) => [String(status), code(reason), message]),
+  );
+
+/** The page of what Callfeed accepts. */
+export const incoming = (template: string): string =>
   filled(template, {
+    reasons: reasonTable(),
     kinds: kindTable(),
     'call summary': inputTable(CallSummaryInput, keysOf(callFields), (name) => kinds[callFields[name].kind].name),
     participant: inputTable(

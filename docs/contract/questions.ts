@@ -1,0 +1,236 @@
+import { type AccessPattern, dayBegins, dayEnds, requests } from './access-patterns.ts';
+
+/** A question, and how the command line, Python and TypeScript answer it. */
+export interface Question {
+  readonly title: string;
+  readonly advice?: string;
+  readonly command: string;
+  /** What the Python program asks the table. */
+  readonly request?: AccessPattern;
+  /** What it does with the `rows`, or the `row`, of the answer. */
+  readonly python: string;
+  readonly typescript: string;
+}
+
+const aCall = "const found = await callfeed.call('41781234567890123');";
+
+/** The questions of consumers, in the order of the page. A test asks each in all three ways. */
+export const questions: readonly Question[] = [
+  {
+    title: 'Which calls did we miss yesterday?',
+    advice: 'By [the rule](words.md#missed-abandoned-and-free) that events, client and command line share.',
+    command: 'npx callfeed calls --day yesterday --missed',
+    request: requests.callsByTime,
+    python: `for row in rows:
+    if row.get("status") == "not-answered" and row.get("type", "inbound") == "inbound":
+        print(row["listedAt"], row["callId"], row.get("customerNumber"))`,
+    typescript: `for await (const call of callfeed.calls({ day: yesterday, timeZone: zone }))
+  if (isMissed(call)) console.log(call.listedAt, call.callId, call.customerNumber);`,
+  },
+  {
+    title: 'Which calls were there?',
+    advice: 'Newest first. A call belongs to the day of its start.',
+    command: 'npx callfeed calls --day yesterday',
+    request: requests.callsByTime,
+    python: `for row in rows:
+    print(row["listedAt"], row["callId"], row.get("status"), row.get("agentIds"))`,
+    typescript: `for await (const call of callfeed.calls({ day: yesterday, timeZone: zone }))
+  console.log(call.listedAt, call.callId, call.status, call.agentIds);`,
+  },
+  {
+    title: 'How many calls were offered and answered?',
+    advice: '[figures.md](figures.md) defines all figures; talk times need the calls’ own rows.',
+    command: 'npx callfeed day --date yesterday --by skill',
+    request: requests.callsByTime,
+    python: `offered = [row for row in rows if row.get("type", "inbound") == "inbound"]
+answered = [row for row in offered if row.get("status") == "answered"]
+print(len(offered), "offered,", len(answered), "answered")`,
+    typescript: `const { calls } = dayFigures(await callfeed.day(yesterday, zone), { shortSeconds: 10 });
+console.log(calls.offered.value, 'offered,', calls.answered.value, 'answered');`,
+  },
+  {
+    title: 'What is known about a call?',
+    advice: 'The call has `sk = call`. The `sk` of a participant begins with `participant#`.',
+    command: 'npx callfeed call 41781234567890123',
+    request: requests.call,
+    python: `for row in rows:
+    print(row["callId"], row["sk"], row.get("status"), row.get("agentIds"))`,
+    typescript: `${aCall}
+console.log(found?.call?.callId, found?.call?.status, found?.call?.agentIds, found?.participants.length);`,
+  },
+  {
+    title: 'Where is its recording?',
+    advice: 'The service has the file. No recording: [what to look at](runbook.md#a-call-has-no-recording).',
+    command: 'npx callfeed call 41781234567890123 --show-personal',
+    request: requests.call,
+    python: `for row in rows:
+    print(*row.get("recordings", []))`,
+    typescript: `${aCall}
+console.log(found?.call?.recordings);`,
+  },
+  {
+    title: 'What did each of its callbacks say?',
+    advice: 'A delivery lists what it said otherwise than the row says now.',
+    command: 'npx callfeed call 41781234567890123',
+    request: requests.call,
+    python: `for row in rows:
+    for delivery in row.get("deliveries", []):
+        print(delivery["receivedAt"], delivery.get("differences"))`,
+    typescript: `${aCall}
+for (const { receivedAt, differences } of found?.call?.deliveries ?? []) console.log(receivedAt, differences);`,
+  },
+  {
+    title: 'How often did a customer call?',
+    advice: 'The number is written as it was sent, digit for digit: with `+91` before it, it is another key.',
+    command: 'npx callfeed calls --customer 09000000042',
+    request: requests.callsOfCustomer,
+    python: `for row in rows:
+    print(row["listedAt"], row["callId"], row.get("status"))`,
+    typescript: `for await (const call of callfeed.callsOfCustomer('09000000042'))
+  console.log(call.listedAt, call.callId, call.status);`,
+  },
+  {
+    title: 'Which calls did an agent take?',
+    advice: 'Transfers included: a call is listed under each of its agents, up to 50.',
+    command: 'npx callfeed calls --agent ravi --since 3d',
+    request: requests.callsOfAgent,
+    python: `for row in rows:
+    print(row["listedAt"], row["callId"], row.get("status"))`,
+    typescript: `for await (const call of callfeed.callsOfAgent('ravi')) console.log(call.listedAt, call.callId, call.status);`,
+  },
+  {
+    title: 'Which calls came late?',
+    advice:
+      'The index has the calls that were first recorded more than an hour after their `listedAt`, or more than five ' +
+      'minutes before it. The other two list all calls that were recorded in the range, the late ones first: the ' +
+      '[nightly export](consuming.md#a-nightly-export-without-holes). A row may be written up to a minute after its ' +
+      '`firstRecordedAt`, so end a range a minute ago.',
+    command: 'npx callfeed calls --recorded --day yesterday',
+    request: requests.lateCalls,
+    python: `for row in rows:
+    print(row["firstRecordedAt"], row["callId"])`,
+    typescript: `const recordedFrom = new Date(Date.now() - 3 * 86_400_000);
+const recordedTo = new Date(Date.now() - 60_000);
+for await (const call of callfeed.calls({ recordedFrom, recordedTo })) console.log(call.firstRecordedAt, call.callId);`,
+  },
+  {
+    title: 'Who is logged in, and how old is that?',
+    advice:
+      'Agents are true for the feed’s `asOf`, and stale once `staleAt` has passed. A stopped poller writes nothing, so ' +
+      'your own clock decides. An agent `logged-out` is about to be deleted.',
+    command: 'npx callfeed agents',
+    request: requests.agentsNow,
+    python: `for row in rows:
+    if row.get("kind") == "agent" and row["state"] != "logged-out":
+        print(row["agentId"], row["state"], row["since"])
+    if row.get("kind") == "feed":
+        print("stale" if instant(datetime.now(zone)) > row.get("staleAt", "") else "live", row.get("asOf"))`,
+    typescript: `const floor = await callfeed.floor();
+if (floor.freshness === 'live') for (const { agentId, state, since } of floor.agents) console.log(agentId, state, since);
+else console.log('Nobody knows:', floor.freshness);`,
+  },
+  {
+    title: 'What is one agent doing?',
+    advice: 'An agent who is not logged in has no row. The age is that of the feed’s row.',
+    command: 'npx callfeed agents asha',
+    request: requests.agentNow,
+    python: 'print(row["agentId"], row["state"] if row else "not logged in")',
+    typescript: `const { lastKnown } = await callfeed.agent('asha');
+console.log(lastKnown?.agentId, lastKnown?.state ?? 'not logged in');`,
+  },
+  {
+    title: 'Who has been free the longest?',
+    command: 'npx callfeed agents --state ready',
+    request: requests.agentsInState,
+    python: `for row in rows:
+    print(row["agentId"], row["since"])`,
+    typescript: `for (const { agentId, since } of (await callfeed.agentsInState('ready')).lastKnown) console.log(agentId, since);`,
+  },
+  {
+    title: 'Who was logged in at a past moment?',
+    advice:
+      'The newest snapshot up to the moment. If its `status` is `interrupted`, it shows what was known at its `asOf`. If ' +
+      '`parts` is above 1, read on backwards until you have that many; all have the same `at`.',
+    command: 'npx callfeed floor --at 2026-11-20T05:30:40Z',
+    request: requests.agentsAt,
+    python: `for row in rows:
+    print(row["at"], row["status"], [agent["agentId"] for agent in row["agents"]])`,
+    typescript: `const past = await callfeed.floorAt('2026-11-20T05:30:40Z');
+if (past?.freshness === 'live') console.log(past.at, past.agents.map(({ agentId }) => agentId));`,
+  },
+  {
+    title: 'How did an agent spend the day?',
+    advice:
+      'Intervals end at the account’s midnight, so their `seconds` add up to the time logged in. An open one has neither ' +
+      '`to` nor `seconds`: it is known up to the feed’s `asOf`.',
+    command: 'npx callfeed timeline asha --day yesterday',
+    request: requests.agentDay,
+    python: `for row in rows:
+    print(row["from"], row["state"], row.get("seconds"))`,
+    typescript: `const { intervals } = await callfeed.agentDay('asha', yesterday, zone);
+for (const { from, state, seconds } of intervals) console.log(from, state, seconds);`,
+  },
+  {
+    title: 'When did nobody know about the agents?',
+    advice: 'The command shows only the present problem and the last one.',
+    command: 'npx callfeed status',
+    request: requests.feedChanges,
+    python: `for row in rows:
+    print(row["status"], row["at"])`,
+    typescript: 'for (const { status, at } of await callfeed.feedChanges()) console.log(status, at);',
+  },
+  {
+    title: 'How does a program hear of a missed call at once?',
+    advice:
+      'A rule brings [the events](events.md) to a queue, and a Lambda function gets their batches: a whole program. Drop what ' +
+      'you have handled, by `account` and `callId`: an event may come twice, and a missed call may be revised.',
+    command: 'npx callfeed events --follow --type "Call Summary Recorded"',
+    python: `import json
+
+def handler(batch, context):
+    for record in batch["Records"]:
+        detail = json.loads(record["body"])["detail"]
+        call = detail.get("call", {})
+        if call.get("status") == "not-answered" and call.get("type", "inbound") == "inbound":
+            print(detail["account"], detail["callId"], detail["revision"])`,
+    typescript: `import { isMissed, parseEvent } from 'callfeed/contract';
+
+export const handler = async (batch: { Records: { body: string }[] }) => {
+  for (const { body } of batch.Records) {
+    const event = parseEvent(JSON.parse(body));
+    if (event['detail-type'] !== 'Call Summary Recorded' && event['detail-type'] !== 'Call Summary Revised') continue;
+    const { account, callId, revision, call } = event.detail;
+    if (isMissed(call)) console.log(account, callId, revision);
+  }
+};`,
+  },
+];
+
+/** How a Python program writes a value: the bounds of a day by their names. */
+const pythonValue = (value: unknown): string => {
+  if (value === dayBegins) return 'first';
+  if (value === dayEnds) return 'last';
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const entries = Object.entries(value).map(([name, one]) => `${JSON.stringify(name)}: ${pythonValue(one?.S ?? one)}`);
+  return `{${entries.join(', ')}}`;
+};
+
+/** The request as a Python program makes it. */
+const pythonRequest = ({ table, request: { operation, input } }: AccessPattern): string => {
+  const given = Object.entries(input).map(([name, value]) => `    ${name}=${pythonValue(value)},\n`);
+  if (operation === 'get-item') return `row = ${table}.get_item(Key=${pythonValue(input.Key)}).get("Item")`;
+  return input.Limit === undefined
+    ? `rows = query(\n    ${table},\n${given.join('')})`
+    : `rows = ${table}.query(\n${given.join('')})["Items"]`;
+};
+
+const block = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``;
+
+/** The answers as the page shows them. */
+export const answersTo = ({ command, request, python, typescript }: Question): string =>
+  [
+    block('sh', command),
+    block('python', request === undefined ? python : `${pythonRequest(request)}\n${python}`),
+    block('ts', typescript),
+  ].join('\n\n');

@@ -1,0 +1,137 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { examples, scenario } from '../../docs/contract/examples.ts';
+import { answersTo, questions } from '../../docs/contract/questions.ts';
+import { marshalled } from '../../lib/storage/rows.ts';
+import { localClient } from '../../sandbox/local-aws.ts';
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
+import { compile, nodeIn, runIn } from '../package/support.ts';
+import { checkout, installedPackage, projectWith } from '../support/packed-package.ts';
+import { logIn } from '../support/sandbox.ts';
+import { sandboxEnvironment } from './examples/support/example-project.ts';
+import { runAgainst } from './examples/support/runbook.ts';
+
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+
+const page = readFileSync(join(checkout, 'docs/questions.md'), 'utf8');
+const [introduction = ''] = page.split(/^## /m);
+const blockOf = (text: string, language: string): string =>
+  new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'ms').exec(text)?.[1] ?? '';
+
+/** The zone of the account. Its midnight is hours away, so that yesterday stays yesterday. */
+const zone = new Date().getUTCHours() === 18 ? 'Europe/Paris' : 'Asia/Kolkata';
+const yesterday = new Date(Date.now() - 86_400_000).toLocaleDateString('sv-SE', { timeZone: zone });
+const here = (text: string): string => text.replaceAll('Asia/Kolkata', zone).replaceAll('2026-11-20', yesterday);
+
+/** What every answer to a question shows, in the order of the page; the command line may show something else. */
+const shown: readonly (readonly [RegExp, onCommandLine?: RegExp])[] = [
+  [/^(?=.*41781234567890199)(?!.*41781234567890123)/s],
+  [/41781234567890199.*41781234567890123.*12345678901234567999.*12345678901234567890/s],
+  [/\b4 +(?:offered, )?3\b/],
+  [/41781234567890123.*answered.*asha.*ravi/s],
+  [/https:..recordings.example.com.demo.41781234567890123.mp3/],
+  [/T05:46:33.208Z/],
+  [/12345678901234567999.*12345678901234567890/s],
+  [/^(?=.*41781234567890123)(?!.*12345678901234567890)/s],
+  [/12345678901234567999/],
+  [/asha +ready.*ravi +pause/s],
+  [/asha +ready/],
+  [/^(?=.*asha)(?!.*ravi)/s],
+  [/T05:30:30.000Z.*asha/s],
+  [/in-call/],
+  [/interrupted \S+\nlive /, /^demo/m],
+  [/demo 41781234567890199 1/, /41781234567890199/],
+];
+
+const result = await scenario();
+const { missed } = examples(result);
+let sandbox: Sandbox;
+let project: string;
+const files = Object.fromEntries(
+  questions.map((question, at) => {
+    const text = blockOf(answersTo(question), 'ts');
+    return [`answer-${at}.ts`, here(question.request === undefined ? text : `${blockOf(introduction, 'ts')}${text}`)];
+  }),
+);
+
+beforeAll(async () => {
+  const accounts = [{ userName: 'demo', apiKeys: ['demo-key'], timeZone: zone, token: { kind: 'generate' as const } }];
+  sandbox = await startSandbox({ port: 0, dynamodbPort: 0, providerPort: 0, traffic: false, accounts });
+  const { addresses } = sandbox;
+  await fetch(addresses.agents, { method: 'POST', body: JSON.stringify([logIn('asha'), logIn('ravi', 'PAUSE')]) });
+  const dynamodb = new DynamoDBClient(localClient(addresses.dynamodb));
+  const { calls, agents } = result;
+  const past = agents.rows.filter(({ kind }) => ['interval', 'floor', 'feed-change'].includes(String(kind)));
+  for (const [TableName, rows] of [['callfeed-calls', calls.rows] as const, ['callfeed-agents', past] as const])
+    for (const row of rows) {
+      const Item = marshalled({
+        ...JSON.parse(here(JSON.stringify(row))),
+        expiresAt: Math.ceil(Date.now() / 1000) + 86_400,
+      });
+      await dynamodb.send(new PutItemCommand({ TableName, Item }));
+    }
+  dynamodb.destroy();
+  const agentsNow = () => runIn(checkout, 'npx', ['callfeed', 'agents', '--endpoint', addresses.gateway]);
+  await vi.waitFor(async () => expect((await agentsNow()).output).toContain('asha'), {
+    timeout: 60_000,
+    interval: 500,
+  });
+  const tsconfig = readFileSync(join(checkout, 'docs/examples/wallboard/tsconfig.json'), 'utf8');
+  project = projectWith(await installedPackage(), { 'tsconfig.json': tsconfig, ...files });
+});
+afterAll(() => sandbox?.stop());
+
+it('every question is on the page, and known to the test', () => {
+  expect([...page.matchAll(/^## (.*)$/gm)].map(([, title]) => title)).toEqual(questions.map(({ title }) => title));
+  expect(shown).toHaveLength(questions.length);
+});
+
+it('the answers in TypeScript compile', async () => {
+  expect(await compile(project)).toEqual({ code: 0, output: '', errors: '' });
+});
+
+/** An event as a queue delivers it to the program that hears of missed calls. */
+const batch = () => JSON.stringify({ Records: [{ body: here(JSON.stringify(missed)) }] });
+
+describe.each(questions.map((question, at) => ({ ...question, at })))('$title', ({ at, ...question }) => {
+  const [everywhere = /never/, onCommandLine = everywhere] = shown[at] ?? [];
+  const isProgram = question.request === undefined;
+
+  it('is answered by the command line', async () => {
+    const command = here(question.command.replace('--follow ', ''));
+    const args = ['-c', `${command} --endpoint ${sandbox.addresses.gateway}`];
+
+    expect(await runIn(checkout, 'bash', args)).toMatchObject({
+      code: 0,
+      output: expect.stringMatching(onCommandLine),
+    });
+  });
+
+  it('is answered in Python', async () => {
+    const text = blockOf(answersTo(question), 'python');
+    const program = isProgram
+      ? `${text}handler(json.loads(r'''${batch()}'''), None)`
+      : blockOf(introduction, 'python') + text;
+
+    expect(await runAgainst(sandbox.addresses, [checkout, 'python', '-c', here(program)])).toEqual({
+      code: 0,
+      output: expect.stringMatching(everywhere),
+      errors: '',
+    });
+  });
+
+  it('is answered in TypeScript', async () => {
+    const args = isProgram
+      ? ['--input-type=module', '-e', `import { handler } from './answer-${at}.ts'; await handler(${batch()});`]
+      : [`answer-${at}.ts`];
+    const environment = sandboxEnvironment({ AWS_ENDPOINT_URL_DYNAMODB: sandbox.addresses.dynamodb });
+
+    expect(await nodeIn(project, args, { environment })).toEqual({
+      code: 0,
+      output: expect.stringMatching(everywhere),
+      errors: '',
+    });
+  });
+});
