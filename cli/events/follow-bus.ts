@@ -65,7 +65,11 @@ export async function* followBus({
     note('Following the bus. The first events may take a minute to come. Ctrl-C ends this.');
     yield* receiveMessages({ ...options, queueUrl, sqs: place.sqs });
   } catch (error) {
-    if (!signal.aborted) throw withKeyAdvice(error);
+    if (signal.aborted) return;
+    const problem = withKeyAdvice(error);
+    // A part that does not answer makes the deletion wait too.
+    if (resources.length > 0) note(`${problemOf(problem).message} The temporary queue and rule are being deleted.`);
+    throw problem;
   } finally {
     for (const { what, remove } of resources) {
       await remove().catch((error: unknown) => {

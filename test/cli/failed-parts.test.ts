@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { clientsOf, namedClient } from '../../cli/connection/clients.ts';
@@ -49,7 +50,7 @@ afterAll(async () => {
   await deployment.stop();
 });
 
-type Part = 'DynamoDB' | 'SQS' | 'Secrets Manager' | 'bus';
+type Part = 'DynamoDB' | 'EventBridge' | 'SQS' | 'Secrets Manager' | 'bus';
 
 /** The deployment, with one part that fails. */
 const without = async (part: Part, fault: Fault): Promise<Deployment> => {
@@ -69,11 +70,17 @@ const without = async (part: Part, fault: Fault): Promise<Deployment> => {
     bus: { kind: 'sandbox', name: part === 'bus' ? location.endpoint : emptyBus },
     ...(part === 'DynamoDB' && { dynamodb }),
     ...(part === 'SQS' && { sqs }),
+    ...(part === 'EventBridge' && {
+      bus: { kind: 'event-bridge', name: 'bus', client: namedClient('EventBridge', EventBridgeClient, location) },
+      sqs: clientsOf(localClient(anyQueue)).sqs,
+    }),
   };
 };
-let emptyBus = '';
+let [emptyBus, anyQueue] = ['', ''];
 beforeAll(async () => {
   emptyBus = await served((_request, response) => response.end());
+  const queue = JSON.stringify({ QueueUrl: 'http://127.0.0.1/queue', Attributes: { QueueArn: 'arn:queue' } });
+  anyQueue = await served((_request, response) => response.end(queue));
 });
 
 const day = '--day 2026-11-21 --time-zone Asia/Kolkata';
@@ -106,6 +113,7 @@ const needs: readonly (readonly [command: string, part: Part])[] = [
   ['parked redrive', 'SQS'],
   ['reconcile --account demo', 'SQS'],
   ['events', 'bus'],
+  ['events --follow', 'EventBridge'],
 ];
 
 /** What the sandbox's bus does is told in other words: a sandbox has one server. */
