@@ -41,7 +41,7 @@ const knownErrors: readonly (readonly [RegExp, string])[] = [
   [/QueueDoesNotExist|NonExistentQueue/, 'The queue no longer exists: is this the right --stack?'],
   [/ResourceNotFoundException/, 'The table or secret no longer exists: is this the right --stack?'],
   [unreachable, '… cannot be reached over the network.'],
-  [noAnswer, '… did not answer in time. Nothing is lost: run the command again.'],
+  [noAnswer, '… did not answer in time. Nothing is lost: try again.'],
 ];
 
 /** Whether the client rejected an argument. Its message names no value. */
@@ -83,7 +83,7 @@ export const problemOf = (error: unknown): Problem => {
   const part = 'part' in error ? String(error.part) : undefined;
   const [, explanation] = knownErrors.find(([pattern]) => pattern.test(describe(error))) ?? [];
   if (part !== undefined && isFaultOfService(error))
-    return new Problem(`${part} failed with ${error.name}, which is a fault of its own: run the command again later.`);
+    return new Problem(`${part} failed with ${error.name}, which is a fault of its own: try again later.`);
   const unexplained = `${part ?? 'The command'} failed with ${error.name}. Its message is not shown because it may hold personal data.`;
   return new Problem(explanation?.replace('…', part ?? 'AWS or the sandbox') ?? unexplained);
 };

@@ -87,10 +87,10 @@ export const FloorView = () => {
     <>
       <h1 class="hidden">Floor</h1>
       <Loading live={floor} what="The floor" />
-      <Tiles counts={counts} total={agents.length} />
+      {floor.value?.agents !== undefined && <Tiles counts={counts} total={agents.length} />}
       {history.value !== undefined && <HistoryChart history={history.value} />}
       <BySkill agents={agents} />
-      <Filters agents={agents} shown={shown.length} />
+      <Filters agents={agents} shown={floor.value?.agents && shown.length} />
       {floor.value?.freshness === 'none' && <Nothing />}
       {floor.value?.agents !== undefined && agents.length === 0 && (
         <Empty>
@@ -200,7 +200,7 @@ const sorts = {
   login: 'longest logged in first',
 } as const;
 
-const Filters = ({ agents, shown }: { readonly agents: readonly Agent[]; readonly shown: number }) => {
+const Filters = ({ agents, shown }: { readonly agents: readonly Agent[]; readonly shown: number | undefined }) => {
   const { address } = useView();
   const { query } = address;
   const limits = limitsOf(query);
@@ -231,7 +231,7 @@ const Filters = ({ agents, shown }: { readonly agents: readonly Agent[]; readonl
       <label>
         pause over <input type="number" min="1" max="999" value={limits.pause} onChange={change('pause')} /> min
       </label>
-      <output class="faint">{counted(shown, 'agent')}</output>
+      <output class="faint">{shown !== undefined && counted(shown, 'agent')}</output>
     </div>
   );
 };

@@ -475,6 +475,7 @@ describe('the page', () => {
       { freshness: 'live', agents: [] },
       /read nothing newer since/,
     ],
+    ['counts nobody on a floor that it cannot read', 'floor', 500, /The floor cannot be read since/],
     ['knows a console that was started anew', 'floor', 404, /started anew\. Open the address/],
     ['knows it from the stream of events too', 'events', 404, /started anew\. Open the address/],
     ['says of which day its figures were read', 'day', {}, /as of 2026-11-21 23:50:00/],
@@ -505,6 +506,7 @@ describe('the page', () => {
     await page.getByText(text).first().waitFor();
     expect(await page.locator('.card.good', { hasText: 'Quarantine' }).count()).toBe(0);
     expect(await page.locator('a[href*="agent=asha"]').count()).toBe(0);
+    if (typeof answer === 'number') expect(await page.locator('.tile').count()).toBe(0);
   });
 
   it.each([
