@@ -5,23 +5,27 @@ import type { EventType } from '../../lib/contract/events.ts';
 
 import { type Examples, examples, scenario } from './examples.ts';
 import { eventGuides } from './guides.ts';
-import { incoming } from './incoming.ts';
-import { page } from './page.ts';
+import { incomingParts } from './incoming.ts';
+import { filled, partsOf } from './markdown.ts';
+import { contractParts } from './page.ts';
 import { eventSchemaPath, eventTypes, type Files, jsonText, schemaFiles, schemaName } from './schemas.ts';
 
-const template = (name: string): Promise<string> => readFile(new URL(`${name}.template.md`, import.meta.url), 'utf8');
+const pages = ['contract', 'questions', 'events', 'rows', 'words', 'figures', 'incoming'];
 
-/** Every generated file of the contract, by its path. */
+/** Every generated file of the contract, by its path. Pages keep what is written by hand. */
 export const contractFiles = async (): Promise<Files> => {
   const result = await scenario();
+  const shown = examples(result);
+  const parts: Readonly<Record<string, string>> = { ...contractParts(result, shown), ...incomingParts() };
+  const read = (name: string) => readFile(new URL(`../${name}.md`, import.meta.url), 'utf8');
+  const texts = await Promise.all(pages.map(read));
+  const placed = new Set(texts.flatMap(partsOf));
+  const missing = Object.keys(parts).filter((name) => !placed.has(name));
+  if (missing.length > 0) throw new Error(`No page has a place for: ${missing.join(', ')}`);
+
   return new Map([
-    ...(await Promise.all(
-      ['contract', 'questions', 'events', 'rows', 'words', 'figures'].map(
-        async (name): Promise<[string, string]> => [`docs/${name}.md`, page(await template(name), result)],
-      ),
-    )),
-    ['docs/incoming.md', incoming(await template('incoming'))],
-    ['docs/asyncapi.json', jsonText(asyncApi(examples(result)))],
+    ...texts.map((text, at): [string, string] => [`docs/${pages[at]}.md`, filled(text, parts)]),
+    ['docs/asyncapi.json', jsonText(asyncApi(shown))],
     ...schemaFiles(),
   ]);
 };

@@ -25,16 +25,6 @@ export const narrowing = (type: EventType): RulePattern => ({
   detail: eventGuides[type].narrowed.detail,
 });
 
-/**
- * Selects calls, whenever it becomes known that they fit. The service may post a call first without its status or type, and
- * add them later or never.
- */
-export const selectingCalls = (call: object): RulePattern => ({
-  source: [eventSource],
-  'detail-type': ['Call Summary Recorded', 'Call Summary Revised'],
-  detail: { call },
-});
-
 /** When each event is published, and an example of a narrower rule. */
 export const eventGuides: Readonly<Record<EventType, EventGuide>> = {
   'Call Summary Recorded': {

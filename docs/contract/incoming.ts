@@ -4,7 +4,7 @@ import { rejectionResponses } from '../../lib/callback/reply.ts';
 import { AgentInput, CallSummaryInput, ParticipantInput } from '../../lib/contract/inputs.ts';
 import { keysOf } from '../../lib/core/collections.ts';
 import { callFields, participantFields, type WireCallField } from '../../lib/telephony/call-fields.ts';
-import { code, filled, markdownTable } from './markdown.ts';
+import { code, markdownTable } from './markdown.ts';
 
 /** How a field is read. */
 type Kind = (typeof callFields)[WireCallField]['kind'];
@@ -126,16 +126,15 @@ const reasonTable = (): string =>
       .map(([reason, { status, message }]) => [String(status), code(reason), message]),
   );
 
-/** The page of what Callfeed accepts. */
-export const incoming = (template: string): string =>
-  filled(template, {
-    reasons: reasonTable(),
-    kinds: kindTable(),
-    'call summary': inputTable(CallSummaryInput, keysOf(callFields), (name) => kinds[callFields[name].kind].name),
-    participant: inputTable(
-      ParticipantInput,
-      keysOf(participantFields),
-      (name) => kinds[participantFields[name].kind].name,
-    ),
-    agent: inputTable(AgentInput, keysOf(agentFields), agentKind),
-  });
+/** The generated parts of the page of what Callfeed accepts. */
+export const incomingParts = () => ({
+  reasons: reasonTable(),
+  kinds: kindTable(),
+  'call-summary-input': inputTable(CallSummaryInput, keysOf(callFields), (name) => kinds[callFields[name].kind].name),
+  'participant-input': inputTable(
+    ParticipantInput,
+    keysOf(participantFields),
+    (name) => kinds[participantFields[name].kind].name,
+  ),
+  'agent-input': inputTable(AgentInput, keysOf(agentFields), agentKind),
+});

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { contractFiles, staleFiles } from './contract-files.ts';
 
-const usage = `Writes the pages of the contract, docs/incoming.md, docs/asyncapi.json and docs/schemas from the declarations.
+const usage = `Writes the generated parts of the pages of the contract and of docs/incoming.md, docs/asyncapi.json and docs/schemas from the declarations.
 
   npm run contract
   npm run contract -- --check   writes nothing; names the files that are stale, and exits with 1 if there are any

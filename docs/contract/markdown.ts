@@ -1,10 +1,17 @@
-/** Fills a template with the generated parts, by their names. Throws for a name that has no part. */
-export const filled = (template: string, parts: Readonly<Record<string, string>>): string =>
-  template.replaceAll(/\{\{(.+?)\}\}/g, (_place, name: string) => {
+/** A part of a page that is generated: its name is in the comment before it. */
+const generatedPart = /(?<=^<!-- generated: ([\w-]+) -->\n).*?(?=^<!-- end -->$)/gms;
+
+/** A page with its generated parts made anew, by their names. Throws for a name that has no part. */
+export const filled = (page: string, parts: Readonly<Record<string, string>>): string =>
+  page.replaceAll(generatedPart, (_text, name: string) => {
     const part = parts[name];
-    if (part === undefined) throw new Error(`The template names an unknown part: ${name}`);
-    return part;
+    if (part === undefined) throw new Error(`A page names an unknown part: ${name}`);
+    return `\n${part}\n\n`;
   });
+
+/** The names of a page's generated parts. */
+export const partsOf = (page: string): readonly string[] =>
+  [...page.matchAll(generatedPart)].map(([, name = '']) => name);
 
 /** A table in Markdown. */
 export const markdownTable = (head: readonly string[], rows: readonly (readonly string[])[]): string =>

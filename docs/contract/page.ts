@@ -11,10 +11,10 @@ import { Note } from '../../lib/storage/field.ts';
 import type { Row } from '../../lib/storage/rows.ts';
 import { agentsTable, callsTable, type Index } from '../../lib/storage/tables.ts';
 import { accessPatterns } from './access-patterns.ts';
-import { type Delivered, type Examples, examples, type Scenario } from './examples.ts';
+import type { Delivered, Examples, Scenario } from './examples.ts';
 import { fieldTable, ownWordTable, serviceWordTables, sharedFields } from './field-tables.ts';
-import { agentRows, callRows, eventGuides, narrowing, type RowGuide, selectingCalls } from './guides.ts';
-import { anchorOf, code, filled, jsonBlock, jsonLine, linkTo, markdownTable } from './markdown.ts';
+import { agentRows, callRows, eventGuides, narrowing, type RowGuide } from './guides.ts';
+import { anchorOf, code, jsonBlock, jsonLine, linkTo, markdownTable } from './markdown.ts';
 import { answersTo, type Question, questions } from './questions.ts';
 import { eventTypes, isRowName, type RowName, storedRows } from './schemas.ts';
 
@@ -102,32 +102,48 @@ const questionSection = (question: Question): string =>
 const listOf = (titles: readonly string[]): string =>
   titles.map((title) => `- [${title}](${anchorOf(title)})`).join('\n');
 
-const inlineJson = (value: object): string => code(JSON.stringify(value));
+/** The rules for calls and agents: the function, when it holds, and the pattern. */
+const ruleTable = (): string =>
+  markdownTable(
+    ['Rule', 'Function', 'Holds if', 'Pattern of `detail`'],
+    [
+      [
+        'missed',
+        '`isMissed(call)`',
+        '`status` is `not-answered`, and `type` is `inbound` or absent',
+        { call: missedCalls },
+      ],
+      ['abandoned', '`isAbandoned(call)`', 'it is missed, and `hangupBy` is `user`', { call: abandonedCalls }],
+      [
+        'short',
+        '`isShortAbandoned(call, 10)`',
+        'it is abandoned, and ended less than 10 seconds after its start',
+        { call: shortAbandonedCalls(10) },
+      ],
+      ['free', '`isFree(agent)`', '`state` is `ready`', { current: freeAgents }],
+    ].map((cells) => cells.map((cell) => (typeof cell === 'string' ? cell : code(JSON.stringify(cell))))),
+  );
 
 const wholeEvent = eventBridgeEvent('Call Summary Recorded', eventSchemas['Call Summary Recorded']);
 
-/** The generated parts of the page, by their names in the template. */
-const inserts = ({ calls, agents }: Scenario, { byType, missed }: Examples): Readonly<Record<string, string>> => ({
+/** The generated parts of the contract's pages, by their names. */
+export const contractParts = ({ calls, agents }: Scenario, { byType, missed }: Examples) => ({
   'missed-call-event': jsonBlock(missed),
-  'missed-call-pattern': JSON.stringify(selectingCalls(missedCalls)),
-  'missed calls': inlineJson({ call: missedCalls }),
-  'abandoned calls': inlineJson({ call: abandonedCalls }),
-  'short abandoned calls': inlineJson({ call: shortAbandonedCalls(10) }),
-  'free agents': inlineJson({ current: freeAgents }),
-  'list of events': listOf(eventTypes),
+  rules: ruleTable(),
+  'list-of-events': listOf(eventTypes),
   envelope: fieldTable(wholeEvent, { detail: wholeEvent.shape.detail }),
-  'every detail': fieldTable(z.strictObject(Envelope)),
+  'every-detail': fieldTable(z.strictObject(Envelope)),
   events: joinSections(eventTypes.map((type) => eventSection(type, byType[type]))),
-  'call summary': fieldTable(CallSummary),
+  'call-summary': fieldTable(CallSummary),
   participant: fieldTable(Participant),
   agent: fieldTable(Agent),
   note: fieldTable(Note),
-  'stored delivery': fieldTable(StoredDelivery),
+  'stored-delivery': fieldTable(StoredDelivery),
   requests: requestTable(),
-  'list of questions': listOf(questions.map(({ title }) => title)),
+  'list-of-questions': listOf(questions.map(({ title }) => title)),
   questions: joinSections(questions.map(questionSection)),
-  'rows of calls': rowSections(callRows, calls.rows),
-  'rows of agents': rowSections(agentRows, agents.rows),
+  'rows-of-calls': rowSections(callRows, calls.rows),
+  'rows-of-agents': rowSections(agentRows, agents.rows),
   figures: markdownTable(
     ['Figure', '`--json`, `--csv`', 'How it is computed'],
     Object.entries({ ...callFigureDefinitions, ...agentFigureDefinitions }).map(([name, { title, definition }]) => [
@@ -140,10 +156,6 @@ const inserts = ({ calls, agents }: Scenario, { byType, missed }: Examples): Rea
     ['`--by`', 'How a call counts'],
     Object.entries(callGroupings).map(([by, definition]) => [code(by), definition]),
   ),
-  'words of the service': serviceWordTables(),
-  'own words': ownWordTable(),
+  'words-of-the-service': serviceWordTables(),
+  'own-words': ownWordTable(),
 });
-
-/** A page of the contract. */
-export const page = (template: string, scenario: Scenario): string =>
-  filled(template, inserts(scenario, examples(scenario)));

@@ -10,7 +10,7 @@ const tracked = (...patterns: readonly string[]): readonly string[] =>
     .split('\n')
     .filter((file) => file !== '' && existsSync(file));
 
-const pages = tracked('*.md').filter((file) => !file.endsWith('.template.md') && !file.startsWith('.changeset/'));
+const pages = tracked('*.md').filter((file) => !file.startsWith('.changeset/'));
 
 /** Without blocks of code, in which a `#` begins a comment. */
 const prose = (file: string): string => readFileSync(file, 'utf8').replaceAll(/^( *)```.*?^\1```$/gms, '');
