@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
-import { bundling } from '../../cdk/constructs/function-code.ts';
 import type { FunctionName } from '../../functions/timeouts.ts';
 import { environmentOf, firstEvent, functionNames, startServices } from '../start/part.ts';
 import { bundle } from './bundle.ts';
@@ -16,7 +15,10 @@ const aws = [
   ...['@aws-sdk/core', '@aws-sdk/credential-provider-env', '@aws/lambda-invoke-store', '@smithy/core'],
   ...['@smithy/node-http-handler', '@smithy/signature-v4', '@smithy/types'],
 ];
-const dynamodb = ['@aws-sdk/client-dynamodb', '@aws-sdk/dynamodb-codec', '@aws-sdk/util-dynamodb'];
+const dynamodb = [
+  ...['@aws-sdk/client-dynamodb', '@aws-sdk/dynamodb-codec', '@aws-sdk/endpoint-cache', '@aws-sdk/util-dynamodb'],
+  ...['@aws-sdk/middleware-endpoint-discovery', 'mnemonist', 'obliterator'],
+];
 const always = [...aws, '@middy/core', 'zod'];
 
 /** The packages of each function. A new package in a bundle must be added here on purpose. */
@@ -93,26 +95,21 @@ const observe = `
 describe('until its first reply', () => {
   const builtIn = (ids: readonly string[]) => [...new Set(ids.filter((id) => id.startsWith('node:')))].sort();
 
-  it.each(functionNames)(
-    '%s loads these modules of Node and no other, least of all its web client, and reads no file',
-    async (name) => {
-      const entry = `functions/${name}/index.ts`;
-      const alias = { ...bundling.alias, 'node:fs/promises': './bench/lambda/reported-files.ts' };
-      const { folder: own } = await bundle(entry, join(folder, name), { alias });
-      const services = await startServices();
-      onTestFinished(services.close);
-      const env = { ...process.env, AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'key' };
-      const { stdout } = await promisify(execFile)(
-        process.execPath,
-        ['-e', observe, join(own, 'index.js'), JSON.stringify(firstEvent[name]())],
-        { env: { ...env, ...environmentOf(services.url) } },
-      );
-      const seen = JSON.parse(stdout.slice(stdout.lastIndexOf('\n') + 1));
+  it.each(functionNames)('%s loads these modules of Node and no other, least of all its web client', async (name) => {
+    const entry = `functions/${name}/index.ts`;
+    const { folder: own } = await bundle(entry, join(folder, name));
+    const services = await startServices();
+    onTestFinished(services.close);
+    const env = { ...process.env, AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'key' };
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['-e', observe, join(own, 'index.js'), JSON.stringify(firstEvent[name]())],
+      { env: { ...env, ...environmentOf(services.url) } },
+    );
+    const seen = JSON.parse(stdout.slice(stdout.lastIndexOf('\n') + 1));
 
-      expect(stdout).not.toContain('The SDK reads');
-      expect(builtIn(seen.atStart)).toEqual([...byEvery, ...ownModules[name]].sort());
-      expect(builtIn(seen.byFirstEvent)).toEqual(['node:http']);
-      expect(seen.webClient).toEqual([]);
-    },
-  );
+    expect(builtIn(seen.atStart)).toEqual([...byEvery, ...ownModules[name]].sort());
+    expect(builtIn(seen.byFirstEvent)).toEqual(['node:http']);
+    expect(seen.webClient).toEqual([]);
+  });
 });

@@ -35,7 +35,6 @@ export const bundling = {
   external: ['@smithy/core/event-streams'],
   alias: {
     '@aws-sdk/credential-provider-node': sdkOnLambda,
-    '@aws-sdk/middleware-endpoint-discovery': sdkOnLambda,
     'node:fs/promises': sdkOnLambda,
   },
 } as const satisfies BuildOptions;

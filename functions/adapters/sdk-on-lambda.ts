@@ -11,22 +11,9 @@
 export { fromEnv as defaultProvider } from '@aws-sdk/credential-provider-env';
 
 /**
- * Instead of that of `node:fs/promises`, from which the SDK alone imports a function, to look for profiles. All settings are
- * given. To load the module of Node took 1.5 ms of a cold start.
+ * Instead of that of `node:fs/promises`, from which the SDK alone imports a function, to look for profiles. Lambda has none, and
+ * the SDK goes on without. To load the module of Node takes 1.5 ms of a cold start.
  */
 export const readFile = async (path: string): Promise<never> => {
-  throw new Error(`A deployed function reads no files, and did not read ${path}`);
+  throw new Error(`Lambda has no profiles, so ${path} was not read`);
 };
-
-/**
- * Instead of `@aws-sdk/middleware-endpoint-discovery`, an optional way of DynamoDB's client to find addresses. No function
- * turns it on, and it came with a cache of two packages.
- */
-export const NODE_ENDPOINT_DISCOVERY_CONFIG_OPTIONS = {
-  environmentVariableSelector: () => false,
-  configFileSelector: () => false,
-  default: false,
-};
-
-/** Leaves the settings of the client as they are. */
-export const resolveEndpointDiscoveryConfig = <Settings>(settings: Settings): Settings => settings;

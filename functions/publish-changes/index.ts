@@ -1,5 +1,5 @@
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
-import { connectedDynamodb, deployedSettings, withoutLogger } from '../adapters/aws-clients.ts';
+import { clientSettings, connectedDynamodb } from '../adapters/aws-clients.ts';
 import { PublishChangesEnv, readEnv } from '../adapters/env.ts';
 import { deployedTelemetry } from '../adapters/json-telemetry.ts';
 import { composePublisher } from './app.ts';
@@ -11,6 +11,6 @@ export const handler = composePublisher({
   env,
   clock: () => new Date(),
   telemetry: deployedTelemetry('publish-changes', env),
-  eventbridge: withoutLogger(new EventBridgeClient(deployedSettings(process.env, 'EVENTBRIDGE'))),
+  eventbridge: new EventBridgeClient(clientSettings),
   dynamodb: connectedDynamodb(process.env),
 });

@@ -1,7 +1,7 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { once } from '../../lib/core/collections.ts';
-import { connectedDynamodb, deployedSettings, withoutLogger } from '../adapters/aws-clients.ts';
+import { clientSettings, connectedDynamodb } from '../adapters/aws-clients.ts';
 import { ReceiveCallbackEnv, readEnv } from '../adapters/env.ts';
 import { deployedTelemetry } from '../adapters/json-telemetry.ts';
 import { composeReceiver } from './app.ts';
@@ -14,6 +14,6 @@ export const handler = composeReceiver({
   clock: () => new Date(),
   telemetry: deployedTelemetry('receive-callback', env),
   dynamodb: connectedDynamodb(process.env),
-  secrets: withoutLogger(new SecretsManagerClient(deployedSettings(process.env, 'SECRETS_MANAGER'))),
-  sqs: once(() => withoutLogger(new SQSClient(deployedSettings(process.env, 'SQS')))),
+  secrets: new SecretsManagerClient(clientSettings),
+  sqs: once(() => new SQSClient(clientSettings)),
 });

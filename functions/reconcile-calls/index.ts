@@ -3,7 +3,7 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { reportTimeoutMs } from '../../lib/reconcile/reconciliation.ts';
 import { requestTimeoutMs } from '../../lib/telephony/service/service.ts';
-import { deployedSettings, withoutLogger } from '../adapters/aws-clients.ts';
+import { clientSettings } from '../adapters/aws-clients.ts';
 import { ReconcileCallsEnv, readEnv } from '../adapters/env.ts';
 import { deployedTelemetry } from '../adapters/json-telemetry.ts';
 import { telephonyHttp } from '../adapters/telephony-http.ts';
@@ -16,9 +16,9 @@ export const handler = composeReconciliation({
   env,
   clock: () => new Date(),
   telemetry: deployedTelemetry('reconcile-calls', env),
-  dynamodb: withoutLogger(new DynamoDBClient(deployedSettings(process.env, 'DYNAMODB'))),
-  secrets: withoutLogger(new SecretsManagerClient(deployedSettings(process.env, 'SECRETS_MANAGER'))),
-  sqs: withoutLogger(new SQSClient(deployedSettings(process.env, 'SQS'))),
+  dynamodb: new DynamoDBClient(clientSettings),
+  secrets: new SecretsManagerClient(clientSettings),
+  sqs: new SQSClient(clientSettings),
   report: telephonyHttp({ timeoutMs: reportTimeoutMs }),
   service: telephonyHttp({ timeoutMs: requestTimeoutMs }),
 });

@@ -4,19 +4,15 @@ import { describe, expect, it } from 'vitest';
 import {
   accountsDeadlineMs,
   clientSettings,
-  deployedSettings,
   openConnection,
   parkingDeadlineMs,
   storeDeadlineMs,
-  withoutLogger,
 } from '../../../functions/adapters/aws-clients.ts';
 import { timeoutSeconds } from '../../../functions/timeouts.ts';
 import { slotSeconds } from '../../../lib/agents/slot.ts';
 import { requestTimeoutMs } from '../../../lib/telephony/service/service.ts';
 import { localClient } from '../../../sandbox/local-aws.ts';
 import { startHttpServer, startTcpServer } from '../../support/local-servers.ts';
-
-const logs = (client: DynamoDBClient) => client.middlewareStack.identify().filter((name) => /logger/i.test(name));
 
 describe('an AWS client', () => {
   it('gives up after two attempts when the service accepts requests and never answers', async () => {
@@ -35,7 +31,7 @@ describe('an AWS client', () => {
     let connections = 0;
     const { url, server } = await startHttpServer((_request, response) => void response.end('{}'));
     server.on('connection', () => connections++);
-    const client = new DynamoDBClient({ ...deployedSettings({}, 'DYNAMODB'), ...localClient(url) });
+    const client = new DynamoDBClient({ ...clientSettings, ...localClient(url) });
     await openConnection(client);
     await client.send(new ListTablesCommand());
     expect(connections).toBe(1);
@@ -46,26 +42,11 @@ describe('an AWS client', () => {
     const { url } = await startHttpServer(({ method, socket }, response) =>
       method === 'GET' ? void socket.destroy() : void response.end('{}'),
     );
-    const client = new DynamoDBClient({ ...deployedSettings({}, 'DYNAMODB'), ...localClient(url) });
+    const client = new DynamoDBClient({ ...clientSettings, ...localClient(url) });
     await openConnection(client);
 
     expect(await client.send(new ListTablesCommand())).toMatchObject({ $metadata: { attempts: 1 } });
     client.destroy();
-  });
-
-  it.each([
-    [{}, [undefined, false, false]],
-    [{ AWS_REGION: 'eu-west-1' }, ['eu-west-1', false, false]],
-    [{ AWS_USE_FIPS_ENDPOINT: 'true', AWS_USE_DUALSTACK_ENDPOINT: 'true' }, [undefined, true, true]],
-  ])('of a function with the environment %j has the region and endpoints %j', (environment, expected) => {
-    const { region, useFipsEndpoint, useDualstackEndpoint } = deployedSettings(environment, 'SQS');
-
-    expect([region, useFipsEndpoint, useDualstackEndpoint]).toEqual(expected);
-  });
-
-  it('without a logger copies nothing for a log, which others do', () => {
-    expect(logs(new DynamoDBClient())).not.toEqual([]);
-    expect(logs(withoutLogger(new DynamoDBClient()))).toEqual([]);
   });
 });
 
