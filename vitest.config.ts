@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { ProjectByProject } from './test/support/project-by-project.ts';
 
@@ -27,8 +28,8 @@ export default defineConfig({
       },
     ],
     globalSetup: ['test/support/dynamodb-local.ts'],
-    // The default leaves a core free, which on a machine of two is half of it.
-    maxWorkers: '100%',
+    // One more than there are cores: who waits for a process or an answer leaves its core to the others.
+    maxWorkers: availableParallelism() + 1,
     sequence: { shuffle: true, sequencer: ProjectByProject },
     // What a test waits for takes longer on a busy machine than the second that is the default.
     expect: { poll: { timeout: 45_000 } },

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that take longest. Late ones would leave all processors but one idle at the end. */
-const isLong = /test\/(end-to-end|faults|docs\/contract)\/|sandbox\/main/;
+const isLong =
+  /test\/(end-to-end|faults|docs\/contract)\/|sandbox\/main|cli\/(failed-parts|crash-points|console\/browser)/;
 
 /**
  * Files in the order of the projects, within a project those that take longest first, otherwise at random. Vitest ends a
