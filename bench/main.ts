@@ -42,7 +42,7 @@ ${partList(parts)}
   npm run bench -- start work --repetitions 5
   npm run bench -- console --minutes 10 --views floor,calls
 
-  It prints the tables of docs/performance.md, and progress to standard error. All parts take half an hour on an idle
+  It prints the figures of docs/performance.md, and progress to standard error. All parts take half an hour on an idle
   machine. Exit codes: 0 if every limit was met, 1 if one was missed, 2 for wrong arguments, 130 after an interruption.`;
 
 interface Options extends BenchOptions {

@@ -42,7 +42,7 @@ interface Run {
   readonly ran: readonly PartRun<PartReport>[];
 }
 
-/** The tables of docs/performance.md. Missed limits are at the end, where they are seen. */
+/** The figures of docs/performance.md. Missed limits are at the end, where they are seen. */
 export const markdownOf = ({ machine, repetitions, ran }: Run): string =>
   [
     `${machine.cpu}, ${machine.cores} cores, Node ${machine.node}, ${machine.platform}; ${repetitions} repetitions.`,

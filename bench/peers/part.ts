@@ -85,7 +85,7 @@ const byTens = ({ cpu }: ComparedPeer): number => cpu.receiverUs + cpu.publisher
 const rows: readonly (readonly [title: string, cell: Cell])[] = [
   ['Receiver’s bundle, KB', ({ bytes }) => kilobytes(bytes.receiver)],
   ['gzipped, KB', ({ gzippedBytes }) => kilobytes(gzippedBytes.receiver)],
-  ['All bundles, KB', ({ bytes }) => kilobytes(bytes.all)],
+  ['Receiver and publisher, KB', ({ bytes }) => kilobytes(bytes.all)],
   ['AWS calls before the reply: new call', ({ work }) => callsOf(work.first)],
   ['… repeat', ({ work }) => callsOf(work.repeat)],
   ['… revision', ({ work }) => callsOf(work.revision)],

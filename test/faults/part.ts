@@ -48,7 +48,7 @@ const tableOf = ({ name, what, seconds, report: { figures, failures } }: PartRun
   return [`### ${name}: ${what}`, '', '| | |', '|---|--:|', ...rows.map((row) => `| ${row.join(' | ')} |`)].join('\n');
 };
 
-/** The figures of parts as tables for docs/reliability.md, and at the end the failures, where they are noticed. */
+/** The figures of parts as tables, and at the end the failures, where they are noticed. */
 export const markdownOf = (runs: readonly PartRun<PartReport>[]): string =>
   [
     ...runs.map(tableOf),

@@ -25,11 +25,4 @@ describe('docs/reliability.md', () => {
   it.each(parts)('explains the part $name', ({ name }) => {
     expect(page).toContain(`- **${name}**`);
   });
-
-  it.each(seededFaults)('lists $name as found', ({ what, check }) => {
-    const row = page.split('\n').find((line) => line.startsWith(`| ${what} | ${check} | `));
-
-    expect(row).toBeDefined();
-    expect(row).not.toContain('NOT FOUND');
-  });
 });

@@ -16,7 +16,7 @@ ${seededFaults.map(({ name, check, what }) => `  ${name.padEnd(24)} ${check.padE
   --help        prints this
 
   Each check runs without a fault first, and must find nothing. The command ends with 0 if every fault was found, with 1
-  if one was not or a check fails without a fault, with 2 for wrong arguments, and with 130 if it was interrupted. It prints the table of docs/reliability.md.`;
+  if one was not or a check fails without a fault, with 2 for wrong arguments, and with 130 if it was interrupted. It prints a table of the faults and what found each.`;
 
 interface SeededFaultsOptions {
   readonly faults: readonly SeededFault[];
@@ -77,7 +77,7 @@ const cell = (text: string): string => text.replaceAll('|', '\\|');
 const rowOf = ({ what, check, isFound, finding }: TriedFault): string =>
   `| ${[what, check, `${isFound ? '' : 'NOT FOUND: '}${truncated(finding)}`].map(cell).join(' | ')} |`;
 
-/** The table of docs/reliability.md. */
+/** The faults, and what found each. */
 const tableOf = (tried: readonly TriedFault[]): string =>
   ['| seeded fault | found by | finding |', '| --- | --- | --- |', ...tried.map(rowOf)].join('\n');
 
