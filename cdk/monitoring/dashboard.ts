@@ -2,7 +2,8 @@ import { Duration } from 'aws-cdk-lib';
 import { Dashboard, GraphWidget, type IMetric, type IWidget } from 'aws-cdk-lib/aws-cloudwatch';
 import { type ILogGroup, QueryDefinition, QueryString, type QueryStringProps } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { agentStateMetrics, type Counter, unknownWordMetric, wordFacts } from '../../lib/telemetry/metrics.ts';
+import { keysOf } from '../../lib/core/collections.ts';
+import { agentStateMetrics, metrics, unknownWordMetric, wordFacts } from '../../lib/telemetry/metrics.ts';
 import { callfeedMetric, failedChanges, fiveMinutes, type Watched } from './metrics.ts';
 
 /** The dashboard: one row of graphs each for callbacks, storing, agents, the arrival of callbacks and reconciliation. */
@@ -138,18 +139,11 @@ const graph = (
   });
 
 /** What the saved query adds up, in both modes: the values of all metrics are fields of the logs. */
-const counters = [
-  ...(['CallbackRecordsStored', 'CallbackRecordsDuplicate', 'CallbackRecordsQuarantined'] as const),
-  ...(['CallbackRecordsParked', 'CallbacksRejected', 'CallbacksUnrecognised', 'CallbacksWithUnknownKey'] as const),
-  ...(['AccountRejected', 'AccountsUnreadable', 'AccountsStale', 'QuarantineDropped', 'ParkedRecovered'] as const),
-  ...(['ChangesWritten', 'EventsPublished', 'EventsFailed', 'RowsSkipped'] as const),
-] satisfies readonly Counter[];
-
-const pollCounters = [
-  ...(['PollsSucceeded', 'PollsFailed', 'PollsSkipped', 'PollsRateLimited', 'AgentRecordsUnreadable'] as const),
-] satisfies readonly Counter[];
-
-const sumsOf = (names: readonly Counter[]) => names.map((name) => `sum(${name})`).join(', ');
+/** The sums of all metrics that add up, so that the runbook finds each of them where it has no graph. */
+const sums = keysOf(metrics)
+  .filter((name) => metrics[name] === 'Count')
+  .map((name) => `sum(${name})`)
+  .join(', ');
 
 /** The queries that the runbook refers to, saved in CloudWatch Logs Insights. */
 export class SavedQueries extends Construct {
@@ -178,7 +172,7 @@ export class SavedQueries extends Construct {
       sort: 'last desc',
     });
     save('Counts', 'What was counted', all, {
-      statsStatements: [`${sumsOf([...counters, ...(poller ? pollCounters : [])])} by bin(1h)`],
+      statsStatements: [`${sums} by bin(1h)`],
     });
     save('UnknownWords', 'Unknown words by field', receivers, {
       filterStatements: ['ispresent(RecordsWithUnknownWords)'],

@@ -42,7 +42,8 @@ describe('alarms', () => {
     someOf(of, 'AWS::CloudWatch::Alarm').map(([id, alarm]) => [plain(id), alarm] as const);
   const { template } = synthesise({ context: { monitoring: 'full', reconciliation: 'hourly', kmsKeyArn } });
   const full = alarmsOf(template);
-  const essential = alarmsOf(synthesise({ context: { reconciliation: 'hourly', kmsKeyArn } }).template);
+  const { template: essentialTemplate } = synthesise({ context: { reconciliation: 'hourly', kmsKeyArn } });
+  const essential = alarmsOf(essentialTemplate);
   const alarms = [...full, ...essential];
   const titles: readonly string[] = [
     ...someOf(template, 'AWS::Logs::QueryDefinition').map(([, { Name }]) => nameOf(Name).split('/').at(-1) ?? ''),
@@ -134,6 +135,16 @@ describe('alarms', () => {
 
       expect(links.length).toBeGreaterThan(5);
       expect(links.filter((anchor) => !anchorsIn(runbook).includes(anchor ?? ''))).toEqual([]);
+    });
+
+    it('names no metric, and no graph, whose sums are not in the query “What was counted” of monitoring=essential', () => {
+      const queries = someOf(essentialTemplate, 'AWS::Logs::QueryDefinition').map(([, query]) => query);
+      const counted = queries.find(({ Name }) => nameOf(Name).endsWith('/What was counted'))?.['QueryString'];
+      const named = [...runbook.matchAll(/`([A-Z]\w+)`/g)].flatMap(([, name = '']) => (name in metrics ? [name] : []));
+
+      expect(named.length).toBeGreaterThan(8);
+      for (const name of [...named, 'ReportRequestsFailed', 'RecordsWithUnknownWords', 'CallbackRecordsParked'])
+        expect(counted).toContain(`sum(${name})`);
     });
 
     it('uses only outputs that the stack has', () => {
