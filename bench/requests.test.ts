@@ -7,7 +7,7 @@ import { agentStates } from '../lib/telephony/vocabularies.ts';
 import { deployment, noAnswer, success } from '../test/deployment/index.ts';
 import { itemBytes } from '../test/deployment/memory-dynamodb/limits.ts';
 import { dynamodbEndpoint, startTestTables } from '../test/support/dynamodb-local.ts';
-import { countAll } from './costs/count-all.ts';
+import { countAll } from './costs/count.ts';
 import { listOf } from './examples.ts';
 import { withTemporaryFolder } from './part.ts';
 import { countWork } from './peers/measure.ts';
@@ -27,7 +27,7 @@ describe('the requests to DynamoDB', () => {
       list: listOf(20),
     });
     const [{ unchanged, byAnother, changed } = {}] = polls;
-    const all = { ...calls, list: posted[0], unchanged, byAnother, twoChanged: changed?.get(2) };
+    const all = { ...calls, list: posted, unchanged, byAnother, twoChanged: changed?.get(2) };
 
     const counted = Object.entries(all).map(([work, counts]) => {
       const { dynamodbCalls = 0, tableWriteUnits = 0, indexWriteUnits = 0, readUnits } = counts ?? {};

@@ -5,8 +5,7 @@ import { createTables } from '../../sandbox/dynamodb/create-tables.ts';
 import { localClient, sandboxTables, tableNames } from '../../sandbox/local-aws.ts';
 import { readArguments } from '../../test/support/parts.ts';
 import { withDynamodb } from '../part.ts';
-import { markdownReport, priceTable } from './cost-report.ts';
-import { measure } from './count-all.ts';
+import { markdownReport, measure, priceTable } from './report.ts';
 
 const usage = `Usage: npm run costs -- [--help]
 

@@ -2,10 +2,8 @@ import * as z from 'zod';
 import { endOfSlot, slotOf } from '../../lib/agents/slot.ts';
 import { maxRecords } from '../../lib/callback/reply.ts';
 import { tableNames } from '../../sandbox/local-aws.ts';
-import { checkedMetering } from '../costs/meter.ts';
-import { createReceiver } from '../costs/metered-functions.ts';
-import { createPoller, simulatedAgents } from '../costs/poller.ts';
 import { example } from '../examples.ts';
+import { checkedMetering, createPoller, createReceiver, simulatedAgents } from '../functions.ts';
 import type { ThreadedTables } from './threaded-tables.ts';
 
 export interface Work {

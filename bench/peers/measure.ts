@@ -7,11 +7,10 @@ import { localClient } from '../../sandbox/local-aws.ts';
 import { lambdaRecord } from '../../sandbox/stream/lambda-record.ts';
 import { formOf, httpApiEvent } from '../../test/support/http-api-event.ts';
 import { type AwsEndpointSettings, type RecordedRequest, startAwsEndpoint } from '../aws/aws-endpoint.ts';
-import type { Item } from '../costs/counts.ts';
-import { sum } from '../costs/counts.ts';
-import { streamRecords } from '../costs/metered-functions.ts';
 import { callbacks, callNumbered, justEnded } from '../examples.ts';
 import { type Invocation, type LambdaProcess, startLambda } from '../lambda/lambda-process.ts';
+import type { Item } from '../meter.ts';
+import { streamRecords, sum } from '../meter.ts';
 import { type BundledFunction, type BundledPeer, peerSecret } from './peers.ts';
 
 export interface Work {

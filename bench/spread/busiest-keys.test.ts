@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Item } from '../costs/counts.ts';
+import type { Item } from '../meter.ts';
 import { busiestKeys } from './busiest-keys.ts';
 import { observeCalls } from './observed-calls.ts';
 import { overLimit } from './part.ts';

@@ -1,5 +1,5 @@
 import { callsTable } from '../../lib/storage/tables.ts';
-import { entryWrites, tableUnits } from '../costs/counts.ts';
+import { entryWrites, tableUnits } from '../meter.ts';
 import { type CallKind, ids, type ObservedCallback, type ObservedWrite, type Step } from './observed-calls.ts';
 
 /** The calls' table itself, among the names of its indexes. */

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { callsTable } from '../../lib/storage/tables.ts';
 import { tableNames } from '../../sandbox/local-aws.ts';
-import type { RowWrite } from '../costs/counts.ts';
-import { checkedMetering, commandMeter } from '../costs/meter.ts';
-import { createReceiver } from '../costs/metered-functions.ts';
 import { example, justEnded } from '../examples.ts';
+import { checkedMetering, createReceiver } from '../functions.ts';
 import { memoryClient, memoryTables } from '../growth/threaded-tables.ts';
+import type { RowWrite } from '../meter.ts';
+import { commandMeter } from '../meter.ts';
 
 /** A write to the calls' table, and whether its condition rejected it. */
 export interface ObservedWrite {
@@ -35,9 +35,8 @@ const observedReceiver = () => {
 
   dynamodb.middlewareStack.add(
     (next) => async (args) => {
-      const { kind, writes, apply } = meter(args.input);
+      const { isTransaction, writes, apply } = meter(args.input);
       const observe = (isRejected: boolean): void => {
-        const isTransaction = kind === 'transaction';
         observed.push(...writes.map((write) => ({ write, isRejected, isTransaction })));
       };
 

@@ -2,9 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { infrequentFromDays } from '../../cdk/constructs/table.ts';
 import { startTestTables, type TestTables } from '../../test/support/dynamodb-local.ts';
-import { markdownReport } from './cost-report.ts';
-import { measure, type Report } from './count-all.ts';
-import { addQuantities, dollarsOf, infrequentPaysAfterDays } from './month.ts';
+import { addQuantities, dollarsOf, infrequentPaysAfterDays, markdownReport, measure, type Report } from './report.ts';
 
 let tables: TestTables;
 let report: Report;

@@ -1,0 +1,312 @@
+import { tickEntries } from '../../functions/poll-agents/ticks.ts';
+import { slotSeconds } from '../../lib/agents/slot.ts';
+import { agentStateMetrics, essentialMetrics, loggedMetrics, metrics } from '../../lib/telemetry/metrics.ts';
+import { type Counts, difference, sum } from '../meter.ts';
+import { dollarFigure, figure, markdownTable } from '../part.ts';
+import { type Counted, countDeployed, type Deployed, type PollScenario } from './count.ts';
+import {
+  changedAgents,
+  milliseconds,
+  type Priced,
+  platformLines,
+  priceList,
+  prices,
+  type Quantities,
+  queuePolling,
+  receipts,
+  scenario,
+  secretReaders,
+  servedByAnother,
+  traced,
+  type Volume,
+  volumes,
+} from './prices.ts';
+
+/** The gigabyte of AWS's prices. */
+const gigabyte = 2 ** 30;
+
+const { daysAMonth, openHoursADay } = scenario;
+const seconds = daysAMonth * 24 * 3_600;
+const openSeconds = daysAMonth * openHoursADay * 3_600;
+/** The schedule sends a batch every minute. */
+const firings = seconds / 60;
+
+const priced = Object.keys(prices) as readonly Priced[];
+
+export const addQuantities = (...parts: readonly Quantities[]): Quantities =>
+  Object.fromEntries(priced.map((name) => [name, parts.reduce((all, { [name]: one = 0 }) => all + one, 0)]));
+
+/** The dollars for some quantities; with a service those of its line of the bill. */
+export const dollarsOf = (quantities: Quantities, service?: string): number =>
+  priced
+    .filter((name) => service === undefined || prices[name].service === service)
+    .reduce((all, name) => all + ((quantities[name] ?? 0) * prices[name].dollars) / prices[name].per, 0);
+
+/** The charged quantities of counted work, without storage in the tables. */
+const quantitiesOf = (counts: Counts, { memoryMegabytes, archiveDays, accessLogBytes }: Deployed): Quantities => {
+  const runs = counts.receiverRuns + counts.publisherRuns + counts.pollerRuns;
+  const waits =
+    runs * milliseconds.run +
+    counts.dynamodbCalls * milliseconds.dynamodbCall +
+    counts.busCalls * milliseconds.busCall +
+    counts.serviceCalls * milliseconds.serviceCall;
+  const platformBytes = platformLines.reduce((bytes, line) => bytes + line.length, 0);
+  return {
+    apiRequests: counts.apiRequests,
+    lambdaRequests: runs,
+    lambdaGigabyteSeconds: (waits / 1_000) * (memoryMegabytes / 1_024),
+    writeUnits: counts.tableWriteUnits + counts.indexWriteUnits,
+    readUnits: counts.readUnits,
+    eventChunks: counts.eventChunks,
+    archivedGigabytes: archiveDays === 0 ? 0 : counts.eventBytes / gigabyte,
+    logGigabytes: (counts.logBytes + runs * platformBytes + counts.apiRequests * accessLogBytes) / gigabyte,
+    // A tick is received and deleted alone at the most.
+    sqsRequests: counts.pollerRuns * 2,
+  };
+};
+
+/** The storage of a month in tables, archive and logs once these are full. */
+const storageOf = (counts: Counts, deployed: Deployed): Quantities => {
+  const { archivedGigabytes = 0, logGigabytes = 0 } = quantitiesOf(counts, deployed);
+  return {
+    storedGigabytes: (counts.tableByteDays + counts.indexByteDays) / daysAMonth / gigabyte,
+    recoverableGigabytes: counts.tableByteDays / daysAMonth / gigabyte,
+    archiveGigabytes: (archivedGigabytes * deployed.archiveDays) / daysAMonth,
+    keptLogGigabytes: (logGigabytes * deployed.logDays) / daysAMonth,
+  };
+};
+
+/** The same quantities of the Calls table, by the prices of its class. */
+const ofCallsTable = (quantities: Quantities, { isInfrequent }: Pick<Deployed, 'isInfrequent'>): Quantities => {
+  if (!isInfrequent) return quantities;
+  const { writeUnits = 0, readUnits = 0, storedGigabytes = 0, ...others } = quantities;
+  return {
+    ...others,
+    infrequentWriteUnits: writeUnits,
+    infrequentReadUnits: readUnits,
+    infrequentGigabytes: storedGigabytes,
+  };
+};
+
+/** What a call takes on average. */
+const callCounts = ({ first, transferred, repeat, revision, participant }: Counted['calls']): Counts => {
+  const { deliveries, revisedShare, transferredShare, participants } = scenario;
+  return sum(
+    [1 - transferredShare, first],
+    [transferredShare, transferred],
+    [revisedShare, revision],
+    [(deliveries - 1) * (1 + revisedShare), repeat],
+    [participants, participant],
+  );
+};
+
+/**
+ * The days for which a call must be stored so that infrequent access makes it cheaper: what its requests cost more, by what
+ * its storage costs less a day.
+ */
+export const infrequentPaysAfterDays = (calls: Counted['calls'], deployed: Deployed): number => {
+  const work = callCounts(calls);
+  const { writeUnits = 0, readUnits = 0 } = quantitiesOf(work, deployed);
+  const savedBy = (quantities: Quantities) =>
+    dollarsOf(quantities) - dollarsOf(ofCallsTable(quantities, { isInfrequent: true }));
+  const storedGigabytes = (work.tableBytes + work.indexBytes) / gigabyte / daysAMonth;
+  return -savedBy({ writeUnits, readUnits }) / savedBy({ storedGigabytes });
+};
+
+type PollCounts = Counted['polls'][number];
+
+const pollCounts = ({ unchanged, changed, byAnother, taken }: PollCounts, changes: number): Counts => {
+  const [slots, openSlots] = [seconds / slotSeconds, openSeconds / slotSeconds];
+  const polled = changed.get(changes);
+  if (polled === undefined) throw new Error(`No poll was counted in which ${changes} agents change`);
+  return sum(
+    [slots - openSlots, unchanged],
+    [openSlots, polled],
+    [slots * servedByAnother, difference(byAnother, unchanged)],
+    [firings * tickEntries.length - slots, taken],
+  );
+};
+
+const tracesOf = ({ isTraced }: Deployed, runs: number, within: number): Quantities => {
+  const first = Math.min(runs, within * traced.aSecond);
+  return isTraced ? { traces: first + traced.shareOfOthers * (runs - first) } : {};
+};
+
+/** Without those of reconciliation, which is off by default and then emits none. */
+const countByDefault = (names: readonly string[]): number => names.filter((name) => !name.startsWith('Report')).length;
+
+const emittedMetrics = {
+  essential: countByDefault(essentialMetrics),
+  full: countByDefault(Object.keys(metrics)) + agentStateMetrics.length,
+};
+
+/** The quantities of an idle deployment. */
+const fixedOf = ({ servedQueues, alarmMetrics, dashboards, secrets, keys, ...deployed }: Deployed) => ({
+  sqsRequests: (servedQueues * queuePolling.pollers * seconds) / queuePolling.secondsAPoll,
+  metrics: emittedMetrics[deployed.metrics] + loggedMetrics.length,
+  alarmMetrics,
+  dashboards,
+  secrets,
+  secretReads: secretReaders.processes * secretReaders.readsAnHour * daysAMonth * 24,
+  keys,
+});
+
+/** A month with full tables: rows expire as fast as they come. */
+const monthOf = (volume: Volume, { deployed, calls, polls }: Omit<Counted, 'posted'> & { deployed: Deployed }) => {
+  const ofSize = polls.find(({ agents }) => agents === volume.agents);
+  if (ofSize === undefined) throw new Error(`No polls of ${volume.agents} agents were counted`);
+  const ofCalls = sum([daysAMonth * volume.callsADay, callCounts(calls)]);
+  const ofPolls = pollCounts(ofSize, changedAgents(volume));
+  return {
+    calls: addQuantities(
+      ofCallsTable(quantitiesOf(ofCalls, deployed), deployed),
+      ofCallsTable(storageOf(ofCalls, deployed), deployed),
+      tracesOf(deployed, ofCalls.receiverRuns, openSeconds),
+      tracesOf(deployed, ofCalls.publisherRuns, openSeconds),
+      { writeUnits: Math.min(ofCalls.events, receipts.publishers * (openSeconds / 60)) },
+    ),
+    agents: addQuantities(
+      quantitiesOf(ofPolls, deployed),
+      storageOf(ofPolls, deployed),
+      tracesOf(deployed, ofPolls.pollerRuns, seconds),
+      tracesOf(deployed, ofPolls.publisherRuns, openSeconds),
+      deployed.schedules === 0 ? {} : { scheduledCalls: firings, sqsRequests: firings },
+      { readUnits: receipts.pollers * (seconds / 60) },
+    ),
+    fixed: addQuantities(fixedOf(deployed)),
+  };
+};
+
+/** The agents of all volumes. For the largest one, also polls in which one agent of a hundred changed. */
+const pollScenarios: readonly PollScenario[] = volumes.map((volume, index) => ({
+  agents: volume.agents,
+  changes: [...(index === volumes.length - 1 ? [volume.agents / 100] : []), changedAgents(volume)],
+}));
+
+/** Reads the stack, counts with empty tables, and prices the counts. `onProgress` is called with the current activity. */
+export const measure = async (tables: Parameters<typeof countDeployed>[0], onProgress?: (what: string) => void) => {
+  const counted = await countDeployed(tables, pollScenarios, onProgress);
+  return { ...counted, months: volumes.map((volume) => ({ volume, month: monthOf(volume, counted) })) };
+};
+
+export type Report = Awaited<ReturnType<typeof measure>>;
+
+const workTable = ({ calls, polls, deployed }: Report): string => {
+  const largest = polls.at(-1);
+  if (largest === undefined) throw new Error('No polls were counted');
+  const ofPoll = `poll of ${largest.agents} agents`;
+  const row = (name: string, counts: Counts, priced = quantitiesOf(counts, deployed)): readonly string[] => [
+    name,
+    ...[
+      ...[counts.tableWriteUnits + counts.indexWriteUnits, counts.indexWriteUnits, counts.readUnits, counts.events],
+      ...[counts.eventBytes, counts.tableBytes + counts.indexBytes, counts.logBytes],
+      counts.receiverRuns + counts.publisherRuns + counts.pollerRuns,
+    ].map(figure),
+    dollarFigure(1_000_000 * dollarsOf(priced)),
+  ];
+  const rowOfCalls = (name: string, counts: Counts) =>
+    row(name, counts, ofCallsTable(quantitiesOf(counts, deployed), deployed));
+  return markdownTable({
+    head: [
+      ...['Work', 'Write units', 'of them of indexes', 'Read units', 'Events', 'Bytes of events', 'Bytes in tables'],
+      ...['Bytes of log', 'Function runs', '$ a million'],
+    ],
+    rows: [
+      rowOfCalls('new call', calls.first),
+      rowOfCalls('new call of two agents', calls.transferred),
+      rowOfCalls('new call, more than an hour after its start', calls.late),
+      rowOfCalls('repeat of a callback', calls.repeat),
+      rowOfCalls('revision of a call', calls.revision),
+      rowOfCalls('participant, with its call', calls.participant),
+      row(`${ofPoll}, unchanged`, largest.unchanged),
+      row(`${ofPoll}, unchanged, other process`, largest.byAnother),
+      ...[...largest.changed].map(([count, counts]) => row(`${ofPoll}, ${count} changed`, counts)),
+      row('second tick of a slot', largest.taken),
+    ],
+  });
+};
+
+const monthTable = ({ months }: Report): string => {
+  const all = months.map(({ month }) => ({ ...month, total: addQuantities(...Object.values(month)) }));
+  const row = (name: string, dollars: (month: (typeof all)[number]) => number) => [
+    name,
+    ...all.map(dollars).map(dollarFigure),
+  ];
+  const services = new Set(priced.map((name) => prices[name].service));
+  const used = [...services].filter((service) => all.some(({ total }) => dollarsOf(total, service) !== 0));
+  return markdownTable({
+    head: [
+      '$ a month',
+      ...months.map(({ volume }) => `${figure(volume.callsADay)} calls a day, ${volume.agents} agents`),
+    ],
+    rows: [
+      ...used.map((service) => row(service, ({ total }) => dollarsOf(total, service))),
+      row('total', ({ total }) => dollarsOf(total)),
+      row('of it for calls', ({ calls }) => dollarsOf(calls)),
+      row('of it for agents', ({ agents }) => dollarsOf(agents)),
+      row('of it fixed', ({ fixed }) => dollarsOf(fixed)),
+    ],
+  });
+};
+
+const percent = (share: number): string => `${100 * share} %`;
+
+/** The assumptions behind the figures of a month, besides the counts. */
+const assumptions = ({ calls, deployed }: Report): readonly string[] => {
+  const { deliveries, revisedShare, transferredShare, participants, changedShare } = scenario;
+  const fixed = fixedOf(deployed);
+  return [
+    `List prices of ${priceList.region} on ${priceList.date}, without free tiers.`,
+    `Every callback comes ${deliveries} times. ${percent(revisedShare)} of the calls are revised, ` +
+      `${percent(transferredShare)} have two agents, and there are ${participants || 'no'} participant records.`,
+    `${openHoursADay} hours a day, ${daysAMonth} days a month, ${percent(changedShare)} of the agents have ` +
+      'changed at every poll, and none at the others.',
+    `Tables are full: rows expire as fast as they come. So are the archive (${deployed.archiveDays} days) and the logs ` +
+      `(${deployed.logDays} days).`,
+    `Functions have ${deployed.memoryMegabytes} MB, and take ${milliseconds.run} ms a run, ` +
+      `${milliseconds.dynamodbCall} ms for each call of DynamoDB, ${milliseconds.busCall} ms of EventBridge and ` +
+      `${milliseconds.serviceCall} ms of getAgentLogins.`,
+    `${percent(servedByAnother)} of the polls are made by another process than the one before.`,
+    `The latest callback of an account is written by ${receipts.publishers} processes and read by ${receipts.pollers}, ` +
+      'each once a minute.',
+    ...(deployed.isInfrequent
+      ? [
+          'The Calls table has the class for infrequent access. By these counts that is cheaper if calls are stored for more ' +
+            `than ${Math.ceil(infrequentPaysAfterDays(calls, deployed))} days.`,
+        ]
+      : []),
+    ...(deployed.isTraced
+      ? [
+          `X-Ray records ${traced.aSecond} run of a function a second, and ${percent(traced.shareOfOthers)} of the others.`,
+        ]
+      : []),
+    `Fixed are ${fixed.metrics} metrics, as if each were written in every hour, ${fixed.alarmMetrics} metrics under alarms, ` +
+      `${fixed.dashboards || 'no'} dashboard, ${fixed.secrets} secret that ${secretReaders.processes} processes read, and ` +
+      `${deployed.servedQueues} queues into which Lambda looks ${queuePolling.pollers} times every ` +
+      `${queuePolling.secondsAPoll} seconds.`,
+    `Left out are data transfer, alarms by mail, what subscribers do, and whatever fails. A key of your own is ` +
+      `$${prices.keys.dollars} more, and its requests.`,
+  ];
+};
+
+/** The generated part of docs/cost.md. */
+export const markdownReport = (report: Report): string =>
+  [
+    'What one piece of work takes; the dollars are without storage and traces:',
+    workTable(report),
+    'What a month costs, in dollars:',
+    monthTable(report),
+    'These figures come from what was counted, and from these assumptions:',
+    assumptions(report)
+      .map((sentence) => `- ${sentence}`)
+      .join('\n'),
+  ].join('\n\n');
+
+export const priceTable = (): string =>
+  markdownTable({
+    head: ['Price of', '$', 'for', 'unit', 'AWS page', 'found again'],
+    rows: Object.values(prices).map(({ service, dollars, per, unit, page, checked }) => [
+      ...[service, String(dollars), figure(per), unit, page],
+      checked ? 'yes' : 'unchecked',
+    ]),
+  });

@@ -1,0 +1,145 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import type { Context } from 'aws-lambda';
+import * as z from 'zod';
+import { PollAgentsEnv, ReceiveCallbackEnv, readEnv } from '../functions/adapters/env.ts';
+import { type BufferedTelemetry, jsonTelemetry } from '../functions/adapters/json-telemetry.ts';
+import { composePoller } from '../functions/poll-agents/app.ts';
+import { composeReceiver } from '../functions/receive-callback/app.ts';
+import type { FunctionName } from '../functions/timeouts.ts';
+import type { WireAgentField } from '../lib/agents/normalise-agent.ts';
+import { ok } from '../lib/core/result.ts';
+import type { Clock } from '../lib/core/time.ts';
+import { lambdaContext } from '../sandbox/lambda/runtime.ts';
+import { localClient } from '../sandbox/local-aws.ts';
+import { formOf, httpApiEvent } from '../test/support/http-api-event.ts';
+import type { Counts } from './meter.ts';
+
+/** What a function under measurement gets: its client of DynamoDB, and a place to count what it does. */
+export interface Metering {
+  readonly client: DynamoDBClient;
+  telemetry(name: FunctionName): BufferedTelemetry;
+  add(counts: Partial<Counts>): void;
+}
+
+/** Counts nothing, but checks the log: work that failed must not count as fast work. */
+export const checkedMetering = (client: DynamoDBClient) => {
+  const lines: string[] = [];
+  return {
+    client,
+    add: () => undefined,
+    telemetry: (name: FunctionName) =>
+      jsonTelemetry({ function: name, deployment: 'bench' }, (line) => lines.push(line)),
+    /** Throws unless this text was in the log since the last time, and no fault. */
+    check(text: string): void {
+      const log = lines.splice(0).join('');
+      if (!log.includes(text) || log.includes('"level":"error"'))
+        throw new Error(`The function did not do the measured work. Its log:\n${log}`);
+    },
+  };
+};
+
+/** The size of one request of an HTTP API. https://aws.amazon.com/api-gateway/pricing/ */
+const requestBytes = 512 * 1024;
+
+/** A handler, whose type would require fields that it does not read. */
+const Handler = z.custom<(event: unknown, context: Context) => Promise<unknown>>(
+  (value) => typeof value === 'function',
+);
+
+const Reply = z.object({ statusCode: z.number(), body: z.string() });
+
+/** Long enough on a busy machine. */
+const runTimeoutMs = 60_000;
+
+/** The receiver of callbacks, built as its index builds it, for accounts with the key `<name>-key`. Returns its post. */
+export const createReceiver = (
+  meter: Metering,
+  clock: Clock,
+  names: { readonly calls: string; readonly quarantine: string },
+  userNames: readonly string[] = ['demo'],
+) => {
+  const accounts = userNames.map((userName) => ({ userName, apiKeys: [`${userName}-key`], timeZone: 'UTC' }));
+  const handler = Handler.parse(
+    composeReceiver({
+      env: readEnv(ReceiveCallbackEnv, {
+        CALLS_TABLE: names.calls,
+        QUARANTINE_TABLE: names.quarantine,
+        PARKING_QUEUE_URL: 'https://queue.invalid',
+        CALLFEED_ACCOUNTS: JSON.stringify(accounts),
+      }),
+      clock,
+      telemetry: meter.telemetry('receive-callback'),
+      dynamodb: meter.client,
+      secrets: new SecretsManagerClient(localClient('http://secrets.invalid')),
+      // Nothing has to be parked, so there is no queue.
+      sqs: () => new SQSClient(localClient('http://queue.invalid')),
+      storeDeadlineMs: runTimeoutMs,
+    }),
+  );
+
+  return async (data: string): Promise<void> => {
+    const body = formOf(data);
+    meter.add({ apiRequests: Math.ceil(Buffer.byteLength(body) / requestBytes), receiverRuns: 1 });
+    const reply = Reply.parse(await handler(httpApiEvent({ body }), lambdaContext('receive-callback', runTimeoutMs)));
+    if (reply.statusCode !== 200) throw new Error(`A callback was answered with ${reply.statusCode}: ${reply.body}`);
+  };
+};
+
+export interface PollerSettings {
+  readonly userName: string;
+  readonly tableName: string;
+  readonly answer: () => string;
+  readonly clock: Clock;
+}
+
+/** A new process of the poller, built as its index builds it. It serves one tick at a time. */
+export const createPoller = (meter: Metering, { userName, tableName, answer, clock }: PollerSettings) => {
+  const account = { userName, apiKeys: ['demo-key'], baseUrl: 'https://service.invalid', timeZone: 'UTC' };
+  const accounts = JSON.stringify([{ ...account, token: { kind: 'none' } }]);
+  const handler = Handler.parse(
+    composePoller({
+      env: readEnv(PollAgentsEnv, { AGENTS_TABLE: tableName, CALLFEED_ACCOUNTS: accounts }),
+      clock,
+      telemetry: meter.telemetry('poll-agents'),
+      service: {
+        async post() {
+          meter.add({ serviceCalls: 1 });
+          return ok({ status: 200, text: answer() });
+        },
+      },
+      dynamodb: meter.client,
+      secrets: new SecretsManagerClient(localClient('http://secrets.invalid')),
+      pause: () => Promise.reject(new Error('No poll has to wait for another one')),
+      storeDeadlineMs: runTimeoutMs,
+    }),
+  );
+
+  return async (): Promise<void> => {
+    meter.add({ pollerRuns: 1 });
+    const tick = { body: 'tick', attributes: { SentTimestamp: String(clock().getTime()) } };
+    await handler({ Records: [tick] }, lambdaContext('poll-agents', runTimeoutMs));
+  };
+};
+
+const states = ['READY', 'INCALL', 'ACW', 'PAUSE'];
+
+/** Agents who are logged in, as the telephony service lists them; `change` gives some of them another state. */
+export const simulatedAgents = (agents: number) => {
+  const turns = Array.from({ length: agents }, (_, index) => index);
+  const recordOf = (turn: number, index: number): Readonly<Record<WireAgentField, string | undefined>> => ({
+    AgentId: `agent-${index}`,
+    AgentName: `Asha Rao ${index}`,
+    PhoneNumber: `0900000${String(index).padStart(4, '0')}`,
+    AgentState: states[turn % states.length],
+    SkillName: 'Sales, Support',
+  });
+
+  return {
+    answer: (): string => JSON.stringify({ status: 'success', message: turns.map(recordOf) }),
+    change(count: number): void {
+      for (let index = 0; index < count; index++) turns[index] = (turns[index] ?? 0) + 1;
+    },
+  };
+};

@@ -1,0 +1,159 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBRecord } from 'aws-lambda';
+import * as z from 'zod';
+import type { Index, Table } from '../lib/storage/tables.ts';
+import { lambdaRecord } from '../sandbox/stream/lambda-record.ts';
+import { itemBytes } from '../test/deployment/memory-dynamodb/limits.ts';
+import { writesIn } from '../test/deployment/memory-dynamodb/requests.ts';
+
+const counted = [
+  ...(['apiRequests', 'receiverRuns', 'publisherRuns', 'pollerRuns'] as const),
+  // Calls that a function waits for: of DynamoDB, of PutEvents, and of the telephony service.
+  ...(['dynamodbCalls', 'busCalls', 'serviceCalls'] as const),
+  ...(['tableWriteUnits', 'indexWriteUnits', 'readUnits'] as const),
+  // Entries of PutEvents, the chunks of 64 KB as which they are charged, and their bytes as an archive stores them.
+  ...(['events', 'eventChunks', 'eventBytes'] as const),
+  'logBytes',
+  // By how much tables and indexes grew; and the same, each row times the days until it expires.
+  ...(['tableBytes', 'indexBytes', 'tableByteDays', 'indexByteDays'] as const),
+] as const;
+
+/** What a piece of work consumed, as far as this machine can count it. */
+export type Counts = Readonly<Record<(typeof counted)[number], number>>;
+
+/** The sum of all parts, each the given number of times. */
+export const sum = (...parts: readonly (readonly [times: number, counts: Partial<Counts>])[]): Counts =>
+  Object.fromEntries(
+    counted.map((name) => [name, parts.reduce((total, [times, { [name]: count = 0 }]) => total + times * count, 0)]),
+  ) as Counts;
+
+export const difference = (more: Partial<Counts>, less: Partial<Counts>): Counts => sum([1, more], [-1, less]);
+
+export type Item = Readonly<Record<string, AttributeValue>>;
+
+/** A row before and after a write; undefined where there is none. */
+export interface RowWrite {
+  readonly table: Table;
+  readonly before: Item | undefined;
+  readonly after: Item | undefined;
+}
+
+const unitsOf = (item: Item): number => Math.ceil(itemBytes(item) / 1024);
+
+/** The units of the row itself: those of its larger size, whether it is written, replaced, removed or rejected. */
+export const tableUnits = ({ before = {}, after = {} }: RowWrite): number =>
+  Math.max(1, unitsOf(before), unitsOf(after));
+
+/**
+ * The writes to one index, each with its partition key: none where the entry stays the same; two where its key changes.
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/GSI.html#GSI.ThroughputConsiderations.Writes
+ */
+export const entryWrites = ({ table, before, after }: RowWrite, index: Index) => {
+  const old = entryOf(table, index, before);
+  const now = entryOf(table, index, after);
+  if (isDeepStrictEqual(old, now)) return [];
+
+  const keyOf = (entry: Item) => [entry[index.key.partition], entry[index.key.sort]];
+  const isMoved = old === undefined || now === undefined || !isDeepStrictEqual(keyOf(old), keyOf(now));
+  const written = isMoved
+    ? [old, now].filter((entry) => entry !== undefined)
+    : [unitsOf(old) > unitsOf(now) ? old : now];
+  return written.map((entry) => ({ key: entry[index.key.partition]?.S ?? '', units: unitsOf(entry) }));
+};
+
+/** The entry of a row in an index, or undefined if the row is not in it. */
+const entryOf = ({ key }: Table, index: Index, row: Item | undefined): Item | undefined => {
+  if (row?.[index.key.partition] === undefined || row[index.key.sort] === undefined) return undefined;
+  const projected = new Set([key.partition, key.sort, index.key.partition, index.key.sort, ...index.projection]);
+  return Object.fromEntries(Object.entries(row).filter(([name]) => projected.has(name)));
+};
+
+/** https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/GSI.html#GSI.StorageConsiderations, and for rows alike. */
+const overheadBytes = 100;
+
+/** By how much a write makes its table and indexes grow. */
+export const storedBytes = ({ table, before, after }: RowWrite, now: Date): Counts => {
+  const bytesOf = (item: Item | undefined) => (item === undefined ? 0 : itemBytes(item) + overheadBytes);
+  const sizeOf = (row: Item | undefined): Partial<Counts> => {
+    const tableBytes = bytesOf(row);
+    const indexBytes = table.indexes.reduce((bytes, index) => bytes + bytesOf(entryOf(table, index, row)), 0);
+    // Rows that never expire are one for each agent: too few to count.
+    const expiresAt = row?.['expiresAt']?.N;
+    const days = expiresAt === undefined ? 0 : (Number(expiresAt) - now.getTime() / 1000) / 86_400;
+    return { tableBytes, indexBytes, tableByteDays: tableBytes * days, indexByteDays: indexBytes * days };
+  };
+  return difference(sizeOf(after), sizeOf(before));
+};
+
+const Capacity = z.object({ CapacityUnits: z.number() });
+const Answer = z.object({
+  ConsumedCapacity: z.union([Capacity.transform((one) => [one]), z.array(Capacity)]).default([]),
+});
+
+/** The units that DynamoDB reports in an answer if the request asks for them. */
+export const reportedUnits = (answer: unknown): number =>
+  Answer.parse(answer).ConsumedCapacity.reduce((units, { CapacityUnits }) => units + CapacityUnits, 0);
+
+/**
+ * Meters commands to tables that were empty and that nobody else writes: their rows are known from the commands. DynamoDB
+ * Local reports the units of reads, puts and batches, and those of writes are compared with the rules by which units
+ * follow from rows. It reports too few units of a transaction and none of a rejected write, so the rules alone apply. A
+ * transaction doubles the units of its rows, but not those of the indexes. AWS does not document that. Somebody measured it:
+ * https://github.com/nubo-db/dynoxide/pull/188
+ */
+export const commandMeter = (tables: Readonly<Record<string, Table>>) => {
+  const rows = new Map<string, Item>();
+
+  /** What a command would write, and the units that it consumes. Throws for a command that our functions do not send. */
+  return (input: object) => {
+    const targets = writesIn(input);
+    if (targets === undefined && !('KeyConditionExpression' in input))
+      throw new Error(`The meter does not know a command with ${Object.keys(input).join(', ')}`);
+    const written = (targets ?? []).map(({ table: tableName, item: row, isRemoval }) => {
+      const table = tables[tableName];
+      if (table === undefined) throw new Error(`The meter does not know the table ${tableName}`);
+      const name = JSON.stringify([tableName, row[table.key.partition], table.key.sort && row[table.key.sort]]);
+      const write: RowWrite = { table, before: rows.get(name), after: isRemoval ? undefined : row };
+      return { name, write };
+    });
+    const isTransaction = 'TransactItems' in input;
+    const writes = written.map(({ write }) => write);
+    const entries = writes.flatMap((write) => write.table.indexes.flatMap((index) => entryWrites(write, index)));
+    const indexWriteUnits = entries.reduce((all, { units }) => all + units, 0);
+    const tableWriteUnits = (isTransaction ? 2 : 1) * writes.reduce((all, write) => all + tableUnits(write), 0);
+    const apply = (): void => {
+      for (const { name, write } of written) {
+        if (write.after === undefined) rows.delete(name);
+        else rows.set(name, write.after);
+      }
+    };
+    return {
+      isTransaction,
+      writes,
+      /** The units where a condition rejected it: those of the table alone. */
+      rejectedUnits: { tableWriteUnits },
+      apply,
+      /** Applies the command, and returns its units. Throws if DynamoDB Local reported other units than the rules give. */
+      done(reported: number): Partial<Counts> {
+        apply();
+        if (targets === undefined) return { readUnits: reported };
+        const byRule = tableWriteUnits + indexWriteUnits;
+        if (!isTransaction && reported !== byRule)
+          throw new Error(`DynamoDB Local reports ${reported} units for a write that takes ${byRule} by the rules`);
+        return { tableWriteUnits, indexWriteUnits };
+      },
+    };
+  };
+};
+
+/** The records of the tables' streams for some writes. */
+export const streamRecords = (writes: readonly RowWrite[]): readonly DynamoDBRecord[] =>
+  writes.filter(isPublished).map(({ before, after }, index) => {
+    const images = { ...(before && { OldImage: before }), ...(after && { NewImage: after }) };
+    return lambdaRecord({ dynamodb: { SequenceNumber: String(index + 1).padStart(21, '0'), ...images } }, 'stream');
+  });
+
+/** A write that changes nothing is not in the stream, and the deployed filter drops rows of other kinds. */
+const isPublished = ({ table, before, after }: RowWrite): boolean =>
+  !isDeepStrictEqual(before, after) && table.published.includes(after?.['kind']?.S ?? '');
