@@ -29,6 +29,7 @@ export interface WorldOptions {
   readonly turn?: () => Promise<void>;
   readonly env?: Readonly<Record<string, string>>;
   readonly onLine?: (line: string) => void;
+  readonly monitored?: InstanceOptions['monitored'];
 }
 
 const noAnswer: TelephonyService = { post: async () => fail({ reason: 'connection' }) };
@@ -75,11 +76,11 @@ export const createEnvironment = (dynamodb: Handle, options: WorldOptions) => {
   const advance = (milliseconds: number): void => {
     nowMs += milliseconds;
   };
-  const { telephony = noAnswer, report, turn, onLine } = options;
+  const { telephony = noAnswer, report, turn, onLine, monitored } = options;
   const around = {
     clock: () => new Date(nowMs),
     pause: async (milliseconds: number) => advance(milliseconds),
-    ...{ services, telephony, report, turn, env, onLine },
+    ...{ services, telephony, report, turn, env, onLine, monitored },
   };
 
   /** Delivers messages of a queue, as Lambda does: those that fail are delivered again. */

@@ -16,7 +16,7 @@ import { awsClients } from './aws-clients.ts';
 import { type CallEvent, postedValue } from './call.ts';
 import { visibilityMilliseconds } from './environment.ts';
 import type { Call, Fault, FaultInjector, ServiceName } from './fault.ts';
-import type { Instance } from './instance.ts';
+import type { Instance, InstanceOptions } from './instance.ts';
 import { leakCheck } from './leaks.ts';
 import { everyName, startLocalTables } from './local-dynamodb.ts';
 import { createLocalWorld } from './local-world.ts';
@@ -58,6 +58,9 @@ export interface DeploymentOptions {
   /** What the functions find in their environment beside what every deployment has. */
   readonly env?: Readonly<Record<string, string>>;
   readonly service?: ServiceScript;
+  readonly monitored?: InstanceOptions['monitored'];
+  /** Sees each line of the functions’ logs when it is written. */
+  readonly onLine?: (line: string, at: Date) => void;
   /** How long the tables may take in real time, for tests in which they hang. */
   readonly storeDeadlineMs?: number;
 }
@@ -129,8 +132,10 @@ export const deployment = async ({
   const world = await startWorld(on, {
     ...{ startedAt, turn, accounts, accountsIn: 'secret', telephony: service.telephony, report: service.report },
     env: { ...options.env, ...(secret !== undefined && { CALLBACK_SECRET_SHA256: callbackSecretHash(secret) }) },
+    ...(options.monitored !== undefined && { monitored: options.monitored }),
     onLine(line) {
       leaks.inLog(line);
+      options.onLine?.(line, world.now());
       lines.push(JSON.parse(line));
     },
   });
@@ -209,6 +214,22 @@ export const deployment = async ({
     world.advance(Math.max(0, nextMs - world.now().getTime()));
     await tick();
   };
+  /** How long the first or the last of these messages is still hidden. */
+  const delayOf = (messages: readonly { readonly visibleAt: number }[], which: typeof Math.min): number =>
+    Math.max(0, which(...messages.map(({ visibleAt }) => visibleAt)) - world.now().getTime());
+  /** Delivers the next message of reconciliation once it is due. False if there is none. */
+  const reconcileNext = async (): Promise<boolean> => {
+    const messages = world.reconciliation.messages();
+    if (messages.length === 0) return false;
+    world.advance(delayOf(messages, Math.min));
+    await world.reconcile(instance());
+    return true;
+  };
+  const reconcileAll = async (): Promise<number> => {
+    let steps = 0;
+    for (; await reconcileNext(); steps++) if (steps > maxRounds) throw new Error('The reconciliation never ends');
+    return steps;
+  };
   const dynamodb = awsClients(
     (name) => (request) =>
       world.services[name]({ method: 'POST', path: '/', headers: { ...request.headers }, body: request.body }),
@@ -272,16 +293,23 @@ export const deployment = async ({
     async polls(slots: number) {
       for (let slot = 0; slot < slots; slot++) await poll();
     },
+    /** The queue of reconciliation, a message at a time. */
+    reconciliation: {
+      send: (message: ReconcileMessage) => void world.reconciliation.send(JSON.stringify(message), {}, 0),
+      step: reconcileNext,
+      rest: reconcileAll,
+      messages: (): readonly ReconcileMessage[] => world.reconciliation.messages().map(({ body }) => JSON.parse(body)),
+      /** Every message gets lost. */
+      lose() {
+        world.advance(delayOf(world.reconciliation.messages(), Math.max));
+        for (const { receipt = '' } of world.reconciliation.receive(maxRounds)) world.reconciliation.remove(receipt);
+      },
+    },
     /** The schedule or a person starts reconciliation, which goes on until its queue is empty. Answers how many messages there were. */
-    async reconcile(message: ReconcileMessage = { kind: 'all' }) {
-      world.reconciliation.send(JSON.stringify(message), {}, 0);
-      for (let steps = 0; ; steps++) {
-        const [next] = world.reconciliation.messages().toSorted((one, other) => one.visibleAt - other.visibleAt);
-        if (next === undefined) return steps;
-        if (steps > maxRounds) throw new Error('The reconciliation never ends');
-        world.advance(Math.max(0, next.visibleAt - world.now().getTime()));
-        await world.reconcile(instance());
-      }
+    async reconcile(...messages: readonly ReconcileMessage[]) {
+      for (const message of messages.length === 0 ? [{ kind: 'all' } as const] : messages)
+        world.reconciliation.send(JSON.stringify(message), {}, 0);
+      return reconcileAll();
     },
     /** The streams deliver what they have once. What fails, they keep. */
     publish,

@@ -17,6 +17,7 @@ import type { FunctionName } from '../../functions/timeouts.ts';
 import { fail } from '../../lib/core/result.ts';
 import type { Clock } from '../../lib/core/time.ts';
 import type { ReportService } from '../../lib/reconcile/call-report.ts';
+import type { MonitoringMode } from '../../lib/telemetry/metrics.ts';
 import type { TelephonyService } from '../../lib/telephony/service/service.ts';
 import { lambdaContext } from '../../sandbox/lambda/runtime.ts';
 import { awsClients } from './aws-clients.ts';
@@ -36,6 +37,8 @@ export interface InstanceOptions {
   /** The deadline of the tables in real time. By default it is long, as a busy machine must not exceed it. */
   readonly storeDeadlineMs?: number | undefined;
   readonly onLine?: ((line: string) => void) | undefined;
+  /** The name of the deployment in metrics, and which of them it emits. */
+  readonly monitored?: { readonly deployment: string; readonly metrics: MonitoringMode } | undefined;
 }
 
 const noReport: ReportService = { get: async () => fail({ reason: 'connection' }) };
@@ -54,7 +57,7 @@ export const startInstance = (around: InstanceOptions, faultFor: FaultInjector) 
     ...clients,
     clock: around.clock,
     // A process that has crashed logs nothing.
-    telemetry: jsonTelemetry({ function: name, deployment: 'faults' }, (line) => {
+    telemetry: jsonTelemetry({ function: name, deployment: 'faults', ...around.monitored }, (line) => {
       if (!faulty.hasCrashed()) around.onLine?.(line);
     }),
     storeDeadlineMs: around.storeDeadlineMs ?? timeoutMs,

@@ -1,11 +1,17 @@
 import type { ReportRequest } from '../../../lib/reconcile/call-report.ts';
-import { noAnswer, type ServiceAnswer } from '../../deployment/telephony.ts';
+import { deployment, noAnswer, reportOf, type ServiceAnswer } from '../../deployment/index.ts';
+import { kolkataAccount } from '../../fixtures/accounts.ts';
 import { keyedDelivery } from '../../support/call-records.ts';
-import { manualClock } from '../../support/manual-clock.ts';
 import { generousDeadline } from '../../support/memory-ports.ts';
-import { reconciledCentre, reportOf } from '../../support/reconciled-centre.ts';
 import { calls } from './callback-scenarios.ts';
-import { type DeployedResources, type Fault, metricRecorder, type Run, type Scenario } from './scenario.ts';
+import {
+  type DeployedResources,
+  type Fault,
+  type MetricDatum,
+  metricDataIn,
+  type Run,
+  type Scenario,
+} from './scenario.ts';
 
 interface Reconciling {
   /** How often the schedule begins, once an hour. Before the second time, the calls below are made. */
@@ -24,29 +30,33 @@ const hourMs = 3_600_000;
 /** Stores calls that are posted, and reconciles them by the hour as it is deployed, with tables in memory and a scripted report. */
 const reconciling = async (deployed: DeployedResources, setting: Reconciling): Promise<Run> => {
   const { hours = 2, posted = 0, lost = 0, isFirstUse = false, isUp = () => true } = setting;
-  const time = manualClock('2026-11-20T05:17:00.000Z');
-  const startMs = time.now();
-  const { telemetryOf, run } = metricRecorder(time.clock, deployed);
-  const telemetry = telemetryOf('reconcile-calls');
+  const data: MetricDatum[] = [];
   const reported = (count: number) =>
     Array.from({ length: count }, (_, index) => ({ CallID: `${index + 1}`, Status: 'Answered', Disposition: 'Late' }));
   const answer = (request: ReportRequest): ServiceAnswer => {
-    const hour = Math.floor((time.now() - startMs) / hourMs);
+    const hour = Math.floor(sinceStart() / hourMs);
     if (!isUp(hour)) return noAnswer('connection');
     return reportOf({ '2026-11-20': hour > 0 || isFirstUse ? reported(posted + lost) : [] })(request);
   };
-  const centre = reconciledCentre({ time, telemetry, answer });
-
+  const d = await deployment({
+    accounts: [kolkataAccount],
+    startedAt: '2026-11-20T05:17:00.000Z',
+    service: { report: [answer] },
+    monitored: deployed,
+    onLine: (line, at) => data.push(...metricDataIn(line, at.getTime())),
+  });
+  const from = Date.parse(d.startedAt);
+  const sinceStart = () => Date.parse(d.now()) - from;
   const reconcile = async () => {
-    centre.post();
-    while (await centre.step()) telemetry.flush();
-    time.advance(hourMs - ((time.now() - startMs) % hourMs));
+    await d.reconcile();
+    d.advance(hourMs - (sinceStart() % hourMs));
   };
   await reconcile();
+  const { calls: store } = d.stores();
   for (const { key, delivery } of calls(posted).map((call) => keyedDelivery(call)))
-    await centre.record(key, delivery, generousDeadline());
+    await store.record(key, delivery, generousDeadline());
   for (let hour = 1; hour < hours; hour++) await reconcile();
-  return run();
+  return { from, to: from + sinceStart(), data };
 };
 
 /** A scenario in which calls are reconciled. */

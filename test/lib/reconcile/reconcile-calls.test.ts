@@ -1,17 +1,33 @@
+import type { SQSEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import type { PolledAccount } from '../../../lib/accounts/accounts.ts';
+import type { RecordKey } from '../../../lib/calls/call-record.ts';
 import { recordOf } from '../../../lib/calls/call-row.ts';
-import { deliveryOf } from '../../../lib/calls/merge-deliveries.ts';
-import { fail, ok } from '../../../lib/core/result.ts';
+import { type Delivery, deliveryOf } from '../../../lib/calls/merge-deliveries.ts';
 import { callEventOf } from '../../../lib/publish/events-of-change.ts';
 import type { ReportRequest } from '../../../lib/reconcile/call-report.ts';
-import { dueDays, reportRateLimit } from '../../../lib/reconcile/reconciliation.ts';
-import type { GetToken } from '../../../lib/telephony/service/token-cache.ts';
-import { answer, noAnswer, type ServiceAnswer } from '../../deployment/telephony.ts';
+import {
+  dueDays,
+  type Reconciliation,
+  reconciliationKey,
+  reconciliationOf,
+  reportRateLimit,
+} from '../../../lib/reconcile/reconciliation.ts';
+import {
+  answer,
+  type Deployment,
+  deployment,
+  noAnswer,
+  reportOf,
+  type ServiceAnswer,
+  tokenAnswer,
+} from '../../deployment/index.ts';
 import { kolkataAccount } from '../../fixtures/accounts.ts';
 import { keyedDelivery } from '../../support/call-records.ts';
 import { generousDeadline } from '../../support/memory-ports.ts';
-import { type ReportRecord, reconciledCentre, reportOf } from '../../support/reconciled-centre.ts';
+
+/** A record of the report: the fields of one leg. */
+type ReportRecord = Readonly<Record<string, unknown>>;
 
 /** A record of the report, of a call with this id. */
 const leg = (id: number, fields: ReportRecord = {}): ReportRecord => ({
@@ -46,28 +62,60 @@ const callback = (id: number, fields: object = {}) =>
   });
 
 const dayOf = ({ body }: ReportRequest): string => JSON.parse(body).fromDate.slice(0, 10);
+const pageOf = ({ url }: Pick<ReportRequest, 'url'>): string | null => new URL(url).searchParams.get('pageNo');
 
 /** The most requests in any window of the limit, by the service's clock. */
-const busiestWindow = (requests: readonly { readonly atMs: number }[]): number =>
-  Math.max(
+const busiestWindow = ({ service }: Pick<Deployment, 'service'>): number => {
+  const times = service.requests('report').map(({ at }) => Date.parse(at));
+  return Math.max(
     0,
-    ...requests.map(
-      ({ atMs }) => requests.filter((one) => one.atMs >= atMs && one.atMs <= atMs + reportRateLimit.windowMs).length,
-    ),
+    ...times.map((from) => times.filter((at) => at >= from && at <= from + reportRateLimit.windowMs).length),
   );
+};
 
 const today = '2026-11-20';
 
+interface Setting {
+  readonly account?: PolledAccount;
+  readonly start?: string;
+  readonly answer?: (request: ReportRequest) => ServiceAnswer;
+  readonly tokens?: readonly ServiceAnswer[];
+}
+
+/** A deployment whose service answers so, with its calls as records, and the state of reconciling. */
+const reconciledCentre = async ({
+  account = kolkataAccount,
+  answer = reportOf({}),
+  tokens,
+  ...setting
+}: Setting = {}) => {
+  const d = await deployment({
+    accounts: [account],
+    startedAt: setting.start ?? '2026-11-20T06:00:00.000Z',
+    service: { report: [answer], ...(tokens !== undefined && { token: tokens }) },
+  });
+  const { calls } = d.stores();
+  return {
+    ...d,
+    answerBy: (next: (request: ReportRequest) => ServiceAnswer) => d.service.answers({ report: [next] }),
+    record: (key: RecordKey, delivery: Delivery) => calls.record(key, delivery, generousDeadline()),
+    records: async () => (await d.rows('calls')).filter(({ kind }) => kind === 'call').map(recordOf),
+    /** How often a row of a call was written. */
+    writes: () => d.changes().filter(({ after }) => after?.['kind'] === 'call').length,
+    state: async (): Promise<Reconciliation> => {
+      const { pk, sk } = reconciliationKey('demo');
+      const row = (await d.rows('agents')).find((found) => found['pk'] === pk && found['sk'] === sk);
+      return reconciliationOf('demo', row);
+    },
+  };
+};
+
 describe('the first run', () => {
   it('reads fifteen days, the latest first, page by page, at two requests a minute', async () => {
-    const centre = reconciledCentre({ answer: reportOf({ [today]: legs(1_001), '2026-11-06': legs(1) }) });
-    centre.post();
-    await centre.settle();
+    const centre = await reconciledCentre({ answer: reportOf({ [today]: legs(1_001), '2026-11-06': legs(1) }) });
+    await centre.reconcile();
 
-    const read = centre.requests.map(({ request }) => [
-      dayOf(request),
-      new URL(request.url).searchParams.get('pageNo'),
-    ]);
+    const read = centre.service.requests('report').map((request) => [dayOf(request), pageOf(request)]);
     expect(read.slice(0, 4)).toEqual([
       [today, '1'],
       [today, '2'],
@@ -76,9 +124,9 @@ describe('the first run', () => {
     ]);
     expect(read).toHaveLength(17);
     expect(read.at(-1)).toEqual(['2026-11-06', '1']);
-    expect(busiestWindow(centre.requests)).toBe(2);
-    expect(centre.time.now() - Date.parse('2026-11-20T06:00:00.000Z')).toBeLessThan(9 * 60_000);
-    expect(centre.records()).toHaveLength(1_001);
+    expect(busiestWindow(centre)).toBe(2);
+    expect(Date.parse(centre.now()) - Date.parse('2026-11-20T06:00:00.000Z')).toBeLessThan(9 * 60_000);
+    expect(await centre.records()).toHaveLength(1_001);
     const state = await centre.state();
     expect(state.days[today]).toMatchObject({ records: 1_001, calls: 1_001, found: 1_001, known: 0, unreadable: 0 });
     expect(Object.keys(state.days)).toHaveLength(15);
@@ -88,51 +136,45 @@ describe('the first run', () => {
 
   it('reads pages until one is not full, if the service does not say how many records there are', async () => {
     const report = reportOf({ [today]: legs(501) });
-    const centre = reconciledCentre({
+    const centre = await reconciledCentre({
       answer: (request) => {
         const page = report(request);
         return page.ok ? answer(JSON.parse(page.value.text).details) : page;
       },
     });
-    centre.post({ kind: 'start', account: 'demo', run: 'by hand', days: [today] });
-    await centre.settle();
+    await centre.reconcile({ kind: 'start', account: 'demo', run: 'by hand', days: [today] });
 
-    expect([centre.requests.length, centre.records().length]).toEqual([2, 501]);
+    expect([centre.service.requests('report').length, (await centre.records()).length]).toEqual([2, 501]);
   });
 
   it('raises no alarm about callbacks that are missing', async () => {
-    const centre = reconciledCentre({ answer: reportOf({ [today]: legs(3) }) });
-    centre.post();
-    await centre.settle();
-    expect(centre.telemetry.counts.ReportCallsFound).toBeUndefined();
+    const centre = await reconciledCentre({ answer: reportOf({ [today]: legs(3) }) });
+    await centre.reconcile();
+    expect(centre.metrics()['ReportCallsFound']).toBeUndefined();
 
     centre.answerBy(reportOf({ [today]: legs(5), '2026-11-18': [leg(9)] }));
-    centre.post();
-    await centre.settle();
-    expect(centre.telemetry.counts).toMatchObject({ ReportCallsNew: 2, ReportCallsFound: 2 });
+    await centre.reconcile();
+    expect(centre.metrics()).toMatchObject({ ReportCallsNew: 2, ReportCallsFound: 2 });
 
     // Six of these calls are known, and two pages are one reading.
-    centre.time.advance(86_400_000);
+    centre.advance(86_400_000);
     centre.answerBy(reportOf({ '2026-11-21': legs(501) }));
-    centre.post();
-    await centre.settle();
-    expect(centre.telemetry.counts).toMatchObject({ ReportCallsNew: 2 + 501, ReportCallsFound: 2 + 495 });
+    await centre.reconcile();
+    expect(centre.metrics()).toMatchObject({ ReportCallsNew: 2 + 501, ReportCallsFound: 2 + 495 });
   });
 });
 
 describe('later runs', () => {
   it('read the days that can still change, and those that were missed while nothing ran', async () => {
-    const centre = reconciledCentre();
-    centre.post();
-    await centre.settle();
-    const due = async () => dueDays(await centre.state(), 'Asia/Kolkata', centre.time.clock());
+    const centre = await reconciledCentre();
+    await centre.reconcile();
+    const due = async () => dueDays(await centre.state(), 'Asia/Kolkata', new Date(centre.now()));
 
     expect(await due()).toEqual(['2026-11-20', '2026-11-19', '2026-11-18']);
     const { completedAt } = await centre.state();
-    centre.post({ kind: 'start', account: 'demo', run: 'one day', days: [today] });
-    await centre.settle();
+    await centre.reconcile({ kind: 'start', account: 'demo', run: 'one day', days: [today] });
     expect(await centre.state()).toMatchObject({ completedAt, lastRun: { id: 'one day' } });
-    centre.time.advance(5 * 86_400_000);
+    centre.advance(5 * 86_400_000);
     expect(await due()).toEqual([
       ...['2026-11-25', '2026-11-24', '2026-11-23', '2026-11-22', '2026-11-21'],
       ...['2026-11-20', '2026-11-19', '2026-11-18'],
@@ -140,40 +182,33 @@ describe('later runs', () => {
   });
 
   it('read a day again that has shrunk, and remember how many records it had', async () => {
-    const centre = reconciledCentre({ answer: reportOf({ '2026-11-10': legs(3) }) });
-    centre.post();
-    await centre.settle();
+    const centre = await reconciledCentre({ answer: reportOf({ '2026-11-10': legs(3) }) });
+    await centre.reconcile();
     centre.answerBy(reportOf({ '2026-11-10': legs(1) }));
-    centre.post({ kind: 'start', account: 'demo', run: 'by hand', days: ['2026-11-10'] });
-    await centre.settle();
+    await centre.reconcile({ kind: 'start', account: 'demo', run: 'by hand', days: ['2026-11-10'] });
 
     expect((await centre.state()).days['2026-11-10']).toMatchObject({ records: 1, shrankFrom: 3 });
-    expect(dueDays(await centre.state(), 'Asia/Kolkata', centre.time.clock())).toContain('2026-11-10');
+    expect(dueDays(await centre.state(), 'Asia/Kolkata', new Date(centre.now()))).toContain('2026-11-10');
     centre.answerBy(reportOf({ '2026-11-10': legs(3) }));
-    centre.post();
-    await centre.settle();
+    await centre.reconcile();
     expect((await centre.state()).days['2026-11-10']).not.toHaveProperty('shrankFrom');
   });
 });
 
 /** The row and the events of one call, after callbacks and a reading of the report. */
 const reconciled = async (callbacks: readonly ReturnType<typeof callback>[], records: readonly ReportRecord[]) => {
-  const centre = reconciledCentre({ answer: reportOf({ [today]: records }) });
+  const centre = await reconciledCentre({ answer: reportOf({ [today]: records }) });
   for (const { key, delivery } of callbacks)
-    await centre.record(key, { ...delivery, receivedAt: '2026-11-20T05:00:00.000Z' }, generousDeadline());
-  const written = centre.stream.length;
-  centre.post({ kind: 'start', account: 'demo', run: 'by hand', days: [today] });
-  await centre.settle();
+    await centre.record(key, { ...delivery, receivedAt: '2026-11-20T05:00:00.000Z' });
+  const written = centre.writes();
+  await centre.reconcile({ kind: 'start', account: 'demo', run: 'by hand', days: [today] });
 
-  const events = centre.stream.map((change, index) => callEventOf({ sequence: String(index), ...change } as never));
-  const details = events
-    .filter((event) => event !== undefined)
-    .map(({ type, detail }) => ({ type, ...detail }) as never);
+  await centre.settled();
   return {
     centre,
-    writes: centre.stream.length - written,
-    row: centre.rows()[0] ?? {},
-    details,
+    writes: centre.writes() - written,
+    row: (await centre.row('41781')) ?? {},
+    details: centre.published().map(({ type, detail }) => ({ type, ...detail })),
     day: (await centre.state()).days[today],
   };
 };
@@ -204,10 +239,9 @@ describe('a call of the report', () => {
 
   it('that has an unknown word counts it once, however often the report is read', async () => {
     const { centre } = await reconciled([], [leg(1, { Status: 'Abandoned' })]);
-    centre.post({ kind: 'start', account: 'demo', run: 'again', days: [today] });
-    await centre.settle();
+    await centre.reconcile({ kind: 'start', account: 'demo', run: 'again', days: [today] });
 
-    expect(centre.telemetry.counts).toMatchObject({ RecordsWithUnknownWords: 1, UnknownStatus: 1 });
+    expect(centre.metrics()).toMatchObject({ RecordsWithUnknownWords: 1, UnknownStatus: 1 });
   });
 
   it('that is complete costs no write', async () => {
@@ -274,11 +308,11 @@ describe('a call of the report', () => {
   it('keeps what the report told first, if its callback comes later', async () => {
     const { centre } = await reconciled([], [leg(1, { Rating: 5 })]);
     const { key, delivery } = callback(1, { Disposition: '', AudioFile: '' });
-    await centre.record(key, { ...delivery, receivedAt: '2026-11-20T07:00:00.000Z' }, generousDeadline());
+    await centre.record(key, { ...delivery, receivedAt: '2026-11-20T07:00:00.000Z' });
 
-    const [row = {}] = centre.rows();
+    const row = await centre.row('41781');
     expect(row).toMatchObject({ dispositions: ['Sale'], extra: { Rating: '5' }, ucid: '511' });
-    expect(row['source']).toBeUndefined();
+    expect(row?.['source']).toBeUndefined();
   });
 
   it('is one leg, whatever the report calls it, if callbacks have the call’s id as UCID', async () => {
@@ -301,9 +335,9 @@ describe('a call of the report', () => {
     const replayedAt = '2026-11-21T00:00:00.000Z';
     const again = callEventOf({ sequence: '1', before: row, after: { ...row, replayedAt } });
 
-    expect(details.map(({ revision }: { revision: number }) => revision)).toEqual([1, 2]);
+    expect(details.map((detail) => Object(detail).revision)).toEqual([1, 2]);
     expect({ type: again?.type, ...again?.detail }).toEqual({ ...Object(details[1]), replayedAt });
-    expect(centre.records()).toHaveLength(1);
+    expect(await centre.records()).toHaveLength(1);
   });
 
   it('is revised by its first callback, even by one that says nothing else', async () => {
@@ -311,8 +345,8 @@ describe('a call of the report', () => {
     const [asCallback] = recordOf(row).deliveries;
     const { key } = callback(1);
     const at = '2026-11-20T07:00:00.000Z';
-    await centre.record(key, deliveryOf(asCallback?.facts ?? {}, { receivedAt: at, asSent: '' }), generousDeadline());
-    const [after = {}] = centre.rows();
+    await centre.record(key, deliveryOf(asCallback?.facts ?? {}, { receivedAt: at, asSent: '' }));
+    const after = (await centre.row('41781')) ?? {};
 
     expect(details).toMatchObject([{ source: 'report', revision: 1 }]);
     expect(callEventOf({ sequence: '1', before: row, after })?.detail).toMatchObject({
@@ -324,25 +358,23 @@ describe('a call of the report', () => {
 
   it('brings back nobody who was erased from it', async () => {
     const { key, delivery } = callback(1, { Disposition: '', AudioFile: '' });
-    const centre = reconciledCentre({ answer: reportOf({ [today]: [leg(1)] }) });
-    await centre.record(key, { ...delivery, erasedAt: '2026-11-20T05:30:00.000Z' }, generousDeadline());
-    const written = centre.stream.length;
-    centre.post({ kind: 'start', account: 'demo', run: 'by hand', days: [today] });
-    await centre.settle();
+    const centre = await reconciledCentre({ answer: reportOf({ [today]: [leg(1)] }) });
+    await centre.record(key, { ...delivery, erasedAt: '2026-11-20T05:30:00.000Z' });
+    const written = centre.writes();
+    await centre.reconcile({ kind: 'start', account: 'demo', run: 'by hand', days: [today] });
 
-    expect([centre.stream.length - written, (await centre.state()).days[today]?.known]).toEqual([0, 1]);
+    expect([centre.writes() - written, (await centre.state()).days[today]?.known]).toEqual([0, 1]);
   });
 
   it('is left to a later reading while its callbacks may be on the way', async () => {
-    const centre = reconciledCentre({ answer: reportOf({ [today]: [leg(1, { EndTime: '11:20:00' })] }) });
+    const centre = await reconciledCentre({ answer: reportOf({ [today]: [leg(1, { EndTime: '11:20:00' })] }) });
     const read = async (run: string) => {
-      centre.post({ kind: 'start', account: 'demo', run, days: [today] });
-      await centre.settle();
+      await centre.reconcile({ kind: 'start', account: 'demo', run, days: [today] });
       return (await centre.state()).days[today];
     };
 
     expect(await read('ten minutes later')).toMatchObject({ records: 1, calls: 0, found: 0, unreadable: 0 });
-    centre.time.advance(6 * 60_000);
+    centre.advance(6 * 60_000);
     expect(await read('sixteen minutes later')).toMatchObject({ records: 1, calls: 1, found: 1 });
   });
 
@@ -361,9 +393,8 @@ describe('a call of the report', () => {
       .slice(0, 27)
       .map((first) => ({ ...first, UCID: `${first['UCID']}2`, CallType: 'Transfer' }));
     for (const isDryRun of [true, false]) {
-      const centre = reconciledCentre({ answer: reportOf({ [today]: [...legs(620), ...transferred] }) });
-      centre.post({ kind: 'start', account: 'demo', run: 'one day', days: [today], isDryRun });
-      await centre.settle();
+      const centre = await reconciledCentre({ answer: reportOf({ [today]: [...legs(620), ...transferred] }) });
+      await centre.reconcile({ kind: 'start', account: 'demo', run: 'one day', days: [today], isDryRun });
 
       expect((await centre.state()).lastRun?.done[today]).toMatchObject({ records: 647, calls: 620, found: 620 });
     }
@@ -373,171 +404,169 @@ describe('a call of the report', () => {
     const { centre, day } = await reconciled([], [leg(1, { CallID: '', UCID: '51777' }), leg(2)]);
 
     expect(day).toMatchObject({ records: 2, calls: 1, found: 1, unreadable: 1 });
-    expect(centre.records()).toHaveLength(1);
+    expect(await centre.records()).toHaveLength(1);
   });
 });
 
 describe('a dry run', () => {
   it('counts what it would store, and writes no call and no day', async () => {
-    const centre = reconciledCentre({ answer: reportOf({ [today]: legs(2) }) });
-    centre.post({ kind: 'start', account: 'demo', run: 'dry', days: [today], isDryRun: true });
-    await centre.settle();
+    const centre = await reconciledCentre({ answer: reportOf({ [today]: legs(2) }) });
+    await centre.reconcile({ kind: 'start', account: 'demo', run: 'dry', days: [today], isDryRun: true });
 
     const state = await centre.state();
     expect(state).toMatchObject({ days: {}, lastRun: { id: 'dry', done: { [today]: { found: 2 } } } });
-    expect([state.completedAt, centre.records().length]).toEqual([undefined, 0]);
+    expect([state.completedAt, (await centre.records()).length]).toEqual([undefined, 0]);
   });
 });
 
 describe('the queue', () => {
   it('may repeat messages, and the schedule may fire twice: one run, within the limit', async () => {
-    const centre = reconciledCentre({ answer: reportOf({ [today]: legs(2) }) });
-    centre.post();
-    centre.post();
-    for (let steps = 0; steps < 400 && (await centre.step()); steps++) {
-      const [next] = centre.queue;
-      if (steps % 5 === 0 && next !== undefined) centre.queue.push(next);
+    const centre = await reconciledCentre({ answer: reportOf({ [today]: legs(2) }) });
+    centre.reconciliation.send({ kind: 'all' });
+    centre.reconciliation.send({ kind: 'all' });
+    for (let steps = 0; steps < 400 && (await centre.reconciliation.step()); steps++) {
+      const [next] = centre.reconciliation.messages();
+      if (steps % 5 === 0 && next !== undefined) centre.reconciliation.send(next);
     }
-    await centre.settle();
+    await centre.reconciliation.rest();
 
-    expect(centre.requests.length).toBeLessThan(30);
-    expect(busiestWindow(centre.requests)).toBe(2);
-    expect(centre.records().map(({ revision }) => revision)).toEqual([1, 1]);
+    expect(centre.service.requests('report').length).toBeLessThan(30);
+    expect(busiestWindow(centre)).toBe(2);
+    expect((await centre.records()).map(({ revision }) => revision)).toEqual([1, 1]);
   });
 
   it('drops a run once nobody waits for it: before it begins, for the limit, and after a failure', async () => {
     const until = '2026-11-20T06:01:00.000Z';
     const start = (changes: object = {}) =>
       ({ kind: 'start', account: 'demo', run: 'by hand', days: [today], isDryRun: true, until, ...changes }) as const;
-    const late = reconciledCentre({ start: '2026-11-20T06:01:00.001Z' });
-    late.post(start());
-    await late.settle();
-    const limited = reconciledCentre();
-    limited.post(start({ days: [today, '2026-11-19', '2026-11-18'] }));
-    await limited.settle();
+    const late = await reconciledCentre({ start: '2026-11-20T06:01:00.001Z' });
+    late.reconciliation.send(start());
+    await late.reconciliation.rest();
+    const limited = await reconciledCentre();
+    limited.reconciliation.send(start({ days: [today, '2026-11-19', '2026-11-18'] }));
+    await limited.reconciliation.rest();
     const { lastRun } = await limited.state();
-    limited.post(start({ run: 'at once again' }));
-    await limited.step();
-    const failing = reconciledCentre({ answer: () => noAnswer('timeout') });
-    failing.post(start());
-    await failing.step();
+    limited.reconciliation.send(start({ run: 'at once again' }));
+    await limited.reconciliation.step();
+    const failing = await reconciledCentre({ answer: () => noAnswer('timeout') });
+    failing.reconciliation.send(start());
+    await failing.reconciliation.step();
 
-    expect([late.requests.length, (await late.state()).version]).toEqual([0, 0]);
-    expect(limited.requests).toHaveLength(2);
+    expect([late.service.requests('report').length, (await late.state()).version]).toEqual([0, 0]);
+    expect(limited.service.requests('report')).toHaveLength(2);
     expect(Object.keys(lastRun?.done ?? {})).toEqual([today, '2026-11-19']);
     expect((await limited.state()).lastRun).toMatchObject({ id: 'at once again', done: {} });
     expect(await failing.state()).toMatchObject({ lastRun: { id: 'by hand' }, problem: { reason: 'timeout' } });
     for (const centre of [late, limited, failing]) {
-      expect(centre.queue).toEqual([]);
+      expect(centre.reconciliation.messages()).toEqual([]);
       expect((await centre.state()).run).toBeUndefined();
     }
   });
 
   it('lets a person’s start wait for the run that is under way', async () => {
-    const centre = reconciledCentre();
-    centre.post();
-    await centre.step();
-    await centre.step();
-    centre.post({ kind: 'start', account: 'demo', run: 'by hand', days: [today] });
-    await centre.settle();
+    const centre = await reconciledCentre();
+    centre.reconciliation.send({ kind: 'all' });
+    await centre.reconciliation.step();
+    await centre.reconciliation.step();
+    await centre.reconcile({ kind: 'start', account: 'demo', run: 'by hand', days: [today] });
 
     expect((await centre.state()).lastRun?.id).toBe('by hand');
-    expect(centre.requests).toHaveLength(16);
+    expect(centre.service.requests('report')).toHaveLength(16);
   });
 
   it('lets only one of two functions go on that run at the same moment', async () => {
-    const centre = reconciledCentre({ answer: reportOf({ [today]: legs(2) }) });
-    const start = (run: string) => centre.handle({ kind: 'start', account: 'demo', run, days: [today] });
-    const outcomes = await Promise.allSettled([start('one'), start('other')]);
+    const centre = await reconciledCentre({ answer: reportOf({ [today]: legs(2) }) });
+    const start = async (run: string) => {
+      const body = JSON.stringify({ kind: 'start', account: 'demo', run, days: [today] });
+      const outcome = await centre.startAnother().reconcile({ Records: [{ messageId: run, body }] } as SQSEvent);
+      return Object(outcome).answer.batchItemFailures;
+    };
+    const outcomes: unknown[] = [];
+    const other = async (write: number) => write === 0 && outcomes.push(await start('other'));
+    const one = await centre.before('dynamodb', { operation: 'PutItem' }, other).during(() => start('one'));
 
-    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
-    expect(centre.requests).toHaveLength(1);
+    expect([one, outcomes]).toEqual([[{ itemIdentifier: 'one' }], [[]]]);
+    expect(centre.service.requests('report')).toHaveLength(1);
   });
 
   it('shows a message again that overtakes the step before it', async () => {
-    const centre = reconciledCentre({ answer: reportOf({ [today]: legs(600) }) });
-    centre.post({ kind: 'start', account: 'demo', run: 'by hand', days: [today] });
-    await centre.step();
-    centre.queue.splice(0);
-    centre.post({ kind: 'step', account: 'demo', run: 'by hand', step: 3 });
-    await centre.step();
-    expect(centre.queue).toHaveLength(1);
+    const centre = await reconciledCentre({ answer: reportOf({ [today]: legs(600) }) });
+    centre.reconciliation.send({ kind: 'start', account: 'demo', run: 'by hand', days: [today] });
+    await centre.reconciliation.step();
+    centre.reconciliation.send({ kind: 'step', account: 'demo', run: 'by hand', step: 3 });
+    await centre.reconciliation.step();
+    expect(centre.reconciliation.messages()).toHaveLength(2);
 
-    centre.post({ kind: 'step', account: 'demo', run: 'by hand', step: 2 });
-    await centre.settle();
-    expect(centre.records()).toHaveLength(600);
+    await centre.reconcile({ kind: 'step', account: 'demo', run: 'by hand', step: 2 });
+    expect(await centre.records()).toHaveLength(600);
   });
 
   it('ignores an account that is gone or not polled', async () => {
     const { baseUrl: _url, token: _token, ...silent } = kolkataAccount;
-    const centre = reconciledCentre({ account: silent as PolledAccount });
-    centre.post();
-    centre.post({ kind: 'start', account: 'demo', run: '1' });
-    centre.post({ kind: 'step', account: 'gone', run: '1', step: 1 });
-    await centre.settle();
+    const centre = await reconciledCentre({ account: silent as PolledAccount });
+    centre.reconciliation.send({ kind: 'all' });
+    centre.reconciliation.send({ kind: 'start', account: 'demo', run: '1' });
+    await centre.reconcile({ kind: 'step', account: 'gone', run: '1', step: 1 });
 
-    expect(centre.requests).toEqual([]);
+    expect(centre.service.requests('report')).toEqual([]);
   });
 });
 
 describe('a crash at any point', () => {
   const days = { [today]: legs(3), '2026-11-19': [leg(7, { CallDate: '2026-11-19' })] };
 
-  /** A reconciliation whose function crashes at the n-th effect, and once more at the m-th after that. */
-  const crashing = async (...at: readonly number[]) => {
-    let left = at[0] ?? Number.POSITIVE_INFINITY;
-    const further = at.slice(1);
-    let effects = 0;
-    const centre = reconciledCentre({
-      answer: reportOf(days),
-      onEffect: () => {
-        effects += 1;
-        if (--left > 0) return;
-        left = further.shift() ?? Number.POSITIVE_INFINITY;
-        throw new Error('The process has crashed');
-      },
-    });
-    centre.post({ kind: 'start', account: 'demo', run: 'by hand', days: [today, '2026-11-19'] });
-    await centre.settle();
-    return { centre, effects };
+  const parts = ['dynamodb', 'sqs', 'secrets', 'telephony'] as const;
+
+  /** A reconciliation whose function crashes at a call, and once more at the third call after that. */
+  const crashing = async (kind: 'crash-before' | 'crash-after', after: number, isAgain: boolean) => {
+    const centre = await reconciledCentre({ answer: reportOf(days) });
+    const crash = (at: number, act: () => Promise<unknown>) =>
+      centre.fail(parts, { kind, after: at, times: 1 }).during(act);
+    const run = () => centre.reconcile({ kind: 'start', account: 'demo', run: 'by hand', days: [today, '2026-11-19'] });
+    await crash(after, () => (isAgain ? crash(after + 3, run) : run()));
+    // What crashed before it began a run is begun again by the schedule.
+    if ((await centre.state()).lastRun === undefined) await centre.reconcile();
+    return centre;
   };
+  const told = async (centre: Awaited<ReturnType<typeof crashing>>) =>
+    (await centre.records()).map(({ key, facts, revision }) => ({ key, facts, revision }));
 
   it('loses no call, tells each once, and keeps the limit', async () => {
-    const whole = await crashing();
-    const expected = whole.centre.records().map(({ key, facts }) => ({ key, facts }));
-    expect(expected).toHaveLength(4);
+    const whole = await crashing('crash-before', Number.POSITIVE_INFINITY, false);
+    const expected = await told(whole);
+    expect(expected.map(({ revision }) => revision)).toEqual([1, 1, 1, 1]);
+    const calls = whole.operations().length;
+    expect(calls).toBeGreaterThan(15);
 
-    for (let at = 1; at <= whole.effects; at++)
-      for (const again of [Number.POSITIVE_INFINITY, 3]) {
-        const { centre } = await crashing(at, again);
-        // What crashed before it began a run is begun again by the schedule.
-        if ((await centre.state()).lastRun === undefined) centre.post();
-        await centre.settle();
+    for (let at = 0; at < calls; at++)
+      for (const [kind, isAgain] of [
+        ['crash-before', false],
+        ['crash-after', false],
+        ['crash-after', true],
+      ] as const) {
+        const centre = await crashing(kind, at, isAgain);
 
-        expect(centre.records().map(({ key, facts }) => ({ key, facts }))).toEqual(expected);
-        expect(centre.records().map(({ revision }) => revision)).toEqual([1, 1, 1, 1]);
-        expect(busiestWindow(centre.requests)).toBeLessThanOrEqual(2);
+        expect(await told(centre), `${kind} call ${at}`).toEqual(expected);
+        expect(busiestWindow(centre)).toBeLessThanOrEqual(2);
       }
   });
 
   it('is taken over by the schedule, if the message is lost too', async () => {
-    const centre = reconciledCentre({ answer: reportOf(days) });
-    centre.post();
-    for (let steps = 0; steps < 4; steps++) await centre.step();
-    centre.queue.splice(0);
+    const centre = await reconciledCentre({ answer: reportOf(days) });
+    centre.reconciliation.send({ kind: 'all' });
+    for (let steps = 0; steps < 4; steps++) await centre.reconciliation.step();
+    centre.reconciliation.lose();
 
-    centre.time.advance(10 * 60_000);
-    centre.post();
-    await centre.settle();
+    centre.advance(10 * 60_000);
+    await centre.reconcile();
     expect((await centre.state()).lastRun).toBeUndefined();
 
-    centre.time.advance(60 * 60_000);
-    centre.post();
-    await centre.settle();
+    centre.advance(60 * 60_000);
+    await centre.reconcile();
     expect((await centre.state()).lastRun).toMatchObject({
       done: expect.objectContaining({ '2026-11-06': expect.anything() }),
     });
-    expect(centre.records()).toHaveLength(4);
+    expect(await centre.records()).toHaveLength(4);
   });
 });
 
@@ -565,77 +594,68 @@ describe('the kind of access', () => {
       3,
     ],
   ])('is found by trying, and remembered: %s', async (_what, answer, account, tries) => {
-    const centre = reconciledCentre({ account, answer });
-    const start = (run: string) => centre.post({ kind: 'start', account: 'demo', run, days: [today] });
+    const centre = await reconciledCentre({ account, answer });
+    const start = (run: string) => centre.reconciliation.send({ kind: 'start', account: 'demo', run, days: [today] });
     start('first');
-    await centre.settle();
-    expect([centre.requests.length, centre.records().length]).toEqual([tries, 1]);
+    await centre.reconciliation.rest();
+    expect([centre.service.requests('report').length, (await centre.records()).length]).toEqual([tries, 1]);
 
     start('second');
-    await centre.settle();
-    expect(centre.requests).toHaveLength(tries + 1);
+    await centre.reconciliation.rest();
+    expect(centre.service.requests('report')).toHaveLength(tries + 1);
   });
 
   const generated: PolledAccount = { ...kolkataAccount, token: { kind: 'generate' } };
 
   it('with a token that has expired is tried once more with a new one', async () => {
-    const tokens = ['old'];
-    const centre = reconciledCentre({
-      account: generated,
-      getToken: async (_account, rejected) => {
-        if (rejected === 'old') tokens.push('new');
-        return ok(tokens.at(-1));
-      },
-      answer: (request) =>
-        request.headers['Authorization'] === 'Bearer new' ? reportOf({ [today]: [leg(1)] })(request) : refused,
-    });
-    centre.post({ kind: 'start', account: 'demo', run: 'by hand', days: [today] });
-    await centre.settle();
+    const accepting = (token: string) => (request: ReportRequest) =>
+      request.headers['Authorization'] === `Bearer ${token}` ? reportOf({ [today]: [leg(1)] })(request) : refused;
+    const tokens = [tokenAnswer('old'), tokenAnswer('new')];
+    const centre = await reconciledCentre({ account: generated, tokens, answer: accepting('old') });
+    await centre.reconcile({ kind: 'start', account: 'demo', run: 'first', days: [today] });
+    centre.advance(10 * 60_000);
+    centre.answerBy(accepting('new'));
+    await centre.reconcile({ kind: 'start', account: 'demo', run: 'second', days: [today] });
 
-    expect(centre.requests.map(({ request }) => request.headers['Authorization'])).toEqual([
-      undefined,
-      'Bearer old',
-      'Bearer new',
-    ]);
-    expect(centre.records()).toHaveLength(1);
+    const used = centre.service.requests('report').map(({ headers }) => headers['Authorization']);
+    expect(used).toEqual([undefined, 'Bearer old', 'Bearer old', 'Bearer new']);
+    expect((await centre.state()).lastRun).toMatchObject({ id: 'second', done: { [today]: { known: 1 } } });
   });
 
   it('with a token that cannot be generated is tried with the key alone only', async () => {
-    const noToken: GetToken = async () => fail({ reason: 'no-token' });
-    const centre = reconciledCentre({ account: generated, getToken: noToken, answer: () => refused });
-    centre.post({ kind: 'start', account: 'demo', run: 'by hand', days: [today] });
-    await centre.settle();
+    const tokens = [noAnswer('connection')];
+    const centre = await reconciledCentre({ account: generated, tokens, answer: () => refused });
+    await centre.reconcile({ kind: 'start', account: 'demo', run: 'by hand', days: [today] });
 
-    expect(centre.requests).toHaveLength(2);
-    expect(await centre.state()).toMatchObject({ access: 0, problem: { reason: 'no-token' } });
+    expect(centre.service.requests('report')).toHaveLength(2);
+    expect(await centre.state()).toMatchObject({ access: 0, problem: { reason: 'connection' } });
   });
 
   it('is tried in every form before a run gives up, and the problem is named', async () => {
-    const centre = reconciledCentre({ account: withToken, answer: () => refused });
-    centre.post({ kind: 'start', account: 'demo', run: 'by hand', days: [today] });
-    await centre.settle();
+    const centre = await reconciledCentre({ account: withToken, answer: () => refused });
+    await centre.reconcile({ kind: 'start', account: 'demo', run: 'by hand', days: [today] });
 
     const state = await centre.state();
     expect(state.problem).toMatchObject({ reason: 'unauthorised' });
     expect(state.days).toEqual({});
     expect(
-      new Set(centre.requests.map(({ request }) => `${request.url.split('?')[0]} ${request.headers['Authorization']}`))
-        .size,
+      new Set(
+        centre.service.requests('report').map(({ url, headers }) => `${url.split('?')[0]} ${headers['Authorization']}`),
+      ).size,
     ).toBe(4);
   });
 });
 
 describe('a service with odd pages', () => {
   const read = async (answer: (request: ReportRequest) => ServiceAnswer, days = [today]) => {
-    const centre = reconciledCentre({ answer });
-    centre.post({ kind: 'start', account: 'demo', run: 'by hand', days });
-    await centre.settle();
+    const centre = await reconciledCentre({ answer });
+    await centre.reconcile({ kind: 'start', account: 'demo', run: 'by hand', days });
     return { centre, state: await centre.state() };
   };
 
   it('is not asked for ever, if it sends the same page again and again', async () => {
     const { centre, state } = await read(() => answer(legs(500)));
-    expect([centre.requests.length, state.days[today]?.calls]).toEqual([2, 500]);
+    expect([centre.service.requests('report').length, state.days[today]?.calls]).toEqual([2, 500]);
   });
 
   it('is asked for the next page, if its number of records is that of the page', async () => {
@@ -645,7 +665,7 @@ describe('a service with odd pages', () => {
       const { details } = JSON.parse(page.ok ? page.value.text : '{}');
       return answer({ status: 'success', totalCount: details.length, details });
     });
-    expect([centre.requests.length, centre.records().length]).toEqual([2, 700]);
+    expect([centre.service.requests('report').length, (await centre.records()).length]).toEqual([2, 700]);
   });
 
   it('loses no other day for one that nobody can read, and tries every kind of access again', async () => {
@@ -654,7 +674,7 @@ describe('a service with odd pages', () => {
       (request) => (dayOf(request) === '2026-11-19' ? answer('<html>', 200) : report(request)),
       [today, '2026-11-19', '2026-11-18'],
     );
-    expect(centre.records()).toHaveLength(2);
+    expect(await centre.records()).toHaveLength(2);
     expect(state).toMatchObject({ access: 0, problem: { reason: 'unexpected-answer' } });
     expect(Object.keys(state.days).toSorted()).toEqual(['2026-11-18', today]);
   });
@@ -667,32 +687,26 @@ describe('a service with odd pages', () => {
 
 describe('a service that fails', () => {
   it('is asked less and less often, and after half an hour by the next schedule only', async () => {
-    const centre = reconciledCentre({ answer: () => noAnswer('timeout') });
-    centre.post({ kind: 'start', account: 'demo', run: 'by hand', days: [today] });
-    await centre.settle();
+    const centre = await reconciledCentre({ answer: () => noAnswer('timeout') });
+    await centre.reconcile({ kind: 'start', account: 'demo', run: 'by hand', days: [today] });
 
-    const gaps = centre.requests
-      .slice(1)
-      .map(({ atMs }, index) => Math.round((atMs - (centre.requests[index]?.atMs ?? 0)) / 60_000));
+    const times = centre.service.requests('report').map(({ at }) => Date.parse(at));
+    const gaps = times.slice(1).map((at, index) => Math.round((at - (times[index] ?? 0)) / 60_000));
     expect(gaps).toEqual([1, 2, 4, 8, 15]);
     expect(await centre.state()).toMatchObject({ problem: { reason: 'timeout' }, days: {} });
-    expect(centre.telemetry.counts).toMatchObject({ ReportRequestsFailed: 6 });
+    expect(centre.metrics()).toMatchObject({ ReportRequestsFailed: 6 });
   });
 
   it('goes on where it stopped, once the service answers', async () => {
-    const centre = reconciledCentre({ answer: reportOf({ [today]: legs(600) }) });
-    centre.post({ kind: 'start', account: 'demo', run: 'by hand', days: [today] });
-    await centre.step();
+    const centre = await reconciledCentre({ answer: reportOf({ [today]: legs(600) }) });
+    centre.reconciliation.send({ kind: 'start', account: 'demo', run: 'by hand', days: [today] });
+    await centre.reconciliation.step();
     centre.answerBy(() => answer({ status: 'error', message: 'Max limit exceeded' }));
-    await centre.step();
+    await centre.reconciliation.step();
     centre.answerBy(reportOf({ [today]: legs(600) }));
-    await centre.settle();
+    await centre.reconciliation.rest();
 
-    expect(centre.requests.map(({ request }) => new URL(request.url).searchParams.get('pageNo'))).toEqual([
-      '1',
-      '2',
-      '2',
-    ]);
-    expect(centre.records()).toHaveLength(600);
+    expect(centre.service.requests('report').map(pageOf)).toEqual(['1', '2', '2']);
+    expect(await centre.records()).toHaveLength(600);
   });
 });
