@@ -1,0 +1,115 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { defineConfig, type MarkdownOptions } from 'vitepress';
+import manifest from '../../package.json' with { type: 'json' };
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const repository = `${manifest.homepage}/blob/v${manifest.version}`;
+
+/** The anchor of a heading as GitHub makes it, so that links hold in both. */
+const slugify = (heading: string): string =>
+  heading
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\-_ ]/gu, '')
+    .replaceAll(' ', '-');
+
+/** The page of a path of the repository: itself, or the README of a folder. */
+const pageOf = (path: string): string | undefined => {
+  const isFolder = existsSync(`${root}/${path}`) && statSync(`${root}/${path}`).isDirectory();
+  const page = isFolder ? posix.join(path, 'README.md') : path;
+  return page.endsWith('.md') && existsSync(`${root}/${page}`) ? page.replace(/README\.md$/, 'index.md') : undefined;
+};
+
+/** A link as the site needs it: to a page, else to the file in the repository. */
+const linkFrom = (page: string, link: string): string => {
+  if (/^[a-z]+:|^#/.test(link)) return link;
+  const [path = '', anchor] = link.split('#');
+  const target = posix.join(posix.dirname(page), path);
+  const found = pageOf(target);
+  // A page that does not exist stays a dead link, which ends the build.
+  if (found === undefined && path.endsWith('.md')) return link;
+  return found === undefined ? `${repository}/${target}` : `/${found}${anchor === undefined ? '' : `#${anchor}`}`;
+};
+
+type MarkdownIt = Parameters<NonNullable<MarkdownOptions['config']>>[0];
+
+const withLinks = (markdown: MarkdownIt): void => {
+  markdown.core.ruler.push('links', ({ tokens, env }) => {
+    const links = tokens.flatMap(({ children }) => children ?? []).filter(({ type }) => type === 'link_open');
+    for (const link of links) link.attrSet('href', linkFrom(env.relativePath, link.attrGet('href') ?? ''));
+  });
+};
+
+/** The first heading of a page. */
+const titleOf = (page: string): string => /^# (.*)$/m.exec(readFileSync(`${root}/${page}`, 'utf8'))?.[1] ?? page;
+
+const entry = (page: string) => ({
+  text: titleOf(page),
+  link: `/${page.replace(/README\.md$/, '').replace(/\.md$/, '')}`,
+});
+const group = (text: string, ...pages: readonly string[]) => ({ text, items: pages.map(entry) });
+const docs = (...names: readonly string[]) => names.map((name) => `docs/${name}.md`);
+
+/** The site of the pages: its sidebar is by what readers come for, and previous and next follow it. */
+export default defineConfig({
+  title: 'Callfeed',
+  description: manifest.description,
+  srcDir: '..',
+  srcExclude: ['.changeset/**', '.github/**', '.callfeed/**', '.stryker/**', 'test/**', 'dist/**'],
+  outDir: '../.callfeed/site',
+  cacheDir: '../.callfeed/site-cache',
+  cleanUrls: true,
+  rewrites: (page) => page.replace(/README\.md$/, 'index.md'),
+  markdown: { anchor: { slugify }, config: withLinks },
+  themeConfig: {
+    search: { provider: 'local' },
+    outline: [2, 3],
+    socialLinks: [{ icon: 'github', link: manifest.homepage }],
+    nav: [
+      { text: 'Evaluate', link: '/docs/why' },
+      { text: 'Consume', link: '/docs/questions' },
+      { text: 'Operate', link: '/docs/runbook' },
+      { text: 'Develop', link: '/CONTRIBUTING' },
+    ],
+    sidebar: [
+      group(
+        'Evaluate',
+        'README.md',
+        ...docs('why', 'cost', 'limits', 'security', 'performance', 'reliability', 'sandbox'),
+      ),
+      group(
+        'Consume',
+        ...docs('questions', 'contract', 'events', 'rows', 'words', 'first-day', 'consuming', 'figures', 'incoming'),
+        ...[
+          'README',
+          'python/README',
+          'aws-cli/README',
+          'subscriber/README',
+          'wallboard/README',
+          'another-account/README',
+        ].map((name) => `docs/examples/${name}.md`),
+      ),
+      group(
+        'Operate',
+        ...docs(
+          'deploying',
+          'configuration',
+          'upgrading',
+          'operations',
+          'runbook',
+          'command-line',
+          'permissions',
+          'console',
+        ),
+        'CHANGELOG.md',
+      ),
+      group('Develop', 'CONTRIBUTING.md', 'SECURITY.md', ...docs('glossary')),
+      {
+        ...group('Decisions', ...readdirSync(`${root}/docs/decisions`).map((file) => `docs/decisions/${file}`)),
+        collapsed: true,
+      },
+    ],
+  },
+});

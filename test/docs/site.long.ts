@@ -1,0 +1,50 @@
+import { appendFileSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { nodeIn } from '../package/support.ts';
+import { checkout } from '../support/packed-package.ts';
+
+let folder: string;
+
+/** A copy of all pages, which the test may change. */
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'callfeed-site-'));
+  for (const name of [
+    'docs',
+    'cdk',
+    'sandbox/examples',
+    'package.json',
+    'README.md',
+    'CONTRIBUTING.md',
+    'CHANGELOG.md',
+    'SECURITY.md',
+  ])
+    cpSync(join(checkout, name), join(folder, name), { recursive: true });
+  symlinkSync(join(checkout, 'node_modules'), join(folder, 'node_modules'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const build = () => nodeIn(folder, ['node_modules/vitepress/bin/vitepress.js', 'build', 'docs']);
+const site = (name: string): string => join(folder, '.callfeed/site', name);
+
+it('builds a site that has every page, with a sidebar by reader, previous and next, and a search', async () => {
+  expect(await build()).toMatchObject({ code: 0 });
+
+  const pages = readdirSync(join(folder, 'docs')).filter((name) => name.endsWith('.md'));
+  expect(readdirSync(site('docs'))).toEqual(expect.arrayContaining(pages.map((name) => name.replace('.md', '.html'))));
+  const questions = readFileSync(site('docs/questions.html'), 'utf8');
+  for (const text of ['Evaluate', 'Consume', 'Operate', 'Develop', 'Previous page', 'Next page', 'Search'])
+    expect(questions).toContain(text);
+  // Anchors are those of GitHub.
+  expect(questions).toContain('id="which-calls-did-we-miss-yesterday"');
+  expect(readFileSync(site('docs/deploying.html'), 'utf8')).toContain('id="6-post-a-call-by-hand"');
+  // What is no page is shown by the repository.
+  expect(readFileSync(site('docs/deploying.html'), 'utf8')).toMatch(/href="https:[^"]+\/cdk\/deployment-policy\.json"/);
+});
+
+it('does not build with a dead link', async () => {
+  appendFileSync(join(folder, 'docs/why.md'), '\n[Nowhere](no-such-page.md)\n');
+
+  expect(await build()).toMatchObject({ code: 1, errors: expect.stringContaining('dead link') });
+});
