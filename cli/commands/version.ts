@@ -15,8 +15,8 @@ const numbersOf = (version: string): readonly [number, number, number] | undefin
 };
 
 /**
- * Why a command line does not fit a deployment; undefined where it does. It reads what the same major version wrote, and so
- * what its deployment has, unless the deployment is newer: then it would not show what it does not know.
+ * Why a command line does not fit a deployment; undefined where it does. It reads what the same major version wrote. If
+ * the deployment is newer, it would not show what it does not know.
  */
 export const misfit = (own: string, deployed: string): string | undefined => {
   const [mine, theirs] = [numbersOf(own), numbersOf(deployed)];

@@ -79,8 +79,8 @@ export const localText = (instant: string, timeZone: string): string => {
 };
 
 /**
- * Where a spreadsheet would begin to run a formula (OWASP, “CSV Injection”): at the beginning of a cell, and after a semicolon,
- * at which many of them begin another cell. Blanks and invisible characters before it make no difference.
+ * Where a spreadsheet would begin to run a formula (OWASP, “CSV Injection”): at the beginning of a cell. Many
+ * spreadsheets begin another cell after a semicolon. Blanks and invisible characters before it make no difference.
  */
 const formulaStart = /(?<=^|;)(?=[\s\p{Cc}\p{Cf}\p{DI}]*[=+\-@＝＋－＠])/gu;
 

@@ -11,22 +11,25 @@ import {
 import { AgentLoginsInput, CallSummaryInput, ParticipantInput } from '../../lib/contract/inputs.ts';
 import * as contract from '../../lib/contract/rows.ts';
 import { keysOf } from '../../lib/core/collections.ts';
-import { field, instant, text } from '../../lib/storage/field.ts';
+import { field, instant, nonEmpty } from '../../lib/storage/field.ts';
 
 /** Every `detail-type`, in the order of the page. */
 export const eventTypes: readonly EventType[] = Object.keys(eventSchemas).filter(isEventType);
 
-const pk = field(text, 'Partition key.');
-const sk = field(text, 'Sort key.');
+const pk = field(nonEmpty, 'Partition key.');
+const sk = field(nonEmpty, 'Sort key.');
 const expiresAt = field(z.int().positive(), 'From when DynamoDB may delete the row.');
 const writes = field(z.int().positive(), 'Counts the writes of the row; not for readers.');
 const ofKind = (kind: string) => ({ pk, sk, kind: field(z.literal(kind), 'What kind of row this is.') });
 
 const listed = {
-  accountCalls: field(text, 'Partition key of `byTime`.'),
-  customerCalls: field(z.optional(text), 'Partition key of `byCustomer`.'),
-  agentCalls: field(z.optional(text), 'Partition key of `byAgent`: of the call’s first agent.'),
-  lateCalls: field(z.optional(text), 'Partition key of `byLateRecording`; only calls that were recorded late have it.'),
+  accountCalls: field(nonEmpty, 'Partition key of `byTime`.'),
+  customerCalls: field(z.optional(nonEmpty), 'Partition key of `byCustomer`.'),
+  agentCalls: field(z.optional(nonEmpty), 'Partition key of `byAgent`: of the call’s first agent.'),
+  lateCalls: field(
+    z.optional(nonEmpty),
+    'Partition key of `byLateRecording`; only calls that were recorded late have it.',
+  ),
   listedAt: contract.ListedCall.shape.listedAt,
 };
 
@@ -46,7 +49,7 @@ export const storedRows: Readonly<Record<keyof typeof contract.rows, z.ZodObject
     {
       ...listed,
       accountCalls: z.optional(listed.accountCalls),
-      agentCalls: field(z.optional(text), 'Partition key of `byAgent`.'),
+      agentCalls: field(z.optional(nonEmpty), 'Partition key of `byAgent`.'),
     },
     contract.ListedCall.shape,
     {
@@ -60,13 +63,13 @@ export const storedRows: Readonly<Record<keyof typeof contract.rows, z.ZodObject
   AgentNow: rowSchema(
     'Agent now',
     ofKind('agent'),
-    { agentsInState: field(z.optional(text), 'Partition key of `byState`; none once `logged-out`.') },
+    { agentsInState: field(z.optional(nonEmpty), 'Partition key of `byState`; none once `logged-out`.') },
     contract.AgentNow.shape,
     { intervalFrom: field(instant, 'When the open interval of the timeline began.') },
   ),
   AgentInState: rowSchema(
     'Agent in a state',
-    { pk, sk, agentsInState: field(text, 'Partition key of `byState`.') },
+    { pk, sk, agentsInState: field(nonEmpty, 'Partition key of `byState`.') },
     contract.AgentInState.shape,
   ),
   FeedNow: rowSchema('Feed now', ofKind('feed'), contract.FeedNow.shape, {

@@ -13,8 +13,8 @@ export const clientSettings = {
 } as const;
 
 /**
- * Opens a client's connection to DynamoDB as soon as the function has started, so that the first event does not wait
- * for it: with TLS it takes several times as long as a write. The request has no signature, and AWS answers it to
+ * Opens a client's connection to DynamoDB as soon as the function has started. With TLS that takes several times as
+ * long as a write, and the first event does not wait for it. The request has no signature, and AWS answers it to
  * anybody. If it fails, the first write opens its connection itself; the promise resolves in either case.
  */
 export const openConnection = ({ config }: DynamoDBClient): Promise<void> => {

@@ -120,8 +120,8 @@ const decoders = new Map([
 ]);
 
 /**
- * The body without its encoding. A body with an unknown encoding, or with several, is read as it is: what was encoded twice
- * could take any time to decode, before a byte of it counts towards the limit.
+ * The body without its encoding. A body with an unknown encoding, or with several, is read as it is. To decode twice
+ * could take any time before a byte counts towards the limit.
  */
 const decoded = (response: IncomingMessage): AsyncIterable<Buffer> => {
   const encoding = (response.headers['content-encoding'] ?? '').trim().toLowerCase();

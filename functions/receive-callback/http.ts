@@ -26,8 +26,8 @@ export const reply = (statusCode: number, body: object): APIGatewayProxyStructur
 });
 
 /**
- * The answer to a post: what was stored and, where it was not fully understood, the reason as a word for programs and a
- * sentence for people. The service, answered anything but 200, posts again and alerts its administrators.
+ * The answer to a post: what was stored. Where it was not fully understood, it has the reason, as a word for programs
+ * and a sentence for people. The service, answered anything but 200, posts again and alerts its administrators.
  */
 export const callbackReply = ({ outcome, reason, ...counts }: Reply): APIGatewayProxyStructuredResultV2 => {
   if (reason === undefined) return reply(200, counts);

@@ -39,8 +39,8 @@ interface RecorderPorts {
 }
 
 /**
- * Stores the names and time zones of the accounts whenever they change: who reads the tables then needs no right to the
- * secret, which has every key. A failure is told, and the next run tries again.
+ * Stores the names and time zones of the accounts whenever they change. So readers of the tables need no right to the
+ * secret, which has every key. A failure is logged, and the next run tries again.
  */
 export const accountsRecorder = ({ table, telemetry }: RecorderPorts) => {
   let recorded = '';

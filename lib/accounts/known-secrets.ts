@@ -19,8 +19,8 @@ export interface KnownKeys {
 }
 
 /**
- * Finds keys of eight characters or more however they are written: plain, or as any writer of JSON, forms or URLs escapes them. (.NET escapes a
- * plus sign, PHP a slash.) One of these forms may be inside another. The pattern for all forms of a key is expensive.
+ * Finds keys of eight characters or more, plain or escaped. Writers of JSON, forms and URLs escape differently: .NET a
+ * plus sign, PHP a slash. One of these forms may be inside another. The pattern for all forms of a key is expensive.
  * Since anybody can post a text, it is compiled only for a key that the text contains once its escapes are undone.
  */
 export const knownKeys = (keys: readonly string[]): KnownKeys => {

@@ -19,8 +19,8 @@ export const redactorFor = (known: KnownKeys, secretHashes?: string): ((text: st
 export const maxClaimedKeys = 20;
 
 /**
- * The different keys in a text that was not understood: first the live ones, wherever they are, then what stands in fields
- * that are named like a key. Both are found in JSON at any depth, in its strings, and in a form that is still
+ * The different keys in a text that was not understood. The live ones come first, wherever they are; then the values of
+ * fields that are named like a key. Both are found in JSON at any depth, in its strings, and in a form that is still
  * percent-encoded. They show whether the text came from an account or an unknown sender.
  */
 export const claimedKeysIn = (text: string, liveKeysIn: KnownKeys['foundIn']): readonly string[] => {

@@ -55,7 +55,7 @@ const credentialsIn = (token: string | undefined): readonly string[] =>
 
 /**
  * Parses an answer of getAgentLogins into who is logged in, or why the poll failed. HTTP status codes are not documented.
- * Practice reports errors with status 200, and "nobody is logged in" as an error. So both status and text decide. `added`
+ * The service sends errors with status 200, and "nobody is logged in" as an error. So both status and text decide. `added`
  * are words of states besides ours.
  */
 export const parseAgentLogins = (
@@ -92,7 +92,7 @@ const isPlausible = ({ records, isPlain }: FoundRecords, { agents, unreadable }:
   records.length === 0 ? isPlain : agents.length > 0 || unreadable.some(({ agentId }) => agentId !== undefined);
 
 /**
- * The specification has the records in `message`. Practice also has the word "success" there and the records in
+ * The specification has the records in `message`. The service also sends the word "success" there and the records in
  * `details`. An object may replace the list: one record, records by some name, or an object that holds the list.
  */
 const recordsOf = (answer: JsonObject): FoundRecords | undefined => {

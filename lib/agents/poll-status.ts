@@ -51,8 +51,8 @@ export const pollPending = (before: PollStatus, { at, unreadableRecords }: Agent
 };
 
 /**
- * The status after a poll that failed. What it states about the agents stays as it was. The first failure in a row, as from
- * somebody's query that uses up the limit, is no interruption: a late poll may find the rows stale already.
+ * The status after a poll that failed. What it states about the agents stays as it was. The first failure in a row is
+ * no interruption. Somebody's query may have used up the limit, and a late poll may find the rows stale already.
  */
 export const pollFailed = (before: PollStatus, failure: PollFailure, now: Date): PollStatus => {
   const at = now.toISOString();

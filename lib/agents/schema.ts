@@ -1,27 +1,27 @@
 import * as z from 'zod/mini';
-import { count, field, instant, seconds, text, texts } from '../storage/field.ts';
+import { count, field, instant, nonEmpty, nonEmptyList, seconds } from '../storage/field.ts';
 import { pollProblems } from '../telephony/service/service.ts';
 import { loggedInStates, loggedOut } from '../telephony/vocabularies.ts';
 
 /** What one answer reports about an agent. Blank fields are absent. */
 export const AgentFacts = z
   .strictObject({
-    agentId: field(text, 'The login id, as in calls.', { origin: 'AgentId' }),
-    name: field(z.optional(text), 'The agent’s name.', { origin: 'AgentName', personal: true }),
-    phoneNumber: field(z.optional(text), 'The phone number of the log-in.', {
+    agentId: field(nonEmpty, 'The login id, as in calls.', { origin: 'AgentId' }),
+    name: field(z.optional(nonEmpty), 'The agent’s name.', { origin: 'AgentName', personal: true }),
+    phoneNumber: field(z.optional(nonEmpty), 'The phone number of the log-in.', {
       origin: 'PhoneNumber',
       personal: true,
     }),
     state: field(z.enum([...loggedInStates, loggedOut]), 'What the agent is doing.', {
       origin: 'AgentState',
     }),
-    stateAsSent: field(z.optional(text), 'The state as sent; absent after the log-out.', {
+    stateAsSent: field(z.optional(nonEmpty), 'The state as sent; absent after the log-out.', {
       origin: 'AgentState',
       personal: true,
     }),
-    skills: field(z.optional(texts), 'The skills in the order sent, each once.', { origin: 'SkillName' }),
+    skills: field(z.optional(nonEmptyList), 'The skills in the order sent, each once.', { origin: 'SkillName' }),
     extra: field(
-      z.optional(z.record(z.string(), text)),
+      z.optional(z.record(z.string(), nonEmpty)),
       'Undocumented fields, as sent with the latest change; no change by themselves.',
       { personal: true },
     ),
@@ -88,7 +88,7 @@ export type Poller = Readonly<z.infer<typeof Poller>>;
  */
 export const PollStatus = z
   .object({
-    account: field(text, 'The telephony account, by user name.'),
+    account: field(nonEmpty, 'The telephony account, by user name.'),
     status: field(
       z.enum(['starting', 'live', 'interrupted']),
       'Whether polls succeed; `starting` until the first answer.',
@@ -127,7 +127,7 @@ export const pollerReadings = {
 /** The row of one interruption of a feed, or of its end. It is written once and becomes one event. */
 export const FeedChange = z
   .object({
-    account: field(text, 'The telephony account, by user name.'),
+    account: field(nonEmpty, 'The telephony account, by user name.'),
     status: field(z.enum(['live', 'interrupted']), 'The status that the feed entered.'),
     at: field(instant, 'When the feed entered it. An interruption begins when the rows become stale.'),
     asOf: field(z.optional(instant), 'For which instant the rows of agents were true; absent if there were none.'),

@@ -150,9 +150,9 @@ export const isData = (name: string): boolean => name.length === 4 && name.toLow
 export const isLikeJson = (text: string): boolean => /^[\s\uFEFF]*[[{]/.test(text);
 
 /**
- * Finds the records in a JSON text. An object that is no record itself and has a field `data` wraps the content: what
- * stands beside `data` is read as well, and becomes a record of its own if it is no list and no object. A list of more
- * than `maxRecords` is rejected before anything is done for each of its entries.
+ * Finds the records in a JSON text. An object with a field `data` that is no record itself wraps the content. Its other
+ * fields are read as well. Those that are no list and no object become one record. A list of more than `maxRecords` is
+ * rejected before anything is done for each of its entries.
  */
 export const parseContent = (sent: string, maxRecords: number): Result<Content, RejectionReason> => {
   const text = sent.replace(/^\uFEFF/, '');

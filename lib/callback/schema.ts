@@ -1,15 +1,15 @@
 import * as z from 'zod/mini';
 import { tryParseJson } from '../core/json.ts';
-import { field, instant, text } from '../storage/field.ts';
+import { field, instant, nonEmpty } from '../storage/field.ts';
 
 /** A post or record that could not be processed. It is stored without keys until it is redriven or expires. */
 export const QuarantineEntry = z
   .object({
-    reason: field(text, 'Why it was not processed.'),
-    account: field(z.optional(text), 'The account, if known.'),
+    reason: field(nonEmpty, 'Why it was not processed.'),
+    account: field(z.optional(nonEmpty), 'The account, if known.'),
     viaSecret: field(z.optional(z.literal(true)), 'It came to the secret address; the account is unknown.'),
     keyFingerprints: field(
-      z.optional(z.readonly(z.array(text))),
+      z.optional(z.readonly(z.array(nonEmpty))),
       'The first 8 hexadecimal characters of the SHA-256 of each key in it, if they are not live keys of one account.',
     ),
     body: field(z.string(), 'The decoded content, without keys.', { personal: true }),

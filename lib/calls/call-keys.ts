@@ -35,8 +35,8 @@ const agentsOf = ({ agentIds }: RecordFacts): readonly unknown[] =>
   Array.isArray(agentIds) ? [...new Set(agentIds)].slice(0, maxAgents) : [];
 
 /**
- * The keys of a call in the lists: newest first by time, by customer and by its first agent; and by when it was first
- * recorded, if that was not in time.
+ * The keys of a call in the lists: by time, by customer and by its first agent, each newest first. A call that was
+ * first recorded late is also listed by its recording.
  */
 export const indexKeys = ({ key, facts, deliveries, revision, firstRecordedAt }: CallRecord) => {
   const listedAt = facts['startedAt'] ?? facts['endedAt'] ?? deliveries[0]?.receivedAt;

@@ -59,7 +59,7 @@ export const changedFields = (before: RecordFacts, after: RecordFacts): readonly
 
 /** How deliveries of one kind of record are ranked. */
 export interface MergeRules {
-  /** Greater is richer; compared from the left. First comes what late, poor deliveries lack in practice. */
+  /** Greater is richer; compared from the left. First comes what late, poor deliveries lack. */
   readonly richness: (facts: RecordFacts, source: Delivery['source']) => readonly number[];
   /** Fields with a rank of their own: a poorer delivery may still decide them. */
   readonly preferred?: (all: readonly Delivery[]) => readonly PreferredFields[];
@@ -180,8 +180,8 @@ const recordingRank = ({ recordings, conferenceRecordings }: RecordFacts): numbe
  * The richest delivery is an answered call with the agent's own disposition and a recording. The service posts a call at
  * once without a disposition, and minutes later with it. A poor copy (not answered, no recording) can follow either.
  *
- * Every callback is richer than the call report, which adds what callbacks lack. It decides what a callback has only where no
- * callback knows of an answer, and then only what depends on it; and an agent's disposition replaces an automatic one.
+ * * Every callback is richer than the call report, which adds what callbacks lack. Where no callback knows of an
+ * answer, the report decides what depends on it. An agent's disposition replaces an automatic one.
  */
 export const callMergeRules: MergeRules = {
   richness: (facts, source) => [

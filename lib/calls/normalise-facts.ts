@@ -70,7 +70,7 @@ export const identityOf = (posted: Folded<WireCallField>): CallIdentity => {
   };
 };
 
-/** What identifies a call without an id: its facts, and an id that is none but tells it from another call. */
+/** What identifies a call without an id: its facts, and any text in place of the id, as two such texts are two calls. */
 const contentOf = (posted: Folded<WireCallField>): object => {
   const facts = normaliseCall(posted, { timeZone: 'UTC' });
   const unusable = idOf(posted.fields.get('monitorUCID'));
@@ -96,8 +96,8 @@ export const normaliseParticipant = (
 ): ParticipantFacts => readParticipant(posted, timeZone, words);
 
 /**
- * The fields that identify a participant within its call, if the account's settings send any: those that are known from
- * its start, so a later delivery, which adds the end and a recording, has the same. The ids of the call and its leg come
+ * The fields that identify a participant within its call, if the account's settings send any. They are known from its
+ * start, so a later delivery, which adds the end and a recording, has the same. The ids of the call and its leg come
  * into it only where all others are blank, since not every shape of a post has them.
  */
 const identifying = [
@@ -106,10 +106,10 @@ const identifying = [
 ] as const;
 
 /**
- * Names the participants of one post, each by a hash of its identifying fields as sent: the number is personal, keys get
- * logged, and an instant would change with the account's time zone. So a start is the time of the clock, in one spelling.
- * Participants of one post are never the same one. Those with equal fields are numbered in the order of the list, so that a
- * repeat of the list finds them again.
+ * Names the participants of one post, each by a hash of its identifying fields as sent. The name is no number, as
+ * numbers are personal and keys get logged. A start counts as the time of the clock, as an instant would change with
+ * the account's time zone. Participants of one post are never the same one. Those with equal fields are numbered in the
+ * order of the list, so that a repeat of the list finds them again.
  */
 export const participantNames = (): ((callId: string, posted: Folded<WireParticipantField>) => string) => {
   const uses = new Map<string, number>();

@@ -30,9 +30,10 @@ interface Change {
 }
 
 /**
- * Writes a record's row and the entries of its further agents over exactly the version that the change started from:
- * first over `start`, the record as somebody has read it, or over none. A conflict shows the row as it is now, so no read
- * is needed, and the change is made again. A conflict that shows no row begins again with `start`.
+ * Writes a record's row and the entries of its further agents over exactly the version that the change started from.
+ * The first attempt starts from `start`, the record as somebody has read it, or from none. A conflict shows the row as
+ * it is now, so no read is needed, and the change is made again. A conflict that shows no row begins again with
+ * `start`.
  */
 export const changeRecord =
   (settings: Omit<CallStoreSettings, 'clock'>) =>
@@ -89,9 +90,9 @@ export interface DeliveryResult {
 }
 
 /**
- * Adds deliveries to a record. The facts depend on the set of deliveries and on when each was first received. So a repeat
- * that was received earlier than the stored delivery, because it had been parked, is a duplicate but replaces it, unless
- * a person was erased from the stored one. If nothing is to be written, the record is the stored one.
+ * Adds deliveries to a record. The facts depend on the set of deliveries and on when each was first received. So a
+ * repeat that was received before the stored delivery, because it had been parked, is a duplicate and replaces it. A
+ * delivery from which a person was erased is never replaced. If nothing is to be written, the record is the stored one.
  */
 export const applyDeliveries = (
   key: RecordKey,
@@ -100,7 +101,7 @@ export const applyDeliveries = (
   recordedAt: string,
 ): DeliveryResult => {
   const before = stored?.deliveries ?? [];
-  // The report tells of a person again and again, even after somebody has erased that person.
+  // The report names a person again and again, even after somebody has erased that person.
   const accepted = before.some(({ erasedAt }) => erasedAt !== undefined) ? added.filter(isCallback) : added;
   const deliveries = withoutIdleReports(key, accepted.reduce(withDelivery, before));
   const isNew = added.some(({ id }) => !before.some((other) => other.id === id) && deliveries.some((d) => d.id === id));
@@ -125,8 +126,8 @@ const isSameList = (some: readonly Delivery[], others: readonly Delivery[]): boo
   some.length === others.length && some.every((delivery, index) => delivery === others[index]);
 
 /**
- * Whether a fact alone is no reason to store a record of the call report, as many callbacks lack it in every call: ids of
- * legs and messages, durations, which are zero where they mean nothing, and what only the report has.
+ * Whether a fact alone is no reason to store a record of the call report. Many callbacks lack these facts in every
+ * call: ids of legs and messages, what only the report has, and durations, where zero means nothing.
  */
 const isIncidental = (field: string): boolean =>
   /AsSent$|Seconds$/.test(field) ||

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
-import { field, instant, Note, seconds, text, texts, word, words } from '../storage/field.ts';
+import { field, instant, Note, nonEmpty, nonEmptyList, seconds, word, words } from '../storage/field.ts';
 import * as vocabularies from '../telephony/vocabularies.ts';
 
 const duration = (origin: string, description: string) => field(z.optional(seconds), description, { origin });
-const name = (origin: string, description: string) => field(z.optional(text), description, { origin });
+const name = (origin: string, description: string) => field(z.optional(nonEmpty), description, { origin });
 const person = (origin: string, description: string) =>
-  field(z.optional(text), description, { origin, personal: true });
+  field(z.optional(nonEmpty), description, { origin, personal: true });
 const people = (origin: string, description: string) =>
-  field(z.optional(texts), description, { origin, personal: true });
+  field(z.optional(nonEmptyList), description, { origin, personal: true });
 const asSent = (origin: string) => person(origin, 'The word as sent, where it is unknown or has a parameter.');
 const allAsSent = (origin: string) => people(origin, 'The words as sent, where any is unknown or has a parameter.');
 
@@ -23,9 +23,12 @@ export const CallFacts = z
     typeAsSent: asSent('Type'),
     startedAt: field(z.optional(instant), 'When it started.', { origin: 'StartTime' }),
     endedAt: field(z.optional(instant), 'When it ended.', { origin: 'EndTime' }),
-    timeZone: field(text, 'The IANA zone of the sender’s local times.'),
-    callDurationSeconds: duration('CallDuration', 'As sent: in practice the time from start to end.'),
-    durationSeconds: duration('Duration', 'As sent: in practice the talk time, by specification the whole call.'),
+    timeZone: field(nonEmpty, 'The IANA zone of the sender’s local times.'),
+    callDurationSeconds: duration('CallDuration', 'As sent. The service sends the time from start to end.'),
+    durationSeconds: duration(
+      'Duration',
+      'As sent. The service sends the talk time; by specification it is the whole call.',
+    ),
     timeToAnswerSeconds: duration('TimeToAnswer', 'How long the agent took to answer.'),
     conferenceSeconds: duration('ConfDuration', 'The conference within the call; it may exceed the call.'),
     holdSeconds: duration('HoldDuration', 'As sent; its meaning is not documented.'),
@@ -41,8 +44,10 @@ export const CallFacts = z
     }),
     dialStatusesAsSent: allAsSent('DialStatus'),
     did: name('dId', 'The campaign’s predefined number through which the call came.'),
-    agentIds: field(z.optional(texts), 'The login ids of every agent of the call.', { origin: 'AgentID' }),
-    agentUniqueIds: field(z.optional(texts), 'Numbers given to the agents at creation.', { origin: 'AgentUniqueID' }),
+    agentIds: field(z.optional(nonEmptyList), 'The login ids of every agent of the call.', { origin: 'AgentID' }),
+    agentUniqueIds: field(z.optional(nonEmptyList), 'Numbers given to the agents at creation.', {
+      origin: 'AgentUniqueID',
+    }),
     agentNames: people('AgentName', 'The agents’ names; there may be fewer than ids.'),
     agentPhoneNumber: person('AgentPhoneNumber', 'The phone number of the log-in.'),
     agentStatuses: field(z.optional(words(vocabularies.outcomes.words)), 'What happened on the agents’ side.', {
@@ -59,7 +64,7 @@ export const CallFacts = z
     campaignStatusAsSent: asSent('CampaignStatus'),
     skillName: name('Skill', 'The skill through which it was routed.'),
     location: name('Location', 'The location defined in the skill.'),
-    fallbackSteps: field(z.optional(texts), 'The campaign’s fallback rule for unanswered calls, in order.', {
+    fallbackSteps: field(z.optional(nonEmptyList), 'The campaign’s fallback rule for unanswered calls, in order.', {
       origin: 'FallBackRule',
     }),
     transferTypes: field(z.optional(words(vocabularies.transferTypes.words)), 'The kinds of target transferred to.', {
@@ -67,16 +72,16 @@ export const CallFacts = z
     }),
     transferTypesAsSent: allAsSent('TransferType'),
     transferredTo: people('TransferredTo', 'The targets: agents, skills or numbers.'),
-    dispositions: field(z.optional(texts), 'Set by the agents in after-call work.', { origin: 'Disposition' }),
+    dispositions: field(z.optional(nonEmptyList), 'Set by the agents in after-call work.', { origin: 'Disposition' }),
     comments: people('Comments', 'The agents’ comments.'),
     recordings: people('AudioFile', 'URLs of the recordings, each once.'),
     conferenceRecordings: people('CallerConfAudioFile', 'URLs of the conference recordings, each once.'),
     uui: person('UUI', 'User-to-user call information, as sent.'),
-    linkedCallId: field(z.optional(text), 'The call that a skill transfer continues.', { origin: 'UUI' }),
-    sourceCallId: name('CallID', 'As sent; in practice the call’s own id once more.'),
-    ucid: name('UCID', 'As sent; in practice the id of one leg of the call.'),
+    linkedCallId: field(z.optional(nonEmpty), 'The call that a skill transfer continues.', { origin: 'UUI' }),
+    sourceCallId: name('CallID', 'As sent. The service sends the call’s own id once more.'),
+    ucid: name('UCID', 'As sent. The service sends the id of one leg of the call.'),
     dataUniqueId: name('DataUniqueId', 'As sent; its meaning is not documented.'),
-    extra: field(z.optional(z.record(z.string(), text)), 'Undocumented fields, as sent.', {
+    extra: field(z.optional(z.record(z.string(), nonEmpty)), 'Undocumented fields, as sent.', {
       personal: true,
     }),
     notes: field(z.optional(z.readonly(z.array(Note).check(z.minLength(1)))), 'Oddities of the values.'),
@@ -86,7 +91,7 @@ export type CallFacts = z.infer<typeof CallFacts>;
 
 /** One leg of a call that has several: what the summaries with its UCID say. */
 export const CallLeg = z
-  .extend(CallFacts, { ucid: field(text, 'The id of the leg.', { origin: 'UCID' }) })
+  .extend(CallFacts, { ucid: field(nonEmpty, 'The id of the leg.', { origin: 'UCID' }) })
   .register(z.globalRegistry, { title: 'Call leg' });
 export type CallLeg = z.infer<typeof CallLeg>;
 
@@ -96,25 +101,28 @@ export type CallFact = keyof CallFacts;
 /** The facts of a participant in a call (AdvancedCallBacks). The meaning of most fields is not documented. */
 export const ParticipantFacts = z
   .strictObject({
-    participantNumber: field(z.optional(text), 'As sent.', {
+    participantNumber: field(z.optional(nonEmpty), 'As sent.', {
       origin: 'ParticipantNumber',
       personal: true,
     }),
-    agentName: field(z.optional(text), 'The agent’s name.', { origin: 'AgentName', personal: true }),
+    agentName: field(z.optional(nonEmpty), 'The agent’s name.', { origin: 'AgentName', personal: true }),
     dialStatus: field(z.optional(word(vocabularies.outcomes.words)), 'The telephony response.', {
       origin: 'DialStatus',
     }),
     dialStatusAsSent: asSent('DialStatus'),
-    exitStatus: field(z.optional(text), 'As sent.', { origin: 'ExitStatus', personal: true }),
+    exitStatus: field(z.optional(nonEmpty), 'As sent.', { origin: 'ExitStatus', personal: true }),
     startedAt: field(z.optional(instant), 'When the participation started.', { origin: 'StartTime' }),
     pickedUpAt: field(z.optional(instant), 'PickupTime as an instant.', { origin: 'PickupTime' }),
     endedAt: field(z.optional(instant), 'When the participation ended; absent while it lasts.', { origin: 'EndTime' }),
-    timeZone: field(text, 'The IANA zone of the sender’s local times.'),
-    recordings: field(z.optional(texts), 'URLs of the recordings, each once.', { origin: 'Audio', personal: true }),
-    did: field(z.optional(text), 'The number through which the call came.', { origin: 'DID' }),
-    sourceCallId: field(z.optional(text), 'As sent.', { origin: 'CallID' }),
-    ucid: field(z.optional(text), 'As sent.', { origin: 'UCID' }),
-    extra: field(z.optional(z.record(z.string(), text)), 'Undocumented fields, as sent.', {
+    timeZone: field(nonEmpty, 'The IANA zone of the sender’s local times.'),
+    recordings: field(z.optional(nonEmptyList), 'URLs of the recordings, each once.', {
+      origin: 'Audio',
+      personal: true,
+    }),
+    did: field(z.optional(nonEmpty), 'The number through which the call came.', { origin: 'DID' }),
+    sourceCallId: field(z.optional(nonEmpty), 'As sent.', { origin: 'CallID' }),
+    ucid: field(z.optional(nonEmpty), 'As sent.', { origin: 'UCID' }),
+    extra: field(z.optional(z.record(z.string(), nonEmpty)), 'Undocumented fields, as sent.', {
       personal: true,
     }),
     notes: field(z.optional(z.readonly(z.array(Note).check(z.minLength(1)))), 'Oddities of the values.'),

@@ -162,7 +162,7 @@ const declared = {
   answered: {
     title: 'Answered',
     unit: 'calls',
-    definition: 'Offered calls with the status answered. By agent: those that this agent answered, where legs tell.',
+    definition: 'Offered calls with the status answered. By agent: those that this agent answered, where legs show it.',
     of: (calls) => byStatus(offeredOf(calls), ({ isAnswered }) => isAnswered),
   },
   missed: {
@@ -214,7 +214,7 @@ const declared = {
     'Talk',
     'median',
     'durationSeconds',
-    '. In practice it is the talk time; by specification, the whole call.',
+    '. The service sends the talk time; by specification it is the whole call.',
   ),
   talkAverageSeconds: handledDuration('Talk', 'average', 'durationSeconds'),
   talkTotalSeconds: handledDuration('Talk', 'total', 'durationSeconds'),

@@ -54,8 +54,8 @@ export interface InstantRange {
 }
 
 /**
- * Converts a range or a day. Throws a TypeError for what is not an instant, and a RangeError for an unknown day or zone, for
- * both a day and a range, and if the range ends before it begins.
+ * Converts a range or a day. Throws a TypeError for what is not an instant. Throws a RangeError for an unknown day or
+ * zone, for a day together with a range, and for a range that ends before it begins.
  */
 export const rangeFrom = (range: CallRange | CallDay): InstantRange => {
   const { from, to, day, timeZone }: CallRange & Partial<CallDay> = range;

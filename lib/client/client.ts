@@ -45,8 +45,8 @@ export interface WatchOptions {
 }
 
 /**
- * Reads one account's calls and agents. Each method is one GetItem or one Query, with more requests only beyond 1 MB, for
- * rows of several calls, for calls by their recording, and for a whole day.
+ * Reads one account's calls and agents. Each method is one GetItem or one Query. More requests are needed beyond 1 MB,
+ * for rows of several calls, for calls by their recording, and for a whole day.
  */
 export interface CallfeedClient {
   /** How old the data about agents is, and how many agents are in each state. */

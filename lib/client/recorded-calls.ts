@@ -74,9 +74,9 @@ interface FoundRow {
 const portionSize = 100;
 
 /**
- * The calls that were first recorded in a range: first the late ones, by their recording, then those that were recorded in
- * time, by their start; each newest first. A list of calls does not show when a call was recorded, so each call that may
- * have been recorded in time is read. Reads nothing before it is iterated.
+ * The calls that were first recorded in a range, each list newest first. The late ones come first, by their recording;
+ * then those that were recorded in time, by their start. A list of calls does not show when a call was recorded, so
+ * each call that may have been recorded in time is read. Reads nothing before it is iterated.
  */
 export const recordedCallList = (table: TableReader, { range, late, inTime }: RecordedQueries): CallList => {
   const isWithin = (at: string | undefined): boolean =>

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import { Agent } from '../agents/schema.ts';
-import { field, instant, seconds, text } from '../storage/field.ts';
+import { field, instant, nonEmpty, seconds } from '../storage/field.ts';
 import { pollProblems } from '../telephony/service/service.ts';
 import { loggedOut } from '../telephony/vocabularies.ts';
 import { Envelope } from './call-events.ts';
 
-const agentId = field(text, 'The agent, by login id.');
+const agentId = field(nonEmpty, 'The agent, by login id.');
 const version = field(
   z.int().check(z.positive()),
   'Counts the changes of the agent since the log-in, from 1, without a gap.',

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { CallFacts, CallLeg, ParticipantFacts } from '../calls/schema.ts';
-import { field, instant, seconds, text } from '../storage/field.ts';
+import { field, instant, nonEmpty, seconds } from '../storage/field.ts';
 
 /** The `source` of every event of Callfeed. */
 export const eventSource = 'callfeed';
@@ -8,20 +8,20 @@ export const eventSource = 'callfeed';
 /** The fields that every event's `detail` has. Within a schema version fields are only added. */
 export const Envelope = {
   schemaVersion: field(z.literal(1), 'The version of the detail’s schema.'),
-  id: field(text, 'The id of the event. A repeat has the same id.'),
-  account: field(text, 'The telephony account, by user name.'),
+  id: field(nonEmpty, 'The id of the event. A repeat has the same id.'),
+  account: field(nonEmpty, 'The telephony account, by user name.'),
   occurredAt: field(instant, 'When the change happened.'),
   recordedAt: field(instant, 'When the change was written to the table.'),
   replayedAt: field(z.optional(instant), 'When an operator replayed the event; absent the first time.'),
   shortenedFields: field(
-    z.optional(z.readonly(z.array(text).check(z.minLength(1)))),
+    z.optional(z.readonly(z.array(nonEmpty).check(z.minLength(1)))),
     'Fields that were truncated to fit the event; the row has them in full.',
   ),
 };
 
-const callId = field(text, 'The digits of the call’s id, as text: it may exceed 2^53.', { origin: 'monitorUCID' });
+const callId = field(nonEmpty, 'The digits of the call’s id, as text: it may exceed 2^53.', { origin: 'monitorUCID' });
 const elapsedSeconds = field(z.optional(seconds), 'The time from start to end, where both are known.');
-const changedFields = field(z.readonly(z.array(text)), 'The fields that were added, removed or changed.');
+const changedFields = field(z.readonly(z.array(nonEmpty)), 'The fields that were added, removed or changed.');
 
 const source = field(
   z.optional(z.literal('report')),
@@ -77,7 +77,7 @@ export const CallParticipantRecorded = z
   .strictObject({
     ...Envelope,
     callId,
-    participantId: field(text, 'The participant, unique within the call.'),
+    participantId: field(nonEmpty, 'The participant, unique within the call.'),
     revision,
     changedFields: z.optional(changedFields),
     participant: Participant,

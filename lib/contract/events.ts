@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { $ZodArray, $ZodObject, $ZodOptional, $ZodReadonly } from 'zod/v4/core';
 import { mapValues } from '../core/collections.ts';
-import { field, text } from '../storage/field.ts';
+import { field, nonEmpty } from '../storage/field.ts';
 import { agentEvents } from './agent-events.ts';
 import { callEvents, eventSource } from './call-events.ts';
 
@@ -23,13 +23,13 @@ export const eventSchemasFor = (personal: PersonalFields) =>
 export const eventBridgeEvent = <Type extends EventType, Detail extends z.ZodMiniObject>(type: Type, detail: Detail) =>
   z
     .strictObject({
-      version: field(text, 'The version of EventBridge’s envelope.'),
-      id: field(text, 'The id of this entry on the bus. A repeat has another one, and the same `detail.id`.'),
+      version: field(nonEmpty, 'The version of EventBridge’s envelope.'),
+      id: field(nonEmpty, 'The id of this entry on the bus. A repeat has another one, and the same `detail.id`.'),
       'detail-type': field(z.literal(type), 'The type of the event.'),
       source: field(z.literal(eventSource), 'The publisher of the event.'),
-      account: field(text, 'The AWS account.'),
+      account: field(nonEmpty, 'The AWS account.'),
       time: field(z.iso.datetime(), 'When the change was written to the table, in whole seconds.'),
-      region: field(text, 'The AWS region.'),
+      region: field(nonEmpty, 'The AWS region.'),
       resources: field(z.array(z.string()), 'Always empty.'),
       detail,
     })

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { Agent, FeedChange, Interval, PollStatus, pollerReadings, Snapshot } from '../agents/schema.ts';
-import { field, instant, text } from '../storage/field.ts';
+import { field, instant, nonEmpty } from '../storage/field.ts';
 import { listedInCalls } from '../storage/tables.ts';
 import { CallParticipantRecorded, CallSummary, CallSummaryRevised, Envelope, Participant } from './call-events.ts';
 
@@ -9,10 +9,10 @@ const account = Envelope.account;
 /** A distinct delivery about a call or participant. */
 export const StoredDelivery = z
   .object({
-    id: field(text, 'A hash of its content.'),
+    id: field(nonEmpty, 'A hash of its content.'),
     receivedAt: field(instant, 'When it was first received.'),
     asSent: field(
-      text,
+      nonEmpty,
       'The JSON text of the record as it was sent, without keys: gzip in base64 (`base64 -d | gunzip`).',
       { personal: true },
     ),

@@ -64,8 +64,8 @@ export const batches = <Item>(
 };
 
 /**
- * Splits a list into batches of at most `maxWeight`, in order. An item that is heavier is a batch by itself, and so is the
- * only one, which is not weighed: to weigh a large row takes a millisecond of a cold start.
+ * Splits a list into batches of at most `maxWeight`, in order. A heavier item is a batch by itself. The only item of a
+ * list is not weighed: to weigh a large row takes a millisecond of a cold start.
  */
 export const batchesByWeight = <Item>(
   items: readonly Item[],

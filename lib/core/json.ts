@@ -48,8 +48,9 @@ export const parseJson = (text: string): Result<Json, JsonProblem> => {
 };
 
 /**
- * Parses JSON in the same way, but without the parts that `parseJson` rejects: a field with a forbidden key is left out, and
- * what is nested too deeply is null. So one bad record does not spoil the others of a list. Undefined if it is no JSON.
+ * Parses JSON in the same way, but without the parts that `parseJson` rejects. A field with a forbidden key is left
+ * out, and what is nested too deeply is null. So one bad record does not spoil the others of a list. Undefined if it is
+ * no JSON.
  */
 export const parseJsonWithoutBadParts = (text: string): Json | undefined => {
   const value = parsedWithDigits(text);

@@ -74,7 +74,7 @@ const intlClock = (zone: string): LocalClock => {
 /** Names that mean the same to `TZ` and to `Intl`. `TZ` also has forms of its own, such as `:UTC` and `AAA+5BBB`. */
 const plainName = /^[A-Z][A-Za-z_]*(\/[A-Z][A-Za-z0-9_+-]*)+$/;
 
-/** A day in winter and one in summer: a zone that is at UTC on both may as well be one that the runtime does not know. */
+/** A day in winter and one in summer. The runtime also reads a zone that it does not know as UTC, on both. */
 const [winter, summer] = [Date.UTC(2026, 0, 15), Date.UTC(2026, 6, 15)];
 
 /**

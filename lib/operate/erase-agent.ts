@@ -39,8 +39,8 @@ const percentDecoded = (text: string): string =>
     .replace(/(?:%[0-9a-f]{2})+/gi, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString());
 
 /**
- * An agent, by login id. In the agent's calls the id becomes the pseudonym, and so do id, name and telephone number where
- * texts name them; the fields with the names and numbers of agents become the word `erased`.
+ * An agent, by login id. In the agent's calls the id becomes the pseudonym. So do id, name and telephone number within
+ * texts. The fields with the names and numbers of agents become the word `erased`.
  */
 export const agent = ({ account, agentId, pseudonym }: AgentIdentity): Person => {
   // The pseudonym too: what came after an erasure is found by the call that it belongs to.
@@ -120,5 +120,5 @@ export function withoutAgent(value: unknown, identity: AgentIdentity): unknown {
   return { ...rest, agentId: identity.pseudonym };
 }
 
-/** What a row tells of the agent besides state, skills and times. */
+/** What a row has of the agent besides state, skills and times. */
 const detailFields = new Set(['name', 'phoneNumber', 'extra']);

@@ -6,7 +6,7 @@ import { type Person, replaceFields, replaceTexts } from './erase-person.ts';
 /** A telephone number or an address, and nothing else: it goes whole, with whatever is around it. */
 const numberFields = ['customerNumber', 'dialledNumber', 'participantNumber'];
 
-/** What the customer said or somebody wrote about them: no search finds what is in it. */
+/** Free text and recordings: no search finds the customer in them. */
 const freeTexts = ['comments', 'uui', 'recordings', 'conferenceRecordings'];
 
 /**
@@ -80,9 +80,10 @@ const inAscii = (typed: string): string =>
   typed.replace(/\p{Nd}/gu, (digit) => String(digitForms().findIndex((forms) => forms.includes(digit))));
 
 /**
- * Finds a telephone number in any spelling: with its country code after `+`, `00` or nothing, with a leading 0, or bare, in
- * the digits of any script, with blanks, hyphens and the like between them. Its first group is the number. A number that is
- * typed without its country code is found with any code. Undefined if the text is no number of 6 digits or more.
+ * Finds a telephone number in any spelling: bare, with a leading 0, or with its country code after `+`, `00` or
+ * nothing. Its digits may be of any script, with blanks, hyphens and the like between them. Its first group is the
+ * number. A number that is typed without its country code is found with any code. Undefined if the text is no number of
+ * 6 digits or more.
  */
 const numberPattern = (typed: string): RegExp | undefined => {
   const ascii = inAscii(typed);

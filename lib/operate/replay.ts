@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { EventType } from '../contract/events.ts';
 import { callEventType, feedEventTypes } from '../publish/events-of-change.ts';
-import { instant, text } from '../storage/field.ts';
+import { instant, nonEmpty } from '../storage/field.ts';
 import type { KeyedRow, Row } from '../storage/rows.ts';
 
 /** How far a replay has come: the last row that is done, in the order of reading. */
@@ -18,9 +18,9 @@ export const ReplayRange = z.object({
   /** Events recorded before this instant. */
   to: instant,
   /** Events of this account only. */
-  account: z.optional(text),
+  account: z.optional(nonEmpty),
   /** Events of these types only; if empty, of every type that can be replayed. */
-  types: z.readonly(z.array(text)),
+  types: z.readonly(z.array(nonEmpty)),
 });
 export type ReplayRange = z.infer<typeof ReplayRange>;
 

@@ -65,8 +65,8 @@ export const truncateToLimit = <Detail extends EventDetail>(detail: Detail, name
 };
 
 /**
- * Copies the public parts of a value, at any depth. A value that does not have their shape is left out, and so is a text
- * with JSON of a list or object in it: nobody knows what is in them.
+ * Copies the public parts of a value, at any depth. A value of another shape is left out. So is a text that holds JSON
+ * of a list or object: nobody knows what is in it.
  */
 export const publicPartsOf = (parts: PublicParts, value: unknown): unknown => {
   if (parts === true) return typeof value === 'object' || holdsNestedJson(value) ? undefined : value;

@@ -12,7 +12,7 @@ import {
   type ServiceResponse,
 } from '../telephony/service/service.ts';
 
-/** How the report of an account is requested. The service documents neither; practice differs from account to account. */
+/** How the report of an account is requested. The service documents neither, and answers differ from account to account. */
 export interface ReportAccess {
   /** `paged`: so many records an answer. `whole`: the day in one answer. */
   readonly form: 'paged' | 'whole';
@@ -81,7 +81,7 @@ export interface ReportPage {
 }
 
 /**
- * Parses an answer of either form. Practice reports errors with status 200, so an answer counts as "no calls" only with an
+ * Parses an answer of either form. The service sends errors with status 200, so an answer counts as "no calls" only with an
  * empty list, or with the message for it.
  */
 export const parseReport = ({ status, text, retryAfterSeconds }: ServiceResponse): Result<ReportPage, PollFailure> => {

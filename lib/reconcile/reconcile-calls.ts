@@ -232,8 +232,9 @@ const isRecent = (day: string, zone: string, now: Date): boolean =>
   day >= localDate(new Date(now.getTime() - 86_400_000).toISOString(), zone);
 
 /**
- * Counts the calls that the report has since a day was read before, and those of them that only the report told, once all
- * pages of the day are read. An alarm compares the two, so they are emitted together. The calls of a first run say nothing.
+ * Counts the calls that are new in the report since the day was read before, and those that only the report has. It
+ * does so once all pages of the day are read. An alarm compares the two, so they are emitted together. The calls of a
+ * first run say nothing.
  */
 const emitFound = (telemetry: Telemetry, before: ReadDay | undefined, read: ReadDay | undefined): void => {
   if (read === undefined || read === before) return;

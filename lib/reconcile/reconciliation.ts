@@ -19,7 +19,7 @@ export const reportedDays = 15;
 /** The service adds dispositions and recordings to the report up to two days after the call. */
 const changingDays = 2;
 
-/** What the report told of a day: its records, how many are unreadable, and its calls: known, found or completed. */
+/** What the report has of a day: its records, how many are unreadable, and its calls: known, found or completed. */
 const DayCounts = z.object({
   records: count,
   calls: count,
@@ -70,9 +70,9 @@ const Run = z.object({
   until: z.optional(z.string()),
   /** When the next step is due. A run that is long overdue has died, and another one takes its place. */
   dueAt: z.string(),
-  /** What the pages of the present day have told so far. */
+  /** What was read of the present day so far. */
   soFar: DayCounts,
-  /** The calls that the pages of the present day told of: the next page may have further legs of them. */
+  /** The calls on the pages of the present day: the next page may have further legs of them. */
   counted: z.optional(texts),
   done: countsByDay,
   /** How many requests in a row have failed, and how many of them to try another kind of access. */
@@ -182,7 +182,7 @@ export const reportArrived = (state: Reconciliation, now: Date): Reconciliation 
   requests: [...state.requests.slice(0, -1), now.getTime()],
 });
 
-/** What a page told, and how it ends. */
+/** What a page has, and how it ends. */
 export interface ReadPage {
   readonly counts: DayCounts;
   /** The calls in these counts. */
@@ -214,8 +214,8 @@ const counted = (run: Run, read: ReadPage): readonly string[] =>
   [...(run.counted ?? []), ...read.counted].slice(-maxCounted);
 
 /**
- * A page that is not full is the last one. So is the one with which all records are there that the service says there are; but
- * a number that fits on a page may be that of the page.
+ * A page that is not full is the last one. A page is also the last if it completes the number of records that the
+ * service states. A number that fits on one page may be that of the page.
  */
 const hasMorePages = ({ access: { form }, counts: { records }, total = 0 }: ReadPage, soFar: DayCounts): boolean => {
   if (form === 'whole' || records === 0) return false;

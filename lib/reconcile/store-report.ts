@@ -25,10 +25,10 @@ export interface PageContext extends Pick<RecordContext, 'redact'> {
   /** Calls that ended later are left to a later reading: their callbacks may still be on the way (ISO instant). */
   readonly settledBy: string;
   readonly isDryRun: boolean;
-  /** The calls that earlier pages of the day told of, as `nameOfCall` names them. They are counted once. */
+  /** The calls on earlier pages of the day, as `nameOfCall` names them. They are counted once. */
   readonly counted: readonly string[];
   readonly signal: AbortSignal;
-  /** Gets what the report told of a call, once it is written. */
+  /** Gets what the report has of a call, once it is written. */
   readonly onWritten: (facts: RecordFacts) => void;
 }
 
@@ -49,8 +49,8 @@ export const nameOfCall = (callId: string): string => contentHash(callId).slice(
 const concurrency = 16;
 
 /**
- * Stores what a page of the report tells: a call that no callback told of is found, a call that lacks something is
- * completed, and all others stay as they are and cost no write. All legs of a call on the page are one change.
+ * Stores a page of the report. A call without a callback is found, and a call that lacks something is completed. All
+ * others stay as they are, and cost no write. All legs of a call on the page are one change.
  */
 export const storeReport = async (
   store: ReportStore,
@@ -141,7 +141,7 @@ const storeCall = async (
     ...applyDeliveries(key, before, reported, store.clock().toISOString()),
     before,
   });
-  // A callback may have told of the call since its row was read: what is found is decided by the write.
+  // A callback may have stored the call since its row was read: the write decides what is found.
   const result = isDryRun ? change() : await changeRecord(store)(change, signal, stored);
   if (result === 'rejected') return 'unreadable';
   if (result.before === undefined) return 'found';

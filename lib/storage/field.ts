@@ -19,17 +19,17 @@ export const field = <Schema extends z.core.$ZodType>(
   description: string,
   about: FieldMeta = {},
 ): Schema => {
-  // Fields share schemas such as `text`, so each field describes a copy.
+  // Fields share schemas such as `nonEmpty`, so each field describes a copy.
   const copy = z.clone(schema);
   z.globalRegistry.add(copy, { description, ...about });
   return copy;
 };
 
-/** A text that is not empty: a blank value is absent. */
-export const text = z.string().check(z.minLength(1));
+/** A string that is not empty: a blank value is absent. */
+export const nonEmpty = z.string().check(z.minLength(1));
 
-/** One text or more: an empty list is absent. */
-export const texts = z.readonly(z.array(text).check(z.minLength(1)));
+/** One such string or more: an empty list is absent. */
+export const nonEmptyList = z.readonly(z.array(nonEmpty).check(z.minLength(1)));
 
 /** An instant in UTC: ISO 8601 with milliseconds, so that text order is time order. */
 export const instant = z.iso.datetime({ precision: 3 });
@@ -65,9 +65,11 @@ const noteReasons = [
 /** A warning about a field, with the value as sent if the field itself does not hold it. */
 export const Note = z
   .strictObject({
-    field: field(text, 'The field, by its name in this record.'),
+    field: field(nonEmpty, 'The field, by its name in this record.'),
     reason: field(z.enum(noteReasons), 'What is odd about it.'),
-    asSent: field(z.optional(text), 'The value as sent, where the record holds it nowhere else.', { personal: true }),
+    asSent: field(z.optional(nonEmpty), 'The value as sent, where the record holds it nowhere else.', {
+      personal: true,
+    }),
   })
   .register(z.globalRegistry, { title: 'Note' });
 export type Note = z.infer<typeof Note>;

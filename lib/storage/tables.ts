@@ -83,9 +83,9 @@ export const quarantineTable: Table = {
 };
 
 /**
- * The agents, in several kinds of partition. Those of an account hold its current agents (the feed's row and one for each
- * agent), its snapshots, the changes of its feed, its bearer token, and the time of its latest callback. Another kind holds
- * the timeline of an agent.
+ * The agents, in several kinds of partition. An account has these: its current agents (the feed's row and one for each
+ * agent), snapshots, changes of its feed, bearer token, and the time of its latest callback. Another kind holds the
+ * timeline of an agent.
  */
 export const agentsTable: Table = {
   key: { partition: 'pk', sort: 'sk' },

@@ -43,7 +43,7 @@ export const foldKeys = <Field extends string>(
 };
 
 /**
- * Documented fields by lower-case spelling: in practice only the letter case varies (`dId`, `Did`, `DID`, `DId`,
+ * Documented fields by lower-case spelling: the service varies only the letter case (`dId`, `Did`, `DID`, `DId`,
  * `did`).
  */
 export const spellings = <Field extends string>(fields: readonly Field[]): ReadonlyMap<string, Field> =>

@@ -94,8 +94,9 @@ const badCredentials =
 
 /**
  * The problem that an answer's message and HTTP status report, if any. No status is documented for any error, and the
- * service sends errors with 200. So a documented message decides, whatever the status. Only 200 and 201, with which some
- * frameworks answer every POST, promise a whole answer: 202 says that it is not ready, 206 that it is a part.
+ * service sends errors with 200. So a documented message decides, whatever the status. Only 200 promises a whole
+ * answer, and 201, with which some frameworks answer every POST. 202 says that it is not ready, and 206 that it is a
+ * part.
  */
 export const problemOf = (status: number, message: string): PollProblem | undefined => {
   if (status === 429 || /limit exceeded|too many requests/.test(message)) return 'rate-limited';

@@ -8,8 +8,8 @@ import { formatDuration, localTime, summaryOf } from '../summary/call-summary.ts
 import { bareNumber, type Fields, type Rewrite, type Value, withTexts } from '../summary/fields.ts';
 
 /**
- * The legs of a call as the call report lists them, each with at most one agent: one for each agent who took part, and
- * sometimes one before it for an agent who did not pick up. Legs that the callbacks name have the same ids here.
+ * The legs of a call as the call report lists them, one for each agent who took part. Sometimes a leg of an agent who
+ * did not pick up comes before. Legs that the callbacks name have the same ids here.
  */
 export const legsOf = ({ call, namedLegs }: ReportedCall, staff: readonly Agent[]): readonly Call[] => {
   if (call.engagements.length > 1)

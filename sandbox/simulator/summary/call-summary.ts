@@ -83,8 +83,8 @@ const byLastAgent = ({ engagements }: Call, word: string): string =>
   word === '' ? '' : chain([...engagements.slice(1).map(() => ''), word]);
 
 /**
- * The agents of a call as the service lists them: ids sorted as text, unique ids sorted as numbers, names by turn and
- * one short if there are more than two. The positions in these lists do not match, as in the real service.
+ * The agents of a call as the service lists them. Ids are sorted as text, unique ids as numbers, and names by turn. Of
+ * more than two names the last is missing. The positions in these lists do not match, as in the real service.
  */
 const agentChains = ({ engagements }: Call) => {
   const agents = engagements.map(({ agent }) => agent);

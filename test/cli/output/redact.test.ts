@@ -1,23 +1,27 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { redacted } from '../../../cli/output/redact.ts';
-import { field, text, texts } from '../../../lib/storage/field.ts';
+import { field, nonEmpty, nonEmptyList } from '../../../lib/storage/field.ts';
 
 const personal = { personal: true } as const;
 const Row = z.object({
-  id: text,
+  id: nonEmpty,
   state: z.enum(['ready', 'acw']),
   at: z.optional(z.iso.datetime()),
   count: z.int(),
   isOdd: z.boolean(),
-  name: field(z.optional(text), 'A name.', personal),
-  names: field(z.optional(texts), 'Names.', personal),
-  extra: field(z.optional(z.record(z.string(), text)), 'Anything.', personal),
+  name: field(z.optional(nonEmpty), 'A name.', personal),
+  names: field(z.optional(nonEmptyList), 'Names.', personal),
+  extra: field(z.optional(z.record(z.string(), nonEmpty)), 'Anything.', personal),
   counts: z.record(z.string(), z.number()),
-  parts: z.optional(texts),
+  parts: z.optional(nonEmptyList),
   notes: z.readonly(
     z.array(
-      z.strictObject({ field: text, reason: z.optional(text), asSent: field(z.optional(text), 'A value.', personal) }),
+      z.strictObject({
+        field: nonEmpty,
+        reason: z.optional(nonEmpty),
+        asSent: field(z.optional(nonEmpty), 'A value.', personal),
+      }),
     ),
   ),
 });

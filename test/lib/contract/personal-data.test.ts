@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { eventSchemasFor, objectWithoutPersonal } from '../../../lib/contract/events.ts';
-import { field, text } from '../../../lib/storage/field.ts';
+import { field, nonEmpty } from '../../../lib/storage/field.ts';
 
 const personal = { personal: true } as const;
-const name = field(text, 'A name.', personal);
-const person = z.strictObject({ id: text, name });
+const name = field(nonEmpty, 'A name.', personal);
+const person = z.strictObject({ id: nonEmpty, name });
 
 const namesIn = (schema: z.ZodMiniObject) => Object.keys(objectWithoutPersonal(schema).shape);
 const jsonOf = (schema: z.ZodMiniType) => z.toJSONSchema(schema, { target: 'draft-04' });
@@ -13,14 +13,14 @@ const jsonOf = (schema: z.ZodMiniType) => z.toJSONSchema(schema, { target: 'draf
 describe('objectWithoutPersonal', () => {
   it.each<[string, z.ZodMiniType]>([
     ['one that is required', name],
-    ['one that may be absent', field(z.optional(text), 'A name.', personal)],
+    ['one that may be absent', field(z.optional(nonEmpty), 'A name.', personal)],
     ['one that was made optional afterwards', z.optional(name)],
-    ['a list', field(z.array(text), 'Names.', personal)],
+    ['a list', field(z.array(nonEmpty), 'Names.', personal)],
     ['a list of personal values', z.optional(z.readonly(z.array(name).check(z.minLength(1))))],
-    ['an object', field(z.strictObject({ id: text }), 'A person.', personal)],
-    ['a map', field(z.record(z.string(), text), 'What is known.', personal)],
+    ['an object', field(z.strictObject({ id: nonEmpty }), 'A person.', personal)],
+    ['a map', field(z.record(z.string(), nonEmpty), 'What is known.', personal)],
   ])('leaves out what is personal: %s', (_title, schema) => {
-    expect(namesIn(z.strictObject({ other: text, schema }))).toEqual(['other']);
+    expect(namesIn(z.strictObject({ other: nonEmpty, schema }))).toEqual(['other']);
   });
 
   it.each<[string, z.ZodMiniType]>([
@@ -49,7 +49,7 @@ describe('objectWithoutPersonal', () => {
 
   it('leaves everything else as it was: checks, descriptions and strictness', () => {
     const rest = {
-      ids: field(z.optional(z.readonly(z.array(text).check(z.minLength(2)))), 'Ids.'),
+      ids: field(z.optional(z.readonly(z.array(nonEmpty).check(z.minLength(2)))), 'Ids.'),
       count: field(z.int().check(z.positive()), 'How many.'),
       inner: field(z.strictObject({ word: z.enum(['a', 'b']) }), 'Inside.'),
     };
