@@ -138,12 +138,16 @@ const graph = (
     height: 6,
   });
 
-/** What the saved query adds up, in both modes: the values of all metrics are fields of the logs. */
-/** The sums of all metrics that add up, so that the runbook finds each of them where it has no graph. */
-const sums = keysOf(metrics)
-  .filter((name) => metrics[name] === 'Count')
-  .map((name) => `sum(${name})`)
-  .join(', ');
+/**
+ * The sums of all metrics that add up and that the deployed functions write, so that the runbook finds each of them where it
+ * has no graph. The values of all metrics are fields of the logs, in both modes.
+ */
+const sumsOf = ({ poller, reconciler }: Pick<Watched, 'poller' | 'reconciler'>): string =>
+  keysOf(metrics)
+    .filter((name) => metrics[name] === 'Count')
+    .filter((name) => (poller || !/^(?:Agent|Poll|Tick)/.test(name)) && (reconciler || !name.startsWith('Report')))
+    .map((name) => `sum(${name})`)
+    .join(', ');
 
 /** The queries that the runbook refers to, saved in CloudWatch Logs Insights. */
 export class SavedQueries extends Construct {
@@ -172,7 +176,7 @@ export class SavedQueries extends Construct {
       sort: 'last desc',
     });
     save('Counts', 'What was counted', all, {
-      statsStatements: [`${sums} by bin(1h)`],
+      statsStatements: [`${sumsOf(watched)} by bin(1h)`],
     });
     save('UnknownWords', 'Unknown words by field', receivers, {
       filterStatements: ['ispresent(RecordsWithUnknownWords)'],
