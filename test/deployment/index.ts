@@ -17,10 +17,10 @@ import { type CallEvent, postedValue } from './call.ts';
 import { visibilityMilliseconds } from './environment.ts';
 import type { Call, Fault, FaultInjector, ServiceName } from './fault.ts';
 import type { Instance, InstanceOptions } from './instance.ts';
-import { leakCheck } from './leaks.ts';
+
 import { everyName, startLocalTables } from './local-dynamodb.ts';
 import { createLocalWorld } from './local-world.ts';
-import { type LogLine, metricTotals, metricValues } from './log-lines.ts';
+import { type LogLine, leakCheck, metricTotals, metricValues } from './log-lines.ts';
 import { createMemoryWorld, worldTables } from './memory-world.ts';
 import { type ServiceScript, scriptedService } from './telephony.ts';
 

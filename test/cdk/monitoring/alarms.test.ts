@@ -1,9 +1,13 @@
 import { readFileSync } from 'node:fs';
+import { Stack } from 'aws-cdk-lib';
 import type { Template } from 'aws-cdk-lib/assertions';
+import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { Topic } from 'aws-cdk-lib/aws-sns';
 import { describe, expect, it } from 'vitest';
+import { type AlarmSpec, alarm } from '../../../cdk/monitoring/alarm.ts';
 import { essentialMetrics, loggedMetrics, metrics } from '../../../lib/telemetry/metrics.ts';
 import { kmsKeyArn } from '../support/configurations.ts';
-import { synthesise } from '../support/synthesise.ts';
+import { appFor, synthesise } from '../support/synthesise.ts';
 import { nameOf, plain, someOf } from '../support/template.ts';
 import { metricsOnDashboard, watchedMetrics } from './evaluate-alarm.ts';
 
@@ -263,5 +267,41 @@ describe('aws metrics', () => {
       expect(LogGroupNames.map(nameOf).length).toBeGreaterThan(0);
       for (const name of LogGroupNames.map(nameOf)) expect(name).toMatch(/Service(Logs)\.Ref$|^ApiAccessLog\.Ref$/);
     });
+  });
+});
+
+const spec: AlarmSpec = {
+  impact: 'Callbacks fail.',
+  runbook: 'callbacks-fail',
+  metric: new Metric({ namespace: 'N', metricName: 'M' }),
+  threshold: 1,
+};
+
+const app = appFor();
+let stacks = 0;
+
+const build = (of: AlarmSpec) => {
+  const stack = new Stack(app, `Stack${++stacks}`);
+  return alarm(stack, 'Alarm', of, { topic: new Topic(stack, 'Topic'), runbook: 'RUNBOOK.md' });
+};
+
+describe('an alarm', () => {
+  it.each([
+    ['without an impact', { impact: '' }],
+    ['with a blank impact', { impact: ' ' }],
+    ['without a runbook section', { runbook: '' }],
+    ['with a blank section', { runbook: ' ' }],
+  ])('is not created %s', (_what, lacking) => {
+    expect(() => build({ ...spec, ...lacking })).toThrow('An alarm needs an impact and a runbook section');
+  });
+
+  it('does not compile without either', () => {
+    const { impact, runbook, ...rest } = spec;
+    // @ts-expect-error: the impact is missing.
+    const withoutImpact: AlarmSpec = { ...rest, runbook };
+    // @ts-expect-error: the runbook section is missing.
+    const withoutRunbook: AlarmSpec = { ...rest, impact };
+
+    for (const lacking of [withoutImpact, withoutRunbook]) expect(() => build(lacking)).toThrow();
   });
 });

@@ -98,7 +98,7 @@ export const callsFaults: FaultsByCheck = {
     },
     'deadline-of-a-batch': {
       what: 'Recovery has one time limit for all messages of a batch, and a slow table takes all of it.',
-      test: 'test/lib/callback/recover-parked.test.ts',
+      test: 'test/lib/callback/store-or-park.test.ts',
       file: 'lib/callback/recover-parked.ts',
       find: '    const failed: string[] = [];\n',
       replace:
@@ -127,7 +127,7 @@ export const callsFaults: FaultsByCheck = {
     },
     'quarantine-overwritten': {
       what: 'A quarantined body that comes again overwrites the first one.',
-      test: 'test/functions/adapters/dynamo-quarantine.test.ts',
+      test: 'test/functions/adapters/dynamo-stores.test.ts',
       file: 'functions/adapters/dynamo-stores.ts',
       find: ", ConditionExpression: 'attribute_not_exists(id)' });",
       replace: ' });',

@@ -23,7 +23,7 @@ export const overlookedFaults: FaultsByCheck = {
       find: 'const midnight = startOfDay(date, zone);',
       replace:
         'const last = localDate(until, zone);\n    const midnight = new Date(Date.parse(startOfDay(last, zone)) - (Date.parse(last) - Date.parse(date))).toISOString();',
-      test: 'test/lib/core/time.days.test.ts',
+      test: 'test/lib/core/time.test.ts',
     },
     'typed-moment-offset': {
       what: 'A moment that is typed in the console has the offset of its zone at the same time in UTC.',

@@ -1,5 +1,8 @@
+import type { Context, SQSEvent } from 'aws-lambda';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { jsonTelemetry } from '../../../functions/adapters/json-telemetry.ts';
 import { telephonyHttp } from '../../../functions/adapters/telephony-http.ts';
+import { createReconcileHandler } from '../../../functions/reconcile-calls/app.ts';
 import { serve } from '../../../sandbox/http/serve.ts';
 import { startSimulator } from '../../../sandbox/simulator/index.ts';
 import { type Deployment, deployment } from '../../deployment/index.ts';
@@ -119,4 +122,22 @@ describe('an hour of calls, of which a tenth is lost on the way and a tenth made
     expect(told.again).toEqual(told.after);
     expect(told.faults).toEqual([]);
   });
+});
+
+it('tries messages again that fail, each alone, and drops those that it cannot read', async () => {
+  const log: string[] = [];
+  const handler = createReconcileHandler({
+    telemetry: jsonTelemetry({ function: 'reconcile-calls', deployment: 'test' }, (line) => log.push(line)),
+    reconcile: async ({ kind }) => {
+      if (kind === 'start') throw new Error('SENTINEL');
+    },
+  });
+  const bodies = ['{"kind":"all"}', '{"kind":"start","account":"demo","run":"1"}', '{"kind":"SENTINEL"}', 'SENTINEL'];
+  const Records = bodies.map((body, index) => ({ messageId: String(index), body }));
+
+  expect(await handler({ Records } as SQSEvent, {} as Context)).toEqual({
+    batchItemFailures: [{ itemIdentifier: '1' }],
+  });
+  expect(log.filter((line) => line.includes('"level":"error"'))).toHaveLength(3);
+  expect(log.join()).not.toContain('SENTINEL');
 });

@@ -1,9 +1,11 @@
-import { expect, it } from 'vitest';
-import type { Parked } from '../../../lib/callback/schema.ts';
+import { describe, expect, it } from 'vitest';
+import { recoverParked } from '../../../lib/callback/recover-parked.ts';
+import { type Parked, parkedIn } from '../../../lib/callback/schema.ts';
 import { storeOrPark } from '../../../lib/callback/store-or-park.ts';
 import type { CallStore } from '../../../lib/calls/record-delivery.ts';
-import { callKey, receivedAt } from '../../support/call-records.ts';
-import { generousDeadline, recordingTelemetry, unavailable } from '../../support/memory-ports.ts';
+import { specificationParticipant, specificationSummary as summary } from '../../fixtures/calls.ts';
+import { callKey, keyedDelivery, normalisedRecords, receivedAt, summaryWith } from '../../support/call-records.ts';
+import { generousDeadline, recordingTelemetry, slowStores, unavailable } from '../../support/memory-ports.ts';
 
 const deliveries = ['1', '1', '2', '3'].map(
   (callId, index): Parked => ({
@@ -45,4 +47,45 @@ it('gives one deadline to all records of a post', async () => {
   });
 
   expect(signals.size).toBe(1);
+});
+
+describe('Parked', () => {
+  const [call, participant] = normalisedRecords([summary, specificationParticipant]).deliveries;
+
+  it.each([
+    ['a call', { kind: 'delivery', ...call }],
+    ['a participant', { kind: 'delivery', ...participant }],
+    ['a quarantine entry', { kind: 'quarantine', entry: { reason: 'broken-json', body: '{', receivedAt } }],
+    [
+      'one that came to the secret address',
+      { kind: 'quarantine', entry: { reason: 'data-empty', viaSecret: true, body: '', receivedAt } },
+    ],
+  ])('preserves %s through the queue', (_title, parked) => {
+    expect(parkedIn(JSON.stringify(parked))).toEqual(parked);
+  });
+
+  it.each([
+    ['another kind', { kind: 'other' }],
+    ['a delivery without a key', { kind: 'delivery', delivery: call?.delivery }],
+    ['a text', 'x'],
+    [
+      'an entry that did not come to the secret address, and says so',
+      { kind: 'quarantine', entry: { reason: 'data-empty', viaSecret: false, body: '', receivedAt } },
+    ],
+  ])('rejects %s', (_title, value) => {
+    expect(parkedIn(JSON.stringify(value))).toBeUndefined();
+  });
+});
+
+describe('recoverParked', () => {
+  it('gives each message of a batch a time limit of its own, however slow the tables are', async () => {
+    const slow = slowStores();
+    const messages = Array.from({ length: 10 }, (_, index) => {
+      const parked = { kind: 'delivery', ...keyedDelivery(summaryWith({ monitorUCID: String(index + 1) })) };
+      return { id: `m${index}`, body: JSON.stringify(parked) };
+    });
+
+    expect(await recoverParked({ ...slow, telemetry: recordingTelemetry() })(messages)).toEqual([]);
+    expect(slow.calls.records()).toHaveLength(10);
+  });
 });

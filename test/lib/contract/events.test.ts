@@ -1,10 +1,24 @@
 import ajvDraft04 from 'ajv-draft-04';
-import { describe, expect, it } from 'vitest';
+import fc from 'fast-check';
+import { describe, expect, expectTypeOf, it } from 'vitest';
 import * as z from 'zod/mini';
+import type { Account, PolledAccount } from '../../../lib/accounts/accounts.ts';
+import { wireAgentFields } from '../../../lib/agents/normalise-agent.ts';
 import { Agent, AgentFacts, PollStatus, Snapshot } from '../../../lib/agents/schema.ts';
-import { QuarantineEntry } from '../../../lib/callback/schema.ts';
+import { type Parked, QuarantineEntry } from '../../../lib/callback/schema.ts';
+import type { RecordKey } from '../../../lib/calls/call-record.ts';
+import type { Delivery } from '../../../lib/calls/merge-deliveries.ts';
 import { CallFacts, ParticipantFacts } from '../../../lib/calls/schema.ts';
-import { CallSummary, Participant } from '../../../lib/contract/call-events.ts';
+import { agentEvents } from '../../../lib/contract/agent-events.ts';
+import {
+  type CallParticipantRecorded,
+  CallSummary,
+  type CallSummaryRecorded,
+  type CallSummaryRevised,
+  callEvents,
+  eventSource,
+  Participant,
+} from '../../../lib/contract/call-events.ts';
 import {
   type EventType,
   eventSchemas,
@@ -15,11 +29,17 @@ import {
   registrySchemas,
 } from '../../../lib/contract/events.ts';
 import { rows } from '../../../lib/contract/rows.ts';
-import type { BusEvent } from '../../../lib/publish/events-of-change.ts';
+import { keysOf } from '../../../lib/core/collections.ts';
+import { type BusEvent, callEventOf, eventsOf, type RowChange } from '../../../lib/publish/events-of-change.ts';
 import { projectEvent } from '../../../lib/publish/project-event.ts';
 import { Note } from '../../../lib/storage/field.ts';
+import { pollProblems } from '../../../lib/telephony/service/service.ts';
+import { deployment, noAnswer, success } from '../../deployment/index.ts';
 import { delivered } from '../../docs/contract/support/event-bridge.ts';
+import { arbitraryPolls, callDelivery, participantDelivery } from '../../support/arbitraries.ts';
+import { callKey, changesFromDeliveries, participantKey } from '../../support/call-records.ts';
 import { everyEvent } from '../../support/every-event.ts';
+import { holds, holdsAsync } from '../../support/property.ts';
 
 describe('isEventType', () => {
   it.each(Object.keys(eventSchemas))('accepts %s', (type) => {
@@ -203,5 +223,164 @@ describe('the contract', () => {
 
   it.each(Object.entries(registrySchemas('keep')))('describes what the bus adds to an event: %s', (_type, schema) => {
     expectDescribed(schema);
+  });
+});
+
+const expectValid = (change: RowChange) => {
+  const event = callEventOf(change);
+  if (event === undefined) return;
+  const schema = callEvents[event.type as keyof typeof callEvents];
+  expect(schema.safeParse(JSON.parse(JSON.stringify(event.detail))).error).toBeUndefined();
+};
+
+describe('a published event', () => {
+  it.each([
+    ['call', callDelivery, callKey],
+    ['participant', participantDelivery, participantKey],
+  ] as const)(
+    'of a %s satisfies the contract, whatever is delivered and whatever image is missing',
+    (_kind, delivery, key) => {
+      holds(
+        fc.property(fc.array(delivery, { minLength: 1, maxLength: 5 }), (deliveries) => {
+          for (const change of changesFromDeliveries(deliveries, key)) {
+            expectValid(change);
+            expectValid({ ...change, before: undefined });
+          }
+        }),
+      );
+    },
+  );
+});
+
+describe('callEvents', () => {
+  it.each([
+    [
+      'a call',
+      callEvents['Call Summary Recorded'].shape.call,
+      [
+        'agentNames agentPhoneNumber agentStatusesAsSent campaignStatusAsSent comments conferenceRecordings',
+        'customerNumber customerStatusesAsSent dialStatusesAsSent dialledNumber extra hangupByAsSent phoneName',
+        'recordings statusAsSent transferTypesAsSent transferredTo typeAsSent uui',
+      ],
+    ],
+    [
+      'a participant',
+      callEvents['Call Participant Recorded'].shape.participant,
+      ['agentName dialStatusAsSent exitStatus extra participantNumber recordings'],
+    ],
+  ])('says which fields of %s may identify a person', (_kind, schema, names) => {
+    const personal = Object.entries(schema.shape)
+      .filter(([, field]) => z.globalRegistry.get(field)?.['personal'])
+      .map(([name]) => name);
+
+    expect(personal.sort()).toEqual(names.join(' ').split(' '));
+  });
+
+  it('marks every value as sent as personal', () => {
+    expect(z.globalRegistry.get(Note.shape.asSent)).toMatchObject({ personal: true });
+  });
+
+  it('has the source callfeed on the bus', () => {
+    expect(eventSource).toBe('callfeed');
+  });
+});
+
+type Words<Word extends string> = readonly (Word | 'unknown')[] | undefined;
+
+describe('the published types', () => {
+  it('have the words of a call’s fields, all optional but the zone', () => {
+    expectTypeOf<CallSummary['status']>().toEqualTypeOf<'answered' | 'not-answered' | 'unknown' | undefined>();
+    expectTypeOf<CallSummary['hangupBy']>().toEqualTypeOf<'user' | 'agent' | 'system' | 'unknown' | undefined>();
+    expectTypeOf<CallSummary['transferTypes']>().toEqualTypeOf<
+      Words<'agent' | 'skill' | 'phone-number' | 'no-transfer'>
+    >();
+    expectTypeOf<CallSummary['recordings']>().toEqualTypeOf<readonly string[] | undefined>();
+    expectTypeOf<CallSummary['callDurationSeconds']>().toEqualTypeOf<number | undefined>();
+    expectTypeOf<CallSummary['extra']>().toEqualTypeOf<Record<string, string> | undefined>();
+    expectTypeOf<{ timeZone: string }>().toExtend<CallSummary>();
+  });
+
+  it('have identifiers as text', () => {
+    expectTypeOf<CallSummaryRecorded['callId']>().toEqualTypeOf<string>();
+    expectTypeOf<CallSummary['sourceCallId']>().toEqualTypeOf<string | undefined>();
+    expectTypeOf<Participant['ucid']>().toEqualTypeOf<string | undefined>();
+  });
+
+  it('distinguish a first event from a revision', () => {
+    expectTypeOf<CallSummaryRecorded['revision']>().toEqualTypeOf<1>();
+    expectTypeOf<CallSummaryRevised['changedFields']>().toEqualTypeOf<readonly string[]>();
+    expectTypeOf<CallParticipantRecorded['changedFields']>().toEqualTypeOf<readonly string[] | undefined>();
+    expectTypeOf<CallSummaryRecorded>().not.toHaveProperty('changedFields');
+  });
+
+  it('let a parked delivery be stored as it is', () => {
+    type ParkedDelivery = Extract<Parked, { kind: 'delivery' }>;
+
+    expectTypeOf<ParkedDelivery['delivery']>().toExtend<Delivery>();
+    expectTypeOf<ParkedDelivery['key']>().toExtend<RecordKey>();
+  });
+
+  it('always have a zone in an account, and a token setting where it is polled', () => {
+    expectTypeOf<Account['timeZone']>().toEqualTypeOf<string>();
+    expectTypeOf<PolledAccount['token']['kind']>().toEqualTypeOf<'none' | 'static' | 'generate'>();
+    expectTypeOf<Account['baseUrl']>().toEqualTypeOf<string | undefined>();
+  });
+});
+
+describe('the facts of an agent', () => {
+  it('name the field that each fact comes from', () => {
+    const origins = Object.values(AgentFacts.shape).map((fact) => z.globalRegistry.get(fact)?.['origin']);
+
+    expect(new Set(origins)).toEqual(new Set([...wireAgentFields, undefined]));
+  });
+
+  it('name the facts that may identify a person', () => {
+    const personal = keysOf(Agent.shape).filter(
+      (name) => z.globalRegistry.get(Agent.shape[name])?.['personal'] === true,
+    );
+
+    expect(personal).toEqual(['name', 'phoneNumber', 'stateAsSent', 'extra']);
+  });
+});
+
+const problemsOf = (change: RowChange) =>
+  eventsOf(change).map(({ type, detail }) => {
+    const schema = agentEvents[type as keyof typeof agentEvents];
+    return schema.safeParse(JSON.parse(JSON.stringify(detail))).error;
+  });
+
+/** Polls that show floors, and now and then fail. */
+const polls = fc.tuple(
+  arbitraryPolls,
+  fc.array(fc.option(fc.constantFrom(...pollProblems)), { minLength: 25, maxLength: 25 }),
+);
+
+describe('a published event about agents', () => {
+  it('satisfies the contract and has an id of its own, whatever polls answer and whichever image is missing', async () => {
+    const seen = new Set<string>();
+    await holdsAsync(
+      fc.asyncProperty(polls, async ([shown, failures]) => {
+        const logins = shown.map(({ records }, index) => {
+          const reason = failures[index];
+          return reason === null || reason === undefined ? success(records) : noAnswer(reason);
+        });
+        const d = await deployment({ service: { logins } });
+        for (const { afterSeconds } of shown) {
+          await d.tick();
+          d.advance(Math.max(afterSeconds, 15) * 1000);
+        }
+        const events = d.changes().flatMap(eventsOf);
+
+        for (const { type } of events) seen.add(type);
+        const ids = events.map(({ detail }) => detail.id);
+        expect(new Set(ids).size).toBe(ids.length);
+        for (const change of d.changes()) {
+          expect(problemsOf(change).filter((error) => error !== undefined)).toEqual([]);
+          expect(problemsOf({ ...change, before: undefined }).filter((error) => error !== undefined)).toEqual([]);
+        }
+      }),
+    );
+
+    expect(seen).toEqual(new Set(Object.keys(agentEvents)));
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { batches, batchesByWeight, keepLatest } from '../../../lib/core/collections.ts';
+import { loggableError, loggableMessage } from '../../../lib/core/result.ts';
 import { holds } from '../../support/property.ts';
 
 const itself = (item: number) => item;
@@ -54,4 +55,21 @@ it('keepLatest drops those that were set longest ago', () => {
     ['a', 3],
     ['c', 4],
   ]);
+});
+
+describe('loggableMessage', () => {
+  it('returns the message of a loggable error, which has a cause', () => {
+    const cause = new Error('with data');
+    const error = loggableError('The queue rejected 2 messages', cause);
+
+    expect(loggableMessage(error)).toBe('The queue rejected 2 messages');
+    expect(error.cause).toBe(cause);
+  });
+
+  it.each([[new Error('with data')], ['text'], [undefined], [{ isLoggable: true, message: 'x' }]])(
+    'returns nothing of %s, which may hold data',
+    (error) => {
+      expect(loggableMessage(error)).toBeUndefined();
+    },
+  );
 });

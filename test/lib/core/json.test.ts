@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { contentHash } from '../../../lib/core/encoding.ts';
+import { compressText, contentHash, decompressText } from '../../../lib/core/encoding.ts';
 import {
   canonicalJson,
   isJsonObject,
@@ -236,5 +236,21 @@ const texts: readonly [value: Json, text: string | undefined][] = [
 describe('textOfJson', () => {
   it.each(texts)('writes %j as %j', (value, text) => {
     expect(textOfJson(value)).toBe(text);
+  });
+});
+
+describe('compressText', () => {
+  it('is undone to the letter', () => {
+    holds(
+      fc.property(fc.string({ unit: anyCharacter }), (text) => {
+        expect(decompressText(compressText(text))).toBe(text);
+      }),
+    );
+  });
+
+  it('makes a short text of a repetitive one, which any reader of gzip in base64 can read', () => {
+    const compressed = compressText('{"Status":"Answered"},'.repeat(1_000));
+
+    expect(compressed).toMatch(/^H4sI[\w+/]{1,200}={0,2}$/);
   });
 });
