@@ -61,6 +61,8 @@ export default defineConfig({
   outDir: '../.callfeed/site',
   cacheDir: '../.callfeed/site-cache',
   cleanUrls: true,
+  // Tables have many columns.
+  head: [['style', {}, '.vp-doc :is(td, th) { padding: 4px 10px; vertical-align: top; }']],
   rewrites: (page) => page.replace(/README\.md$/, 'index.md'),
   markdown: { anchor: { slugify }, config: withLinks },
   themeConfig: {
