@@ -1,6 +1,13 @@
-import { describe, expect, it } from 'vitest';
+import { PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { firstMatching, type Portion } from '../../cli/call-list.ts';
+import { listSummary } from '../../cli/commands/calls.ts';
+import { accountsKey, namedAccounts } from '../../lib/accounts/accounts-row.ts';
 import type { CallList, ListedCall } from '../../lib/client/index.ts';
+import { demoCall } from '../support/sandbox.ts';
+import { cli, jsonLines } from './support/cli-run.ts';
+import { account, startDeployment } from './support/local-deployment.ts';
 
 /** Calls with ids from 0: even ones are answered, odd ones missed, and the first has no type. */
 const calls = Array.from(
@@ -111,5 +118,121 @@ describe('firstMatching', () => {
 
       expect(ids).toEqual(calls.filter(({ status }) => status === 'not-answered').map(({ callId }) => callId));
     }
+  });
+});
+
+describe('listSummary', () => {
+  const none = { found: 0, read: 0, next: undefined };
+  const summary = (options: object, found: Partial<Parameters<typeof listSummary>[0]> = {}) =>
+    listSummary({ ...none, ...found }, options);
+
+  it.each<[string, object, object, string]>([
+    ['the number of calls', {}, { found: 3, read: 3 }, '3 listed.'],
+    ['the number read, with a filter', { status: 'answered' }, { found: 3, read: 9 }, '3 listed of 9 read.'],
+    ['the next cursor', {}, { found: 1, read: 1, next: 'x' }, '1 listed. More with the same options and --cursor x'],
+    ['no question without a name', {}, {}, '0 listed.'],
+    ['no question when some were read', { account: 'a', type: 'chat' }, { read: 9 }, '0 listed of 9 read.'],
+    ['no question behind a cursor', { account: 'a', cursor: 'x' }, {}, '0 listed.'],
+  ])('has %s', (_title, options, found, line) => {
+    expect(summary(options, found)).toBe(line);
+  });
+
+  it.each([
+    [{ account: 'a' }, /^0 listed\. If there should be some: is the account spelt as in the secret\?$/],
+    [{ agent: 'a', day: 'today' }, /: is the agent the login id/],
+    [{ account: 'a', customer: '1', status: 'answered' }, /^0 listed of 0 read\. .*the account.*, and is the number/],
+  ])('asks how the names of an empty list are spelt: %o', (options, line) => {
+    expect(summary(options)).toMatch(line);
+  });
+});
+
+describe('callfeed calls', () => {
+  let deployment: Awaited<ReturnType<typeof startDeployment>>;
+
+  beforeAll(async () => {
+    deployment = await startDeployment();
+    const missed = { Status: 'NotAnswered' };
+    const { Type, ...withoutType } = demoCall('3', { ...missed, Skill: 'Sales', StartTime: '2026-11-22 01:00:00' });
+    const answered = Array.from({ length: 21 }, (_, index) =>
+      demoCall(`9${index + 10}`, { StartTime: `2026-11-22 03:${index + 10}:00` }),
+    );
+    const Item = marshall({ ...accountsKey, kind: 'accounts', accounts: namedAccounts([account]) });
+    const { client, tableNames } = deployment.tables;
+    await client.send(new PutItemCommand({ TableName: tableNames.agents, Item }));
+    // Times are Indian: 00:30 on the 22nd is 19:00 UTC on the 21st.
+    for (const call of [
+      demoCall('1', { ...missed, StartTime: '2026-11-21 23:59:59' }),
+      demoCall('2', { ...missed, HangupBy: 'UserHangup', CampaignName: 'Autumn', StartTime: '2026-11-22 00:30:00' }),
+      withoutType,
+      demoCall('4', { ...missed, Type: 'Manual', StartTime: '2026-11-22 02:00:00' }),
+      ...answered,
+    ])
+      await deployment.post(call);
+  });
+  afterAll(() => deployment.stop());
+
+  const at = (...args: readonly string[]) =>
+    cli(['calls', ...args], { connect: deployment.connect, clock: () => new Date('2026-11-22T09:00:00.000Z') });
+  const missed = async (...args: readonly string[]) =>
+    jsonLines(await at('--status', 'not-answered', '--json', ...args)).map(({ callId }) => callId);
+
+  it('lists the missed calls of a day in the account’s zone', async () => {
+    expect(await missed('--day', 'today', '--type', 'inbound')).toEqual(['2']);
+    expect(await missed('--day', 'today')).toEqual(['4', '3', '2']);
+    expect(await missed('--day', '2026-11-21')).toEqual(['1']);
+    expect(await missed('--day', 'yesterday')).toEqual(['1']);
+    expect(await missed('--day', '2026-11-21', '--time-zone', 'UTC')).toEqual(['4', '3', '2', '1']);
+    expect(await missed('--day', '2026-11-23')).toEqual([]);
+    expect(await missed('--limit', '1')).toEqual(['4']);
+  });
+
+  it.each([
+    ['--missed', '--day', 'today', ['3', '2']],
+    ['--missed', '--type', 'inbound', ['2', '1']],
+    ['--abandoned', '--day', 'today', ['2']],
+    ['--missed', '--skill', 'Sales', ['3']],
+    ['--missed', '--campaign', 'Autumn', ['2']],
+  ])('lists calls by the contract’s rules: %s %s %s', async (rule, option, value, ids) => {
+    expect(jsonLines(await at(rule, option, value, '--json')).map(({ callId }) => callId)).toEqual(ids);
+  });
+
+  it('lists the calls since a time, and those that were first recorded in a range, whatever their start', async () => {
+    // It is 09:00 in UTC, and 14:30 in India.
+    expect(await missed('--since', '13h')).toEqual(['4']);
+    expect(await missed('--since', '2026-11-21T19:00:00Z')).toEqual(['4', '3', '2']);
+    expect((await missed('--recorded', '--day', 'today')).toSorted()).toEqual(['1', '2', '3', '4']);
+    expect(await missed('--recorded', '--day', 'yesterday')).toEqual([]);
+    expect((await at('--recorded', '--since', '1h', '--limit', '2')).output).toMatch(
+      /^RECORDED +TIME .*\n2026-11-22T14:30:00\+05:30 {2}2026-11-2/,
+    );
+  });
+
+  it('has the times of the account’s zone in its table, and takes them for --from', async () => {
+    const newest = async (...args: readonly string[]) =>
+      /\n(2\S+) /.exec((await at('--limit', '1', ...args)).output)?.[1];
+
+    const local = '2026-11-22T03:30:00+05:30';
+    expect(await newest()).toBe(local);
+    expect(await newest('--from', local)).toBe(local);
+    expect(await newest('--day', 'yesterday', '--time-zone', 'America/New_York')).toBe('2026-11-21T17:00:00-05:00');
+    const { tables, ...connected } = await deployment.connect();
+    const withoutPoll = async () => ({ ...connected, tables: { ...tables, agents: tables.calls } });
+    const { output, notes } = await cli(['calls'], { connect: withoutPoll });
+    expect(output).toContain('\n2026-11-21T22:00:00+00:00 ');
+    expect(notes).toMatch(/^Times are in UTC: no poll of demo has noted its time zone yet\.\n20 listed/);
+  });
+
+  it('prints how many calls it read to find them, and the cursor of the rest', async () => {
+    const { output, notes } = await at('--status', 'not-answered', '--limit', '2');
+    const [, cursor = ''] = /^2 listed of 25 read\. More with the same options and --cursor (\S+)\n$/.exec(notes) ?? [];
+
+    expect(output.split('\n')).toHaveLength(4);
+    expect(await missed('--cursor', cursor)).toEqual(['2', '1']);
+  });
+
+  it('lists 20 in a table and all with --json by default', async () => {
+    expect((await at()).notes).toMatch(/^20 listed\. More /);
+    expect((await at('--json')).notes).toBe('25 listed.\n');
+    expect((await at('--json', '--limit', '21')).notes).toMatch(/^21 listed\. More /);
   });
 });

@@ -1,4 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { dayFrom, instantFrom, instantOrDayFrom, sinceFrom, wholeNumber } from '../../cli/arguments.ts';
+import { Problem, problemOf } from '../../cli/problem.ts';
+import { createCallfeedClient, UnreadableRow } from '../../lib/client/index.ts';
+import { loggableError } from '../../lib/core/result.ts';
 import { cli } from './support/cli-run.ts';
 import { stubDeployment } from './support/stub-deployment.ts';
 
@@ -126,5 +130,182 @@ describe('--help', () => {
 
   it('lists the exit codes', async () => {
     expect(await at('--help')).toMatchObject({ code: 0, output: expect.stringMatching(/\nExit codes: 0 done/) });
+  });
+});
+
+describe('instantFrom', () => {
+  it.each([
+    ['2026-11-20T06:00Z', '2026-11-20T06:00:00.000Z'],
+    ['2026-11-20T06:00:00.5Z', '2026-11-20T06:00:00.500Z'],
+    ['2026-11-20T11:30:00+05:30', '2026-11-20T06:00:00.000Z'],
+  ])('parses %s, as instantOrDayFrom does', (typed, instant) => {
+    expect([instantFrom(typed), instantOrDayFrom(typed)]).toEqual([instant, instant]);
+  });
+
+  it.each([
+    '',
+    'today',
+    '2026-11-20T06:00:00',
+    '2026-02-30',
+    '2026-02-30T06:00Z',
+    '2026-13-01',
+    '2026-11-20T25:00Z',
+    '20-11-2026',
+  ])('rejects %s and names what is allowed', (typed) => {
+    const allowed = 'Expected an instant with its zone, such as 2026-11-20T06:00:00Z';
+
+    expect(() => instantFrom(typed)).toThrow(allowed);
+    expect(() => instantOrDayFrom(typed)).toThrow(allowed);
+  });
+
+  it('rejects a day, which instantOrDayFrom reads in UTC', () => {
+    expect(instantOrDayFrom('2026-11-20')).toBe('2026-11-20T00:00:00.000Z');
+    expect(() => instantFrom('2026-11-20')).toThrow(/with its zone.*A day has no zone.*--day for one\.$/);
+  });
+});
+
+describe('dayFrom', () => {
+  it.each(['2026-11-20', 'today', 'yesterday'])('parses %s', (typed) => {
+    expect(dayFrom(typed)).toBe(typed);
+  });
+
+  it.each(['2026-02-30', '2026-11-20T00:00Z', 'tomorrow', ''])('rejects %j and names what is allowed', (typed) => {
+    expect(() => dayFrom(typed)).toThrow('Expected a day such as 2026-11-20, today or yesterday.');
+  });
+});
+
+describe('sinceFrom', () => {
+  it.each([
+    ['90m', { agoMs: 5_400_000 }],
+    ['2h', { agoMs: 7_200_000 }],
+    ['3d', { agoMs: 259_200_000 }],
+    ['2026-11-20T11:30+05:30', { at: '2026-11-20T06:00:00.000Z' }],
+  ])('parses %s', (typed, since) => {
+    expect(sinceFrom(typed)).toEqual(since);
+  });
+
+  it.each(['2', '0h', '2 h', '-2h', '2w', '14:30', 'yesterday', '2026-11-20'])('rejects %j', (typed) => {
+    expect(() => sinceFrom(typed)).toThrow('or how long ago, such as 90m, 2h or 3d.');
+  });
+});
+
+describe('wholeNumber', () => {
+  it.each(['1', '10'])('parses %s', (typed) => {
+    expect(wholeNumber(1, 10)(typed)).toBe(Number(typed));
+  });
+
+  it.each(['0', '11', '1.5', '-1', 'x', '', '9'.repeat(20)])('rejects %j and names what is allowed', (typed) => {
+    expect(() => wholeNumber(1, 10)(typed)).toThrow('Expected a whole number from 1 to 10.');
+  });
+});
+
+const named = (name: string, message = 'SENTINEL', about: object = {}) =>
+  Object.assign(new Error(message), { name, ...about });
+
+const unused = {
+  dynamodb: { send: () => Promise.reject(new Error('Nothing must be read.')) },
+  tables: { calls: 'calls', agents: 'agents' },
+  account: 'demo',
+};
+const client = createCallfeedClient(unused);
+
+describe('problemOf', () => {
+  it('shows our own messages, with their exit code', () => {
+    expect(problemOf(new Problem('Wrong.', 2))).toMatchObject({ message: 'Wrong.', exitCode: 2 });
+    expect(problemOf(loggableError('The row was changed'))).toMatchObject({
+      message: 'The row was changed.',
+      exitCode: 1,
+    });
+  });
+
+  it.each<[string, () => unknown]>([
+    ['account', () => createCallfeedClient({ ...unused, account: '' })],
+    ['tables.calls', () => createCallfeedClient({ ...unused, tables: { calls: '', agents: 'a' } })],
+    ['agentId', () => client.agent('')],
+    ['callId', () => client.call('')],
+    ['number', () => client.callsOfCustomer('')],
+    ['cursor', () => client.calls().pages(1, 'x')],
+    ['size', () => client.calls().pages(0)],
+    ['from', () => client.calls({ from: 'SENTINEL' })],
+    ['to', () => client.calls({ to: 'SENTINEL' })],
+    ['from, to', () => client.calls({ from: '2026-11-21T00:00:00Z', to: '2026-11-20T00:00:00Z' })],
+    ['moment', () => client.floorAt('2026-11-20')],
+    ['moment', () => client.floorAt('2100-01-01T00:00:00Z')],
+    ['day', () => client.agentDay('asha', '2026-02-30', 'UTC')],
+    ['timeZone', () => client.agentDay('asha', '2026-02-20', 'IST')],
+  ])('shows why the client rejected the argument %s', async (argument, ask) => {
+    const error = await new Promise((resolve) => resolve(ask())).catch((thrown: unknown) => thrown);
+    const { message, exitCode } = problemOf(error);
+
+    expect(message).toMatch(new RegExp(`^Invalid value: ${argument}: expected `));
+    expect(message).not.toContain('SENTINEL');
+    expect(exitCode).toBe(2);
+  });
+
+  it('shows which fields of a row are unreadable', () => {
+    expect(problemOf(new UnreadableRow('AgentNow', ['state']))).toMatchObject({
+      message: 'A row AgentNow is not as this version of the client declares it: state.',
+      exitCode: 1,
+    });
+  });
+
+  it.each<[unknown, RegExp]>([
+    [new RangeError('SENTINEL: expected nothing'), /failed with RangeError\. Its message is not shown/],
+    [new Error('agentId: expected SENTINEL'), /failed with Error\. Its message is not shown/],
+    [named('Error', 'Region is missing'), /--region/],
+    [named('CredentialsProviderError'), /no credentials/],
+    [named('UnrecognizedClientException'), /rejected the credentials/],
+    [named('QueueDoesNotExist'), /queue no longer exists/],
+    [named('ResourceNotFoundException'), /table or secret no longer exists/],
+    [named('Error', 'connect', { code: 'ECONNREFUSED' }), /cannot be reached/],
+    [named('TimeoutError'), /in time/],
+    [named('TypeError'), /failed with TypeError\. Its message is not shown/],
+    ['SENTINEL', /for an unknown reason/],
+  ])('explains %s without data from its message', (error, explanation) => {
+    expect(problemOf(error).message).toMatch(explanation);
+    expect(problemOf(error).message).not.toContain('SENTINEL');
+    expect(problemOf(error).exitCode).toBe(1);
+  });
+
+  const session = 'arn:aws:sts::111122223333:assumed-role/viewer/jane@example.com';
+  const table = 'arn:aws:dynamodb:eu-west-1:111122223333:table/callfeed-quarantine';
+  const implicit = 'because no identity-based policy allows the dynamodb:Scan action';
+  const explicit = 'with an explicit deny in a service control policy';
+  it.each([
+    [
+      'AccessDeniedException',
+      session,
+      `dynamodb:Scan on resource: ${table} ${implicit}`,
+      'dynamodb:Scan on table/callfeed-quarantine is not allowed for the role viewer.',
+    ],
+    [
+      'AccessDenied',
+      session,
+      `sqs:getqueueattributes on resource: arn:aws:sqs:eu-west-1:111122223333:parking ${explicit}`,
+      `sqs:getqueueattributes on parking is not allowed for the role viewer (${explicit}).`,
+    ],
+    [
+      'AccessDeniedException',
+      'arn:aws:iam::111122223333:user/jane',
+      `kms:Decrypt on resource: * ${explicit}`,
+      `kms:Decrypt is not allowed for these credentials (${explicit}).`,
+    ],
+    [
+      'AccessDeniedException',
+      session,
+      'kms:Decrypt on the resource associated with this ciphertext because it does not exist in this Region',
+      'kms:Decrypt is not allowed for the role viewer (on the resource associated with this ciphertext because it does not exist in this Region).',
+    ],
+    ['AccessDenied', 'arn:x', 'events:PutRule', 'events:PutRule is not allowed for these credentials.'],
+  ])('says in a sentence what AWS denied, to whom, and not who that is: %s %s %s', (name, user, action, sentence) => {
+    const denied = named(name, `User: ${user} is not authorized to perform: ${action}`);
+
+    expect(problemOf(denied)).toMatchObject({ message: `AWS denied access: ${sentence}`, exitCode: 1 });
+  });
+
+  it('shows a denial of another form as it is', () => {
+    expect(problemOf(named('AccessDeniedException', 'Access to KMS is not allowed')).message).toBe(
+      'AWS denied access: Access to KMS is not allowed',
+    );
   });
 });

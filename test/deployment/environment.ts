@@ -1,17 +1,41 @@
 import type { APIGatewayProxyEventV2, SQSEvent } from 'aws-lambda';
+import * as z from 'zod';
 import { fail } from '../../lib/core/result.ts';
 import type { ReportService } from '../../lib/reconcile/call-report.ts';
 import type { TelephonyService } from '../../lib/telephony/service/service.ts';
 import type { Envelope } from '../../sandbox/bus/event-log.ts';
 import { busEndpoint } from '../../sandbox/bus/put-events.ts';
+import { type AwsJson, awsJson, operation, result } from '../../sandbox/http/aws-json.ts';
 import type { Handle } from '../../sandbox/http/serve.ts';
 import { failedItems } from '../../sandbox/lambda/runtime.ts';
 import { createQueue, type Queue } from '../../sandbox/queue/queue.ts';
 import { sqsRecord } from '../../sandbox/queue/queue-reader.ts';
 import { queueUrl, sqsEndpoint } from '../../sandbox/queue/sqs-endpoint.ts';
-import { accountsSecret, accountsSecretArn } from './accounts-secret.ts';
 import type { FaultInjector } from './fault.ts';
 import { type Instance, type InstanceOptions, type Outcome, startInstance } from './instance.ts';
+
+const accountsSecretArn = 'arn:aws:secretsmanager:local:000000000000:secret:callfeed-accounts-test';
+
+const secretsManager: AwsJson = {
+  version: '1.1',
+  service: 'secretsmanager',
+  namespace: 'com.amazonaws.secretsmanager',
+};
+
+/** The secret with the accounts. Undefined is a secret without a text. */
+const accountsSecret = (text: string | undefined) => {
+  let SecretString = text;
+  return {
+    handle: awsJson(secretsManager, {
+      GetSecretValue: operation(secretsManager, z.object({ SecretId: z.literal(accountsSecretArn) }), () =>
+        result(secretsManager, { ARN: accountsSecretArn, SecretString }),
+      ),
+    }),
+    put(next: string | undefined) {
+      SecretString = next;
+    },
+  };
+};
 
 export interface Reply {
   readonly statusCode: number;

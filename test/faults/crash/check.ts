@@ -2,6 +2,9 @@ import assert, { AssertionError } from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import type * as z from 'zod/mini';
 import { eventSchemasFor } from '../../../lib/contract/events.ts';
+import { decompressText } from '../../../lib/core/encoding.ts';
+import { canonicalJson } from '../../../lib/core/json.ts';
+import type { Row } from '../../../lib/storage/rows.ts';
 import type { Envelope } from '../../../sandbox/bus/event-log.ts';
 import {
   expectConsistentEvents,
@@ -16,9 +19,118 @@ import {
   expectEachChangePublished,
   expectInterruptionsToEnd,
 } from '../schedules/agents/check-agents.ts';
-import { checkCalls, recordLines } from './check-calls.ts';
 import type { FinalState } from './run-scenario.ts';
 import type { Scenario } from './scenario.ts';
+
+/**
+ * Attributes that a fault may change: times of receipt and of writing, whether that was late, how many writes there
+ * were, and which came last. Times of receipt and revisions have checks of their own.
+ */
+const variable = new Set([
+  ...['version', 'revision', 'recordedAt', 'firstRecordedAt', 'lateCalls', 'lastChange'],
+  ...['firstReceivedAt', 'lastReceivedAt', 'receivedAt', 'expiresAt'],
+]);
+
+/** Rows as sorted texts, without what a fault may change and without the account’s name. */
+const comparableRows = ({ name }: FinalState, rows: readonly Row[]): readonly string[] =>
+  rows.map((row) => canonicalJson(without(row)).replaceAll(name, 'ACCOUNT')).sort();
+
+const without = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(without);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([field]) => !variable.has(field))
+      // It names the account, and compressed that would hide in it.
+      .map(([field, inner]) => [field, field === 'asSent' ? decompressText(String(inner)) : without(inner)]),
+  );
+};
+
+/** What is in one list and not in the other; repeats count. */
+const missing = (expected: readonly string[], found: readonly string[]): readonly string[] => {
+  const left = [...found];
+  return expected.filter((text) => {
+    const index = left.indexOf(text);
+    if (index >= 0) left.splice(index, 1);
+    return index < 0;
+  });
+};
+
+const isOfUnknownSender = ({ id }: Row): boolean => String(id).startsWith('unknown-sender#');
+
+/** The id is a hash over the account too, so it differs from run to run. */
+const withoutId = ({ id: _id, ...row }: Row): Row => row;
+
+/** Every call, participant and entry is there as without a fault, and nothing else is. */
+const checkCalls = (final: FinalState, baseline: FinalState): readonly string[] => [
+  ...differences('a row of calls', final, baseline, (of) => of.rows.calls),
+  ...differences('a quarantined body', final, baseline, (of) =>
+    of.rows.quarantine.filter((row) => !isOfUnknownSender(row)).map(withoutId),
+  ),
+  ...checkAcknowledged(final),
+  ...checkReceipts(final),
+  ...checkEntries(final),
+  ...checkUnknownSenders(final),
+];
+
+const differences = (
+  what: string,
+  final: FinalState,
+  baseline: FinalState,
+  rows: (of: FinalState) => readonly Row[],
+) => {
+  const [found, expected] = [comparableRows(final, rows(final)), comparableRows(baseline, rows(baseline))];
+  return [
+    ...missing(expected, found).map((row) => `${what} is missing or different: ${row}`),
+    ...missing(found, expected).map((row) => `${what} is there and should not be: ${row}`),
+  ];
+};
+
+const deliveriesOf = ({ deliveries }: Row): readonly { readonly receivedAt: string }[] =>
+  Array.isArray(deliveries) ? deliveries : [];
+
+/** What was acknowledged is in the table, or among the dead letters if a foreign row occupies its key. */
+const checkAcknowledged = ({ rows, acknowledged, deadLetters }: FinalState): readonly string[] =>
+  [...acknowledged]
+    .filter((id) => !rows.calls.some(({ kind, callId }) => kind === 'call' && callId === id))
+    .filter((id) => !deadLetters.some((body) => body.includes(`"callId":"${id}"`)))
+    .map((id) => `the call ${id} was acknowledged and is lost`);
+
+/** The time of receipt is that of a post, never a later one such as that of the recovery. */
+const checkReceipts = ({ rows, tries }: FinalState): readonly string[] =>
+  rows.calls
+    .flatMap(deliveriesOf)
+    .filter(({ receivedAt }) => !tries.includes(receivedAt))
+    .map(({ receivedAt }) => `a delivery has ${receivedAt} as its time of receipt, when nothing was posted`);
+
+/** The entries of further agents are written with their call, in the same revision. */
+const checkEntries = ({ rows }: FinalState): readonly string[] => {
+  const callOf = ({ callId, revision }: Row): string => JSON.stringify([callId, revision]);
+  const legs = new Set(rows.calls.filter(({ kind }) => kind === 'call').map(callOf));
+  return rows.calls
+    .filter((row) => row['kind'] === 'agent-entry' && !legs.has(callOf(row)))
+    .map((entry) => `an agent’s entry has another revision than its call: ${JSON.stringify(entry)}`);
+};
+
+/** What an unknown sender’s reply counts as quarantined is stored. A post without a reply may be stored too. */
+const checkUnknownSenders = ({ rows, quarantined, statuses }: FinalState): readonly string[] => {
+  const stored = rows.quarantine.filter((row) => isOfUnknownSender(row) && row['body'] !== undefined).length;
+  const accounts = rows.quarantine.filter((row) => !isOfUnknownSender(row)).length;
+  if (stored === 0 || accounts > 0) return [];
+  const replied = quarantined.reduce((sum, count) => sum + count, 0);
+  return replied <= stored && stored <= statuses.length
+    ? []
+    : [`replies to unknown senders count ${replied} quarantined bodies, and ${stored} are stored`];
+};
+
+const countOf = (value: unknown): number => (Array.isArray(value) ? value.length : 0);
+
+/** A line for each call and participant: its id, the number of its deliveries and of its revisions. */
+const recordLines = (rows: readonly Row[]): readonly string[] =>
+  rows
+    .filter(({ kind }) => kind === 'call' || kind === 'participant')
+    .map(({ kind, callId, deliveries, revision }) => `${kind} ${callId}: ${countOf(deliveries)} in ${revision}`)
+    .sort();
 
 const problemOf = (check: () => void): readonly string[] => {
   try {

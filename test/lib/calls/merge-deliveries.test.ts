@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { mergeLegs } from '../../../lib/calls/call-record.ts';
 import {
   callMergeRules,
   changedFields,
@@ -9,7 +10,7 @@ import {
   type RecordFacts,
   withDifference,
 } from '../../../lib/calls/merge-deliveries.ts';
-import { mergedInAnyOrder } from '../../support/arbitraries.ts';
+import { callDelivery, mergedInAnyOrder } from '../../support/arbitraries.ts';
 import { deliveryAt } from '../../support/call-records.ts';
 import { holds } from '../../support/property.ts';
 
@@ -231,5 +232,75 @@ describe('the record of a participant', () => {
     ['the later of two values', [{ exitStatus: 'x' }, { exitStatus: 'y' }], { exitStatus: 'y' }],
   ])('keeps %s', (_title, said, expected) => {
     expect(participants(...(said as RecordFacts[]))).toMatchObject(expected);
+  });
+});
+
+const at = (second: number) => `2026-11-20T06:00:0${second}.000Z`;
+const mergedLegs = (...facts: readonly object[]) =>
+  mergeLegs(facts.map((each, second) => deliveryAt({ timeZone: 'UTC', ...each }, at(second))));
+
+const missedLeg = { ucid: 'b', status: 'not-answered', startedAt: at(1), agentIds: ['1001'] };
+const answeredLeg = {
+  ucid: 'a',
+  status: 'answered',
+  startedAt: at(5),
+  agentIds: ['1002'],
+  agentNames: ['Ravi'],
+  recordings: ['https://r.example/1'],
+};
+
+describe('mergeLegs', () => {
+  it('answers a call that was answered on any leg, with the agents of all', () => {
+    expect(mergedLegs(answeredLeg, missedLeg)).toEqual({
+      ...answeredLeg,
+      timeZone: 'UTC',
+      agentIds: ['1001', '1002'],
+      legs: [
+        { ...missedLeg, timeZone: 'UTC' },
+        { ...answeredLeg, timeZone: 'UTC' },
+      ],
+    });
+  });
+
+  it.each([
+    ['no delivery names one', [{ status: 'answered' }, { status: 'not-answered' }]],
+    ['all name the same', [missedLeg, { ...answeredLeg, ucid: 'b' }]],
+    ['only some name one', [missedLeg, { status: 'answered' }]],
+  ])('lists no legs where %s', (_title, facts) => {
+    expect(mergedLegs(...facts)).not.toHaveProperty('legs');
+    expect(mergedLegs(...facts)).toMatchObject({ status: 'answered' });
+  });
+
+  it('has the agents of the whole call first, and counts no delivery without a UCID as a leg', () => {
+    expect(mergedLegs(missedLeg, { agentIds: ['1003'] }, answeredLeg)).toMatchObject({
+      agentIds: ['1003', '1001', '1002'],
+      legs: [{ ucid: 'b' }, { ucid: 'a' }],
+    });
+  });
+
+  it('orders legs by their start, then by their ids; one without a start comes last', () => {
+    const legs = mergedLegs({ ucid: '3' }, { ucid: '2', startedAt: at(2) }, { ucid: '1', startedAt: at(2) }, missedLeg)[
+      'legs'
+    ];
+
+    expect(legs).toMatchObject([{ ucid: 'b' }, { ucid: '1' }, { ucid: '2' }, { ucid: '3' }]);
+  });
+
+  it('merges what is delivered about one leg as a call of its own', () => {
+    expect(
+      mergedLegs(missedLeg, { ...answeredLeg, recordings: undefined, ucid: 'b' }, answeredLeg)['legs'],
+    ).toMatchObject([{ ucid: 'a' }, { ucid: 'b', status: 'answered', agentIds: ['1002'] }]);
+  });
+
+  it('depends on the set of deliveries, and not on their order', () => {
+    const legs = fc.array(fc.tuple(callDelivery, fc.constantFrom('a', 'b', undefined)), { minLength: 1, maxLength: 6 });
+    holds(
+      fc.property(legs, (pairs) => {
+        const deliveries = pairs.map(([{ facts, receivedAt }, ucid]) =>
+          deliveryAt(ucid === undefined ? facts : { ...facts, ucid }, receivedAt),
+        );
+        expect(mergeLegs(deliveries.toReversed())).toEqual(mergeLegs(deliveries));
+      }),
+    );
   });
 });
