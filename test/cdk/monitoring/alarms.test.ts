@@ -101,6 +101,13 @@ describe('alarms', () => {
       expect(listed.toSorted()).toEqual(expected.toSorted());
     });
 
+    it('names how many alarms there are by default', () => {
+      const optional = /BusDeadLettered|CallbacksMissing|ReconciliationSilent/;
+
+      expect(essential.filter(([id]) => !optional.test(id))).toHaveLength(9);
+      expect(page).toContain('`essential`, the default, has nine,');
+    });
+
     it('lists every metric with its unit', () => {
       const listed = [...page.matchAll(/^\| (?:\*\*)?`(\w+)`(?:\*\*)? \| (Count|Seconds) \|/gm)].map(
         ([, ...metric]) => metric,
