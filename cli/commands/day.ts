@@ -8,7 +8,10 @@ import {
   type DayGroup,
   dayFigures,
   dayFiguresBy,
+  defaultWithinSeconds,
   type FigureDefinition,
+  type FigureSettings,
+  isTimeGrouping,
 } from '../../lib/client/index.ts';
 import { keysOf } from '../../lib/core/collections.ts';
 import { dayFrom, today, wholeNumber, zoneFrom } from '../arguments.ts';
@@ -18,7 +21,8 @@ import { type DayReport, printDayCsv, printDayJson, printDayTables, unknownReaso
 import { redacted } from '../output/redact.ts';
 import { counted, rejectTwoFormats } from '../output/report.ts';
 import { Problem } from '../problem.ts';
-import { accountDay, type Reader, reader } from '../reader.ts';
+import { type AccountDay, accountDay, type Reader, reader } from '../reader.ts';
+import { comparedWeek, type WeekBefore, weekBefore } from '../week-before.ts';
 import { csv } from './calls.ts';
 
 export const groupings = keysOf(callGroupings);
@@ -34,7 +38,13 @@ const settings = {
     today,
   ),
   timeZone: parsed('<zone>', 'the account’s time zone (default: from the secret)', zoneFrom),
-  by: choice('<group>', 'a table by agent, skill, campaign or hour', groupings),
+  by: choice('<group>', 'a table by agent, skill, campaign, hour or quarter of an hour', groupings),
+  within: withDefault(
+    '<seconds>',
+    'within how many seconds a call has to be answered for the service level',
+    wholeNumber(0, 3_600),
+    defaultWithinSeconds,
+  ),
   short: withDefault(
     '<seconds>',
     'below how many seconds an abandoned call is short',
@@ -79,7 +89,9 @@ ${Object.entries(callGroupings)
   .map(([name, text]) => paragraph(name, text))
   .join('\n')}
 
-It reads the row of every call, the timeline of every agent who took part in a call or was seen logged in, and a snapshot of
+Beside the large figures are those of the same weekday a week before, up to the same time if the day is not over.
+
+It reads the row of every call, also of the day a week before (not for --csv), the timeline of every agent who took part in a call or was seen logged in, and a snapshot of
 the agents for each hour.
 
 Examples:
@@ -103,7 +115,7 @@ const show = async (context: RunContext, options: DayOptions): Promise<void> => 
 const reportOf = async (
   { terminal, clock }: RunContext,
   found: Reader,
-  { date, timeZone, by, short, showPersonal }: DayOptions,
+  { date, timeZone, by, short, within, csv, showPersonal }: DayOptions,
 ): Promise<DayReport> => {
   const chosen = await accountDay(found, { day: date, timeZone }, clock());
   if (chosen.start > clock().toISOString()) throw new Problem(`${chosen.day} has not begun in ${chosen.timeZone}.`, 2);
@@ -113,22 +125,37 @@ const reportOf = async (
     onProgress: ({ calls, agents }) => terminal.progress(`${calls} calls and ${agents} agents read`),
   });
   const records = { ...read, calls: showPersonal ? read.calls : redacted(z.array(DayCall), read.calls) };
-  const settings = { shortSeconds: short };
+  const settings = { shortSeconds: short, withinSeconds: within };
   const groups = by === undefined ? [] : dayFiguresBy(by, records, settings);
   return {
     account: found.account,
     records,
+    settings,
+    weekBefore: csv ? undefined : await readWeekBefore({ terminal, clock }, found, { chosen, settings }),
     figures: withAgents ? dayFigures(records, settings) : { calls: callFigures(records.calls, settings) },
     by,
-    groups: by === 'hour' ? betweenCalls(groups) : groups,
+    groups: by !== undefined && isTimeGrouping(by) ? betweenCalls(groups) : groups,
     showPersonal,
   };
 };
 
-/** The hours from the first to the last one with calls. */
-export const betweenCalls = (hours: readonly DayGroup[]): readonly DayGroup[] => {
+const readWeekBefore = async (
+  { terminal, clock }: Pick<RunContext, 'terminal' | 'clock'>,
+  found: Reader,
+  { chosen, settings }: { readonly chosen: AccountDay; readonly settings: FigureSettings },
+): Promise<WeekBefore> => {
+  const earlier = await accountDay(found, { ...chosen, day: weekBefore(chosen.day) }, clock());
+  const { calls } = await found.client.day(earlier.day, earlier.timeZone, {
+    withAgents: false,
+    onProgress: (read) => terminal.progress(`${read.calls} calls of ${earlier.day} read`),
+  });
+  return comparedWeek({ ...earlier, calls }, chosen, { ...settings, asOf: clock().toISOString() });
+};
+
+/** The periods from the first to the last one with calls. */
+export const betweenCalls = (periods: readonly DayGroup[]): readonly DayGroup[] => {
   const hasCalls = ({ calls }: DayGroup) => (calls.calls.value ?? 0) > 0;
-  return hours.slice(Math.max(0, hours.findIndex(hasCalls)), hours.findLastIndex(hasCalls) + 1);
+  return periods.slice(Math.max(0, periods.findIndex(hasCalls)), periods.findLastIndex(hasCalls) + 1);
 };
 
 /** The lines below the figures: what was read, up to when it is known, and why figures are not known. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { defaultWithinSeconds } from '../../lib/client/index.ts';
 import { groupings } from '../commands/day.ts';
 import { Problem } from '../problem.ts';
 import { type ConsoleSettings, shownAccounts } from './accounts.ts';
@@ -20,6 +21,7 @@ const at = z.iso
   .datetime({ offset: true })
   .transform((text) => new Date(text).toISOString())
   .optional();
+const within = z.coerce.number().int().min(0).max(3_600).default(defaultWithinSeconds);
 const callFilters = { status: word, type: word, campaign: word, skill: word, agent: word, customer: word };
 
 /** Answers a query in JSON, or with a `Download`. */
@@ -81,8 +83,9 @@ export const consoleApi = (settings: ConsoleSettings): ConsoleApi => {
       'agent-skills': withQuery({ id }, async ({ account, id: agentId }) =>
         readAgentSkills(settings, await accounts.get(account), agentId),
       ),
-      day: withQuery({ day, by: z.enum(groupings).default('agent'), again: at }, async ({ account, ...query }) =>
-        days(await accounts.get(account), query),
+      day: withQuery(
+        { day, by: z.enum(groupings).default('agent'), within, again: at },
+        async ({ account, ...query }) => days(await accounts.get(account), query),
       ),
       health: withQuery({}, async ({ account }) => readHealth(settings, await accounts.get(account))),
       operations: withQuery({}, async ({ account }) => readOperations(settings, await accounts.get(account))),

@@ -8,6 +8,8 @@ import {
   type DayRecords,
   dayFigures,
   dayFiguresBy,
+  type FigureSettings,
+  isTimeGrouping,
 } from '../../lib/client/index.ts';
 import { keepLatest } from '../../lib/core/collections.ts';
 import { betweenCalls, defaultShortSeconds } from '../commands/day.ts';
@@ -15,6 +17,7 @@ import { figuresOf, labelsOf, printDayCsv } from '../output/day.ts';
 import { redacted } from '../output/redact.ts';
 import { printedText } from '../output/terminal.ts';
 import { type AccountDay, accountDay } from '../reader.ts';
+import { comparedWeek, weekBefore } from '../week-before.ts';
 import type { ConsoleSettings, ShownAccount } from './accounts.ts';
 import type { Quarter } from './day-tally.ts';
 
@@ -39,6 +42,12 @@ export interface DayAnswer {
   readonly readAt: string;
   readonly agentsUpTo: string | undefined;
   readonly figures: readonly ShownFigure[];
+  /** The same weekday a week before, up to the same time where the day is not over. */
+  readonly weekBefore: {
+    readonly day: string;
+    readonly upTo: string | undefined;
+    readonly figures: readonly ShownFigure[];
+  };
   readonly quarters: readonly Quarter[];
   readonly by: CallGrouping;
   /** How the calls are grouped, in words. */
@@ -51,12 +60,14 @@ export interface DayAnswer {
 export interface DayQuery {
   readonly day: string;
   readonly by: CallGrouping;
+  /** Within how many seconds a call has to be answered for the service level. */
+  readonly within: number;
   /** Reads the day again unless that was done since it was read at this instant. */
   readonly again?: string | undefined;
 }
 
-/** Two days are kept, to look at them by agent, skill, campaign and hour without reading them again. */
-const maxDays = 2;
+/** Two days, and the same days a week before, are kept, to look at them by any group without reading them again. */
+const maxDays = 4;
 
 /** A day that is not over is read again after this time: others have looked at it, and nobody expects figures of then. */
 const maxAgeMs = 60_000;
@@ -64,20 +75,20 @@ const maxAgeMs = 60_000;
 /** Calls of a day come in until they are over and have been posted. */
 const lateMs = 3_600_000;
 
+type DayToRead = Pick<AccountDay, 'day' | 'timeZone' | 'end'>;
+
 /** A day that is being read, or was. */
 interface Reading {
   readonly begunAt: string;
   readonly done: Promise<{ readonly records: DayRecords; readonly readAt: string }>;
 }
 
-const settings = { shortSeconds: defaultShortSeconds };
-
 /** Reads days as `callfeed day` does, and keeps what the figures need of the last ones. */
 export const dayReader = ({ clock, isPersonal }: Pick<ConsoleSettings, 'clock' | 'isPersonal'>) => {
   const kept = new Map<string, Reading>();
 
-  const read = async ({ client }: ShownAccount, day: string, timeZone: string): Reading['done'] => {
-    const records = await client.day(day, timeZone);
+  const read = async ({ client }: ShownAccount, { day, timeZone }: DayToRead, withAgents: boolean): Reading['done'] => {
+    const records = await client.day(day, timeZone, { withAgents });
     const calls = isPersonal ? records.calls : redacted(z.array(DayCall), records.calls);
     return { records: { ...records, calls }, readAt: clock().toISOString() };
   };
@@ -87,25 +98,32 @@ export const dayReader = ({ clock, isPersonal }: Pick<ConsoleSettings, 'clock' |
     return begunMs > Date.parse(end) + lateMs || clock().getTime() - begunMs < maxAgeMs;
   };
 
-  const recordsOf = (account: ShownAccount, { day, timeZone, end }: AccountDay, again = ''): Reading['done'] => {
-    const key = `${account.account} ${day}`;
+  const recordsOf = (account: ShownAccount, asked: DayToRead, withAgents: boolean, again = ''): Reading['done'] => {
+    const { day, end } = asked;
+    const key = `${account.account} ${day}${withAgents ? ' with agents' : ''}`;
     const before = kept.get(key);
     const isKept = before !== undefined && isRecent(before, end) && (again === '' || before.begunAt > again);
-    const reading = isKept ? before : { begunAt: clock().toISOString(), done: read(account, day, timeZone) };
+    const reading = isKept ? before : { begunAt: clock().toISOString(), done: read(account, asked, withAgents) };
     keepLatest(kept, key, reading, maxDays);
     reading.done.catch(() => kept.get(key) === reading && kept.delete(key));
     return reading.done;
   };
 
-  return async (account: ShownAccount, { day: asked, by, again }: DayQuery): Promise<DayAnswer> => {
+  return async (account: ShownAccount, { day: asked, by, within, again }: DayQuery): Promise<DayAnswer> => {
+    const settings = { shortSeconds: defaultShortSeconds, withinSeconds: within };
     const accounted = await accountDay(account, { day: asked, timeZone: account.timeZone }, clock());
     const { day, timeZone } = accounted;
-    const { records, readAt } = await recordsOf(account, accounted, again);
+    const earlier = await accountDay(account, { day: weekBefore(day), timeZone }, clock());
+    const [{ records, readAt }, { records: ofEarlier }] = await Promise.all([
+      recordsOf(account, accounted, true, again),
+      recordsOf(account, earlier, false),
+    ]);
+    const before = comparedWeek(ofEarlier, accounted, { ...settings, asOf: readAt });
     const figures = dayFigures(records, settings);
     const all = dayFiguresBy(by, records, settings);
-    const groups = by === 'hour' ? betweenCalls(all) : all;
+    const groups = isTimeGrouping(by) ? betweenCalls(all) : all;
     const labels = labelsOf(by, groups, timeZone);
-    const report = { account: account.account, records, figures, by, groups, showPersonal: isPersonal };
+    const report = { records, figures, by, groups, showPersonal: isPersonal };
     const { start, end, agentsUpTo } = records;
     return {
       now: clock().toISOString(),
@@ -115,7 +133,8 @@ export const dayReader = ({ clock, isPersonal }: Pick<ConsoleSettings, 'clock' |
       readAt,
       agentsUpTo,
       figures: shownFigures(figures),
-      quarters: quartersOf(records),
+      weekBefore: { ...before, figures: shownFigures({ calls: before.figures }) },
+      quarters: quartersOf(records, settings),
       by,
       grouping: callGroupings[by],
       groups: groups.map((group) => ({
@@ -139,7 +158,7 @@ const shownFigures = (group: Pick<DayGroup, 'calls' | 'agents'>): readonly Shown
       ('of' in figure && figure.calls < figure.of ? `known of ${figure.calls} of ${figure.of} calls` : ''),
   }));
 
-const quartersOf = (records: DayRecords): readonly Quarter[] =>
+const quartersOf = (records: DayRecords, settings: FigureSettings): readonly Quarter[] =>
   callFiguresByTime(15, records.calls, records, settings).map(
     ({ key = records.start, figures: { calls, answered, missed } }) => {
       const [all, taken, lost] = [calls.value ?? 0, answered.value ?? 0, missed.value ?? 0];

@@ -5,11 +5,15 @@ import {
   callFigureDefinitions,
   type DayGroup,
   type DayRecords,
+  defaultWithinSeconds,
   type Figure,
   type FigureDefinition,
+  type FigureSettings,
+  isTimeGrouping,
   type TimeFigure,
 } from '../../lib/client/index.ts';
 import { loggedInStates } from '../../lib/telephony/vocabularies.ts';
+import type { WeekBefore } from '../week-before.ts';
 import { type Cell, counted, durationText, localText, offsetText, printCsv, type Row, report } from './report.ts';
 import { printable, printableJson, styled, type Terminal } from './terminal.ts';
 
@@ -19,6 +23,8 @@ export interface DayReport {
   readonly records: Pick<DayRecords, 'day' | 'timeZone' | 'end' | 'agents' | 'agentsUpTo'>;
   /** Of the whole day; without agents' time where it was not read. */
   readonly figures: Pick<DayGroup, 'calls' | 'agents'>;
+  readonly settings: FigureSettings;
+  readonly weekBefore: WeekBefore | undefined;
   readonly by: CallGrouping | undefined;
   readonly groups: readonly DayGroup[];
   readonly showPersonal: boolean;
@@ -53,13 +59,13 @@ const cellOf = ({ about, figure: { value } }: Pick<NamedFigure, 'about' | 'figur
 
 const percent = (share: number): string => `${Math.round(share * 100)} %`;
 
-/** The local time of each hour, with the offset from UTC where clocks go back and two hours have the same time. */
+/** The local time of each period, with the offset from UTC where clocks go back and two of them have the same time. */
 export const labelsOf = (
   by: CallGrouping | undefined,
   groups: readonly DayGroup[],
   timeZone: string,
 ): ReadonlyMap<string | undefined, string> => {
-  if (by !== 'hour') return new Map();
+  if (by === undefined || !isTimeGrouping(by)) return new Map();
   const texts = groups.map(({ key = '' }) => {
     return { key, time: localText(key, timeZone).slice(11, 16), offset: offsetText(timeZone, Date.parse(key)) };
   });
@@ -70,6 +76,7 @@ export const labelsOf = (
 
 /** Prints a day as JSON: a line for the whole day, and one for each group. Figures that are not known are in `unknown`. */
 export const printDayJson = (terminal: Terminal, { account, records, figures, by, groups, ...report }: DayReport) => {
+  const { weekBefore: before, settings } = report;
   const { day, timeZone, agentsUpTo } = records;
   const names = namesOf(records, report.showPersonal);
   const line = (about: object, group: Pick<DayGroup, 'calls' | 'agents'>) => {
@@ -84,7 +91,11 @@ export const printDayJson = (terminal: Terminal, { account, records, figures, by
       }),
     );
   };
-  line({ account, day, timeZone, agentsUpTo }, figures);
+  const weekBefore = before && {
+    ...{ day: before.day, upTo: before.upTo },
+    ...Object.fromEntries(figuresOf({ calls: before.figures }).map(({ name, figure }) => [name, figure.value])),
+  };
+  line({ account, day, timeZone, agentsUpTo, ...settings, weekBefore }, figures);
   if (by !== undefined)
     for (const group of groups) line({ account, day, by, [by]: group.key, name: names.get(group.key ?? '') }, group);
 };
@@ -95,7 +106,7 @@ const namesOf = ({ agents }: Pick<DayRecords, 'agents'>, showPersonal: boolean) 
 /** Prints a day as CSV: one table, of the groups or of the whole day. A figure that is not known is an empty cell. */
 export const printDayCsv = (
   terminal: Pick<Terminal, 'print'>,
-  { records, figures, by, groups, showPersonal }: DayReport,
+  { records, figures, by, groups, showPersonal }: Omit<DayReport, 'account' | 'settings' | 'weekBefore'>,
 ) => {
   const hasTime = by === undefined || by === 'agent';
   const hasNames = by === 'agent' && showPersonal;
@@ -128,17 +139,39 @@ export const printDayCsv = (
 const secondsIn = (agents: AgentFigures | undefined, state: (typeof loggedInStates)[number]): Cell =>
   agents?.secondsByState && (agents.secondsByState[state] ?? 0);
 
-const largest = ['offered', 'answered', 'missed', 'timeToAnswerMedianSeconds'] as const;
+/** The figures that supervisors ask for first. */
+export const largestFigures = [
+  'offered',
+  'answered',
+  'serviceLevel',
+  'abandonment',
+  'timeToAnswerAverageSeconds',
+  'handleAverageSeconds',
+] as const;
 
-/** Prints a day for people: the large figures, then every figure, or the table of the groups. */
+/** Prints a day for people: the large figures beside those of a week before, then every figure, or the table of the groups. */
 export const printDayTables = (terminal: Terminal, day: DayReport): void => {
-  const { account, records, figures, by } = day;
+  const { account, records, figures, by, weekBefore, settings } = day;
   terminal.print(styled(terminal, 'bold', printable(`${account} on ${records.day} (${records.timeZone})`)));
   terminal.print('');
-  const large = largest.map((name) => ({ name, about: callFigureDefinitions[name], figure: figures.calls[name] }));
-  const heads = Object.fromEntries(large.map(({ name, about }) => [name, about.title.toUpperCase()]));
-  report(terminal, false, heads, [
-    Object.fromEntries(large.map((one) => [one.name, largeCell(one, figures.calls.offered)])),
+  const heads = Object.fromEntries(
+    largestFigures.map((name) => [name, callFigureDefinitions[name].title.toUpperCase()]),
+  );
+  const { withinSeconds = defaultWithinSeconds } = settings;
+  const row = (label: string, calls: DayGroup['calls']): Row => ({
+    label,
+    ...Object.fromEntries(
+      largestFigures.map((name) => [
+        name,
+        largeCell({ name, about: callFigureDefinitions[name], figure: calls[name] }, calls.offered),
+      ]),
+    ),
+  });
+  const labelBefore = ({ day, upTo }: WeekBefore) =>
+    upTo === undefined ? day : `${day} to ${localText(upTo, records.timeZone).slice(11, 16)}`;
+  report(terminal, false, { label: 'DAY', ...heads, serviceLevel: `${heads['serviceLevel']}, ${withinSeconds} S` }, [
+    row(records.day, figures.calls),
+    ...(weekBefore === undefined ? [] : [row(labelBefore(weekBefore), weekBefore.figures)]),
   ]);
   terminal.print('');
   if (by === undefined) printAll(terminal, figures);
@@ -147,7 +180,7 @@ export const printDayTables = (terminal: Terminal, day: DayReport): void => {
 
 const largeCell = (one: NamedFigure, offered: Figure): Cell => {
   const { value } = one.figure;
-  const hasShare = (one.name === 'answered' || one.name === 'missed') && value !== undefined;
+  const hasShare = one.name === 'answered' && value !== undefined;
   return hasShare && offered.value ? `${value} (${percent(value / offered.value)})` : cellOf(one);
 };
 
@@ -190,12 +223,16 @@ const counts = {
   handled: 'HANDLED',
 } as const;
 
+/** The columns of shares. */
+const shares = { serviceLevel: 'IN TIME', abandonment: 'GIVEN UP' } as const;
+
 /** The columns of durations: each has the median and the average. */
 const durations = {
   timeToAnswer: 'TO ANSWER',
   talk: 'TALK',
   hold: 'HOLD',
   wrapUp: 'WRAP-UP',
+  handle: 'HANDLE TIME',
 } as const;
 
 /** The columns of an agent's time. */
@@ -230,6 +267,7 @@ const printGroups = (terminal: Terminal, day: DayReport & { readonly by: CallGro
       key: by.toUpperCase(),
       ...(by === 'agent' && showPersonal && { name: 'NAME' }),
       ...counts,
+      ...shares,
       ...durations,
       ...(by === 'agent' && times),
     },

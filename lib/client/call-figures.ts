@@ -22,7 +22,12 @@ export interface CountedCall extends CallEnd, Durations {
 export interface FigureSettings {
   /** An abandoned call is short if it ended less than so many seconds after its start. */
   readonly shortSeconds: number;
+  /** A call is answered in time if that took at most so many seconds. Default: 20, as most contact centres promise. */
+  readonly withinSeconds?: number;
 }
+
+/** Within how many seconds a call has to be answered for the service level, unless another number is chosen. */
+export const defaultWithinSeconds = 20;
 
 /**
  * A figure; one that cannot be known has no value, and the reason. It rests on `calls`, those that have the field which decides,
@@ -100,9 +105,52 @@ const shortAbandoned = (calls: readonly CountedCall[], { shortSeconds }: FigureS
       );
 };
 
+/** Offered calls that gave the agents a chance: short abandoned ones count on neither side of a share. */
+const withoutShort = (calls: readonly CountedCall[], { shortSeconds }: FigureSettings) =>
+  offeredOf(calls).filter((call) => !isShortAbandoned(call, shortSeconds));
+
+/** The share of calls that `decides` is true of, among those that it decides. */
+const shareOf = (
+  calls: readonly CountedCall[],
+  decides: (call: CountedCall) => boolean | undefined,
+  reason: string,
+): Figure => {
+  if (calls.length === 0) return unknown('No call was offered, apart from short abandoned ones.');
+  const decided = calls.flatMap((call) => decides(call) ?? []);
+  if (decided.length === 0) return unknown(reason);
+  return { value: rounded(decided.filter(Boolean).length / decided.length), calls: decided.length, of: calls.length };
+};
+
+const serviceLevel: CallFigure['of'] = (calls, settings) => {
+  const { withinSeconds = defaultWithinSeconds } = settings;
+  const base = withoutShort(calls, settings);
+  const reason = 'No answered call has timeToAnswerSeconds.';
+  // Missed calls alone would make it zero.
+  if (
+    base.some(isOfferedAndAnswered) &&
+    base.every((call) => !call.isAnswered || call.timeToAnswerSeconds === undefined)
+  )
+    return unknown(reason);
+  const isInTime = (call: CountedCall): boolean | undefined => {
+    if (!call.isAnswered) return isMissed(call) ? false : undefined;
+    return call.timeToAnswerSeconds === undefined ? undefined : call.timeToAnswerSeconds <= withinSeconds;
+  };
+  return shareOf(base, isInTime, 'No offered call has a status that is known.');
+};
+
+const abandonment: CallFigure['of'] = (calls, settings) => {
+  const isGivenUp = (call: CountedCall): boolean | undefined => {
+    if (!hasWord(call.status)) return undefined;
+    return isMissed(call) && !hasWord(call.hangupBy) ? undefined : isAbandoned(call);
+  };
+  const reason = 'No offered call says whether it was answered, or who hung up.';
+  return shareOf(withoutShort(calls, settings), isGivenUp, reason);
+};
+
 const statistics = {
   total: (seconds: readonly number[]) => seconds.reduce((sum, each) => sum + each, 0),
   average: (seconds: readonly number[]) => statistics.total(seconds) / seconds.length,
+  longest: (seconds: readonly number[]) => seconds.reduce((longest, each) => Math.max(longest, each), 0),
   median(seconds: readonly number[]) {
     const sorted = seconds.toSorted((a, b) => a - b);
     const upper = sorted[Math.floor(sorted.length / 2)] ?? 0;
@@ -119,25 +167,31 @@ const durationCalls = { answered: isOfferedAndAnswered, handled: isHandled } as 
 const duration =
   (
     statistic: keyof typeof statistics,
-    field: keyof Durations,
+    field: keyof Durations | 'handleSeconds',
     of: keyof typeof durationCalls = 'handled',
   ): CallFigure['of'] =>
   (calls) => {
     const counting = calls.filter(durationCalls[of]);
     if (counting.length === 0) return unknown(`No call was ${of}.`);
-    const known = counting.flatMap((call) => call[field] ?? []);
+    const known = counting.flatMap((call) => (field === 'handleSeconds' ? handleSecondsOf(call) : call[field]) ?? []);
     const isShared = counting.some((call) => call.isShared === true);
     if (known.length === 0)
       return unknown(`No ${of} call has ${field}${isShared ? ' for one agent alone: several share it' : ''}.`);
     return { value: rounded(statistics[statistic](known)), calls: known.length, of: counting.length };
   };
 
+/** Talk, hold and wrap-up together, where all three are known. */
+const handleSecondsOf = ({ durationSeconds, holdSeconds, wrapUpSeconds }: CountedCall): number | undefined =>
+  durationSeconds === undefined || holdSeconds === undefined || wrapUpSeconds === undefined
+    ? undefined
+    : durationSeconds + holdSeconds + wrapUpSeconds;
+
 const statisticNames = { total: 'sum of', average: 'mean', median: 'middle' } as const;
 const zerosToo = ', zeros too.';
 const undocumented = `${zerosToo} The service does not document its meaning.`;
 
 /** A duration of handled calls. `more` ends the sentence that says how it is computed. */
-const handledDuration = (name: string, statistic: keyof typeof statistics, field: keyof Durations, more = '.') => ({
+const handledDuration = (name: string, statistic: keyof typeof statisticNames, field: keyof Durations, more = '.') => ({
   title: `${name}, ${statistic}`,
   unit: 'seconds' as const,
   definition: `The ${statisticNames[statistic]} ${field} of handled calls that have it${more}`,
@@ -192,6 +246,21 @@ const declared = {
       'Offered calls whose status is absent or unknown. Offered = answered + missed + undecided, but by agent.',
     of: (calls) => numberOf(calls, (call) => isInbound(call) && !hasWord(call.status)),
   },
+  serviceLevel: {
+    title: 'Service level',
+    unit: 'share',
+    definition:
+      'Answered within the chosen seconds (20 by default) / offered without short abandoned, of the calls that tell: answered ' +
+      'ones with timeToAnswerSeconds, and missed ones. The service does not say whether that time counts the queue, or only the ringing.',
+    of: serviceLevel,
+  },
+  abandonment: {
+    title: 'Abandonment',
+    unit: 'share',
+    definition:
+      'Abandoned without short abandoned / offered without short abandoned, of the calls that tell: a missed one needs hangupBy.',
+    of: abandonment,
+  },
   timeToAnswerMedianSeconds: {
     title: 'Time to answer, median',
     unit: 'seconds',
@@ -201,8 +270,15 @@ const declared = {
   timeToAnswerAverageSeconds: {
     title: 'Time to answer, average',
     unit: 'seconds',
-    definition: 'The mean timeToAnswerSeconds of answered calls that have it.',
+    definition: 'The mean timeToAnswerSeconds of answered calls that have it: the average speed of answer.',
     of: duration('average', 'timeToAnswerSeconds', 'answered'),
+  },
+  timeToAnswerLongestSeconds: {
+    title: 'Time to answer, longest',
+    unit: 'seconds',
+    definition:
+      'The largest timeToAnswerSeconds of answered calls: the longest wait that is known. The service does not say how long missed calls waited.',
+    of: duration('longest', 'timeToAnswerSeconds', 'answered'),
   },
   handled: {
     title: 'Handled',
@@ -224,6 +300,18 @@ const declared = {
   wrapUpMedianSeconds: handledDuration('Wrap-up', 'median', 'wrapUpSeconds', undocumented),
   wrapUpAverageSeconds: handledDuration('Wrap-up', 'average', 'wrapUpSeconds', zerosToo),
   wrapUpTotalSeconds: handledDuration('Wrap-up', 'total', 'wrapUpSeconds'),
+  handleMedianSeconds: {
+    title: 'Handle time, median',
+    unit: 'seconds',
+    definition: 'The middle talk + hold + wrap-up of handled calls that have all three.',
+    of: duration('median', 'handleSeconds'),
+  },
+  handleAverageSeconds: {
+    title: 'Handle time, average',
+    unit: 'seconds',
+    definition: 'The mean talk + hold + wrap-up of handled calls that have all three.',
+    of: duration('average', 'handleSeconds'),
+  },
 } as const satisfies Record<string, CallFigure>;
 
 /** The name of a figure of calls. */

@@ -1,6 +1,14 @@
 import { type AgentFigures, type AgentTime, agentFigures } from './agent-figures.ts';
 import type { CallFigures, CallToCount, FigureSettings } from './call-figures.ts';
-import { type CallGrouping, callFigures, callFiguresBy, callFiguresByTime, type DayToCount } from './group-calls.ts';
+import {
+  type CallGrouping,
+  callFigures,
+  callFiguresBy,
+  callFiguresByTime,
+  type DayToCount,
+  isTimeGrouping,
+  timeGroupings,
+} from './group-calls.ts';
 
 /** What the figures of a day are computed from, as `client.day` reads it. */
 export interface DayToFigure extends DayToCount {
@@ -14,7 +22,7 @@ export interface DayFigures {
   readonly agents: AgentFigures;
 }
 
-/** A row of a day's table. `agents` is there by agent only: an agent's time belongs to no skill, campaign or hour. */
+/** A row of a day's table. `agents` is there by agent only: an agent's time belongs to no skill, campaign or period. */
 export interface DayGroup {
   /** As of `CallGroup`. */
   readonly key: string | undefined;
@@ -28,10 +36,13 @@ export const dayFigures = ({ calls, agents }: DayToFigure, settings: FigureSetti
   agents: agentFigures(agents),
 });
 
-/** The figures of a day by group. By agent, those who were logged in without a call come last; by hour, in order of time. */
+/** The figures of a day by group. By agent, those who were logged in without a call come last; by hour or quarter, in order of time. */
 export const dayFiguresBy = (by: CallGrouping, day: DayToFigure, settings: FigureSettings): readonly DayGroup[] => {
-  if (by === 'hour')
-    return callFiguresByTime(60, day.calls, day, settings).map(({ key, figures }) => ({ key, calls: figures }));
+  if (isTimeGrouping(by))
+    return callFiguresByTime(timeGroupings[by], day.calls, day, settings).map(({ key, figures }) => ({
+      key,
+      calls: figures,
+    }));
 
   const groups = callFiguresBy(by, day.calls, settings).map(({ key, figures }) => ({ key, calls: figures }));
   if (by !== 'agent') return groups;

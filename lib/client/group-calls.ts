@@ -16,8 +16,15 @@ export const callGroupings = {
   skill: 'A call counts once, by its own skill, so rows add up to the total. A skill transfer makes a call of its own.',
   campaign: 'A call counts once, by its own campaign, so rows add up to the total.',
   hour: 'A call counts once, in the hour of the account’s time zone in which it started, so rows add up to the total.',
+  quarter: 'As by hour, in quarters of an hour.',
 } as const;
 export type CallGrouping = keyof typeof callGroupings;
+
+/** The groupings by time, with the minutes of their periods. */
+export const timeGroupings = { hour: 60, quarter: 15 } as const;
+
+/** Whether calls are grouped by when they started. */
+export const isTimeGrouping = (by: CallGrouping): by is keyof typeof timeGroupings => Object.hasOwn(timeGroupings, by);
 
 /** The figures of one group of calls. */
 export interface CallGroup {
@@ -39,7 +46,7 @@ export const callFigures = (calls: readonly CallToCount[], settings: FigureSetti
 
 /** The figures by agent, skill or campaign: the largest group first, calls without one last. */
 export const callFiguresBy = (
-  by: Exclude<CallGrouping, 'hour'>,
+  by: Exclude<CallGrouping, keyof typeof timeGroupings>,
   calls: readonly CallToCount[],
   settings: FigureSettings,
 ): readonly CallGroup[] => {
@@ -90,7 +97,9 @@ const toFigures = (groups: ReadonlyMap<string | undefined, readonly CountedCall[
 
 const wholeCall = (call: CallToCount): CountedCall => ({ ...call, isAnswered: call.status === 'answered' });
 
-const countedIn: Readonly<Record<Exclude<CallGrouping, 'hour'>, (call: CallToCount) => readonly Counted[]>> = {
+const countedIn: Readonly<
+  Record<Exclude<CallGrouping, keyof typeof timeGroupings>, (call: CallToCount) => readonly Counted[]>
+> = {
   agent(call) {
     const ids = [...new Set(call.agentIds)];
     return ids.length === 0 ? [[undefined, wholeCall(call)]] : ids.map((id) => [id, partOf(call, id, ids.length)]);

@@ -31,6 +31,7 @@ export {
   type CallFigures,
   type CallToCount,
   callFigureDefinitions,
+  defaultWithinSeconds,
   type Figure,
   type FigureDefinition,
   type FigureSettings,
@@ -58,6 +59,7 @@ export {
   callFiguresByTime,
   callGroupings,
   type DayToCount,
+  isTimeGrouping,
 } from './group-calls.ts';
 export type { FloorCounts, FloorHistory } from './history.ts';
 export type { RecordedRange } from './recorded-calls.ts';

@@ -496,9 +496,15 @@ describe('callfeed day', () => {
   it('prints the large figures first, and then the table', async () => {
     const { output, notes } = await at(['day', '--date', '2026-11-20', '--by', 'hour']);
     expect(output).toMatch(
-      /^demo on 2026-11-20 \(Asia\/Kolkata\)\n\nOFFERED +ANSWERED +MISSED +TIME TO ANSWER, MEDIAN\n/,
+      /^demo on 2026-11-20 \(Asia\/Kolkata\)\n\nDAY +OFFERED +ANSWERED +SERVICE LEVEL, 20 S +ABANDONMENT +TIME/,
     );
-    expect(output).toMatch(/\n5 +5 \(100 %\) +0 \(0 %\) +-\n\nHOUR +CALLS .*\n10:00 +5 +5 +5 +0 .*\n$/);
+    expect(output).toMatch(/\n2026-11-20 +5 +5 \(100 %\) +- +0 % +- +-\n2026-11-13 +0 +0 +- +- +- +-\n/);
+    expect(output).toMatch(/\n\nHOUR +CALLS .*\n10:00 +5 +5 +5 +0 .*\n$/);
+    // Of the day a week before, what had happened by the same time.
+    const clock = () => new Date('2026-11-27T04:31:00.000Z');
+    const later = await at(['day'], { clock });
+    expect(later.output).toMatch(/\n2026-11-27 +0 .*\n2026-11-20 to 10:01 +1 /);
+    expect((await figures('--date', '2026-11-27'))[0]).toMatchObject({ weekBefore: { day: '2026-11-20', offered: 5 } });
     expect(notes).toContain('5 calls read.\nWhere a figure is “-”: No answered call has timeToAnswerSeconds.\n');
     const whole = (await at(['day', '--date', 'yesterday'])).output;
     expect(whole).toMatch(/^Occupancy +28 %$[\s\S]*^ready +18h 30m 00s +54 %$/m);
@@ -508,10 +514,11 @@ describe('callfeed day', () => {
   it('prints CSV with one row for each group, and an empty cell for what is not known', async () => {
     const { output } = await at(['day', '--date', '2026-11-20', '--by', 'skill', '--csv']);
     expect(output).toBe(
-      'day,skill,calls,offered,answered,missed,abandoned,shortAbandoned,undecided,timeToAnswerMedianSeconds,' +
-        'timeToAnswerAverageSeconds,handled,talkMedianSeconds,talkAverageSeconds,talkTotalSeconds,holdMedianSeconds,' +
-        'holdAverageSeconds,holdTotalSeconds,wrapUpMedianSeconds,wrapUpAverageSeconds,wrapUpTotalSeconds\r\n' +
-        '2026-11-20,,5,5,5,0,0,0,0,,,5,,,,,,,,,\r\n',
+      'day,skill,calls,offered,answered,missed,abandoned,shortAbandoned,undecided,serviceLevel,abandonment,' +
+        'timeToAnswerMedianSeconds,timeToAnswerAverageSeconds,timeToAnswerLongestSeconds,handled,talkMedianSeconds,talkAverageSeconds,talkTotalSeconds,holdMedianSeconds,' +
+        'holdAverageSeconds,holdTotalSeconds,wrapUpMedianSeconds,wrapUpAverageSeconds,wrapUpTotalSeconds,' +
+        'handleMedianSeconds,handleAverageSeconds\r\n' +
+        '2026-11-20,,5,5,5,0,0,0,0,,0,,,,5,,,,,,,,,,,\r\n',
     );
     const agents = (await at(['day', '--date', 'yesterday', '--by', 'agent', '--csv'])).output.split('\r\n');
     expect(agents[0]).toMatch(/^day,agent,calls,.*,occupancy,readySeconds,acwSeconds,.*,unknownSeconds$/);
@@ -526,6 +533,7 @@ describe('callfeed day', () => {
     expect(await requests('--date', '2026-11-20', '--by', 'skill')).toEqual([
       'Query on calls, index byTime',
       'BatchGetItem on calls',
+      'Query on calls, index byTime',
     ]);
     // A snapshot for each hour and at the end of the day, the agents of now, and a timeline for each of six agents.
     const ofAgents = await requests('--date', 'yesterday', '--by', 'agent');

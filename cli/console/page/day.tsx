@@ -4,19 +4,30 @@ import { QuartersChart } from './calls.tsx';
 import { dayAsked, replaceQuery, useLive, useNow } from './live.ts';
 import { Empty, Loading, Select, Time, useView } from './parts.tsx';
 import { DayInput } from './when.tsx';
-import { clockText, durationText } from './words.ts';
+import { clockText, counted, durationText, timeText } from './words.ts';
 
-const large = ['offered', 'answered', 'missed', 'timeToAnswerMedianSeconds'];
+const large = [
+  'offered',
+  'answered',
+  'serviceLevel',
+  'abandonment',
+  'timeToAnswerAverageSeconds',
+  'handleAverageSeconds',
+];
+/** Within how many seconds a call has to be answered for the service level, unless somebody asks for another number. */
+const usualWithin = 20;
 /** Figures of today that are older stand out. */
 const oldSeconds = 60;
-const groupings = ['agent', 'skill', 'campaign', 'hour'];
+const groupings = ['agent', 'skill', 'campaign', 'hour', 'quarter'];
 const columns = [
   'calls',
   'offered',
   'answered',
   'missed',
-  'shortAbandoned',
+  'serviceLevel',
+  'abandonment',
   'timeToAnswerMedianSeconds',
+  'handleMedianSeconds',
   'talkMedianSeconds',
   'holdMedianSeconds',
   'wrapUpMedianSeconds',
@@ -24,17 +35,19 @@ const columns = [
   'occupancy',
 ];
 
-/** A day in figures: four large ones, the quarters of an hour, every figure, and a table by group. */
+/** A day in figures: six large ones, the quarters of an hour, every figure, and a table by group. */
 export const DayView = () => {
   const { account, timeZone, address } = useView();
   const { query } = address;
   const [again, setAgain] = useState({ day: '', readAt: '' });
   const day = dayAsked(address, timeZone);
   const by = query['by'] ?? 'agent';
+  const within = query['within'] ?? String(usualWithin);
   const search = new URLSearchParams({
     account,
     day,
     by,
+    ...(/^\d{1,4}$/.test(within) && { within }),
     ...(again.day === day && { again: again.readAt }),
   });
   const live = useLive<DayAnswer>(`day?${search}`);
@@ -50,10 +63,21 @@ export const DayView = () => {
         >
           Read again
         </button>
+        <label>
+          answered within{' '}
+          <input
+            type="number"
+            min="0"
+            max="3600"
+            value={within}
+            onChange={({ currentTarget }) => replaceQuery(address, { within: currentTarget.value || undefined })}
+          />{' '}
+          s
+        </label>
         {value !== undefined && <Age answer={value} />}
       </div>
       <Loading live={live} what="The day" />
-      {value !== undefined && <Figures answer={value} />}
+      {value !== undefined && <Figures answer={value} within={within} />}
       {value !== undefined && (
         <div class="filters">
           <label htmlFor="by">
@@ -93,23 +117,35 @@ const figureText = ({ value, unit }: ShownFigure): string => {
 const titleOf = ({ title, definition, note }: ShownFigure): string =>
   `${title}: ${definition}${note === '' ? '' : ` (${note})`}`;
 
-/** What stands beside a figure: the share of the offered calls that was answered or missed, or the average beside a median. */
+/** What stands beside a figure: the share of the offered calls that was answered or missed; a median and average beside each other. */
 const besideOf = (
   { name, value = 0 }: ShownFigure,
   figures: readonly ShownFigure[],
   timeOf: (seconds: number) => string,
 ): string | undefined => {
   const known = (other: string) => figures.find((one) => one.name === other)?.value;
-  const [offered = 0, average] = [known('offered'), known(name.replace('Median', 'Average'))];
+  const offered = known('offered') ?? 0;
   if (['answered', 'missed'].includes(name) && offered > 0) return `${Math.round((value / offered) * 100)} %`;
-  return name.includes('Median') && average !== undefined ? timeOf(Math.round(average)) : undefined;
+  const other = otherStatistic(name);
+  const seconds = other === undefined ? undefined : known(name.replace(/Median|Average/, other));
+  return seconds === undefined ? undefined : timeOf(Math.round(seconds));
+};
+
+const otherStatistic = (name: string): string | undefined => {
+  if (name.includes('Median')) return 'Average';
+  return name.includes('Average') ? 'Median' : undefined;
 };
 
 /** The same in the words of a card. */
-const besideText = (figure: ShownFigure, figures: readonly ShownFigure[]): string => {
+const besideText = (figure: ShownFigure, figures: readonly ShownFigure[], within: string): string => {
+  if (figure.name === 'serviceLevel') return `, within ${within} s`;
+  if (figure.name === 'abandonment') {
+    const calls = figures.find(({ name }) => name === 'abandoned')?.value;
+    return calls === undefined ? '' : `, ${counted(calls, 'call')}`;
+  }
   const beside = besideOf(figure, figures, durationText);
   if (beside === undefined) return '';
-  return figure.unit === 'seconds' ? `; average ${beside}` : `, ${beside}`;
+  return figure.unit === 'seconds' ? `; ${otherStatistic(figure.name)?.toLowerCase()} ${beside}` : `, ${beside}`;
 };
 
 /** The heads of the columns that have something beside their figure. */
@@ -118,7 +154,7 @@ const besideHead = (name: string): string => {
   return ['answered', 'missed'].includes(name) ? ', %' : '';
 };
 
-const Figures = ({ answer }: { readonly answer: DayAnswer }) => {
+const Figures = ({ answer, within }: { readonly answer: DayAnswer; readonly within: string }) => {
   const { figures, quarters, start, end } = answer;
   const [first] = figures;
   return (
@@ -133,8 +169,9 @@ const Figures = ({ answer }: { readonly answer: DayAnswer }) => {
                   <b>{figureText(figure)}</b>
                   <span>
                     {figure.title}
-                    {besideText(figure, figures)}
+                    {besideText(figure, figures, within)}
                   </span>
+                  <Before name={name} before={answer.weekBefore} />
                 </div>,
               ];
         })}
@@ -164,6 +201,25 @@ const Figures = ({ answer }: { readonly answer: DayAnswer }) => {
         </table>
       </details>
     </>
+  );
+};
+
+/** The figure of the same weekday a week before, up to the same time where the day is not over. */
+const Before = ({
+  name,
+  before: { day, upTo, figures },
+}: {
+  readonly name: string;
+  readonly before: DayAnswer['weekBefore'];
+}) => {
+  const { timeZone } = useView();
+  const figure = figures.find((one) => one.name === name);
+  if (figure === undefined) return null;
+  const until = upTo === undefined ? '' : ` up to ${timeText(upTo, timeZone)}`;
+  return (
+    <span class="faint" title={`${day}${until}. ${figure.note}`}>
+      a week before{upTo !== undefined && ', by this time'}: {figureText(figure)}
+    </span>
   );
 };
 

@@ -253,7 +253,14 @@ describe('the page', () => {
     await go(page, ['#/day?day=2026-11-14&by=skill', '.groups tbody tr']);
     const sales = page.locator('.groups tbody tr', { hasText: 'Sales' });
     expect(await sales.innerText()).toMatch(/\b1 100 %.*\b(\d+:\d\d) \/ \1/s);
-    expect(await page.locator('.tile', { hasText: 'Time to answer' }).innerText()).toMatch(/; average 8 s$/);
+    const tile = (title: string) => page.locator('.tile', { hasText: title }).innerText();
+    expect(await tile('Time to answer')).toMatch(/^8 s.*; median 8 s/s);
+    expect(await tile('Service level')).toMatch(/^100 %.*within 20 s.*a week before: –/s);
+    await page.getByLabel('answered within').fill('7');
+    await expect.poll(() => tile('Service level'), soon).toMatch(/^0 %.*within 7 s/s);
+    await postAll([demoCall('50000000000000009', { StartTime: '2026-11-07 10:00:00', TimeToAnswer: '00:00:05' })]);
+    await page.getByText('Read again').click();
+    await expect.poll(() => tile('Service level'), soon).toMatch(/a week before: –/s);
   });
 
   it('finds a caller from anywhere, and from a number', async () => {
@@ -487,7 +494,13 @@ describe('the page', () => {
     const unknown = { unknown: 'not read' };
     const whole: Readonly<Record<string, object>> = {
       floor: { now, asOf: new Date(Date.now() - 40_000).toISOString(), ...Object(answer) },
-      day: { ...answered([]), figures: [], groups: [], readAt: '2026-11-21T18:20:00.000Z' },
+      day: {
+        ...answered([]),
+        figures: [],
+        weekBefore: { figures: [] },
+        groups: [],
+        readAt: '2026-11-21T18:20:00.000Z',
+      },
       operations: {
         now,
         quarantine: { value: answer },

@@ -305,14 +305,14 @@ it('the chart of the floor has each moment once where two tabs ask, and goes on 
 it('a day is read again once for each time that somebody asks, however it is grouped', async () => {
   let [ms, taken] = [now.getTime(), 0];
   const clock = () => new Date(ms++);
-  const day = async () => {
-    taken += 1;
+  const day = async (asked: string) => {
+    if (asked === '2026-11-21') taken += 1;
     return { start: '2026-11-21T00:00:00.000Z', end: '2026-11-22T00:00:00.000Z', calls: [], agents: [] };
   };
   const days = dayReader({ clock, isPersonal: false });
   const account = { account: 'demo', timeZone: 'UTC', client: { day } } as unknown as ShownAccount;
   const read = async (by: 'agent' | 'skill', again?: string) =>
-    (await days(account, { day: '2026-11-21', by, again })).readAt;
+    (await days(account, { day: '2026-11-21', by, within: 20, again })).readAt;
 
   const first = await read('agent');
   const second = await read('agent', first);
@@ -478,12 +478,12 @@ it('a day that is not over is read again after a minute, and a day that is over 
   const clock = () => new Date(nowMs);
   const client = createCallfeedClient({ dynamodb, tables, account: 'demo', clock });
   const days = dayReader({ clock, isPersonal: false });
-  const day = (...[asked, zone]: Parameters<typeof client.day>) => {
+  const day = (...[asked, zone, options]: Parameters<typeof client.day>) => {
     read.push(asked);
-    return client.day(asked, zone);
+    return client.day(asked, zone, options);
   };
   const account = { account: 'demo', timeZone: 'Asia/Kolkata', client: { ...client, day } } as unknown as ShownAccount;
-  const readAt = async (asked: string) => (await days(account, { day: asked, by: 'agent' })).readAt;
+  const readAt = async (asked: string) => (await days(account, { day: asked, by: 'agent', within: 20 })).readAt;
 
   const first = [await readAt('today'), await readAt('2026-11-20')];
   nowMs += 59_999;
@@ -495,7 +495,9 @@ it('a day that is not over is read again after a minute, and a day that is over 
   const atNight = await readAt('2026-11-22');
   nowMs += 60_000;
   expect(await readAt('2026-11-22')).not.toBe(atNight);
-  expect(read).toEqual(['2026-11-22', '2026-11-20', '2026-11-22', '2026-11-22', '2026-11-22']);
+  // The days a week before are over, so they are read once.
+  const [today, aWeekAgo] = ['2026-11-22', '2026-11-15'];
+  expect(read).toEqual([today, aWeekAgo, '2026-11-20', '2026-11-13', today, today, today]);
 });
 
 describe('the health of a deployment', () => {

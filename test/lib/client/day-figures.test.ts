@@ -89,8 +89,13 @@ describe('callFigures', () => {
       abandoned: 3,
       shortAbandoned: 2,
       undecided: 1,
+      // Of seven calls without the two short ones, two of five that tell: 10 s and 20 s; not 30 s, nor the two missed ones.
+      serviceLevel: 0.4,
+      // The call of ten seconds, of four answered ones and two missed ones that tell who hung up.
+      abandonment: 0.167,
       timeToAnswerMedianSeconds: 20,
       timeToAnswerAverageSeconds: 20,
+      timeToAnswerLongestSeconds: 30,
       handled: 5,
       talkMedianSeconds: 90,
       talkAverageSeconds: 93,
@@ -101,6 +106,13 @@ describe('callFigures', () => {
       wrapUpMedianSeconds: 5,
       wrapUpAverageSeconds: 5,
       wrapUpTotalSeconds: 5,
+      handleMedianSeconds: 65,
+      handleAverageSeconds: 65,
+    });
+    expect(callFigures(calls, { ...settings, withinSeconds: 19 }).serviceLevel).toEqual({
+      value: 0.2,
+      calls: 5,
+      of: 7,
     });
   });
 
@@ -127,6 +139,25 @@ describe('callFigures', () => {
     ['only a call with an unknown status', 'handled', one({ status: 'unknown' }), /status/],
     ['only a call with an unknown status', 'undecided', one({ status: 'unknown' }), 1],
     ['an outgoing call of unknown status', 'missed', one({ type: 'manual', status: 'unknown' }), 0],
+    ['no call', 'serviceLevel', [], /^No call was offered/],
+    ['only a short abandoned call', 'serviceLevel', one(missed), /^No call was offered/],
+    ['only a call without a status', 'serviceLevel', one({}), /status that is known/],
+    [
+      'no time to answer',
+      'serviceLevel',
+      [...one({ status: 'answered' }), ...one({ status: 'not-answered' })],
+      /timeToAnswer/,
+    ],
+    ['only a missed call', 'serviceLevel', one({ status: 'not-answered' }), 0],
+    ['only a call without a status', 'abandonment', one({}), /who hung up/],
+    ['a missed call without hangupBy', 'abandonment', one({ status: 'not-answered' }), /who hung up/],
+    ['an answered call without hangupBy', 'abandonment', one({ status: 'answered' }), 0],
+    [
+      'a call without its hold',
+      'handleAverageSeconds',
+      one({ ...answered('asha', 1, 9), wrapUpSeconds: 1 }),
+      /handleSeconds/,
+    ],
     ['a missed call without hangupBy', 'abandoned', one({ status: 'not-answered' }), /hangupBy/],
     ['a missed call with an unknown hangupBy', 'abandoned', one({ ...missed, hangupBy: 'unknown' }), /hangupBy/],
     ['a missed call without hangupBy', 'shortAbandoned', one({ status: 'not-answered' }), /hangupBy/],
