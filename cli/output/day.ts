@@ -224,7 +224,7 @@ const counts = {
 } as const;
 
 /** The columns of shares. */
-const shares = { serviceLevel: 'IN TIME', abandonment: 'GIVEN UP' } as const;
+const shares = { serviceLevel: 'SERVICE LEVEL', abandonment: 'ABANDONMENT' } as const;
 
 /** The columns of durations: each has the median and the average. */
 const durations = {

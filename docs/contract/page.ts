@@ -13,6 +13,7 @@ import { agentsTable, callsTable, type Index } from '../../lib/storage/tables.ts
 import { accessPatterns } from './access-patterns.ts';
 import type { Delivered, Examples, Scenario } from './examples.ts';
 import { fieldTable, ownWordTable, serviceWordTables, sharedFields } from './field-tables.ts';
+import { figuresByHand } from './figures-by-hand.ts';
 import { agentRows, callRows, eventGuides, narrowing, type RowGuide } from './guides.ts';
 import { anchorOf, code, jsonBlock, jsonLine, linkTo, markdownTable } from './markdown.ts';
 import { answersTo, type Question, questions } from './questions.ts';
@@ -152,6 +153,7 @@ export const contractParts = ({ calls, agents }: Scenario, { byType, missed }: E
       definition,
     ]),
   ),
+  'figures-by-hand': figuresByHand(),
   groupings: markdownTable(
     ['`--by`', 'How a call counts'],
     Object.entries(callGroupings).map(([by, definition]) => [code(by), definition]),

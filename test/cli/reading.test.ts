@@ -504,7 +504,9 @@ describe('callfeed day', () => {
     const clock = () => new Date('2026-11-27T04:31:00.000Z');
     const later = await at(['day'], { clock });
     expect(later.output).toMatch(/\n2026-11-27 +0 .*\n2026-11-20 to 10:01 +1 /);
-    expect((await figures('--date', '2026-11-27'))[0]).toMatchObject({ weekBefore: { day: '2026-11-20', offered: 5 } });
+    expect(jsonLines(await at(['day', '--json'], { clock }))[0]).toMatchObject({
+      weekBefore: { day: '2026-11-20', offered: 1 },
+    });
     expect(notes).toContain('5 calls read.\nWhere a figure is “-”: No answered call has timeToAnswerSeconds.\n');
     const whole = (await at(['day', '--date', 'yesterday'])).output;
     expect(whole).toMatch(/^Occupancy +28 %$[\s\S]*^ready +18h 30m 00s +54 %$/m);
