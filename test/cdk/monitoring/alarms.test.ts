@@ -137,6 +137,15 @@ describe('alarms', () => {
       expect([...named].toSorted()).toEqual(sections.map(({ anchor }) => anchor).toSorted());
     });
 
+    it.each(alarms)('has %s in its index, with the link to the section', (id, { AlarmDescription }) => {
+      const [index = ''] = runbook.split('# After an outage');
+      const row = index
+        .split('\n')
+        .find((line) => new RegExp(`^\\| [^|]*\\b${id.replace('Monitoring', '')}\\b`).test(line));
+
+      expect(row).toMatch(new RegExp(`\\(#${sectionOf(AlarmDescription)}\\)`));
+    });
+
     it.each(sections)('has a description, an investigation and a resolution under “$heading”', ({ parts }) => {
       expect(parts).toEqual(['Description', 'Investigation', 'Resolution']);
     });
