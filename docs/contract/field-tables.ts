@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { eventSchemas } from '../../lib/contract/events.ts';
+import { unwrapped } from '../../lib/storage/field.ts';
 import type { Vocabulary } from '../../lib/telephony/vocabularies.ts';
 import { agentStates, callVocabularies, loggedOut } from '../../lib/telephony/vocabularies.ts';
 import { code, linkTo, markdownTable } from './markdown.ts';
@@ -10,12 +11,6 @@ type Schema = z.core.$ZodType;
 
 /** Longer lists of words are in the section “Words” only. */
 const maxInlineWords = 4;
-
-/** A schema without its `optional` and `readonly`. */
-const unwrapped = (schema: Schema): Schema =>
-  schema instanceof z.core.$ZodOptional || schema instanceof z.core.$ZodReadonly
-    ? unwrapped(schema._zod.def.innerType)
-    : schema;
 
 /** The type of a field in words, with its unit. */
 export const typeWords = (name: string, schema: Schema): string => {

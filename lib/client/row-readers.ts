@@ -1,25 +1,13 @@
 import * as z from 'zod/mini';
-import { $ZodArray, $ZodObject, $ZodOptional, $ZodReadonly } from 'zod/v4/core';
+import { $ZodObject } from 'zod/v4/core';
 import * as contract from '../contract/rows.ts';
+import { withInner } from '../storage/field.ts';
 import type { Row } from '../storage/rows.ts';
 
-type Schema = z.core.$ZodType;
-
 /** The schema, open at any depth: it ignores fields that a later version may have added. */
-export const openToAdditions = <Declared extends Schema>(schema: Declared): Declared => {
-  if (schema instanceof $ZodObject) {
-    const fields = Object.entries(schema._zod.def.shape).map(
-      ([name, field]) => [name, openToAdditions(field)] as const,
-    );
-    return z.clone(schema, { ...schema._zod.def, shape: Object.fromEntries(fields), catchall: undefined });
-  }
-  if (schema instanceof $ZodArray)
-    return z.clone(schema, { ...schema._zod.def, element: openToAdditions(schema._zod.def.element) });
-  if (schema instanceof $ZodOptional)
-    return z.clone(schema, { ...schema._zod.def, innerType: openToAdditions(schema._zod.def.innerType) });
-  if (schema instanceof $ZodReadonly)
-    return z.clone(schema, { ...schema._zod.def, innerType: openToAdditions(schema._zod.def.innerType) });
-  return schema;
+export const openToAdditions = <Declared extends z.core.$ZodType>(schema: Declared): Declared => {
+  const opened = withInner(schema, openToAdditions) ?? schema;
+  return opened instanceof $ZodObject ? z.clone(opened, { ...opened._zod.def, catchall: undefined }) : opened;
 };
 
 /**

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
-import { $ZodArray, $ZodObject, $ZodOptional, $ZodReadonly } from 'zod/v4/core';
 import { mapValues } from '../core/collections.ts';
-import { field, nonEmpty } from '../storage/field.ts';
+import { field, nonEmpty, withInner } from '../storage/field.ts';
 import { agentEvents } from './agent-events.ts';
 import { callEvents, eventSource } from './call-events.ts';
 
@@ -61,41 +60,10 @@ export const registrySchemas = (personal: PersonalFields): Readonly<Record<Event
 export const personalFields = ['keep', 'leave-out'] as const;
 export type PersonalFields = (typeof personalFields)[number];
 
-type Schema = z.core.$ZodType;
-
 /** An object's schema without the fields that are declared personal, at any depth. */
 export const objectWithoutPersonal = (schema: z.ZodMiniObject): z.ZodMiniObject =>
-  z.clone(schema, { ...schema.def, shape: shapeWithoutPersonal(schema.def.shape) }, { parent: true });
+  withInner(schema, withoutPersonal) ?? schema;
 
-const shapeWithoutPersonal = (shape: z.core.$ZodShape): z.core.$ZodShape =>
-  Object.fromEntries(
-    Object.entries(shape).flatMap(([name, field]) => {
-      const rest = withoutPersonal(field);
-      return rest === undefined ? [] : [[name, rest] as const];
-    }),
-  );
-
-/**
- * The schema without its personal parts, or undefined if nothing is left: a list of personal values is personal itself.
- * `clone` preserves checks and descriptions.
- */
-const withoutPersonal = (schema: Schema): Schema | undefined => {
-  if (z.globalRegistry.get(schema)?.['personal'] === true) return undefined;
-  if (schema instanceof $ZodObject) {
-    const { def } = schema._zod;
-    return z.clone(schema, { ...def, shape: shapeWithoutPersonal(def.shape) }, { parent: true });
-  }
-  if (schema instanceof $ZodArray) {
-    const element = withoutPersonal(schema._zod.def.element);
-    return element && z.clone(schema, { ...schema._zod.def, element }, { parent: true });
-  }
-  if (schema instanceof $ZodOptional) {
-    const innerType = withoutPersonal(schema._zod.def.innerType);
-    return innerType && z.clone(schema, { ...schema._zod.def, innerType }, { parent: true });
-  }
-  if (schema instanceof $ZodReadonly) {
-    const innerType = withoutPersonal(schema._zod.def.innerType);
-    return innerType && z.clone(schema, { ...schema._zod.def, innerType }, { parent: true });
-  }
-  return schema;
-};
+/** The schema without its personal parts, or undefined if nothing is left: a list of personal values is personal itself. */
+const withoutPersonal = (schema: z.core.$ZodType): z.core.$ZodType | undefined =>
+  z.globalRegistry.get(schema)?.['personal'] === true ? undefined : withInner(schema, withoutPersonal);

@@ -1,7 +1,8 @@
 import { en } from 'zod/locales';
 import * as z from 'zod/mini';
-import { $ZodArray, $ZodObject, $ZodOptional, $ZodReadonly } from 'zod/v4/core';
+import { $ZodArray, $ZodObject } from 'zod/v4/core';
 import { isObject, mapValues } from '../core/collections.ts';
+import { unwrapped } from '../storage/field.ts';
 import { Envelope, eventSource } from './call-events.ts';
 import { type EventType, eventBridgeEvent, eventSchemas, isEventType } from './events.ts';
 
@@ -34,9 +35,6 @@ const pathOf = (schema: z.core.$ZodType, path: readonly PropertyKey[]): string =
   });
   return keys.join('.');
 };
-
-const unwrapped = (schema: z.core.$ZodType): z.core.$ZodType =>
-  schema instanceof $ZodOptional || schema instanceof $ZodReadonly ? unwrapped(schema._zod.def.innerType) : schema;
 
 const childSchema = (schema: z.core.$ZodType | undefined, key: PropertyKey): z.core.$ZodType | undefined => {
   if (schema instanceof $ZodArray) return schema._zod.def.element;

@@ -1,8 +1,9 @@
-import { $ZodArray, $ZodObject, $ZodOptional, $ZodReadonly, type $ZodType } from 'zod/v4/core';
+import { $ZodArray, $ZodObject, type $ZodType } from 'zod/v4/core';
 import type { PersonalFields } from '../contract/events.ts';
 import { type EventType, eventSchemasFor } from '../contract/events.ts';
 import { isObject, mapValues, once, type TruncationLimit, truncate, withoutUndefined } from '../core/collections.ts';
 import { holdsNestedJson, jsonBytes } from '../core/json.ts';
+import { unwrapped } from '../storage/field.ts';
 import type { BusEvent, EventDetail } from './events-of-change.ts';
 
 /** What events have of a value where personal data is left out: a text, number or boolean, these fields, or this of each entry. */
@@ -12,8 +13,8 @@ export interface PublicFields {
 }
 
 /** The parts of a value that its schema declares. */
-export const partsOf = (schema: $ZodType): PublicParts => {
-  if (schema instanceof $ZodOptional || schema instanceof $ZodReadonly) return partsOf(schema._zod.def.innerType);
+export const partsOf = (declared: $ZodType): PublicParts => {
+  const schema = unwrapped(declared);
   if (schema instanceof $ZodArray) return [partsOf(schema._zod.def.element)];
   return schema instanceof $ZodObject ? fieldsOf(schema) : true;
 };

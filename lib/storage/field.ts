@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { $ZodArray, $ZodObject, $ZodOptional, $ZodReadonly } from 'zod/v4/core';
 
 /** What the contract states about a field beyond its type. */
 interface FieldMeta {
@@ -73,3 +74,37 @@ export const Note = z
   })
   .register(z.globalRegistry, { title: 'Note' });
 export type Note = z.infer<typeof Note>;
+
+type Schema = z.core.$ZodType;
+
+/** The schema within optional and readonly ones. */
+export const unwrapped = (schema: Schema): Schema =>
+  schema instanceof $ZodOptional || schema instanceof $ZodReadonly ? unwrapped(schema._zod.def.innerType) : schema;
+
+/**
+ * A copy of a schema, in which the schemas right within it are changed. A field that becomes undefined is left out, and so is
+ * a list of what becomes undefined. The copy preserves checks and descriptions.
+ */
+export const withInner = <Outer extends Schema>(
+  schema: Outer,
+  change: (inner: Schema) => Schema | undefined,
+): Outer | undefined => {
+  if (schema instanceof $ZodObject) {
+    const fields = Object.entries(schema._zod.def.shape).map(([name, field]) => [name, change(field)] as const);
+    const shape = Object.fromEntries(fields.flatMap(([name, field]) => (field === undefined ? [] : [[name, field]])));
+    return z.clone(schema, { ...schema._zod.def, shape }, { parent: true });
+  }
+  if (schema instanceof $ZodArray) {
+    const element = change(schema._zod.def.element);
+    return element && z.clone(schema, { ...schema._zod.def, element }, { parent: true });
+  }
+  if (schema instanceof $ZodOptional) {
+    const innerType = change(schema._zod.def.innerType);
+    return innerType && z.clone(schema, { ...schema._zod.def, innerType }, { parent: true });
+  }
+  if (schema instanceof $ZodReadonly) {
+    const innerType = change(schema._zod.def.innerType);
+    return innerType && z.clone(schema, { ...schema._zod.def, innerType }, { parent: true });
+  }
+  return schema;
+};
