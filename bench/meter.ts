@@ -3,7 +3,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import * as z from 'zod';
 import type { Index, Table } from '../lib/storage/tables.ts';
-import { lambdaRecord } from '../sandbox/stream/lambda-record.ts';
+import { lambdaRecord } from '../sandbox/stream/shard.ts';
 import { itemBytes } from '../test/deployment/memory-dynamodb/limits.ts';
 import { writesIn } from '../test/deployment/memory-dynamodb/requests.ts';
 

@@ -1,6 +1,6 @@
 import type { Account } from '../lib/accounts/accounts.ts';
 import type { OnLogLine } from './console-log.ts';
-import type { OnFunctionOutput } from './lambda/function-output.ts';
+import type { OnFunctionOutput } from './lambda/runtime.ts';
 
 /** Settings of a sandbox. Port 0 picks a free port. */
 export interface SandboxOptions {

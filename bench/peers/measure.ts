@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { batches } from '../../lib/core/collections.ts';
 import { createTables } from '../../sandbox/dynamodb/create-tables.ts';
 import { localClient } from '../../sandbox/local-aws.ts';
-import { lambdaRecord } from '../../sandbox/stream/lambda-record.ts';
+import { lambdaRecord } from '../../sandbox/stream/shard.ts';
 import { formOf, httpApiEvent } from '../../test/support/http-api-event.ts';
 import { type AwsEndpointSettings, type RecordedRequest, startAwsEndpoint } from '../aws/aws-endpoint.ts';
 import { callbacks, callNumbered, justEnded } from '../examples.ts';

@@ -8,7 +8,7 @@ import { applyDeliveries } from '../../lib/calls/record-delivery.ts';
 import { marshalled } from '../../lib/storage/rows.ts';
 
 import { jsonAnswer, serve } from '../../sandbox/http/serve.ts';
-import { lambdaRecord } from '../../sandbox/stream/lambda-record.ts';
+import { lambdaRecord } from '../../sandbox/stream/shard.ts';
 import { deliveryAt } from '../../test/support/call-records.ts';
 import { formOf, httpApiEvent } from '../../test/support/http-api-event.ts';
 import { median, percentile } from '../../test/support/statistics.ts';

@@ -2,7 +2,7 @@ import { CfnElement, type Stack } from 'aws-cdk-lib';
 import { CfnPolicy, Role } from 'aws-cdk-lib/aws-iam';
 import type { IConstruct } from 'constructs';
 import * as z from 'zod';
-import { explainedPermissions } from '../constructs/permission.ts';
+import { explainedPermissions } from '../constructs/service-function.ts';
 
 /** A line of the table: a role, an action that it may use, the resource, and the reason. */
 export interface GrantedPermission {

@@ -1,12 +1,13 @@
+import { Duration } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type * as z from 'zod/mini';
 import type { ReceiveCallbackEnv, RecoverCallbacksEnv } from '../../functions/adapters/env.ts';
 import type { Settings } from '../settings/settings.ts';
 import { callbackSecretEnvironment } from './accounts-secret.ts';
-import type { DeploymentContext } from './deployment-context.ts';
-import type { ParkingQueue } from './parking-queue.ts';
+import { type DeploymentContext, privateQueue } from './deployment-context.ts';
 import { ServiceFunction, serveQueue } from './service-function.ts';
 
 /** The tables that store calls and quarantined callbacks, and how long they retain rows. */
@@ -99,5 +100,36 @@ export class RecoverCallbacks extends Construct {
     allowStoring(this.service, props);
     // A backlog of hours must not overload the table that has just recovered, nor take the receiver's concurrency.
     serveQueue(this.service, { queue: props.parking.queue, maxConcurrency: 10 });
+  }
+}
+
+/** How long one run of the consumer may take. */
+export interface ParkingQueueProps {
+  readonly deploymentContext: DeploymentContext;
+  readonly consumerTimeout: Duration;
+}
+
+/**
+ * One try every six minutes for a day, which is longer than any known outage of DynamoDB. With a usual count such as 5,
+ * an outage of half an hour would send every parked callback to the dead letters. Somebody would then have to redrive
+ * them.
+ */
+const maxReceiveCount = 240;
+
+/** Holds callbacks while the tables are unavailable. They were acknowledged, so this queue holds data that must not be lost. */
+export class ParkingQueue extends Construct {
+  readonly queue: Queue;
+  readonly deadLetters: Queue;
+
+  constructor(scope: Construct, id: string, { deploymentContext, consumerTimeout }: ParkingQueueProps) {
+    super(scope, id);
+
+    this.deadLetters = privateQueue(this, 'DeadLetters', { deploymentContext });
+    this.queue = privateQueue(this, 'Queue', {
+      deploymentContext,
+      // Six times the consumer's timeout: https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
+      visibilityTimeout: Duration.seconds(consumerTimeout.toSeconds() * 6),
+      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount },
+    });
   }
 }

@@ -6,7 +6,7 @@ import { Universal } from 'aws-cdk-lib/aws-scheduler-targets';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { DeploymentContext } from './deployment-context.ts';
-import { explain, keyPermission, type Permission, statementOf } from './permission.ts';
+import { explain, keyPermission, type Permission, statementOf } from './service-function.ts';
 
 /** When a schedule sends what to which queue. */
 export interface QueueScheduleProps {

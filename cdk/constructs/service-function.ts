@@ -1,14 +1,14 @@
-import { Duration, Names, Validations } from 'aws-cdk-lib';
-import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Duration, Names, Stack, Validations } from 'aws-cdk-lib';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Architecture, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
-import { Construct } from 'constructs';
+import { Construct, type IConstruct } from 'constructs';
 import { type FunctionName, timeoutSeconds } from '../../functions/timeouts.ts';
 import { type DeploymentContext, privateLog } from './deployment-context.ts';
 import { functionCode } from './function-code.ts';
-import { explain, keyPermission, type Permission, statementOf } from './permission.ts';
 
 /** How long a function may run. */
 export const timeoutOf = (name: FunctionName): Duration => Duration.seconds(timeoutSeconds[name]);
@@ -125,3 +125,35 @@ export const serveQueue = (
     maxConcurrency,
   });
 };
+
+/** Actions that a role may use, the ARN of the resource, the conditions, and the reason. */
+export interface Permission {
+  readonly actions: readonly string[];
+  readonly resource: string;
+  readonly conditions?: Readonly<Record<string, unknown>>;
+  readonly why: string;
+}
+
+const metadataKey = 'callfeed:permission';
+
+/** Records why a role has a permission, so that `npm run permissions` can list it with its reason. */
+export const explain = ({ node }: IConstruct, { actions, resource, why }: Permission): void =>
+  node.addMetadata(metadataKey, { actions, resource, why });
+
+/** The permissions of a role that have a recorded reason. */
+export const explainedPermissions = ({ node }: IConstruct): readonly Permission[] =>
+  node.metadata.filter(({ type }) => type === metadataKey).map(({ data }) => data);
+
+/** The IAM statement that grants a permission. */
+export const statementOf = ({ actions, resource, conditions }: Permission): PolicyStatement =>
+  new PolicyStatement({ actions: [...actions], resources: [resource], ...(conditions && { conditions }) });
+
+/** Permission to use a key through these services only: the role cannot decrypt anything by itself. */
+export const keyPermission = (key: IKey, actions: readonly string[], services: readonly string[]): Permission => ({
+  actions,
+  resource: key.keyArn,
+  conditions: {
+    StringEquals: { 'kms:ViaService': services.map((service) => `${service}.${Stack.of(key).region}.amazonaws.com`) },
+  },
+  why: `Uses the deployment’s key, through ${services.join(', ')} only.`,
+});

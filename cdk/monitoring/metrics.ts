@@ -4,7 +4,7 @@ import type { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { type LoggedMetric, type Metric as MetricName, metricNamespace } from '../../lib/telemetry/metrics.ts';
 import type { CallbackApi } from '../constructs/callback-api.ts';
-import type { ParkingQueue } from '../constructs/parking-queue.ts';
+import type { ParkingQueue } from '../constructs/callback-functions.ts';
 import type { PublishedTables } from '../constructs/publish-changes.ts';
 import type { ReconcileCalls, ReconciliationFrequency } from '../constructs/reconcile-calls.ts';
 import type { ServiceFunction } from '../constructs/service-function.ts';

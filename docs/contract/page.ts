@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Agent } from '../../lib/agents/schema.ts';
-import { agentFigureDefinitions } from '../../lib/client/agent-figures.ts';
 import { callFigureDefinitions } from '../../lib/client/call-figures.ts';
+import { agentFigureDefinitions } from '../../lib/client/day-figures.ts';
 import { callGroupings } from '../../lib/client/group-calls.ts';
 import { CallSummary, Envelope, Participant } from '../../lib/contract/call-events.ts';
 import { type EventType, eventBridgeEvent, eventSchemas } from '../../lib/contract/events.ts';

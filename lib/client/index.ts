@@ -17,14 +17,6 @@ export {
   isShortAbandoned,
 } from '../contract/rules.ts';
 export type { LoggedInState } from '../telephony/vocabularies.ts';
-export {
-  type AgentFigureName,
-  type AgentFigures,
-  type AgentTime,
-  agentFigureDefinitions,
-  agentFigures,
-  type TimeFigure,
-} from './agent-figures.ts';
 export type { AgentDay, SecondsByState } from './agents.ts';
 export {
   type CallFigureName,
@@ -39,7 +31,19 @@ export {
 export type { CallDay, CallDetails, CallList, CallPage, CallRange } from './calls.ts';
 export { type CallfeedClient, type CallfeedClientOptions, createCallfeedClient, type WatchOptions } from './client.ts';
 export type { DayAgent, DayCall, DayOptions, DayRecords } from './day.ts';
-export { type DayFigures, type DayGroup, type DayToFigure, dayFigures, dayFiguresBy } from './day-figures.ts';
+export {
+  type AgentFigureName,
+  type AgentFigures,
+  type AgentTime,
+  agentFigureDefinitions,
+  agentFigures,
+  type DayFigures,
+  type DayGroup,
+  type DayToFigure,
+  dayFigures,
+  dayFiguresBy,
+  type TimeFigure,
+} from './day-figures.ts';
 export { diagnoseFeed, type FeedDiagnosis, type FeedProblem, type FeedSide, feedProblemText } from './feed-problem.ts';
 export type {
   Floor,

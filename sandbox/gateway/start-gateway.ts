@@ -1,12 +1,16 @@
 import type { IncomingMessage } from 'node:http';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import * as z from 'zod';
 import { once } from '../../lib/core/collections.ts';
+import { jsonBytes } from '../../lib/core/json.ts';
+import { late, within } from '../clock.ts';
 import type { Closers } from '../closers.ts';
 import type { ConsoleLog } from '../console-log.ts';
-import { type Respond, startServer, writeAnswer } from '../http/serve.ts';
+import { type Answer, type Respond, readBody, startServer, writeAnswer } from '../http/serve.ts';
 import type { Invoke } from '../lambda/runtime.ts';
 import { handleSandboxRequest, isSandboxPath } from '../sandbox-routes.ts';
 import type { SandboxParts } from '../sandbox-state.ts';
-import { callFunction } from './call-function.ts';
+import { httpApiEvent } from './http-api-event.ts';
 
 /** How long running requests may take when the sandbox stops. */
 const graceMilliseconds = 2_000;
@@ -44,3 +48,82 @@ export const startGateway = async (
 /** Whether a request may be for the console: to read the page at `/`, or anything below `/console/`. */
 const isConsoleRequest = ({ method, url = '/' }: IncomingMessage): boolean =>
   /^\/console\//.test(url) || ((method === 'GET' || method === 'HEAD') && /^\/(?:\?|$)/.test(url));
+
+/** Calls the function behind the API. */
+export type InvokeWithRequest = (event: APIGatewayProxyEventV2) => Promise<unknown>;
+
+/** API Gateway's limit for a request body: 10 MB. */
+const limitBytes = 10 * 1024 * 1024;
+
+/** Lambda's limit for an event as JSON: 6 MB. A body in base64 reaches it at 4.5 MB. */
+const eventLimitBytes = 6 * 1024 * 1024;
+
+/** Answers a request as API Gateway does: it applies its limits, then calls the function. */
+export const callFunction = async (request: IncomingMessage, invoke: InvokeWithRequest): Promise<Answer> => {
+  const { method = 'GET', url = '/', headers, httpVersion, socket } = request;
+  const body = await readBody(request, limitBytes);
+  if (body === undefined) return gatewayAnswer(413, 'Request Entity Too Large');
+
+  const sourceIp = socket.remoteAddress?.replace(/^::ffff:/, '') ?? '127.0.0.1';
+  const event = httpApiEvent({ method, url, httpVersion, headers, sourceIp, body }, new Date());
+  return jsonBytes(event) > eventLimitBytes
+    ? gatewayAnswer(413, 'Request Entity Too Large')
+    : await invokeForAnswer(invoke, event);
+};
+
+/** How long an HTTP API waits for a function. */
+const timeoutMilliseconds = 30_000;
+
+const invokeForAnswer = async (invoke: InvokeWithRequest, event: APIGatewayProxyEventV2): Promise<Answer> => {
+  try {
+    const returned = await within(timeoutMilliseconds, invoke(event));
+    return returned === late ? gatewayAnswer(503, 'Service Unavailable') : httpApiAnswer(returned);
+  } catch {
+    return functionFailed;
+  }
+};
+
+/** Converts the result of a function into an answer. A result without `statusCode` is the body of a 200. */
+const httpApiAnswer = (returned: unknown): Answer => {
+  const hasStatus = typeof returned === 'object' && returned !== null && 'statusCode' in returned;
+  if (!hasStatus) {
+    const body = typeof returned === 'string' ? returned : JSON.stringify(returned ?? null);
+    return { status: 200, headers: { 'content-type': 'application/json' }, body };
+  }
+
+  const result = Structured.safeParse(returned);
+  return result.success ? structured(result.data) : functionFailed;
+};
+
+const Structured = z.object({
+  statusCode: z.int().min(100).max(599),
+  headers: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).nullish(),
+  cookies: z.array(z.string()).nullish(),
+  body: z.string().nullish(),
+  isBase64Encoded: z.boolean().nullish(),
+});
+
+const structured = ({ statusCode, headers, cookies, body, isBase64Encoded }: z.infer<typeof Structured>): Answer => {
+  const text = body ?? '';
+  const lowered = Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)]);
+
+  return {
+    status: statusCode,
+    headers: {
+      'content-type': 'text/plain;charset=utf-8',
+      ...Object.fromEntries(lowered),
+      ...(cookies && cookies.length > 0 && { 'set-cookie': cookies }),
+    },
+    body: isBase64Encoded === true ? Buffer.from(text, 'base64') : text,
+  };
+};
+
+/** An answer of API Gateway itself. */
+const gatewayAnswer = (status: number, message: string): Answer => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ message }),
+});
+
+/** The answer when a function fails, or returns something that API Gateway cannot use. */
+const functionFailed = gatewayAnswer(500, 'Internal Server Error');

@@ -12,8 +12,7 @@ import type { Queues } from '../queue/start-queues.ts';
 import { filterPublished } from '../stream/deliver.ts';
 import { createCheckpoints, startStreamReader } from '../stream/stream-reader.ts';
 import { applyEnvironment, type FunctionSettings, functionEnvironment } from './function-environment.ts';
-import { captureFunctionOutput, type OnFunctionOutput } from './function-output.ts';
-import { type Invoke, loadFunction } from './runtime.ts';
+import { captureFunctionOutput, type Invoke, loadFunction, type OnFunctionOutput } from './runtime.ts';
 
 /** The deployed functions. */
 export interface Functions {

@@ -1,11 +1,14 @@
 import {
+  type AttributeValue,
   DescribeStreamCommand,
   type DynamoDBStreamsClient,
   GetRecordsCommand,
   GetShardIteratorCommand,
   type Shard,
+  type _Record as StreamRecord,
   TrimmedDataAccessException,
 } from '@aws-sdk/client-dynamodb-streams';
+import type { DynamoDBRecord, AttributeValue as LambdaValue } from 'aws-lambda';
 
 export interface Stream {
   readonly client: Pick<DynamoDBStreamsClient, 'send'>;
@@ -51,4 +54,52 @@ export const recordsAt = async ({ client }: Stream, ShardIterator: string) => {
   const { Records = [], NextShardIterator } = await client.send(new GetRecordsCommand({ ShardIterator, Limit: 100 }));
 
   return { records: Records, next: NextShardIterator };
+};
+
+const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
+
+/** An attribute value in Lambda's JSON. The SDK returns binary values as bytes; Lambda passes base64 text. */
+const lambdaValue = (value: AttributeValue): LambdaValue => {
+  if (value.B !== undefined) return { B: base64(value.B) };
+  if (value.BS !== undefined) return { BS: value.BS.map(base64) };
+  if (value.L !== undefined) return { L: value.L.map(lambdaValue) };
+  if (value.M !== undefined) return { M: lambdaImage(value.M) };
+  if (value.S !== undefined) return { S: value.S };
+  if (value.N !== undefined) return { N: value.N };
+  if (value.BOOL !== undefined) return { BOOL: value.BOOL };
+  if (value.NULL !== undefined) return { NULL: value.NULL };
+  if (value.SS !== undefined) return { SS: value.SS };
+  if (value.NS !== undefined) return { NS: value.NS };
+
+  // The streams of DynamoDB Local omit the content of an empty map.
+  return { M: {} };
+};
+
+/** An item, or its keys, in Lambda's JSON. */
+export const lambdaImage = (image: Readonly<Record<string, AttributeValue>>): Record<string, LambdaValue> =>
+  Object.fromEntries(Object.entries(image).map(([name, value]) => [name, lambdaValue(value)]));
+
+/** A stream record as Lambda passes it to a function. */
+export const lambdaRecord = (record: StreamRecord, streamArn: string): DynamoDBRecord => {
+  const { eventID = '', eventName, eventVersion = '1.1', awsRegion = '', dynamodb = {} } = record;
+  const { Keys, NewImage, OldImage, SequenceNumber = '', SizeBytes, StreamViewType } = dynamodb;
+  const createdAt = dynamodb.ApproximateCreationDateTime;
+
+  return {
+    eventID,
+    eventVersion,
+    eventSource: 'aws:dynamodb',
+    awsRegion,
+    eventSourceARN: streamArn,
+    ...(eventName !== undefined && { eventName }),
+    dynamodb: {
+      SequenceNumber,
+      ...(createdAt !== undefined && { ApproximateCreationDateTime: createdAt.getTime() / 1000 }),
+      ...(Keys !== undefined && { Keys: lambdaImage(Keys) }),
+      ...(NewImage !== undefined && { NewImage: lambdaImage(NewImage) }),
+      ...(OldImage !== undefined && { OldImage: lambdaImage(OldImage) }),
+      ...(SizeBytes !== undefined && { SizeBytes }),
+      ...(StreamViewType !== undefined && { StreamViewType }),
+    },
+  };
 };

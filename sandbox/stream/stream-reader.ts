@@ -3,8 +3,7 @@ import * as z from 'zod';
 import { pause } from '../clock.ts';
 import { readJsonFile, writeJsonFile } from '../data-files.ts';
 import { type BatchDelivery, deliver, type InvokeWithRecords } from './deliver.ts';
-import { lambdaRecord } from './lambda-record.ts';
-import { iteratorAfter, recordsAt, type Stream, shardsOf } from './shard.ts';
+import { iteratorAfter, lambdaRecord, recordsAt, type Stream, shardsOf } from './shard.ts';
 
 /** The stream to read, and the function that gets its records. */
 export interface StreamReaderOptions {

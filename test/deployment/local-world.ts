@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { RowChange } from '../../lib/publish/events-of-change.ts';
 import { marshalled, type Row, unmarshalled } from '../../lib/storage/rows.ts';
 import type { Answer, Handle } from '../../sandbox/http/serve.ts';
-import { lambdaImage } from '../../sandbox/stream/lambda-record.ts';
+import { lambdaImage } from '../../sandbox/stream/shard.ts';
 import { createEnvironment, type WorldOptions } from './environment.ts';
 import type { LocalTables } from './local-dynamodb.ts';
 import { type Item, keysIn, type Place, writtenKeys } from './memory-dynamodb/requests.ts';

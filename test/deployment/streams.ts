@@ -2,7 +2,7 @@ import type { _Record as StreamRecord } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import type { Table } from '../../lib/storage/tables.ts';
 import { failedItems } from '../../sandbox/lambda/runtime.ts';
-import { lambdaRecord } from '../../sandbox/stream/lambda-record.ts';
+import { lambdaRecord } from '../../sandbox/stream/shard.ts';
 import type { Outcome } from './instance.ts';
 import type { ItemChange } from './memory-dynamodb/memory-items.ts';
 

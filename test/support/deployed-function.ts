@@ -1,8 +1,7 @@
 import { onTestFinished } from 'vitest';
 import type { FunctionName } from '../../functions/timeouts.ts';
 import { applyEnvironment, functionEnvironment } from '../../sandbox/lambda/function-environment.ts';
-import { captureFunctionOutput } from '../../sandbox/lambda/function-output.ts';
-import { loadFunction } from '../../sandbox/lambda/runtime.ts';
+import { captureFunctionOutput, loadFunction } from '../../sandbox/lambda/runtime.ts';
 import { demoAccount } from '../../sandbox/sandbox-options.ts';
 import { startHttpServer } from './local-servers.ts';
 

@@ -6,7 +6,7 @@ import { createPublishHandler } from '../../functions/publish-changes/app.ts';
 import { publishChanges } from '../../lib/publish/publish-changes.ts';
 import { agentsTable, callsTable } from '../../lib/storage/tables.ts';
 import { filterPublished } from '../../sandbox/stream/deliver.ts';
-import { lambdaRecord } from '../../sandbox/stream/lambda-record.ts';
+import { lambdaRecord } from '../../sandbox/stream/shard.ts';
 import { followStream } from '../deployment/local-dynamodb.ts';
 import type { TestTables } from './dynamodb-local.ts';
 import { recordingBus } from './memory-ports.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../../lib/core/json.ts';
 import { agentsTable, quarantineTable } from '../../../lib/storage/tables.ts';
 import type { Handle } from '../../../sandbox/http/serve.ts';
-import { lambdaImage } from '../../../sandbox/stream/lambda-record.ts';
+import { lambdaImage } from '../../../sandbox/stream/shard.ts';
 import { dynamodbEndpoint } from '../../support/dynamodb-local.ts';
 import { type LocalTables, startLocalTables } from '../local-dynamodb.ts';
 import { arbitraryRequest, type DynamodbRequest } from './arbitrary-requests.ts';
