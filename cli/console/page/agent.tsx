@@ -32,7 +32,7 @@ export const AgentView = ({ agentId }: { readonly agentId: string }) => {
       {value !== undefined && value.intervals.length === 0 && (
         <Empty>Not logged in on this day, or the day is no longer kept. Is the id spelt as on the floor?</Empty>
       )}
-      {value !== undefined && <Present answer={value} />}
+      {value !== undefined && <Present answer={value} last={calls.value?.calls[0]} />}
       {value !== undefined && value.intervals.length > 0 && <Day answer={value} calls={calls.value?.calls ?? []} />}
       <Loading live={calls} what="The agent’s calls" />
       {calls.value !== undefined && <Calls answer={calls.value} agentId={agentId} />}
@@ -43,9 +43,15 @@ export const AgentView = ({ agentId }: { readonly agentId: string }) => {
 /** States in which an agent has a call, which the service reports only when it is over. */
 const withCall = ['in-call', 'calling'];
 
-/** The state that the agent is in by the latest poll, and its skills, which change rarely and are read once. */
-const Present = ({ answer: { agentId, freshness, intervals } }: { readonly answer: AgentAnswer }) => {
-  const { account } = useView();
+/** The state that the agent is in by the latest poll, its skills, which change rarely and are read once, and its last call. */
+const Present = ({
+  answer: { agentId, freshness, intervals },
+  last,
+}: {
+  readonly answer: AgentAnswer;
+  readonly last: CallsAnswer['calls'][number] | undefined;
+}) => {
+  const { account, address } = useView();
   const now = useNow();
   const { value } = useLive<AgentSkillsAnswer>(`agent-skills?${new URLSearchParams({ account, id: agentId })}`);
   const latest = intervals.at(-1);
@@ -56,6 +62,16 @@ const Present = ({ answer: { agentId, freshness, intervals } }: { readonly answe
       <Mark state={state} /> Now: <b>{stateName(state)}</b> since <Time at={since} />, for{' '}
       {durationText((now - Date.parse(since)) / 1000)}.
       {value?.skills !== undefined && ` Skills: ${value.skills.join(', ')}.`}
+      {last !== undefined && (
+        <>
+          {' '}
+          Last call:{' '}
+          <a href={hashOf('call', last.callId, { account: address.query['account'] })}>
+            <Time at={last.listedAt} />
+          </a>
+          .
+        </>
+      )}
       {withCall.includes(state) && <span class="faint"> The service reports a call only when it is over.</span>}
     </p>
   );

@@ -157,6 +157,8 @@ const besideHead = (name: string): string => {
 const Figures = ({ answer, within }: { readonly answer: DayAnswer; readonly within: string }) => {
   const { figures, quarters, start, end } = answer;
   const [first] = figures;
+  const { day: dayBefore, figures: figuresBefore } = answer.weekBefore;
+  const hasBefore = (figuresBefore.find(({ name }) => name === 'calls')?.value ?? 0) > 0;
   return (
     <>
       <div class="tiles">
@@ -171,11 +173,12 @@ const Figures = ({ answer, within }: { readonly answer: DayAnswer; readonly with
                     {figure.title}
                     {besideText(figure, figures, within)}
                   </span>
-                  <Before name={name} before={answer.weekBefore} />
+                  {hasBefore && <Before name={name} before={answer.weekBefore} />}
                 </div>,
               ];
         })}
       </div>
+      {!hasBefore && <p class="faint">A week before, on {dayBefore}, no call is stored to compare with.</p>}
       {first?.value === 0 && (
         <Empty>No call of this day is stored: there was none, it has not been posted yet, or it has expired.</Empty>
       )}

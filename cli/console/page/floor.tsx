@@ -81,14 +81,17 @@ export const FloorView = () => {
 
   const { query } = address;
   const agents = floor.value?.agents ?? [];
-  const counts = useMemo(() => countsOf(agents), [agents]);
+  // The tiles choose a state among the agents that the other filters leave.
+  const ofEveryState = useMemo(() => selected(agents, { ...query, state: '' }), [agents, query]);
+  const counts = useMemo(() => countsOf(ofEveryState), [ofEveryState]);
+  const isFiltered = ofEveryState.length < agents.length;
   const shown = useMemo(() => selected(agents, query), [agents, query]);
   return (
     <>
       <h1 class="hidden">Floor</h1>
       <Loading live={floor} what="The floor" />
-      {floor.value?.agents !== undefined && <Tiles counts={counts} total={agents.length} />}
-      {history.value !== undefined && <HistoryChart history={history.value} />}
+      {floor.value?.agents !== undefined && <Tiles counts={counts} total={ofEveryState.length} />}
+      {history.value !== undefined && <HistoryChart history={history.value} isFiltered={isFiltered} />}
       <BySkill agents={agents} />
       <Filters agents={agents} shown={floor.value?.agents && shown.length} />
       {floor.value?.freshness === 'none' && <Nothing />}
@@ -167,7 +170,13 @@ const Tiles = ({ counts, total }: { readonly counts: ReadonlyMap<string, number>
   );
 };
 
-const HistoryChart = ({ history: { points, now, isWhole } }: { readonly history: HistoryAnswer }) => {
+const HistoryChart = ({
+  history: { points, now, isWhole },
+  isFiltered,
+}: {
+  readonly history: HistoryAnswer;
+  readonly isFiltered: boolean;
+}) => {
   const { at, address } = useView();
   const to = Math.ceil(Date.parse(now) / 1000);
   const series = useMemo(() => {
@@ -180,13 +189,20 @@ const HistoryChart = ({ history: { points, now, isWhole } }: { readonly history:
   }, [points]);
   const times = useMemo(() => [...points.map(([ms]) => ms / 1000), ...(points.length > 0 ? [to] : [])], [points, to]);
   if (points.length === 0) return null;
+  const from = Math.max(to - twoHours, Math.min((times[0] ?? to) - 60, to - leastShown));
+  const notes = [
+    `${isFiltered ? 'All agents, whatever the filters,' : 'Agents'} by state over the last two hours; gaps are interruptions.`,
+    ...(isWhole ? [] : ['Reading further back …']),
+    ...(at !== undefined && Date.parse(at) / 1000 < from ? ['The moment that you look at is before them.'] : []),
+    'Click a moment to see the floor as it was then.',
+  ];
   return (
     <Chart
-      title={`Agents by state over the last two hours; gaps are interruptions.${isWhole ? '' : ' Reading further back …'} Click a moment to see the floor as it was then.`}
+      title={notes.join(' ')}
       kind="steps"
       times={times}
       series={series}
-      range={[Math.max(to - twoHours, Math.min((times[0] ?? to) - 60, to - leastShown)), to]}
+      range={[from, to]}
       mark={at}
       onPick={(moment) => pick(address, moment)}
     />
@@ -283,35 +299,40 @@ const AgentRows = ({
     return (state === 'acw' && minutes > limits.acw) || (state === 'pause' && minutes > limits.pause);
   };
   const scrolled = () => setFirst(Math.max(0, Math.floor((box.current?.scrollTop ?? 0) / rowHeight) - 10));
+  // The box takes seven tenths of the window, and its first row is the head.
+  const inBox = Math.floor((innerHeight * 0.7) / rowHeight) - 1;
   return (
-    <section class="rows" ref={box} onScroll={scrolled} aria-label="Agents">
-      <table class="agents" aria-rowcount={agents.length + 1}>
-        <Heads names={['State', 'Agent', 'In state', 'Skills']} figures={['In state']} />
-        <tbody>
-          {from > 0 && <tr style={{ height: `${from * rowHeight}px` }} class="space" />}
-          {rows.map((agent, index) => (
-            <tr key={agent.agentId} class={isLong(agent) ? 'item long' : 'item'} aria-rowindex={from + index + 2}>
-              <td class="state">
-                <Mark state={agent.state} /> {stateName(agent.state)}
-              </td>
-              <td class="who">
-                <a href={hashOf('agent', agent.agentId, { account: address.query['account'], at: until })}>
-                  {agent.agentId}
-                </a>
-                {agent.name !== undefined && agent.name !== hidden && <span class="faint"> {agent.name}</span>}
-              </td>
-              <td class="number" title={`since ${agent.since} (UTC)`}>
-                {clockText((end - Date.parse(agent.since)) / 1000)}
-                {isLong(agent) && <span class="hidden"> too long</span>}
-              </td>
-              <td class="skills">{agent.skills?.join(', ') ?? '–'}</td>
-            </tr>
-          ))}
-          {from + inSight < agents.length && (
-            <tr style={{ height: `${(agents.length - from - inSight) * rowHeight}px` }} class="space" />
-          )}
-        </tbody>
-      </table>
-    </section>
+    <>
+      <section class="rows" ref={box} onScroll={scrolled} aria-label="Agents">
+        <table class="agents" aria-rowcount={agents.length + 1}>
+          <Heads names={['State', 'Agent', 'In state', 'Skills']} figures={['In state']} />
+          <tbody>
+            {from > 0 && <tr style={{ height: `${from * rowHeight}px` }} class="space" />}
+            {rows.map((agent, index) => (
+              <tr key={agent.agentId} class={isLong(agent) ? 'item long' : 'item'} aria-rowindex={from + index + 2}>
+                <td class="state">
+                  <Mark state={agent.state} /> {stateName(agent.state)}
+                </td>
+                <td class="who">
+                  <a href={hashOf('agent', agent.agentId, { account: address.query['account'], at: until })}>
+                    {agent.agentId}
+                  </a>
+                  {agent.name !== undefined && agent.name !== hidden && <span class="faint"> {agent.name}</span>}
+                </td>
+                <td class="number" title={`since ${agent.since} (UTC)`}>
+                  {clockText((end - Date.parse(agent.since)) / 1000)}
+                  {isLong(agent) && <span class="hidden"> too long</span>}
+                </td>
+                <td class="skills">{agent.skills?.join(', ') ?? '–'}</td>
+              </tr>
+            ))}
+            {from + inSight < agents.length && (
+              <tr style={{ height: `${(agents.length - from - inSight) * rowHeight}px` }} class="space" />
+            )}
+          </tbody>
+        </table>
+      </section>
+      {agents.length > inBox && <p class="faint">Scroll the list to see all {counted(agents.length, 'agent')}.</p>}
+    </>
   );
 };

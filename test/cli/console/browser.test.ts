@@ -201,6 +201,11 @@ describe('the page', () => {
       .poll(() => rows.allInnerTexts(), soon)
       .toContainEqual(expect.stringMatching(/^Support\s+1\s+0\s+0\s+0\s+0$/));
 
+    await page.getByLabel('Skill').selectOption('Support');
+    await expect.poll(() => page.locator('.tile').first().innerText(), soon).toMatch(/^1\s+logged in/);
+    await page.getByText('All agents, whatever the filters, by state').waitFor();
+    await go(page, ['#/floor?at=2026-11-01T00:00:00Z', 'text=The moment that you look at is before them.']);
+
     await page.evaluate("location.hash = '#/agent/ines'");
     await page.getByText(/^\S? ?Now: ready since \d\d:.*, for \d+ (?:s|min).*\. Skills: .*Support/).waitFor();
 
