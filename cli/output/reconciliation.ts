@@ -21,7 +21,10 @@ export const secondsLeft = (
   return Math.round((atMs - now.getTime()) / 1000);
 };
 
-/** A day has as many pages as when it was last read, else as many as the days of this run so far. */
+/**
+ * A day is expected to have as many pages as when it was last read. A new day is expected to have as many as the days
+ * of this run so far.
+ */
 const pagesLeft = ({ days }: Pick<Reconciliation, 'days'>, run: Pick<Run, 'days' | 'page' | 'done'>): number => {
   const done = Object.values(run.done);
   const usual = done.reduce((sum, { records }) => sum + records, 0) / Math.max(1, done.length);

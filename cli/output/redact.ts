@@ -6,9 +6,8 @@ import { notesOf } from '../../lib/telephony/field-reader.ts';
 export const hidden = '(hidden)';
 
 /**
- * Hides the personal parts of a value, by the contract's declaration of it: fields that are declared personal, and
- * fields that are not declared. It also hides declared texts that hold JSON of a list or object. Texts stay texts, and
- * lists stay lists.
+ * Hides the personal parts of a value: fields that the contract declares personal, and fields that it does not declare.
+ * It also hides declared texts that hold JSON of a list or object. Texts stay texts, and lists stay lists.
  */
 export function redacted<Value>(schema: z.core.$ZodType, value: Value): Value;
 export function redacted(schema: z.core.$ZodType, value: unknown): unknown {

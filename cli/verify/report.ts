@@ -91,7 +91,10 @@ export const reportGaps = (account: string, report: ReportFindings, location: De
   }));
 };
 
-/** What the call report of an account has, or why nobody wanted it; undefined where it could not be read, which is a gap. */
+/**
+ * What the call report of an account has, or why it was not asked for. Undefined where it could not be read: that is a
+ * gap.
+ */
 export const reportText = (account: string, report: ReportFindings): string | undefined => {
   if (report.read) return `Call report of ${account}: ${counted(report.calls, 'call')} on ${report.days.join(', ')}.`;
   return report.hasFailed ? undefined : `Call report of ${account}: not read: ${report.why}.`;

@@ -52,7 +52,7 @@ export const connectedDynamodb = (environment: Readonly<Record<string, string | 
 
 /**
  * How long each step of a callback may take, in milliseconds. Their sum, with the accounts read twice, is less than the
- * receiver's time-out: a callback that can be parked must not end in a 5xx.
+ * receiver's time-out. So a callback that can be parked never ends in a 5xx.
  */
 export const accountsDeadlineMs = 1_500;
 export const storeDeadlineMs = 2_500;

@@ -108,7 +108,7 @@ const readAnswer = async (response: IncomingMessage, maxBytes: number, sent: Cli
 /** Node's decoders. Hardly any answer needs one, and to load them takes 1 % of a cold start. */
 const zlib = () => process.getBuiltinModule('node:zlib');
 
-/** Reads what there is of an answer that breaks off, as the parser of its JSON notices that more is missing. */
+/** Reads what there is of an answer that breaks off. The parser of its JSON notices that the rest is missing. */
 const toItsEnd = () => ({ flush: zlib().constants.Z_SYNC_FLUSH, finishFlush: zlib().constants.Z_SYNC_FLUSH });
 
 /** The decoders by encoding. We ask for none of them, but proxies compress without being asked. */

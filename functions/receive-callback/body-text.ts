@@ -75,7 +75,9 @@ const decoderOf = (bytes: Buffer, charset: string): Decoder => {
   return /^utf/i.test(charset) ? fromUtf8 : losslessDecoder(charset);
 };
 
-/** Reads another charset. What has a byte that the charset lacks is not in it, and a charset that nobody knows says nothing. */
+/**
+ * Reads another charset. A text with a byte that the charset lacks, and one of an unknown charset, is read as UTF-8.
+ */
 const losslessDecoder = (charset: string): Decoder => {
   try {
     const decoder = new TextDecoder(charset, { fatal: true });

@@ -6,7 +6,10 @@ import { kindOf, type PostedRecord } from './classify-records.ts';
 import { maxContentBytes, maxRecords, type RejectionReason } from './reply.ts';
 import type { QuarantineEntry } from './schema.ts';
 
-/** A post without its HTTP: a form, a text that should be JSON, or one that is not read; and the query of the address. */
+/**
+ * A post without its HTTP: its content and the query of its address. The content is a form, JSON, or a text that is not
+ * read.
+ */
 export interface Posted {
   readonly content:
     | { readonly form: Form }

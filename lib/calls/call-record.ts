@@ -53,9 +53,10 @@ const agentLists = ['agentIds', 'agentNames', 'agentUniqueIds'] as const;
  * The facts of a call, merged over its legs. The service sends the same ids in all summaries of a call, but UCID names
  * one leg of it. An inbound call that rang at two agents has an unanswered leg and an answered one.
  *
- * Where several UCIDs were named, `legs` has the facts of each, and the agents of all legs add up. In every other respect
- * all deliveries are merged as if they were about one leg: answered on any leg is answered. A delivery without a UCID is
- * about the call as a whole. So is, beside the legs of the call report, a callback whose UCID is the call's id, as the service sends them.
+ * * Where several UCIDs were named, `legs` has the facts of each, and the agents of all legs add up. In every other
+ * respect all deliveries are merged as if they were about one leg: answered on any leg is answered. A delivery without
+ * a UCID is about the call as a whole. Where the call report has legs too, so is a callback whose UCID is the call's
+ * id.
  */
 export const mergeLegs = (deliveries: readonly Delivery[], callId?: string): RecordFacts => {
   const merged = mergeDeliveries(deliveries, callMergeRules);

@@ -134,7 +134,9 @@ const fieldsOf = (facts: RecordFacts) =>
 const entriesOf = (field: string, facts: RecordFacts): [string, unknown][] =>
   [field, asSentField(field)].filter((key) => key in facts).map((key) => [key, facts[key]]);
 
-/** A list with the entries of all, each once, as the entry of an object; none where no one has such a list. */
+/**
+ * One list with the entries of all lists, each once, as an entry of an object. None where no delivery has such a list.
+ */
 export const unionOf = (field: string, all: readonly RecordFacts[]): [string, unknown][] => {
   const entries = all.flatMap((facts) => facts[field] ?? []);
   return entries.length === 0 ? [] : [[field, [...new Set(entries)]]];

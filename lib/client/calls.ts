@@ -25,7 +25,10 @@ export interface CallRange {
   readonly to?: Date | string | undefined;
 }
 
-/** Limits a list to the calls that started on a day, such as 2026-11-21, of an IANA time zone: mostly the account's. */
+/**
+ * Limits a list to the calls that started on a day, such as 2026-11-21. The day is one of an IANA time zone, mostly the
+ * account's.
+ */
 export interface CallDay {
   readonly day: string;
   readonly timeZone: string;

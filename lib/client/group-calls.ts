@@ -108,7 +108,10 @@ const countedIn: Readonly<
   campaign: (call) => [[call.campaignName, wholeCall(call)]],
 };
 
-/** What of a call belongs to an agent: all if it is the only one; of several, what the legs say that name only this agent. */
+/**
+ * What of a call belongs to an agent. A call with one agent belongs to it whole. Of several agents, each has the legs
+ * that name no other.
+ */
 const partOf = (call: CallToCount, agentId: string, agents: number): CountedCall => {
   const whole = wholeCall(call);
   if (agents === 1) return whole;

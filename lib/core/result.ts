@@ -26,7 +26,7 @@ export const loggableMessage = (error: unknown): string | undefined =>
 const maxProblems = 10;
 
 /**
- * What is wrong in a value that holds secrets, in one line: what its schema expects at each place, such as
+ * What is wrong in a value that holds secrets, in one line. It has what the schema expects at each place, such as
  * `[0].token.kind`. No part of the value is in it. `name` is that of the value itself.
  */
 export const problemText = ({ issues }: z.core.$ZodError, name: string): string => {

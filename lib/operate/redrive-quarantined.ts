@@ -149,9 +149,9 @@ type QuarantinedSenderProblem =
   | 'account-not-named';
 
 /**
- * The account of a quarantined post by the present accounts: the owner of its keys, whom their fingerprints show,
- * or the account that was authenticated. Without either, the user names of a post to the secret address decide.
- * An operator who names an account decides only where none of these contradicts.
+ * The account of a quarantined post by the present accounts: the owner of its keys, which have fingerprints, or the
+ * account that was authenticated. Without either, the user names of a post to the secret address decide. An operator
+ * who names an account decides only where none of these contradicts.
  */
 export const accountOfEntry = (
   accounts: AccountIndex,

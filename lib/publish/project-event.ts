@@ -79,7 +79,7 @@ export const publicPartsOf = (parts: PublicParts, value: unknown): unknown => {
   return isObject(value) ? publicFieldsOf(parts, value) : undefined;
 };
 
-/** No event is of use without the id of what it is about, whatever it is. */
+/** The ids of what an event is about. They stay, whatever text they hold: an event without them is of no use. */
 const ids: ReadonlySet<string> = new Set(['account', 'agentId', 'callId', 'participantId', 'ucid']);
 
 const publicFieldsOf = (fields: PublicFields, value: object) =>

@@ -82,8 +82,8 @@ export const nonBlank = (text: string | undefined): string | undefined => {
 };
 
 /**
- * The text as an id, or undefined if it identifies nothing: it is blank, or what programs write in place of an id that
- * they lack. Two calls with the id `0` are two calls.
+ * The text as an id. Undefined if it identifies nothing: it is blank, or a placeholder that programs write without an
+ * id. Two calls with the id `0` are two calls.
  */
 export const idOf = (text: string | undefined): string | undefined => {
   const id = nonBlank(text);
@@ -102,9 +102,8 @@ export const splitChain = (text: string): readonly string[] | undefined =>
   listOf(text.includes('->') ? text.split('->') : [text]);
 
 /**
- * The same for text that people write, which may contain an arrow: it separates only with blanks, or an end of the text,
- * on both sides.
- * @example splitTextChain('Plan A->B -> Sold') // ['Plan A->B', 'Sold']
+ * The same for text that people write. An arrow may be part of it, so it separates only with blanks, or an end of the
+ * text, on both sides. @example splitTextChain('Plan A->B -> Sold') // ['Plan A->B', 'Sold']
  */
 export const splitTextChain = (text: string): readonly string[] | undefined =>
   listOf(text.includes('->') ? text.split(spacedArrow) : [text]);

@@ -11,7 +11,7 @@ export interface Vocabulary<Word extends string> {
   readonly byFolding: () => ReadonlyMap<string, Word>;
 }
 
-/** Our word for a word of the service’s, and that word as sent if ours has less: it is `unknown`, or has no parameter. */
+/** Our word for a word of the service’s. It has the word as sent too, where ours is `unknown` or lacks a parameter. */
 export interface VocabularyMatch<Word extends string> {
   readonly word: Word | 'unknown';
   readonly asSent?: string;
