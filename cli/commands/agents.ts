@@ -4,7 +4,6 @@ import type { CallfeedClient, Floor, Freshness, SnapshotAgent } from '../../lib/
 import { AgentNow } from '../../lib/contract/rows.ts';
 import { loggedInStates } from '../../lib/telephony/vocabularies.ts';
 import { instantFrom } from '../arguments.ts';
-import type { RunContext } from '../context.ts';
 import { argument, choice, command, type OptionsOf, readerSettings, required } from '../options.ts';
 import { agentTable, freshnessFields, freshnessLine } from '../output/agents.ts';
 import { redacted } from '../output/redact.ts';
@@ -31,27 +30,25 @@ Examples:
   $ callfeed agents
   $ callfeed agents --state ready --account acme --show-personal
   $ callfeed agents asha --json | jq .freshness`,
-  run: (context, request) => show(context, request),
+  run: async (context, request) => {
+    if (request.agentId !== undefined && request.state !== undefined)
+      throw new Problem('Name an agent or a --state, not both.', 2);
+    const { terminal, clock } = context;
+    const { account, client } = await reader(context, request);
+    const { feed, found } = await findAgents(client, request);
+    const visible = request.showPersonal ? found : redacted(z.array(AgentNow), found);
+
+    if (request.json) {
+      const list = feed.freshness === 'stale' ? { lastKnownAgents: visible } : { agents: visible };
+      terminal.print(printableJson({ account, ...freshnessFields(feed), ...(feed.freshness !== 'none' && list) }));
+      return;
+    }
+    terminal.print(freshnessLine(terminal, account, feed, clock()));
+    const until = feed.freshness === 'stale' ? feed.asOf : clock().toISOString();
+    agentTable(terminal, visible, { until, showPersonal: request.showPersonal });
+    if (visible.length === 0 && feed.freshness !== 'none') terminal.note(noAgentsNote(request, feed));
+  },
 });
-
-const show = async (context: RunContext, request: AgentsRequest): Promise<void> => {
-  if (request.agentId !== undefined && request.state !== undefined)
-    throw new Problem('Name an agent or a --state, not both.', 2);
-  const { terminal, clock } = context;
-  const { account, client } = await reader(context, request);
-  const { feed, found } = await findAgents(client, request);
-  const visible = request.showPersonal ? found : redacted(z.array(AgentNow), found);
-
-  if (request.json) {
-    const list = feed.freshness === 'stale' ? { lastKnownAgents: visible } : { agents: visible };
-    terminal.print(printableJson({ account, ...freshnessFields(feed), ...(feed.freshness !== 'none' && list) }));
-    return;
-  }
-  terminal.print(freshnessLine(terminal, account, feed, clock()));
-  const until = feed.freshness === 'stale' ? feed.asOf : clock().toISOString();
-  agentTable(terminal, visible, { until, showPersonal: request.showPersonal });
-  if (visible.length === 0 && feed.freshness !== 'none') terminal.note(noAgentsNote(request, feed));
-};
 
 const noAgentsNote = ({ agentId, state }: AgentsRequest, { freshness }: Freshness): string => {
   const [is, when] = freshness === 'stale' ? ['was', ' when last seen'] : ['is', ''];
@@ -82,17 +79,14 @@ const agentsOn = (floor: Floor): readonly SnapshotAgent[] => {
   return floor.freshness === 'live' ? floor.agents : floor.lastKnownAgents;
 };
 
-const floorSettings = {
-  ...readerSettings,
-  at: required('<instant>', 'the instant', instantFrom),
-};
-type FloorOptions = OptionsOf<typeof floorSettings>;
-
 /** `callfeed floor --at INSTANT` */
 export const floor = command({
   name: 'floor',
   description: 'shows who was logged in at a past instant, and in which state',
-  settings: floorSettings,
+  settings: {
+    ...readerSettings,
+    at: required('<instant>', 'the instant', instantFrom),
+  },
   help: `Snapshots of all agents are stored for a week, unless the deployment is configured otherwise. If the feed was interrupted
 at that instant, the first line says STALE, and --json has “lastKnownAgents” instead of “agents”. An outage of the poller
 itself shows only after the next poll has recorded it.
@@ -100,33 +94,31 @@ itself shows only after the next poll has recorded it.
 Examples:
   $ callfeed floor --at 2026-11-20T10:00:00+05:30
   $ callfeed floor --at 2026-11-20T04:30:00Z --account acme --json`,
-  run: (context, options) => showFloor(context, options),
+  run: async (context, options) => {
+    const { terminal, clock } = context;
+    const { at } = options;
+    if (at > clock().toISOString())
+      throw new Problem('--at is in the future; “callfeed agents” shows who is logged in now.', 2);
+    const { account, client } = await reader(context, options);
+    const past = await client.floorAt(at);
+    if (past === undefined) throw new Problem(`No snapshot of ${printable(account)} is stored from ${at} or before.`);
+
+    const isLive = past.freshness === 'live';
+    const found = isLive ? past.agents : past.lastKnownAgents;
+    const visible = options.showPersonal ? found : redacted(z.array(Agent), found);
+    const { at: since, asOf, freshness } = past;
+    if (options.json) {
+      const about = { account, at, since, freshness, ...(asOf !== undefined && { asOf }) };
+      terminal.print(printableJson({ ...about, ...(isLive ? { agents: visible } : { lastKnownAgents: visible }) }));
+      return;
+    }
+    const title = isLive
+      ? `${printable(account)} at ${at}: ${visible.length} logged in, unchanged since ${since}.`
+      : styled(terminal, 'red', `STALE: the feed was interrupted at ${at}. ${lastSeen(account, asOf)}`);
+    terminal.print(title);
+    agentTable(terminal, visible, { until: isLive ? at : (asOf ?? at), showPersonal: options.showPersonal });
+  },
 });
-
-const showFloor = async (context: RunContext, options: FloorOptions): Promise<void> => {
-  const { terminal, clock } = context;
-  const { at } = options;
-  if (at > clock().toISOString())
-    throw new Problem('--at is in the future; “callfeed agents” shows who is logged in now.', 2);
-  const { account, client } = await reader(context, options);
-  const past = await client.floorAt(at);
-  if (past === undefined) throw new Problem(`No snapshot of ${printable(account)} is stored from ${at} or before.`);
-
-  const isLive = past.freshness === 'live';
-  const found = isLive ? past.agents : past.lastKnownAgents;
-  const visible = options.showPersonal ? found : redacted(z.array(Agent), found);
-  const { at: since, asOf, freshness } = past;
-  if (options.json) {
-    const about = { account, at, since, freshness, ...(asOf !== undefined && { asOf }) };
-    terminal.print(printableJson({ ...about, ...(isLive ? { agents: visible } : { lastKnownAgents: visible }) }));
-    return;
-  }
-  const title = isLive
-    ? `${printable(account)} at ${at}: ${visible.length} logged in, unchanged since ${since}.`
-    : styled(terminal, 'red', `STALE: the feed was interrupted at ${at}. ${lastSeen(account, asOf)}`);
-  terminal.print(title);
-  agentTable(terminal, visible, { until: isLive ? at : (asOf ?? at), showPersonal: options.showPersonal });
-};
 
 const lastSeen = (account: string, asOf: string | undefined): string =>
   asOf === undefined ? 'No poll had succeeded before.' : `${printable(account)} as last seen ${asOf}:`;

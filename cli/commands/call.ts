@@ -2,31 +2,56 @@ import * as z from 'zod';
 import type { CallDetails } from '../../lib/client/calls.ts';
 import { Call, CallParticipant, StoredDelivery } from '../../lib/contract/rows.ts';
 import { decompressText } from '../../lib/core/encoding.ts';
-import type { RunContext } from '../context.ts';
-import { argument, command, flag, type OptionsOf, readerSettings } from '../options.ts';
+import { argument, command, flag, readerSettings } from '../options.ts';
 import { redacted } from '../output/redact.ts';
 import { counted } from '../output/report.ts';
 import { printable, printableJson, styled, type Terminal } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 import { reader } from '../reader.ts';
 
-const settings = {
-  callId: argument('<id>', 'the call, as “callfeed calls” lists it'),
-  ...readerSettings,
-  asSent: flag('prints what the telephony service sent, to the letter, without keys; it names people'),
-};
-type CallRequest = OptionsOf<typeof settings>;
-
 /** `callfeed call ID` */
 export const call = command({
   name: 'call',
   description: 'shows a call: its legs, its participants, and where each delivery came from and how it differed',
-  settings,
+  settings: {
+    callId: argument('<id>', 'the call, as “callfeed calls” lists it'),
+    ...readerSettings,
+    asSent: flag('prints what the telephony service sent, to the letter, without keys; it names people'),
+  },
   help: `Examples:
   $ callfeed call 12345678901234567890
   $ callfeed call 12345678901234567890 --json --show-personal | jq '.call.deliveries'
   $ callfeed call 12345678901234567890 --as-sent --json | jq '.asSent | fromjson'`,
-  run: (context, request) => show(context, request),
+  run: async (context, { callId, ...options }) => {
+    const { terminal } = context;
+    const { account, client } = await reader(context, options);
+    const found = await client.call(callId);
+    if (found === undefined)
+      throw new Problem(
+        `${printable(account)} has no call ${printable(callId)}. Are the account and the call spelt as in the secret and in “callfeed calls”?`,
+      );
+
+    if (options.asSent) {
+      printAsSent(terminal, found, options.json);
+      return;
+    }
+    const visible = options.showPersonal ? found : redacted(PrintableCall, found);
+    if (options.json) {
+      terminal.print(printableJson({ account, callId, ...visible }));
+      return;
+    }
+    if (visible.call !== undefined) {
+      const { legs = [], ...row } = visible.call;
+      printRow(terminal, 'Call', row);
+      for (const leg of legs) {
+        terminal.print(styled(terminal, 'bold', printable(`Leg ${leg.ucid}`)));
+        for (const line of [...factLines(leg), '']) terminal.print(line);
+      }
+    }
+    for (const { participantId, ...row } of visible.participants)
+      printRow(terminal, `Participant ${participantId}`, row);
+    if (!hasRecording(found)) terminal.print(noRecording);
+  },
 });
 
 /** `differences` has the names of the row's own fields, and is personal where they are. */
@@ -38,36 +63,6 @@ const PrintableCall = z.object({
   call: z.object({ ...Call.shape, deliveries: deliveriesOf(Call) }).optional(),
   participants: z.array(z.object({ ...CallParticipant.shape, deliveries: deliveriesOf(CallParticipant) })),
 });
-
-const show = async (context: RunContext, { callId, ...options }: CallRequest): Promise<void> => {
-  const { terminal } = context;
-  const { account, client } = await reader(context, options);
-  const found = await client.call(callId);
-  if (found === undefined)
-    throw new Problem(
-      `${printable(account)} has no call ${printable(callId)}. Are the account and the call spelt as in the secret and in “callfeed calls”?`,
-    );
-
-  if (options.asSent) {
-    printAsSent(terminal, found, options.json);
-    return;
-  }
-  const visible = options.showPersonal ? found : redacted(PrintableCall, found);
-  if (options.json) {
-    terminal.print(printableJson({ account, callId, ...visible }));
-    return;
-  }
-  if (visible.call !== undefined) {
-    const { legs = [], ...row } = visible.call;
-    printRow(terminal, 'Call', row);
-    for (const leg of legs) {
-      terminal.print(styled(terminal, 'bold', printable(`Leg ${leg.ucid}`)));
-      for (const line of [...factLines(leg), '']) terminal.print(line);
-    }
-  }
-  for (const { participantId, ...row } of visible.participants) printRow(terminal, `Participant ${participantId}`, row);
-  if (!hasRecording(found)) terminal.print(noRecording);
-};
 
 /** A row has the recordings of all its deliveries, so one without any had none in any of them. */
 const hasRecording = ({ call, participants }: CallDetails): boolean =>

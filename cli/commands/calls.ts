@@ -11,7 +11,6 @@ import {
   printCallsCsv,
   printCallsCsvHead,
 } from '../call-list.ts';
-import type { RunContext } from '../context.ts';
 import { choice, command, flag, type OptionsOf, parsed, readerSettings, text } from '../options.ts';
 import { redacted } from '../output/redact.ts';
 import { rejectTwoFormats } from '../output/report.ts';
@@ -113,31 +112,29 @@ not-answered: the contract’s rule, by which events and the client count too. -
 the range, whatever its start: first the late ones, by their recording, then the others. It reads the row of each of the
 others too. “callfeed call” shows everything about one call. --csv begins a text that a spreadsheet would run as a formula
 with an apostrophe. Import the column callId as text: spreadsheets round numbers of more than 15 digits.`,
-  run: (context, options) => list(context, options),
+  run: async (context, options) => {
+    rejectContradictions(options);
+    rejectTwoFormats(options);
+    const { terminal, clock } = context;
+    const { json, csv, showPersonal, cursor, status, type, missed, abandoned, skill, campaign } = options;
+    const filters = { status, type, missed, abandoned, skill, campaign };
+    const account = await reader(context, options);
+    const calls = await requestedList(account, options, clock());
+    const limit = options.limit ?? (json || csv ? Number.POSITIVE_INFINITY : defaultTableLimit);
+
+    if (csv) printCallsCsvHead(terminal);
+    const rows: ListedCallRow[] = [];
+    const found = await firstMatching(calls, { limit, cursor, filters }, (page) => {
+      const visible = showPersonal ? page : redacted(z.array(ListedCall), page);
+      if (json) for (const call of visible) terminal.print(printableJson(call));
+      else if (csv) printCallsCsv(terminal, visible);
+      else rows.push(...visible);
+    });
+    if (rows.length > 0)
+      callTable(terminal, rows, { timeZone: await shownZone(terminal, account, options), showPersonal });
+    terminal.note(listSummary(found, options));
+  },
 });
-
-const list = async (context: RunContext, options: CallsOptions): Promise<void> => {
-  rejectContradictions(options);
-  rejectTwoFormats(options);
-  const { terminal, clock } = context;
-  const { json, csv, showPersonal, cursor, status, type, missed, abandoned, skill, campaign } = options;
-  const filters = { status, type, missed, abandoned, skill, campaign };
-  const account = await reader(context, options);
-  const calls = await requestedList(account, options, clock());
-  const limit = options.limit ?? (json || csv ? Number.POSITIVE_INFINITY : defaultTableLimit);
-
-  if (csv) printCallsCsvHead(terminal);
-  const rows: ListedCallRow[] = [];
-  const found = await firstMatching(calls, { limit, cursor, filters }, (page) => {
-    const visible = showPersonal ? page : redacted(z.array(ListedCall), page);
-    if (json) for (const call of visible) terminal.print(printableJson(call));
-    else if (csv) printCallsCsv(terminal, visible);
-    else rows.push(...visible);
-  });
-  if (rows.length > 0)
-    callTable(terminal, rows, { timeZone: await shownZone(terminal, account, options), showPersonal });
-  terminal.note(listSummary(found, options));
-};
 
 const rejectContradictions = (options: CallsOptions): void => {
   const { agent, customer, recorded, day, since, from } = options;

@@ -6,7 +6,7 @@ import type { Fields } from '../../lib/telephony/field-reader.ts';
 import { requestTimeoutMs } from '../../lib/telephony/service/service.ts';
 import { type AddedWords, agentStates, lookUpWord, type Vocabulary } from '../../lib/telephony/vocabularies.ts';
 import type { RunContext } from '../context.ts';
-import { argument, command, flag, type OptionsOf, text } from '../options.ts';
+import { argument, command, flag, text } from '../options.ts';
 import { counted } from '../output/report.ts';
 import { Problem } from '../problem.ts';
 import { tryAccount } from '../try-account.ts';
@@ -48,37 +48,32 @@ const problemOf = (vocabulary: Vocabulary<string>, added: AddedWords): string | 
   return undefined;
 };
 
-const settings = {
-  file: argument('<file>', 'the JSON list of accounts, or - for the standard input'),
-  try: flag('also request the agents of each account that has a baseUrl, once and as the poller does'),
-  account: text('<name>', 'with --try: this account only'),
-};
-type CheckOptions = OptionsOf<typeof settings>;
-
 /** `callfeed check-accounts` */
 export const checkAccounts = command({
   name: 'check-accounts',
   description: 'checks a list of accounts as the functions will, before you put it into the secret',
-  settings,
+  settings: {
+    file: argument('<file>', 'the JSON list of accounts, or - for the standard input'),
+    try: flag('also request the agents of each account that has a baseUrl, once and as the poller does'),
+    account: text('<name>', 'with --try: this account only'),
+  },
   help: `Prints a line for each account, without its keys. Exit code 1: a field is invalid, or a try failed; the message says what is
 allowed or what to change. Needs no deployment.
 
 Examples:
   $ callfeed check-accounts accounts.json --try
   $ callfeed check-accounts - < accounts.json`,
-  run: (context, options) => check(context, options),
+  run: async (context, { file, account, ...options }) => {
+    if (account !== undefined && !options.try) throw new Problem('--account needs --try.', 2);
+    const accounts = parseAccounts(await readText(context, file));
+    if (!accounts.ok) throw new Problem(accounts.problem);
+    const tried = options.try ? accountsToTry(accounts.value, account) : [];
+    context.terminal.print(accounts.value.map(describeAccount).join('\n'));
+    const problems = accounts.value.flatMap(wordProblems);
+    if (problems.length > 0) throw new Problem(problems.join('\n'));
+    if (options.try) await tryAll(context, tried);
+  },
 });
-
-const check = async (context: RunContext, { file, account, ...options }: CheckOptions): Promise<void> => {
-  if (account !== undefined && !options.try) throw new Problem('--account needs --try.', 2);
-  const accounts = parseAccounts(await readText(context, file));
-  if (!accounts.ok) throw new Problem(accounts.problem);
-  const tried = options.try ? accountsToTry(accounts.value, account) : [];
-  context.terminal.print(accounts.value.map(describeAccount).join('\n'));
-  const problems = accounts.value.flatMap(wordProblems);
-  if (problems.length > 0) throw new Problem(problems.join('\n'));
-  if (options.try) await tryAll(context, tried);
-};
 
 /** The message of a file that cannot be read names the file only. */
 const readText = async ({ readInput }: RunContext, file: string): Promise<string> => {

@@ -1,55 +1,49 @@
 import { once } from 'node:events';
 import { wholeNumber, zoneFrom } from '../arguments.ts';
 import { newToken, serveConsole } from '../console/serve.ts';
-import type { RunContext } from '../context.ts';
-import { command, flag, type OptionsOf, parsed, readerSettings, text, withDefault } from '../options.ts';
+import { command, flag, parsed, readerSettings, text, withDefault } from '../options.ts';
 import { printableJson } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 import { describeRead } from '../reader.ts';
-
-const settings = {
-  port: withDefault('<number>', 'the port to serve on; 0 picks a free one', wholeNumber(0, 65_535), 0),
-  personal: flag('show names, numbers, recordings and comments (default: hidden)'),
-  account: text('<name>', 'only this account, spelt as in the secret'),
-  timeZone: parsed('<zone>', 'with --account: its time zone; the secret is then not read', zoneFrom),
-  verbose: readerSettings.verbose,
-};
-type ConsoleOptions = OptionsOf<typeof settings>;
 
 /** `callfeed console` */
 export const consoleCommand = command({
   name: 'console',
   description: 'shows floor, calls, agents, events and health in your browser, at an address of this machine',
-  settings,
+  settings: {
+    port: withDefault('<number>', 'the port to serve on; 0 picks a free one', wholeNumber(0, 65_535), 0),
+    personal: flag('show names, numbers, recordings and comments (default: hidden)'),
+    account: text('<name>', 'only this account, spelt as in the secret'),
+    timeZone: parsed('<zone>', 'with --account: its time zone; the secret is then not read', zoneFrom),
+    verbose: readerSettings.verbose,
+  },
   help: `Prints the address and serves until Ctrl-C. Only this machine can open it, and only with the token in the address. The
 console changes nothing in a deployment; of a sandbox it can log agents in, make calls and switch faults on.
 
 Examples:
   $ callfeed console
   $ callfeed console --endpoint http://localhost:3000 --personal`,
-  run: (context, options) => serve(context, options),
+  run: async (context, options) => {
+    const { terminal, clock } = context;
+    if (options.timeZone !== undefined && options.account === undefined)
+      throw new Problem('--time-zone needs --account: each account has a zone of its own.', 2);
+    const stop = context.interruption();
+    const served = await serveConsole(
+      {
+        deployment: await context.connect(options),
+        location: options,
+        account: options.account,
+        timeZone: options.timeZone,
+        isPersonal: options.personal,
+        clock,
+        token: newToken(),
+        ...(options.verbose && { onRead: (read) => terminal.note(describeRead(read)) }),
+      },
+      options.port,
+    );
+    terminal.print(options.json ? printableJson({ address: served.url }) : served.url);
+    terminal.note('Open this address in a browser of this machine. Ctrl-C ends the console.');
+    if (!stop.aborted) await once(stop, 'abort');
+    await served.close();
+  },
 });
-
-const serve = async (context: RunContext, options: ConsoleOptions): Promise<void> => {
-  const { terminal, clock } = context;
-  if (options.timeZone !== undefined && options.account === undefined)
-    throw new Problem('--time-zone needs --account: each account has a zone of its own.', 2);
-  const stop = context.interruption();
-  const served = await serveConsole(
-    {
-      deployment: await context.connect(options),
-      location: options,
-      account: options.account,
-      timeZone: options.timeZone,
-      isPersonal: options.personal,
-      clock,
-      token: newToken(),
-      ...(options.verbose && { onRead: (read) => terminal.note(describeRead(read)) }),
-    },
-    options.port,
-  );
-  terminal.print(options.json ? printableJson({ address: served.url }) : served.url);
-  terminal.note('Open this address in a browser of this machine. Ctrl-C ends the console.');
-  if (!stop.aborted) await once(stop, 'abort');
-  await served.close();
-};

@@ -99,18 +99,16 @@ Examples:
   $ callfeed day --date yesterday --by agent --show-personal
   $ callfeed day --date 2026-11-20 --by hour --csv > hours.csv
   $ callfeed day --by skill --short 5 --json | jq 'select(.skill == "Sales")'`,
-  run: (context, options) => show(context, options),
+  run: async (context, options) => {
+    rejectTwoFormats(options);
+    const { terminal } = context;
+    const report = await reportOf(context, await reader(context, options), options);
+    if (options.json) printDayJson(terminal, report);
+    else if (options.csv) printDayCsv(terminal, report);
+    else printDayTables(terminal, report);
+    for (const note of notesOf(report, options)) terminal.note(note);
+  },
 });
-
-const show = async (context: RunContext, options: DayOptions): Promise<void> => {
-  rejectTwoFormats(options);
-  const { terminal } = context;
-  const report = await reportOf(context, await reader(context, options), options);
-  if (options.json) printDayJson(terminal, report);
-  else if (options.csv) printDayCsv(terminal, report);
-  else printDayTables(terminal, report);
-  for (const note of notesOf(report, options)) terminal.note(note);
-};
 
 const reportOf = async (
   { terminal, clock }: RunContext,

@@ -42,37 +42,37 @@ published as “Call Summary Revised”, so that subscribers can erase too. You 
 Examples:
   $ callfeed erase --customer +919876500000 --dry-run
   $ callfeed erase --agent asha --account acme --yes --json`,
-  run: (context, options) => run(context, options),
+  run: async (context, options) => {
+    const { terminal } = context;
+    checkOptions(context, options);
+    const search = { ...(await searchFor(context, options)), clock: context.clock };
+    const { deployment, agent } = search;
+    const stop = context.interruption();
+    const found = await findAll(terminal, search, stop);
+    const toErase = countsOf(found, ({ rows }) => rows);
+    const total = sum(toErase);
+
+    if (options.dryRun || total === 0) {
+      if (options.json) terminal.print(printableJson({ wouldBeErased: toErase }));
+      else terminal.print(`Would be erased: ${rowsText(toErase)}.`);
+    } else {
+      if (agent !== undefined && toErase.agents > 0 && (await isPolled(deployment, agent.account, context.clock())))
+        throw new Problem(
+          'The agent is logged in, and the next poll would restore the row. Run this after the log-out.',
+        );
+      terminal.note(`To erase: ${rowsText(toErase)}.`);
+      if (!options.yes && (await context.ask?.('This cannot be undone. Type “erase” to go on: '))?.trim() !== 'erase')
+        throw new Problem('Nothing was written.');
+      await eraseAll(context, options.json, { search, found, toErase, stop });
+    }
+    if (total > 0) noteLeftovers(context, deployment);
+    await noteQueues(context, deployment);
+  },
 });
 
 const pseudonymFrom = (typed: string): string => {
   if (/^erased-[0-9a-f]{8}$/.test(typed)) return typed;
   throw new InvalidArgumentError('Expected the pseudonym that the command printed, such as erased-1a2b3c4d.');
-};
-
-const run = async (context: RunContext, options: EraseOptions): Promise<void> => {
-  const { terminal } = context;
-  checkOptions(context, options);
-  const search = { ...(await searchFor(context, options)), clock: context.clock };
-  const { deployment, agent } = search;
-  const stop = context.interruption();
-  const found = await findAll(terminal, search, stop);
-  const toErase = countsOf(found, ({ rows }) => rows);
-  const total = sum(toErase);
-
-  if (options.dryRun || total === 0) {
-    if (options.json) terminal.print(printableJson({ wouldBeErased: toErase }));
-    else terminal.print(`Would be erased: ${rowsText(toErase)}.`);
-  } else {
-    if (agent !== undefined && toErase.agents > 0 && (await isPolled(deployment, agent.account, context.clock())))
-      throw new Problem('The agent is logged in, and the next poll would restore the row. Run this after the log-out.');
-    terminal.note(`To erase: ${rowsText(toErase)}.`);
-    if (!options.yes && (await context.ask?.('This cannot be undone. Type “erase” to go on: '))?.trim() !== 'erase')
-      throw new Problem('Nothing was written.');
-    await eraseAll(context, options.json, { search, found, toErase, stop });
-  }
-  if (total > 0) noteLeftovers(context, deployment);
-  await noteQueues(context, deployment);
 };
 
 /** Refuses a wrong command line before anything is read. */

@@ -36,25 +36,23 @@ event in full.
 Examples:
   $ callfeed events --endpoint http://localhost:3000 --type "Call Summary Recorded"
   $ callfeed events --follow --account acme --json | jq .detail.callId`,
-  run: (context, request) => printEvents(context, request),
+  run: async (context, request) => {
+    const { terminal } = context;
+    const deployment = await context.connect(request);
+    let resources: readonly string[] = [];
+    const signal = AbortSignal.any([context.interruption(() => resources), context.outputClosed()]);
+    const onResources = (all: readonly string[]) => {
+      resources = all;
+    };
+
+    for await (const line of linesOf(deployment, request, { context, signal, onResources })) {
+      const event = parseBusEvent(line);
+      if (event === undefined) terminal.note('Skipped a message that is not an event.');
+      else if (matchesFilter(event, request)) terminal.print(formatEvent(event, request));
+    }
+    if (request.follow && !signal.aborted) terminal.note('The sandbox has stopped.');
+  },
 });
-
-const printEvents = async (context: RunContext, request: EventsRequest): Promise<void> => {
-  const { terminal } = context;
-  const deployment = await context.connect(request);
-  let resources: readonly string[] = [];
-  const signal = AbortSignal.any([context.interruption(() => resources), context.outputClosed()]);
-  const onResources = (all: readonly string[]) => {
-    resources = all;
-  };
-
-  for await (const line of linesOf(deployment, request, { context, signal, onResources })) {
-    const event = parseBusEvent(line);
-    if (event === undefined) terminal.note('Skipped a message that is not an event.');
-    else if (matchesFilter(event, request)) terminal.print(formatEvent(event, request));
-  }
-  if (request.follow && !signal.aborted) terminal.note('The sandbox has stopped.');
-};
 
 const formatEvent = (event: BusEvent, { json, showPersonal }: EventsRequest): string => {
   if (!json) return eventLine(event);

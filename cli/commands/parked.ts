@@ -1,8 +1,7 @@
 import { parkedIn } from '../../lib/callback/schema.ts';
 import { wholeNumber } from '../arguments.ts';
-import type { RunContext } from '../context.ts';
 import { type DeadLetter, deadLetters, queueDepth, release, returnToQueue } from '../dead-letters.ts';
-import { command, flag, type OptionsOf, withDefault } from '../options.ts';
+import { command, flag, withDefault } from '../options.ts';
 import { report } from '../output/report.ts';
 import { known, Problem } from '../problem.ts';
 
@@ -15,49 +14,44 @@ const columns = {
   id: 'MESSAGE ID',
 };
 
-const listSettings = {
-  limit: withDefault('<number>', 'the maximum', wholeNumber(1, 10_000), 100),
-};
-type ListOptions = OptionsOf<typeof listSettings>;
-
 /** `callfeed parked list` */
 export const parkedList = command({
   name: 'list',
   description: 'lists the dead letters: messages that recovery could not store',
-  settings: listSettings,
+  settings: {
+    limit: withDefault('<number>', 'the maximum', wholeNumber(1, 10_000), 100),
+  },
   help: `You need not do anything about messages in the parking queue: recovery retries each every six minutes for a day. Then
 the message becomes a dead letter and is listed here. SQS deletes it 14 days after it was parked. Listing deletes nothing,
 but SQS counts it as a receive.
 
 Example:
   $ callfeed parked list`,
-  run: (context, options) => list(context, options),
-});
-
-const list = async ({ terminal, connect }: RunContext, options: ListOptions): Promise<void> => {
-  const deployment = await connect(options);
-  // Side by side: each that does not answer takes seconds.
-  const counts = Promise.all([
-    known(queueDepth(deployment, deployment.queues.parking)),
-    known(queueDepth(deployment, deployment.queues.deadLetters)),
-  ]);
-  const letters: DeadLetter[] = [];
-  try {
-    for await (const letter of deadLetters(deployment, options.limit)) {
-      letters.push(letter);
-      terminal.progress(`${letters.length} read`);
+  run: async ({ terminal, connect }, options) => {
+    const deployment = await connect(options);
+    // Side by side: each that does not answer takes seconds.
+    const counts = Promise.all([
+      known(queueDepth(deployment, deployment.queues.parking)),
+      known(queueDepth(deployment, deployment.queues.deadLetters)),
+    ]);
+    const letters: DeadLetter[] = [];
+    try {
+      for await (const letter of deadLetters(deployment, options.limit)) {
+        letters.push(letter);
+        terminal.progress(`${letters.length} read`);
+      }
+    } finally {
+      await release(deployment, letters);
     }
-  } finally {
-    await release(deployment, letters);
-  }
-  report(terminal, options.json, columns, letters.map(summaryOf));
-  const [waiting, total] = await counts;
-  const of = 'value' in total ? ` of about ${total.value}` : '';
-  const retried = 'value' in waiting ? `about ${waiting.value} messages are being retried` : undefined;
-  terminal.note(`${letters.length}${of} dead letters listed${retried === undefined ? '' : `; ${retried}`}.`);
-  const [unknown] = [waiting, total].flatMap((read) => ('unknown' in read ? [read.unknown] : []));
-  if (unknown !== undefined) throw new Problem(`A queue could not be counted. ${unknown}`);
-};
+    report(terminal, options.json, columns, letters.map(summaryOf));
+    const [waiting, total] = await counts;
+    const of = 'value' in total ? ` of about ${total.value}` : '';
+    const retried = 'value' in waiting ? `about ${waiting.value} messages are being retried` : undefined;
+    terminal.note(`${letters.length}${of} dead letters listed${retried === undefined ? '' : `; ${retried}`}.`);
+    const [unknown] = [waiting, total].flatMap((read) => ('unknown' in read ? [read.unknown] : []));
+    if (unknown !== undefined) throw new Problem(`A queue could not be counted. ${unknown}`);
+  },
+});
 
 /** Has nothing personal: no number and no name. */
 const summaryOf = ({ id, body, receives }: DeadLetter) => {
@@ -71,42 +65,37 @@ const summaryOf = ({ id, body, receives }: DeadLetter) => {
   return { id, kind, account, callId, receivedAt: parked.delivery.receivedAt, receives };
 };
 
-const redriveSettings = {
-  limit: withDefault('<number>', 'the maximum', wholeNumber(1, 1_000_000), 1_000_000),
-  dryRun: flag('only count them'),
-};
-type RedriveOptions = OptionsOf<typeof redriveSettings>;
-
 /** `callfeed parked redrive` */
 export const parkedRedrive = command({
   name: 'redrive',
   description: 'moves dead letters back to the parking queue, from which recovery stores them',
-  settings: redriveSettings,
+  settings: {
+    limit: withDefault('<number>', 'the maximum', wholeNumber(1, 1_000_000), 1_000_000),
+    dryRun: flag('only count them'),
+  },
   help: `First fix what prevented the table from storing them (see “Callbacks parked” in the runbook). Recovery then retries each for
 another day. You can run this again after an interruption: nothing is stored twice.
 
 Examples:
   $ callfeed parked redrive --limit 1
   $ callfeed parked redrive`,
-  run: (context, options) => redrive(context, options),
-});
-
-const redrive = async (context: RunContext, options: RedriveOptions): Promise<void> => {
-  const { terminal } = context;
-  const deployment = await context.connect(options);
-  const stop = context.interruption();
-  const letters: DeadLetter[] = [];
-  try {
-    for await (const letter of deadLetters(deployment, options.limit)) {
-      if (stop.aborted) throw new Problem(`Stopped after ${letters.length}; run the command again to continue.`);
-      if (!options.dryRun) await returnToQueue(deployment, letter);
-      letters.push(letter);
-      terminal.progress(`${letters.length} done`);
+  run: async (context, options) => {
+    const { terminal } = context;
+    const deployment = await context.connect(options);
+    const stop = context.interruption();
+    const letters: DeadLetter[] = [];
+    try {
+      for await (const letter of deadLetters(deployment, options.limit)) {
+        if (stop.aborted) throw new Problem(`Stopped after ${letters.length}; run the command again to continue.`);
+        if (!options.dryRun) await returnToQueue(deployment, letter);
+        letters.push(letter);
+        terminal.progress(`${letters.length} done`);
+      }
+    } finally {
+      if (options.dryRun) await release(deployment, letters);
     }
-  } finally {
-    if (options.dryRun) await release(deployment, letters);
-  }
-  const count = letters.length;
-  if (options.json) terminal.print(JSON.stringify(options.dryRun ? { canBeRedriven: count } : { redriven: count }));
-  else terminal.print(options.dryRun ? `${count} can be redriven.` : `${count} redriven to the parking queue.`);
-};
+    const count = letters.length;
+    if (options.json) terminal.print(JSON.stringify(options.dryRun ? { canBeRedriven: count } : { redriven: count }));
+    else terminal.print(options.dryRun ? `${count} can be redriven.` : `${count} redriven to the parking queue.`);
+  },
+});

@@ -11,28 +11,24 @@ import {
 } from '../../lib/operate/redrive-quarantined.ts';
 import { marshalled } from '../../lib/storage/rows.ts';
 import type { Deployment } from '../connection/deployment.ts';
-import type { RunContext } from '../context.ts';
-import { argument, choice, command, flag, type OptionsOf, text } from '../options.ts';
+import { argument, choice, command, flag, text } from '../options.ts';
 import { report } from '../output/report.ts';
 import { printable } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 import { type EntryFilter, getEntry, quarantineReasons, scanEntries } from '../quarantine-entries.ts';
 import { callPorts, storeDeadline } from '../rows.ts';
 
-const settings = {
-  ids: argument('[id...]', 'these entries'),
-  all: flag('all entries of known senders'),
-  reason: choice('<reason>', 'with --all: only entries with this reason', quarantineReasons),
-  account: text('<name>', 'with --all: only this account; with ids: the account of entries without a known one'),
-  dryRun: flag('show what would be stored, and write nothing'),
-};
-type RedriveOptions = OptionsOf<typeof settings>;
-
 /** `callfeed quarantine redrive` */
 export const quarantineRedrive = command({
   name: 'redrive',
   description: 'reads stored bodies by today’s rules, stores their calls, and deletes them from quarantine',
-  settings,
+  settings: {
+    ids: argument('[id...]', 'these entries'),
+    all: flag('all entries of known senders'),
+    reason: choice('<reason>', 'with --all: only entries with this reason', quarantineReasons),
+    account: text('<name>', 'with --all: only this account; with ids: the account of entries without a known one'),
+    dryRun: flag('show what would be stored, and write nothing'),
+  },
   help: `Calls are stored with the time at which they were received. An entry that is still rejected stays, with its reason.
 One that came with an unknown key is stored once the accounts’ secret has that key, or for the --account that you give.
 Entries without an account may come from an unknown sender: look at one before you give it an --account. You can run
@@ -42,7 +38,36 @@ Examples:
   $ callfeed quarantine redrive --all --reason not-a-call-summary --dry-run
   $ callfeed quarantine redrive --all --reason unknown-key
   $ callfeed quarantine redrive 5f0c… --account acme`,
-  run: (context, options) => redrive(context, options),
+  run: async (context, { ids, ...options }) => {
+    if (options.all === ids.length > 0) throw new Problem('Give the ids of entries, or --all.', 2);
+    if (!options.all && options.reason !== undefined) throw new Problem('--reason needs --all.', 2);
+
+    const { terminal } = context;
+    const deployment = await context.connect(options);
+    const ports = await redrivePorts(deployment, context.clock);
+    const redriveOne = redriveQuarantined(ports, { account: options.account, isDryRun: options.dryRun });
+    const stop = context.interruption();
+
+    const rows: Redriven[] = [];
+    let skipped = 0;
+    const onSkipped = () => {
+      skipped += 1;
+    };
+    try {
+      for await (const entry of selectEntries(deployment, ids, options, onSkipped)) {
+        if (stop.aborted) throw new Problem(`Stopped after ${rows.length} entries; run the command again to continue.`);
+        rows.push(typeof entry === 'string' ? missing(entry) : rowOf(entry, await redriveOne(entry), options.dryRun));
+        if (options.json) report(terminal, true, columns, rows.slice(-1));
+        terminal.progress(`${rows.length} entries done`);
+      }
+    } finally {
+      if (!options.json) report(terminal, false, columns, rows);
+    }
+    const remaining = rows.filter(({ why }) => why !== undefined).length;
+    terminal.note(`${rows.length - remaining} ${options.dryRun ? 'can be redriven' : 'redriven'}, ${remaining} not.`);
+    if (skipped > 0) terminal.note(`${skipped} of unknown senders skipped: redrive them by id with --account.`);
+    context.setExitCode(remaining > 0 ? 1 : 0);
+  },
 });
 
 const columns = {
@@ -52,37 +77,6 @@ const columns = {
   duplicates: 'DUPLICATES',
   quarantined: 'QUARANTINED',
   why: 'WHY',
-};
-
-const redrive = async (context: RunContext, { ids, ...options }: RedriveOptions): Promise<void> => {
-  if (options.all === ids.length > 0) throw new Problem('Give the ids of entries, or --all.', 2);
-  if (!options.all && options.reason !== undefined) throw new Problem('--reason needs --all.', 2);
-
-  const { terminal } = context;
-  const deployment = await context.connect(options);
-  const ports = await redrivePorts(deployment, context.clock);
-  const redriveOne = redriveQuarantined(ports, { account: options.account, isDryRun: options.dryRun });
-  const stop = context.interruption();
-
-  const rows: Redriven[] = [];
-  let skipped = 0;
-  const onSkipped = () => {
-    skipped += 1;
-  };
-  try {
-    for await (const entry of selectEntries(deployment, ids, options, onSkipped)) {
-      if (stop.aborted) throw new Problem(`Stopped after ${rows.length} entries; run the command again to continue.`);
-      rows.push(typeof entry === 'string' ? missing(entry) : rowOf(entry, await redriveOne(entry), options.dryRun));
-      if (options.json) report(terminal, true, columns, rows.slice(-1));
-      terminal.progress(`${rows.length} entries done`);
-    }
-  } finally {
-    if (!options.json) report(terminal, false, columns, rows);
-  }
-  const remaining = rows.filter(({ why }) => why !== undefined).length;
-  terminal.note(`${rows.length - remaining} ${options.dryRun ? 'can be redriven' : 'redriven'}, ${remaining} not.`);
-  if (skipped > 0) terminal.note(`${skipped} of unknown senders skipped: redrive them by id with --account.`);
-  context.setExitCode(remaining > 0 ? 1 : 0);
 };
 
 /**

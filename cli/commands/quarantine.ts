@@ -2,8 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import { bodyOf, isTruncated } from '../../lib/callback/quarantine.ts';
 import { parseJson } from '../../lib/core/json.ts';
 import { instantOrDayFrom, wholeNumber } from '../arguments.ts';
-import type { RunContext } from '../context.ts';
-import { argument, choice, command, flag, type OptionsOf, parsed, required, text, withDefault } from '../options.ts';
+import { argument, choice, command, flag, parsed, required, text, withDefault } from '../options.ts';
 import { counted, report } from '../output/report.ts';
 import { printable, printableJson } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
@@ -12,38 +11,33 @@ import { dismissEntry, getEntry, quarantineReasons, type StoredEntry, scanEntrie
 const dismissalColumns = { dismissedAt: 'DISMISSED AT', dismissedBecause: 'BECAUSE' };
 const columns = { id: 'ID', reason: 'REASON', account: 'ACCOUNT', receivedAt: 'RECEIVED AT', bytes: 'BYTES' };
 
-const listSettings = {
-  account: text('<name>', 'only this account'),
-  reason: choice('<reason>', 'only this reason', quarantineReasons),
-  since: parsed('<instant>', 'received at this instant or later', instantOrDayFrom),
-  limit: withDefault('<number>', 'the maximum', wholeNumber(1, 100_000), 100),
-  dismissed: flag('those that somebody has dismissed, with the reason, instead of the others'),
-};
-type ListOptions = OptionsOf<typeof listSettings>;
-
 /** `callfeed quarantine list` */
 export const quarantineList = command({
   name: 'list',
   description: 'lists rejected posts and records, newest first, without their bodies',
-  settings: listSettings,
+  settings: {
+    account: text('<name>', 'only this account'),
+    reason: choice('<reason>', 'only this reason', quarantineReasons),
+    since: parsed('<instant>', 'received at this instant or later', instantOrDayFrom),
+    limit: withDefault('<number>', 'the maximum', wholeNumber(1, 100_000), 100),
+    dismissed: flag('those that somebody has dismissed, with the reason, instead of the others'),
+  },
   help: `Reads the whole quarantine table. Entries without an account came without a known API key.
 
 Examples:
   $ callfeed quarantine list --since 2026-11-20 --reason broken-json
   $ callfeed quarantine list --account acme --json | jq -r .id`,
-  run: (context, options) => list(context, options),
+  run: async ({ terminal, connect }, options) => {
+    const found: Listed[] = [];
+    const onRead = (rows: number) => terminal.progress(`${rows} rows read, ${found.length} found`);
+    const filter = { ...options, isDismissed: options.dismissed };
+    for await (const page of scanEntries(await connect(options), filter, onRead)) found.push(...page.map(listed));
+
+    const newest = found.sort((a, b) => b.receivedAt.localeCompare(a.receivedAt)).slice(0, options.limit);
+    report(terminal, options.json, options.dismissed ? { ...columns, ...dismissalColumns } : columns, newest);
+    if (!options.json) terminal.note(countNote(newest.length, found.length));
+  },
 });
-
-const list = async ({ terminal, connect }: RunContext, options: ListOptions): Promise<void> => {
-  const found: Listed[] = [];
-  const onRead = (rows: number) => terminal.progress(`${rows} rows read, ${found.length} found`);
-  const filter = { ...options, isDismissed: options.dismissed };
-  for await (const page of scanEntries(await connect(options), filter, onRead)) found.push(...page.map(listed));
-
-  const newest = found.sort((a, b) => b.receivedAt.localeCompare(a.receivedAt)).slice(0, options.limit);
-  report(terminal, options.json, options.dismissed ? { ...columns, ...dismissalColumns } : columns, newest);
-  if (!options.json) terminal.note(countNote(newest.length, found.length));
-};
 
 const countNote = (shown: number, found: number): string =>
   shown < found
@@ -56,35 +50,30 @@ const listed = ({ id, entry: { reason, account, receivedAt, body, bytes }, dismi
 });
 type Listed = ReturnType<typeof listed>;
 
-const showSettings = {
-  id: argument('<id>', 'the id, as “quarantine list” shows it'),
-  showPersonal: flag('show the stored body, with the names and numbers in it'),
-};
-type ShowOptions = OptionsOf<typeof showSettings>;
-
 /** `callfeed quarantine show ID` */
 export const quarantineShow = command({
   name: 'show',
   description: 'shows one entry, and its body only with --show-personal',
-  settings: showSettings,
+  settings: {
+    id: argument('<id>', 'the id, as “quarantine list” shows it'),
+    showPersonal: flag('show the stored body, with the names and numbers in it'),
+  },
   help: 'Example:\n  $ callfeed quarantine show 5f0c… --show-personal',
-  run: (context, options) => show(context, options),
+  run: async ({ terminal, connect }, { id, ...options }) => {
+    const quarantined = await getEntry(await connect(options), id);
+    if (quarantined === undefined) throw new Problem(`Nothing in quarantine has the id ${printable(id)}.`);
+
+    const body = bodyOf(quarantined.entry);
+    const about = { id, ...summaryOf(quarantined) };
+    if (options.json) {
+      terminal.print(printableJson(options.showPersonal ? { ...about, body } : about));
+      return;
+    }
+    for (const [name, value] of Object.entries(about)) terminal.print(`${name.padEnd(12)}${printable(String(value))}`);
+    if (options.showPersonal) terminal.print(`\n${printable(readable(body), true)}`);
+    else terminal.note('The body is hidden because it may hold names and numbers; --show-personal shows it.');
+  },
 });
-
-const show = async ({ terminal, connect }: RunContext, { id, ...options }: ShowOptions): Promise<void> => {
-  const quarantined = await getEntry(await connect(options), id);
-  if (quarantined === undefined) throw new Problem(`Nothing in quarantine has the id ${printable(id)}.`);
-
-  const body = bodyOf(quarantined.entry);
-  const about = { id, ...summaryOf(quarantined) };
-  if (options.json) {
-    terminal.print(printableJson(options.showPersonal ? { ...about, body } : about));
-    return;
-  }
-  for (const [name, value] of Object.entries(about)) terminal.print(`${name.padEnd(12)}${printable(String(value))}`);
-  if (options.showPersonal) terminal.print(`\n${printable(readable(body), true)}`);
-  else terminal.note('The body is hidden because it may hold names and numbers; --show-personal shows it.');
-};
 
 const summaryOf = ({ entry, dismissal }: StoredEntry) => {
   const { body, bytes, ...about } = entry;
@@ -105,42 +94,34 @@ const readable = (body: string): string => {
 /** A sentence. */
 const maxReasonCharacters = 300;
 
-const dismissSettings = {
-  ids: argument('<id...>', 'the ids, as “quarantine list” shows them'),
-  because: required('<text>', 'why, in a sentence without names and numbers of customers', (typed) =>
-    reasonFrom(typed),
-  ),
-};
-type DismissOptions = OptionsOf<typeof dismissSettings>;
-
 /** `callfeed quarantine dismiss ID … --because TEXT` */
 export const quarantineDismiss = command({
   name: 'dismiss',
   description: 'marks entries about which nothing has to be done, with the reason; they stay until they expire',
-  settings: dismissSettings,
+  settings: {
+    ids: argument('<id...>', 'the ids, as “quarantine list” shows them'),
+    because: required('<text>', 'why, in a sentence without names and numbers of customers', (typed) =>
+      reasonFrom(typed),
+    ),
+  },
   help: `For posts that redriving cannot mend. “status”, “verify” and the console count them no longer, and “redrive --all” leaves them
 out. “list --dismissed” has them with their reason, and “redrive ID” still redrives one.
 
 Example:
   $ callfeed quarantine dismiss 5f0c… --because "A test post of the vendor"`,
-  run: (context, options) => dismiss(context, options),
+  run: async ({ terminal, connect, clock, setExitCode }, { ids, because, ...options }) => {
+    const deployment = await connect(options);
+    for (const id of ids) {
+      const isFound = await dismissEntry(deployment, id, { at: clock().toISOString(), because });
+      if (!isFound) setExitCode(1);
+      if (options.json) terminal.print(printableJson({ id, outcome: isFound ? 'dismissed' : 'missing' }));
+      else terminal.print(printable(isFound ? `${id} dismissed.` : `Nothing in quarantine has the id ${id}.`));
+    }
+  },
 });
 
 const reasonFrom = (typed: string): string => {
   const text = typed.trim();
   if (text !== '' && text.length <= maxReasonCharacters) return text;
   throw new InvalidArgumentError(`Expected a reason of 1 to ${maxReasonCharacters} characters.`);
-};
-
-const dismiss = async (
-  { terminal, connect, clock, setExitCode }: RunContext,
-  { ids, because, ...options }: DismissOptions,
-): Promise<void> => {
-  const deployment = await connect(options);
-  for (const id of ids) {
-    const isFound = await dismissEntry(deployment, id, { at: clock().toISOString(), because });
-    if (!isFound) setExitCode(1);
-    if (options.json) terminal.print(printableJson({ id, outcome: isFound ? 'dismissed' : 'missing' }));
-    else terminal.print(printable(isFound ? `${id} dismissed.` : `Nothing in quarantine has the id ${id}.`));
-  }
 };

@@ -32,30 +32,29 @@ command follows it, or waits for its end where you name days. It needs the setti
 Examples:
   $ callfeed reconcile --day today
   $ callfeed reconcile --last ${reportedDays} --dry-run --account acme`,
-  run: (context, options) => run(context, options),
+  run: async (context, options) => {
+    const { terminal, clock } = context;
+    const { json, dryRun: isDryRun } = options;
+    if (options.day !== undefined && options.last !== undefined)
+      throw new Problem('Give --day or --last, not both.', 2);
+    const found = await reader(context, options);
+    const { deployment, account } = found;
+    const stop = context.interruption();
+    const begun = await begin(context, found, options);
+
+    const state = await followRun(deployment, { account, id: begun.id }, { terminal, clock, stop });
+    const { done = {}, endedAt } = state.lastRun ?? {};
+    printDays(terminal, done, { account, isDryRun, isJson: json });
+    const { problem } = state;
+    if (problem === undefined || problem.at !== endedAt) return terminal.note(summaryOf(done, isDryRun));
+
+    const missing = begun.days.filter((day) => done[day] === undefined);
+    throw new Problem(
+      `The run gave up at ${problem.at} (${problem.reason}). Not read: ${missing.join(', ')}. ` +
+        'The days above are done; the next run of the schedule tries the others again.',
+    );
+  },
 });
-
-const run = async (context: RunContext, options: ReconcileOptions): Promise<void> => {
-  const { terminal, clock } = context;
-  const { json, dryRun: isDryRun } = options;
-  if (options.day !== undefined && options.last !== undefined) throw new Problem('Give --day or --last, not both.', 2);
-  const found = await reader(context, options);
-  const { deployment, account } = found;
-  const stop = context.interruption();
-  const begun = await begin(context, found, options);
-
-  const state = await followRun(deployment, { account, id: begun.id }, { terminal, clock, stop });
-  const { done = {}, endedAt } = state.lastRun ?? {};
-  printDays(terminal, done, { account, isDryRun, isJson: json });
-  const { problem } = state;
-  if (problem === undefined || problem.at !== endedAt) return terminal.note(summaryOf(done, isDryRun));
-
-  const missing = begun.days.filter((day) => done[day] === undefined);
-  throw new Problem(
-    `The run gave up at ${problem.at} (${problem.reason}). Not read: ${missing.join(', ')}. ` +
-      'The days above are done; the next run of the schedule tries the others again.',
-  );
-};
 
 /** A run to follow, and its days. */
 interface BegunRun {

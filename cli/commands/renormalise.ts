@@ -2,8 +2,7 @@ import { partitionKey } from '../../lib/calls/call-keys.ts';
 import { renormalise as renormaliseRow } from '../../lib/operate/renormalise.ts';
 import type { Row } from '../../lib/storage/rows.ts';
 import { instantOrDayFrom } from '../arguments.ts';
-import type { RunContext } from '../context.ts';
-import { account, command, flag, type OptionsOf, parsed, text } from '../options.ts';
+import { account, command, flag, parsed, text } from '../options.ts';
 import { printable, printableJson } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 import { reader } from '../reader.ts';
@@ -16,7 +15,6 @@ const settings = {
   cursor: text('<cursor>', 'continue where an interrupted command says'),
   dryRun: flag('only say what would change, and write nothing'),
 };
-type RenormaliseOptions = OptionsOf<typeof settings>;
 
 /** `callfeed renormalise` */
 export const renormalise = command({
@@ -33,50 +31,49 @@ Each call costs one query, and each changed row one write. --json prints a line 
 Examples:
   $ callfeed renormalise --from 2026-11-20 --to 2026-11-21 --dry-run
   $ callfeed renormalise --from 2026-11-20 --to 2026-11-21 --account acme`,
-  run: (context, options) => run(context, options),
+  run: async (context, options) => {
+    const { from, to, cursor, dryRun: isDryRun, json } = options;
+    if (from === undefined || to === undefined) throw new Problem('Give --from and --to.', 2);
+
+    const { terminal, clock } = context;
+    const { deployment, account: name, client } = await reader(context, options);
+    const account = (await deployment.accounts()).accountNamed(name);
+    if (account === undefined)
+      throw new Problem(`The secret has no account ${printable(name)}, so its time zone is not known.`);
+    const change = renormaliseRow({ ...callPorts(deployment, clock), isDryRun });
+    const stop = context.interruption();
+    const done = { calls: 0, revised: 0, failed: 0 };
+    const fieldCounts = new Map<string, number>();
+
+    const renormaliseOne = async (row: Row) => {
+      try {
+        const { changedFields } = await change(row, account, storeDeadline());
+        if (changedFields.length === 0) return;
+        done.revised += 1;
+        for (const field of changedFields) fieldCounts.set(field, (fieldCounts.get(field) ?? 0) + 1);
+        if (json) terminal.print(printableJson({ ...nameOf(row), changedFields }));
+      } catch (error) {
+        done.failed += 1;
+        terminal.note(`${printable(JSON.stringify(nameOf(row)))} stays as it is: ${errorText(error)}`);
+      }
+    };
+
+    let position = cursor;
+    for await (const page of client.calls({ from, to }).pages(50, cursor)) {
+      for (const { callId } of page.calls) {
+        if (stop.aborted)
+          throw new Problem(`Stopped after ${counted(done, isDryRun)} ${howToContinue(name, position)}`);
+        for (const row of await rowsOfCall(deployment, partitionKey(name, callId))) await renormaliseOne(row);
+        done.calls += 1;
+        terminal.progress(counted(done, isDryRun));
+      }
+      position = page.next;
+    }
+    const fields = [...fieldCounts].map(([field, count]) => `${field} ${count}`).join(', ');
+    terminal.note(counted(done, isDryRun) + (fields === '' ? '' : ` Fields: ${fields}.`));
+    context.setExitCode(done.failed > 0 ? 1 : 0);
+  },
 });
-
-const run = async (context: RunContext, options: RenormaliseOptions): Promise<void> => {
-  const { from, to, cursor, dryRun: isDryRun, json } = options;
-  if (from === undefined || to === undefined) throw new Problem('Give --from and --to.', 2);
-
-  const { terminal, clock } = context;
-  const { deployment, account: name, client } = await reader(context, options);
-  const account = (await deployment.accounts()).accountNamed(name);
-  if (account === undefined)
-    throw new Problem(`The secret has no account ${printable(name)}, so its time zone is not known.`);
-  const change = renormaliseRow({ ...callPorts(deployment, clock), isDryRun });
-  const stop = context.interruption();
-  const done = { calls: 0, revised: 0, failed: 0 };
-  const fieldCounts = new Map<string, number>();
-
-  const renormaliseOne = async (row: Row) => {
-    try {
-      const { changedFields } = await change(row, account, storeDeadline());
-      if (changedFields.length === 0) return;
-      done.revised += 1;
-      for (const field of changedFields) fieldCounts.set(field, (fieldCounts.get(field) ?? 0) + 1);
-      if (json) terminal.print(printableJson({ ...nameOf(row), changedFields }));
-    } catch (error) {
-      done.failed += 1;
-      terminal.note(`${printable(JSON.stringify(nameOf(row)))} stays as it is: ${errorText(error)}`);
-    }
-  };
-
-  let position = cursor;
-  for await (const page of client.calls({ from, to }).pages(50, cursor)) {
-    for (const { callId } of page.calls) {
-      if (stop.aborted) throw new Problem(`Stopped after ${counted(done, isDryRun)} ${howToContinue(name, position)}`);
-      for (const row of await rowsOfCall(deployment, partitionKey(name, callId))) await renormaliseOne(row);
-      done.calls += 1;
-      terminal.progress(counted(done, isDryRun));
-    }
-    position = page.next;
-  }
-  const fields = [...fieldCounts].map(([field, count]) => `${field} ${count}`).join(', ');
-  terminal.note(counted(done, isDryRun) + (fields === '' ? '' : ` Fields: ${fields}.`));
-  context.setExitCode(done.failed > 0 ? 1 : 0);
-};
 
 const nameOf = ({ callId, participantId }: Row) => ({
   callId,

@@ -1,9 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { replay as replayUseCase } from '../../lib/operate/replay.ts';
-import type { RunContext } from '../context.ts';
 import { command } from '../options.ts';
 import { Problem } from '../problem.ts';
-import { planReplay, type ReplayRequest, removeState, replaySettings, writeState } from '../replay/plan.ts';
+import { planReplay, removeState, replaySettings, writeState } from '../replay/plan.ts';
 import { markForReplay, replayPages } from '../replay/rows.ts';
 
 /** `callfeed replay` */
@@ -22,56 +21,54 @@ Examples:
   $ callfeed replay --from 2026-11-20T06:00:00Z --to 2026-11-20T09:00:00Z --dry-run
   $ callfeed replay --from 2026-11-20 --to 2026-11-21 --account acme --type "Call Participant Recorded" --rate 20
   $ callfeed replay --resume callfeed-replay-20261121101500000.json`,
-  run: (context, request) => runReplay(context, request),
+  run: async (context, request) => {
+    const { terminal, clock } = context;
+    const { dryRun: isDryRun } = request;
+    const { deployment, state, file, after } = await planReplay(request, context);
+    const { range, replayedAt, rate } = state;
+    const saveProgress = (position: typeof state.position) => writeState(file, { ...state, position });
+    const howToContinue = `To continue: npx callfeed replay --resume ${file}`;
+    const startedAt = clock().getTime();
+    if (!isDryRun) saveProgress(state.position);
+
+    const run = replayUseCase({
+      pages: replayPages(deployment, terminal),
+      markForReplay: markForReplay(deployment),
+      pace: pace(rate, { now: () => clock().getTime(), pause }),
+      onPosition: (position) => !isDryRun && saveProgress(position),
+      onProgress: ({ read, replayed }) => {
+        const seconds = Math.max(1, (clock().getTime() - startedAt) / 1000);
+        terminal.progress(`${read} rows read, ${replayed} replayed, ${Math.round(replayed / seconds)} a second`);
+      },
+    });
+    const signal = context.interruption();
+    const { read, replayed, skipped, stoppedAt } = await run({
+      range,
+      replayedAt: isDryRun ? undefined : replayedAt,
+      after,
+      signal,
+    }).catch((error: unknown) => {
+      if (!isDryRun) terminal.note(howToContinue);
+      throw error;
+    });
+    if (stoppedAt !== undefined && isDryRun) throw new Problem('Stopped; nothing was written.');
+    if (stoppedAt !== undefined) {
+      saveProgress(stoppedAt);
+      throw new Problem(`Stopped after ${replayed} replayed. ${howToContinue}`);
+    }
+    if (!isDryRun) removeState(file);
+
+    if (request.json) {
+      const counts = isDryRun ? { wouldBeReplayed: replayed } : { replayed, replayedAt };
+      terminal.print(JSON.stringify({ ...counts, skipped, read }));
+    } else
+      terminal.print(
+        isDryRun
+          ? `${replayed} would be replayed; ${read} rows read.`
+          : `${replayed} replayed, marked ${replayedAt}; ${skipped} skipped because they were revised or deleted meanwhile; ${read} rows read.`,
+      );
+  },
 });
-
-const runReplay = async (context: RunContext, request: ReplayRequest): Promise<void> => {
-  const { terminal, clock } = context;
-  const { dryRun: isDryRun } = request;
-  const { deployment, state, file, after } = await planReplay(request, context);
-  const { range, replayedAt, rate } = state;
-  const saveProgress = (position: typeof state.position) => writeState(file, { ...state, position });
-  const howToContinue = `To continue: npx callfeed replay --resume ${file}`;
-  const startedAt = clock().getTime();
-  if (!isDryRun) saveProgress(state.position);
-
-  const run = replayUseCase({
-    pages: replayPages(deployment, terminal),
-    markForReplay: markForReplay(deployment),
-    pace: pace(rate, { now: () => clock().getTime(), pause }),
-    onPosition: (position) => !isDryRun && saveProgress(position),
-    onProgress: ({ read, replayed }) => {
-      const seconds = Math.max(1, (clock().getTime() - startedAt) / 1000);
-      terminal.progress(`${read} rows read, ${replayed} replayed, ${Math.round(replayed / seconds)} a second`);
-    },
-  });
-  const signal = context.interruption();
-  const { read, replayed, skipped, stoppedAt } = await run({
-    range,
-    replayedAt: isDryRun ? undefined : replayedAt,
-    after,
-    signal,
-  }).catch((error: unknown) => {
-    if (!isDryRun) terminal.note(howToContinue);
-    throw error;
-  });
-  if (stoppedAt !== undefined && isDryRun) throw new Problem('Stopped; nothing was written.');
-  if (stoppedAt !== undefined) {
-    saveProgress(stoppedAt);
-    throw new Problem(`Stopped after ${replayed} replayed. ${howToContinue}`);
-  }
-  if (!isDryRun) removeState(file);
-
-  if (request.json) {
-    const counts = isDryRun ? { wouldBeReplayed: replayed } : { replayed, replayedAt };
-    terminal.print(JSON.stringify({ ...counts, skipped, read }));
-  } else
-    terminal.print(
-      isDryRun
-        ? `${replayed} would be replayed; ${read} rows read.`
-        : `${replayed} replayed, marked ${replayedAt}; ${skipped} skipped because they were revised or deleted meanwhile; ${read} rows read.`,
-    );
-};
 
 /** The clock that pacing uses, in milliseconds. */
 export interface PaceClock {

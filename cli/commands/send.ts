@@ -4,7 +4,6 @@ import { timeoutSeconds } from '../../functions/timeouts.ts';
 import { rejectionResponses } from '../../lib/callback/reply.ts';
 import { parseJson, tryParseJson } from '../../lib/core/json.ts';
 import { wholeNumber } from '../arguments.ts';
-import type { RunContext } from '../context.ts';
 import { argument, command, flag, type OptionsOf, text, withDefault } from '../options.ts';
 import { counted } from '../output/report.ts';
 import { printable, printableJson } from '../output/terminal.ts';
@@ -35,27 +34,28 @@ Examples:
   $ callfeed send sandbox/examples/call-summary.json --endpoint http://localhost:3000
   $ read -rs CALLFEED_SECRET && export CALLFEED_SECRET
   $ callfeed send call.json --secret-from-env CALLFEED_SECRET`,
-  run: (context, request) => post(context, request),
+  run: async (context, request) => {
+    const { terminal } = context;
+    const secret = request.secretFromEnv === undefined ? undefined : context.environment(request.secretFromEnv);
+    if (request.secretFromEnv !== undefined && !secret)
+      throw new Problem(`The environment variable ${printable(request.secretFromEnv)} is not set, or is empty.`, 2);
+
+    const text = await readCallback(request, context.readInput);
+    const address = (await context.connect(request)).callbackAddress(secret);
+    if (address.includes('{secret}'))
+      throw new Problem(
+        'This sandbox has a callback secret: name the variable that holds it with --secret-from-env.',
+        2,
+      );
+    terminal.progress('Waiting for the answer of the callback address …');
+    const reply = await postCallback(address, text, request.timeout);
+
+    const body = secret === undefined ? reply.text : reply.text.replaceAll(secret, '***');
+    if (request.json) terminal.print(printableJson({ status: reply.status, reply: tryParseJson(body) ?? body }));
+    else terminal.print(printable(`${reply.status} ${body}`, true));
+    context.setExitCode(reply.status === 200 && !hasReason(reply.text) ? 0 : 1);
+  },
 });
-
-const post = async (context: RunContext, request: SendRequest): Promise<void> => {
-  const { terminal } = context;
-  const secret = request.secretFromEnv === undefined ? undefined : context.environment(request.secretFromEnv);
-  if (request.secretFromEnv !== undefined && !secret)
-    throw new Problem(`The environment variable ${printable(request.secretFromEnv)} is not set, or is empty.`, 2);
-
-  const text = await readCallback(request, context.readInput);
-  const address = (await context.connect(request)).callbackAddress(secret);
-  if (address.includes('{secret}'))
-    throw new Problem('This sandbox has a callback secret: name the variable that holds it with --secret-from-env.', 2);
-  terminal.progress('Waiting for the answer of the callback address …');
-  const reply = await postCallback(address, text, request.timeout);
-
-  const body = secret === undefined ? reply.text : reply.text.replaceAll(secret, '***');
-  if (request.json) terminal.print(printableJson({ status: reply.status, reply: tryParseJson(body) ?? body }));
-  else terminal.print(printable(`${reply.status} ${body}`, true));
-  context.setExitCode(reply.status === 200 && !hasReason(reply.text) ? 0 : 1);
-};
 
 const Reasoned = z.object({ reason: z.string() });
 

@@ -6,9 +6,8 @@ import type { Reconciliation } from '../../lib/reconcile/reconciliation.ts';
 import { marshalled } from '../../lib/storage/rows.ts';
 import { accountsOf, callbackReceipts } from '../accounts.ts';
 import type { Deployment } from '../connection/deployment.ts';
-import type { RunContext } from '../context.ts';
 import { queueDepth } from '../dead-letters.ts';
-import { command, type ReaderOptions, readerSettings } from '../options.ts';
+import { command, readerSettings } from '../options.ts';
 import { freshnessFields, freshnessLine } from '../output/agents.ts';
 import { reconciliationColumns, reconciliationJson, reconciliationRow } from '../output/reconciliation.ts';
 import { counted, durationText, report } from '../output/report.ts';
@@ -41,26 +40,24 @@ Examples:
   $ callfeed status
   $ callfeed status --json | jq -e '.accounts | all(.freshness == "live" and (.callbacks.isSilent | not))'
   $ callfeed status --json | jq '.accounts[] | {account, problem, previousProblem}'`,
-  run: (context, options) => show(context, options),
+  run: async (context, options) => {
+    const { terminal } = context;
+    const deployment = await context.connect(options);
+    const found = await deploymentStatus(deployment, options.account, (account) =>
+      clientOf(context, options, deployment, account).feed(),
+    );
+    if (options.verbose && 'value' in found.quarantine) {
+      const { entries, requests, units } = found.quarantine.value;
+      terminal.note(`Scan on quarantine: ${entries} entries, ${counted(requests, 'page')}, ${units} read units`);
+    }
+    const now = context.clock();
+    if (options.json) terminal.print(printableJson(jsonOf(found, now)));
+    else printStatus(terminal, found, now);
+    const problems = problemsOf(found);
+    for (const problem of new Set(problems.map(({ message }) => message))) terminal.note(problem);
+    context.setExitCode(problems.length > 0 ? 1 : 0);
+  },
 });
-
-const show = async (context: RunContext, options: ReaderOptions): Promise<void> => {
-  const { terminal } = context;
-  const deployment = await context.connect(options);
-  const found = await deploymentStatus(deployment, options.account, (account) =>
-    clientOf(context, options, deployment, account).feed(),
-  );
-  if (options.verbose && 'value' in found.quarantine) {
-    const { entries, requests, units } = found.quarantine.value;
-    terminal.note(`Scan on quarantine: ${entries} entries, ${counted(requests, 'page')}, ${units} read units`);
-  }
-  const now = context.clock();
-  if (options.json) terminal.print(printableJson(jsonOf(found, now)));
-  else printStatus(terminal, found, now);
-  const problems = problemsOf(found);
-  for (const problem of new Set(problems.map(({ message }) => message))) terminal.note(problem);
-  context.setExitCode(problems.length > 0 ? 1 : 0);
-};
 
 /** A part that failed is unknown, and the others are shown. SQS counts messages approximately. */
 interface DeploymentStatus {

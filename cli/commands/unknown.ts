@@ -33,30 +33,28 @@ Examples:
   $ callfeed unknown
   $ callfeed unknown --day today --account acme
   $ callfeed unknown --from 2026-11-20T00:00:00Z --to 2026-11-21T00:00:00Z --json | jq -r .callId`,
-  run: (context, options) => list(context, options),
+  run: async (context, options) => {
+    rejectTwoRanges(options);
+    const { terminal, clock } = context;
+    const now = clock();
+    const found = await reader(context, options);
+    const { from = daysBefore(now, defaultDays), to = now.toISOString() } = await requestedRange(found, options, now);
+    const { findings, read } = await readAll(context, found, { options, from, to });
+
+    report(
+      terminal,
+      options.json,
+      columns,
+      findings.map((finding) => rowOf(finding, options)),
+    );
+    const isEmpty = options.account !== undefined && read.calls + read.snapshots === 0;
+    const question = isEmpty ? ' If there should be some: is the account spelt as in the secret?' : '';
+    terminal.note(`${findings.length} found. ${readText(read)} from ${from} to ${to}.${question}`);
+    if (!options.showPersonal && findings.some(({ field, word }) => !isPlainWord(word ?? field)))
+      terminal.note('What is no plain word is hidden, as it may be personal: --show-personal shows it.');
+    context.setExitCode(read.unreadable > 0 ? 1 : 0);
+  },
 });
-
-const list = async (context: RunContext, options: RangeOptions): Promise<void> => {
-  rejectTwoRanges(options);
-  const { terminal, clock } = context;
-  const now = clock();
-  const found = await reader(context, options);
-  const { from = daysBefore(now, defaultDays), to = now.toISOString() } = await requestedRange(found, options, now);
-  const { findings, read } = await readAll(context, found, { options, from, to });
-
-  report(
-    terminal,
-    options.json,
-    columns,
-    findings.map((finding) => rowOf(finding, options)),
-  );
-  const isEmpty = options.account !== undefined && read.calls + read.snapshots === 0;
-  const question = isEmpty ? ' If there should be some: is the account spelt as in the secret?' : '';
-  terminal.note(`${findings.length} found. ${readText(read)} from ${from} to ${to}.${question}`);
-  if (!options.showPersonal && findings.some(({ field, word }) => !isPlainWord(word ?? field)))
-    terminal.note('What is no plain word is hidden, as it may be personal: --show-personal shows it.');
-  context.setExitCode(read.unreadable > 0 ? 1 : 0);
-};
 
 interface Reading {
   readonly options: RangeOptions;

@@ -3,7 +3,6 @@ import { justBefore } from '../../lib/core/time.ts';
 import { accountsOnce } from '../accounts.ts';
 import { dayFrom, instantOrDayFrom, sinceFrom, wholeNumber, zoneFrom } from '../arguments.ts';
 import type { Deployment } from '../connection/deployment.ts';
-import type { RunContext } from '../context.ts';
 import { fileLines, sandboxEvents } from '../events/bus-event.ts';
 import { command, type OptionsOf, parsed, text, unlessNot, withDefault } from '../options.ts';
 import { counted, report as printTable } from '../output/report.ts';
@@ -73,25 +72,23 @@ Exit code 0: all of it is proven. Exit code 1: something is missing, or could no
 Examples:
   $ callfeed verify --since 2h --events events.jsonl
   $ callfeed verify --from 2026-11-20T06:00:00Z --to 2026-11-20T09:00:00Z --account acme --events events.jsonl --json`,
-  run: (context, options) => verifyRange(context, options),
+  run: async (context, options) => {
+    rejectTwoRanges(options);
+    if ((options.day ?? options.since ?? options.from) === undefined)
+      throw new Problem('Give --from, --since or --day.', 2);
+    const { terminal, clock } = context;
+    const deployment = await context.connect(options);
+    const run = { terminal, clock, location: options, stop: context.interruption() };
+    const findings = await inspect(deployment, run, options);
+    if (!options.json) printFindings(terminal, findings);
+    // The report comes last: it may be late, and the rest is printed before it.
+    const reports = await Promise.all(findings.accounts.map((account) => inspectReport(run, options, account)));
+    const gaps = [...findings.gaps, ...reports.flatMap((one) => one.gaps)];
+    if (options.json) terminal.print(printableJson(jsonOf(findings, reports, gaps)));
+    else printParagraph(terminal, verdictOf(findings, reports, gaps));
+    context.setExitCode(gaps.length > 0 ? 1 : 0);
+  },
 });
-
-const verifyRange = async (context: RunContext, options: VerifyOptions): Promise<void> => {
-  rejectTwoRanges(options);
-  if ((options.day ?? options.since ?? options.from) === undefined)
-    throw new Problem('Give --from, --since or --day.', 2);
-  const { terminal, clock } = context;
-  const deployment = await context.connect(options);
-  const run = { terminal, clock, location: options, stop: context.interruption() };
-  const findings = await inspect(deployment, run, options);
-  if (!options.json) printFindings(terminal, findings);
-  // The report comes last: it may be late, and the rest is printed before it.
-  const reports = await Promise.all(findings.accounts.map((account) => inspectReport(run, options, account)));
-  const gaps = [...findings.gaps, ...reports.flatMap((one) => one.gaps)];
-  if (options.json) terminal.print(printableJson(jsonOf(findings, reports, gaps)));
-  else printParagraph(terminal, verdictOf(findings, reports, gaps));
-  context.setExitCode(gaps.length > 0 ? 1 : 0);
-};
 
 /** What was found for one account. */
 interface AccountFindings extends Reader {
