@@ -1,5 +1,7 @@
 import { setImmediate as started } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { Clock } from '../../lib/core/time.ts';
+import type { BufferedTelemetry } from './json-telemetry.ts';
 
 /**
  * The settings of every AWS client: few, short attempts. A reply must be fast. Every caller can recover from a slow
@@ -57,3 +59,17 @@ export const connectedDynamodb = (environment: Readonly<Record<string, string | 
 export const accountsDeadlineMs = 1_500;
 export const storeDeadlineMs = 2_500;
 export const parkingDeadlineMs = 3_000;
+
+/** What every function is composed of. */
+export interface FunctionParts<Env> {
+  readonly env: Env;
+  readonly clock: Clock;
+  readonly telemetry: BufferedTelemetry;
+  readonly dynamodb: Pick<DynamoDBClient, 'send'>;
+}
+
+/** The same for a function whose writes must not take long. */
+export interface PromptParts<Env> extends FunctionParts<Env> {
+  /** How long its writes may take, in milliseconds, if not as long as deployed. */
+  readonly storeDeadlineMs?: number;
+}

@@ -1,11 +1,10 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { pollAgents } from '../../lib/agents/poll-agents.ts';
 import type { Clock } from '../../lib/core/time.ts';
 import type { TelephonyService } from '../../lib/telephony/service/service.ts';
-import { storeDeadlineMs as deployedDeadlineMs } from '../adapters/aws-clients.ts';
+import { storeDeadlineMs as deployedDeadlineMs, type PromptParts } from '../adapters/aws-clients.ts';
 import { dynamoAgentTable } from '../adapters/dynamo-agent-table.ts';
 import type { PollAgentsEnv } from '../adapters/env.ts';
 import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
@@ -39,17 +38,11 @@ const ageSeconds = ({ attributes }: SQSRecord, now: Date): number =>
   (now.getTime() - Number(attributes.SentTimestamp)) / 1000;
 
 /** The parts of the poller. */
-export interface PollerParts {
-  readonly env: PollAgentsEnv;
-  readonly clock: Clock;
-  readonly telemetry: BufferedTelemetry;
-  readonly dynamodb: Pick<DynamoDBClient, 'send'>;
+export interface PollerParts extends PromptParts<PollAgentsEnv> {
   readonly secrets: Pick<SecretsManagerClient, 'send'>;
   readonly service: TelephonyService;
   /** Resolves after so many milliseconds. */
   readonly pause: (milliseconds: number) => Promise<void>;
-  /** How long a call to the table may take, if not as long as deployed. */
-  readonly storeDeadlineMs?: number;
 }
 
 /** The poller of agents over these clients. */

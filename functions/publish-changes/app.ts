@@ -1,14 +1,13 @@
-import { ConditionalCheckFailedException, type DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { ConditionalCheckFailedException, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import middy from '@middy/core';
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent, StreamRecord } from 'aws-lambda';
 import { noteReceipts, type ReceiptStore, receiptsKey } from '../../lib/agents/silence.ts';
 import type { eventSource } from '../../lib/contract/call-events.ts';
-import type { Clock } from '../../lib/core/time.ts';
 import type { EventBus, RowChange } from '../../lib/publish/events-of-change.ts';
 import { publishChanges } from '../../lib/publish/publish-changes.ts';
 import { type Item, keyItem, marshalled, unmarshalled } from '../../lib/storage/rows.ts';
-import { storeDeadlineMs as deployedDeadlineMs } from '../adapters/aws-clients.ts';
+import { storeDeadlineMs as deployedDeadlineMs, type PromptParts } from '../adapters/aws-clients.ts';
 import type { AgentTableSettings } from '../adapters/dynamo-agent-table.ts';
 import type { PublishChangesEnv } from '../adapters/env.ts';
 import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
@@ -33,14 +32,8 @@ const changeOf = ({ SequenceNumber = '', OldImage, NewImage }: StreamRecord): Ro
 });
 
 /** The parts of the publisher. */
-export interface PublisherParts {
-  readonly env: PublishChangesEnv;
-  readonly clock: Clock;
-  readonly telemetry: BufferedTelemetry;
+export interface PublisherParts extends PromptParts<PublishChangesEnv> {
   readonly eventbridge: Pick<EventBridgeClient, 'send'>;
-  readonly dynamodb: Pick<DynamoDBClient, 'send'>;
-  /** How long a call to the table may take, if not as long as deployed. */
-  readonly storeDeadlineMs?: number;
 }
 
 /** The publisher over these clients. */

@@ -1,4 +1,3 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import middy from '@middy/core';
@@ -9,8 +8,7 @@ import type { Parked } from '../../lib/callback/schema.ts';
 import type { ParkingQueue } from '../../lib/callback/store-or-park.ts';
 import { batches } from '../../lib/core/collections.ts';
 import { loggableError } from '../../lib/core/result.ts';
-import type { Clock } from '../../lib/core/time.ts';
-import { parkingDeadlineMs } from '../adapters/aws-clients.ts';
+import { type PromptParts, parkingDeadlineMs } from '../adapters/aws-clients.ts';
 import { dynamoStores } from '../adapters/dynamo-stores.ts';
 import type { ReceiveCallbackEnv } from '../adapters/env.ts';
 import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
@@ -47,16 +45,10 @@ export const createReceiveHandler = ({ receive, telemetry, secretSha256 }: Servi
 };
 
 /** The parts of the receiver. */
-export interface ReceiverParts {
-  readonly env: ReceiveCallbackEnv;
-  readonly clock: Clock;
-  readonly telemetry: BufferedTelemetry;
-  readonly dynamodb: Pick<DynamoDBClient, 'send'>;
+export interface ReceiverParts extends PromptParts<ReceiveCallbackEnv> {
   readonly secrets: Pick<SecretsManagerClient, 'send'>;
   /** Called when the first callback is parked. */
   readonly sqs: () => Pick<SQSClient, 'send'>;
-  /** How long the writes of a callback may take, if not as long as deployed. */
-  readonly storeDeadlineMs?: number;
 }
 
 /** The callback receiver over these clients: the same composition for deployment, benchmarks and fault injection. */

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import middy from '@middy/core';
@@ -7,12 +6,11 @@ import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { tryParseJson } from '../../lib/core/json.ts';
 import { loggableError } from '../../lib/core/result.ts';
-import type { Clock } from '../../lib/core/time.ts';
 import type { ReportService } from '../../lib/reconcile/call-report.ts';
 import { type ReconcileMessage, reconcileCalls } from '../../lib/reconcile/reconcile-calls.ts';
 import type { TelephonyService } from '../../lib/telephony/service/service.ts';
 import { tokenCache } from '../../lib/telephony/service/token-cache.ts';
-import { storeDeadlineMs } from '../adapters/aws-clients.ts';
+import { type FunctionParts, storeDeadlineMs } from '../adapters/aws-clients.ts';
 import { dynamoAgentTable } from '../adapters/dynamo-agent-table.ts';
 import { dynamoVersionedRows, readRows } from '../adapters/dynamo-versioned-rows.ts';
 import type { ReconcileCallsEnv } from '../adapters/env.ts';
@@ -56,11 +54,7 @@ export const createReconcileHandler = ({ reconcile, telemetry }: Services) =>
   });
 
 /** The parts of reconciliation. */
-export interface ReconciliationParts {
-  readonly env: ReconcileCallsEnv;
-  readonly clock: Clock;
-  readonly telemetry: BufferedTelemetry;
-  readonly dynamodb: Pick<DynamoDBClient, 'send'>;
+export interface ReconciliationParts extends FunctionParts<ReconcileCallsEnv> {
   readonly secrets: Pick<SecretsManagerClient, 'send'>;
   readonly sqs: Pick<SQSClient, 'send'>;
   readonly report: ReportService;

@@ -1,8 +1,7 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { type ParkedMessage, recoverParked } from '../../lib/callback/recover-parked.ts';
-import type { Clock } from '../../lib/core/time.ts';
+import type { FunctionParts } from '../adapters/aws-clients.ts';
 import { dynamoStores } from '../adapters/dynamo-stores.ts';
 import type { RecoverCallbacksEnv } from '../adapters/env.ts';
 import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
@@ -20,12 +19,7 @@ export const createRecoverHandler = ({ recover, telemetry }: Services) =>
   });
 
 /** The parts of recovery. */
-export interface RecoveryParts {
-  readonly env: RecoverCallbacksEnv;
-  readonly clock: Clock;
-  readonly telemetry: BufferedTelemetry;
-  readonly dynamodb: Pick<DynamoDBClient, 'send'>;
-}
+export type RecoveryParts = FunctionParts<RecoverCallbacksEnv>;
 
 /** Recovery of parked callbacks over these clients. */
 export const composeRecovery = ({ env, clock, telemetry, dynamodb }: RecoveryParts) =>
