@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { PollProblem } from '../../lib/telephony/service/service.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { telephonyHttp } from '../../functions/adapters/telephony-http.ts';
+import { type PollProblem, requestTimeoutMs, type ServiceRequest } from '../../lib/telephony/service/service.ts';
+import { startSimulator } from '../../sandbox/simulator/index.ts';
 import { type AnswerKind, answerKinds } from '../../sandbox/simulator/service/answer-quirks.ts';
-import { agentsReader, partition } from '../support/agents-reader.ts';
-import { startTestTables, type TestTables } from '../support/dynamodb-local.ts';
+import { type Deployment, deployment } from '../deployment/index.ts';
 import { startHttpServer } from '../support/local-servers.ts';
-import { startCentre } from '../support/polled-centre.ts';
-import { type PublishedAgentEvents, publishedAgentEvents } from '../support/published-agent-events.ts';
 
 const member = (agentId: string, name: string, state: string, skills: string[]) => ({
   action: 'log-in' as const,
@@ -23,35 +22,67 @@ const team = [
 ];
 const teamStates = { asha: 'ready', meera: 'idle', ravi: 'acw' };
 
-let tables: TestTables;
-let published: PublishedAgentEvents;
-beforeAll(async () => {
-  tables = await startTestTables();
-  published = await publishedAgentEvents(tables);
-});
-afterAll(async () => {
-  published.stop();
-  await tables.stop();
-});
+/** Long enough for an answer on a busy machine, and short for one that does not come. */
+const [patientMs, shortMs] = [5_000, 100];
 
-/** A polled account of its own, with three agents. */
-const polledTeam = async (userName: string) => {
-  const centre = await startCentre(tables, { userName });
-  onTestFinished(centre.stop);
-  const reader = agentsReader(tables.client, tables.tableNames.agents);
-  centre.script(...team);
-  await centre.poll();
+/** A delayed answer is delayed until the service stops. */
+const untilStopped = (stopped: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve) => {
+    if (stopped === undefined || stopped.aborted) resolve();
+    else stopped.addEventListener('abort', () => resolve(), { once: true });
+  });
+
+/** A deployment that polls a simulated service over HTTP, with three agents. A time-out passes on its clock. */
+const polledTeam = async () => {
+  let d: Deployment | undefined;
+  const account = { userName: 'demo', timeZone: 'Asia/Kolkata' };
+  const simulator = await startSimulator({
+    ...{ port: 0, callbackUrl: 'http://127.0.0.1:9', account: { ...account, apiKey: 'demo-key' }, traffic: false },
+    clock: { now: () => Date.parse(d?.now() ?? ''), sleep: (_, stopped) => untilStopped(stopped) },
+  });
+  onTestFinished(() => simulator.stop());
+  let timeoutMs = patientMs;
+  const ask = async (request: ServiceRequest) => {
+    const answer = await telephonyHttp({ timeoutMs, maxBytes: 8 * 1024 * 1024 }).post(request);
+    if (!answer.ok && answer.problem.reason === 'timeout') d?.advance(requestTimeoutMs);
+    return answer;
+  };
+  const polled = await deployment({
+    startedAt: '2026-11-21T10:00:00.000Z',
+    accounts: [{ ...account, apiKeys: ['demo-key'], baseUrl: simulator.url, token: { kind: 'none' } }],
+    service: { logins: [ask] },
+  });
+  d = polled;
+  simulator.script(JSON.stringify(team));
+  await polled.poll();
+  await polled.settled();
+  const before = polled.published().length;
   return {
-    ...centre,
-    /** The agents' rows, the state of each, and the row of the poll status. */
-    async floor() {
-      const { rows } = await reader.query(partition(userName));
-      const agents = rows.filter(({ kind }) => kind === 'agent');
-      const states = Object.fromEntries(agents.map(({ agentId, state }) => [agentId, state]));
-      return { agents, states, feed: rows.find(({ kind }) => kind === 'feed') };
+    ...polled,
+    /** The service's next answers are of a kind, or never come. */
+    async answer(kind: AnswerKind, count: number, more: object) {
+      if (kind === 'slow') timeoutMs = shortMs;
+      const body = JSON.stringify({ kind, count, ...more });
+      await fetch(`${simulator.url}/_simulator/answers`, { method: 'POST', body });
     },
-    /** The events since they logged in. */
-    events: async () => (await published.events(userName)).slice(team.length),
+    answersInTime() {
+      timeoutMs = patientMs;
+    },
+    usage: () => simulator.accounts()['demo'],
+    /** The agents' rows, the state of each, and the row of the poll status. */
+    async picture() {
+      const agents = Object.values(await polled.agents());
+      const states = Object.fromEntries(agents.map(({ agentId, state }) => [agentId, state]));
+      return { agents, states, feed: await polled.feed() };
+    },
+    /** The types of the events since they logged in. */
+    async eventTypes() {
+      await polled.settled();
+      return polled
+        .published()
+        .slice(before)
+        .map(({ type }) => type);
+    },
   };
 };
 
@@ -107,14 +138,13 @@ describe('three agents', () => {
     } = expectations[kind];
     const redirected: unknown[] = [];
     const elsewhere = await startHttpServer((request, response) => response.end(redirected.push(request.headers)));
-    const centre = await polledTeam(kind);
-    const before = await centre.floor();
+    const centre = await polledTeam();
+    const before = await centre.picture();
 
-    if (kind === 'slow') centre.useShortTimeout();
     await centre.answer(kind, isRetried === undefined ? 1 : 2, { location: elsewhere.url });
     await centre.poll();
-    const after = await centre.floor();
-    centre.useLongTimeout();
+    const after = await centre.picture();
+    centre.answersInTime();
 
     expect(after.states).toEqual(states);
     if (types.length === 0) expect(after.agents).toEqual(before.agents);
@@ -122,13 +152,13 @@ describe('three agents', () => {
     expect(after.feed?.['lastProblem']).toEqual(reason && { reason, at: after.feed?.['failingSince'] });
     expect(after.feed?.['asOf'] === before.feed?.['asOf']).toBe(reason !== undefined);
     expect(centre.usage()?.requests).toBe(isRetried === undefined ? 2 : 3);
-    expect((await centre.events()).map(({ type }) => type)).toEqual(types);
+    expect(await centre.eventTypes()).toEqual(types);
     expect(redirected).toEqual([]);
 
     centre.advance(60_000);
     await centre.poll();
-    expect(await centre.floor()).toMatchObject({ states: teamStates, feed: { status: 'live', agentCount: 3 } });
-    expect((await centre.floor()).feed).not.toHaveProperty('failingSince');
+    expect(await centre.picture()).toMatchObject({ states: teamStates, feed: { status: 'live', agentCount: 3 } });
+    expect((await centre.picture()).feed).not.toHaveProperty('failingSince');
     expect(centre.usage()?.overLimit).toBe(0);
   });
 });

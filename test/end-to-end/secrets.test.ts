@@ -1,4 +1,4 @@
-import { ScanCommand } from '@aws-sdk/client-dynamodb';
+import { PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Account } from '../../lib/accounts/accounts.ts';
@@ -7,11 +7,11 @@ import { decryptToken, tokenKey } from '../../lib/telephony/service/token-cache.
 import { type Served, serve } from '../../sandbox/http/serve.ts';
 import { type AnswerKind, answerKinds } from '../../sandbox/simulator/service/answer-quirks.ts';
 import { kinds } from '../../sandbox/simulator/simulated-call.ts';
+import { followStream } from '../deployment/local-dynamodb.ts';
 import { specificationSummary } from '../fixtures/calls.ts';
 import { type AgentsSandbox, startAgentsSandbox } from '../support/agents-sandbox.ts';
 import { decompressed } from '../support/call-records.ts';
 import { echoService } from '../support/local-servers.ts';
-import { publishedAgentEvents } from '../support/published-agent-events.ts';
 
 const keyOf = (userName: string) => `SENTINEL/key+with "odd" characters of ${userName}`;
 const key = keyOf('demo');
@@ -73,6 +73,26 @@ afterAll(async () => {
 const scan = async (TableName: string) => (await sandbox.dynamodb.send(new ScanCommand({ TableName }))).Items ?? [];
 
 const provider = (path: string, init?: RequestInit) => fetch(`${sandbox.addresses.provider}/_simulator${path}`, init);
+
+/** Every change of the agents' table so far. A marker row, written last, shows when all were read. */
+const changesOfAgents = async (): Promise<readonly unknown[]> => {
+  const { dynamodb, addresses } = sandbox;
+  const changes: unknown[] = [];
+  const seen = new Set<string>();
+  const stream = await followStream(
+    dynamodb,
+    { endpoint: addresses.dynamodb, table: 'callfeed-agents' },
+    ({ dynamodb: change }) => {
+      changes.push(change);
+      seen.add(change?.Keys?.['pk']?.S ?? '');
+    },
+  );
+  const Item = { pk: { S: 'mark' }, sk: { S: 'mark' } };
+  await dynamodb.send(new PutItemCommand({ TableName: 'callfeed-agents', Item }));
+  await stream.until(() => seen.has('mark'));
+  stream.close();
+  return changes;
+};
 
 /** The places around a text, by which a leak is found. */
 const leaksOf = (secret: string, texts: readonly string[]): readonly string[] =>
@@ -217,14 +237,8 @@ describe('polled agents', () => {
     }
     await sandbox.poll(secondsApart);
 
-    const stream = { endpoint: sandbox.addresses.dynamodb, client: sandbox.dynamodb };
-    const changes = await publishedAgentEvents({
-      ...stream,
-      tableNames: { agents: 'callfeed-agents', calls: '', quarantine: '' },
-    });
-    await changes.events('demo');
-    changes.stop();
-    const stored = [...(await scan('callfeed-agents')), ...changes.changes(), ...(await sandbox.events())].map((each) =>
+    const changes = await changesOfAgents();
+    const stored = [...(await scan('callfeed-agents')), ...changes, ...(await sandbox.events())].map((each) =>
       JSON.stringify(each),
     );
     const pages = await Promise.all(

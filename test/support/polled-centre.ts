@@ -7,8 +7,7 @@ import { pollAgents } from '../../lib/agents/poll-agents.ts';
 import { endOfSlot, slotOf } from '../../lib/agents/slot.ts';
 import type { AgentTable } from '../../lib/storage/rows.ts';
 import type { TelephonyService } from '../../lib/telephony/service/service.ts';
-import { requestTimeoutMs } from '../../lib/telephony/service/service.ts';
-import { type SimulatorSettings, startSimulator } from '../../sandbox/simulator/index.ts';
+import { startSimulator } from '../../sandbox/simulator/index.ts';
 import type { Step } from '../../sandbox/simulator/script.ts';
 import type { AnswerKind } from '../../sandbox/simulator/service/answer-quirks.ts';
 import type { TestTables } from './dynamodb-local.ts';
@@ -16,65 +15,38 @@ import { manualClock } from './manual-clock.ts';
 import { fixedAccounts } from './memory-ports.ts';
 import { logIn, logOut, setState } from './sandbox.ts';
 
-/** How a simulated contact centre is polled. */
-interface CentreSettings extends Pick<SimulatorSettings, 'furtherAccounts'> {
-  readonly userName: string;
-  /** When the test's manual clock begins. */
-  readonly start?: string;
-}
-
 /** Long enough for an answer on a busy machine. */
 const answerTimeoutMs = 5_000;
-/** The largest answer. */
-const maxBytes = 8 * 1024 * 1024;
 const apiKey = 'demo-key';
 const timeZone = 'Asia/Kolkata';
 
-/**
- * A simulated contact centre and the function that polls it, over HTTP and real tables, with a manual clock. A time-out
- * passes on that clock, so it costs the test little time.
- */
-export const startCentre = async (tables: TestTables, settings: CentreSettings) => {
-  const { userName, start = '2026-11-21T10:00:00.000Z', ...further } = settings;
+/** A simulated contact centre and the function that polls it, over HTTP and real tables, with a manual clock. */
+const startCentre = async (tables: TestTables, userName: string, start: string) => {
   const time = manualClock(start);
   const simulator = await startSimulator({
     port: 0,
     callbackUrl: 'http://127.0.0.1:9',
     account: { userName, apiKey, timeZone },
     traffic: false,
-    clock: { now: time.now, sleep: (_, stopped) => untilStopped(stopped) },
-    ...further,
+    clock: { now: time.now, sleep: async () => undefined },
   });
-  let http = telephonyHttp({ timeoutMs: answerTimeoutMs, maxBytes });
-  const service: TelephonyService = {
-    async post(request) {
-      const answer = await http.post({
-        ...request,
-        url: request.url.replace('https://service.invalid', simulator.url),
-      });
-      if (!answer.ok && answer.problem.reason === 'timeout') time.advance(requestTimeoutMs);
-      return answer;
-    },
-  };
   const account: PolledAccount = {
-    ...{ userName, timeZone, apiKeys: [apiKey], baseUrl: 'https://service.invalid' },
+    ...{ userName, timeZone, apiKeys: [apiKey], baseUrl: simulator.url },
     token: { kind: 'none' },
   };
-  const log: string[] = [];
+  const service = telephonyHttp({ timeoutMs: answerTimeoutMs });
   const table = dynamoAgentTable({ client: tables.client, tableName: tables.tableNames.agents, deadlineMs: 5_000 });
-  const run = pollFunction({ time, service, account, table }, (line) => log.push(line));
+  const run = pollFunction({ time, service, account, table });
 
   return {
     ...time,
-    log,
     script(...steps: readonly Step[]) {
       const outcome = simulator.script(JSON.stringify(steps));
       if (!outcome.ok) throw new Error(outcome.problem.message);
     },
     /** Makes the service's next answers be of a kind. */
-    async answer(kind: AnswerKind, count = 1, more: object = {}) {
-      const body = JSON.stringify({ kind, count, ...more });
-      await fetch(`${simulator.url}/_simulator/answers`, { method: 'POST', body });
+    async answer(kind: AnswerKind, count = 1) {
+      await fetch(`${simulator.url}/_simulator/answers`, { method: 'POST', body: JSON.stringify({ kind, count }) });
     },
     /** Moves the clock to the next slot, or to a later instant, and handles a tick there. */
     async poll(at?: string) {
@@ -82,27 +54,11 @@ export const startCentre = async (tables: TestTables, settings: CentreSettings) 
       time.advance(nextMs - time.now());
       await run(time.now());
     },
-    /** For answers that will not come. */
-    useShortTimeout() {
-      http = telephonyHttp({ timeoutMs: 100, maxBytes });
-    },
-    useLongTimeout() {
-      http = telephonyHttp({ timeoutMs: answerTimeoutMs, maxBytes });
-    },
-    /** What the service counted for this account. */
-    usage: () => simulator.accounts()[userName],
     stop: () => simulator.stop(),
   };
 };
 
 export type Centre = Awaited<ReturnType<typeof startCentre>>;
-
-/** A delayed answer is delayed until the service stops. */
-const untilStopped = (stopped: AbortSignal | undefined): Promise<void> =>
-  new Promise((resolve) => {
-    if (stopped === undefined || stopped.aborted) resolve();
-    else stopped.addEventListener('abort', () => resolve(), { once: true });
-  });
 
 /** What the function that polls an account works with. */
 interface PollSettings {
@@ -113,11 +69,8 @@ interface PollSettings {
 }
 
 /** The function as a new process runs it. It handles a tick that was sent at an instant. */
-export const pollFunction = (
-  { time, service, account, table }: PollSettings,
-  onLine: (line: string) => void = () => undefined,
-) => {
-  const telemetry = jsonTelemetry({ function: 'poll-agents', deployment: 'test' }, onLine);
+export const pollFunction = ({ time, service, account, table }: PollSettings) => {
+  const telemetry = jsonTelemetry({ function: 'poll-agents', deployment: 'test' }, () => undefined);
   const poll = pollAgents({
     clock: time.clock,
     pause: async (milliseconds) => time.advance(milliseconds),
@@ -139,7 +92,7 @@ export const pollFunction = (
  * for good; asha#2 and ravi stay; meera logs in late.
  */
 export const pollTwoDays = async (tables: TestTables, userName: string): Promise<Centre> => {
-  const centre = await startCentre(tables, { userName, start: '2026-11-21T09:59:00.000Z' });
+  const centre = await startCentre(tables, userName, '2026-11-21T09:59:00.000Z');
   centre.script(logIn('asha'), logIn('asha#2'), logIn('ravi', 'PAUSE'), logIn('omar'));
   await centre.poll('2026-11-21T10:00:00.000Z');
   centre.script(setState('asha', 'INCALL'));

@@ -15,9 +15,6 @@ const rowsOf = (pk: string, number: number, more: object = {}) =>
 
 const sortKeys = (rows: readonly object[]) => rows.map((each) => ('sk' in each ? each.sk : undefined));
 
-/** Letters that take as many bytes as a row of this key may still hold in one attribute `text`. */
-const fill = (pk: string) => 'x'.repeat(400 * 1024 - Buffer.byteLength(`pk${pk}sktext`) - 1);
-
 describe('the agents’ table in DynamoDB', () => {
   let tables: TestTables;
 
@@ -114,30 +111,6 @@ describe('the agents’ table in DynamoDB', () => {
       await table.remove([]);
 
       expect(await table.query(pk)).toEqual([]);
-    });
-
-    it('stores rows of 400 KB, and rejects a larger one', async () => {
-      const { table, pk } = setUp();
-      const text = fill(`${pk}a`);
-
-      await table.put([row(pk, 'a', { text: `${text}x` })]);
-      await expect(table.put([row(pk, 'b', { text: `${text}xx` })])).rejects.toThrow();
-
-      expect(sortKeys(await table.query(pk))).toEqual(['a']);
-    });
-
-    it.each([
-      ['a key that occurs twice', [row('p', 'a'), row('p', 'a')]],
-      ['an empty partition key', [row('', 'a')]],
-      ['an empty sort key', [row('p', '')]],
-      ['a partition key that is too long', [row('x'.repeat(2049), 'a')]],
-      ['a sort key that is too long', [row('p', 'é'.repeat(513))]],
-      ['an empty key of the index', [row('p', 'a', { agentsInState: '', since: '2026' })]],
-      ['a key of the index that is not text', [row('p', 'a', { agentsInState: 7, since: '2026' })]],
-    ])('rejects %s', async (_title, rows) => {
-      const { table } = setUp();
-
-      await expect(table.put(rows)).rejects.toThrow();
     });
   });
 

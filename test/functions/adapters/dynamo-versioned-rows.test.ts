@@ -149,12 +149,6 @@ describe('versioned rows, over DynamoDB Local,', () => {
     it.each<[string, (row: VersionedRow) => Alongside]>([
       ['a hundred other rows', ({ pk }) => ({ puts: rowsIn(pk, 100), removes: [] })],
       ['the row itself', (row) => ({ puts: [row], removes: [] })],
-      ['the removal of the row itself', (row) => ({ puts: [], removes: [row] })],
-      ['a row twice', ({ pk }) => ({ puts: [...rowsIn(pk, 1), ...rowsIn(pk, 1)], removes: [] })],
-      [
-        'a row that is too large in bytes, and small enough in characters',
-        ({ pk }) => ({ puts: [{ pk, sk: 'a', text: 'é'.repeat(210_000) }], removes: [] }),
-      ],
       [
         'rows of more than 4 MB',
         ({ pk }) => ({ puts: rowsIn(pk, 11).map((each) => ({ ...each, text: 'é'.repeat(195_000) })), removes: [] }),

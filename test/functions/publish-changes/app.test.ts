@@ -1,74 +1,11 @@
+import type { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import type { Context, DynamoDBStreamEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import { jsonTelemetry } from '../../../functions/adapters/json-telemetry.ts';
-import { createPublishHandler } from '../../../functions/publish-changes/app.ts';
-import type { CallRecord } from '../../../lib/calls/call-record.ts';
-import { rowOf } from '../../../lib/calls/call-row.ts';
-import { applyDeliveries } from '../../../lib/calls/record-delivery.ts';
+import { eventBridgeBus } from '../../../functions/publish-changes/app.ts';
 import type { BusEvent } from '../../../lib/publish/events-of-change.ts';
-import { publishChanges } from '../../../lib/publish/publish-changes.ts';
-import { keyedDelivery, newCall, summaryWith } from '../../support/call-records.ts';
+import { newCall } from '../../support/call-records.ts';
 import { deployedFunction, logLines } from '../../support/deployed-function.ts';
-
-/** The record after the summary with these fields, and how the stream tells of it. */
-const change = (sequence: string, fields: object, before?: CallRecord) => {
-  const { key, delivery } = keyedDelivery(summaryWith(fields), `2026-11-20T06:00:0${sequence}.000Z`);
-  const { record } = applyDeliveries(key, before, [delivery], '2026-11-20T06:00:09.000Z');
-  const image = (of: CallRecord) => marshall(rowOf(of, 9));
-  const told = {
-    dynamodb: { SequenceNumber: sequence, NewImage: image(record), ...(before && { OldImage: image(before) }) },
-  };
-  return { record, told };
-};
-
-/** The publisher as deployed, over a bus that refuses what the test says. */
-const setUp = () => {
-  const published: BusEvent[] = [];
-  const refused = new Set<string>();
-  const telemetry = jsonTelemetry({ function: 'publish-changes', deployment: 'test' }, () => undefined);
-  const bus = {
-    publish: async (events: readonly BusEvent[]) =>
-      events.map((event) => {
-        const takes = !refused.has(String(event.detail['callId']));
-        if (takes) published.push(event);
-        return takes;
-      }),
-  };
-  const handler = createPublishHandler({
-    telemetry,
-    publish: publishChanges({ bus, telemetry, clock: () => new Date() }),
-  });
-  const handle = (...records: object[]) => handler({ Records: records } as DynamoDBStreamEvent, {} as Context);
-  return { published, refused, handle };
-};
-
-describe('publish-changes', () => {
-  it('publishes a new call and its revision with the changed fields', async () => {
-    const { published, handle } = setUp();
-    const first = change('1', {});
-    const second = change('2', { Disposition: 'Sale' }, first.record);
-
-    expect(await handle(first.told, second.told)).toEqual({ batchItemFailures: [] });
-
-    expect(published.map(({ type, detail }) => [type, detail['revision'], detail['changedFields']])).toEqual([
-      ['Call Summary Recorded', 1, undefined],
-      ['Call Summary Revised', 2, ['dispositions']],
-    ]);
-  });
-
-  it('asks for a retry from the first change that the bus rejected, and then sends no other event twice', async () => {
-    const { published, refused, handle } = setUp();
-    const told = ['1', '2', '3'].map((id) => change(id, { monitorUCID: id }).told);
-    refused.add('2');
-
-    expect(await handle(...told)).toEqual({ batchItemFailures: [{ itemIdentifier: '2' }] });
-    refused.clear();
-    expect(await handle(...told.slice(1))).toEqual({ batchItemFailures: [] });
-
-    expect(published.map(({ detail }) => detail['callId'])).toEqual(['1', '3', '2']);
-  });
-});
+import { scriptedClient } from '../../support/recorded-clients.ts';
 
 const { after } = newCall(1, { status: 'answered', timeZone: 'UTC', customerNumber: '09000000042' });
 const batch = {
@@ -147,5 +84,44 @@ describe('the latest callback, as deployed', () => {
     expect(entries).toContain('Call Summary Recorded');
     expect(updates).toHaveLength(down.isTableDown ? 0 : 2);
     expect(lines.filter(({ level }) => level === 'error').map((line) => line['where'])).toContain(where);
+  });
+});
+
+const event = (id: string): BusEvent => ({
+  type: 'Call Summary Recorded',
+  key: id,
+  detail: { id, recordedAt: '2026-11-20T06:00:01.000Z' },
+});
+
+describe('eventBridgeBus', () => {
+  it('puts each event with our source, its type and the time it was recorded', async () => {
+    const { client, sent } = scriptedClient<EventBridgeClient>(() => ({ Entries: [{ EventId: 'e1' }] }));
+
+    expect(await eventBridgeBus(client, 'bus').publish([event('1')])).toEqual([true]);
+
+    expect(sent[0]?.input).toEqual({
+      Entries: [
+        {
+          EventBusName: 'bus',
+          Source: 'callfeed',
+          DetailType: 'Call Summary Recorded',
+          Time: new Date('2026-11-20T06:00:01.000Z'),
+          Detail: '{"id":"1","recordedAt":"2026-11-20T06:00:01.000Z"}',
+        },
+      ],
+    });
+  });
+
+  it('answers which entries of a successful call were rejected', async () => {
+    const answers = { FailedEntryCount: 1, Entries: [{ EventId: 'e1' }, { ErrorCode: 'ThrottlingException' }] };
+    const { client } = scriptedClient<EventBridgeClient>(() => answers);
+
+    expect(await eventBridgeBus(client, 'bus').publish([event('1'), event('2')])).toEqual([true, false]);
+  });
+
+  it('treats an entry without an answer as rejected', async () => {
+    const { client } = scriptedClient<EventBridgeClient>(() => ({}));
+
+    expect(await eventBridgeBus(client, 'bus').publish([event('1')])).toEqual([false]);
   });
 });
