@@ -1,4 +1,13 @@
-import { appendFileSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -15,6 +24,7 @@ beforeEach(() => {
     'cdk',
     'sandbox/examples',
     'package.json',
+    'tsconfig.json',
     'README.md',
     'CONTRIBUTING.md',
     'CHANGELOG.md',
@@ -36,6 +46,7 @@ it('builds a site that has every page, with a sidebar by reader, previous and ne
   const questions = readFileSync(site('docs/questions.html'), 'utf8');
   for (const text of ['Evaluate', 'Consume', 'Operate', 'Develop', 'Previous page', 'Next page', 'Search'])
     expect(questions).toContain(text);
+  for (const page of pages) expect(questions).toContain(`href="/docs/${page.replace('.md', '')}"`);
   // Anchors are those of GitHub.
   expect(questions).toContain('id="which-calls-did-we-miss-yesterday"');
   expect(readFileSync(site('docs/deploying.html'), 'utf8')).toContain('id="6-post-a-call-by-hand"');
@@ -47,4 +58,13 @@ it('does not build with a dead link', async () => {
   appendFileSync(join(folder, 'docs/why.md'), '\n[Nowhere](no-such-page.md)\n');
 
   expect(await build()).toMatchObject({ code: 1, errors: expect.stringContaining('dead link') });
+});
+
+it('has a configuration that compiles', async () => {
+  const tsconfig = { extends: './tsconfig.json', include: ['docs/.vitepress/config.ts'] };
+  writeFileSync(join(folder, 'tsconfig.site.json'), JSON.stringify(tsconfig));
+
+  expect(await nodeIn(folder, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.site.json'])).toMatchObject({
+    code: 0,
+  });
 });
