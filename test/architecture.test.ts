@@ -204,7 +204,7 @@ const rules: Readonly<Record<string, Rule>> = {
           isPackage(target) ||
           /^(?:test\/end-to-end\/deployed|lib|sandbox)\/|^functions\/poll-agents\/ticks\.ts$/.test(target) ||
           /^cdk\/index\.ts$|^docs\/contract\/access-patterns\.ts$/.test(target) ||
-          /^test\/(?:support\/(?:process-tree|until)|upgrade\/releases)\.ts$/.test(target),
+          /^test\/(?:support\/(?:pages|process-tree|until)|upgrade\/releases)\.ts$/.test(target),
       ),
       breach: {
         file: 'test/end-to-end/deployed/x.ts',

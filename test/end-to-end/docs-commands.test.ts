@@ -5,6 +5,7 @@ import { DeleteItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { agentsReader, partition } from '../support/agents-reader.ts';
 import { type AgentsSandbox, startAgentsSandbox } from '../support/agents-sandbox.ts';
+import { blocksOf } from '../support/pages.ts';
 import { logIn } from '../support/sandbox.ts';
 
 let sandbox: AgentsSandbox;
@@ -14,25 +15,14 @@ beforeAll(async () => {
 afterAll(() => sandbox.stop());
 
 const readme = await readFile('README.md', 'utf8');
-const sandboxPage = await readFile('docs/sandbox.md', 'utf8');
 const contract = await readFile('docs/contract.md', 'utf8');
 
-/** A command of a page, and the answer that the page shows below it as a comment. */
-interface Command {
-  readonly command: string;
-  readonly answer: string | undefined;
-}
-
-const blocksOf = (page: string, language: string): readonly string[] =>
-  [...page.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, block = '']) => block);
-
 /** Every `curl` of the page's shell blocks, in order. One that follows the events would never end, so it is left out. */
-const commandsOf = (page: string): readonly Command[] =>
-  blocksOf(page, 'sh')
-    .map((block) => block.replaceAll(/ *\\\n */g, ' '))
-    .flatMap((block) => [...block.matchAll(/^(curl .*)(?:\n# (\{.*\})$)?/gm)])
-    .map(([, command = '', answer]) => ({ command, answer }))
-    .filter(({ command }) => !command.includes('?follow'));
+const commandsOf = (page: string) =>
+  blocksOf(page)
+    .flatMap(({ commands }) => commands)
+    .filter(({ text }) => text.startsWith('curl ') && !text.includes('?follow'))
+    .map(({ text, shown: [answer] }) => ({ command: text.replaceAll(/ *\\\n */g, ' '), answer }));
 
 const run = async (command: string): Promise<string> => {
   const { origin } = new URL(sandbox.addresses.callbacks);
@@ -61,7 +51,7 @@ const runCommands = async (page: string): Promise<void> => {
 };
 
 const objectsIn = (page: string): readonly Record<string, unknown>[] =>
-  blocksOf(page, 'json').flatMap((block) => {
+  [...page.matchAll(/^```json\n(.*?)^```/gms)].flatMap(([, block = '']) => {
     try {
       return [JSON.parse(block)];
     } catch {
@@ -108,15 +98,15 @@ const expectShown = async (shown: Record<string, unknown>): Promise<void> => {
 
 describe('the pages that show commands', () => {
   it('show at least one command with its answer each', () => {
-    for (const page of [readme, sandboxPage, contract])
+    for (const page of ['README.md', 'docs/sandbox.md', 'docs/contract.md'])
       expect(commandsOf(page).filter(({ answer }) => answer !== undefined)).not.toEqual([]);
   });
 
   it('show commands that answer as the pages say, and the rows and events that follow', async () => {
-    await runCommands(readme);
+    await runCommands('README.md');
     for (const shown of objectsIn(readme)) await expectShown(shown);
 
-    await runCommands(contract);
+    await runCommands('docs/contract.md');
     // The first object of the contract is the whole event of the command above it.
     const [{ detail, ...envelope } = {}] = objectsIn(contract);
     const any = expect.any(String);
@@ -128,7 +118,7 @@ describe('the pages that show commands', () => {
         detail: { ...Object(detail), recordedAt: any },
       });
 
-    await runCommands(sandboxPage);
+    await runCommands('docs/sandbox.md');
     await sandbox.script(logIn('newcomer'));
     await sandbox.poll();
     expect(await sandbox.row('demo', 'agent#newcomer')).toBeDefined();

@@ -1,0 +1,151 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type AttributeValue, DeleteItemCommand, DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { localClient } from '../../../sandbox/local-aws.ts';
+import type { SandboxState } from '../../../sandbox/sandbox-state.ts';
+import { clockAhead } from '../../package/support.ts';
+import { checkout, installedPackage } from '../../support/packed-package.ts';
+import { type Block, blocksOf, headingsOn, pages } from '../../support/pages.ts';
+import { logOut } from '../../support/sandbox.ts';
+import { endsWith1, notRun } from './not-run.ts';
+import { createShell } from './shell.ts';
+
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
+
+/** The clock of the sandbox and of the shell: the pages name days before it. */
+const aheadMs = Date.parse('2026-11-21T10:00:00Z') - Date.now();
+
+let started: ChildProcess;
+let gateway = '';
+let shell: ReturnType<typeof createShell>;
+
+/** What the pages begin with: `npm start -- --no-traffic`. Its ports are free ones. */
+const startSandbox = (): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const ports = ['--port', '0', '--dynamodb-port', '0', '--provider-port', '0'];
+    started = spawn('npm', ['start', '--', '--no-traffic', ...ports], {
+      cwd: checkout,
+      env: { ...process.env, ...clockAhead(aheadMs) },
+      detached: true,
+    });
+    let printed = '';
+    for (const stream of [started.stdout, started.stderr])
+      stream?.on('data', (text: Buffer) => {
+        printed += text;
+        const [, address] = /Look at it: (http:\S+)\/\n[\s\S]*Ctrl-C/.exec(printed) ?? [];
+        if (address !== undefined) resolve(address);
+      });
+    started.once('close', () => reject(new Error(`npm start ended: ${printed}`)));
+  });
+
+beforeAll(async () => {
+  const installed = await installedPackage();
+  gateway = await startSandbox();
+  const { addresses } = (await (await fetch(`${gateway}/_sandbox`)).json()) as SandboxState;
+  shell = createShell(installed, { sandbox: `${gateway}/_sandbox`, aheadMs });
+  const account = { userName: 'demo', apiKeys: ['demo-key'], timeZone: 'Asia/Kolkata', baseUrl: addresses.provider };
+  shell.file('accounts.json', JSON.stringify([{ ...account, token: { kind: 'generate' } }]));
+  shell.file('call.json', readFileSync(join(checkout, 'sandbox/examples/missed-call.json'), 'utf8'));
+  shell.file('events.jsonl', '');
+});
+afterAll(() => {
+  if (started?.pid !== undefined) process.kill(-started.pid, 'SIGINT');
+  shell?.remove();
+});
+
+/** The sandbox has no call, no fault, and nobody is logged in. */
+const beginAnew = async (): Promise<void> => {
+  const { addresses, faults } = (await (await fetch(`${gateway}/_sandbox`)).json()) as SandboxState;
+  for (const name of Object.keys(faults))
+    await fetch(`${addresses.faults}/${name}`, { method: 'PUT', body: '{"mode":"none"}' });
+  const present = (await (await fetch(addresses.agents)).json()) as Readonly<
+    Record<string, readonly { agentId: string }[]>
+  >;
+  const steps = Object.values(present).flatMap((agents) => agents.map(({ agentId }) => logOut(agentId)));
+  if (steps.length > 0) await fetch(addresses.agents, { method: 'POST', body: JSON.stringify(steps) });
+  const client = new DynamoDBClient(localClient(addresses.dynamodb));
+  for (const TableName of ['callfeed-calls', 'callfeed-quarantine']) {
+    const { Items = [] } = await client.send(new ScanCommand({ TableName }));
+    for (const { pk, sk, id } of Items) {
+      const Key = Object.fromEntries(Object.entries({ pk, sk, id }).filter(([, value]) => value !== undefined));
+      await client.send(new DeleteItemCommand({ TableName, Key: Key as Record<string, AttributeValue> }));
+    }
+  }
+  client.destroy();
+};
+
+/** Pages that begin by posting calls of their own. */
+const startsEmpty = ['README.md', 'docs/sandbox.md', 'docs/contract.md'];
+
+/** What an operator finds: calls, an agent, and posts in quarantine. */
+const haveADay = async (): Promise<void> => {
+  const post = (data: string) =>
+    fetch(`${gateway}/callDetails`, { method: 'POST', body: new URLSearchParams({ data }) });
+  for (const name of ['call-summary', 'missed-call', 'advanced-callback'])
+    await post(readFileSync(join(checkout, 'sandbox/examples', `${name}.json`), 'utf8'));
+  await post(
+    JSON.stringify({ monitorUCID: '901', Apikey: 'demo-key', Status: 'Parked', EndTime: '2026-11-21 10:00:00' }),
+  );
+  for (const note of ['one', 'two', 'three']) await post(JSON.stringify({ Apikey: 'demo-key', note }));
+  await fetch(`${gateway}/_sandbox/agents`, { method: 'POST', body: '{"action":"log-in","agentId":"asha"}' });
+};
+
+const reasonOf = ({ page, commands }: Block): string | undefined => {
+  const text = commands.map((command) => command.text).join('\n');
+  return Object.entries(notRun[page] ?? {}).find(([part]) => text.includes(part))?.[1];
+};
+
+/** Commands that go on until somebody ends them. */
+const isEndless = (text: string): boolean => /--follow|\?follow|callfeed console/.test(text);
+
+/** What is typed where a command asks for a secret. */
+const typed = (text: string): string | undefined => {
+  return text.startsWith('read -rs') ? 'demo-key' : undefined;
+};
+
+/** What a command printed differs from what the page shows. An ellipsis of the page stands for any lines. */
+const differsFrom = (shown: readonly string[], output: string): boolean => {
+  try {
+    return JSON.stringify(JSON.parse(output)) !== JSON.stringify(JSON.parse(shown.join('\n')));
+  } catch {
+    const lines = output.split('\n');
+    return shown.filter((line) => line !== '…').some((line) => !lines.includes(line));
+  }
+};
+
+const runnable = pages
+  .map((page) => ({ page, blocks: blocksOf(page).filter((block) => reasonOf(block) === undefined) }))
+  .filter(({ blocks }) => blocks.length > 0);
+
+describe('the commands of', () => {
+  it.each(runnable)('$page run in their order, and print what it shows', async ({ page, blocks }) => {
+    await beginAnew();
+    if (!startsEmpty.includes(page)) await haveADay();
+    const leftOut = notRun[page] ?? {};
+    const commands = blocks.flatMap((block) => block.commands).filter(({ text }) => !(`$ ${text}` in leftOut));
+    const ran = await shell.run(commands.map(({ text }) => ({ text, typed: typed(text), isEndless: isEndless(text) })));
+
+    const failed = commands.flatMap(({ text, shown }, index) => {
+      const { code, output, errors } = ran[index] ?? { code: -1, output: '', errors: '' };
+      return code !== (text in endsWith1 ? 1 : 0) || differsFrom(shown, output)
+        ? [{ text, code, output, errors, shown }]
+        : [];
+    });
+    expect(failed).toEqual([]);
+    const printed = ran
+      .flatMap(({ output }) => output.split('\n'))
+      .map((line) => line.trim().split(/ {2,}/).join('  '));
+    expect(headingsOn(page).filter((columns) => !printed.includes(columns.join('  ')))).toEqual([]);
+  });
+
+  it('no page is left out, but for those that say why', () => {
+    const parts = Object.entries(notRun).flatMap(([page, reasons]) => Object.keys(reasons).map((part) => [page, part]));
+    const unused = parts.filter(([page = '', part = '']) =>
+      blocksOf(page).every(({ commands }) => !commands.some(({ text }) => `$ ${text}` === part || text.includes(part))),
+    );
+
+    expect(unused).toEqual([]);
+  });
+});

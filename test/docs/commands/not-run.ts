@@ -1,0 +1,96 @@
+/**
+ * The blocks that no test beside this file runs as they are printed, by a text in each, and why: none can, or the named test
+ * does. `$` stands before a command that alone is left out of its block. Any other block is run, so a new one is run too.
+ */
+export const notRun: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'README.md': {
+    'npm ci && npm start': 'The test has started the sandbox in this way; `npm test` would run itself.',
+    'npx callfeed init': 'npm run e2e deploys by these two commands.',
+  },
+  'CONTRIBUTING.md': { 'npm ci': 'CI runs these.' },
+  'docs/configuration.md': { 'npx cdk deploy': 'It deploys; npm run e2e deploys with settings.' },
+  'docs/contract.md': {
+    'npm ci && npm start': 'The test has started the sandbox in this way.',
+    'aws events put-rule': 'The sandbox has no rules of EventBridge, and no CloudFormation.',
+    'aws sqs receive-message': 'It reads the queue of the block above.',
+    'aws events remove-targets': 'It removes what the blocks above made.',
+    'aws ssm get-parameters-by-path': 'The sandbox has no parameters.',
+  },
+  'docs/command-line.md': {
+    '$ npx callfeed init --alarm-email ops@example.com': 'npm run e2e begins by it.',
+    '$ npx callfeed --version': 'npm run e2e runs it; the sandbox is no deployment.',
+    'aws events remove-targets': 'The sandbox has no rules of EventBridge.',
+    'aws events start-replay': 'The sandbox has no archive of events, as MiniStack has none.',
+    '$ npx callfeed reconcile': 'It reads the report of 15 days, two requests a minute.',
+    '$ npx callfeed reconcile --last 15 --dry-run': 'The same.',
+    'npx callfeed quarantine list --account acme': 'The runbook’s blocks run these; dismissing needs an id that stays.',
+    '\'{":pk": {"S": "erasure"}}\'': 'It needs the name of a deployed table.',
+  },
+  'docs/deploying.md': {
+    'npx callfeed init': 'npm run e2e deploys by these two commands.',
+    'aws iam create-policy': 'The policies are held against what AWS publishes (test/cdk/static-checks).',
+    'npx cdk deploy': 'npm run e2e deploys.',
+    'output() {': 'The sandbox has no CloudFormation: the test has an output of its own.',
+    'aws cloudformation update-termination-protection': 'npm run e2e removes the protection, and destroys.',
+    'aws dynamodb delete-table': 'It deletes a deployment’s tables.',
+    'aws logs create-log-group': 'The sandbox has no rules of EventBridge, and no logs.',
+    'aws events remove-targets': 'It removes what the block above made.',
+    'check-accounts accounts.json': 'The block of README.md runs; its output names the account of the example.',
+  },
+  'docs/runbook.md': {
+    'output() {': 'The sandbox has no CloudFormation: the test has an output of its own.',
+    'npx callfeed verify': 'It asks for a stretch of a deployment’s life; docs/command-line.md has such commands.',
+    'aws lambda': 'The sandbox has no Lambda.',
+    'aws s3 ': 'The sandbox has no buckets.',
+    BusDeadLettersUrl: 'The sandbox’s bus has no dead letters.',
+    'npx callfeed replay': 'docs/command-line.md has such a command, which runs.',
+    'KEY=$KEY': 'test/docs/examples/aws-cli.long.ts changes a key by all blocks of this section.',
+    'printf %s "$changed"': 'The same.',
+    'read -rs KEY': 'The same.',
+    AWSPREVIOUS: 'The same.',
+    '"key change"': 'The same.',
+    'npx cdk deploy': 'It deploys.',
+    'read -rs NEW': 'test/docs/examples/aws-cli.long.ts runs the section.',
+    '"$NEW"': 'The same.',
+  },
+  'docs/examples/another-account/README.md': {
+    'npx cdk deploy': 'npm run e2e deploys another team’s stack.',
+    'npm run deploy': 'The same.',
+  },
+  'docs/examples/aws-cli/README.md': {
+    'npm start': 'test/docs/examples/aws-cli.long.ts runs the commands in the sandbox.',
+    floor_now: 'The same.',
+  },
+  'docs/examples/python/README.md': {
+    'npm start': 'test/docs/examples/python.long.ts runs the commands in the sandbox.',
+    floor_now: 'The same.',
+  },
+  'docs/examples/subscriber/README.md': {
+    'npm start': 'test/docs/examples/subscriber.long.ts runs the example.',
+    'npm run deploy': 'It deploys; the same test synthesises the stack.',
+    curl: 'The example has to listen in another terminal.',
+  },
+  'docs/examples/wallboard/README.md': {
+    'npm start': 'test/docs/examples/wallboard.long.ts runs the example.',
+    curl: 'The same.',
+    AGENTS_TABLE: 'It reads a deployment.',
+  },
+  'docs/reliability.md': { 'npm run faults': 'It takes more than an hour. CONTRIBUTING.md says when it is run.' },
+  'docs/console.md': { '$ npm start': 'The test has started the sandbox in this way.' },
+  'docs/sandbox.md': { 'npm start': 'The test has started the sandbox in this way, at free ports.' },
+  'docs/performance.md': { 'npm run bench': 'It takes half an hour. CONTRIBUTING.md says when it is run.' },
+  'docs/examples/README.md': { 'npm pack': 'test/support/packed-package.ts packs, for every test of the examples.' },
+  'docs/first-day.md': { 'npm init --yes': 'test/docs/first-day.long.ts runs it.' },
+  'docs/upgrading.md': { 'npx cdk diff': 'npm run e2e upgrades.' },
+};
+
+/** Commands that end with 1 in the sandbox of the tests, and why. They are run too. */
+export const endsWith1: Readonly<Record<string, string>> = {
+  'npx callfeed floor --at 2026-11-20T10:00:00+05:30': 'The sandbox has just begun, so it has no earlier snapshot.',
+  'npx callfeed floor --at 2026-11-20T05:30:40Z': 'The same.',
+  'npx callfeed verify --day yesterday --events events.jsonl --json': 'The file has no event, so nothing is proven.',
+  'npx callfeed erase --agent asha --account acme': 'The agent is logged in.',
+  'npx callfeed quarantine redrive ID --account acme --stack "$STACK"': 'The post is no call, and stays.',
+  'npx callfeed quarantine redrive --all --stack "$STACK" --dry-run': 'The same.',
+  'npx callfeed quarantine redrive --all --stack "$STACK"': 'The same.',
+};

@@ -1,0 +1,61 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './process-tree.ts';
+
+/** A command of a page, and what the page shows below it as comments: what it prints. */
+export interface Command {
+  readonly text: string;
+  readonly shown: readonly string[];
+}
+
+/** A block of shell commands of a page. */
+export interface Block {
+  readonly page: string;
+  readonly line: number;
+  readonly commands: readonly Command[];
+}
+
+/** Every page. Templates of generated ones are none. */
+export const pages: readonly string[] = execFileSync('git', ['ls-files', '*.md'], { cwd: root, encoding: 'utf8' })
+  .split('\n')
+  .filter((file) => file !== '' && !file.endsWith('.template.md') && !/^\.(?:changeset|github)\//.test(file));
+
+const languages = ['sh', 'bash', 'shell', 'console', 'zsh'];
+
+/** A command goes on in the next line after one of these, and within quotes. */
+const goesOn = (text: string): boolean => {
+  const quotes = text.replaceAll(/"(?:\\.|[^"\\])*"/gs, '').match(/'/g) ?? [];
+  return /(?:\\|\||&&)$/.test(text.trimEnd()) || quotes.length % 2 === 1;
+};
+
+/** The commands of a block. A line that is a comment shows what the command above it prints. */
+const commandsIn = (block: string): readonly Command[] => {
+  const commands: { text: string; shown: string[] }[] = [];
+  for (const line of block.split('\n').filter((text) => text.trim() !== '')) {
+    const last = commands.at(-1);
+    if (last !== undefined && goesOn(last.text)) last.text += `\n${line}`;
+    else if (line.startsWith('# ')) last?.shown.push(line.slice(2));
+    else commands.push({ text: line.replace(/ {2,}# .*/, ''), shown: [] });
+  }
+  return commands;
+};
+
+/** The blocks of a page, without the indentation that they have in a list. */
+export const blocksOf = (page: string): readonly Block[] => {
+  const text = readFileSync(join(root, page), 'utf8');
+  return [...text.matchAll(/^( *)```(\w+)\n(.*?)^ *```/gms)]
+    .filter(([, , language = '']) => languages.includes(language))
+    .map(({ index, 1: indent = '', 3: block = '' }) => ({
+      page,
+      line: text.slice(0, index).split('\n').length,
+      commands: commandsIn(block.replaceAll(new RegExp(`^${indent}`, 'gm'), '')),
+    }));
+};
+
+/** The headings of the tables that a page shows as printed, each as its columns. */
+export const headingsOn = (page: string): readonly (readonly string[])[] =>
+  [...readFileSync(join(root, page), 'utf8').matchAll(/^```\n(.*?)^```/gms)]
+    .flatMap(([, block = '']) => block.split('\n'))
+    .filter((line) => /^[A-Z][A-Z0-9 ,]*(?: {2,}[A-Z0-9 ,]+)+$/.test(line))
+    .map((line) => line.trim().split(/ {2,}/));
