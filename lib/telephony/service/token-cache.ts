@@ -1,4 +1,3 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
 import * as z from 'zod/mini';
 import { type PolledAccount, pollingKey } from '../../accounts/accounts.ts';
 import { withoutUndefined } from '../../core/collections.ts';
@@ -10,51 +9,13 @@ import { joinedKey } from '../../storage/rows.ts';
 import type { Telemetry } from '../../telemetry/metrics.ts';
 import type { PollFailure, PollProblem, TelephonyService } from './service.ts';
 import { hasCapacity, maxRunSeconds, type RateLimit, recentRequests } from './service.ts';
-import { parseToken, tokenRequest } from './token-exchange.ts';
+import { decryptToken, encryptToken, parseToken, tokenRequest } from './token.ts';
 
 /** The service issues at most 10 tokens an hour. */
 export const tokenRateLimit: RateLimit = { maxRequests: 10, windowMs: 60 * 60_000 };
 
 /** The row of an account's token and the recent requests for one. */
 export const tokenKey = (account: string): RowKey => ({ pk: joinedKey(account, 'token'), sk: 'token' });
-
-const algorithm = 'aes-256-gcm';
-
-const nonceBytes = 12;
-
-const tagBytes = 16;
-
-/**
- * Encrypts a token for the table through which runs share it. The key is derived from the account's key, so only those
- * can decrypt a token who could generate one anyway. The nonce is derived from the token: AES-GCM must never use one
- * nonce for two texts.
- */
-export const encryptToken = (token: string, apiKey: string): string => {
-  const { cipherKey, nonceKey } = deriveKeys(apiKey);
-  const nonce = createHmac('sha256', nonceKey).update(token).digest().subarray(0, nonceBytes);
-  const cipher = createCipheriv(algorithm, cipherKey, nonce);
-  const text = Buffer.concat([cipher.update(token, 'utf8'), cipher.final()]);
-  return Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64url');
-};
-
-/** The token, or undefined if it was encrypted with another key or is damaged. */
-export const decryptToken = (encrypted: string, apiKey: string): string | undefined => {
-  const bytes = Buffer.from(encrypted, 'base64url');
-  const nonce = bytes.subarray(0, nonceBytes);
-  try {
-    const decipher = createDecipheriv(algorithm, deriveKeys(apiKey).cipherKey, nonce, { authTagLength: tagBytes });
-    decipher.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
-    const text = decipher.update(bytes.subarray(nonceBytes + tagBytes));
-    return Buffer.concat([text, decipher.final()]).toString('utf8');
-  } catch {
-    return undefined;
-  }
-};
-
-const deriveKeys = (apiKey: string) => {
-  const derived = Buffer.from(hkdfSync('sha256', apiKey, '', 'callfeed token', 64));
-  return { cipherKey: derived.subarray(0, 32), nonceKey: derived.subarray(32) };
-};
 
 /** What tokens are generated and stored with. */
 interface TokenPorts {

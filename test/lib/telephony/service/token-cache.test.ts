@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Account, PolledAccount } from '../../../../lib/accounts/accounts.ts';
-import { decryptToken, encryptToken, tokenCache } from '../../../../lib/telephony/service/token-cache.ts';
-import { parseToken, tokenRequest } from '../../../../lib/telephony/service/token-exchange.ts';
+import { decryptToken, encryptToken, parseToken, tokenRequest } from '../../../../lib/telephony/service/token.ts';
+import { tokenCache } from '../../../../lib/telephony/service/token-cache.ts';
 import {
   answer,
   errorAnswer,
