@@ -42,8 +42,16 @@ const withLinks = (markdown: MarkdownIt): void => {
   });
 };
 
-/** The first heading of a page. */
-const titleOf = (page: string): string => /^# (.*)$/m.exec(readFileSync(`${root}/${page}`, 'utf8'))?.[1] ?? page;
+/** The names of pages in the sidebar whose headings do not say there what they are. */
+const names: Readonly<Record<string, string>> = {
+  'README.md': 'Overview',
+  'CHANGELOG.md': 'Change log',
+  'SECURITY.md': 'Reporting a vulnerability',
+};
+
+/** The name of a page: mostly its first heading. */
+const titleOf = (page: string): string =>
+  names[page] ?? /^# (.*)$/m.exec(readFileSync(`${root}/${page}`, 'utf8'))?.[1] ?? page;
 
 const entry = (page: string) => ({
   text: titleOf(page),
