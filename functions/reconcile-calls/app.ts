@@ -3,11 +3,10 @@ import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import * as z from 'zod/mini';
 import { tryParseJson } from '../../lib/core/json.ts';
 import { loggableError } from '../../lib/core/result.ts';
 import type { ReportService } from '../../lib/reconcile/call-report.ts';
-import { type ReconcileMessage, reconcileCalls } from '../../lib/reconcile/reconcile-calls.ts';
+import { ReconcileMessage, reconcileCalls } from '../../lib/reconcile/reconcile-calls.ts';
 import type { TelephonyService } from '../../lib/telephony/service/service.ts';
 import { tokenCache } from '../../lib/telephony/service/token-cache.ts';
 import { type FunctionParts, storeDeadlineMs } from '../adapters/aws-clients.ts';
@@ -16,19 +15,6 @@ import { dynamoVersionedRows, readRows } from '../adapters/dynamo-versioned-rows
 import type { ReconcileCallsEnv } from '../adapters/env.ts';
 import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
 import { secretAccounts } from '../adapters/secret-accounts.ts';
-
-const Message: z.ZodMiniType<ReconcileMessage> = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('all') }),
-  z.object({
-    kind: z.literal('start'),
-    account: z.string(),
-    run: z.string(),
-    days: z.optional(z.array(z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/)))),
-    isDryRun: z.optional(z.boolean()),
-    until: z.optional(z.string()),
-  }),
-  z.object({ kind: z.literal('step'), account: z.string(), run: z.string(), step: z.int().check(z.nonnegative()) }),
-]);
 
 interface Services {
   readonly reconcile: (message: ReconcileMessage) => Promise<void>;
@@ -40,7 +26,7 @@ export const createReconcileHandler = ({ reconcile, telemetry }: Services) =>
   middy<SQSEvent, SQSBatchResponse>({ requestEnd: telemetry.flush }).handler(async ({ Records }) => {
     const failed: string[] = [];
     for (const { messageId, body } of Records) {
-      const { data } = Message.safeParse(tryParseJson(body));
+      const { data } = ReconcileMessage.safeParse(tryParseJson(body));
       try {
         // Nobody but this deployment and its operators may send here, so an unreadable message is of another version.
         if (data !== undefined) await reconcile(data);

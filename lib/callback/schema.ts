@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { RecordKey } from '../calls/call-record.ts';
 import { tryParseJson } from '../core/json.ts';
 import { field, instant, nonEmpty } from '../storage/field.ts';
 
@@ -25,17 +26,12 @@ export const QuarantineEntry = z
   .register(z.globalRegistry, { title: 'Quarantine entry' });
 export type QuarantineEntry = z.infer<typeof QuarantineEntry>;
 
-const call = { account: z.string(), callId: z.string() };
-const Key = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('call'), ...call }),
-  z.object({ kind: z.literal('participant'), ...call, participantId: z.string() }),
-]);
 const facts = z.record(z.string(), z.unknown());
 
 const Parked = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('delivery'),
-    key: Key,
+    key: RecordKey,
     delivery: z.object({ id: z.string(), receivedAt: z.string(), facts, asSent: z.string() }),
   }),
   z.object({ kind: z.literal('quarantine'), entry: QuarantineEntry }),
@@ -50,7 +46,7 @@ export const readParked = (body: string) => Parked.safeParse(tryParseJson(body))
 /** What is parked in a message; undefined if nothing of ours is. */
 export const parkedIn = (body: string): Parked | undefined => readParked(body).data;
 
-const NotStorable = z.object({ key: Key, facts, asSent: z.string() });
+const NotStorable = z.object({ key: RecordKey, facts, asSent: z.string() });
 
 /** What is in the body of a quarantine entry for a record that was too large for a row; undefined if nothing of ours is. */
 export const notStorableIn = (body: string): z.infer<typeof NotStorable> | undefined =>

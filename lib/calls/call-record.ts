@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import { compare } from '../core/collections.ts';
 import type { Note } from '../storage/field.ts';
 import { notesOf, sortedNotes } from '../telephony/field-reader.ts';
@@ -13,20 +14,25 @@ import {
   unionOf,
 } from './merge-deliveries.ts';
 
+const ofCall = { account: z.string(), callId: z.string() };
+
 /** The identity of a record: the ids of a call, and for a participant its id within the call. */
-export type RecordKey =
-  | { readonly kind: 'call'; readonly account: string; readonly callId: string }
-  | { readonly kind: 'participant'; readonly account: string; readonly callId: string; readonly participantId: string };
+export const RecordKey = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('call'), ...ofCall }),
+  z.object({ kind: z.literal('participant'), ...ofCall, participantId: z.string() }),
+]);
+export type RecordKey = Readonly<z.infer<typeof RecordKey>>;
 
 /** What the event of a revision says of its change. The row has it where the deliveries do not show the same. */
-export interface LastChange {
+export const LastChange = z.object({
   /** The revision that it led to. An older version, which does not know this, may have written a later one. */
-  readonly revision: number;
+  revision: z.int().check(z.positive()),
   /** When it happened (ISO instant): the receipt of the latest delivery by then. */
-  readonly occurredAt: string;
+  occurredAt: z.string(),
   /** The names of the published fields that changed, in alphabetical order; absent in revision 1. */
-  readonly changedFields?: readonly string[] | undefined;
-}
+  changedFields: z.optional(z.readonly(z.array(z.string()).check(z.minLength(1)))),
+});
+export type LastChange = Readonly<z.infer<typeof LastChange>>;
 
 /** Every delivery about one call or one participant, and the facts that they merge into. */
 export interface CallRecord {

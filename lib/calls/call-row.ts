@@ -5,7 +5,7 @@ import { expiresAt } from '../core/time.ts';
 import { type KeyedRow, type Row, readRow, type VersionedRow } from '../storage/rows.ts';
 import { callsTable } from '../storage/tables.ts';
 import { agentEntryKey, firstRecording, furtherAgents, indexKeys, rowKey } from './call-keys.ts';
-import { type CallRecord, shownChange, withDerived, withoutDerived } from './call-record.ts';
+import { type CallRecord, LastChange, shownChange, withDerived, withoutDerived } from './call-record.ts';
 import { differenceFrom, isOnlyReported, type RecordFacts, withDifference } from './merge-deliveries.ts';
 
 const Delivery = z.object({
@@ -18,12 +18,6 @@ const Delivery = z.object({
 });
 
 const revision = z.int().check(z.positive());
-
-const LastChange = z.object({
-  revision,
-  occurredAt: z.string(),
-  changedFields: z.optional(z.readonly(z.array(z.string()).check(z.minLength(1)))),
-});
 
 /** The attributes besides the facts that are read again. A newer version may write others, which this one does not know. */
 const Metadata = z.object({

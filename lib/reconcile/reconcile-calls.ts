@@ -1,8 +1,10 @@
+import * as z from 'zod/mini';
 import { type Accounts, isPolled, type PolledAccount } from '../accounts/accounts.ts';
 import type { RecordFacts } from '../calls/merge-deliveries.ts';
 import { contentHash } from '../core/encoding.ts';
 import { loggableError } from '../core/result.ts';
 import { type Clock, localDate } from '../core/time.ts';
+import { count } from '../storage/field.ts';
 import type { AgentTable } from '../storage/rows.ts';
 import { emitChangeMetrics, emitUnknownWordMetrics, type Telemetry } from '../telemetry/metrics.ts';
 import type { GetToken } from '../telephony/service/token-cache.ts';
@@ -38,21 +40,23 @@ import {
 import { type ReportStore, storeReport } from './store-report.ts';
 
 /** A message of the queue that drives reconciliation. */
-export type ReconcileMessage =
+export const ReconcileMessage = z.discriminatedUnion('kind', [
   /** The schedule: begin a run for every account. */
-  | { readonly kind: 'all' }
+  z.object({ kind: z.literal('all') }),
   /** Begin a run. Without days, it reads those that are due. Its id makes a repeat of the message harmless. */
-  | {
-      readonly kind: 'start';
-      readonly account: string;
-      readonly run: string;
-      readonly days?: readonly string[] | undefined;
-      readonly isDryRun?: boolean | undefined;
-      /** Whoever asks waits until then (ISO instant). Afterwards the run is not begun, and goes on no more. */
-      readonly until?: string | undefined;
-    }
+  z.object({
+    kind: z.literal('start'),
+    account: z.string(),
+    run: z.string(),
+    days: z.optional(z.readonly(z.array(z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/))))),
+    isDryRun: z.optional(z.boolean()),
+    /** Whoever asks waits until then (ISO instant). Afterwards the run is not begun, and goes on no more. */
+    until: z.optional(z.string()),
+  }),
   /** Go on with a run. */
-  | { readonly kind: 'step'; readonly account: string; readonly run: string; readonly step: number };
+  z.object({ kind: z.literal('step'), account: z.string(), run: z.string(), step: count }),
+]);
+export type ReconcileMessage = Readonly<z.infer<typeof ReconcileMessage>>;
 
 /** What reconciliation needs from outside. */
 export interface ReconcilePorts {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { withoutUndefined } from '../core/collections.ts';
+import { mapValues, withoutUndefined } from '../core/collections.ts';
 import { addDays, localDate, startOfDay } from '../core/time.ts';
 import { count } from '../storage/field.ts';
 import { joinedKey, type Row, type RowKey, readRow, type VersionedRow } from '../storage/rows.ts';
@@ -33,14 +33,7 @@ export type DayCounts = Readonly<z.infer<typeof DayCounts>>;
 const noCounts: DayCounts = { records: 0, calls: 0, known: 0, found: 0, completed: 0, unreadable: 0 };
 
 /** Adds the counts of two pages. */
-const plus = (a: DayCounts, b: DayCounts): DayCounts => ({
-  records: a.records + b.records,
-  calls: a.calls + b.calls,
-  known: a.known + b.known,
-  found: a.found + b.found,
-  completed: a.completed + b.completed,
-  unreadable: a.unreadable + b.unreadable,
-});
+const plus = (a: DayCounts, b: DayCounts): DayCounts => mapValues(a, (value, name) => value + b[name]);
 
 /** A day as it was last read in full. `found` and `completed` count all readings of the day. */
 const ReadDay = z.object({
