@@ -1,5 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { storeDeadlineMs } from '../../functions/adapters/aws-clients.ts';
+import { timeoutSeconds } from '../../functions/timeouts.ts';
+import { pollRateLimit, slotSeconds } from '../../lib/agents/slot.ts';
+import { unknownSenderBodyBytes, unknownSenderEntriesPerMinute } from '../../lib/callback/quarantine.ts';
+import { maxRecords } from '../../lib/callback/reply.ts';
 import { agentStateMetrics, essentialMetrics, loggedMetrics, metrics } from '../../lib/telemetry/metrics.ts';
 
 const page = (name: string): string => readFileSync(name, 'utf8').replaceAll(/\s+/g, ' ');
@@ -33,5 +38,22 @@ describe('a figure that two pages have is the same on both', () => {
   it('names ten metrics of essential monitoring', () => {
     expect(byDefault(essentialMetrics) + loggedMetrics.length).toBe(10);
     expect(page('docs/configuration.md')).toContain('nine alarms and ten metrics');
+  });
+});
+
+describe('a figure that the code has is the same on the pages', () => {
+  it.each<[string, string]>([
+    ['docs/runbook.md', `or took more than ${timeoutSeconds['poll-agents']} seconds`],
+    ['docs/limits.md', `**${storeDeadlineMs / 1000} seconds a post.**`],
+    ['docs/limits.md', `${maxRecords} records a post`],
+    [
+      'docs/incoming.md',
+      `${unknownSenderEntriesPerMinute} posts a minute, ${unknownSenderBodyBytes / 1024} KB of each`,
+    ],
+    ['docs/security.md', `${unknownSenderEntriesPerMinute} posts of ${unknownSenderBodyBytes / 1024} KB a minute`],
+    ['docs/incoming.md', `a slot of ${slotSeconds} seconds`],
+    ['README.md', `in any 60 seconds, whatever restarts | at most ${pollRateLimit.maxRequests} `],
+  ])('%s: %s', (name, text) => {
+    expect(page(name)).toContain(text);
   });
 });
