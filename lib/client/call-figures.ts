@@ -1,6 +1,6 @@
 import type { CallSummary } from '../contract/call-events.ts';
 import { type CallEnd, isAbandoned, isInbound, isMissed, isShortAbandoned } from '../contract/rules.ts';
-import { keysOf, mapValues } from '../core/collections.ts';
+import { mapValues } from '../core/collections.ts';
 
 type Durations = Pick<CallSummary, 'timeToAnswerSeconds' | 'durationSeconds' | 'holdSeconds' | 'wrapUpSeconds'>;
 
@@ -326,6 +326,3 @@ export type CallFigures = Readonly<Record<CallFigureName, Figure>>;
 /** Computes every figure of what a group counts. */
 export const figuresOfCounted = (calls: readonly CountedCall[], settings: FigureSettings): CallFigures =>
   mapValues<CallFigureName, CallFigure, Figure>(declared, (figure) => figure.of(calls, settings));
-
-/** The names of all figures of calls, in their order. */
-export const callFigureNames = keysOf(callFigureDefinitions);

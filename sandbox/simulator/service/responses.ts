@@ -1,3 +1,4 @@
+import type { WireAgentField } from '../../../lib/agents/normalise-agent.ts';
 import type { FaultMode } from '../../faults.ts';
 import { type Answer, jsonAnswer, type Received } from '../../http/serve.ts';
 import type { LoggedIn } from '../floor/live-floor.ts';
@@ -9,8 +10,6 @@ export const errorTexts = {
   invalid: 'userName or apiKey is Invalid',
   limit: 'Max limit exceeded',
 } as const;
-
-export type ErrorText = (typeof errorTexts)[keyof typeof errorTexts];
 
 /** An error text. The specification names no status codes; the service answers 200. */
 export const textError = (message: string, status = 200): Answer => jsonAnswer(status, { status: 'error', message });
@@ -26,13 +25,7 @@ export const methodNotAllowed: Answer = {
 };
 
 /** An agent login record of the specification. */
-export interface LoginRow {
-  readonly AgentId: string;
-  readonly AgentName: string;
-  readonly PhoneNumber: string;
-  readonly AgentState: string;
-  readonly SkillName: string;
-}
+export type LoginRow = Readonly<Record<WireAgentField, string>>;
 
 export const loginRow = ({ id, name, number, state, skills }: LoggedIn): LoginRow => ({
   AgentId: id,
