@@ -9,106 +9,112 @@ import { jsonLines } from '../support/cli-run.ts';
 import { customer, startReadingDeployment } from '../support/reading-deployment.ts';
 import { stubDeployment } from '../support/stub-deployment.ts';
 
-let deployment: Awaited<ReturnType<typeof startReadingDeployment>>;
+describe('callfeed erase', () => {
+  let deployment: Awaited<ReturnType<typeof startReadingDeployment>>;
 
-beforeEach(async () => {
-  deployment = await startReadingDeployment();
-});
-afterEach(() => deployment.stop());
-
-/** Two days later: the feed is stale, so nobody counts as logged in. */
-const later = () => new Date('2026-11-24T09:00:00.000Z');
-const at = (line: string, replaced: Partial<Context> = {}) =>
-  deployment.at(line.split(' '), { clock: later, ...replaced });
-const one = async (line: string, replaced?: Partial<Context>) => jsonLines(await at(line, replaced))[0];
-
-it('erases an agent from the rows of agents, and keeps the timeline under the pseudonym', async () => {
-  const day = (who: string) => one(`timeline ${who} --day 2026-11-22 --json`);
-  const before = await day('zoe');
-  expect(await at('erase --agent zoe --yes', { clock: () => new Date('2026-11-22T09:00:20.000Z') })).toMatchObject({
-    code: 1,
-    notes: expect.stringContaining('logged in'),
+  beforeEach(async () => {
+    deployment = await startReadingDeployment();
   });
-  const done = await one('erase --agent zoe --yes --json');
+  afterEach(() => deployment.stop());
 
-  expect(done).toMatchObject({
-    ...{ person: 'agent', account: 'demo', pseudonym: expect.stringMatching(/^erased-[0-9a-f]{8}$/), failed: 0 },
-    erased: { calls: 0, quarantine: 0, agents: 1, timeline: 1, snapshots: 1 },
-  });
-  const { lastKnownAgents: [...agents] = [] } = Object((await one('agents --json')) ?? {});
-  expect(agents.map(({ agentId }: { agentId: string }) => agentId)).not.toContain('zoe');
-  expect(await day(String(done?.['pseudonym']))).toEqual(
-    JSON.parse(JSON.stringify(before).replaceAll('"zoe"', `"${done?.['pseudonym']}"`)),
-  );
-  expect((await day('zoe'))?.['intervals']).toEqual([]);
-  expect((await at('erase --agent zoe --dry-run')).output).toBe('Would be erased: 0 rows.\n');
-});
+  /** Two days later: the feed is stale, so nobody counts as logged in. */
+  const later = () => new Date('2026-11-24T09:00:00.000Z');
+  const at = (line: string, replaced: Partial<Context> = {}) =>
+    deployment.at(line.split(' '), { clock: later, ...replaced });
+  const one = async (line: string, replaced?: Partial<Context>) => jsonLines(await at(line, replaced))[0];
 
-it('asks first, and says what nobody can erase and what waits in queues', async () => {
-  const questions: string[] = [];
-  const answering = (answer: string) => async (question: string) => {
-    questions.push(question);
-    return answer;
-  };
-  const line = `erase --customer ${customer}`;
-  expect(await at(line, { ask: answering('yes') })).toMatchObject({
-    code: 1,
-    notes: expect.stringContaining('Nothing was written.'),
-  });
-  deployment.queues.parking.send('{}', {}, 0);
-  deployment.queues.deadLetters.send('{}', {}, 0);
-  const connect = async () => ({ ...(await deployment.connect()), archiveDays: 30 });
-  const done = await at('erase --customer -', {
-    ...{ ask: answering('erase\n'), connect },
-    readInput: async () => Buffer.from(`${customer}\n`),
-  });
+  it('erases an agent from the rows of agents, and keeps the timeline under the pseudonym', async () => {
+    const day = (who: string) => one(`timeline ${who} --day 2026-11-22 --json`);
+    const before = await day('zoe');
+    expect(await at('erase --agent zoe --yes', { clock: () => new Date('2026-11-22T09:00:20.000Z') })).toMatchObject({
+      code: 1,
+      notes: expect.stringContaining('logged in'),
+    });
+    const done = await one('erase --agent zoe --yes --json');
 
-  expect(questions).toHaveLength(2);
-  expect(done).toMatchObject({ code: 0, output: 'Erased: 1 row (calls 1).\n' });
-  for (const note of [/^Reads every row: about \d+/, /archive of events, 30 days: until 2026-12-24/, /recovery.*12-29/])
-    expect(done.notes).toMatch(note);
-  expect(done.notes).toMatch(/Parked: 1, which.*\nDead letters: 1, which/);
-  expect(done.output + done.notes + questions.join()).not.toContain(customer.slice(1));
-});
-
-it('stops in order, and names what failed', async () => {
-  const stop = new AbortController();
-  const interruption = () => stop.signal;
-  const line = `erase --agent asha --account demo`;
-  const stopping = async () => {
-    stop.abort();
-    return 'erase';
-  };
-  expect(await at(line, { ask: stopping, interruption })).toMatchObject({
-    code: 1,
-    output: 'Erased: 0 rows.\n',
-    notes: expect.stringMatching(/Not all is erased. To continue: the same command with --as erased-/),
-  });
-  expect((await at(`${line} --yes`, { interruption })).notes).toContain('Stopped; nothing was written.');
-
-  const failingWith = async (name: string) => {
-    const failing = await deployment.connect();
-    failing.dynamodb.middlewareStack.add(
-      (next, { commandName }) =>
-        async (args) => {
-          if (commandName === 'TransactWriteItemsCommand') throw Object.assign(new Error(customer), { name });
-          return next(args);
-        },
-      { step: 'initialize' },
+    expect(done).toMatchObject({
+      ...{ person: 'agent', account: 'demo', pseudonym: expect.stringMatching(/^erased-[0-9a-f]{8}$/), failed: 0 },
+      erased: { calls: 0, quarantine: 0, agents: 1, timeline: 1, snapshots: 1 },
+    });
+    const { lastKnownAgents: [...agents] = [] } = Object((await one('agents --json')) ?? {});
+    expect(agents.map(({ agentId }: { agentId: string }) => agentId)).not.toContain('zoe');
+    expect(await day(String(done?.['pseudonym']))).toEqual(
+      JSON.parse(JSON.stringify(before).replaceAll('"zoe"', `"${done?.['pseudonym']}"`)),
     );
-    return at(`${line} --yes --as erased-00000000 --json`, { connect: async () => failing });
-  };
-  const rowsLeft = ({ notes }: { notes: string }) => notes.split('stays as it is').length - 1;
-  const down = await failingWith('TimeoutError');
-  expect([down.code, rowsLeft(down)]).toEqual([1, 1]);
-  const failed = await failingWith('Odd');
-  expect(rowsLeft(failed)).toBeGreaterThan(1);
-  expect(failed).toMatchObject({
-    code: 1,
-    notes: expect.stringMatching(/A row of timeline stays as it is\. .* Odd\./),
+    expect((await day('zoe'))?.['intervals']).toEqual([]);
+    expect((await at('erase --agent zoe --dry-run')).output).toBe('Would be erased: 0 rows.\n');
   });
-  expect(failed.notes).not.toContain(customer);
-  expect((await one(`${line} --yes --as erased-00000000 --json`))?.['failed']).toBe(0);
+
+  it('asks first, and says what nobody can erase and what waits in queues', async () => {
+    const questions: string[] = [];
+    const answering = (answer: string) => async (question: string) => {
+      questions.push(question);
+      return answer;
+    };
+    const line = `erase --customer ${customer}`;
+    expect(await at(line, { ask: answering('yes') })).toMatchObject({
+      code: 1,
+      notes: expect.stringContaining('Nothing was written.'),
+    });
+    deployment.queues.parking.send('{}', {}, 0);
+    deployment.queues.deadLetters.send('{}', {}, 0);
+    const connect = async () => ({ ...(await deployment.connect()), archiveDays: 30 });
+    const done = await at('erase --customer -', {
+      ...{ ask: answering('erase\n'), connect },
+      readInput: async () => Buffer.from(`${customer}\n`),
+    });
+
+    expect(questions).toHaveLength(2);
+    expect(done).toMatchObject({ code: 0, output: 'Erased: 1 row (calls 1).\n' });
+    for (const note of [
+      /^Reads every row: about \d+/,
+      /archive of events, 30 days: until 2026-12-24/,
+      /recovery.*12-29/,
+    ])
+      expect(done.notes).toMatch(note);
+    expect(done.notes).toMatch(/Parked: 1, which.*\nDead letters: 1, which/);
+    expect(done.output + done.notes + questions.join()).not.toContain(customer.slice(1));
+  });
+
+  it('stops in order, and names what failed', async () => {
+    const stop = new AbortController();
+    const interruption = () => stop.signal;
+    const line = `erase --agent asha --account demo`;
+    const stopping = async () => {
+      stop.abort();
+      return 'erase';
+    };
+    expect(await at(line, { ask: stopping, interruption })).toMatchObject({
+      code: 1,
+      output: 'Erased: 0 rows.\n',
+      notes: expect.stringMatching(/Not all is erased. To continue: the same command with --as erased-/),
+    });
+    expect((await at(`${line} --yes`, { interruption })).notes).toContain('Stopped; nothing was written.');
+
+    const failingWith = async (name: string) => {
+      const failing = await deployment.connect();
+      failing.dynamodb.middlewareStack.add(
+        (next, { commandName }) =>
+          async (args) => {
+            if (commandName === 'TransactWriteItemsCommand') throw Object.assign(new Error(customer), { name });
+            return next(args);
+          },
+        { step: 'initialize' },
+      );
+      return at(`${line} --yes --as erased-00000000 --json`, { connect: async () => failing });
+    };
+    const rowsLeft = ({ notes }: { notes: string }) => notes.split('stays as it is').length - 1;
+    const down = await failingWith('TimeoutError');
+    expect([down.code, rowsLeft(down)]).toEqual([1, 1]);
+    const failed = await failingWith('Odd');
+    expect(rowsLeft(failed)).toBeGreaterThan(1);
+    expect(failed).toMatchObject({
+      code: 1,
+      notes: expect.stringMatching(/A row of timeline stays as it is\. .* Odd\./),
+    });
+    expect(failed.notes).not.toContain(customer);
+    expect((await one(`${line} --yes --as erased-00000000 --json`))?.['failed']).toBe(0);
+  });
 });
 
 const context = (callsTable: string) => ({

@@ -110,12 +110,6 @@ describe('calls in DynamoDB', () => {
   });
 });
 
-beforeEach(async () => {
-  tables = await startTestTables();
-});
-
-afterAll(() => tables.stop());
-
 const receivedAt = '2026-11-20T06:00:00.000Z';
 
 const store = (entry: QuarantineEntry) => {
@@ -132,6 +126,10 @@ const rows = async () => {
 };
 
 describe('dynamoQuarantine', () => {
+  beforeEach(async () => {
+    tables = await startTestTables();
+  });
+
   it('stores an entry of an account whole, and leaves the row as it is when the entry is repeated', async () => {
     const entry = { reason: 'broken-json', account: 'demo', body: `{"x": ${'y'.repeat(200_000)}`, receivedAt };
     const repeated = { ...entry, receivedAt: '2026-11-21T06:00:00.000Z' };
