@@ -20,6 +20,7 @@ const settings = {
   follow: flag('show new events as they come, until Ctrl-C'),
   type: several('<type>', 'only this detail-type; may be given several times', eventTypes),
   account: text('<name>', 'only this account'),
+  missed: flag('only missed calls, by the contract’s isMissed'),
   showPersonal: flag('with --json, show names, numbers and other personal fields (default: hidden)'),
 };
 type EventsRequest = OptionsOf<typeof settings>;
@@ -34,7 +35,7 @@ both named callfeed-follow-…, and deletes them at the end. Events may come twi
 event in full.
 
 Examples:
-  $ callfeed events --endpoint http://localhost:3000 --type "Call Summary Recorded"
+  $ callfeed events --endpoint http://localhost:3000 --missed
   $ callfeed events --follow --account acme --json | jq .detail.callId`,
   run: async (context, request) => {
     const { terminal } = context;

@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline';
 import * as z from 'zod';
 import { Envelope, eventSource } from '../../lib/contract/call-events.ts';
 import { eventSchemas, isEventType } from '../../lib/contract/events.ts';
+import { isMissed, missedCalls } from '../../lib/contract/rules.ts';
 import { tryParseJson } from '../../lib/core/json.ts';
 import { hidden, redacted } from '../output/redact.ts';
 import { printable } from '../output/terminal.ts';
@@ -42,20 +43,25 @@ export const redactedEvent = (event: BusEvent): BusEvent => {
 export interface EventFilter {
   readonly type: readonly string[];
   readonly account?: string | undefined;
+  /** Only events of missed calls, first recorded or revised. */
+  readonly missed?: boolean | undefined;
 }
 
 /** Whether an event matches. */
-export const matchesFilter = (event: BusEvent, { type, account }: EventFilter): boolean =>
+export const matchesFilter = (event: BusEvent, { type, account, missed }: EventFilter): boolean =>
   (type.length === 0 || type.includes(event['detail-type'])) &&
-  (account === undefined || event.detail.account === account);
+  (account === undefined || event.detail.account === account) &&
+  (!missed || isMissed(Object(event.detail['call'])));
 
 /** The filter as the pattern of an EventBridge rule. */
-export const patternFor = ({ type, account }: EventFilter): string =>
-  JSON.stringify({
+export const patternFor = ({ type, account, missed }: EventFilter): string => {
+  const detail = { ...(account !== undefined && { account: [account] }), ...(missed && { call: missedCalls }) };
+  return JSON.stringify({
     source: [eventSource],
     ...(type.length > 0 && { 'detail-type': type }),
-    ...(account !== undefined && { detail: { account: [account] } }),
+    ...(Object.keys(detail).length > 0 && { detail }),
   });
+};
 
 const visible = z.string().refine((text) => text !== hidden);
 const word = visible.optional().catch(undefined);

@@ -134,9 +134,9 @@ else console.log('Nobody knows:', floor.freshness);`,
     advice: 'An agent who is not logged in has no row. The age is that of the feed’s row.',
     command: 'npx callfeed agents asha',
     request: requests.agentNow,
-    python: 'print(row["agentId"], row["state"] if row else "not logged in")',
+    python: 'print("asha", row["state"] if row else "not logged in")',
     typescript: `const { lastKnown } = await callfeed.agent('asha');
-console.log(lastKnown?.agentId, lastKnown?.state ?? 'not logged in');`,
+console.log('asha', lastKnown?.state ?? 'not logged in');`,
   },
   {
     title: 'Who has been free the longest?',
@@ -182,26 +182,65 @@ for (const { from, state, seconds } of intervals) console.log(from, state, secon
   {
     title: 'How does a program hear of a missed call at once?',
     advice:
-      'A rule brings [the events](events.md) to a queue, and a Lambda function gets their batches: a whole program. Drop what ' +
-      'you have handled, by `account` and `callId`: an event may come twice, and a missed call may be revised.',
-    command: 'npx callfeed events --follow --type "Call Summary Recorded"',
+      'A [rule for missed calls](contract.md#make-a-rule) brings events to a queue, and a Lambda function gets their batches ' +
+      '(`ReportBatchItemFailures`). An event may come twice, and a missed call may be revised, so the function notes each call in ' +
+      'a table of its own, `handled`, with the key `pk`. A crash after the note loses the message; whoever sends first may send twice.',
+    command: 'npx callfeed events --follow --missed',
     python: `import json
+import boto3
+
+handled = boto3.resource("dynamodb").Table("handled")
+
+def is_new(detail):
+    try:
+        pk = f'{detail["account"]}#{detail["callId"]}'
+        handled.put_item(Item={"pk": pk}, ConditionExpression="attribute_not_exists(pk)")
+        return True
+    except handled.meta.client.exceptions.ConditionalCheckFailedException:
+        return False
 
 def handler(batch, context):
+    failed = []
     for record in batch["Records"]:
-        detail = json.loads(record["body"])["detail"]
-        call = detail.get("call", {})
-        if call.get("status") == "not-answered" and call.get("type", "inbound") == "inbound":
-            print(detail["account"], detail["callId"], detail["revision"])`,
-    typescript: `import { isMissed, parseEvent } from 'callfeed/contract';
+        try:
+            detail = json.loads(record["body"])["detail"]
+            call = detail.get("call", {})
+            missed = call.get("status") == "not-answered" and call.get("type", "inbound") == "inbound"
+            if missed and is_new(detail):
+                print(detail["account"], detail["callId"], detail["revision"])
+        except Exception as error:
+            print(type(error).__name__)
+            failed.append({"itemIdentifier": record["messageId"]})
+    return {"batchItemFailures": failed}`,
+    typescript: `import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { isMissed, parseEvent } from 'callfeed/contract';
 
-export const handler = async (batch: { Records: { body: string }[] }) => {
-  for (const { body } of batch.Records) {
-    const event = parseEvent(JSON.parse(body));
-    if (event['detail-type'] !== 'Call Summary Recorded' && event['detail-type'] !== 'Call Summary Revised') continue;
-    const { account, callId, revision, call } = event.detail;
-    if (isMissed(call)) console.log(account, callId, revision);
+const dynamodb = new DynamoDBClient();
+
+const isNew = async (pk: string) => {
+  const put = { TableName: 'handled', Item: { pk: { S: pk } }, ConditionExpression: 'attribute_not_exists(pk)' };
+  try {
+    await dynamodb.send(new PutItemCommand(put));
+    return true;
+  } catch (error) {
+    if (error instanceof Error && error.name === 'ConditionalCheckFailedException') return false;
+    throw error;
   }
+};
+
+export const handler = async (batch: { Records: { messageId: string; body: string }[] }) => {
+  const failed = [];
+  for (const { messageId, body } of batch.Records)
+    try {
+      const { 'detail-type': type, detail } = parseEvent(JSON.parse(body));
+      if (type !== 'Call Summary Recorded' && type !== 'Call Summary Revised') continue;
+      const { account, callId, revision, call } = detail;
+      if (isMissed(call) && (await isNew(\`\${account}#\${callId}\`))) console.log(account, callId, revision);
+    } catch (error) {
+      console.log(error instanceof Error ? error.name : 'unknown');
+      failed.push({ itemIdentifier: messageId });
+    }
+  return { batchItemFailures: failed };
 };`,
   },
 ];

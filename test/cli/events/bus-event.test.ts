@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { eventLine, matchesFilter, parseBusEvent, patternFor, redactedEvent } from '../../../cli/events/bus-event.ts';
+import { missedCalls } from '../../../lib/contract/rules.ts';
 
 const event = (type: string, detail: object) => {
   const found = parseBusEvent(JSON.stringify({ source: 'callfeed', 'detail-type': type, detail }));
@@ -20,11 +21,28 @@ describe('an event on the bus', () => {
     ],
     ['its account', { account: 'demo' }, true, { source: ['callfeed'], detail: { account: ['demo'] } }],
     ['another account', { account: 'x' }, false, { source: ['callfeed'], detail: { account: ['x'] } }],
+    [
+      'a missed call of its account',
+      { account: 'demo', missed: true },
+      false,
+      { source: ['callfeed'], detail: { account: ['demo'], call: missedCalls } },
+    ],
   ])('matches the filter and the rule’s pattern alike: %s', (_title, options, expected, pattern) => {
     const filter = { type: [], ...options };
 
     expect(matchesFilter(event('Agent Logged In', { account: 'demo' }), filter)).toBe(expected);
     expect(JSON.parse(patternFor(filter))).toEqual(pattern);
+  });
+
+  it.each([
+    ['a missed call', { status: 'not-answered', type: 'inbound' }, true],
+    ['a missed call of no type', { status: 'not-answered' }, true],
+    ['an answered call', { status: 'answered', type: 'inbound' }, false],
+    ['an outgoing call', { status: 'not-answered', type: 'manual' }, false],
+    ['no call', undefined, false],
+  ])('is of a missed call if it has %s', (_title, call, expected) => {
+    for (const type of ['Call Summary Recorded', 'Call Summary Revised'])
+      expect(matchesFilter(event(type, { account: 'demo', call }), { type: [], missed: true })).toBe(expected);
   });
 
   it('of a later version shows only the common fields', () => {
