@@ -203,3 +203,21 @@ export const changeReports = (
   for (const { report } of chosen) report.change(changes);
   return byUserName(accounts, ({ report }) => report.settings());
 };
+
+/** The name and key in a request; empty if missing. */
+export interface Credentials {
+  readonly userName: string;
+  readonly apiKey: string;
+}
+
+/** The account whose rate limit counts a request: the key's owner, or else the named account. */
+export const accountForLimit = (
+  accounts: readonly ServedAccount[],
+  { userName, apiKey }: Credentials,
+): ServedAccount | undefined => accounts.find(({ keys }) => keys.includes(apiKey)) ?? accountNamed(accounts, userName);
+
+/** Whether name and key are those of the account. */
+export const isOwn = (
+  account: ServedAccount | undefined,
+  { userName, apiKey }: Credentials,
+): account is ServedAccount => account?.keys.includes(apiKey) === true && isSameUser(account.userName, userName);

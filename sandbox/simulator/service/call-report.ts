@@ -1,12 +1,11 @@
 import * as z from 'zod';
-import { isSameUser } from '../../../lib/accounts/accounts.ts';
 import { tryParseJson } from '../../../lib/core/json.ts';
 import { fail, ok, type Result } from '../../../lib/core/result.ts';
 import type { Clock } from '../../clock.ts';
 import { type Answer, jsonAnswer, type Received } from '../../http/serve.ts';
 import { localTime } from '../summary/call-summary.ts';
 import { arrayText, type Fields } from '../summary/fields.ts';
-import { accountNamed, type ServedAccount } from './accounts.ts';
+import { accountForLimit, isOwn, type ServedAccount } from './accounts.ts';
 import { type PendingAnswers, type ReportQuirk, reportQuirks } from './answer-quirks.ts';
 import { errorTexts, type Operation, textError } from './responses.ts';
 
@@ -30,7 +29,7 @@ export const callReport =
   ({ accounts, limitStatus, pending, clock, stopped }: ServiceSettings): Operation =>
   (request) => {
     const sent = readBody(request);
-    const limited = accounts.find(({ keys }) => keys.includes(sent.apiKey)) ?? accountNamed(accounts, sent.userName);
+    const limited = accountForLimit(accounts, sent);
     const isWithin = limited?.reportsLimit.countRequest() ?? true;
 
     return async () => {
@@ -123,8 +122,7 @@ const authenticate = (
   if (request.method !== 'GET') return fail(authorization === undefined ? bareNotAllowed : missingKey);
   if (!hasBody) return fail(falseAnswer('Invalid Json Pass Valid Json'));
   if (userName === '' || apiKey === '') return fail(missingKey);
-  if (account?.keys.includes(apiKey) !== true || !isSameUser(account.userName, userName))
-    return fail(falseAnswer(errorTexts.invalid, 401));
+  if (!isOwn(account, { userName, apiKey })) return fail(falseAnswer(errorTexts.invalid, 401));
 
   return isTokenRight(request, account) ? ok(account) : fail(missingKey);
 };

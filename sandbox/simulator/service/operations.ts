@@ -1,11 +1,10 @@
 import * as z from 'zod';
-import { isSameUser } from '../../../lib/accounts/accounts.ts';
 import { tryParseJson } from '../../../lib/core/json.ts';
 import { fail, ok, type Result } from '../../../lib/core/result.ts';
 import type { FaultMode } from '../../faults.ts';
 import { type Answer, type Handle, jsonAnswer, type Received } from '../../http/serve.ts';
 import type { TokenRule } from '../settings.ts';
-import { accountNamed, type ServedAccount } from './accounts.ts';
+import { accountForLimit, type Credentials, isOwn, type ServedAccount } from './accounts.ts';
 import { type AnswerQuirk, answerQuirks } from './answer-quirks.ts';
 import { callReport, reportPaths, type ServiceSettings } from './call-report.ts';
 import {
@@ -121,12 +120,6 @@ const tokenCredentials = (request: Received, accounts: readonly ServedAccount[])
   return candidates.find(({ apiKey }) => apiKey !== '') ?? { ...credentialsOf(request), apiKey: '' };
 };
 
-/** The name and key in a request; empty if missing. */
-export interface Credentials {
-  readonly userName: string;
-  readonly apiKey: string;
-}
-
 const Body = z.object({ userName: z.string() });
 
 /** The credentials of a request: the name in its body, the key in a header. */
@@ -134,12 +127,6 @@ const credentialsOf = ({ headers, body }: Received, keyHeader = 'apiKey'): Crede
   userName: Body.safeParse(tryParseJson(body.toString())).data?.userName ?? '',
   apiKey: String(headers[keyHeader.toLowerCase()] ?? ''),
 });
-
-/** The account whose rate limit counts a request: the key's owner, or else the named account. */
-const accountForLimit = (
-  accounts: readonly ServedAccount[],
-  { userName, apiKey }: Credentials,
-): ServedAccount | undefined => accounts.find(({ keys }) => keys.includes(apiKey)) ?? accountNamed(accounts, userName);
 
 /** The account of a request, or the error answer. Empty fields are reported first. */
 const authenticate = (
@@ -151,6 +138,5 @@ const authenticate = (
   if (userName === '') return fail(textError(errorTexts.noUserName));
   if (apiKey === '') return fail(textError(errorTexts.noApiKey));
 
-  const isOwn = account?.keys.includes(apiKey) === true && isSameUser(account.userName, userName);
-  return isOwn ? ok(account) : fail(textError(errorTexts.invalid));
+  return isOwn(account, { userName, apiKey }) ? ok(account) : fail(textError(errorTexts.invalid));
 };
