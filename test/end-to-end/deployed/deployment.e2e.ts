@@ -1,13 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import manifest from '../../../package.json' with { type: 'json' };
 import { createClosers } from '../../../sandbox/closers.ts';
 import { startSimulator } from '../../../sandbox/simulator/index.ts';
 import { releases } from '../../upgrade/releases.ts';
 import { awsAccount, clientsAt, region } from './clients.ts';
-import { cdkAt, type Deployment, deploy, deployRelease, logLines, type Version } from './deployment.ts';
+import { cdkAt, type Deployment, deploy, deployRelease, logLines, stackName, type Version } from './deployment.ts';
 import { account, expectedEvents } from './fixtures.ts';
+import { folderWithPackage, type PackageFolder } from './from-package.ts';
 import { type Ministack, startMinistack, untested } from './ministack/start-ministack.ts';
 import { virtualEnvironment } from './python-environment.ts';
 import { expectAccountsRequired, expectIamEnforced, putAccounts } from './steps/accounts.ts';
@@ -25,6 +27,7 @@ import {
   destroyStack,
   expectTerminationProtection,
   otherSettings,
+  returnToRelease,
   upgradeUnderTraffic,
 } from './steps/deployments.ts';
 import { createEventCheck, expectCleanLogs } from './steps/events-and-logs.ts';
@@ -53,6 +56,7 @@ let deployment: Deployment;
 let team: AnotherTeam;
 let context: TestContext;
 let expectEvents: ReturnType<typeof createEventCheck>;
+let ours: PackageFolder;
 let accounts: string;
 let found: readonly string[];
 
@@ -101,6 +105,10 @@ it('bootstraps the account for the CDK, and deploys the last release', async () 
   deployment = await deployRelease(version, lastRelease);
 });
 
+it('has a folder with the packed package, by the commands of the README', async () => {
+  ours = await folderWithPackage(folder, started().endpoint, closers);
+});
+
 it('deploys the stack of another team, which knows only the stage', async () => {
   const { endpoint } = started();
   const { outputs } = deployment;
@@ -136,13 +144,22 @@ it('publishes their events', () => expectEvents(expectedEvents.ofPosts));
 it('polls agents, with ticks sent by hand', () => pollAgents(context));
 it('publishes their events', () => expectEvents(expectedEvents.ofAgents));
 
-it('is upgraded to this version while calls are posted, and loses none', async () => {
+it('is upgraded from that folder while calls are posted, and loses none', async () => {
   const upgrade = async () => {
-    deployment = await deploy(version);
+    deployment = await ours.deploy();
     return deployment;
   };
   const calls = await upgradeUnderTraffic(context, upgrade);
-  await expectEvents(calls.map((callId) => `Call Summary Recorded ${callId} 1`));
+  await expectEvents(
+    calls.map((callId) => `Call Summary Recorded ${callId} 1`),
+    { mayRepeat: true },
+  );
+});
+it('has the version of the package, whose command line reads the rows of before', async () => {
+  expect(await ours.version()).toBe(`callfeed ${manifest.version}\n${stackName} ${manifest.version}\n`);
+  expect(await ours.callfeed('calls --day 2026-11-20')).toMatch(
+    /^2026-11-20T\S+ +12345678901234567890 +inbound +answered .* Sale$/m,
+  );
 });
 it('polls the agents of before on, without an event', async () => {
   await pollAgain(context);
@@ -167,6 +184,13 @@ it('parks a call while the table is missing, and recovers it', () => parkCalls(c
 it('sends a call that cannot be recovered to the dead letters, from where it is redriven', () =>
   deadLetterCall(context, '51781234567890002'));
 it('publishes the events of both', () => expectEvents(expectedEvents.ofParked));
+
+it('goes back to the last release, which goes on with what this one wrote', async () => {
+  const goBack = () => deployRelease(version, lastRelease);
+  deployment = await returnToRelease(context, goBack, '51781234567890004');
+  await pollAgain(context);
+});
+it('publishes its event, and no event twice', () => expectEvents(expectedEvents.ofRelease));
 
 it('loses and changes nothing when a changed version is deployed over it', async () => {
   const deployAgain = () => deploy({ ...version, settings: otherSettings });

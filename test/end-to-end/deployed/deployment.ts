@@ -12,32 +12,26 @@ import { leaveOut } from './ministack/start-ministack.ts';
 /** Runs the CDK's command line; rejects with the end of what it printed unless it succeeds. */
 export type Cdk = (folder: string, args: readonly string[]) => Promise<void>;
 
+/** The environment of a command that talks to an emulated AWS. */
+export const environmentAt = (endpoint: string, bin: string): Readonly<Record<string, string>> => ({
+  PATH: `${dirname(process.execPath)}:${bin}:/usr/bin:/bin`,
+  NO_COLOR: '1',
+  CDK_DISABLE_CLI_TELEMETRY: 'true',
+  CDK_DISABLE_VERSION_CHECK: 'true',
+  AWS_ENDPOINT_URL: endpoint,
+  AWS_REGION: region,
+  AWS_ACCESS_KEY_ID: rootKey.accessKeyId,
+  AWS_SECRET_ACCESS_KEY: rootKey.secretAccessKey,
+});
+
 /** The CDK's command line against an emulated AWS. What it writes beside its output goes into `home`. */
 export const cdkAt = async (endpoint: string, home: string, closers: Closers): Promise<Cdk> => {
   await mkdir(home);
   const bin = join(root, 'node_modules/.bin');
+  const environment = { ...environmentAt(endpoint, bin), HOME: home, TMPDIR: home };
 
   return (folder, args) =>
-    runToEnd(
-      {
-        command: join(bin, 'cdk'),
-        args: [...args, '--no-notices'],
-        folder,
-        environment: {
-          PATH: `${dirname(process.execPath)}:${bin}:/usr/bin:/bin`,
-          HOME: home,
-          TMPDIR: home,
-          NO_COLOR: '1',
-          CDK_DISABLE_CLI_TELEMETRY: 'true',
-          CDK_DISABLE_VERSION_CHECK: 'true',
-          AWS_ENDPOINT_URL: endpoint,
-          AWS_REGION: region,
-          AWS_ACCESS_KEY_ID: rootKey.accessKeyId,
-          AWS_SECRET_ACCESS_KEY: rootKey.secretAccessKey,
-        },
-      },
-      closers,
-    );
+    runToEnd({ command: join(bin, 'cdk'), args: [...args, '--no-notices'], folder, environment }, closers);
 };
 
 /** The stack's name, by its stage. */
@@ -61,6 +55,10 @@ export type Outputs = Readonly<z.infer<typeof Outputs>>;
 
 const OutputsFile = z.object({ [stackName]: Outputs });
 
+/** The outputs of the stack in a file that `cdk deploy` wrote. */
+export const outputsIn = async (file: string): Promise<Outputs> =>
+  OutputsFile.parse(JSON.parse(await readFile(file, 'utf8')))[stackName];
+
 export interface Deployment {
   readonly outputs: Outputs;
   readonly assembly: string;
@@ -74,7 +72,7 @@ export interface Version {
 }
 
 /** A developer's own settings file is not read. `leaveOut` names what MiniStack cannot deploy. */
-const baseContext = { stage, settingsFile: '', reconciliation: 'hourly', leaveOut };
+export const baseContext = { stage, settingsFile: '', reconciliation: 'hourly', leaveOut };
 
 /** The options of the CDK's command line that give the settings of every version here, and others. */
 export const contextOptions = (settings: Readonly<Record<string, string>> = {}): readonly string[] =>
@@ -104,8 +102,7 @@ const deployApp = async (
   const outputsFile = join(folder, 'outputs.json');
   await cdk(root, ['deploy', stackName, ...options, '--outputs-file', outputsFile, '--require-approval', 'never']);
 
-  const outputs = OutputsFile.parse(JSON.parse(await readFile(outputsFile, 'utf8')));
-  return { outputs: outputs[stackName], assembly };
+  return { outputs: await outputsIn(outputsFile), assembly };
 };
 
 /** The physical ids of the stack's resources of a type, or of those whose logical ids begin with a text. */

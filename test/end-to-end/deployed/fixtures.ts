@@ -39,5 +39,6 @@ export const expectedEvents = {
     'Agent Logged Out ravi 2',
   ],
   ofParked: ['Call Summary Recorded 51781234567890001 1', 'Call Summary Recorded 51781234567890002 1'],
+  ofRelease: ['Call Summary Recorded 51781234567890004 1'],
   ofNextVersion: ['Call Summary Recorded 51781234567890003 1'],
 } as const;

@@ -68,6 +68,30 @@ export const upgradeUnderTraffic = async (
   return calls;
 };
 
+/**
+ * Deploys the last release over this version. Every row that this version wrote stays as it was, the release knows it again, and
+ * it stores a new call.
+ */
+export const returnToRelease = async (
+  context: TestContext,
+  goBack: () => Promise<Deployment>,
+  callId: string,
+): Promise<Deployment> => {
+  const { outputs, api } = context;
+  const before = await lastingRows(context);
+  const deployment = await goBack();
+
+  expect(deployment.outputs, 'The outputs of the stack').toStrictEqual(outputs);
+  expect(await lastingRows(context), 'The rows that were there').toStrictEqual(before);
+  for (const name of ['call-summary', 'with-disposition', 'advanced-callback'] as const)
+    expect((await api.post(example(name))).body, `The answer to ${name} again`).toMatchObject({
+      stored: 0,
+      quarantined: 0,
+    });
+  expect((await api.post(callSummary(callId))).body, 'The answer to a new call').toMatchObject({ stored: 1 });
+  return deployment;
+};
+
 /** Deploys another version over the present one. No row and no secret may be lost or changed. */
 export const deployNextVersion = async (
   context: TestContext,

@@ -1,0 +1,75 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Closers } from '../../../sandbox/closers.ts';
+import { blocksOf } from '../../support/pages.ts';
+import { root, runToEnd } from '../../support/process-tree.ts';
+import { baseContext, type Deployment, environmentAt, outputsIn, stackName } from './deployment.ts';
+
+/** The two commands of the README that deploy, and the upgrading page’s last one. */
+const [init, cdkDeploy] =
+  blocksOf('README.md')
+    .map(({ commands }) => commands.map(({ text }) => text))
+    .find(([first]) => first?.startsWith('npx callfeed init')) ?? [];
+const version = blocksOf('docs/upgrading.md')
+  .flatMap(({ commands }) => commands)
+  .find(({ text }) => text.includes('--version'))?.text;
+
+/** A folder that somebody deploys from, with nothing but the packed package and what it brings along. */
+export interface PackageFolder {
+  /** `npx cdk deploy`, as the README says. */
+  readonly deploy: () => Promise<Deployment>;
+  /** What a command of the command line prints, of the deployment. */
+  readonly callfeed: (command: string) => Promise<string>;
+  /** `npx callfeed --version`, as the page on upgrading says. */
+  readonly version: () => Promise<string>;
+}
+
+/**
+ * Makes the folder as the README says, but that the package comes from `npm pack`; with the settings of every version here in
+ * its `callfeed.json`, as the page on upgrading says of a move from a checkout.
+ */
+export const folderWithPackage = async (folder: string, endpoint: string, closers: Closers): Promise<PackageFolder> => {
+  if (init === undefined || cdkDeploy === undefined || version === undefined)
+    throw new Error('The pages do not deploy');
+  const made = join(folder, 'deployed-from');
+  await mkdir(made);
+  // npm keeps what it has downloaded in the folder of whoever runs the tests.
+  const environment = {
+    ...environmentAt(endpoint, '/usr/local/bin'),
+    HOME: process.env['HOME'],
+    TMPDIR: folder,
+    npm_config_prefer_offline: 'true',
+  };
+  const run = (command: string, folder = made) =>
+    runToEnd({ command: 'bash', args: ['-ec', command], folder, environment }, closers);
+  const printed = async (command: string): Promise<string> => {
+    const { stdout, stderr } = await promisify(execFile)('bash', ['-ec', command], {
+      cwd: made,
+      env: { ...environment },
+    });
+    return `${stdout}${stderr}`;
+  };
+
+  // A copy is packed, as the build replaces what another test may pack at this moment.
+  const copy = join(folder, 'checkout');
+  const left = ['.git', 'coverage', 'dist', 'node_modules'].map((name) => join(root, name));
+  await cp(root, copy, { recursive: true, filter: (file) => !left.includes(file) });
+  await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
+  await run(`npm pack --pack-destination ${folder}`, copy);
+  const [tarball = 'none'] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'));
+  await run(`npm install --no-audit --no-fund ${join(folder, tarball)}`);
+  await run(init);
+  const { settingsFile: _, leaveOut, ...settings } = baseContext;
+  await writeFile(join(made, 'callfeed.json'), JSON.stringify({ ...settings, leaveOut: leaveOut.split(',') }));
+
+  return {
+    async deploy() {
+      await run(`${cdkDeploy} --outputs-file outputs.json --require-approval never --no-notices`);
+      return { outputs: await outputsIn(join(made, 'outputs.json')), assembly: join(made, 'cdk.out') };
+    },
+    callfeed: (command) => printed(`npx callfeed ${command} --stack ${stackName}`),
+    version: () => printed(`${version} --stack ${stackName}`),
+  };
+};
