@@ -286,8 +286,9 @@ const silenceLine = (account: string, { lastReceivedAt }: CallbackReceipts): str
 };
 
 const heldUpLine = (account: string, { heldUpAt }: CallbackReceipts): string =>
-  `HELD UP: events of ${printable(account)} are not published, last seen at ${heldUpAt}. Mostly the bus does not accept them. ` +
-  'They are kept, and published later (docs/runbook.md#events-late).';
+  `HELD UP: events of ${printable(account)} were not published, last seen at ${heldUpAt}. It is over if that does not advance for ` +
+  'three minutes. Mostly the bus, or the table before, did not accept writes. ' +
+  'Events are kept, and published later (docs/runbook.md#events-late).';
 
 /** Receiver and poller write to different tables. If neither can, they most likely have the same reason. */
 const isDatabaseSuspected = (

@@ -110,7 +110,8 @@ export const quarantineGaps = ({ entries }: QuarantineFindings, location: Deploy
   const ids = entries.map(({ id }) => id);
   const reasons = [...new Set(entries.map(({ reason }) => reason))].sort().join(', ');
   const what = counted(entries.length, 'quarantined post or record', 'quarantined posts and records');
-  const mend = commandLine(location, `quarantine redrive ${ids.slice(0, maxIds).join(' ')}`);
+  const redrive = commandLine(location, `quarantine redrive ${ids.slice(0, maxIds).join(' ')}`);
+  const mend = `${redrive} (what it leaves: ${commandLine(location, 'quarantine dismiss ID --because TEXT')})`;
   return gapOf(entries.length, { what: `${what} (${reasons})`, ids, mend });
 };
 

@@ -328,7 +328,7 @@ it.each([
   const [{ publishing }] = Object((await json(['status'], { connect }))[0]).accounts;
 
   expect(publishing).toEqual({ isHeldUp, heldUpAt });
-  expect(/^HELD UP: events of demo are not published, last seen at 2026-11-22T08:59:15.000Z/m.test(output)).toBe(
+  expect(/^HELD UP: events of demo were not published, last seen at 2026-11-22T08:59:15.000Z/m.test(output)).toBe(
     isHeldUp,
   );
 });
