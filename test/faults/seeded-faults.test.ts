@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parts } from './parts.ts';
 import { seededFaults } from './seeded/seeded-faults.ts';
@@ -10,6 +10,7 @@ describe('the seeded faults', () => {
   it.each(seededFaults)('$name has one place in the code', (seeded) => {
     const text = readFileSync(new URL(seeded.file, project), 'utf8');
     expect(withFault(text, seeded)).not.toBe(text);
+    if (seeded.test !== undefined) expect(existsSync(new URL(seeded.test, project)), seeded.test).toBe(true);
   });
 
   it('cover each kind of check, under distinct names', () => {

@@ -120,7 +120,7 @@ export const callsFaults: FaultsByCheck = {
     },
     'batch-in-characters': {
       what: 'The size of a batch for SQS is counted in characters instead of bytes.',
-      test: 'test/functions/receive-callback/parking.test.ts',
+      test: 'test/functions/receive-callback/http.test.ts',
       file: 'functions/receive-callback/app.ts',
       find: 'Buffer.byteLength(text)',
       replace: 'text.length',
