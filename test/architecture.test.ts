@@ -149,8 +149,10 @@ const rules: Readonly<Record<string, Rule>> = {
   },
   'the generator of the contract’s page imports itself, lib, Node and zod': {
     holdsIn: /^docs\/contract\//,
-    // A program that the page shows imports the package.
-    broken: imports((target) => /^(?:docs\/contract\/|lib\/|zod$|zod\/v4\/core$|node:|callfeed\/)/.test(target)),
+    // A program that the page shows imports the package and the SDK.
+    broken: imports((target) =>
+      /^(?:docs\/contract\/|lib\/|zod$|zod\/v4\/core$|node:|callfeed\/|@aws-sdk\/client-dynamodb$)/.test(target),
+    ),
     breach: { file: 'docs/contract/x.ts', text: "import { tableNames } from '../../sandbox/local-aws.ts';" },
   },
   'an example imports itself and packages, as its users do': {
