@@ -33,9 +33,6 @@ export const notRun: Readonly<Record<string, Readonly<Record<string, string>>>> 
     'output() {': 'The sandbox has no CloudFormation: the test has an output of its own.',
     'aws cloudformation update-termination-protection': 'npm run e2e removes the protection, and destroys.',
     'aws dynamodb delete-table': 'It deletes a deployment’s tables.',
-    'aws logs create-log-group': 'The sandbox has no rules of EventBridge, and no logs.',
-    'aws events remove-targets': 'It removes what the block above made.',
-    'check-accounts accounts.json': 'The block of README.md runs; its output names the account of the example.',
   },
   'docs/runbook.md': {
     'output() {': 'The sandbox has no CloudFormation: the test has an output of its own.',

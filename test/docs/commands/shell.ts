@@ -11,6 +11,8 @@ export interface Ran {
   readonly code: number;
   readonly output: string;
   readonly errors: string;
+  /** What the page shows below it, with the account and the addresses of the sandbox. */
+  readonly shown: readonly string[];
 }
 
 /** A command as a page prints it, and how it differs at a sandbox. */
@@ -18,6 +20,8 @@ export interface Step {
   readonly text: string;
   /** What is typed into it. */
   readonly typed?: string | undefined;
+  /** What the page shows below it. */
+  readonly shown?: readonly string[];
   /** It goes on until somebody ends it. */
   readonly isEndless?: boolean;
 }
@@ -105,10 +109,15 @@ exec ${process.execPath} node_modules/callfeed/cli/callfeed.js "\${@:2}" --endpo
       );
       const parts = output.split(marker);
       const errorsOf = errors.split(marker);
-      return steps.map(({ isEndless }, index) => {
+      return steps.map(({ isEndless, shown = [] }, index) => {
         const code = Number(parts[2 * index + 1] ?? -1);
         const isAsExpected = isEndless === true && code === endedByUs;
-        return { code: isAsExpected ? 0 : code, output: parts[2 * index] ?? '', errors: errorsOf[index] ?? '' };
+        return {
+          code: isAsExpected ? 0 : code,
+          output: parts[2 * index] ?? '',
+          errors: errorsOf[index] ?? '',
+          shown: shown.map((line) => line.replace(/^acme:/, 'demo:').replace('https://SERVICE', addresses.provider)),
+        };
       });
     },
     remove: () => rmSync(folder, { recursive: true }),
