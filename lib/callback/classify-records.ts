@@ -17,9 +17,7 @@ const outcomeFields = [
   'dialstatus',
 ];
 
-/**
- * Fields that a summary has and a screen pop with the call's id lacks, such as the account key or a status of any word.
- */
+/** Fields that make a record with the call's id a summary. A screen pop has the id too, but none of these fields. */
 const summaryFields = [
   ...outcomeFields,
   'status',
@@ -47,18 +45,21 @@ const callFields = lowerCase(wireCallFields);
 const senderFields = ['apikey', 'username'];
 
 /** What the name of a field indicates, whatever its letter case. */
-const signs = ['outcome', 'summary', 'subject', 'ofCall', 'ofParticipant', 'participation', 'event', 'length'] as const;
+const signs = [
+  ...(['outcome', 'summary', 'subject', 'event', 'duration'] as const),
+  ...(['onlyOfCall', 'ofParticipant', 'onlyOfParticipant'] as const),
+] as const;
 type Sign = (typeof signs)[number];
 
 const namesBySign: Readonly<Record<Sign, readonly string[]>> = {
   outcome: outcomeFields,
   summary: summaryFields,
   subject: subjectFields,
-  ofCall: callFields.filter((name) => !participantFields.includes(name) && !senderFields.includes(name)),
-  ofParticipant: participantFields,
-  participation: participantFields.filter((name) => !callFields.includes(name)),
   event: eventNames,
-  length: ['callduration'],
+  duration: ['callduration'],
+  onlyOfCall: callFields.filter((name) => !participantFields.includes(name) && !senderFields.includes(name)),
+  ofParticipant: participantFields,
+  onlyOfParticipant: participantFields.filter((name) => !callFields.includes(name)),
 };
 
 /** The inverse, so that each field of a record is looked up once. */
@@ -84,19 +85,19 @@ interface Signs {
  * Whether a record is a call summary or a participant of a call (AdvancedCallBacks); undefined if it is neither. No field
  * is documented as required. With the call's id (monitorUCID), any field of a summary is enough. Without it, a summary
  * must state an outcome and identify a call or a party to it. An object that names itself an event is no summary, unless
- * it states both the call's duration and its status. Any field of its own makes a participant.
+ * it states both the call's duration and its status. Any field that only participants have makes a participant.
  */
 const signsOf = (record: JsonObject): Signs => {
   const { found, status, monitored } = lookUpNames(record);
   const isMonitored = typeof monitored === 'string' && idOf(monitored) !== undefined;
   const isCall = isCallSummary(found, isCallStatus(status), isMonitored);
-  const isParticipant = found.has('participation') && !(isMonitored && isCall);
+  const isParticipant = found.has('onlyOfParticipant') && !(isMonitored && isCall);
   const callOrNothing = isCall ? 'call' : undefined;
 
   return {
     kind: isParticipant ? 'participant' : callOrNothing,
-    isOnlyCall: isCall && found.has('ofCall'),
-    canBeParticipant: found.has('ofParticipant') && !found.has('ofCall') && !found.has('event'),
+    isOnlyCall: isCall && found.has('onlyOfCall'),
+    canBeParticipant: found.has('ofParticipant') && !found.has('onlyOfCall') && !found.has('event'),
   };
 };
 
@@ -120,7 +121,7 @@ const noSigns: Signs = { kind: undefined, isOnlyCall: false, canBeParticipant: f
 export const kindOf = (record: JsonObject): Signs['kind'] => signsOf(record).kind;
 
 const isCallSummary = (found: ReadonlySet<Sign>, hasCallStatus: boolean, isMonitored: boolean): boolean => {
-  if (found.has('event')) return hasCallStatus && found.has('length');
+  if (found.has('event')) return hasCallStatus && found.has('duration');
   if (isMonitored) return found.has('summary');
   return (hasCallStatus || found.has('outcome')) && found.has('subject');
 };
@@ -146,7 +147,7 @@ export interface ClassifiedRecords {
 
 /**
  * Classifies the records of a post. By specification summaries come before participants, but any order is accepted. Which
- * fields a participant has is not documented: beside a summary, a record without a field of summaries alone is one.
+ * fields a participant must have is not documented. Beside a summary, a record that can be a participant is one.
  */
 export const classifyRecords = (records: readonly PostedRecord[]): ClassifiedRecords => {
   const calls: PostedRecord<JsonObject>[] = [];
