@@ -103,9 +103,10 @@ export class RecoverCallbacks extends Construct {
   }
 }
 
-/** How long one run of the consumer may take. */
+/** The properties of the parking queue. */
 export interface ParkingQueueProps {
   readonly deploymentContext: DeploymentContext;
+  /** How long one run of the function that recovers parked callbacks may take. */
   readonly consumerTimeout: Duration;
 }
 

@@ -21,7 +21,7 @@ export interface DeploymentContext {
 
 /**
  * What happens to a resource with data when it is removed from the stack. A protected one outlives the stack, unless its first
- * deployment failed: it is empty then, and would be in nobody's way but its owner's.
+ * deployment failed: it is empty then, and its owner would have to delete it.
  */
 export const dataRemovalPolicy = ({ isProtected }: DeploymentContext): RemovalPolicy =>
   isProtected ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;

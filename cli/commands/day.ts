@@ -25,8 +25,10 @@ import { type AccountDay, accountDay, type Reader, reader } from '../reader.ts';
 import { comparedWeek, type WeekBefore, weekBefore } from '../week-before.ts';
 import { csv } from './calls.ts';
 
+/** What `--by` accepts. */
 export const groupings = keysOf(callGroupings);
 
+/** Below how many seconds an abandoned call is short, unless `--short` says otherwise. */
 export const defaultShortSeconds = 10;
 
 const settings = {
@@ -91,8 +93,8 @@ ${Object.entries(callGroupings)
 
 Beside the large figures are those of the same weekday a week before, up to the same time if the day is not over.
 
-It reads the row of every call, also of the day a week before (not for --csv), the timeline of every agent who took part in a call or was seen logged in, and a snapshot of
-the agents for each hour.
+It reads the row of every call, also of the day a week before (not for --csv). Of agents it reads the timeline of everyone who
+took part in a call or was seen logged in, and a snapshot for each hour.
 
 Examples:
   $ callfeed day

@@ -16,5 +16,5 @@ export const tickEntries = Array.from({ length: (reachMinutes * 60) / slotSecond
   DelaySeconds: index * slotSeconds,
 }));
 
-/** This many seconds after it was sent a tick is stale, and the queue drops it: its slot is over. */
+/** A tick is stale so many seconds after it was sent, because its slot is over. The queue drops it then. */
 export const tickLifeSeconds = reachMinutes * 60 + slotSeconds;

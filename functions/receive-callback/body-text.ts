@@ -11,8 +11,8 @@ export interface SentBody {
 export const contentTypeOf = ({ headers }: Pick<SentBody, 'headers'>): string => headers['content-type'] ?? '';
 
 /**
- * The body as text. API Gateway encodes in base64 whatever is not text by its type, such as a form. Bytes are read in the
- * charset of the content type, and UTF-16 also without one: a key in it would not be found otherwise.
+ * The body as text. API Gateway encodes in base64 whatever is not text by its type, such as a form. Bytes are decoded by the
+ * charset of the content type. UTF-16 is recognised without one, so that a key in it is found.
  */
 export const bodyText = (sent: SentBody): string => {
   const bytes = bytesOf(sent);
@@ -21,12 +21,12 @@ export const bodyText = (sent: SentBody): string => {
   return utf16AsText.test(text) ? text.replace(/^\ufffd+|\0/g, '') : text;
 };
 
-/** UTF-16 that was passed as text has lost all but its ASCII. */
+/** Matches UTF-16 that API Gateway passed as text. Of its characters only those of ASCII are left. */
 const utf16AsText = /^(?:\ufffd{2})?.?\0/s;
 
 /**
- * A form as text, in which every byte that was percent-encoded in another charset is encoded in UTF-8. So the parser of
- * forms, which knows only UTF-8, loses no byte.
+ * A form as text. What was percent-encoded in another charset is encoded again in UTF-8, the only one that the parser of
+ * forms knows. So no byte is lost.
  */
 export const formText = (sent: SentBody): string => {
   const bytes = bytesOf(sent);
@@ -71,7 +71,7 @@ const charsetOf = (sent: SentBody): string =>
 
 const decoderOf = (bytes: Buffer, charset: string): Decoder => {
   if (isLikeUtf16(bytes)) return decoderFor(bytes[0] === 0 || bytes[0] === 0xfe ? 'utf-16be' : 'utf-16le');
-  // What declares UTF-16 and is none is ASCII at least.
+  // A text that declares UTF-16 but is not in UTF-16 is read as UTF-8: it holds ASCII at least.
   return /^utf/i.test(charset) ? fromUtf8 : losslessDecoder(charset);
 };
 
@@ -98,7 +98,7 @@ const decoderFor = (charset: string): Decoder => {
   return (bytes) => decoder.decode(bytes);
 };
 
-/** A character of several bytes in UTF-8, as latin1 shows it, or a byte that belongs to none. */
+/** In a text read as latin1: a character that has several bytes in UTF-8, or a byte that belongs to no character. */
 const character =
   /[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|\xed[\x80-\x9f][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}|[\x80-\xff]/g;
 

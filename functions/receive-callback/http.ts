@@ -7,7 +7,7 @@ import { maxFields, type Reply, rejected, rejectionResponses } from '../../lib/c
 import { isKeyField } from '../../lib/telephony/posted-fields.ts';
 import { bodyText, contentTypeOf, formText, queryText, type SentBody } from './body-text.ts';
 
-/** Whether a request has a body, or in its query what a callback has: content under any name, or a key. */
+/** Whether a request has a body, or its query has what callbacks have: `data`, an account key, or JSON under any name. */
 const hasContent = (event: APIGatewayProxyEventV2): boolean =>
   (event.body ?? '') !== '' ||
   Object.entries(queryOf(event)).some(
@@ -27,7 +27,7 @@ export const reply = (statusCode: number, body: object): APIGatewayProxyStructur
 
 /**
  * The answer to a post: what was stored. Where it was not fully understood, it has the reason, as a word for programs
- * and a sentence for people. The service, answered anything but 200, posts again and alerts its administrators.
+ * and a sentence for people. After any status but 200 the service posts again and alerts its administrators.
  */
 export const callbackReply = ({ outcome, reason, ...counts }: Reply): APIGatewayProxyStructuredResultV2 => {
   if (reason === undefined) return reply(200, counts);
@@ -42,13 +42,13 @@ const methodNotAllowed = { ...notAllowed, headers: { ...headers, allow: 'GET, HE
 export interface RequestSettings {
   /** The hashes of the callback secrets, in hexadecimal; undefined if the deployment has no secret. */
   readonly secretSha256: string | undefined;
-  /** Called for each post that is rejected here. Other requests that find nothing are no callbacks. */
+  /** Called for each callback that is rejected here. A request to an unknown address or by another method is none. */
   readonly onReply: (reply: Reply) => void;
 }
 
 /** An address of the receiver. */
 interface Address {
-  /** What it has in place of the callback secret. */
+  /** The part of the path where the callback secret belongs. */
   readonly secret: string | undefined;
   /** Whether callbacks are posted to it. All others can only be checked. */
   readonly isCallback: boolean;
@@ -67,8 +67,8 @@ const addressOf = (rawPath: string): Address | undefined => {
 
 /**
  * Answers requests that can be decided without their body. Before the service accepts a callback URL, it sends GET or HEAD,
- * and reports "invalid URL" unless the status is 200. Whoever sends content with them posts it. Header names become lower
- * case for the following middleware. If the deployment has a callback secret, every request that passes has sent it.
+ * and reports "invalid URL" unless the status is 200. A GET or HEAD with content is treated as a post. Header names become
+ * lower case for the following middleware. If the deployment has a callback secret, every request that passes has sent it.
  */
 export const checkRequest = ({
   secretSha256,
@@ -98,7 +98,7 @@ const isFormType = (contentType: string): boolean =>
 /** Whether a content type is JSON, such as `application/json`, `text/json` or `application/problem+json`. */
 const isJsonType = (contentType: string): boolean => /^(application|text)\/([\w.-]+\+)?json *(;|$)/i.test(contentType);
 
-/** Parses a form, except one with more fields than the parser reads: it would ignore the others silently. */
+/** Parses a form. One with more fields than the parser reads stays text, because the parser would drop the rest silently. */
 export const parseForm = (): MiddlewareObj<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2> => {
   const { before } = urlEncodeBodyParser({ disableContentTypeCheck: true });
   return {

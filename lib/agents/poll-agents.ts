@@ -21,12 +21,12 @@ export interface PollPorts extends StorePorts, Pick<PollRun, 'service' | 'retent
   readonly accounts: Accounts;
 }
 
-/** For how long a run may begin something, in milliseconds. */
+/** How long a run may go on beginning new work, in milliseconds from its start. */
 const workWindowMs = 9_000;
 
 /**
  * Polls the present slot of every account, side by side, so that one account's failure stays its own. Agents remembered
- * from the run before save a read. Whether they are still current is found out by the conditional writes.
+ * from the run before save a read. The conditional writes show whether they are still current.
  */
 export const pollAgents = ({ accounts, ...ports }: PollPorts) => {
   const { clock, telemetry } = ports;
@@ -147,9 +147,9 @@ interface ExpectedCallbacks {
 }
 
 /**
- * Measures for how long callbacks have been missing, for the account where it is longest: one that works must not hide one
- * that does not. And the age of the oldest account's latest callback, which grows at night too. An account is undefined where
- * the run does not know it.
+ * Measures for how long callbacks have been missing, for the account where it is longest: an account that works must not hide
+ * one that does not. Measures also the age of the latest callback, for the account where it is oldest; it grows at night too.
+ * An account is undefined where the run does not know it.
  */
 const emitCallbackMetrics = (
   telemetry: Telemetry,

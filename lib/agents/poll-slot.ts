@@ -64,8 +64,8 @@ type Acquisition =
  */
 const acquireSlot = async (run: PollRun, remembered: AccountAgents | undefined): Promise<Acquisition> => {
   const { clock, account } = run;
-  // They may be outdated if this process has not polled for long, because another process may poll. They must not be saved as
-  // the snapshot of an interruption before a write has confirmed them.
+  // The remembered agents may be outdated if this process has not polled for long, because another one may have. They must not
+  // be saved as the snapshot of an interruption before a write has confirmed them.
   const isUsable = remembered !== undefined && !becomesInterrupted(remembered.pollStatus, clock());
   const slot = isUsable ? await unlessRaceLost(tryToAcquire(run, remembered)) : undefined;
   if (slot !== undefined) return slot;

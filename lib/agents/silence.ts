@@ -29,8 +29,8 @@ interface SeenChange {
 }
 
 /**
- * The poller's state with the calls that agents ended between the answer before and one at an instant. They change with
- * writes that happen anyway. Once there are enough, they stay until a callback comes.
+ * The poller's state with the calls that agents ended between the answer before (`asOf`) and this one (`at`). They are
+ * written with the changes of the agents, at no cost of their own. Once there are enough, they stay until a callback comes.
  */
 export const withEndedCalls = (
   poller: Poller,
@@ -82,7 +82,7 @@ const silentSince = ({ endedCalls = [] }: Poller): string | undefined => {
   return third && new Date(third.at).toISOString();
 };
 
-/** The same once it is proven, by the time of the last attempt to poll: what the row shows to readers. */
+/** The same, if the grace was over at the last attempt to poll; undefined before. The row shows it to readers. */
 export const provenSilentSince = (poller: Poller): string | undefined => {
   const [since, attempt] = [silentSince(poller), attemptedAt(poller)];
   const isProven =

@@ -93,8 +93,8 @@ export interface PostedCall {
 type ParticipantIds = Pick<ParticipantFacts, 'ucid' | 'sourceCallId'>;
 
 /**
- * The call that a participant belongs to: the one of its post that one of its ids names, or else the only one of its
- * post. A participant that came without its summary names the call by its UCID. The order of the list makes no difference.
+ * The call that a participant belongs to: the call of the same post that one of its ids names, or else the only call of that
+ * post. Where neither exists, its UCID is the id of the call. The order of the list makes no difference.
  */
 export const callOfParticipant = (
   { ucid, sourceCallId }: ParticipantIds,

@@ -45,7 +45,7 @@ interface EnvelopeLimits {
 
 const limitsOfPosts: EnvelopeLimits = { bytes: maxContentBytes, records: maxRecords };
 
-/** For content that an operator waits for. */
+/** For content from quarantine: an operator waits for it, and no sender for a reply. */
 export const withoutLimits: EnvelopeLimits = { bytes: Number.POSITIVE_INFINITY, records: Number.POSITIVE_INFINITY };
 
 /**
@@ -90,7 +90,7 @@ interface PostFields {
   /** Lists and objects in other fields. */
   readonly beside: readonly string[];
   readonly envelopeKeys: readonly string[];
-  /** All of it as one text: the content alone, or all fields where there is more or less than one. */
+  /** What was sent, as one text: the content if it stands alone, and otherwise all fields. */
   readonly sent: SentText;
   readonly isEmpty: boolean;
 }
@@ -137,7 +137,7 @@ export const formOf = (encoded: string): Form =>
     ]),
   );
 
-/** Whether a parser made a form of a body. */
+/** Whether a body is a parsed form. */
 export const isForm = (body: unknown): body is Form => isObject(body) && Object.values(body).every(isField);
 
 /** The records of a JSON text, and the account keys beside them. */
@@ -153,9 +153,9 @@ export const isData = (name: string): boolean => name.length === 4 && name.toLow
 export const isLikeJson = (text: string): boolean => /^[\s\uFEFF]*[[{]/.test(text);
 
 /**
- * Finds the records in a JSON text. An object with a field `data` that is no record itself wraps the content. Its other
- * fields are read as well. Those that are no list and no object become one record. A list of more than `maxRecords` is
- * rejected before anything is done for each of its entries.
+ * Finds the records in a JSON text. An object that has a field `data` and is no record itself is a wrapper. Its other fields
+ * are read as well. Those that are no list and no object become one record. A list of more than `maxRecords` is rejected
+ * before anything is done for each of its entries.
  */
 export const parseContent = (sent: string, maxRecords: number): Result<Content, RejectionReason> => {
   const text = sent.replace(/^\uFEFF/, '');
@@ -177,7 +177,7 @@ const isWrapper = (value: Json): boolean =>
   Object.keys(value).some((name) => isData(name) && value[name] !== null) &&
   kindOf(value) === undefined;
 
-/** Reads every field of a wrapper, also one whose name another field has too: JSON itself would keep only the last. */
+/** Reads every field of a wrapper. Of several fields with one name, a parser of JSON would keep only the last. */
 const unwrapped = (text: string, maxRecords: number): Result<Content, RejectionReason> => {
   const records: PostedRecord[] = [];
   const keys: string[] = [];

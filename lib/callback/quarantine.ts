@@ -19,7 +19,7 @@ export const unknownSenderEntriesPerMinute = 100;
 /** The longest retention of an unknown sender's entry. */
 const unknownSenderDays = 7;
 
-/** The longest body of an account's row: DynamoDB accepts rows of 400 KB. */
+/** The longest body of an account's entry: DynamoDB accepts rows of 400 KB. */
 const accountBodyBytes = 380 * 1024;
 /** The longest body of a message of the parking queue, as JSON: SQS accepts 1 MiB. */
 export const messageBodyBytes = 900 * 1024;

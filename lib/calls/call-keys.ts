@@ -47,7 +47,7 @@ export const indexKeys = ({ key, facts, deliveries, revision, firstRecordedAt }:
     customerCalls: indexKey(key.account, facts['customerNumber']),
     agentCalls: indexKey(key.account, agentsOf(facts)[0]),
     listedAt,
-    // Until the first revision it is also the row's recordedAt, and most calls have no revision.
+    // In revision 1 it equals the row's recordedAt, and most calls stay at revision 1.
     firstRecordedAt: isLate || revision > 1 ? firstRecordedAt : undefined,
     lateCalls: isLate ? accountCalls : undefined,
   };
@@ -66,8 +66,8 @@ const isInTime = (listedAt: string, firstRecordedAt: string): boolean => {
 };
 
 /**
- * When the call of a row was first recorded; undefined if nothing of it is in the row. A row with a revision from before this
- * was stored lacks it: its first receipt is the nearest that is known.
+ * When the call of a row was first recorded; undefined if the row does not show it. A row that was revised before this was
+ * stored lacks it: its first receipt is the nearest that is known.
  */
 export const firstRecording = ({ firstRecordedAt, revision, recordedAt, firstReceivedAt }: Row): string | undefined =>
   [firstRecordedAt, revision === 1 ? recordedAt : firstReceivedAt].find((at) => typeof at === 'string');

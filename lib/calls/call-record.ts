@@ -23,9 +23,9 @@ export const RecordKey = z.discriminatedUnion('kind', [
 ]);
 export type RecordKey = Readonly<z.infer<typeof RecordKey>>;
 
-/** What the event of a revision says of its change. The row has it where the deliveries do not show the same. */
+/** What the event of a revision says of its change. The row stores it only where the deliveries do not show it. */
 export const LastChange = z.object({
-  /** The revision that it led to. An older version, which does not know this, may have written a later one. */
+  /** The revision that the change led to. A later one may come from an older version of Callfeed, which does not know this field. */
   revision: z.int().check(z.positive()),
   /** When it happened (ISO instant): the receipt of the latest delivery by then. */
   occurredAt: z.string(),
@@ -59,10 +59,9 @@ const agentLists = ['agentIds', 'agentNames', 'agentUniqueIds'] as const;
  * The facts of a call, merged over its legs. The service sends the same ids in all summaries of a call, but UCID names
  * one leg of it. An inbound call that rang at two agents has an unanswered leg and an answered one.
  *
- * * Where several UCIDs were named, `legs` has the facts of each, and the agents of all legs add up. In every other
- * respect all deliveries are merged as if they were about one leg: answered on any leg is answered. A delivery without
- * a UCID is about the call as a whole. Where the call report has legs too, so is a callback whose UCID is the call's
- * id.
+ * Where several UCIDs were named, `legs` has the facts of each, and the agents of all legs add up. In every other respect
+ * all deliveries are merged as if they were about one leg: answered on any leg is answered. A delivery without a UCID is
+ * about the call as a whole. Once the call report names the call too, so is a callback whose UCID is the call's id.
  */
 export const mergeLegs = (deliveries: readonly Delivery[], callId?: string): RecordFacts => {
   const merged = mergeDeliveries(deliveries, callMergeRules);

@@ -89,7 +89,7 @@ export const recordOf = (row: Row): CallRecord => {
     recordedAt,
     firstRecordedAt: participantId === undefined ? firstRecording(row) : undefined,
   };
-  // An older version, which does not know it, may have kept that of an earlier revision.
+  // An older version of Callfeed does not know `lastChange`, and may have kept that of an earlier revision.
   return { ...record, lastChange: lastChange?.revision === revision ? lastChange : shownChange(record) };
 };
 

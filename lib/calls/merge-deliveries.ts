@@ -182,8 +182,8 @@ const recordingRank = ({ recordings, conferenceRecordings }: RecordFacts): numbe
  * The richest delivery is an answered call with the agent's own disposition and a recording. The service posts a call at
  * once without a disposition, and minutes later with it. A poor copy (not answered, no recording) can follow either.
  *
- * * Every callback is richer than the call report, which adds what callbacks lack. Where no callback knows of an
- * answer, the report decides what depends on it. An agent's disposition replaces an automatic one.
+ * Every callback is richer than the call report, which adds what callbacks lack. Where no callback knows of an answer, the
+ * report decides what depends on it. An agent's disposition replaces an automatic one.
  */
 export const callMergeRules: MergeRules = {
   richness: (facts, source) => [

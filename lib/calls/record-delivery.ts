@@ -21,7 +21,7 @@ export interface CallStoreSettings {
   readonly clock: Clock;
 }
 
-/** Writers of one call at the same time write one after the other. More conflicts than this are a fault. */
+/** How often a write is tried. Each conflict means that another writer of the call was first; so many are a fault. */
 const maxAttempts = 20;
 
 /** A record as it is after a change; the stored one itself if nothing is to be written. */

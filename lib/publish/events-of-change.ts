@@ -30,8 +30,7 @@ const recordKinds = new Set<unknown>(['call', 'participant']);
 
 /**
  * The event of a change of a call's or participant's row, or undefined where subscribers see no difference. That is so
- * for a delivery that added nothing, an entry of an index, and a row that expired. It depends on the row's images
- * alone, so a change that is read twice makes the same event with the same id. A row that is marked for replay makes
+ * for a delivery that added nothing, an entry of an index, and a row that expired. A row that is marked for replay makes
  * the event of its present revision again.
  */
 export const callEventOf = (change: RowChange): BusEvent | undefined => {
@@ -69,7 +68,7 @@ const eventOf = (record: CallRecord, replay: { readonly replayedAt?: string } = 
       ...replay,
       ...(source !== undefined && { source }),
       revision,
-      // When a call that was revised, or has no time, changed; and in which fields.
+      // Of a revision, or of a call without a time: when it changed, and in which fields.
       ...lastChange,
       [kind]: content,
     },

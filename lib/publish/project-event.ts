@@ -6,7 +6,10 @@ import { holdsNestedJson, jsonBytes } from '../core/json.ts';
 import { unwrapped } from '../storage/field.ts';
 import type { BusEvent, EventDetail } from './events-of-change.ts';
 
-/** What events have of a value where personal data is left out: a text, number or boolean, these fields, or this of each entry. */
+/**
+ * Which parts of a value events keep where personal data is left out: all of a text, number or boolean (`true`), some fields
+ * of an object, or the same parts of each entry of a list.
+ */
 export type PublicParts = true | readonly [PublicParts] | PublicFields;
 export interface PublicFields {
   readonly [field: string]: PublicParts;
@@ -24,7 +27,7 @@ const fieldsOf = (schema: $ZodObject): PublicFields => mapValues(schema._zod.def
 /** Whether parts are those of a list. */
 export const isList = (parts: PublicParts): parts is readonly [PublicParts] => Array.isArray(parts);
 
-/** What the details of events have where personal data is left out, by the type of event. */
+/** The fields of details that events keep where personal data is left out, by the type of event. */
 export const publicFields: () => Readonly<Record<EventType, PublicFields>> = once(() =>
   mapValues(eventSchemasFor('leave-out'), fieldsOf),
 );

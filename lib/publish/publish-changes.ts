@@ -21,7 +21,7 @@ interface SequencedEvent {
   readonly event: BusEvent;
 }
 
-/** More than the batches that one function instance may receive again. */
+/** How many published events are remembered: more than are in the batches that one function instance may receive again. */
 const maxRemembered = 10_000;
 
 /**
@@ -85,7 +85,7 @@ export const publishChanges = ({ bus, telemetry, clock, personalFields = 'keep' 
 /** The clock of this machine may be behind that of the machine which wrote the row. */
 const secondsSince = (instant: string, now: Date): number => Math.max(0, (now.getTime() - Date.parse(instant)) / 1000);
 
-/** The sequence is part of it: a row that was removed and written again makes a publication of its own. */
+/** Names one publication of an event. A row that was removed and written again makes the same id, but a new sequence. */
 const publicationId = ({ sequence, event }: SequencedEvent): string => `${sequence} ${event.detail.id}`;
 
 /** EventBridge accepts ten entries a call, and 256 KB of them together. */

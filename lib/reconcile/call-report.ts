@@ -12,7 +12,7 @@ import {
   type ServiceResponse,
 } from '../telephony/service/service.ts';
 
-/** How the report of an account is requested. The service documents neither, and answers differ from account to account. */
+/** How the report of an account is requested: the service documents neither field, and accounts differ in both. */
 export interface ReportAccess {
   /** `paged`: so many records an answer. `whole`: the day in one answer. */
   readonly form: 'paged' | 'whole';
@@ -36,7 +36,7 @@ const accessProblems = new Set<PollProblem>([
 export const isOfAccount = ({ reason, isOfToken }: PollFailure): boolean =>
   isOfToken === true || ['unauthorised', 'rejected', 'no-token', 'token-limit'].includes(reason);
 
-/** Whether the service may answer if it is asked in another way. A fault of its own, with status 5xx, is none. */
+/** Whether the service may answer if it is asked in another way. After a status of 5xx it would not: that is its own fault. */
 export const isAccessProblem = ({ reason }: PollFailure, status: number | undefined): boolean =>
   accessProblems.has(reason) && (status === undefined || status < 500);
 

@@ -86,7 +86,7 @@ interface StepContext extends ReconcilePorts {
 /** SQS delays a message for at most this time. */
 const maxDelaySeconds = 900;
 
-/** A run of somebody else is under way: a start that somebody asked for is tried again then. */
+/** While another run is under way, a start that a person asked for is tried again after so many seconds. */
 const busySeconds = 30;
 
 /**
@@ -247,8 +247,8 @@ const emitFound = (telemetry: Telemetry, before: ReadDay | undefined, read: Read
 };
 
 /**
- * Writes the state after a step, and sends the message for the next one before that: if the function dies in between, the
- * present message comes again. Sent afterwards, the message could be lost, and the run with it.
+ * Sends the message for the next step, and then writes the state. If the function dies in between, the present message comes
+ * again. In the other order the next message could be lost, and the run with it.
  */
 const finish = async (step: StepContext, state: Reconciliation): Promise<void> => {
   const { run } = state;

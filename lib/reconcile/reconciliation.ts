@@ -163,13 +163,13 @@ export const withRun = (
 export const reportWaitMs = ({ requests }: Reconciliation, now: Date): number =>
   capacityAt(reportRateLimit, requests, now.getTime()) - now.getTime();
 
-/** With one more request noted, before it is sent. */
+/** The state with one more request noted, before it is sent. */
 export const withReportRequest = (state: Reconciliation, now: Date): Reconciliation => ({
   ...state,
   requests: [...recentRequests(reportRateLimit, state.requests, now.getTime()), now.getTime() + reportTimeoutMs],
 });
 
-/** Once the latest request is answered or abandoned: it has arrived by now. */
+/** The state once the latest request is answered or abandoned: it has arrived by now. */
 export const reportArrived = (state: Reconciliation, now: Date): Reconciliation => ({
   ...state,
   requests: [...state.requests.slice(0, -1), now.getTime()],
@@ -186,7 +186,7 @@ export interface ReadPage {
   readonly hash: string;
 }
 
-/** After a page: the next page, the next day, or the end of the run. */
+/** The state after a page: at the next page, at the next day, or at the end of the run. */
 export const afterPage = (state: Reconciliation, run: Run, read: ReadPage, now: Date): Reconciliation => {
   const isRepeated = read.hash === run.pageHash;
   const soFar = isRepeated ? run.soFar : plus(run.soFar, read.counts);
@@ -215,7 +215,7 @@ const hasMorePages = ({ access: { form }, counts: { records }, total = 0 }: Read
   return total > pageSize ? soFar.records < total : records >= pageSize;
 };
 
-/** After the present day: the next one, or the end of the run. */
+/** The state after the present day: at the next one, or at the end of the run. */
 const afterDay = (state: Reconciliation, run: Run, failure: PollFailure | undefined, now: Date): Reconciliation => {
   const { pageHash: _hash, counted: _counted, ...others } = run;
   const [, ...days] = run.days;
@@ -226,7 +226,7 @@ const afterDay = (state: Reconciliation, run: Run, failure: PollFailure | undefi
   return { ...ended, ...(!run.isDryRun && run.isComplete && { completedAt: now.toISOString() }) };
 };
 
-/** Once a run is over, however it ended: what it read is kept as the last run. */
+/** The state once a run is over, however it ended: what it read is kept as the last run. */
 export const withoutRun = (state: Reconciliation, { id, isDryRun, done }: Run, now: Date): Reconciliation => {
   const { run: _run, ...others } = state;
   return { ...others, lastRun: { id, isDryRun, endedAt: now.toISOString(), done } };
@@ -250,7 +250,7 @@ const maxPauseMs = 15 * 60_000;
 /** The service was asked for half an hour in vain: the next run of the schedule tries again. */
 const maxFailures = 6;
 
-/** After a failure: when the run goes on, or that it gives up. */
+/** The state after a failure: the run goes on after a pause, or gives up. */
 export const afterFailure = (state: Reconciliation, run: Run, failure: PollFailure, now: Date): Reconciliation => {
   const failures = run.failures + 1;
   const pauseMs = Math.min(
@@ -265,8 +265,8 @@ export const afterFailure = (state: Reconciliation, run: Run, failure: PollFailu
 };
 
 /**
- * After an answer that another kind of access may not get: the day is read from its first page in the next form. If none can
- * read it, the run goes on with the next day, unless the problem is the account's.
+ * The state after a failure that another kind of access may not have: the day is read from its first page by the next kind. If
+ * none can read it, the run goes on with the next day, unless every day would have the problem.
  */
 export const withNextAccess = (
   state: Reconciliation,
@@ -286,14 +286,14 @@ export const withNextAccess = (
   return afterDay({ ...state, access: 0 }, { ...others, skipped: [...run.skipped, day] }, failure, now);
 };
 
-/** The next run tries every kind of access again, beginning with the first. */
+/** The state after a run that gave up. The next run tries every kind of access again, beginning with the first. */
 const givenUp = (state: Reconciliation, run: Run, { reason }: PollFailure, now: Date): Reconciliation => ({
   ...withoutRun(state, run, now),
   access: 0,
   problem: { reason, at: now.toISOString() },
 });
 
-/** Only days of which the service still has calls are remembered. */
+/** The state without the days of which the service has no calls any more. */
 export const withoutOldDays = (state: Reconciliation, zone: string, now: Date): Reconciliation => {
   const kept = new Set(daysInReport(zone, now));
   return { ...state, days: Object.fromEntries(Object.entries(state.days).filter(([day]) => kept.has(day))) };

@@ -84,8 +84,8 @@ export const quarantineTable: Table = {
 
 /**
  * The agents, in several kinds of partition. An account has these: its current agents (the feed's row and one for each
- * agent), snapshots, changes of its feed, bearer token, and the time of its latest callback. Another kind holds the
- * timeline of an agent.
+ * agent), snapshots, changes of its feed, bearer token, the time of its latest callback, and the state of its reconciliation.
+ * Another kind holds the timeline of an agent. One row lists the accounts.
  */
 export const agentsTable: Table = {
   key: { partition: 'pk', sort: 'sk' },

@@ -83,7 +83,7 @@ export const nonBlank = (text: string | undefined): string | undefined => {
 
 /**
  * The text as an id. Undefined if it identifies nothing: it is blank, or a placeholder that programs write without an
- * id. Two calls with the id `0` are two calls.
+ * id. Otherwise all calls with the id `0` would be one call.
  */
 export const idOf = (text: string | undefined): string | undefined => {
   const id = nonBlank(text);
@@ -112,8 +112,8 @@ const spacedArrow = /(?:^|\s)->(?=\s|$)/;
 
 /**
  * The distinct URLs of a recording field, in the order sent; undefined if there is none. The service joins several
- * URLs with a comma or an arrow, and may repeat one. A URL may contain both, so they separate only before another URL, a
- * comma also at the end, and an arrow also with blanks on both sides.
+ * URLs with a comma or an arrow, and may repeat one. A URL may contain both, so they separate only before another URL. A
+ * comma also separates at the end, and an arrow with blanks on both sides.
  */
 export const splitRecordings = (text: string): readonly string[] | undefined =>
   listOf(/->|,/.test(text) ? [...new Set(text.split(urlSeparator).map((url) => url.trim()))] : [text]);

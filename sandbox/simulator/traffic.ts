@@ -13,9 +13,9 @@ export const maxCallsPerMinute = 600;
 export const TrafficRules = z.strictObject({
   /** Whether calls happen, and agents log in and out, by themselves. */
   on: z.boolean(),
-  /** 0 to 600. With 0 no calls begin, and the agents stay. */
+  /** With 0 no calls begin, and the agents stay. */
   callsPerMinute: z.number().min(0).max(maxCallsPerMinute),
-  /** What each call has one of: scenarios and quirks. An empty list is the usual mixture of all. */
+  /** Scenarios and quirks: each call has one of these. An empty list means the usual mixture of all. */
   kinds: z.array(z.enum(kinds)).max(kinds.length),
   /** How many agents work. */
   agents: z.int().min(minAgents).max(maxAgents),
@@ -40,7 +40,10 @@ export interface TrafficSettings {
 export interface Traffic {
   /** Sends calls until it is stopped. */
   readonly run: () => Promise<void>;
-  /** Applies other rules to the calls that have not begun. Those in progress end as planned; switched off, they vanish. */
+  /**
+   * Applies other rules to the calls that have not begun. Calls in progress end as planned, but vanish if traffic is switched
+   * off.
+   */
   readonly change: (rules: TrafficSettings['rules']) => void;
 }
 

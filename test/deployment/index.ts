@@ -17,7 +17,6 @@ import { type CallEvent, postedValue } from './call.ts';
 import { visibilityMilliseconds } from './environment.ts';
 import type { Call, Fault, FaultInjector, ServiceName } from './fault.ts';
 import type { Instance, InstanceOptions } from './instance.ts';
-
 import { everyName, startLocalTables } from './local-dynamodb.ts';
 import { createLocalWorld } from './local-world.ts';
 import { type LogLine, leakCheck, metricTotals, metricValues } from './log-lines.ts';
@@ -28,8 +27,8 @@ export { call, participantRecorded, recorded, revised } from './call.ts';
 export * from './telephony.ts';
 
 /*
- * The driver of tests: the five functions as deployed, over AWS clients whose transport is replaced. Only what a test
- * says happens: the clock stands still, streams and queues deliver when asked.
+ * The driver of tests: the five functions as deployed, over AWS clients whose transport is replaced. Nothing happens unless
+ * a test says so: the clock stands still, streams and queues deliver when asked.
  *
  *   const d = await deployment();                        // or { on: 'local' }: the tables are in DynamoDB Local
  *   await d.post(call({ monitorUCID: '42' }).answered());
@@ -43,7 +42,7 @@ export * from './telephony.ts';
  *   d.restart();                                         // new processes, which remember nothing
  *   expect(await d.agents()).toMatchObject({ asha: { state: 'ready' } });
  *
- * Every test is one of secrets too: a key or token in a row, message, event, reply or log line makes it fail.
+ * Every test checks secrets too: a key or token in a row, message, event, reply or log line makes it fail.
  */
 
 /** The accounts unless a test has others: one that is polled, and another in another time zone. */
@@ -120,7 +119,7 @@ export const deployment = async ({
 }: DeploymentOptions = {}) => {
   const { accounts = defaultAccounts, startedAt = '2026-11-20T06:00:01.000Z', storeDeadlineMs } = options;
   const lines: LogLine[] = [];
-  /** What is to happen before the call that was just decided on. */
+  /** What a test lets happen before the present call takes effect. */
   let meanwhile: (() => unknown) | undefined;
   const turn = async () => {
     const happens = meanwhile;
@@ -239,7 +238,7 @@ export const deployment = async ({
     ...{ service, startedAt, dynamodb },
     /** The names of the tables. */
     tables: { calls: world.nameOf('calls'), agents: world.nameOf('agents'), quarantine: world.nameOf('quarantine') },
-    /** The tables as what operators run has them. */
+    /** The tables as operators’ commands get them. */
     stores: () =>
       dynamoStores(
         dynamodb,
@@ -311,7 +310,7 @@ export const deployment = async ({
         world.reconciliation.send(JSON.stringify(message), {}, 0);
       return reconcileAll();
     },
-    /** The streams deliver what they have once. What fails, they keep. */
+    /** Each stream delivers once what it has. It keeps what fails. */
     publish,
     /** Parked messages are delivered to recovery once. */
     recover: () => world.recover(instance()),
@@ -398,5 +397,5 @@ export const deployment = async ({
 /** The service as deployed, in the hands of a test. */
 export type Deployment = Awaited<ReturnType<typeof deployment>>;
 
-/** A key of the default account, to be looked for. */
+/** A key of the default account, for tests that look for it where no key may be. */
 export { sentinelKey };

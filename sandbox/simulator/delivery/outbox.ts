@@ -61,7 +61,7 @@ const drawCallbacks = (callId: string, { lost, poorer }: CallbackFault): Callbac
   return random() < poorer ? 'poorer' : 'all';
 };
 
-/** The posts of a call whose callbacks are lost or poorer. A post that is no summary is sent if those of the first call are. */
+/** The posts that are sent: those of calls with all callbacks, and poorer ones. A post that names no call follows the first. */
 const postsFor = (
   { calls: [first], reported, posts }: SimulatedCall,
   callbacksOf: (callId: string) => Callbacks,
