@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { cp, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Closers } from '../../../sandbox/closers.ts';
 import { blocksOf } from '../../support/pages.ts';
@@ -35,9 +35,10 @@ export const folderWithPackage = async (folder: string, endpoint: string, closer
     throw new Error('The pages do not deploy');
   const made = join(folder, 'deployed-from');
   await mkdir(made);
-  // npm keeps what it has downloaded in the folder of whoever runs the tests.
+  // npm is where whoever runs the tests has it, and so is what it has downloaded. Nothing of the checkout is on the path.
+  const path = (process.env['PATH'] ?? '').split(delimiter).filter((each) => !each.startsWith(root));
   const environment = {
-    ...environmentAt(endpoint, '/usr/local/bin'),
+    ...environmentAt(endpoint, path.join(delimiter)),
     HOME: process.env['HOME'],
     TMPDIR: folder,
     npm_config_prefer_offline: 'true',
