@@ -12,7 +12,7 @@ import { redactorFor } from './redact-secrets.ts';
 /** The longest key. */
 export const maxKeyLength = 250;
 
-/** The service's times have no zone, and a wrong one shifts every call: nothing but its user can know. */
+/** The service's times name no zone, and a wrong one would shift every call. Only the account's user can know it. */
 const zoneHint =
   'Expected the IANA time zone of the times that the service sends, such as Asia/Kolkata, its home zone. ' +
   'Compare the StartTime of a call with your clock to find out';

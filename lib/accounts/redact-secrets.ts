@@ -9,7 +9,7 @@ import { type KnownKeys, knownKeys, redactCallbackSecrets, redactedText } from '
  */
 export const secretRedactor = (keys: readonly string[]): ((text: string) => string) => redactorFor(knownKeys(keys));
 
-/** The same for keys that are known already, and of callback secrets in addresses: `secretHashes` is of `callbackSecretHash`. */
+/** The same with prepared keys. Also redacts callback secrets in addresses, by their hashes from `callbackSecretHash`. */
 export const redactorFor = (known: KnownKeys, secretHashes?: string): ((text: string) => string) => {
   const redactKnown = (text: string) => redactCallbackSecrets(known.redact(text), secretHashes, redactedText);
   return redactorOf({ redactKnown, onKey: () => undefined });

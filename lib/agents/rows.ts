@@ -119,7 +119,7 @@ const SnapshotRow = z.extend(Snapshot, { agents: z.readonly(z.array(z.readonly(S
 /** The agent in a row; undefined if something else wrote the row. */
 export const agentIfAny = (row: Row): CurrentAgent | undefined => CurrentAgent.safeParse(row).data;
 
-/** The agent in a row. Throws if something else wrote the row, as the others do. */
+/** The agent in a row. Throws if something else wrote the row. So do the functions below. */
 export const agentOf = (row: Row): CurrentAgent => readRow(CurrentAgent, row);
 
 /** The poll status in a row. */

@@ -82,7 +82,7 @@ export const publishChanges = ({ bus, telemetry, clock, personalFields = 'keep' 
   }
 };
 
-/** The clock of this machine may be behind that of the machine which wrote the row. */
+/** Never negative: the clock of this machine may be behind that of the machine which wrote the row. */
 const secondsSince = (instant: string, now: Date): number => Math.max(0, (now.getTime() - Date.parse(instant)) / 1000);
 
 /** Names one publication of an event. A row that was removed and written again makes the same id, but a new sequence. */

@@ -34,7 +34,7 @@ export const operationUrl = ({ baseUrl }: PolledAccount, path: string): string =
 /** A configured token may already have its scheme. */
 export const bearerHeader = (token: string): string => (/^bearer /i.test(token) ? token : `Bearer ${token}`);
 
-/** Each operation identifies the account by its name, by the specification and as the service does it. */
+/** Each operation identifies the account by its name, in the specification and in practice. */
 export const requestBody = ({ userName }: Account): string => JSON.stringify({ userName });
 
 /** Why a poll found out nothing about the agents. None of these logs anybody out. */
@@ -65,7 +65,7 @@ export interface PollFailure {
   readonly retryAfterSeconds?: number | undefined;
   /** No connection was made, so the service counted no request. */
   readonly isUnsent?: true | undefined;
-  /** It was a token that could not be got. Few may be requested in an hour, so the next attempt waits longer each time. */
+  /** The token could not be had. Few may be requested in an hour, so each further attempt waits longer. */
   readonly isOfToken?: true;
 }
 
@@ -94,9 +94,8 @@ const badCredentials =
 
 /**
  * The problem that an answer's message and HTTP status report, if any. No status is documented for any error, and the
- * service sends errors with 200. So a documented message decides, whatever the status. Only 200 promises a whole
- * answer, and 201, with which some frameworks answer every POST. 202 says that it is not ready, and 206 that it is a
- * part.
+ * service sends errors with 200. So a documented message decides, whatever the status. Only 200 and 201 promise a whole
+ * answer; some frameworks answer every POST with 201. 202 says that the answer is not ready, and 206 that it is a part.
  */
 export const problemOf = (status: number, message: string): PollProblem | undefined => {
   if (status === 429 || /limit exceeded|too many requests/.test(message)) return 'rate-limited';

@@ -26,8 +26,8 @@ interface TokenPorts {
 }
 
 /**
- * The account's token; undefined where it needs none. With `rejected`, a token that the service has just rejected, it is
- * another one.
+ * Gets the account's token; undefined where it needs none. `rejected` is a token that the service has just rejected: the
+ * result is then another one.
  */
 export type GetToken = (account: PolledAccount, rejected?: string) => Promise<Result<string | undefined, PollFailure>>;
 
@@ -88,7 +88,7 @@ const exchangeToken = async (
     return fail({ reason: state.failure ?? 'token-limit', isOfToken: true });
   const requested = withRequest(state, requestedAt);
   if ((await table.write(tokenRow(requested, requestedAt))) === 'conflict') return fail({ reason: 'no-token' });
-  // Whatever came of the request, the token is good, or the reason is right, even if this run cannot share it.
+  // This run can use its own answer, be it a token or a failure, even if it cannot share it.
   const share = (next: TokenState) =>
     table.write(tokenRow(next, requestedAt)).catch((error: unknown) => telemetry.fault('agent-store', error));
 
