@@ -97,6 +97,7 @@ export default defineConfig({
           'python/README',
           'aws-cli/README',
           'subscriber/README',
+          'missed-call-message/README',
           'wallboard/README',
           'another-account/README',
         ].map((name) => `docs/examples/${name}.md`),

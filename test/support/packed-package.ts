@@ -18,7 +18,15 @@ declare module 'vitest' {
 export const checkout = resolve(import.meta.dirname, '../..');
 
 /** What a subscriber brings along: taken from the checkout, as the CDK alone would be a minute's download. */
-const linkedPackages = ['@types/aws-lambda', '@types/node', 'aws-cdk-lib', 'constructs', 'esbuild', 'typescript'];
+const linkedPackages = [
+  '@aws-lambda-powertools/idempotency',
+  '@types/aws-lambda',
+  '@types/node',
+  'aws-cdk-lib',
+  'constructs',
+  'esbuild',
+  'typescript',
+];
 
 /** For vitest's `globalSetup`. Nothing is built unless a test asks for the package. */
 export const setup = async (project: Pick<TestProject, 'provide'>): Promise<() => void> => {

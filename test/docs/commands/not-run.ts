@@ -58,6 +58,11 @@ export const notRun: Readonly<Record<string, Readonly<Record<string, string>>>> 
     'npm start': 'test/docs/examples/aws-cli.long.ts runs the commands in the sandbox.',
     floor_now: 'The same.',
   },
+  'docs/examples/missed-call-message/README.md': {
+    'npm start': 'test/docs/examples/missed-call-message.long.ts runs the example.',
+    curl: 'The example has to listen in another terminal.',
+    'npm run deploy': 'It deploys; the same test synthesises the stack.',
+  },
   'docs/examples/python/README.md': {
     'npm start': 'test/docs/examples/python.long.ts runs the commands in the sandbox.',
     floor_now: 'The same.',

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts';
 import { compile } from '../../package/support.ts';
 import { demoCall, postCall } from '../../support/sandbox.ts';
-import { sandboxEnvironment, synthesisedExample } from './support/example-project.ts';
+import { type SynthesisedExample, sandboxEnvironment, synthesisedExample } from './support/example-project.ts';
 
 /** Compilers and CDK are slow on a busy machine. */
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
@@ -14,7 +14,7 @@ const context = {
   agentsTableArn: `arn:aws:dynamodb:${owner}:table/agents`,
   keyArn: `arn:aws:kms:${owner}:key/1234abcd-12ab-34cd-56ef-1234567890ab`,
 };
-let example: Awaited<ReturnType<typeof synthesisedExample>>;
+let example: SynthesisedExample;
 let sandbox: Sandbox;
 
 beforeAll(async () => {

@@ -10,17 +10,17 @@ import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts';
 import { compile } from '../../package/support.ts';
 import { demoCall, postCall, startScript } from '../../support/sandbox.ts';
 import { matches } from '../contract/support/event-bridge.ts';
-import { type SynthesisedSubscriber, sandboxEnvironment, synthesisedSubscriber } from './support/example-project.ts';
+import { type SynthesisedExample, sandboxEnvironment, synthesisedExample } from './support/example-project.ts';
 
 /** Compilers and CDK are slow on a busy machine. */
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const soon = { timeout: 60_000, interval: 50 };
 const missed = { Status: 'NotAnswered', CallerID: '09000000044', AgentID: '' };
-let subscriber: SynthesisedSubscriber;
+let subscriber: SynthesisedExample;
 
 beforeAll(async () => {
-  subscriber = await synthesisedSubscriber();
+  subscriber = await synthesisedExample('subscriber', 'missed-calls', { context: { stage: 'prod' } });
 });
 
 describe('the subscriber', () => {

@@ -35,11 +35,12 @@ export const sandboxEnvironment = (changes: Readonly<Record<string, string>>): R
   return { ...Object.fromEntries(Object.entries(variables).map(([name, value = '']) => [name, value])), ...changes };
 };
 
-/** A script that passes its standard input to the handler and prints the answer in its last line. */
-const invoke = (bundle: string): string => `
+/** A script that passes its standard input to the handler, with half a minute to go, and prints the answer in its last line. */
+const invokeScript = (bundle: string): string => `
   import { text } from 'node:stream/consumers';
   import { handler } from '${bundle}';
-  const answer = await handler(JSON.parse(await text(process.stdin)));
+  const context = { getRemainingTimeInMillis: () => 30_000 };
+  const answer = await handler(JSON.parse(await text(process.stdin)), context);
   process.stdout.write(JSON.stringify(answer) ?? '');`;
 
 /** The context of a stack, and the account that the CDK's command line would find. */
@@ -64,38 +65,31 @@ export const synthesisedExample = async (name: string, stack: string, { context,
     JSON.parse(readFileSync(join(assembly, `${stack}.template.json`), 'utf8'));
   const [asset = ''] = readdirSync(assembly).filter((name) => name.startsWith('asset.'));
 
+  /** Runs the bundled handler with an event, as Lambda would. The last line is its answer. */
+  const invoke = async (event: unknown, variables: Readonly<Record<string, string>>) => {
+    const { output, errors } = await nodeIn(
+      project,
+      ['--input-type=module', '-e', invokeScript(join(assembly, asset, 'index.mjs'))],
+      { input: JSON.stringify(event), environment: variables },
+    );
+
+    return { lines: output.split('\n').map((line) => (line === '' ? undefined : JSON.parse(line))), errors };
+  };
+
   return {
     project,
     /** The properties of the template's resources of one type. */
     ofType: (type: string): readonly Properties[] =>
       Object.values(template.Resources).flatMap(({ Type, Properties }) => (Type === type ? [Properties] : [])),
-    /** Runs the bundled handler with an event, as Lambda would. The last line is its answer. */
-    async invoke(event: unknown, variables: Readonly<Record<string, string>>) {
-      const { output, errors } = await nodeIn(
-        project,
-        ['--input-type=module', '-e', invoke(join(assembly, asset, 'index.mjs'))],
-        { input: JSON.stringify(event), environment: variables },
-      );
-
-      return { lines: output.split('\n').map((line) => (line === '' ? undefined : JSON.parse(line))), errors };
-    },
-  };
-};
-
-/** The subscriber example. */
-export const synthesisedSubscriber = async () => {
-  const example = await synthesisedExample('subscriber', 'missed-calls', { context: { stage: 'prod' } });
-
-  return {
-    ...example,
-    /** Runs the handler with a batch of messages. */
+    invoke,
+    /** Runs the bundled handler with a batch of messages. */
     async deliver(bodies: readonly string[], variables: Readonly<Record<string, string>>) {
       const Records = bodies.map((body, index) => ({ messageId: `message-${index}`, body }));
-      const { lines, errors } = await example.invoke({ Records }, variables);
+      const { lines, errors } = await invoke({ Records }, variables);
 
       return { answer: lines.at(-1), messages: lines.slice(0, -1).map(({ message }) => message), errors };
     },
   };
 };
 
-export type SynthesisedSubscriber = Awaited<ReturnType<typeof synthesisedSubscriber>>;
+export type SynthesisedExample = Awaited<ReturnType<typeof synthesisedExample>>;

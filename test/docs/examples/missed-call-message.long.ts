@@ -1,0 +1,224 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { CreateTableCommand, DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { localClient } from '../../../sandbox/local-aws.ts';
+import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts';
+import { clockAhead, compile } from '../../package/support.ts';
+import { demoCall, postCall, startScript } from '../../support/sandbox.ts';
+import { matches } from '../contract/support/event-bridge.ts';
+import { type SynthesisedExample, sandboxEnvironment, synthesisedExample } from './support/example-project.ts';
+
+/** Compilers and CDK are slow on a busy machine. */
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+
+const soon = { timeout: 60_000, interval: 50 };
+const missed = { Status: 'NotAnswered', CallerID: '09000000044', AgentID: '', Skill: 'Sales & <!channel>' };
+const sent =
+  'Missed call from 09000000044 for Sales &amp; &lt;!channel&gt; at 21 Nov 2026, 10:00 (Asia/Kolkata) after 120 s.';
+const [call, late] = ['900000000000000001', '900000000000000002'];
+
+/** Variables by which the process that runs the handler is killed when it posts: before the chat has it, or after. */
+const killed = (script: string): Readonly<Record<string, string>> => ({
+  NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(script)}`,
+});
+const killedBeforePost = killed(`globalThis.fetch = () => process.kill(process.pid, 'SIGKILL');`);
+const killedAfterPost = killed(`const post = globalThis.fetch;
+  globalThis.fetch = async (...given) => { await post(...given); process.kill(process.pid, 'SIGKILL'); };`);
+
+/** The function's lease ends with its half a minute. */
+const afterLease = clockAhead(31_000);
+
+let example: SynthesisedExample;
+let sandbox: Sandbox;
+let dynamodb: DynamoDBClient;
+/** Every event of the missed calls, in order: a call, and one whose second revision shows that it was missed. */
+let events: readonly string[];
+let replayed: string;
+
+const published = async (count: number): Promise<readonly string[]> =>
+  vi.waitFor(async () => {
+    const lines = (await (await fetch(sandbox.addresses.events)).text()).split('\n').filter(Boolean);
+    expect(lines).toHaveLength(count);
+    return lines;
+  }, soon);
+
+beforeAll(async () => {
+  example = await synthesisedExample('missed-call-message', 'missed-call-message', { context: { stage: 'prod' } });
+  sandbox = await startSandbox({ port: 0, dynamodbPort: 0, providerPort: 0, traffic: false, polling: false });
+  dynamodb = new DynamoDBClient(localClient(sandbox.addresses.dynamodb));
+  const post = (callId: string, changes: object) =>
+    postCall(sandbox.addresses.callbacks, demoCall(callId, { ...missed, ...changes }));
+  const from = new Date().toISOString();
+  await post(call, {});
+  await published(1);
+  const to = new Date().toISOString();
+  const replay = ['replay', '--from', from, '--to', to, '--endpoint', sandbox.addresses.gateway];
+  expect(await startScript('cli/callfeed.js', replay).ended).toBe(0);
+  const [, again = ''] = await published(2);
+  replayed = again;
+  await post(call, { Disposition: 'Busy line' });
+  await post(late, { Status: '', Type: '' });
+  await post(late, { Type: '' });
+  await post(late, {});
+  events = await published(6);
+});
+afterAll(async () => {
+  dynamodb?.destroy();
+  await sandbox?.stop();
+});
+
+describe('the stack of the example', () => {
+  it('compiles', async () => {
+    expect(await compile(example.project)).toEqual({ code: 0, output: '', errors: '' });
+  });
+
+  it('has dead letters for events that failed five times or cannot be delivered', () => {
+    const queues = example.ofType('AWS::SQS::Queue');
+    const [policy, ...others] = queues.flatMap(({ RedrivePolicy }) => RedrivePolicy ?? []);
+    const undelivered = example.ofType('AWS::Events::Rule').map(({ Targets }) => Targets[0].DeadLetterConfig?.Arn);
+
+    expect([policy.maxReceiveCount, others]).toEqual([5, []]);
+    expect(undelivered).toEqual([policy.deadLetterTargetArn, policy.deadLetterTargetArn]);
+  });
+
+  it('delivers a failed event again only when its lease has ended, and lets notes expire', () => {
+    const [{ Timeout = 0 } = {}] = example.ofType('AWS::Lambda::Function');
+    const visibility = example.ofType('AWS::SQS::Queue').flatMap(({ VisibilityTimeout }) => VisibilityTimeout ?? []);
+
+    expect([Timeout, visibility]).toEqual([30, [180]]);
+    expect(example.ofType('AWS::Lambda::EventSourceMapping')).toEqual([
+      expect.objectContaining({ FunctionResponseTypes: ['ReportBatchItemFailures'] }),
+    ]);
+    expect(example.ofType('AWS::DynamoDB::Table')).toEqual([
+      expect.objectContaining({ TimeToLiveSpecification: { AttributeName: 'expiration', Enabled: true } }),
+    ]);
+  });
+
+  it('selects each missed call when it is known to be one, and the replay of its event', () => {
+    const selected = events
+      .filter((line) =>
+        example.ofType('AWS::Events::Rule').some(({ EventPattern }) => matches(EventPattern, JSON.parse(line))),
+      )
+      .map((line) => JSON.parse(line).detail);
+
+    expect(selected.map(({ callId, revision, replayedAt }) => [callId, revision, replayedAt !== undefined])).toEqual([
+      [call, 1, false],
+      [call, 1, true],
+      [late, 2, false],
+      [late, 3, false],
+    ]);
+  });
+});
+
+describe('the message of a missed call', () => {
+  let chat: { readonly url: string; readonly close: () => void };
+  let shown: string[];
+  let answers: number[];
+  let table: string;
+
+  beforeEach(async () => {
+    [shown, answers, table] = [[], [], `notes-${randomUUID()}`];
+    const { startChat } = await import(pathToFileURL(join(example.project, 'chat-stand-in.ts')).href);
+    chat = await startChat((text: string) => {
+      const status = answers.shift() ?? 200;
+      if (status === 200) shown.push(text);
+      return status;
+    });
+    for (const { KeySchema, AttributeDefinitions, BillingMode } of example.ofType('AWS::DynamoDB::Table'))
+      await dynamodb.send(new CreateTableCommand({ TableName: table, KeySchema, AttributeDefinitions, BillingMode }));
+  });
+  afterEach(() => chat?.close());
+
+  const deliver = (bodies: readonly string[], changes: Readonly<Record<string, string>> = {}) =>
+    example.deliver(
+      bodies,
+      sandboxEnvironment({
+        AWS_ENDPOINT_URL_DYNAMODB: sandbox.addresses.dynamodb,
+        AWS_ENDPOINT_URL_SECRETS_MANAGER: chat.url,
+        WEBHOOK_SECRET: 'webhook',
+        NOTES_TABLE: table,
+        ...changes,
+      }),
+    );
+  const first = () => events[0] ?? '';
+  const none = { batchItemFailures: [] };
+  const failedOnce = { batchItemFailures: [{ itemIdentifier: 'message-0' }] };
+
+  it('is sent once, though each event comes twice, the call is revised and its event replayed', async () => {
+    const runs = [
+      await deliver([...events, ...events]),
+      await deliver(events.toReversed()),
+      await deliver([replayed]),
+      await deliver(events, clockAhead(18 * 24 * 60 * 60_000)),
+    ];
+
+    expect(runs.map(({ answer }) => answer)).toEqual([none, none, none, none]);
+    expect(shown).toEqual([`${sent} Call ${call}.`, `${sent} Call ${late}.`]);
+  });
+
+  it('is sent by the next delivery after a kill between note and post, once the lease has ended', async () => {
+    const { answer } = await deliver([first()], killedBeforePost);
+    const { Items: notes = [] } = await dynamodb.send(new ScanCommand({ TableName: table }));
+    expect([answer, shown, notes.map(({ status }) => status?.S)]).toEqual([undefined, [], ['INPROGRESS']]);
+
+    const early = await deliver([first()]);
+    expect([early.answer, shown]).toEqual([failedOnce, []]);
+
+    const next = await deliver([first()], afterLease);
+    await deliver([first(), replayed], afterLease);
+    expect([next.answer, shown]).toEqual([none, [`${sent} Call ${call}.`]]);
+  });
+
+  it('comes at least once after a kill between post and note', async () => {
+    await deliver([first()], killedAfterPost);
+    expect(shown).toHaveLength(1);
+
+    await deliver([first()], afterLease);
+    await deliver([first()], afterLease);
+    expect(shown).toHaveLength(2);
+  });
+
+  it('is sent later if the chat fails, and neither address nor number is logged', async () => {
+    answers = [500];
+    const failed = await deliver([first(), 'SENTINEL {', replayed]);
+    const again = await deliver([first()]);
+
+    expect(failed.answer).toEqual({
+      batchItemFailures: [{ itemIdentifier: 'message-0' }, { itemIdentifier: 'message-1' }],
+    });
+    expect([again.answer, shown]).toEqual([none, [`${sent} Call ${call}.`]]);
+    expect(failed.errors).toContain('The chat answered 500.');
+    for (const secret of ['a-secret-address', chat.url, '09000000044', 'SENTINEL'])
+      expect(`${failed.messages}${failed.errors}${again.messages}${again.errors}`).not.toContain(secret);
+  });
+
+  it('does not tell an address that is none', async () => {
+    chat.close();
+    const { startChat } = await import(pathToFileURL(join(example.project, 'chat-stand-in.ts')).href);
+    chat = await startChat(() => 200, 'not-an-address/a-secret-address');
+    const { answer, errors } = await deliver([first()]);
+
+    expect(answer).toEqual(failedOnce);
+    expect(errors).toContain('TypeError');
+    expect(errors).not.toContain('a-secret-address');
+  });
+
+  it('is shown in the sandbox, until Ctrl-C', async () => {
+    const script = startScript(
+      join(example.project, 'try-in-sandbox.ts'),
+      [],
+      sandboxEnvironment({
+        AWS_ENDPOINT_URL_DYNAMODB: sandbox.addresses.dynamodb,
+        SANDBOX: sandbox.addresses.gateway,
+        NOTES_TABLE: table,
+      }),
+    );
+    await expect.poll(script.output, soon).toContain(`The chat shows: ${sent} Call ${late}.`);
+    script.child.kill('SIGINT');
+
+    expect([await script.ended, script.errors()]).toEqual([0, '']);
+    expect(script.output().match(/The chat shows/g)).toHaveLength(2);
+  });
+});
