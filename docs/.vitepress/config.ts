@@ -98,6 +98,7 @@ export default defineConfig({
           'aws-cli/README',
           'subscriber/README',
           'missed-call-message/README',
+          'crm-lead/README',
           'wallboard/README',
           'another-account/README',
         ].map((name) => `docs/examples/${name}.md`),

@@ -58,6 +58,10 @@ export const notRun: Readonly<Record<string, Readonly<Record<string, string>>>> 
     'npm start': 'test/docs/examples/aws-cli.long.ts runs the commands in the sandbox.',
     floor_now: 'The same.',
   },
+  'docs/examples/crm-lead/README.md': {
+    'npm run deploy': 'It deploys; test/docs/examples/crm-lead.long.ts synthesises the stack.',
+    'npx callfeed replay': 'docs/command-line.md has such a command, which runs.',
+  },
   'docs/examples/missed-call-message/README.md': {
     'npm start': 'test/docs/examples/missed-call-message.long.ts runs the example.',
     curl: 'The example has to listen in another terminal.',

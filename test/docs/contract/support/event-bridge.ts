@@ -73,6 +73,28 @@ export const matches = (pattern: Plain, event: unknown): boolean =>
     return values.some((one) => allowed.some((candidate) => allows(candidate, one)));
   });
 
+/** How a target's input is made of an event. */
+interface InputTransformer {
+  readonly InputPathsMap: Readonly<Record<string, string>>;
+  readonly InputTemplate: string;
+}
+
+/** The value at a path such as `$.detail.callId`. Throws if there is none: EventBridge would send a hole or an empty text. */
+export const valueAt = (path: string, event: unknown): unknown =>
+  path
+    .split('.')
+    .slice(1)
+    .reduce<unknown>((value, name) => {
+      if (!isObject(value) || !(name in value)) throw new Error(`The event has no ${path}`);
+      return value[name];
+    }, event);
+
+/** The JSON that an input transformer makes of an event, by EventBridge's documentation. No variable may be within quotes. */
+export const transformed = ({ InputPathsMap, InputTemplate }: InputTransformer, event: unknown): unknown =>
+  JSON.parse(
+    InputTemplate.replaceAll(/<([\w-]+)>/g, (_, name) => JSON.stringify(valueAt(InputPathsMap[name] ?? '', event))),
+  );
+
 /** An event as a subscriber gets it from the sandbox's bus. */
 export const delivered = ({ type, detail }: BusEvent): Record<string, unknown> => ({
   ...toEnvelope(

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts';
+import { compile } from '../../package/support.ts';
+import { demoCall, postCall } from '../../support/sandbox.ts';
+import { matches, transformed, valueAt } from '../contract/support/event-bridge.ts';
+import { type SynthesisedExample, synthesisedExample } from './support/example-project.ts';
+
+/** Compilers and CDK are slow on a busy machine. */
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+
+const context = { stage: 'prod', crmUrl: 'https://crm.example.com/api', keyVersion: 'version-1' };
+let example: SynthesisedExample;
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+  example = await synthesisedExample('crm-lead', 'crm-lead', { context });
+  sandbox = await startSandbox({ port: 0, dynamodbPort: 0, providerPort: 0, traffic: false, polling: false });
+});
+afterAll(() => sandbox?.stop());
+
+/** The rules' targets, each with its rule's pattern. */
+const targets = () =>
+  example
+    .ofType('AWS::Events::Rule')
+    .flatMap(({ EventPattern, Targets }) => Targets.map((target: object) => ({ EventPattern, ...target })));
+
+it('the stack compiles, and has no code', async () => {
+  expect(await compile(example.project)).toEqual({ code: 0, output: '', errors: '' });
+  expect(example.ofType('AWS::Lambda::Function')).toEqual([]);
+});
+
+it('its connection refers to a version of the key, and its destination writes one lead a call', () => {
+  const [connection] = example.ofType('AWS::Events::Connection');
+  const [destination] = example.ofType('AWS::Events::ApiDestination');
+
+  expect(connection?.['AuthParameters']).toEqual({
+    ApiKeyAuthParameters: {
+      ApiKeyName: 'X-Api-Key',
+      ApiKeyValue: '{{resolve:secretsmanager:crm-lead/key:SecretString:::version-1}}',
+    },
+  });
+  expect(destination).toMatchObject({
+    HttpMethod: 'PUT',
+    InvocationEndpoint: 'https://crm.example.com/api/leads/*',
+    InvocationRateLimitPerSecond: 10,
+  });
+});
+
+it('its targets try for a day, and then keep the event as a dead letter', () => {
+  const [queue, ...others] = example.ofType('AWS::SQS::Queue');
+
+  expect([queue?.['MessageRetentionPeriod'], others]).toEqual([14 * 24 * 60 * 60, []]);
+  expect(targets()).toHaveLength(2);
+  for (const target of targets())
+    expect(target).toMatchObject({
+      RetryPolicy: { MaximumEventAgeInSeconds: 24 * 60 * 60, MaximumRetryAttempts: 185 },
+      DeadLetterConfig: { Arn: { 'Fn::GetAtt': [expect.stringContaining('DeadLetters'), 'Arn'] } },
+      RoleArn: expect.anything(),
+      HttpParameters: { PathParameterValues: ['$.detail.callId'] },
+    });
+});
+
+it('it sends the lead of each inbound call with a number, as soon as the events have all of it', async () => {
+  const post = (callId: string, changes: Readonly<Record<string, string>>) =>
+    postCall(sandbox.addresses.callbacks, demoCall(callId, { CallerID: '09000000042', ...changes }));
+  await post('12345678901234567890', {});
+  await post('12345678901234567890', { Disposition: 'Says "yes" \\ <b>' });
+  await post('900000000000000002', { Type: 'Manual' });
+  await post('900000000000000003', { CallerID: '' });
+  await post('900000000000000003', { CallerID: '+91 "98" \\ 44' });
+  await post('900000000000000004', { StartTime: '' });
+  await post('900000000000000004', {});
+  const events = await vi.waitFor(
+    async () => {
+      const lines = (await (await fetch(sandbox.addresses.events)).text()).split('\n').filter(Boolean);
+      expect(lines).toHaveLength(7);
+      return lines.map((line) => JSON.parse(line));
+    },
+    { timeout: 60_000, interval: 50 },
+  );
+
+  const sent = events.flatMap((event) =>
+    targets()
+      .filter(({ EventPattern }) => matches(EventPattern, event))
+      .map(({ InputTransformer, HttpParameters }) => [
+        event.detail.revision,
+        valueAt(HttpParameters.PathParameterValues[0], event),
+        transformed(InputTransformer, event),
+      ]),
+  );
+  const lead = (revision: number, callId: string, phone = '09000000042') => [
+    revision,
+    callId,
+    {
+      external_id: callId,
+      phone,
+      called_at: '2026-11-21T04:30:00.000Z',
+      contact_centre: 'demo',
+      source: 'inbound call',
+    },
+  ];
+
+  expect(sent).toEqual([
+    lead(1, '12345678901234567890'),
+    lead(2, '12345678901234567890'),
+    lead(2, '900000000000000003', '+91 "98" \\ 44'),
+    lead(2, '900000000000000004'),
+  ]);
+});
