@@ -99,6 +99,7 @@ export default defineConfig({
           'subscriber/README',
           'missed-call-message/README',
           'crm-lead/README',
+          'queue-per-team/README',
           'wallboard/README',
           'another-account/README',
         ].map((name) => `docs/examples/${name}.md`),

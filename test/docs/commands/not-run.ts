@@ -71,6 +71,9 @@ export const notRun: Readonly<Record<string, Readonly<Record<string, string>>>> 
     'npm start': 'test/docs/examples/python.long.ts runs the commands in the sandbox.',
     floor_now: 'The same.',
   },
+  'docs/examples/queue-per-team/README.md': {
+    'npm run deploy': 'It deploys; test/docs/examples/queue-per-team.long.ts synthesises the stack.',
+  },
   'docs/examples/subscriber/README.md': {
     'npm start': 'test/docs/examples/subscriber.long.ts runs the example.',
     'npm run deploy': 'It deploys; the same test synthesises the stack.',

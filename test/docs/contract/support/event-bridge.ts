@@ -46,12 +46,18 @@ const isObject = (value: unknown): value is Plain =>
 const isOfPresence = (allowed: unknown): allowed is { readonly exists: boolean } =>
   isObject(allowed) && typeof allowed['exists'] === 'boolean' && Object.keys(allowed).length === 1;
 
+const isListOfText = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string');
+
 /** Whether a value is allowed. Throws for an unknown matcher, which would be a mistake in the test. */
 const allows = (allowed: unknown, value: unknown): boolean => {
   if (!isObject(allowed)) return allowed === value;
   if (isOfPresence(allowed)) return allowed.exists;
-  const { numeric, ...others } = allowed;
-  if (!Array.isArray(numeric) || Object.keys(others).length > 0) throw new Error('Unknown matcher');
+  const { numeric, 'anything-but': refused, ...others } = allowed;
+  if (isListOfText(refused) && numeric === undefined && Object.keys(others).length === 0)
+    return typeof value !== 'string' || !refused.includes(value);
+  if (!Array.isArray(numeric) || refused !== undefined || Object.keys(others).length > 0)
+    throw new Error('Unknown matcher');
   if (typeof value !== 'number') return false;
   for (let at = 0; at < numeric.length; at += 2)
     if (!compare[String(numeric[at])]?.(value, Number(numeric[at + 1]))) return false;
