@@ -7,6 +7,7 @@ import {
   agentOf,
   agentRow,
   agentsKey,
+  changeRows,
   feedChangesKey,
   intervalRow,
   pollStatusKey,
@@ -18,7 +19,7 @@ import {
   timelineKey,
 } from '../../../lib/agents/rows.ts';
 import { tokenKey } from '../../../lib/telephony/service/token-cache.ts';
-import { loggedIn, moment } from '../../support/agents.ts';
+import { agentFacts, loggedIn, moment } from '../../support/agents.ts';
 
 const at = '2026-11-20T06:00:00.000Z';
 
@@ -121,4 +122,14 @@ describe('a row', () => {
       expect(() => pollStatusOf({ pk: 'demo', sk: 'feed', ...row })).toThrow();
     },
   );
+});
+
+it('the row of an agent is put at the log-in, and removed at the poll after the log-out', () => {
+  const logIn = changeOf(undefined, agentFacts({}), moment(at));
+  const removal = changeOf(loggedOut, undefined, moment('2026-11-20T06:00:30.000Z'));
+  const rows = (change = logIn) => change && changeRows('demo', change, 90);
+
+  expect(rows()?.puts.map(({ kind }) => kind)).toEqual(['agent', 'interval']);
+  expect(rows()?.removes).toEqual([]);
+  expect(rows(removal)).toMatchObject({ puts: [], removes: [agentKey('demo', loggedOut.agentId)] });
 });

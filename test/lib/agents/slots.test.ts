@@ -295,6 +295,17 @@ describe('a slot without capacity in the rate limit', () => {
     expect(d.service.requests()).toHaveLength(1);
   });
 
+  it('is left to the next one where a clock is set back while an aborted run is cleaned up', async () => {
+    const d = await deployment({ startedAt, service: { logins: [threeAgents] } });
+    await d.poll();
+    await d.fail('telephony', { kind: 'crash-before' }).during(() => d.poll());
+    const isSet = (nth: number) => nth === 0 && d.advance(-20_000);
+    await d.before('agents', { operation: 'PutItem' }, isSet).during(() => d.poll());
+
+    expect(d.service.requests()).toHaveLength(1);
+    expect(d.metrics()).toMatchObject({ PollsFailed: 1, PollsSucceeded: 1 });
+  });
+
   it('interrupts polling with the reason rate-limited when the rows are stale', async () => {
     const d = await withRequests(...Array(5).fill(Date.parse(at('00:25.000'))));
     await d.poll(at('00:31.000'));
