@@ -12,7 +12,7 @@ import {
   isTimeGrouping,
 } from '../../lib/client/index.ts';
 import { keepLatest } from '../../lib/core/collections.ts';
-import { betweenCalls, defaultShortSeconds } from '../commands/day.ts';
+import { betweenCalls, defaultShortSeconds, groupings } from '../commands/day.ts';
 import { figuresOf, labelsOf, printDayCsv } from '../output/day.ts';
 import { redacted } from '../output/redact.ts';
 import { printedText } from '../output/terminal.ts';
@@ -50,6 +50,10 @@ export interface DayAnswer {
   };
   readonly quarters: readonly Quarter[];
   readonly by: CallGrouping;
+  /** By what calls can be grouped. */
+  readonly groupings: readonly CallGrouping[];
+  /** Within how many seconds a call has to be answered for the service level. */
+  readonly within: number;
   /** How the calls are grouped, in words. */
   readonly grouping: string;
   readonly groups: readonly { readonly label: string; readonly figures: readonly ShownFigure[] }[];
@@ -135,7 +139,7 @@ export const dayReader = ({ clock, isPersonal }: Pick<ConsoleSettings, 'clock' |
       figures: shownFigures(figures),
       weekBefore: { ...before, figures: shownFigures({ calls: before.figures }) },
       quarters: quartersOf(records, settings),
-      by,
+      ...{ by, groupings, within },
       grouping: callGroupings[by],
       groups: groups.map((group) => ({
         label: labels.get(group.key) ?? group.key ?? `no ${by}`,

@@ -14,11 +14,8 @@ const large = [
   'timeToAnswerAverageSeconds',
   'handleAverageSeconds',
 ];
-/** Within how many seconds a call has to be answered for the service level, unless somebody asks for another number. */
-const usualWithin = 20;
 /** Figures of today that are older stand out. */
 const oldSeconds = 60;
-const groupings = ['agent', 'skill', 'campaign', 'hour', 'quarter'];
 const columns = [
   'calls',
   'offered',
@@ -42,7 +39,7 @@ export const DayView = () => {
   const [again, setAgain] = useState({ day: '', readAt: '' });
   const day = dayAsked(address, timeZone);
   const by = query['by'] ?? 'agent';
-  const within = query['within'] ?? String(usualWithin);
+  const { within = '' } = query;
   const search = new URLSearchParams({
     account,
     day,
@@ -69,7 +66,7 @@ export const DayView = () => {
             type="number"
             min="0"
             max="3600"
-            value={within}
+            value={within || value?.within}
             onChange={({ currentTarget }) => replaceQuery(address, { within: currentTarget.value || undefined })}
           />{' '}
           s
@@ -77,12 +74,17 @@ export const DayView = () => {
         {value !== undefined && <Age answer={value} />}
       </div>
       <Loading live={live} what="The day" />
-      {value !== undefined && <Figures answer={value} within={within} />}
+      {value !== undefined && <Figures answer={value} />}
       {value !== undefined && (
         <div class="filters">
           <label htmlFor="by">
             By{' '}
-            <Select id="by" value={by} options={groupings} onPick={(chosen) => replaceQuery(address, { by: chosen })} />
+            <Select
+              id="by"
+              value={by}
+              options={value.groupings}
+              onPick={(chosen) => replaceQuery(address, { by: chosen })}
+            />
           </label>
           <button type="button" onClick={() => navigator.clipboard.writeText(value.csv)}>
             Copy as CSV
@@ -137,7 +139,7 @@ const otherStatistic = (name: string): string | undefined => {
 };
 
 /** The same in the words of a card. */
-const besideText = (figure: ShownFigure, figures: readonly ShownFigure[], within: string): string => {
+const besideText = (figure: ShownFigure, { figures, within }: DayAnswer): string => {
   if (figure.name === 'serviceLevel') return `, within ${within} s`;
   if (figure.name === 'abandonment') {
     const calls = figures.find(({ name }) => name === 'abandoned')?.value;
@@ -154,7 +156,7 @@ const besideHead = (name: string): string => {
   return ['answered', 'missed'].includes(name) ? ', %' : '';
 };
 
-const Figures = ({ answer, within }: { readonly answer: DayAnswer; readonly within: string }) => {
+const Figures = ({ answer }: { readonly answer: DayAnswer }) => {
   const { figures, quarters, start, end } = answer;
   const [first] = figures;
   const { day: dayBefore, figures: figuresBefore } = answer.weekBefore;
@@ -171,7 +173,7 @@ const Figures = ({ answer, within }: { readonly answer: DayAnswer; readonly with
                   <b>{figureText(figure)}</b>
                   <span>
                     {figure.title}
-                    {besideText(figure, figures, within)}
+                    {besideText(figure, answer)}
                   </span>
                   {hasBefore && <Before name={name} before={answer.weekBefore} />}
                 </div>,
