@@ -35,7 +35,7 @@ export class CallfeedStack extends Stack {
       ...(alarmTopicArn !== undefined && { alarmTopic: Topic.fromTopicArn(this, 'AlarmTopic', alarmTopicArn) }),
     });
 
-    const { busDeadLetters, reconciler } = callfeed;
+    const { busDeadLetters, reconciler, forwarder } = callfeed;
     const { api, bus, archive, calls, agents, quarantine, accounts, parking, publisher, poller, monitoring } = callfeed;
     const output = (id: string, value: string, description: string) => new CfnOutput(this, id, { value, description });
     output(
@@ -95,6 +95,14 @@ export class CallfeedStack extends Stack {
         reconciler.queue.queueUrl,
         'Queue of the messages that start and continue the reconciliation of calls.',
       );
+    if (forwarder) {
+      output('ForwardingQueueUrl', forwarder.queue.queueUrl, 'Queue of deliveries that are to be forwarded.');
+      output(
+        'ForwardingDeadLettersUrl',
+        forwarder.deadLetters.queueUrl,
+        'Dead-letter queue of deliveries that could not be forwarded for a day.',
+      );
+    }
     output('AlarmTopicArn', monitoring.topic.topicArn, 'Topic that receives the alarms.');
     if (monitoring.dashboard)
       output('DashboardName', monitoring.dashboard.dashboardName, 'CloudWatch dashboard of the deployment.');

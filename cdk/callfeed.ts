@@ -13,6 +13,7 @@ import { ParkingQueue, ReceiveCallback, RecoverCallbacks } from './constructs/ca
 import { type DeploymentContext, deploymentName } from './constructs/deployment-context.ts';
 import { deploymentKey } from './constructs/encryption-key.ts';
 import { eventArchive, eventBus, eventSchemas } from './constructs/event-bus.ts';
+import { ForwardDeliveries } from './constructs/forward-deliveries.ts';
 import { PollAgents } from './constructs/poll-agents.ts';
 import { PublishChanges } from './constructs/publish-changes.ts';
 import { ReconcileCalls } from './constructs/reconcile-calls.ts';
@@ -70,6 +71,8 @@ export class Callfeed extends Subscribable {
   readonly poller: PollAgents | undefined;
   /** Undefined unless calls are reconciled with the service's report. */
   readonly reconciler: ReconcileCalls | undefined;
+  /** Undefined unless deliveries are forwarded to other receivers. */
+  readonly forwarder: ForwardDeliveries | undefined;
   readonly monitoring: Monitoring;
 
   constructor(scope: Construct, id: string, props: CallfeedProps = {}) {
@@ -146,6 +149,10 @@ export class Callfeed extends Subscribable {
       frequency === 'off'
         ? undefined
         : new ReconcileCalls(this, 'ReconcileCalls', { ...store, agents, accounts, frequency });
+    this.forwarder =
+      settings.forwarding === 'on'
+        ? new ForwardDeliveries(this, 'ForwardDeliveries', { deploymentContext, calls, accounts })
+        : undefined;
 
     this.api = new CallbackApi(this, 'Api', { deploymentContext, receiver: receiver.function, settings });
     this.monitoring = new Monitoring(this, 'Monitoring', {
@@ -162,6 +169,7 @@ export class Callfeed extends Subscribable {
         subscriptions: this.publisher.subscriptions,
         poller: this.poller?.service,
         reconciler: this.reconciler,
+        forwarder: this.forwarder,
         busDeadLetters: this.busDeadLetters,
       },
     });

@@ -10,6 +10,7 @@ export const timeoutSeconds = {
   'recover-callbacks': 60,
   'poll-agents': maxRunSeconds,
   'reconcile-calls': 60,
+  'forward-deliveries': 60,
 } as const;
 
 /** The name of a function, which is also its folder. */

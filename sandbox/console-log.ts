@@ -17,6 +17,7 @@ export const createConsoleLog = (onLog: OnLogLine, now: () => Date = () => new D
   const publishing = createRetryLog((text) => log('event', text), ms);
   const polling = createRetryLog((text) => log('agents', text), ms);
   const reports = createRetryLog((text) => log('report', text), ms);
+  const forwards = createRetryLog((text) => log('forward', text), ms);
 
   return {
     callback: (method: string, status: number, reply: string) =>
@@ -34,6 +35,10 @@ export const createConsoleLog = (onLog: OnLogLine, now: () => Date = () => new D
       failed
         ? reports.failed('a step of reconciliation failed; it is retried in a minute')
         : reports.ended('reconciliation works again'),
+    forwarded: (failed: boolean) =>
+      failed
+        ? forwards.failed('a delivery was not forwarded; it is retried, as in AWS, after 10 seconds and more')
+        : forwards.ended('deliveries are forwarded again'),
     polled: (failed: boolean) =>
       failed ? polling.failed('polls fail; each is retried') : polling.ended('polls work again'),
     ticksLost: (ticks: number, reason: string) => log('schedule', `${ticks} ticks not sent: ${reason}`),

@@ -14,6 +14,9 @@ const none = {
   /** Messages of reconciliation with the call report that the function processed, and that are retried. */
   reconciliationSteps: 0,
   reconciliationRetries: 0,
+  /** Deliveries that were forwarded or given up, and failed attempts. */
+  forwarded: 0,
+  forwardRetries: 0,
 };
 type Counted = keyof typeof none;
 

@@ -18,6 +18,9 @@ export const dataFiles = (folder: string | undefined) => {
     parking: file('parking.json'),
     deadLetters: file('dead-letters.json'),
     reconciliation: file('reconciliation.json'),
+    forwarding: file('forwarding.json'),
+    forwardingDeadLetters: file('forwarding-dead-letters.json'),
+    forwardingCheckpoints: file('forwarding-stream-checkpoints.json'),
   };
 };
 

@@ -32,4 +32,6 @@ export const queueNames = {
   deadLetters: 'callfeed-parking-dead-letters',
   ticks: 'callfeed-ticks',
   reconciliation: 'callfeed-reconciliation',
+  forwarding: 'callfeed-forwarding.fifo',
+  forwardingDeadLetters: 'callfeed-forwarding-dead-letters.fifo',
 } as const;

@@ -97,4 +97,6 @@ export const addressesOf = (
   deadLettersQueue: queueUrl(urls.sqs, queueNames.deadLetters),
   tickQueue: queueUrl(urls.sqs, queueNames.ticks),
   reconciliationQueue: queueUrl(urls.sqs, queueNames.reconciliation),
+  forwardingQueue: queueUrl(urls.sqs, queueNames.forwarding),
+  forwardingDeadLettersQueue: queueUrl(urls.sqs, queueNames.forwardingDeadLetters),
 });

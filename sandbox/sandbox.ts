@@ -58,7 +58,8 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
     const secret = await startAccountsSecret(closers);
     const queues = await startQueues(files, deadLetterSeconds, board, monitors, closers);
     const bus = await startBus(files, board, monitors, closers);
-    startReaders({ store, queues, files }, functions, monitors, closers);
+    const isForwarding = accounts.some(({ forwardTo = [] }) => forwardTo.length > 0);
+    startReaders({ store, queues, files, isForwarding }, functions, monitors, closers);
 
     const names = accounts.map(({ userName }) => userName);
     const running = Promise.withResolvers<RunningSandbox>();
@@ -79,6 +80,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
       busUrl: bus.url,
       parkingQueueUrl: addresses.parkingQueue,
       reconciliationQueueUrl: addresses.reconciliationQueue,
+      forwardingQueueUrl: addresses.forwardingQueue,
       busName: bus.name,
       tableNames,
       accountsSecret: secret,

@@ -36,6 +36,7 @@ const layers = [
   'reconcile',
   'contract',
   'publish',
+  'forward',
   'operate',
   'client',
 ];

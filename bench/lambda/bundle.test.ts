@@ -37,6 +37,10 @@ const listed = [
     'reconcile-calls',
     [...always, ...dynamodb, '@aws-sdk/client-secrets-manager', '@aws-sdk/client-sqs', '@aws-sdk/middleware-sdk-sqs'],
   ],
+  [
+    'forward-deliveries',
+    [...always, ...dynamodb, '@aws-sdk/client-secrets-manager', '@aws-sdk/client-sqs', '@aws-sdk/middleware-sdk-sqs'],
+  ],
 ] as const;
 
 describe('the bundle of', () => {
@@ -76,6 +80,7 @@ const ownModules: Readonly<Record<FunctionName, readonly Loaded[]>> = {
   'recover-callbacks': [],
   'poll-agents': ['node:http'],
   'reconcile-calls': ['node:http'],
+  'forward-deliveries': ['node:http'],
 };
 
 /** Loads a bundle, sends it its first event, and prints which modules of Node it required until then, and afterwards. */

@@ -239,6 +239,7 @@ export const firstEvent: Readonly<Record<FunctionName, () => unknown>> = {
   'recover-callbacks': () => ({ Records: [message(JSON.stringify(parked))] }),
   'poll-agents': () => ({ Records: [message('tick')] }),
   'reconcile-calls': () => ({ Records: [message('{"kind":"all"}')] }),
+  'forward-deliveries': () => ({ Records: [lambdaRecord({ eventName: 'INSERT', dynamodb: change }, 'stream')] }),
 };
 
 /** What is measured of a start. */
@@ -278,6 +279,7 @@ export const functionNames: readonly FunctionName[] = [
   'recover-callbacks',
   'poll-agents',
   'reconcile-calls',
+  'forward-deliveries',
 ];
 
 export const environmentOf = (awsUrl: string): Readonly<Record<string, string>> => ({
@@ -287,6 +289,7 @@ export const environmentOf = (awsUrl: string): Readonly<Record<string, string>> 
   AGENTS_TABLE: 'agents',
   PARKING_QUEUE_URL: `${awsUrl}/000000000000/parking`,
   RECONCILE_QUEUE_URL: `${awsUrl}/000000000000/reconciliation`,
+  FORWARD_QUEUE_URL: `${awsUrl}/000000000000/forwarding.fifo`,
   BUS_NAME: 'callfeed',
   ACCOUNTS_SECRET_ARN: 'arn:aws:secretsmanager:eu-west-1:000000000000:secret:accounts',
 });

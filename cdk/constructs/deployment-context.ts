@@ -71,6 +71,8 @@ export interface PrivateQueueProps {
   readonly deploymentContext: DeploymentContext;
   readonly deadLetterQueue?: DeadLetterQueue;
   readonly visibilityTimeout?: Duration;
+  /** Whether messages of one group are received in their order. */
+  readonly fifo?: true;
 }
 
 /** Encrypts a queue with the deployment's key or, without one, with SQS's own. */

@@ -74,17 +74,9 @@ export class PublishChanges extends Construct {
   }
 
   private subscription(name: string, { table, kinds }: PublishedTable): EventSourceMapping {
-    const eventSourceArn = streamOf(table);
-    this.service.allow(
-      eventSourceArn,
-      'Receives the changes of the table.',
-      'dynamodb:DescribeStream',
-      'dynamodb:GetRecords',
-      'dynamodb:GetShardIterator',
-    );
-
+    allowStream(this.service, table);
     return this.service.function.addEventSourceMapping(name, {
-      eventSourceArn,
+      eventSourceArn: streamOf(table),
       filters: [ofKinds(kinds)],
       startingPosition: StartingPosition.TRIM_HORIZON,
       batchSize: 100,
@@ -103,14 +95,25 @@ export class PublishChanges extends Construct {
   }
 }
 
-const streamOf = ({ tableStreamArn, node }: TableV2): string => {
+/** The stream of a table. */
+export const streamOf = ({ tableStreamArn, node }: TableV2): string => {
   if (tableStreamArn === undefined) throw new Error(`${node.path} has no stream to publish from`);
 
   return tableStreamArn;
 };
 
+/** Lets Lambda read a table's stream with the role of a function. */
+export const allowStream = (reader: ServiceFunction, table: TableV2): void =>
+  reader.allow(
+    streamOf(table),
+    'Receives the changes of the table.',
+    'dynamodb:DescribeStream',
+    'dynamodb:GetRecords',
+    'dynamodb:GetShardIterator',
+  );
+
 /** Lambda does not run the function for other kinds of rows, nor for deleted rows. */
-const ofKinds = (kinds: readonly string[]) =>
+export const ofKinds = (kinds: readonly string[]) =>
   FilterCriteria.filter({ dynamodb: { NewImage: { kind: { S: FilterRule.or(...kinds) } } } });
 
 /** How many days failed changes are stored: twice as long as SQS could store a dead letter. */

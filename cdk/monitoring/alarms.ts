@@ -3,6 +3,7 @@ import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { silenceGraceSeconds } from '../../lib/agents/silence.ts';
 import { agentStateMetric } from '../../lib/telemetry/metrics.ts';
+import type { ForwardDeliveries } from '../constructs/forward-deliveries.ts';
 import type { ReconcileCalls } from '../constructs/reconcile-calls.ts';
 import type { ServiceFunction } from '../constructs/service-function.ts';
 import type { AlarmSpec } from './alarm.ts';
@@ -320,5 +321,33 @@ export const reconciliationAlarms = (watched: Watched, { frequency }: ReconcileC
       periods: 2,
       below: true,
       raisedWithoutData: true,
+    },
+  }) satisfies Readonly<Record<string, AlarmSpec>>;
+
+/** Alarms for other receivers that do not get the deliveries. Callfeed's own tables and events are not concerned. */
+export const forwardingAlarms = (watched: Watched, { service, deadLetters }: ForwardDeliveries) =>
+  ({
+    ForwardingFails: {
+      impact:
+        'For half an hour an address in forwardTo has not accepted what it was sent. The receiver behind it gets its calls late.',
+      runbook: 'forwarding-fails',
+      // The longest pause between two attempts is ten minutes.
+      metric: callfeedMetric(watched, 'ForwardsFailed', { minutes: 15 }),
+      threshold: 1,
+      periods: 2,
+    },
+    ForwardingLate: {
+      impact:
+        'Deliveries are at least five minutes late for the addresses in forwardTo. The tables and events are correct.',
+      runbook: 'forwarding-late',
+      metric: service.function.metric('IteratorAge', { ...fiveMinutes, statistic: 'Maximum' }),
+      threshold: Duration.minutes(5).toMilliseconds(),
+    },
+    ForwardingDeadLettered: {
+      impact:
+        'Deliveries could not be forwarded for a day and are dead letters now. SQS deletes them after another 14 days.',
+      runbook: 'forwarding-dead-lettered',
+      metric: deadLetters.metricApproximateNumberOfMessagesVisible({ ...fiveMinutes, statistic: 'Maximum' }),
+      threshold: 1,
     },
   }) satisfies Readonly<Record<string, AlarmSpec>>;

@@ -4,9 +4,10 @@ import { type ILogGroup, QueryDefinition, QueryString, type QueryStringProps } f
 import { Construct } from 'constructs';
 import { keysOf } from '../../lib/core/collections.ts';
 import { agentStateMetrics, metrics, unknownWordMetric, wordFacts } from '../../lib/telemetry/metrics.ts';
+import type { ForwardDeliveries } from '../constructs/forward-deliveries.ts';
 import { callfeedMetric, failedChanges, fiveMinutes, type Watched } from './metrics.ts';
 
-/** The dashboard: one row of graphs each for callbacks, storing, agents, the arrival of callbacks and reconciliation. */
+/** The dashboard: a row of graphs each for callbacks, storing, agents, the arrival of callbacks, reconciliation and forwarding. */
 export const dashboard = (scope: Construct, id: string, watched: Watched): Dashboard =>
   new Dashboard(scope, id, {
     defaultInterval: Duration.hours(12),
@@ -15,6 +16,7 @@ export const dashboard = (scope: Construct, id: string, watched: Watched): Dashb
       storing(watched),
       ...(watched.poller ? [agents(watched), arrival(watched)] : []),
       ...(watched.reconciler ? [reconciliation(watched)] : []),
+      ...(watched.forwarder ? [forwarding(watched, watched.forwarder)] : []),
     ],
   });
 
@@ -124,6 +126,15 @@ const reconciliation = (watched: Watched): IWidget[] => [
   ]),
 ];
 
+const forwarding = (watched: Watched, { queue, deadLetters }: ForwardDeliveries): IWidget[] => [
+  graph('Forwarding', [
+    callfeedMetric(watched, 'DeliveriesForwarded', { label: 'forwarded' }),
+    callfeedMetric(watched, 'ForwardsFailed', { label: 'failed attempts' }),
+    queue.metricApproximateNumberOfMessagesVisible({ label: 'waiting' }),
+    deadLetters.metricApproximateNumberOfMessagesVisible({ label: 'dead letters' }),
+  ]),
+];
+
 const graph = (
   title: string,
   left: IMetric[],
@@ -142,10 +153,11 @@ const graph = (
  * The sums of all metrics that add up and that the deployed functions write, so that the runbook finds each of them where it
  * has no graph. The values of all metrics are fields of the logs, in both modes.
  */
-const sumsOf = ({ poller, reconciler }: Pick<Watched, 'poller' | 'reconciler'>): string =>
+const sumsOf = ({ poller, reconciler, forwarder }: Pick<Watched, 'poller' | 'reconciler' | 'forwarder'>): string =>
   keysOf(metrics)
     .filter((name) => metrics[name] === 'Count')
     .filter((name) => (poller || !/^(?:Agent|Poll|Tick)/.test(name)) && (reconciler || !name.startsWith('Report')))
+    .filter((name) => forwarder || !/Forward/.test(name))
     .map((name) => `sum(${name})`)
     .join(', ');
 
@@ -154,8 +166,8 @@ export class SavedQueries extends Construct {
   constructor(scope: Construct, id: string, { receiver, recovery, publisher, api, deployment, ...watched }: Watched) {
     super(scope, id);
 
-    const { poller, reconciler } = watched;
-    const optional = [poller, reconciler?.service].filter((service) => service !== undefined);
+    const { poller, reconciler, forwarder } = watched;
+    const optional = [poller, reconciler?.service, forwarder?.service].filter((service) => service !== undefined);
     const all = [receiver, recovery, publisher, ...optional].map(({ log }) => log);
     const receivers = [receiver, recovery, ...(reconciler ? [reconciler.service] : [])].map(({ log }) => log);
     const save = (name: string, title: string, logGroups: ILogGroup[], query: QueryStringProps) =>

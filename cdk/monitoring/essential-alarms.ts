@@ -2,6 +2,7 @@ import type { AlarmSpec } from './alarm.ts';
 import {
   busAlarms,
   callbackAlarms,
+  forwardingAlarms,
   parkingAlarms,
   publishingAlarms,
   reconciliationAlarms,
@@ -45,6 +46,7 @@ export const essentialAlarms = (watched: Watched): Readonly<Record<string, Alarm
     ...(watched.busDeadLetters && busAlarms(watched.busDeadLetters)),
     ...(watched.poller && { AgentsStale: agentsStale(watched), ...silenceAlarms(watched) }),
     ...(watched.reconciler && reconciliationAlarms(watched, watched.reconciler)),
+    ...(watched.forwarder && forwardingAlarms(watched, watched.forwarder)),
   };
 };
 

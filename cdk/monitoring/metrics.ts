@@ -5,6 +5,7 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { type LoggedMetric, type Metric as MetricName, metricNamespace } from '../../lib/telemetry/metrics.ts';
 import type { CallbackApi } from '../constructs/callback-api.ts';
 import type { ParkingQueue } from '../constructs/callback-functions.ts';
+import type { ForwardDeliveries } from '../constructs/forward-deliveries.ts';
 import type { PublishedTables } from '../constructs/publish-changes.ts';
 import type { ReconcileCalls, ReconciliationFrequency } from '../constructs/reconcile-calls.ts';
 import type { ServiceFunction } from '../constructs/service-function.ts';
@@ -23,6 +24,8 @@ export interface Watched {
   readonly poller: ServiceFunction | undefined;
   /** Undefined unless calls are reconciled with the service's report. */
   readonly reconciler: ReconcileCalls | undefined;
+  /** Undefined unless deliveries are forwarded to other receivers. */
+  readonly forwarder: ForwardDeliveries | undefined;
   /** Undefined if the bus is not encrypted with a key of the customer's, or not made here. */
   readonly busDeadLetters: IQueue | undefined;
 }

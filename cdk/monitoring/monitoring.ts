@@ -12,6 +12,7 @@ import {
   agentAlarms,
   busAlarms,
   callbackAlarms,
+  forwardingAlarms,
   parkingAlarms,
   publishingAlarms,
   reconciliationAlarms,
@@ -59,6 +60,7 @@ const allAlarms = (watched: Watched): Readonly<Record<string, AlarmSpec>> => ({
   ...(watched.busDeadLetters && busAlarms(watched.busDeadLetters)),
   ...(watched.poller && { ...agentAlarms(watched, watched.poller), ...silenceAlarms(watched) }),
   ...(watched.reconciler && reconciliationAlarms(watched, watched.reconciler)),
+  ...(watched.forwarder && forwardingAlarms(watched, watched.forwarder)),
 });
 
 /** The page of this version, for deployments without `runbookUrl`: a mail needs a whole address. */

@@ -59,6 +59,8 @@ export const Settings = z.strictObject({
   agentPolling: oneOf('on', 'off').default('on'),
   /** How often calls are compared with the service's call report. The report is outside of its specification: off by default. */
   reconciliation: oneOf('off', 'hourly', 'daily').default('off'),
+  /** Whether deliveries are posted on to the addresses in `forwardTo` of their account. */
+  forwarding: oneOf('on', 'off').default('off'),
   callbackSecret: z.optional(CallbackSecret),
   /** The previous secret, accepted until the telephony service uses the new one. */
   formerCallbackSecret: z.optional(CallbackSecret),

@@ -111,6 +111,7 @@ export default defineConfig({
           'configuration',
           'upgrading',
           'operations',
+          'forwarding',
           'runbook',
           'command-line',
           'permissions',

@@ -106,6 +106,15 @@ export const ReconcileCallsEnv = z.object({
 });
 export type ReconcileCallsEnv = z.output<typeof ReconcileCallsEnv>;
 
+/** The environment of forwarding. */
+export const ForwardDeliveriesEnv = z.object({
+  ...AccountsEnv.shape,
+  ...TelemetryEnv.shape,
+  CALLS_TABLE: resourceName,
+  FORWARD_QUEUE_URL: queueUrl,
+});
+export type ForwardDeliveriesEnv = z.output<typeof ForwardDeliveriesEnv>;
+
 /**
  * Reads the variables of a function from its environment. Throws an error that names each one that is missing or wrong,
  * and what is allowed there.

@@ -1,16 +1,17 @@
 import { ConditionalCheckFailedException, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import middy from '@middy/core';
-import type { DynamoDBBatchResponse, DynamoDBStreamEvent, StreamRecord } from 'aws-lambda';
+import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { noteReceipts, type ReceiptStore, receiptsKey } from '../../lib/agents/silence.ts';
 import type { eventSource } from '../../lib/contract/call-events.ts';
 import type { EventBus, RowChange } from '../../lib/publish/events-of-change.ts';
 import { publishChanges } from '../../lib/publish/publish-changes.ts';
-import { type Item, keyItem, marshalled, unmarshalled } from '../../lib/storage/rows.ts';
+import { keyItem, marshalled } from '../../lib/storage/rows.ts';
 import { storeDeadlineMs as deployedDeadlineMs, type PromptParts } from '../adapters/aws-clients.ts';
 import type { AgentTableSettings } from '../adapters/dynamo-agent-table.ts';
 import type { PublishChangesEnv } from '../adapters/env.ts';
 import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
+import { changesIn } from '../adapters/stream-changes.ts';
 
 interface Services {
   readonly publish: (changes: readonly RowChange[]) => Promise<string | undefined>;
@@ -20,16 +21,9 @@ interface Services {
 /** Publishes a batch of a table's stream, and answers the record from which the stream must retry. */
 export const createPublishHandler = ({ publish, telemetry }: Services) =>
   middy<DynamoDBStreamEvent, DynamoDBBatchResponse>({ requestEnd: telemetry.flush }).handler(async ({ Records }) => {
-    const failedFrom = await publish(Records.flatMap(({ dynamodb }) => (dynamodb ? changeOf(dynamodb) : [])));
+    const failedFrom = await publish(changesIn(Records));
     return { batchItemFailures: failedFrom === undefined ? [] : [{ itemIdentifier: failedFrom }] };
   });
-
-/** The types of Lambda's events differ from the SDK's only in binary values, which our rows do not have. */
-const changeOf = ({ SequenceNumber = '', OldImage, NewImage }: StreamRecord): RowChange => ({
-  sequence: SequenceNumber,
-  before: OldImage && unmarshalled(OldImage as Item),
-  after: NewImage && unmarshalled(NewImage as Item),
-});
 
 /** The parts of the publisher. */
 export interface PublisherParts extends PromptParts<PublishChangesEnv> {

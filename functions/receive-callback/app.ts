@@ -4,9 +4,9 @@ import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { type ReceiveCallback, receiveCallback } from '../../lib/callback/receive-callback.ts';
 import { emitReplyMetrics, type Reply } from '../../lib/callback/reply.ts';
-import type { Parked } from '../../lib/callback/schema.ts';
 import type { ParkingQueue } from '../../lib/callback/store-or-park.ts';
 import { batches } from '../../lib/core/collections.ts';
+import { xmlSafeJson } from '../../lib/core/json.ts';
 import { loggableError } from '../../lib/core/result.ts';
 import { type PromptParts, parkingDeadlineMs } from '../adapters/aws-clients.ts';
 import { dynamoStores } from '../adapters/dynamo-stores.ts';
@@ -87,13 +87,9 @@ export const sqsParking = (
       if (Failed.length > 0)
         throw loggableError(`The parking queue rejected ${Failed.length} of ${batch.length} messages`);
     };
-    await Promise.all(batches(parked.map(messageOf), fits).map(send));
+    await Promise.all(batches(parked.map(xmlSafeJson), fits).map(send));
   },
 });
-
-/** SQS accepts the characters of XML. JSON escapes all others except these two. */
-const messageOf = (item: Parked): string =>
-  JSON.stringify(item).replace(/[\uFFFE\uFFFF]/g, (character) => `\\u${character.charCodeAt(0).toString(16)}`);
 
 const fits = (batch: readonly string[], next: string): boolean =>
   batch.length < maxEntries && [...batch, next].reduce((sum, text) => sum + Buffer.byteLength(text), 0) <= maxBytes;

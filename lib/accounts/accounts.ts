@@ -67,6 +67,10 @@ const thisMachine = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 const word = text('Expected a word');
 
+const forwardToHint =
+  'Expected a list of at most 3 different https addresses without query, fragment and credentials, ' +
+  'such as https://old.example/callDetails';
+
 /** Whether a value has an address for polling. It is asked of values in which other fields are wrong, too. */
 const isPolledAccount = ({ value }: { readonly value: unknown }): boolean =>
   isObject(value) && value['baseUrl'] !== undefined;
@@ -102,6 +106,15 @@ const Account = strictObject({
   ),
   /** `off` for an account that posts no callbacks: that agents end calls and none comes is then no fault. */
   callbacks: z.optional(z.enum(['on', 'off'], 'Expected on or off')),
+  /** Addresses that get every delivery too, as the service would post it. They have an effect with the setting `forwarding`. */
+  forwardTo: z.optional(
+    z.readonly(
+      z.array(text(forwardToHint, isServiceAddress), forwardToHint).check(
+        z.maxLength(3, forwardToHint),
+        z.refine((addresses) => new Set(addresses).size === addresses.length, forwardToHint),
+      ),
+    ),
+  ),
   /** Where the bearer token for polling comes from. An account with an address has one. */
   token: z.optional(Token),
 }).check(

@@ -193,3 +193,7 @@ export const holdsNestedJson = (value: unknown): boolean => {
   const texts = [value].flat().filter((one) => typeof one === 'string');
   return texts.some((text) => beginning.test(text) || isListOrObject(text)) || isListOrObject(texts.join('->'));
 };
+
+/** A value as JSON in the characters of XML, which SQS accepts. JSON escapes all others except these two. */
+export const xmlSafeJson = (value: unknown): string =>
+  JSON.stringify(value).replace(/[\uFFFE\uFFFF]/g, (character) => `\\u${character.charCodeAt(0).toString(16)}`);

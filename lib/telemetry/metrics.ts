@@ -26,6 +26,8 @@ export const metrics = {
   EventsFailed: 'Count',
   RowsSkipped: 'Count',
   PublishLagSeconds: 'Seconds',
+  DeliveriesForwarded: 'Count',
+  ForwardsFailed: 'Count',
   ParkedRecovered: 'Count',
   RecordsWithUnknownWords: 'Count',
   ReportPagesRead: 'Count',
@@ -140,6 +142,7 @@ export const essentialMetrics: readonly Metric[] = [
   'RowsSkipped',
   'FeedAgeSeconds',
   'CallbackSilenceSeconds',
+  'ForwardsFailed',
   ...(['ReportPagesRead', 'ReportCallsNew', 'ReportCallsFound'] as const),
 ];
 
@@ -206,4 +209,5 @@ export type FaultSource =
   | 'parked-message'
   | 'row'
   | 'agent-store'
+  | 'forwarding'
   | 'reconciliation';

@@ -1,6 +1,7 @@
 import { devNull } from 'node:os';
 import type * as z from 'zod/mini';
 import type {
+  ForwardDeliveriesEnv,
   PollAgentsEnv,
   PublishChangesEnv,
   ReceiveCallbackEnv,
@@ -16,6 +17,7 @@ export interface FunctionSettings {
   readonly busUrl: string;
   readonly parkingQueueUrl: string;
   readonly reconciliationQueueUrl: string;
+  readonly forwardingQueueUrl: string;
   readonly busName: string;
   readonly tableNames: { readonly calls: string; readonly agents: string; readonly quarantine: string };
   /** The secret with the accounts, and the endpoint of Secrets Manager. */
@@ -26,7 +28,8 @@ export interface FunctionSettings {
 type FunctionEnv = z.input<typeof ReceiveCallbackEnv> &
   z.input<typeof PublishChangesEnv> &
   z.input<typeof PollAgentsEnv> &
-  z.input<typeof ReconcileCallsEnv>;
+  z.input<typeof ReconcileCallsEnv> &
+  z.input<typeof ForwardDeliveriesEnv>;
 
 /** Settings of the user's AWS tools that would change where the functions connect to. Undefined unsets them. */
 const unset = {
@@ -49,6 +52,7 @@ export const functionEnvironment = (settings: FunctionSettings): Readonly<Record
     AGENTS_TABLE: settings.tableNames.agents,
     PARKING_QUEUE_URL: settings.parkingQueueUrl,
     RECONCILE_QUEUE_URL: settings.reconciliationQueueUrl,
+    FORWARD_QUEUE_URL: settings.forwardingQueueUrl,
     // The simulated service posts a call at once, and nobody who tries the sandbox waits a quarter of an hour.
     SETTLE_SECONDS: '30',
     BUS_NAME: settings.busName,

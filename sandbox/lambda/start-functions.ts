@@ -53,15 +53,26 @@ export const prepareFunctions = (folder: URL, onOutput: OnFunctionOutput, closer
 /** How long the last changes in a stream may take to be published when the sandbox stops. */
 const drainMilliseconds = 2_000;
 
+/** As deployed, one message at a time: a later one of a call waits until the one before has been accepted. */
+const forwardingBatch = 1;
+
 /** How long a running poll, or a step of reconciliation, may take when the sandbox stops. */
 const stepMilliseconds = 2_000;
 
+/** What is read, and whether forwarding reads it too. */
+interface ReadParts {
+  readonly store: Store;
+  readonly queues: Queues;
+  readonly files: DataFiles;
+  readonly isForwarding: boolean;
+}
+
 /**
  * Starts the emulated event source mappings of Lambda: changes of both tables are published, parked callbacks recovered,
- * ticks polled, and the steps of reconciliation run.
+ * ticks polled, and the steps of reconciliation run. With `isForwarding` deliveries are forwarded, as where that is switched on.
  */
 export const startReaders = (
-  { store, queues, files }: { readonly store: Store; readonly queues: Queues; readonly files: DataFiles },
+  { store, queues, files, isForwarding }: ReadParts,
   { use }: Pick<Functions, 'use'>,
   { consoleLog, counters }: Monitors,
   closers: Closers,
@@ -75,12 +86,13 @@ export const startReaders = (
   });
 
   const publish = use('publish-changes');
-  const readStream = (arn: string, { published }: Table, checkpoints: string | undefined): void => {
+  const readStream = (arn: string, { published }: Table, checkpoints: string | undefined, invoke = publish): void => {
     const stream = startStreamReader({
       stream: { client, arn },
       checkpoints: createCheckpoints(checkpoints),
-      invoke: filterPublished(published, publish),
+      invoke: filterPublished(published, invoke),
       onFailure(records) {
+        if (invoke !== publish) return;
         counters.add('publishRetries', 1);
         consoleLog.publishRetry(records);
       },
@@ -96,6 +108,20 @@ export const startReaders = (
     consoleLog.recovered(succeeded, failed, queues.parking.messages().length);
   });
   closers.add(parked.stop);
+
+  if (isForwarding) {
+    const forward = use('forward-deliveries');
+    readStream(store.streamArns.calls, callsTable, files.forwardingCheckpoints, forward);
+    const onForwarded = ({ succeeded, failed }: BatchOutcome): void => {
+      counters.add('forwarded', succeeded);
+      counters.add('forwardRetries', failed);
+      consoleLog.forwarded(failed > 0);
+    };
+    const { stop } = startQueueReader(queues.forwarding, forward, onForwarded, forwardingBatch);
+    closers.add(async () => {
+      await within(stepMilliseconds, stop());
+    });
+  }
 
   const onPolled = ({ succeeded, failed }: BatchOutcome): void => {
     counters.add('ticksProcessed', succeeded);

@@ -25,6 +25,8 @@ export const Message = z.object({
   visibleAt: z.number(),
   firstReceivedAt: z.number().optional(),
   receiveCount: z.number(),
+  /** In a FIFO queue, messages of one group are received in their order. */
+  group: z.string().optional(),
   /** The handle of the latest receipt. Only this handle deletes the message. */
   receipt: z.string().optional(),
 });
@@ -36,8 +38,10 @@ export const newMessage = (
   attributes: MessageAttributes,
   now: number,
   delayMilliseconds: number,
+  group?: string,
 ): Message => ({
   id: randomUUID(),
+  ...(group !== undefined && { group }),
   body,
   attributes,
   sentAt: now,
@@ -60,6 +64,7 @@ export const systemAttributes = (message: Message) => ({
   ApproximateFirstReceiveTimestamp: String(message.firstReceivedAt ?? 0),
   SentTimestamp: String(message.sentAt),
   SenderId: 'sandbox',
+  ...(message.group !== undefined && { MessageGroupId: message.group }),
 });
 
 /** The checksum of a body in SQS's answers. The SDK verifies it. */

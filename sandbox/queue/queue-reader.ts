@@ -14,7 +14,8 @@ export interface BatchOutcome {
   readonly failed: number;
 }
 
-const batchSize = 10;
+/** How many messages a function gets at most, where it does not say otherwise. */
+const usualBatchSize = 10;
 
 /**
  * Emulates Lambda's event source mapping for a queue. It passes on new messages, deletes those that succeeded, and
@@ -24,6 +25,7 @@ export const startQueueReader = (
   queue: Queue,
   invoke: InvokeWithMessages,
   onBatch: (outcome: BatchOutcome) => void,
+  batchSize: number = usualBatchSize,
 ): { stop(): Promise<void> } => {
   const stopping = new AbortController();
 

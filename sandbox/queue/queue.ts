@@ -15,11 +15,11 @@ export interface QueueOptions {
   readonly now?: () => number;
 }
 
-/** A standard queue, in memory. */
+/** A queue, in memory. A message with a group waits for those of its group before it, as in a FIFO queue. */
 export interface Queue {
   readonly name: string;
   readonly visibilityMilliseconds: number;
-  send(body: string, attributes: MessageAttributes, delayMilliseconds: number): Message;
+  send(body: string, attributes: MessageAttributes, delayMilliseconds: number, group?: string): Message;
   /** Adds a message unchanged, as the redrive of a dead letter does. */
   accept(message: Message): void;
   /** Receives up to `count` visible messages. */
@@ -58,7 +58,11 @@ export const createQueue = (options: QueueOptions): Queue => {
   };
   const findByReceipt = (receipt: string): Message | undefined =>
     unexpired().find((message) => message.receipt === receipt);
-  const visible = (): readonly Message[] => unexpired().filter(({ visibleAt }) => visibleAt <= now());
+  const visible = (): readonly Message[] => {
+    const all = unexpired();
+    const held = new Set(all.filter(({ visibleAt }) => visibleAt > now()).map(({ group }) => group));
+    return all.filter(({ visibleAt, group }) => visibleAt <= now() && (group === undefined || !held.has(group)));
+  };
 
   const receiveOne = (message: Message, hiddenMilliseconds: number): readonly Message[] => {
     if (redrive !== undefined && message.receiveCount >= redrive.maxReceiveCount) {
@@ -75,8 +79,8 @@ export const createQueue = (options: QueueOptions): Queue => {
     name,
     visibilityMilliseconds,
     accept,
-    send(body, attributes, delayMilliseconds) {
-      const message = newMessage(body, attributes, now(), delayMilliseconds);
+    send(body, attributes, delayMilliseconds, group) {
+      const message = newMessage(body, attributes, now(), delayMilliseconds, group);
       accept(message);
       return message;
     },

@@ -94,6 +94,7 @@ const Entry = z.object({
   MessageBody: z.string(),
   DelaySeconds: z.int().min(0).max(limits.delay).default(0),
   MessageAttributes: MessageAttributes.default({}),
+  MessageGroupId: z.string().optional(),
 });
 const SendMessage = Entry.extend(OfQueue.shape);
 const BatchEntry = Entry.extend({ Id: z.string().regex(/^[\w-]{1,80}$/) });
@@ -110,8 +111,9 @@ const DeleteMessageBatch = OfQueue.extend({
 });
 const ChangeMessageVisibility = DeleteMessage.extend({ VisibilityTimeout: visibility });
 
-const send = (queue: Queue, { MessageBody, MessageAttributes, DelaySeconds }: z.infer<typeof Entry>) => {
-  const message = queue.send(MessageBody, MessageAttributes, DelaySeconds * 1000);
+const send = (queue: Queue, entry: z.infer<typeof Entry>) => {
+  const { MessageBody, MessageAttributes, DelaySeconds, MessageGroupId } = entry;
+  const message = queue.send(MessageBody, MessageAttributes, DelaySeconds * 1000, MessageGroupId);
   return { MessageId: message.id, MD5OfMessageBody: md5(message.body) };
 };
 

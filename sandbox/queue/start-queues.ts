@@ -1,5 +1,6 @@
 import { tickLifeSeconds } from '../../functions/poll-agents/ticks.ts';
 import { timeoutSeconds } from '../../functions/timeouts.ts';
+import { maxForwardAttempts } from '../../lib/forward/forward-delivery.ts';
 import type { Closers } from '../closers.ts';
 import type { Monitors } from '../counters.ts';
 import type { DataFiles } from '../data-files.ts';
@@ -17,6 +18,8 @@ export interface Queues {
   readonly deadLetters: Queue;
   readonly ticks: Queue;
   readonly reconciliation: Queue;
+  readonly forwarding: Queue;
+  readonly forwardingDeadLetters: Queue;
 }
 
 /** A failed message is retried after this time. In AWS it is six minutes; here users can watch the recovery. */
@@ -52,15 +55,29 @@ export const startQueues = async (
     files.reconciliation,
   );
 
+  const forwardingDeadLetters = persistentQueue(
+    { name: queueNames.forwardingDeadLetters, visibilityMilliseconds },
+    files.forwardingDeadLetters,
+  );
+  const forwarding = persistentQueue(
+    {
+      name: queueNames.forwarding,
+      visibilityMilliseconds,
+      redrive: { maxReceiveCount: maxForwardAttempts, to: forwardingDeadLetters },
+    },
+    files.forwarding,
+  );
+
   const onSent = (queue: Queue, count: number): void => {
     if (queue === ticks) counters.add('ticks', count);
     if (queue === parking) counters.add('parked', count);
   };
-  const endpoint = sqsEndpoint([parking, deadLetters, ticks, reconciliation], () => served.url, onSent);
+  const queues = { parking, deadLetters, ticks, reconciliation, forwarding, forwardingDeadLetters };
+  const endpoint = sqsEndpoint(Object.values(queues), () => served.url, onSent);
   const served = await serve(withFaults(board, 'queue', sqsFaults, endpoint));
   closers.add(served.close);
 
-  return { url: served.url, parking, deadLetters, ticks, reconciliation };
+  return { url: served.url, ...queues };
 };
 
 /**

@@ -12,7 +12,13 @@ import { nameOf, propertiesOf, someOf } from './support/template.ts';
 
 describe('the stack', () => {
   const { template, warnings, outdir, stack } = synthesise({
-    context: { stage: 'test', callbackSecret: sentinelSecret, monitoring: 'full', reconciliation: 'daily' },
+    context: {
+      stage: 'test',
+      callbackSecret: sentinelSecret,
+      monitoring: 'full',
+      reconciliation: 'daily',
+      forwarding: 'on',
+    },
   });
 
   it('is named and tagged for its stage, and synthesises without a warning', () => {
@@ -43,6 +49,8 @@ describe('the stack', () => {
       FailedChangesBucketName: 'PublishChangesUnpublished.Ref',
       TickQueueUrl: 'PollAgentsTicks.Ref',
       ReconciliationQueueUrl: 'ReconcileCallsQueue.Ref',
+      ForwardingQueueUrl: 'ForwardDeliveriesQueue.Ref',
+      ForwardingDeadLettersUrl: 'ForwardDeliveriesDeadLetters.Ref',
       AlarmTopicArn: 'MonitoringTopic.Ref',
       DashboardName: 'MonitoringDashboard.Ref',
     });
@@ -109,6 +117,7 @@ const logicalIds: readonly (readonly [type: string, why: string, ids: readonly s
     [
       ...['CallfeedParkingDeadLettersFAFFA6AA', 'CallfeedParkingQueue631E1846', 'CallfeedPollAgentsTicksAA886AED'],
       'CallfeedReconcileCallsQueue6FDA9131',
+      ...['CallfeedForwardDeliveriesDeadLetters034C6833', 'CallfeedForwardDeliveriesQueue91CA74BA'],
     ],
   ],
   [
@@ -138,6 +147,8 @@ const logicalIds: readonly (readonly [type: string, why: string, ids: readonly s
       'CallfeedPublishChangesServiceFunctionAgents0C9E116E',
       'CallfeedPollAgentsServiceFunctionSqsEventSourcecallfeedprodCallfeedPollAgentsTicksF6A22D3C6C397563',
       'CallfeedReconcileCallsServiceFunctionSqsEventSourcecallfeedprodCallfeedReconcileCallsQueue6F766ED845D8E3EC',
+      'CallfeedForwardDeliveriesServiceFunctionCalls62FF62C0',
+      'CallfeedForwardDeliveriesServiceFunctionSqsEventSourcecallfeedprodCallfeedForwardDeliveriesQueueA638C4A117A602BC',
     ],
   ],
   ['AWS::SNS::Topic', 'people subscribed to this topic, and to no new one', ['CallfeedMonitoringTopicEB91C363']],
@@ -145,7 +156,7 @@ const logicalIds: readonly (readonly [type: string, why: string, ids: readonly s
 ];
 
 describe('logical ids', () => {
-  const { template } = synthesise({ context: { reconciliation: 'daily' } });
+  const { template } = synthesise({ context: { reconciliation: 'daily', forwarding: 'on' } });
 
   it.each(logicalIds)('of %s stay: %s', (type, _why, ids) => {
     expect(Object.keys(propertiesOf(template, type))).toEqual(ids);

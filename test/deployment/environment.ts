@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEventV2, SQSEvent } from 'aws-lambda';
 import * as z from 'zod';
 import { fail } from '../../lib/core/result.ts';
+import { maxForwardAttempts } from '../../lib/forward/forward-delivery.ts';
 import type { ReportService } from '../../lib/reconcile/call-report.ts';
 import type { TelephonyService } from '../../lib/telephony/service/service.ts';
 import type { Envelope } from '../../sandbox/bus/event-log.ts';
@@ -50,6 +51,7 @@ export interface WorldOptions {
   readonly accountsIn?: 'secret' | 'environment';
   readonly telephony?: TelephonyService;
   readonly report?: ReportService;
+  readonly receiver?: InstanceOptions['receiver'];
   readonly turn?: () => Promise<void>;
   readonly env?: Readonly<Record<string, string>>;
   readonly onLine?: (line: string) => void;
@@ -61,6 +63,7 @@ const noAnswer: TelephonyService = { post: async () => fail({ reason: 'connectio
 /** As deployed. */
 export const visibilityMilliseconds = 360_000;
 const maxReceiveCount = 5;
+const forwardingBatch = 1;
 const recoveryBatch = 10;
 const reconciliationBatch = 1;
 
@@ -77,11 +80,13 @@ export const createEnvironment = (dynamodb: Handle, options: WorldOptions) => {
   const deadLetters = queue('dead-letters');
   const parking = queue('parking', { maxReceiveCount, to: deadLetters });
   const reconciliation = queue('reconciliation', { maxReceiveCount, to: deadLetters });
+  const forwardDeadLetters = queue('forward-dead-letters.fifo');
+  const forwarding = queue('forwarding.fifo', { maxReceiveCount: maxForwardAttempts, to: forwardDeadLetters });
   const secret = accountsSecret(JSON.stringify(options.accounts));
   const host = 'http://queues.invalid';
   const services = {
     dynamodb,
-    sqs: sqsEndpoint([parking, deadLetters, reconciliation], () => host),
+    sqs: sqsEndpoint([parking, deadLetters, reconciliation, forwarding, forwardDeadLetters], () => host),
     secrets: secret.handle,
     eventbridge: busEndpoint({ name: busName, onEvents: (accepted) => events.push(...accepted) }, noFaults),
   };
@@ -92,6 +97,7 @@ export const createEnvironment = (dynamodb: Handle, options: WorldOptions) => {
     PARKING_QUEUE_URL: queueUrl(host, parking.name),
     BUS_NAME: busName,
     RECONCILE_QUEUE_URL: queueUrl(host, reconciliation.name),
+    FORWARD_QUEUE_URL: queueUrl(host, forwarding.name),
     ...(options.accountsIn === 'secret'
       ? { ACCOUNTS_SECRET_ARN: accountsSecretArn }
       : { CALLFEED_ACCOUNTS: JSON.stringify(options.accounts) }),
@@ -100,11 +106,11 @@ export const createEnvironment = (dynamodb: Handle, options: WorldOptions) => {
   const advance = (milliseconds: number): void => {
     nowMs += milliseconds;
   };
-  const { telephony = noAnswer, report, turn, onLine, monitored } = options;
+  const { telephony = noAnswer, report, receiver, turn, onLine, monitored } = options;
   const around = {
     clock: () => new Date(nowMs),
     pause: async (milliseconds: number) => advance(milliseconds),
-    ...{ services, telephony, report, turn, env, onLine, monitored },
+    ...{ services, telephony, report, receiver, turn, env, onLine, monitored },
   };
 
   /** Delivers messages of a queue, as Lambda does: those that fail are delivered again. */
@@ -123,7 +129,7 @@ export const createEnvironment = (dynamodb: Handle, options: WorldOptions) => {
     advance,
     /** A new process of each function; `own` overrides its surroundings, such as its clock. */
     start: (faultFor: FaultInjector, own?: Partial<InstanceOptions>) => startInstance({ ...around, ...own }, faultFor),
-    ...{ parking, deadLetters, reconciliation, services },
+    ...{ parking, deadLetters, reconciliation, forwarding, forwardDeadLetters, services },
     /** Replaces the text of the accounts’ secret. */
     putSecret: secret.put,
     /** Every event that the bus accepted, in order. */
@@ -134,6 +140,8 @@ export const createEnvironment = (dynamodb: Handle, options: WorldOptions) => {
     recover: (instance: Instance) => deliver(parking, recoveryBatch, instance.recover),
     /** Delivers one message of reconciliation. */
     reconcile: (instance: Instance) => deliver(reconciliation, reconciliationBatch, instance.reconcile),
+    /** Delivers one message of forwarding. */
+    forward: (instance: Instance) => deliver(forwarding, forwardingBatch, instance.forward),
     /** Posts to the receiver. Undefined if there is no reply, so the sender does not know the outcome. */
     post: async (instance: Instance, event: APIGatewayProxyEventV2) => replyIn(await instance.receive(event)),
   };

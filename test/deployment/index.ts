@@ -27,7 +27,7 @@ export { call, participantRecorded, recorded, revised } from './call.ts';
 export * from './telephony.ts';
 
 /*
- * The driver of tests: the five functions as deployed, over AWS clients whose transport is replaced. Nothing happens unless
+ * The driver of tests: the six functions as deployed, over AWS clients whose transport is replaced. Nothing happens unless
  * a test says so: the clock stands still, streams and queues deliver when asked.
  *
  *   const d = await deployment();                        // or { on: 'local' }: the tables are in DynamoDB Local
@@ -57,6 +57,8 @@ export interface DeploymentOptions {
   /** What the functions find in their environment beside what every deployment has. */
   readonly env?: Readonly<Record<string, string>>;
   readonly service?: ServiceScript;
+  /** The receivers to which deliveries are forwarded. Answers undefined, or why it does not accept a post. */
+  readonly receiver?: InstanceOptions['receiver'];
   readonly monitored?: InstanceOptions['monitored'];
   /** Sees each line of the functions’ logs when it is written. */
   readonly onLine?: (line: string, at: Date) => void;
@@ -132,6 +134,7 @@ export const deployment = async ({
     ...{ startedAt, turn, accounts, accountsIn: 'secret', telephony: service.telephony, report: service.report },
     env: { ...options.env, ...(secret !== undefined && { CALLBACK_SECRET_SHA256: callbackSecretHash(secret) }) },
     ...(options.monitored !== undefined && { monitored: options.monitored }),
+    ...(options.receiver !== undefined && { receiver: options.receiver }),
     onLine(line) {
       leaks.inLog(line);
       options.onLine?.(line, world.now());
@@ -312,6 +315,24 @@ export const deployment = async ({
     },
     /** Each stream delivers once what it has. It keeps what fails. */
     publish,
+    /** The changes of calls are delivered to forwarding once, by another process if one is given, and each message that is due. */
+    async forward(by?: Pick<Instance, 'forward'>) {
+      await world.caughtUp();
+      const { forwardStreams: streams, forwarding: queue } = world;
+      for (const shard of streams.waiting())
+        await streams.deliver(shard, publishBatch, (event) => (by ?? instance()).forward(event));
+      const state = () => queue.messages().reduce((sum, { receiveCount }) => sum + receiveCount + 1, 0);
+      for (let before = -1; before !== state(); ) {
+        before = state();
+        await world.forward(instance());
+      }
+      leaks.check();
+    },
+    /** How many messages of forwarding wait, and how many are dead letters. */
+    forwarding: () => ({
+      waiting: world.forwarding.messages().length,
+      dead: world.forwardDeadLetters.messages().length,
+    }),
     /** Parked messages are delivered to recovery once. */
     recover: () => world.recover(instance()),
     /** Parked messages are delivered until none is left, and changes until all are published. */

@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEventV2, Context, DynamoDBStreamEvent, SQSEvent } from 'aws-lambda';
 import {
+  ForwardDeliveriesEnv,
   PollAgentsEnv,
   PublishChangesEnv,
   ReceiveCallbackEnv,
@@ -8,6 +9,7 @@ import {
   readEnv,
 } from '../../functions/adapters/env.ts';
 import { jsonTelemetry } from '../../functions/adapters/json-telemetry.ts';
+import { composeForwarding } from '../../functions/forward-deliveries/app.ts';
 import { composePoller } from '../../functions/poll-agents/app.ts';
 import { composePublisher } from '../../functions/publish-changes/app.ts';
 import { composeReceiver } from '../../functions/receive-callback/app.ts';
@@ -16,6 +18,7 @@ import { composeRecovery } from '../../functions/recover-callbacks/app.ts';
 import type { FunctionName } from '../../functions/timeouts.ts';
 import { fail } from '../../lib/core/result.ts';
 import type { Clock } from '../../lib/core/time.ts';
+import type { ForwardPorts } from '../../lib/forward/forward-delivery.ts';
 import type { ReportService } from '../../lib/reconcile/call-report.ts';
 import type { MonitoringMode } from '../../lib/telemetry/metrics.ts';
 import type { TelephonyService } from '../../lib/telephony/service/service.ts';
@@ -30,6 +33,8 @@ export interface InstanceOptions {
   readonly telephony: TelephonyService;
   /** By default the service has no call report. */
   readonly report?: ReportService | undefined;
+  /** The receivers to which deliveries are forwarded. By default they accept everything. */
+  readonly receiver?: ForwardPorts['post'] | undefined;
   readonly env: Readonly<Record<string, string>>;
   /** Awaited before each call takes effect. */
   readonly turn?: (() => Promise<void>) | undefined;
@@ -87,6 +92,12 @@ export const startInstance = (around: InstanceOptions, faultFor: FaultInjector) 
         service: faultyTelephony(faulty, around.telephony),
         report: faultyReport(faulty, around.report ?? noReport),
       }),
+    'forward-deliveries': () =>
+      composeForwarding({
+        ...parts('forward-deliveries'),
+        env: readEnv(ForwardDeliveriesEnv, env),
+        post: around.receiver ?? (async () => undefined),
+      }),
   };
 
   const warm = new Map<FunctionName, (event: never, context: Context) => Promise<unknown>>();
@@ -110,6 +121,7 @@ export const startInstance = (around: InstanceOptions, faultFor: FaultInjector) 
     publish: invoke<DynamoDBStreamEvent>('publish-changes'),
     poll: invoke<SQSEvent>('poll-agents'),
     reconcile: invoke<SQSEvent>('reconcile-calls'),
+    forward: invoke<DynamoDBStreamEvent | SQSEvent>('forward-deliveries'),
     hasCrashed: faulty.hasCrashed,
   };
 };

@@ -22,10 +22,12 @@ export const createLocalWorld = (
   { name, ...options }: WorldOptions & { readonly name: string },
 ) => {
   const streams = createStreams(worldTables);
+  const forwardStreams = createStreams({ calls: worldTables.calls });
   const changes: RowChange[] = [];
   const stopFollowing = tables.follow(name, (table, record) => {
     changes.push(changeIn(record));
     streams.take(table, record);
+    forwardStreams.take(table, record);
   });
   const places = new Map<string, Place>();
   const names = ['calls', 'quarantine', 'agents'] as const;
@@ -50,7 +52,7 @@ export const createLocalWorld = (
   return {
     ...createEnvironment(serialised(noting), { ...options, env }),
     /** The records of the tables’ real streams, complete once `caughtUp` has resolved. */
-    streams,
+    ...{ streams, forwardStreams },
     async caughtUp() {
       await tables.caughtUp(
         name,

@@ -13,14 +13,17 @@ export const worldTables = { calls: callsTable, quarantine: quarantineTable, age
 /** The functions as deployed, with all of AWS in memory and a clock that only `advance` moves. */
 export const createMemoryWorld = (options: WorldOptions) => {
   const streams = createStreams(worldTables);
+  /** The second reader of the calls' stream. */
+  const forwardStreams = createStreams({ calls: callsTable });
   const changes: RowChange[] = [];
   const dynamodb = memoryDynamodb(worldTables, (change) => {
     changes.push(rowChange(change, changes.length));
     streams.append(change);
+    forwardStreams.append(change);
   });
   return {
     ...createEnvironment(dynamodb.handle, options),
-    streams,
+    ...{ streams, forwardStreams },
     /** The streams in memory have each record at once. */
     caughtUp: async () => undefined,
     close: () => undefined,

@@ -36,6 +36,7 @@ export const deployedFunction = async (
     busUrl: url,
     parkingQueueUrl: `${url}/000000000000/parking`,
     reconciliationQueueUrl: `${url}/000000000000/parking`,
+    forwardingQueueUrl: `${url}/000000000000/forwarding.fifo`,
     busName: 'bus',
     tableNames: { calls: 'calls', agents: 'agents', quarantine: 'quarantine' },
     accountsSecret: { url, arn: 'unused' },

@@ -24,7 +24,12 @@ describe('a key of the same app', () => {
   const app = appFor();
   const stack = new Stack(app, 'Own');
   const accounts = { subscriberAccounts: ['444455556666'], readerAccounts: ['777788889999'] };
-  new Callfeed(stack, 'Callfeed', { encryptionKey: new Key(stack, 'OwnKey'), ...accounts, reconciliation: 'daily' });
+  new Callfeed(stack, 'Callfeed', {
+    encryptionKey: new Key(stack, 'OwnKey'),
+    ...accounts,
+    reconciliation: 'daily',
+    forwarding: 'on',
+  });
 
   const shared = new Stack(app, 'Shared');
   const using = new Stack(app, 'Uses');
@@ -75,7 +80,14 @@ describe('a key of the same app', () => {
   });
 
   const encrypting = ['dynamodb', 'lambda', 's3', 'secretsmanager', 'sqs'] as const;
-  const functions = ['ReceiveCallback', 'RecoverCallbacks', 'PublishChanges', 'PollAgents', 'ReconcileCalls'];
+  const functions = [
+    'ReceiveCallback',
+    'RecoverCallbacks',
+    'PublishChanges',
+    'PollAgents',
+    'ReconcileCalls',
+    'ForwardDeliveries',
+  ];
   const schedules = ['PollAgentsEveryMinuteRole', 'ReconcileCallsScheduleRole'];
 
   it.each([...functions.map((name) => `${name}ServiceRole`), ...schedules])(
@@ -115,7 +127,7 @@ describe('a key of the same app', () => {
     const statements = someOf(template, 'AWS::IAM::Policy').flatMap(([, policy]) => statementsOf(policy));
     const onKey = statements.filter(({ Action }) => [Action].flat().some((action) => action.startsWith('kms:')));
 
-    expect(onKey).toHaveLength(7);
+    expect(onKey).toHaveLength(8);
     for (const { Condition } of onKey)
       expect(JSON.stringify(Condition)).toMatch(/^\{"StringEquals":\{"kms:ViaService":.*(dynamodb|sqs)\./);
   });

@@ -15,7 +15,7 @@ import {
 } from '../support/template.ts';
 
 describe('the permissions of', () => {
-  const { template } = synthesise({ context: { tracing: 'on', reconciliation: 'hourly' } });
+  const { template } = synthesise({ context: { tracing: 'on', reconciliation: 'hourly', forwarding: 'on' } });
 
   const storeWrites = [
     'dynamodb:DeleteItem on Calls.Arn',
@@ -94,6 +94,19 @@ describe('the permissions of', () => {
         ...queueReads('ReconcileCallsQueue'),
       ],
     ],
+    [
+      'ForwardDeliveries',
+      [
+        'dynamodb:GetItem on Calls.Arn',
+        'dynamodb:ListStreams on *',
+        ...streamReads('Calls'),
+        ...loggingAndTracing('ForwardDeliveries'),
+        'secretsmanager:GetSecretValue on Accounts.Ref',
+        'sqs:ChangeMessageVisibility on ForwardDeliveriesQueue.Arn',
+        'sqs:SendMessage on ForwardDeliveriesQueue.Arn',
+        ...queueReads('ForwardDeliveriesQueue'),
+      ],
+    ],
   ])('%s are these and no others', (name, permissions) => {
     expect(permissionsOf(`${name}ServiceRole`)).toEqual(permissions.toSorted());
   });
@@ -118,7 +131,7 @@ describe('the permissions of', () => {
       expect(role).not.toHaveProperty('ManagedPolicyArns');
       expect(role).not.toHaveProperty('Policies');
     }
-    expect(Object.keys(propertiesOf(template, 'AWS::IAM::Policy'))).toHaveLength(7);
+    expect(Object.keys(propertiesOf(template, 'AWS::IAM::Policy'))).toHaveLength(8);
   });
 });
 
@@ -174,7 +187,7 @@ describe('policies', () => {
     const Condition = { Bool: { 'aws:SecureTransport': 'false' } };
 
     it.each([
-      ['queues', 'AWS::SQS::QueuePolicy', { Action: 'sqs:*', Principal: anyone, Condition }, 5],
+      ['queues', 'AWS::SQS::QueuePolicy', { Action: 'sqs:*', Principal: anyone, Condition }, 7],
       ['the bucket', 'AWS::S3::BucketPolicy', { Action: 's3:*', Principal: anyone, Condition }, 1],
       ['the topic', 'AWS::SNS::TopicPolicy', { Action: 'sns:Publish', Principal: '*', Condition }, 1],
     ])('%s', (_what, type, denied, count) => {

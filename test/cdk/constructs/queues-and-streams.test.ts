@@ -1,6 +1,7 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { tickEntries, tickLifeSeconds } from '../../../functions/poll-agents/ticks.ts';
+import { maxForwardAttempts } from '../../../lib/forward/forward-delivery.ts';
 import { agentsTable, callsTable } from '../../../lib/storage/tables.ts';
 import { synthesise } from '../support/synthesise.ts';
 import { nameOf, only, someOf } from '../support/template.ts';
@@ -10,6 +11,8 @@ const plain = templateWith({});
 const hourly = templateWith({ reconciliation: 'hourly' });
 const daily = templateWith({ reconciliation: 'daily', agentPolling: 'off' });
 
+const forwarding = templateWith({ forwarding: 'on' });
+
 const days = 24 * 3_600;
 
 /** Queues by their role. Only what is parked waits for days; ticks and messages of reconciliation are sent anew. */
@@ -18,6 +21,7 @@ describe.each([
   ['PollAgentsTicks', 'PollAgents', hourly, { MessageRetentionPeriod: tickLifeSeconds }, 1, { size: 10, runs: 2 }],
   ['ReconcileCallsQueue', 'ReconcileCalls', hourly, { MessageRetentionPeriod: 3_600 }, 6, { size: 1, runs: 5 }],
   ['ReconcileCallsQueue', 'ReconcileCalls', daily, { MessageRetentionPeriod: days }, 6, { size: 1, runs: 5 }],
+  ['ForwardDeliveriesQueue', 'ForwardDeliveries', forwarding, { FifoQueue: true }, 6, { size: 1, runs: 10 }],
 ] as const)('the queue %s', (name, reader, template, properties, timeouts, batch) => {
   const queue = only(template, 'AWS::SQS::Queue', name);
 
@@ -32,7 +36,7 @@ describe.each([
   });
 
   it(`is processed ${batch.size} messages at a time with single failures, by at most ${batch.runs} runs at once`, () => {
-    expect(only(template, 'AWS::Lambda::EventSourceMapping', reader)).toMatchObject({
+    expect(only(template, 'AWS::Lambda::EventSourceMapping', `${reader}ServiceFunctionSqs`)).toMatchObject({
       EventSourceArn: { 'Fn::GetAtt': [expect.stringMatching(`^Callfeed${name}`), 'Arn'] },
       BatchSize: batch.size,
       FunctionResponseTypes: ['ReportBatchItemFailures'],
@@ -41,11 +45,11 @@ describe.each([
   });
 
   it('has dead letters only where a message cannot be sent anew, and goes with the stack otherwise', () => {
-    const isParking = name === 'ParkingQueue';
+    const isKept = name === 'ParkingQueue' || name === 'ForwardDeliveriesQueue';
     const [resource] = Object.values(template.findResources('AWS::SQS::Queue', { Properties: queue }));
 
-    expect('RedrivePolicy' in queue).toBe(isParking);
-    expect(resource?.['DeletionPolicy']).toBe(isParking ? 'RetainExceptOnCreate' : 'Delete');
+    expect('RedrivePolicy' in queue).toBe(isKept);
+    expect(resource?.['DeletionPolicy']).toBe(isKept ? 'RetainExceptOnCreate' : 'Delete');
   });
 });
 
@@ -101,6 +105,26 @@ describe.each([
     expect(subscription).not.toHaveProperty('MaximumRetryAttempts');
     expect(subscription['MaximumRecordAgeInSeconds']).toBe(23 * 3600);
     expect(nameOf(subscription['DestinationConfig'].OnFailure.Destination)).toBe('PublishChangesUnpublished.Arn');
+  });
+});
+
+it('forwarding reads the stream of Calls as the publisher does, and keeps what it cannot send as a dead letter in order', () => {
+  const mapping = only(forwarding, 'AWS::Lambda::EventSourceMapping', 'ForwardDeliveriesServiceFunctionCalls');
+  const publisher = only(forwarding, 'AWS::Lambda::EventSourceMapping', 'PublishChangesServiceFunctionCalls');
+  const { RedrivePolicy } = only(forwarding, 'AWS::SQS::Queue', 'ForwardDeliveriesQueue');
+
+  expect(mapping).toMatchObject({
+    StartingPosition: 'TRIM_HORIZON',
+    FunctionResponseTypes: ['ReportBatchItemFailures'],
+  });
+  for (const same of ['EventSourceArn', 'FilterCriteria', 'BatchSize']) expect(mapping[same]).toEqual(publisher[same]);
+  expect([nameOf(RedrivePolicy.deadLetterTargetArn), RedrivePolicy.maxReceiveCount]).toEqual([
+    'ForwardDeliveriesDeadLetters.Arn',
+    maxForwardAttempts,
+  ]);
+  expect(only(forwarding, 'AWS::SQS::Queue', 'ForwardDeliveriesDeadLetters')).toMatchObject({
+    FifoQueue: true,
+    MessageRetentionPeriod: 14 * days,
   });
 });
 
@@ -173,6 +197,7 @@ describe.each([
     /PollAgents|PollsSucceeded|FeedAgeSeconds|CallbackSilenceSeconds/,
   ],
   ['no reconciliation', plain, hourly, ofReconciliation, ofReconciliationAnywhere],
+  ['no forwarding', plain, forwarding, /^Callfeed(ForwardDeliveries|MonitoringForwarding)/, /Forward(?!ed)/],
   [
     'no reconciliation and agentPolling=off',
     templateWith({ reconciliation: 'off', agentPolling: 'off' }),

@@ -14,6 +14,7 @@ const { template } = synthesise({
     logRetentionDays: '90',
     personalFieldsInEvents: 'leave-out',
     reconciliation: 'hourly',
+    forwarding: 'on',
     callbackSecret: sentinelSecret,
     tracing: 'on',
   },
@@ -71,6 +72,15 @@ describe('the environment of', () => {
       },
     ],
     [
+      'ForwardDeliveries',
+      {
+        ...deployment,
+        CALLS_TABLE: 'Calls.Ref',
+        ACCOUNTS_SECRET_ARN: 'Accounts.Ref',
+        FORWARD_QUEUE_URL: 'ForwardDeliveriesQueue.Ref',
+      },
+    ],
+    [
       'PublishChanges',
       { ...deployment, AGENTS_TABLE: 'Agents.Ref', BUS_NAME: 'Bus.Ref', PERSONAL_FIELDS: 'leave-out' },
     ],
@@ -86,6 +96,7 @@ describe('every function', () => {
     ['PublishChanges', 60, 512],
     ['PollAgents', 13, 512],
     ['ReconcileCalls', 60, 1_769],
+    ['ForwardDeliveries', 60, 512],
   ])(
     '%s runs on Node 24 and arm64 for at most %i s in %i MB, with tracing and its own log',
     (name, seconds, memory) => {
@@ -101,8 +112,8 @@ describe('every function', () => {
     },
   );
 
-  it('is one of these five', () => {
-    expect(someOf(template, 'AWS::Lambda::Function')).toHaveLength(5);
+  it('is one of these six', () => {
+    expect(someOf(template, 'AWS::Lambda::Function')).toHaveLength(6);
   });
 });
 
@@ -112,7 +123,7 @@ describe('every log', () => {
   });
 
   it('is of a function or of the API', () => {
-    expect(someOf(template, 'AWS::Logs::LogGroup')).toHaveLength(6);
+    expect(someOf(template, 'AWS::Logs::LogGroup')).toHaveLength(7);
   });
 });
 

@@ -44,9 +44,13 @@ describe('alarms', () => {
 
   const alarmsOf = (of: Template) =>
     someOf(of, 'AWS::CloudWatch::Alarm').map(([id, alarm]) => [plain(id), alarm] as const);
-  const { template } = synthesise({ context: { monitoring: 'full', reconciliation: 'hourly', kmsKeyArn } });
+  const { template } = synthesise({
+    context: { monitoring: 'full', reconciliation: 'hourly', forwarding: 'on', kmsKeyArn },
+  });
   const full = alarmsOf(template);
-  const { template: essentialTemplate } = synthesise({ context: { reconciliation: 'hourly', kmsKeyArn } });
+  const { template: essentialTemplate } = synthesise({
+    context: { reconciliation: 'hourly', forwarding: 'on', kmsKeyArn },
+  });
   const essential = alarmsOf(essentialTemplate);
   const alarms = [...full, ...essential];
   const titles: readonly string[] = [
@@ -102,7 +106,7 @@ describe('alarms', () => {
     });
 
     it('names how many alarms there are by default', () => {
-      const optional = /BusDeadLettered|CallbacksMissing|ReconciliationSilent/;
+      const optional = /BusDeadLettered|CallbacksMissing|ReconciliationSilent|Forwarding/;
 
       expect(essential.filter(([id]) => !optional.test(id))).toHaveLength(9);
       expect(page).toContain('`essential`, the default, has nine,');

@@ -21,6 +21,7 @@ import { only, plain, someOf } from '../support/template.ts';
 import { agentFaults } from './agent-faults.ts';
 import { callbackFaults, parkingFaults, senderFaults } from './callback-faults.ts';
 import { isRaised, metricsOnDashboard, watchedMetrics } from './evaluate-alarm.ts';
+import { forwardingFaults } from './forwarding-faults.ts';
 import { healthyScenarios, otherScenarios } from './healthy-scenarios.ts';
 import { publishingFaults } from './publishing-faults.ts';
 import { reconciliationFaults } from './reconciliation-faults.ts';
@@ -33,11 +34,12 @@ const faults: readonly Fault[] = [
   ...publishingFaults,
   ...agentFaults,
   ...reconciliationFaults,
+  ...forwardingFaults,
 ];
 
 /** What a deployment with this monitoring emits in each scenario, and its alarms. */
 const deploymentWith = (monitoring: MonitoringMode) => {
-  const { template } = synthesise({ context: { monitoring, kmsKeyArn, reconciliation: 'hourly' } });
+  const { template } = synthesise({ context: { monitoring, kmsKeyArn, reconciliation: 'hourly', forwarding: 'on' } });
   const runs = new Map<Scenario, Run>();
 
   return {
@@ -156,15 +158,15 @@ describe('with monitoring=essential', () => {
 
   beforeAll(() => essential.run([...faults, ...healthyScenarios]));
 
-  it('there are at most 10 alarms and 10 metrics of Callfeed beside those of reconciliation, all read by an alarm', () => {
+  it('there are at most 10 alarms and 10 metrics of Callfeed beside those of reconciliation and forwarding, all read by an alarm', () => {
     const watched = someOf(template, 'AWS::CloudWatch::Alarm')
       .flatMap(([, alarm]) => Object.values(watchedMetrics(alarm)))
       .filter(({ namespace }) => namespace === 'Callfeed');
     const data = [...runs.values()].flatMap((run) => run.data).filter(({ namespace }) => namespace === 'Callfeed');
     const emitted = new Set(data.map(({ metric }) => metric));
 
-    expect(alarms.length).toBeLessThanOrEqual(10 + 2);
-    expect(emitted.size).toBeLessThanOrEqual(10 + 3);
+    expect(alarms.length).toBeLessThanOrEqual(10 + 2 + 3);
+    expect(emitted.size).toBeLessThanOrEqual(10 + 3 + 1);
     expect(emitted).toEqual(new Set(watched.map(({ metric }) => metric)));
     expect(emitted).toEqual(new Set([...essentialMetrics, ...loggedMetrics]));
   });

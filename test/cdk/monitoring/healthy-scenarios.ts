@@ -3,6 +3,7 @@ import { specificationLogins, tokenAccount } from '../../fixtures/accounts.ts';
 import { summaryWith } from '../../support/call-records.ts';
 import { polled } from './agent-scenarios.ts';
 import { calls, parked, posted, screenPops } from './callback-scenarios.ts';
+import { forwarded } from './forwarding-faults.ts';
 import { published } from './publishing-faults.ts';
 import { reconciled } from './reconciliation-faults.ts';
 import type { Scenario } from './scenario.ts';
@@ -20,6 +21,7 @@ export const healthyScenarios: readonly Scenario[] = [
   ),
   parked('A parked call is recovered at once.', 0, 10),
   published('The bus rejects an event once.', { downMinutes: 1, minutes: 10 }),
+  forwarded('Deliveries are forwarded, and one attempt fails.', { minutes: 60, down: [0, 1] }),
   reconciled('Reconciliation finds one call in forty, and completes the others.', { hours: 8, posted: 39, lost: 1 }),
   polled('Agents are polled with a token, and a tick arrives late.', {
     minutes: 19,

@@ -32,6 +32,7 @@ export const invalidSettings: readonly Row[] = [
   ['logRetentionDays', '', 'blank'],
   ...words('agentPolling'),
   ...words('reconciliation'),
+  ...words('forwarding'),
   ['reconciliation', 'on', 'no frequency'],
   ...words('personalFieldsInEvents'),
   ...words('dataProtection'),

@@ -27,6 +27,7 @@ const defaults = {
   logRetentionDays: 30,
   agentPolling: 'on',
   reconciliation: 'off',
+  forwarding: 'off',
   throttleRate: 500,
   throttleBurst: 1000,
   subscriberAccounts: [],

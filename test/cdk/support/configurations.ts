@@ -24,6 +24,7 @@ export const configurations = {
     callbackCertificateArn: 'arn:aws:acm:eu-west-1:111122223333:certificate/1234abcd-12ab-34cd-56ef-1234567890ab',
     receiverConcurrency: '50',
     reconciliation: 'hourly',
+    forwarding: 'on',
     personalFieldsInEvents: 'leave-out',
     callRetentionDays: 30,
     monitoring: 'full',

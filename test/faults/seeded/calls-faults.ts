@@ -136,9 +136,9 @@ export const callsFaults: FaultsByCheck = {
       what: 'The command `parked redrive` deletes a dead letter before it sends it again.',
       test: 'test/cli/crash-points.test.ts',
       file: 'cli/dead-letters.ts',
-      find: 'await sqs.send(new SendMessageCommand({ QueueUrl: queues.parking, MessageBody: body }));',
+      find: 'await sqs.send(new SendMessageCommand({ QueueUrl: to, MessageBody: body, ...inGroup }));',
       replace:
-        'await sqs.send(new DeleteMessageCommand({ QueueUrl: queues.deadLetters, ReceiptHandle: receipt }));\n  await sqs.send(new SendMessageCommand({ QueueUrl: queues.parking, MessageBody: body }));',
+        'await sqs.send(new DeleteMessageCommand({ QueueUrl: queues.deadLetters, ReceiptHandle: receipt }));\n  await sqs.send(new SendMessageCommand({ QueueUrl: to, MessageBody: body, ...inGroup }));',
     },
     'metrics-in-seconds': {
       what: 'The timestamp of metrics is in seconds; CloudWatch reads milliseconds.',

@@ -209,9 +209,53 @@ const reportFaults: FaultsByCheck = {
   },
 };
 
+const forwarding = 'test/lib/forward/forward-delivery.test.ts';
+
+/** Faults of forwarding to other receivers. */
+const forwardingFaults: FaultsByCheck = {
+  unit: {
+    'erased-forwarded': {
+      what: 'What is left of a delivery after a person was erased is forwarded.',
+      file: 'lib/forward/forward-delivery.ts',
+      find: ' && erasedAt === undefined',
+      replace: ' && (erasedAt ?? true)',
+      test: forwarding,
+    },
+    'report-forwarded': {
+      what: 'What the call report has added is forwarded, though the service never posted it.',
+      file: 'lib/forward/forward-delivery.ts',
+      find: 'source === undefined && ',
+      replace: '(source ?? true) && ',
+      test: forwarding,
+    },
+    'address-too-new': {
+      what: 'A process whose accounts are older than an address gives its deliveries up.',
+      file: 'lib/forward/forward-delivery.ts',
+      find: 'return attempt >= attemptsForAddress;',
+      replace: 'return attempt > 0;',
+      test: forwarding,
+    },
+    'group-in-one-call': {
+      what: 'Two messages of a call share a batch, of which the queue may accept only the second.',
+      file: 'functions/forward-deliveries/app.ts',
+      find: 'messageGroup(message) !== messageGroup(next.message)',
+      replace: 'message !== next.message',
+      test: 'test/functions/forward-deliveries/app.test.ts',
+    },
+    'redirect-is-accepted': {
+      what: 'A redirect counts as accepted.',
+      file: 'functions/adapters/forward-http.ts',
+      find: 'status >= 200 && status < 300',
+      replace: 'status >= 200 && status < 400',
+      test: 'test/functions/adapters/forward-http.test.ts',
+    },
+  },
+};
+
 export const seededFaults: readonly SeededFault[] = [
   ...faultsIn(callsFaults),
   ...faultsIn(otherFaults),
   ...faultsIn(reportFaults),
+  ...faultsIn(forwardingFaults),
   ...faultsIn(overlookedFaults),
 ];

@@ -39,6 +39,10 @@ describe('parseAccounts', () => {
     ['the same in IPv6', { ...polled, baseUrl: 'HTTP://[::1]:4000' }],
     ['an address in capitals', { ...polled, baseUrl: 'HTTPS://API.example' }],
     ['a static token', { token: { kind: 'static', value: 't' } }],
+    [
+      'addresses to forward to',
+      { forwardTo: ['https://old.example/callDetails', 'https://b.example', 'http://127.0.0.1:5000/x'] },
+    ],
     ['a generated token', { token: { kind: 'generate' } }],
     [
       'a generated token with all its settings',
@@ -73,6 +77,10 @@ describe('parseAccounts', () => {
     ['[0].baseUrl', [{ ...account, baseUrl: `https://${secret}:99999` }]],
     ['[0].baseUrl', [{ ...account, baseUrl: `https://service.example/?tenant=${secret}` }]],
     ['[0].baseUrl', [{ ...account, baseUrl: `https://someone:${secret}@service.example` }]],
+    ['[0].forwardTo', [{ ...account, forwardTo: `https://${secret}.example` }]],
+    ['[0].forwardTo[0]', [{ ...account, forwardTo: [`http://${secret}.example`] }]],
+    ['[0].forwardTo', [{ ...account, forwardTo: [1, 2, 3, 4].map((port) => `https://${secret}.example:${port}`) }]],
+    ['[0].forwardTo', [{ ...account, forwardTo: [`https://${secret}.example`, `https://${secret}.example`] }]],
     ['[0].apiKeys', [{ ...polled, apiKeys: [`${secret} №`] }]],
     ['[0].timeZone', [{ userName: secret, apiKeys: [secret] }]],
     ['[0].timeZone', [{ ...account, timeZone: secret }]],

@@ -74,6 +74,18 @@ describe('sqsEndpoint', () => {
     await expect(client.send(new SendMessageCommand({ QueueUrl, MessageBody }))).rejects.toThrow('shorter than');
   });
 
+  it('holds back messages of a group while one before them is hidden, and no others', async () => {
+    for (const [MessageBody, MessageGroupId] of [
+      ['1', 'a'],
+      ['2', 'a'],
+      ['3', 'b'],
+    ])
+      await client.send(new SendMessageCommand({ QueueUrl, MessageBody, MessageGroupId }));
+    const bodies = async () => (await receive({ MaxNumberOfMessages: 1 })).map(({ Body }) => Body);
+
+    expect([await bodies(), await bodies(), await bodies()]).toEqual([['1'], ['3'], []]);
+  });
+
   it('hides a received message until its visibility is changed', async () => {
     await client.send(new SendMessageCommand({ QueueUrl, MessageBody: 'again' }));
     const [first] = await receive();

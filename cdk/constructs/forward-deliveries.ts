@@ -1,0 +1,76 @@
+import { Duration } from 'aws-cdk-lib';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import type * as z from 'zod/mini';
+import type { ForwardDeliveriesEnv } from '../../functions/adapters/env.ts';
+import { maxForwardAttempts } from '../../lib/forward/forward-delivery.ts';
+import { callsTable } from '../../lib/storage/tables.ts';
+import { type DeploymentContext, privateQueue } from './deployment-context.ts';
+import { allowStream, ofKinds, streamOf } from './publish-changes.ts';
+import { ServiceFunction, serveQueue, timeoutOf } from './service-function.ts';
+
+/** The table of calls, and the accounts with the addresses to which their deliveries are forwarded. */
+export interface ForwardDeliveriesProps {
+  readonly deploymentContext: DeploymentContext;
+  readonly calls: TableV2;
+  readonly accounts: Secret;
+}
+
+/** Posts each delivery on to the addresses of its account: from the calls' stream into a queue, and from there. */
+export class ForwardDeliveries extends Construct {
+  readonly service: ServiceFunction;
+  /** One message for each delivery and address. Those about one call for one address are sent in their order. */
+  readonly queue: Queue;
+  /** Messages that no attempt of a day could send. */
+  readonly deadLetters: Queue;
+
+  constructor(scope: Construct, id: string, { deploymentContext, calls, accounts }: ForwardDeliveriesProps) {
+    super(scope, id);
+
+    this.deadLetters = privateQueue(this, 'DeadLetters', { deploymentContext, fifo: true });
+    this.queue = privateQueue(this, 'Queue', {
+      deploymentContext,
+      fifo: true,
+      // Six times the consumer's timeout: https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
+      visibilityTimeout: Duration.seconds(timeoutOf('forward-deliveries').toSeconds() * 6),
+      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: maxForwardAttempts },
+    });
+
+    this.service = new ServiceFunction(this, 'Service', {
+      deploymentContext,
+      name: 'forward-deliveries',
+      encryptedIn: ['dynamodb', 'secretsmanager', 'sqs'],
+      description: 'Posts the deliveries of calls on to other receivers.',
+      environment: {
+        CALLS_TABLE: calls.tableName,
+        ACCOUNTS_SECRET_ARN: accounts.secretArn,
+        FORWARD_QUEUE_URL: this.queue.queueUrl,
+      } satisfies z.input<typeof ForwardDeliveriesEnv>,
+    });
+    const { service } = this;
+    service.allow(calls.tableArn, 'Reads the delivery that a message names.', 'dynamodb:GetItem');
+    service.allow(
+      accounts.secretArn,
+      'Reads the addresses of the accounts, and their keys.',
+      'secretsmanager:GetSecretValue',
+    );
+    service.allow(this.queue.queueArn, 'Queues the deliveries that are to be sent.', 'sqs:SendMessage');
+    service.allow(this.queue.queueArn, 'Waits longer after each failed attempt.', 'sqs:ChangeMessageVisibility');
+    service.allowEverywhere('Finds the streams of the tables.', 'dynamodb:ListStreams');
+    allowStream(service, calls);
+    service.function.addEventSourceMapping('Calls', {
+      eventSourceArn: streamOf(calls),
+      filters: [ofKinds(callsTable.published)],
+      // Where it is switched on, no account has an address yet. A change during the deployment is not overlooked.
+      startingPosition: StartingPosition.TRIM_HORIZON,
+      batchSize: 100,
+      reportBatchItemFailures: true,
+      bisectBatchOnError: true,
+    });
+    // An address that hangs takes ten seconds of a run. One message at a time, because a batch would wait for all of them.
+    serveQueue(service, { queue: this.queue, maxConcurrency: 10, batchSize: 1 });
+  }
+}

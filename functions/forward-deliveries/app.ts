@@ -1,0 +1,148 @@
+import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { ChangeMessageVisibilityCommand, SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import middy from '@middy/core';
+import type { DynamoDBRecord, DynamoDBStreamEvent, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import type { Accounts } from '../../lib/accounts/accounts.ts';
+import { batches } from '../../lib/core/collections.ts';
+import { contentHash } from '../../lib/core/encoding.ts';
+import { tryParseJson, xmlSafeJson } from '../../lib/core/json.ts';
+import { loggableError } from '../../lib/core/result.ts';
+import {
+  ForwardMessage,
+  type ForwardPorts,
+  forwardDelivery,
+  forwardMessages,
+  messageGroup,
+  pauseSeconds,
+} from '../../lib/forward/forward-delivery.ts';
+import type { RowChange } from '../../lib/publish/events-of-change.ts';
+import { keyItem, type RowKey, unmarshalled } from '../../lib/storage/rows.ts';
+import type { Telemetry } from '../../lib/telemetry/metrics.ts';
+import { storeDeadlineMs as deployedDeadlineMs, type PromptParts } from '../adapters/aws-clients.ts';
+import type { ForwardDeliveriesEnv } from '../adapters/env.ts';
+import { secretAccounts } from '../adapters/secret-accounts.ts';
+import { changesIn } from '../adapters/stream-changes.ts';
+
+/** The parts of forwarding. */
+export interface ForwardingParts extends PromptParts<ForwardDeliveriesEnv> {
+  readonly secrets: Pick<SecretsManagerClient, 'send'>;
+  readonly sqs: Pick<SQSClient, 'send'>;
+  readonly post: ForwardPorts['post'];
+}
+
+/**
+ * Forwarding over these clients. It takes two kinds of batches: changes of the calls' table, whose new deliveries it puts
+ * into its queue, and messages of that queue, which it sends. Both answer what must be tried again.
+ */
+export const composeForwarding = (parts: ForwardingParts) => {
+  const { env, clock, telemetry, dynamodb, secrets, sqs, post, storeDeadlineMs = deployedDeadlineMs } = parts;
+  const deadline = () => ({ abortSignal: AbortSignal.timeout(storeDeadlineMs) });
+  const accounts = secretAccounts(secrets, env, { clock, telemetry });
+  const queueUrl = env.FORWARD_QUEUE_URL;
+
+  const enqueueChanges = enqueue(accounts, telemetry, async (batch) => {
+    const Entries = batch.map(({ message }, index) => ({
+      Id: String(index),
+      MessageBody: xmlSafeJson(message),
+      MessageGroupId: messageGroup(message),
+      // The stream repeats a batch of which a part failed.
+      MessageDeduplicationId: contentHash(message),
+    }));
+    const command = new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries });
+    const { Failed = [] } = await sqs.send(command, deadline());
+    return Failed.map(({ Id }) => Number(Id));
+  });
+  const forward = forwardDelivery({
+    accounts,
+    telemetry,
+    post,
+    read: readConsistently(dynamodb, env.CALLS_TABLE, deadline),
+  });
+
+  const sendMessage = async ({ body, receiptHandle, attributes }: SQSRecord): Promise<boolean> => {
+    const attempt = Number(attributes.ApproximateReceiveCount);
+    try {
+      const { data } = ForwardMessage.safeParse(tryParseJson(body));
+      if (data === undefined) throw loggableError('A message is unreadable');
+      if (await forward(data, attempt)) return true;
+    } catch (error) {
+      telemetry.fault('forwarding', error);
+    }
+    const VisibilityTimeout = pauseSeconds(attempt);
+    const pause = new ChangeMessageVisibilityCommand({
+      QueueUrl: queueUrl,
+      ReceiptHandle: receiptHandle,
+      VisibilityTimeout,
+    });
+    // Without it the message waits for the queue's own time-out.
+    await sqs.send(pause, deadline()).catch((error: unknown) => telemetry.fault('forwarding', error));
+    return false;
+  };
+
+  return middy<DynamoDBStreamEvent | SQSEvent, SQSBatchResponse>({ requestEnd: telemetry.flush }).handler(
+    async ({ Records }) => {
+      const failed: string[] = [];
+      const failedFrom = await enqueueChanges(changesIn(Records.filter(isChange)));
+      if (failedFrom !== undefined) failed.push(failedFrom);
+      for (const record of Records)
+        if (!isChange(record) && !(await sendMessage(record))) failed.push(record.messageId);
+      return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
+    },
+  );
+};
+
+const isChange = (record: DynamoDBRecord | SQSRecord): record is DynamoDBRecord => 'dynamodb' in record;
+
+interface SequencedMessage {
+  readonly sequence: string;
+  readonly message: ForwardMessage;
+}
+
+/** SQS accepts ten messages a call. Two of one group never share a call: their order would be lost if the first failed. */
+const fits = (batch: readonly SequencedMessage[], next: SequencedMessage): boolean =>
+  batch.length < 10 && batch.every(({ message }) => messageGroup(message) !== messageGroup(next.message));
+
+/** Puts the new deliveries of a shard's changes into the queue, in order, and answers from where the batch must be retried. */
+const enqueue =
+  (
+    accounts: Accounts,
+    telemetry: Telemetry,
+    send: (batch: readonly SequencedMessage[]) => Promise<readonly number[]>,
+  ) =>
+  async (changes: readonly RowChange[]): Promise<string | undefined> => {
+    const [first] = changes;
+    if (first === undefined) return undefined;
+    let failing = first.sequence;
+    try {
+      const current = await accounts.current();
+      const messages = changes.flatMap((change) => {
+        try {
+          return forwardMessages(current, change).map((message) => ({ sequence: change.sequence, message }));
+        } catch (error) {
+          // Callfeed did not write this row. It must not hold up the changes behind it.
+          telemetry.fault('row', error);
+          return [];
+        }
+      });
+      for (const batch of batches(messages, fits)) {
+        failing = batch[0]?.sequence ?? failing;
+        const [index] = await send(batch);
+        if (index === undefined) continue;
+        telemetry.fault('forwarding', loggableError('The forwarding queue rejected a message'));
+        return batch[index]?.sequence ?? failing;
+      }
+      return undefined;
+    } catch (error) {
+      telemetry.fault('forwarding', error);
+      return failing;
+    }
+  };
+
+/** Reads what the stream has shown, and not an older copy. */
+const readConsistently =
+  (client: Pick<DynamoDBClient, 'send'>, TableName: string, deadline: () => object) => async (key: RowKey) => {
+    const command = new GetItemCommand({ TableName, Key: keyItem(key), ConsistentRead: true });
+    const { Item } = await client.send(command, deadline());
+    return Item && unmarshalled(Item);
+  };

@@ -1,0 +1,88 @@
+import type { Context } from 'aws-lambda';
+import { expect, it } from 'vitest';
+import { jsonTelemetry } from '../../../functions/adapters/json-telemetry.ts';
+import { composeForwarding } from '../../../functions/forward-deliveries/app.ts';
+import { demoAccount } from '../../fixtures/accounts.ts';
+
+/** The function with clients that accept everything, and a table without rows. `sent` has the requests to SQS. */
+const forwarding = () => {
+  const lines: string[] = [];
+  const sent: unknown[] = [];
+  const posts: string[] = [];
+  const reads: unknown[] = [];
+  const handler = composeForwarding({
+    env: {
+      CALLS_TABLE: 'calls',
+      FORWARD_QUEUE_URL: 'https://queue.invalid/1/forwarding.fifo',
+      CALLFEED_ACCOUNTS: JSON.stringify([{ ...demoAccount, forwardTo: ['https://old.example/'] }]),
+      DEPLOYMENT: 'test',
+      METRICS: 'full',
+    },
+    clock: () => new Date(),
+    telemetry: jsonTelemetry({ function: 'forward-deliveries', deployment: 'test' }, (line) => lines.push(line)),
+    dynamodb: { send: async ({ input }: { input: object }) => reads.push(input) && {} } as never,
+    secrets: { send: async () => ({}) } as never,
+    sqs: { send: async ({ input }: { input: object }) => sent.push(input) && {} } as never,
+    post: async (address) => void posts.push(address),
+  });
+  return { invoke: (event: unknown) => handler(event as never, {} as Context), lines, sent, posts, reads };
+};
+
+const call = {
+  pk: { S: 'demo#1' },
+  sk: { S: 'call' },
+  kind: { S: 'call' },
+  account: { S: 'demo' },
+  callId: { S: '1' },
+};
+const delivery = { M: { asSent: { S: 'text' } } };
+
+it('skips a row that was removed or that Callfeed did not write, and queues what is behind it', async () => {
+  const { invoke, lines, sent } = forwarding();
+  const records = [call, { ...call, deliveries: { L: [delivery] } }].map((NewImage, index) => ({
+    dynamodb: { SequenceNumber: String(index), NewImage },
+  }));
+
+  const removal = { dynamodb: { SequenceNumber: '2', OldImage: call } };
+
+  expect(await invoke({ Records: [...records, removal] })).toEqual({ batchItemFailures: [] });
+  expect(sent).toMatchObject([{ Entries: [{ MessageGroupId: expect.any(String) }] }]);
+  expect(lines.join('')).toContain('"where":"row"');
+});
+
+it('queues the deliveries of a call one after the other, as the queue may accept a part of a batch', async () => {
+  const { invoke, sent } = forwarding();
+  const second = { M: { asSent: { S: 'another text' } } };
+  const NewImage = { ...call, deliveries: { L: [delivery, second] } };
+  await invoke({ Records: [{ dynamodb: { SequenceNumber: '1', NewImage } }] });
+
+  expect(sent).toMatchObject([{ Entries: [{ Id: '0' }] }, { Entries: [{ Id: '0' }] }]);
+});
+
+it('keeps a message that it cannot read for the dead letters, and pauses', async () => {
+  const { invoke, lines, sent } = forwarding();
+  const message = { messageId: 'a', receiptHandle: 'r', body: 'torn', attributes: { ApproximateReceiveCount: '3' } };
+
+  expect(await invoke({ Records: [message] })).toEqual({ batchItemFailures: [{ itemIdentifier: 'a' }] });
+  expect(sent).toEqual([
+    { QueueUrl: 'https://queue.invalid/1/forwarding.fifo', ReceiptHandle: 'r', VisibilityTimeout: 40 },
+  ]);
+  expect(lines.join('')).toContain('A message is unreadable');
+});
+
+it('is done with a message whose call has expired', async () => {
+  const { invoke, posts, sent, reads } = forwarding();
+  const NewImage = { ...call, deliveries: { L: [delivery] } };
+  await invoke({ Records: [{ dynamodb: { SequenceNumber: '1', NewImage } }] });
+  const [
+    {
+      Entries: [{ MessageBody: body }],
+    },
+  ] = sent as [{ Entries: [{ MessageBody: string }] }];
+  const message = { messageId: 'a', body, attributes: { ApproximateReceiveCount: '1' } };
+
+  expect(await invoke({ Records: [message] })).toEqual({ batchItemFailures: [] });
+  // An older copy of the row may lack the delivery.
+  expect(reads).toMatchObject([{ Key: { pk: { S: 'demo#1' }, sk: { S: 'call' } }, ConsistentRead: true }]);
+  expect(posts).toEqual([]);
+});

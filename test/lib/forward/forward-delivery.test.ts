@@ -1,0 +1,292 @@
+import { describe, expect, it } from 'vitest';
+import { dynamoVersionedRows } from '../../../functions/adapters/dynamo-versioned-rows.ts';
+import { maxForwardAttempts, pauseSeconds } from '../../../lib/forward/forward-delivery.ts';
+import { customer, customerPattern } from '../../../lib/operate/erase-customer.ts';
+import { eraseCall } from '../../../lib/operate/erase-person.ts';
+import { call, type DeploymentOptions, deployment, reportOf } from '../../deployment/index.ts';
+import { otherAccount, polledAccount, sentinelKey } from '../../fixtures/accounts.ts';
+import { formOf } from '../../support/http-api-event.ts';
+import { generousDeadline } from '../../support/memory-ports.ts';
+
+const old = 'https://old.example/secret-path/callDetails';
+const other = 'https://other.example/hook';
+const hour = 3_600_000;
+
+interface Post {
+  readonly address: string;
+  readonly body: string;
+}
+
+/** A deployment whose account forwards to these addresses. `problemOf` says why a receiver does not accept a post. */
+const forwarding = async (
+  addresses: readonly string[] | undefined,
+  problemOf: (post: Post) => string | undefined = () => undefined,
+  more: DeploymentOptions = {},
+) => {
+  const posts: Post[] = [];
+  const accounts = (forwardTo: readonly string[] | undefined) => [
+    { ...polledAccount, ...(forwardTo && { forwardTo }) },
+    otherAccount,
+  ];
+  const d = await deployment({
+    accounts: accounts(addresses),
+    async receiver(address, body) {
+      const problem = problemOf({ address, body });
+      if (problem === undefined) posts.push({ address, body });
+      return problem;
+    },
+    ...more,
+  });
+  /** Time passes in steps of ten minutes; forwarding tries what is due. */
+  const passes = async (milliseconds: number) => {
+    for (let passed = 0; passed < milliseconds; passed += 600_000) {
+      d.advance(600_000);
+      await d.forward();
+    }
+  };
+  const bodies = (address = old) => posts.filter((post) => post.address === address).map(({ body }) => body);
+  return { d, posts, bodies, passes, forwardTo: (next: readonly string[]) => d.putAccounts(accounts(next)) };
+};
+
+const first = call({ monitorUCID: '42', Apikey: sentinelKey });
+const second = first.withDisposition('Sale 10 % & “more”');
+
+describe('a delivery', () => {
+  it('is posted on byte for byte as the service posted it, once, to each address', async () => {
+    const { d, bodies } = await forwarding([old, other]);
+    await d.post(first);
+    await d.post(first);
+    await d.post(second);
+    await d.forward();
+
+    for (const address of [old, other])
+      expect(bodies(address)).toEqual([first, second].map(({ fields }) => formOf(fields)));
+    expect(d.forwarding()).toEqual({ waiting: 0, dead: 0 });
+    expect(d.metrics()).toMatchObject({ DeliveriesForwarded: 4 });
+    expect(d.metrics()).not.toHaveProperty('ForwardsFailed');
+  });
+
+  it('has its key back where it was, and asterisks of the sender stay', async () => {
+    const { d, bodies } = await forwarding([old]);
+    const AudioFile = `https://rec.example/1.mp3?apikey=${sentinelKey}&to=***`;
+    const spaced = `{ "monitorUCID" : "7", "Status":"Answered","Comments":"***", "AudioFile":"${AudioFile}", "Apikey" : "${sentinelKey}" }`;
+    await d.post(spaced);
+    await d.forward();
+
+    expect(bodies()).toEqual([formOf(spaced)]);
+  });
+
+  it('of a call whose id no message can hold as it is holds up nothing', async () => {
+    const { d, bodies } = await forwarding([old]);
+    const odd = first.with({ monitorUCID: '4\uFFFF2\uFFFE' });
+    await d.post(odd);
+    await d.post(first);
+    await d.forward();
+
+    expect(bodies().toSorted()).toEqual([odd, first].map(({ fields }) => formOf(fields)).toSorted());
+  });
+
+  it('of a list is posted on as a post of its own for each of its records', async () => {
+    const { d, bodies } = await forwarding([old]);
+    const participant = { ucid: '99', participantType: 'Agent', participantId: 'asha', Apikey: sentinelKey };
+    await d.post([first, participant]);
+    await d.forward();
+
+    expect(bodies()).toEqual([formOf(first.fields), formOf(participant)]);
+  });
+
+  it('of an account without addresses is not posted on', async () => {
+    const { d, posts } = await forwarding(undefined);
+    await d.post(first);
+    await d.forward();
+
+    expect(posts).toEqual([]);
+    expect(d.forwarding().waiting).toBe(0);
+  });
+
+  it('is a post of the service: what the call report adds is not posted on', async () => {
+    const report = [reportOf({ '2026-11-20': [{ CallID: '77', Status: 'Answered' }] })];
+    const { d, posts } = await forwarding([old], undefined, { service: { report } });
+    await d.reconcile();
+    expect(await d.row('77')).toBeDefined();
+    await d.forward();
+
+    expect(posts).toEqual([]);
+  });
+
+  it('makes the reply wait for nothing: the receiver makes the same single call', async () => {
+    const { d } = await forwarding([old], () => 'timeout');
+    await d.post(first);
+    const before = d.operations().length;
+    await d.post(first.with({ monitorUCID: '43' }));
+
+    expect(d.operations().slice(before)).toEqual(['PutItem']);
+  });
+
+  it('is posted on once although the stream repeats its change after a fault of the queue', async () => {
+    const { d, bodies } = await forwarding([old]);
+    await d.post(first);
+    await d.fail('sqs').during(() => d.forward());
+    expect(bodies()).toEqual([]);
+    await d.forward();
+
+    expect(bodies()).toHaveLength(1);
+    expect(d.faults()).toContain('forwarding');
+  });
+});
+
+describe('at least once, and in order, a delivery is posted on', () => {
+  const calls = ['1', '2', '3', '4', '5'].map((monitorUCID) => first.with({ monitorUCID }));
+
+  it.each([
+    ['the queue accepts only a part of a batch', { operation: 'SendMessageBatch', kind: 'partial', times: 1 }],
+    ['the function crashes before it has queued', { operation: 'SendMessageBatch', kind: 'crash-before', times: 1 }],
+    ['the function crashes after it has queued', { operation: 'SendMessageBatch', kind: 'crash-after', times: 1 }],
+    ['the queue does not say what it has accepted', { operation: 'SendMessageBatch', kind: 'lose', times: 1 }],
+    ['a pause cannot be set', { operation: 'ChangeMessageVisibility', times: 1 }],
+  ] as const)('where %s', async (_what, failure) => {
+    let attempts = 0;
+    // The first attempt fails.
+    const { d, bodies, passes } = await forwarding([old], () => (attempts++ === 0 ? 'connection' : undefined));
+    for (const one of calls) await d.post(one);
+    for (const one of calls) await d.post(one.withDisposition('Sale'));
+    await d.fail('sqs', failure).during(() => d.forward());
+    await passes(hour);
+
+    for (const one of calls) {
+      const [before, after] = [formOf(one.fields), formOf(one.withDisposition('Sale').fields)];
+      expect(bodies()).toContain(before);
+      expect(bodies().indexOf(after)).toBeGreaterThan(bodies().indexOf(before));
+    }
+    expect(d.forwarding()).toEqual({ waiting: 0, dead: 0 });
+  });
+
+  it('where the function crashes before its post', async () => {
+    const { d, bodies, passes } = await forwarding([old]);
+    await d.post(first);
+    await d.post(second);
+    await d.fail('dynamodb', { operation: 'GetItem', kind: 'crash-before', times: 1 }).during(() => d.forward());
+    expect(bodies()).toEqual([]);
+    await passes(hour);
+
+    expect(bodies()).toEqual([first, second].map(({ fields }) => formOf(fields)));
+  });
+});
+
+describe('an address that fails', () => {
+  it.each(['status 500', 'timeout', 'connection', 'redirect'])(
+    'with %s for an hour gets everything when it is back, in order per call, and other addresses wait for nothing',
+    async (problem) => {
+      let isUp = false;
+      const { d, bodies, passes } = await forwarding([old, other], ({ address }) =>
+        isUp || address === other ? undefined : problem,
+      );
+      const calls = ['1', '2', '3'].map((monitorUCID) => first.with({ monitorUCID }));
+      for (const one of calls) await d.post(one);
+      await d.forward();
+      for (const one of calls) await d.post(one.withDisposition('Sale'));
+      await d.forward();
+      expect(bodies(other)).toHaveLength(6);
+      await passes(hour);
+      expect(bodies()).toEqual([]);
+      expect(d.forwarding()).toEqual({ waiting: 6, dead: 0 });
+
+      isUp = true;
+      await passes(hour);
+      for (const one of calls) {
+        const ofCall = [one, one.withDisposition('Sale')].map(({ fields }) => formOf(fields));
+        expect(bodies().filter((body) => ofCall.includes(body))).toEqual(ofCall);
+      }
+      expect(d.forwarding()).toEqual({ waiting: 0, dead: 0 });
+    },
+  );
+
+  it('is named in the log by its host and the reason, without path, key or content', async () => {
+    const { d, passes } = await forwarding([old], () => 'status 500');
+    await d.post(first);
+    await passes(hour);
+
+    const lines = d.logs().filter(({ where }) => where === 'forwarding');
+    expect(lines.length).toBeGreaterThan(5);
+    for (const line of lines) expect(line).toMatchObject({ detail: 'old.example: status 500' });
+    expect(JSON.stringify(d.logs())).not.toMatch(/secret-path|SENTINEL|data=/);
+  });
+
+  it('for a day makes its messages dead letters, and the later ones of a call are tried then', async () => {
+    const { d, passes } = await forwarding([old], () => 'timeout');
+    await d.post(first);
+    await d.forward();
+    await passes(23 * hour);
+    expect(d.forwarding()).toEqual({ waiting: 1, dead: 0 });
+    await passes(2 * hour);
+
+    expect(d.forwarding()).toEqual({ waiting: 0, dead: 1 });
+  });
+});
+
+describe('what is waiting', () => {
+  it('is not sent once the customer was erased', async () => {
+    let isUp = false;
+    const { d, posts, passes } = await forwarding([old], () => (isUp ? undefined : 'timeout'));
+    await d.post(first.with({ CallerID: '09876500000' }));
+    await d.forward();
+    const rows = (await d.rows('calls')).filter(({ kind }) => kind === 'call');
+    const settings = {
+      retentionDays: 730,
+      clock: () => new Date(d.now()),
+      rows: dynamoVersionedRows(d.dynamodb, d.tables.calls),
+    };
+    expect(
+      await eraseCall(settings)(
+        rows,
+        customer(customerPattern('+919876500000') ?? /never/, 'demo'),
+        generousDeadline(),
+      ),
+    ).toBe(1);
+    isUp = true;
+    await passes(hour);
+
+    expect(posts).toEqual([]);
+    expect(d.forwarding()).toEqual({ waiting: 0, dead: 0 });
+  });
+
+  it('for an address that the account no longer has is given up', async () => {
+    const { d, posts, passes, forwardTo } = await forwarding([old], () => 'timeout');
+    await d.post(first);
+    await d.forward();
+    forwardTo([]);
+    await passes(hour);
+    expect(d.forwarding()).toEqual({ waiting: 0, dead: 0 });
+    expect(posts).toEqual([]);
+  });
+
+  it('is sent by a process whose accounts are older than the address', async () => {
+    const { d, bodies, passes, forwardTo } = await forwarding([]);
+    await d.post(first);
+    await d.forward();
+    forwardTo([old]);
+    const fresh = d.startAnother();
+    await d.post(second);
+    await d.forward(fresh);
+    await passes(hour);
+
+    expect(bodies()).toEqual([formOf(second.fields)]);
+  });
+
+  it('waits while accounts or table cannot be read, and is sent afterwards', async () => {
+    const { d, bodies, passes } = await forwarding([old]);
+    await d.post(first);
+    await d.fail('dynamodb', { operation: 'GetItem' }).during(() => d.forward());
+    expect(d.forwarding().waiting).toBe(1);
+    await passes(hour);
+
+    expect(bodies()).toEqual([formOf(first.fields)]);
+  });
+});
+
+it('the pauses between attempts grow to ten minutes, and add up to a day', () => {
+  const pauses = Array.from({ length: maxForwardAttempts - 1 }, (_, index) => pauseSeconds(index + 1));
+
+  expect(pauses.slice(0, 7)).toEqual([10, 20, 40, 80, 160, 320, 600]);
+  expect(pauses.reduce((sum, pause) => sum + pause, 0)).toBe(86_430);
+});
