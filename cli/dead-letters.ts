@@ -16,9 +16,14 @@ export interface DeadLetter {
   readonly receipt: string;
   /** How often SQS has delivered it; listing it counts too. */
   readonly receives: number;
+  /** The group of a message of a FIFO queue. */
+  readonly group?: string | undefined;
 }
 
-type Queues = Pick<Deployment, 'sqs' | 'queues'>;
+/** A dead-letter queue. */
+export interface DeadLetterQueue extends Pick<Deployment, 'sqs'> {
+  readonly queues: Pick<Deployment['queues'], 'deadLetters'>;
+}
 
 /** SQS allows no more messages in one call. */
 const maxBatchSize = 10;
@@ -33,7 +38,7 @@ const visibilityTimeoutSeconds = 120;
  * The dead letters, each once. Other readers do not see them meanwhile. A caller that stops early releases the letter
  * at which it stopped and the unread rest of the batch. So the next run finds them at once.
  */
-export async function* deadLetters({ sqs, queues }: Queues, limit: number): AsyncGenerator<DeadLetter> {
+export async function* deadLetters({ sqs, queues }: DeadLetterQueue, limit: number): AsyncGenerator<DeadLetter> {
   const seen = new Set<string>();
   while (seen.size < limit) {
     const receive = new ReceiveMessageCommand({
@@ -41,7 +46,7 @@ export async function* deadLetters({ sqs, queues }: Queues, limit: number): Asyn
       MaxNumberOfMessages: Math.min(maxBatchSize, limit - seen.size),
       VisibilityTimeout: visibilityTimeoutSeconds,
       WaitTimeSeconds: waitSeconds,
-      MessageSystemAttributeNames: ['ApproximateReceiveCount'],
+      MessageSystemAttributeNames: ['ApproximateReceiveCount', 'MessageGroupId'],
     });
     const { Messages = [] } = await sqs.send(receive);
     const fresh = Messages.map(deadLetterOf).filter(({ id }) => !seen.has(id));
@@ -64,10 +69,11 @@ const deadLetterOf = ({ MessageId = '', Body = '', ReceiptHandle = '', Attribute
   body: Body,
   receipt: ReceiptHandle,
   receives: Number(Attributes.ApproximateReceiveCount ?? 0),
+  group: Attributes.MessageGroupId,
 });
 
 /** Makes letters visible to others at once. Ignores failures: a letter whose timeout has passed is visible already. */
-export const release = async ({ sqs, queues }: Queues, letters: readonly DeadLetter[]): Promise<void> => {
+export const release = async ({ sqs, queues }: DeadLetterQueue, letters: readonly DeadLetter[]): Promise<void> => {
   for (const batch of batches(letters, ({ length }) => length < maxBatchSize)) {
     const changes = batch.map(({ receipt }) => ({
       QueueUrl: queues.deadLetters,
@@ -79,16 +85,21 @@ export const release = async ({ sqs, queues }: Queues, letters: readonly DeadLet
 };
 
 /**
- * Sends a letter to the parking queue, and only then deletes it. A crash between the two calls leaves two copies; recovery
- * stores the call once. The other order would lose the letter.
+ * Sends a letter to its queue, and only then deletes it. A crash between the two calls leaves two copies: recovery stores the
+ * call once, and a receiver to which deliveries are forwarded may get one twice. The other order would lose the letter.
  */
-export const returnToQueue = async ({ sqs, queues }: Queues, { body, receipt }: DeadLetter): Promise<void> => {
-  await sqs.send(new SendMessageCommand({ QueueUrl: queues.parking, MessageBody: body }));
+export const returnToQueue = async (
+  { sqs, queues }: DeadLetterQueue,
+  { id, body, receipt, group }: DeadLetter,
+  to: string,
+): Promise<void> => {
+  const inGroup = group !== undefined && { MessageGroupId: group, MessageDeduplicationId: id };
+  await sqs.send(new SendMessageCommand({ QueueUrl: to, MessageBody: body, ...inGroup }));
   await sqs.send(new DeleteMessageCommand({ QueueUrl: queues.deadLetters, ReceiptHandle: receipt }));
 };
 
 /** About how many messages a queue has, including those that somebody has received and not yet deleted. */
-export const queueDepth = async ({ sqs }: Pick<Queues, 'sqs'>, QueueUrl: string): Promise<number> => {
+export const queueDepth = async ({ sqs }: Pick<Deployment, 'sqs'>, QueueUrl: string): Promise<number> => {
   const names = ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'] as const;
   const { Attributes = {} } = await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: [...names] }));
   return names.reduce((sum, name) => sum + Number(Attributes[name] ?? 0), 0);

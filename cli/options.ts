@@ -152,6 +152,8 @@ export const withGlobalOptions = (program: Command): Command => {
 export interface CommandDeclaration<Declared extends Settings> {
   readonly name: string;
   readonly description: string;
+  /** Whether its group runs it where no command is named. */
+  readonly isDefault?: true;
   readonly settings: Declared;
   /** What follows the options in the help. */
   readonly help: string;
@@ -163,9 +165,10 @@ export type AddCommand = (parent: Command, context: RunContext) => Command;
 
 /** Declares a command. */
 export const command =
-  <Declared extends Settings>({ name, description, settings, help, run }: CommandDeclaration<Declared>): AddCommand =>
+  <Declared extends Settings>(declaration: CommandDeclaration<Declared>): AddCommand =>
   (parent, context) => {
-    const made = parent.command(name).description(description).addHelpText('after', `\n${help}`);
+    const { name, description, isDefault = false, settings, help, run } = declaration;
+    const made = parent.command(name, { isDefault }).description(description).addHelpText('after', `\n${help}`);
     const valuesOf = declared(made, settings);
     return made.action(() => run(context, valuesOf()));
   };

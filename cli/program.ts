@@ -7,6 +7,7 @@ import { consoleCommand } from './commands/console.ts';
 import { day } from './commands/day.ts';
 import { erase } from './commands/erase.ts';
 import { events } from './commands/events.ts';
+import { forwardedList, forwardedRedrive } from './commands/forwarded.ts';
 import { init } from './commands/init.ts';
 import { parkedList, parkedRedrive } from './commands/parked.ts';
 import { quarantineDismiss, quarantineList, quarantineShow } from './commands/quarantine.ts';
@@ -40,6 +41,7 @@ const commands: readonly AddCommand[] = [
     ...[quarantineList, quarantineShow, quarantineRedrive, quarantineDismiss],
   ]),
   group('parked', 'calls that could not be stored for a day', [parkedList, parkedRedrive]),
+  group('forwarded', 'deliveries that are posted on to other receivers', [forwardedList, forwardedRedrive]),
   ...[reconcile, renormalise, verify, replay, erase, checkAccounts, init, version],
 ];
 

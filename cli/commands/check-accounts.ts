@@ -13,12 +13,14 @@ import { tryAccount } from '../try-account.ts';
 
 /** Describes an account in a line, without its keys and its token. */
 const describeAccount = (account: Account): string => {
-  const { userName, apiKeys, baseUrl, timeZone, token, words = {} } = account;
+  const { userName, apiKeys, baseUrl, timeZone, token, words = {}, forwardTo = [] } = account;
   const polled = baseUrl === undefined ? 'agents not polled' : `agents polled at ${baseUrl}, token: ${token?.kind}`;
   const added = Object.keys(words);
   const adds = added.length === 0 ? '' : `, words added to ${added.join(', ')}`;
+  const hosts = forwardTo.map((address) => new URL(address).host);
+  const forwards = hosts.length === 0 ? '' : `, deliveries forwarded to ${hosts.join(', ')}`;
 
-  return `${userName}: ${counted(apiKeys.length, 'live key')}, times in ${timeZone}, ${polled}${adds}`;
+  return `${userName}: ${counted(apiKeys.length, 'live key')}, times in ${timeZone}, ${polled}${adds}${forwards}`;
 };
 
 /** Every vocabulary to which an account can add words, by its fact. */

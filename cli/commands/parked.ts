@@ -1,9 +1,10 @@
 import { parkedIn } from '../../lib/callback/schema.ts';
 import { wholeNumber } from '../arguments.ts';
-import { type DeadLetter, deadLetters, queueDepth, release, returnToQueue } from '../dead-letters.ts';
+import { type DeadLetter, queueDepth } from '../dead-letters.ts';
 import { command, flag, withDefault } from '../options.ts';
 import { report } from '../output/report.ts';
 import { known, Problem } from '../problem.ts';
+import { listLetters, redriveLetters } from '../redrive-letters.ts';
 
 const columns = {
   kind: 'KIND',
@@ -34,15 +35,7 @@ Example:
       known(queueDepth(deployment, deployment.queues.parking)),
       known(queueDepth(deployment, deployment.queues.deadLetters)),
     ]);
-    const letters: DeadLetter[] = [];
-    try {
-      for await (const letter of deadLetters(deployment, options.limit)) {
-        letters.push(letter);
-        terminal.progress(`${letters.length} read`);
-      }
-    } finally {
-      await release(deployment, letters);
-    }
+    const letters = await listLetters({ terminal }, deployment, options.limit);
     report(terminal, options.json, columns, letters.map(summaryOf));
     const [waiting, total] = await counts;
     const of = 'value' in total ? ` of about ${total.value}` : '';
@@ -79,23 +72,9 @@ another day. You can run this again after an interruption: nothing is stored twi
 Examples:
   $ callfeed parked redrive --limit 1
   $ callfeed parked redrive`,
-  run: async (context, options) => {
-    const { terminal } = context;
-    const deployment = await context.connect(options);
-    const stop = context.interruption();
-    const letters: DeadLetter[] = [];
-    try {
-      for await (const letter of deadLetters(deployment, options.limit)) {
-        if (stop.aborted) throw new Problem(`Stopped after ${letters.length}; run the command again to continue.`);
-        if (!options.dryRun) await returnToQueue(deployment, letter);
-        letters.push(letter);
-        terminal.progress(`${letters.length} done`);
-      }
-    } finally {
-      if (options.dryRun) await release(deployment, letters);
-    }
-    const count = letters.length;
-    if (options.json) terminal.print(JSON.stringify(options.dryRun ? { canBeRedriven: count } : { redriven: count }));
-    else terminal.print(options.dryRun ? `${count} can be redriven.` : `${count} redriven to the parking queue.`);
+  run: async (context, { limit, dryRun, json, ...location }) => {
+    const deployment = await context.connect(location);
+    const to = deployment.queues.parking;
+    await redriveLetters(context, deployment, { to, named: 'parking', limit, dryRun, json });
   },
 });

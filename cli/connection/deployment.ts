@@ -33,6 +33,8 @@ export interface Deployment {
     readonly deadLetters: string;
     /** Absent where reconciliation is off. */
     readonly reconciliation?: string | undefined;
+    /** Absent where no delivery is forwarded. */
+    readonly forwarding?: { readonly queue: string; readonly deadLetters: string } | undefined;
   };
   /** For how many days rows are stored. */
   readonly retention: { readonly callDays: number; readonly quarantineDays: number };

@@ -25,6 +25,8 @@ export const StackOutputs = z.object({
   ParkingQueueUrl: z.url(),
   ParkingDeadLettersUrl: z.url(),
   ReconciliationQueueUrl: z.url().optional(),
+  ForwardingQueueUrl: z.url().optional(),
+  ForwardingDeadLettersUrl: z.url().optional(),
   BusName: nameOutput,
   BusArn: nameOutput,
   EventArchiveArn: nameOutput.optional(),
@@ -46,6 +48,8 @@ export const fromStack = async ({ stack, region, profile }: DeploymentLocation):
     secretDeadlineMs,
   );
 
+  const { ForwardingQueueUrl: queue, ForwardingDeadLettersUrl: deadLetters } = outputs;
+
   return {
     version: outputs.Version,
     ...clientsOf(client),
@@ -55,6 +59,7 @@ export const fromStack = async ({ stack, region, profile }: DeploymentLocation):
       parking: outputs.ParkingQueueUrl,
       deadLetters: outputs.ParkingDeadLettersUrl,
       reconciliation: outputs.ReconciliationQueueUrl,
+      ...(queue !== undefined && deadLetters !== undefined && { forwarding: { queue, deadLetters } }),
     },
     retention: { callDays: outputs.CallRetentionDays, quarantineDays: outputs.QuarantineRetentionDays },
     archiveDays: outputs.EventArchiveRetentionDays,

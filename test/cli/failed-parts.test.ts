@@ -243,6 +243,7 @@ describe('a command that waits for a part that hangs', () => {
     const state = {
       addresses: {
         ...{ dynamodb: part, sqs: hangs, parkingQueue: queue, deadLettersQueue: queue, reconciliationQueue: queue },
+        ...{ forwardingQueue: queue, forwardingDeadLettersQueue: queue },
         ...{ provider: hangs, events: hangs, gateway: hangs, callbacks: hangs },
       },
       tables: Object.values(tableNames),

@@ -27,6 +27,7 @@ const accounts = [
     apiKeys: ['SENTINEL-3'],
     timeZone: 'Europe/London',
     words: { status: { SENTINEL: 'not-answered' }, state: { SENTINEL: 'aux' } },
+    forwardTo: ['https://old.example/SENTINEL'],
   },
 ];
 
@@ -38,7 +39,7 @@ describe('callfeed check-accounts', () => {
       progress: [],
       output: [
         'acme: 2 live keys, times in Asia/Dubai, agents polled at https://service.example, token: none',
-        'other: 1 live key, times in Europe/London, agents not polled, words added to status, state',
+        'other: 1 live key, times in Europe/London, agents not polled, words added to status, state, deliveries forwarded to old.example',
         '',
       ].join('\n'),
     });

@@ -1,0 +1,66 @@
+import { text } from 'node:stream/consumers';
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { expect, it, onTestFinished } from 'vitest';
+import type { ForwardMessage } from '../../../lib/forward/forward-delivery.ts';
+import { localClient } from '../../../sandbox/local-aws.ts';
+import { startSharedSandbox } from '../../support/java-stand-in.ts';
+import { startHttpServer } from '../../support/local-servers.ts';
+import { demoCall } from '../../support/sandbox.ts';
+import { cli, jsonLines } from '../support/cli-run.ts';
+import { stubDeployment } from '../support/stub-deployment.ts';
+
+it('callfeed forwarded shows dead letters by account and address, and sends them again', {
+  timeout: 60_000,
+}, async () => {
+  const bodies: string[] = [];
+  const receiver = await startHttpServer(async (request, response) => {
+    bodies.push(await text(request));
+    response.end();
+  });
+  const address = `${receiver.url}/secret-path/callDetails`;
+  const ports = { port: 0, dynamodbPort: 0, providerPort: 0 };
+  const account = { userName: 'demo', apiKeys: ['demo-key'], timeZone: 'UTC', token: { kind: 'none' } as const };
+  const sandbox = await startSharedSandbox({
+    ...{ ...ports, traffic: false, polling: false },
+    accounts: [{ ...account, forwardTo: [address] }],
+  });
+  onTestFinished(() => sandbox.stop());
+  const { callbacks, sqs: endpoint, gateway, forwardingQueue, forwardingDeadLettersQueue } = sandbox.addresses;
+  const at = (...args: readonly string[]) => cli(['forwarded', ...args, '--endpoint', gateway]);
+
+  const body = `data=${encodeURIComponent(JSON.stringify(demoCall('42')))}`;
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  expect((await fetch(callbacks, { method: 'POST', body, headers })).status).toBe(200);
+  await expect.poll(() => bodies, { timeout: 30_000 }).toEqual([body]);
+  expect(await at('list')).toMatchObject({
+    ...{ code: 0, notes: 'About 0 deliveries wait; 0 of about 0 dead letters read.\n' },
+  });
+
+  const sqs = new SQSClient(localClient(endpoint));
+  onTestFinished(() => sqs.destroy());
+  const dead = (MessageBody: string) =>
+    sqs.send(new SendMessageCommand({ QueueUrl: forwardingDeadLettersQueue, MessageBody, MessageGroupId: 'a group' }));
+  const message: ForwardMessage = {
+    key: { kind: 'call', account: 'demo', callId: '42' },
+    delivery: 'gone',
+    address: 'old.example#0a1b2c3d',
+  };
+  await dead(JSON.stringify(message));
+  await dead(JSON.stringify({ ...message, delivery: 'gone too' }));
+  await dead('torn');
+
+  expect(jsonLines(await at('list', '--json'))).toEqual([
+    { account: 'demo', address: 'old.example#0a1b2c3d', calls: 1, deadLetters: 2 },
+    { account: 'unreadable', address: '', calls: 1, deadLetters: 1 },
+  ]);
+  expect((await at('redrive', '--dry-run')).output).toBe('3 can be redriven.\n');
+  expect((await at('redrive', '--limit', '2')).output).toBe('2 redriven to the forwarding queue.\n');
+  expect((await at()).notes).toContain('1 of about 1 dead letters read.');
+  expect(forwardingQueue).not.toBe(forwardingDeadLettersQueue);
+});
+
+it.each(['list', 'redrive'])('callfeed forwarded %s says where nothing is forwarded', async (command) => {
+  const run = await cli(['forwarded', command], { connect: async () => stubDeployment() });
+
+  expect(run).toMatchObject({ code: 1, notes: 'This deployment forwards nothing: set forwarding to on.\n' });
+});
