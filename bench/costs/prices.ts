@@ -64,6 +64,7 @@ export const prices = {
   archiveGigabytes: { ...eventBridge, unit: 'GB-month in the archive', dollars: 0.023, per: 1, checked: true },
   scheduledCalls: { ...eventBridge, unit: 'call of a schedule', dollars: 1, per: million, checked: true },
   sqsRequests: { ...sqs, unit: 'request of 64 KB', dollars: 0.4, per: million, checked: true },
+  fifoRequests: { ...sqs, unit: 'request of a FIFO queue', dollars: 0.5, per: million, checked: false },
   logGigabytes: { ...logs, unit: 'GB of log taken in', dollars: 0.5, per: 1, checked: true },
   keptLogGigabytes: { ...logs, unit: 'GB-month of log', dollars: 0.03, per: 1, checked: false },
   metrics: { ...monitoring, unit: 'custom metric', dollars: 0.3, per: 1, checked: true },
@@ -105,6 +106,9 @@ export const platformLines = [
  * https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html
  */
 export const queuePolling = { pollers: 5, secondsAPoll: 20 } as const;
+
+/** The requests of a forwarded delivery to its queue: it is sent, received and deleted alone at the most. */
+export const forwardRequests = 3;
 
 /** Processes that read the secret every five minutes: three receivers and two pollers. */
 export const secretReaders = { processes: 5, readsAnHour: 12 } as const;

@@ -6,6 +6,7 @@ import { dollarFigure, figure, markdownTable } from '../part.ts';
 import { type Counted, countDeployed, type Deployed, type PollScenario } from './count.ts';
 import {
   changedAgents,
+  forwardRequests,
   milliseconds,
   type Priced,
   platformLines,
@@ -132,8 +133,9 @@ const tracesOf = ({ isTraced }: Deployed, runs: number, within: number): Quantit
   return isTraced ? { traces: first + traced.shareOfOthers * (runs - first) } : {};
 };
 
-/** Without those of reconciliation, which is off by default and then emits none. */
-const countByDefault = (names: readonly string[]): number => names.filter((name) => !name.startsWith('Report')).length;
+/** Without those of reconciliation and forwarding, which are off by default and then emit none. */
+const countByDefault = (names: readonly string[]): number =>
+  names.filter((name) => !/^Report|Forward/.test(name)).length;
 
 const emittedMetrics = {
   essential: countByDefault(essentialMetrics),
@@ -191,6 +193,18 @@ export const measure = async (tables: Parameters<typeof countDeployed>[0], onPro
 
 export type Report = Awaited<ReturnType<typeof measure>>;
 
+/** What forwarding a delivery takes: a run for its change at most, and one that reads the call's row and posts. */
+const forwarded = (call: Counts): Counts => ({
+  ...difference(call, call),
+  publisherRuns: 2,
+  dynamodbCalls: 1,
+  serviceCalls: 1,
+  readUnits: Math.ceil(call.tableBytes / 4_096),
+});
+
+const forwardedQuantities = (call: Counts, deployed: Deployed): Quantities =>
+  addQuantities(ofCallsTable(quantitiesOf(forwarded(call), deployed), deployed), { fifoRequests: forwardRequests });
+
 const workTable = ({ calls, polls, deployed }: Report): string => {
   const largest = polls.at(-1);
   if (largest === undefined) throw new Error('No polls were counted');
@@ -218,6 +232,7 @@ const workTable = ({ calls, polls, deployed }: Report): string => {
       rowOfCalls('repeat of a callback', calls.repeat),
       rowOfCalls('revision of a call', calls.revision),
       rowOfCalls('participant, with its call', calls.participant),
+      row('delivery forwarded to an address', forwarded(calls.first), forwardedQuantities(calls.first, deployed)),
       row(`${ofPoll}, unchanged`, largest.unchanged),
       row(`${ofPoll}, unchanged, other process`, largest.byAnother),
       ...[...largest.changed].map(([count, counts]) => row(`${ofPoll}, ${count} changed`, counts)),
