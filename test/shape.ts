@@ -83,7 +83,7 @@ const validatorsUsed = validators.filter((name) =>
 const sourcesIn = async (name: string): Promise<number> =>
   (await bundle(join('functions', name, 'index.ts'), join(tmpdir(), 'callfeed-shape', name))).sources.length;
 
-const pages = tracked.filter((file) => file.endsWith('.md'));
+const pages = tracked.filter((file) => /^docs\/(?!examples\/).*\.md$/.test(file));
 const words = pages.map((file) => readFileSync(file, 'utf8').split(/\s+/).filter(Boolean).length);
 
 const figures: readonly Figure[] = [
@@ -105,7 +105,11 @@ const figures: readonly Figure[] = [
   { what: 'lines that verify (test, and generators of documents)', target: '42,000', now: codeLines(isVerification) },
   { what: 'lines that measure (bench)', target: '', now: codeLines((file) => file.startsWith('bench/')) },
   { what: 'lines of the README', target: '200', now: linesOf('README.md') },
-  { what: 'words of the pages', target: '61,800', now: words.reduce((sum, count) => sum + count, 0) },
+  {
+    what: 'words of the pages (docs without examples)',
+    target: '61,800',
+    now: words.reduce((sum, count) => sum + count, 0),
+  },
 ];
 
 const width = Math.max(...figures.map(({ what }) => what.length));
