@@ -1,5 +1,4 @@
-import type { CallFigures, DayCall, FigureSettings } from '../lib/client/index.ts';
-import { callFigures } from '../lib/client/index.ts';
+import { type CallFigures, callFigures, type DayCall, type FigureSettings } from '../lib/client/index.ts';
 import { addDays } from '../lib/core/time.ts';
 import type { AccountDay } from './reader.ts';
 

@@ -13,7 +13,7 @@ import {
 } from '../../lib/client/index.ts';
 import { keepLatest } from '../../lib/core/collections.ts';
 import { betweenCalls, defaultShortSeconds, groupings } from '../commands/day.ts';
-import { figuresOf, labelsOf, printDayCsv } from '../output/day.ts';
+import { figuresOf, labelsOf, largestFigures, printDayCsv } from '../output/day.ts';
 import { redacted } from '../output/redact.ts';
 import { printedText } from '../output/terminal.ts';
 import { type AccountDay, accountDay } from '../reader.ts';
@@ -42,6 +42,8 @@ export interface DayAnswer {
   readonly readAt: string;
   readonly agentsUpTo: string | undefined;
   readonly figures: readonly ShownFigure[];
+  /** The names of those that supervisors ask for first. */
+  readonly largest: readonly string[];
   /** The same weekday a week before, up to the same time where the day is not over. */
   readonly weekBefore: {
     readonly day: string;
@@ -137,6 +139,7 @@ export const dayReader = ({ clock, isPersonal }: Pick<ConsoleSettings, 'clock' |
       readAt,
       agentsUpTo,
       figures: shownFigures(figures),
+      largest: largestFigures,
       weekBefore: { ...before, figures: shownFigures({ calls: before.figures }) },
       quarters: quartersOf(records, settings),
       ...{ by, groupings, within },

@@ -46,7 +46,7 @@ export const composeForwarding = (parts: ForwardingParts) => {
       Id: String(index),
       MessageBody: xmlSafeJson(message),
       MessageGroupId: messageGroup(message),
-      // The stream repeats a batch of which a part failed.
+      // If a part of a batch fails, the stream repeats the batch from there.
       MessageDeduplicationId: contentHash(message),
     }));
     const command = new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries });

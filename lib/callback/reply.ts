@@ -34,7 +34,7 @@ export interface Reply extends Receipt {
   readonly reason?: RejectionReason;
 }
 
-/** The reply to a post of which nothing was stored. */
+/** The reply if nothing of a post was stored. */
 export const rejected = (reason: RejectionReason): Reply => ({
   outcome: 'rejected',
   stored: 0,

@@ -114,7 +114,7 @@ export interface AgentFigures extends Readonly<Record<AgentFigureName, TimeFigur
 
 const noTime = 'No interval of the day is stored: nobody was logged in or polled, or intervals have expired.';
 
-/** Computes the figures of one agent, or of several together. Agents of whom nothing is stored are left out. */
+/** Computes the figures of one agent, or of several together. Agents without a stored interval are left out. */
 export const agentFigures = (agents: readonly AgentTime[]): AgentFigures => {
   const known = agents.flatMap(({ secondsByState }) => secondsByState ?? []);
   if (known.length === 0) {

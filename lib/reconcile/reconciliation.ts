@@ -120,7 +120,7 @@ export const reconciliationRow = (state: Reconciliation): VersionedRow =>
     kind: 'reconciliation',
   });
 
-/** The days of which the service has calls, the latest first. */
+/** The days whose calls the service still has, the latest first. */
 export const daysInReport = (zone: string, now: Date): readonly string[] =>
   Array.from({ length: reportedDays }, (_, age) => addDays(localDate(now.toISOString(), zone), -age));
 
@@ -293,7 +293,7 @@ const givenUp = (state: Reconciliation, run: Run, { reason }: PollFailure, now: 
   problem: { reason, at: now.toISOString() },
 });
 
-/** The state without the days of which the service has no calls any more. */
+/** The state without the days whose calls the service has no more. */
 export const withoutOldDays = (state: Reconciliation, zone: string, now: Date): Reconciliation => {
   const kept = new Set(daysInReport(zone, now));
   return { ...state, days: Object.fromEntries(Object.entries(state.days).filter(([day]) => kept.has(day))) };

@@ -117,7 +117,7 @@ const send = (queue: Queue, entry: z.infer<typeof Entry>) => {
   return { MessageId: message.id, MD5OfMessageBody: md5(message.body) };
 };
 
-/** The answer to a batch, of which `run` answers each entry or says why it is rejected. */
+/** The answer to a batch. `run` answers each entry, or says why it is rejected. */
 const batchOutcomes = <One extends { readonly Id: string }>(
   entries: readonly One[],
   run: (entry: One) => object | Problem,

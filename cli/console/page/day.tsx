@@ -6,14 +6,6 @@ import { Empty, Loading, Select, Time, useView } from './parts.tsx';
 import { DayInput } from './when.tsx';
 import { clockText, counted, durationText, timeText } from './words.ts';
 
-const large = [
-  'offered',
-  'answered',
-  'serviceLevel',
-  'abandonment',
-  'timeToAnswerAverageSeconds',
-  'handleAverageSeconds',
-];
 /** Figures of today that are older stand out. */
 const oldSeconds = 60;
 const columns = [
@@ -157,14 +149,14 @@ const besideHead = (name: string): string => {
 };
 
 const Figures = ({ answer }: { readonly answer: DayAnswer }) => {
-  const { figures, quarters, start, end } = answer;
+  const { figures, largest, quarters, start, end } = answer;
   const [first] = figures;
   const { day: dayBefore, figures: figuresBefore } = answer.weekBefore;
   const hasBefore = (figuresBefore.find(({ name }) => name === 'calls')?.value ?? 0) > 0;
   return (
     <>
       <div class="tiles">
-        {large.flatMap((name) => {
+        {largest.flatMap((name) => {
           const figure = figures.find((one) => one.name === name);
           return figure === undefined
             ? []

@@ -82,10 +82,11 @@ export const FloorView = () => {
   const { query } = address;
   const agents = floor.value?.agents ?? [];
   // The tiles choose a state among the agents that the other filters leave.
-  const ofEveryState = useMemo(() => selected(agents, { ...query, state: '' }), [agents, query]);
+  const ofEveryState = useMemo(() => selected(agents, query), [agents, query]);
+  const chosen = statesIn(query);
+  const shown = chosen.length === 0 ? ofEveryState : ofEveryState.filter(({ state }) => chosen.includes(state));
   const counts = useMemo(() => countsOf(ofEveryState), [ofEveryState]);
   const isFiltered = ofEveryState.length < agents.length;
-  const shown = useMemo(() => selected(agents, query), [agents, query]);
   return (
     <>
       <h1 class="hidden">Floor</h1>
@@ -134,7 +135,7 @@ const Nothing = () => {
 /** The tiles filter: several states can be chosen. */
 const Tiles = ({ counts, total }: { readonly counts: ReadonlyMap<string, number>; readonly total: number }) => {
   const { address } = useView();
-  const chosen = (address.query['state'] ?? '').split(',').filter(Boolean);
+  const chosen = statesIn(address.query);
   const shown = Object.keys(states).filter(
     (state) => counts.has(state) || chosen.includes(state) || ['ready', 'in-call', 'acw', 'pause'].includes(state),
   );
@@ -265,11 +266,13 @@ const orders: Readonly<Record<string, (a: Agent, b: Agent) => number>> = {
   login: (a, b) => a.loggedInSince.localeCompare(b.loggedInSince),
 };
 
+/** The states that the tiles choose; none stands for all. */
+const statesIn = (query: Address['query']): readonly string[] => (query['state'] ?? '').split(',').filter(Boolean);
+
+/** The agents that fit the skill and the search, in the order asked for, whatever their state. */
 const selected = (agents: readonly Agent[], query: Address['query']): readonly Agent[] => {
-  const chosen = (query['state'] ?? '').split(',').filter(Boolean);
   const text = (query['search'] ?? '').toLowerCase();
-  const fits = ({ agentId, name = '', state, skills = [] }: Agent): boolean =>
-    (chosen.length === 0 || chosen.includes(state)) &&
+  const fits = ({ agentId, name = '', skills = [] }: Agent): boolean =>
     (!query['skill'] || skills.includes(query['skill'])) &&
     (text === '' || `${agentId} ${name} ${skills.join(' ')}`.toLowerCase().includes(text));
   const sort = query['sort'] ?? '';

@@ -88,7 +88,7 @@ const exchangeToken = async (
     return fail({ reason: state.failure ?? 'token-limit', isOfToken: true });
   const requested = withRequest(state, requestedAt);
   if ((await table.write(tokenRow(requested, requestedAt))) === 'conflict') return fail({ reason: 'no-token' });
-  // This run can use its own answer, be it a token or a failure, even if it cannot share it.
+  // This run can use its own answer, a token or a failure, even if it cannot share it.
   const share = (next: TokenState) =>
     table.write(tokenRow(next, requestedAt)).catch((error: unknown) => telemetry.fault('agent-store', error));
 

@@ -502,6 +502,7 @@ describe('the page', () => {
         ...answered([]),
         figures: [],
         weekBefore: { figures: [] },
+        largest: [],
         groups: [],
         readAt: '2026-11-21T18:20:00.000Z',
       },
