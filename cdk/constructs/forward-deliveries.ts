@@ -51,7 +51,7 @@ export class ForwardDeliveries extends Construct {
       } satisfies z.input<typeof ForwardDeliveriesEnv>,
     });
     const { service } = this;
-    service.allow(calls.tableArn, 'Reads the delivery that a message names.', 'dynamodb:GetItem');
+    service.allow(calls.tableArn, 'Reads the call whose delivery a message names.', 'dynamodb:Query');
     service.allow(
       accounts.secretArn,
       'Reads the addresses of the accounts, and their keys.',

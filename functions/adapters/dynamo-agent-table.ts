@@ -1,56 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import {
-  BatchWriteItemCommand,
-  type DynamoDBClient,
-  QueryCommand,
-  type QueryCommandInput,
-  type WriteRequest,
-} from '@aws-sdk/client-dynamodb';
+import { BatchWriteItemCommand, type WriteRequest } from '@aws-sdk/client-dynamodb';
 import { batchesByWeight } from '../../lib/core/collections.ts';
 import { jsonBytes } from '../../lib/core/json.ts';
 import { loggableError } from '../../lib/core/result.ts';
-import {
-  type AgentTable,
-  keyItem,
-  marshalled,
-  type PutResult,
-  type Row,
-  unmarshalled,
-} from '../../lib/storage/rows.ts';
+import { type AgentTable, keyItem, marshalled, type PutResult } from '../../lib/storage/rows.ts';
+import { queryRows, type TableSettings } from './dynamo-query.ts';
 import { dynamoVersionedRows } from './dynamo-versioned-rows.ts';
 
-/** The table of the agents, and how long each call to it may take, in milliseconds. */
-export interface AgentTableSettings {
-  readonly client: Pick<DynamoDBClient, 'send'>;
-  readonly tableName: string;
-  readonly deadlineMs: number;
-}
-
 /** The agents' table. */
-export const dynamoAgentTable = (settings: AgentTableSettings): AgentTable => {
+export const dynamoAgentTable = (settings: TableSettings): AgentTable => {
   const { client, tableName, deadlineMs } = settings;
   const versionedRows = dynamoVersionedRows(client, tableName);
   const deadline = () => AbortSignal.timeout(deadlineMs);
 
   return {
-    async query(pk, between) {
-      const query: QueryCommandInput = {
-        TableName: tableName,
-        ConsistentRead: true,
-        KeyConditionExpression: between === undefined ? 'pk = :pk' : 'pk = :pk AND sk BETWEEN :from AND :to',
-        ExpressionAttributeValues: marshalled({ ':pk': pk, ':from': between?.from, ':to': between?.to }),
-      };
-
-      const rows: Row[] = [];
-      let after: QueryCommandInput['ExclusiveStartKey'];
-      do {
-        const command = new QueryCommand({ ...query, ...(after && { ExclusiveStartKey: after }) });
-        const page = await client.send(command, { abortSignal: deadline() });
-        rows.push(...(page.Items ?? []).map(unmarshalled));
-        after = page.LastEvaluatedKey;
-      } while (after !== undefined);
-      return rows;
-    },
+    query: queryRows(settings),
     write: async (row, alongside = { puts: [], removes: [] }) =>
       writtenOrConflict(await versionedRows.putNextVersion(row, alongside, deadline())),
     put: (rows) =>
@@ -82,10 +46,7 @@ const weightOf = (request: WriteRequest): number => Math.max(maxBytes / maxRows,
  * Writes each row on its own, many at a time. Before it throws, it starts no further batch and waits for those in
  * flight. A write that arrives late could undo that of a later run.
  */
-export const writeInBatches = async (
-  settings: AgentTableSettings,
-  requests: readonly WriteRequest[],
-): Promise<void> => {
+export const writeInBatches = async (settings: TableSettings, requests: readonly WriteRequest[]): Promise<void> => {
   const batches = iteratorOf(batchesByWeight(requests, maxBytes, weightOf));
   const writeNext = async () => {
     for (const batch of batches) await writeBatch(settings, batch);
@@ -101,7 +62,7 @@ function* iteratorOf<Item>(items: readonly Item[]): Generator<Item, void> {
 
 /** BatchWriteItem succeeds as a call while single rows stay unwritten. Those are sent again until the deadline. */
 const writeBatch = async (
-  { client, tableName, deadlineMs }: AgentTableSettings,
+  { client, tableName, deadlineMs }: TableSettings,
   batch: readonly WriteRequest[],
 ): Promise<void> => {
   const abortSignal = AbortSignal.timeout(deadlineMs);

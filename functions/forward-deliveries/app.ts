@@ -1,4 +1,3 @@
-import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { ChangeMessageVisibilityCommand, SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import middy from '@middy/core';
@@ -17,9 +16,9 @@ import {
   pauseSeconds,
 } from '../../lib/forward/forward-delivery.ts';
 import type { RowChange } from '../../lib/publish/events-of-change.ts';
-import { keyItem, type RowKey, unmarshalled } from '../../lib/storage/rows.ts';
 import type { Telemetry } from '../../lib/telemetry/metrics.ts';
 import { storeDeadlineMs as deployedDeadlineMs, type PromptParts } from '../adapters/aws-clients.ts';
+import { queryRows } from '../adapters/dynamo-query.ts';
 import type { ForwardDeliveriesEnv } from '../adapters/env.ts';
 import { secretAccounts } from '../adapters/secret-accounts.ts';
 import { changesIn } from '../adapters/stream-changes.ts';
@@ -46,7 +45,7 @@ export const composeForwarding = (parts: ForwardingParts) => {
       Id: String(index),
       MessageBody: xmlSafeJson(message),
       MessageGroupId: messageGroup(message),
-      // If a part of a batch fails, the stream repeats the batch from there.
+      // If a part of a batch fails, the stream repeats the batch from there. The records of one post have the same message.
       MessageDeduplicationId: contentHash(message),
     }));
     const command = new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries });
@@ -57,7 +56,7 @@ export const composeForwarding = (parts: ForwardingParts) => {
     accounts,
     telemetry,
     post,
-    read: readConsistently(dynamodb, env.CALLS_TABLE, deadline),
+    read: queryRows({ client: dynamodb, tableName: env.CALLS_TABLE, deadlineMs: storeDeadlineMs }),
   });
 
   const sendMessage = async ({ body, receiptHandle, attributes }: SQSRecord): Promise<boolean> => {
@@ -137,12 +136,4 @@ const enqueue =
       telemetry.fault('forwarding', error);
       return failing;
     }
-  };
-
-/** Reads what the stream has shown, and not an older copy. */
-const readConsistently =
-  (client: Pick<DynamoDBClient, 'send'>, TableName: string, deadline: () => object) => async (key: RowKey) => {
-    const command = new GetItemCommand({ TableName, Key: keyItem(key), ConsistentRead: true });
-    const { Item } = await client.send(command, deadline());
-    return Item && unmarshalled(Item);
   };

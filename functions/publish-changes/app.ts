@@ -8,7 +8,7 @@ import type { EventBus, RowChange } from '../../lib/publish/events-of-change.ts'
 import { publishChanges } from '../../lib/publish/publish-changes.ts';
 import { keyItem, marshalled } from '../../lib/storage/rows.ts';
 import { storeDeadlineMs as deployedDeadlineMs, type PromptParts } from '../adapters/aws-clients.ts';
-import type { AgentTableSettings } from '../adapters/dynamo-agent-table.ts';
+import type { TableSettings } from '../adapters/dynamo-query.ts';
 import type { PublishChangesEnv } from '../adapters/env.ts';
 import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
 import { changesIn } from '../adapters/stream-changes.ts';
@@ -74,7 +74,7 @@ export const eventBridgeBus = (client: Pick<EventBridgeClient, 'send'>, busName:
 });
 
 /** The rows of the agents' table that date each account's latest callback. */
-export const dynamoReceipts = ({ client, tableName, deadlineMs }: AgentTableSettings): ReceiptStore => ({
+export const dynamoReceipts = ({ client, tableName, deadlineMs }: TableSettings): ReceiptStore => ({
   async advance(account, instant, at) {
     const command = new UpdateItemCommand({
       TableName: tableName,

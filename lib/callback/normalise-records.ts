@@ -10,9 +10,9 @@ import {
   participantSpellings,
   type ReadingRules,
 } from '../calls/normalise-facts.ts';
-import type { ParticipantFacts } from '../calls/schema.ts';
+import type { ParticipantFacts, PostedIn } from '../calls/schema.ts';
 import { compressText } from '../core/encoding.ts';
-import { type JsonObject, parseJsonWithoutBadParts } from '../core/json.ts';
+import { type JsonObject, jsonParts, parseJsonWithoutBadParts } from '../core/json.ts';
 import { withNotes } from '../telephony/field-reader.ts';
 import { foldKeys, type PostedFields } from '../telephony/posted-fields.ts';
 import type { ClassifiedRecords, PostedRecord, Unrecognised } from './classify-records.ts';
@@ -34,11 +34,19 @@ export interface RecordContext {
   readonly account: Account;
   readonly receivedAt: string;
   readonly redact: (text: string) => string;
+  /** How the records were posted, if they came in a post. */
+  readonly posted?: PostedContent;
+}
+
+/** The content of a post as it was sent, and the form field beside it that held a key. */
+interface PostedContent {
+  readonly text: string;
+  readonly keyField: string | undefined;
 }
 
 /** Turns the records of one post into deliveries, each with the key of its call or participant. */
 export const normaliseRecords = (classified: ClassifiedRecords, context: RecordContext): NormalisedRecords => {
-  const { account, receivedAt, redact } = context;
+  const { account, receivedAt, redact, posted } = context;
   const call = (callId: string) => ({ account: account.userName, callId });
   const deliveryOfFacts = (facts: RecordFacts, text: string) =>
     deliveryOf(facts, { receivedAt, asSent: compressText(text) });
@@ -48,25 +56,78 @@ export const normaliseRecords = (classified: ClassifiedRecords, context: RecordC
     const { text, fields } = withoutKeys(record, redact);
     const { callId, facts } = readCall(fields, account);
     const { ucid, sourceCallId } = facts;
-    const keyed: KeyedDelivery = { key: { kind: 'call', ...call(callId) }, delivery: deliveryOfFacts(facts, text) };
+    const key = { kind: 'call', ...call(callId) } as const;
+    const keyed: SentDelivery = { key, delivery: deliveryOfFacts(facts, text), sent: record.text };
     return { keyed, callId, ucid, sourceCallId };
   });
-  const participants = classified.participants.map((record): KeyedDelivery | Unrecognised => {
+  const participants = classified.participants.map((record): SentDelivery | Unrecognised => {
     const { text, fields } = withoutKeys(record, redact);
-    const { posted, facts } = readParticipant(fields, account);
+    const { posted: fieldsOfParticipant, facts } = readParticipant(fields, account);
     const callId = callOfParticipant(facts, calls);
     if (callId === undefined) return { reason: 'participant-without-call', text };
-    const participantId = nameOf(callId, posted);
+    const participantId = nameOf(callId, fieldsOfParticipant);
     return {
       key: { kind: 'participant', ...call(callId), participantId },
       delivery: deliveryOfFacts(facts, text),
+      sent: record.text,
     };
   });
 
+  const deliveries = [...calls.map(({ keyed }) => keyed), ...participants.filter((placed) => 'key' in placed)];
+  const isForwarded = posted !== undefined && account.forwardTo !== undefined && account.forwardTo.length > 0;
+  const postedIn = isForwarded ? postsOf(deliveries, posted) : () => undefined;
   return {
-    deliveries: [...calls.map(({ keyed }) => keyed), ...participants.filter((placed) => 'key' in placed)],
+    deliveries: deliveries.map(({ key, delivery }) => {
+      const post = postedIn(delivery);
+      return { key, delivery: post === undefined ? delivery : { ...delivery, postedIn: post } };
+    }),
     unrecognised: [...classified.unrecognised, ...participants.filter((unplaced) => 'reason' in unplaced)],
   };
+};
+
+/** A delivery with the text of its record as it was sent. */
+interface SentDelivery extends KeyedDelivery {
+  readonly sent: string;
+}
+
+/** The longest list that is stored as one post: each of its deliveries names all of them. */
+const maxPostedTogether = 20;
+
+/**
+ * How each delivery was posted; undefined for a record that was alone in the form field `data`. A list about one call is one
+ * post. In any other list, such as one with a record that is quarantined, each record is stored as the only one of a list.
+ */
+const postsOf = (
+  deliveries: readonly SentDelivery[],
+  { text, keyField }: PostedContent,
+): ((delivery: Delivery) => PostedIn | undefined) => {
+  const isList = text.trimStart().startsWith('[');
+  if (!isList && keyField === undefined) return () => undefined;
+  const whole = isList ? listedTogether(deliveries, text) : undefined;
+  const ofKey = keyField !== undefined && { keyField };
+  return ({ id }) => ({ ...(whole ?? { ids: [id], around: isList ? ['[', ']'] : ['', ''] }), ...ofKey });
+};
+
+const listedTogether = (deliveries: readonly SentDelivery[], text: string): PostedIn | undefined => {
+  const records = jsonParts(text).map((part) => part.text);
+  const calls = new Set(deliveries.map(({ key }) => key.callId));
+  if (records.length !== deliveries.length || records.length > maxPostedTogether || calls.size > 1) return undefined;
+
+  const ids: string[] = [];
+  const around: string[] = [];
+  let end = 0;
+  for (const record of records) {
+    const start = text.indexOf(record, end);
+    around.push(text.slice(end, start));
+    end = start + record.length;
+    ids.push(
+      ...deliveries
+        .filter(({ sent }) => sent === record)
+        .map(({ delivery }) => delivery.id)
+        .slice(0, 1),
+    );
+  }
+  return { ids, around: [...around, text.slice(end)] };
 };
 
 /** The call of a summary's fields: its id, and its facts. */

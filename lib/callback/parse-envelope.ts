@@ -28,6 +28,8 @@ interface ParsedEnvelope {
   readonly records: readonly PostedRecord[];
   readonly sent: SentText;
   readonly envelopeKeys: readonly string[];
+  /** The first form field beside the content that held a key. */
+  readonly keyField: string | undefined;
 }
 
 /** Why a post has no readable content, what was sent, and the account keys that were outside of it. */
@@ -66,7 +68,7 @@ export const parseEnvelope = (
       envelopeKeys: valuesOf(query, isKeyField),
     });
   }
-  const { data, beside, envelopeKeys, sent, isEmpty } = fieldsOf(content, query);
+  const { data, beside, envelopeKeys, keyField, sent, isEmpty } = fieldsOf(content, query);
   const problem = (reason: RejectionReason) => fail({ reason, sent, envelopeKeys });
   const [text = ''] = data;
   if (Buffer.byteLength(sent.text) > limits.bytes) return problem('body-too-large');
@@ -80,7 +82,7 @@ export const parseEnvelope = (
   const found = contents.flatMap((part) => (part.ok ? part.value : []));
   const records = found.flatMap((part) => part.records);
   if (records.length > limits.records) return problem('too-many-records');
-  return ok({ records, sent, envelopeKeys: [...envelopeKeys, ...found.flatMap(({ keys }) => keys)] });
+  return ok({ records, sent, keyField, envelopeKeys: [...envelopeKeys, ...found.flatMap(({ keys }) => keys)] });
 };
 
 /** What a post consists of. */
@@ -90,6 +92,7 @@ interface PostFields {
   /** Lists and objects in other fields. */
   readonly beside: readonly string[];
   readonly envelopeKeys: readonly string[];
+  readonly keyField: string | undefined;
   /** What was sent, as one text: the content if it stands alone, and otherwise all fields. */
   readonly sent: SentText;
   readonly isEmpty: boolean;
@@ -107,6 +110,7 @@ const fieldsOf = (content: { readonly form: Form } | { readonly json: string }, 
     data,
     beside,
     envelopeKeys: values(isKeyField),
+    keyField: Object.keys(form).find(isKeyField),
     sent: isAlone
       ? { text: text.replace(/^\uFEFF/, ''), carriedAs: 'json' }
       : {

@@ -47,7 +47,7 @@ export const receiveCallback =
       const credentials = { keys, users: [], hasValidSecret };
       return reject({ ports, accounts: loaded.value, receivedAt, credentials }, { reason, ...sent });
     }
-    const { records, sent, envelopeKeys } = envelope.value;
+    const { records, sent, envelopeKeys, keyField } = envelope.value;
     const classified = classifyRecords(records);
 
     const credentials = senderCredentials(records, classified, { envelopeKeys, hasValidSecret });
@@ -57,22 +57,25 @@ export const receiveCallback =
       const reason = unauthenticatedReason(sender.problem, credentials, classified);
       return reject(context, { reason, ...sent });
     }
-    return acceptRecords(context, sender.value, { sent, classified });
+    return acceptRecords(context, sender.value, { sent, keyField, classified });
   };
 
 interface ReadPost {
   readonly sent: SentText;
+  readonly keyField: string | undefined;
   readonly classified: ClassifiedRecords;
 }
 
 /** Stores the calls and participants of an authenticated sender, and quarantines the other records. */
-const acceptRecords = async (context: Context, sender: Account, { sent, classified }: ReadPost): Promise<Reply> => {
+const acceptRecords = async (context: Context, sender: Account, post: ReadPost): Promise<Reply> => {
+  const { sent, keyField, classified } = post;
   const { ports, accounts, receivedAt } = context;
   const account = sender.userName;
   const reason = reasonWithoutRecords(classified);
   if (reason !== undefined) return reject(context, { reason, account, ...sent });
 
-  const normalised = normaliseRecords(classified, { account: sender, receivedAt, redact: accounts.redact });
+  const posted = { text: sent.text, keyField };
+  const normalised = normaliseRecords(classified, { account: sender, receivedAt, redact: accounts.redact, posted });
   const { deliveries, unrecognised } = normalised;
   const stored = await storeOrPark(ports, [
     ...deliveries.map((keyed): Parked => ({ kind: 'delivery', ...keyed })),

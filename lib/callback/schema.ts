@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { RecordKey } from '../calls/call-record.ts';
+import { PostedIn } from '../calls/schema.ts';
 import { tryParseJson } from '../core/json.ts';
 import { field, instant, nonEmpty } from '../storage/field.ts';
 
@@ -32,7 +33,13 @@ const Parked = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('delivery'),
     key: RecordKey,
-    delivery: z.object({ id: z.string(), receivedAt: z.string(), facts, asSent: z.string() }),
+    delivery: z.object({
+      id: z.string(),
+      receivedAt: z.string(),
+      facts,
+      asSent: z.string(),
+      postedIn: z.optional(PostedIn),
+    }),
   }),
   z.object({ kind: z.literal('quarantine'), entry: QuarantineEntry }),
 ]);

@@ -7,12 +7,14 @@ import { callsTable } from '../storage/tables.ts';
 import { agentEntryKey, firstRecording, furtherAgents, indexKeys, rowKey } from './call-keys.ts';
 import { type CallRecord, LastChange, shownChange, withDerived, withoutDerived } from './call-record.ts';
 import { differenceFrom, isOnlyReported, type RecordFacts, withDifference } from './merge-deliveries.ts';
+import { PostedIn } from './schema.ts';
 
 const Delivery = z.object({
   id: z.string(),
   receivedAt: z.string(),
   asSent: z.string(),
   source: z.optional(z.literal('report')),
+  postedIn: z.optional(PostedIn),
   erasedAt: z.optional(z.string()),
   differences: z.optional(z.record(z.string(), z.unknown())),
 });

@@ -2,6 +2,7 @@ import { compare, withoutUndefined } from '../core/collections.ts';
 import { contentHash } from '../core/encoding.ts';
 import { canonicalJson } from '../core/json.ts';
 import { notesOf, sortedNotes } from '../telephony/field-reader.ts';
+import type { PostedIn } from './schema.ts';
 
 /** The facts of a call or participant by name, as `CallFacts` or `ParticipantFacts` declares them. */
 export type RecordFacts = Readonly<Record<string, unknown>>;
@@ -16,6 +17,8 @@ export interface Delivery {
   readonly asSent: string;
   /** Present if it was read in the service's call report; a callback has none. */
   readonly source?: 'report' | undefined;
+  /** Stored only for an account whose deliveries are forwarded. */
+  readonly postedIn?: PostedIn | undefined;
   /** When a person was erased from it (ISO instant): `id` is still the hash of the facts before, and `asSent` has gone. */
   readonly erasedAt?: string | undefined;
 }
@@ -23,13 +26,14 @@ export interface Delivery {
 /** The delivery of normalised facts: types, spellings and blanks of the message make no difference to its id. */
 export const deliveryOf = (
   facts: RecordFacts,
-  { receivedAt, asSent, source }: Pick<Delivery, 'receivedAt' | 'asSent' | 'source'>,
+  { receivedAt, asSent, source, postedIn }: Pick<Delivery, 'receivedAt' | 'asSent' | 'source' | 'postedIn'>,
 ): Delivery => ({
   id: contentHash(source === undefined ? facts : { ...facts, source }),
   receivedAt,
   facts: withoutUndefined(facts),
   asSent,
   ...(source !== undefined && { source }),
+  ...(postedIn !== undefined && { postedIn }),
 });
 
 /** Whether a delivery came by a callback, and not from the call report. */

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { Agent, FeedChange, Interval, PollStatus, pollerReadings, Snapshot } from '../agents/schema.ts';
+import { PostedIn } from '../calls/schema.ts';
 import { field, instant, nonEmpty } from '../storage/field.ts';
 import { listedInCalls } from '../storage/tables.ts';
 import { CallParticipantRecorded, CallSummary, CallSummaryRevised, Envelope, Participant } from './call-events.ts';
@@ -17,6 +18,11 @@ export const StoredDelivery = z
       { personal: true },
     ),
     source: field(z.optional(z.literal('report')), 'Present if it was read in the service’s call report.'),
+    postedIn: field(
+      z.optional(PostedIn),
+      'With [forwarding](forwarding.md), of a list or a post with a key beside `data`: the ids of the deliveries that were one ' +
+        'post, what stood around them, and the field of the key.',
+    ),
     erasedAt: field(
       z.optional(instant),
       'When a person was erased from it; `asSent` is then the word `erased`, compressed.',

@@ -1,22 +1,24 @@
 import * as z from 'zod/mini';
 import { type Account, type AccountIndex, type Accounts, pollingKey } from '../accounts/accounts.ts';
-import { rowKey } from '../calls/call-keys.ts';
-import { RecordKey } from '../calls/call-record.ts';
+import { partitionKey } from '../calls/call-keys.ts';
+import { PostedIn } from '../calls/schema.ts';
 import { contentHash, decompressText } from '../core/encoding.ts';
 import { loggableError } from '../core/result.ts';
 import type { RowChange } from '../publish/events-of-change.ts';
-import { type Row, type RowKey, readRow } from '../storage/rows.ts';
+import { type Row, readRow } from '../storage/rows.ts';
 import type { Telemetry } from '../telemetry/metrics.ts';
 import { postBody } from './post-body.ts';
 
+const CallKey = z.object({ account: z.string(), callId: z.string() });
+
 /**
- * A message of the forwarding queue: one delivery for one address. It names both by hashes, and has of the address only its
+ * A message of the forwarding queue: one post for one address. It names both by hashes, and has of the address only its
  * host. So what was erased from the table meanwhile is not sent, and a secret path is in no queue.
  */
 export const ForwardMessage = z.object({
-  key: RecordKey,
-  /** The hash of the delivery's stored text: the rules that make a delivery's id may change, and the text does not. */
-  delivery: z.string(),
+  key: CallKey,
+  /** The hash of how its records were posted, or of the stored text of its only record. */
+  post: z.string(),
   address: z.string(),
 });
 export type ForwardMessage = Readonly<z.infer<typeof ForwardMessage>>;
@@ -28,37 +30,74 @@ const addressId = (address: string): string => `${new URL(address).host}#${conte
 export const messageGroup = ({ key: { account, callId }, address }: ForwardMessage): string =>
   contentHash([account, callId, address]);
 
-const Deliveries = z.object({
-  deliveries: z.array(
-    z.object({ asSent: z.string(), source: z.optional(z.string()), erasedAt: z.optional(z.string()) }),
-  ),
+const StoredDelivery = z.object({
+  id: z.string(),
+  asSent: z.string(),
+  source: z.optional(z.string()),
+  postedIn: z.optional(PostedIn),
+  erasedAt: z.optional(z.string()),
 });
+type StoredDelivery = z.infer<typeof StoredDelivery>;
+const Deliveries = z.object({ deliveries: z.array(StoredDelivery) });
 
-/** The texts of a row that the service posted, by their hashes, the first received first. */
-const postedTexts = (row: Row): ReadonlyMap<string, string> =>
-  new Map(
-    readRow(Deliveries, row)
-      .deliveries.filter(({ source, erasedAt }) => source === undefined && erasedAt === undefined)
-      .map(({ asSent }) => [contentHash(asSent), asSent]),
+/** The deliveries of a row that the service posted, the first received first. */
+const postedDeliveries = (row: Row): readonly StoredDelivery[] =>
+  readRow(Deliveries, row).deliveries.filter(({ source }) => source === undefined);
+
+/**
+ * How messages name the post of a delivery. A delivery's id would not do: the rules that make it may change, and the text
+ * does not. All deliveries of one list have one name, so the queue takes their messages for one.
+ */
+const postName = ({ asSent, postedIn }: StoredDelivery): string => contentHash(postedIn ?? asSent);
+
+/** The posts of a row's deliveries from which nobody was erased. */
+const postNames = (row: Row): ReadonlySet<string> =>
+  new Set(
+    postedDeliveries(row)
+      .filter(({ erasedAt }) => erasedAt === undefined)
+      .map(postName),
   );
 
-/** The messages of a row's change: one for each delivery that it added, and for each address of its account. */
+/** The messages of a row's change: one for each post of the deliveries that it added, and for each address of its account. */
 export const forwardMessages = (accounts: AccountIndex, { before, after }: RowChange): readonly ForwardMessage[] => {
   if (after === undefined) return [];
-  const key = readRow(RecordKey, after);
+  const key = readRow(CallKey, after);
   const addresses = accounts.accountNamed(key.account)?.forwardTo ?? [];
   if (addresses.length === 0) return [];
 
-  const known = before === undefined ? new Map() : postedTexts(before);
-  const added = [...postedTexts(after).keys()].filter((delivery) => !known.has(delivery));
-  return added.flatMap((delivery) => addresses.map((address) => ({ key, delivery, address: addressId(address) })));
+  const known = before === undefined ? new Set() : postNames(before);
+  const added = [...postNames(after)].filter((post) => !known.has(post));
+  return added.flatMap((post) => addresses.map((address) => ({ key, post, address: addressId(address) })));
+};
+
+/** The content of a post, and whether it is whole: the row of one of its records may not be written yet. */
+interface StoredPost {
+  readonly text: string;
+  readonly keyField: string | undefined;
+  readonly isWhole: boolean;
+}
+
+/** A post of a call's rows; undefined if they have it no more, or a person was erased from it. */
+const storedPost = (rows: readonly Row[], post: string): StoredPost | undefined => {
+  // A call's partition has entries of its further agents too.
+  const deliveries = rows.filter((row) => 'deliveries' in row).flatMap(postedDeliveries);
+  const one = deliveries.find((delivery) => postName(delivery) === post);
+  if (one === undefined) return undefined;
+  const { ids, around, keyField } = one.postedIn ?? { ids: [one.id], around: [] };
+  const found = ids.flatMap((id) => (id === one.id ? one : (deliveries.find((delivery) => delivery.id === id) ?? [])));
+  if (found.some(({ erasedAt }) => erasedAt !== undefined)) return undefined;
+
+  const texts = found.map(({ asSent }) => decompressText(asSent));
+  if (found.length < ids.length) return { text: `[${texts.join(',')}]`, keyField, isWhole: false };
+  const text = texts.reduce((before, each, index) => `${before}${each}${around[index + 1] ?? ''}`, around[0] ?? '');
+  return { text, keyField, isWhole: true };
 };
 
 /** The ports of forwarding. */
 export interface ForwardPorts {
   readonly accounts: Accounts;
-  /** The row with this key, read consistently; undefined if there is none. */
-  readonly read: (key: RowKey) => Promise<Row | undefined>;
+  /** The rows of a partition of calls, read consistently. */
+  readonly read: (partition: string) => Promise<readonly Row[]>;
   /** Posts a form. Answers undefined if the address accepted it, or else the reason, which has nothing of the answer. */
   readonly post: (address: string, body: string) => Promise<string | undefined>;
   readonly telemetry: Telemetry;
@@ -75,11 +114,13 @@ export const forwardDelivery =
     // The address may have been added a moment ago, and these accounts be older. After some attempts they are not.
     if (target === undefined) return attempt >= attemptsForAddress;
 
-    const row = await read(rowKey(message.key));
-    const text = row && postedTexts(row).get(message.delivery);
-    if (text === undefined) return true;
+    const { account, callId } = message.key;
+    const stored = storedPost(await read(partitionKey(account, callId)), message.post);
+    if (stored === undefined) return true;
+    if (!stored.isWhole && attempt < attemptsForRecords) return false;
 
-    const problem = await post(target.address, postBody(decompressText(text), pollingKey(target.account)));
+    const { text, keyField } = stored;
+    const problem = await post(target.address, postBody(text, { key: pollingKey(target.account), keyField }));
     telemetry.count(problem === undefined ? 'DeliveriesForwarded' : 'ForwardsFailed');
     if (problem === undefined) return true;
     telemetry.fault('forwarding', loggableError(`${new URL(target.address).host}: ${problem}`));
@@ -88,6 +129,9 @@ export const forwardDelivery =
 
 /** The pauses before it last longer than accounts are read only once. */
 const attemptsForAddress = 4;
+
+/** A record that is parked, or too large to be stored, holds up the others of its list for some forty minutes. */
+const attemptsForRecords = 10;
 
 const targetIn = (
   accounts: AccountIndex,

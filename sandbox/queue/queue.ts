@@ -15,11 +15,20 @@ export interface QueueOptions {
   readonly now?: () => number;
 }
 
+/** Of a message for a FIFO queue: its group, and the id under which the same message is sent again. */
+export interface Sequenced {
+  readonly group?: string | undefined;
+  readonly deduplicationId?: string | undefined;
+}
+
+/** For so long a FIFO queue accepts a message under one id only once. */
+const deduplicationMs = 5 * 60_000;
+
 /** A queue, in memory. A message with a group waits for those of its group before it, as in a FIFO queue. */
 export interface Queue {
   readonly name: string;
   readonly visibilityMilliseconds: number;
-  send(body: string, attributes: MessageAttributes, delayMilliseconds: number, group?: string): Message;
+  send(body: string, attributes: MessageAttributes, delayMilliseconds: number, sequenced?: Sequenced): Message;
   /** Adds a message unchanged, as the redrive of a dead letter does. */
   accept(message: Message): void;
   /** Receives up to `count` visible messages. */
@@ -38,6 +47,7 @@ export const createQueue = (options: QueueOptions): Queue => {
   const { onChange = () => undefined, now = Date.now } = options;
   const messages = new Map((options.messages ?? []).map((message) => [message.id, message]));
   const changes = new EventEmitter().setMaxListeners(0);
+  const sent = new Map<string, Message>();
 
   const put = (message: Message): void => {
     onChange({ put: message });
@@ -79,8 +89,12 @@ export const createQueue = (options: QueueOptions): Queue => {
     name,
     visibilityMilliseconds,
     accept,
-    send(body, attributes, delayMilliseconds, group) {
+    send(body, attributes, delayMilliseconds, { group, deduplicationId } = {}) {
+      for (const [id, { sentAt }] of sent) if (now() >= sentAt + deduplicationMs) sent.delete(id);
+      const same = sent.get(deduplicationId ?? '');
+      if (same !== undefined) return same;
       const message = newMessage(body, attributes, now(), delayMilliseconds, group);
+      if (deduplicationId !== undefined) sent.set(deduplicationId, message);
       accept(message);
       return message;
     },

@@ -95,6 +95,7 @@ const Entry = z.object({
   DelaySeconds: z.int().min(0).max(limits.delay).default(0),
   MessageAttributes: MessageAttributes.default({}),
   MessageGroupId: z.string().optional(),
+  MessageDeduplicationId: z.string().optional(),
 });
 const SendMessage = Entry.extend(OfQueue.shape);
 const BatchEntry = Entry.extend({ Id: z.string().regex(/^[\w-]{1,80}$/) });
@@ -112,8 +113,9 @@ const DeleteMessageBatch = OfQueue.extend({
 const ChangeMessageVisibility = DeleteMessage.extend({ VisibilityTimeout: visibility });
 
 const send = (queue: Queue, entry: z.infer<typeof Entry>) => {
-  const { MessageBody, MessageAttributes, DelaySeconds, MessageGroupId } = entry;
-  const message = queue.send(MessageBody, MessageAttributes, DelaySeconds * 1000, MessageGroupId);
+  const { MessageBody, MessageAttributes, DelaySeconds, MessageGroupId: group, MessageDeduplicationId } = entry;
+  const sequenced = { group, deduplicationId: MessageDeduplicationId };
+  const message = queue.send(MessageBody, MessageAttributes, DelaySeconds * 1000, sequenced);
   return { MessageId: message.id, MD5OfMessageBody: md5(message.body) };
 };
 

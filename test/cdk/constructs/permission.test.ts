@@ -97,7 +97,7 @@ describe('the permissions of', () => {
     [
       'ForwardDeliveries',
       [
-        'dynamodb:GetItem on Calls.Arn',
+        'dynamodb:Query on Calls.Arn',
         'dynamodb:ListStreams on *',
         ...streamReads('Calls'),
         ...loggingAndTracing('ForwardDeliveries'),

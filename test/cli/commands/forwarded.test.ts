@@ -41,12 +41,12 @@ it('callfeed forwarded shows dead letters by account and address, and sends them
   const dead = (MessageBody: string) =>
     sqs.send(new SendMessageCommand({ QueueUrl: forwardingDeadLettersQueue, MessageBody, MessageGroupId: 'a group' }));
   const message: ForwardMessage = {
-    key: { kind: 'call', account: 'demo', callId: '42' },
-    delivery: 'gone',
+    key: { account: 'demo', callId: '42' },
+    post: 'gone',
     address: 'old.example#0a1b2c3d',
   };
   await dead(JSON.stringify(message));
-  await dead(JSON.stringify({ ...message, delivery: 'gone too' }));
+  await dead(JSON.stringify({ ...message, post: 'gone too' }));
   await dead('torn');
 
   expect(jsonLines(await at('list', '--json'))).toEqual([

@@ -217,15 +217,22 @@ const forwardingFaults: FaultsByCheck = {
     'erased-forwarded': {
       what: 'What is left of a delivery after a person was erased is forwarded.',
       file: 'lib/forward/forward-delivery.ts',
-      find: ' && erasedAt === undefined',
-      replace: ' && (erasedAt ?? true)',
+      find: 'found.some(({ erasedAt }) => erasedAt !== undefined)',
+      replace: 'found.length > ids.length',
       test: forwarding,
     },
     'report-forwarded': {
       what: 'What the call report has added is forwarded, though the service never posted it.',
       file: 'lib/forward/forward-delivery.ts',
-      find: 'source === undefined && ',
-      replace: '(source ?? true) && ',
+      find: 'filter(({ source }) => source === undefined)',
+      replace: 'filter(({ source }) => source ?? true)',
+      test: forwarding,
+    },
+    'list-in-part': {
+      what: 'A list is forwarded without its parked records.',
+      file: 'lib/forward/forward-delivery.ts',
+      find: '!stored.isWhole && attempt < attemptsForRecords',
+      replace: '!stored.isWhole && attempt < 0',
       test: forwarding,
     },
     'address-too-new': {

@@ -35,7 +35,7 @@ const call = {
   account: { S: 'demo' },
   callId: { S: '1' },
 };
-const delivery = { M: { asSent: { S: 'text' } } };
+const delivery = { M: { id: { S: 'a' }, asSent: { S: 'text' } } };
 
 it('skips a row that was removed or that Callfeed did not write, and queues what is behind it', async () => {
   const { invoke, lines, sent } = forwarding();
@@ -52,7 +52,7 @@ it('skips a row that was removed or that Callfeed did not write, and queues what
 
 it('queues the deliveries of a call one after the other, as the queue may accept a part of a batch', async () => {
   const { invoke, sent } = forwarding();
-  const second = { M: { asSent: { S: 'another text' } } };
+  const second = { M: { id: { S: 'b' }, asSent: { S: 'another text' } } };
   const NewImage = { ...call, deliveries: { L: [delivery, second] } };
   await invoke({ Records: [{ dynamodb: { SequenceNumber: '1', NewImage } }] });
 
@@ -83,6 +83,6 @@ it('is done with a message whose call has expired', async () => {
 
   expect(await invoke({ Records: [message] })).toEqual({ batchItemFailures: [] });
   // An older copy of the row may lack the delivery.
-  expect(reads).toMatchObject([{ Key: { pk: { S: 'demo#1' }, sk: { S: 'call' } }, ConsistentRead: true }]);
+  expect(reads).toMatchObject([{ ExpressionAttributeValues: { ':pk': { S: 'demo#1' } }, ConsistentRead: true }]);
   expect(posts).toEqual([]);
 });

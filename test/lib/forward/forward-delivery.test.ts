@@ -3,6 +3,7 @@ import { dynamoVersionedRows } from '../../../functions/adapters/dynamo-versione
 import { maxForwardAttempts, pauseSeconds } from '../../../lib/forward/forward-delivery.ts';
 import { customer, customerPattern } from '../../../lib/operate/erase-customer.ts';
 import { eraseCall } from '../../../lib/operate/erase-person.ts';
+import { postedValue } from '../../deployment/call.ts';
 import { call, type DeploymentOptions, deployment, reportOf } from '../../deployment/index.ts';
 import { otherAccount, polledAccount, sentinelKey } from '../../fixtures/accounts.ts';
 import { formOf } from '../../support/http-api-event.ts';
@@ -48,6 +49,18 @@ const forwarding = async (
   return { d, posts, bodies, passes, forwardTo: (next: readonly string[]) => d.putAccounts(accounts(next)) };
 };
 
+/** Erases a customer as `callfeed erase` does. */
+const eraseCustomer = async (d: Awaited<ReturnType<typeof deployment>>, number: string) => {
+  const rows = (await d.rows('calls')).filter((row) => 'deliveries' in row);
+  const settings = {
+    retentionDays: 730,
+    clock: () => new Date(d.now()),
+    rows: dynamoVersionedRows(d.dynamodb, d.tables.calls),
+  };
+  const person = customer(customerPattern(number) ?? /never/, 'demo');
+  expect(await eraseCall(settings)(rows, person, generousDeadline())).toBeGreaterThan(0);
+};
+
 const first = call({ monitorUCID: '42', Apikey: sentinelKey });
 const second = first.withDisposition('Sale 10 % & “more”');
 
@@ -84,15 +97,6 @@ describe('a delivery', () => {
     await d.forward();
 
     expect(bodies().toSorted()).toEqual([odd, first].map(({ fields }) => formOf(fields)).toSorted());
-  });
-
-  it('of a list is posted on as a post of its own for each of its records', async () => {
-    const { d, bodies } = await forwarding([old]);
-    const participant = { ucid: '99', participantType: 'Agent', participantId: 'asha', Apikey: sentinelKey };
-    await d.post([first, participant]);
-    await d.forward();
-
-    expect(bodies()).toEqual([formOf(first.fields), formOf(participant)]);
   });
 
   it('of an account without addresses is not posted on', async () => {
@@ -135,6 +139,113 @@ describe('a delivery', () => {
   });
 });
 
+describe('a list', () => {
+  const participant = (participantId: string) => ({
+    ucid: '42',
+    participantType: 'Agent',
+    participantId,
+    Apikey: sentinelKey,
+  });
+  const pretty = (records: readonly unknown[]) => JSON.stringify(records, undefined, 2);
+  const [asha, ravi] = [participant('asha'), participant('ravi')];
+
+  it('is posted on as one post, byte for byte as the service posted it', async () => {
+    const { d, bodies } = await forwarding([old, other]);
+    const list = pretty([first.fields, asha, ravi]);
+    await d.post(list);
+    await d.post(list);
+    await d.post([second]);
+    await d.forward();
+
+    for (const address of [old, other]) expect(bodies(address)).toEqual([formOf(list), formOf([second.fields])]);
+  });
+
+  it('with a record that was posted before is posted on whole', async () => {
+    const { d, bodies } = await forwarding([old]);
+    const lists = [[first.fields], [first.fields, asha], [first.fields, asha, ravi]];
+    for (const list of lists) await d.post(list);
+    await d.forward();
+
+    expect(bodies()).toEqual(lists.map(formOf));
+  });
+
+  it('waits for a record that is parked, and later posts of the call wait with it', async () => {
+    const { d, bodies, passes } = await forwarding([old]);
+    const list = pretty([first.fields, asha]);
+    await d.fail('calls', { holding: 'participant#' }).during(() => d.post(list));
+    await d.post(second);
+    await d.forward();
+    expect(bodies()).toEqual([]);
+    await d.settled();
+    await passes(hour);
+
+    // The queue knows a message again for five minutes, and the record was stored later than that.
+    expect(bodies()).toEqual([formOf(list), formOf(second.fields), formOf(list)]);
+  });
+
+  it('is posted on without a record that the table never stores', async () => {
+    const { d, bodies, passes } = await forwarding([old]);
+    await d.fail('calls', { holding: 'participant#', kind: 'fail' }).during(async () => {
+      await d.post([first, asha]);
+      await passes(2 * hour);
+    });
+
+    expect(bodies()).toEqual([formOf([first.fields])]);
+  });
+
+  const odd = { event: 'ScreenPop', Apikey: sentinelKey };
+  it.each([
+    ['with a record that is quarantined', [first, odd]],
+    ['about several calls', [first, first.with({ monitorUCID: '43' })]],
+    ['of more than 20 records', [first, ...Array.from({ length: 20 }, (_, index) => participant(`agent ${index}`))]],
+  ])('%s is posted on as a list for each of its calls and participants', async (_what, list) => {
+    const { d, bodies } = await forwarding([old]);
+    await d.post(list);
+    await d.forward();
+
+    const understood = list.filter((record) => record !== odd);
+    const posts = understood.map((record) => formOf([postedValue(record)]));
+    expect(bodies().toSorted()).toEqual(posts.toSorted());
+  });
+
+  it('is not posted on once a person in it was erased', async () => {
+    let isUp = false;
+    const { d, posts, passes } = await forwarding([old], () => (isUp ? undefined : 'timeout'));
+    await d.post([first.with({ CallerID: '09876500000' }), asha]);
+    await d.forward();
+    await eraseCustomer(d, '+919876500000');
+    isUp = true;
+    await passes(hour);
+
+    expect(posts).toEqual([]);
+    expect(d.forwarding()).toEqual({ waiting: 0, dead: 0 });
+  });
+});
+
+describe('how a record was posted', () => {
+  const stored = async (d: Awaited<ReturnType<typeof forwarding>>['d']) => JSON.stringify(await d.row('42'));
+
+  it('is stored with it only for an account with addresses, and only where it was not alone', async () => {
+    const [plain, forwarded] = [await forwarding(undefined), await forwarding([old])];
+    await plain.d.post([first]);
+    await forwarded.d.post(first);
+    expect(await stored(plain.d)).not.toContain('postedIn');
+    expect(await stored(forwarded.d)).not.toContain('postedIn');
+
+    await forwarded.d.post([second]);
+    expect(await stored(forwarded.d)).toContain('postedIn');
+  });
+
+  it('names a form field with the key beside the content, in which it is posted on', async () => {
+    const { d, bodies } = await forwarding([old]);
+    const body = `${formOf(first.without('Apikey').fields)}&ApiKey=${sentinelKey}`;
+    await d.send({ body });
+    await d.forward();
+
+    expect(bodies()).toEqual([body]);
+  });
+});
+
 describe('at least once, and in order, a delivery is posted on', () => {
   const calls = ['1', '2', '3', '4', '5'].map((monitorUCID) => first.with({ monitorUCID }));
 
@@ -165,7 +276,7 @@ describe('at least once, and in order, a delivery is posted on', () => {
     const { d, bodies, passes } = await forwarding([old]);
     await d.post(first);
     await d.post(second);
-    await d.fail('dynamodb', { operation: 'GetItem', kind: 'crash-before', times: 1 }).during(() => d.forward());
+    await d.fail('dynamodb', { operation: 'Query', kind: 'crash-before', times: 1 }).during(() => d.forward());
     expect(bodies()).toEqual([]);
     await passes(hour);
 
@@ -230,19 +341,7 @@ describe('what is waiting', () => {
     const { d, posts, passes } = await forwarding([old], () => (isUp ? undefined : 'timeout'));
     await d.post(first.with({ CallerID: '09876500000' }));
     await d.forward();
-    const rows = (await d.rows('calls')).filter(({ kind }) => kind === 'call');
-    const settings = {
-      retentionDays: 730,
-      clock: () => new Date(d.now()),
-      rows: dynamoVersionedRows(d.dynamodb, d.tables.calls),
-    };
-    expect(
-      await eraseCall(settings)(
-        rows,
-        customer(customerPattern('+919876500000') ?? /never/, 'demo'),
-        generousDeadline(),
-      ),
-    ).toBe(1);
+    await eraseCustomer(d, '+919876500000');
     isUp = true;
     await passes(hour);
 
@@ -276,7 +375,7 @@ describe('what is waiting', () => {
   it('waits while accounts or table cannot be read, and is sent afterwards', async () => {
     const { d, bodies, passes } = await forwarding([old]);
     await d.post(first);
-    await d.fail('dynamodb', { operation: 'GetItem' }).during(() => d.forward());
+    await d.fail('dynamodb', { operation: 'Query' }).during(() => d.forward());
     expect(d.forwarding().waiting).toBe(1);
     await passes(hour);
 
