@@ -16,6 +16,8 @@ export interface DeadLetter {
   readonly receipt: string;
   /** How often SQS has delivered it; listing it counts too. */
   readonly receives: number;
+  /** When it was put into its queue (ISO instant): a letter of a FIFO queue, when it became one. */
+  readonly sentAt: string;
   /** The group of a message of a FIFO queue. */
   readonly group?: string | undefined;
 }
@@ -46,7 +48,7 @@ export async function* deadLetters({ sqs, queues }: DeadLetterQueue, limit: numb
       MaxNumberOfMessages: Math.min(maxBatchSize, limit - seen.size),
       VisibilityTimeout: visibilityTimeoutSeconds,
       WaitTimeSeconds: waitSeconds,
-      MessageSystemAttributeNames: ['ApproximateReceiveCount', 'MessageGroupId'],
+      MessageSystemAttributeNames: ['ApproximateReceiveCount', 'MessageGroupId', 'SentTimestamp'],
     });
     const { Messages = [] } = await sqs.send(receive);
     const fresh = Messages.map(deadLetterOf).filter(({ id }) => !seen.has(id));
@@ -69,6 +71,7 @@ const deadLetterOf = ({ MessageId = '', Body = '', ReceiptHandle = '', Attribute
   body: Body,
   receipt: ReceiptHandle,
   receives: Number(Attributes.ApproximateReceiveCount ?? 0),
+  sentAt: new Date(Number(Attributes.SentTimestamp ?? 0)).toISOString(),
   group: Attributes.MessageGroupId,
 });
 
@@ -97,6 +100,25 @@ export const returnToQueue = async (
   await sqs.send(new SendMessageCommand({ QueueUrl: to, MessageBody: body, ...inGroup }));
   await sqs.send(new DeleteMessageCommand({ QueueUrl: queues.deadLetters, ReceiptHandle: receipt }));
 };
+
+/** About how many deliveries wait to be forwarded, and how many are dead letters. */
+export interface ForwardingDepth {
+  readonly waiting: number;
+  readonly deadLetters: number;
+}
+
+/** How much of forwarding waits. SQS says neither whose it is nor since when. */
+export const forwardingDepth = async (
+  { sqs }: Pick<Deployment, 'sqs'>,
+  { queue, deadLetters: dead }: NonNullable<Deployment['queues']['forwarding']>,
+): Promise<ForwardingDepth> => {
+  const [waiting, deadLetters] = await Promise.all([queueDepth({ sqs }, queue), queueDepth({ sqs }, dead)]);
+  return { waiting, deadLetters };
+};
+
+/** Says how much of forwarding waits. */
+export const forwardingText = ({ waiting, deadLetters: dead }: ForwardingDepth): string =>
+  `about ${waiting} deliveries wait for another receiver, and ${dead} are dead letters${waiting + dead > 0 ? ': see callfeed forwarded' : ''}`;
 
 /** About how many messages a queue has, including those that somebody has received and not yet deleted. */
 export const queueDepth = async ({ sqs }: Pick<Deployment, 'sqs'>, QueueUrl: string): Promise<number> => {

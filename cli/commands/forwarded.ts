@@ -2,17 +2,23 @@ import { tryParseJson } from '../../lib/core/json.ts';
 import { ForwardMessage } from '../../lib/forward/forward-delivery.ts';
 import { wholeNumber } from '../arguments.ts';
 import type { Deployment } from '../connection/deployment.ts';
-import { type DeadLetter, queueDepth } from '../dead-letters.ts';
+import { type DeadLetter, forwardingDepth } from '../dead-letters.ts';
 import { command, flag, withDefault } from '../options.ts';
 import { report } from '../output/report.ts';
 import { Problem } from '../problem.ts';
 import { listLetters, redriveLetters } from '../redrive-letters.ts';
 
-const columns = { account: 'ACCOUNT', address: 'ADDRESS', calls: 'CALLS', deadLetters: 'DEAD LETTERS' };
+const columns = {
+  account: 'ACCOUNT',
+  address: 'ADDRESS',
+  calls: 'CALLS',
+  deadLetters: 'DEAD LETTERS',
+  oldest: 'OLDEST',
+};
 
 const forwardingOf = ({ sqs, queues: { forwarding } }: Deployment) => {
   if (forwarding === undefined) throw new Problem('This deployment forwards nothing: set forwarding to on.');
-  return { queue: forwarding.queue, letters: { sqs, queues: forwarding } };
+  return { forwarding, letters: { sqs, queues: forwarding } };
 };
 
 /** `callfeed forwarded` */
@@ -30,8 +36,8 @@ Example:
   $ callfeed forwarded`,
   run: async ({ terminal, connect }, options) => {
     const deployment = await connect(options);
-    const { queue, letters: from } = forwardingOf(deployment);
-    const [waiting, dead] = await Promise.all([queueDepth(from, queue), queueDepth(from, from.queues.deadLetters)]);
+    const { forwarding, letters: from } = forwardingOf(deployment);
+    const { waiting, deadLetters: dead } = await forwardingDepth(deployment, forwarding);
     const letters = await listLetters({ terminal }, from, options.limit);
     report(terminal, options.json, columns, byAddress(letters));
     terminal.note(`About ${waiting} deliveries wait; ${letters.length} of about ${dead} dead letters read.`);
@@ -40,9 +46,10 @@ Example:
 
 /** Has nothing personal: no number and no name. */
 const byAddress = (letters: readonly DeadLetter[]) => {
-  const read = letters.map(({ body }) => {
+  const read = letters.map(({ body, sentAt }) => {
     const { data } = ForwardMessage.safeParse(tryParseJson(body));
-    return { account: data?.key.account ?? 'unreadable', address: data?.address ?? '', callId: data?.key.callId };
+    const { account = 'unreadable', callId } = data?.key ?? {};
+    return { account, address: data?.address ?? '', callId, sentAt };
   });
   return [...Map.groupBy(read, ({ account, address }) => JSON.stringify([account, address])).values()].flatMap((some) =>
     some.slice(0, 1).map(({ account, address }) => ({
@@ -50,6 +57,7 @@ const byAddress = (letters: readonly DeadLetter[]) => {
       address,
       calls: new Set(some.map(({ callId }) => callId)).size,
       deadLetters: some.length,
+      oldest: some.map(({ sentAt }) => sentAt).sort()[0],
     })),
   );
 };
@@ -69,7 +77,7 @@ Examples:
   $ callfeed forwarded redrive --limit 1
   $ callfeed forwarded redrive`,
   run: async (context, { limit, dryRun, json, ...location }) => {
-    const { queue: to, letters } = forwardingOf(await context.connect(location));
-    await redriveLetters(context, letters, { to, named: 'forwarding', limit, dryRun, json });
+    const { forwarding, letters } = forwardingOf(await context.connect(location));
+    await redriveLetters(context, letters, { to: forwarding.queue, named: 'forwarding', limit, dryRun, json });
   },
 });

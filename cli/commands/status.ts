@@ -6,7 +6,7 @@ import type { Reconciliation } from '../../lib/reconcile/reconciliation.ts';
 import { marshalled } from '../../lib/storage/rows.ts';
 import { accountsOf, callbackReceipts } from '../accounts.ts';
 import type { Deployment } from '../connection/deployment.ts';
-import { queueDepth } from '../dead-letters.ts';
+import { type ForwardingDepth, forwardingDepth, forwardingText, queueDepth } from '../dead-letters.ts';
 import { command, readerSettings } from '../options.ts';
 import { freshnessFields, freshnessLine } from '../output/agents.ts';
 import { reconciliationColumns, reconciliationJson, reconciliationRow } from '../output/reconciliation.ts';
@@ -32,6 +32,9 @@ the part in “problems” and leaves out what is not known.
 An account is SILENT if its agents have ended calls and no callback came since: check its callback address first. The time
 of the last callback is exact to a minute. HELD UP means that events are not published, mostly because the bus does not accept
 them.
+
+Where deliveries are forwarded, “Forwarding” counts those that wait and the dead letters; “callfeed forwarded” shows whose
+they are.
 
 Where the deployment reconciles, the second table shows when each account’s calls were last compared with the service’s
 call report, how many calls the report has for the last 15 days, and for how many of them no callback had come.
@@ -67,6 +70,8 @@ interface DeploymentStatus {
   readonly quarantine: Known<QuarantineCount>;
   readonly parked: Known<number>;
   readonly deadLetters: Known<number>;
+  /** Undefined where nothing is forwarded. */
+  readonly forwarding: Known<ForwardingDepth> | undefined;
   readonly bus: string;
   readonly tables: Deployment['tables'];
 }
@@ -101,19 +106,21 @@ const deploymentStatus = async (
     ]);
     return { account, feed, receipts, reconciliation };
   };
-  const [accounts, quarantine, parked, deadLetters] = await Promise.all([
+  const [accounts, quarantine, parked, deadLetters, forwarding] = await Promise.all([
     known(
       namesOf().then((names) => Promise.all(names.map(async (name) => [name, await known(statusOf(name))] as const))),
     ),
     known(quarantineCount(deployment)),
     known(queueDepth(deployment, queues.parking)),
     known(queueDepth(deployment, queues.deadLetters)),
+    queues.forwarding && known(forwardingDepth(deployment, queues.forwarding)),
   ]);
-  return { secretProblem, accounts, quarantine, parked, deadLetters, bus: bus.name, tables };
+  return { secretProblem, accounts, quarantine, parked, deadLetters, forwarding, bus: bus.name, tables };
 };
 
 /** The parts that failed, and why. */
-const problemsOf = ({ secretProblem, accounts, quarantine, parked, deadLetters }: DeploymentStatus) => {
+const problemsOf = (status: DeploymentStatus) => {
+  const { secretProblem, accounts, quarantine, parked, deadLetters, forwarding } = status;
   const parts: readonly (readonly [part: string, read: Known<unknown>])[] = [
     ...(secretProblem === undefined ? [] : [['accounts', { unknown: secretProblem }] as const]),
     ['accounts', accounts],
@@ -121,6 +128,7 @@ const problemsOf = ({ secretProblem, accounts, quarantine, parked, deadLetters }
     ['quarantine', quarantine],
     ['parked', parked],
     ['deadLetters', deadLetters],
+    ...(forwarding === undefined ? [] : [['forwarding', forwarding] as const]),
   ];
   return parts.flatMap(([part, read]) => ('unknown' in read ? [{ part, message: read.unknown }] : []));
 };
@@ -163,7 +171,7 @@ const quarantineCount = async ({
 
 /** What is not known is left out, so that no check of a program takes it for right. */
 const jsonOf = (status: DeploymentStatus, now: Date) => {
-  const { accounts, quarantine, parked, deadLetters, bus, tables } = status;
+  const { accounts, quarantine, parked, deadLetters, forwarding, bus, tables } = status;
   const problems = problemsOf(status);
   return {
     ...('value' in accounts && {
@@ -174,6 +182,7 @@ const jsonOf = (status: DeploymentStatus, now: Date) => {
     }),
     ...('value' in parked && { parked: parked.value }),
     ...('value' in deadLetters && { deadLetters: deadLetters.value }),
+    ...(forwarding !== undefined && 'value' in forwarding && { forwarding: forwarding.value }),
     bus,
     tables,
     ...(problems.length > 0 && { problems }),
@@ -246,7 +255,7 @@ const printStatus = (terminal: Terminal, status: DeploymentStatus, now: Date): v
     reconciled.map((state) => reconciliationRow(state, now)),
   );
   if (reconciled.length > 0) print('');
-  const { quarantine, parked, deadLetters, bus, tables } = status;
+  const { quarantine, parked, deadLetters, forwarding, bus, tables } = status;
   printCount(
     terminal,
     'Quarantine',
@@ -261,6 +270,7 @@ const printStatus = (terminal: Terminal, status: DeploymentStatus, now: Date): v
     (count) => `about ${count} messages being retried${count > 0 ? ': a table did not accept them' : ''}`,
   );
   printCount(terminal, 'Dead letters', deadLetters, (count) => `about ${count} messages that recovery could not store`);
+  if (forwarding !== undefined) printForwarding(terminal, forwarding);
   print(lineOf('Bus', bus));
   print(lineOf('Tables', Object.values(tables).join(', ')));
 };
@@ -271,6 +281,11 @@ const lineOf = (name: string, text: string): string => `${name.padEnd(14)}${prin
 const printCount = (terminal: Terminal, name: string, read: Known<number>, textOf: (count: number) => string): void => {
   const line = lineOf(name, 'value' in read ? textOf(read.value) : `not known: ${read.unknown}`);
   terminal.print('value' in read && read.value === 0 ? line : styled(terminal, 'yellow', line));
+};
+
+const printForwarding = (terminal: Terminal, read: Known<ForwardingDepth>): void => {
+  const all = 'value' in read ? { value: read.value.waiting + read.value.deadLetters } : read;
+  printCount(terminal, 'Forwarding', all, (count) => ('value' in read ? forwardingText(read.value) : String(count)));
 };
 
 /** Capitals stand out. */

@@ -3,6 +3,7 @@ import { justBefore } from '../../lib/core/time.ts';
 import { accountsOnce } from '../accounts.ts';
 import { dayFrom, instantOrDayFrom, sinceFrom, wholeNumber, zoneFrom } from '../arguments.ts';
 import type { Deployment } from '../connection/deployment.ts';
+import { type ForwardingDepth, forwardingDepth, forwardingText } from '../dead-letters.ts';
 import { fileLines, sandboxEvents } from '../events/bus-event.ts';
 import { command, type OptionsOf, parsed, text, unlessNot, withDefault } from '../options.ts';
 import { counted, report as printTable } from '../output/report.ts';
@@ -105,6 +106,8 @@ interface Findings {
   readonly unpublished: readonly Unpublished[];
   readonly parked: Known<ParkedFindings>;
   readonly quarantine: Known<QuarantineFindings>;
+  /** Undefined where nothing is forwarded. It is no gap: tables and events have the calls. */
+  readonly forwarding: Known<ForwardingDepth> | undefined;
   readonly gaps: readonly Gap[];
 }
 
@@ -121,10 +124,11 @@ const inspect = async (deployment: Deployment, run: Inspection, options: VerifyO
   for (const reader of readers) ranges.push([reader, await verifiedRange(reader, options, now)]);
   const limits = ranges.flatMap(([, { from, to }]) => [from, to]).sort();
   const range = { from: limits[0] ?? '', to: limits.at(-1) ?? '' };
-  const [accounts, parked, quarantine] = await Promise.all([
+  const [accounts, parked, quarantine, forwarding] = await Promise.all([
     inspectAccounts(run, ranges),
     lookedAt(run, findParked(deployment, names, range, progressOf(run, 'Dead letters read'))),
     lookedAt(run, findQuarantined(deployment, names, range, progressOf(run, 'Rows of quarantine read'))),
+    deployment.queues.forwarding && lookedAt(run, forwardingDepth(deployment, deployment.queues.forwarding)),
   ]);
   // After the rows: the event of a revision that was read is older than this.
   const lines = eventLines(deployment, options, run.stop);
@@ -139,7 +143,7 @@ const inspect = async (deployment: Deployment, run: Inspection, options: VerifyO
     ...gapsIn('dead letters', parked, (some) => parkedGaps(some, options)),
     ...gapsIn('posts in quarantine', quarantine, (some) => quarantineGaps(some, options)),
   ];
-  return { accounts, range, events, unpublished, parked, quarantine, gaps };
+  return { accounts, range, events, unpublished, parked, quarantine, forwarding, gaps };
 };
 
 const noEvents: Gap = {
@@ -207,7 +211,8 @@ const inspectReport = async (run: Inspection, options: VerifyOptions, one: Accou
 const columns = { account: 'ACCOUNT', from: 'FROM', to: 'TO', calls: 'CALLS', revisions: 'REVISIONS' };
 
 /** Prints what was looked at besides the call report, and each gap with what mends it. */
-const printFindings = (terminal: Terminal, { accounts, events, quarantine, gaps }: Findings): void => {
+const printFindings = (terminal: Terminal, findings: Findings): void => {
+  const { accounts, events, quarantine, forwarding, gaps } = findings;
   const rows = accounts.map(({ account, range: { from, to }, rows: read }) => ({
     account,
     from,
@@ -220,6 +225,8 @@ const printFindings = (terminal: Terminal, { accounts, events, quarantine, gaps 
   if (otherLines > 0) terminal.note(`${counted(otherLines, 'line')} had no event and were skipped.`);
   const harmless = 'value' in quarantine ? harmlessText(quarantine.value) : undefined;
   if (harmless !== undefined) terminal.note(harmless);
+  const depth = forwarding && knownValue(forwarding);
+  if (depth !== undefined) terminal.note(`Forwarding, of any range: ${forwardingText(depth)}.`);
 };
 
 /** The calls and revisions of an account; nothing where they could not be read. */
@@ -245,7 +252,7 @@ const verdictOf = ({ accounts }: Findings, reports: readonly AccountReport[], ga
 
 /** What was found, for programs. */
 const jsonOf = (findings: Findings, reports: readonly AccountReport[], gaps: readonly Gap[]) => {
-  const { accounts, range, events, unpublished, parked, quarantine } = findings;
+  const { accounts, range, events, unpublished, parked, quarantine, forwarding } = findings;
   const read = events && knownValue(events);
   return {
     proven: gaps.length === 0,
@@ -260,6 +267,7 @@ const jsonOf = (findings: Findings, reports: readonly AccountReport[], gaps: rea
     unpublished: unpublished.map(({ row, revisions }) => ({ ...row, unpublished: revisions })),
     parked: knownValue(parked),
     quarantine: knownValue(quarantine),
+    forwarding: forwarding && knownValue(forwarding),
     gaps,
   };
 };

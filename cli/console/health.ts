@@ -3,7 +3,7 @@ import { bodyOf } from '../../lib/callback/quarantine.ts';
 import { rejectionResponses } from '../../lib/callback/reply.ts';
 import type { FeedChange, Freshness } from '../../lib/client/index.ts';
 import { callbackReceipts } from '../accounts.ts';
-import { queueDepth } from '../dead-letters.ts';
+import { type ForwardingDepth, forwardingDepth, queueDepth } from '../dead-letters.ts';
 import { areCallbacksMissing, reconciliationRow } from '../output/reconciliation.ts';
 import { type Known, known, Problem } from '../problem.ts';
 import { getEntry, harmlessReason, scanEntries } from '../quarantine-entries.ts';
@@ -43,6 +43,8 @@ export interface OperationsAnswer {
   readonly quarantine: Known<{ readonly reasons: readonly QuarantineReason[]; readonly isAtLeast: boolean }>;
   readonly parked: Known<number>;
   readonly deadLetters: Known<number>;
+  /** Absent where nothing is forwarded. */
+  readonly forwarding?: Known<ForwardingDepth> | undefined;
   readonly reconciliation: Known<ReconciliationShown | undefined>;
   readonly callbacks: Known<CallbacksShown>;
 }
@@ -96,10 +98,11 @@ export const readOperations = async (
       ...(isHeldUp(receipts, now) && { heldUpAt: receipts.heldUpAt }),
     };
   };
-  const [quarantine, parked, deadLetters, reconciliation, callbacks] = await Promise.all([
+  const [quarantine, parked, deadLetters, forwarding, reconciliation, callbacks] = await Promise.all([
     known(quarantineByReason(deployment)),
     known(queueDepth(deployment, queues.parking)),
     known(queueDepth(deployment, queues.deadLetters)),
+    queues.forwarding && known(forwardingDepth(deployment, queues.forwarding)),
     known(
       queues.reconciliation === undefined
         ? Promise.resolve(undefined)
@@ -110,7 +113,7 @@ export const readOperations = async (
     ),
     known(callbacksShown()),
   ]);
-  return { now: now.toISOString(), quarantine, parked, deadLetters, reconciliation, callbacks };
+  return { now: now.toISOString(), quarantine, parked, deadLetters, forwarding, reconciliation, callbacks };
 };
 
 /** Counts up to 2 MB of quarantine by reason: enough to say what is wrong, and little to pay for on each look. */

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import type { ForwardingDepth } from '../../dead-letters.ts';
 import type { Known } from '../../problem.ts';
 import type { HealthAnswer, OperationsAnswer, QuarantinedAnswer, QuarantineReason } from '../health.ts';
 import { ask, useLive, useNow } from './live.ts';
@@ -36,6 +37,7 @@ const Operations = ({ answer }: { readonly answer: OperationsAnswer }) => (
     <IfKnown title="Quarantine" known={answer.quarantine} show={Quarantine} />
     <IfKnown title="Parked" known={answer.parked} show={Parked} />
     <IfKnown title="Dead letters" known={answer.deadLetters} show={DeadLetters} />
+    {answer.forwarding !== undefined && <IfKnown title="Forwarding" known={answer.forwarding} show={Forwarding} />}
     <IfKnown title="Reconciliation" known={answer.reconciliation} show={Reconciliation} />
   </>
 );
@@ -283,6 +285,25 @@ const DeadLetters = ({ value }: Part<'deadLetters'>) => {
     <Card title="Dead letters" verdict="bad">
       <p>About {counted(value, 'message')} could not be stored for a day. Once the cause is mended, move them back:</p>
       <Copy label="the command" text={`npx callfeed parked redrive${commandOptions}`} />
+    </Card>
+  );
+};
+
+const Forwarding = ({ value: { waiting, deadLetters } }: { readonly value: ForwardingDepth }) => {
+  const { commandOptions } = useView();
+  return (
+    <Card title="Forwarding" verdict={deadLetters > 0 ? 'bad' : waiting > 0 ? 'unknown' : 'good'}>
+      <p>
+        {waiting === 0
+          ? 'No delivery waits for another receiver.'
+          : `About ${counted(waiting, 'delivery', 'deliveries')} wait for another receiver; each is tried for a day.`}
+      </p>
+      {deadLetters > 0 && (
+        <>
+          <p>About {counted(deadLetters, 'delivery', 'deliveries')} could not be sent. Show whose they are:</p>
+          <Copy label="the command" text={`npx callfeed forwarded${commandOptions}`} />
+        </>
+      )}
     </Card>
   );
 };

@@ -49,10 +49,17 @@ it('callfeed forwarded shows dead letters by account and address, and sends them
   await dead(JSON.stringify({ ...message, post: 'gone too' }));
   await dead('torn');
 
+  const oldest = expect.stringContaining('T');
   expect(jsonLines(await at('list', '--json'))).toEqual([
-    { account: 'demo', address: 'old.example#0a1b2c3d', calls: 1, deadLetters: 2 },
-    { account: 'unreadable', address: '', calls: 1, deadLetters: 1 },
+    { account: 'demo', address: 'old.example#0a1b2c3d', calls: 1, deadLetters: 2, oldest },
+    { account: 'unreadable', address: '', calls: 1, deadLetters: 1, oldest },
   ]);
+  const everywhere = 'about 0 deliveries wait for another receiver, and 3 are dead letters: see callfeed forwarded';
+  expect((await cli(['status', '--endpoint', gateway])).output).toContain(`Forwarding    ${everywhere}`);
+  const json = await cli(['status', '--endpoint', gateway, '--json']);
+  expect(JSON.parse(json.output)).toMatchObject({ forwarding: { waiting: 0, deadLetters: 3 } });
+  const verified = await cli(['verify', '--since', '1h', '--no-report', '--endpoint', gateway]);
+  expect(verified.notes).toContain(`Forwarding, of any range: ${everywhere}.`);
   expect((await at('redrive', '--dry-run')).output).toBe('3 can be redriven.\n');
   expect((await at('redrive', '--limit', '2')).output).toBe('2 redriven to the forwarding queue.\n');
   expect((await at()).notes).toContain('1 of about 1 dead letters read.');

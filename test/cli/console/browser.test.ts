@@ -299,6 +299,7 @@ describe('the page', () => {
     await answering(page, 'operations', () => ({
       ...{ now, deadLetters: unknown, callbacks: unknown, reconciliation: unknown, quarantine: unknown },
       parked: { value: 2 },
+      forwarding: { value: { waiting: 3, deadLetters: 0 } },
     }));
     await go(page, ['#/calls?day=2026-11-21', 'figcaption:text-is("Calls per quarter of an hour, being counted …")']);
     countedFrom = '2026-11-21T04:00:00.000Z';
@@ -309,6 +310,7 @@ describe('the page', () => {
     await page
       .getByText('About 2 messages wait until the table takes them; they are tried again every few seconds.')
       .waitFor();
+    await page.getByText('About 3 deliveries wait for another receiver; each is tried for a day.').waitFor();
     await go(page, ['#/floor', 'details summary']);
     await page.getByText('How many calls wait for a skill is not known').waitFor({ state: 'attached' });
   });
@@ -339,6 +341,7 @@ describe('the page', () => {
         },
       },
       deadLetters: { value: 1 },
+      forwarding: { value: { waiting: 0, deadLetters: 2 } },
     }));
     await go(page, ['#/health', '.copy']);
     const quarantine = await page.locator('.card', { hasText: 'Quarantine' }).innerText();
@@ -348,6 +351,7 @@ describe('the page', () => {
       `npx callfeed quarantine redrive --all --reason broken-json --endpoint ${gateway}`,
       `npx callfeed quarantine dismiss q1 --because "…" --endpoint ${gateway}`,
       `npx callfeed parked redrive --endpoint ${gateway}`,
+      `npx callfeed forwarded --endpoint ${gateway}`,
     ]);
   });
 
