@@ -1,6 +1,6 @@
 import type { Account } from '../accounts/accounts.ts';
 import type { RecordKey } from '../calls/call-record.ts';
-import { type Delivery, deliveryOf, type RecordFacts } from '../calls/merge-deliveries.ts';
+import { type Delivery, deliveryOf, type PostedIn, type RecordFacts } from '../calls/merge-deliveries.ts';
 import {
   callSpellings,
   identityOf,
@@ -10,7 +10,7 @@ import {
   participantSpellings,
   type ReadingRules,
 } from '../calls/normalise-facts.ts';
-import type { ParticipantFacts, PostedIn } from '../calls/schema.ts';
+import type { ParticipantFacts } from '../calls/schema.ts';
 import { compressText } from '../core/encoding.ts';
 import { type JsonObject, jsonParts, parseJsonWithoutBadParts } from '../core/json.ts';
 import { withNotes } from '../telephony/field-reader.ts';

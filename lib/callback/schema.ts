@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { RecordKey } from '../calls/call-record.ts';
-import { PostedIn } from '../calls/schema.ts';
+import { PostedIn } from '../calls/merge-deliveries.ts';
 import { tryParseJson } from '../core/json.ts';
 import { field, instant, nonEmpty } from '../storage/field.ts';
 

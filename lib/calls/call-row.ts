@@ -6,8 +6,7 @@ import { type KeyedRow, type Row, readRow, type VersionedRow } from '../storage/
 import { callsTable } from '../storage/tables.ts';
 import { agentEntryKey, firstRecording, furtherAgents, indexKeys, rowKey } from './call-keys.ts';
 import { type CallRecord, LastChange, shownChange, withDerived, withoutDerived } from './call-record.ts';
-import { differenceFrom, isOnlyReported, type RecordFacts, withDifference } from './merge-deliveries.ts';
-import { PostedIn } from './schema.ts';
+import { differenceFrom, isOnlyReported, PostedIn, type RecordFacts, withDifference } from './merge-deliveries.ts';
 
 const Delivery = z.object({
   id: z.string(),

@@ -129,14 +129,3 @@ export const ParticipantFacts = z
   })
   .register(z.globalRegistry, { title: 'Participant facts' });
 export type ParticipantFacts = z.infer<typeof ParticipantFacts>;
-
-/** How a record was posted where that was not alone in the form field `data`: what it takes to make that post again. */
-export const PostedIn = z.object({
-  /** The ids of the deliveries whose records the post had, in its order. */
-  ids: z.readonly(z.array(z.string())),
-  /** What stood before the first record, between each two, and after the last. */
-  around: z.readonly(z.array(z.string())),
-  /** The form field beside `data` that held the account’s key. */
-  keyField: z.optional(z.string()),
-});
-export type PostedIn = Readonly<z.infer<typeof PostedIn>>;

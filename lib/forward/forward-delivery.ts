@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { type Account, type AccountIndex, type Accounts, pollingKey } from '../accounts/accounts.ts';
 import { partitionKey } from '../calls/call-keys.ts';
-import { PostedIn } from '../calls/schema.ts';
+import { PostedIn } from '../calls/merge-deliveries.ts';
 import { contentHash, decompressText } from '../core/encoding.ts';
 import { loggableError } from '../core/result.ts';
 import type { RowChange } from '../publish/events-of-change.ts';
