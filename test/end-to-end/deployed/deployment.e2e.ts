@@ -31,10 +31,13 @@ import {
   upgradeUnderTraffic,
 } from './steps/deployments.ts';
 import { createEventCheck, expectCleanLogs } from './steps/events-and-logs.ts';
+import { forwardDeliveries } from './steps/forward-deliveries.ts';
 import { deadLetterCall, parkCalls } from './steps/parked-calls.ts';
 import { pollAgain, pollAgents } from './steps/poll-agents.ts';
 import { expectReported, reconcileCalls } from './steps/reconcile-calls.ts';
 import { callbackApi, type TestContext } from './test-context.ts';
+
+const forwardedIds = ['51781234567890005', '51781234567890006'] as const;
 
 const packages = {
   name: 'callfeed-e2e',
@@ -178,6 +181,10 @@ it('forwards events to a bus of the other team', () => expectForwarded(context.c
 it('lets the other team read all of it, and write nothing', () => readAsAnotherTeam(context.clients, team));
 it('is shown by the console, with a role that may only read', () =>
   lookAtConsole(context, { roleArn: team.viewerArn, folder, found }));
+
+it('posts deliveries on to an old receiver that fails, hangs and comes back', () =>
+  forwardDeliveries(context, closers, accounts, forwardedIds, ours.callfeed));
+it('publishes the events of both', () => expectEvents(expectedEvents.ofForwarded));
 
 // Parked calls have ids that no example has.
 it('parks a call while the table is missing, and recovers it', () => parkCalls(context, '51781234567890001'));

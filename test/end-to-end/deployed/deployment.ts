@@ -72,7 +72,7 @@ export interface Version {
 }
 
 /** A developer's own settings file is not read. `leaveOut` names what MiniStack cannot deploy. */
-export const baseContext = { stage, settingsFile: '', reconciliation: 'hourly', leaveOut };
+export const baseContext = { stage, settingsFile: '', reconciliation: 'hourly', forwarding: 'on', leaveOut };
 
 /** The options of the CDK's command line that give the settings of every version here, and others. */
 export const contextOptions = (settings: Readonly<Record<string, string>> = {}): readonly string[] =>

@@ -39,6 +39,12 @@ export const expectedEvents = {
     'Agent Logged Out ravi 2',
   ],
   ofParked: ['Call Summary Recorded 51781234567890001 1', 'Call Summary Recorded 51781234567890002 1'],
+  ofForwarded: [
+    'Call Summary Recorded 51781234567890005 1',
+    'Call Summary Revised 51781234567890005 2',
+    'Call Summary Recorded 51781234567890006 1',
+    'Call Participant Recorded 51781234567890006 1',
+  ],
   ofRelease: ['Call Summary Recorded 51781234567890004 1'],
   ofNextVersion: ['Call Summary Recorded 51781234567890003 1'],
 } as const;
