@@ -3,7 +3,7 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Context } from 'aws-lambda';
 import * as z from 'zod';
-import { PollAgentsEnv, ReceiveCallbackEnv, readEnv } from '../functions/adapters/env.ts';
+import { pollAgentsEnv, readEnv, receiveCallbackEnv } from '../functions/adapters/env.ts';
 import { type BufferedTelemetry, jsonTelemetry } from '../functions/adapters/json-telemetry.ts';
 import { composePoller } from '../functions/poll-agents/app.ts';
 import { composeReceiver } from '../functions/receive-callback/app.ts';
@@ -63,7 +63,7 @@ export const createReceiver = (
   const accounts = userNames.map((userName) => ({ userName, apiKeys: [`${userName}-key`], timeZone: 'UTC' }));
   const handler = Handler.parse(
     composeReceiver({
-      env: readEnv(ReceiveCallbackEnv, {
+      env: readEnv(receiveCallbackEnv, {
         CALLS_TABLE: names.calls,
         QUARANTINE_TABLE: names.quarantine,
         PARKING_QUEUE_URL: 'https://queue.invalid',
@@ -100,7 +100,7 @@ export const createPoller = (meter: Metering, { userName, tableName, answer, clo
   const accounts = JSON.stringify([{ ...account, token: { kind: 'none' } }]);
   const handler = Handler.parse(
     composePoller({
-      env: readEnv(PollAgentsEnv, { AGENTS_TABLE: tableName, CALLFEED_ACCOUNTS: accounts }),
+      env: readEnv(pollAgentsEnv, { AGENTS_TABLE: tableName, CALLFEED_ACCOUNTS: accounts }),
       clock,
       telemetry: meter.telemetry('poll-agents'),
       service: {

@@ -6,7 +6,7 @@ import { EventBridgeClient, type PutEventsRequestEntry } from '@aws-sdk/client-e
 import { Stage } from 'aws-cdk-lib';
 import * as z from 'zod';
 import { synthesiseStack } from '../../cdk/callfeed-stack.ts';
-import { PublishChangesEnv, readEnv } from '../../functions/adapters/env.ts';
+import { publishChangesEnv, readEnv } from '../../functions/adapters/env.ts';
 import { jsonTelemetry } from '../../functions/adapters/json-telemetry.ts';
 import { composePublisher } from '../../functions/publish-changes/app.ts';
 import type { FunctionName } from '../../functions/timeouts.ts';
@@ -220,7 +220,7 @@ const countedBus = (add: Meter['add']): EventBridgeClient => {
 const createPublisher = (meter: Meter, clock: () => Date, { subscription }: Emitted) => {
   const { batchSize, parallelizationFactor } = subscription;
   const handler = composePublisher({
-    env: readEnv(PublishChangesEnv, { BUS_NAME: 'callfeed', AGENTS_TABLE: 'agents' }),
+    env: readEnv(publishChangesEnv, { BUS_NAME: 'callfeed', AGENTS_TABLE: 'agents' }),
     clock,
     telemetry: meter.telemetry('publish-changes'),
     eventbridge: countedBus(meter.add),

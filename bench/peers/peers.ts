@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import type { BuildOptions } from 'esbuild';
 import * as z from 'zod';
 import { bundleFile, sdkOnLambda } from '../../cdk/constructs/function-code.ts';
-import type { PublishChangesEnv, ReceiveCallbackEnv } from '../../functions/adapters/env.ts';
+import type { publishChangesEnv, receiveCallbackEnv, VariablesOf } from '../../functions/adapters/env.ts';
 import { agentsTable, callsTable, quarantineTable, type Table } from '../../lib/storage/tables.ts';
 import type { Tables } from '../../sandbox/dynamodb/create-tables.ts';
 import { bundle } from '../lambda/bundle.ts';
@@ -14,13 +14,13 @@ export const callfeed: Peer = {
   name: 'callfeed',
   deployed(prefix) {
     const names = { calls: `${prefix}-calls`, quarantine: `${prefix}-quarantine`, agents: `${prefix}-agents` };
-    const receiving = (awsUrl: string): z.input<typeof ReceiveCallbackEnv> => ({
+    const receiving = (awsUrl: string): VariablesOf<typeof receiveCallbackEnv> => ({
       CALLS_TABLE: names.calls,
       QUARANTINE_TABLE: names.quarantine,
       PARKING_QUEUE_URL: `${awsUrl}/000000000000/parking`,
       ACCOUNTS_SECRET_ARN: 'arn:aws:secretsmanager:eu-west-1:000000000000:secret:accounts',
     });
-    const publishing: z.input<typeof PublishChangesEnv> = { BUS_NAME: 'callfeed', AGENTS_TABLE: names.agents };
+    const publishing: VariablesOf<typeof publishChangesEnv> = { BUS_NAME: 'callfeed', AGENTS_TABLE: names.agents };
     return {
       receiver: {
         entry: 'functions/receive-callback/index.ts',
@@ -145,10 +145,11 @@ export const bundledPeers = (
 
 /**
  * How a team would bundle: into one small file like ours, with the credentials that Lambda provides, but without knowing
- * which of the SDK's modules it can do without, and how V8 reads functions.
+ * what else the SDK loads and does not need.
  */
 const ofTeam: BuildOptions = {
   external: [],
+  define: {},
   supported: { 'dynamic-import': false },
   alias: { '@aws-sdk/credential-provider-node': sdkOnLambda },
 };

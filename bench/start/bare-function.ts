@@ -18,7 +18,14 @@ import {
   type GetSecretValueCommandInput,
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
-import { SendMessageCommand, type SendMessageCommandInput, SQSClient } from '@aws-sdk/client-sqs';
+import {
+  ChangeMessageVisibilityCommand,
+  SendMessageBatchCommand,
+  type SendMessageBatchCommandInput,
+  SendMessageCommand,
+  type SendMessageCommandInput,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
 import type { FunctionName } from '../../functions/timeouts.ts';
 
 /**
@@ -95,6 +102,16 @@ const reconciler = () => {
   };
 };
 
+const forwarder = () => {
+  const sqs = new SQSClient({});
+  return {
+    GetSecretValue: readSecret(),
+    SendMessageBatch: (input: SendMessageBatchCommandInput) => sqs.send(new SendMessageBatchCommand(input)),
+    // Of these it sends none in its first event.
+    others: [new DynamoDBClient({}), QueryCommand, ChangeMessageVisibilityCommand],
+  };
+};
+
 /** One expression, as the bundler sees no unused code behind a `return`. */
 const senders: Readonly<Record<string, unknown>> =
   functionName === 'receive-callback'
@@ -105,7 +122,9 @@ const senders: Readonly<Record<string, unknown>> =
         ? recovery()
         : functionName === 'poll-agents'
           ? poller()
-          : reconciler();
+          : functionName === 'reconcile-calls'
+            ? reconciler()
+            : forwarder();
 
 /** Requests as the endpoints received them. */
 export interface SentRequests {

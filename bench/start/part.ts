@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import * as z from 'zod';
+import { bundling } from '../../cdk/constructs/function-code.ts';
 import type { FunctionName } from '../../functions/timeouts.ts';
 import type { Parked } from '../../lib/callback/schema.ts';
 import type { RecordKey } from '../../lib/calls/call-record.ts';
@@ -148,6 +149,8 @@ export const startServices = async (delays: Parameters<typeof startAwsEndpoint>[
     timeZone: 'Asia/Kolkata',
     baseUrl: provider.url,
     token: { kind: 'none' },
+    // The forwarding function puts a message for it into its queue, and does not post.
+    forwardTo: ['https://old.example/callDetails'],
   };
   const aws = await startAwsEndpoint({ secret: JSON.stringify([account]), ...delays });
   return {
@@ -305,7 +308,7 @@ const functionIn = async (name: FunctionName, folder: string): Promise<MeasuredB
 };
 
 const clientsIn = async (name: FunctionName, folder: string): Promise<MeasuredBundle> => {
-  const define = { functionName: JSON.stringify(name) };
+  const define = { ...bundling.define, functionName: JSON.stringify(name) };
   const bundled = await bundle('bench/start/bare-function.ts', join(folder, `bare-${name}`), { define });
   const event = (sent: SentByName): SentRequests => {
     const requests = sent.get(name);

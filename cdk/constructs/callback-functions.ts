@@ -3,8 +3,7 @@ import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type * as z from 'zod/mini';
-import type { ReceiveCallbackEnv, RecoverCallbacksEnv } from '../../functions/adapters/env.ts';
+import type { receiveCallbackEnv, recoverCallbacksEnv, VariablesOf } from '../../functions/adapters/env.ts';
 import type { Settings } from '../settings/settings.ts';
 import { callbackSecretEnvironment } from './accounts-secret.ts';
 import { type DeploymentContext, privateQueue } from './deployment-context.ts';
@@ -24,7 +23,7 @@ const storeEnvironment = ({ calls, quarantine, settings }: CallStore) =>
     QUARANTINE_TABLE: quarantine.tableName,
     CALL_RETENTION_DAYS: String(settings.callRetentionDays),
     QUARANTINE_RETENTION_DAYS: String(settings.quarantineRetentionDays),
-  }) satisfies z.input<typeof RecoverCallbacksEnv>;
+  }) satisfies VariablesOf<typeof recoverCallbacksEnv>;
 
 /** Grants what storing needs. No read is needed: a failed conditional write returns the existing row. */
 const allowStoring = (writer: ServiceFunction, { calls, quarantine }: CallStore): void => {
@@ -68,7 +67,7 @@ export class ReceiveCallback extends Construct {
         PARKING_QUEUE_URL: parking.queue.queueUrl,
         ACCOUNTS_SECRET_ARN: accounts.secretArn,
         ...callbackSecretEnvironment(settings),
-      } satisfies z.input<typeof ReceiveCallbackEnv>,
+      } satisfies VariablesOf<typeof receiveCallbackEnv>,
     });
 
     allowStoring(this.service, props);

@@ -4,8 +4,7 @@ import { StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type * as z from 'zod/mini';
-import type { ForwardDeliveriesEnv } from '../../functions/adapters/env.ts';
+import type { forwardDeliveriesEnv, VariablesOf } from '../../functions/adapters/env.ts';
 import { maxForwardAttempts } from '../../lib/forward/forward-delivery.ts';
 import { callsTable } from '../../lib/storage/tables.ts';
 import { type DeploymentContext, privateQueue } from './deployment-context.ts';
@@ -48,7 +47,7 @@ export class ForwardDeliveries extends Construct {
         CALLS_TABLE: calls.tableName,
         ACCOUNTS_SECRET_ARN: accounts.secretArn,
         FORWARD_QUEUE_URL: this.queue.queueUrl,
-      } satisfies z.input<typeof ForwardDeliveriesEnv>,
+      } satisfies VariablesOf<typeof forwardDeliveriesEnv>,
     });
     const { service } = this;
     service.allow(calls.tableArn, 'Reads the call whose delivery a message names.', 'dynamodb:Query');

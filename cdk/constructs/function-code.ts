@@ -33,6 +33,9 @@ export const bundling = {
   // The SDK imports its event streams late, when a request needs them, and no request of ours does. For this one import esbuild
   // would put most modules of the SDK into functions of their own, which it calls when they are needed.
   external: ['@smithy/core/event-streams'],
+  // The SDK asks whether an answer is a web stream, which none is. The question alone makes Node load its web streams, which
+  // take 3 % of the processor time of a start.
+  define: { ReadableStream: 'undefined' },
   alias: {
     '@aws-sdk/credential-provider-node': sdkOnLambda,
     'node:fs/promises': sdkOnLambda,
@@ -50,6 +53,7 @@ const cdkBundling: BundlingOptions = {
   minify: bundling.minify,
   logLevel: LogLevel.WARNING,
   externalModules: [...bundling.external],
+  define: bundling.define,
   esbuildArgs: {
     '--supported:dynamic-import': String(bundling.supported['dynamic-import']),
     '--alias': Object.entries(bundling.alias).map((pair) => pair.join('=')),

@@ -4,8 +4,7 @@ import { ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type * as z from 'zod/mini';
-import type { PollAgentsEnv } from '../../functions/adapters/env.ts';
+import type { pollAgentsEnv, VariablesOf } from '../../functions/adapters/env.ts';
 import { scheduleMinutes, tickEntries, tickLifeSeconds } from '../../functions/poll-agents/ticks.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type DeploymentContext, transientQueue } from './deployment-context.ts';
@@ -38,7 +37,7 @@ export class PollAgents extends Construct {
         ACCOUNTS_SECRET_ARN: accounts.secretArn,
         SNAPSHOT_RETENTION_DAYS: String(settings.snapshotRetentionDays),
         INTERVAL_RETENTION_DAYS: String(settings.intervalRetentionDays),
-      } satisfies z.input<typeof PollAgentsEnv>,
+      } satisfies VariablesOf<typeof pollAgentsEnv>,
     });
     this.service.allow(agents.tableArn, 'Reads the agents when a new process starts.', 'dynamodb:Query');
     // A transaction needs the permissions of its single writes.

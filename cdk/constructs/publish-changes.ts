@@ -10,8 +10,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import type * as z from 'zod/mini';
-import type { PublishChangesEnv } from '../../functions/adapters/env.ts';
+import type { publishChangesEnv, VariablesOf } from '../../functions/adapters/env.ts';
 import { receiptsKey } from '../../lib/agents/silence.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type DeploymentContext, dataRemovalPolicy } from './deployment-context.ts';
@@ -53,7 +52,7 @@ export class PublishChanges extends Construct {
         BUS_NAME: bus.eventBusName,
         AGENTS_TABLE: tables.Agents.table.tableName,
         PERSONAL_FIELDS: settings.personalFieldsInEvents,
-      } satisfies z.input<typeof PublishChangesEnv>,
+      } satisfies VariablesOf<typeof publishChangesEnv>,
     });
     this.service.allow(bus.eventBusArn, 'Publishes events; no other function may.', 'events:PutEvents');
     this.service.allowIf(

@@ -4,8 +4,7 @@ import { ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type * as z from 'zod/mini';
-import type { ReconcileCallsEnv } from '../../functions/adapters/env.ts';
+import type { reconcileCallsEnv, VariablesOf } from '../../functions/adapters/env.ts';
 import type { ReconcileMessage } from '../../lib/reconcile/reconcile-calls.ts';
 import type { Settings } from '../settings/settings.ts';
 import { callbackSecretEnvironment } from './accounts-secret.ts';
@@ -77,7 +76,7 @@ export class ReconcileCalls extends Construct {
         CALL_RETENTION_DAYS: String(settings.callRetentionDays),
         RECONCILE_QUEUE_URL: this.queue.queueUrl,
         ...callbackSecretEnvironment(settings),
-      } satisfies z.input<typeof ReconcileCallsEnv>,
+      } satisfies VariablesOf<typeof reconcileCallsEnv>,
     });
     const { service } = this;
     service.allow(calls.tableArn, 'Reads the calls of a page of the report.', 'dynamodb:BatchGetItem');

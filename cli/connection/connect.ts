@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { readEnv, StoreEnv } from '../../functions/adapters/env.ts';
+import { readEnv, storeEnv } from '../../functions/adapters/env.ts';
 import { accountIndex } from '../../lib/accounts/accounts.ts';
 import { tryParseJson } from '../../lib/core/json.ts';
 import { Problem } from '../problem.ts';
@@ -43,7 +43,7 @@ const client = { region: 'local', credentials: { accessKeyId: 'sandbox', secretA
 const fromSandbox = async (endpoint: string): Promise<Deployment> => {
   const { version, addresses, tables } = await stateOf(endpoint);
   const [calls, agents, quarantine] = tables;
-  const env = readEnv(StoreEnv, { CALLS_TABLE: calls, QUARANTINE_TABLE: quarantine });
+  const env = readEnv(storeEnv, { CALLS_TABLE: calls, QUARANTINE_TABLE: quarantine });
 
   return {
     version,

@@ -1,16 +1,17 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
-import { clientSettings, connectedDynamodb } from '../adapters/aws-clients.ts';
-import { PublishChangesEnv, readEnv } from '../adapters/env.ts';
+import { connected, deployedSettings } from '../adapters/aws-clients.ts';
+import { publishChangesEnv, readEnv } from '../adapters/env.ts';
 import { deployedTelemetry } from '../adapters/json-telemetry.ts';
 import { composePublisher } from './app.ts';
 
-const env = readEnv(PublishChangesEnv, process.env);
+const env = readEnv(publishChangesEnv, process.env);
 
 /** The deployed publisher. */
 export const handler = composePublisher({
   env,
   clock: () => new Date(),
   telemetry: deployedTelemetry('publish-changes', env),
-  eventbridge: new EventBridgeClient(clientSettings),
-  dynamodb: connectedDynamodb(process.env),
+  eventbridge: new EventBridgeClient(deployedSettings(process.env, 'EVENTBRIDGE')),
+  dynamodb: connected(new DynamoDBClient(deployedSettings(process.env, 'DYNAMODB'))),
 });

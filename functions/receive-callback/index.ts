@@ -1,19 +1,20 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { once } from '../../lib/core/collections.ts';
-import { clientSettings, connectedDynamodb } from '../adapters/aws-clients.ts';
-import { ReceiveCallbackEnv, readEnv } from '../adapters/env.ts';
+import { connected, deployedSettings } from '../adapters/aws-clients.ts';
+import { readEnv, receiveCallbackEnv } from '../adapters/env.ts';
 import { deployedTelemetry } from '../adapters/json-telemetry.ts';
 import { composeReceiver } from './app.ts';
 
-const env = readEnv(ReceiveCallbackEnv, process.env);
+const env = readEnv(receiveCallbackEnv, process.env);
 
 /** The deployed callback receiver. */
 export const handler = composeReceiver({
   env,
   clock: () => new Date(),
   telemetry: deployedTelemetry('receive-callback', env),
-  dynamodb: connectedDynamodb(process.env),
-  secrets: new SecretsManagerClient(clientSettings),
-  sqs: once(() => new SQSClient(clientSettings)),
+  dynamodb: connected(new DynamoDBClient(deployedSettings(process.env, 'DYNAMODB'))),
+  secrets: new SecretsManagerClient(deployedSettings(process.env, 'SECRETS_MANAGER')),
+  sqs: once(() => new SQSClient(deployedSettings(process.env, 'SQS'))),
 });

@@ -3,22 +3,22 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { reportTimeoutMs } from '../../lib/reconcile/reconciliation.ts';
 import { requestTimeoutMs } from '../../lib/telephony/service/service.ts';
-import { clientSettings } from '../adapters/aws-clients.ts';
-import { ReconcileCallsEnv, readEnv } from '../adapters/env.ts';
+import { connected, deployedSettings } from '../adapters/aws-clients.ts';
+import { readEnv, reconcileCallsEnv } from '../adapters/env.ts';
 import { deployedTelemetry } from '../adapters/json-telemetry.ts';
 import { telephonyHttp } from '../adapters/telephony-http.ts';
 import { composeReconciliation } from './app.ts';
 
-const env = readEnv(ReconcileCallsEnv, process.env);
+const env = readEnv(reconcileCallsEnv, process.env);
 
 /** The deployed reconciliation with the call report. */
 export const handler = composeReconciliation({
   env,
   clock: () => new Date(),
   telemetry: deployedTelemetry('reconcile-calls', env),
-  dynamodb: new DynamoDBClient(clientSettings),
-  secrets: new SecretsManagerClient(clientSettings),
-  sqs: new SQSClient(clientSettings),
+  dynamodb: new DynamoDBClient(deployedSettings(process.env, 'DYNAMODB')),
+  secrets: new SecretsManagerClient(deployedSettings(process.env, 'SECRETS_MANAGER')),
+  sqs: connected(new SQSClient(deployedSettings(process.env, 'SQS'))),
   report: telephonyHttp({ timeoutMs: reportTimeoutMs }),
   service: telephonyHttp({ timeoutMs: requestTimeoutMs }),
 });

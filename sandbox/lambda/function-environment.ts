@@ -1,11 +1,11 @@
 import { devNull } from 'node:os';
-import type * as z from 'zod/mini';
 import type {
-  ForwardDeliveriesEnv,
-  PollAgentsEnv,
-  PublishChangesEnv,
-  ReceiveCallbackEnv,
-  ReconcileCallsEnv,
+  forwardDeliveriesEnv,
+  pollAgentsEnv,
+  publishChangesEnv,
+  receiveCallbackEnv,
+  reconcileCallsEnv,
+  VariablesOf,
 } from '../../functions/adapters/env.ts';
 import { callbackSecretHash } from '../../lib/accounts/known-secrets.ts';
 import { localRegion } from '../local-aws.ts';
@@ -25,11 +25,11 @@ export interface FunctionSettings {
   readonly callbackSecret: string | undefined;
 }
 
-type FunctionEnv = z.input<typeof ReceiveCallbackEnv> &
-  z.input<typeof PublishChangesEnv> &
-  z.input<typeof PollAgentsEnv> &
-  z.input<typeof ReconcileCallsEnv> &
-  z.input<typeof ForwardDeliveriesEnv>;
+type FunctionEnv = VariablesOf<typeof receiveCallbackEnv> &
+  VariablesOf<typeof publishChangesEnv> &
+  VariablesOf<typeof pollAgentsEnv> &
+  VariablesOf<typeof reconcileCallsEnv> &
+  VariablesOf<typeof forwardDeliveriesEnv>;
 
 /** Settings of the user's AWS tools that would change where the functions connect to. Undefined unsets them. */
 const unset = {

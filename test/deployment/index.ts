@@ -1,5 +1,5 @@
 import { dynamoStores } from '../../functions/adapters/dynamo-stores.ts';
-import { StoreEnv } from '../../functions/adapters/env.ts';
+import { storeEnv } from '../../functions/adapters/env.ts';
 import { callbackSecretHash } from '../../lib/accounts/known-secrets.ts';
 import { endOfSlot, slotOf } from '../../lib/agents/slot.ts';
 import { bodyOf } from '../../lib/callback/quarantine.ts';
@@ -245,7 +245,7 @@ export const deployment = async ({
     stores: () =>
       dynamoStores(
         dynamodb,
-        StoreEnv.parse({ CALLS_TABLE: world.nameOf('calls'), QUARANTINE_TABLE: world.nameOf('quarantine') }),
+        storeEnv().parse({ CALLS_TABLE: world.nameOf('calls'), QUARANTINE_TABLE: world.nameOf('quarantine') }),
         world.now,
         patientMs,
       ),

@@ -1,12 +1,12 @@
 import type { APIGatewayProxyEventV2, Context, DynamoDBStreamEvent, SQSEvent } from 'aws-lambda';
 import {
-  ForwardDeliveriesEnv,
-  PollAgentsEnv,
-  PublishChangesEnv,
-  ReceiveCallbackEnv,
-  ReconcileCallsEnv,
-  RecoverCallbacksEnv,
+  forwardDeliveriesEnv,
+  pollAgentsEnv,
+  publishChangesEnv,
   readEnv,
+  receiveCallbackEnv,
+  reconcileCallsEnv,
+  recoverCallbacksEnv,
 } from '../../functions/adapters/env.ts';
 import { jsonTelemetry } from '../../functions/adapters/json-telemetry.ts';
 import { composeForwarding } from '../../functions/forward-deliveries/app.ts';
@@ -72,30 +72,30 @@ export const startInstance = (around: InstanceOptions, faultFor: FaultInjector) 
     'receive-callback': () =>
       composeReceiver({
         ...parts('receive-callback'),
-        env: readEnv(ReceiveCallbackEnv, env),
+        env: readEnv(receiveCallbackEnv, env),
         sqs: () => clients.sqs,
       }),
     'recover-callbacks': () =>
-      composeRecovery({ ...parts('recover-callbacks'), env: readEnv(RecoverCallbacksEnv, env) }),
-    'publish-changes': () => composePublisher({ ...parts('publish-changes'), env: readEnv(PublishChangesEnv, env) }),
+      composeRecovery({ ...parts('recover-callbacks'), env: readEnv(recoverCallbacksEnv, env) }),
+    'publish-changes': () => composePublisher({ ...parts('publish-changes'), env: readEnv(publishChangesEnv, env) }),
     'poll-agents': () =>
       composePoller({
         ...parts('poll-agents'),
-        env: readEnv(PollAgentsEnv, env),
+        env: readEnv(pollAgentsEnv, env),
         service: faultyTelephony(faulty, around.telephony),
         pause: around.pause ?? (async () => undefined),
       }),
     'reconcile-calls': () =>
       composeReconciliation({
         ...parts('reconcile-calls'),
-        env: readEnv(ReconcileCallsEnv, env),
+        env: readEnv(reconcileCallsEnv, env),
         service: faultyTelephony(faulty, around.telephony),
         report: faultyReport(faulty, around.report ?? noReport),
       }),
     'forward-deliveries': () =>
       composeForwarding({
         ...parts('forward-deliveries'),
-        env: readEnv(ForwardDeliveriesEnv, env),
+        env: readEnv(forwardDeliveriesEnv, env),
         post: around.receiver ?? (async () => undefined),
       }),
   };

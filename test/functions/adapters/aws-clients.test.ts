@@ -1,9 +1,11 @@
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { SQSClient } from '@aws-sdk/client-sqs';
 import { describe, expect, it } from 'vitest';
 import {
   accountsDeadlineMs,
   clientSettings,
+  deployedSettings,
   openConnection,
   parkingDeadlineMs,
   storeDeadlineMs,
@@ -31,7 +33,7 @@ describe('an AWS client', () => {
     let connections = 0;
     const { url, server } = await startHttpServer((_request, response) => void response.end('{}'));
     server.on('connection', () => connections++);
-    const client = new DynamoDBClient({ ...clientSettings, ...localClient(url) });
+    const client = new DynamoDBClient({ ...deployedSettings({}, 'DYNAMODB'), ...localClient(url) });
     await openConnection(client);
     await client.send(new ListTablesCommand());
     expect(connections).toBe(1);
@@ -47,6 +49,23 @@ describe('an AWS client', () => {
 
     expect(await client.send(new ListTablesCommand())).toMatchObject({ $metadata: { attempts: 1 } });
     client.destroy();
+  });
+});
+
+const emulator = 'http://127.0.0.1:4000';
+
+describe('the client of a deployed function', () => {
+  it.each([
+    [{}, undefined, [false, false]],
+    [{ AWS_ENDPOINT_URL: emulator }, '4000', [false, false]],
+    [{ AWS_ENDPOINT_URL: emulator, AWS_ENDPOINT_URL_SQS: 'http://127.0.0.1:5000' }, '5000', [false, false]],
+    [{ AWS_ENDPOINT_URL_DYNAMODB: emulator, AWS_USE_FIPS_ENDPOINT: 'true' }, undefined, [true, false]],
+    [{ AWS_USE_DUALSTACK_ENDPOINT: 'true' }, undefined, [false, true]],
+  ])('with the environment %j finds its service at port %s', async (environment, port, kinds) => {
+    const { config } = new SQSClient({ ...deployedSettings(environment, 'SQS'), region: 'eu-west-1' });
+
+    expect((await config.endpoint?.())?.port).toEqual(port && Number(port));
+    expect([await config.useFipsEndpoint(), await config.useDualstackEndpoint()]).toEqual(kinds);
   });
 });
 

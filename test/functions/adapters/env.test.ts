@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import {
-  PollAgentsEnv,
-  PublishChangesEnv,
-  ReceiveCallbackEnv,
-  ReconcileCallsEnv,
+  pollAgentsEnv,
+  publishChangesEnv,
   readEnv,
+  receiveCallbackEnv,
+  reconcileCallsEnv,
 } from '../../../functions/adapters/env.ts';
 
 const poller = { AGENTS_TABLE: 'a', CALLFEED_ACCOUNTS: '[]' };
@@ -14,47 +14,47 @@ const reconciliation = { CALLS_TABLE: 'c', AGENTS_TABLE: 'a', RECONCILE_QUEUE_UR
 
 describe('the environment of a function', () => {
   it('has its own variables alone, and a default where one is not set', () => {
-    expect(readEnv(PollAgentsEnv, { ...poller, PATH: '/bin' })).toEqual({
+    expect(readEnv(pollAgentsEnv, { ...poller, PATH: '/bin' })).toEqual({
       ...poller,
       DEPLOYMENT: 'callfeed',
       METRICS: 'full',
       SNAPSHOT_RETENTION_DAYS: 7,
       INTERVAL_RETENTION_DAYS: 90,
     });
-    expect(readEnv(PollAgentsEnv, { ...poller, SNAPSHOT_RETENTION_DAYS: '30' }).SNAPSHOT_RETENTION_DAYS).toBe(30);
+    expect(readEnv(pollAgentsEnv, { ...poller, SNAPSHOT_RETENTION_DAYS: '30' }).SNAPSHOT_RETENTION_DAYS).toBe(30);
   });
 
   it('is rejected with a sentence that names each faulty variable, what is allowed there, and no value', () => {
-    expect(() => readEnv(PollAgentsEnv, { CALLFEED_ACCOUNTS: '', METRICS: 'none' })).toThrow(
+    expect(() => readEnv(pollAgentsEnv, { CALLFEED_ACCOUNTS: '', METRICS: 'none' })).toThrow(
       /^The environment of the function is not usable\. CALLFEED_ACCOUNTS: expected the JSON list of accounts; METRICS: expected essential or full; AGENTS_TABLE: expected the name or ARN of a resource$/,
     );
   });
 
   it.each([
-    [PollAgentsEnv, poller, 'AGENTS_TABLE', ['x'], ['', undefined]],
-    [PollAgentsEnv, poller, 'SNAPSHOT_RETENTION_DAYS', ['1', '99999'], ['0', '100000', '', '-1', '1.5', 'week']],
-    [PollAgentsEnv, poller, 'METRICS', ['essential', 'full', undefined], ['', 'none', 'full\n']],
-    [PollAgentsEnv, poller, 'DEPLOYMENT', ['x', 'x'.repeat(250)], ['', 'x'.repeat(251)]],
-    [PublishChangesEnv, publisher, 'PERSONAL_FIELDS', ['keep', 'leave-out', undefined], ['drop', '']],
+    [pollAgentsEnv, poller, 'AGENTS_TABLE', ['x'], ['', undefined]],
+    [pollAgentsEnv, poller, 'SNAPSHOT_RETENTION_DAYS', ['1', '99999'], ['0', '100000', '', '-1', '1.5', 'week']],
+    [pollAgentsEnv, poller, 'METRICS', ['essential', 'full', undefined], ['', 'none', 'full\n']],
+    [pollAgentsEnv, poller, 'DEPLOYMENT', ['x', 'x'.repeat(250)], ['', 'x'.repeat(251)]],
+    [publishChangesEnv, publisher, 'PERSONAL_FIELDS', ['keep', 'leave-out', undefined], ['drop', '']],
     [
-      ReceiveCallbackEnv,
+      receiveCallbackEnv,
       receiver,
       'PARKING_QUEUE_URL',
       ['http://localhost:4800/q'],
       ['', 'queue', 'https://a b', 'https://x:99999'],
     ],
     [
-      ReceiveCallbackEnv,
+      receiveCallbackEnv,
       receiver,
       'CALLBACK_SECRET_SHA256',
       [undefined, 'a'.repeat(64), `${'0'.repeat(64)},${'f'.repeat(64)}`],
       ['', 'A'.repeat(64), 'a'.repeat(63), `${'a'.repeat(64)},`],
     ],
-    [ReconcileCallsEnv, reconciliation, 'SETTLE_SECONDS', ['0', '99999', undefined], ['', '-1', '100000', '1 minute']],
+    [reconcileCallsEnv, reconciliation, 'SETTLE_SECONDS', ['0', '99999', undefined], ['', '-1', '100000', '1 minute']],
   ] as const)('%#: bounds a variable', (declared, environment, name, allowed, wrong) => {
     const isAllowed = (value: string | undefined) => {
       try {
-        return readEnv(declared, { ...environment, [name]: value }) !== undefined;
+        return readEnv<unknown>(declared, { ...environment, [name]: value }) !== undefined;
       } catch {
         return false;
       }
