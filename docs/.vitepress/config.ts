@@ -100,6 +100,7 @@ export default defineConfig({
           'missed-call-message/README',
           'crm-lead/README',
           'queue-per-team/README',
+          'live-wallboard/README',
           'wallboard/README',
           'another-account/README',
         ].map((name) => `docs/examples/${name}.md`),

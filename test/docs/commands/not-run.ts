@@ -62,6 +62,11 @@ export const notRun: Readonly<Record<string, Readonly<Record<string, string>>>> 
     'npm run deploy': 'It deploys; test/docs/examples/crm-lead.long.ts synthesises the stack.',
     'npx callfeed replay': 'docs/command-line.md has such a command, which runs.',
   },
+  'docs/examples/live-wallboard/README.md': {
+    'npm start': 'test/docs/examples/live-wallboard.long.ts runs the example.',
+    'npm run deploy': 'It deploys; the same test synthesises the stack.',
+    'npm run page': 'It serves until Ctrl-C; the same test opens the page.',
+  },
   'docs/examples/missed-call-message/README.md': {
     'npm start': 'test/docs/examples/missed-call-message.long.ts runs the example.',
     curl: 'The example has to listen in another terminal.',
