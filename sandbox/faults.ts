@@ -1,5 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import * as z from 'zod';
+import { keysOf } from '../lib/core/collections.ts';
 import { tryParseJson } from '../lib/core/json.ts';
 import { problemsOf } from './http/routes.ts';
 import { type Answer, type Handle, prettyJson } from './http/serve.ts';
@@ -26,7 +27,7 @@ export const faultSchemas = {
 } as const;
 export type FaultName = keyof typeof faultSchemas;
 export type ServiceName = Exclude<FaultName, 'callbacks'>;
-export const faultNames: readonly FaultName[] = ['dynamodb', 'eventbridge', 'queue', 'provider', 'callbacks'];
+export const faultNames: readonly FaultName[] = keysOf(faultSchemas);
 
 /** Whether the text names something that can be made to fail. */
 const isFaultName = (name: string): name is FaultName => Object.hasOwn(faultSchemas, name);

@@ -8,8 +8,9 @@ import { type Asked, problemsOf, type Route, type Routes, routed } from './http/
 import { type Answer, answerRequest, isForeign, prettyJson } from './http/serve.ts';
 import { type SandboxParts, sandboxState } from './sandbox-state.ts';
 import { answerScript } from './simulator/control-routes.ts';
+import { maxAgents, minAgents } from './simulator/floor/floor.ts';
 import type { Simulator } from './simulator/index.ts';
-import { TrafficRules } from './simulator/traffic.ts';
+import { maxCallsPerMinute, TrafficRules } from './simulator/traffic.ts';
 
 /** Whether a path belongs to the sandbox and not to the API. */
 export const isSandboxPath = (url: string): boolean => /^\/_sandbox(?:[/?]|$)/.test(url);
@@ -76,7 +77,7 @@ const routesOf = (parts: SandboxParts, consoleLog: ConsoleLog): Routes => {
 
 const TrafficChanges = TrafficRules.partial();
 const allowedTraffic =
-  'Send any of {"on": true | false, "callsPerMinute": 0 to 600, "kinds": a list of kinds, "agents": 20 to 1000}. ' +
+  `Send any of {"on": true | false, "callsPerMinute": 0 to ${maxCallsPerMinute}, "kinds": a list of kinds, "agents": ${minAgents} to ${maxAgents}}. ` +
   'Fields that you leave out stay as they are. GET /_simulator of the simulated service lists the kinds.';
 
 /** `?last=200`: how many of the newest past events to send; anything else means all. */

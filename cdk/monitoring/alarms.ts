@@ -234,16 +234,18 @@ export const busAlarms = (deadLetters: IQueue) =>
     },
   }) satisfies Readonly<Record<string, AlarmSpec>>;
 
+/** The alarm for agents that are more than a minute old. How many minutes it waits depends on the other alarms. */
+export const oldAgents = (watched: Watched) => ({
+  impact: 'For at least one account, the agents that readers see are more than a minute old.',
+  runbook: 'agents-stale',
+  metric: callfeedMetric(watched, 'FeedAgeSeconds', { statistic: 'Maximum', minutes: 1 }),
+  threshold: 60,
+});
+
 /** Alarms for what can go wrong between the telephony service's list of agents and their rows. */
 export const agentAlarms = (watched: Watched, poller: ServiceFunction) =>
   ({
-    AgentsStale: {
-      impact: 'For at least one account, the agents that readers see are more than a minute old.',
-      runbook: 'agents-stale',
-      metric: callfeedMetric(watched, 'FeedAgeSeconds', { statistic: 'Maximum', minutes: 1 }),
-      threshold: 60,
-      periods: 2,
-    },
+    AgentsStale: { ...oldAgents(watched), periods: 2 },
     EveryPollFails: {
       impact: 'No poll of any account succeeds. The agents that readers see are stale or missing.',
       runbook: 'every-poll-fails',

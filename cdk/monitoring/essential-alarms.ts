@@ -3,12 +3,13 @@ import {
   busAlarms,
   callbackAlarms,
   forwardingAlarms,
+  oldAgents,
   parkingAlarms,
   publishingAlarms,
   reconciliationAlarms,
   silenceAlarms,
 } from './alarms.ts';
-import { callfeedMetric, callsNotRecorded, eventsMissing, type Watched } from './metrics.ts';
+import { callsNotRecorded, eventsMissing, type Watched } from './metrics.ts';
 
 /**
  * The alarms of `monitoring: essential`: for each guarantee at least one that wakes somebody, at the least cost. CloudWatch
@@ -55,10 +56,8 @@ export const essentialAlarms = (watched: Watched): Readonly<Record<string, Alarm
  * CloudWatch looks at more than three minutes before it takes late data for missing.
  */
 const agentsStale = (watched: Watched): AlarmSpec => ({
+  ...oldAgents(watched),
   impact: 'For at least one account, the agents that readers see are more than a minute old, or are not polled at all.',
-  runbook: 'agents-stale',
-  metric: callfeedMetric(watched, 'FeedAgeSeconds', { statistic: 'Maximum', minutes: 1 }),
-  threshold: 60,
   periods: 3,
   raisedWithoutData: true,
 });

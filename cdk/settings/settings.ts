@@ -1,6 +1,8 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
 import { CallbackSecret } from '../../lib/accounts/known-secrets.ts';
+import { personalFields } from '../../lib/contract/personal-fields.ts';
+import { defaultRetention } from '../../lib/storage/rows.ts';
 import { monitoringModes } from '../../lib/telemetry/metrics.ts';
 
 /** Text that matches a pattern. `error` follows the setting's name in messages, here and below. */
@@ -50,10 +52,10 @@ const leaveOutError = `must be some of ${optionalParts.join(', ')}, each once, s
 
 /** The settings of a deployment and their defaults. docs/configuration.md describes each of them. */
 export const Settings = z.strictObject({
-  callRetentionDays: wholeNumber(1, 3650, 'days').default(730),
-  quarantineRetentionDays: wholeNumber(1, 3650, 'days').default(30),
-  snapshotRetentionDays: wholeNumber(1, 365, 'days').default(7),
-  intervalRetentionDays: wholeNumber(1, 3650, 'days').default(90),
+  callRetentionDays: wholeNumber(1, 3650, 'days').default(defaultRetention.callDays),
+  quarantineRetentionDays: wholeNumber(1, 3650, 'days').default(defaultRetention.quarantineDays),
+  snapshotRetentionDays: wholeNumber(1, 365, 'days').default(defaultRetention.snapshotDays),
+  intervalRetentionDays: wholeNumber(1, 3650, 'days').default(defaultRetention.intervalDays),
   eventArchiveDays: wholeNumber(1, 3650, 'days').default(30),
   logRetentionDays: logRetention().default(RetentionDays.ONE_MONTH),
   agentPolling: oneOf('on', 'off').default('on'),
@@ -75,7 +77,7 @@ export const Settings = z.strictObject({
   subscriberAccounts: awsAccounts(),
   /** AWS accounts that may read the tables of calls and agents. */
   readerAccounts: awsAccounts(),
-  personalFieldsInEvents: oneOf('keep', 'leave-out').default('keep'),
+  personalFieldsInEvents: oneOf(...personalFields).default('keep'),
   /** Whether resources with data are protected from deletion and outlive the stack. It has to be switched off explicitly. */
   dataProtection: oneOf('on', 'off').default('on'),
   /** Whether there are only the alarms that must wake somebody, with their metrics, or all alarms, metrics and a dashboard. */

@@ -11,6 +11,7 @@ import { fail, ok } from '../../lib/core/result.ts';
 import type { BusEvent, RowChange } from '../../lib/publish/events-of-change.ts';
 import { callEventOf, eventsOf } from '../../lib/publish/events-of-change.ts';
 import type { AgentTable, Row, RowKey } from '../../lib/storage/rows.ts';
+import { defaultRetention } from '../../lib/storage/rows.ts';
 import type { Telemetry } from '../../lib/telemetry/metrics.ts';
 
 /** The rows of the tables and the events on the bus after a scenario. */
@@ -27,9 +28,6 @@ const exampleAccount: PolledAccount = {
   timeZone: 'Asia/Kolkata',
   token: { kind: 'none' },
 };
-
-/** The default retention of a deployment, in days. */
-const exampleRetention = { callDays: 730, snapshotDays: 7, intervalDays: 90 };
 
 /** A post, and the instant of its receipt (ISO). */
 export interface Post {
@@ -56,7 +54,7 @@ export const simulatePosts = (posts: readonly Post[]): SimulationResult => {
   return { events, rows: [...records.values()].flatMap((record) => [storedRow(record), ...agentRows(record)]) };
 };
 
-const storedRow = (record: CallRecord): Row => rowOf(record, exampleRetention.callDays);
+const storedRow = (record: CallRecord): Row => rowOf(record, defaultRetention.callDays);
 
 const agentRows = (record: CallRecord): readonly Row[] => agentEntriesOf(record, storedRow(record));
 
@@ -134,7 +132,7 @@ export const simulatePolls = async (from: string, answers: readonly PollAnswer[]
       nowMs += milliseconds;
     },
     telemetry: throwingTelemetry,
-    retention: exampleRetention,
+    retention: defaultRetention,
     accounts: { current: async () => accounts, refresh: async () => accounts },
     service: {
       post: async () =>

@@ -4,9 +4,7 @@ import { batchesByWeight } from '../../lib/core/collections.ts';
 import { jsonBytes } from '../../lib/core/json.ts';
 import { loggableError } from '../../lib/core/result.ts';
 import { type AgentTable, keyItem, marshalled, type PutResult } from '../../lib/storage/rows.ts';
-import { queryRows, type TableSettings } from './dynamo-query.ts';
-import { dynamoVersionedRows } from './dynamo-versioned-rows.ts';
-
+import { dynamoVersionedRows, queryRows, type TableSettings } from './dynamo-versioned-rows.ts';
 /** The agents' table. */
 export const dynamoAgentTable = (settings: TableSettings): AgentTable => {
   const { client, tableName, deadlineMs } = settings;

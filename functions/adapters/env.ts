@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import type { PersonalFields } from '../../lib/contract/events.ts';
+import { personalFields } from '../../lib/contract/personal-fields.ts';
+import { defaultRetention } from '../../lib/storage/rows.ts';
 import { monitoringModes } from '../../lib/telemetry/metrics.ts';
 
 /*
@@ -34,8 +35,8 @@ export const storeEnv = () =>
   z.object({
     CALLS_TABLE: resourceName,
     QUARANTINE_TABLE: resourceName,
-    CALL_RETENTION_DAYS: retentionDays(730),
-    QUARANTINE_RETENTION_DAYS: retentionDays(30),
+    CALL_RETENTION_DAYS: retentionDays(defaultRetention.callDays),
+    QUARANTINE_RETENTION_DAYS: retentionDays(defaultRetention.quarantineDays),
   });
 export type StoreEnv = z.output<ReturnType<typeof storeEnv>>;
 
@@ -86,7 +87,7 @@ export const publishChangesEnv = () =>
     /** Where the latest callback of each account is dated. */
     AGENTS_TABLE: resourceName,
     /** Whether events keep the fields that may identify a person. */
-    PERSONAL_FIELDS: z._default(oneOf<PersonalFields>(['keep', 'leave-out']), 'keep'),
+    PERSONAL_FIELDS: z._default(oneOf(personalFields), 'keep'),
   });
 export type PublishChangesEnv = z.output<ReturnType<typeof publishChangesEnv>>;
 
@@ -97,8 +98,8 @@ export const pollAgentsEnv = () =>
     ...telemetryEnv().shape,
     AGENTS_TABLE: resourceName,
     /** For how many days snapshots of all agents are retained, and the agents' timelines. */
-    SNAPSHOT_RETENTION_DAYS: retentionDays(7),
-    INTERVAL_RETENTION_DAYS: retentionDays(90),
+    SNAPSHOT_RETENTION_DAYS: retentionDays(defaultRetention.snapshotDays),
+    INTERVAL_RETENTION_DAYS: retentionDays(defaultRetention.intervalDays),
   });
 export type PollAgentsEnv = z.output<ReturnType<typeof pollAgentsEnv>>;
 
@@ -110,7 +111,7 @@ export const reconcileCallsEnv = () =>
     ...telemetryEnv().shape,
     CALLS_TABLE: resourceName,
     AGENTS_TABLE: resourceName,
-    CALL_RETENTION_DAYS: retentionDays(730),
+    CALL_RETENTION_DAYS: retentionDays(defaultRetention.callDays),
     RECONCILE_QUEUE_URL: queueUrl,
     /** The service posts a call seconds after its end, sometimes minutes. */
     SETTLE_SECONDS: z._default(number(/^\d{1,5}$/, 'whole seconds from 0 to 99999'), 900),

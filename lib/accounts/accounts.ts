@@ -10,7 +10,7 @@ import { knownKeys } from './known-secrets.ts';
 import { redactorFor } from './redact-secrets.ts';
 
 /** The longest key. */
-export const maxKeyLength = 250;
+export const maxApiKeyLength = 250;
 
 /** The service's times name no zone, and a wrong one would shift every call. Only the account's user can know it. */
 const zoneHint =
@@ -83,7 +83,7 @@ const Account = strictObject({
   apiKeys: z.readonly(
     z
       .array(
-        text(`Expected a key of at most ${maxKeyLength} characters`, (key) => key.length <= maxKeyLength),
+        text(`Expected a key of at most ${maxApiKeyLength} characters`, (key) => key.length <= maxApiKeyLength),
         'Expected a list of at least one key',
       )
       .check(z.minLength(1, 'Expected a list of at least one key')),

@@ -1,6 +1,6 @@
 import type { Account } from '../accounts/accounts.ts';
 import type { RecordKey } from '../calls/call-record.ts';
-import { type Delivery, deliveryOf, type PostedIn, type RecordFacts } from '../calls/merge-deliveries.ts';
+import { type Delivery, deliveryOf, type RecordFacts } from '../calls/merge-deliveries.ts';
 import {
   callSpellings,
   identityOf,
@@ -14,7 +14,7 @@ import type { ParticipantFacts } from '../calls/schema.ts';
 import { compressText } from '../core/encoding.ts';
 import { type JsonObject, jsonParts, parseJsonWithoutBadParts } from '../core/json.ts';
 import { withNotes } from '../telephony/field-reader.ts';
-import { foldKeys, type PostedFields } from '../telephony/posted-fields.ts';
+import { foldKeys, type PostedFields, type PostedIn } from '../telephony/posted-fields.ts';
 import type { ClassifiedRecords, PostedRecord, Unrecognised } from './classify-records.ts';
 
 /** A delivery and the key of the record that it belongs to. */

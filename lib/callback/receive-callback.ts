@@ -1,4 +1,10 @@
-import { type Account, type AccountIndex, type Accounts, keyFingerprint, maxKeyLength } from '../accounts/accounts.ts';
+import {
+  type Account,
+  type AccountIndex,
+  type Accounts,
+  keyFingerprint,
+  maxApiKeyLength,
+} from '../accounts/accounts.ts';
 import { maxClaimedKeys, secretRedactor } from '../accounts/redact-secrets.ts';
 import type { Clock } from '../core/time.ts';
 import {
@@ -175,7 +181,7 @@ export const quarantinedSender = (
 };
 
 /** Whether an unknown key looks like one. A word or a number in its field is probably the value of other fields too. */
-const isLikeKey = (key: string): boolean => key.length <= maxKeyLength && /[a-z]/i.test(key) && /\d/.test(key);
+const isLikeKey = (key: string): boolean => key.length <= maxApiKeyLength && /[a-z]/i.test(key) && /\d/.test(key);
 
 /**
  * A text without any key. A known sender's unknown keys are probably new ones of an account, so they are redacted

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { RecordKey } from '../calls/call-record.ts';
-import { PostedIn } from '../calls/merge-deliveries.ts';
 import { tryParseJson } from '../core/json.ts';
 import { field, instant, nonEmpty } from '../storage/field.ts';
+import { PostedIn } from '../telephony/posted-fields.ts';
 
 /** A post or record that could not be processed. It is stored without keys until it is redriven or expires. */
 export const QuarantineEntry = z

@@ -9,11 +9,11 @@ export const erased = 'erased';
  * The longest key of a list, in characters as encoded: DynamoDB accepts 2,048 bytes for a partition key. A longer value is
  * no number and no id, so the call is not listed under it.
  */
-export const maxKeyLength = 1_000;
+export const maxListKeyLength = 1_000;
 
 const indexKey = (account: string, value: unknown): string | undefined => {
   const key = typeof value === 'string' && value !== erased ? joinedKey(account, value) : undefined;
-  return key === undefined || key.length > maxKeyLength ? undefined : key;
+  return key === undefined || key.length > maxListKeyLength ? undefined : key;
 };
 
 /** The partition of a call: it and its participants are read with one query. */

@@ -4,9 +4,10 @@ import { canonicalJson } from '../core/json.ts';
 import { expiresAt } from '../core/time.ts';
 import { type KeyedRow, type Row, readRow, type VersionedRow } from '../storage/rows.ts';
 import { callsTable } from '../storage/tables.ts';
+import { PostedIn } from '../telephony/posted-fields.ts';
 import { agentEntryKey, firstRecording, furtherAgents, indexKeys, rowKey } from './call-keys.ts';
 import { type CallRecord, LastChange, shownChange, withDerived, withoutDerived } from './call-record.ts';
-import { differenceFrom, isOnlyReported, PostedIn, type RecordFacts, withDifference } from './merge-deliveries.ts';
+import { differenceFrom, isOnlyReported, type RecordFacts, withDifference } from './merge-deliveries.ts';
 
 const Delivery = z.object({
   id: z.string(),

@@ -1,22 +1,11 @@
-import * as z from 'zod/mini';
 import { compare, withoutUndefined } from '../core/collections.ts';
 import { contentHash } from '../core/encoding.ts';
 import { canonicalJson } from '../core/json.ts';
 import { notesOf, sortedNotes } from '../telephony/field-reader.ts';
+import type { PostedIn } from '../telephony/posted-fields.ts';
 
 /** The facts of a call or participant by name, as `CallFacts` or `ParticipantFacts` declares them. */
 export type RecordFacts = Readonly<Record<string, unknown>>;
-
-/** How a record was posted where that was not alone in the form field `data`: what it takes to make that post again. */
-export const PostedIn = z.object({
-  /** The ids of the deliveries whose records the post had, in its order. */
-  ids: z.readonly(z.array(z.string())),
-  /** What stood before the first record, between each two, and after the last. */
-  around: z.readonly(z.array(z.string())),
-  /** The form field beside `data` that held the account’s key. */
-  keyField: z.optional(z.string()),
-});
-export type PostedIn = Readonly<z.infer<typeof PostedIn>>;
 
 /** The facts of one message about a record, and when they were first received (ISO instant). */
 export interface Delivery {

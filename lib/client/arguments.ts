@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { maxKeyLength } from '../calls/call-keys.ts';
+import { maxListKeyLength } from '../calls/call-keys.ts';
 import { addDays, isTimeZone, startOfDay } from '../core/time.ts';
 import { type LoggedInState, loggedInStates } from '../telephony/vocabularies.ts';
 
@@ -10,8 +10,8 @@ import { type LoggedInState, loggedInStates } from '../telephony/vocabularies.ts
 export const textFrom = (name: string, value: unknown): string => {
   if (typeof value !== 'string' || value === '' || !value.isWellFormed())
     throw new TypeError(`${name}: expected text that is not empty. Ids are text too: numbers lose digits.`);
-  if (encodeURIComponent(value).length > maxKeyLength)
-    throw new RangeError(`${name}: expected at most ${maxKeyLength} characters, as encoded in keys.`);
+  if (encodeURIComponent(value).length > maxListKeyLength)
+    throw new RangeError(`${name}: expected at most ${maxListKeyLength} characters, as encoded in keys.`);
   return value;
 };
 

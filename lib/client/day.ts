@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { maxKeyLength } from '../calls/call-keys.ts';
+import { maxListKeyLength } from '../calls/call-keys.ts';
 import { CallLeg } from '../calls/schema.ts';
 import { Call, ListedCall } from '../contract/rows.ts';
 import { batchesByWeight } from '../core/collections.ts';
@@ -194,7 +194,7 @@ const readTime = async (
   bounds: DayBounds,
 ): Promise<OpenTime | undefined> => {
   // A call may name anything as its agent. What is too long for a key is no agent of the feed.
-  if (encodeURIComponent(agentId).length > maxKeyLength) return undefined;
+  if (encodeURIComponent(agentId).length > maxListKeyLength) return undefined;
   const intervals = await readAgentDay(table, { account, agentId, bounds });
   if (intervals.length === 0) return undefined;
 

@@ -3,6 +3,7 @@ import { mapValues } from '../core/collections.ts';
 import { field, nonEmpty, withInner } from '../storage/field.ts';
 import { agentEvents } from './agent-events.ts';
 import { callEvents, eventSource } from './call-events.ts';
+import type { PersonalFields } from './personal-fields.ts';
 
 /** The detail of every event, by its `detail-type`. */
 export const eventSchemas = { ...callEvents, ...agentEvents };
@@ -55,10 +56,6 @@ export const openJsonSchema = (schema: z.core.$ZodType, draft: JsonSchemaDraft) 
  */
 export const registrySchemas = (personal: PersonalFields): Readonly<Record<EventType, object>> =>
   mapValues(eventSchemasFor(personal), (detail, type) => openJsonSchema(eventBridgeEvent(type, detail), 'draft-04'));
-
-/** Whether events hold personal data. The rows always do. */
-export const personalFields = ['keep', 'leave-out'] as const;
-export type PersonalFields = (typeof personalFields)[number];
 
 /** An object's schema without the fields that are declared personal, at any depth. */
 export const objectWithoutPersonal = (schema: z.ZodMiniObject): z.ZodMiniObject =>

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { Agent, FeedChange, Interval, PollStatus, pollerReadings, Snapshot } from '../agents/schema.ts';
-import { PostedIn } from '../calls/merge-deliveries.ts';
 import { field, instant, nonEmpty } from '../storage/field.ts';
 import { listedInCalls } from '../storage/tables.ts';
+import { PostedIn } from '../telephony/posted-fields.ts';
 import { CallParticipantRecorded, CallSummary, CallSummaryRevised, Envelope, Participant } from './call-events.ts';
 
 const account = Envelope.account;

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import { type Account, type AccountIndex, type Accounts, pollingKey } from '../accounts/accounts.ts';
 import { partitionKey } from '../calls/call-keys.ts';
-import { PostedIn } from '../calls/merge-deliveries.ts';
 import { contentHash, decompressText } from '../core/encoding.ts';
 import { loggableError } from '../core/result.ts';
 import type { RowChange } from '../publish/events-of-change.ts';
 import { type Row, readRow } from '../storage/rows.ts';
 import type { Telemetry } from '../telemetry/metrics.ts';
+import { PostedIn } from '../telephony/posted-fields.ts';
 import { postBody } from './post-body.ts';
 
 const CallKey = z.object({ account: z.string(), callId: z.string() });

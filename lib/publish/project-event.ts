@@ -1,6 +1,6 @@
 import { $ZodArray, $ZodObject, type $ZodType } from 'zod/v4/core';
-import type { PersonalFields } from '../contract/events.ts';
 import { type EventType, eventSchemasFor } from '../contract/events.ts';
+import type { PersonalFields } from '../contract/personal-fields.ts';
 import { isObject, mapValues, once, type TruncationLimit, truncate, withoutUndefined } from '../core/collections.ts';
 import { holdsNestedJson, jsonBytes } from '../core/json.ts';
 import { unwrapped } from '../storage/field.ts';

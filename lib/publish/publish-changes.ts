@@ -1,4 +1,4 @@
-import type { PersonalFields } from '../contract/events.ts';
+import type { PersonalFields } from '../contract/personal-fields.ts';
 import { batches } from '../core/collections.ts';
 import { jsonBytes } from '../core/json.ts';
 import type { Clock } from '../core/time.ts';

@@ -88,3 +88,6 @@ export const keyItem = ({ pk, sk }: RowKey): Item => marshalled({ pk, sk });
  * that somebody else added, and that is too long for it, is rounded: as a bigint it would stop whatever makes JSON of the row.
  */
 export const unmarshalled = (item: Readonly<Item>): Row => unmarshall(item, { wrapNumbers: Number });
+
+/** For how many days rows are retained, if the settings of a deployment do not say otherwise. */
+export const defaultRetention = { callDays: 730, quarantineDays: 30, snapshotDays: 7, intervalDays: 90 } as const;

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import { compare } from '../core/collections.ts';
 import { type Json, textOfJson } from '../core/json.ts';
 
@@ -124,3 +125,14 @@ const listOf = (parts: readonly string[]): readonly string[] | undefined => {
   const list = parts.map(nonBlank).filter((part) => part !== undefined);
   return list.length === 0 ? undefined : list;
 };
+
+/** How a record was posted where that was not alone in the form field `data`: what it takes to make that post again. */
+export const PostedIn = z.object({
+  /** The ids of the deliveries whose records the post had, in its order. */
+  ids: z.readonly(z.array(z.string())),
+  /** What stood before the first record, between each two, and after the last. */
+  around: z.readonly(z.array(z.string())),
+  /** The form field beside `data` that held the account’s key. */
+  keyField: z.optional(z.string()),
+});
+export type PostedIn = Readonly<z.infer<typeof PostedIn>>;

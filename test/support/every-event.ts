@@ -1,4 +1,4 @@
-import type { PersonalFields } from '../../lib/contract/events.ts';
+import type { PersonalFields } from '../../lib/contract/personal-fields.ts';
 import type { BusEvent } from '../../lib/publish/events-of-change.ts';
 import { eventsOf } from '../../lib/publish/events-of-change.ts';
 import { projectEvent } from '../../lib/publish/project-event.ts';

@@ -31,9 +31,9 @@ const countsOf = (agents: readonly Agent[]): ReadonlyMap<string, number> => {
 const skillsOf = (agents: readonly Agent[]): readonly string[] =>
   [...new Set(agents.flatMap(({ skills = [] }) => skills))].sort((a, b) => a.localeCompare(b));
 
-/** The states that decide who gets the next call of a skill; the rest is one column. */
-const skillStates = ['ready', 'in-call', 'acw', 'pause'];
-const skillHeads = [...skillStates.map(stateName), 'other'];
+/** The states of agents who work. They have tiles even with nobody in them; of a skill all others are one column. */
+const mainStates = ['ready', 'in-call', 'acw', 'pause'];
+const skillHeads = [...mainStates.map(stateName), 'other'];
 
 /** How many agents of each skill are in which state. An agent counts for each of their skills. */
 const BySkill = ({ agents }: { readonly agents: readonly Agent[] }) => {
@@ -57,7 +57,7 @@ const BySkill = ({ agents }: { readonly agents: readonly Agent[] }) => {
 
 const SkillRow = ({ skill, agents }: { readonly skill: string; readonly agents: readonly Agent[] }) => {
   const counts = countsOf(agents);
-  const known = skillStates.map((state) => [state, counts.get(state) ?? 0] as const);
+  const known = mainStates.map((state) => [state, counts.get(state) ?? 0] as const);
   const others = agents.length - known.reduce((sum, [, count]) => sum + count, 0);
   return (
     <tr>
@@ -137,7 +137,7 @@ const Tiles = ({ counts, total }: { readonly counts: ReadonlyMap<string, number>
   const { address } = useView();
   const chosen = statesIn(address.query);
   const shown = Object.keys(states).filter(
-    (state) => counts.has(state) || chosen.includes(state) || ['ready', 'in-call', 'acw', 'pause'].includes(state),
+    (state) => counts.has(state) || chosen.includes(state) || mainStates.includes(state),
   );
   const toggle = (state: string) =>
     (chosen.includes(state) ? chosen.filter((one) => one !== state) : [...chosen, state]).join(',');

@@ -25,9 +25,9 @@ import {
   eventSchemasFor,
   isEventType,
   openJsonSchema,
-  personalFields,
   registrySchemas,
 } from '../../../lib/contract/events.ts';
+import { personalFields } from '../../../lib/contract/personal-fields.ts';
 import { rows } from '../../../lib/contract/rows.ts';
 import { keysOf } from '../../../lib/core/collections.ts';
 import { type BusEvent, callEventOf, eventsOf, type RowChange } from '../../../lib/publish/events-of-change.ts';

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, expectTypeOf, it, onTestFinished, vi } from 'vitest';
 import * as z from 'zod/mini';
-import { type EventType, eventSchemas, personalFields } from '../../../lib/contract/events.ts';
+import { type EventType, eventSchemas } from '../../../lib/contract/events.ts';
 import { type CallfeedEvent, type EventOf, NotACallfeedEvent, parseEvent } from '../../../lib/contract/index.ts';
+import { personalFields } from '../../../lib/contract/personal-fields.ts';
 import { delivered } from '../../docs/contract/support/event-bridge.ts';
 import { everyEvent } from '../../support/every-event.ts';
 
