@@ -97,6 +97,7 @@ export default defineConfig({
           'python/README',
           'aws-cli/README',
           'subscriber/README',
+          'python-subscriber/README',
           'missed-call-message/README',
           'crm-lead/README',
           'queue-per-team/README',

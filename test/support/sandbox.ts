@@ -13,16 +13,17 @@ export interface RunningScript {
 
 const projectFolder = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Starts a script with the Node that runs the tests; `environment` is added to this process's. */
+/** Starts a script with the Node that runs the tests, or another program; `environment` is added to this process's. */
 export const startScript = (
   path: string,
   args: readonly string[] = [],
   environment: Readonly<Record<string, string>> = {},
+  program = process.execPath,
 ): RunningScript => {
   // Without compiled code from an earlier start, loading the modules takes most of a short command's time.
   const NODE_COMPILE_CACHE = join(tmpdir(), 'node-compile-cache');
   const env = { ...process.env, NODE_COMPILE_CACHE, ...environment };
-  const child = spawn(process.execPath, [path, ...args], { cwd: projectFolder, env });
+  const child = spawn(program, [path, ...args], { cwd: projectFolder, env });
   let output = '';
   let errors = '';
   child.stdout.on('data', (text: Buffer) => {

@@ -76,6 +76,11 @@ export const notRun: Readonly<Record<string, Readonly<Record<string, string>>>> 
     'npm start': 'test/docs/examples/python.long.ts runs the commands in the sandbox.',
     floor_now: 'The same.',
   },
+  'docs/examples/python-subscriber/README.md': {
+    'npm start': 'test/docs/examples/python-subscriber.long.ts runs the example.',
+    curl: 'The example has to listen in another terminal.',
+    'npm run deploy': 'It deploys; the same test synthesises the stack.',
+  },
   'docs/examples/queue-per-team/README.md': {
     'npm run deploy': 'It deploys; test/docs/examples/queue-per-team.long.ts synthesises the stack.',
   },

@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts';
 import { compile } from '../../package/support.ts';
 import { demoCall, postCall } from '../../support/sandbox.ts';
@@ -106,4 +109,31 @@ it('it sends the lead of each inbound call with a number, as soon as the events 
     lead(2, '900000000000000003', '+91 "98" \\ 44'),
     lead(2, '900000000000000004'),
   ]);
+
+  // EventBridge may send each twice, and an operator may replay the events: a CRM still has one lead a call.
+  const leads = await crmWith([...sent, ...sent, ...sent]);
+  expect(leads).toEqual([lead(2, '12345678901234567890'), ...sent.slice(2)].map(([, , body]) => body));
 });
+
+/** Sends leads to a stand-in for the CRM as the API destination does, and answers the leads that it then has. */
+const crmWith = async (sent: readonly (readonly [number, string, object])[]): Promise<readonly unknown[]> => {
+  const leads = new Map<string, unknown>();
+  const server = createServer(async (request, response) => {
+    const isAllowed = request.method === 'PUT' && request.headers['x-api-key'] === 'the-key';
+    if (isAllowed) leads.set(request.url ?? '', await json(request));
+    response.writeHead(isAllowed ? 200 : 401).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const [{ InvocationEndpoint, HttpMethod } = {}] = example.ofType('AWS::Events::ApiDestination');
+  for (const [, callId, body] of sent) {
+    const url = String(InvocationEndpoint)
+      .replace('*', callId)
+      .replace('https://crm.example.com', `http://127.0.0.1:${port}`);
+    const headers = { 'Content-Type': 'application/json', 'X-Api-Key': 'the-key' };
+    const { status } = await fetch(url, { method: String(HttpMethod), headers, body: JSON.stringify(body) });
+    expect(status).toBe(200);
+  }
+  return [...leads.values()];
+};

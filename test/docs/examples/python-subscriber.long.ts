@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { CreateTableCommand, DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { unmarshalled } from '../../../lib/storage/rows.ts';
+import { localClient } from '../../../sandbox/local-aws.ts';
+import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts';
+import { compile } from '../../package/support.ts';
+import { demoCall, postCall, startScript } from '../../support/sandbox.ts';
+import { matches } from '../contract/support/event-bridge.ts';
+import { type SynthesisedExample, sandboxEnvironment, synthesisedExample } from './support/example-project.ts';
+import { runAgainst } from './support/runbook.ts';
+
+/** Compilers and CDK are slow on a busy machine. */
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+
+const soon = { timeout: 60_000, interval: 50 };
+const asked = { Disposition: 'Call back', CallerID: '09000000044' };
+let example: SynthesisedExample;
+let sandbox: Sandbox;
+let dynamodb: DynamoDBClient;
+let events: readonly string[];
+
+const post = (callId: string, changes = {}) => postCall(sandbox.addresses.callbacks, demoCall(callId, changes));
+const linesOf = async () => (await (await fetch(sandbox.addresses.events)).text()).split('\n').filter(Boolean);
+const selected = () =>
+  events.filter((line) =>
+    example.ofType('AWS::Events::Rule').some(({ EventPattern }) => matches(EventPattern, JSON.parse(line))),
+  );
+
+beforeAll(async () => {
+  example = await synthesisedExample('python-subscriber', 'python-subscriber', { context: { stage: 'prod' } });
+  sandbox = await startSandbox({ port: 0, dynamodbPort: 0, providerPort: 0, traffic: false, polling: false });
+  dynamodb = new DynamoDBClient(localClient(sandbox.addresses.dynamodb));
+  await post('12345678901234567890', asked);
+  await post('900000000000000002', { Disposition: 'Sale' });
+  await post('900000000000000003');
+  await post('900000000000000003', asked);
+  await post('900000000000000003', { ...asked, Comments: 'After five' });
+  await vi.waitFor(async () => expect(await linesOf()).toHaveLength(5), soon);
+  const [from, to] = ['2026-11-20T00:00:00Z', '2026-11-25T00:00:00Z'];
+  const replay = ['replay', '--from', from, '--to', to, '--endpoint', sandbox.addresses.gateway];
+  expect(await startScript('cli/callfeed.js', replay).ended).toBe(0);
+  await vi.waitFor(async () => expect(await linesOf()).toHaveLength(8), soon);
+  events = await linesOf();
+});
+afterAll(async () => {
+  dynamodb?.destroy();
+  await sandbox?.stop();
+});
+
+const script = `
+import json, sys
+from handler import handler
+print(json.dumps(handler({"Records": [{"messageId": f"message-{at}", "body": body} for at, body in enumerate(sys.argv[1:])]}, None)))`;
+
+/** A table as the stack makes it, for one test. */
+const followUpsTable = async () => {
+  const TableName = `follow-ups-${randomUUID()}`;
+  for (const { KeySchema, AttributeDefinitions, BillingMode } of example.ofType('AWS::DynamoDB::Table'))
+    await dynamodb.send(new CreateTableCommand({ TableName, KeySchema, AttributeDefinitions, BillingMode }));
+  return {
+    name: TableName,
+    /** Runs the handler with a batch. The last line is its answer. */
+    async deliver(bodies: readonly string[]) {
+      const variables = { FOLLOW_UPS_TABLE: TableName, DISPOSITION: 'Call back' };
+      const run = [example.project, 'python', '-c', script, ...bodies] as const;
+      const { output, errors } = await runAgainst(sandbox.addresses, run, variables);
+      expect(errors).toBe('');
+      const lines = output
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      return { answer: lines.at(-1), messages: lines.slice(0, -1).map(({ message }) => message), output };
+    },
+    rows: async () => ((await dynamodb.send(new ScanCommand({ TableName }))).Items ?? []).map(unmarshalled),
+  };
+};
+
+describe('the subscriber in Python', () => {
+  it('compiles, has the file as its code, and dead letters for what fails or is not delivered', async () => {
+    expect(await compile(example.project)).toEqual({ code: 0, output: '', errors: '' });
+    const [made] = example.ofType('AWS::Lambda::Function');
+    expect(made).toMatchObject({ Runtime: 'python3.13', Handler: 'index.handler' });
+    expect(made?.['Code'].ZipFile).toContain('def handler(');
+    const policies = example.ofType('AWS::SQS::Queue').flatMap(({ RedrivePolicy }) => RedrivePolicy ?? []);
+    expect(policies).toEqual([{ deadLetterTargetArn: expect.anything(), maxReceiveCount: 5 }]);
+    for (const { Targets } of example.ofType('AWS::Events::Rule'))
+      expect(Targets[0].DeadLetterConfig.Arn).toEqual(policies[0].deadLetterTargetArn);
+  });
+
+  it('has rules that select each call when it has the disposition, and the replay of its event', () => {
+    const details = selected().map((line) => JSON.parse(line).detail);
+
+    expect(details.map(({ callId, replayedAt }) => [callId, replayedAt !== undefined])).toEqual([
+      ['12345678901234567890', false],
+      ['900000000000000003', false],
+      ['12345678901234567890', true],
+    ]);
+  });
+
+  it('makes one follow-up of each call, though each event comes twice and is replayed', async () => {
+    const { deliver, rows } = await followUpsTable();
+    const first = await deliver(events);
+    const again = await deliver(events);
+
+    const none = { batchItemFailures: [] };
+    expect([first.answer, again.answer]).toEqual([none, none]);
+    expect(first.messages.filter((message) => message === 'follow-up made')).toHaveLength(2);
+    expect(new Set(again.messages)).toEqual(new Set(['repeat skipped']));
+    const made = await rows();
+    expect(made.map(({ callId }) => callId).toSorted()).toEqual(['12345678901234567890', '900000000000000003']);
+    expect(made).toContainEqual({
+      ...{ call: 'demo#12345678901234567890', account: 'demo', callId: '12345678901234567890' },
+      ...{ askedAt: expect.stringContaining('T'), agentIds: expect.any(Array), customerNumber: '09000000044' },
+      expiresAt: expect.any(Number),
+    });
+  });
+
+  it('returns only failed events for a retry, and logs why without their content', async () => {
+    const { deliver, rows } = await followUpsTable();
+    const [good = ''] = selected();
+    const odd = good.replace('"schemaVersion":1', '"schemaVersion":2');
+    const { answer, output } = await deliver([good, 'SENTINEL {', odd, good.replace('"detail":', '"SENTINEL":')]);
+
+    expect(answer.batchItemFailures.map(({ itemIdentifier }: { itemIdentifier: string }) => itemIdentifier)).toEqual([
+      ...['message-1', 'message-2', 'message-3'],
+    ]);
+    expect(output).toContain('"reason": "JSONDecodeError"');
+    expect(output).not.toMatch(/SENTINEL|09000000044/);
+    expect(await rows()).toHaveLength(1);
+  });
+
+  it('runs in the sandbox until Ctrl-C', async () => {
+    const { name, rows } = await followUpsTable();
+    const python = startScript(
+      join(example.project, 'try_in_sandbox.py'),
+      [],
+      sandboxEnvironment({
+        AWS_ENDPOINT_URL_DYNAMODB: sandbox.addresses.dynamodb,
+        SANDBOX: sandbox.addresses.gateway,
+        FOLLOW_UPS_TABLE: name,
+        PYTHONDONTWRITEBYTECODE: '1',
+      }),
+      join(inject('pythonPrograms'), 'python'),
+    );
+    await expect.poll(rows, soon).toHaveLength(2);
+    python.child.kill('SIGINT');
+
+    expect([await python.ended, python.errors()]).toEqual([0, '']);
+  });
+});
