@@ -116,7 +116,7 @@ it('it sends the lead of each inbound call with a number, as soon as the events 
 });
 
 /** Sends leads to a stand-in for the CRM as the API destination does, and answers the leads that it then has. */
-const crmWith = async (sent: readonly (readonly [number, string, object])[]): Promise<readonly unknown[]> => {
+const crmWith = async (sent: readonly (readonly unknown[])[]): Promise<readonly unknown[]> => {
   const leads = new Map<string, unknown>();
   const server = createServer(async (request, response) => {
     const isAllowed = request.method === 'PUT' && request.headers['x-api-key'] === 'the-key';
@@ -129,7 +129,7 @@ const crmWith = async (sent: readonly (readonly [number, string, object])[]): Pr
   const [{ InvocationEndpoint, HttpMethod } = {}] = example.ofType('AWS::Events::ApiDestination');
   for (const [, callId, body] of sent) {
     const url = String(InvocationEndpoint)
-      .replace('*', callId)
+      .replace('*', String(callId))
       .replace('https://crm.example.com', `http://127.0.0.1:${port}`);
     const headers = { 'Content-Type': 'application/json', 'X-Api-Key': 'the-key' };
     const { status } = await fetch(url, { method: String(HttpMethod), headers, body: JSON.stringify(body) });
