@@ -95,11 +95,15 @@ const readBody = (entry: QuarantineEntry): Result<QuarantinedBody, QuarantinedBo
   // An operator waits for it, so neither the size of a body nor the number of its records is limited.
   const envelope = parseEnvelope({ content: contentOf(entry, body), query: {} }, withoutLimits);
   if (!envelope.ok) return fail(envelope.problem.reason);
-  const { records } = envelope.value;
+  const { records, sent } = envelope.value;
 
   const classified = classifyRecords(records);
   const { users } = senderCredentials(records, classified, { envelopeKeys: [], hasValidSecret: false });
-  return ok({ users, normalise: (account, redact) => normaliseRecords(classified, { account, receivedAt, redact }) });
+  const posted = { text: sent.text, keyField: undefined };
+  return ok({
+    users,
+    normalise: (account, redact) => normaliseRecords(classified, { account, receivedAt, redact, posted }),
+  });
 };
 
 /** The records as ones of an account. User names are checked, so that no call is stored for another account. */

@@ -82,7 +82,7 @@ export const notRun: Readonly<Record<string, Readonly<Record<string, string>>>> 
     'npm run deploy': 'It deploys; the same test synthesises the stack.',
   },
   'docs/examples/queue-per-team/README.md': {
-    'npm run deploy': 'It deploys; test/docs/examples/queue-per-team.long.ts synthesises the stack.',
+    'npm run deploy': 'npm run e2e deploys the stack.',
   },
   'docs/examples/subscriber/README.md': {
     'npm start': 'test/docs/examples/subscriber.long.ts runs the example.',

@@ -185,6 +185,16 @@ describe('parseQuarantined', () => {
   const parsed = (body: unknown, part: Partial<QuarantineEntry> = {}, owner = account) =>
     parseQuarantined(entryOf(body, part), owner, accounts.redact);
 
+  it('remembers that a list was one post where deliveries are forwarded', () => {
+    const list = [call, { ucid: call.monitorUCID, participantType: 'Agent', participantId: 'asha', Apikey: '***' }];
+    const forwardTo = ['https://old.example/'];
+    const { redact } = accounts;
+    const parsed = parseQuarantined(entryOf(list), { ...demoAccount, forwardTo } as never, redact);
+
+    const posts = parsed.ok ? parsed.value.deliveries.map(({ delivery }) => delivery.postedIn) : [];
+    expect(posts).toEqual(Array(2).fill({ ids: expect.any(Array), around: ['[', ',', ']'] }));
+  });
+
   it('returns the deliveries that the receiver would have made', () => {
     const post = { ...specificationSummary, Apikey: sentinelKey, UserName: 'demo', Comments: `see ${sentinelKey}` };
     const body = accounts.redact(JSON.stringify(post));
