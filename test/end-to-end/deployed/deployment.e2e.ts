@@ -34,10 +34,12 @@ import { createEventCheck, expectCleanLogs } from './steps/events-and-logs.ts';
 import { forwardDeliveries } from './steps/forward-deliveries.ts';
 import { deadLetterCall, parkCalls } from './steps/parked-calls.ts';
 import { pollAgain, pollAgents } from './steps/poll-agents.ts';
+import { queuePerTeam } from './steps/queue-per-team.ts';
 import { expectReported, reconcileCalls } from './steps/reconcile-calls.ts';
 import { callbackApi, type TestContext } from './test-context.ts';
 
 const forwardedIds = ['51781234567890005', '51781234567890006'] as const;
+const callsOfTeams = { Sales: '51781234567890007', Support: '51781234567890008', Rest: '51781234567890009' } as const;
 
 const packages = {
   name: 'callfeed-e2e',
@@ -185,6 +187,10 @@ it('is shown by the console, with a role that may only read', () =>
 it('posts deliveries on to an old receiver that fails, hangs and comes back', () =>
   forwardDeliveries(context, closers, accounts, forwardedIds, ours.callfeed));
 it('publishes the events of both', () => expectEvents(expectedEvents.ofForwarded));
+
+it('sends each call to the queue of its team, by the example’s stack', async () =>
+  queuePerTeam(context, await ours.deployExample('queue-per-team'), callsOfTeams));
+it('publishes their events', () => expectEvents(expectedEvents.ofTeams));
 
 // Parked calls have ids that no example has.
 it('parks a call while the table is missing, and recovers it', () => parkCalls(context, '51781234567890001'));
