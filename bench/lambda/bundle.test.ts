@@ -16,10 +16,7 @@ const aws = [
   ...['@aws-sdk/core', '@aws-sdk/credential-provider-env', '@aws/lambda-invoke-store', '@smithy/core'],
   ...['@smithy/node-http-handler', '@smithy/signature-v4', '@smithy/types'],
 ];
-const dynamodb = [
-  ...['@aws-sdk/client-dynamodb', '@aws-sdk/dynamodb-codec', '@aws-sdk/endpoint-cache', '@aws-sdk/util-dynamodb'],
-  ...['@aws-sdk/middleware-endpoint-discovery', 'mnemonist', 'obliterator'],
-];
+const dynamodb = ['@aws-sdk/client-dynamodb', '@aws-sdk/dynamodb-codec', '@aws-sdk/util-dynamodb'];
 const always = [...aws, '@middy/core', 'zod'];
 
 /** The packages of each function. A new package in a bundle must be added here on purpose. */

@@ -38,6 +38,7 @@ export const bundling = {
   define: { ReadableStream: 'undefined' },
   alias: {
     '@aws-sdk/credential-provider-node': sdkOnLambda,
+    '@aws-sdk/middleware-endpoint-discovery': sdkOnLambda,
     'node:fs/promises': sdkOnLambda,
   },
 } as const satisfies BuildOptions;

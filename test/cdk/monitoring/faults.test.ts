@@ -37,6 +37,9 @@ const faults: readonly Fault[] = [
   ...forwardingFaults,
 ];
 
+/** All scenarios run before the first test. On a busy machine that takes longer than the limit of a hook. */
+const runsTimeoutMs = 300_000;
+
 /** What a deployment with this monitoring emits in each scenario, and its alarms. */
 const deploymentWith = (monitoring: MonitoringMode) => {
   const { template } = synthesise({ context: { monitoring, kmsKeyArn, reconciliation: 'hourly', forwarding: 'on' } });
@@ -72,7 +75,10 @@ describe('with monitoring=full', () => {
   const { template, runs, deployed } = full;
   const nears = faults.flatMap(({ alarm, near = [] }) => near.map((one) => ({ alarm, near: one })));
 
-  beforeAll(() => full.run([...faults, ...nears.map(({ near }) => near), ...healthyScenarios, ...otherScenarios]));
+  beforeAll(
+    () => full.run([...faults, ...nears.map(({ near }) => near), ...healthyScenarios, ...otherScenarios]),
+    runsTimeoutMs,
+  );
 
   describe('the alarm', () => {
     it.each(faults)('$alarm is raised: $what', (fault) => {
@@ -156,7 +162,7 @@ describe('with monitoring=essential', () => {
     guarantees.flatMap(({ rows }) => rows.map(({ alarm, raised }) => [alarm, raised] as const)),
   );
 
-  beforeAll(() => essential.run([...faults, ...healthyScenarios]));
+  beforeAll(() => essential.run([...faults, ...healthyScenarios]), runsTimeoutMs);
 
   it('there are at most 10 alarms and 10 metrics of Callfeed beside those of reconciliation and forwarding, all read by an alarm', () => {
     const watched = someOf(template, 'AWS::CloudWatch::Alarm')
