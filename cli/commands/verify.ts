@@ -226,7 +226,8 @@ const printFindings = (terminal: Terminal, findings: Findings): void => {
   const harmless = 'value' in quarantine ? harmlessText(quarantine.value) : undefined;
   if (harmless !== undefined) terminal.note(harmless);
   const depth = forwarding && knownValue(forwarding);
-  if (depth !== undefined) terminal.note(`Forwarding, of any range: ${forwardingText(depth)}.`);
+  if (depth !== undefined && depth.waiting + depth.deadLetters > 0)
+    terminal.note(`Forwarding, of any range: ${forwardingText(depth)}.`);
 };
 
 /** The calls and revisions of an account; nothing where they could not be read. */
