@@ -52,6 +52,33 @@ describe('an AWS client', () => {
   });
 });
 
+/** A request handler that sends nothing, and notes where it would have sent to. */
+const recordedHosts = () => {
+  const hosts: string[] = [];
+  return {
+    hosts,
+    requestHandler: {
+      async handle({ protocol, hostname }: { readonly protocol: string; readonly hostname: string }): Promise<never> {
+        hosts.push(`${protocol}//${hostname}`);
+        throw new Error('Nothing is sent');
+      },
+    },
+  };
+};
+
+describe('a connection that is opened ahead', () => {
+  it.each([
+    ['dynamodb', DynamoDBClient],
+    ['sqs', SQSClient],
+  ] as const)('goes to the address of AWS where no emulator is named: %s', async (name, Made) => {
+    const { hosts, requestHandler } = recordedHosts();
+    const settings = deployedSettings({}, name === 'sqs' ? 'SQS' : 'DYNAMODB');
+    await openConnection(new Made({ ...settings, region: 'eu-west-1', requestHandler }));
+
+    expect(hosts).toEqual([`https://${name}.eu-west-1.amazonaws.com`]);
+  });
+});
+
 const emulator = 'http://127.0.0.1:4000';
 
 describe('the client of a deployed function', () => {
