@@ -35,7 +35,7 @@ export class CallfeedStack extends Stack {
       ...(alarmTopicArn !== undefined && { alarmTopic: Topic.fromTopicArn(this, 'AlarmTopic', alarmTopicArn) }),
     });
 
-    const { busDeadLetters, reconciler, forwarder } = callfeed;
+    const { busDeadLetters, reconciler, forwarder, recordings } = callfeed;
     const { api, bus, archive, calls, agents, quarantine, accounts, parking, publisher, poller, monitoring } = callfeed;
     const output = (id: string, value: string, description: string) => new CfnOutput(this, id, { value, description });
     output(
@@ -101,6 +101,15 @@ export class CallfeedStack extends Stack {
         'ForwardingDeadLettersUrl',
         forwarder.deadLetters.queueUrl,
         'Dead-letter queue of deliveries that could not be forwarded for a day.',
+      );
+    }
+    if (recordings) {
+      output('RecordingsBucketName', recordings.bucket.bucketName, 'Bucket of the archived recordings.');
+      output('RecordingsQueueUrl', recordings.queue.queueUrl, 'Queue of calls whose recordings are to be archived.');
+      output(
+        'RecordingsDeadLettersUrl',
+        recordings.deadLetters.queueUrl,
+        'Dead-letter queue of recordings that were given up, each with the reason.',
       );
     }
     output('AlarmTopicArn', monitoring.topic.topicArn, 'Topic that receives the alarms.');

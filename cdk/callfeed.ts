@@ -6,8 +6,9 @@ import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { agentsTable, callsTable, quarantineTable } from '../lib/storage/tables.ts';
+import { agentsTable, callsTable, callsTableWithRecordings, quarantineTable } from '../lib/storage/tables.ts';
 import { accountsSecret } from './constructs/accounts-secret.ts';
+import { ArchiveRecordings } from './constructs/archive-recordings.ts';
 import { CallbackApi } from './constructs/callback-api.ts';
 import { ParkingQueue, ReceiveCallback, RecoverCallbacks } from './constructs/callback-functions.ts';
 import { type DeploymentContext, deploymentName } from './constructs/deployment-context.ts';
@@ -73,6 +74,8 @@ export class Callfeed extends Subscribable {
   readonly reconciler: ReconcileCalls | undefined;
   /** Undefined unless deliveries are forwarded to other receivers. */
   readonly forwarder: ForwardDeliveries | undefined;
+  /** Undefined unless recordings are archived. */
+  readonly recordings: ArchiveRecordings | undefined;
   readonly monitoring: Monitoring;
 
   constructor(scope: Construct, id: string, props: CallfeedProps = {}) {
@@ -114,10 +117,15 @@ export class Callfeed extends Subscribable {
       consumerTimeout: timeoutOf('recover-callbacks'),
     });
     const { accounts, calls, agents, parking } = this;
+    this.recordings =
+      settings.recordings === 'archive'
+        ? new ArchiveRecordings(this, 'ArchiveRecordings', { deploymentContext, calls, bus: this.bus, settings })
+        : undefined;
     this.tables = new CallfeedTables(this, 'Tables', {
       calls: { arn: calls.tableArn, name: calls.tableName },
       agents: { arn: agents.tableArn, name: agents.tableName },
       keyArn: encryptionKey?.keyArn,
+      recordingsBucketArn: () => this.recordings?.bucket.bucketArn,
     });
     if (stage !== undefined)
       writeStageParameters(new Construct(this, 'StageParameters'), stage, {
@@ -126,6 +134,7 @@ export class Callfeed extends Subscribable {
         'agents-table-arn': agents.tableArn,
         'key-arn':
           encryptionKey?.keyArn ?? Stack.of(this).formatArn({ service: 'kms', resource: 'key', resourceName: 'none' }),
+        'recordings-bucket-arn': this.recordings?.bucket.bucketArn,
         deployment,
       });
     const store = { deploymentContext, calls: this.calls, quarantine: this.quarantine, parking, settings };
@@ -136,7 +145,10 @@ export class Callfeed extends Subscribable {
       settings,
       bus: this.bus,
       tables: {
-        Calls: { table: this.calls, kinds: callsTable.published },
+        Calls: {
+          table: this.calls,
+          kinds: (this.recordings === undefined ? callsTable : callsTableWithRecordings).published,
+        },
         Agents: { table: agents, kinds: agentsTable.published },
       },
     });
@@ -170,6 +182,7 @@ export class Callfeed extends Subscribable {
         poller: this.poller?.service,
         reconciler: this.reconciler,
         forwarder: this.forwarder,
+        archiver: this.recordings,
         busDeadLetters: this.busDeadLetters,
       },
     });

@@ -1,5 +1,6 @@
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
+import { keysOf } from '../lib/core/collections.ts';
 import { StageName } from './settings/settings.ts';
 
 /** What a deployment publishes for its subscribers and readers, by the last part of the parameter's name. */
@@ -8,6 +9,7 @@ const described = {
   'calls-table-arn': 'The table of calls of Callfeed.',
   'agents-table-arn': 'The table of agents of Callfeed.',
   'key-arn': 'The key that encrypts the tables and the bus; it ends in key/none if there is no key of yours.',
+  'recordings-bucket-arn': 'The bucket of recordings of Callfeed; only with recordings=archive.',
   deployment: 'The dimension of the metrics of Callfeed, and the folder of its saved queries.',
 } as const;
 
@@ -26,14 +28,17 @@ export const stageParameterName = (stage: string, parameter: StageParameter): st
 export const writeStageParameters = (
   scope: Construct,
   stage: string,
-  values: Readonly<Record<StageParameter, string>>,
+  values: Readonly<Record<StageParameter, string | undefined>>,
 ): void => {
-  for (const name of Object.keys(described) as StageParameter[])
+  for (const name of keysOf(described)) {
+    const stringValue = values[name];
+    if (stringValue === undefined) continue;
     new StringParameter(scope, name, {
       parameterName: stageParameterName(stage, name),
-      stringValue: values[name],
+      stringValue,
       description: described[name],
     });
+  }
 };
 
 /** A parameter of a stage. CloudFormation reads it at each deployment of the reader’s stack. */

@@ -10,6 +10,7 @@ import type {
 } from '../lib/contract/agent-events.ts';
 import {
   type CallParticipantRecorded,
+  type CallRecordingArchived,
   type CallSummaryRecorded,
   type CallSummaryRevised,
   eventSource,
@@ -66,6 +67,15 @@ export abstract class Subscribable extends Construct {
    */
   onParticipantRecorded(target: IRuleTarget, options?: SubscriptionOptions<CallParticipantRecorded>): Rule {
     return subscriptionRule(this, { ...options, bus: this.bus, type: 'Call Participant Recorded', target });
+  }
+
+  /**
+   * Sends a recording's event to a target when its object is whole in the bucket. It needs `recordings=archive`.
+   * @example
+   * callfeed.onRecordingArchived(new SqsQueue(transcribe), { where: { account: ['acme'] } });
+   */
+  onRecordingArchived(target: IRuleTarget, options?: SubscriptionOptions<CallRecordingArchived>): Rule {
+    return subscriptionRule(this, { ...options, bus: this.bus, type: 'Call Recording Archived', target });
   }
 
   /**

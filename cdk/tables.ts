@@ -15,6 +15,8 @@ interface CallfeedTablesProps {
   readonly calls: ReadTable;
   readonly agents: ReadTable;
   readonly keyArn: string | undefined;
+  /** The ARN of the bucket of recordings; undefined if there is none. */
+  readonly recordingsBucketArn: () => string | undefined;
 }
 
 /** The stage of a deployment in the same AWS account and region. */
@@ -29,6 +31,8 @@ export interface TableArns {
   readonly agentsTableArn: string;
   /** The key of the deployment’s owner, if one encrypts the tables. */
   readonly keyArn?: string;
+  /** The bucket of recordings, if they are archived. Its owner lets you read it by the bucket’s policy. */
+  readonly recordingsBucketArn?: string;
 }
 
 /**
@@ -48,9 +52,10 @@ export class CallfeedTables extends Construct {
   /** The same for the table of agents. */
   readonly agentsTableName: string;
   readonly #keyArn: string | undefined;
+  readonly #recordingsBucketArn: () => string | undefined;
 
   /** @internal Use `fromStage` or `fromArns`, or the property `tables` of `Callfeed` in the same app. */
-  constructor(scope: Construct, id: string, { calls, agents, keyArn }: CallfeedTablesProps) {
+  constructor(scope: Construct, id: string, { calls, agents, keyArn, recordingsBucketArn }: CallfeedTablesProps) {
     super(scope, id);
 
     this.callsTableArn = calls.arn;
@@ -58,6 +63,7 @@ export class CallfeedTables extends Construct {
     this.agentsTableArn = agents.arn;
     this.agentsTableName = agents.name;
     this.#keyArn = keyArn;
+    this.#recordingsBucketArn = recordingsBucketArn;
   }
 
   /** The tables of a deployment in the same AWS account and region, found by SSM parameters when the stack is deployed. */
@@ -71,15 +77,19 @@ export class CallfeedTables extends Construct {
       calls: table('calls-table-arn'),
       agents: table('agents-table-arn'),
       keyArn: readStageParameter(scope, stage, 'key-arn'),
+      // Only a deployment that archives recordings has this parameter: whoever does not ask for it needs none.
+      recordingsBucketArn: () => readStageParameter(scope, stage, 'recordings-bucket-arn'),
     });
   }
 
   /** The tables of a deployment in any AWS account. In another one, its owner has to name yours in `readerAccounts`. */
-  static fromArns(scope: Construct, id: string, { callsTableArn, agentsTableArn, keyArn }: TableArns): CallfeedTables {
+  static fromArns(scope: Construct, id: string, arns: TableArns): CallfeedTables {
+    const { callsTableArn, agentsTableArn, keyArn, recordingsBucketArn } = arns;
     return new CallfeedTables(scope, id, {
       calls: { arn: callsTableArn, name: callsTableArn },
       agents: { arn: agentsTableArn, name: agentsTableArn },
       keyArn,
+      recordingsBucketArn: () => recordingsBucketArn,
     });
   }
 
@@ -90,16 +100,35 @@ export class CallfeedTables extends Construct {
       actions: [...readActions],
       resourceArns: [this.callsTableArn, this.agentsTableArn].flatMap((arn) => [arn, `${arn}/index/*`]),
     });
-    if (this.#keyArn === undefined) return tables;
+    return this.#withKey(grantee, tables, 'dynamodb');
+  }
+
+  /**
+   * Grants GetObject on the archived recordings, and the use of the key through S3. The rows that name them, by bucket and key,
+   * are in the table of calls. Throws if recordings are not archived.
+   * @example
+   * tables.grantRead(transcriber);
+   * tables.grantReadRecordings(transcriber);
+   */
+  grantReadRecordings(grantee: IGrantable): Grant {
+    const bucketArn = this.#recordingsBucketArn();
+    if (bucketArn === undefined)
+      throw new Error(`${this.node.path}: there is no bucket of recordings. Deploy Callfeed with recordings=archive.`);
+    const objects = Grant.addToPrincipal({ grantee, actions: ['s3:GetObject'], resourceArns: [`${bucketArn}/*`] });
+    return this.#withKey(grantee, objects, 's3');
+  }
+
+  #withKey(grantee: IGrantable, grant: Grant, service: 'dynamodb' | 's3'): Grant {
+    if (this.#keyArn === undefined) return grant;
 
     const { region } = Stack.of(this).splitArn(this.callsTableArn, ArnFormat.SLASH_RESOURCE_NAME);
     const key = Grant.addToPrincipal({
       grantee,
       actions: ['kms:Decrypt'],
       resourceArns: [this.#keyArn],
-      conditions: { StringEquals: { 'kms:ViaService': `dynamodb.${region}.amazonaws.com` } },
+      conditions: { StringEquals: { 'kms:ViaService': `${service}.${region}.amazonaws.com` } },
     });
-    return tables.combine(key);
+    return grant.combine(key);
   }
 }
 

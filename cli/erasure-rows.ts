@@ -7,17 +7,19 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { pollStatusKey, pollStatusOf, timelineKey } from '../lib/agents/rows.ts';
 import { QuarantineEntry } from '../lib/callback/schema.ts';
+import { partitionKey } from '../lib/calls/call-keys.ts';
 import { type AgentIdentity, isAgentIn, withoutAgent } from '../lib/operate/erase-agent.ts';
 import { eraseCall, type Person, planErasure, withoutPersonInEntry } from '../lib/operate/erase-person.ts';
 import { keyItem, marshalled, type Row, type RowKey, unmarshalled } from '../lib/storage/rows.ts';
 import type { Deployment } from './connection/deployment.ts';
 import { scanEntries } from './quarantine-entries.ts';
+import { countRecordings, eraseRecordings } from './recordings/erase.ts';
 import { callPorts, isCallRow, isWritten, type RowId, rowAt, rowsOfCall, storeDeadline } from './rows.ts';
 
 /** What a person is erased from. */
-export const erasable = ['calls', 'quarantine', 'agents', 'timeline', 'snapshots'] as const;
+export const erasable = ['calls', 'recordings', 'quarantine', 'agents', 'timeline', 'snapshots'] as const;
 
-/** Rows that name the person: all that belong to one call, or one row of another kind. */
+/** Rows that name the person: all that belong to one call, its recordings with their objects, or one row of another kind. */
 export interface Finding {
   readonly kind: (typeof erasable)[number];
   readonly rows: number;
@@ -30,6 +32,8 @@ export interface Search {
   readonly deployment: Deployment;
   readonly person: Person;
   readonly agent: AgentIdentity | undefined;
+  /** Whether the recordings of the person's calls go too. */
+  readonly withRecordings: boolean;
   readonly clock: () => Date;
   readonly onRead: (rows: number) => void;
 }
@@ -60,14 +64,27 @@ export async function* findings(search: Search): AsyncGenerator<Finding> {
 }
 
 async function* inCalls(search: Search): AsyncGenerator<Finding> {
-  const { deployment, person, clock } = search;
+  const { deployment, person, clock, withRecordings } = search;
   const erase = eraseCall(callPorts(deployment, clock));
-  const findingOf = (call: readonly Row[]): readonly Finding[] => {
-    const rows = planErasure(call, person).length;
-    if (rows === 0) return [];
-    const pk = String(call[0]?.['pk']);
-    const eraseNow = async () => erase(await rowsOfCall(deployment, pk), person, storeDeadline());
-    return [{ kind: 'calls', rows, erase: eraseNow }];
+  const findingsOf = async (call: readonly Row[]): Promise<readonly Finding[]> => {
+    const planned = planErasure(call, person);
+    const [first] = planned;
+    if (first === undefined) return [];
+    const { account, callId } = first.record.key;
+    const named = { account, callId };
+    const recordings = withRecordings ? await countRecordings(deployment, named) : 0;
+    const eraseThem = async () => (withRecordings ? await eraseRecordings(deployment, named, clock) : 0);
+    const eraseNow = async () => {
+      // Before the rows: a call that no longer names the person is not found again, and its recordings neither.
+      await eraseThem();
+      const rows = await erase(await rowsOfCall(deployment, partitionKey(account, callId)), person, storeDeadline());
+      // What was asked for meanwhile. Nobody asks any more, since the links are gone.
+      await eraseThem();
+      return rows;
+    };
+    const ofRecordings: Finding = { kind: 'recordings', rows: recordings, erase: eraseThem };
+    const ofCall: Finding = { kind: 'calls', rows: planned.length, erase: eraseNow };
+    return recordings === 0 ? [ofCall] : [ofRecordings, ofCall];
   };
 
   // A scan returns the rows of a partition, so those of a call, one after the other.
@@ -76,11 +93,11 @@ async function* inCalls(search: Search): AsyncGenerator<Finding> {
     if (!isCallRow(row)) continue;
     if (row['pk'] === call[0]?.['pk']) call = [...call, row];
     else {
-      yield* findingOf(call);
+      yield* await findingsOf(call);
       call = [row];
     }
   }
-  yield* findingOf(call);
+  yield* await findingsOf(call);
 }
 
 async function* inQuarantine({ deployment, person, clock, onRead }: Search): AsyncGenerator<Finding> {

@@ -14,7 +14,7 @@ export class Problem extends Error {
 const credentialsAdvice = 'Name a profile with --profile or AWS_PROFILE, or log in with “aws sso login”';
 
 /** A part of a deployment that a command asks. */
-export type Part = 'CloudFormation' | 'DynamoDB' | 'EventBridge' | 'Secrets Manager' | 'SQS';
+export type Part = 'CloudFormation' | 'DynamoDB' | 'EventBridge' | 'S3' | 'Secrets Manager' | 'SQS';
 
 /** An error that knows of which part it is. */
 export const ofPart = (part: Part, error: unknown): unknown =>
@@ -38,6 +38,7 @@ const knownErrors: readonly (readonly [RegExp, string])[] = [
     /UnrecognizedClient|InvalidClientTokenId|InvalidSignature|SignatureDoesNotMatch/,
     `AWS rejected the credentials. ${credentialsAdvice}.`,
   ],
+  [/NoSuchBucket/, 'The bucket no longer exists: is this the right --stack?'],
   [/QueueDoesNotExist|NonExistentQueue/, 'The queue no longer exists: is this the right --stack?'],
   [/ResourceNotFoundException/, 'The table or secret no longer exists: is this the right --stack?'],
   [unreachable, '… cannot be reached over the network.'],

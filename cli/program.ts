@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { agents, floor } from './commands/agents.ts';
+import { archive } from './commands/archive.ts';
 import { call } from './commands/call.ts';
 import { calls } from './commands/calls.ts';
 import { checkAccounts } from './commands/check-accounts.ts';
@@ -13,6 +14,8 @@ import { parkedList, parkedRedrive } from './commands/parked.ts';
 import { quarantineDismiss, quarantineList, quarantineShow } from './commands/quarantine.ts';
 import { quarantineRedrive } from './commands/quarantine-redrive.ts';
 import { reconcile } from './commands/reconcile.ts';
+import { recording } from './commands/recording.ts';
+import { recordingsList, recordingsRetry } from './commands/recordings.ts';
 import { renormalise } from './commands/renormalise.ts';
 import { replay } from './commands/replay.ts';
 import { send } from './commands/send.ts';
@@ -36,13 +39,14 @@ const group =
 
 /** The commands in the order of the help. */
 const commands: readonly AddCommand[] = [
-  ...[consoleCommand, status, agents, floor, timeline, calls, call, day, unknown, events, send],
+  ...[consoleCommand, status, agents, floor, timeline, calls, call, recording, day, unknown, events, send],
   group('quarantine', 'posts and records that were rejected and stored', [
     ...[quarantineList, quarantineShow, quarantineRedrive, quarantineDismiss],
   ]),
   group('parked', 'calls that could not be stored for a day', [parkedList, parkedRedrive]),
   group('forwarded', 'deliveries that are posted on to other receivers', [forwardedList, forwardedRedrive]),
-  ...[reconcile, renormalise, verify, replay, erase, checkAccounts, init, version],
+  group('recordings', 'recordings that were asked for in vain', [recordingsList, recordingsRetry]),
+  ...[archive, reconcile, renormalise, verify, replay, erase, checkAccounts, init, version],
 ];
 
 /** Runs a command line. Resolves with the exit code: 0 done, 1 something failed, 2 the command line is wrong. */

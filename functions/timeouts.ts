@@ -11,6 +11,8 @@ export const timeoutSeconds = {
   'poll-agents': maxRunSeconds,
   'reconcile-calls': 60,
   'forward-deliveries': 60,
+  // The longest that Lambda allows. A host may be slow, and a call have several recordings.
+  'archive-recordings': 900,
 } as const;
 
 /** The name of a function, which is also its folder. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { tryParseJson } from '../lib/core/json.ts';
 import type { Envelope } from './bus/event-log.ts';
-import type { Fault } from './faults.ts';
+import { affectedBy, type Fault, type FaultName } from './faults.ts';
 import type { TrafficRules } from './simulator/traffic.ts';
 
 /** Called with one line for the user. The line holds counts of a payload, never its values. */
@@ -50,12 +50,12 @@ export const createConsoleLog = (onLog: OnLogLine, now: () => Date = () => new D
       else recovery.ended('the parking queue is empty');
     },
     deadLetter: (all: number) => settingAside.failed(`${all} in the dead-letter queue; npx callfeed parked lists them`),
-    fault: (name: string, { mode, rate }: Fault) =>
+    fault: (name: FaultName, { mode, rate }: Fault) =>
       log(
         'fault',
         mode === 'none'
-          ? `${name} ${name === 'callbacks' ? 'work' : 'works'} again`
-          : `${name}: ${mode}, ${Math.round(rate * 100)} % of ${name === 'callbacks' ? 'calls' : 'requests'}`,
+          ? `${name} ${name.endsWith('s') ? 'work' : 'works'} again`
+          : `${name}: ${mode}, ${Math.round(rate * 100)} % of ${affectedBy(name)}s`,
       ),
     sent: (line: string) => log('sent', line),
     traffic: ({ on, callsPerMinute, kinds, agents }: TrafficRules) =>

@@ -17,6 +17,9 @@ const none = {
   /** Deliveries that were forwarded or given up, and failed attempts. */
   forwarded: 0,
   forwardRetries: 0,
+  /** Calls of which no recording waits any more, and those that are looked at again. */
+  recordingMessages: 0,
+  recordingRetries: 0,
 };
 type Counted = keyof typeof none;
 

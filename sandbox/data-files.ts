@@ -20,6 +20,10 @@ export const dataFiles = (folder: string | undefined) => {
     reconciliation: file('reconciliation.json'),
     forwarding: file('forwarding.json'),
     forwardingDeadLetters: file('forwarding-dead-letters.json'),
+    recordings: file('recordings.json'),
+    recordingsDeadLetters: file('recordings-dead-letters.json'),
+    recordingsCheckpoints: file('recordings-stream-checkpoints.json'),
+    objects: file('recordings'),
     forwardingCheckpoints: file('forwarding-stream-checkpoints.json'),
   };
 };

@@ -4,6 +4,7 @@ import { keysOf } from '../lib/core/collections.ts';
 import { tryParseJson } from '../lib/core/json.ts';
 import { problemsOf } from './http/routes.ts';
 import { type Answer, type Handle, prettyJson } from './http/serve.ts';
+import { oddities } from './simulator/recordings/oddities.ts';
 
 const rate = z.number().min(0).max(1).default(1);
 
@@ -17,6 +18,16 @@ export type FaultMode = z.infer<typeof ServiceFault>['mode'];
  */
 const CallbackFault = z.strictObject({ mode: z.enum(['none', 'lose', 'poorer', 'both']), rate });
 
+/**
+ * What is odd about recordings: how their host answers, or for each recording another way. `rate` is a share of the recordings;
+ * `answers` says how many answers are odd before a recording that comes later is there.
+ */
+const RecordingFault = z.strictObject({
+  mode: z.enum(['none', 'mixed', ...oddities]),
+  rate,
+  answers: z.int().min(1).max(1_000).default(2),
+});
+
 /** What can be made to fail, with its schema. */
 export const faultSchemas = {
   dynamodb: ServiceFault,
@@ -24,9 +35,10 @@ export const faultSchemas = {
   queue: ServiceFault,
   provider: ServiceFault,
   callbacks: CallbackFault,
+  recordings: RecordingFault,
 } as const;
 export type FaultName = keyof typeof faultSchemas;
-export type ServiceName = Exclude<FaultName, 'callbacks'>;
+export type ServiceName = Exclude<FaultName, 'callbacks' | 'recordings'>;
 export const faultNames: readonly FaultName[] = keysOf(faultSchemas);
 
 /** Whether the text names something that can be made to fail. */
@@ -49,7 +61,10 @@ export interface FaultBoard {
 }
 
 const none = { mode: 'none', rate: 1 } as const;
-const noFaults: FaultState = { dynamodb: none, eventbridge: none, queue: none, provider: none, callbacks: none };
+const noFaults: FaultState = {
+  ...{ dynamodb: none, eventbridge: none, queue: none, provider: none, callbacks: none },
+  recordings: { ...none, answers: 2 },
+};
 
 /** A board without faults. `random` returns numbers from 0 up to, but not including, 1. */
 export const createFaultBoard = (random: () => number = Math.random): FaultBoard => {
@@ -72,7 +87,8 @@ export const createFaultBoard = (random: () => number = Math.random): FaultBoard
       while (state[name].mode === 'timeout') await once(changes, name);
     },
     clear() {
-      for (const name of faultNames) set(name, none);
+      state = noFaults;
+      for (const name of faultNames) changes.emit(name);
     },
   };
 };
@@ -116,8 +132,14 @@ export const setFault = (
   return listFaults(board);
 };
 
+/** What a share of faults is a share of. */
+export const affectedBy = (name: FaultName): 'call' | 'recording' | 'request' => {
+  if (name === 'callbacks') return 'call';
+  return name === 'recordings' ? 'recording' : 'request';
+};
+
 const allowedFault = (name: FaultName): string => {
   const modes = faultSchemas[name].shape.mode.options.map((mode) => `"${mode}"`).join(' | ');
-  const affected = name === 'callbacks' ? 'call' : 'request';
-  return `Send {"mode": ${modes}, "rate": 0 to 1}; without a rate, every ${affected} is affected.`;
+  const answers = name === 'recordings' ? ', "answers": 1 to 1000' : '';
+  return `Send {"mode": ${modes}, "rate": 0 to 1${answers}}; without a rate, every ${affectedBy(name)} is affected.`;
 };

@@ -34,4 +34,9 @@ export const queueNames = {
   reconciliation: 'callfeed-reconciliation',
   forwarding: 'callfeed-forwarding.fifo',
   forwardingDeadLetters: 'callfeed-forwarding-dead-letters.fifo',
+  recordings: 'callfeed-recordings',
+  recordingsDeadLetters: 'callfeed-recordings-dead-letters',
 } as const;
+
+/** The bucket that recordings are archived to. */
+export const recordingsBucket = 'callfeed-recordings';

@@ -20,6 +20,8 @@ export interface SandboxOptions {
   /** Default: the account `demo` with the key `demo-key` and generated tokens. */
   readonly accounts?: readonly Account[] | undefined;
   readonly callbackSecret?: string | undefined;
+  /** Whether recordings are archived. Default: false, as deployed. */
+  readonly recordings?: boolean | undefined;
   /** After how many seconds of failed attempts a parked message becomes a dead letter. Default: a day, as deployed. */
   readonly deadLetterSeconds?: number | undefined;
   /** Called with one line for each thing that happens, without personal data or keys. */

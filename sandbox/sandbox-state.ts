@@ -5,7 +5,7 @@ import type { AccountsSecret } from './accounts-secret.ts';
 import type { EventLog } from './bus/event-log.ts';
 import type { Counters } from './counters.ts';
 import type { FaultBoard } from './faults.ts';
-import { queueNames, sandboxTables } from './local-aws.ts';
+import { queueNames, recordingsBucket, sandboxTables } from './local-aws.ts';
 import { queueUrl } from './queue/sqs-endpoint.ts';
 import type { Queues } from './queue/start-queues.ts';
 import type { Simulator } from './simulator/index.ts';
@@ -27,13 +27,14 @@ export interface SandboxParts {
   readonly counters: Counters;
   readonly queues: Pick<Queues, 'parking' | 'deadLetters'>;
   readonly log: EventLog;
+  readonly isArchiving: boolean;
 }
 
 /** The answer of `GET /_sandbox`. It contains account names and fingerprints of keys, never keys. */
 export type SandboxState = Awaited<ReturnType<typeof sandboxState>>;
 
 /** The current state. While the sandbox starts, this waits. */
-export const sandboxState = async ({ running, secret, board, counters, queues, log }: SandboxParts) => {
+export const sandboxState = async ({ running, secret, board, counters, queues, log, isArchiving }: SandboxParts) => {
   const { addresses, simulator } = await running;
   const accounts = secret.accounts();
   const byAccount = <Value>(read: (account: Account) => Value): Readonly<Record<string, Value>> =>
@@ -45,6 +46,8 @@ export const sandboxState = async ({ running, secret, board, counters, queues, l
     /** The ARN of the secret with the accounts. */
     accountsSecret: secret.arn,
     tables: Object.keys(sandboxTables),
+    /** The bucket of recordings; absent unless they are archived. */
+    recordingsBucket: isArchiving ? recordingsBucket : undefined,
     accounts: accounts.map(({ userName }) => userName),
     timeZones: byAccount(({ timeZone }) => timeZone),
     /** The words that each account's settings add. */
@@ -82,7 +85,7 @@ export type Addresses = ReturnType<typeof addressesOf>;
 
 /** All addresses, derived from those of the servers. */
 export const addressesOf = (
-  urls: Readonly<Record<'gateway' | 'dynamodb' | 'provider' | 'eventbridge' | 'sqs' | 'secretsmanager', string>>,
+  urls: Readonly<Record<'gateway' | 'dynamodb' | 'provider' | 'eventbridge' | 'sqs' | 'secretsmanager' | 's3', string>>,
   hasSecret: boolean,
 ) => ({
   ...urls,
@@ -99,4 +102,6 @@ export const addressesOf = (
   reconciliationQueue: queueUrl(urls.sqs, queueNames.reconciliation),
   forwardingQueue: queueUrl(urls.sqs, queueNames.forwarding),
   forwardingDeadLettersQueue: queueUrl(urls.sqs, queueNames.forwardingDeadLetters),
+  recordingsQueue: queueUrl(urls.sqs, queueNames.recordings),
+  recordingsDeadLettersQueue: queueUrl(urls.sqs, queueNames.recordingsDeadLetters),
 });

@@ -1,4 +1,5 @@
 import { startAccountsSecret } from './accounts-secret.ts';
+import { recordingMessageOf } from './bus/recording-rule.ts';
 import { startBus } from './bus/start-bus.ts';
 import { createClosers } from './closers.ts';
 import { createConsoleLog } from './console-log.ts';
@@ -11,6 +12,7 @@ import { freePort } from './http/listen.ts';
 import { prepareFunctions, startReaders } from './lambda/start-functions.ts';
 import { tableNames } from './local-aws.ts';
 import { deployedDeadLetterSeconds, startQueues } from './queue/start-queues.ts';
+import { startS3 } from './s3/start-s3.ts';
 import { demoAccount, type SandboxOptions, withBaseUrl } from './sandbox-options.ts';
 import { type Addresses, addressesOf, type RunningSandbox } from './sandbox-state.ts';
 import { startReconciliationSchedule, startTickSchedule } from './schedules.ts';
@@ -57,13 +59,26 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
     const { deadLetterSeconds = deployedDeadLetterSeconds } = options;
     const secret = await startAccountsSecret(closers);
     const queues = await startQueues(files, deadLetterSeconds, board, monitors, closers);
-    const bus = await startBus(files, board, monitors, closers);
+    const s3 = await startS3(files.objects, closers);
+    const isArchiving = options.recordings === true && options.provider === undefined;
+    const bus = await startBus(files, board, monitors, closers, (events) => {
+      for (const message of isArchiving ? events.flatMap((event) => recordingMessageOf(event) ?? []) : [])
+        queues.recordings.send(JSON.stringify(message), {}, 0);
+    });
     const isForwarding = accounts.some(({ forwardTo = [] }) => forwardTo.length > 0);
-    startReaders({ store, queues, files, isForwarding }, functions, monitors, closers);
+    startReaders({ store, queues, files, isForwarding, isArchiving }, functions, monitors, closers);
 
     const names = accounts.map(({ userName }) => userName);
     const running = Promise.withResolvers<RunningSandbox>();
-    const parts = { running: running.promise, secret, board, counters: monitors.counters, queues, log: bus.log };
+    const parts = {
+      running: running.promise,
+      secret,
+      board,
+      counters: monitors.counters,
+      queues,
+      log: bus.log,
+      isArchiving,
+    };
     const gateway = await startGateway(options.port, parts, receive, consoleLog, closers);
 
     const callbackUrl = callbackSecret === undefined ? gateway : `${gateway}/${encodeURIComponent(callbackSecret)}`;
@@ -71,7 +86,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
     secret.put(withBaseUrl(accounts, provider.url));
 
     const urls = { gateway, dynamodb: store.url, provider: provider.url, eventbridge: bus.url, sqs: queues.url };
-    const addresses = addressesOf({ ...urls, secretsmanager: secret.url }, callbackSecret !== undefined);
+    const addresses = addressesOf({ ...urls, secretsmanager: secret.url, s3: s3.url }, callbackSecret !== undefined);
 
     consoleLog.note('loading the functions');
     await functions.load({
@@ -81,6 +96,10 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
       parkingQueueUrl: addresses.parkingQueue,
       reconciliationQueueUrl: addresses.reconciliationQueue,
       forwardingQueueUrl: addresses.forwardingQueue,
+      recordingsQueueUrl: addresses.recordingsQueue,
+      recordingsDeadLettersUrl: addresses.recordingsDeadLettersQueue,
+      s3Url: s3.url,
+      simulatorUrl: provider.simulator?.url,
       busName: bus.name,
       tableNames,
       accountsSecret: secret,

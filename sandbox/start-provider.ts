@@ -57,6 +57,7 @@ export const startProvider = async (
     furtherAccounts: others.map(simulatedAccount),
     fault: () => board.draw('provider'),
     callbackFault: () => callbackShares(board.state().callbacks),
+    recordingFault: () => board.state().recordings,
   });
   closers.add(simulator.stop);
   let current = accounts;

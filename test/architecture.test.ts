@@ -34,6 +34,7 @@ const layers = [
   'agents',
   'callback',
   'reconcile',
+  'recordings',
   'contract',
   'publish',
   'forward',

@@ -24,6 +24,7 @@ const dynamodbStorage = { service: 'DynamoDB, storage', page: dynamodbPage };
 const eventBridge = { service: 'EventBridge', page: 'https://aws.amazon.com/eventbridge/pricing/' };
 const sqs = { service: 'SQS', page: 'https://aws.amazon.com/sqs/pricing/' };
 const cloudWatchPage = 'https://aws.amazon.com/cloudwatch/pricing/';
+const s3 = { service: 'S3', page: 'https://aws.amazon.com/s3/pricing/' };
 const logs = { service: 'CloudWatch, logs', page: cloudWatchPage };
 const monitoring = { service: 'CloudWatch, metrics and alarms', page: cloudWatchPage };
 const xRay = { service: 'X-Ray', page: 'https://aws.amazon.com/xray/pricing/' };
@@ -65,6 +66,8 @@ export const prices = {
   scheduledCalls: { ...eventBridge, unit: 'call of a schedule', dollars: 1, per: million, checked: true },
   sqsRequests: { ...sqs, unit: 'request of 64 KB', dollars: 0.4, per: million, checked: true },
   fifoRequests: { ...sqs, unit: 'request of a FIFO queue', dollars: 0.5, per: million, checked: false },
+  objectsPut: { ...s3, unit: 'PUT request', dollars: 5, per: million, checked: false },
+  objectGigabytes: { ...s3, unit: 'GB-month of objects', dollars: 0.023, per: 1, checked: false },
   logGigabytes: { ...logs, unit: 'GB of log taken in', dollars: 0.5, per: 1, checked: true },
   keptLogGigabytes: { ...logs, unit: 'GB-month of log', dollars: 0.03, per: 1, checked: false },
   metrics: { ...monitoring, unit: 'custom metric', dollars: 0.3, per: 1, checked: true },
@@ -109,6 +112,12 @@ export const queuePolling = { pollers: 5, secondsAPoll: 20 } as const;
 
 /** The requests of a forwarded delivery to its queue: it is sent, received and deleted alone at the most. */
 export const forwardRequests = 3;
+
+/**
+ * What archiving a recording takes, where the host has it at once: its message is sent, received and deleted; its call is read
+ * before and after, and its row is written before and after. A megabyte is some minutes of a call.
+ */
+export const archiving = { messages: 3, queries: 3, writes: 2, eventBytes: 700, megabytes: 1 } as const;
 
 /** Processes that read the secret every five minutes: three receivers and two pollers. */
 export const secretReaders = { processes: 5, readsAnHour: 12 } as const;

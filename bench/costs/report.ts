@@ -5,6 +5,7 @@ import { type Counts, difference, sum } from '../meter.ts';
 import { dollarFigure, figure, markdownTable } from '../part.ts';
 import { type Counted, countDeployed, type Deployed, type PollScenario } from './count.ts';
 import {
+  archiving,
   changedAgents,
   forwardRequests,
   milliseconds,
@@ -133,9 +134,9 @@ const tracesOf = ({ isTraced }: Deployed, runs: number, within: number): Quantit
   return isTraced ? { traces: first + traced.shareOfOthers * (runs - first) } : {};
 };
 
-/** Without those of reconciliation and forwarding, which are off by default and then emit none. */
+/** Without those of reconciliation, forwarding and recordings, which are off by default and then emit none. */
 const countByDefault = (names: readonly string[]): number =>
-  names.filter((name) => !/^Report|Forward/.test(name)).length;
+  names.filter((name) => !/^Report|Forward|^Recordings/.test(name)).length;
 
 const emittedMetrics = {
   essential: countByDefault(essentialMetrics),
@@ -205,6 +206,30 @@ const forwarded = (call: Counts): Counts => ({
 const forwardedQuantities = (call: Counts, deployed: Deployed): Quantities =>
   addQuantities(ofCallsTable(quantitiesOf(forwarded(call), deployed), deployed), { fifoRequests: forwardRequests });
 
+/** What archiving a recording takes: a run of its own, and one of the publisher for each write of its row. */
+const archived = (call: Counts): Counts => ({
+  ...difference(call, call),
+  publisherRuns: 1 + archiving.writes,
+  dynamodbCalls: archiving.queries + archiving.writes,
+  busCalls: 1,
+  serviceCalls: 1,
+  // The call is read twice, and its recordings once.
+  readUnits: 2 * Math.ceil(call.tableBytes / 4_096) + 1,
+  tableWriteUnits: archiving.writes,
+  events: 1,
+  eventChunks: 1,
+  eventBytes: archiving.eventBytes,
+});
+
+const archivedQuantities = (call: Counts, deployed: Deployed): Quantities =>
+  addQuantities(ofCallsTable(quantitiesOf(archived(call), deployed), deployed), {
+    sqsRequests: archiving.messages,
+    objectsPut: 1,
+  });
+
+/** A month of a recording in the bucket, in dollars. */
+const objectMonthDollars = (): number => dollarsOf({ objectGigabytes: archiving.megabytes / 1_024 });
+
 const workTable = ({ calls, polls, deployed }: Report): string => {
   const largest = polls.at(-1);
   if (largest === undefined) throw new Error('No polls were counted');
@@ -233,6 +258,7 @@ const workTable = ({ calls, polls, deployed }: Report): string => {
       rowOfCalls('revision of a call', calls.revision),
       rowOfCalls('participant, with its call', calls.participant),
       row('delivery forwarded to an address', forwarded(calls.first), forwardedQuantities(calls.first, deployed)),
+      row('recording of a call archived', archived(calls.first), archivedQuantities(calls.first, deployed)),
       row(`${ofPoll}, unchanged`, largest.unchanged),
       row(`${ofPoll}, unchanged, other process`, largest.byAnother),
       ...[...largest.changed].map(([count, counts]) => row(`${ofPoll}, ${count} changed`, counts)),
@@ -299,6 +325,8 @@ const assumptions = ({ calls, deployed }: Report): readonly string[] => {
       `${fixed.dashboards || 'no'} dashboard, ${fixed.secrets} secret that ${secretReaders.processes} processes read, and ` +
       `${deployed.servedQueues} queues into which Lambda looks ${queuePolling.pollers} times every ` +
       `${queuePolling.secondsAPoll} seconds.`,
+    `A recording has ${archiving.megabytes} MB, and its host has it at once. In the bucket a million of them cost ` +
+      `$${dollarFigure(1_000_000 * objectMonthDollars())} a month.`,
     `Left out are data transfer, alarms by mail, what subscribers do, and whatever fails. A key of your own is ` +
       `$${prices.keys.dollars} more, and its requests.`,
   ];

@@ -39,6 +39,14 @@ const listed = [
     'forward-deliveries',
     [...always, ...dynamodb, '@aws-sdk/client-secrets-manager', '@aws-sdk/client-sqs', '@aws-sdk/middleware-sdk-sqs'],
   ],
+  [
+    'archive-recordings',
+    [
+      ...[...always, ...dynamodb, '@aws-sdk/client-sqs', '@aws-sdk/middleware-sdk-sqs'],
+      ...['@aws-sdk/checksums', '@aws-sdk/client-s3', '@aws-sdk/lib-storage', '@aws-sdk/middleware-sdk-s3'],
+      ...['@aws-sdk/signature-v4-multi-region', '@aws-sdk/xml-builder', 'ipaddr.js'],
+    ],
+  ],
 ] as const;
 
 describe('the bundle of', () => {
@@ -53,6 +61,7 @@ describe('the bundle of', () => {
 const reasons = {
   'node:buffer': 'which charset the bytes of a body are in',
   'node:crypto': 'hashes of keys and contents, signatures of requests',
+  'node:dns/promises': 'the addresses of the hosts of recordings, which are checked',
   'node:fs': 'the SDK asks for the length of a body that is a file; Node itself has loaded it',
   'node:http': 'requests to the telephony service; the SDK loads it with its first request',
   'node:https': 'requests to AWS',
@@ -62,6 +71,7 @@ const reasons = {
   'node:querystring': 'forms, by the middleware',
   'node:stream': 'bodies of answers',
   'node:timers': 'the SDK’s time-outs',
+  'node:zlib': 'checksums of objects, by the SDK',
   'node:timers/promises': 'pauses, and what waits until the function has started',
 };
 type Loaded = keyof typeof reasons;
@@ -79,6 +89,7 @@ const ownModules: Readonly<Record<FunctionName, readonly Loaded[]>> = {
   'poll-agents': ['node:http', 'node:timers/promises'],
   'reconcile-calls': ['node:http', 'node:timers/promises'],
   'forward-deliveries': ['node:http', 'node:timers/promises'],
+  'archive-recordings': ['node:dns/promises', 'node:http', 'node:timers/promises', 'node:zlib'],
 };
 
 /** Loads a bundle, sends it its first event, and prints which modules of Node it required until then, and afterwards. */

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
-import { bundleFile, bundling, projectRoot } from '../../cdk/constructs/function-code.ts';
+import { bundleFile, bundling, externalOf, projectRoot } from '../../cdk/constructs/function-code.ts';
 
 /** A function in one file, as it would be deployed. */
 export interface Bundle {
@@ -17,7 +17,7 @@ export interface Bundle {
 /** Bundles a module into `folder`, with the settings with which the stack bundles its functions, or some others. */
 export const bundle = async (entry: string, folder: string, others: BuildOptions = {}): Promise<Bundle> => {
   const outfile = join(folder, bundleFile);
-  const settings = { ...bundling, absWorkingDir: projectRoot, ...others };
+  const settings = { ...bundling, external: externalOf(entry), absWorkingDir: projectRoot, ...others };
   const { metafile } = await build({ ...settings, entryPoints: [entry], outfile, metafile: true });
   const files = filesIn(metafile);
   const sources = files.filter((file) => !file.includes('node_modules/'));

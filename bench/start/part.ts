@@ -242,6 +242,7 @@ export const firstEvent: Readonly<Record<FunctionName, () => unknown>> = {
   'recover-callbacks': () => ({ Records: [message(JSON.stringify(parked))] }),
   'poll-agents': () => ({ Records: [message('tick')] }),
   'reconcile-calls': () => ({ Records: [message('{"kind":"all"}')] }),
+  'archive-recordings': () => ({ Records: [message('{"account":"demo","callId":"1"}')] }),
   'forward-deliveries': () => ({ Records: [lambdaRecord({ eventName: 'INSERT', dynamodb: change }, 'stream')] }),
 };
 
@@ -283,6 +284,7 @@ export const functionNames: readonly FunctionName[] = [
   'poll-agents',
   'reconcile-calls',
   'forward-deliveries',
+  'archive-recordings',
 ];
 
 export const environmentOf = (awsUrl: string): Readonly<Record<string, string>> => ({
@@ -293,6 +295,10 @@ export const environmentOf = (awsUrl: string): Readonly<Record<string, string>> 
   PARKING_QUEUE_URL: `${awsUrl}/000000000000/parking`,
   RECONCILE_QUEUE_URL: `${awsUrl}/000000000000/reconciliation`,
   FORWARD_QUEUE_URL: `${awsUrl}/000000000000/forwarding.fifo`,
+  RECORDINGS_BUCKET: 'recordings',
+  RECORDINGS_QUEUE_URL: `${awsUrl}/000000000000/recordings`,
+  RECORDINGS_DEAD_LETTERS_URL: `${awsUrl}/000000000000/recordings-dead-letters`,
+  RECORDING_HOSTS: 'recordings.example.com',
   BUS_NAME: 'callfeed',
   ACCOUNTS_SECRET_ARN: 'arn:aws:secretsmanager:eu-west-1:000000000000:secret:accounts',
 });

@@ -1,6 +1,7 @@
 import { Duration, RemovalPolicy, Stack, Token, Validations } from 'aws-cdk-lib';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { type DeadLetterQueue, Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { MonitoringMode } from '../../lib/telemetry/metrics.ts';
@@ -114,4 +115,36 @@ export const transientQueue = (
   Validations.of(queue).acknowledge({ id: 'AwsSolutions-SQS3', reason: whyNoDeadLetters });
 
   return queue;
+};
+
+/** The properties that differ between buckets. */
+export interface PrivateBucketProps {
+  readonly deploymentContext: DeploymentContext;
+  readonly retentionDays: number;
+  /** Why nobody logs who reads it, in a sentence. */
+  readonly whyNoAccessLogs: string;
+}
+
+/** An encrypted bucket for data, over TLS only. Its objects have no versions, so what is deleted is gone. */
+export const privateBucket = (
+  scope: Construct,
+  id: string,
+  { deploymentContext, retentionDays, whyNoAccessLogs }: PrivateBucketProps,
+): Bucket => {
+  const { encryptionKey } = deploymentContext;
+  const bucket = new Bucket(scope, id, {
+    ...(encryptionKey
+      ? { encryption: BucketEncryption.KMS, encryptionKey, bucketKeyEnabled: true }
+      : { encryption: BucketEncryption.S3_MANAGED }),
+    blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+    objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+    enforceSSL: true,
+    lifecycleRules: [
+      { expiration: Duration.days(retentionDays), abortIncompleteMultipartUploadAfter: Duration.days(1) },
+    ],
+    removalPolicy: dataRemovalPolicy(deploymentContext),
+  });
+  Validations.of(bucket).acknowledge({ id: 'AwsSolutions-S1', reason: whyNoAccessLogs });
+
+  return bucket;
 };

@@ -5,7 +5,7 @@ import { AccountPrincipal, AnyPrincipal, Effect, PolicyStatement, ServicePrincip
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { eventSource } from '../../lib/contract/call-events.ts';
-import { registrySchemas } from '../../lib/contract/events.ts';
+import { type EventType, registrySchemas } from '../../lib/contract/events.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type DeploymentContext, givenName, privateQueue } from './deployment-context.ts';
 
@@ -175,7 +175,7 @@ export const eventSchemas = (scope: Construct, id: string, props: EventSchemasPr
 
 /** Whether the events have personal fields. */
 export interface EventSchemasProps {
-  readonly settings: Pick<Settings, 'personalFieldsInEvents'>;
+  readonly settings: Pick<Settings, 'personalFieldsInEvents' | 'recordings'>;
 }
 
 /** The schemas of all events in a registry, from which consoles and editors generate types. */
@@ -186,7 +186,10 @@ export class EventSchemas extends Construct {
     super(scope, id);
 
     this.registry = new CfnRegistry(this, 'Registry', { description: 'Events of Callfeed.' });
-    for (const [type, schema] of Object.entries(registrySchemas(settings.personalFieldsInEvents))) {
+    const schemas = Object.entries(registrySchemas(settings.personalFieldsInEvents));
+    const ofRecordings: EventType = 'Call Recording Archived';
+    for (const [type, schema] of schemas) {
+      if (type === ofRecordings && settings.recordings === 'off') continue;
       const name = type.replaceAll(' ', '');
       new CfnSchema(this, name, {
         registryName: this.registry.attrRegistryName,

@@ -31,7 +31,8 @@ export const bundling = {
   // The SDK imports `node:http` at its first request. This turns that import into a `require` too.
   supported: { 'dynamic-import': false },
   // The SDK imports its event streams late, when a request needs them, and no request of ours does. For this one import esbuild
-  // would put most modules of the SDK into functions of their own, which it calls when they are needed.
+  // would put most modules of the SDK into functions of their own, which it calls when they are needed. Only the client of S3
+  // imports them at once.
   external: ['@smithy/core/event-streams'],
   // The SDK asks whether an answer is a web stream, which none is. The question alone makes Node load its web streams, which
   // take 3 % of the processor time of a start.
@@ -46,20 +47,24 @@ export const bundling = {
 /** The module of a function, from the root of the repository. */
 const entryOf = (name: FunctionName): string => `functions/${name}/index.ts`;
 
+/** The modules that a function's bundle does not have, by the function's module. */
+export const externalOf = (entry: string): string[] =>
+  entry === entryOf('archive-recordings') ? [] : [...bundling.external];
+
 /** The same for CDK, which runs esbuild by its command line. */
-const cdkBundling: BundlingOptions = {
+const cdkBundling = (name: FunctionName): BundlingOptions => ({
   format: OutputFormat.CJS,
   target: bundling.target,
   mainFields: [...bundling.mainFields],
   minify: bundling.minify,
   logLevel: LogLevel.WARNING,
-  externalModules: [...bundling.external],
+  externalModules: externalOf(entryOf(name)),
   define: bundling.define,
   esbuildArgs: {
     '--supported:dynamic-import': String(bundling.supported['dynamic-import']),
     '--alias': Object.entries(bundling.alias).map((pair) => pair.join('=')),
   },
-};
+});
 
 /** Whether this is the built package. It is JavaScript, has its bundles inside, and needs neither esbuild nor sources. */
 const isBuilt = import.meta.url.endsWith('.js');
@@ -77,5 +82,5 @@ export const functionCode = (
         entry: join(projectRoot, entryOf(name)),
         projectRoot,
         depsLockFilePath: join(projectRoot, 'package-lock.json'),
-        bundling: cdkBundling,
+        bundling: cdkBundling(name),
       };

@@ -1,4 +1,4 @@
-import { CfnElement, Duration, Validations } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IEventBus } from 'aws-cdk-lib/aws-events';
 import {
@@ -8,13 +8,13 @@ import {
   MetricType,
   StartingPosition,
 } from 'aws-cdk-lib/aws-lambda';
-import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
+import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import type { publishChangesEnv, VariablesOf } from '../../functions/adapters/env.ts';
 import { receiptsKey } from '../../lib/agents/silence.ts';
 import type { Settings } from '../settings/settings.ts';
-import { type DeploymentContext, dataRemovalPolicy } from './deployment-context.ts';
-import { ServiceFunction } from './service-function.ts';
+import { type DeploymentContext, privateBucket } from './deployment-context.ts';
+import { allowBucket, ServiceFunction } from './service-function.ts';
 
 /** A value for each table that is published. The keys are also the ids of the event source mappings. */
 export type PublishedTables<Of> = Readonly<Record<'Calls' | 'Agents', Of>>;
@@ -122,37 +122,14 @@ const failedChangesDays = 28;
  * The bucket for changes that could not be published before the stream drops them. S3 is the only destination to which
  * Lambda sends the records themselves. A queue would receive only their position in the stream, which is useless by then.
  */
-const failedChangesBucket = (scope: Construct, id: string, deploymentContext: DeploymentContext): Bucket => {
-  const { encryptionKey } = deploymentContext;
-  const bucket = new Bucket(scope, id, {
-    ...(encryptionKey
-      ? { encryption: BucketEncryption.KMS, encryptionKey, bucketKeyEnabled: true }
-      : { encryption: BucketEncryption.S3_MANAGED }),
-    blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
-    objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
-    enforceSSL: true,
-    lifecycleRules: [
-      { expiration: Duration.days(failedChangesDays), abortIncompleteMultipartUploadAfter: Duration.days(1) },
-    ],
-    removalPolicy: dataRemovalPolicy(deploymentContext),
+const failedChangesBucket = (scope: Construct, id: string, deploymentContext: DeploymentContext): Bucket =>
+  privateBucket(scope, id, {
+    deploymentContext,
+    retentionDays: failedChangesDays,
+    whyNoAccessLogs:
+      'Only Lambda writes here, and only after a day of outage. CloudTrail records every person who reads it.',
   });
-  Validations.of(bucket).acknowledge({
-    id: 'AwsSolutions-S1',
-    reason: 'Only Lambda writes here, and only after a day of outage. CloudTrail records every person who reads it.',
-  });
-
-  return bucket;
-};
 
 /** Lets Lambda write failed changes. It does so with the role of the function that failed to publish them. */
-const allowFailedChanges = (publisher: ServiceFunction, { bucketArn, node, stack }: Bucket): void => {
-  const why = 'Stores changes that could not be published for a day.';
-  publisher.allow(bucketArn, why, 's3:ListBucket');
-  publisher.allow(`${bucketArn}/*`, why, 's3:PutObject');
-
-  const logicalId = CfnElement.isCfnElement(node.defaultChild) ? stack.getLogicalId(node.defaultChild) : '';
-  Validations.of(publisher).acknowledge({
-    id: `AwsSolutions-IAM5[Resource::<${logicalId}.Arn>/*]`,
-    reason: 'Lambda chooses the names of the objects that it writes here, and the bucket holds nothing else.',
-  });
-};
+const allowFailedChanges = (publisher: ServiceFunction, bucket: Bucket): void =>
+  allowBucket(publisher, bucket, [['Stores changes that could not be published for a day.', 's3:PutObject']]);

@@ -1,9 +1,10 @@
-import { Duration, Names, Stack, Validations } from 'aws-cdk-lib';
+import { CfnElement, Duration, Names, Stack, Validations } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Architecture, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct, type IConstruct } from 'constructs';
 import { type FunctionName, timeoutSeconds } from '../../functions/timeouts.ts';
@@ -94,6 +95,22 @@ export class ServiceFunction extends Construct {
 
 /** The actions that AWS services use on behalf of a function. */
 const keyActions = ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey'] as const;
+
+/** Lets a function use the objects of a bucket, and tell one that is absent from one that it may not read. */
+export const allowBucket = (
+  user: ServiceFunction,
+  { bucketArn, node, stack }: Bucket,
+  permissions: readonly (readonly [why: string, ...actions: string[]])[],
+): void => {
+  user.allow(bucketArn, permissions[0]?.[0] ?? '', 's3:ListBucket');
+  for (const [why, ...actions] of permissions) user.allow(`${bucketArn}/*`, why, ...actions);
+
+  const logicalId = CfnElement.isCfnElement(node.defaultChild) ? stack.getLogicalId(node.defaultChild) : '';
+  Validations.of(user).acknowledge({
+    id: `AwsSolutions-IAM5[Resource::<${logicalId}.Arn>/*]`,
+    reason: 'The names of the objects are not known before, and the bucket holds nothing else.',
+  });
+};
 
 /** A queue, and how many concurrent runs may process it. */
 export interface ServeQueueProps {

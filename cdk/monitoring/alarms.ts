@@ -3,6 +3,7 @@ import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { silenceGraceSeconds } from '../../lib/agents/silence.ts';
 import { agentStateMetric } from '../../lib/telemetry/metrics.ts';
+import type { ArchiveRecordings } from '../constructs/archive-recordings.ts';
 import type { ForwardDeliveries } from '../constructs/forward-deliveries.ts';
 import type { ReconcileCalls } from '../constructs/reconcile-calls.ts';
 import type { ServiceFunction } from '../constructs/service-function.ts';
@@ -14,6 +15,7 @@ import {
   everyPollFailed,
   failedChanges,
   fiveMinutes,
+  nothingArchived,
   nothingPublished,
   reconciliationPeriods,
   type Watched,
@@ -349,6 +351,25 @@ export const forwardingAlarms = (watched: Watched, { service, deadLetters }: For
       impact:
         'Deliveries could not be forwarded for a day and are dead letters now. SQS deletes them after another 14 days.',
       runbook: 'forwarding-dead-lettered',
+      metric: deadLetters.metricApproximateNumberOfMessagesVisible({ ...fiveMinutes, statistic: 'Maximum' }),
+      threshold: 1,
+    },
+  }) satisfies Readonly<Record<string, AlarmSpec>>;
+
+/** Alarms for recordings that cannot be archived. Calls and events are not concerned. */
+export const recordingAlarms = (watched: Watched, { deadLetters }: ArchiveRecordings) =>
+  ({
+    RecordingsFail: {
+      impact:
+        'For an hour no recording could be fetched. They are asked for for two days, but their links may expire before.',
+      runbook: 'recordings-fail',
+      metric: nothingArchived(watched),
+      // One recording that is not there is asked for six times in its first hour.
+      threshold: 10,
+    },
+    RecordingsGivenUp: {
+      impact: 'Recordings are not archived and are not asked for any more. The service may delete them in some months.',
+      runbook: 'recordings-given-up',
       metric: deadLetters.metricApproximateNumberOfMessagesVisible({ ...fiveMinutes, statistic: 'Maximum' }),
       threshold: 1,
     },

@@ -4,10 +4,11 @@ import { type ILogGroup, QueryDefinition, QueryString, type QueryStringProps } f
 import { Construct } from 'constructs';
 import { keysOf } from '../../lib/core/collections.ts';
 import { agentStateMetrics, metrics, unknownWordMetric, wordFacts } from '../../lib/telemetry/metrics.ts';
+import type { ArchiveRecordings } from '../constructs/archive-recordings.ts';
 import type { ForwardDeliveries } from '../constructs/forward-deliveries.ts';
 import { callfeedMetric, failedChanges, fiveMinutes, type Watched } from './metrics.ts';
 
-/** The dashboard: a row of graphs each for callbacks, storing, agents, the arrival of callbacks, reconciliation and forwarding. */
+/** The dashboard: a row of graphs each for callbacks, storing, agents, the arrival of callbacks, and what is switched on. */
 export const dashboard = (scope: Construct, id: string, watched: Watched): Dashboard =>
   new Dashboard(scope, id, {
     defaultInterval: Duration.hours(12),
@@ -17,6 +18,7 @@ export const dashboard = (scope: Construct, id: string, watched: Watched): Dashb
       ...(watched.poller ? [agents(watched), arrival(watched)] : []),
       ...(watched.reconciler ? [reconciliation(watched)] : []),
       ...(watched.forwarder ? [forwarding(watched, watched.forwarder)] : []),
+      ...(watched.archiver ? [recordings(watched, watched.archiver)] : []),
     ],
   });
 
@@ -135,6 +137,16 @@ const forwarding = (watched: Watched, { queue, deadLetters }: ForwardDeliveries)
   ]),
 ];
 
+const recordings = (watched: Watched, { queue, deadLetters }: ArchiveRecordings): IWidget[] => [
+  graph('Recordings', [
+    callfeedMetric(watched, 'RecordingsArchived', { label: 'archived' }),
+    callfeedMetric(watched, 'RecordingsFailed', { label: 'failed attempts' }),
+    callfeedMetric(watched, 'RecordingsGivenUp', { label: 'given up' }),
+    queue.metricApproximateNumberOfMessagesNotVisible({ label: 'waiting' }),
+    deadLetters.metricApproximateNumberOfMessagesVisible({ label: 'dead letters' }),
+  ]),
+];
+
 const graph = (
   title: string,
   left: IMetric[],
@@ -153,11 +165,16 @@ const graph = (
  * The sums of all metrics that add up and that the deployed functions write, so that the runbook finds each of them where it
  * has no graph. The values of all metrics are fields of the logs, in both modes.
  */
-const sumsOf = ({ poller, reconciler, forwarder }: Pick<Watched, 'poller' | 'reconciler' | 'forwarder'>): string =>
+const sumsOf = ({
+  poller,
+  reconciler,
+  forwarder,
+  archiver,
+}: Pick<Watched, 'poller' | 'reconciler' | 'forwarder' | 'archiver'>): string =>
   keysOf(metrics)
     .filter((name) => metrics[name] === 'Count')
     .filter((name) => (poller || !/^(?:Agent|Poll|Tick)/.test(name)) && (reconciler || !name.startsWith('Report')))
-    .filter((name) => forwarder || !/Forward/.test(name))
+    .filter((name) => (forwarder || !/Forward/.test(name)) && (archiver || !name.startsWith('Recordings')))
     .map((name) => `sum(${name})`)
     .join(', ');
 
@@ -166,8 +183,10 @@ export class SavedQueries extends Construct {
   constructor(scope: Construct, id: string, { receiver, recovery, publisher, api, deployment, ...watched }: Watched) {
     super(scope, id);
 
-    const { poller, reconciler, forwarder } = watched;
-    const optional = [poller, reconciler?.service, forwarder?.service].filter((service) => service !== undefined);
+    const { poller, reconciler, forwarder, archiver } = watched;
+    const optional = [poller, reconciler?.service, forwarder?.service, archiver?.service].filter(
+      (service) => service !== undefined,
+    );
     const all = [receiver, recovery, publisher, ...optional].map(({ log }) => log);
     const receivers = [receiver, recovery, ...(reconciler ? [reconciler.service] : [])].map(({ log }) => log);
     const save = (name: string, title: string, logGroups: ILogGroup[], query: QueryStringProps) =>

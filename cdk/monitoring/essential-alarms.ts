@@ -7,6 +7,7 @@ import {
   parkingAlarms,
   publishingAlarms,
   reconciliationAlarms,
+  recordingAlarms,
   silenceAlarms,
 } from './alarms.ts';
 import { callsNotRecorded, eventsMissing, type Watched } from './metrics.ts';
@@ -48,6 +49,7 @@ export const essentialAlarms = (watched: Watched): Readonly<Record<string, Alarm
     ...(watched.poller && { AgentsStale: agentsStale(watched), ...silenceAlarms(watched) }),
     ...(watched.reconciler && reconciliationAlarms(watched, watched.reconciler)),
     ...(watched.forwarder && forwardingAlarms(watched, watched.forwarder)),
+    ...(watched.archiver && recordingAlarms(watched, watched.archiver)),
   };
 };
 

@@ -3,6 +3,7 @@ import { MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { type LoggedMetric, type Metric as MetricName, metricNamespace } from '../../lib/telemetry/metrics.ts';
+import type { ArchiveRecordings } from '../constructs/archive-recordings.ts';
 import type { CallbackApi } from '../constructs/callback-api.ts';
 import type { ParkingQueue } from '../constructs/callback-functions.ts';
 import type { ForwardDeliveries } from '../constructs/forward-deliveries.ts';
@@ -26,6 +27,8 @@ export interface Watched {
   readonly reconciler: ReconcileCalls | undefined;
   /** Undefined unless deliveries are forwarded to other receivers. */
   readonly forwarder: ForwardDeliveries | undefined;
+  /** Undefined unless recordings are archived. */
+  readonly archiver: ArchiveRecordings | undefined;
   /** Undefined if the bus is not encrypted with a key of the customer's, or not made here. */
   readonly busDeadLetters: IQueue | undefined;
 }
@@ -168,4 +171,18 @@ export const callbacksMissing = (watched: Watched, frequency: ReconciliationFreq
     },
     label: 'Callbacks missing',
     period: reconciliationPeriods[frequency],
+  });
+
+/**
+ * How often recordings were asked for in vain in an hour in which none was archived, else 0. Both metrics are emitted together.
+ */
+export const nothingArchived = (watched: Watched): MathExpression =>
+  new MathExpression({
+    expression: 'IF(FILL(archived, 0) < 1, FILL(failed, 0), 0)',
+    usingMetrics: {
+      failed: callfeedMetric(watched, 'RecordingsFailed'),
+      archived: callfeedMetric(watched, 'RecordingsArchived'),
+    },
+    label: 'Nothing archived',
+    period: Duration.minutes(60),
   });

@@ -16,6 +16,7 @@ import {
   parkingAlarms,
   publishingAlarms,
   reconciliationAlarms,
+  recordingAlarms,
   senderAlarms,
   silenceAlarms,
 } from './alarms.ts';
@@ -61,6 +62,7 @@ const allAlarms = (watched: Watched): Readonly<Record<string, AlarmSpec>> => ({
   ...(watched.poller && { ...agentAlarms(watched, watched.poller), ...silenceAlarms(watched) }),
   ...(watched.reconciler && reconciliationAlarms(watched, watched.reconciler)),
   ...(watched.forwarder && forwardingAlarms(watched, watched.forwarder)),
+  ...(watched.archiver && recordingAlarms(watched, watched.archiver)),
 });
 
 /** The page of this version, for deployments without `runbookUrl`: a mail needs a whole address. */

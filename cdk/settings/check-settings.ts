@@ -37,6 +37,8 @@ export interface SuppliedResources {
 export const unusedSettings = (settings: Settings, { alarmTopic, bus }: SuppliedResources = {}): readonly string[] => {
   const { alarmEmail, callbackSecret, formerCallbackSecret, subscriberAccounts, leaveOut } = settings;
   const { callbackDomain, callbackCertificateArn } = settings;
+  const { recordings, recordingHosts, recordingRetentionDays, recordingMaxMegabytes, callRetentionDays } = settings;
+  const hasRecordings = recordings === 'archive';
   const rules: readonly (readonly [isUnused: boolean, message: string])[] = [
     [
       alarmTopic !== undefined && alarmEmail !== undefined,
@@ -61,6 +63,23 @@ export const unusedSettings = (settings: Settings, { alarmTopic, bus }: Supplied
     [
       leaveOut.includes('bus-policy') && subscriberAccounts.length > 0,
       'subscriberAccounts must not be set when leaveOut has bus-policy, which would grant them access.',
+    ],
+    [
+      hasRecordings && recordingHosts.length === 0,
+      'recordingHosts must be set with recordings=archive: the hosts from which recordings may be fetched.',
+    ],
+    [!hasRecordings && recordingHosts.length > 0, 'recordingHosts must not be set without recordings=archive.'],
+    [
+      !hasRecordings && recordingRetentionDays !== undefined,
+      'recordingRetentionDays must not be set without recordings=archive.',
+    ],
+    [
+      !hasRecordings && recordingMaxMegabytes !== undefined,
+      'recordingMaxMegabytes must not be set without recordings=archive.',
+    ],
+    [
+      recordingRetentionDays !== undefined && recordingRetentionDays > callRetentionDays,
+      'recordingRetentionDays must not exceed callRetentionDays: without its call nobody finds a recording, to erase it.',
     ],
   ];
 

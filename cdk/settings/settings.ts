@@ -40,6 +40,10 @@ const logRetention = () => {
 const runbookError = 'must be an https:// address without #, because each alarm adds its section';
 const accountsError = 'must be AWS account ids of 12 digits, each once, separated by commas';
 
+/** A domain name in lower case. */
+const domainName = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
+
+const hostsError = 'must be names of hosts in lower case, each once, separated by commas';
 const domainError = 'must be a domain name in lower case, such as calls.example.com';
 const certificateExample = 'arn:aws:acm:eu-west-1:111122223333:certificate/1234abcd-…';
 
@@ -63,6 +67,13 @@ export const Settings = z.strictObject({
   reconciliation: oneOf('off', 'hourly', 'daily').default('off'),
   /** Whether deliveries are posted on to the addresses in `forwardTo` of their account. */
   forwarding: oneOf('on', 'off').default('off'),
+  /** Whether recordings of calls are copied into a bucket of the deployment. They are voices: off by default. */
+  recordings: oneOf('off', 'archive').default('off'),
+  /** The hosts from which recordings may be fetched. */
+  recordingHosts: listOf(text(domainName, hostsError), hostsError).default([]),
+  /** By default as long as calls. */
+  recordingRetentionDays: wholeNumber(1, 3650, 'days').optional(),
+  recordingMaxMegabytes: wholeNumber(1, 5000, 'megabytes').optional(),
   callbackSecret: z.optional(CallbackSecret),
   /** The previous secret, accepted until the telephony service uses the new one. */
   formerCallbackSecret: z.optional(CallbackSecret),
@@ -71,7 +82,7 @@ export const Settings = z.strictObject({
   /** Concurrent runs that are reserved for the receiver and that it may not exceed. By default it shares the account's. */
   receiverConcurrency: wholeNumber(1, 10_000, 'concurrent runs').optional(),
   /** A domain name of yours for the callback address, and the certificate for it. Neither is of use without the other. */
-  callbackDomain: text(/^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/, domainError).optional(),
+  callbackDomain: text(domainName, domainError).optional(),
   callbackCertificateArn: arn('acm', 'certificate/[0-9a-f-]+', certificateExample).optional(),
   /** AWS accounts that may create rules on the bus. */
   subscriberAccounts: awsAccounts(),

@@ -19,6 +19,9 @@ const settings = {
   ),
   agent: text('<id>', 'the agent with this login id'),
   account: text('<name>', 'only this account (default: all of them; for --agent the only one)'),
+  withRecordings: flag(
+    'with --agent: also erase the recordings of the agent’s calls, which are those of the customers too',
+  ),
   as: parsed('<pseudonym>', 'with --agent: the pseudonym of an erasure that was interrupted', (typed) =>
     pseudonymFrom(typed),
   ),
@@ -34,7 +37,8 @@ export const erase = command({
   settings,
   help: `Give a number with + and its country code, or as it is dialled within its country. It is found in every field and in what
 was sent, with and without country code, in the digits of any script. An address of mail, or a name in a chat, is found as it is. Its calls lose the number, recordings, comments and undocumented fields.
-An agent becomes a pseudonym, such as erased-1a2b3c4d, in calls, timelines and snapshots.
+Where recordings are archived, their objects are deleted. An agent becomes a pseudonym, such as erased-1a2b3c4d, in calls,
+timelines and snapshots; recordings of the agent’s voice go with --with-recordings only.
 
 Every row of the tables is read once. It says beforehand how many, and asks before it writes. Each call that changes is
 published as “Call Summary Revised”, so that subscribers can erase too. You can run it again after an interruption.
@@ -76,8 +80,13 @@ const pseudonymFrom = (typed: string): string => {
 };
 
 /** Refuses a wrong command line before anything is read. */
-const checkOptions = ({ ask }: RunContext, { customer, agent, as, dryRun, yes }: EraseOptions): void => {
+const checkOptions = (
+  { ask }: RunContext,
+  { customer, agent, withRecordings, as, dryRun, yes }: EraseOptions,
+): void => {
   if ((customer === undefined) === (agent === undefined)) throw new Problem('Give either --customer or --agent.', 2);
+  if (withRecordings && agent === undefined)
+    throw new Problem('--with-recordings needs --agent: the recordings of a customer go in any case.', 2);
   if (as !== undefined && agent === undefined) throw new Problem('--as needs --agent.', 2);
   if (ask === undefined && !dryRun && !yes)
     throw new Problem('Without a terminal to ask at, give --dry-run or --yes.', 2);
@@ -150,7 +159,8 @@ const searchFor = async (context: RunContext, options: EraseOptions) => {
     const { deployment, account } = await reader(context, options);
     const pseudonym = options.as ?? `erased-${randomBytes(4).toString('hex')}`;
     const agent: AgentIdentity = { account, agentId: options.agent, pseudonym };
-    return { deployment, agent, person: agentPerson(agent) };
+    const { withRecordings } = options;
+    return { deployment, agent, withRecordings, person: agentPerson(agent, withRecordings) };
   }
   const typed = options.customer === '-' ? (await context.readInput()).toString() : (options.customer ?? '');
   const pattern = customerPattern(typed);
@@ -160,13 +170,14 @@ const searchFor = async (context: RunContext, options: EraseOptions) => {
         'or chat, such as rao@example.com, without blanks.',
       2,
     );
-  return { deployment: await context.connect(options), agent: undefined, person: customer(pattern, options.account) };
+  const person = customer(pattern, options.account);
+  return { deployment: await context.connect(options), agent: undefined, withRecordings: true, person };
 };
 
 type Counts = Record<Finding['kind'], number>;
 
 const countsOf = (found: readonly Finding[], rowsOf: (finding: Finding) => number): Counts => {
-  const counts: Counts = { calls: 0, quarantine: 0, agents: 0, timeline: 0, snapshots: 0 };
+  const counts: Counts = { calls: 0, recordings: 0, quarantine: 0, agents: 0, timeline: 0, snapshots: 0 };
   for (const finding of found) counts[finding.kind] += rowsOf(finding);
   return counts;
 };

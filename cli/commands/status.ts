@@ -12,10 +12,11 @@ import { freshnessFields, freshnessLine } from '../output/agents.ts';
 import { reconciliationColumns, reconciliationJson, reconciliationRow } from '../output/reconciliation.ts';
 import { counted, durationText, report } from '../output/report.ts';
 import { printable, printableJson, styled, type Terminal } from '../output/terminal.ts';
-import { type Known, known } from '../problem.ts';
+import { type Known, known, knownValue } from '../problem.ts';
 import { harmlessReason, notDismissed } from '../quarantine-entries.ts';
 import { clientOf } from '../reader.ts';
 import { reconciliationState } from '../reconciliation.ts';
+import { recordingsOf } from '../recordings/objects.ts';
 
 /** `callfeed status` */
 export const status = command({
@@ -72,9 +73,23 @@ interface DeploymentStatus {
   readonly deadLetters: Known<number>;
   /** Undefined where nothing is forwarded. */
   readonly forwarding: Known<ForwardingDepth> | undefined;
+  /** Absent where recordings are not archived. */
+  readonly recordings: Known<RecordingCounts> | undefined;
   readonly bus: string;
   readonly tables: Deployment['tables'];
 }
+
+/** Calls whose recordings are still to be fetched, and recordings that were given up. */
+interface RecordingCounts {
+  readonly waiting: number;
+  readonly deadLetters: number;
+}
+
+const recordingCounts = async (deployment: Deployment): Promise<RecordingCounts> => {
+  const { queue, deadLetters } = recordingsOf(deployment);
+  const [waiting, dead] = await Promise.all([queueDepth(deployment, queue), queueDepth(deployment, deadLetters)]);
+  return { waiting, deadLetters: dead };
+};
 
 interface AccountStatus {
   readonly account: string;
@@ -106,7 +121,7 @@ const deploymentStatus = async (
     ]);
     return { account, feed, receipts, reconciliation };
   };
-  const [accounts, quarantine, parked, deadLetters, forwarding] = await Promise.all([
+  const [accounts, quarantine, parked, deadLetters, forwarding, recordings] = await Promise.all([
     known(
       namesOf().then((names) => Promise.all(names.map(async (name) => [name, await known(statusOf(name))] as const))),
     ),
@@ -114,13 +129,14 @@ const deploymentStatus = async (
     known(queueDepth(deployment, queues.parking)),
     known(queueDepth(deployment, queues.deadLetters)),
     queues.forwarding && known(forwardingDepth(deployment, queues.forwarding)),
+    deployment.recordings && known(recordingCounts(deployment)),
   ]);
-  return { secretProblem, accounts, quarantine, parked, deadLetters, forwarding, bus: bus.name, tables };
+  return { secretProblem, accounts, quarantine, parked, deadLetters, forwarding, recordings, bus: bus.name, tables };
 };
 
 /** The parts that failed, and why. */
 const problemsOf = (status: DeploymentStatus) => {
-  const { secretProblem, accounts, quarantine, parked, deadLetters, forwarding } = status;
+  const { secretProblem, accounts, quarantine, parked, deadLetters, forwarding, recordings } = status;
   const parts: readonly (readonly [part: string, read: Known<unknown>])[] = [
     ...(secretProblem === undefined ? [] : [['accounts', { unknown: secretProblem }] as const]),
     ['accounts', accounts],
@@ -129,6 +145,7 @@ const problemsOf = (status: DeploymentStatus) => {
     ['parked', parked],
     ['deadLetters', deadLetters],
     ...(forwarding === undefined ? [] : [['forwarding', forwarding] as const]),
+    ...(recordings === undefined ? [] : [['recordings', recordings] as const]),
   ];
   return parts.flatMap(([part, read]) => ('unknown' in read ? [{ part, message: read.unknown }] : []));
 };
@@ -171,7 +188,7 @@ const quarantineCount = async ({
 
 /** What is not known is left out, so that no check of a program takes it for right. */
 const jsonOf = (status: DeploymentStatus, now: Date) => {
-  const { accounts, quarantine, parked, deadLetters, forwarding, bus, tables } = status;
+  const { accounts, quarantine, parked, deadLetters, forwarding, recordings, bus, tables } = status;
   const problems = problemsOf(status);
   return {
     ...('value' in accounts && {
@@ -183,6 +200,7 @@ const jsonOf = (status: DeploymentStatus, now: Date) => {
     ...('value' in parked && { parked: parked.value }),
     ...('value' in deadLetters && { deadLetters: deadLetters.value }),
     ...(forwarding !== undefined && 'value' in forwarding && { forwarding: forwarding.value }),
+    ...(recordings !== undefined && 'value' in recordings && { recordings: recordings.value }),
     bus,
     tables,
     ...(problems.length > 0 && { problems }),
@@ -255,7 +273,7 @@ const printStatus = (terminal: Terminal, status: DeploymentStatus, now: Date): v
     reconciled.map((state) => reconciliationRow(state, now)),
   );
   if (reconciled.length > 0) print('');
-  const { quarantine, parked, deadLetters, forwarding, bus, tables } = status;
+  const { quarantine, parked, deadLetters, forwarding, recordings, bus, tables } = status;
   printCount(
     terminal,
     'Quarantine',
@@ -271,8 +289,21 @@ const printStatus = (terminal: Terminal, status: DeploymentStatus, now: Date): v
   );
   printCount(terminal, 'Dead letters', deadLetters, (count) => `about ${count} messages that recovery could not store`);
   if (forwarding !== undefined) printForwarding(terminal, forwarding);
+  if (recordings !== undefined) printRecordings(terminal, recordings);
   print(lineOf('Bus', bus));
   print(lineOf('Tables', Object.values(tables).join(', ')));
+};
+
+/** Recordings that are not there yet are usual; those that were given up are for somebody to look at. */
+const printRecordings = (terminal: Terminal, read: Known<RecordingCounts>): void => {
+  const { waiting = 0 } = knownValue(read) ?? {};
+  const given = 'value' in read ? { value: read.value.deadLetters } : read;
+  printCount(
+    terminal,
+    'Recordings',
+    given,
+    (count) => `about ${waiting} calls whose recordings are to be fetched, ${count} recordings given up`,
+  );
 };
 
 const lineOf = (name: string, text: string): string => `${name.padEnd(14)}${printable(text)}`;

@@ -22,6 +22,7 @@ import {
   type VerifiedRange,
   withoutStop,
 } from '../verify/gaps.ts';
+import { findRecordings, type RecordingFindings, recordingGaps, recordingsText } from '../verify/recordings.ts';
 import { notRead, type ReportFindings, readReport, reportGaps, reportText, unreadReport } from '../verify/report.ts';
 import {
   publicationGaps,
@@ -95,6 +96,8 @@ Examples:
 interface AccountFindings extends Reader {
   readonly range: VerifiedRange;
   readonly rows: Known<VerifiedRows>;
+  /** What became of the recordings that the rows name; nothing where they are not archived. */
+  readonly recordings: Known<RecordingFindings | undefined>;
 }
 
 /** What was found in the deployment, but for the call report. `events` is undefined if there is nothing to compare with. */
@@ -139,6 +142,9 @@ const inspect = async (deployment: Deployment, run: Inspection, options: VerifyO
   );
   const gaps = [
     ...accounts.flatMap(({ account, rows }) => gapsIn(`calls of ${account}`, rows, rowGaps)),
+    ...accounts.flatMap(({ account, range: ofAccount, recordings }) =>
+      gapsIn(`recordings of ${account}`, recordings, (some) => recordingGaps(some, ofAccount, account, options)),
+    ),
     ...(events === undefined ? [noEvents] : gapsIn('events', events, () => publicationGaps(unpublished, options, now))),
     ...gapsIn('dead letters', parked, (some) => parkedGaps(some, options)),
     ...gapsIn('posts in quarantine', quarantine, (some) => quarantineGaps(some, options)),
@@ -172,7 +178,9 @@ const inspectAccounts = async (
         `The deployment has no account ${printable(account)}, and the table no call of it in this range.`,
         2,
       );
-    accounts.push({ ...reader, range, rows });
+    const named = knownValue(rows)?.recordings ?? [];
+    const recordings = await lookedAt(run, findRecordings(reader.deployment, named));
+    accounts.push({ ...reader, range, rows, recordings });
   }
   return accounts;
 };
@@ -223,6 +231,10 @@ const printFindings = (terminal: Terminal, findings: Findings): void => {
   printGaps(terminal, gaps);
   const { otherLines = 0 } = (events && knownValue(events)) ?? {};
   if (otherLines > 0) terminal.note(`${counted(otherLines, 'line')} had no event and were skipped.`);
+  for (const { account, recordings } of accounts) {
+    const line = recordingsText(account, knownValue(recordings));
+    if (line !== undefined) terminal.note(line);
+  }
   const harmless = 'value' in quarantine ? harmlessText(quarantine.value) : undefined;
   if (harmless !== undefined) terminal.note(harmless);
   const depth = forwarding && knownValue(forwarding);
@@ -258,11 +270,12 @@ const jsonOf = (findings: Findings, reports: readonly AccountReport[], gaps: rea
   return {
     proven: gaps.length === 0,
     ...range,
-    accounts: accounts.map(({ account, range: { from, to }, rows }) => {
+    accounts: accounts.map(({ account, range: { from, to }, rows, recordings }) => {
       const { rows: all, unreadable } = knownValue(rows) ?? {};
       const report = reports.find((one) => one.account === account)?.report;
       const { calls, revisions } = countsOf(rows);
-      return { account, from, to, calls, rows: all?.length, revisions, unreadable, report };
+      const found = knownValue(recordings);
+      return { account, from, to, calls, rows: all?.length, revisions, unreadable, recordings: found, report };
     }),
     events: read && { read: read.events, otherLines: read.otherLines },
     unpublished: unpublished.map(({ row, revisions }) => ({ ...row, unpublished: revisions })),

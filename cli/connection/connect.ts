@@ -1,9 +1,10 @@
+import { S3Client } from '@aws-sdk/client-s3';
 import * as z from 'zod/mini';
 import { readEnv, storeEnv } from '../../functions/adapters/env.ts';
 import { accountIndex } from '../../lib/accounts/accounts.ts';
 import { tryParseJson } from '../../lib/core/json.ts';
 import { Problem } from '../problem.ts';
-import { clientsOf } from './clients.ts';
+import { clientsOf, namedClient } from './clients.ts';
 import { callbackAddress, type Deployment, type DeploymentLocation } from './deployment.ts';
 import { fromStack } from './from-stack.ts';
 
@@ -22,16 +23,22 @@ const SandboxState = z.object({
     reconciliationQueue: z.url(),
     forwardingQueue: z.url(),
     forwardingDeadLettersQueue: z.url(),
+    s3: z.optional(z.url()),
+    recordingsQueue: z.optional(z.url()),
+    recordingsDeadLettersQueue: z.optional(z.url()),
     provider: z.url(),
     events: z.url(),
     gateway: z.url(),
     callbacks: z.string(),
   }),
+  recordingsBucket: z.optional(z.string()),
   tables: z.tuple([z.string(), z.string(), z.string()]),
   timeZones: z.record(z.string(), z.string()),
   words: z.record(z.string(), z.record(z.string(), z.record(z.string(), z.string()))),
   keyFingerprints: z.record(z.string(), z.array(z.string())),
 });
+
+type SandboxAddresses = z.infer<typeof SandboxState>['addresses'];
 
 /** Somebody waits: a sentence comes within ten seconds, the start of the command among them. */
 const answerTimeoutMs = 8_000;
@@ -41,7 +48,7 @@ const client = { region: 'local', credentials: { accessKeyId: 'sandbox', secretA
 
 /** Connects to a sandbox. Its state has no keys, but their fingerprints, which is all that a stored entry has too. */
 const fromSandbox = async (endpoint: string): Promise<Deployment> => {
-  const { version, addresses, tables } = await stateOf(endpoint);
+  const { version, addresses, tables, recordingsBucket } = await stateOf(endpoint);
   const [calls, agents, quarantine] = tables;
   const env = readEnv(storeEnv, { CALLS_TABLE: calls, QUARANTINE_TABLE: quarantine });
 
@@ -56,6 +63,7 @@ const fromSandbox = async (endpoint: string): Promise<Deployment> => {
       reconciliation: addresses.reconciliationQueue,
       forwarding: { queue: addresses.forwardingQueue, deadLetters: addresses.forwardingDeadLettersQueue },
     },
+    recordings: recordingsOf(addresses, recordingsBucket),
     retention: { callDays: env.CALL_RETENTION_DAYS, quarantineDays: env.QUARANTINE_RETENTION_DAYS },
     accounts: async () => sandboxAccounts(await stateOf(endpoint)),
     callbackAddress: (secret) =>
@@ -63,6 +71,15 @@ const fromSandbox = async (endpoint: string): Promise<Deployment> => {
     fromArchive: () => `curl ${addresses.events}`,
   };
 };
+
+/** Where a sandbox archives recordings; undefined for one that does not. */
+const recordingsOf = (
+  { s3, recordingsQueue: queue, recordingsDeadLettersQueue: deadLetters }: SandboxAddresses,
+  bucket: string | undefined,
+): Deployment['recordings'] =>
+  bucket === undefined || s3 === undefined || queue === undefined || deadLetters === undefined
+    ? undefined
+    : { bucket, queue, deadLetters, s3: namedClient('S3', S3Client, { ...client, endpoint: s3 }) };
 
 /** Accounts can be added to a sandbox while it runs. */
 const sandboxAccounts = ({ addresses, timeZones, words, keyFingerprints }: z.infer<typeof SandboxState>) => {

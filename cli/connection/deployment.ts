@@ -1,5 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import type { S3Client } from '@aws-sdk/client-s3';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { AccountIndex } from '../../lib/accounts/accounts.ts';
 
@@ -36,6 +37,10 @@ export interface Deployment {
     /** Absent where no delivery is forwarded. */
     readonly forwarding?: { readonly queue: string; readonly deadLetters: string } | undefined;
   };
+  /** Where recordings are archived; absent where they are not. */
+  readonly recordings?:
+    | { readonly bucket: string; readonly s3: S3Client; readonly queue: string; readonly deadLetters: string }
+    | undefined;
   /** For how many days rows are stored. */
   readonly retention: { readonly callDays: number; readonly quarantineDays: number };
   /** For how many days the archive of events stores them; undefined if there is no archive. */

@@ -1,5 +1,6 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { S3Client } from '@aws-sdk/client-s3';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as z from 'zod';
 import { secretText } from '../../functions/adapters/secret-accounts.ts';
@@ -27,6 +28,9 @@ export const StackOutputs = z.object({
   ReconciliationQueueUrl: z.url().optional(),
   ForwardingQueueUrl: z.url().optional(),
   ForwardingDeadLettersUrl: z.url().optional(),
+  RecordingsBucketName: nameOutput.optional(),
+  RecordingsQueueUrl: z.url().optional(),
+  RecordingsDeadLettersUrl: z.url().optional(),
   BusName: nameOutput,
   BusArn: nameOutput,
   EventArchiveArn: nameOutput.optional(),
@@ -61,6 +65,7 @@ export const fromStack = async ({ stack, region, profile }: DeploymentLocation):
       reconciliation: outputs.ReconciliationQueueUrl,
       ...(queue !== undefined && deadLetters !== undefined && { forwarding: { queue, deadLetters } }),
     },
+    recordings: recordingsOf(outputs, client),
     retention: { callDays: outputs.CallRetentionDays, quarantineDays: outputs.QuarantineRetentionDays },
     archiveDays: outputs.EventArchiveRetentionDays,
     async accounts() {
@@ -74,6 +79,14 @@ export const fromStack = async ({ stack, region, profile }: DeploymentLocation):
     fromArchive: (from, to) => replayCommand(outputs, { from, to, location: { region, profile } }),
   };
 };
+
+const recordingsOf = (
+  { RecordingsBucketName: bucket, RecordingsQueueUrl: queue, RecordingsDeadLettersUrl: deadLetters }: StackOutputs,
+  client: Pick<DeploymentLocation, 'region' | 'profile'>,
+): Deployment['recordings'] =>
+  bucket === undefined || queue === undefined || deadLetters === undefined
+    ? undefined
+    : { bucket, queue, deadLetters, s3: namedClient('S3', S3Client, client) };
 
 const outputsOf = async (client: CloudFormationClient, stack: string) => {
   const { Stacks: [found] = [] } = await client

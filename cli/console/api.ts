@@ -10,6 +10,7 @@ import { readCustomer } from './customer.ts';
 import { dayReader } from './day.ts';
 import { floorReader } from './floor.ts';
 import { readHealth, readOperations, readQuarantined } from './health.ts';
+import { readSound } from './recordings.ts';
 import { ControlRequest, controlSandbox, sandboxFaults } from './sandbox.ts';
 
 const word = z.string().min(1).max(300).optional();
@@ -24,8 +25,8 @@ const at = z.iso
 const within = z.coerce.number().int().min(0).max(3_600).default(defaultWithinSeconds);
 const callFilters = { status: word, type: word, campaign: word, skill: word, agent: word, customer: word };
 
-/** Answers a query in JSON, or with a `Download`. */
-type Answer = (query: Readonly<Record<string, string>>) => Promise<object>;
+/** Answers a query in JSON, with a `Download`, or with a `Sound`, of which a player asks for a range. */
+type Answer = (query: Readonly<Record<string, string>>, range?: string | undefined) => Promise<object>;
 
 /** Everything that the page can ask, by name. Only `sandbox` of `posts` changes anything, and only in a sandbox. */
 export interface ConsoleApi {
@@ -37,11 +38,11 @@ export interface ConsoleApi {
 const withQuery =
   <Fields extends z.ZodRawShape>(
     fields: Fields,
-    answer: (query: z.output<z.ZodObject<Fields & { account: typeof word }>>) => Promise<object>,
+    answer: (query: z.output<z.ZodObject<Fields & { account: typeof word }>>, range?: string) => Promise<object>,
   ): Answer =>
-  async (query) => {
+  async (query, range) => {
     const parsed = z.strictObject({ account: word, ...fields }).safeParse(query);
-    if (parsed.success) return await answer(parsed.data as never);
+    if (parsed.success) return await answer(parsed.data as never, range);
     throw new Problem(`Wrong: ${parsed.error.issues.map(({ path }) => path.join('.') || 'a name').join(', ')}.`, 2);
   };
 
@@ -73,6 +74,9 @@ export const consoleApi = (settings: ConsoleSettings): ConsoleApi => {
       ),
       'as-sent': withQuery({ id }, async ({ account, id: callId }) =>
         readAsSent(settings, await accounts.get(account), callId),
+      ),
+      recording: withQuery({ id, recording: id }, async ({ account, id: callId, recording: recordingId }, range) =>
+        readSound(settings, await accounts.get(account), { callId, recordingId, range }),
       ),
       customer: withQuery({ number: id }, async ({ account, number }) =>
         readCustomer(settings, await accounts.get(account), number),

@@ -8,6 +8,7 @@ import { redacted } from '../output/redact.ts';
 import { Problem } from '../problem.ts';
 import type { ConsoleSettings, ShownAccount } from './accounts.ts';
 import { personalAdvice } from './calls.ts';
+import { type RecordingAnswer, readRecordings } from './recordings.ts';
 
 /** What a delivery changed: the fields before and after it. */
 export interface DeliveryChanges {
@@ -34,6 +35,8 @@ export interface CallAnswer {
   readonly now: string;
   readonly call: RecordAnswer | undefined;
   readonly participants: readonly RecordAnswer[];
+  /** What became of the recordings, where they are archived. */
+  readonly recordings: readonly RecordingAnswer[];
 }
 
 /** The records as they were sent, by the id of their delivery. */
@@ -41,19 +44,20 @@ export interface AsSentAnswer {
   readonly asSent: Readonly<Record<string, string>>;
 }
 
-/** Reads a call with its participants: one request. */
+/** Reads a call with its participants: one request, and one more where recordings are archived. */
 export const readCall = async (
-  { clock, isPersonal }: Pick<ConsoleSettings, 'clock' | 'isPersonal'>,
-  { client }: ShownAccount,
+  { clock, isPersonal, deployment }: Pick<ConsoleSettings, 'clock' | 'isPersonal' | 'deployment'>,
+  shown: ShownAccount,
   callId: string,
 ): Promise<CallAnswer> => {
-  const found = await client.call(callId);
+  const [found, recordings] = await Promise.all([shown.client.call(callId), readRecordings(deployment, shown, callId)]);
   if (found === undefined) throw new Problem('There is no such call. It may be older than the table keeps calls.', 2);
   const { call, participants } = found;
   return {
     now: clock().toISOString(),
     call: call && withChanges('call', call, Call, isPersonal),
     participants: participants.map((one) => withChanges('participant', one, CallParticipant, isPersonal)),
+    recordings,
   };
 };
 

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
 import { sha256 } from '../../lib/core/encoding.ts';
 import { tryParseJson } from '../../lib/core/json.ts';
 import { eventLine, parseBusEvent, patternFor, redactedEvent, sandboxEvents } from '../events/bus-event.ts';
@@ -9,6 +10,7 @@ import type { ConsoleSettings } from './accounts.ts';
 import { type ConsoleApi, consoleApi } from './api.ts';
 import { pageAssets } from './assets.ts';
 import { Download } from './calls.ts';
+import { Sound } from './recordings.ts';
 
 /** Answers a request that is the console's, and resolves with whether it was. `closing` ends answers that stream. */
 export type ConsoleHandler = (
@@ -25,7 +27,7 @@ export interface HandlerSettings extends ConsoleSettings {
 /** The page runs only what it brought along, talks to its own address only, and is in no other page's frame. */
 const headers = {
   'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; media-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cross-origin-resource-policy': 'same-origin',
@@ -126,7 +128,8 @@ const answer = async (
     if (request.method === 'POST' && post !== undefined) return send(response, 200, await post(await bodyOf(request)));
     if (get === undefined) return send(response, 404, { message: 'Not found.' });
     if (!isRead(request)) return send(response, 405, onlyGet);
-    const value = await get(Object.fromEntries(new URLSearchParams(search)));
+    const value = await get(Object.fromEntries(new URLSearchParams(search)), request.headers.range);
+    if (value instanceof Sound) return await sendSound(response, value);
     return value instanceof Download ? await sendDownload(response, value) : send(response, 200, value);
   } catch (error) {
     // Half a file must not pass for a whole one.
@@ -153,6 +156,13 @@ const sendDownload = async (response: ServerResponse, { fileName, type, pieces }
     if (!response.write(piece)) await once(response, 'drain', { signal: left.signal });
   }
   response.end();
+  return true;
+};
+
+/** A player closes its connection whenever it has enough. */
+const sendSound = async (response: ServerResponse, { status, headers: own, body }: Sound): Promise<true> => {
+  response.writeHead(status, { ...headers, ...own });
+  await pipeline(body, response).catch(() => response.destroy());
   return true;
 };
 

@@ -18,7 +18,7 @@ import {
   replayableTypes,
 } from '../../lib/operate/replay.ts';
 import { marshalled, unmarshalled } from '../../lib/storage/rows.ts';
-import { callsTable } from '../../lib/storage/tables.ts';
+import { callsTableWithRecordings } from '../../lib/storage/tables.ts';
 import { accountsOf } from '../accounts.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import type { Terminal } from '../output/terminal.ts';
@@ -47,7 +47,7 @@ async function* callPages(
   { from, to, account }: ReplayRange,
   after: ReplayPosition['key'],
 ): AsyncGenerator<Page> {
-  const kinds = Object.fromEntries(callsTable.published.map((kind) => [`:${kind}`, kind]));
+  const kinds = Object.fromEntries(callsTableWithRecordings.published.map((kind) => [`:${kind}`, kind]));
   const ofKinds = `#kind IN (${Object.keys(kinds).join(', ')})`;
   const scan = {
     TableName: tables.calls,

@@ -1,6 +1,7 @@
 import { partitionKey } from '../../lib/calls/call-keys.ts';
 import { recordOf } from '../../lib/calls/call-row.ts';
 import { batches } from '../../lib/core/collections.ts';
+import { recordingIdOf, recordingUrls } from '../../lib/recordings/recording-keys.ts';
 import type { Row } from '../../lib/storage/rows.ts';
 import { commandLine, type DeploymentLocation } from '../connection/deployment.ts';
 import { counted } from '../output/report.ts';
@@ -8,6 +9,7 @@ import type { Reader } from '../reader.ts';
 import { rowsOfCall } from '../rows.ts';
 import type { PublishedRevisions, RecordName } from './events.ts';
 import { type Gap, gapOf, type VerifiedRange } from './gaps.ts';
+import type { NamedRecording } from './recordings.ts';
 
 /** The revision of a row, and when it was recorded. */
 interface VerifiedRow extends RecordName {
@@ -20,6 +22,8 @@ export interface VerifiedRows {
   readonly calls: number;
   readonly rows: readonly VerifiedRow[];
   readonly unreadable: readonly string[];
+  /** The recordings that the rows name. */
+  readonly recordings: readonly NamedRecording[];
 }
 
 /** Queries side by side. */
@@ -37,8 +41,10 @@ export const readRows = async (
 
   const rows: VerifiedRow[] = [];
   const unreadable = new Set<string>();
+  const recordings: NamedRecording[] = [];
   const readCall = async (callId: string) => {
     const found = await rowsOfCall(deployment, partitionKey(account, callId));
+    for (const url of recordingUrls(found)) recordings.push({ account, callId, recordingId: recordingIdOf(url) });
     return found.map((row) => ({ callId, verified: verifiedRow(row) }));
   };
   let calls = 0;
@@ -49,7 +55,7 @@ export const readRows = async (
     calls += batch.length;
     onProgress(calls);
   }
-  return { calls, rows, unreadable: [...unreadable] };
+  return { calls, rows, unreadable: [...unreadable], recordings };
 };
 
 /** Undefined for a row from which the publisher can make no event. */

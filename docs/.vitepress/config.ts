@@ -114,6 +114,7 @@ export default defineConfig({
           'upgrading',
           'operations',
           'forwarding',
+          'recordings',
           'runbook',
           'command-line',
           'permissions',

@@ -5,7 +5,7 @@ import { mapValues } from '../../lib/core/collections.ts';
 import { contentHash } from '../../lib/core/encoding.ts';
 import type { BusEvent } from '../../lib/publish/events-of-change.ts';
 import { eventGuides } from './guides.ts';
-import { simulatePolls, simulatePosts } from './simulate.ts';
+import { simulatePolls, simulatePosts, simulateRecordings } from './simulate.ts';
 
 /** An event as EventBridge delivers it, in a made-up AWS account. */
 const asDelivered = ({ type, detail }: BusEvent) => ({
@@ -82,16 +82,20 @@ const latePost = async () => {
   return { text: text.replaceAll('12345678901234567890', '12345678901234567999'), receivedAt };
 };
 
-/** The results of the sandbox's example posts, and of two minutes of polls. */
-export const scenario = async () => ({
-  calls: simulatePosts([
+/** The results of the sandbox's example posts, whose recordings are archived, and of two minutes of polls. */
+export const scenario = async () => {
+  const calls = simulatePosts([
     await examplePost('call-summary.json', '2026-11-20T05:34:12.480Z'),
     await examplePost('with-disposition.json', '2026-11-20T05:36:40.015Z'),
     await examplePost('advanced-callback.json', '2026-11-20T05:46:33.208Z'),
     await examplePost('missed-call.json', '2026-11-20T05:50:43.377Z'),
     await latePost(),
-  ]),
-  agents: await simulatePolls('2026-11-20T05:29:45.300Z', pollAnswers),
-});
+  ]);
+  const recordings = simulateRecordings(calls.rows, '2026-11-20T05:34:13.020Z');
+  return {
+    calls: { rows: [...calls.rows, ...recordings.rows], events: [...calls.events, ...recordings.events] },
+    agents: await simulatePolls('2026-11-20T05:29:45.300Z', pollAnswers),
+  };
+};
 
 export type Scenario = Awaited<ReturnType<typeof scenario>>;

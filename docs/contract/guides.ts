@@ -48,6 +48,12 @@ export const eventGuides: Readonly<Record<EventType, EventGuide>> = {
       'have participants.',
     narrowed: { to: 'new participants', detail: { revision: [1] } },
   },
+  'Call Recording Archived': {
+    when:
+      'The recording of a call is whole in the deployment’s bucket, usually seconds after the call’s event. Only with ' +
+      '`recordings=archive`. Published once for each recording.',
+    narrowed: { to: 'recordings in MP3', detail: { recording: { contentType: ['audio/mpeg'] } } },
+  },
   'Agent Logged In': {
     when: 'An agent appears in the list of logged-in agents. How long they had been logged out is not known.',
     narrowed: { to: 'agents with the skill General', detail: { current: { skills: ['General'] } } },
@@ -111,6 +117,13 @@ export const callRows: Readonly<Partial<Record<RowName, RowGuide>>> = {
       'for each further agent of a call (`kind` `agent-entry`), with long texts truncated to 150 characters. ' +
       'Read it through the index.',
     isExample: hasKind('agent-entry'),
+  },
+  Recording: {
+    where: '`pk = account#callId#recordings`, `sk = recordingId`',
+    description:
+      'What became of each recording of a call, in a partition of its own. Only with `recordings=archive`. The index ' +
+      '`byTime` lists those that were asked for in vain at `accountCalls = account#recordings#status`.',
+    isExample: hasKind('recording'),
   },
 };
 

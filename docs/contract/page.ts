@@ -7,6 +7,7 @@ import { CallSummary, Envelope, Participant } from '../../lib/contract/call-even
 import { type EventType, eventBridgeEvent, eventSchemas } from '../../lib/contract/events.ts';
 import { StoredDelivery } from '../../lib/contract/rows.ts';
 import { abandonedCalls, freeAgents, missedCalls, shortAbandonedCalls } from '../../lib/contract/rules.ts';
+import { ArchivedRecording } from '../../lib/recordings/schema.ts';
 import { Note } from '../../lib/storage/field.ts';
 import type { Row } from '../../lib/storage/rows.ts';
 import { agentsTable, callsTable, type Index } from '../../lib/storage/tables.ts';
@@ -137,6 +138,7 @@ export const contractParts = ({ calls, agents }: Scenario, { byType, missed }: E
   events: joinSections(eventTypes.map((type) => eventSection(type, byType[type]))),
   'call-summary': fieldTable(CallSummary),
   participant: fieldTable(Participant),
+  'archived-recording': fieldTable(ArchivedRecording),
   agent: fieldTable(Agent),
   note: fieldTable(Note),
   'stored-delivery': fieldTable(StoredDelivery),

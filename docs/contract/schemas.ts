@@ -60,6 +60,19 @@ export const storedRows: Readonly<Record<keyof typeof contract.rows, z.ZodObject
       expiresAt: field(expiresAt.optional(), 'From when DynamoDB may delete the row; in no index.'),
     },
   ),
+  Recording: rowSchema(
+    'Recording',
+    ofKind('recording'),
+    {
+      accountCalls: field(
+        z.optional(nonEmpty),
+        'Partition key of `byTime`, of a recording that was asked for in vain.',
+      ),
+      listedAt: field(z.optional(instant), 'Since when it has been waiting, or when it was given up.'),
+    },
+    contract.Recording.shape,
+    { version: writes, expiresAt },
+  ),
   AgentNow: rowSchema(
     'Agent now',
     ofKind('agent'),

@@ -7,9 +7,13 @@ import type { CallRecord } from '../../lib/calls/call-record.ts';
 import { agentEntriesOf, rowOf } from '../../lib/calls/call-row.ts';
 import { applyDeliveries } from '../../lib/calls/record-delivery.ts';
 import { compare } from '../../lib/core/collections.ts';
+import { sha256 } from '../../lib/core/encoding.ts';
 import { fail, ok } from '../../lib/core/result.ts';
 import type { BusEvent, RowChange } from '../../lib/publish/events-of-change.ts';
 import { callEventOf, eventsOf } from '../../lib/publish/events-of-change.ts';
+import { recordingUrls } from '../../lib/recordings/recording-keys.ts';
+import { archived, asked, newRecording, recordingRow } from '../../lib/recordings/recording-row.ts';
+import { RecordingMessage } from '../../lib/recordings/schema.ts';
 import type { AgentTable, Row, RowKey } from '../../lib/storage/rows.ts';
 import { defaultRetention } from '../../lib/storage/rows.ts';
 import type { Telemetry } from '../../lib/telemetry/metrics.ts';
@@ -52,6 +56,23 @@ export const simulatePosts = (posts: readonly Post[]): SimulationResult => {
     }),
   );
   return { events, rows: [...records.values()].flatMap((record) => [storedRow(record), ...agentRows(record)]) };
+};
+
+/** The rows of a call's recordings and their events, as if each had been archived a second after it was asked for. */
+export const simulateRecordings = (rows: readonly Row[], askedAt: string): SimulationResult => {
+  const archivedAt = new Date(Date.parse(askedAt) + 1_000).toISOString();
+  const object = { bucket: 'callfeed-prod-recordings', contentType: 'audio/mpeg', sizeBytes: 961_484 };
+  const changes = rows
+    .filter(({ kind }) => kind === 'call')
+    .flatMap((row) =>
+      recordingUrls([row]).map((url) => {
+        const call = RecordingMessage.parse(row);
+        const waiting = asked(newRecording(call, url, row, askedAt), askedAt, archivedAt);
+        const stored = archived(waiting, { ...object, sha256: sha256(url).toString('hex') }, archivedAt);
+        return { sequence: url, before: recordingRow(waiting), after: recordingRow(stored) };
+      }),
+    );
+  return { rows: changes.map(({ after }) => after), events: changes.flatMap(eventsOf) };
 };
 
 const storedRow = (record: CallRecord): Row => rowOf(record, defaultRetention.callDays);

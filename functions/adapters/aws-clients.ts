@@ -19,7 +19,7 @@ export const clientSettings = {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A service of AWS, as the variable with the address of its emulator names it. */
-type Service = 'DYNAMODB' | 'EVENTBRIDGE' | 'SECRETS_MANAGER' | 'SQS';
+type Service = 'DYNAMODB' | 'EVENTBRIDGE' | 'S3' | 'SECRETS_MANAGER' | 'SQS';
 
 /**
  * The settings of a deployed function's client. The SDK would look for each of these in the environment and in files, one

@@ -3,6 +3,8 @@ import { maxListKeyLength } from '../calls/call-keys.ts';
 import { addDays, isTimeZone, startOfDay } from '../core/time.ts';
 import { type LoggedInState, loggedInStates } from '../telephony/vocabularies.ts';
 
+import type { RecordingInVain } from './recordings.ts';
+
 /**
  * Checks a text that becomes a part of a key. Throws a TypeError for anything but text that is not empty, and a RangeError
  * for text that is too long. Neither message contains the text, which may be a telephone number.
@@ -81,6 +83,12 @@ export const dayFrom = (day: string, timeZone: string): DayBounds => {
   const next = addDays(day, 1);
   if (!date.safeParse(next).success) throw new RangeError('day: expected a date before 9999-12-31.');
   return { start: startOfDay(day, timeZone), end: startOfDay(next, timeZone) };
+};
+
+/** Throws a RangeError for anything but a state of a recording that was asked for in vain. */
+export const inVainFrom = (value: unknown): RecordingInVain => {
+  if (value === 'waiting' || value === 'given-up') return value;
+  throw new RangeError('status: expected one of waiting, given-up.');
 };
 
 /** Throws a RangeError for anything but a state of a logged-in agent. */

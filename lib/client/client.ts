@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { AgentInState, AgentNow, Call, FeedChange } from '../contract/rows.ts';
+import type { AgentInState, AgentNow, Call, FeedChange, Recording } from '../contract/rows.ts';
 import { joinedKey } from '../storage/rows.ts';
 import type { LoggedInState } from '../telephony/vocabularies.ts';
 import { type AgentDay, readAgentDay, readAgentsInState, secondsByState } from './agents.ts';
-import { dayFrom, instantFrom, numberFrom, pastFrom, stateFrom, textFrom } from './arguments.ts';
+import { dayFrom, instantFrom, inVainFrom, numberFrom, pastFrom, stateFrom, textFrom } from './arguments.ts';
 import {
   type CallDay,
   type CallDetails,
@@ -31,6 +31,7 @@ import {
 } from './floor.ts';
 import { type FloorHistory, readFeedChanges, readFloorHistory } from './history.ts';
 import { isRecordedRange, type RecordedRange, recordedCallList, recordedQueries } from './recorded-calls.ts';
+import { type RecordingInVain, readRecordings, recordingsInVain } from './recordings.ts';
 import { byAgent, byCustomer, byTime, type Read, tableReader } from './table-reader.ts';
 import { watchFloor } from './watch-floor.ts';
 
@@ -91,6 +92,16 @@ export interface CallfeedClient {
    * talk time and recordings. One BatchGetItem for each 100 ids, which needs the permission `dynamodb:BatchGetItem`.
    */
   readonly callRows: (callIds: readonly string[]) => Promise<readonly Call[]>;
+  /**
+   * What became of each recording of a call: where its object is, or why there is none. Empty where `recordings` is off, or for
+   * a call from before it was switched on.
+   */
+  readonly recordings: (callId: string) => Promise<readonly Recording[]>;
+  /**
+   * The account's recordings that were asked for in vain, the longest first: those that wait for the next attempt, or those that
+   * were given up. It needs the permission `dynamodb:BatchGetItem`.
+   */
+  readonly recordingsInVain: (status: RecordingInVain) => AsyncIterable<Recording>;
   /**
    * The account's calls: by their start, on a day, or by when they were first recorded. The last has every call of the
    * range once, however late it came: the late ones first. It needs the permission `dynamodb:BatchGetItem`.
@@ -184,6 +195,8 @@ export const createCallfeedClient = (options: CallfeedClientOptions): CallfeedCl
         account,
         callIds.map((callId) => textFrom('callIds', callId)),
       ),
+    recordings: async (callId) => readRecordings(calls, account, textFrom('callId', callId)),
+    recordingsInVain: (status) => recordingsInVain(calls, account, inVainFrom(status)),
     calls: (range = {}) =>
       isRecordedRange(range)
         ? recordedCallList(calls, recordedQueries(account, range))

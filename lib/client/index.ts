@@ -67,5 +67,6 @@ export {
 } from './group-calls.ts';
 export type { FloorCounts, FloorHistory } from './history.ts';
 export type { RecordedRange } from './recorded-calls.ts';
+export type { RecordingInVain } from './recordings.ts';
 export { UnreadableRow } from './row-readers.ts';
 export type { Read } from './table-reader.ts';

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { CallFacts, CallLeg, ParticipantFacts } from '../calls/schema.ts';
+import { ArchivedRecording } from '../recordings/schema.ts';
 import { field, instant, nonEmpty, seconds } from '../storage/field.ts';
 
 /** The `source` of every event of Callfeed. */
@@ -85,11 +86,18 @@ export const CallParticipantRecorded = z
   .register(z.globalRegistry, { title: 'Call Participant Recorded' });
 export type CallParticipantRecorded = z.infer<typeof CallParticipantRecorded>;
 
+/** Published once for each recording, when its object is whole in the bucket. `occurredAt` and `recordedAt` are equal. */
+export const CallRecordingArchived = z
+  .strictObject({ ...Envelope, callId, recording: ArchivedRecording })
+  .register(z.globalRegistry, { title: 'Call Recording Archived' });
+export type CallRecordingArchived = z.infer<typeof CallRecordingArchived>;
+
 /** Every event about calls, by its `detail-type`. */
 export const callEvents = {
   'Call Summary Recorded': CallSummaryRecorded,
   'Call Summary Revised': CallSummaryRevised,
   'Call Participant Recorded': CallParticipantRecorded,
+  'Call Recording Archived': CallRecordingArchived,
 } as const;
 
 /** A `detail-type` about calls. */

@@ -11,6 +11,7 @@ export {
 } from './agent-events.ts';
 export {
   CallParticipantRecorded,
+  CallRecordingArchived,
   CallSummary,
   CallSummaryRecorded,
   CallSummaryRevised,
@@ -28,6 +29,7 @@ export {
   FeedNow,
   FloorSnapshot,
   ListedCall,
+  Recording,
   rows,
   StoredDelivery,
 } from './rows.ts';

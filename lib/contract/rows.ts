@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { Agent, FeedChange, Interval, PollStatus, pollerReadings, Snapshot } from '../agents/schema.ts';
+import { Recording } from '../recordings/schema.ts';
 import { field, instant, nonEmpty } from '../storage/field.ts';
 import { listedInCalls } from '../storage/tables.ts';
 import { PostedIn } from '../telephony/posted-fields.ts';
@@ -126,13 +127,15 @@ export const FloorSnapshot = z
 export type FloorSnapshot = Readonly<z.infer<typeof FloorSnapshot>>;
 
 /** An interruption of an account's feed, or its end. */
-export { FeedChange };
+/** What became of a recording of a call. */
+export { FeedChange, Recording };
 
 /** Every readable row, by its name in the contract. */
 export const rows = {
   Call,
   CallParticipant,
   ListedCall,
+  Recording,
   AgentNow,
   AgentInState,
   FeedNow,

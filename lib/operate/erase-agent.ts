@@ -4,7 +4,7 @@ import type { RecordFacts } from '../calls/merge-deliveries.ts';
 import { parseJson } from '../core/json.ts';
 import type { Row } from '../storage/rows.ts';
 import { splitChain } from '../telephony/posted-fields.ts';
-import { type Person, replaceFields, replaceTexts } from './erase-person.ts';
+import { type Person, replaceFields, replaceTexts, withoutRecordings } from './erase-person.ts';
 
 /** The agent to erase, and the word that stands for them: their calls and times stay those of one agent. */
 export interface AgentIdentity {
@@ -40,9 +40,9 @@ const percentDecoded = (text: string): string =>
 
 /**
  * An agent, by login id. In the agent's calls the id becomes the pseudonym. So do id, name and telephone number within
- * texts. The fields with the names and numbers of agents become the word `erased`.
+ * texts. The fields with the names and numbers of agents become the word `erased`; so do recordings, if they go with the agent.
  */
-export const agent = ({ account, agentId, pseudonym }: AgentIdentity): Person => {
+export const agent = ({ account, agentId, pseudonym }: AgentIdentity, withRecordings = false): Person => {
   // The pseudonym too: what came after an erasure is found by the call that it belongs to.
   const isId = (value: unknown): boolean =>
     typeof value === 'string' && (splitChain(value)?.some((id) => id === agentId || id === pseudonym) ?? false);
@@ -75,7 +75,8 @@ export const agent = ({ account, agentId, pseudonym }: AgentIdentity): Person =>
       const renamed = replaceFields(anonymous, ['agentIds', 'transferredTo'], (value) =>
         replaceTexts(value, (id) => (id === agentId ? pseudonym : id)),
       );
-      return replaceFields(renamed, freeTexts, (value) => replaceTexts(value, replaceWords));
+      const silent = withRecordings && isAgents ? withoutRecordings(renamed) : renamed;
+      return replaceFields(silent, freeTexts, (value) => replaceTexts(value, replaceWords));
     };
   };
   return { account, isIn, isInText, eraser };

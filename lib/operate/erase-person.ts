@@ -43,6 +43,10 @@ export const replaceFields = (
   ...Object.fromEntries(fields.filter((field) => field in facts).map((field) => [field, replace(facts[field])])),
 });
 
+/** The facts without links to recordings: nobody knows who speaks there, and a link that stays would be archived again. */
+export const withoutRecordings = (facts: RecordFacts): RecordFacts =>
+  replaceFields(facts, ['recordings', 'conferenceRecordings'], (value) => (Array.isArray(value) ? [erased] : erased));
+
 /** The facts without the lists and objects that were sent in place of texts: nobody knows what is in them. */
 export const withoutNestedValues = (facts: RecordFacts): RecordFacts =>
   replaceFields(facts, ['notes'], () =>

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { EventType } from '../contract/events.ts';
-import { callEventType, feedEventTypes } from '../publish/events-of-change.ts';
+import { callEventType, feedEventTypes, recordingEventType } from '../publish/events-of-change.ts';
+import { recordingKind } from '../recordings/schema.ts';
 import { instant, nonEmpty } from '../storage/field.ts';
 import type { KeyedRow, Row } from '../storage/rows.ts';
 
@@ -29,12 +30,13 @@ export type ReplayRange = z.infer<typeof ReplayRange>;
  * moments.
  */
 export const replayableTypes: Readonly<Record<'calls' | 'agents', readonly EventType[]>> = {
-  calls: [callEventType('call', 1), callEventType('call', 2), callEventType('participant', 1)],
+  calls: [callEventType('call', 1), callEventType('call', 2), callEventType('participant', 1), recordingEventType],
   agents: Object.values(feedEventTypes),
 };
 
 /** The `detail-type` of the event that a row makes now, or undefined if it makes none. */
 const eventTypeOfRow = ({ kind, revision, status }: Row): EventType | undefined => {
+  if (kind === recordingKind) return status === 'archived' ? recordingEventType : undefined;
   if (kind === 'call' || kind === 'participant') return callEventType(kind, Number(revision));
   return kind === 'feed-change' && (status === 'live' || status === 'interrupted') ? feedEventTypes[status] : undefined;
 };

@@ -12,6 +12,7 @@ import type { EventType } from '../contract/events.ts';
 import { withoutUndefined } from '../core/collections.ts';
 import { contentHash } from '../core/encoding.ts';
 import { secondsBetween } from '../core/time.ts';
+import { archivedRecordingOf, recordingKind, recordingOf } from '../recordings/schema.ts';
 import type { Row } from '../storage/rows.ts';
 import { loggedOut } from '../telephony/vocabularies.ts';
 
@@ -22,7 +23,7 @@ import { loggedOut } from '../telephony/vocabularies.ts';
 export const eventsOf = (change: RowChange): readonly BusEvent[] => {
   const kind = change.after?.['kind'];
   if (kind === 'agent') return agentEventsOf(change);
-  const event = kind === 'feed-change' ? feedEventOf(change) : callEventOf(change);
+  const event = kind === 'feed-change' ? feedEventOf(change) : (callEventOf(change) ?? recordingEventOf(change));
   return event === undefined ? [] : [event];
 };
 
@@ -72,6 +73,34 @@ const eventOf = (record: CallRecord, replay: { readonly replayedAt?: string } = 
       ...lastChange,
       [kind]: content,
     },
+  };
+};
+
+/** The `detail-type` of an archived recording’s event. */
+export const recordingEventType = 'Call Recording Archived' satisfies EventType;
+
+/** The event of a recording: made when its row becomes `archived`, and again when it is marked for replay. */
+export const recordingEventOf = (change: RowChange): BusEvent | undefined => {
+  const { before, after } = change;
+  if (after?.['kind'] !== recordingKind || after['status'] !== 'archived') return undefined;
+  const requestedAt = replayedAt(change);
+  if (before?.['status'] === 'archived' && requestedAt === undefined) return undefined;
+
+  const { account, callId, recordedAt } = recordingOf(after);
+  const recording = archivedRecordingOf(after);
+  return {
+    type: recordingEventType,
+    key: `recording ${account} ${callId} ${recording.recordingId}`,
+    detail: withoutUndefined({
+      schemaVersion: 1,
+      id: contentHash(['recording', account, callId, recording.recordingId]),
+      account,
+      callId,
+      occurredAt: recording.archivedAt,
+      recordedAt,
+      replayedAt: requestedAt,
+      recording,
+    }),
   };
 };
 

@@ -74,6 +74,9 @@ export const callsTable: Table = {
   ],
 };
 
+/** The same where recordings are archived: rows of these, of the kind `recording`, are published too. */
+export const callsTableWithRecordings: Table = { ...callsTable, published: [...callsTable.published, 'recording'] };
+
 /** Posts and records that could not be processed, each with the reason. */
 export const quarantineTable: Table = {
   key: { partition: 'id' },

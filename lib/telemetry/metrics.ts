@@ -28,6 +28,9 @@ export const metrics = {
   PublishLagSeconds: 'Seconds',
   DeliveriesForwarded: 'Count',
   ForwardsFailed: 'Count',
+  RecordingsArchived: 'Count',
+  RecordingsFailed: 'Count',
+  RecordingsGivenUp: 'Count',
   ParkedRecovered: 'Count',
   RecordsWithUnknownWords: 'Count',
   ReportPagesRead: 'Count',
@@ -143,6 +146,8 @@ export const essentialMetrics: readonly Metric[] = [
   'FeedAgeSeconds',
   'CallbackSilenceSeconds',
   'ForwardsFailed',
+  'RecordingsArchived',
+  'RecordingsFailed',
   ...(['ReportPagesRead', 'ReportCallsNew', 'ReportCallsFound'] as const),
 ];
 
@@ -210,4 +215,5 @@ export type FaultSource =
   | 'row'
   | 'agent-store'
   | 'forwarding'
-  | 'reconciliation';
+  | 'reconciliation'
+  | 'recordings';

@@ -4,7 +4,7 @@ import type { Monitors } from '../counters.ts';
 import type { DataFiles } from '../data-files.ts';
 import type { FaultBoard } from '../faults.ts';
 import { serve } from '../http/serve.ts';
-import { createEventLog, type EventLog } from './event-log.ts';
+import { createEventLog, type Envelope, type EventLog } from './event-log.ts';
 import { busEndpoint } from './put-events.ts';
 
 /** The bus, the address of its endpoint, and the events so far. */
@@ -17,12 +17,13 @@ export interface RunningBus {
 /** The events of one poll arrive in several batches. The console shows them in one line. */
 const batchMilliseconds = 1_000;
 
-/** Starts the event bus behind an EventBridge endpoint. */
+/** Starts the event bus behind an EventBridge endpoint. `onEvents` gets what a rule of the deployment would. */
 export const startBus = async (
   files: DataFiles,
   board: FaultBoard,
   { consoleLog, counters }: Monitors,
   closers: Closers,
+  onEvents: (events: readonly Envelope[]) => void,
 ): Promise<RunningBus> => {
   const name = 'callfeed';
   const log = createEventLog(files.events);
@@ -32,6 +33,7 @@ export const startBus = async (
     name,
     onEvents(events: Parameters<EventLog['append']>[0]) {
       log.append(events);
+      onEvents(events);
       counters.add('events', events.length);
       consoleLog.events(events.filter((event) => !isAboutAgent(event)));
       aboutAgents.add(events.filter(isAboutAgent));

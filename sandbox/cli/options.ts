@@ -20,6 +20,8 @@ export const usage = `Usage: npm start -- [flags]        (npm needs the -- befor
   --dead-letters-after SECONDS
                          sets a parked callback aside after this time of failed attempts; default 86400, a day as
                          deployed. It is tried every 2 seconds here, and every 6 minutes in AWS
+  --recordings           archives the recordings of calls, as recordings=archive does; GET /_simulator/recordings of the
+                         simulated contact centre shows what it served
   --quiet                prints errors only
   --verbose              also prints the logs of the functions
   --help                 prints this text
@@ -67,6 +69,7 @@ export const optionsFrom = (
     dynamodbPort: flags.value['dynamodb-port'],
     providerPort: flags.value['provider-port'],
     traffic: !flags.value['no-traffic'],
+    recordings: flags.value.recordings,
     deadLetterSeconds: flags.value['dead-letters-after'],
     accounts: accounts.value,
   });
@@ -99,6 +102,7 @@ const Flags = z
       .transform((address) => address.replace(/\/+$/, ''))
       .optional(),
     'no-traffic': z.boolean(),
+    recordings: z.boolean(),
     data: z
       .string()
       .min(1, 'must be a folder; it is created if it does not exist.')
@@ -124,6 +128,7 @@ const options = {
   'provider-port': { type: 'string', default: '4000' },
   provider: { type: 'string' },
   'no-traffic': { type: 'boolean', default: false },
+  recordings: { type: 'boolean', default: false },
   data: { type: 'string' },
   'dead-letters-after': { type: 'string', default: String(deployedDeadLetterSeconds) },
   quiet: { type: 'boolean', default: false },

@@ -1,5 +1,6 @@
 import { devNull } from 'node:os';
 import type {
+  archiveRecordingsEnv,
   forwardDeliveriesEnv,
   pollAgentsEnv,
   publishChangesEnv,
@@ -8,7 +9,8 @@ import type {
   VariablesOf,
 } from '../../functions/adapters/env.ts';
 import { callbackSecretHash } from '../../lib/accounts/known-secrets.ts';
-import { localRegion } from '../local-aws.ts';
+import { localRegion, recordingsBucket } from '../local-aws.ts';
+import { recordingsHost } from '../simulator/summary/call-summary.ts';
 
 /** The addresses and settings that the functions read from their environment. */
 export interface FunctionSettings {
@@ -18,6 +20,11 @@ export interface FunctionSettings {
   readonly parkingQueueUrl: string;
   readonly reconciliationQueueUrl: string;
   readonly forwardingQueueUrl: string;
+  readonly recordingsQueueUrl: string;
+  readonly recordingsDeadLettersUrl: string;
+  readonly s3Url: string;
+  /** The simulated service, which serves the recordings; undefined if nothing is simulated. */
+  readonly simulatorUrl: string | undefined;
   readonly busName: string;
   readonly tableNames: { readonly calls: string; readonly agents: string; readonly quarantine: string };
   /** The secret with the accounts, and the endpoint of Secrets Manager. */
@@ -29,7 +36,8 @@ type FunctionEnv = VariablesOf<typeof receiveCallbackEnv> &
   VariablesOf<typeof publishChangesEnv> &
   VariablesOf<typeof pollAgentsEnv> &
   VariablesOf<typeof reconcileCallsEnv> &
-  VariablesOf<typeof forwardDeliveriesEnv>;
+  VariablesOf<typeof forwardDeliveriesEnv> &
+  VariablesOf<typeof archiveRecordingsEnv>;
 
 /** Settings of the user's AWS tools that would change where the functions connect to. Undefined unsets them. */
 const unset = {
@@ -55,6 +63,11 @@ export const functionEnvironment = (settings: FunctionSettings): Readonly<Record
     FORWARD_QUEUE_URL: settings.forwardingQueueUrl,
     // The simulated service posts a call at once, and nobody who tries the sandbox waits a quarter of an hour.
     SETTLE_SECONDS: '30',
+    RECORDINGS_BUCKET: recordingsBucket,
+    RECORDINGS_QUEUE_URL: settings.recordingsQueueUrl,
+    RECORDINGS_DEAD_LETTERS_URL: settings.recordingsDeadLettersUrl,
+    RECORDING_HOSTS: recordingsHost,
+    RECORDINGS_THROUGH: settings.simulatorUrl,
     BUS_NAME: settings.busName,
     ACCOUNTS_SECRET_ARN: settings.accountsSecret.arn,
     CALLBACK_SECRET_SHA256: secret === undefined ? undefined : callbackSecretHash(secret),
@@ -69,6 +82,7 @@ export const functionEnvironment = (settings: FunctionSettings): Readonly<Record
     AWS_ENDPOINT_URL_DYNAMODB: settings.dynamodbUrl,
     AWS_ENDPOINT_URL_SQS: settings.queueUrl,
     AWS_ENDPOINT_URL_EVENTBRIDGE: settings.busUrl,
+    AWS_ENDPOINT_URL_S3: settings.s3Url,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: settings.accountsSecret.url,
     AWS_REGION: localRegion,
     AWS_ACCESS_KEY_ID: 'sandbox',

@@ -1,5 +1,6 @@
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import type { FunctionName } from '../../functions/timeouts.ts';
+import { recordingKind } from '../../lib/recordings/schema.ts';
 import { agentsTable, callsTable, type Table } from '../../lib/storage/tables.ts';
 import { within } from '../clock.ts';
 import type { Closers } from '../closers.ts';
@@ -56,23 +57,28 @@ const drainMilliseconds = 2_000;
 /** As deployed, one message at a time: a later one of a call waits until the one before has been accepted. */
 const forwardingBatch = 1;
 
+/** As deployed. Those that run at once are fewer here: one. */
+const archivingBatch = 1;
+
 /** How long a running poll, or a step of reconciliation, may take when the sandbox stops. */
 const stepMilliseconds = 2_000;
 
-/** What is read, and whether forwarding reads it too. */
+/** What is read, and whether forwarding and archiving read it too. */
 interface ReadParts {
   readonly store: Store;
   readonly queues: Queues;
   readonly files: DataFiles;
   readonly isForwarding: boolean;
+  /** Whether recordings are archived. */
+  readonly isArchiving: boolean;
 }
 
 /**
  * Starts the emulated event source mappings of Lambda: changes of both tables are published, parked callbacks recovered,
- * ticks polled, and the steps of reconciliation run. With `isForwarding` deliveries are forwarded, as where that is switched on.
+ * ticks polled, and the steps of reconciliation run. Deliveries are forwarded and recordings archived where that is switched on.
  */
 export const startReaders = (
-  { store, queues, files, isForwarding }: ReadParts,
+  { store, queues, files, isForwarding, isArchiving }: ReadParts,
   { use }: Pick<Functions, 'use'>,
   { consoleLog, counters }: Monitors,
   closers: Closers,
@@ -86,7 +92,12 @@ export const startReaders = (
   });
 
   const publish = use('publish-changes');
-  const readStream = (arn: string, { published }: Table, checkpoints: string | undefined, invoke = publish): void => {
+  const readStream = (
+    arn: string,
+    { published }: Pick<Table, 'published'>,
+    checkpoints: string | undefined,
+    invoke = publish,
+  ): void => {
     const stream = startStreamReader({
       stream: { client, arn },
       checkpoints: createCheckpoints(checkpoints),
@@ -99,7 +110,8 @@ export const startReaders = (
     });
     closers.add(() => stream.stop(leftToDrain));
   };
-  readStream(store.streamArns.calls, callsTable, files.checkpoints);
+  const published = isArchiving ? [...callsTable.published, recordingKind] : callsTable.published;
+  readStream(store.streamArns.calls, { published }, files.checkpoints);
   readStream(store.streamArns.agents, agentsTable, files.agentCheckpoints);
 
   const parked = startQueueReader(queues.parking, use('recover-callbacks'), ({ succeeded, failed }) => {
@@ -118,6 +130,17 @@ export const startReaders = (
       consoleLog.forwarded(failed > 0);
     };
     const { stop } = startQueueReader(queues.forwarding, forward, onForwarded, forwardingBatch);
+    closers.add(async () => {
+      await within(stepMilliseconds, stop());
+    });
+  }
+
+  if (isArchiving) {
+    const onArchived = ({ succeeded, failed }: BatchOutcome): void => {
+      counters.add('recordingMessages', succeeded);
+      counters.add('recordingRetries', failed);
+    };
+    const { stop } = startQueueReader(queues.recordings, use('archive-recordings'), onArchived, archivingBatch);
     closers.add(async () => {
       await within(stepMilliseconds, stop());
     });

@@ -20,6 +20,8 @@ export interface Queues {
   readonly reconciliation: Queue;
   readonly forwarding: Queue;
   readonly forwardingDeadLetters: Queue;
+  readonly recordings: Queue;
+  readonly recordingsDeadLetters: Queue;
 }
 
 /** A failed message is retried after this time. In AWS it is six minutes; here users can watch the recovery. */
@@ -68,11 +70,20 @@ export const startQueues = async (
     files.forwarding,
   );
 
+  const recordingsDeadLetters = persistentQueue(
+    { name: queueNames.recordingsDeadLetters, visibilityMilliseconds },
+    files.recordingsDeadLetters,
+  );
+  const recordings = persistentQueue({ name: queueNames.recordings, visibilityMilliseconds }, files.recordings);
+
   const onSent = (queue: Queue, count: number): void => {
     if (queue === ticks) counters.add('ticks', count);
     if (queue === parking) counters.add('parked', count);
   };
-  const queues = { parking, deadLetters, ticks, reconciliation, forwarding, forwardingDeadLetters };
+  const queues = {
+    ...{ parking, deadLetters, ticks, reconciliation, forwarding, forwardingDeadLetters },
+    ...{ recordings, recordingsDeadLetters },
+  };
   const endpoint = sqsEndpoint(Object.values(queues), () => served.url, onSent);
   const served = await serve(withFaults(board, 'queue', sqsFaults, endpoint));
   closers.add(served.close);

@@ -6,6 +6,7 @@ import { type Answer, jsonAnswer } from '../http/serve.ts';
 import type { Launched } from './delivery/outbox.ts';
 import type { Floor } from './floor/floor.ts';
 import { fork, type Random, seededRandom } from './random.ts';
+import type { ServedRecording } from './recordings/recordings.ts';
 import type { MadeCall } from './report/call-report.ts';
 import type { ScriptOutcome } from './script.ts';
 import { AnswersRequest, type PendingAnswers, pendingKinds } from './service/answer-quirks.ts';
@@ -21,6 +22,7 @@ export interface Controlled {
   readonly report: () => object;
   /** All calls of the account that has calls, as they were made. */
   readonly calls: () => readonly MadeCall[];
+  readonly recordings: () => readonly ServedRecording[];
   /** Changes how call reports behave. Answers the settings by account; undefined if there is no such account. */
   readonly changeReports: (request: ReportRequest) => Readonly<Record<string, ReportSettings>> | undefined;
 }
@@ -31,6 +33,7 @@ export interface Controlled {
  * - `POST /_simulator/calls` sends calls at once, with or without traffic, and answers `CallsSent`. The body is a
  *   `CallsRequest`; the answer 400 names what is wrong with it.
  * - `GET /_simulator/calls` lists the calls that the report has, and whether their callbacks were sent.
+ * - `GET /_simulator/recordings` lists the recordings that were asked for, and when each was served whole.
  * - `POST /_simulator/report` changes how the call reports behave. The body is a `ReportRequest`.
  * - `POST /_simulator/answers` replaces the next answers of getAgentLogins or of the call report. The body is an `AnswersRequest`.
  * - `POST /_simulator/agents` logs agents in and out by one step or a list of steps; `GET` lists who is logged in.
@@ -48,6 +51,7 @@ export const controlRoutes = (controlled: Controlled): Routes => {
         answerKinds: pendingKinds,
       }),
     'GET /_simulator/calls': () => jsonAnswer(200, { calls: controlled.calls() }),
+    'GET /_simulator/recordings': () => jsonAnswer(200, { recordings: controlled.recordings() }),
     'POST /_simulator/calls': withBody(CallsRequest, async (request) =>
       jsonAnswer(200, await controlled.sendCalls(request)),
     ),

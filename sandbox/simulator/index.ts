@@ -1,13 +1,14 @@
 import { randomInt } from 'node:crypto';
 import { systemClock } from '../clock.ts';
 import { routed } from '../http/routes.ts';
-import { serve } from '../http/serve.ts';
+import { answerRequest, type Handle, startServer } from '../http/serve.ts';
 import { callsOnRequest, controlRoutes } from './control-routes.ts';
 import { createOutbox } from './delivery/outbox.ts';
 import { createFloor, resized } from './floor/floor.ts';
 import { createLiveFloor, emptyFloor } from './floor/live-floor.ts';
 import { shiftsFor } from './floor/shifts.ts';
 import { fork, seededRandom } from './random.ts';
+import { createRecordings, type ServedRecording } from './recordings/recordings.ts';
 import { createCallReport } from './report/call-report.ts';
 import { runScript, type ScriptOutcome } from './script.ts';
 import {
@@ -40,6 +41,8 @@ export interface Simulator {
   readonly agents: () => Readonly<Record<string, AgentsReport>>;
   /** The requests so far, by account. */
   readonly accounts: () => Readonly<Record<string, AccountReport>>;
+  /** Every recording that was asked for, and when it was served whole. */
+  readonly recordings: () => readonly ServedRecording[];
   readonly traffic: () => TrafficRules;
   /** Changes what happens by itself from now on. Fields that are left out stay. */
   readonly setTraffic: (changes: Partial<TrafficRules>) => void;
@@ -64,6 +67,7 @@ export const startSimulator = async (settings: SimulatorSettings): Promise<Simul
   const {
     fault = () => 'none',
     callbackFault = () => ({ lost: 0, poorer: 0 }),
+    recordingFault = () => ({ mode: 'none', rate: 0, answers: 0 }),
     furtherAccounts = [],
     limitStatus = 200,
     onLog = () => undefined,
@@ -91,11 +95,17 @@ export const startSimulator = async (settings: SimulatorSettings): Promise<Simul
   // An account that was taken away and comes back has its calls, agents and counted requests again.
   const everServed = new Map(accounts.map((one) => [one.userName.toLowerCase(), one]));
 
+  const recordings = createRecordings({ fault: recordingFault, now: clock.now });
   const outbox = createOutbox({
     ...settings,
     pace,
     log: onLog,
-    report: callReport,
+    report: {
+      add(reported, callbacks) {
+        recordings.add(reported.call);
+        callReport.add(reported, callbacks);
+      },
+    },
     fault: callbackFault,
     clock,
     stopped,
@@ -121,14 +131,18 @@ export const startSimulator = async (settings: SimulatorSettings): Promise<Simul
       pending,
       report,
       calls: callReport.calls,
+      recordings: recordings.served,
       changeReports: (request) => changeReports(accounts, request),
     }),
     notFound,
   );
   const operations = createService({ accounts, limitStatus, pending, fault, clock, stopped });
-  const server = await serve(
-    (request) => (operations.isOwn(pathOf(request)) ? operations.handle(request) : control(request)),
-    { number: settings.port, flag: '--provider-port' },
+  const handle: Handle = (request) =>
+    operations.isOwn(pathOf(request)) ? operations.handle(request) : control(request);
+  const server = await startServer({ number: settings.port, flag: '--provider-port' }, (request, response) =>
+    recordings.isHost(request.headers.host)
+      ? recordings.respond(request, response)
+      : answerRequest(handle, request, response),
   );
   const isServed = (): boolean => accountNamed(accounts, caller.userName) !== undefined;
   const traffic = createTraffic({
@@ -149,6 +163,7 @@ export const startSimulator = async (settings: SimulatorSettings): Promise<Simul
     ...own,
     url: server.url,
     seed,
+    recordings: recordings.served,
     traffic: () => rules,
     setTraffic(changes) {
       rules = { ...rules, ...changes };

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { Account } from '../../lib/accounts/accounts.ts';
 import type { Clock } from '../clock.ts';
 import type { FaultMode } from '../faults.ts';
+import type { RecordingFault } from './recordings/oddities.ts';
 
 /** Settings of an account of the service. */
 export interface SimulatedAccount {
@@ -83,6 +84,8 @@ export interface SimulatorSettings {
   readonly fault?: (() => FaultMode) | undefined;
   /** The shares of calls whose callbacks are lost or made poorer, for each call anew. Default: none. */
   readonly callbackFault?: (() => CallbackFault) | undefined;
+  /** Which recordings are answered oddly. Default: none. */
+  readonly recordingFault?: (() => RecordingFault) | undefined;
   /** Multiplies the waits between the posts of a call. Default: 1, where a late disposition takes 20 to 40 s; 10 is realistic. */
   readonly pace?: number | undefined;
   /** The number of attempts for a post. Default: 3. */

@@ -18,6 +18,8 @@ describe('the stack', () => {
       monitoring: 'full',
       reconciliation: 'daily',
       forwarding: 'on',
+      recordings: 'archive',
+      recordingHosts: 'recordings.example.com',
     },
   });
 
@@ -51,6 +53,9 @@ describe('the stack', () => {
       ReconciliationQueueUrl: 'ReconcileCallsQueue.Ref',
       ForwardingQueueUrl: 'ForwardDeliveriesQueue.Ref',
       ForwardingDeadLettersUrl: 'ForwardDeliveriesDeadLetters.Ref',
+      RecordingsBucketName: 'ArchiveRecordingsBucket.Ref',
+      RecordingsQueueUrl: 'ArchiveRecordingsQueue.Ref',
+      RecordingsDeadLettersUrl: 'ArchiveRecordingsDeadLetters.Ref',
       AlarmTopicArn: 'MonitoringTopic.Ref',
       DashboardName: 'MonitoringDashboard.Ref',
     });
@@ -115,15 +120,17 @@ const logicalIds: readonly (readonly [type: string, why: string, ids: readonly s
     'AWS::SQS::Queue',
     'a new queue would be empty, and nothing would process the old one',
     [
-      ...['CallfeedParkingDeadLettersFAFFA6AA', 'CallfeedParkingQueue631E1846', 'CallfeedPollAgentsTicksAA886AED'],
+      ...['CallfeedParkingDeadLettersFAFFA6AA', 'CallfeedParkingQueue631E1846'],
+      ...['CallfeedArchiveRecordingsDeadLettersF27DB7F4', 'CallfeedArchiveRecordingsQueue06531494'],
+      'CallfeedPollAgentsTicksAA886AED',
       'CallfeedReconcileCallsQueue6FDA9131',
       ...['CallfeedForwardDeliveriesDeadLetters034C6833', 'CallfeedForwardDeliveriesQueue91CA74BA'],
     ],
   ],
   [
     'AWS::S3::Bucket',
-    'a new bucket would be empty, and failed changes would be overlooked',
-    ['CallfeedPublishChangesUnpublished8A326151'],
+    'a new bucket would be empty, and failed changes and recordings would be overlooked',
+    ['CallfeedArchiveRecordingsBucketB5962524', 'CallfeedPublishChangesUnpublished8A326151'],
   ],
   [
     'AWS::SecretsManager::Secret',
@@ -142,6 +149,7 @@ const logicalIds: readonly (readonly [type: string, why: string, ids: readonly s
     'AWS::Lambda::EventSourceMapping',
     'a new mapping is created before the old one is deleted, and Lambda rejects a second one for a queue',
     [
+      'CallfeedArchiveRecordingsServiceFunctionSqsEventSourcecallfeedprodCallfeedArchiveRecordingsQueue9A9A447B6244FFFF',
       'CallfeedRecoverCallbacksServiceFunctionSqsEventSourcecallfeedprodCallfeedParkingQueueAE708BB93A7CCC2D',
       'CallfeedPublishChangesServiceFunctionCallsEB46DE73',
       'CallfeedPublishChangesServiceFunctionAgents0C9E116E',
@@ -156,7 +164,14 @@ const logicalIds: readonly (readonly [type: string, why: string, ids: readonly s
 ];
 
 describe('logical ids', () => {
-  const { template } = synthesise({ context: { reconciliation: 'daily', forwarding: 'on' } });
+  const { template } = synthesise({
+    context: {
+      reconciliation: 'daily',
+      forwarding: 'on',
+      recordings: 'archive',
+      recordingHosts: 'recordings.example.com',
+    },
+  });
 
   it.each(logicalIds)('of %s stay: %s', (type, _why, ids) => {
     expect(Object.keys(propertiesOf(template, type))).toEqual(ids);

@@ -67,6 +67,7 @@ const every = {
   'Call Summary Recorded': (callfeed, target) => callfeed.onCallRecorded(target),
   'Call Summary Revised': (callfeed, target) => callfeed.onCallRevised(target),
   'Call Participant Recorded': (callfeed, target) => callfeed.onParticipantRecorded(target),
+  'Call Recording Archived': (callfeed, target) => callfeed.onRecordingArchived(target),
   'Agent Logged In': (callfeed, target) => callfeed.onAgentLoggedIn(target),
   'Agent State Changed': (callfeed, target) => callfeed.onAgentStateChanged(target),
   'Agent Details Changed': (callfeed, target) => callfeed.onAgentDetailsChanged(target),

@@ -131,6 +131,48 @@ it.each(Object.entries(keyed.readers))('%s may use the key, through DynamoDB onl
   expect(await decrypts({})).toBe(false);
 });
 
+describe('recordings', () => {
+  const stack = new Stack(appFor(), 'Recorded', { env: owner });
+  const callfeed = new Callfeed(stack, 'Callfeed', {
+    ...{ stage: 'prod', recordings: 'archive', recordingHosts: ['recordings.example.com'] },
+    encryptionKey: new Key(stack, 'OwnKey'),
+  });
+  const role = (scope: Stack) => new Role(scope, 'Reader', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+  callfeed.tables.grantReadRecordings(role(stack));
+  const template = Template.fromStack(stack);
+  const parameters: Properties = Object.fromEntries(
+    someOf(template, 'AWS::SSM::Parameter').map(([, { Name, Value }]) => [Name, deployed(template, owner, Value)]),
+  );
+  const bucketArn = String(parameters['/callfeed/prod/recordings-bucket-arn']);
+  const elsewhere = new Stack(appFor(), 'Reading', { env: owner });
+  CallfeedTables.fromStage(elsewhere, 'Tables', { stage: 'prod' }).grantReadRecordings(role(elsewhere));
+  const key = { resource: String(parameters['/callfeed/prod/key-arn']), action: 'kms:Decrypt' };
+  const resourcePolicy = deployed(template, owner, someOf(template, 'AWS::KMS::Key')[0]?.[1]['KeyPolicy']);
+
+  it.each([
+    ['a function of the same app', readerIn(template, owner)],
+    ['a stack that knows only the stage', readerIn(Template.fromStack(elsewhere), { ...owner, parameters })],
+  ])('may be read, and nothing else, by %s', async (_who, reader) => {
+    const may = (action: string, resource: string) => isAllowed({ ...reader, action, resource });
+
+    expect(bucketArn).toContain('ArchiveRecordingsBucket');
+    expect(await may('s3:GetObject', `${bucketArn}/demo/1`)).toBe(true);
+    expect(await may('s3:PutObject', `${bucketArn}/demo/1`)).toBe(false);
+    expect(await may('s3:DeleteObject', `${bucketArn}/demo/1`)).toBe(false);
+    expect(await may('s3:ListBucket', bucketArn)).toBe(false);
+    const through = (service: string) => ({ context: { 'kms:ViaService': `${service}.eu-west-1.amazonaws.com` } });
+    expect(await isAllowed({ ...reader, ...key, resourcePolicy, ...through('s3') })).toBe(true);
+    expect(await isAllowed({ ...reader, ...key, resourcePolicy, ...through('sqs') })).toBe(false);
+  });
+
+  it('cannot be read where none are archived', () => {
+    const none = new Stack(appFor(), 'None');
+    const { tables } = new Callfeed(none, 'Callfeed');
+
+    expect(() => tables.grantReadRecordings(role(none))).toThrow(/^None\/Callfeed\/Tables: there is no bucket/);
+  });
+});
+
 describe('the parameters of a stage', () => {
   it('are the ones that the contract lists, and name no key where there is none', async () => {
     expect(unkeyed.parameters).toEqual({
@@ -145,7 +187,9 @@ describe('the parameters of a stage', () => {
     const listed = [
       ...(await readFile('docs/contract.md', 'utf8')).matchAll(/^\| `\/callfeed\/\{stage\}\/([a-z-]+)` \|/gm),
     ];
-    expect(listed.map(([, name]) => `/callfeed/prod/${name}`)).toEqual(Object.keys(unkeyed.parameters));
+    // That of the bucket is there with recordings=archive only.
+    const expected = [...Object.keys(unkeyed.parameters), '/callfeed/prod/recordings-bucket-arn'];
+    expect(listed.map(([, name]) => `/callfeed/prod/${name}`).sort()).toEqual(expected.sort());
   });
 
   it('are not written by a construct without a stage', () => {

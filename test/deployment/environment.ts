@@ -14,6 +14,7 @@ import { sqsRecord } from '../../sandbox/queue/queue-reader.ts';
 import { queueUrl, sqsEndpoint } from '../../sandbox/queue/sqs-endpoint.ts';
 import type { FaultInjector } from './fault.ts';
 import { type Instance, type InstanceOptions, type Outcome, startInstance } from './instance.ts';
+import { type RecordingHost, recordingStore } from './recordings.ts';
 
 const accountsSecretArn = 'arn:aws:secretsmanager:local:000000000000:secret:callfeed-accounts-test';
 
@@ -52,6 +53,7 @@ export interface WorldOptions {
   readonly telephony?: TelephonyService;
   readonly report?: ReportService;
   readonly receiver?: InstanceOptions['receiver'];
+  readonly recordingHost?: RecordingHost;
   readonly turn?: () => Promise<void>;
   readonly env?: Readonly<Record<string, string>>;
   readonly onLine?: (line: string) => void;
@@ -82,11 +84,17 @@ export const createEnvironment = (dynamodb: Handle, options: WorldOptions) => {
   const reconciliation = queue('reconciliation', { maxReceiveCount, to: deadLetters });
   const forwardDeadLetters = queue('forward-dead-letters.fifo');
   const forwarding = queue('forwarding.fifo', { maxReceiveCount: maxForwardAttempts, to: forwardDeadLetters });
+  const recordingDeadLetters = queue('recording-dead-letters');
+  const recordingQueue = queue('recordings', { maxReceiveCount: 60, to: recordingDeadLetters });
+  const recordings = recordingStore(options.recordingHost);
   const secret = accountsSecret(JSON.stringify(options.accounts));
   const host = 'http://queues.invalid';
   const services = {
     dynamodb,
-    sqs: sqsEndpoint([parking, deadLetters, reconciliation, forwarding, forwardDeadLetters], () => host),
+    sqs: sqsEndpoint(
+      [parking, deadLetters, reconciliation, forwarding, forwardDeadLetters, recordingQueue, recordingDeadLetters],
+      () => host,
+    ),
     secrets: secret.handle,
     eventbridge: busEndpoint({ name: busName, onEvents: (accepted) => events.push(...accepted) }, noFaults),
   };
@@ -98,6 +106,10 @@ export const createEnvironment = (dynamodb: Handle, options: WorldOptions) => {
     BUS_NAME: busName,
     RECONCILE_QUEUE_URL: queueUrl(host, reconciliation.name),
     FORWARD_QUEUE_URL: queueUrl(host, forwarding.name),
+    RECORDINGS_BUCKET: 'recordings',
+    RECORDINGS_QUEUE_URL: queueUrl(host, recordingQueue.name),
+    RECORDINGS_DEAD_LETTERS_URL: queueUrl(host, recordingDeadLetters.name),
+    RECORDING_HOSTS: 'recordings.example.com',
     ...(options.accountsIn === 'secret'
       ? { ACCOUNTS_SECRET_ARN: accountsSecretArn }
       : { CALLFEED_ACCOUNTS: JSON.stringify(options.accounts) }),
@@ -110,7 +122,7 @@ export const createEnvironment = (dynamodb: Handle, options: WorldOptions) => {
   const around = {
     clock: () => new Date(nowMs),
     pause: async (milliseconds: number) => advance(milliseconds),
-    ...{ services, telephony, report, receiver, turn, env, onLine, monitored },
+    ...{ services, telephony, report, receiver, recordings, turn, env, onLine, monitored },
   };
 
   /** Delivers messages of a queue, as Lambda does: those that fail are delivered again. */
@@ -130,6 +142,7 @@ export const createEnvironment = (dynamodb: Handle, options: WorldOptions) => {
     /** A new process of each function; `own` overrides its surroundings, such as its clock. */
     start: (faultFor: FaultInjector, own?: Partial<InstanceOptions>) => startInstance({ ...around, ...own }, faultFor),
     ...{ parking, deadLetters, reconciliation, forwarding, forwardDeadLetters, services },
+    ...{ recordings, recordingQueue, recordingDeadLetters },
     /** Replaces the text of the accounts’ secret. */
     putSecret: secret.put,
     /** Every event that the bus accepted, in order. */
@@ -142,6 +155,8 @@ export const createEnvironment = (dynamodb: Handle, options: WorldOptions) => {
     reconcile: (instance: Instance) => deliver(reconciliation, reconciliationBatch, instance.reconcile),
     /** Delivers one message of forwarding. */
     forward: (instance: Instance) => deliver(forwarding, forwardingBatch, instance.forward),
+    /** Delivers one message of archiving. */
+    archive: (instance: Instance) => deliver(recordingQueue, 1, instance.archive),
     /** Posts to the receiver. Undefined if there is no reply, so the sender does not know the outcome. */
     post: async (instance: Instance, event: APIGatewayProxyEventV2) => replyIn(await instance.receive(event)),
   };

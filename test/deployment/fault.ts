@@ -17,7 +17,7 @@ export const faultKinds = [
 /** `hang`: AWS never answers, so the caller has to give up. Without effect, and never drawn: it takes real time. */
 export type Fault = (typeof faultKinds)[number] | 'hang';
 
-export type ServiceName = 'dynamodb' | 'sqs' | 'eventbridge' | 'secrets' | 'telephony';
+export type ServiceName = 'dynamodb' | 'sqs' | 'eventbridge' | 'secrets' | 's3' | 'recordings' | 'telephony';
 
 /** A call that is about to be made; `index` counts the calls of its process from 0. */
 export interface Call {

@@ -6,6 +6,8 @@ import { bodyOf } from '../../lib/callback/quarantine.ts';
 import { type Parked, parkedIn, type QuarantineEntry } from '../../lib/callback/schema.ts';
 import { createCallfeedClient } from '../../lib/client/index.ts';
 import type { ReconcileMessage } from '../../lib/reconcile/reconcile-calls.ts';
+import type { RecordingMessage } from '../../lib/recordings/schema.ts';
+import { recordingOf } from '../../lib/recordings/schema.ts';
 import type { Row } from '../../lib/storage/rows.ts';
 import { createQueue } from '../../sandbox/queue/queue.ts';
 import { sqsRecord } from '../../sandbox/queue/queue-reader.ts';
@@ -21,13 +23,14 @@ import { everyName, startLocalTables } from './local-dynamodb.ts';
 import { createLocalWorld } from './local-world.ts';
 import { type LogLine, leakCheck, metricTotals, metricValues } from './log-lines.ts';
 import { createMemoryWorld, worldTables } from './memory-world.ts';
+import type { RecordingHost } from './recordings.ts';
 import { type ServiceScript, scriptedService } from './telephony.ts';
 
 export { call, participantRecorded, recorded, revised } from './call.ts';
 export * from './telephony.ts';
 
 /*
- * The driver of tests: the six functions as deployed, over AWS clients whose transport is replaced. Nothing happens unless
+ * The driver of tests: the seven functions as deployed, over AWS clients whose transport is replaced. Nothing happens unless
  * a test says so: the clock stands still, streams and queues deliver when asked.
  *
  *   const d = await deployment();                        // or { on: 'local' }: the tables are in DynamoDB Local
@@ -59,6 +62,8 @@ export interface DeploymentOptions {
   readonly service?: ServiceScript;
   /** The receivers to which deliveries are forwarded. Answers undefined, or why it does not accept a post. */
   readonly receiver?: InstanceOptions['receiver'];
+  /** The host of recordings. By default it has none. */
+  readonly recordingHost?: RecordingHost;
   readonly monitored?: InstanceOptions['monitored'];
   /** Sees each line of the functions’ logs when it is written. */
   readonly onLine?: (line: string, at: Date) => void;
@@ -110,6 +115,10 @@ const startWorld = async (on: 'memory' | 'local', options: Parameters<typeof cre
 const patientMs = 50_000;
 
 const maxRounds = 300;
+
+/** As the rule on the bus asks. */
+const hasRecordings = ({ call, participant }: Readonly<Record<string, unknown>>): boolean =>
+  [call, participant].some((record) => Object(record).recordings ?? Object(record).conferenceRecordings);
 const publishBatch = 100;
 
 /** Deploys the service. On `local` the tables are Amazon’s, with their real streams; call `stop` in the end. */
@@ -135,6 +144,7 @@ export const deployment = async ({
     env: { ...options.env, ...(secret !== undefined && { CALLBACK_SECRET_SHA256: callbackSecretHash(secret) }) },
     ...(options.monitored !== undefined && { monitored: options.monitored }),
     ...(options.receiver !== undefined && { receiver: options.receiver }),
+    ...(options.recordingHost !== undefined && { recordingHost: options.recordingHost }),
     onLine(line) {
       leaks.inLog(line);
       options.onLine?.(line, world.now());
@@ -173,6 +183,7 @@ export const deployment = async ({
     if (running.hasCrashed()) running = start();
     return running;
   };
+  let seenByArchiving = 0;
   const ticks = createQueue({ name: 'ticks', visibilityMilliseconds, now: () => world.now().getTime() });
   const rows = async (table: keyof typeof worldTables): Promise<readonly Row[]> => world.rows(table);
   const ofKind = async (table: keyof typeof worldTables, kind: string) =>
@@ -270,7 +281,11 @@ export const deployment = async ({
       },
     }),
     /** While `act` runs, something else happens before each call to this part takes effect. It gets the number of the call, from 0. */
-    before: (part: FailingPart, of: Pick<Failure, 'operation' | 'holding'>, happens: (nth: number) => unknown) => ({
+    before: (
+      part: FailingPart | readonly FailingPart[],
+      of: Pick<Failure, 'operation' | 'holding'>,
+      happens: (nth: number) => unknown,
+    ) => ({
       during<Outcome>(act: () => Promise<Outcome>): Promise<Outcome> {
         const ruleOf = (nth: number) => {
           meanwhile = () => happens(nth);
@@ -328,6 +343,33 @@ export const deployment = async ({
       }
       leaks.check();
     },
+    /** The calls with recordings whose events were not seen before go to archiving, and each message that is due is delivered. */
+    async archive(by?: Instance) {
+      for (const { detail } of world.events().slice(seenByArchiving)) {
+        const { account, callId } = detail;
+        if (hasRecordings(detail)) world.recordingQueue.send(JSON.stringify({ account, callId }), {}, 0);
+      }
+      seenByArchiving = world.events().length;
+      const due = () => world.recordingQueue.messages().filter(({ visibleAt }) => visibleAt <= world.now().getTime());
+      for (let round = 0; due().length > 0; round++) {
+        if (round > maxRounds) throw new Error('The archiving never ends');
+        await world.archive(by ?? instance());
+      }
+      leaks.check();
+    },
+    /** When the next message of archiving is due (ISO instant); undefined if none waits. */
+    nextArchiving(): string | undefined {
+      const times = world.recordingQueue.messages().map(({ visibleAt }) => visibleAt);
+      return times.length === 0 ? undefined : new Date(Math.min(...times)).toISOString();
+    },
+    /** Somebody sends a call to archiving. */
+    requestArchiving: (message: RecordingMessage) => void world.recordingQueue.send(JSON.stringify(message), {}, 0),
+    /** The bucket's objects by key, what was asked for, and the dead letters. */
+    recordings: () => ({
+      ...world.recordings,
+      letters: world.recordingDeadLetters.messages().map(({ body }) => JSON.parse(body)),
+      rows: async () => (await ofKind('calls', 'recording')).map(recordingOf),
+    }),
     /** How many messages of forwarding wait, and how many are dead letters. */
     forwarding: () => ({
       waiting: world.forwarding.messages().length,

@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEventV2, Context, DynamoDBStreamEvent, SQSEvent } from 'aws-lambda';
 import {
+  archiveRecordingsEnv,
   forwardDeliveriesEnv,
   pollAgentsEnv,
   publishChangesEnv,
@@ -9,13 +10,14 @@ import {
   recoverCallbacksEnv,
 } from '../../functions/adapters/env.ts';
 import { jsonTelemetry } from '../../functions/adapters/json-telemetry.ts';
+import { composeArchiving } from '../../functions/archive-recordings/app.ts';
 import { composeForwarding } from '../../functions/forward-deliveries/app.ts';
 import { composePoller } from '../../functions/poll-agents/app.ts';
 import { composePublisher } from '../../functions/publish-changes/app.ts';
 import { composeReceiver } from '../../functions/receive-callback/app.ts';
 import { composeReconciliation } from '../../functions/reconcile-calls/app.ts';
 import { composeRecovery } from '../../functions/recover-callbacks/app.ts';
-import type { FunctionName } from '../../functions/timeouts.ts';
+import { type FunctionName, timeoutSeconds } from '../../functions/timeouts.ts';
 import { fail } from '../../lib/core/result.ts';
 import type { Clock } from '../../lib/core/time.ts';
 import type { ForwardPorts } from '../../lib/forward/forward-delivery.ts';
@@ -26,6 +28,7 @@ import { lambdaContext } from '../../sandbox/lambda/runtime.ts';
 import { awsClients } from './aws-clients.ts';
 import { createFaultyProcess, type FaultInjector } from './fault.ts';
 import { faultyCarry, faultyReport, faultyTelephony, type Services } from './faulty-services.ts';
+import { faultyBucket, type RecordingStore } from './recordings.ts';
 
 export interface InstanceOptions {
   readonly clock: Clock;
@@ -35,6 +38,8 @@ export interface InstanceOptions {
   readonly report?: ReportService | undefined;
   /** The receivers to which deliveries are forwarded. By default they accept everything. */
   readonly receiver?: ForwardPorts['post'] | undefined;
+  /** The bucket of recordings, and their host. */
+  readonly recordings: RecordingStore;
   readonly env: Readonly<Record<string, string>>;
   /** Awaited before each call takes effect. */
   readonly turn?: (() => Promise<void>) | undefined;
@@ -53,6 +58,9 @@ export type Outcome<Of> = { readonly kind: 'answered'; readonly answer: Of } | {
 
 /** The time-out of functions here. It is long, as a busy machine must not exceed it. */
 const timeoutMs = 120_000;
+
+/** As deployed: what is left of it decides whether another recording is begun. */
+const archivingMs = timeoutSeconds['archive-recordings'] * 1_000;
 
 /** One process of each function, cold until its first invocation, composed as deployed. */
 export const startInstance = (around: InstanceOptions, faultFor: FaultInjector) => {
@@ -98,6 +106,12 @@ export const startInstance = (around: InstanceOptions, faultFor: FaultInjector) 
         env: readEnv(forwardDeliveriesEnv, env),
         post: around.receiver ?? (async () => undefined),
       }),
+    'archive-recordings': () =>
+      composeArchiving({
+        ...parts('archive-recordings'),
+        env: readEnv(archiveRecordingsEnv, env),
+        bucket: faultyBucket(faulty, around.recordings),
+      }),
   };
 
   const warm = new Map<FunctionName, (event: never, context: Context) => Promise<unknown>>();
@@ -107,7 +121,10 @@ export const startInstance = (around: InstanceOptions, faultFor: FaultInjector) 
       const handler = warm.get(name) ?? (cold[name]() as (event: never, context: Context) => Promise<unknown>);
       warm.set(name, handler);
       try {
-        const answer = await handler(event as never, lambdaContext(name, timeoutMs));
+        const answer = await handler(
+          event as never,
+          lambdaContext(name, name === 'archive-recordings' ? archivingMs : timeoutMs),
+        );
         return faulty.hasCrashed() ? { kind: 'crashed' } : { kind: 'answered', answer };
       } catch (error) {
         if (faulty.hasCrashed()) return { kind: 'crashed' };
@@ -122,6 +139,7 @@ export const startInstance = (around: InstanceOptions, faultFor: FaultInjector) 
     poll: invoke<SQSEvent>('poll-agents'),
     reconcile: invoke<SQSEvent>('reconcile-calls'),
     forward: invoke<DynamoDBStreamEvent | SQSEvent>('forward-deliveries'),
+    archive: invoke<SQSEvent>('archive-recordings'),
     hasCrashed: faulty.hasCrashed,
   };
 };

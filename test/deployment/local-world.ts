@@ -3,6 +3,7 @@ import type { _Record as StreamRecord, AttributeValue as StreamValue } from '@aw
 import * as z from 'zod';
 import type { RowChange } from '../../lib/publish/events-of-change.ts';
 import { marshalled, type Row, unmarshalled } from '../../lib/storage/rows.ts';
+import { callsTable } from '../../lib/storage/tables.ts';
 import type { Answer, Handle } from '../../sandbox/http/serve.ts';
 import { lambdaImage } from '../../sandbox/stream/shard.ts';
 import { createEnvironment, type WorldOptions } from './environment.ts';
@@ -22,7 +23,7 @@ export const createLocalWorld = (
   { name, ...options }: WorldOptions & { readonly name: string },
 ) => {
   const streams = createStreams(worldTables);
-  const forwardStreams = createStreams({ calls: worldTables.calls });
+  const forwardStreams = createStreams({ calls: callsTable });
   const changes: RowChange[] = [];
   const stopFollowing = tables.follow(name, (table, record) => {
     changes.push(changeIn(record));

@@ -1,6 +1,6 @@
 import type { RowChange } from '../../lib/publish/events-of-change.ts';
 import { type Row, unmarshalled } from '../../lib/storage/rows.ts';
-import { agentsTable, callsTable, quarantineTable } from '../../lib/storage/tables.ts';
+import { agentsTable, callsTable, callsTableWithRecordings, quarantineTable } from '../../lib/storage/tables.ts';
 import { createEnvironment, type WorldOptions } from './environment.ts';
 import { memoryDynamodb } from './memory-dynamodb/memory-dynamodb.ts';
 import type { ItemChange } from './memory-dynamodb/memory-items.ts';
@@ -8,7 +8,11 @@ import { createStreams } from './streams.ts';
 
 export type { Reply, WorldOptions } from './environment.ts';
 
-export const worldTables = { calls: callsTable, quarantine: quarantineTable, agents: agentsTable } as const;
+export const worldTables = {
+  calls: callsTableWithRecordings,
+  quarantine: quarantineTable,
+  agents: agentsTable,
+} as const;
 
 /** The functions as deployed, with all of AWS in memory and a clock that only `advance` moves. */
 export const createMemoryWorld = (options: WorldOptions) => {

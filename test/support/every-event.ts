@@ -6,6 +6,7 @@ import { deployment, noAnswer, success } from '../deployment/index.ts';
 import { specificationLogins } from '../fixtures/accounts.ts';
 import { specificationParticipant, specificationSummary } from '../fixtures/calls.ts';
 import { changesFromDeliveries, deliveryAt, normalisedRecords } from './call-records.ts';
+import { archivingChange } from './recordings.ts';
 
 /** The events of posts about one call or participant, one after the other. */
 const callEventsFrom = (...posts: readonly object[]): readonly BusEvent[] => {
@@ -36,5 +37,6 @@ export const everyEvent = async (personal: PersonalFields): Promise<readonly Bus
       Tenant: 'a',
     }),
     ...callEventsFrom(specificationParticipant),
+    ...eventsOf(archivingChange),
     ...(await agentEvents()),
   ].map(projectEvent(personal));

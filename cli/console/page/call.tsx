@@ -32,6 +32,7 @@ export const CallView = ({ callId }: { readonly callId: string }) => {
           ) : (
             <p class="sentence">{sentenceOf(value.call.facts, timeZone)}</p>
           )}
+          <Recordings recordings={value.recordings} search={search} />
           <TimeLine answer={value} />
           {value.call !== undefined && <Facts record={value.call} />}
           <Deliveries answer={value} search={search} />
@@ -74,6 +75,51 @@ const outcomeOf = (facts: Facts): string => {
     ...(agents.length === 0 ? [] : [`by ${agents.join(', ')}`]),
     ...(answer === undefined ? [] : [`after ${durationText(answer)}`]),
   ].join(' ');
+};
+
+/** What became of each recording, with a player where people may listen. */
+const Recordings = ({ recordings, search }: Pick<CallAnswer, 'recordings'> & { readonly search: string }) => {
+  const { isPersonal } = useView();
+  if (recordings.length === 0) return null;
+  return (
+    <section>
+      <h2>Recordings</h2>
+      <ul class="recordings">
+        {recordings.map(({ recordingId, status, since, sizeBytes, contentType, askAgainAt, reason }) => (
+          <li key={recordingId}>
+            <p>
+              <b>{status === 'given-up' ? 'given up' : status}</b> <Time at={since} day />
+              {status === 'archived' && (
+                <span class="faint">
+                  {' '}
+                  {contentType}, {valueText(sizeBytes)} bytes
+                </span>
+              )}
+              {status !== 'archived' && reason !== undefined && `: ${reason}`}
+              {status === 'waiting' && askAgainAt !== undefined && (
+                <>
+                  {'; asked for again at '}
+                  <Time at={askAgainAt} day />
+                </>
+              )}
+            </p>
+            {status === 'archived' && isPersonal && (
+              // biome-ignore lint/a11y/useMediaCaption: nobody has written down what the voices say.
+              <audio
+                controls
+                preload="none"
+                aria-label={`Recording of ${since}`}
+                src={`console/api/recording?${search}&recording=${encodeURIComponent(recordingId)}`}
+              />
+            )}
+          </li>
+        ))}
+      </ul>
+      {!isPersonal && recordings.some(({ status }) => status === 'archived') && (
+        <p class="faint">To listen, start the console with --personal.</p>
+      )}
+    </section>
+  );
 };
 
 interface Span {
@@ -185,7 +231,11 @@ const Facts = ({ record: { facts, revision } }: { readonly record: RecordAnswer 
             {links.length === 0 ? (
               <span class="faint">none has come</span>
             ) : (
-              links.map((url) => <WebLink key={url} url={url} />)
+              links.map((url) => (
+                <span key={url}>
+                  <WebLink url={url} />{' '}
+                </span>
+              ))
             )}
           </dd>
         </div>

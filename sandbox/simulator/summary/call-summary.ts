@@ -97,8 +97,11 @@ const agentChains = ({ engagements }: Call) => {
   };
 };
 
-/** The URL of a recording. Nothing exists there. */
-export const recordingUrl = ({ id }: Call, name: string): string => `https://recordings.example.com/${id}-${name}.mp3`;
+/** The host of recordings. It exists in the simulator only. */
+export const recordingsHost = 'recordings.example.com';
+
+/** The URL of a recording. */
+export const recordingUrl = ({ id }: Call, name: string): string => `https://${recordingsHost}/${id}-${name}.mp3`;
 
 /**
  * An instant (milliseconds since the epoch) as local time of an IANA zone.

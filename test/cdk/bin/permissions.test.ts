@@ -64,7 +64,11 @@ const permissionsOf = (context: Readonly<Record<string, string>>) => {
 
 const functions = ['ReceiveCallback', 'RecoverCallbacks', 'PublishChanges'];
 const withPolling = [...functions, 'PollAgents', 'PollAgents/EveryMinute'];
-const all = [...withPolling, 'ReconcileCalls', 'ReconcileCalls/Schedule', 'ForwardDeliveries'];
+const all = [
+  'ArchiveRecordings',
+  ...withPolling,
+  ...['ReconcileCalls', 'ReconcileCalls/Schedule', 'ForwardDeliveries'],
+];
 
 describe.each([
   ['no settings', configurations['no settings'], withPolling],

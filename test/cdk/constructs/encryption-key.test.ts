@@ -29,6 +29,8 @@ describe('a key of the same app', () => {
     ...accounts,
     reconciliation: 'daily',
     forwarding: 'on',
+    recordings: 'archive',
+    recordingHosts: ['recordings.example.com'],
   });
 
   const shared = new Stack(app, 'Shared');
@@ -87,6 +89,7 @@ describe('a key of the same app', () => {
     'PollAgents',
     'ReconcileCalls',
     'ForwardDeliveries',
+    'ArchiveRecordings',
   ];
   const schedules = ['PollAgentsEveryMinuteRole', 'ReconcileCallsScheduleRole'];
 
@@ -97,6 +100,8 @@ describe('a key of the same app', () => {
       const used = statementsOf({ PolicyDocument: identityPolicy })
         .flatMap(({ Action }) => Action)
         .map((action) => action.split(':')[0]);
+      // Its queues have no data, and SQS’s own key.
+      const isUnkeyed = (service: string) => service === 'sqs' && role.startsWith('ArchiveRecordings');
       // The environment of a function is encrypted too.
       const ofFunction = schedules.includes(role) ? [] : ['lambda'];
       const [[id, { KeyPolicy }] = ['', { KeyPolicy: undefined }]] = someOf(template, 'AWS::KMS::Key');
@@ -115,7 +120,7 @@ describe('a key of the same app', () => {
       };
 
       const expected = encrypting
-        .filter((service) => [...used, ...ofFunction].includes(service))
+        .filter((service) => [...used, ...ofFunction].includes(service) && !isUnkeyed(service))
         .map((service) => `${service}.eu-west-1`);
       expect(await allowed('kms:Decrypt')).toEqual(expected);
       expect(await allowed('kms:GenerateDataKey')).toEqual(expected);
@@ -127,7 +132,7 @@ describe('a key of the same app', () => {
     const statements = someOf(template, 'AWS::IAM::Policy').flatMap(([, policy]) => statementsOf(policy));
     const onKey = statements.filter(({ Action }) => [Action].flat().some((action) => action.startsWith('kms:')));
 
-    expect(onKey).toHaveLength(8);
+    expect(onKey).toHaveLength(9);
     for (const { Condition } of onKey)
       expect(JSON.stringify(Condition)).toMatch(/^\{"StringEquals":\{"kms:ViaService":.*(dynamodb|sqs)\./);
   });
@@ -168,6 +173,7 @@ describe('encryption', () => {
     /^AWS::ApiGatewayV2::/,
     /^AWS::CloudWatch::/,
     /^AWS::EventSchemas::/,
+    'AWS::Events::Rule',
     'AWS::Lambda::EventSourceMapping',
     'AWS::Lambda::Permission',
     'AWS::Logs::MetricFilter',
@@ -177,8 +183,11 @@ describe('encryption', () => {
     // Only names of resources.
     'AWS::SSM::Parameter',
   ];
-  /** With the same key, the queue would fail together with the bus. The events in it are still encrypted. */
-  const busDeadLetters = 'BusDeadLetters';
+  /**
+   * With the same key, the dead letters would fail together with the bus; the events in them are still encrypted. Messages about
+   * recordings are an account's name and a call's id, and the bus may send to their queues without a word of the key's owner.
+   */
+  const otherwise = ['ArchiveRecordingsDeadLetters', 'ArchiveRecordingsQueue', 'BusDeadLetters'];
 
   describe('without a key of the customer’s', () => {
     it('queues and the bucket are encrypted with keys of SQS and S3, as their default is another', () => {
@@ -199,11 +208,11 @@ describe('encryption', () => {
     const cases = Object.entries(withKey).flatMap(([type, properties]) =>
       someOf(keyed, type)
         .map(([id, resource]) => [type, plain(id), resource, properties] as const)
-        .filter(([, id]) => id !== busDeadLetters),
+        .filter(([, id]) => !otherwise.includes(id)),
     );
 
-    it('only the dead-letter queue of the bus is encrypted otherwise', () => {
-      expect(only(keyed, 'AWS::SQS::Queue', busDeadLetters)['SqsManagedSseEnabled']).toBe(true);
+    it.each(otherwise)('the queue %s alone is encrypted with SQS’s own', (name) => {
+      expect(only(keyed, 'AWS::SQS::Queue', name)['SqsManagedSseEnabled']).toBe(true);
     });
 
     it.each(cases)('%s %s is encrypted with it', (_type, _id, resource, properties) => {

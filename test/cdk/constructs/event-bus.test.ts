@@ -108,7 +108,9 @@ describe('the archive', () => {
 });
 
 describe.each(personalFields)('the schemas with personalFieldsInEvents=%s', (personal) => {
-  const of = synthesise({ context: { personalFieldsInEvents: personal } }).template;
+  const of = synthesise({
+    context: { personalFieldsInEvents: personal, recordings: 'archive', recordingHosts: 'recordings.example.com' },
+  }).template;
   const schemas = someOf(of, 'AWS::EventSchemas::Schema').map(([, schema]) => schema);
   const expected = Object.entries(registrySchemas(personal));
 

@@ -55,7 +55,15 @@ const acceptingServer = async () => {
   return { url, requests };
 };
 
-const { template, outdir } = synthesise({ bundled: true, context: { reconciliation: 'hourly', forwarding: 'on' } });
+const { template, outdir } = synthesise({
+  bundled: true,
+  context: {
+    reconciliation: 'hourly',
+    forwarding: 'on',
+    recordings: 'archive',
+    recordingHosts: 'recordings.example.com',
+  },
+});
 
 const assetOf = (name: string): string => {
   const { S3Key } = only(template, 'AWS::Lambda::Function', name)['Code'];
@@ -81,6 +89,11 @@ describe('the bundle of', () => {
   ])('%s is one file of at most 400 KB, which keeps its cold start short', (name) => {
     expect(readdirSync(assetOf(name))).toEqual(['index.js']);
     expect(statSync(join(assetOf(name), 'index.js')).size).toBeLessThanOrEqual(400_000);
+  });
+
+  it('ArchiveRecordings is one file of at most 500 KB: nobody waits for it', () => {
+    expect(readdirSync(assetOf('ArchiveRecordings'))).toEqual(['index.js']);
+    expect(statSync(join(assetOf('ArchiveRecordings'), 'index.js')).size).toBeLessThanOrEqual(500_000);
   });
 
   it('receive-callback is the one that the benchmark measures', async () => {
@@ -167,6 +180,13 @@ describe('the bundle of', () => {
     [
       'ReconcileCalls',
       { CALLS_TABLE: 'c', AGENTS_TABLE: 'a', RECONCILE_QUEUE_URL: 'https://queue.invalid', CALLFEED_ACCOUNTS: '[]' },
+    ],
+    [
+      'ArchiveRecordings',
+      {
+        ...{ CALLS_TABLE: 'c', RECORDINGS_BUCKET: 'b', RECORDING_HOSTS: 'recordings.example.com' },
+        ...{ RECORDINGS_QUEUE_URL: 'https://queue.invalid', RECORDINGS_DEAD_LETTERS_URL: 'https://queue.invalid' },
+      },
     ],
     ['ForwardDeliveries', { CALLS_TABLE: 'c', FORWARD_QUEUE_URL: 'https://queue.invalid', CALLFEED_ACCOUNTS: '[]' }],
   ])('%s starts, and accepts an empty batch', async (name, environment) => {

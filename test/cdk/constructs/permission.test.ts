@@ -15,7 +15,15 @@ import {
 } from '../support/template.ts';
 
 describe('the permissions of', () => {
-  const { template } = synthesise({ context: { tracing: 'on', reconciliation: 'hourly', forwarding: 'on' } });
+  const { template } = synthesise({
+    context: {
+      tracing: 'on',
+      reconciliation: 'hourly',
+      forwarding: 'on',
+      recordings: 'archive',
+      recordingHosts: 'recordings.example.com',
+    },
+  });
 
   const storeWrites = [
     'dynamodb:DeleteItem on Calls.Arn',
@@ -107,6 +115,21 @@ describe('the permissions of', () => {
         ...queueReads('ForwardDeliveriesQueue'),
       ],
     ],
+    [
+      'ArchiveRecordings',
+      [
+        'dynamodb:PutItem on Calls.Arn',
+        'dynamodb:Query on Calls.Arn',
+        ...loggingAndTracing('ArchiveRecordings'),
+        's3:ListBucket on ArchiveRecordingsBucket.Arn',
+        ...['AbortMultipartUpload', 'DeleteObject', 'GetObject', 'PutObject'].map(
+          (action) => `s3:${action} on ArchiveRecordingsBucket.Arn/*`,
+        ),
+        'sqs:ChangeMessageVisibility on ArchiveRecordingsQueue.Arn',
+        'sqs:SendMessage on ArchiveRecordingsDeadLetters.Arn',
+        ...queueReads('ArchiveRecordingsQueue'),
+      ],
+    ],
   ])('%s are these and no others', (name, permissions) => {
     expect(permissionsOf(`${name}ServiceRole`)).toEqual(permissions.toSorted());
   });
@@ -131,7 +154,7 @@ describe('the permissions of', () => {
       expect(role).not.toHaveProperty('ManagedPolicyArns');
       expect(role).not.toHaveProperty('Policies');
     }
-    expect(Object.keys(propertiesOf(template, 'AWS::IAM::Policy'))).toHaveLength(8);
+    expect(Object.keys(propertiesOf(template, 'AWS::IAM::Policy'))).toHaveLength(9);
   });
 });
 
@@ -169,6 +192,7 @@ describe('policies', () => {
         expect([
           { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
           { ArnEquals: { 'aws:SourceArn': { 'Fn::GetAtt': ['CallfeedBus8482B2DA', 'Arn'] } } },
+          { ArnEquals: { 'aws:SourceArn': { 'Fn::GetAtt': ['CallfeedArchiveRecordingsRule35835CC2', 'Arn'] } } },
         ]).toContainEqual(Condition);
     });
   });
@@ -187,8 +211,8 @@ describe('policies', () => {
     const Condition = { Bool: { 'aws:SecureTransport': 'false' } };
 
     it.each([
-      ['queues', 'AWS::SQS::QueuePolicy', { Action: 'sqs:*', Principal: anyone, Condition }, 7],
-      ['the bucket', 'AWS::S3::BucketPolicy', { Action: 's3:*', Principal: anyone, Condition }, 1],
+      ['queues', 'AWS::SQS::QueuePolicy', { Action: 'sqs:*', Principal: anyone, Condition }, 9],
+      ['the buckets', 'AWS::S3::BucketPolicy', { Action: 's3:*', Principal: anyone, Condition }, 2],
       ['the topic', 'AWS::SNS::TopicPolicy', { Action: 'sns:Publish', Principal: '*', Condition }, 1],
     ])('%s', (_what, type, denied, count) => {
       const policies = deniedIn(template, type);

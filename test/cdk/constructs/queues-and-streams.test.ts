@@ -2,7 +2,7 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { tickEntries, tickLifeSeconds } from '../../../functions/poll-agents/ticks.ts';
 import { maxForwardAttempts } from '../../../lib/forward/forward-delivery.ts';
-import { agentsTable, callsTable } from '../../../lib/storage/tables.ts';
+import { agentsTable, callsTable, callsTableWithRecordings } from '../../../lib/storage/tables.ts';
 import { synthesise } from '../support/synthesise.ts';
 import { nameOf, only, someOf } from '../support/template.ts';
 
@@ -12,6 +12,7 @@ const hourly = templateWith({ reconciliation: 'hourly' });
 const daily = templateWith({ reconciliation: 'daily', agentPolling: 'off' });
 
 const forwarding = templateWith({ forwarding: 'on' });
+const recordings = templateWith({ recordings: 'archive', recordingHosts: 'recordings.example.com' });
 
 const days = 24 * 3_600;
 
@@ -22,6 +23,7 @@ describe.each([
   ['ReconcileCallsQueue', 'ReconcileCalls', hourly, { MessageRetentionPeriod: 3_600 }, 6, { size: 1, runs: 5 }],
   ['ReconcileCallsQueue', 'ReconcileCalls', daily, { MessageRetentionPeriod: days }, 6, { size: 1, runs: 5 }],
   ['ForwardDeliveriesQueue', 'ForwardDeliveries', forwarding, { FifoQueue: true }, 6, { size: 1, runs: 10 }],
+  ['ArchiveRecordingsQueue', 'ArchiveRecordings', recordings, {}, 6, { size: 1, runs: 5 }],
 ] as const)('the queue %s', (name, reader, template, properties, timeouts, batch) => {
   const queue = only(template, 'AWS::SQS::Queue', name);
 
@@ -45,7 +47,7 @@ describe.each([
   });
 
   it('has dead letters only where a message cannot be sent anew, and goes with the stack otherwise', () => {
-    const isKept = name === 'ParkingQueue' || name === 'ForwardDeliveriesQueue';
+    const isKept = /^(?:Parking|ForwardDeliveries|ArchiveRecordings)Queue$/.test(name);
     const [resource] = Object.values(template.findResources('AWS::SQS::Queue', { Properties: queue }));
 
     expect('RedrivePolicy' in queue).toBe(isKept);
@@ -128,20 +130,84 @@ it('forwarding reads the stream of Calls as the publisher does, and keeps what i
   });
 });
 
-it('the failed-changes bucket keeps objects for 28 days, and blocks public access', () => {
-  expect(only(plain, 'AWS::S3::Bucket', 'PublishChangesUnpublished')).toMatchObject({
-    LifecycleConfiguration: { Rules: [{ ExpirationInDays: 28, Status: 'Enabled' }] },
-    PublicAccessBlockConfiguration: {
-      BlockPublicAcls: true,
-      BlockPublicPolicy: true,
-      IgnorePublicAcls: true,
-      RestrictPublicBuckets: true,
-    },
-    OwnershipControls: { Rules: [{ ObjectOwnership: 'BucketOwnerEnforced' }] },
-  });
-});
+it.each([
+  ['failed changes', 'PublishChangesUnpublished', plain, 28],
+  ['recordings', 'ArchiveRecordingsBucket', recordings, 730],
+  [
+    'recordings',
+    'ArchiveRecordingsBucket',
+    templateWith({ recordings: 'archive', recordingHosts: 'recordings.example.com', recordingRetentionDays: '90' }),
+    90,
+  ],
+] as const)(
+  'the bucket of %s keeps objects as long as set, without versions, and blocks public access',
+  (_what, name, template, ExpirationInDays) => {
+    expect(only(template, 'AWS::S3::Bucket', name)).not.toHaveProperty('VersioningConfiguration');
+    expect(only(template, 'AWS::S3::Bucket', name)).toMatchObject({
+      LifecycleConfiguration: {
+        Rules: [{ ExpirationInDays, Status: 'Enabled', AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 } }],
+      },
+      PublicAccessBlockConfiguration: {
+        BlockPublicAcls: true,
+        BlockPublicPolicy: true,
+        IgnorePublicAcls: true,
+        RestrictPublicBuckets: true,
+      },
+      OwnershipControls: { Rules: [{ ObjectOwnership: 'BucketOwnerEnforced' }] },
+    });
+  },
+);
 
 const begin = { MessageBody: '{"kind":"all"}' };
+
+describe('the rule of recordings', () => {
+  const exists = [{ exists: true }];
+
+  it.each([
+    [
+      'keep',
+      {
+        $or: [
+          { call: { recordings: exists } },
+          { call: { conferenceRecordings: exists } },
+          { participant: { recordings: exists } },
+        ],
+      },
+    ],
+    ['leave-out', undefined],
+  ] as const)('with personalFieldsInEvents=%s selects calls that may have some, and names them', (personal, detail) => {
+    const template = templateWith({
+      recordings: 'archive',
+      recordingHosts: 'recordings.example.com',
+      personalFieldsInEvents: personal,
+    });
+    const { EventPattern, Targets } = only(template, 'AWS::Events::Rule', 'ArchiveRecordingsRule');
+
+    expect(EventPattern).toEqual({
+      source: ['callfeed'],
+      'detail-type': ['Call Summary Recorded', 'Call Summary Revised', 'Call Participant Recorded'],
+      ...(detail && { detail }),
+    });
+    expect(Targets).toEqual([
+      expect.objectContaining({
+        InputTransformer: {
+          InputPathsMap: { 'detail-account': '$.detail.account', 'detail-callId': '$.detail.callId' },
+          InputTemplate: '{"account":<detail-account>,"callId":<detail-callId>}',
+        },
+      }),
+    ]);
+    expect(nameOf(Targets[0].Arn)).toBe('ArchiveRecordingsQueue.Arn');
+    expect(nameOf(Targets[0].DeadLetterConfig.Arn)).toBe('ArchiveRecordingsDeadLetters.Arn');
+  });
+
+  it('has its events published: rows of recordings pass the filter of the stream', () => {
+    const mapping = only(recordings, 'AWS::Lambda::EventSourceMapping', 'PublishChangesServiceFunctionCalls');
+
+    expect(JSON.parse(mapping['FilterCriteria'].Filters[0].Pattern)).toEqual({
+      dynamodb: { NewImage: { kind: { S: callsTableWithRecordings.published } } },
+    });
+  });
+});
 
 /** A schedule sends to a queue what the function is to do: ticks of two minutes, each delayed to its slot, or one message. */
 it.each([
@@ -197,6 +263,13 @@ describe.each([
     /PollAgents|PollsSucceeded|FeedAgeSeconds|CallbackSilenceSeconds/,
   ],
   ['no reconciliation', plain, hourly, ofReconciliation, ofReconciliationAnywhere],
+  [
+    'recordings=off',
+    plain,
+    recordings,
+    /^Callfeed(ArchiveRecordings|MonitoringRecordings|SchemasCallRecording|StageParametersrecordings)/,
+    /ArchiveRecordings|RecordingsArchived|RecordingArchived|RECORDING|recordings-bucket/,
+  ],
   ['no forwarding', plain, forwarding, /^Callfeed(ForwardDeliveries|MonitoringForwarding)/, /Forward(?!ed)/],
   [
     'no reconciliation and agentPolling=off',
@@ -208,7 +281,8 @@ describe.each([
 ])('a stack with %s', (_setting, without, template, ofPart, anywhere) => {
   const resourcesOf = (of: Template): object => of.toJSON()['Resources'];
   /** Resources that show the part besides other things. */
-  const isShared = (id: string) => /^CallfeedMonitoring(Dashboard|Queries)/.test(id);
+  const isShared = (id: string) =>
+    /^Callfeed(Monitoring(Dashboard|Queries)|PublishChangesServiceFunctionCalls)/.test(id);
 
   it('lacks what belongs to it alone, and has all else unchanged', () => {
     const rest = Object.entries(resourcesOf(template)).filter(([id]) => !ofPart.test(id));

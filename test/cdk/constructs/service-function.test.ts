@@ -15,6 +15,9 @@ const { template } = synthesise({
     personalFieldsInEvents: 'leave-out',
     reconciliation: 'hourly',
     forwarding: 'on',
+    recordings: 'archive',
+    recordingHosts: 'a.example.com,b.example.com',
+    recordingMaxMegabytes: '50',
     callbackSecret: sentinelSecret,
     tracing: 'on',
   },
@@ -81,6 +84,18 @@ describe('the environment of', () => {
       },
     ],
     [
+      'ArchiveRecordings',
+      {
+        ...deployment,
+        CALLS_TABLE: 'Calls.Ref',
+        RECORDINGS_BUCKET: 'ArchiveRecordingsBucket.Ref',
+        RECORDINGS_QUEUE_URL: 'ArchiveRecordingsQueue.Ref',
+        RECORDINGS_DEAD_LETTERS_URL: 'ArchiveRecordingsDeadLetters.Ref',
+        RECORDING_HOSTS: 'a.example.com,b.example.com',
+        RECORDING_MAX_MEGABYTES: '50',
+      },
+    ],
+    [
       'PublishChanges',
       { ...deployment, AGENTS_TABLE: 'Agents.Ref', BUS_NAME: 'Bus.Ref', PERSONAL_FIELDS: 'leave-out' },
     ],
@@ -97,6 +112,7 @@ describe('every function', () => {
     ['PollAgents', 13, 512],
     ['ReconcileCalls', 60, 1_769],
     ['ForwardDeliveries', 60, 512],
+    ['ArchiveRecordings', 900, 256],
   ])(
     '%s runs on Node 24 and arm64 for at most %i s in %i MB, with tracing and its own log',
     (name, seconds, memory) => {
@@ -112,8 +128,8 @@ describe('every function', () => {
     },
   );
 
-  it('is one of these six', () => {
-    expect(someOf(template, 'AWS::Lambda::Function')).toHaveLength(6);
+  it('is one of these seven', () => {
+    expect(someOf(template, 'AWS::Lambda::Function')).toHaveLength(7);
   });
 });
 
@@ -123,7 +139,7 @@ describe('every log', () => {
   });
 
   it('is of a function or of the API', () => {
-    expect(someOf(template, 'AWS::Logs::LogGroup')).toHaveLength(7);
+    expect(someOf(template, 'AWS::Logs::LogGroup')).toHaveLength(8);
   });
 });
 

@@ -45,11 +45,24 @@ describe('alarms', () => {
   const alarmsOf = (of: Template) =>
     someOf(of, 'AWS::CloudWatch::Alarm').map(([id, alarm]) => [plain(id), alarm] as const);
   const { template } = synthesise({
-    context: { monitoring: 'full', reconciliation: 'hourly', forwarding: 'on', kmsKeyArn },
+    context: {
+      monitoring: 'full',
+      reconciliation: 'hourly',
+      forwarding: 'on',
+      recordings: 'archive',
+      recordingHosts: 'recordings.example.com',
+      kmsKeyArn,
+    },
   });
   const full = alarmsOf(template);
   const { template: essentialTemplate } = synthesise({
-    context: { reconciliation: 'hourly', forwarding: 'on', kmsKeyArn },
+    context: {
+      reconciliation: 'hourly',
+      forwarding: 'on',
+      recordings: 'archive',
+      recordingHosts: 'recordings.example.com',
+      kmsKeyArn,
+    },
   });
   const essential = alarmsOf(essentialTemplate);
   const alarms = [...full, ...essential];
@@ -106,7 +119,7 @@ describe('alarms', () => {
     });
 
     it('names how many alarms there are by default', () => {
-      const optional = /BusDeadLettered|CallbacksMissing|ReconciliationSilent|Forwarding/;
+      const optional = /BusDeadLettered|CallbacksMissing|ReconciliationSilent|Forwarding|Recordings/;
 
       expect(essential.filter(([id]) => !optional.test(id))).toHaveLength(9);
       expect(page).toContain('`essential`, the default, has nine,');

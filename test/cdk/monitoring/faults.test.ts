@@ -25,6 +25,7 @@ import { forwardingFaults } from './forwarding-faults.ts';
 import { healthyScenarios, otherScenarios } from './healthy-scenarios.ts';
 import { publishingFaults } from './publishing-faults.ts';
 import { reconciliationFaults } from './reconciliation-faults.ts';
+import { recordingFaults } from './recording-faults.ts';
 import { deployedResources, type Fault, metricDataIn, type Run, type Scenario } from './scenario.ts';
 
 const faults: readonly Fault[] = [
@@ -35,6 +36,7 @@ const faults: readonly Fault[] = [
   ...agentFaults,
   ...reconciliationFaults,
   ...forwardingFaults,
+  ...recordingFaults,
 ];
 
 /** All scenarios run before the first test. On a busy machine that takes longer than the limit of a hook. */
@@ -42,7 +44,13 @@ const runsTimeoutMs = 300_000;
 
 /** What a deployment with this monitoring emits in each scenario, and its alarms. */
 const deploymentWith = (monitoring: MonitoringMode) => {
-  const { template } = synthesise({ context: { monitoring, kmsKeyArn, reconciliation: 'hourly', forwarding: 'on' } });
+  const switchedOn = {
+    reconciliation: 'hourly',
+    forwarding: 'on',
+    recordings: 'archive',
+    recordingHosts: 'recordings.example.com',
+  };
+  const { template } = synthesise({ context: { monitoring, kmsKeyArn, ...switchedOn } });
   const runs = new Map<Scenario, Run>();
 
   return {
@@ -164,15 +172,15 @@ describe('with monitoring=essential', () => {
 
   beforeAll(() => essential.run([...faults, ...healthyScenarios]), runsTimeoutMs);
 
-  it('there are at most 10 alarms and 10 metrics of Callfeed beside those of reconciliation and forwarding, all read by an alarm', () => {
+  it('there are at most 10 alarms and 10 metrics of Callfeed beside those of what is switched on, all read by an alarm', () => {
     const watched = someOf(template, 'AWS::CloudWatch::Alarm')
       .flatMap(([, alarm]) => Object.values(watchedMetrics(alarm)))
       .filter(({ namespace }) => namespace === 'Callfeed');
     const data = [...runs.values()].flatMap((run) => run.data).filter(({ namespace }) => namespace === 'Callfeed');
     const emitted = new Set(data.map(({ metric }) => metric));
 
-    expect(alarms.length).toBeLessThanOrEqual(10 + 2 + 3);
-    expect(emitted.size).toBeLessThanOrEqual(10 + 3 + 1);
+    expect(alarms.length).toBeLessThanOrEqual(10 + 2 + 3 + 2);
+    expect(emitted.size).toBeLessThanOrEqual(10 + 3 + 1 + 2);
     expect(emitted).toEqual(new Set(watched.map(({ metric }) => metric)));
     expect(emitted).toEqual(new Set([...essentialMetrics, ...loggedMetrics]));
   });

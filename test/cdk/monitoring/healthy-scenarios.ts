@@ -6,6 +6,7 @@ import { calls, parked, posted, screenPops } from './callback-scenarios.ts';
 import { forwarded } from './forwarding-faults.ts';
 import { published } from './publishing-faults.ts';
 import { reconciled } from './reconciliation-faults.ts';
+import { archived } from './recording-faults.ts';
 import type { Scenario } from './scenario.ts';
 
 /** Scenarios of a healthy deployment, which must raise no alarm. */
@@ -22,6 +23,10 @@ export const healthyScenarios: readonly Scenario[] = [
   parked('A parked call is recovered at once.', 0, 10),
   published('The bus rejects an event once.', { downMinutes: 1, minutes: 10 }),
   forwarded('Deliveries are forwarded, and one attempt fails.', { minutes: 60, down: [0, 1] }),
+  archived('Recordings are archived, some of them minutes later.', {
+    ...{ minutes: 60, calls: 4 },
+    problemAt: (minute, url) => (url.endsWith('/2') && minute < 20 ? 'not-found' : undefined),
+  }),
   reconciled('Reconciliation finds one call in forty, and completes the others.', { hours: 8, posted: 39, lost: 1 }),
   polled('Agents are polled with a token, and a tick arrives late.', {
     minutes: 19,

@@ -28,6 +28,8 @@ const defaults = {
   agentPolling: 'on',
   reconciliation: 'off',
   forwarding: 'off',
+  recordings: 'off',
+  recordingHosts: [],
   throttleRate: 500,
   throttleBurst: 1000,
   subscriberAccounts: [],
@@ -107,6 +109,20 @@ describe('parseSettings', () => {
     [
       { subscriberAccounts: '111122223333', leaveOut: 'bus-policy' },
       'subscriberAccounts must not be set when leaveOut has bus-policy, which would grant them access.',
+    ],
+    [
+      { recordings: 'archive' },
+      'recordingHosts must be set with recordings=archive: the hosts from which recordings may be fetched.',
+    ],
+    [{ recordingHosts: 'a.example.com' }, 'recordingHosts must not be set without recordings=archive.'],
+    [{ recordingRetentionDays: '30' }, 'recordingRetentionDays must not be set without recordings=archive.'],
+    [{ recordingMaxMegabytes: '30' }, 'recordingMaxMegabytes must not be set without recordings=archive.'],
+    [
+      {
+        ...{ recordings: 'archive', recordingHosts: 'a.example.com' },
+        ...{ recordingRetentionDays: '91', callRetentionDays: '90' },
+      },
+      'recordingRetentionDays must not exceed callRetentionDays: without its call nobody finds a recording, to erase it.',
     ],
     [{ formerCallbackSecret: secret }, 'formerCallbackSecret must not be set without callbackSecret, the new secret.'],
   ])('rejects a setting that would have no effect: %j', (settings, message) => {

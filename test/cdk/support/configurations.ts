@@ -25,6 +25,8 @@ export const configurations = {
     receiverConcurrency: '50',
     reconciliation: 'hourly',
     forwarding: 'on',
+    recordings: 'archive',
+    recordingHosts: 'recordings.example.com',
     personalFieldsInEvents: 'leave-out',
     callRetentionDays: 30,
     monitoring: 'full',

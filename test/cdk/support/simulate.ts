@@ -30,7 +30,8 @@ export const isAllowed = async (request: Request): Promise<boolean> => {
     {
       request: {
         ...{ principal, action, contextVariables: { ...context } },
-        resource: { resource, accountId: resource.split(':')[4] ?? '' },
+        // An object’s ARN has no account: those here are of the reader’s.
+        resource: { resource, accountId: resource.split(':')[4] || principal.split(':')[4] || '' },
       },
       identityPolicies: identityPolicy === undefined ? [] : [{ name: 'policy', policy: identityPolicy }],
       ...{ serviceControlPolicies: [], resourceControlPolicies: [], resourcePolicy },
@@ -70,7 +71,9 @@ export const deployed = (template: Template, environment: Environment, part: unk
     'Fn::GetAtt': ([id]) => {
       const type: keyof typeof arnsByType = Resources[id].Type;
       const [service, resource] = arnsByType[type].split(' ');
-      return `arn:aws:${service}:${region}:${account}:${resource}${id}`;
+      // Names of buckets are those of all accounts and regions.
+      const place = service === 's3' ? ':' : `${region}:${account}`;
+      return `arn:aws:${service}:${place}:${resource}${id}`;
     },
     'Fn::Join': ([separator, parts]) => parts.map(literal).join(separator),
     'Fn::Split': ([separator, text]) => String(literal(text)).split(separator),

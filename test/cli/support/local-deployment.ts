@@ -29,7 +29,10 @@ export const startDeployment = async () => {
   const clients = new Set<DynamoDBClient>();
   const time = { nowMs: Date.parse('2026-11-22T09:00:00.000Z') };
   const queueOf = (name: string) => createQueue({ name, visibilityMilliseconds: 30_000, now: () => time.nowMs });
-  const queues = { parking: queueOf('parking'), deadLetters: queueOf('dead-letters') };
+  const queues = {
+    ...{ parking: queueOf('parking'), deadLetters: queueOf('dead-letters') },
+    ...{ recordings: queueOf('recordings'), recordingsDeadLetters: queueOf('recordings-dead-letters') },
+  };
   const endpoint = sqsEndpoint(Object.values(queues), () => host);
   /** A receive does not wait: no queue gets messages meanwhile. */
   const carry: Carry = ({ headers, body }) => {

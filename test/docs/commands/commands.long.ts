@@ -21,11 +21,11 @@ let started: ChildProcess;
 let gateway = '';
 let shell: ReturnType<typeof createShell>;
 
-/** What the pages begin with: `npm start -- --no-traffic`. Its ports are free ones. */
+/** What the pages begin with: `npm start -- --no-traffic`, and for one of them `--recordings`. Its ports are free ones. */
 const startSandbox = (): Promise<string> =>
   new Promise((resolve, reject) => {
     const ports = ['--port', '0', '--dynamodb-port', '0', '--provider-port', '0'];
-    started = spawn('npm', ['start', '--', '--no-traffic', ...ports], {
+    started = spawn('npm', ['start', '--', '--no-traffic', '--recordings', ...ports], {
       cwd: checkout,
       env: { ...process.env, ...clockAhead(aheadMs) },
       detached: true,
@@ -78,10 +78,16 @@ const beginAnew = async (): Promise<void> => {
 /** Pages that begin by posting calls of their own. */
 const startsEmpty = ['README.md', 'docs/sandbox.md', 'docs/contract.md'];
 
-/** What an operator finds: calls, an agent, and posts in quarantine. */
+const archivedSoFar = async (): Promise<number> => {
+  const { counts } = (await (await fetch(`${gateway}/_sandbox`)).json()) as SandboxState;
+  return counts.recordingMessages;
+};
+
+/** What an operator finds: calls, the first with an archived recording, an agent, and posts in quarantine. */
 const haveADay = async (): Promise<void> => {
   const post = (data: string) =>
     fetch(`${gateway}/callDetails`, { method: 'POST', body: new URLSearchParams({ data }) });
+  const before = await archivedSoFar();
   for (const name of ['call-summary', 'missed-call', 'advanced-callback'])
     await post(readFileSync(join(checkout, 'sandbox/examples', `${name}.json`), 'utf8'));
   await post(
@@ -89,6 +95,7 @@ const haveADay = async (): Promise<void> => {
   );
   for (const note of ['one', 'two', 'three']) await post(JSON.stringify({ Apikey: 'demo-key', note }));
   await fetch(`${gateway}/_sandbox/agents`, { method: 'POST', body: '{"action":"log-in","agentId":"asha"}' });
+  await expect.poll(archivedSoFar, { timeout: 60_000 }).toBeGreaterThan(before);
 };
 
 const reasonOf = ({ page, commands }: Block): string | undefined => {

@@ -94,6 +94,7 @@ export const notRun: Readonly<Record<string, Readonly<Record<string, string>>>> 
     curl: 'The same.',
     AGENTS_TABLE: 'It reads a deployment.',
   },
+  'docs/recordings.md': { 'npx cdk deploy': 'It deploys; npm run e2e archives a recording.' },
   'docs/reliability.md': { 'npm run faults': 'It takes more than an hour. CONTRIBUTING.md says when it is run.' },
   'docs/console.md': { '$ npm start': 'The test has started the sandbox in this way.' },
   'docs/sandbox.md': { 'npm start': 'The test has started the sandbox in this way, at free ports.' },

@@ -4,6 +4,8 @@ import { indexNamed, projectToIndex } from '../../../docs/contract/page.ts';
 import { type RowName, rowSchemaPath, storedRows } from '../../../docs/contract/schemas.ts';
 import { eventSchemas } from '../../../lib/contract/events.ts';
 import { parseEvent } from '../../../lib/contract/index.ts';
+import { eventsOf } from '../../../lib/publish/events-of-change.ts';
+import { recordingRow } from '../../../lib/recordings/recording-row.ts';
 import { type Row, unmarshalled } from '../../../lib/storage/rows.ts';
 import { callsTable } from '../../../lib/storage/tables.ts';
 import { wireCallFields, wireParticipantFields } from '../../../lib/telephony/call-fields.ts';
@@ -12,14 +14,16 @@ import { simulatedHours } from '../../deployment/simulated-centre.ts';
 import { specificationParticipant as participant, specificationSummary as summary } from '../../fixtures/calls.ts';
 import { startTestTables } from '../../support/dynamodb-local.ts';
 import { pollTwoDays } from '../../support/polled-centre.ts';
+import { archivingChange, recordingStates } from '../../support/recordings.ts';
 import { logIn } from '../../support/sandbox.ts';
-import { eventFaults, faultsBy, writtenSchema } from './support/event-bridge.ts';
+import { delivered, eventFaults, faultsBy, writtenSchema } from './support/event-bridge.ts';
 
 /** The contract's name of a row, by its kind. */
 const names: Readonly<Record<string, RowName>> = {
   call: 'Call',
   participant: 'CallParticipant',
   'agent-entry': 'ListedCall',
+  recording: 'Recording',
   agent: 'AgentNow',
   feed: 'FeedNow',
   interval: 'AgentInterval',
@@ -62,6 +66,8 @@ const posts = [
   ],
 ];
 
+const recordings = Object.values(recordingStates).map(recordingRow);
+
 const found = new Map<RowName, Row[]>();
 const note = (name: RowName, row: Row) => found.set(name, [...(found.get(name) ?? []), row]);
 
@@ -83,7 +89,7 @@ beforeAll(async () => {
   await centre.stop();
   await tables.stop();
 
-  for (const row of [...calls, ...Items.map(unmarshalled)]) {
+  for (const row of [...calls, ...recordings, ...Items.map(unmarshalled)]) {
     if (unpromised.has(row['kind'])) continue;
     const name = names[String(row['kind'])];
     expect(name, String(row['kind'])).toBeDefined();
@@ -100,6 +106,7 @@ afterAll(() => found.clear());
 const elsewhere: Readonly<Partial<Record<RowName, readonly string[]>>> = {
   Call: ['lastChange', 'replayedAt', 'source'],
   CallParticipant: ['lastChange', 'replayedAt'],
+  Recording: ['replayedAt'],
   FeedNow: ['pausedUntil', 'callbacksSilentSince'],
   FeedChange: ['replayedAt'],
 };
@@ -138,6 +145,12 @@ it('every event of 45 minutes in the simulated contact centre fits its JSON Sche
       for (const name of Object.keys(event.detail['call'] ?? {})) fields.add(name);
     }
 
+  // Nothing archives the centre's recordings.
+  for (const event of eventsOf(archivingChange).map(delivered)) {
+    expect(eventFaults(event)).toEqual([]);
+    expect(parseEvent(event)).toBe(event);
+    counts.set(String(event['detail-type']), 1);
+  }
   expect(new Set(counts.keys())).toEqual(new Set(Object.keys(eventSchemas)));
   expect(counts.get('Call Summary Recorded')).toBeGreaterThan(200);
   expect(counts.get('Agent State Changed')).toBeGreaterThan(200);

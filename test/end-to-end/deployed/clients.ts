@@ -9,6 +9,7 @@ import {
   UpdateEventSourceMappingCommand,
   UpdateFunctionConfigurationCommand,
 } from '@aws-sdk/client-lambda';
+import { S3Client } from '@aws-sdk/client-s3';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
@@ -31,6 +32,7 @@ export const clientsAt = (endpoint: string) => {
     lambda: new LambdaClient(settings),
     logs: new CloudWatchLogsClient(settings),
     secrets: new SecretsManagerClient(settings),
+    s3: new S3Client({ ...settings, forcePathStyle: true }),
     sqs: new SQSClient(settings),
   };
 };

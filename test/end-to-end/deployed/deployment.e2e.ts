@@ -20,6 +20,7 @@ import {
   expectForwarded,
   readAsAnotherTeam,
 } from './steps/another-team.ts';
+import { archiveRecording } from './steps/archive-recordings.ts';
 import { expectRows, postCalls } from './steps/calls.ts';
 import { lookAtConsole } from './steps/console.ts';
 import {
@@ -191,6 +192,12 @@ it('publishes the events of both', () => expectEvents(expectedEvents.ofForwarded
 it('sends each call to the queue of its team, by the example’s stack', async () =>
   queuePerTeam(context, await ours.deployExample('queue-per-team'), callsOfTeams));
 it('publishes their events', () => expectEvents(expectedEvents.ofTeams));
+
+it('archives the recording of a call', () => {
+  context = { ...context, outputs: deployment.outputs };
+  return archiveRecording(context, '51781234567890005');
+});
+it('publishes its event', () => expectEvents(expectedEvents.ofRecordings));
 
 // Parked calls have ids that no example has.
 it('parks a call while the table is missing, and recovers it', () => parkCalls(context, '51781234567890001'));

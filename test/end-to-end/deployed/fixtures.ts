@@ -7,6 +7,9 @@ export const example = (name: 'call-summary' | 'with-disposition' | 'poorer-copy
 
 export const account = { userName: 'demo', apiKey: 'demo-key' };
 
+/** The one host whose recordings are archived. No example has recordings there. */
+export const recordingHost = 'archive.example.com';
+
 /** The personal data of the examples: numbers, names, a comment, recordings. */
 export const personalTexts = ['090000000', 'Asha', 'Ravi', 'Wants a call back', 'recordings.example.com'];
 
@@ -38,6 +41,7 @@ export const expectedEvents = {
     'Agent Logged In ravi 1',
     'Agent Logged Out ravi 2',
   ],
+  ofRecordings: ['Call Summary Recorded 51781234567890005 1', 'Call Recording Archived 51781234567890005 1'],
   ofParked: ['Call Summary Recorded 51781234567890001 1', 'Call Summary Recorded 51781234567890002 1'],
   ofForwarded: [
     'Call Summary Recorded 51781234567890005 1',

@@ -7,6 +7,7 @@ import type { Closers } from '../../../sandbox/closers.ts';
 import { blocksOf } from '../../support/pages.ts';
 import { root, runToEnd } from '../../support/process-tree.ts';
 import { baseContext, type Deployment, environmentAt, outputsIn, stackName, stage } from './deployment.ts';
+import { recordingHost } from './fixtures.ts';
 
 /** The two commands of the README that deploy, and the upgrading page’s last one. */
 const [init, cdkDeploy] =
@@ -74,7 +75,9 @@ export const folderWithPackage = async (folder: string, endpoint: string, closer
   await run(`npm install --no-audit --no-fund ${join(folder, tarball)}`);
   await run(init);
   const { settingsFile: _, leaveOut, ...settings } = baseContext;
-  await writeFile(join(made, 'callfeed.json'), JSON.stringify({ ...settings, leaveOut: leaveOut.split(',') }));
+  const recordings = { recordings: 'archive', recordingHosts: [recordingHost] };
+  const written = { ...settings, ...recordings, leaveOut: leaveOut.split(',') };
+  await writeFile(join(made, 'callfeed.json'), JSON.stringify(written));
 
   return {
     async deploy() {

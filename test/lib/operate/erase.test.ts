@@ -220,6 +220,19 @@ describe('erasing a customer', () => {
 describe('erasing an agent', () => {
   const person = agent(identity);
 
+  it('leaves the recordings of the calls, unless they are to go too', async () => {
+    const links = { AudioFile: 'https://x/1.mp3', CallerConfAudioFile: 'https://x/2.mp3' };
+    const { erase, callRows } = await tableOf({ ...whole, ...links });
+    await erase(person);
+    expect(callRows('1')).toMatchObject([
+      { recordings: ['https://x/1.mp3'], conferenceRecordings: ['https://x/2.mp3'] },
+    ]);
+
+    expect(await erase(agent(identity, true))).toBe(1);
+    expect(callRows('1')).toMatchObject([{ recordings: ['erased'], conferenceRecordings: ['erased'] }]);
+    expect(await erase(agent(identity, true))).toBe(0);
+  });
+
   it('puts the pseudonym in place of id and names, and moves the call to it in the lists', async () => {
     const { erase, rows, callRows, text } = await tableOf([whole, participant]);
 

@@ -96,18 +96,21 @@ describe('replay', () => {
       pollStatusRow('down', 'interrupted'),
       pollStatusRow('up', 'live'),
       pollStatusRow('odd', 'starting'),
+      row('archived', { kind: 'recording', status: 'archived' }),
+      row('waiting', { kind: 'recording', status: 'waiting' }),
       row('entry', { kind: 'agent-entry' }),
       row('other', { account: 'other' }),
     ],
-    read: 8,
+    read: 10,
     position: { table: 'agents' },
   };
 
   it.each<[string, Partial<Replay['range']>, readonly string[]]>([
-    ['everything that makes an event', {}, ['new', 'revised', 'participant', 'down', 'up', 'other']],
+    ['everything that makes an event', {}, ['new', 'revised', 'participant', 'down', 'up', 'archived', 'other']],
     ['one account', { account: 'other' }, ['other']],
     ['new calls', { types: ['Call Summary Recorded'] }, ['new', 'other']],
     ['revised calls', { types: ['Call Summary Revised'] }, ['revised']],
+    ['recordings', { types: ['Call Recording Archived'] }, ['archived']],
     ['participants', { types: ['Call Participant Recorded'] }, ['participant']],
     ['interruptions', { types: ['Agent Feed Interrupted'] }, ['down']],
     ['two types', { types: ['Agent Feed Restored', 'Call Summary Revised'] }, ['revised', 'up']],

@@ -22,6 +22,7 @@ describe('optionsFrom', () => {
         accounts: undefined,
         callbackSecret: undefined,
         quiet: false,
+        recordings: false,
         verbose: false,
         help: false,
       },

@@ -1,0 +1,135 @@
+import { Duration } from 'aws-cdk-lib';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { EventField, type IEventBus, RuleTargetInput } from 'aws-cdk-lib/aws-events';
+import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
+import type { Bucket } from 'aws-cdk-lib/aws-s3';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import type { archiveRecordingsEnv, VariablesOf } from '../../functions/adapters/env.ts';
+import { eventSource } from '../../lib/contract/call-events.ts';
+import type { EventType } from '../../lib/contract/events.ts';
+import type { PersonalFields } from '../../lib/contract/personal-fields.ts';
+import type { RecordingMessage } from '../../lib/recordings/schema.ts';
+import { BusRule } from '../bus-rule.ts';
+import type { Settings } from '../settings/settings.ts';
+import { type DeploymentContext, privateBucket, privateQueue } from './deployment-context.ts';
+import { allowBucket, ServiceFunction, serveQueue, timeoutOf } from './service-function.ts';
+
+/** The table and bus of calls, and what may be fetched and for how long it is stored. */
+export interface ArchiveRecordingsProps {
+  readonly deploymentContext: DeploymentContext;
+  readonly calls: TableV2;
+  readonly bus: IEventBus;
+  readonly settings: Pick<
+    Settings,
+    | 'recordingHosts'
+    | 'recordingRetentionDays'
+    | 'recordingMaxMegabytes'
+    | 'callRetentionDays'
+    | 'personalFieldsInEvents'
+  >;
+}
+
+/** Recordings are asked for for two days. A message that no run could process becomes a dead letter after so many. */
+const maxReceiveCount = 60;
+
+/** Copies the recordings of calls into a bucket of the deployment: by the calls' events, through a queue. */
+export class ArchiveRecordings extends Construct {
+  readonly service: ServiceFunction;
+  readonly bucket: Bucket;
+  /** One message for each event of a call that may have recordings. */
+  readonly queue: Queue;
+  /** Recordings that were given up, each with the reason. */
+  readonly deadLetters: Queue;
+
+  constructor(scope: Construct, id: string, { deploymentContext, calls, bus, settings }: ArchiveRecordingsProps) {
+    super(scope, id);
+
+    // Messages are an account's name and a call's id. EventBridge could not send to a queue with a key of the customer's,
+    // unless the key's owner let it.
+    const ofQueues = { ...deploymentContext, encryptionKey: undefined };
+    this.deadLetters = privateQueue(this, 'DeadLetters', { deploymentContext: ofQueues });
+    this.queue = privateQueue(this, 'Queue', {
+      deploymentContext: ofQueues,
+      // Six times the consumer's timeout: https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
+      visibilityTimeout: Duration.seconds(timeoutOf('archive-recordings').toSeconds() * 6),
+      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount },
+    });
+    this.bucket = privateBucket(this, 'Bucket', {
+      deploymentContext,
+      retentionDays: settings.recordingRetentionDays ?? settings.callRetentionDays,
+      whyNoAccessLogs:
+        'Logs would need a bucket of their own. CloudTrail records who reads the objects, where it is switched on.',
+    });
+
+    this.service = new ServiceFunction(this, 'Service', {
+      deploymentContext,
+      name: 'archive-recordings',
+      encryptedIn: ['dynamodb', 's3'],
+      description: 'Copies the recordings of calls into a bucket.',
+      // Parts of recordings are in memory, never a whole one.
+      memorySize: 256,
+      environment: {
+        CALLS_TABLE: calls.tableName,
+        RECORDINGS_BUCKET: this.bucket.bucketName,
+        RECORDINGS_QUEUE_URL: this.queue.queueUrl,
+        RECORDINGS_DEAD_LETTERS_URL: this.deadLetters.queueUrl,
+        RECORDING_HOSTS: settings.recordingHosts.join(','),
+        RECORDING_MAX_MEGABYTES: String(settings.recordingMaxMegabytes ?? defaultMaxMegabytes),
+      } satisfies VariablesOf<typeof archiveRecordingsEnv>,
+    });
+    const { service, queue, deadLetters, bucket } = this;
+    service.allow(calls.tableArn, 'Reads a call, and what became of its recordings.', 'dynamodb:Query');
+    service.allow(calls.tableArn, 'Notes what becomes of a recording.', 'dynamodb:PutItem');
+    service.allow(queue.queueArn, 'Waits longer after each failed attempt.', 'sqs:ChangeMessageVisibility');
+    service.allow(deadLetters.queueArn, 'Says why a recording was given up.', 'sqs:SendMessage');
+    allowBucket(service, bucket, [
+      ['Stores recordings.', 's3:PutObject', 's3:AbortMultipartUpload'],
+      ['Describes an object that an earlier run has stored.', 's3:GetObject'],
+      ['Deletes the recordings of a person who was erased.', 's3:DeleteObject'],
+    ]);
+    // More would ask the service's hosts for more at once than they may bear.
+    serveQueue(service, { queue, maxConcurrency: 5, batchSize: 1 });
+
+    const target = new SqsQueue(queue, {
+      message: RuleTargetInput.fromObject({
+        account: EventField.fromPath('$.detail.account'),
+        callId: EventField.fromPath('$.detail.callId'),
+      } satisfies RecordingMessage),
+      deadLetterQueue: deadLetters,
+    });
+    new BusRule(this, 'Rule', {
+      bus,
+      description: 'Callfeed: calls whose recordings are to be archived.',
+      eventPattern: {
+        source: [eventSource],
+        detailType: [
+          'Call Summary Recorded',
+          'Call Summary Revised',
+          'Call Participant Recorded',
+        ] satisfies EventType[],
+        ...detailWithRecordings(settings.personalFieldsInEvents),
+      },
+      target,
+    });
+  }
+}
+
+/** The largest recording that is archived, in megabytes, unless the settings say otherwise. */
+const defaultMaxMegabytes = 500;
+
+/** Events that leave out personal fields have no recordings. Then every event of a call makes a message. */
+const detailWithRecordings = (personalFields: PersonalFields) => {
+  const exists = [{ exists: true }];
+  return personalFields === 'leave-out'
+    ? {}
+    : {
+        detail: {
+          $or: [
+            { call: { recordings: exists } },
+            { call: { conferenceRecordings: exists } },
+            { participant: { recordings: exists } },
+          ],
+        },
+      };
+};

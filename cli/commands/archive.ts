@@ -1,0 +1,117 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { SendMessageCommand } from '@aws-sdk/client-sqs';
+import type { CallfeedClient } from '../../lib/client/index.ts';
+import { justBefore } from '../../lib/core/time.ts';
+import type { RecordingMessage } from '../../lib/recordings/schema.ts';
+import { instantOrDayFrom, wholeNumber } from '../arguments.ts';
+import { commandLine } from '../connection/deployment.ts';
+import { queueDepth } from '../dead-letters.ts';
+import { account, command, flag, required, withDefault } from '../options.ts';
+import { counted } from '../output/report.ts';
+import type { Terminal } from '../output/terminal.ts';
+import { isDown, Problem } from '../problem.ts';
+import { reader } from '../reader.ts';
+import { recordingsOf } from '../recordings/objects.ts';
+import { pace } from './replay.ts';
+
+/** BatchGetItem takes 100 keys a call. */
+const portionSize = 100;
+
+/** `callfeed archive` */
+export const archive = command({
+  name: 'archive',
+  description: 'archives the recordings of calls from before recordings=archive',
+  settings: {
+    from: required(
+      '<instant>',
+      'calls that started at this instant, or on this day in UTC, or later',
+      instantOrDayFrom,
+    ),
+    to: required('<instant>', 'and before this instant or day', instantOrDayFrom),
+    account,
+    rate: withDefault(
+      '<number>',
+      'the most calls a second: each may make the service send a large file',
+      wholeNumber(1, 100),
+      5,
+    ),
+    dryRun: flag('only count the calls'),
+  },
+  help: `Sends every call of the range that may have a recording to the queue of the deployment, the newest first. What is archived
+already stays as it is, and what was given up is not asked for again: “callfeed recordings retry” does that. The service’s links
+die after some three months, so older calls mostly end as given up.
+
+After an interruption it prints the command that goes on. To send a call twice does no harm.
+
+Examples:
+  $ callfeed archive --from 2026-11-01 --to 2026-11-21 --dry-run
+  $ callfeed archive --from 2026-11-01 --to 2026-11-21 --rate 2`,
+  run: async (context, { from, to, account: only, rate, dryRun, json, ...location }) => {
+    const { terminal, clock } = context;
+    if (from >= to) throw new Problem('--from must be before --to.', 2);
+    const { deployment, account: name, client } = await reader(context, { ...location, account: only });
+    const { queue } = recordingsOf(deployment);
+    const stop = context.interruption();
+    const wait = pace(rate, { now: () => clock().getTime(), pause });
+    const send = async ({ callId }: ArchivableCall) => {
+      await wait();
+      const message: RecordingMessage = { account: name, callId };
+      await deployment.sqs.send(new SendMessageCommand({ QueueUrl: queue, MessageBody: JSON.stringify(message) }));
+    };
+    const counts = { calls: 0, links: 0 };
+    let reached = to;
+    const goOn = () =>
+      `To go on: ${commandLine(location, `archive --from ${from} --to ${reached} --account ${name} --rate ${rate}`)}`;
+
+    try {
+      for await (const call of archivableCalls(client, { from, to })) {
+        if (stop.aborted) throw new Problem(dryRun ? 'Stopped; nothing was sent.' : `Stopped. ${goOn()}`);
+        if (!dryRun) await send(call);
+        counts.calls += 1;
+        counts.links += call.links;
+        // Another call may have the same instant, so the next run begins with this one.
+        reached = new Date(Date.parse(call.listedAt) + 1).toISOString();
+        terminal.progress(`${counted(counts.calls, 'call')}, down to ${call.listedAt}`);
+      }
+    } catch (error) {
+      if (isDown(error) && !dryRun) terminal.note(goOn());
+      throw error;
+    }
+    printSent(terminal, { ...counts, dryRun, json });
+    if (dryRun) return;
+    const waiting = counted(await queueDepth(deployment, queue), 'call');
+    terminal.note(`About ${waiting} in the queue. “callfeed recordings” shows what was asked for in vain.`);
+  },
+});
+
+const printSent = (
+  { print }: Terminal,
+  { calls, links, dryRun, json }: { calls: number; links: number; dryRun: boolean; json: boolean },
+): void => {
+  const what = `${counted(calls, 'call')} with ${counted(links, 'link')} to recordings`;
+  if (json) print(JSON.stringify({ [dryRun ? 'wouldBeSent' : 'sent']: calls, links }));
+  else print(dryRun ? `Would be sent: ${what}.` : `Sent: ${what}.`);
+};
+
+/** A call that may have a recording: one with a link in its row, or with an agent, whose participants may have one. */
+interface ArchivableCall {
+  readonly callId: string;
+  readonly listedAt: string;
+  readonly links: number;
+}
+
+/** The calls of a range, its end excluded, that may have recordings, the newest first. */
+async function* archivableCalls(
+  client: CallfeedClient,
+  { from, to }: { readonly from: string; readonly to: string },
+): AsyncGenerator<ArchivableCall> {
+  for await (const { calls } of client.calls({ from, to: justBefore(to) }).pages(portionSize)) {
+    const rows = await client.callRows(calls.map(({ callId }) => callId));
+    const byId = new Map(rows.map((row) => [row.callId, row]));
+    for (const { callId, listedAt } of calls) {
+      const { recordings = [], conferenceRecordings = [], agentIds = [] } = byId.get(callId) ?? {};
+      const links = new Set([...recordings, ...conferenceRecordings]).size;
+      if (links > 0 || agentIds.length > 0) yield { callId, listedAt, links };
+    }
+  }
+}

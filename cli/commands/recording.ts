@@ -1,0 +1,125 @@
+import type { Recording } from '../../lib/contract/rows.ts';
+import { recordingUrls } from '../../lib/recordings/recording-keys.ts';
+import { recordingProblems } from '../../lib/recordings/schema.ts';
+import { wholeNumber } from '../arguments.ts';
+import { account, argument, command, flag, parsed, text } from '../options.ts';
+import { type Row, report } from '../output/report.ts';
+import { printable } from '../output/terminal.ts';
+import { Problem } from '../problem.ts';
+import { type Reader, reader } from '../reader.ts';
+import {
+  type ArchivedObject,
+  isArchived,
+  linkSeconds,
+  linkTo,
+  recordingsOf,
+  saveObject,
+  sinceOf,
+} from '../recordings/objects.ts';
+
+const columns = {
+  number: 'NO.',
+  status: 'STATUS',
+  since: 'SINCE',
+  sizeBytes: 'BYTES',
+  contentType: 'TYPE',
+  reason: 'REASON',
+  link: 'LINK',
+};
+
+/** `callfeed recording ID` */
+export const recording = command({
+  name: 'recording',
+  description: 'shows what became of a call’s recordings, saves one, or prints a link to it',
+  settings: {
+    callId: argument('<id>', 'the call, as “callfeed calls” lists it'),
+    account,
+    save: text('<file>', 'save the recording in this file'),
+    url: flag(`print a link that anybody can open for ${linkSeconds / 60} minutes`),
+    number: parsed('<number>', 'with --save or --url: which recording, where there are several', wholeNumber(1, 1_000)),
+  },
+  help: `A recording is “archived”, “waiting” for another attempt, or “given-up”; the reason is that of the latest attempt. Its voices
+are personal data: whoever has the file or the link has them. --save and --url need the permission s3:GetObject.
+
+Examples:
+  $ callfeed recording 12345678901234567890
+  $ callfeed recording 12345678901234567890 --save call.wav
+  $ callfeed recording 12345678901234567890 --url --number 2 --json | jq -r .link`,
+  run: async (context, { callId, save, url, number, json, ...options }) => {
+    const { terminal } = context;
+    if (save !== undefined && url) throw new Problem('Give --save or --url, not both.', 2);
+    if (number !== undefined && save === undefined && !url) throw new Problem('--number needs --save or --url.', 2);
+    const read = await reader(context, options);
+    const found = await read.client.recordings(callId);
+    if (found.length === 0) throw await nothingFound(read, callId);
+    const numbered = found.map((one, index) => ({ number: index + 1, one }));
+    if (save === undefined && !url) {
+      report(
+        terminal,
+        json,
+        columns,
+        numbered.map((each) => rowOf(each.number, each.one, json)),
+      );
+      return;
+    }
+    const recordings = recordingsOf(read.deployment);
+    if (save !== undefined) {
+      const chosen = chosenOf(numbered, number);
+      await saveObject(recordings, chosen.one, save);
+      if (json) report(terminal, json, columns, [{ ...rowOf(chosen.number, chosen.one, json), file: save }]);
+      else terminal.print(printable(`${save}: ${chosen.one.sizeBytes} bytes, ${chosen.one.contentType}.`));
+      return;
+    }
+    const shown = number === undefined ? numbered : [chosenOf(numbered, number)];
+    const rows: Row[] = [];
+    for (const each of shown) {
+      const link = isArchived(each.one) ? await linkTo(recordings, each.one) : undefined;
+      rows.push({ ...rowOf(each.number, each.one, json), link });
+    }
+    report(terminal, json, columns, rows);
+  },
+});
+
+interface Numbered<One = Recording> {
+  readonly number: number;
+  readonly one: One;
+}
+
+/** The archived recording with a number, or the only one. */
+const chosenOf = (all: readonly Numbered[], number: number | undefined): Numbered<ArchivedObject> => {
+  if (number === undefined && all.length > 1)
+    throw new Problem(`The call has ${all.length} recordings. Name one with --number.`, 2);
+  const found = all.find((each) => each.number === (number ?? 1));
+  if (found === undefined) throw new Problem(`The call has ${all.length} recordings, and none with this number.`, 2);
+  const { one } = found;
+  if (isArchived(one)) return { number: found.number, one };
+  throw new Problem(
+    `The recording is ${one.status}${one.problem === undefined ? '' : `: ${recordingProblems[one.problem]}`}.`,
+  );
+};
+
+const nothingFound = async ({ client, account: name, deployment }: Reader, callId: string): Promise<Problem> => {
+  const call = await client.call(callId);
+  if (call === undefined)
+    return new Problem(
+      `${printable(name)} has no call ${printable(callId)}. Are the account and the call spelt as in the secret and in “callfeed calls”?`,
+    );
+  const rows = [...(call.call === undefined ? [] : [call.call]), ...call.participants];
+  if (!rows.some((row) => 'recordings' in row || 'conferenceRecordings' in row))
+    return new Problem('No delivery has a recording. What to do: docs/runbook.md#a-call-has-no-recording');
+  if (recordingUrls(rows).length === 0) return new Problem('The recordings of this call were erased.');
+  if (deployment.recordings === undefined)
+    return new Problem('This deployment archives no recordings: set recordings to archive.');
+  return new Problem(
+    'The call has recordings, and none was asked for yet. If it is from before recordings=archive: “callfeed archive”.',
+  );
+};
+
+/** A recording in a table; for programs its id and where it is too. */
+export const rowOf = (number: number, one: Recording, isJson: boolean): Row => {
+  const { recordingId, status, problem, sizeBytes, contentType, sha256, bucket, objectKey, attempts } = one;
+  const reason = status === 'archived' || problem === undefined ? undefined : problem;
+  const shown = { number, status, since: sinceOf(one), sizeBytes, contentType };
+  if (!isJson) return { ...shown, reason: reason && `${reason}: ${recordingProblems[reason]}` };
+  return { ...shown, reason, recordingId, sha256, bucket, objectKey: bucket && objectKey, attempts };
+};

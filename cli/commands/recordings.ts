@@ -1,0 +1,173 @@
+import { SendMessageCommand } from '@aws-sdk/client-sqs';
+import type { Recording } from '../../lib/contract/rows.ts';
+import { tryParseJson } from '../../lib/core/json.ts';
+import { RecordingMessage, recordingProblems } from '../../lib/recordings/schema.ts';
+import { accountsOf } from '../accounts.ts';
+import { wholeNumber } from '../arguments.ts';
+import type { Deployment } from '../connection/deployment.ts';
+import type { RunContext } from '../context.ts';
+import {
+  type DeadLetter,
+  type DeadLetterQueue,
+  deadLetters,
+  queueDepth,
+  release,
+  returnToQueue,
+} from '../dead-letters.ts';
+import { account, argument, choice, command, flag, withDefault } from '../options.ts';
+import { counted, report } from '../output/report.ts';
+import { Problem } from '../problem.ts';
+import { clientOf } from '../reader.ts';
+import { recordingsOf, sinceOf } from '../recordings/objects.ts';
+import { retryRecordings } from '../recordings/rows.ts';
+
+const columns = {
+  account: 'ACCOUNT',
+  callId: 'CALL',
+  status: 'STATUS',
+  since: 'SINCE',
+  attempts: 'ATTEMPTS',
+  askAgainAt: 'NEXT ATTEMPT',
+  reason: 'REASON',
+};
+
+/** `callfeed recordings` */
+export const recordingsList = command({
+  name: 'list',
+  isDefault: true,
+  description: 'lists the recordings that were asked for in vain: those that wait, and those that were given up',
+  settings: {
+    account,
+    status: choice('<status>', 'only those', ['waiting', 'given-up']),
+    limit: withDefault('<number>', 'the most of each status and account', wholeNumber(1, 100_000), 1_000),
+  },
+  help: `A recording that is not there yet is asked for again, with growing pauses, for two days. Then it is given up, and its call
+becomes a dead letter. One that may never be fetched, such as that of a host that is not in recordingHosts, is given up at once.
+
+Examples:
+  $ callfeed recordings
+  $ callfeed recordings --status given-up --json | jq -r .reason | sort | uniq -c`,
+  run: async (context, options) => {
+    const { terminal } = context;
+    const deployment = await context.connect(options);
+    const { queue, deadLetters: dead } = recordingsOf(deployment);
+    const statuses = options.status === undefined ? (['given-up', 'waiting'] as const) : [options.status];
+    const found: Recording[] = [];
+    for (const name of await namesOf(context, deployment, options.account))
+      for (const status of statuses) {
+        let count = 0;
+        for await (const one of clientOf(context, {}, deployment, name).recordingsInVain(status)) {
+          found.push(one);
+          count += 1;
+          terminal.progress(`${found.length} read`);
+          if (count === options.limit) break;
+        }
+      }
+    report(
+      terminal,
+      options.json,
+      columns,
+      found.map((one) => rowOf(one, options.json)),
+    );
+    const [waiting, letters] = await Promise.all([queueDepth(deployment, queue), queueDepth(deployment, dead)]);
+    terminal.note(
+      `${counted(found.length, 'recording')} asked for in vain. About ${counted(waiting, 'call')} in the queue, ${counted(letters, 'dead letter')}.`,
+    );
+  },
+});
+
+const namesOf = async (
+  { terminal }: Pick<RunContext, 'terminal'>,
+  deployment: Deployment,
+  only: string | undefined,
+): Promise<readonly string[]> =>
+  only === undefined ? (await accountsOf(deployment, terminal.note)).map(({ userName }) => userName) : [only];
+
+const rowOf = (one: Recording, isJson: boolean) => {
+  const { account: name, callId, recordingId, status, attempts, askAgainAt, problem } = one;
+  const reason = problem && (isJson ? problem : `${problem}: ${recordingProblems[problem]}`);
+  return {
+    ...{ account: name, callId, status, since: sinceOf(one), attempts, askAgainAt, reason },
+    ...(isJson && { recordingId }),
+  };
+};
+
+/** `callfeed recordings retry` */
+export const recordingsRetry = command({
+  name: 'retry',
+  description: 'asks again for recordings that were given up, for another two days',
+  settings: {
+    callIds: argument('[ids...]', 'the calls, as “callfeed recordings” lists them'),
+    all: flag('every call with a recording that was given up, and every dead letter'),
+    account,
+    dryRun: flag('only count them'),
+  },
+  help: `First mend what the reason names: add the host to recordingHosts, or raise recordingMaxMegabytes, and deploy. You can run
+it again after an interruption.
+
+Examples:
+  $ callfeed recordings retry 12345678901234567890
+  $ callfeed recordings retry --all`,
+  run: async (context, { callIds, all, account: only, dryRun, json, ...location }) => {
+    const { terminal, clock } = context;
+    if (callIds.length > 0 === all) throw new Problem('Give ids of calls, or --all.', 2);
+    const deployment = await context.connect(location);
+    const { queue, deadLetters: dead } = recordingsOf(deployment);
+    const stop = context.interruption();
+    const names = await namesOf(context, deployment, only);
+    const retried = new Set<string>();
+    let recordings = 0;
+    /** The rows first: whoever is stopped in between finds the call among the dead letters, or sends it again. */
+    const retry = async (call: RecordingMessage, send: () => Promise<unknown>) => {
+      if (stop.aborted) throw new Problem(`Stopped after ${counted(retried.size, 'call')}; run the command again.`);
+      retried.add(JSON.stringify(call));
+      terminal.progress(`${counted(retried.size, 'call')} done`);
+      if (dryRun) return;
+      recordings += await retryRecordings(deployment, call, clock().toISOString());
+      await send();
+    };
+    const from = { sqs: deployment.sqs, queues: { deadLetters: dead } };
+    const wanted = (call: RecordingMessage) => names.includes(call.account) && (all || callIds.includes(call.callId));
+    await retryLetters(from, wanted, (call, letter) => retry(call, () => returnToQueue(from, letter, queue)), dryRun);
+    for (const name of names)
+      for (const callId of all ? await givenUpCalls(context, deployment, name) : callIds) {
+        const call = { account: name, callId };
+        const send = new SendMessageCommand({ QueueUrl: queue, MessageBody: JSON.stringify(call) });
+        if (!retried.has(JSON.stringify(call))) await retry(call, () => deployment.sqs.send(send));
+      }
+    const calls = retried.size;
+    if (json) terminal.print(JSON.stringify(dryRun ? { wouldBeRetried: calls } : { retried: calls, recordings }));
+    else if (dryRun) terminal.print(`${counted(calls, 'call')} would be retried.`);
+    else terminal.print(`${counted(recordings, 'recording')} of ${counted(calls, 'call')} will be asked for again.`);
+  },
+});
+
+/** No more dead letters are read, as all are hidden from other readers meanwhile. */
+const maxLetters = 10_000;
+
+/** Retries the calls of the dead letters that are wanted; the others can be received again afterwards. */
+const retryLetters = async (
+  from: DeadLetterQueue,
+  isWanted: (call: RecordingMessage) => boolean,
+  retry: (call: RecordingMessage, letter: DeadLetter) => Promise<void>,
+  isDryRun: boolean,
+): Promise<void> => {
+  const kept: DeadLetter[] = [];
+  try {
+    for await (const letter of deadLetters(from, maxLetters)) {
+      const { data: call } = RecordingMessage.safeParse(tryParseJson(letter.body));
+      const isChosen = call !== undefined && isWanted(call);
+      if (isDryRun || !isChosen) kept.push(letter);
+      if (isChosen) await retry(call, letter);
+    }
+  } finally {
+    await release(from, kept);
+  }
+};
+
+const givenUpCalls = async (context: RunContext, deployment: Deployment, name: string): Promise<readonly string[]> => {
+  const calls = new Set<string>();
+  for await (const { callId } of clientOf(context, {}, deployment, name).recordingsInVain('given-up'))
+    calls.add(callId);
+  return [...calls];
+};

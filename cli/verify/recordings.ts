@@ -1,0 +1,75 @@
+import { readRows as readRowsAt } from '../../functions/adapters/dynamo-versioned-rows.ts';
+import { recordingKey } from '../../lib/recordings/recording-keys.ts';
+import { recordingOf } from '../../lib/recordings/schema.ts';
+import { commandLine, type Deployment, type DeploymentLocation } from '../connection/deployment.ts';
+import { counted } from '../output/report.ts';
+import { type Gap, gapOf, type VerifiedRange } from './gaps.ts';
+
+/** A recording that a call names. */
+export interface NamedRecording {
+  readonly account: string;
+  readonly callId: string;
+  readonly recordingId: string;
+}
+
+/** What became of the recordings of a range, by the calls that name them; `unasked` have no row. */
+export interface RecordingFindings {
+  readonly archived: number;
+  readonly waiting: readonly string[];
+  readonly unasked: readonly string[];
+  readonly givenUp: number;
+}
+
+/** Nobody waits for a reply, so a slow table gets more time than in a function. */
+const deadlineMs = 60_000;
+
+/** What became of recordings; undefined where they are not archived. */
+export const findRecordings = async (
+  { dynamodb, tables, recordings }: Pick<Deployment, 'dynamodb' | 'tables' | 'recordings'>,
+  named: readonly NamedRecording[],
+): Promise<RecordingFindings | undefined> => {
+  if (recordings === undefined) return undefined;
+  const keys = named.map((one) => recordingKey(one, one.recordingId));
+  const rows = await readRowsAt(dynamodb, tables.calls)(keys, AbortSignal.timeout(deadlineMs));
+  const found = rows.map(recordingOf);
+  const ids = new Set(found.map(({ account, callId, recordingId }) => JSON.stringify([account, callId, recordingId])));
+  const callsOf = (some: readonly { readonly callId: string }[]) => some.map(({ callId }) => callId);
+  const withStatus = (status: string) => found.filter((one) => one.status === status);
+  return {
+    archived: withStatus('archived').length,
+    waiting: callsOf(withStatus('waiting')),
+    givenUp: withStatus('given-up').length,
+    unasked: callsOf(named.filter((one) => !ids.has(JSON.stringify([one.account, one.callId, one.recordingId])))),
+  };
+};
+
+/** What the recordings leave unproven. One that was given up has its reason, and is no gap. */
+export const recordingGaps = (
+  found: RecordingFindings | undefined,
+  { from, to }: VerifiedRange,
+  account: string,
+  location: DeploymentLocation,
+): readonly Gap[] => {
+  if (found === undefined) return [];
+  const { waiting, unasked } = found;
+  const end = new Date(Date.parse(to) + 1).toISOString();
+  return [
+    ...gapOf(waiting.length, {
+      what: `${counted(waiting.length, 'recording')} not there yet, and asked for again`,
+      ids: waiting,
+      mend: `run this command again later (${commandLine(location, 'recordings')} has the reasons)`,
+    }),
+    ...gapOf(unasked.length, {
+      what: `${counted(unasked.length, 'recording')} not asked for yet`,
+      ids: unasked,
+      mend: commandLine(location, `archive --from ${from} --to ${end} --account ${account}`),
+    }),
+  ];
+};
+
+/** How many recordings are in the bucket, and how many never will be, in a sentence. */
+export const recordingsText = (account: string, found: RecordingFindings | undefined): string | undefined => {
+  if (found === undefined) return undefined;
+  const given = found.givenUp === 0 ? '' : ` ${found.givenUp} given up, with reasons: “callfeed recordings”.`;
+  return `Recordings of ${account}: ${found.archived} archived.${given}`;
+};

@@ -1,0 +1,78 @@
+import { ChangeMessageVisibilityCommand, SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import middy from '@middy/core';
+import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import { tryParseJson } from '../../lib/core/json.ts';
+import { loggableError } from '../../lib/core/result.ts';
+import { archiveRecordings, type RecordingBucket } from '../../lib/recordings/archive-recordings.ts';
+import { RecordingMessage } from '../../lib/recordings/schema.ts';
+import { storeDeadlineMs as deployedDeadlineMs, type PromptParts } from '../adapters/aws-clients.ts';
+import { dynamoVersionedRows, queryRows } from '../adapters/dynamo-versioned-rows.ts';
+import type { ArchiveRecordingsEnv } from '../adapters/env.ts';
+import { recordingLimits } from '../adapters/fetch-recording.ts';
+
+/** The parts of archiving. */
+export interface ArchivingParts extends PromptParts<ArchiveRecordingsEnv> {
+  readonly bucket: RecordingBucket;
+  readonly sqs: Pick<SQSClient, 'send'>;
+}
+
+/** SQS hides a message for at most 12 hours. No pause of ours is longer. */
+const longestHiddenSeconds = 12 * 3_600;
+
+/** After a fault. The recording itself is asked for again when its row says so. */
+const faultPauseSeconds = 60;
+
+/** What a run needs for one recording, and to note what became of it. */
+const neededMs = recordingLimits.wholeMs + 30_000;
+
+/** Archiving over these clients: one message is one call, whose recordings are copied as far as they are there. */
+export const composeArchiving = (parts: ArchivingParts) => {
+  const { env, clock, telemetry, dynamodb, sqs, bucket, storeDeadlineMs = deployedDeadlineMs } = parts;
+  const deadline = () => AbortSignal.timeout(storeDeadlineMs);
+  const rows = dynamoVersionedRows(dynamodb, env.CALLS_TABLE);
+  const archiveFor = (context: Context) =>
+    archiveRecordings({
+      bucket,
+      clock,
+      telemetry,
+      query: queryRows({ client: dynamodb, tableName: env.CALLS_TABLE, deadlineMs: storeDeadlineMs }),
+      put: (row) => rows.putNextVersion(row, { puts: [], removes: [] }, deadline()),
+      async sendDeadLetter(letter) {
+        const MessageBody = JSON.stringify(letter);
+        const command = new SendMessageCommand({ QueueUrl: env.RECORDINGS_DEAD_LETTERS_URL, MessageBody });
+        await sqs.send(command, { abortSignal: deadline() });
+      },
+      hasTime: () => context.getRemainingTimeInMillis() > neededMs,
+    });
+
+  /** Answers in how many seconds the message is to be received again; undefined if it is done. */
+  const archive = async ({ body }: SQSRecord, context: Context): Promise<number | undefined> => {
+    try {
+      const { data } = RecordingMessage.safeParse(tryParseJson(body));
+      if (data === undefined) throw loggableError('A message is unreadable');
+      const askAgainAt = await archiveFor(context)(data);
+      if (askAgainAt === undefined) return undefined;
+      const seconds = Math.ceil((Date.parse(askAgainAt) - clock().getTime()) / 1000);
+      return Math.min(longestHiddenSeconds, Math.max(1, seconds));
+    } catch (error) {
+      telemetry.fault('recordings', error);
+      return faultPauseSeconds;
+    }
+  };
+
+  return middy<SQSEvent, SQSBatchResponse>({ requestEnd: telemetry.flush }).handler(async ({ Records }, context) => {
+    const batchItemFailures: SQSBatchResponse['batchItemFailures'] = [];
+    for (const record of Records) {
+      const VisibilityTimeout = await archive(record, context);
+      if (VisibilityTimeout === undefined) continue;
+      batchItemFailures.push({ itemIdentifier: record.messageId });
+      const ReceiptHandle = record.receiptHandle;
+      const command = { QueueUrl: env.RECORDINGS_QUEUE_URL, ReceiptHandle, VisibilityTimeout };
+      // Without it the message waits for the queue's own time-out.
+      await sqs
+        .send(new ChangeMessageVisibilityCommand(command), { abortSignal: deadline() })
+        .catch((error: unknown) => telemetry.fault('recordings', error));
+    }
+    return { batchItemFailures };
+  });
+};

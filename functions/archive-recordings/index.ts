@@ -1,0 +1,39 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { S3Client } from '@aws-sdk/client-s3';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { clientSettings, connected, deployedSettings } from '../adapters/aws-clients.ts';
+import { archiveRecordingsEnv, readEnv } from '../adapters/env.ts';
+import { fetchRecording } from '../adapters/fetch-recording.ts';
+import { deployedTelemetry } from '../adapters/json-telemetry.ts';
+import { recordingBucket } from '../adapters/recording-bucket.ts';
+import { sendOverHttps, sendThrough } from '../adapters/recording-https.ts';
+import { composeArchiving } from './app.ts';
+
+const env = readEnv(archiveRecordingsEnv, process.env);
+
+/** A part of a recording takes longer than other requests. The rest is what the SDK would look for besides. */
+const s3Settings = {
+  ...deployedSettings(process.env, 'S3'),
+  requestHandler: { ...clientSettings.requestHandler, requestTimeout: 60_000 },
+  requestChecksumCalculation: 'WHEN_SUPPORTED',
+  responseChecksumValidation: 'WHEN_SUPPORTED',
+  useArnRegion: false,
+  disableMultiregionAccessPoints: false,
+  disableS3ExpressSessionAuth: false,
+} as const;
+
+const fetch = fetchRecording({
+  hosts: env.RECORDING_HOSTS,
+  maxBytes: env.RECORDING_MAX_MEGABYTES * 1_000_000,
+  send: env.RECORDINGS_THROUGH === undefined ? sendOverHttps() : sendThrough(env.RECORDINGS_THROUGH),
+});
+
+/** The deployed archiving of recordings. */
+export const handler = composeArchiving({
+  env,
+  clock: () => new Date(),
+  telemetry: deployedTelemetry('archive-recordings', env),
+  dynamodb: connected(new DynamoDBClient(deployedSettings(process.env, 'DYNAMODB'))),
+  sqs: new SQSClient(deployedSettings(process.env, 'SQS')),
+  bucket: recordingBucket(new S3Client(s3Settings), env.RECORDINGS_BUCKET, fetch),
+});

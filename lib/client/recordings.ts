@@ -1,0 +1,42 @@
+import type { Recording } from '../contract/rows.ts';
+import { recordingListKey, recordingsKey } from '../recordings/recording-keys.ts';
+import { readRecording } from './row-readers.ts';
+import { allRows, byTime, type Item, type TableReader, tableKey } from './table-reader.ts';
+
+/** The states of a recording that was asked for in vain. */
+export type RecordingInVain = Extract<Recording['status'], 'waiting' | 'given-up'>;
+
+/** What became of each recording of a call. */
+export const readRecordings = async (
+  table: TableReader,
+  account: string,
+  callId: string,
+): Promise<readonly Recording[]> =>
+  (await allRows(table, { ...tableKey, partition: recordingsKey({ account, callId }) })).map(readRecording);
+
+/** BatchGetItem takes 100 keys a call. */
+const portionSize = 100;
+
+/**
+ * An account's recordings that were asked for in vain, the longest first. The index lists them, and has no more than their
+ * keys, so each portion takes a second request.
+ */
+export async function* recordingsInVain(
+  table: TableReader,
+  account: string,
+  status: RecordingInVain,
+): AsyncGenerator<Recording, void> {
+  let after: Item | undefined;
+  do {
+    const list = { ...byTime, partition: recordingListKey(account, status), from: undefined, to: undefined };
+    const { rows, next } = await table.portion(list, { limit: portionSize, after });
+    const keys = rows.map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) }));
+    const found = (await table.rows(keys)).map(readRecording);
+    // The index is a moment older than the rows.
+    yield* found.filter((one) => one.status === status).sort((a, b) => inVainSince(a).localeCompare(inVainSince(b)));
+    after = next;
+  } while (after !== undefined);
+}
+
+/** Since when a recording waits, or when it was given up. */
+export const inVainSince = ({ givenUpAt, waitingSince }: Recording): string => givenUpAt ?? waitingSince;

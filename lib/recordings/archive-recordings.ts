@@ -1,0 +1,196 @@
+import { partitionKey } from '../calls/call-keys.ts';
+import { loggableError, ok, type Result } from '../core/result.ts';
+import type { Clock } from '../core/time.ts';
+import type { PutResult, Row, VersionedRow } from '../storage/rows.ts';
+import type { Telemetry } from '../telemetry/metrics.ts';
+import { hasErasedRecordings, recordingIdOf, recordingsKey, recordingUrls, rowsByUrl } from './recording-keys.ts';
+import {
+  archived,
+  asked,
+  erasedRecording,
+  failed,
+  givenUp,
+  newRecording,
+  recordingRow,
+  type StoredRecording,
+  storedRecordingOf,
+} from './recording-row.ts';
+import {
+  type ArchivedRecording,
+  passingProblems,
+  type RecordingMessage,
+  type RecordingProblem,
+  recordingProblems,
+} from './schema.ts';
+
+/** The object of an archived recording. */
+export type RecordingObject = Omit<ArchivedRecording, 'recordingId' | 'objectKey' | 'archivedAt'>;
+
+/** What nobody can do any more about a recording: the message of a dead letter. */
+export interface GivenUpRecording extends RecordingMessage {
+  readonly recordingId: string;
+  readonly problem: RecordingProblem;
+  /** What the problem means. */
+  readonly why: string;
+  readonly waitingSince: string;
+  readonly attempts: number;
+}
+
+/** The bucket of recordings. Each method may be repeated. */
+export interface RecordingBucket {
+  /** Copies a recording from its host into the bucket, unless the object exists. Answers what is there then. */
+  copy(url: string, objectKey: string): Promise<Result<RecordingObject, RecordingProblem>>;
+  /** What is there already; undefined if nothing is. */
+  existing(objectKey: string): Promise<RecordingObject | undefined>;
+  remove(objectKey: string): Promise<void>;
+}
+
+/** The ports of archiving. */
+export interface ArchivePorts {
+  readonly bucket: RecordingBucket;
+  /** All rows of a partition of the calls' table, read consistently. */
+  readonly query: (pk: string) => Promise<readonly Row[]>;
+  readonly put: (row: VersionedRow) => Promise<PutResult>;
+  readonly sendDeadLetter: (letter: GivenUpRecording) => Promise<void>;
+  /** Whether the run has time for one more recording. */
+  readonly hasTime: () => boolean;
+  readonly clock: Clock;
+  readonly telemetry: Telemetry;
+}
+
+/** How long a run may take with a recording, in milliseconds: nobody else asks meanwhile. At least the function's time-out. */
+export const leaseMs = 15 * 60_000;
+
+const firstPauseMs = 60_000;
+const longestPauseMs = 4 * 3_600_000;
+
+/** How long a recording waits after so many attempts: twice as long after each, up to four hours. */
+export const pauseMs = (attempts: number): number => Math.min(longestPauseMs, firstPauseMs * 2 ** (attempts - 1));
+
+/** For how long a recording that is not there is asked for. */
+export const patienceMs = 2 * 86_400_000;
+
+const later = (instant: string, ms: number): string => new Date(Date.parse(instant) + ms).toISOString();
+
+/**
+ * Archives the recordings of a call, as far as they are there. Answers when the call must be looked at again, or undefined
+ * if nothing is left to do. Whatever happens in between, doing it again leads to the same objects and rows: a recording's
+ * object has one key, and is written only if there is none; its row has the last word.
+ */
+export const archiveRecordings =
+  (ports: ArchivePorts) =>
+  async (call: RecordingMessage): Promise<string | undefined> => {
+    const readCall = () => ports.query(partitionKey(call.account, call.callId));
+    const readStored = async () => (await ports.query(recordingsKey(call))).map(storedRecordingOf);
+    const [rows, stored] = await Promise.all([readCall(), readStored()]);
+    const known = new Map(stored.map((one) => [one.recording.recordingId, one]));
+
+    const times: (string | undefined)[] = [];
+    for (const [url, row] of rowsByUrl(rows)) {
+      const recording = known.get(recordingIdOf(url)) ?? newRecording(call, url, row, ports.clock().toISOString());
+      times.push(await archiveOne(ports, recording, url));
+    }
+    await leaveUnnamed(ports, rows, stored);
+    // A person may have been erased meanwhile. Whoever erases reads these rows after the call's, and this does the reverse:
+    // one of the two sees what the other wrote.
+    const rowsNow = times.length === 0 ? [] : await readCall();
+    if (hasErasedRecordings(rowsNow)) await leaveUnnamed(ports, rowsNow, await readStored());
+    return times.filter((time) => time !== undefined).sort()[0];
+  };
+
+/** Erases the recordings that their call names no more, if that was for a person's sake; or else stops waiting for them. */
+const leaveUnnamed = async (
+  ports: ArchivePorts,
+  rows: readonly Row[],
+  stored: readonly StoredRecording[],
+): Promise<void> => {
+  const named = new Set(recordingUrls(rows).map(recordingIdOf));
+  const isErased = hasErasedRecordings(rows);
+  const now = ports.clock().toISOString();
+  for (const one of stored.filter(({ recording }) => !named.has(recording.recordingId))) {
+    const { status, objectKey } = one.recording;
+    if (isErased && status !== 'erased') await ports.put(recordingRow(erasedRecording(one, now)));
+    if (isErased) await ports.bucket.remove(objectKey);
+    else if (status === 'waiting') await ports.put(recordingRow(givenUp(one, 'not-named', now)));
+  }
+};
+
+/** Archives one recording. Answers when it may be asked for again, or undefined if its row says what became of it. */
+const archiveOne = async (ports: ArchivePorts, stored: StoredRecording, url: string): Promise<string | undefined> => {
+  const { bucket, put, clock, hasTime } = ports;
+  const { status, askAgainAt = '', waitingSince, problem = 'timeout', objectKey } = stored.recording;
+  const now = clock().toISOString();
+  if (status !== 'waiting') return undefined;
+  if (askAgainAt > now) return askAgainAt;
+  // The last attempt was killed before it could write so.
+  if (askAgainAt > later(waitingSince, patienceMs)) return giveUp(ports, stored, problem);
+  if (!hasTime()) return now;
+
+  // Noted before it is asked for: of two runs at once, one asks.
+  const noted = asked(stored, now, later(now, leaseMs));
+  const { kind } = await put(recordingRow(noted));
+  if (kind !== 'written') return later(now, firstPauseMs);
+
+  // An earlier attempt may have been killed after it wrote the object.
+  const found = noted.recording.attempts > 1 ? await bucket.existing(objectKey) : undefined;
+  const result = found === undefined ? await bucket.copy(url, objectKey) : ok(found);
+  return result.ok ? noteArchived(ports, noted, result.value) : noteFailed(ports, noted, result.problem);
+};
+
+/** Notes that the object is there. Another run may have changed the row; then the object counts more, unless it was erased. */
+const noteArchived = async (
+  ports: ArchivePorts,
+  noted: StoredRecording,
+  object: RecordingObject,
+): Promise<string | undefined> => {
+  const { put, bucket, clock, telemetry } = ports;
+  const now = clock().toISOString();
+  const written = await put(recordingRow(archived(noted, object, now)));
+  if (written.kind !== 'conflict') {
+    countAttempts(telemetry, { archived: 1 });
+    return undefined;
+  }
+  if (written.row === undefined || written.row['status'] === 'erased') {
+    await bucket.remove(noted.recording.objectKey);
+    return undefined;
+  }
+  return written.row['status'] === 'archived' ? undefined : noteArchived(ports, storedRecordingOf(written.row), object);
+};
+
+/** Notes that a recording was asked for in vain, and gives it up if that would not change, or has lasted too long. */
+const noteFailed = async (
+  ports: ArchivePorts,
+  noted: StoredRecording,
+  problem: RecordingProblem,
+): Promise<string | undefined> => {
+  const { put, clock, telemetry } = ports;
+  const now = clock().toISOString();
+  const lastAt = later(noted.recording.waitingSince, patienceMs);
+  countAttempts(telemetry, { failed: 1 });
+  if (!Object.hasOwn(passingProblems, problem) || now >= lastAt) return giveUp(ports, noted, problem);
+
+  const next = later(now, pauseMs(noted.recording.attempts));
+  const askAgainAt = next < lastAt ? next : lastAt;
+  await put(recordingRow(failed(noted, problem, now, askAgainAt)));
+  return askAgainAt;
+};
+
+/** Counts both, always: an alarm compares them, and CloudWatch needs a value of each. */
+const countAttempts = (telemetry: Telemetry, { archived = 0, failed = 0 }): void => {
+  telemetry.count('RecordingsArchived', archived);
+  telemetry.count('RecordingsFailed', failed);
+};
+
+/** Gives a recording up. The dead letter comes first: if this is killed in between, it is sent again. */
+const giveUp = async (
+  { sendDeadLetter, put, clock, telemetry }: ArchivePorts,
+  stored: StoredRecording,
+  problem: RecordingProblem,
+): Promise<undefined> => {
+  const { account, callId, recordingId, waitingSince, attempts } = stored.recording;
+  const why = recordingProblems[problem];
+  await sendDeadLetter({ account, callId, recordingId, problem, why, waitingSince, attempts });
+  await put(recordingRow(givenUp(stored, problem, clock().toISOString())));
+  telemetry.count('RecordingsGivenUp');
+  telemetry.fault('recordings', loggableError(`A recording was given up. ${problem}: ${why}`));
+};

@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { recordingsHost } from '../summary/call-summary.ts';
+import { wavOf } from './audio.ts';
+import { type Oddity, oddities, passing, type RecordingFault } from './oddities.ts';
+
+/** What was asked of one recording, and what was served. Instants in ISO 8601. */
+export interface ServedRecording {
+  readonly url: string;
+  /** How it is odd; `none` if it is served whole at once. */
+  readonly oddity: Oddity | 'none';
+  readonly requestedAt: readonly string[];
+  /** When all its bytes were sent. */
+  readonly servedWholeAt: readonly string[];
+  readonly sizeBytes: number;
+  readonly sha256: string;
+}
+
+/** The recordings of simulated calls on their host. */
+export interface Recordings {
+  /** Notes a call, so that its links expire. */
+  readonly add: (call: { readonly id: string; readonly endedAt: number }) => void;
+  /** Whether a request is for the host of recordings. */
+  readonly isHost: (host: string | undefined) => boolean;
+  readonly respond: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+  /** Every recording that was asked for, in the order of the first requests. */
+  readonly served: () => readonly ServedRecording[];
+}
+
+/** After some three months the service's links answer 200 with nothing. */
+const linkDays = 90;
+const dayMilliseconds = 86_400_000;
+
+/** Settings of the recordings' host. */
+export interface RecordingsSettings {
+  readonly fault: () => RecordingFault;
+  readonly now: () => number;
+}
+
+export const createRecordings = ({ fault, now }: RecordingsSettings): Recordings => {
+  const endedAt = new Map<string, number>();
+  const asked = new Map<string, { requestedAt: string[]; servedWholeAt: string[] }>();
+  const isoNow = (): string => new Date(now()).toISOString();
+
+  const hasExpired = (url: string): boolean => {
+    const [, callId = ''] = /\/(\d+)-[\w-]+\.mp3/.exec(url) ?? [];
+    return now() > (endedAt.get(callId) ?? now()) + linkDays * dayMilliseconds;
+  };
+
+  return {
+    add({ id, endedAt: end }) {
+      endedAt.set(id, end);
+    },
+    isHost: (host) => host?.replace(/:\d+$/, '') === recordingsHost,
+    async respond({ url: path = '/', method }, response) {
+      const url = `https://${recordingsHost}${path.replace(followed, '')}`;
+      const counts = asked.get(url) ?? { requestedAt: [], servedWholeAt: [] };
+      asked.set(url, counts);
+      if (!followed.test(path)) counts.requestedAt.push(isoNow());
+
+      const { answers } = fault();
+      const oddity = oddityOf(url, fault());
+      const isPassing = passing.some((one) => one === oddity);
+      const isOver = isPassing ? counts.requestedAt.length > answers : followed.test(path);
+      if (hasExpired(url)) return writeOdd(response, 'empty', path);
+      if (oddity !== 'none' && !isOver) return writeOdd(response, oddity, path);
+
+      const wav = wavOf(url);
+      response.writeHead(200, { 'content-type': 'audio/wav', 'content-length': wav.length });
+      response.end(wav, () => {
+        if (method === 'GET') counts.servedWholeAt.push(isoNow());
+      });
+    },
+    served: () =>
+      [...asked].map(([url, { requestedAt, servedWholeAt }]) => {
+        const wav = wavOf(url);
+        return {
+          ...{ url, oddity: oddityOf(url, fault()), requestedAt, servedWholeAt },
+          sizeBytes: wav.length,
+          sha256: createHash('sha256').update(wav).digest('hex'),
+        };
+      }),
+  };
+};
+
+/** What a redirect on the host adds to the address. */
+const followed = /[?&]redirected$/;
+
+/** Whether and how a recording is odd. It follows from its URL, so it stays the same as long as the fault does. */
+const oddityOf = (url: string, { mode, rate }: RecordingFault): Oddity | 'none' => {
+  const drawn = createHash('sha256').update(`oddity ${url}`).digest();
+  if (mode === 'none' || drawn.readUInt32LE(0) / 2 ** 32 >= rate) return 'none';
+  return mode === 'mixed' ? (oddities[drawn.readUInt8(4) % oddities.length] ?? 'absent') : mode;
+};
+
+const audio = { 'content-type': 'audio/wav' } as const;
+
+const writeOdd = (response: ServerResponse, oddity: Oddity, path: string): void => {
+  switch (oddity) {
+    case 'absent':
+    case 'gone':
+      response.writeHead(404, { 'content-type': 'text/plain' }).end('Not found');
+      return;
+    case 'expired':
+      response.writeHead(403, { 'content-type': 'application/xml' }).end('<Error><Code>AccessDenied</Code></Error>');
+      return;
+    case 'empty':
+      response.writeHead(200, { ...audio, 'content-length': 0 }).end();
+      return;
+    case 'html':
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Please log in</title>');
+      return;
+    case 'short':
+      response.writeHead(200, { ...audio, 'content-length': 8_000 });
+      response.write(Buffer.alloc(4_000, 'RIFF'), () => response.destroy());
+      return;
+    case 'redirect':
+      response.writeHead(302, { location: `${path}${path.includes('?') ? '&' : '?'}redirected` }).end();
+      return;
+    case 'elsewhere':
+      response.writeHead(302, { location: 'https://169.254.169.254/latest/meta-data/' }).end();
+      return;
+  }
+};

@@ -1,0 +1,244 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { demoCall } from '../../support/sandbox.ts';
+import { type TemporaryFolder, temporaryFolder } from '../../support/temporary-folder.ts';
+import { jsonLines } from '../support/cli-run.ts';
+import { startRecordingsDeployment } from '../support/recordings-deployment.ts';
+
+const url = (name: string) => `https://recordings.example.com/${name}.mp3`;
+const customer = '09876500001';
+const sent = (bodies: readonly { readonly body: string }[]) => bodies.map(({ body }) => JSON.parse(body));
+
+let deployment: Awaited<ReturnType<typeof startRecordingsDeployment>>;
+let folder: TemporaryFolder;
+
+beforeEach(async () => {
+  deployment = await startRecordingsDeployment();
+  folder = temporaryFolder('saved');
+  const call = (id: string, minute: number, others: object) =>
+    deployment.post(demoCall(id, { StartTime: `2026-11-21 10:0${minute}:00`, ...others }));
+  await call('801', 1, { AudioFile: [url('801-1'), url('801-2')].join(',') });
+  await call('802', 2, { AudioFile: url('802-1') });
+  await call('803', 3, { AudioFile: url('803-1') });
+  await call('804', 4, { AudioFile: '', AgentID: '', Status: 'NotAnswered' });
+  await call('805', 5, { AudioFile: url('805-1'), CallerID: customer });
+  await deployment.archive('801', url('801-1'), Buffer.from('RIFF one'));
+  await deployment.giveUp('801', url('801-2'), 'not-found');
+  await deployment.giveUp('803', url('803-1'), 'other-host');
+});
+afterEach(async () => {
+  folder.remove();
+  await deployment.stop();
+});
+
+const run = (...args: readonly string[]) => deployment.at(args);
+
+describe('callfeed recording', () => {
+  it('shows what became of each recording of a call', async () => {
+    const rows = jsonLines(await run('recording', '801', '--json')).toSorted((a, b) =>
+      String(a['status']).localeCompare(String(b['status'])),
+    );
+
+    expect(rows).toMatchObject([
+      { status: 'archived', sizeBytes: 8, contentType: 'audio/wav', bucket: 'recordings', attempts: 1 },
+      { status: 'given-up', reason: 'not-found' },
+    ]);
+    expect((await run('recording', '801')).output).toMatch(/given-up .* not-found: the host has no such file/);
+    expect((await run('recording', '801')).output).not.toContain('example.com');
+  });
+
+  it.each([
+    ['a call that there is not', ['999'], /demo has no call 999/],
+    ['a call without a recording', ['804'], /No delivery has a recording/],
+    ['a call from before', ['802'], /none was asked for yet.*callfeed archive/],
+    ['one of several', ['801', '--save', 'x'], /has 2 recordings. Name one with --number/],
+    ['a number that there is not', ['801', '--url', '--number', '3'], /none with this number/],
+    ['a file and a link', ['801', '--save', 'x', '--url'], /not both/],
+    ['a number without use', ['801', '--number', '1'], /--number needs --save or --url/],
+    ['one that was given up', ['803', '--save', 'x'], /is given-up: the host is not in recordingHosts/],
+  ])('explains %s', async (_, args, notes) => {
+    expect(await run('recording', ...args)).toMatchObject({ notes: expect.stringMatching(notes), output: '' });
+  });
+
+  it('saves a recording byte for byte, and prints a link that opens it', async () => {
+    const rows = jsonLines(await run('recording', '801', '--json'));
+    const number = String(rows.find(({ status }) => status === 'archived')?.['number']);
+    const file = join(folder.path, 'call.wav');
+
+    expect(await run('recording', '801', '--save', file, '--number', number)).toMatchObject({ code: 0 });
+    expect(readFileSync(file, 'utf8')).toBe('RIFF one');
+    const [{ link } = {}] = jsonLines(await run('recording', '801', '--url', '--number', number, '--json'));
+    expect(new URL(String(link)).searchParams.get('X-Amz-Expires')).toBe('300');
+    expect(await (await fetch(String(link))).text()).toBe('RIFF one');
+  });
+
+  it('says that a file cannot be written, and leaves none behind', async () => {
+    const rows = jsonLines(await run('recording', '801', '--json'));
+    const number = String(rows.find(({ status }) => status === 'archived')?.['number']);
+
+    const { code, notes } = await run('recording', '801', '--number', number, '--save', join(folder.path, 'no/x'));
+    expect([code, notes]).toEqual([1, expect.stringMatching(/cannot be written/)]);
+  });
+});
+
+describe('callfeed archive', () => {
+  it('sends the calls of a range that may have recordings, the newest first', async () => {
+    const range = ['--from', '2026-11-21', '--to', '2026-11-22', '--rate', '100'];
+    const planned = jsonLines(await run('archive', ...range, '--dry-run', '--json'));
+    expect(planned).toEqual([{ wouldBeSent: 4, links: 5 }]);
+    expect(deployment.queues.recordings.messages()).toEqual([]);
+
+    const { code, output } = await run('archive', ...range);
+    expect([code, output]).toEqual([0, 'Sent: 4 calls with 5 links to recordings.\n']);
+    expect(sent(deployment.queues.recordings.messages()).map(({ callId }) => callId)).toEqual([
+      '805',
+      '803',
+      '802',
+      '801',
+    ]);
+    for (const { receipt = '' } of deployment.queues.recordings.receive(10))
+      deployment.queues.recordings.remove(receipt);
+  });
+
+  it('names the command that goes on after an interruption, and loses no call by that', async () => {
+    const stop = new AbortController();
+    const queue = deployment.queues.recordings;
+    const interrupted = await deployment.at(
+      ['archive', '--from', '2026-11-21', '--to', '2026-11-22', '--rate', '100'],
+      {
+        interruption: () => stop.signal,
+        terminal: {
+          ...{ print: () => undefined, hasColours: false, width: 80, note: (line) => notes.push(line) },
+          progress: () => stop.abort(),
+        },
+      },
+    );
+    expect(interrupted.code).toBe(1);
+    const [, goOn = ''] = /To go on: callfeed (.*)$/.exec(notes.join('\n')) ?? [];
+    expect((await run(...goOn.split(' '))).code).toBe(0);
+    expect(new Set(sent(queue.messages()).map(({ callId }) => callId))).toEqual(new Set(['801', '802', '803', '805']));
+    for (const { receipt = '' } of queue.receive(10)) queue.remove(receipt);
+  });
+  const notes: string[] = [];
+});
+
+describe('callfeed recordings', () => {
+  it('lists what was asked for in vain, with the reason', async () => {
+    const { output, notes } = await run('recordings', '--json');
+    const rows = output
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+
+    expect(rows.map(({ callId, status, reason }) => [callId, status, reason]).sort()).toEqual([
+      ['801', 'given-up', 'not-found'],
+      ['803', 'given-up', 'other-host'],
+    ]);
+    expect(notes).toContain('2 recordings asked for in vain. About 0 calls in the queue, 0 dead letters.');
+    expect((await run('recordings', '--status', 'waiting', '--json')).output).toBe('');
+    expect((await run('recordings')).output).toContain('other-host: the host is not in recordingHosts');
+  });
+
+  it('asks again for what was given up: by dead letter or by list, and each once', async () => {
+    deployment.queues.recordingsDeadLetters.send(JSON.stringify({ account: 'demo', callId: '801' }), {}, 0);
+    deployment.queues.recordingsDeadLetters.send('torn', {}, 0);
+    expect(jsonLines(await run('recordings', 'retry', '--all', '--dry-run', '--json'))).toEqual([
+      { wouldBeRetried: 2 },
+    ]);
+    expect((await run('recordings', 'retry')).notes).toContain('Give ids of calls, or --all.');
+
+    const { output } = await run('recordings', 'retry', '--all');
+    expect(output).toBe('2 recordings of 2 calls will be asked for again.\n');
+    expect(sent(deployment.queues.recordings.messages())).toEqual([
+      { account: 'demo', callId: '801' },
+      { account: 'demo', callId: '803' },
+    ]);
+    expect(deployment.queues.recordingsDeadLetters.messages()).toMatchObject([{ body: 'torn' }]);
+    const waiting = jsonLines(await run('recordings', '--status', 'waiting', '--json'));
+    expect(waiting.map(({ callId, attempts }) => [callId, attempts]).sort()).toEqual([
+      ['801', 0],
+      ['803', 0],
+    ]);
+  });
+});
+
+describe('callfeed erase', () => {
+  it('deletes the objects of the person’s calls, counted beforehand, and goes on after an interruption', async () => {
+    const theirs = await deployment.archive('805', url('805-1'), Buffer.from('RIFF theirs'));
+    const before = deployment.objects.list('').map(({ key }) => key);
+    const planned = jsonLines(await run('erase', '--customer', customer, '--dry-run', '--json'));
+    expect(planned).toMatchObject([{ wouldBeErased: { calls: 1, recordings: 1 } }]);
+    expect(deployment.objects.list('')).toHaveLength(before.length);
+
+    // Interrupted once the object is gone, and before the call is erased.
+    const stop = new AbortController();
+    const interrupted = await deployment.at(['erase', '--customer', customer, '--yes', '--json'], {
+      interruption: () => stop.signal,
+      terminal: {
+        ...{ print: () => undefined, note: () => undefined, hasColours: false, width: 80 },
+        progress: (line) => line.endsWith('rows erased') && stop.abort(),
+      },
+    });
+    expect(interrupted.code).toBe(1);
+    expect(deployment.objects.find(theirs)).toBeUndefined();
+    expect(jsonLines(await run('erase', '--customer', customer, '--yes', '--json'))).toMatchObject([
+      { erased: { calls: 1, recordings: 0 }, failed: 0 },
+    ]);
+
+    expect(deployment.objects.list('').map(({ key }) => key)).toEqual(before.filter((key) => key !== theirs));
+    expect(jsonLines(await run('recording', '805', '--json'))).toMatchObject([{ status: 'erased' }]);
+    expect(jsonLines(await run('call', '805', '--json', '--show-personal'))).toMatchObject([
+      { call: { recordings: ['erased'] } },
+    ]);
+  });
+
+  it('leaves the call to be found where the bucket does not answer', async () => {
+    await deployment.post(
+      demoCall('806', { StartTime: '2026-11-21 10:06:00', CallerID: '09876500006', AudioFile: url('806-1') }),
+    );
+    const key = await deployment.archive('806', url('806-1'), Buffer.from('RIFF six'));
+    const { recordings, ...without } = await deployment.connect();
+    const failed = await deployment.at(['erase', '--customer', '09876500006', '--yes'], {
+      connect: async () => without,
+    });
+    expect([failed.code, failed.notes]).toEqual([1, expect.stringContaining('archives no recordings')]);
+    expect(recordings?.bucket).toBe('recordings');
+    expect(deployment.objects.find(key)).toBeDefined();
+
+    expect((await run('erase', '--customer', '09876500006', '--yes')).output).toContain('calls 1, recordings 1');
+    expect(deployment.objects.find(key)).toBeUndefined();
+  });
+
+  it('leaves the recordings of an agent’s calls, unless they are to go too', async () => {
+    await deployment.post(
+      demoCall('807', { StartTime: '2026-11-21 10:07:00', AgentID: 'ravi', AudioFile: url('807-1') }),
+    );
+    const key = await deployment.archive('807', url('807-1'), Buffer.from('RIFF seven'));
+    const plan = async (...more: readonly string[]) =>
+      jsonLines(await run('erase', '--agent', 'ravi', '--dry-run', '--json', ...more));
+    expect(await plan()).toMatchObject([{ wouldBeErased: { calls: 1, recordings: 0 } }]);
+    expect(await plan('--with-recordings')).toMatchObject([{ wouldBeErased: { calls: 1, recordings: 1 } }]);
+
+    expect((await run('erase', '--agent', 'ravi', '--yes', '--with-recordings')).code).toBe(0);
+    expect(deployment.objects.find(key)).toBeUndefined();
+    expect(jsonLines(await run('call', '807', '--json', '--show-personal'))).toMatchObject([
+      { call: { recordings: ['erased'] } },
+    ]);
+  });
+});
+
+describe('callfeed verify', () => {
+  it('says which recordings are not there yet or were not asked for, and what was given up', async () => {
+    const found = await run('verify', '--from', '2026-11-21', '--to', '2026-11-22', '--json');
+
+    expect(jsonLines(found)).toMatchObject([
+      { accounts: [{ recordings: { archived: 1, waiting: [], givenUp: 2, unasked: expect.toSatisfy(isBoth) } }] },
+    ]);
+    const { output, notes } = await run('verify', '--from', '2026-11-21', '--to', '2026-11-22');
+    expect(output).toContain('Not proven: 2 recordings not asked for yet.');
+    expect(output).toMatch(/To mend it: callfeed archive --from 2026-11-21T00:00:00.000Z --to \S+ --account demo/);
+    expect(notes).toContain('Recordings of demo: 1 archived. 2 given up, with reasons: “callfeed recordings”.');
+  });
+  const isBoth = (ids: readonly string[]) => ids.toSorted().join() === '802,805';
+});

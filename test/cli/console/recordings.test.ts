@@ -1,0 +1,116 @@
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ServedConsole, serveConsole } from '../../../cli/console/serve.ts';
+import { wavOf } from '../../../sandbox/simulator/recordings/audio.ts';
+import { demoCall } from '../../support/sandbox.ts';
+import { startRecordingsDeployment } from '../support/recordings-deployment.ts';
+import { problemsOf, startBrowser } from './browser.ts';
+
+const url = 'https://recordings.example.com/801-1.mp3';
+const wav = wavOf(url);
+
+let deployment: Awaited<ReturnType<typeof startRecordingsDeployment>>;
+let hidden: ServedConsole;
+let personal: ServedConsole;
+let browser: Browser;
+let recordingId: string;
+
+beforeAll(async () => {
+  const starting = startBrowser();
+  deployment = await startRecordingsDeployment();
+  await deployment.post(demoCall('801', { AudioFile: `${url},https://recordings.example.com/801-2.mp3` }));
+  const key = await deployment.archive('801', url, wav);
+  recordingId = key.split('/').at(-1) ?? '';
+  await deployment.giveUp('801', 'https://recordings.example.com/801-2.mp3', 'not-found');
+  // Without a sandbox's bus, of which the page would ask for its faults.
+  const bus = { kind: 'event-bridge', name: 'bus', client: new EventBridgeClient({ region: 'local' }) } as const;
+  const settings = {
+    ...{
+      deployment: { ...(await deployment.connect()), bus },
+      location: { stack: 'callfeed-test' },
+      account: 'demo',
+      timeZone: 'UTC',
+    },
+    ...{ clock: () => new Date(deployment.now()), token: 'T0KEN' },
+  };
+  hidden = await serveConsole({ ...settings, isPersonal: false }, 0);
+  personal = await serveConsole({ ...settings, isPersonal: true }, 0);
+  browser = await starting;
+});
+afterAll(async () => {
+  await browser.close();
+  await hidden.close();
+  await personal.close();
+  await deployment.stop();
+});
+
+const listen = (from: ServedConsole, headers: Record<string, string> = {}, recording = recordingId) =>
+  fetch(`${from.url}console/api/recording?id=801&recording=${recording}`, { headers });
+
+describe('a recording on the console', () => {
+  it('is sent byte for byte, and in the range that a player asks for', async () => {
+    const whole = await listen(personal);
+    expect([whole.status, whole.headers.get('content-type')]).toEqual([200, 'audio/wav']);
+    expect(Buffer.from(await whole.arrayBuffer()).equals(wav)).toBe(true);
+
+    const part = await listen(personal, { range: 'bytes=4-99' });
+    expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 4-99/${wav.length}`]);
+    expect(Buffer.from(await part.arrayBuffer()).equals(wav.subarray(4, 100))).toBe(true);
+  });
+
+  it('is sent to nobody where personal data are hidden, and a page elsewhere cannot ask', async () => {
+    expect([(await listen(hidden)).status, await (await listen(hidden)).text()]).toEqual([
+      400,
+      expect.stringContaining('--personal'),
+    ]);
+    expect((await listen(personal, { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+    expect((await listen(personal, {}, 'nothing')).status).toBe(400);
+    const answer = await (await fetch(`${hidden.url}console/api/call?id=801`)).text();
+    expect(answer).toContain(recordingId);
+    expect(answer).not.toMatch(/example\.com|objectKey|bucket/);
+  });
+
+  it.each([
+    ['light', 1280],
+    ['dark', 1280],
+    ['light', 390],
+    ['dark', 390],
+  ] as const)(
+    'plays on the call’s page, in the %s theme at a width of %d',
+    { timeout: 60_000 },
+    async (theme, width) => {
+      const context = await browser.newContext({ colorScheme: theme, viewport: { width, height: 900 } });
+      const page = await context.newPage();
+      page.setDefaultTimeout(45_000);
+      const problems = problemsOf(page);
+      await page.goto(`${personal.url}#/call/801`);
+      await page.waitForSelector('.recordings audio');
+      const seconds = await page.evaluate<number>(`new Promise((resolve) => {
+        const audio = document.querySelector('.recordings audio');
+        audio.addEventListener('loadedmetadata', () => resolve(audio.duration));
+        audio.preload = 'metadata';
+        audio.load();
+      })`);
+      expect(seconds).toBeCloseTo((wav.length - 44) / 8_000, 1);
+      const text = await page.textContent('.recordings');
+      expect(text).toMatch(/archived \S+ \S+ audio\/wav, \d+ bytes/);
+      expect(text).toMatch(/given up .*: the host has no such file/);
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+      const folder = process.env['PICTURES'];
+      if (folder !== undefined) await page.screenshot({ path: `${folder}/recordings-${theme}-${width}.png` });
+      expect(problems).toEqual([]);
+      await context.close();
+    },
+  );
+
+  it('has no player where personal data are hidden, but its state', { timeout: 60_000 }, async () => {
+    const page = await browser.newPage();
+    await page.goto(`${hidden.url}#/call/801`);
+    await page.waitForSelector('.recordings li');
+
+    expect(await page.$$('audio')).toEqual([]);
+    expect(await page.textContent('article')).toContain('To listen, start the console with --personal.');
+    await page.close();
+  });
+});

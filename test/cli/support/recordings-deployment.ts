@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import { PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { S3Client } from '@aws-sdk/client-s3';
+import type { Deployment } from '../../../cli/connection/deployment.ts';
+import type { Context } from '../../../cli/context.ts';
+import { archived, asked, givenUp, newRecording, recordingRow } from '../../../lib/recordings/recording-row.ts';
+import type { RecordingProblem } from '../../../lib/recordings/schema.ts';
+import { marshalled } from '../../../lib/storage/rows.ts';
+import { startServer } from '../../../sandbox/http/serve.ts';
+import { localClient } from '../../../sandbox/local-aws.ts';
+import { openObjects } from '../../../sandbox/s3/object-store.ts';
+import { s3Endpoint } from '../../../sandbox/s3/s3-endpoint.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { cli } from './cli-run.ts';
+import { startDeployment } from './local-deployment.ts';
+
+const bucket = 'recordings';
+
+/** A deployment that archives recordings, with a bucket in a folder. */
+export const startRecordingsDeployment = async () => {
+  const deployment = await startDeployment();
+  const folder = temporaryFolder('recordings');
+  const objects = openObjects(folder.path);
+  const served = await startServer({ number: 0, flag: 'port' }, s3Endpoint(bucket, objects));
+  const s3 = new S3Client({ ...localClient(served.url), maxAttempts: 1 });
+  const host = 'http://queues.invalid/000000000000';
+  const connect = async (): Promise<Deployment> => ({
+    ...(await deployment.connect()),
+    recordings: { bucket, s3, queue: `${host}/recordings`, deadLetters: `${host}/recordings-dead-letters` },
+  });
+  const clock = () => new Date(deployment.now());
+  const put = (row: object) =>
+    deployment.tables.client.send(
+      new PutItemCommand({ TableName: deployment.tables.tableNames.calls, Item: marshalled({ ...row }) }),
+    );
+  const askedFor = (callId: string, url: string) => {
+    const call = { startedAt: '2026-11-21T04:30:00.000Z', expiresAt: 4_000_000_000 };
+    const now = clock().toISOString();
+    return asked(newRecording({ account: 'demo', callId }, url, call, now), now, now);
+  };
+
+  return {
+    ...deployment,
+    objects,
+    connect,
+    at: (args: readonly string[], replaced: Partial<Context> = {}) => cli(args, { clock, connect, ...replaced }),
+    /** Stores a recording as the function does: its object, and then its row. */
+    async archive(callId: string, url: string, bytes: Buffer) {
+      const stored = askedFor(callId, url);
+      objects.put(stored.recording.objectKey, { 'content-type': 'audio/wav' }, bytes, false);
+      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      const object = { bucket, contentType: 'audio/wav', sizeBytes: bytes.length, sha256 };
+      await put(recordingRow(archived(stored, object, clock().toISOString())));
+      return stored.recording.objectKey;
+    },
+    /** Stores a recording that was given up. */
+    async giveUp(callId: string, url: string, problem: RecordingProblem) {
+      await put(recordingRow(givenUp(askedFor(callId, url), problem, clock().toISOString())));
+    },
+    async stop() {
+      s3.destroy();
+      await served.close();
+      folder.remove();
+      await deployment.stop();
+    },
+  };
+};

@@ -1,0 +1,442 @@
+import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
+import { describe, expect, it } from 'vitest';
+import { dynamoVersionedRows } from '../../../functions/adapters/dynamo-versioned-rows.ts';
+import { fail, ok } from '../../../lib/core/result.ts';
+import { customer, customerPattern } from '../../../lib/operate/erase-customer.ts';
+import { eraseCall } from '../../../lib/operate/erase-person.ts';
+import { archiveRecordings, leaseMs, patienceMs, pauseMs } from '../../../lib/recordings/archive-recordings.ts';
+import { recordingIdOf } from '../../../lib/recordings/recording-keys.ts';
+import { recordingRow, requestedAgain, storedRecordingOf } from '../../../lib/recordings/recording-row.ts';
+import { lastingProblems, passingProblems, type RecordingProblem } from '../../../lib/recordings/schema.ts';
+import { keyItem, type RowKey } from '../../../lib/storage/rows.ts';
+import { call, type Deployment, deployment } from '../../deployment/index.ts';
+import type { RecordingHost } from '../../deployment/recordings.ts';
+import { specificationParticipant } from '../../fixtures/calls.ts';
+import { generousDeadline, recordingTelemetry } from '../../support/memory-ports.ts';
+import { recordedCall } from '../../support/recordings.ts';
+
+const first = 'https://recordings.example.com/demo/1.mp3';
+const second = 'https://recordings.example.com/demo/2.mp3';
+const start = '2026-11-20T06:00:01.000Z';
+const message = { account: 'demo', callId: '42' };
+const summary = call({ monitorUCID: '42', StartTime: '2026-11-20 11:00:00' }).answered().withRecording(first);
+const keyOf = (url: string) => `demo/2026-11-20/42/${recordingIdOf(url)}`;
+
+/** A host that has every recording, each with its own content. */
+const whole: RecordingHost = (url) => ok(`audio of ${url}`);
+
+/** A deployment with one call, whose events were published, and archiving had what it has now. */
+const archiving = async (recordingHost: RecordingHost, posted: unknown = summary) => {
+  const d = await deployment({ startedAt: start, recordingHost });
+  await d.post(posted);
+  await d.settled();
+  return d;
+};
+
+/** Time passes from message to message until none is left; changes are published. */
+const untilDone = async (d: Deployment) => {
+  for (let rounds = 0; rounds < 100; rounds++) {
+    await d.archive();
+    const next = d.nextArchiving();
+    if (next === undefined) break;
+    d.advance(next);
+  }
+  await d.settled();
+};
+
+const archivedEvents = (d: Deployment) => d.published().filter(({ type }) => type === 'Call Recording Archived');
+
+const rowsOf = (d: Deployment) => d.recordings().rows();
+
+describe('a recording that is there', () => {
+  it('is in the bucket, described by its row and by one event', async () => {
+    const d = await archiving(whole);
+    await d.archive();
+    await d.settled();
+
+    expect([...d.recordings().objects]).toEqual([[keyOf(first), `audio of ${first}`]]);
+    const described = {
+      recordingId: recordingIdOf(first),
+      objectKey: keyOf(first),
+      bucket: 'recordings',
+      contentType: 'audio/mpeg',
+      sizeBytes: 50,
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      archivedAt: expect.any(String),
+    };
+    expect(await rowsOf(d)).toEqual([
+      {
+        ...{ ...message, ...described, status: 'archived', attempts: 1 },
+        ...{ waitingSince: expect.any(String), recordedAt: expect.any(String) },
+      },
+    ]);
+    expect(archivedEvents(d).map(({ detail }) => detail)).toEqual([
+      expect.objectContaining({ ...message, recording: described }),
+    ]);
+    expect(d.metrics()).toMatchObject({ RecordingsArchived: 1, RecordingsFailed: 0 });
+    expect(d.nextArchiving()).toBeUndefined();
+  });
+
+  it('is asked for once, however often its call is revised, and its row expires with the call’s', async () => {
+    const d = await archiving(whole);
+    await d.archive();
+    await d.post(summary.withDisposition('Sale'));
+    await d.settled();
+    d.requestArchiving(message);
+    await untilDone(d);
+
+    expect(d.recordings().asked).toEqual([first]);
+    expect(archivedEvents(d)).toHaveLength(1);
+    const [row] = (await d.rows('calls')).filter(({ kind }) => kind === 'recording');
+    expect(row?.['expiresAt']).toBe((await d.row('42'))?.['expiresAt']);
+    expect(row).not.toHaveProperty('accountCalls');
+    expect(JSON.stringify(row)).not.toContain('example.com');
+  });
+
+  it('of a later URL, of a conference or of a participant is an object of its own', async () => {
+    const others = ['https://recordings.example.com/c', 'https://recordings.example.com/p'] as const;
+    const d = await archiving(whole, [
+      summary.with({ CallerConfAudioFile: others[0] }).fields,
+      { ...specificationParticipant, UCID: '42', Apikey: summary.fields['Apikey'], Audio: others[1] },
+    ]);
+    await d.archive();
+    await d.post(summary.withRecording(second).withDisposition('Sale'));
+    await d.settled();
+    await untilDone(d);
+
+    expect([...d.recordings().objects.keys()].sort()).toEqual([first, second, ...others].map(keyOf).sort());
+    expect(d.recordings().asked.toSorted()).toEqual([first, second, ...others].toSorted());
+  });
+
+  it('is published again at a replay, and not at any other write', async () => {
+    const d = await archiving(whole);
+    await untilDone(d);
+    const [row] = (await d.rows('calls')).filter(({ kind }) => kind === 'recording');
+    const stored = storedRecordingOf(row ?? {});
+    const rows = dynamoVersionedRows(d.dynamodb, d.tables.calls);
+    const again = {
+      ...recordingRow({ ...stored, version: stored.version + 1 }),
+      replayedAt: '2026-11-21T00:00:00.000Z',
+    };
+    await rows.putNextVersion(again, { puts: [], removes: [] }, generousDeadline());
+    await rows.putNextVersion({ ...again, version: again.version + 1 }, { puts: [], removes: [] }, generousDeadline());
+    await d.settled();
+
+    const ids = archivedEvents(d).map(({ detail }) => [detail['id'], detail['replayedAt']]);
+    expect(ids).toEqual([
+      [ids[0]?.[0], undefined],
+      [ids[0]?.[0], '2026-11-21T00:00:00.000Z'],
+    ]);
+  });
+});
+
+describe('a recording that is not there', () => {
+  it.each(Object.keys(passingProblems) as RecordingProblem[])('(%s) is archived as soon as it is', async (problem) => {
+    let tries = 0;
+    const d = await archiving((url) => (++tries < 4 ? fail(problem) : whole(url)));
+    await d.archive();
+    expect(await rowsOf(d)).toEqual([expect.objectContaining({ status: 'waiting', problem, attempts: 1 })]);
+    await untilDone(d);
+
+    expect(await rowsOf(d)).toEqual([expect.objectContaining({ status: 'archived', attempts: 4 })]);
+    expect((await rowsOf(d))[0]).not.toHaveProperty('problem');
+    expect(d.recordings().letters).toEqual([]);
+  });
+
+  it('is asked for with growing pauses for two days, listed meanwhile, and then given up with the reason', async () => {
+    const times: number[] = [];
+    const d: Deployment = await archiving(() => {
+      times.push(Date.parse(d.now()));
+      return fail('empty');
+    });
+    await d.archive();
+    const [waiting] = (await d.rows('calls')).filter(({ kind }) => kind === 'recording');
+    expect(waiting).toMatchObject({ accountCalls: 'demo#recordings#waiting', listedAt: waiting?.['waitingSince'] });
+    await untilDone(d);
+
+    const pauses = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+    expect(pauses.slice(0, 5)).toEqual([60_000, 120_000, 240_000, 480_000, 960_000]);
+    const whole = pauses.slice(0, -1);
+    expect(whole.toSorted((a, b) => a - b)).toEqual(whole);
+    expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBe(patienceMs);
+    expect(await rowsOf(d)).toEqual([
+      expect.objectContaining({ status: 'given-up', problem: 'empty', attempts: times.length }),
+    ]);
+    expect(d.recordings().letters).toEqual([
+      expect.objectContaining({ ...message, problem: 'empty', why: passingProblems.empty, attempts: times.length }),
+    ]);
+    const [row] = (await d.rows('calls')).filter(({ kind }) => kind === 'recording');
+    expect(row).toMatchObject({ accountCalls: 'demo#recordings#given-up', listedAt: row?.['givenUpAt'] });
+    expect(archivedEvents(d)).toEqual([]);
+  });
+
+  it.each(Object.keys(lastingProblems) as RecordingProblem[])('(%s) is given up at once', async (problem) => {
+    const d = await archiving(() => fail(problem));
+    await untilDone(d);
+
+    expect(d.recordings().asked).toHaveLength(1);
+    expect(await rowsOf(d)).toEqual([expect.objectContaining({ status: 'given-up', problem })]);
+    expect(d.metrics()).toMatchObject({ RecordingsGivenUp: 1, RecordingsFailed: 1, RecordingsArchived: 0 });
+  });
+
+  it('is not asked for after it was given up, unless an operator requests it again', async () => {
+    let isThere = false;
+    const d = await archiving((url) => (isThere ? whole(url) : fail('other-host')));
+    await untilDone(d);
+    isThere = true;
+    await d.post(summary.withDisposition('Sale'));
+    await d.settled();
+    await untilDone(d);
+    expect(d.recordings().asked).toHaveLength(1);
+
+    const [row] = (await d.rows('calls')).filter(({ kind }) => kind === 'recording');
+    const again = recordingRow(requestedAgain(storedRecordingOf(row ?? {}), d.now()));
+    expect(again).toMatchObject({ accountCalls: 'demo#recordings#waiting', attempts: 0 });
+    await dynamoVersionedRows(d.dynamodb, d.tables.calls).putNextVersion(
+      again,
+      { puts: [], removes: [] },
+      generousDeadline(),
+    );
+    d.requestArchiving(message);
+    await untilDone(d);
+    expect(await rowsOf(d)).toEqual([expect.objectContaining({ status: 'archived', attempts: 1 })]);
+  });
+
+  it('does not keep the other recordings of its call waiting', async () => {
+    const d = await archiving(
+      (url) => (url === first ? fail('not-found') : whole(url)),
+      summary.withRecording(`${first},${second}`),
+    );
+    await d.archive();
+
+    expect([...d.recordings().objects.keys()]).toEqual([keyOf(second)]);
+    expect(d.nextArchiving()).toBe(new Date(Date.parse(d.now()) + pauseMs(1)).toISOString());
+  });
+});
+
+describe('whatever happens in between', () => {
+  const states = async (d: Deployment) => ({
+    objects: [...d.recordings().objects],
+    rows: (await rowsOf(d)).map(({ status, sha256, problem }) => ({ status, sha256, problem })),
+    events: [...new Set(archivedEvents(d).map(({ detail }) => detail['id']))],
+  });
+  const two = summary.withRecording(`${first},${second}`);
+  const host: RecordingHost = (url) => (url === first ? whole(url) : fail('too-large'));
+
+  it.each([
+    ...['crash-before', 'crash-after', 'fail', 'lose'].flatMap((kind) =>
+      Array.from({ length: 14 }, (_, after) => ({ kind: kind as 'fail', after })),
+    ),
+  ])('$kind at effect $after leads to the same objects, rows and events', async ({ kind, after }) => {
+    const undisturbed = await archiving(host, two);
+    await untilDone(undisturbed);
+    const d = await archiving(host, two);
+    await d.fail(['dynamodb', 's3', 'recordings', 'sqs'], { kind, after, times: 1 }).during(() => d.archive());
+    await untilDone(d);
+
+    expect(await states(d)).toEqual(await states(undisturbed));
+    expect(d.recordings().asked.length).toBeLessThanOrEqual(3);
+  });
+
+  it.each(Array.from({ length: 12 }, (_, nth) => nth))(
+    'another run before effect %i leads to the same objects, and the host is asked once',
+    async (nth) => {
+      const d = await archiving(whole);
+      const other = d.startAnother();
+      d.requestArchiving(message);
+      const both = (number: number) => (number === nth ? d.archive(other) : undefined);
+      await d.before(['dynamodb', 's3', 'recordings'], {}, both).during(() => d.archive());
+      await untilDone(d);
+
+      expect([...d.recordings().objects]).toEqual([[keyOf(first), `audio of ${first}`]]);
+      expect(d.recordings().asked).toHaveLength(1);
+      expect(archivedEvents(d)).toHaveLength(1);
+    },
+  );
+
+  it('a run that was killed after it wrote the object is enough, though the host has the recording no more', async () => {
+    let asked = 0;
+    const d = await archiving((url) => (asked++ === 0 ? whole(url) : fail('not-allowed')));
+    await d.fail('s3', { kind: 'crash-after', operation: 'PutObject' }).during(() => d.archive());
+    await untilDone(d);
+
+    expect(await rowsOf(d)).toEqual([expect.objectContaining({ status: 'archived', attempts: 2 })]);
+    expect(asked).toBe(1);
+  });
+
+  it('a run that was slower than its lease changes nothing that another one has archived', async () => {
+    const d = await archiving(whole);
+    const other = d.startAnother();
+    d.requestArchiving(message);
+    const overtaken = () => {
+      d.advance(leaseMs);
+      return d.archive(other);
+    };
+    let isFirst = true;
+    await d
+      .before('s3', { operation: 'PutObject' }, () => {
+        if (!isFirst) return undefined;
+        isFirst = false;
+        return overtaken();
+      })
+      .during(() => d.archive());
+    await untilDone(d);
+
+    expect([...d.recordings().objects]).toEqual([[keyOf(first), `audio of ${first}`]]);
+    expect(archivedEvents(d)).toHaveLength(1);
+  });
+
+  it('a run that was slower than its lease archives what another one asked for in vain', async () => {
+    let asked = 0;
+    const d = await archiving((url) => (asked++ === 0 ? whole(url) : fail('empty')));
+    const other = d.startAnother();
+    d.requestArchiving(message);
+    const overtaken = (nth: number) => {
+      if (nth > 0) return undefined;
+      d.advance(leaseMs);
+      return d.archive(other);
+    };
+    await d.before('s3', { operation: 'PutObject' }, overtaken).during(() => d.archive());
+    await untilDone(d);
+
+    expect([...d.recordings().objects.keys()]).toEqual([keyOf(first)]);
+    expect(await rowsOf(d)).toEqual([expect.objectContaining({ status: 'archived' })]);
+    expect(archivedEvents(d)).toHaveLength(1);
+  });
+
+  it('a message that is none stays until it is a dead letter', async () => {
+    const d = await archiving(whole);
+    await untilDone(d);
+    d.requestArchiving({} as never);
+    await d.archive();
+
+    expect(d.faults()).toContain('recordings');
+    expect(d.nextArchiving()).toBeDefined();
+  });
+
+  it('a message of a call that has expired, or that has no recording, is done', async () => {
+    const d = await archiving(whole, summary.withRecording(''));
+    d.requestArchiving(message);
+    d.requestArchiving({ account: 'demo', callId: 'unknown' });
+    await untilDone(d);
+
+    expect(d.recordings().asked).toEqual([]);
+  });
+});
+
+describe('what is gone', () => {
+  const remove = (d: Deployment, key: RowKey) =>
+    d.dynamodb.send(new DeleteItemCommand({ TableName: d.tables.calls, Key: keyItem(key) }));
+
+  it('with its call is not waited for', async () => {
+    const d = await archiving(() => fail('not-found'));
+    await d.archive();
+    await remove(d, { pk: 'demo#42', sk: 'call' });
+    await untilDone(d);
+
+    expect(await rowsOf(d)).toEqual([expect.objectContaining({ status: 'given-up', problem: 'not-named' })]);
+    expect(d.recordings().asked).toHaveLength(1);
+    expect(d.recordings().letters).toEqual([]);
+  });
+
+  it('is its call alone: what was archived stays', async () => {
+    const d = await archiving(whole);
+    await d.archive();
+    await remove(d, { pk: 'demo#42', sk: 'call' });
+    d.requestArchiving(message);
+    await untilDone(d);
+
+    expect([...d.recordings().objects.keys()]).toEqual([keyOf(first)]);
+    expect(await rowsOf(d)).toEqual([expect.objectContaining({ status: 'archived' })]);
+  });
+
+  it('with its row, while it was copied, leaves no object', async () => {
+    const d = await archiving(whole);
+    const key = { pk: 'demo#42#recordings', sk: recordingIdOf(first) };
+    const removeOnce = (nth: number) => (nth === 0 ? remove(d, key) : undefined);
+    await d.before('s3', { operation: 'PutObject' }, removeOnce).during(() => d.archive());
+
+    expect([...d.recordings().objects]).toEqual([]);
+    expect(archivedEvents(d)).toEqual([]);
+  });
+
+  it('with the run of the last attempt is given up without another one', async () => {
+    const d = await archiving(() => fail('empty'));
+    await d.archive();
+    d.advance(patienceMs - pauseMs(1));
+    await d.archive();
+    d.advance(d.nextArchiving() ?? '');
+    const asked = d.recordings().asked.length;
+    await d.fail('recordings', { kind: 'crash-after' }).during(() => d.archive());
+    await untilDone(d);
+
+    expect(d.recordings().asked).toHaveLength(asked + 1);
+    expect(await rowsOf(d)).toEqual([expect.objectContaining({ status: 'given-up', problem: 'empty' })]);
+  });
+});
+
+it.each([
+  ['its end', { StartTime: '', EndTime: '2026-11-19 23:30:00' }, '2026-11-19'],
+  ['its receipt', { StartTime: '', EndTime: '' }, '2026-11-20'],
+])('the day of a call without a start is that of %s', async (_what, times, day) => {
+  const d = await archiving(whole, summary.with(times));
+  await d.archive();
+
+  expect([...d.recordings().objects.keys()]).toEqual([`demo/${day}/42/${recordingIdOf(first)}`]);
+});
+
+it('a run without time for another recording begins none, and its message comes again at once', async () => {
+  const unused = () => {
+    throw new Error('not to be called');
+  };
+  const archive = archiveRecordings({
+    query: async (pk) => (pk === 'demo#42' ? [{ ...recordedCall, recordings: [first] }] : []),
+    ...{ bucket: { copy: unused, existing: unused, remove: unused }, put: unused, sendDeadLetter: unused },
+    ...{ hasTime: () => false, clock: () => new Date(start), telemetry: recordingTelemetry() },
+  });
+
+  expect(await archive(message)).toBe(start);
+});
+
+describe('erasing a customer', () => {
+  const erase = async (d: Deployment) => {
+    const pattern = customerPattern(String(summary.fields['CallerID']));
+    const rows = (await d.rows('calls')).filter(({ kind }) => kind === 'call');
+    const settings = {
+      rows: dynamoVersionedRows(d.dynamodb, d.tables.calls),
+      retentionDays: 730,
+      clock: () => new Date(d.now()),
+    };
+    await eraseCall(settings)(rows, customer(pattern ?? /x/, 'demo'), generousDeadline());
+    await d.settled();
+  };
+
+  it.each(['archived', 'waiting'] as const)('removes what is %s, and asks for nothing more', async (status) => {
+    const d = await archiving(status === 'archived' ? whole : () => fail('not-found'));
+    await d.archive();
+    await erase(d);
+    const asked = d.recordings().asked.length;
+    await untilDone(d);
+
+    expect([...d.recordings().objects]).toEqual([]);
+    expect(await rowsOf(d)).toEqual([expect.objectContaining({ status: 'erased' })]);
+    expect(d.recordings().asked).toHaveLength(asked);
+  });
+
+  it.each(Array.from({ length: 11 }, (_, nth) => nth))(
+    'before effect %i of a run leaves no object, though another run has seen the erasure by then',
+    async (nth) => {
+      const d = await archiving(whole, summary.withRecording(`${first},${second}`));
+      const other = d.startAnother();
+      const eraseAndSee = async (number: number) => {
+        if (number !== nth) return;
+        await erase(d);
+        await d.archive(other);
+      };
+      await d.before(['dynamodb', 's3', 'recordings'], {}, eraseAndSee).during(() => d.archive());
+
+      expect([...d.recordings().objects]).toEqual([]);
+      for (const { status } of await rowsOf(d)) expect(status).toBe('erased');
+    },
+  );
+});
