@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { fail, ok } from '../lib/core/result.ts';
 import { print, printError, runCommand } from '../sandbox/cli/run-command.ts';
 import { partList, readArguments, runParts } from '../test/support/parts.ts';
+import { analytics } from './analytics/part.ts';
 import { consoleUnderLoad } from './console/part.ts';
 import { views } from './console/watch-view.ts';
 import { growth } from './growth/part.ts';
@@ -17,7 +18,7 @@ const maxRepetitions = 1_000;
 const maxMinutes = 120;
 
 /** In the order in which they run. */
-const parts: readonly Part[] = [start, trace, work, peers, growth, spread, consoleUnderLoad];
+const parts: readonly Part[] = [start, trace, work, peers, growth, spread, analytics, consoleUnderLoad];
 const viewNames = views.map(({ name }) => name);
 
 const flags = {

@@ -1,4 +1,4 @@
-import { App, CfnOutput, DefaultStackSynthesizer, PermissionsBoundary, Stack } from 'aws-cdk-lib';
+import { App, CfnOutput, DefaultStackSynthesizer, Fn, PermissionsBoundary, Stack } from 'aws-cdk-lib';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
@@ -35,7 +35,7 @@ export class CallfeedStack extends Stack {
       ...(alarmTopicArn !== undefined && { alarmTopic: Topic.fromTopicArn(this, 'AlarmTopic', alarmTopicArn) }),
     });
 
-    const { busDeadLetters, reconciler, forwarder, recordings } = callfeed;
+    const { busDeadLetters, reconciler, forwarder, recordings, analytics } = callfeed;
     const { api, bus, archive, calls, agents, quarantine, accounts, parking, publisher, poller, monitoring } = callfeed;
     const output = (id: string, value: string, description: string) => new CfnOutput(this, id, { value, description });
     output(
@@ -111,6 +111,24 @@ export class CallfeedStack extends Stack {
         recordings.deadLetters.queueUrl,
         'Dead-letter queue of recordings that were given up, each with the reason.',
       );
+    }
+    if (analytics) {
+      output('AnalyticsBucketName', analytics.bucket.bucketName, 'Bucket of the rows of calls and agents, as Parquet.');
+      output('AnalyticsDatabase', analytics.catalogue.databaseName, 'Glue database of their tables and views.');
+      output(
+        'AnalyticsUndeliveredUrl',
+        analytics.undelivered.queueUrl,
+        'Queue of events that could not be sent to Firehose for a day.',
+      );
+      output(
+        'AnalyticsRuleArns',
+        Fn.join(
+          ',',
+          analytics.streams.map(({ rule }) => rule.ruleArn),
+        ),
+        'Rules to which the archive can replay events, so that no other subscriber gets them.',
+      );
+      output('AnalyticsWorkGroup', analytics.catalogue.workGroupName, 'Athena work group for questions about them.');
     }
     output('AlarmTopicArn', monitoring.topic.topicArn, 'Topic that receives the alarms.');
     if (monitoring.dashboard)

@@ -8,6 +8,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { agentsTable, callsTable, callsTableWithRecordings, quarantineTable } from '../lib/storage/tables.ts';
 import { accountsSecret } from './constructs/accounts-secret.ts';
+import { Analytics } from './constructs/analytics.ts';
 import { ArchiveRecordings } from './constructs/archive-recordings.ts';
 import { CallbackApi } from './constructs/callback-api.ts';
 import { ParkingQueue, ReceiveCallback, RecoverCallbacks } from './constructs/callback-functions.ts';
@@ -76,6 +77,8 @@ export class Callfeed extends Subscribable {
   readonly forwarder: ForwardDeliveries | undefined;
   /** Undefined unless recordings are archived. */
   readonly recordings: ArchiveRecordings | undefined;
+  /** Undefined unless calls and agents are also written to S3. */
+  readonly analytics: Analytics | undefined;
   readonly monitoring: Monitoring;
 
   constructor(scope: Construct, id: string, props: CallfeedProps = {}) {
@@ -165,6 +168,10 @@ export class Callfeed extends Subscribable {
       settings.forwarding === 'on'
         ? new ForwardDeliveries(this, 'ForwardDeliveries', { deploymentContext, calls, accounts })
         : undefined;
+    this.analytics =
+      settings.analytics === 'on'
+        ? new Analytics(this, 'Analytics', { deploymentContext, settings, bus: this.bus })
+        : undefined;
 
     this.api = new CallbackApi(this, 'Api', { deploymentContext, receiver: receiver.function, settings });
     this.monitoring = new Monitoring(this, 'Monitoring', {
@@ -183,6 +190,7 @@ export class Callfeed extends Subscribable {
         reconciler: this.reconciler,
         forwarder: this.forwarder,
         archiver: this.recordings,
+        analytics: this.analytics,
         busDeadLetters: this.busDeadLetters,
       },
     });

@@ -14,7 +14,7 @@ export class Problem extends Error {
 const credentialsAdvice = 'Name a profile with --profile or AWS_PROFILE, or log in with “aws sso login”';
 
 /** A part of a deployment that a command asks. */
-export type Part = 'CloudFormation' | 'DynamoDB' | 'EventBridge' | 'S3' | 'Secrets Manager' | 'SQS';
+export type Part = 'Athena' | 'CloudFormation' | 'DynamoDB' | 'EventBridge' | 'S3' | 'Secrets Manager' | 'SQS';
 
 /** An error that knows of which part it is. */
 export const ofPart = (part: Part, error: unknown): unknown =>

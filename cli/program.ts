@@ -13,6 +13,7 @@ import { init } from './commands/init.ts';
 import { parkedList, parkedRedrive } from './commands/parked.ts';
 import { quarantineDismiss, quarantineList, quarantineShow } from './commands/quarantine.ts';
 import { quarantineRedrive } from './commands/quarantine-redrive.ts';
+import { query } from './commands/query.ts';
 import { reconcile } from './commands/reconcile.ts';
 import { recording } from './commands/recording.ts';
 import { recordingsList, recordingsRetry } from './commands/recordings.ts';
@@ -39,7 +40,7 @@ const group =
 
 /** The commands in the order of the help. */
 const commands: readonly AddCommand[] = [
-  ...[consoleCommand, status, agents, floor, timeline, calls, call, recording, day, unknown, events, send],
+  ...[consoleCommand, status, agents, floor, timeline, calls, call, recording, day, query, unknown, events, send],
   group('quarantine', 'posts and records that were rejected and stored', [
     ...[quarantineList, quarantineShow, quarantineRedrive, quarantineDismiss],
   ]),

@@ -13,6 +13,7 @@ export const timeoutSeconds = {
   'forward-deliveries': 60,
   // The longest that Lambda allows. A host may be slow, and a call have several recordings.
   'archive-recordings': 900,
+  'transform-events': 60,
 } as const;
 
 /** The name of a function, which is also its folder. */

@@ -17,6 +17,8 @@ export interface SandboxOptions {
   readonly seed?: number | undefined;
   /** Absolute path of a folder that stores tables, events and queues between runs. */
   readonly data?: string | undefined;
+  /** Absolute path of a folder to which calls and agents are written as Parquet. */
+  readonly analytics?: string | undefined;
   /** Default: the account `demo` with the key `demo-key` and generated tokens. */
   readonly accounts?: readonly Account[] | undefined;
   readonly callbackSecret?: string | undefined;

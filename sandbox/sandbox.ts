@@ -1,4 +1,5 @@
 import { startAccountsSecret } from './accounts-secret.ts';
+import { startAnalytics } from './analytics.ts';
 import { recordingMessageOf } from './bus/recording-rule.ts';
 import { startBus } from './bus/start-bus.ts';
 import { createClosers } from './closers.ts';
@@ -65,6 +66,8 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
       for (const message of isArchiving ? events.flatMap((event) => recordingMessageOf(event) ?? []) : [])
         queues.recordings.send(JSON.stringify(message), {}, 0);
     });
+    if (options.analytics !== undefined)
+      await startAnalytics(options.analytics, { log: bus.log, onProblem: consoleLog.note }, closers);
     const isForwarding = accounts.some(({ forwardTo = [] }) => forwardTo.length > 0);
     startReaders({ store, queues, files, isForwarding, isArchiving }, functions, monitors, closers);
 

@@ -37,6 +37,7 @@ const layers = [
   'recordings',
   'contract',
   'publish',
+  'analytics',
   'forward',
   'operate',
   'client',
@@ -128,32 +129,42 @@ const rules: Readonly<Record<string, Rule>> = {
     broken: imports((target) => !/^functions\/[^/]+\/index\.ts$/.test(target)),
     breach: { file: 'functions/a/app.ts', text: "import { handler } from './index.ts';" },
   },
-  'the stack imports itself, lib, packages, and of the functions their environments, ticks and time-outs; its commands also reach the service':
+  'analytics on one machine import themselves, lib and packages': {
+    holdsIn: /^analytics\//,
+    broken: imports((target) => isPackage(target) || /^(?:lib\/(?!client\/)|analytics\/)/.test(target)),
+    breach: { file: 'analytics/x.ts', text: "import { connect } from '../cli/connection/connect.ts';" },
+  },
+  'the stack imports itself, lib, packages, the SQL of analytics, and of the functions their environments, ticks and time-outs; its commands also reach the service':
     {
       holdsIn: /^cdk\//,
       broken: imports(
         (target, file) =>
           isPackage(target) ||
           (file.startsWith('cdk/bin/') && target === 'functions/adapters/telephony-http.ts') ||
-          /^(?:lib\/(?!client\/)|cdk\/)|^functions\/(?:poll-agents\/ticks|adapters\/env|timeouts)\.ts$/.test(target),
+          /^(?:lib\/(?!client\/)|cdk\/)|^analytics\/sql-files\.ts$|^functions\/(?:poll-agents\/ticks|adapters\/env|timeouts)\.ts$/.test(
+            target,
+          ),
       ),
       breach: {
         file: 'cdk/constructs/x.ts',
         text: "import { http } from '../../functions/adapters/telephony-http.ts';",
       },
     },
-  'the command line imports itself, lib, adapters, the functions’ time-outs and packages': {
+  'the command line imports itself, lib, adapters, analytics, the functions’ time-outs and packages': {
     holdsIn: /^cli\//,
     broken: imports(
-      (target) => isPackage(target) || /^(?:cli|lib|functions\/adapters)\/|^functions\/timeouts\.ts$/.test(target),
+      (target) =>
+        isPackage(target) || /^(?:analytics|cli|lib|functions\/adapters)\/|^functions\/timeouts\.ts$/.test(target),
     ),
     breach: { file: 'cli/connection/x.ts', text: "import { tableNames } from '../../sandbox/local-aws.ts';" },
   },
-  'the generator of the contract’s page imports itself, lib, Node and zod': {
+  'the generator of the contract’s page imports itself, lib, the SQL of analytics, Node and zod': {
     holdsIn: /^docs\/contract\//,
     // A program that the page shows imports the package and the SDK.
     broken: imports((target) =>
-      /^(?:docs\/contract\/|lib\/|zod$|zod\/v4\/core$|node:|callfeed\/|@aws-sdk\/client-dynamodb$)/.test(target),
+      /^(?:docs\/contract\/|lib\/|analytics\/sql-files\.ts$|zod$|zod\/v4\/core$|node:|callfeed\/|@aws-sdk\/client-dynamodb$)/.test(
+        target,
+      ),
     ),
     breach: { file: 'docs/contract/x.ts', text: "import { tableNames } from '../../sandbox/local-aws.ts';" },
   },
@@ -180,10 +191,10 @@ const rules: Readonly<Record<string, Rule>> = {
     broken: code(/\b(?:innerHTML|outerHTML|insertAdjacentHTML|dangerouslySetInnerHTML|srcdoc|document\.write|eval)\b/g),
     breach: { file: 'cli/console/page/x.tsx', text: 'element.innerHTML = name;' },
   },
-  'the sandbox imports itself, lib, functions, packages, and the console that it serves': {
+  'the sandbox imports itself, lib, functions, analytics, packages, and the console that it serves': {
     holdsIn: /^sandbox\//,
     broken: imports(
-      (target) => isPackage(target) || /^(?:sandbox|lib|functions)\/|^cli\/console\/serve\.ts$/.test(target),
+      (target) => isPackage(target) || /^(?:sandbox|lib|functions|analytics)\/|^cli\/console\/serve\.ts$/.test(target),
     ),
     breach: { file: 'sandbox/x.ts', text: "import { connect } from '../cli/connection/connect.ts';" },
   },
@@ -223,7 +234,7 @@ const rules: Readonly<Record<string, Rule>> = {
   },
 };
 
-const everything = sourceFiles('lib', 'functions', 'cdk', 'cli', 'sandbox', 'docs', 'test');
+const everything = sourceFiles('analytics', 'lib', 'functions', 'cdk', 'cli', 'sandbox', 'docs', 'test');
 
 describe.each(Object.entries(rules))('%s', (_title, { holdsIn, broken, breach }) => {
   const held = everything.filter(({ file }) => holdsIn.test(file));

@@ -37,7 +37,8 @@ const known = new Set(
   ApiGatewayV2::Api ApiGatewayV2::Integration ApiGatewayV2::Route CDK::Metadata Events::EventBusPolicy Events::Rule
   EventSchemas::Registry EventSchemas::Schema IAM::Policy IAM::Role KMS::Alias Lambda::Permission Logs::MetricFilter
   Logs::QueryDefinition Logs::ResourcePolicy S3::Bucket S3::BucketPolicy SNS::Subscription SNS::Topic SNS::TopicPolicy
-  SQS::QueuePolicy SSM::Parameter`.split(/\s+/),
+  SQS::QueuePolicy SSM::Parameter
+  Athena::NamedQuery Athena::WorkGroup Glue::Database Glue::Table KinesisFirehose::DeliveryStream`.split(/\s+/),
 );
 
 /** What decides the bill in the properties of resources, whatever their type. */
@@ -54,20 +55,30 @@ const Properties = z
     RetentionDays: z.number().min(1),
     Replicas: z.array(z.object({ TableClass: z.string().optional() })),
     Metrics: z.array(z.object({ MetricStat: z.unknown().optional() })),
+    LifecycleConfiguration: z.object({ Rules: z.array(z.object({ ExpirationInDays: z.number().optional() })) }),
   })
   .partial();
 const Template = z.object({
   Resources: z.record(z.string(), z.object({ Type: z.string(), Properties: Properties.default({}) })),
 });
-/** Reads the stack. Throws for a type of resource that is neither priced nor listed as free. */
-const readDeployed = () => {
-  const resources = Object.values(Template.parse(synthesised()).Resources);
-  const unknown = resources.map(({ Type }) => Type).filter((type) => !known.has(type.replace('AWS::', '')));
-  if (unknown.length > 0)
-    throw new Error(
-      `bench/costs/count.ts must list these types as priced or free: ${[...new Set(unknown)].join(', ')}`,
+/** An alarm on an expression is charged for each metric in it. */
+const alarmMetricsIn = (resources: readonly z.infer<typeof Template>['Resources'][string][]): number =>
+  resources
+    .filter(({ Type }) => Type === 'AWS::CloudWatch::Alarm')
+    .reduce(
+      (all, { Properties: { Metrics } }) =>
+        all + (Metrics?.filter(({ MetricStat }) => MetricStat !== undefined).length ?? 1),
+      0,
     );
 
+/** Reads the stack. Throws for a type of resource that is neither priced nor listed as free. */
+const readDeployed = () => {
+  const resources = resourcesWith({});
+  const withAnalytics = resourcesWith({ analytics: 'on' });
+  const ofAnalytics = withAnalytics.filter(({ Properties: { LifecycleConfiguration } }) => LifecycleConfiguration);
+  const daysOf = ofAnalytics.flatMap(({ Properties: { LifecycleConfiguration } }) =>
+    (LifecycleConfiguration?.Rules ?? []).flatMap(({ ExpirationInDays = [] }) => ExpirationInDays),
+  );
   const of = (type: string) => resources.filter(({ Type }) => Type === `AWS::${type}`).map((one) => one.Properties);
   const most = (values: readonly (number | undefined)[]) => Math.max(0, ...values.map((value) => value ?? 0));
   const mappings = of('Lambda::EventSourceMapping');
@@ -92,11 +103,9 @@ const readDeployed = () => {
     servedQueues: mappings.length - streams.length,
     schedules: of('Scheduler::Schedule').length,
     isTraced: functions.some(({ TracingConfig }) => TracingConfig?.Mode === 'Active'),
-    // An alarm on an expression is charged for each metric in it.
-    alarmMetrics: of('CloudWatch::Alarm').reduce(
-      (all, { Metrics }) => all + (Metrics?.filter(({ MetricStat }) => MetricStat !== undefined).length ?? 1),
-      0,
-    ),
+    alarmMetrics: alarmMetricsIn(resources),
+    /** What `analytics=on` adds: metrics under alarms, and for how many days rows are kept. */
+    analytics: { alarmMetrics: alarmMetricsIn(withAnalytics) - alarmMetricsIn(resources), days: most(daysOf) },
     dashboards: of('CloudWatch::Dashboard').length,
     /** Whether the Calls table has the class for infrequent access; the others never do. */
     isInfrequent: of('DynamoDB::GlobalTable').some(({ Replicas }) =>
@@ -110,10 +119,20 @@ const readDeployed = () => {
 /** The stack, as far as it decides the bill. */
 export type Deployed = ReturnType<typeof readDeployed>;
 
-const synthesised = (): unknown => {
+const resourcesWith = (settings: Readonly<Record<string, string>>) => {
+  const resources = Object.values(Template.parse(synthesised(settings)).Resources);
+  const unknown = resources.map(({ Type }) => Type).filter((type) => !known.has(type.replace('AWS::', '')));
+  if (unknown.length > 0)
+    throw new Error(
+      `bench/costs/count.ts must list these types as priced or free: ${[...new Set(unknown)].join(', ')}`,
+    );
+  return resources;
+};
+
+const synthesised = (settings: Readonly<Record<string, string>>): unknown => {
   const outdir = mkdtempSync(join(tmpdir(), 'callfeed-costs-'));
   try {
-    const stack = synthesiseStack({ settingsFile: '' }, outdir);
+    const stack = synthesiseStack({ settingsFile: '', ...settings }, outdir);
     if (!stack.ok) throw new Error(stack.problem.join('\n'));
     return Stage.of(stack.value)?.synth().getStackByName(stack.value.stackName).template;
   } finally {

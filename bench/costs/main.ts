@@ -5,7 +5,7 @@ import { createTables } from '../../sandbox/dynamodb/create-tables.ts';
 import { localClient, sandboxTables, tableNames } from '../../sandbox/local-aws.ts';
 import { readArguments } from '../../test/support/parts.ts';
 import { withDynamodb } from '../part.ts';
-import { markdownReport, measure, priceTable } from './report.ts';
+import { analyticsReport, markdownReport, measure, priceTable } from './report.ts';
 
 const usage = `Usage: npm run costs -- [--help]
 
@@ -27,7 +27,8 @@ await runCommand({
     return withDynamodb(async (endpoint) => {
       const client = new DynamoDBClient(localClient(endpoint));
       await createTables(client, sandboxTables).finally(() => client.destroy());
-      print(`${markdownReport(await measure({ endpoint, tableNames }, logProgress))}\n\nPrices:\n\n${priceTable()}`);
+      const report = await measure({ endpoint, tableNames }, logProgress);
+      print([markdownReport(report), analyticsReport(report), 'Prices:', priceTable()].join('\n\n'));
       return 0;
     });
   },

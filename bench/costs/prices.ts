@@ -31,6 +31,9 @@ const xRay = { service: 'X-Ray', page: 'https://aws.amazon.com/xray/pricing/' };
 const secretsManager = { service: 'Secrets Manager', page: 'https://aws.amazon.com/secrets-manager/pricing/' };
 const kms = { service: 'KMS', page: 'https://aws.amazon.com/kms/pricing/' };
 
+const firehose = { service: 'Firehose', page: 'https://aws.amazon.com/firehose/pricing/' };
+const athena = { service: 'Athena', page: 'https://aws.amazon.com/athena/pricing/' };
+
 export const prices = {
   apiRequests: { ...apiGateway, unit: 'request of 512 KB', dollars: 1, per: million, checked: true },
   lambdaRequests: { ...lambda, unit: 'request', dollars: 0.2, per: million, checked: true },
@@ -76,12 +79,30 @@ export const prices = {
   traces: { ...xRay, unit: 'trace recorded', dollars: 5, per: million, checked: true },
   secrets: { ...secretsManager, unit: 'secret', dollars: 0.4, per: 1, checked: true },
   secretReads: { ...secretsManager, unit: 'request', dollars: 0.05, per: 10_000, checked: true },
+  firehoseGigabytes: { ...firehose, unit: 'GB taken in, by 5 KB', dollars: 0.029, per: 1, checked: false },
+  convertedGigabytes: { ...firehose, unit: 'GB converted, by 5 KB', dollars: 0.018, per: 1, checked: false },
+  partitionedGigabytes: { ...firehose, unit: 'GB partitioned', dollars: 0.02, per: 1, checked: false },
+  partitionedObjects: { ...firehose, unit: 'object of a partition', dollars: 0.005, per: 1_000, checked: false },
+  athenaTerabytes: { ...athena, unit: 'TB read', dollars: 5, per: 1, checked: false },
   keys: { ...kms, unit: 'customer managed key', dollars: 1, per: 1, checked: true },
 } as const satisfies Readonly<Record<string, Price>>;
 
 export type Priced = keyof typeof prices;
 
 export type Quantities = Readonly<Partial<Record<Priced, number>>>;
+
+/** The names of all that is priced. */
+export const priced = Object.keys(prices) as readonly Priced[];
+
+/** The sum of some quantities. */
+export const addQuantities = (...parts: readonly Quantities[]): Quantities =>
+  Object.fromEntries(priced.map((name) => [name, parts.reduce((all, { [name]: one = 0 }) => all + one, 0)]));
+
+/** The dollars for some quantities; with a service those of its line of the bill. */
+export const dollarsOf = (quantities: Quantities, service?: string): number =>
+  priced
+    .filter((name) => service === undefined || prices[name].service === service)
+    .reduce((all, name) => all + ((quantities[name] ?? 0) * prices[name].dollars) / prices[name].per, 0);
 
 /** Durations in milliseconds at 512 MB. They are assumed, as this machine cannot show how long requests take in AWS. */
 export const milliseconds = {
@@ -91,6 +112,8 @@ export const milliseconds = {
   dynamodbCall: 10,
   /** PutEvents, which stores in several zones before it answers. */
   busCall: 30,
+  /** An event of which a row of the analytics is made. */
+  row: 1,
   /** getAgentLogins: a service on another network, with a TLS handshake now and then. */
   serviceCall: 500,
 } as const;

@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { infrequentFromDays } from '../../cdk/constructs/table.ts';
 import { startTestTables, type TestTables } from '../../test/support/dynamodb-local.ts';
-import { addQuantities, dollarsOf, infrequentPaysAfterDays, markdownReport, measure, type Report } from './report.ts';
+import { addQuantities, dollarsOf } from './prices.ts';
+import { analyticsReport, infrequentPaysAfterDays, markdownReport, measure, type Report } from './report.ts';
 
 let tables: TestTables;
 let report: Report;
@@ -16,6 +17,10 @@ afterAll(() => tables.stop());
 describe('docs/cost.md', () => {
   it('holds what npm run costs prints', async () => {
     expect(await readFile('docs/cost.md', 'utf8')).toContain(markdownReport(report));
+  });
+
+  it('holds what it prints about analytics', async () => {
+    expect(await readFile('docs/cost.md', 'utf8')).toContain(analyticsReport(report));
   });
 });
 

@@ -3,14 +3,17 @@ import { slotSeconds } from '../../lib/agents/slot.ts';
 import { agentStateMetrics, essentialMetrics, loggedMetrics, metrics } from '../../lib/telemetry/metrics.ts';
 import { type Counts, difference, sum } from '../meter.ts';
 import { dollarFigure, figure, markdownTable } from '../part.ts';
+import { analyticsAssumptions, analyticsOf, analyticsTable } from './analytics.ts';
 import { type Counted, countDeployed, type Deployed, type PollScenario } from './count.ts';
 import {
+  addQuantities,
   archiving,
   changedAgents,
+  dollarsOf,
   forwardRequests,
   milliseconds,
-  type Priced,
   platformLines,
+  priced,
   priceList,
   prices,
   type Quantities,
@@ -32,17 +35,6 @@ const seconds = daysAMonth * 24 * 3_600;
 const openSeconds = daysAMonth * openHoursADay * 3_600;
 /** The schedule sends a batch every minute. */
 const firings = seconds / 60;
-
-const priced = Object.keys(prices) as readonly Priced[];
-
-export const addQuantities = (...parts: readonly Quantities[]): Quantities =>
-  Object.fromEntries(priced.map((name) => [name, parts.reduce((all, { [name]: one = 0 }) => all + one, 0)]));
-
-/** The dollars for some quantities; with a service those of its line of the bill. */
-export const dollarsOf = (quantities: Quantities, service?: string): number =>
-  priced
-    .filter((name) => service === undefined || prices[name].service === service)
-    .reduce((all, name) => all + ((quantities[name] ?? 0) * prices[name].dollars) / prices[name].per, 0);
 
 /** The charged quantities of counted work, without storage in the tables. */
 const quantitiesOf = (counts: Counts, { memoryMegabytes, archiveDays, accessLogBytes }: Deployed): Quantities => {
@@ -136,7 +128,7 @@ const tracesOf = ({ isTraced }: Deployed, runs: number, within: number): Quantit
 
 /** Without those of reconciliation, forwarding and recordings, which are off by default and then emit none. */
 const countByDefault = (names: readonly string[]): number =>
-  names.filter((name) => !/^Report|Forward|^Recordings/.test(name)).length;
+  names.filter((name) => !/^(?:Report|Analytics|Recordings)|Forward/.test(name)).length;
 
 const emittedMetrics = {
   essential: countByDefault(essentialMetrics),
@@ -160,7 +152,7 @@ const monthOf = (volume: Volume, { deployed, calls, polls }: Omit<Counted, 'post
   if (ofSize === undefined) throw new Error(`No polls of ${volume.agents} agents were counted`);
   const ofCalls = sum([daysAMonth * volume.callsADay, callCounts(calls)]);
   const ofPolls = pollCounts(ofSize, changedAgents(volume));
-  return {
+  const month = {
     calls: addQuantities(
       ofCallsTable(quantitiesOf(ofCalls, deployed), deployed),
       ofCallsTable(storageOf(ofCalls, deployed), deployed),
@@ -178,6 +170,7 @@ const monthOf = (volume: Volume, { deployed, calls, polls }: Omit<Counted, 'post
     ),
     fixed: addQuantities(fixedOf(deployed)),
   };
+  return { month, added: analyticsOf(ofCalls, ofPolls, deployed) };
 };
 
 /** The agents of all volumes. For the largest one, also polls in which one agent of a hundred changed. */
@@ -189,7 +182,7 @@ const pollScenarios: readonly PollScenario[] = volumes.map((volume, index) => ({
 /** Reads the stack, counts with empty tables, and prices the counts. `onProgress` is called with the current activity. */
 export const measure = async (tables: Parameters<typeof countDeployed>[0], onProgress?: (what: string) => void) => {
   const counted = await countDeployed(tables, pollScenarios, onProgress);
-  return { ...counted, months: volumes.map((volume) => ({ volume, month: monthOf(volume, counted) })) };
+  return { ...counted, months: volumes.map((volume) => ({ volume, ...monthOf(volume, counted) })) };
 };
 
 export type Report = Awaited<ReturnType<typeof measure>>;
@@ -341,6 +334,15 @@ export const markdownReport = (report: Report): string =>
     monthTable(report),
     'These figures come from what was counted, and from these assumptions:',
     assumptions(report)
+      .map((sentence) => `- ${sentence}`)
+      .join('\n'),
+  ].join('\n\n');
+
+/** The generated part of docs/cost.md about analytics. */
+export const analyticsReport = ({ months, deployed }: Report): string =>
+  [
+    analyticsTable(months),
+    analyticsAssumptions(deployed)
       .map((sentence) => `- ${sentence}`)
       .join('\n'),
   ].join('\n\n');

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { bundling } from '../../cdk/constructs/function-code.ts';
-import type { FunctionName } from '../../functions/timeouts.ts';
-import { environmentOf, firstEvent, functionNames, startServices } from '../start/part.ts';
+import { environmentOf, firstEvent, functionNames, type MeasuredFunction, startServices } from '../start/part.ts';
 import { bundle } from './bundle.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'callfeed-bundle-'));
@@ -47,6 +46,7 @@ const listed = [
       ...['@aws-sdk/signature-v4-multi-region', '@aws-sdk/xml-builder', 'ipaddr.js'],
     ],
   ],
+  ['transform-events', ['@middy/core', 'zod']],
 ] as const;
 
 describe('the bundle of', () => {
@@ -82,7 +82,7 @@ const byEvery: readonly Loaded[] = [
 ];
 
 /** What each function loads besides. */
-const ownModules: Readonly<Record<FunctionName, readonly Loaded[]>> = {
+const ownModules: Readonly<Record<MeasuredFunction, readonly Loaded[]>> = {
   'receive-callback': ['node:buffer', 'node:http', 'node:querystring', 'node:timers/promises'],
   'publish-changes': ['node:timers/promises'],
   'recover-callbacks': [],

@@ -3,12 +3,11 @@ import { join } from 'node:path';
 import type { Plugin } from 'esbuild';
 import * as z from 'zod';
 import { projectRoot } from '../../cdk/constructs/function-code.ts';
-import type { FunctionName } from '../../functions/timeouts.ts';
 import { median } from '../../test/support/statistics.ts';
 import { bundle } from '../lambda/bundle.ts';
 import { startLambda } from '../lambda/lambda-process.ts';
 import { type Part, type Table, type TitledTable, withTemporaryFolder } from '../part.ts';
-import { environmentOf, firstEvent, functionNames, startServices } from './part.ts';
+import { environmentOf, firstEvent, functionNames, type MeasuredFunction, startServices } from './part.ts';
 
 /** A process's first event: when its modules began and ended, and when its steps were done. */
 const Trace = z.object({
@@ -105,7 +104,7 @@ const tableOf = (head: string, rows: readonly (readonly [string, number])[]): Ta
 const medians = (all: readonly ReadonlyMap<string, number>[]) =>
   [...(all[0]?.keys() ?? [])].map((name) => [name, median(all.map((times) => times.get(name) ?? 0))] as const);
 
-const tracesOf = async (name: FunctionName, folder: string, repetitions: number): Promise<readonly Traced[]> => {
+const tracesOf = async (name: MeasuredFunction, folder: string, repetitions: number): Promise<readonly Traced[]> => {
   const settings = { plugins: [marks], banner: { js: banner }, footer: { js: footer } };
   await bundle(join('functions', name, 'index.ts'), folder, settings);
   const services = await startServices();

@@ -4,6 +4,7 @@ import { type ILogGroup, QueryDefinition, QueryString, type QueryStringProps } f
 import { Construct } from 'constructs';
 import { keysOf } from '../../lib/core/collections.ts';
 import { agentStateMetrics, metrics, unknownWordMetric, wordFacts } from '../../lib/telemetry/metrics.ts';
+import type { Analytics } from '../constructs/analytics.ts';
 import type { ArchiveRecordings } from '../constructs/archive-recordings.ts';
 import type { ForwardDeliveries } from '../constructs/forward-deliveries.ts';
 import { callfeedMetric, failedChanges, fiveMinutes, type Watched } from './metrics.ts';
@@ -19,6 +20,7 @@ export const dashboard = (scope: Construct, id: string, watched: Watched): Dashb
       ...(watched.reconciler ? [reconciliation(watched)] : []),
       ...(watched.forwarder ? [forwarding(watched, watched.forwarder)] : []),
       ...(watched.archiver ? [recordings(watched, watched.archiver)] : []),
+      ...(watched.analytics ? [analytics(watched, watched.analytics)] : []),
     ],
   });
 
@@ -147,6 +149,24 @@ const recordings = (watched: Watched, { queue, deadLetters }: ArchiveRecordings)
   ]),
 ];
 
+const analytics = (watched: Watched, { streams, undelivered }: Analytics): IWidget[] => [
+  graph('Rows for analytics', [
+    callfeedMetric(watched, 'AnalyticsRowsMade', { label: 'made' }),
+    callfeedMetric(watched, 'AnalyticsEventsUnreadable', { label: 'unreadable events' }),
+    ...streams.map(({ name, stream }) =>
+      stream.metric('FailedConversion.Records', { ...fiveMinutes, statistic: 'Sum', label: `${name}: not converted` }),
+    ),
+    undelivered.metricApproximateNumberOfMessagesVisible({ label: 'events not delivered' }),
+  ]),
+  graph(
+    'Age of what is written for analytics',
+    streams.map(({ name, stream }) =>
+      stream.metric('DeliveryToS3.DataFreshness', { ...fiveMinutes, statistic: 'Maximum', label: name }),
+    ),
+    { label: 'seconds' },
+  ),
+];
+
 const graph = (
   title: string,
   left: IMetric[],
@@ -161,20 +181,22 @@ const graph = (
     height: 6,
   });
 
+type OptionalParts = Pick<Watched, 'poller' | 'reconciler' | 'forwarder' | 'archiver' | 'analytics'>;
+
 /**
  * The sums of all metrics that add up and that the deployed functions write, so that the runbook finds each of them where it
  * has no graph. The values of all metrics are fields of the logs, in both modes.
  */
-const sumsOf = ({
-  poller,
-  reconciler,
-  forwarder,
-  archiver,
-}: Pick<Watched, 'poller' | 'reconciler' | 'forwarder' | 'archiver'>): string =>
+const sumsOf = ({ poller, reconciler, forwarder, archiver, analytics }: OptionalParts): string =>
   keysOf(metrics)
     .filter((name) => metrics[name] === 'Count')
     .filter((name) => (poller || !/^(?:Agent|Poll|Tick)/.test(name)) && (reconciler || !name.startsWith('Report')))
-    .filter((name) => (forwarder || !/Forward/.test(name)) && (archiver || !name.startsWith('Recordings')))
+    .filter(
+      (name) =>
+        (forwarder || !/Forward/.test(name)) &&
+        (archiver || !name.startsWith('Recordings')) &&
+        (analytics || !name.startsWith('Analytics')),
+    )
     .map((name) => `sum(${name})`)
     .join(', ');
 
@@ -183,8 +205,8 @@ export class SavedQueries extends Construct {
   constructor(scope: Construct, id: string, { receiver, recovery, publisher, api, deployment, ...watched }: Watched) {
     super(scope, id);
 
-    const { poller, reconciler, forwarder, archiver } = watched;
-    const optional = [poller, reconciler?.service, forwarder?.service, archiver?.service].filter(
+    const { poller, reconciler, forwarder, archiver, analytics } = watched;
+    const optional = [poller, reconciler?.service, forwarder?.service, archiver?.service, analytics?.service].filter(
       (service) => service !== undefined,
     );
     const all = [receiver, recovery, publisher, ...optional].map(({ log }) => log);

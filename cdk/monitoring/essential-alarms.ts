@@ -10,6 +10,7 @@ import {
   recordingAlarms,
   silenceAlarms,
 } from './alarms.ts';
+import { analyticsAlarms } from './analytics-alarms.ts';
 import { callsNotRecorded, eventsMissing, type Watched } from './metrics.ts';
 
 /**
@@ -50,6 +51,7 @@ export const essentialAlarms = (watched: Watched): Readonly<Record<string, Alarm
     ...(watched.reconciler && reconciliationAlarms(watched, watched.reconciler)),
     ...(watched.forwarder && forwardingAlarms(watched, watched.forwarder)),
     ...(watched.archiver && recordingAlarms(watched, watched.archiver)),
+    ...(watched.analytics && analyticsAlarms(watched, watched.analytics)),
   };
 };
 

@@ -3,6 +3,7 @@ import { MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { type LoggedMetric, type Metric as MetricName, metricNamespace } from '../../lib/telemetry/metrics.ts';
+import type { Analytics } from '../constructs/analytics.ts';
 import type { ArchiveRecordings } from '../constructs/archive-recordings.ts';
 import type { CallbackApi } from '../constructs/callback-api.ts';
 import type { ParkingQueue } from '../constructs/callback-functions.ts';
@@ -29,6 +30,8 @@ export interface Watched {
   readonly forwarder: ForwardDeliveries | undefined;
   /** Undefined unless recordings are archived. */
   readonly archiver: ArchiveRecordings | undefined;
+  /** Undefined unless calls and agents are also written to S3. */
+  readonly analytics: Analytics | undefined;
   /** Undefined if the bus is not encrypted with a key of the customer's, or not made here. */
   readonly busDeadLetters: IQueue | undefined;
 }

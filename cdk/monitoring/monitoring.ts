@@ -20,6 +20,7 @@ import {
   senderAlarms,
   silenceAlarms,
 } from './alarms.ts';
+import { analyticsAlarms } from './analytics-alarms.ts';
 import { dashboard, SavedQueries } from './dashboard.ts';
 import { essentialAlarms } from './essential-alarms.ts';
 import type { Watched } from './metrics.ts';
@@ -63,6 +64,7 @@ const allAlarms = (watched: Watched): Readonly<Record<string, AlarmSpec>> => ({
   ...(watched.reconciler && reconciliationAlarms(watched, watched.reconciler)),
   ...(watched.forwarder && forwardingAlarms(watched, watched.forwarder)),
   ...(watched.archiver && recordingAlarms(watched, watched.archiver)),
+  ...(watched.analytics && analyticsAlarms(watched, watched.analytics)),
 });
 
 /** The page of this version, for deployments without `runbookUrl`: a mail needs a whole address. */

@@ -74,6 +74,10 @@ export const Settings = z.strictObject({
   /** By default as long as calls. */
   recordingRetentionDays: wholeNumber(1, 3650, 'days').optional(),
   recordingMaxMegabytes: wholeNumber(1, 5000, 'megabytes').optional(),
+  /** Whether calls and agents are also written to S3 as Parquet, for questions in SQL. */
+  analytics: oneOf('on', 'off').default('off'),
+  /** How long S3 keeps what analytics wrote. Without analytics it has no effect. */
+  analyticsRetentionDays: wholeNumber(1, 3650, 'days').default(730),
   callbackSecret: z.optional(CallbackSecret),
   /** The previous secret, accepted until the telephony service uses the new one. */
   formerCallbackSecret: z.optional(CallbackSecret),

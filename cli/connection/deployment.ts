@@ -3,6 +3,7 @@ import type { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import type { S3Client } from '@aws-sdk/client-s3';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { AccountIndex } from '../../lib/accounts/accounts.ts';
+import type { AthenaLocation } from '../query/ask-athena.ts';
 
 /** The stack of the default stage. */
 export const defaultStack = 'callfeed-prod';
@@ -41,6 +42,8 @@ export interface Deployment {
   readonly recordings?:
     | { readonly bucket: string; readonly s3: S3Client; readonly queue: string; readonly deadLetters: string }
     | undefined;
+  /** Where questions are asked; absent where analytics are off, and in a sandbox. */
+  readonly analytics?: AthenaLocation | undefined;
   /** For how many days rows are stored. */
   readonly retention: { readonly callDays: number; readonly quarantineDays: number };
   /** For how many days the archive of events stores them; undefined if there is no archive. */

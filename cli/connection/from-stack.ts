@@ -1,3 +1,4 @@
+import { AthenaClient } from '@aws-sdk/client-athena';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { S3Client } from '@aws-sdk/client-s3';
@@ -31,6 +32,8 @@ export const StackOutputs = z.object({
   RecordingsBucketName: nameOutput.optional(),
   RecordingsQueueUrl: z.url().optional(),
   RecordingsDeadLettersUrl: z.url().optional(),
+  AnalyticsDatabase: nameOutput.optional(),
+  AnalyticsWorkGroup: nameOutput.optional(),
   BusName: nameOutput,
   BusArn: nameOutput,
   EventArchiveArn: nameOutput.optional(),
@@ -53,6 +56,7 @@ export const fromStack = async ({ stack, region, profile }: DeploymentLocation):
   );
 
   const { ForwardingQueueUrl: queue, ForwardingDeadLettersUrl: deadLetters } = outputs;
+  const { AnalyticsDatabase: database, AnalyticsWorkGroup: workGroup } = outputs;
 
   return {
     version: outputs.Version,
@@ -66,6 +70,10 @@ export const fromStack = async ({ stack, region, profile }: DeploymentLocation):
       ...(queue !== undefined && deadLetters !== undefined && { forwarding: { queue, deadLetters } }),
     },
     recordings: recordingsOf(outputs, client),
+    ...(database !== undefined &&
+      workGroup !== undefined && {
+        analytics: { client: namedClient('Athena', AthenaClient, client), database, workGroup },
+      }),
     retention: { callDays: outputs.CallRetentionDays, quarantineDays: outputs.QuarantineRetentionDays },
     archiveDays: outputs.EventArchiveRetentionDays,
     async accounts() {

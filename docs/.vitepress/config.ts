@@ -91,7 +91,18 @@ export default defineConfig({
       ),
       group(
         'Consume',
-        ...docs('questions', 'contract', 'events', 'rows', 'words', 'first-day', 'consuming', 'figures', 'incoming'),
+        ...docs(
+          'questions',
+          'contract',
+          'events',
+          'rows',
+          'words',
+          'first-day',
+          'consuming',
+          'figures',
+          'analytics-tables',
+          'incoming',
+        ),
         ...[
           'README',
           'python/README',
@@ -115,6 +126,7 @@ export default defineConfig({
           'operations',
           'forwarding',
           'recordings',
+          'analytics',
           'runbook',
           'command-line',
           'permissions',

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { eventSource } from '../../lib/contract/call-events.ts';
 import type { EventType } from '../../lib/contract/events.ts';
 
+import { analyticsParts } from './analytics.ts';
 import { type Examples, examples, scenario } from './examples.ts';
 import { eventGuides } from './guides.ts';
 import { incomingParts } from './incoming.ts';
@@ -10,13 +11,17 @@ import { filled, partsOf } from './markdown.ts';
 import { contractParts } from './page.ts';
 import { eventSchemaPath, eventTypes, type Files, jsonText, schemaFiles, schemaName } from './schemas.ts';
 
-const pages = ['contract', 'questions', 'events', 'rows', 'words', 'figures', 'incoming'];
+const pages = ['contract', 'questions', 'events', 'rows', 'words', 'figures', 'incoming', 'analytics-tables'];
 
 /** Every generated file of the contract, by its path. Pages keep what is written by hand. */
 export const contractFiles = async (): Promise<Files> => {
   const result = await scenario();
   const shown = examples(result);
-  const parts: Readonly<Record<string, string>> = { ...contractParts(result, shown), ...incomingParts() };
+  const parts: Readonly<Record<string, string>> = {
+    ...contractParts(result, shown),
+    ...incomingParts(),
+    ...analyticsParts(),
+  };
   const read = (name: string) => readFile(new URL(`../${name}.md`, import.meta.url), 'utf8');
   const texts = await Promise.all(pages.map(read));
   const placed = new Set(texts.flatMap(partsOf));

@@ -159,6 +159,9 @@ export const archiveRecordingsEnv = () =>
     );
 export type ArchiveRecordingsEnv = z.output<ReturnType<typeof archiveRecordingsEnv>>;
 
+/** The environment of the function that makes rows of events. */
+export const transformEventsEnv = () => z.object({ ...telemetryEnv().shape });
+
 /** The variables of a function as texts. */
 export type VariablesOf<Declared extends () => z.ZodMiniType> = z.input<ReturnType<Declared>>;
 

@@ -1,22 +1,16 @@
+import type { AgentPart, CallWithAgents, Durations } from '../contract/agent-part.ts';
 import type { CallSummary } from '../contract/call-events.ts';
 import { type CallEnd, isAbandoned, isInbound, isMissed, isShortAbandoned } from '../contract/rules.ts';
 import { mapValues } from '../core/collections.ts';
 
-type Durations = Pick<CallSummary, 'timeToAnswerSeconds' | 'durationSeconds' | 'holdSeconds' | 'wrapUpSeconds'>;
-
 /** What figures need of a call. Rows have all of it; entries of lists lack the durations and the legs. */
-export interface CallToCount extends CallEnd, Durations, Pick<CallSummary, 'agentIds' | 'skillName' | 'campaignName'> {
+export interface CallToCount extends CallEnd, CallWithAgents, Pick<CallSummary, 'skillName' | 'campaignName'> {
   /** Where the call is in lists: its start, else its end, else its first receipt. */
   readonly listedAt: string;
-  readonly legs?: readonly (Durations & Pick<CallSummary, 'status' | 'agentIds'>)[] | undefined;
 }
 
 /** A call as one group counts it: the whole call, or what of it belongs to an agent. */
-export interface CountedCall extends CallEnd, Durations {
-  readonly isAnswered: boolean;
-  /** Whether several agents share its durations, so that those of one are not known. */
-  readonly isShared?: boolean;
-}
+export interface CountedCall extends CallEnd, AgentPart {}
 
 /** How figures are computed. */
 export interface FigureSettings {

@@ -1,5 +1,6 @@
+import { agentsOfCall, partOfAgent } from '../contract/agent-part.ts';
 import { compare } from '../core/collections.ts';
-import { offsetAt } from '../core/time.ts';
+import { beginOfPeriod } from '../core/time.ts';
 import {
   type CallFigures,
   type CallToCount,
@@ -66,7 +67,7 @@ export const callFiguresByTime = (
   { start, end, timeZone }: DayToCount,
   settings: FigureSettings,
 ): readonly CallGroup[] => {
-  const periodOf = (ms: number) => beginOfPeriod(ms, minutes * 60_000, timeZone);
+  const periodOf = (ms: number) => beginOfPeriod(ms, minutes, timeZone);
   const groups = new Map<string | undefined, CountedCall[]>();
   for (let ms = Date.parse(start); ms < Date.parse(end); ms += quarterHourMs) groups.set(periodOf(ms), []);
   const counted = calls.map((call) => [periodOf(Date.parse(call.listedAt)), wholeCall(call)] as const);
@@ -74,12 +75,6 @@ export const callFiguresByTime = (
 };
 
 const quarterHourMs = 15 * 60_000;
-
-/** Clocks change on a quarter of an hour. An hour that occurs twice is two periods, as each begins at its own instant. */
-const beginOfPeriod = (ms: number, lengthMs: number, timeZone: string): string => {
-  const offset = offsetAt(timeZone, ms);
-  return new Date(Math.floor((ms + offset) / lengthMs) * lengthMs - offset).toISOString();
-};
 
 type Counted = readonly [key: string | undefined, call: CountedCall];
 
@@ -101,49 +96,10 @@ const countedIn: Readonly<
   Record<Exclude<CallGrouping, keyof typeof timeGroupings>, (call: CallToCount) => readonly Counted[]>
 > = {
   agent(call) {
-    const ids = [...new Set(call.agentIds)];
-    return ids.length === 0 ? [[undefined, wholeCall(call)]] : ids.map((id) => [id, partOf(call, id, ids.length)]);
+    const ids = agentsOfCall(call);
+    if (ids.length === 0) return [[undefined, wholeCall(call)]];
+    return ids.map((id) => [id, { ...call, ...partOfAgent(call, id) }]);
   },
   skill: (call) => [[call.skillName, wholeCall(call)]],
   campaign: (call) => [[call.campaignName, wholeCall(call)]],
-};
-
-/**
- * What of a call belongs to an agent. A call with one agent belongs to it whole. Of several agents, each has the legs
- * that name no other.
- */
-const partOf = (call: CallToCount, agentId: string, agents: number): CountedCall => {
-  const whole = wholeCall(call);
-  if (agents === 1) return whole;
-
-  const own = call.legs?.filter(({ agentIds }) => agentIds?.length === 1 && agentIds[0] === agentId) ?? [];
-  if (own.length === 0) return { ...whole, ...withoutDurations, isShared: true };
-  return {
-    ...whole,
-    ...withoutDurations,
-    ...sumsOf(own),
-    isAnswered: whole.isAnswered && !own.every(({ status }) => status === 'not-answered'),
-  };
-};
-
-const withoutDurations = {
-  timeToAnswerSeconds: undefined,
-  durationSeconds: undefined,
-  holdSeconds: undefined,
-  wrapUpSeconds: undefined,
-};
-
-/** The durations of several legs of one agent add up, but a leg that was not answered has none. */
-const sumsOf = (legs: NonNullable<CallToCount['legs']>) => {
-  const answered = legs.filter(({ status }) => status !== 'not-answered');
-  const sum = (field: keyof typeof withoutDurations): number | undefined => {
-    const known = answered.flatMap((leg) => leg[field] ?? []);
-    return known.length === 0 ? undefined : known.reduce((total, seconds) => total + seconds, 0);
-  };
-  return {
-    timeToAnswerSeconds: answered[0]?.timeToAnswerSeconds,
-    durationSeconds: sum('durationSeconds'),
-    holdSeconds: sum('holdSeconds'),
-    wrapUpSeconds: sum('wrapUpSeconds'),
-  };
 };

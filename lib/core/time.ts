@@ -207,10 +207,22 @@ export const secondsFrom = (text: string): number | undefined => {
 export const expiresAt = (from: string, days: number): number =>
   Math.floor(Date.parse(from) / 1000) + days * secondsPerDay;
 
-/** The date on the zone's calendar at an instant, such as 2026-11-21. */
-export const localDate = (at: string, zone: string): string => {
+/** What a clock on the wall of the zone shows at an instant, written as if it were an instant in UTC. */
+export const localTime = (at: string, zone: string): string => {
   const ms = Date.parse(at);
-  return new Date(ms + offsetAt(zone, ms)).toISOString().slice(0, 10);
+  return new Date(ms + offsetAt(zone, ms)).toISOString();
+};
+
+/** The date on the zone's calendar at an instant, such as 2026-11-21. */
+export const localDate = (at: string, zone: string): string => localTime(at, zone).slice(0, 10);
+
+/**
+ * The instant at which the hour, or the quarter of it, of an instant begins by the zone's clock. Clocks change on a quarter
+ * of an hour. An hour that occurs twice is two periods, as each begins at its own instant.
+ */
+export const beginOfPeriod = (ms: number, minutes: 60 | 15, zone: string): string => {
+  const [lengthMs, offset] = [minutes * 60_000, offsetAt(zone, ms)];
+  return new Date(Math.floor((ms + offset) / lengthMs) * lengthMs - offset).toISOString();
 };
 
 /** Bounds the search. Hardly any state lasts for 31 days; if one does, its first interval is longer than a day. */

@@ -95,6 +95,10 @@ const publicFieldsOf = (fields: PublicFields, value: object) =>
     }),
   );
 
+/** The fields of an event's detail that events keep where personal data is left out. */
+export const publicDetail = (type: EventType, detail: object): EventDetail =>
+  publicFieldsOf(publicFields()[type], detail);
+
 /**
  * Makes events ready for subscribers: without personal data, if the deployment leaves it out, and small enough for the
  * bus. Ids stay as they were.
@@ -104,7 +108,7 @@ export const projectEvent = (personal: PersonalFields): ((event: BusEvent) => Bu
   return ({ detail, ...event }) => {
     const { id, recordedAt, replayedAt } = detail;
     const identity = withoutUndefined({ id, recordedAt, replayedAt });
-    return truncateEvent({ ...event, detail: { ...publicFieldsOf(publicFields()[event.type], detail), ...identity } });
+    return truncateEvent({ ...event, detail: { ...publicDetail(event.type, detail), ...identity } });
   };
 };
 

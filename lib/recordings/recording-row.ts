@@ -1,4 +1,5 @@
 import type { Row, VersionedRow } from '../storage/rows.ts';
+import { recordingOf } from './read-recording.ts';
 import { dayOf, objectKeyOf, recordingIdOf, recordingKey, recordingListKey } from './recording-keys.ts';
 import {
   type ArchivedRecording,
@@ -6,7 +7,6 @@ import {
   type RecordingMessage,
   type RecordingProblem,
   recordingKind,
-  recordingOf,
 } from './schema.ts';
 
 /** A recording, how often its row was written, and when that may expire. */

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import { count, field, instant, nonEmpty } from '../storage/field.ts';
-import { type Row, readRow } from '../storage/rows.ts';
 
 /** Why a recording could not be fetched yet. It may be there later, so it is asked for again. */
 export const passingProblems = {
@@ -88,14 +87,6 @@ export type Recording = Readonly<z.infer<typeof Recording>>;
 
 /** The `kind` of a recording's row. */
 export const recordingKind = 'recording';
-
-/** The recording in a row. Throws if Callfeed did not write the row. */
-export const recordingOf = (row: Row): Recording => readRow(Recording, row);
-
-const ArchivedFields = z.object(ArchivedRecording.shape);
-
-/** The archived recording in a row, as published. Throws if Callfeed did not write the row, or did not archive it. */
-export const archivedRecordingOf = (row: Row): ArchivedRecording => readRow(ArchivedFields, row);
 
 /** A message of the recordings' queue: a call whose recordings are to be archived. It has no personal data. */
 export const RecordingMessage = z.object({ account: nonEmpty, callId: nonEmpty });

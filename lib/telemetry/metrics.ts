@@ -31,6 +31,8 @@ export const metrics = {
   RecordingsArchived: 'Count',
   RecordingsFailed: 'Count',
   RecordingsGivenUp: 'Count',
+  AnalyticsRowsMade: 'Count',
+  AnalyticsEventsUnreadable: 'Count',
   ParkedRecovered: 'Count',
   RecordsWithUnknownWords: 'Count',
   ReportPagesRead: 'Count',
@@ -148,6 +150,7 @@ export const essentialMetrics: readonly Metric[] = [
   'ForwardsFailed',
   'RecordingsArchived',
   'RecordingsFailed',
+  'AnalyticsEventsUnreadable',
   ...(['ReportPagesRead', 'ReportCallsNew', 'ReportCallsFound'] as const),
 ];
 
@@ -215,5 +218,6 @@ export type FaultSource =
   | 'row'
   | 'agent-store'
   | 'forwarding'
+  | 'event'
   | 'reconciliation'
   | 'recordings';

@@ -29,6 +29,7 @@ ${table([
     `after ${deadLetterSeconds} seconds of failed attempts (in AWS after a day)`,
   ],
   ['stored in', options.data ?? 'memory only (--data DIR stores it)'],
+  options.analytics !== undefined && ['analytics', `npx callfeed query --dir ${options.analytics}`],
 ])}
 
 Try it:

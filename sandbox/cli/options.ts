@@ -17,6 +17,7 @@ export const usage = `Usage: npm start -- [flags]        (npm needs the -- befor
   --provider URL         polls the agents of this service; the sandbox then simulates nothing
   --no-traffic           simulates no calls and no agents, except those sent to POST /_sandbox/agents
   --data DIR             stores tables, events and parked callbacks in DIR between runs
+  --analytics DIR        writes calls and agents to DIR as Parquet, once a minute; npx callfeed query --dir DIR asks them
   --dead-letters-after SECONDS
                          sets a parked callback aside after this time of failed attempts; default 86400, a day as
                          deployed. It is tried every 2 seconds here, and every 6 minutes in AWS
@@ -57,7 +58,7 @@ export const optionsFrom = (
 ): Result<CliOptions, string> => {
   const flags = flagsFrom(args);
   if (!flags.ok) return flags;
-  const { port, provider, data, help, quiet, verbose } = flags.value;
+  const { port, provider, data, analytics, help, quiet, verbose } = flags.value;
   const accounts = accountsFrom(environment['CALLFEED_ACCOUNTS'], provider);
   if (!accounts.ok) return accounts;
   const callbackSecret = environment['CALLFEED_CALLBACK_SECRET'] || undefined;
@@ -65,7 +66,7 @@ export const optionsFrom = (
   if (!secret.success) return fail(`CALLFEED_CALLBACK_SECRET ${secret.error.issues[0]?.message}.`);
 
   return ok({
-    ...{ port, provider, data, help, quiet, verbose, callbackSecret },
+    ...{ port, provider, data, analytics, help, quiet, verbose, callbackSecret },
     dynamodbPort: flags.value['dynamodb-port'],
     providerPort: flags.value['provider-port'],
     traffic: !flags.value['no-traffic'],
@@ -88,6 +89,12 @@ const port = wholeNumber(0, maxPort, `must be a whole number from 0 to ${maxPort
 /** SQS stores a message for 14 days at most. */
 const maxDeadLetterSeconds = 14 * deployedDeadLetterSeconds;
 
+const folder = z
+  .string()
+  .min(1, 'must be a folder; it is created if it does not exist.')
+  .transform((path) => resolve(path))
+  .optional();
+
 const Flags = z
   .object({
     port,
@@ -103,11 +110,8 @@ const Flags = z
       .optional(),
     'no-traffic': z.boolean(),
     recordings: z.boolean(),
-    data: z
-      .string()
-      .min(1, 'must be a folder; it is created if it does not exist.')
-      .transform((folder) => resolve(folder))
-      .optional(),
+    data: folder,
+    analytics: folder,
     'dead-letters-after': wholeNumber(
       1,
       maxDeadLetterSeconds,
@@ -130,6 +134,7 @@ const options = {
   'no-traffic': { type: 'boolean', default: false },
   recordings: { type: 'boolean', default: false },
   data: { type: 'string' },
+  analytics: { type: 'string' },
   'dead-letters-after': { type: 'string', default: String(deployedDeadLetterSeconds) },
   quiet: { type: 'boolean', default: false },
   verbose: { type: 'boolean', default: false },

@@ -20,6 +20,7 @@ describe('the stack', () => {
       forwarding: 'on',
       recordings: 'archive',
       recordingHosts: 'recordings.example.com',
+      analytics: 'on',
     },
   });
 
@@ -56,6 +57,11 @@ describe('the stack', () => {
       RecordingsBucketName: 'ArchiveRecordingsBucket.Ref',
       RecordingsQueueUrl: 'ArchiveRecordingsQueue.Ref',
       RecordingsDeadLettersUrl: 'ArchiveRecordingsDeadLetters.Ref',
+      AnalyticsBucketName: 'AnalyticsLake.Ref',
+      AnalyticsDatabase: 'callfeed_test_callfeed',
+      AnalyticsRuleArns: 'AnalyticsCallRevisionsRule.Arn,AnalyticsAgentChangesRule.Arn',
+      AnalyticsUndeliveredUrl: 'AnalyticsUndelivered.Ref',
+      AnalyticsWorkGroup: 'callfeed-test-Callfeed',
       AlarmTopicArn: 'MonitoringTopic.Ref',
       DashboardName: 'MonitoringDashboard.Ref',
     });
@@ -125,12 +131,17 @@ const logicalIds: readonly (readonly [type: string, why: string, ids: readonly s
       'CallfeedPollAgentsTicksAA886AED',
       'CallfeedReconcileCallsQueue6FDA9131',
       ...['CallfeedForwardDeliveriesDeadLetters034C6833', 'CallfeedForwardDeliveriesQueue91CA74BA'],
+      'CallfeedAnalyticsUndeliveredC45DD0DF',
     ],
   ],
   [
     'AWS::S3::Bucket',
-    'a new bucket would be empty, and failed changes and recordings would be overlooked',
-    ['CallfeedArchiveRecordingsBucketB5962524', 'CallfeedPublishChangesUnpublished8A326151'],
+    'a new bucket would be empty: failed changes and recordings would be overlooked, and questions answered without history',
+    [
+      'CallfeedArchiveRecordingsBucketB5962524',
+      'CallfeedPublishChangesUnpublished8A326151',
+      'CallfeedAnalyticsLake7DF2FEA1',
+    ],
   ],
   [
     'AWS::SecretsManager::Secret',
@@ -168,6 +179,7 @@ describe('logical ids', () => {
     context: {
       reconciliation: 'daily',
       forwarding: 'on',
+      analytics: 'on',
       recordings: 'archive',
       recordingHosts: 'recordings.example.com',
     },

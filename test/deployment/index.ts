@@ -7,7 +7,7 @@ import { type Parked, parkedIn, type QuarantineEntry } from '../../lib/callback/
 import { createCallfeedClient } from '../../lib/client/index.ts';
 import type { ReconcileMessage } from '../../lib/reconcile/reconcile-calls.ts';
 import type { RecordingMessage } from '../../lib/recordings/schema.ts';
-import { recordingOf } from '../../lib/recordings/schema.ts';
+import { recordingOf } from '../../lib/recordings/read-recording.ts';
 import type { Row } from '../../lib/storage/rows.ts';
 import { createQueue } from '../../sandbox/queue/queue.ts';
 import { sqsRecord } from '../../sandbox/queue/queue-reader.ts';

@@ -1,4 +1,10 @@
-import type { APIGatewayProxyEventV2, Context, DynamoDBStreamEvent, SQSEvent } from 'aws-lambda';
+import type {
+  APIGatewayProxyEventV2,
+  Context,
+  DynamoDBStreamEvent,
+  FirehoseTransformationEvent,
+  SQSEvent,
+} from 'aws-lambda';
 import {
   archiveRecordingsEnv,
   forwardDeliveriesEnv,
@@ -18,6 +24,7 @@ import { composeReceiver } from '../../functions/receive-callback/app.ts';
 import { composeReconciliation } from '../../functions/reconcile-calls/app.ts';
 import { composeRecovery } from '../../functions/recover-callbacks/app.ts';
 import { type FunctionName, timeoutSeconds } from '../../functions/timeouts.ts';
+import { composeTransform } from '../../functions/transform-events/app.ts';
 import { fail } from '../../lib/core/result.ts';
 import type { Clock } from '../../lib/core/time.ts';
 import type { ForwardPorts } from '../../lib/forward/forward-delivery.ts';
@@ -112,6 +119,7 @@ export const startInstance = (around: InstanceOptions, faultFor: FaultInjector) 
         env: readEnv(archiveRecordingsEnv, env),
         bucket: faultyBucket(faulty, around.recordings),
       }),
+    'transform-events': () => composeTransform(parts('transform-events')),
   };
 
   const warm = new Map<FunctionName, (event: never, context: Context) => Promise<unknown>>();
@@ -140,6 +148,7 @@ export const startInstance = (around: InstanceOptions, faultFor: FaultInjector) 
     reconcile: invoke<SQSEvent>('reconcile-calls'),
     forward: invoke<DynamoDBStreamEvent | SQSEvent>('forward-deliveries'),
     archive: invoke<SQSEvent>('archive-recordings'),
+    transform: invoke<FirehoseTransformationEvent>('transform-events'),
     hasCrashed: faulty.hasCrashed,
   };
 };

@@ -42,10 +42,12 @@ const callPosts = (random: Random, floor: ReturnType<typeof createLiveFloor>, fr
   };
 };
 
-/** The milliseconds between two calls, and the report of calls, of which there is none by default. */
+/** The milliseconds between two calls, the agents, and the report of calls, of which there is none by default. */
 interface Centre {
   readonly seed: number;
   readonly gapMs: number;
+  /** There are at least twenty. */
+  readonly agents?: number;
   readonly report?: ReportService;
 }
 
@@ -54,12 +56,13 @@ interface Centre {
  * simulator's calls with all their quirks, and its agents polled in every slot. Agents work shifts of some twenty minutes,
  * and one gets other skills.
  */
-export const simulatedCentre = ({ seed, gapMs, report }: Centre) => {
+export const simulatedCentre = ({ seed, gapMs, agents = 0, report }: Centre) => {
   const from = Date.parse('2026-11-20T18:30:00.000Z');
   const random = seededRandom(seed);
-  const staff = createFloor(fork(random), 8);
+  const staff = createFloor(fork(random), agents);
   const floor = createLiveFloor(staff, shiftsFor(fork(random), staff.agents, from));
   const posts = callPosts(fork(random), floor, from, gapMs);
+  let isClosed = false;
   const world = createMemoryWorld({
     startedAt: new Date(from).toISOString(),
     accounts: [{ ...demoAccount, baseUrl: 'https://service.example' }],
@@ -68,7 +71,7 @@ export const simulatedCentre = ({ seed, gapMs, report }: Centre) => {
         const now = world.now().getTime();
         if (!url.endsWith('/getAgentLogins')) return ok({ status: 200, text: JSON.stringify({ token: 'token-1' }) });
         if (isDown(now - from)) return fail({ reason: 'connection' });
-        const message = floor.loggedInAt(now).map(loginRow);
+        const message = isClosed ? [] : floor.loggedInAt(now).map(loginRow);
         return ok({ status: 200, text: JSON.stringify({ status: 'success', message }) });
       },
     },
@@ -80,14 +83,25 @@ export const simulatedCentre = ({ seed, gapMs, report }: Centre) => {
       await world.streams.deliver(shard, streamBatch, functions.publish);
   };
 
+  const poll = async (): Promise<void> => {
+    await functions.poll({ Records: [{ attributes: { SentTimestamp: String(world.now().getTime()) } }] } as never);
+  };
+
   return {
     ...{ world, functions },
+    /** The slot after those hours, in which everybody logs out. */
+    async close(): Promise<void> {
+      isClosed = true;
+      world.advance(slotMs);
+      await poll();
+      await publish();
+    },
     /** What happens in each slot of an hour or several: one poll, the posts that are due, their events. */
     async *slots(hours: number): AsyncGenerator<number> {
       for (let sinceMs = 0; sinceMs < hours * hourMs; sinceMs += slotMs) {
         if (sinceMs === hourMs / 4) changeSkills(floor, from + sinceMs);
         world.advance(from + sinceMs - world.now().getTime());
-        await functions.poll({ Records: [{ attributes: { SentTimestamp: String(from + sinceMs) } }] } as never);
+        await poll();
         for (const { body, contentType, query } of posts(from + sinceMs))
           await world.post(functions, httpApiEvent({ body, query, headers: { 'content-type': contentType } }));
         await publish();

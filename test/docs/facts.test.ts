@@ -19,7 +19,7 @@ const ofFull = watched + figure('docs/cost.md', /`monitoring=full` costs \$([\d.
 const oneFault = figure('docs/reliability.md', /([\d,]+) single faults/);
 const severalFaults = figure('docs/reliability.md', /and ([\d,]+) sets of two to four/);
 const byDefault = (names: readonly string[]): number =>
-  names.filter((name) => !/^Report|Forward|^Recordings/.test(name)).length;
+  names.filter((name) => !/^(?:Report|Analytics|Recordings)|Forward/.test(name)).length;
 const full = byDefault(Object.keys(metrics)) + agentStateMetrics.length + loggedMetrics.length;
 
 describe('a figure that two pages have is the same on both', () => {

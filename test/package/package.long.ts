@@ -1,6 +1,7 @@
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { questions, views } from '../../analytics/sql-files.ts';
 import { timeoutSeconds } from '../../functions/timeouts.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { checkout, installedPackage, projectWith } from '../support/packed-package.ts';
@@ -126,6 +127,11 @@ describe('the package', () => {
         .map((name) => `dist/bundles/${name}/index.js`)
         .sort(),
     );
+  });
+
+  it('has the SQL of every view and question', () => {
+    const sql = files().filter((file) => /^dist\/analytics\/(?:views|questions)\/[\w-]+\.sql$/.test(file));
+    expect(sql).toHaveLength(views().length + questions().length);
   });
 
   it('imports only packages that npm installs with it, and the optional CDK', () => {

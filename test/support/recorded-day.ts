@@ -9,7 +9,7 @@ import { recordingBucket } from '../../functions/adapters/recording-bucket.ts';
 import { sendThrough } from '../../functions/adapters/recording-https.ts';
 import { composeArchiving } from '../../functions/archive-recordings/app.ts';
 import { recordingUrls } from '../../lib/recordings/recording-keys.ts';
-import { recordingOf } from '../../lib/recordings/schema.ts';
+import { recordingOf } from '../../lib/recordings/read-recording.ts';
 import { type Row, unmarshalled } from '../../lib/storage/rows.ts';
 import { Envelope } from '../../sandbox/bus/event-log.ts';
 import { recordingMessageOf } from '../../sandbox/bus/recording-rule.ts';

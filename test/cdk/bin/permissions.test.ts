@@ -64,10 +64,13 @@ const permissionsOf = (context: Readonly<Record<string, string>>) => {
 
 const functions = ['ReceiveCallback', 'RecoverCallbacks', 'PublishChanges'];
 const withPolling = [...functions, 'PollAgents', 'PollAgents/EveryMinute'];
+const optional = ['ReconcileCalls', 'ReconcileCalls/Schedule', 'ForwardDeliveries', 'Analytics'];
+const streams = ['CallRevisions', 'AgentChanges'].map((table) => `Analytics/${table}`);
 const all = [
   'ArchiveRecordings',
   ...withPolling,
-  ...['ReconcileCalls', 'ReconcileCalls/Schedule', 'ForwardDeliveries'],
+  ...optional,
+  ...streams.flatMap((stream) => [stream, `${stream}/RuleRole`]),
 ];
 
 describe.each([

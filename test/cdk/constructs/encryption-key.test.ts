@@ -164,6 +164,17 @@ describe('encryption', () => {
     'AWS::Logs::LogGroup': { KmsKeyId: kmsKeyArn },
     'AWS::SNS::Topic': { KmsMasterKeyId: kmsKeyArn },
     'AWS::Lambda::Function': { KmsKeyArn: kmsKeyArn },
+    'AWS::KinesisFirehose::DeliveryStream': {
+      DeliveryStreamEncryptionConfigurationInput: { KeyType: 'CUSTOMER_MANAGED_CMK', KeyARN: kmsKeyArn },
+      ExtendedS3DestinationConfiguration: {
+        EncryptionConfiguration: { KMSEncryptionConfig: { AWSKMSKeyARN: kmsKeyArn } },
+      },
+    },
+    'AWS::Athena::WorkGroup': {
+      WorkGroupConfiguration: {
+        ResultConfiguration: { EncryptionConfiguration: { EncryptionOption: 'SSE_KMS', KmsKey: kmsKeyArn } },
+      },
+    },
   };
 
   /** Types that hold no data that anybody sent: policies, routes, patterns, names. */
@@ -179,6 +190,10 @@ describe('encryption', () => {
     'AWS::Logs::MetricFilter',
     'AWS::Logs::QueryDefinition',
     'AWS::Scheduler::Schedule',
+    'AWS::Events::Rule',
+    // Names and meanings of columns.
+    /^AWS::Glue::/,
+    'AWS::Athena::NamedQuery',
     'AWS::SNS::Subscription',
     // Only names of resources.
     'AWS::SSM::Parameter',
@@ -187,7 +202,12 @@ describe('encryption', () => {
    * With the same key, the dead letters would fail together with the bus; the events in them are still encrypted. Messages about
    * recordings are an account's name and a call's id, and the bus may send to their queues without a word of the key's owner.
    */
-  const otherwise = ['ArchiveRecordingsDeadLetters', 'ArchiveRecordingsQueue', 'BusDeadLetters'];
+  const otherwise = [
+    'ArchiveRecordingsDeadLetters',
+    'ArchiveRecordingsQueue',
+    'AnalyticsUndelivered',
+    'BusDeadLetters',
+  ];
 
   describe('without a key of the customer’s', () => {
     it('queues and the bucket are encrypted with keys of SQS and S3, as their default is another', () => {

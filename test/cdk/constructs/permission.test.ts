@@ -20,6 +20,7 @@ describe('the permissions of', () => {
       tracing: 'on',
       reconciliation: 'hourly',
       forwarding: 'on',
+      analytics: 'on',
       recordings: 'archive',
       recordingHosts: 'recordings.example.com',
     },
@@ -130,6 +131,7 @@ describe('the permissions of', () => {
         ...queueReads('ArchiveRecordingsQueue'),
       ],
     ],
+    ['Analytics', loggingAndTracing('Analytics')],
   ])('%s are these and no others', (name, permissions) => {
     expect(permissionsOf(`${name}ServiceRole`)).toEqual(permissions.toSorted());
   });
@@ -149,12 +151,39 @@ describe('the permissions of', () => {
     });
   });
 
+  it.each(['CallRevisions', 'AgentChanges'])(
+    'the stream of %s are to write rows, and of its rule to send it events',
+    (table) => {
+      const name = table === 'CallRevisions' ? 'call_revisions' : 'agent_changes';
+      const glue = ['catalog', 'database/callfeed_prod_callfeed', `table/callfeed_prod_callfeed/${name}`];
+      const inGlue = (resource: string) =>
+        `on arn:AWS::Partition.Ref:glue:AWS::Region.Ref:AWS::AccountId.Ref:${resource}`;
+      expect(permissionsOf(`Analytics${table}Role`)).toEqual(
+        [
+          ...['AbortMultipartUpload', 'GetObject', 'PutObject'].map((action) => `s3:${action} on AnalyticsLake.Arn/*`),
+          ...['GetBucketLocation', 'ListBucket', 'ListBucketMultipartUploads'].map(
+            (action) => `s3:${action} on AnalyticsLake.Arn`,
+          ),
+          ...['GetFunctionConfiguration', 'InvokeFunction'].map(
+            (action) => `lambda:${action} on AnalyticsServiceFunction.Arn`,
+          ),
+          ...['GetTable', 'GetTableVersion', 'GetTableVersions'].flatMap((action) =>
+            glue.map((one) => `glue:${action} ${inGlue(one)}`),
+          ),
+        ].toSorted(),
+      );
+      expect(permissionsOf(`Analytics${table}RuleRole`)).toEqual(
+        ['PutRecord', 'PutRecordBatch'].map((action) => `firehose:${action} on Analytics${table}Stream.Arn`),
+      );
+    },
+  );
+
   it('every role come from its own policy, not from one that AWS manages', () => {
     for (const [, role] of someOf(template, 'AWS::IAM::Role')) {
       expect(role).not.toHaveProperty('ManagedPolicyArns');
       expect(role).not.toHaveProperty('Policies');
     }
-    expect(Object.keys(propertiesOf(template, 'AWS::IAM::Policy'))).toHaveLength(9);
+    expect(Object.keys(propertiesOf(template, 'AWS::IAM::Policy'))).toHaveLength(14);
   });
 });
 
@@ -191,8 +220,9 @@ describe('policies', () => {
       if (JSON.stringify(Principal).includes('Service'))
         expect([
           { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
-          { ArnEquals: { 'aws:SourceArn': { 'Fn::GetAtt': ['CallfeedBus8482B2DA', 'Arn'] } } },
-          { ArnEquals: { 'aws:SourceArn': { 'Fn::GetAtt': ['CallfeedArchiveRecordingsRule35835CC2', 'Arn'] } } },
+          ...['CallfeedBus8482B2DA', ...someOf(template, 'AWS::Events::Rule').map(([id]) => id)].map((id) => ({
+            ArnEquals: { 'aws:SourceArn': { 'Fn::GetAtt': [id, 'Arn'] } },
+          })),
         ]).toContainEqual(Condition);
     });
   });
@@ -211,8 +241,8 @@ describe('policies', () => {
     const Condition = { Bool: { 'aws:SecureTransport': 'false' } };
 
     it.each([
-      ['queues', 'AWS::SQS::QueuePolicy', { Action: 'sqs:*', Principal: anyone, Condition }, 9],
-      ['the buckets', 'AWS::S3::BucketPolicy', { Action: 's3:*', Principal: anyone, Condition }, 2],
+      ['queues', 'AWS::SQS::QueuePolicy', { Action: 'sqs:*', Principal: anyone, Condition }, 10],
+      ['the buckets', 'AWS::S3::BucketPolicy', { Action: 's3:*', Principal: anyone, Condition }, 3],
       ['the topic', 'AWS::SNS::TopicPolicy', { Action: 'sns:Publish', Principal: '*', Condition }, 1],
     ])('%s', (_what, type, denied, count) => {
       const policies = deniedIn(template, type);

@@ -270,6 +270,13 @@ describe.each([
     /^Callfeed(ArchiveRecordings|MonitoringRecordings|SchemasCallRecording|StageParametersrecordings)/,
     /ArchiveRecordings|RecordingsArchived|RecordingArchived|RECORDING|recordings-bucket/,
   ],
+  [
+    'no analytics',
+    plain,
+    templateWith({ analytics: 'on' }),
+    /^Callfeed(Monitoring)?Analytics/,
+    /Analytics|firehose|glue|athena/i,
+  ],
   ['no forwarding', plain, forwarding, /^Callfeed(ForwardDeliveries|MonitoringForwarding)/, /Forward(?!ed)/],
   [
     'no reconciliation and agentPolling=off',

@@ -49,6 +49,7 @@ describe('alarms', () => {
       monitoring: 'full',
       reconciliation: 'hourly',
       forwarding: 'on',
+      analytics: 'on',
       recordings: 'archive',
       recordingHosts: 'recordings.example.com',
       kmsKeyArn,
@@ -59,6 +60,7 @@ describe('alarms', () => {
     context: {
       reconciliation: 'hourly',
       forwarding: 'on',
+      analytics: 'on',
       recordings: 'archive',
       recordingHosts: 'recordings.example.com',
       kmsKeyArn,
@@ -119,7 +121,7 @@ describe('alarms', () => {
     });
 
     it('names how many alarms there are by default', () => {
-      const optional = /BusDeadLettered|CallbacksMissing|ReconciliationSilent|Forwarding|Recordings/;
+      const optional = /BusDeadLettered|CallbacksMissing|ReconciliationSilent|Forwarding|Recordings|Analytics/;
 
       expect(essential.filter(([id]) => !optional.test(id))).toHaveLength(9);
       expect(page).toContain('`essential`, the default, has nine,');

@@ -19,6 +19,7 @@ import { kmsKeyArn } from '../support/configurations.ts';
 import { synthesise } from '../support/synthesise.ts';
 import { only, plain, someOf } from '../support/template.ts';
 import { agentFaults } from './agent-faults.ts';
+import { analyticsFaults } from './analytics-faults.ts';
 import { callbackFaults, parkingFaults, senderFaults } from './callback-faults.ts';
 import { isRaised, metricsOnDashboard, watchedMetrics } from './evaluate-alarm.ts';
 import { forwardingFaults } from './forwarding-faults.ts';
@@ -37,6 +38,7 @@ const faults: readonly Fault[] = [
   ...reconciliationFaults,
   ...forwardingFaults,
   ...recordingFaults,
+  ...analyticsFaults,
 ];
 
 /** All scenarios run before the first test. On a busy machine that takes longer than the limit of a hook. */
@@ -47,6 +49,7 @@ const deploymentWith = (monitoring: MonitoringMode) => {
   const switchedOn = {
     reconciliation: 'hourly',
     forwarding: 'on',
+    analytics: 'on',
     recordings: 'archive',
     recordingHosts: 'recordings.example.com',
   };
@@ -179,8 +182,8 @@ describe('with monitoring=essential', () => {
     const data = [...runs.values()].flatMap((run) => run.data).filter(({ namespace }) => namespace === 'Callfeed');
     const emitted = new Set(data.map(({ metric }) => metric));
 
-    expect(alarms.length).toBeLessThanOrEqual(10 + 2 + 3 + 2);
-    expect(emitted.size).toBeLessThanOrEqual(10 + 3 + 1 + 2);
+    expect(alarms.length).toBeLessThanOrEqual(10 + 2 + 3 + 2 + 9);
+    expect(emitted.size).toBeLessThanOrEqual(10 + 3 + 1 + 2 + 1);
     expect(emitted).toEqual(new Set(watched.map(({ metric }) => metric)));
     expect(emitted).toEqual(new Set([...essentialMetrics, ...loggedMetrics]));
   });

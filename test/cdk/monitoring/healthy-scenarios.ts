@@ -2,6 +2,7 @@ import { errorAnswer, success } from '../../deployment/telephony.ts';
 import { specificationLogins, tokenAccount } from '../../fixtures/accounts.ts';
 import { summaryWith } from '../../support/call-records.ts';
 import { polled } from './agent-scenarios.ts';
+import { analysed } from './analytics-faults.ts';
 import { calls, parked, posted, screenPops } from './callback-scenarios.ts';
 import { forwarded } from './forwarding-faults.ts';
 import { published } from './publishing-faults.ts';
@@ -27,6 +28,7 @@ export const healthyScenarios: readonly Scenario[] = [
     ...{ minutes: 60, calls: 4 },
     problemAt: (minute, url) => (url.endsWith('/2') && minute < 20 ? 'not-found' : undefined),
   }),
+  analysed('Events become rows, also one that is replayed.'),
   reconciled('Reconciliation finds one call in forty, and completes the others.', { hours: 8, posted: 39, lost: 1 }),
   polled('Agents are polled with a token, and a tick arrives late.', {
     minutes: 19,

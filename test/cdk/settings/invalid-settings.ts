@@ -45,6 +45,8 @@ export const invalidSettings: readonly Row[] = [
   ['recordingHosts', true, 'no list'],
   ...days('recordingRetentionDays', 3650),
   ...days('recordingMaxMegabytes', 5000),
+  ...words('analytics'),
+  ...days('analyticsRetentionDays', 3650),
   ['reconciliation', 'on', 'no frequency'],
   ...words('personalFieldsInEvents'),
   ...words('dataProtection'),

@@ -30,6 +30,8 @@ const defaults = {
   forwarding: 'off',
   recordings: 'off',
   recordingHosts: [],
+  analytics: 'off',
+  analyticsRetentionDays: 730,
   throttleRate: 500,
   throttleBurst: 1000,
   subscriberAccounts: [],

@@ -24,6 +24,8 @@ const kinds: Readonly<Record<string, readonly [types: readonly string[], name?: 
   'AWS::ApiGatewayV2::Integration': [['Integrations', 'Integration'], madeUp],
   'AWS::ApiGatewayV2::Route': [['Routes', 'Route'], madeUp],
   'AWS::ApiGatewayV2::Stage': [['Stages', 'Stage', 'AccessLogSettings', 'RouteSettings', 'Tags']],
+  'AWS::Athena::NamedQuery': [['workgroup'], 'WorkGroup'],
+  'AWS::Athena::WorkGroup': [['workgroup']],
   'AWS::CloudWatch::Alarm': [['alarm']],
   'AWS::CloudWatch::Dashboard': [['dashboard'], either],
   'AWS::DynamoDB::GlobalTable': [['table', 'index', 'stream']],
@@ -32,8 +34,12 @@ const kinds: Readonly<Record<string, readonly [types: readonly string[], name?: 
   'AWS::Events::Archive': [['archive'], either],
   'AWS::Events::EventBus': [['event-bus']],
   'AWS::Events::EventBusPolicy': [['event-bus'], 'EventBusName'],
+  'AWS::Events::Rule': [['rule-on-custom-event-bus']],
+  'AWS::Glue::Database': [['database']],
+  'AWS::Glue::Table': [['table']],
   'AWS::IAM::Policy': [['role'], 'Roles'],
   'AWS::IAM::Role': [['role']],
+  'AWS::KinesisFirehose::DeliveryStream': [['deliverystream']],
   'AWS::Lambda::EventSourceMapping': [['eventSourceMapping'], madeUp],
   'AWS::Lambda::Function': [['function']],
   'AWS::Lambda::Permission': [['function'], 'FunctionName'],
@@ -70,13 +76,18 @@ const fixed: Readonly<Record<string, string>> = {
 /** ARNs of what the stack uses and does not make, by their types in the IAM reference. */
 export const outside = {
   's3/object': `arn:aws:s3:::cdk-hnb659fds-assets-${account}-eu-west-1/code.zip`,
+  'glue/rootcatalog': `arn:aws:glue:eu-west-1:${account}:catalog`,
   'kms/key': `arn:aws:kms:eu-west-1:${account}:key/1234abcd-12ab-34cd-56ef-1234567890ab`,
 };
 
 /** The properties that name a resource. */
 const namedBy = ['Name', 'LogGroupName', 'StageName', 'SchemaName', 'DomainName'];
 
-const prefixes: Readonly<Record<string, string>> = { ApiGatewayV2: 'apigateway', EventSchemas: 'schemas' };
+const prefixes: Readonly<Record<string, string>> = {
+  ApiGatewayV2: 'apigateway',
+  EventSchemas: 'schemas',
+  KinesisFirehose: 'firehose',
+};
 
 /** Types of the IAM reference, as `service/type`, that a resource's ARNs have. */
 export const iamTypesOf = (type: string): readonly string[] => {
@@ -94,7 +105,9 @@ export const arnsIn = (stackName: string, resources: Resources) => {
     const [, naming] = kinds[Type] ?? [];
     if (naming === madeUp) return [anId];
     if (typeof naming === 'string') return [Properties[naming]].flat().flatMap(namesIn);
-    const own = namedBy.map((property) => Properties[property]).find((value) => typeof value === 'string');
+    // Glue's properties are in an object of their own.
+    const named = { ...Properties, ...Object(Properties['DatabaseInput'] ?? Properties['TableInput']) };
+    const own = namedBy.map((property) => named[property]).find((value) => typeof value === 'string');
     if (own !== undefined) return [String(own)];
     const generated = `${stackName}-${id}-1A2B3C4D5E6F`;
     if (Type === 'AWS::S3::Bucket') return [generated.toLowerCase()];

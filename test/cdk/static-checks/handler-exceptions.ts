@@ -74,11 +74,38 @@ export const leftOut: readonly (readonly [type: string, actions: RegExp, why: st
     ],
     ['AWS::Events::EventBus', /^kms:ReEncrypt$/, 'IAM knows no such action: it has ReEncryptFrom and ReEncryptTo.'],
     ['AWS::IAM::Role', /DeleteRolePermissionsBoundary$/, 'A boundary binds who may not remove it.'],
+    ['AWS::Glue::Database', /^glue:\w+Connection$/, 'No database is another’s.', 'FederatedDatabase'],
+    [
+      'AWS::Glue::Table',
+      /^(glue:PassConnection|iam:PassRole|s3:PutObject)$/,
+      'No table is Iceberg’s.',
+      'OpenTableFormatInput',
+    ],
+    ['AWS::Glue::Table', /^glue:GetSchemaVersion$/, 'The columns are in the template.', 'SchemaReference'],
+    [
+      'AWS::Glue::Table',
+      /^lakeformation:(GetDataAccess|CreateTable)$/,
+      'For locations that Lake Formation governs, and a name that IAM does not know.',
+    ],
+    [
+      'AWS::Athena::WorkGroup',
+      /^iam:(PassRole|CreateServiceLinkedRole)$/,
+      'For notebooks and the users of an identity centre.',
+      'ExecutionRole',
+      'WorkingConfiguration',
+    ],
+    [
+      'AWS::Athena::WorkGroup',
+      /^s3:(AbortMultipartUpload|ListMultipartUploadParts|PutObject)$/,
+      'Answers are written to the stack’s own bucket, with which the policy allows everything.',
+    ],
     ['AWS::SecretsManager::Secret', /:GetRandomPassword$/, 'The secret’s text is given.', 'GenerateSecretString'],
   ];
 
 /** The service that gets the roles of a type. */
 export const passedTo: Readonly<Record<string, string>> = {
+  'AWS::Events::Rule': 'events.amazonaws.com',
+  'AWS::KinesisFirehose::DeliveryStream': 'firehose.amazonaws.com',
   'AWS::Lambda::Function': 'lambda.amazonaws.com',
   'AWS::Scheduler::Schedule': 'scheduler.amazonaws.com',
 };

@@ -27,6 +27,8 @@ export const configurations = {
     forwarding: 'on',
     recordings: 'archive',
     recordingHosts: 'recordings.example.com',
+    analytics: 'on',
+    analyticsRetentionDays: 400,
     personalFieldsInEvents: 'leave-out',
     callRetentionDays: 30,
     monitoring: 'full',

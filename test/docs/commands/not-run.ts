@@ -19,6 +19,11 @@ export const notRun: Readonly<Record<string, Readonly<Record<string, string>>>> 
   'docs/command-line.md': {
     '$ npx callfeed init --alarm-email ops@example.com': 'npm run e2e begins by it.',
     '$ npx callfeed --version': 'npm run e2e runs it; the sandbox is no deployment.',
+    '$ npx callfeed query service-level-by-hour-and-skill --from 2026-11-01 --to 2026-11-30':
+      'The sandbox has no Athena. test/cli/commands/query.test.ts asks a stand-in.',
+    '$ npx callfeed query missed-calls --csv > missed.csv': 'The same.',
+    '$ npx callfeed query --sql "SELECT skill_name, sum(offered) AS offered FROM call_quarters GROUP BY skill_name"':
+      'The same.',
     'aws events remove-targets': 'The sandbox has no rules of EventBridge.',
     'aws events start-replay': 'The sandbox has no archive of events, as MiniStack has none.',
     '$ npx callfeed reconcile': 'It reads the report of 15 days, two requests a minute.',
@@ -95,6 +100,12 @@ export const notRun: Readonly<Record<string, Readonly<Record<string, string>>>> 
     AGENTS_TABLE: 'It reads a deployment.',
   },
   'docs/recordings.md': { 'npx cdk deploy': 'It deploys; npm run e2e archives a recording.' },
+  'docs/analytics.md': {
+    'query service-level-by-hour-and-skill':
+      'The sandbox has no Athena, and writes no files here. test/cli/commands/query.test.ts asks both.',
+    'npx callfeed replay': 'docs/command-line.md has such a command, which runs.',
+    'aws events start-replay': 'The sandbox has no archive of events.',
+  },
   'docs/reliability.md': { 'npm run faults': 'It takes more than an hour. CONTRIBUTING.md says when it is run.' },
   'docs/console.md': { '$ npm start': 'The test has started the sandbox in this way.' },
   'docs/sandbox.md': { 'npm start': 'The test has started the sandbox in this way, at free ports.' },

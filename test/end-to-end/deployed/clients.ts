@@ -1,3 +1,4 @@
+import { AthenaClient } from '@aws-sdk/client-athena';
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { type AttributeValue, DynamoDBClient, paginateQuery, paginateScan } from '@aws-sdk/client-dynamodb';
@@ -26,6 +27,7 @@ export const clientsAt = (endpoint: string) => {
   const settings = { endpoint, region, credentials: rootKey };
 
   return {
+    athena: new AthenaClient(settings),
     cloudFormation: new CloudFormationClient(settings),
     dynamodb: new DynamoDBClient(settings),
     eventBridge: new EventBridgeClient(settings),

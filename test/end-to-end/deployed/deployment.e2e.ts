@@ -13,6 +13,7 @@ import { folderWithPackage, type PackageFolder } from './from-package.ts';
 import { type Ministack, startMinistack, untested } from './ministack/start-ministack.ts';
 import { virtualEnvironment } from './python-environment.ts';
 import { expectAccountsRequired, expectIamEnforced, putAccounts } from './steps/accounts.ts';
+import { askAnalytics } from './steps/analytics.ts';
 import {
   type AnotherTeam,
   deployAnotherTeam,
@@ -217,6 +218,8 @@ it('loses and changes nothing when a changed version is deployed over it', async
   deployment = await deployNextVersion(context, deployAgain, { accounts, callId: '51781234567890003' });
 });
 it('publishes its event, and no event twice', () => expectEvents(expectedEvents.ofNextVersion));
+it('writes the call as Parquet without personal fields, which Athena reads', () =>
+  askAnalytics(context, deployment, '51781234567890003'));
 it('writes no key and no person into the logs', () => expectCleanLogs(context));
 
 it('lets the other team destroy its stack', () => destroyAnotherTeam(version));

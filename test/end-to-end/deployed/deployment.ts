@@ -49,6 +49,8 @@ const Outputs = z.object({
   ParkingDeadLettersUrl: z.url(),
   TickQueueUrl: z.url(),
   ReconciliationQueueUrl: z.url(),
+  AnalyticsDatabase: z.optional(z.string()),
+  AnalyticsWorkGroup: z.optional(z.string()),
 });
 
 export type Outputs = Readonly<z.infer<typeof Outputs>>;

@@ -114,7 +114,7 @@ export const callsFaults: FaultsByCheck = {
     'leg-without-status': {
       what: 'A leg without a status counts as not answered.',
       test: 'test/lib/client/day-figures.test.ts',
-      file: 'lib/client/group-calls.ts',
+      file: 'lib/contract/agent-part.ts',
       find: "!own.every(({ status }) => status === 'not-answered')",
       replace: "own.some(({ status }) => status === 'answered')",
     },

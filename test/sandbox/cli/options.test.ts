@@ -18,6 +18,7 @@ describe('optionsFrom', () => {
         provider: undefined,
         traffic: true,
         data: undefined,
+        analytics: undefined,
         deadLetterSeconds: 86_400,
         accounts: undefined,
         callbackSecret: undefined,
@@ -31,7 +32,7 @@ describe('optionsFrom', () => {
 
   it('reads every flag', () => {
     const args =
-      '--port 0 --dynamodb-port 0 --provider-port=0 --provider https://x.example/ --no-traffic --data d --dead-letters-after 120 --quiet --verbose';
+      '--port 0 --dynamodb-port 0 --provider-port=0 --provider https://x.example/ --no-traffic --data d --analytics lake --dead-letters-after 120 --quiet --verbose';
     expect(optionsFrom(args.split(' '), {})).toMatchObject({
       value: {
         port: 0,
@@ -40,6 +41,7 @@ describe('optionsFrom', () => {
         provider: 'https://x.example',
         traffic: false,
         data: resolve('d'),
+        analytics: resolve('lake'),
         deadLetterSeconds: 120,
         quiet: true,
         verbose: true,
@@ -80,6 +82,7 @@ describe('optionsFrom', () => {
     ['a provider without TLS elsewhere', ['--provider', 'http://x.example'], '--provider', 'https'],
     ['dead letters at once', ['--dead-letters-after', '0'], '--dead-letters-after', 'from 1 to 1209600'],
     ['an empty folder', ['--data='], '--data', 'folder'],
+    ['an empty folder of analytics', ['--analytics='], '--analytics', 'folder'],
   ])('rejects %s, and names what is allowed', (_what, args, named, allowed) => {
     expect(problemOf(args)).toContain(named);
     expect(problemOf(args)).toContain(allowed);

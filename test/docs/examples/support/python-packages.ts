@@ -5,18 +5,20 @@ import { virtualEnvironment } from '../../../end-to-end/deployed/python-environm
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The folder of `python` with boto3, and of `aws`, `cfn-lint` and `parliament`. */
+    /** The folder of `python` with boto3 and sqlglot, and of `aws`, `cfn-lint` and `parliament`. */
     readonly pythonPrograms: string;
   }
 }
 
 const packages = {
   name: 'callfeed-examples',
-  purpose: 'The examples need Python for boto3 and for the AWS CLI, and the static checks for cfn-lint and parliament',
+  purpose:
+    'The examples need Python for boto3 and for the AWS CLI, the static checks for cfn-lint and parliament, and the questions for sqlglot',
   requirements: [
     'docs/examples/python/requirements.txt',
     'docs/examples/aws-cli/requirements.txt',
     'test/cdk/static-checks/requirements.txt',
+    'test/analytics/requirements.txt',
   ],
 };
 

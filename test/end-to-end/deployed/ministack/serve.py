@@ -1,7 +1,11 @@
 """MiniStack for the end-to-end test, patched where it differs from AWS. Hypercorn serves `app`."""
 
+import base64
+import json
+
 from ministack.app import app as ministack
 from ministack.core import iam_actions
+from ministack.services import eventbridge, firehose
 from ministack.services.cloudformation.provisioners import _RESOURCE_HANDLERS
 from ministack.services.secretsmanager import _secrets
 
@@ -58,7 +62,23 @@ def patch_secret_references():
     handlers.update(create=create_by_arn, update=update_by_arn, delete=delete_by_arn)
 
 
+def patch_firehose_targets():
+    """EventBridge sends to Firehose. MiniStack accepts such a target, and then only logs that it does not know it."""
+    send = eventbridge._invoke_target
+
+    def send_to_any(target, event, rule, view=None):
+        _, _, resource = target.get("Arn", "").partition(":deliverystream/")
+        if not resource:
+            return send(target, event, rule, view)
+        payload = json.dumps((view or eventbridge._pattern_event_view(event)).event_with_detail())
+        record = {"Data": base64.b64encode(payload.encode()).decode()}
+        return firehose._put_record({"DeliveryStreamName": resource, "Record": record})
+
+    eventbridge._invoke_target = send_to_any
+
+
 patch_alarms()
+patch_firehose_targets()
 patch_batch_actions()
 patch_secret_references()
 

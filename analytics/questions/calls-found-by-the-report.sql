@@ -1,0 +1,17 @@
+-- title: How many callbacks did not come?
+-- meaning: Calls that only the service’s call report knows, by day. It needs the setting `reconciliation`.
+-- column: account string: The telephony account.
+-- column: local_day string: The day on the account’s calendar.
+-- column: calls bigint: All calls of the day.
+-- column: found_by_report bigint: Those of which no callback came so far.
+-- column: share double: Their share, from 0 to 1.
+SELECT
+  account,
+  local_day,
+  count(*) AS calls,
+  sum(CASE WHEN found_by = 'report' THEN 1 ELSE 0 END) AS found_by_report,
+  1e0 * sum(CASE WHEN found_by = 'report' THEN 1 ELSE 0 END) / count(*) AS share
+FROM calls
+WHERE day BETWEEN CAST(current_date - INTERVAL '28' DAY AS varchar) AND CAST(current_date AS varchar)
+GROUP BY account, local_day
+ORDER BY account, local_day

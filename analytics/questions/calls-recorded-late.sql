@@ -1,0 +1,28 @@
+-- title: How late do calls arrive, and how often are they revised?
+-- meaning: From the end of a call to its first revision in the table, by day: what a report of today does not know yet.
+-- column: account string: The telephony account.
+-- column: local_day string: The day on the account’s calendar.
+-- column: calls bigint: Calls whose end is known.
+-- column: within_five_minutes bigint: Of these, those that were recorded within five minutes of the end.
+-- column: within_an_hour bigint: After that, within an hour.
+-- column: later bigint: After that.
+-- column: revisions double: How many revisions a call has, on average.
+SELECT
+  account,
+  local_day,
+  count(*) AS calls,
+  sum(CASE WHEN seconds <= 300 THEN 1 ELSE 0 END) AS within_five_minutes,
+  sum(CASE WHEN seconds > 300 AND seconds <= 3600 THEN 1 ELSE 0 END) AS within_an_hour,
+  sum(CASE WHEN seconds > 3600 THEN 1 ELSE 0 END) AS later,
+  avg(1e0 * revisions) AS revisions
+FROM (
+  SELECT
+    account, call_id, max(local_day) AS local_day, max(revision) AS revisions,
+    min(date_diff('millisecond', ended_at, recorded_at)) / 1e3 AS seconds
+  FROM call_revisions
+  WHERE ended_at IS NOT NULL
+    AND day BETWEEN CAST(current_date - INTERVAL '28' DAY AS varchar) AND CAST(current_date AS varchar)
+  GROUP BY account, call_id
+) AS revised
+GROUP BY account, local_day
+ORDER BY account, local_day

@@ -1,0 +1,121 @@
+import { Duration, Validations } from 'aws-cdk-lib';
+import type { IEventBus, Rule } from 'aws-cdk-lib/aws-events';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { DeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
+import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { tableEvents } from '../../lib/analytics/columns.ts';
+import { keysOf } from '../../lib/core/collections.ts';
+import type { Settings } from '../settings/settings.ts';
+import { type DeploymentContext, dataRemovalPolicy, privateQueue } from './deployment-context.ts';
+import { LakeCatalogue, pascalCase, prefixOf } from './lake-catalogue.ts';
+import { errorPrefix, LakeStream } from './lake-stream.ts';
+import { ServiceFunction } from './service-function.ts';
+
+/** The bus whose events become rows, and how long they are kept. */
+export interface AnalyticsProps {
+  readonly deploymentContext: DeploymentContext;
+  readonly bus: IEventBus;
+  readonly settings: Pick<Settings, 'analyticsRetentionDays' | 'leaveOut'>;
+}
+
+/** Answers of questions are below this prefix. */
+const resultPrefix = 'results/';
+
+/** An answer is there for a week, and a question can be asked again. What could not be converted may hold personal data. */
+const resultDays = 7;
+export const errorDays = 14;
+
+/**
+ * The history of calls and agents as Parquet in S3, for questions in SQL. Each event becomes a row, and no row is ever changed:
+ * views take the latest. Rows have no personal fields, because nobody could erase them.
+ */
+export class Analytics extends Construct {
+  readonly service: ServiceFunction;
+  readonly bucket: Bucket;
+  readonly catalogue: LakeCatalogue;
+  /** Events that EventBridge could not send for a day. */
+  readonly undelivered: Queue;
+  /** For each table its stream, and the rule that feeds it. */
+  readonly streams: readonly { readonly name: string; readonly stream: DeliveryStream; readonly rule: Rule }[];
+
+  constructor(scope: Construct, id: string, { deploymentContext, bus, settings }: AnalyticsProps) {
+    super(scope, id);
+
+    this.bucket = lakeBucket(this, 'Lake', deploymentContext, settings.analyticsRetentionDays);
+    this.catalogue = new LakeCatalogue(this, 'Catalogue', {
+      deploymentContext,
+      settings,
+      bucket: this.bucket,
+      resultPrefix,
+    });
+    this.service = new ServiceFunction(this, 'Service', {
+      deploymentContext,
+      name: 'transform-events',
+      encryptedIn: [],
+      description: 'Makes rows without personal fields of events.',
+      environment: {},
+    });
+    this.undelivered = undeliveredEvents(this, 'Undelivered', deploymentContext);
+    const { bucket, undelivered, catalogue } = this;
+    this.streams = keysOf(catalogue.tables).map((table) => {
+      const name = pascalCase(table);
+      const { stream, rule } = new LakeStream(this, name, {
+        ...{ deploymentContext, bus, bucket, undelivered, transform: this.service },
+        events: tableEvents[table],
+        table: catalogue.tables[table],
+      });
+      undelivered.addToResourcePolicy(undeliveredBy(rule, undelivered));
+      return { name, stream, rule };
+    });
+  }
+}
+
+/** The bucket of rows, errors and answers. */
+const lakeBucket = (scope: Construct, id: string, deploymentContext: DeploymentContext, retentionDays: number) => {
+  const { encryptionKey } = deploymentContext;
+  const expiring = (prefix: string, days: number) => ({ prefix, expiration: Duration.days(days) });
+  const bucket = new Bucket(scope, id, {
+    ...(encryptionKey
+      ? { encryption: BucketEncryption.KMS, encryptionKey, bucketKeyEnabled: true }
+      : { encryption: BucketEncryption.S3_MANAGED }),
+    blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+    objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+    enforceSSL: true,
+    lifecycleRules: [
+      ...keysOf(tableEvents).map((table) => expiring(prefixOf(table), retentionDays)),
+      expiring(errorPrefix, errorDays),
+      expiring(resultPrefix, resultDays),
+      { abortIncompleteMultipartUploadAfter: Duration.days(1) },
+    ],
+    removalPolicy: dataRemovalPolicy(deploymentContext),
+  });
+  Validations.of(bucket).acknowledge({
+    id: 'AwsSolutions-S1',
+    reason: 'Rows have no personal fields. CloudTrail can record who reads them, and Athena lists who asked what.',
+  });
+
+  return bucket;
+};
+
+/** It goes with the stack, as a replay brings the rows again. Encrypted with SQS's own key, because your key's policy does not let EventBridge use it for queues. */
+const undeliveredEvents = (scope: Construct, id: string, deploymentContext: DeploymentContext): Queue => {
+  const queue = privateQueue(scope, id, {
+    deploymentContext: { ...deploymentContext, encryptionKey: undefined, isProtected: false },
+  });
+  Validations.of(queue).acknowledge({
+    id: 'AwsSolutions-SQS3',
+    reason: 'It is the dead-letter queue of two rules. The rule knows only those of queues.',
+  });
+
+  return queue;
+};
+
+const undeliveredBy = ({ ruleArn }: Rule, { queueArn }: Queue) =>
+  new PolicyStatement({
+    principals: [new ServicePrincipal('events.amazonaws.com')],
+    actions: ['sqs:SendMessage'],
+    resources: [queueArn],
+    conditions: { ArnEquals: { 'aws:SourceArn': ruleArn } },
+  });

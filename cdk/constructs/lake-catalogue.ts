@@ -1,0 +1,195 @@
+import { RemovalPolicy, Size } from 'aws-cdk-lib';
+import { CfnNamedQuery, CfnWorkGroup } from 'aws-cdk-lib/aws-athena';
+import {
+  CfnTable,
+  Database,
+  DataFormat,
+  PartitionProjectionConfiguration,
+  S3Table,
+  S3TableStorage,
+  Schema,
+} from 'aws-cdk-lib/aws-glue';
+import type { Bucket } from 'aws-cdk-lib/aws-s3';
+import { Construct } from 'constructs';
+import { questions, views } from '../../analytics/sql-files.ts';
+import {
+  dayPartition,
+  type ReadableColumn,
+  type TableName,
+  tableColumns,
+  tableMeanings,
+} from '../../lib/analytics/columns.ts';
+import type { ResultColumn, SqlFile } from '../../lib/analytics/sql-file.ts';
+import { mapValues } from '../../lib/core/collections.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { DeploymentContext } from './deployment-context.ts';
+
+/** Where the lake is, and what is kept of it. */
+export interface LakeCatalogueProps {
+  readonly deploymentContext: DeploymentContext;
+  readonly settings: Pick<Settings, 'analyticsRetentionDays' | 'leaveOut'>;
+  readonly bucket: Bucket;
+  /** Athena writes its answers below this prefix. */
+  readonly resultPrefix: string;
+}
+
+/** A question that reads more ends unanswered: 10 GB cost five cents, and years of a large contact centre are less. */
+const maxScanned = Size.gibibytes(10);
+
+/**
+ * The lake's tables and views in Glue, by the declarations in `lib/analytics`, and the questions in Athena. Athena computes the
+ * folders of days from the names of the days, so nothing has to look for new ones.
+ */
+export class LakeCatalogue extends Construct {
+  readonly tables: Readonly<Record<TableName, LakeTable>>;
+  readonly databaseName: string;
+  readonly workGroupName: string;
+
+  constructor(scope: Construct, id: string, { deploymentContext, settings, bucket, resultPrefix }: LakeCatalogueProps) {
+    super(scope, id);
+
+    const { deployment, encryptionKey } = deploymentContext;
+    // Without a hyphen, so that nobody has to quote it.
+    this.databaseName = deployment.toLowerCase().replaceAll(/\W/g, '_');
+    // It holds no data. If it outlived the stack, the next deployment could not create its own.
+    const database = new Database(this, 'Database', {
+      databaseName: this.databaseName,
+      description: 'History of calls and agents.',
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    this.tables = mapValues(tableColumns, (columns, name) => {
+      const retentionDays = settings.analyticsRetentionDays;
+      const glue = lakeTable(this, name, { database, bucket, columns, retentionDays });
+      return { name, databaseName: this.databaseName, prefix: prefixOf(name), glue };
+    });
+    for (const view of views()) athenaView(this, database, this.databaseName, view);
+
+    this.workGroupName = deployment;
+    const workGroup = new CfnWorkGroup(this, 'WorkGroup', {
+      name: this.workGroupName,
+      description: 'Questions about the history of calls and agents.',
+      // Its saved questions and the list of those that were asked go with it.
+      recursiveDeleteOption: true,
+      workGroupConfiguration: {
+        enforceWorkGroupConfiguration: true,
+        bytesScannedCutoffPerQuery: maxScanned.toBytes(),
+        engineVersion: { selectedEngineVersion: 'Athena engine version 3' },
+        resultConfiguration: {
+          outputLocation: `s3://${bucket.bucketName}/${resultPrefix}`,
+          encryptionConfiguration: encryptionKey
+            ? { encryptionOption: 'SSE_KMS', kmsKey: encryptionKey.keyArn }
+            : { encryptionOption: 'SSE_S3' },
+        },
+      },
+    });
+    workGroup.applyRemovalPolicy(RemovalPolicy.DESTROY);
+    if (settings.leaveOut.includes('queries')) return;
+    for (const { name, title, meaning, sql } of questions())
+      new CfnNamedQuery(this, pascalCase(name), {
+        name: title,
+        description: meaning,
+        database: this.databaseName,
+        workGroup: workGroup.ref,
+        queryString: sql,
+      });
+  }
+}
+
+/** A table of the lake: its names, where its rows are, and Glue's table. */
+export interface LakeTable {
+  readonly name: TableName;
+  readonly databaseName: string;
+  readonly prefix: string;
+  readonly glue: S3Table;
+}
+
+/** Where a table is, and for how many days it has rows. */
+interface LakeTableProps {
+  readonly database: Database;
+  readonly bucket: Bucket;
+  readonly columns: Readonly<Record<string, ReadableColumn>>;
+  readonly retentionDays: number;
+}
+
+/** Where in the bucket the rows of a table are. */
+export const prefixOf = (name: TableName): string => `${name}/`;
+
+const lakeTable = (scope: Construct, name: TableName, { database, bucket, columns, retentionDays }: LakeTableProps) =>
+  new S3Table(scope, pascalCase(name), {
+    database,
+    tableName: name,
+    description: tableMeanings[name],
+    storage: S3TableStorage.fromBucket(bucket),
+    s3Prefix: prefixOf(name),
+    dataFormat: DataFormat.PARQUET,
+    hasEncryptedData: false,
+    columns: Object.entries(columns).map(([column, about]) => glueColumn(column, about)),
+    partitionKeys: [glueColumn(dayPartition.name, dayPartition)],
+    partitionProjection: {
+      [dayPartition.name]: PartitionProjectionConfiguration.date({
+        min: `NOW-${retentionDays}DAYS`,
+        // The day begins in the east before it begins in UTC, and a clock may be ahead.
+        max: 'NOW+1DAYS',
+        format: 'yyyy-MM-dd',
+      }),
+    },
+  });
+
+/** Glue's own length of a comment. */
+const maxComment = 255;
+
+const glueColumn = (name: string, { type, meaning }: Pick<ReadableColumn, 'type' | 'meaning'>) => ({
+  name,
+  type: Schema.custom(type),
+  comment: meaning.slice(0, maxComment),
+});
+
+/** The types of the catalogue as Athena names them. */
+const athenaTypes: Readonly<Record<ResultColumn['type'], string>> = {
+  string: 'varchar',
+  int: 'integer',
+  bigint: 'bigint',
+  double: 'double',
+  timestamp: 'timestamp(3)',
+  'array<string>': 'array(varchar)',
+  'array<boolean>': 'array(boolean)',
+  'array<double>': 'array(double)',
+};
+
+/**
+ * A view as `CREATE VIEW` of Athena writes it into Glue: SQL and the types of its columns are in a comment. AWS documents this
+ * form nowhere, but tools have relied on it since 2018.
+ */
+const athenaView = (scope: Construct, database: Database, schema: string, { name, meaning, columns, sql }: SqlFile) => {
+  const text = JSON.stringify({
+    originalSql: sql,
+    catalog: 'awsdatacatalog',
+    schema,
+    columns: columns.map(({ name: column, type }) => ({ name: column, type: athenaTypes[type] })),
+  });
+  return new CfnTable(scope, pascalCase(name), {
+    catalogId: database.catalog.catalogId,
+    databaseName: database.databaseName,
+    tableInput: {
+      name,
+      description: meaning,
+      tableType: 'VIRTUAL_VIEW',
+      parameters: { presto_view: 'true', comment: 'Presto View' },
+      partitionKeys: [],
+      storageDescriptor: {
+        columns: columns.map(({ name: column, type, meaning: comment }) => ({
+          name: column,
+          type,
+          comment: comment.slice(0, maxComment),
+        })),
+        serdeInfo: {},
+      },
+      viewOriginalText: `/* Presto View: ${Buffer.from(text).toString('base64')} */`,
+      viewExpandedText: '/* Presto View */',
+    },
+  });
+};
+
+/** `CallRevisions` for `call_revisions` or `call-revisions`, for ids of constructs. */
+export const pascalCase = (name: string): string =>
+  name.replaceAll(/(?:^|[_-])(\w)/g, (_, letter: string) => letter.toUpperCase());

@@ -1,0 +1,119 @@
+import { questions } from '../../analytics/sql-files.ts';
+import { type Period, type SqlFile, withPeriod } from '../../lib/analytics/sql-file.ts';
+import { addDays } from '../../lib/core/time.ts';
+import { dayFrom, today, yesterday } from '../arguments.ts';
+import type { RunContext } from '../context.ts';
+import { argument, command, type OptionsOf, parsed, text } from '../options.ts';
+import { counted, rejectTwoFormats, report } from '../output/report.ts';
+import { printable } from '../output/terminal.ts';
+import { Problem } from '../problem.ts';
+import { type Answer, printAnswer } from '../query/answer.ts';
+import { type AthenaUse, askAthena, priceOf } from '../query/ask-athena.ts';
+import { askFolder } from '../query/ask-folder.ts';
+import { csv } from './calls.ts';
+
+const settings = {
+  question: argument('[question]', 'one of the questions; without it, lists them'),
+  sql: text('<statement>', 'any SQL over the tables and views, in Athena’s dialect'),
+  dir: text('<folder>', 'asks the folder of npm start -- --analytics instead of a deployment'),
+  from: parsed('<day>', 'the first day in UTC, such as 2026-11-20 (default: 28 days ago)', dayFrom),
+  to: parsed('<day>', 'the last day in UTC (default: today)', dayFrom),
+  csv,
+};
+type QueryOptions = OptionsOf<typeof settings>;
+
+const defaultDays = 28;
+
+/** `callfeed query` */
+export const query = command({
+  name: 'query',
+  description: 'answers a question about the history of calls and agents, in Athena or on this machine',
+  settings,
+  help: `A deployment needs the setting analytics=on. Athena charges the bytes that it scans, 10 MB at least: the last line says how many
+they were. With --dir nothing is charged, and the package @duckdb/node-api has to be installed.
+
+docs/analytics.md has the questions with the columns of their answers, and the tables and views for --sql.
+
+Examples:
+  $ callfeed query
+  $ callfeed query service-level-by-hour-and-skill --from 2026-11-01 --to 2026-11-30
+  $ callfeed query missed-calls --dir ./lake --csv > missed.csv
+  $ callfeed query --dir ./lake --sql "SELECT skill_name, sum(offered) AS offered FROM call_quarters GROUP BY skill_name"`,
+  run: async (context, options) => {
+    rejectTwoFormats(options);
+    const { terminal } = context;
+    const sql = sqlOf(options, context.clock());
+    if (sql === undefined) return listQuestions(context, options);
+
+    const { answer, note } =
+      options.dir === undefined ? await askDeployment(context, options, sql) : await askFiles(options.dir, sql);
+    printAnswer(terminal, answer, options);
+    terminal.note(`${counted(answer.rows.length, 'row')}. ${note}`);
+  },
+});
+
+const listQuestions = ({ terminal }: RunContext, { json }: QueryOptions): void =>
+  report(
+    terminal,
+    json,
+    { name: 'QUESTION', title: 'WHAT IT ANSWERS' },
+    questions().map(({ name, title }) => ({ name, title })),
+  );
+
+/** The SQL that was asked for; undefined for none. */
+const sqlOf = (options: QueryOptions, now: Date): string | undefined => {
+  const { question, sql, from, to } = options;
+  if (sql !== undefined) {
+    if (question !== undefined) throw new Problem('Give a question or --sql, not both.', 2);
+    if (from !== undefined || to !== undefined)
+      throw new Problem('--from and --to are for questions: --sql names its days.', 2);
+    return sql;
+  }
+  if (question === undefined) return undefined;
+  return withPeriod(questionNamed(question).sql, periodOf(options, now));
+};
+
+const questionNamed = (name: string): SqlFile => {
+  const all = questions();
+  const found = all.find((one) => one.name === name);
+  if (found !== undefined) return found;
+  const names = all.map((one) => `  ${one.name}`).join('\n');
+  throw new Problem(`There is no question ${printable(name)}. Questions are:\n${names}`, 2);
+};
+
+const periodOf = ({ from, to }: Pick<QueryOptions, 'from' | 'to'>, now: Date): Period => {
+  const day = now.toISOString().slice(0, 10);
+  const named: Readonly<Record<string, string>> = { [today]: day, [yesterday]: addDays(day, -1) };
+  const last = to === undefined ? day : (named[to] ?? to);
+  const first = from === undefined ? addDays(last, -defaultDays) : (named[from] ?? from);
+  if (first > last) throw new Problem('--from must not be after --to.', 2);
+  return { from: first, to: last };
+};
+
+interface Asked {
+  readonly answer: Answer;
+  readonly note: string;
+}
+
+const askFiles = async (folder: string, sql: string): Promise<Asked> => ({
+  answer: await askFolder(folder, sql),
+  note: 'Nothing was charged.',
+});
+
+const askDeployment = async (context: RunContext, options: QueryOptions, sql: string): Promise<Asked> => {
+  const { analytics } = await context.connect(options);
+  if (analytics === undefined)
+    throw new Problem(
+      options.endpoint === undefined
+        ? 'This deployment has no analytics: deploy it with analytics=on.'
+        : 'A sandbox has no Athena: name the folder of npm start -- --analytics with --dir.',
+    );
+  const { use, ...answer } = await askAthena(analytics, sql, {
+    signal: context.interruption(),
+    onProgress: (sofar) => context.terminal.progress(`Athena: ${sofar.state.toLowerCase()}, ${scanned(sofar)}`),
+  });
+  const seconds = (use.milliseconds / 1_000).toFixed(1);
+  return { answer, note: `${scanned(use)} in ${seconds} s: $${priceOf(use).toFixed(6)} at $5 a terabyte.` };
+};
+
+const scanned = ({ bytes }: Pick<AthenaUse, 'bytes'>): string => `${(bytes / 1e6).toFixed(1)} MB scanned`;

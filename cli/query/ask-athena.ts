@@ -1,0 +1,110 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  type AthenaClient,
+  GetQueryExecutionCommand,
+  GetQueryResultsCommand,
+  type QueryExecution,
+  StartQueryExecutionCommand,
+  StopQueryExecutionCommand,
+} from '@aws-sdk/client-athena';
+import { printable } from '../output/terminal.ts';
+import { Problem } from '../problem.ts';
+import { type Answer, type AnswerValue, numberOf } from './answer.ts';
+
+/** Where the questions of a deployment are asked. */
+export interface AthenaLocation {
+  readonly client: Pick<AthenaClient, 'send'>;
+  readonly database: string;
+  readonly workGroup: string;
+}
+
+/** What a question did, so far or altogether. */
+export interface AthenaUse {
+  readonly state: string;
+  readonly bytes: number;
+  readonly milliseconds: number;
+}
+
+/** How to wait for an answer. */
+export interface Waiting {
+  readonly signal: AbortSignal;
+  readonly onProgress: (use: AthenaUse) => void;
+  readonly pauseMs?: number;
+}
+
+/** A question in Athena that takes a second is quick. */
+const defaultPauseMs = 700;
+
+/** Asks a deployment in Athena. A question that is interrupted is stopped there, so that it scans no further. */
+export const askAthena = async (
+  { client, database, workGroup }: AthenaLocation,
+  sql: string,
+  { signal, onProgress, pauseMs = defaultPauseMs }: Waiting,
+): Promise<Answer & { readonly use: AthenaUse }> => {
+  const started = await client.send(
+    new StartQueryExecutionCommand({
+      QueryString: sql,
+      WorkGroup: workGroup,
+      QueryExecutionContext: { Database: database },
+    }),
+  );
+  const id = { QueryExecutionId: started.QueryExecutionId };
+  for (;;) {
+    if (signal.aborted) {
+      await client.send(new StopQueryExecutionCommand(id));
+      throw new Problem('Stopped. Athena charges what it had scanned by then.');
+    }
+    const { QueryExecution: execution } = await client.send(new GetQueryExecutionCommand(id));
+    const use = useOf(execution);
+    onProgress(use);
+    if (use.state === 'SUCCEEDED') return { ...(await resultsOf(client, id)), use };
+    if (use.state === 'FAILED' || use.state === 'CANCELLED') throw new Problem(failureOf(execution));
+    await pause(pauseMs, undefined, { signal }).catch(() => undefined);
+  }
+};
+
+const useOf = (execution: QueryExecution | undefined): AthenaUse => ({
+  state: execution?.Status?.State ?? 'QUEUED',
+  bytes: execution?.Statistics?.DataScannedInBytes ?? 0,
+  milliseconds: execution?.Statistics?.TotalExecutionTimeInMillis ?? 0,
+});
+
+/** Athena's reason quotes the question, and no row. */
+const failureOf = (execution: QueryExecution | undefined): string => {
+  const { State: state, StateChangeReason: reason } = execution?.Status ?? {};
+  return `Athena ${state === 'CANCELLED' ? 'cancelled' : 'rejected'} the question: ${printable(reason ?? 'it gives no reason', true)}`;
+};
+
+/** The first row of the first page has the names of the columns. */
+const resultsOf = async (
+  client: AthenaLocation['client'],
+  id: { readonly QueryExecutionId: string | undefined },
+): Promise<Answer> => {
+  const rows: (readonly AnswerValue[])[] = [];
+  let columns: readonly string[] = [];
+  let next: string | undefined;
+  do {
+    const { ResultSet: page, NextToken } = await client.send(new GetQueryResultsCommand({ ...id, NextToken: next }));
+    const about = page?.ResultSetMetadata?.ColumnInfo ?? [];
+    const found = (page?.Rows ?? []).map(({ Data = [] }) =>
+      about.map(({ Type }, column) => valueFrom(Data[column]?.VarCharValue, Type)),
+    );
+    rows.push(...(next === undefined ? found.slice(1) : found));
+    columns = about.map(({ Name = '' }) => Name);
+    next = NextToken;
+  } while (next !== undefined);
+  return { columns, rows };
+};
+
+const valueFrom = (text: string | undefined, type = ''): AnswerValue => {
+  if (text === undefined) return null;
+  return /^(?:tinyint|smallint|integer|bigint|float|double|decimal)/.test(type) ? numberOf(text) : text;
+};
+
+/** What Athena charges for a terabyte in most regions, and the least that it counts for a question. */
+const dollarsPerTerabyte = 5;
+const leastBytes = 10_000_000;
+
+/** What a question cost, in dollars. */
+export const priceOf = ({ bytes }: Pick<AthenaUse, 'bytes'>): number =>
+  bytes === 0 ? 0 : (Math.max(bytes, leastBytes) / 1e12) * dollarsPerTerabyte;

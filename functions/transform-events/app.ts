@@ -1,0 +1,46 @@
+import middy from '@middy/core';
+import type {
+  FirehoseTransformationEvent,
+  FirehoseTransformationEventRecord,
+  FirehoseTransformationResult,
+  FirehoseTransformationResultRecord,
+} from 'aws-lambda';
+import { rowOf } from '../../lib/analytics/row-of.ts';
+import { tryParseJson } from '../../lib/core/json.ts';
+import { loggableError } from '../../lib/core/result.ts';
+import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
+
+/** The parts of the function. */
+export interface TransformParts {
+  readonly telemetry: BufferedTelemetry;
+}
+
+/**
+ * Makes rows of a batch of events for Firehose, each with the day of its partition. An event of which no row can be made goes
+ * to the error prefix. The log names its wrong fields and never its content.
+ */
+export const composeTransform = ({ telemetry }: TransformParts) =>
+  middy<FirehoseTransformationEvent, FirehoseTransformationResult>({ requestEnd: telemetry.flush }).handler(
+    async ({ records }) => ({ records: records.map(transformed(telemetry)) }),
+  );
+
+const transformed =
+  (telemetry: BufferedTelemetry) =>
+  ({ recordId, data }: FirehoseTransformationEventRecord): FirehoseTransformationResultRecord => {
+    const made = rowOf(tryParseJson(Buffer.from(data, 'base64').toString()));
+    if (!made.ok) {
+      telemetry.count('AnalyticsEventsUnreadable');
+      telemetry.fault('event', loggableError(made.problem));
+      return { recordId, result: 'ProcessingFailed', data };
+    }
+    if (made.value === undefined) return { recordId, result: 'Dropped', data };
+
+    const { day, row } = made.value;
+    telemetry.count('AnalyticsRowsMade');
+    return {
+      recordId,
+      result: 'Ok',
+      data: Buffer.from(`${JSON.stringify(row)}\n`).toString('base64'),
+      metadata: { partitionKeys: { day } },
+    };
+  };

@@ -1,0 +1,8 @@
+import { readEnv, transformEventsEnv } from '../adapters/env.ts';
+import { deployedTelemetry } from '../adapters/json-telemetry.ts';
+import { composeTransform } from './app.ts';
+
+const env = readEnv(transformEventsEnv, process.env);
+
+/** The deployed function that makes rows of events. */
+export const handler = composeTransform({ telemetry: deployedTelemetry('transform-events', env) });

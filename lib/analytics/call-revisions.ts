@@ -1,0 +1,183 @@
+import * as z from 'zod/mini';
+import { CallLeg } from '../calls/schema.ts';
+import { type AgentPart, agentsOfCall, partOfAgent } from '../contract/agent-part.ts';
+import { CallSummary, CallSummaryRevised } from '../contract/call-events.ts';
+import { beginOfPeriod, localDate, localTime } from '../core/time.ts';
+import { type Column, copiesOf } from './column.ts';
+
+/** The fields of a leg that say which part of a call belongs to an agent. */
+const LegFields = z.pick(CallLeg, {
+  status: true,
+  agentIds: true,
+  timeToAnswerSeconds: true,
+  durationSeconds: true,
+  holdSeconds: true,
+  wrapUpSeconds: true,
+});
+
+/** The fields of an event about a call from which its row comes. No field is personal, in a leg neither. */
+export const CallDetail = z.object({
+  ...z.pick(CallSummaryRevised, {
+    id: true,
+    account: true,
+    occurredAt: true,
+    recordedAt: true,
+    replayedAt: true,
+    callId: true,
+    source: true,
+    revision: true,
+  }).shape,
+  changedFields: z.optional(CallSummaryRevised.shape.changedFields),
+  call: z.object({
+    ...z.pick(CallSummary, {
+      status: true,
+      type: true,
+      hangupBy: true,
+      startedAt: true,
+      endedAt: true,
+      timeZone: true,
+      elapsedSeconds: true,
+      timeToAnswerSeconds: true,
+      durationSeconds: true,
+      holdSeconds: true,
+      wrapUpSeconds: true,
+      conferenceSeconds: true,
+      skillName: true,
+      campaignName: true,
+      campaignStatus: true,
+      location: true,
+      agentIds: true,
+      customerStatuses: true,
+      dialStatuses: true,
+      agentStatuses: true,
+      transferTypes: true,
+      dispositions: true,
+      linkedCallId: true,
+    }).shape,
+    legs: z.optional(z.readonly(z.array(z.object(LegFields.shape)))),
+  }),
+});
+export type CallDetail = z.infer<typeof CallDetail>;
+
+/** Where a call counts: at its start, else its end, else its receipt. */
+export const listedAt = ({ occurredAt, call: { startedAt, endedAt } }: CallDetail): string =>
+  startedAt ?? endedAt ?? occurredAt;
+
+const listed = ['call.startedAt', 'call.endedAt', 'occurredAt'] as const;
+const listedLocally = [...listed, 'call.timeZone'] as const;
+
+const quarterOf = (detail: CallDetail): string => beginOfPeriod(Date.parse(listedAt(detail)), 15, detail.call.timeZone);
+
+const seconds = { unit: 'seconds' } as const;
+const copy = copiesOf(CallDetail);
+
+/** A list with one entry for each of `agent_ids`: what of the call belongs to that agent. */
+const ofAgents = (type: 'array<boolean>' | 'array<double>', field: keyof AgentPart, meaning: string) => ({
+  type,
+  meaning,
+  ...(type === 'array<double>' && seconds),
+  from: ['call.agentIds', 'call.legs', ...(field === 'isAnswered' ? ['call.status'] : [`call.${field}`])],
+  read: ({ call }: CallDetail) =>
+    call.agentIds && agentsOfCall(call).map((agentId) => partOfAgent(call, agentId)[field] ?? null),
+});
+
+/** Columns of the table `call_revisions`, in which each revision of a call is a row. */
+export const callRevisionColumns = {
+  event_id: copy('string', 'id'),
+  account: copy('string', 'account'),
+  call_id: copy('string', 'callId'),
+  revision: copy('int', 'revision', {
+    meaning: 'The revision of the call, counted from 1. The highest one is the call.',
+  }),
+  changed_fields: copy('array<string>', 'changedFields', {
+    meaning: 'The contract’s names of the fields that this revision changed; absent in the first.',
+  }),
+  recorded_at: copy('timestamp', 'recordedAt', { meaning: 'When the revision was written to the table.' }),
+  replayed_at: copy('timestamp', 'replayedAt', {
+    meaning: 'When an operator replayed the event. Of the rows of a revision, the latest replay counts.',
+  }),
+  found_by: {
+    type: 'string',
+    meaning: '`report` while no callback came and the call was found in the service’s call report; else `callback`.',
+    from: ['source'],
+    read: ({ source }) => source ?? 'callback',
+  },
+  listed_at: {
+    type: 'timestamp',
+    meaning: 'Where the call counts: at its start, else its end, else its receipt.',
+    from: listed,
+    read: listedAt,
+  },
+  quarter: {
+    type: 'timestamp',
+    meaning: 'When the quarter of an hour begins in which the call counts.',
+    from: listedLocally,
+    read: quarterOf,
+  },
+  time_zone: copy('string', 'call.timeZone', { meaning: 'The IANA zone of the account.' }),
+  local_day: {
+    type: 'string',
+    meaning: 'The day on the account’s calendar on which the call counts, such as 2026-11-20.',
+    from: listedLocally,
+    read: (detail) => localDate(listedAt(detail), detail.call.timeZone),
+  },
+  local_quarter: {
+    type: 'timestamp',
+    meaning:
+      'What the account’s clocks show at `quarter`. An hour that occurs twice as clocks go back has the same time twice.',
+    from: listedLocally,
+    read: (detail) => localTime(quarterOf(detail), detail.call.timeZone),
+  },
+  started_at: copy('timestamp', 'call.startedAt'),
+  ended_at: copy('timestamp', 'call.endedAt'),
+  status: copy('string', 'call.status'),
+  type: copy('string', 'call.type'),
+  hangup_by: copy('string', 'call.hangupBy'),
+  skill_name: copy('string', 'call.skillName'),
+  campaign_name: copy('string', 'call.campaignName'),
+  campaign_status: copy('string', 'call.campaignStatus'),
+  location: copy('string', 'call.location'),
+  elapsed_seconds: copy('double', 'call.elapsedSeconds', seconds),
+  time_to_answer_seconds: copy('double', 'call.timeToAnswerSeconds', seconds),
+  talk_seconds: copy('double', 'call.durationSeconds', seconds),
+  hold_seconds: copy('double', 'call.holdSeconds', seconds),
+  wrap_up_seconds: copy('double', 'call.wrapUpSeconds', seconds),
+  conference_seconds: copy('double', 'call.conferenceSeconds', seconds),
+  agent_ids: {
+    type: 'array<string>',
+    meaning: 'The login ids of every agent of the call, each once.',
+    from: ['call.agentIds'],
+    read: ({ call }) => call.agentIds && agentsOfCall(call),
+  },
+  agent_answered: ofAgents(
+    'array<boolean>',
+    'isAnswered',
+    'For each of `agent_ids`: whether that agent answered, where legs show it.',
+  ),
+  agent_time_to_answer_seconds: ofAgents(
+    'array<double>',
+    'timeToAnswerSeconds',
+    'For each of `agent_ids`: the time to answer; null where several agents share it.',
+  ),
+  agent_talk_seconds: ofAgents(
+    'array<double>',
+    'durationSeconds',
+    'For each of `agent_ids`: the talk time; null where several agents share it.',
+  ),
+  agent_hold_seconds: ofAgents(
+    'array<double>',
+    'holdSeconds',
+    'For each of `agent_ids`: the hold time; null where several agents share it.',
+  ),
+  agent_wrap_up_seconds: ofAgents(
+    'array<double>',
+    'wrapUpSeconds',
+    'For each of `agent_ids`: the wrap-up time; null where several agents share it.',
+  ),
+  customer_statuses: copy('array<string>', 'call.customerStatuses'),
+  dial_statuses: copy('array<string>', 'call.dialStatuses'),
+  agent_statuses: copy('array<string>', 'call.agentStatuses'),
+  transfer_types: copy('array<string>', 'call.transferTypes'),
+  dispositions: copy('array<string>', 'call.dispositions'),
+  linked_call_id: copy('string', 'call.linkedCallId'),
+} as const satisfies Record<string, Column<CallDetail>>;

@@ -1,0 +1,54 @@
+import type { CallSummary } from './call-events.ts';
+
+/** The durations that a call and each of its legs have. */
+export type Durations = Pick<CallSummary, 'timeToAnswerSeconds' | 'durationSeconds' | 'holdSeconds' | 'wrapUpSeconds'>;
+
+/** What decides which part of a call belongs to an agent. */
+export interface CallWithAgents extends Durations, Pick<CallSummary, 'status' | 'agentIds'> {
+  readonly legs?: readonly (Durations & Pick<CallSummary, 'status' | 'agentIds'>)[] | undefined;
+}
+
+/** What of a call belongs to one agent, or to the call as a whole. */
+export interface AgentPart extends Durations {
+  readonly isAnswered: boolean;
+  /** Whether several agents share its durations, so that those of one are not known. */
+  readonly isShared?: boolean;
+}
+
+/** The agents of a call, each once. */
+export const agentsOfCall = ({ agentIds }: CallWithAgents): readonly string[] => [...new Set(agentIds)];
+
+/**
+ * What of a call belongs to an agent. A call with one agent belongs to it whole. Of several agents, each has the legs
+ * that name no other.
+ */
+export const partOfAgent = (call: CallWithAgents, agentId: string): AgentPart => {
+  const isAnswered = call.status === 'answered';
+  if (agentsOfCall(call).length === 1) return { ...durationsOf(call), isAnswered };
+
+  const own = call.legs?.filter(({ agentIds }) => agentIds?.length === 1 && agentIds[0] === agentId) ?? [];
+  if (own.length === 0) return { ...durationsOf({}), isAnswered, isShared: true };
+  return { ...sumsOf(own), isAnswered: isAnswered && !own.every(({ status }) => status === 'not-answered') };
+};
+
+const durationsOf = ({ timeToAnswerSeconds, durationSeconds, holdSeconds, wrapUpSeconds }: Durations): Durations => ({
+  timeToAnswerSeconds,
+  durationSeconds,
+  holdSeconds,
+  wrapUpSeconds,
+});
+
+/** The durations of several legs of one agent add up, but a leg that was not answered has none. */
+const sumsOf = (legs: NonNullable<CallWithAgents['legs']>): Durations => {
+  const answered = legs.filter(({ status }) => status !== 'not-answered');
+  const sum = (field: keyof Durations): number | undefined => {
+    const known = answered.flatMap((leg) => leg[field] ?? []);
+    return known.length === 0 ? undefined : known.reduce((total, seconds) => total + seconds, 0);
+  };
+  return {
+    timeToAnswerSeconds: answered[0]?.timeToAnswerSeconds,
+    durationSeconds: sum('durationSeconds'),
+    holdSeconds: sum('holdSeconds'),
+    wrapUpSeconds: sum('wrapUpSeconds'),
+  };
+};

@@ -1,0 +1,54 @@
+import { openDuckDb } from '../analytics/duckdb.ts';
+import { writeParquet } from '../analytics/write-parquet.ts';
+import { type AnalyticsRow, rowOf } from '../lib/analytics/row-of.ts';
+import { tryParseJson } from '../lib/core/json.ts';
+import type { EventLog } from './bus/event-log.ts';
+import type { Closers } from './closers.ts';
+
+/** Somebody who tries the sandbox waits for the rows. Firehose collects them for 15 minutes. */
+const intervalMs = 60_000;
+
+/** Where rows come from, and who hears of what goes wrong. */
+export interface AnalyticsParts {
+  readonly log: Pick<EventLog, 'follow'>;
+  readonly onProblem: (problem: string) => void;
+  readonly everyMs?: number;
+}
+
+/** Writes the rows of all events from now on to a folder as Parquet: once a minute, and at the end. */
+export const startAnalytics = async (
+  folder: string,
+  { log, onProblem, everyMs = intervalMs }: AnalyticsParts,
+  closers: Closers,
+): Promise<void> => {
+  const connection = await openDuckDb();
+  let waiting: readonly AnalyticsRow[] = [];
+  let writing = Promise.resolve();
+
+  /** What could not be written waits for the next time. Some of it may be written twice then, which views count once. */
+  const write = async (): Promise<void> => {
+    const rows = waiting;
+    waiting = [];
+    await writeParquet(connection, folder, rows).catch(() => {
+      onProblem(`${rows.length} rows could not be written to ${folder}; they are tried again`);
+      waiting = [...rows, ...waiting];
+    });
+  };
+  const flush = (): Promise<void> => {
+    writing = writing.then(write);
+    return writing;
+  };
+
+  const unfollow = log.follow((line) => {
+    const read = rowOf(tryParseJson(line));
+    if (!read.ok) onProblem(`an event makes no row: ${read.problem}`);
+    else if (read.value !== undefined) waiting = [...waiting, read.value];
+  });
+  const timer = setInterval(flush, everyMs);
+  closers.add(async () => {
+    clearInterval(timer);
+    unfollow();
+    await flush();
+    connection.closeSync();
+  });
+};

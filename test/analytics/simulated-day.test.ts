@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { questions, views } from '../../analytics/sql-files.ts';
+import { withPeriod } from '../../lib/analytics/sql-file.ts';
+import { expectSameFigures, expectSameTimes } from './day-figures.ts';
+import { expectNothingPersonal } from './nothing-personal.ts';
+import { type Asking, askViews, period, type SimulatedDay, simulateDay } from './simulated-day.ts';
+
+let simulated: SimulatedDay;
+let asking: Asking;
+beforeAll(async () => {
+  simulated = await simulateDay({ hours: 1, agents: 20, gapMs: 12_000 });
+  asking = await askViews(simulated.folder);
+});
+afterAll(() => asking.close());
+
+it('has the figures of `callfeed day` in every view', async () => {
+  expect(simulated.day.calls.length).toBeGreaterThan(200);
+  await expectSameFigures(simulated.day, asking);
+  await expectSameTimes(simulated.day, asking);
+});
+
+it('has no number, name, recording or free text in any file', () => expectNothingPersonal(simulated, asking));
+
+const files = [
+  ...views().map((one) => ['view', one] as const),
+  ...questions().map((one) => ['question', one] as const),
+];
+
+it.each(files.map(([kind, file]) => [`${kind} ${file.name}`, file] as const))(
+  'answers the %s with the columns and types of its header',
+  async (_title, { name, sql, columns }) => {
+    const reader = await asking.read(withPeriod(sql, period));
+    const types = reader.columnTypes().map((type) => athenaTypes[String(type)]);
+
+    expect(reader.columnNames().map((column, index) => [column, types[index]])).toEqual(
+      columns.map((column) => [column.name, column.type]),
+    );
+    expect([name, reader.currentRowCount > 0]).toEqual([name, true]);
+  },
+);
+
+const athenaTypes: Readonly<Record<string, string>> = {
+  VARCHAR: 'string',
+  INTEGER: 'int',
+  BIGINT: 'bigint',
+  HUGEINT: 'bigint',
+  DOUBLE: 'double',
+  TIMESTAMP: 'timestamp',
+  'VARCHAR[]': 'array<string>',
+  'BOOLEAN[]': 'array<boolean>',
+  'DOUBLE[]': 'array<double>',
+};

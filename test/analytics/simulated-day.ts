@@ -1,0 +1,99 @@
+import { createViews, openDuckDb } from '../../analytics/duckdb.ts';
+import { writeParquet } from '../../analytics/write-parquet.ts';
+import { rowOf } from '../../lib/analytics/row-of.ts';
+import type { SqlFile } from '../../lib/analytics/sql-file.ts';
+import { createCallfeedClient, type DayRecords } from '../../lib/client/index.ts';
+import { callEventOf } from '../../lib/publish/events-of-change.ts';
+import type { Envelope } from '../../sandbox/bus/event-log.ts';
+import { seededRandom, shuffled } from '../../sandbox/simulator/random.ts';
+import { awsClients } from '../deployment/aws-clients.ts';
+import { simulatedCentre } from '../deployment/simulated-centre.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+/** A day that is simulated, from its midnight in the account's zone. */
+export const simulatedDate = '2026-11-21';
+
+/** The days in UTC that it touches. */
+export const period = { from: '2026-11-20', to: '2026-11-21' } as const;
+
+/** How many hours from midnight on, and how many agents and milliseconds between two calls. */
+export interface Size {
+  readonly hours: number;
+  readonly agents: number;
+  readonly gapMs: number;
+}
+
+/** What came of a simulated day: its events as Parquet, and the day as `callfeed day` reads it. */
+export interface SimulatedDay {
+  readonly folder: string;
+  readonly events: readonly Envelope[];
+  readonly day: DayRecords;
+}
+
+/**
+ * Simulates a day with the deployed functions: repeats, revisions, late and poorer callbacks, interruptions of the polls. Its
+ * events are written in any order, some of them twice, and those of calls up to the middle once more, as a replay makes them.
+ */
+export const simulateDay = async ({ hours, ...size }: Size): Promise<SimulatedDay> => {
+  const { world, slots, close } = simulatedCentre({ seed: 31, ...size });
+  const published: Envelope[] = [];
+  const replayed: unknown[] = [];
+  for await (const sinceMs of slots(hours)) {
+    published.push(...world.takeEvents());
+    if (sinceMs !== (hours / 2) * 3_600_000) continue;
+    for (const row of world.rows('calls')) {
+      const event = callEventOf({
+        sequence: '',
+        before: row,
+        after: { ...row, replayedAt: world.now().toISOString() },
+      });
+      if (event !== undefined) replayed.push({ 'detail-type': event.type, detail: event.detail });
+    }
+  }
+
+  await close();
+  published.push(...world.takeEvents());
+
+  const random = seededRandom(7);
+  const repeated = published.filter((_, index) => index % 7 === 0);
+  const folder = temporaryFolder('analytics').path;
+  await writeEvents(folder, shuffled(random, [...published, ...repeated, ...replayed]));
+  return { folder, events: published, day: await readDay(world) };
+};
+
+/** Writes the rows of events in several files. */
+export const writeEvents = async (folder: string, events: readonly unknown[], files = 3): Promise<void> => {
+  const rows = events.flatMap((event) => {
+    const read = rowOf(event);
+    if (!read.ok) throw new Error(read.problem);
+    return read.value ?? [];
+  });
+  const connection = await openDuckDb();
+  const size = Math.ceil(rows.length / files);
+  for (let from = 0; from < rows.length; from += size)
+    await writeParquet(connection, folder, rows.slice(from, from + size));
+  connection.closeSync();
+};
+
+/** The day as `callfeed day` reads it. */
+const readDay = (world: ReturnType<typeof simulatedCentre>['world']): Promise<DayRecords> => {
+  const { dynamodb } = awsClients(
+    (name) => (request) =>
+      world.services[name]({ method: 'POST', path: '/', headers: { ...request.headers }, body: request.body }),
+  );
+  const tables = { calls: 'calls', agents: 'agents' };
+  const client = createCallfeedClient({ dynamodb, tables, account: 'demo', clock: () => world.now() });
+  return client.day(simulatedDate, 'Asia/Kolkata');
+};
+
+/** Asks the views over a folder: ours, or others in their place. */
+export const askViews = async (folder: string, views?: readonly SqlFile[]) => {
+  const connection = await openDuckDb();
+  await createViews(connection, folder, views);
+  return {
+    read: (sql: string) => connection.runAndReadAll(sql),
+    ask: async (sql: string) => (await connection.runAndReadAll(sql)).getRowObjectsJson(),
+    close: () => connection.closeSync(),
+  };
+};
+export type Asking = Awaited<ReturnType<typeof askViews>>;

@@ -1,0 +1,188 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createViews, openDuckDb } from '../../../analytics/duckdb.ts';
+import { questions, viewNames } from '../../../analytics/sql-files.ts';
+import { writeParquet } from '../../../analytics/write-parquet.ts';
+import { jsonTelemetry } from '../../../functions/adapters/json-telemetry.ts';
+import { composeTransform } from '../../../functions/transform-events/app.ts';
+import { tableEvents, tableOfEvent } from '../../../lib/analytics/columns.ts';
+import { isEventType } from '../../../lib/contract/events.ts';
+import { keysOf } from '../../../lib/core/collections.ts';
+import { lambdaContext } from '../../../sandbox/lambda/runtime.ts';
+import { everyEvent } from '../../support/every-event.ts';
+import { firehoseEvent } from '../../support/firehose-event.ts';
+import { synthesise } from '../support/synthesise.ts';
+import { nameOf, only, type Properties, someOf } from '../support/template.ts';
+
+const { template } = synthesise({ context: { analytics: 'on', analyticsRetentionDays: '400' } });
+
+const glueTables: Readonly<Record<string, Properties>> = Object.fromEntries(
+  someOf(template, 'AWS::Glue::Table').map(([, { TableInput }]) => [TableInput.Name, TableInput]),
+);
+const typesIn = (columns: readonly { readonly Name: string; readonly Type: string }[]) =>
+  columns.map(({ Name, Type }) => [Name, Type]);
+
+const folder = mkdtempSync(join(tmpdir(), 'callfeed-lake-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** What DuckDB calls the types of Glue. */
+const glueTypes: Readonly<Record<string, string>> = {
+  VARCHAR: 'string',
+  INTEGER: 'int',
+  BIGINT: 'bigint',
+  HUGEINT: 'bigint',
+  DOUBLE: 'double',
+  TIMESTAMP: 'timestamp',
+  'VARCHAR[]': 'array<string>',
+  'BOOLEAN[]': 'array<boolean>',
+  'DOUBLE[]': 'array<double>',
+};
+
+describe('what the function makes of every event', () => {
+  let duckDb: DuckDBConnection;
+  const describeQuery = async (query: string) => {
+    const rows = await (await duckDb.runAndReadAll(`DESCRIBE ${query}`)).getRowObjects();
+    return rows.map(({ column_name, column_type }) => [column_name, glueTypes[String(column_type)] ?? column_type]);
+  };
+
+  beforeAll(async () => {
+    duckDb = await openDuckDb();
+    const events = (await everyEvent('keep')).map(({ type, detail }) => ({ 'detail-type': type, detail }));
+    const transform = composeTransform({
+      telemetry: jsonTelemetry({ function: 'transform-events', deployment: 'test' }, () => undefined),
+    });
+    const { records } = await transform(firehoseEvent(events), lambdaContext('transform-events', 60_000));
+    const rows = records.flatMap(({ data = '', metadata }, index) => {
+      const type = events[index]?.['detail-type'];
+      const table = isEventType(type) ? tableOfEvent(type) : undefined;
+      const day = metadata?.partitionKeys['day'];
+      if (table === undefined || day === undefined) return [];
+      return [{ table, day, row: JSON.parse(Buffer.from(data, 'base64').toString()) }];
+    });
+    await writeParquet(duckDb, folder, rows);
+    await createViews(duckDb, folder);
+  });
+  afterAll(() => duckDb.closeSync());
+
+  it.each(keysOf(tableEvents))('is Parquet with the types that Glue has for %s', async (table) => {
+    const files = join(folder, table, '*', '*.parquet');
+
+    expect(await describeQuery(`SELECT * FROM read_parquet('${files}', hive_partitioning = false)`)).toEqual(
+      typesIn(glueTables[table]?.['StorageDescriptor'].Columns),
+    );
+  });
+
+  it.each(viewNames)('is read by the view %s with the types that Glue has for it', async (view) => {
+    const { StorageDescriptor, ViewOriginalText } = glueTables[view] ?? {};
+    const [, encoded = ''] = /^\/\* Presto View: (\S+) \*\/$/.exec(ViewOriginalText) ?? [];
+    const { originalSql, columns, catalog, schema } = JSON.parse(Buffer.from(encoded, 'base64').toString());
+
+    expect(await describeQuery(`(${originalSql})`)).toEqual(typesIn(StorageDescriptor.Columns));
+    expect([catalog, schema]).toEqual(['awsdatacatalog', 'callfeed_prod_callfeed']);
+    expect(columns.map(({ name }: { readonly name: string }) => name)).toEqual(
+      StorageDescriptor.Columns.map(({ Name }: { readonly Name: string }) => Name),
+    );
+  });
+});
+
+it.each(keysOf(tableEvents))('the table %s has a folder for each day, and Athena computes their names', (table) => {
+  const { Parameters, PartitionKeys, StorageDescriptor } = glueTables[table] ?? {};
+
+  expect(typesIn(PartitionKeys)).toEqual([['day', 'string']]);
+  expect(Parameters).toMatchObject({
+    'projection.enabled': 'true',
+    'projection.day.type': 'date',
+    'projection.day.format': 'yyyy-MM-dd',
+    'projection.day.range': 'NOW-400DAYS,NOW+1DAYS',
+  });
+  expect(nameOf(StorageDescriptor.Location)).toBe(`s3://AnalyticsLake.Ref/${table}/`);
+});
+
+describe.each([
+  ['CallRevisions', 'call_revisions'],
+  ['AgentChanges', 'agent_changes'],
+] as const)('the stream %s', (name, table) => {
+  const { ExtendedS3DestinationConfiguration: destination, ...stream } = only(
+    template,
+    'AWS::KinesisFirehose::DeliveryStream',
+    `Analytics${name}`,
+  );
+
+  it('writes Parquet by day and table every quarter of an hour, and what fails under the error prefix', () => {
+    expect(destination).toMatchObject({
+      BufferingHints: { IntervalInSeconds: 900, SizeInMBs: 128 },
+      Prefix: `${table}/day=!{partitionKeyFromLambda:day}/`,
+      ErrorOutputPrefix: `errors/${table}/!{firehose:error-output-type}/!{timestamp:yyyy-MM-dd}/`,
+      DynamicPartitioningConfiguration: { Enabled: true },
+      DataFormatConversionConfiguration: {
+        Enabled: true,
+        OutputFormatConfiguration: { Serializer: { ParquetSerDe: {} } },
+        SchemaConfiguration: { VersionId: 'LATEST' },
+      },
+    });
+    const { SchemaConfiguration } = destination.DataFormatConversionConfiguration;
+    expect(nameOf(SchemaConfiguration.TableName)).toBe(`AnalyticsCatalogue${name}Table.Ref`);
+    expect(destination).not.toHaveProperty('CloudWatchLoggingOptions');
+    expect(stream['DeliveryStreamEncryptionConfigurationInput']).toEqual({ KeyType: 'AWS_OWNED_CMK' });
+  });
+
+  it('gets the events of its table from the bus, by a rule whose failures are kept', () => {
+    const rule = only(template, 'AWS::Events::Rule', `Analytics${name}`);
+    const [target] = rule['Targets'];
+
+    expect(rule['EventPattern']).toEqual({ source: ['callfeed'], 'detail-type': tableEvents[table] });
+    expect([target.Arn, target.RoleArn, target.DeadLetterConfig.Arn].map(nameOf)).toEqual([
+      `Analytics${name}Stream.Arn`,
+      `Analytics${name}RuleRole.Arn`,
+      'AnalyticsUndelivered.Arn',
+    ]);
+  });
+});
+
+it('the bucket keeps rows as long as the setting says, errors for 14 days and answers for 7, and blocks public access', () => {
+  const lake = only(template, 'AWS::S3::Bucket', 'AnalyticsLake');
+  const rules: readonly { readonly Prefix?: string; readonly ExpirationInDays?: number }[] =
+    lake['LifecycleConfiguration'].Rules;
+
+  expect(rules.flatMap(({ Prefix, ExpirationInDays }) => (Prefix ? [[Prefix, ExpirationInDays]] : []))).toEqual([
+    ['call_revisions/', 400],
+    ['agent_changes/', 400],
+    ['errors/', 14],
+    ['results/', 7],
+  ]);
+  expect(lake['PublicAccessBlockConfiguration']).toEqual({
+    BlockPublicAcls: true,
+    BlockPublicPolicy: true,
+    IgnorePublicAcls: true,
+    RestrictPublicBuckets: true,
+  });
+});
+
+describe('the work group', () => {
+  it('ends a question that reads more than 10 GB, and writes the answers beside the rows', () => {
+    const { WorkGroupConfiguration } = only(template, 'AWS::Athena::WorkGroup', 'Analytics');
+
+    expect(WorkGroupConfiguration).toMatchObject({
+      EnforceWorkGroupConfiguration: true,
+      BytesScannedCutoffPerQuery: 10 * 2 ** 30,
+    });
+    expect(nameOf(WorkGroupConfiguration.ResultConfiguration.OutputLocation)).toBe('s3://AnalyticsLake.Ref/results/');
+  });
+
+  it('has every question under its title, unless saved queries are left out', () => {
+    const saved = someOf(template, 'AWS::Athena::NamedQuery').map(([, { Name, QueryString, Database }]) => [
+      ...[Name, QueryString, Database],
+    ]);
+
+    expect(saved.toSorted()).toEqual(
+      questions()
+        .map(({ title, sql }) => [title, sql, 'callfeed_prod_callfeed'])
+        .toSorted(),
+    );
+    const { template: without } = synthesise({ context: { analytics: 'on', leaveOut: 'queries' } });
+    expect(without.findResources('AWS::Athena::NamedQuery')).toEqual({});
+  });
+});

@@ -1,0 +1,231 @@
+import { AthenaClient } from '@aws-sdk/client-athena';
+import { describe, expect, it } from 'vitest';
+import { openDuckDb } from '../../../analytics/duckdb.ts';
+import { questions } from '../../../analytics/sql-files.ts';
+import { writeParquet } from '../../../analytics/write-parquet.ts';
+import { awsJson, failure, result } from '../../../sandbox/http/aws-json.ts';
+import { serveForTest } from '../../support/local-servers.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { cli, jsonLines } from '../support/cli-run.ts';
+import { stubDeployment } from '../support/stub-deployment.ts';
+
+const folder = async (): Promise<string> => {
+  const { path } = temporaryFolder('query');
+  const call = (id: string, skill: string, day: string) => ({
+    table: 'call_revisions' as const,
+    day,
+    row: {
+      ...{
+        account: 'demo',
+        call_id: id,
+        revision: 1,
+        status: 'answered',
+        skill_name: skill,
+        dispositions: ['=1+1', 'a'],
+      },
+      ...{
+        quarter: `${day} 05:15:00.000`,
+        local_day: day,
+        local_quarter: `${day} 10:45:00.000`,
+        elapsed_seconds: 0.12345,
+      },
+    },
+  });
+  const connection = await openDuckDb();
+  await writeParquet(connection, path, [call('1', 'Sales', '2026-11-20'), call('2', 'Support', '2026-11-01')]);
+  connection.closeSync();
+  return path;
+};
+
+const clock = () => new Date('2026-11-21T09:00:00.000Z');
+
+describe('callfeed query', () => {
+  it('lists the questions', async () => {
+    const listed = await cli(['query']);
+    expect(listed).toMatchObject({ code: 0, notes: '' });
+    for (const { name, title } of questions())
+      expect(listed.output).toMatch(new RegExp(`${name} +${title.replace('?', '\\?')}`));
+    expect(jsonLines(await cli(['query', '--json']))).toHaveLength(12);
+  });
+
+  it('answers a question over a folder, of the days that are asked for', async () => {
+    const dir = await folder();
+    const ask = (...more: string[]) =>
+      cli(['query', 'abandonment-by-campaign', '--dir', dir, '--json', ...more], { clock });
+    const answer = (day: string) => ({ local_day: day, offered: 1, campaign_name: null, abandonment: 0 });
+    expect(jsonLines(await ask())).toMatchObject([answer('2026-11-01'), answer('2026-11-20')]);
+    expect(jsonLines(await ask('--from', '2026-11-02'))).toMatchObject([answer('2026-11-20')]);
+    expect(jsonLines(await ask('--to', 'yesterday', '--from', 'yesterday'))).toMatchObject([answer('2026-11-20')]);
+    expect(await ask('--to', '2026-10-01')).toMatchObject({
+      code: 0,
+      output: '',
+      notes: '0 rows. Nothing was charged.\n',
+    });
+  });
+
+  it('prints a table, CSV that runs no formula, and exact JSON', async () => {
+    const sql =
+      "SELECT skill_name, elapsed_seconds, dispositions, 12345678901234567890::HUGEINT AS big FROM calls WHERE call_id = '1'";
+    const ask = async (...more: string[]) =>
+      (await cli(['query', '--sql', sql, '--dir', await folder(), ...more])).output;
+    expect(await ask()).toMatch(
+      /^SKILL NAME +ELAPSED SECONDS +DISPOSITIONS +BIG\nSales +0\.123 +\["=1\+1","a"\] +12345678901234567890\n$/,
+    );
+    expect(await ask('--csv')).toBe(
+      'skill_name,elapsed_seconds,dispositions,big\r\nSales,0.12345,"[""=1+1"",""a""]",12345678901234567890\r\n',
+    );
+    expect(JSON.parse(await ask('--json'))).toEqual({
+      ...{ skill_name: 'Sales', elapsed_seconds: 0.12345, dispositions: ['=1+1', 'a'], big: '12345678901234567890' },
+    });
+  });
+
+  it.each([
+    ['an unknown question', ['nope'], 2, /^There is no question nope\. Questions are:\n {2}abandonment-by-campaign\n/],
+    ['a question and SQL', ['missed-calls', '--sql', 'SELECT 1'], 2, /^Give a question or --sql, not both/],
+    ['days of SQL', ['--sql', 'SELECT 1', '--from', 'today'], 2, /^--from and --to are for questions/],
+    [
+      'days in the wrong order',
+      ['missed-calls', '--from', '2026-11-02', '--to', '2026-11-01'],
+      2,
+      /^--from must not be after --to/,
+    ],
+    ['a folder that is not there', ['missed-calls', '--dir', '/nowhere'], 2, /^There is no folder \/nowhere/],
+  ])('rejects %s', async (_title, args, code, notes) => {
+    expect(await cli(['query', ...args])).toMatchObject({ code, output: '', notes: expect.stringMatching(notes) });
+  });
+
+  it('says what DuckDB does not understand', async () => {
+    const asked = await cli(['query', '--sql', 'SELECT nothing FROM calls', '--dir', await folder()]);
+    expect(asked).toMatchObject({
+      code: 1,
+      notes: expect.stringMatching(/^DuckDB rejected the question: .*"nothing"/),
+    });
+  });
+
+  it('says where there is nothing to ask', async () => {
+    const connect = async () => stubDeployment();
+    const ask = (...more: string[]) => cli(['query', 'missed-calls', ...more], { connect });
+    expect(await ask()).toMatchObject({
+      code: 1,
+      notes: 'This deployment has no analytics: deploy it with analytics=on.\n',
+    });
+    expect((await ask('--endpoint', 'http://localhost:3000')).notes).toMatch(/^A sandbox has no Athena/);
+  });
+});
+
+const athena = { version: '1.1', service: 'AmazonAthena', namespace: 'com.amazonaws.athena' } as const;
+
+/** Athena that runs a question for two requests, and answers it in two pages. */
+const startAthena = async (end: object = { State: 'SUCCEEDED' }) => {
+  const requests: (readonly [string, unknown])[] = [];
+  const seen = (name: string, answer: (count: number) => object) => (input: unknown) => {
+    requests.push([name, input]);
+    return result(athena, answer(requests.filter(([one]) => one === name).length));
+  };
+  const Statistics = { DataScannedInBytes: 12_300_000, TotalExecutionTimeInMillis: 2_140 };
+  const row = (...texts: (string | undefined)[]) => ({
+    Data: texts.map((text) => (text === undefined ? {} : { VarCharValue: text })),
+  });
+  const page = (rows: object[], NextToken?: string) => ({
+    NextToken,
+    ResultSet: {
+      Rows: rows,
+      ResultSetMetadata: {
+        ColumnInfo: [
+          { Name: 'call_id', Type: 'varchar' },
+          { Name: 'offered', Type: 'bigint' },
+          { Name: 'share', Type: 'double' },
+        ],
+      },
+    },
+  });
+  const handle = awsJson(athena, {
+    StartQueryExecution: seen('start', () => ({ QueryExecutionId: 'q-1' })),
+    GetQueryExecution: seen('look', (count) => ({
+      QueryExecution: { Statistics, Status: count < 3 ? { State: count === 1 ? 'QUEUED' : 'RUNNING' } : end },
+    })),
+    GetQueryResults: seen('read', (count) =>
+      count === 1
+        ? page([row('call_id', 'offered', 'share'), row('12345678901234567890', '7', '0.5')], 'more')
+        : page([row(undefined, '9007199254740993', undefined)]),
+    ),
+    StopQueryExecution: seen('stop', () => ({})),
+  });
+  const { client } = await serveForTest(handle);
+  return { requests, analytics: { client: new AthenaClient(client), database: 'lake', workGroup: 'callfeed' } };
+};
+
+describe('callfeed query of a deployment', () => {
+  it('asks Athena, shows the progress, and says what was scanned and what that costs', async () => {
+    const { requests, analytics } = await startAthena();
+    const connect = async () => ({ ...stubDeployment(), analytics });
+    const asked = await cli(['query', '--sql', 'SELECT 1', '--json'], { connect });
+
+    expect(asked).toMatchObject({ code: 0, notes: '2 rows. 12.3 MB scanned in 2.1 s: $0.000062 at $5 a terabyte.\n' });
+    expect(jsonLines(asked)).toEqual([
+      { call_id: '12345678901234567890', offered: 7, share: 0.5 },
+      { call_id: null, offered: '9007199254740993', share: null },
+    ]);
+    expect(asked.progress).toEqual(
+      ['queued', 'running', 'succeeded'].map((state) => `Athena: ${state}, 12.3 MB scanned`),
+    );
+    expect(requests[0]).toMatchObject([
+      'start',
+      { QueryString: 'SELECT 1', WorkGroup: 'callfeed', QueryExecutionContext: { Database: 'lake' } },
+    ]);
+    expect(requests.at(-1)).toMatchObject(['read', { QueryExecutionId: 'q-1', NextToken: 'more' }]);
+  });
+
+  it('sends a question about its days', async () => {
+    const { requests, analytics } = await startAthena();
+    await cli(['query', 'missed-calls', '--to', '2026-11-20'], {
+      clock,
+      connect: async () => ({ ...stubDeployment(), analytics }),
+    });
+    expect(requests[0]?.[1]).toMatchObject({
+      QueryString: expect.stringContaining(
+        "BETWEEN CAST(DATE '2026-10-23' AS varchar) AND CAST(DATE '2026-11-20' AS varchar)",
+      ),
+    });
+  });
+
+  it.each([
+    ['FAILED', 'rejected'],
+    ['CANCELLED', 'cancelled'],
+  ])('says why a question %s', async (State, word) => {
+    const { analytics } = await startAthena({ State, StateChangeReason: 'line 1:8: Column ‘x’ cannot be resolved' });
+    const asked = await cli(['query', '--sql', 'SELECT x'], {
+      connect: async () => ({ ...stubDeployment(), analytics }),
+    });
+    expect(asked).toMatchObject({
+      code: 1,
+      output: '',
+      notes: `Athena ${word} the question: line 1:8: Column ‘x’ cannot be resolved\n`,
+    });
+  });
+
+  it('stops a question in Athena when it is interrupted', async () => {
+    const { requests, analytics } = await startAthena();
+    const stop = new AbortController();
+    const progress = () => stop.abort();
+    const asked = await cli(['query', '--sql', 'SELECT 1'], {
+      connect: async () => ({ ...stubDeployment(), analytics }),
+      interruption: () => stop.signal,
+      terminal: { print: () => undefined, note: () => undefined, progress, hasColours: false, width: 80 },
+    });
+    expect(asked.code).toBe(1);
+    expect(requests.map(([name]) => name)).toEqual(['start', 'look', 'stop']);
+  });
+
+  it('says that Athena denies access', async () => {
+    const handle = awsJson(athena, {
+      StartQueryExecution: () => failure(athena, 400, 'AccessDeniedException', 'You are not authorized'),
+    });
+    const { client } = await serveForTest(handle);
+    const analytics = { client: new AthenaClient(client), database: 'lake', workGroup: 'callfeed' };
+    const asked = await cli(['query', '--sql', 'SELECT 1'], {
+      connect: async () => ({ ...stubDeployment(), analytics }),
+    });
+    expect(asked).toMatchObject({ code: 1, notes: expect.stringMatching(/^AWS denied access/) });
+  });
+});

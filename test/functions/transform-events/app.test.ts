@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { jsonTelemetry } from '../../../functions/adapters/json-telemetry.ts';
+import { composeTransform } from '../../../functions/transform-events/app.ts';
+import { tableEvents } from '../../../lib/analytics/columns.ts';
+import { lambdaContext } from '../../../sandbox/lambda/runtime.ts';
+import { everyEvent } from '../../support/every-event.ts';
+import { firehoseEvent } from '../../support/firehose-event.ts';
+
+/** What the function answers for some events, and everything that it writes. */
+const transformed = async (events: readonly unknown[]) => {
+  const lines: string[] = [];
+  const telemetry = jsonTelemetry({ function: 'transform-events', deployment: 'test' }, (line) => lines.push(line));
+  const transform = composeTransform({ telemetry });
+  const { records } = await transform(firehoseEvent(events), lambdaContext('transform-events', 60_000));
+  return { records, output: lines.join('') };
+};
+
+const onBus = async () =>
+  (await everyEvent('keep')).map(({ type, detail }) => ({ 'detail-type': type, source: 'callfeed', detail }));
+
+describe('the function that makes rows of events', () => {
+  it('makes a row of each event of a table with the day of its partition, and drops the others', async () => {
+    const events = await onBus();
+    const { records } = await transformed(events);
+    const ofTables: readonly string[] = Object.values(tableEvents).flat();
+
+    expect(records.map(({ recordId }) => recordId)).toEqual(events.map((_, index) => String(index)));
+    expect(records.map(({ result }) => result)).toEqual(
+      events.map((event) => (ofTables.includes(event['detail-type']) ? 'Ok' : 'Dropped')),
+    );
+    for (const { metadata } of records.filter(({ result }) => result === 'Ok'))
+      expect(metadata).toEqual({ partitionKeys: { day: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) } });
+  });
+
+  it('makes the columns of the row as a line of JSON, with timestamps that Firehose reads', async () => {
+    const [event] = await onBus();
+    const { records } = await transformed([event]);
+    const line = Buffer.from(records[0]?.data ?? '', 'base64').toString();
+
+    expect(line).toMatch(/^\{.+\}\n$/);
+    expect(JSON.parse(line)).toMatchObject({
+      revision: 1,
+      recorded_at: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}$/),
+    });
+  });
+
+  it.each([
+    ['no JSON', 'SECRET 09000000042', 'detail-type'],
+    ['an unknown type', { 'detail-type': 'SECRET', detail: {} }, 'detail-type'],
+    ['no detail', { 'detail-type': 'Call Summary Recorded', detail: 'SECRET' }, 'detail'],
+    ['wrong fields', { 'detail-type': 'Call Summary Recorded', detail: { callId: 'SECRET', call: [] } }, 'account'],
+  ])('sends %s to the error prefix, and logs what is wrong but nothing of it', async (_what, event, named) => {
+    const [good] = await onBus();
+    const { records, output } = await transformed([event, good]);
+
+    expect(records.map(({ result }) => result)).toEqual(['ProcessingFailed', 'Ok']);
+    expect(output).toContain('"AnalyticsEventsUnreadable":1');
+    expect(output).toContain('"AnalyticsRowsMade":1');
+    expect(output).toContain(named);
+    expect(output).not.toMatch(/SECRET|09000000042/);
+  });
+});

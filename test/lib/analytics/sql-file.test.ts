@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { readSqlFile, withPeriod } from '../../../lib/analytics/sql-file.ts';
+
+const text = `-- title: Calls
+-- meaning: Each call
+-- meaning: once.
+-- column: skill_name string: The skill: as sent.
+-- column: calls bigint: How many.
+SELECT skill_name, count(*) AS calls
+FROM calls
+WHERE day BETWEEN CAST(current_date - INTERVAL '28' DAY AS varchar) AND CAST(current_date AS varchar)
+`;
+
+it('reads the header and the SQL of a file', () => {
+  expect(readSqlFile('calls', text)).toMatchObject({
+    ...{ name: 'calls', title: 'Calls', meaning: 'Each call once.' },
+    columns: [
+      { name: 'skill_name', type: 'string', meaning: 'The skill: as sent.' },
+      { name: 'calls', type: 'bigint', meaning: 'How many.' },
+    ],
+    sql: expect.stringMatching(/^SELECT skill_name.*AS varchar\)$/s),
+  });
+});
+
+it('knows the columns of a table, which begin with the day', () => {
+  const { columns } = readSqlFile('calls', '-- columns: call_revisions\nSELECT 1');
+  expect(columns.slice(0, 2).map(({ name }) => name)).toEqual(['day', 'event_id']);
+});
+
+it.each([
+  ['-- column: calls text: How many.', 'This is no column: calls text: How many.'],
+  ['-- column: calls', 'This is no column: calls'],
+  ['-- columns: cals', 'cals is no table.'],
+])('rejects the header %s', (line, problem) => {
+  expect(() => readSqlFile('calls', `${line}\nSELECT 1`)).toThrow(problem);
+});
+
+it('asks of other days', () => {
+  expect(withPeriod(readSqlFile('calls', text).sql, { from: '2026-11-01', to: '2026-11-30' })).toContain(
+    "day BETWEEN CAST(DATE '2026-11-01' AS varchar) AND CAST(DATE '2026-11-30' AS varchar)",
+  );
+});
