@@ -122,8 +122,11 @@ const archiveOne = async (ports: ArchivePorts, stored: StoredRecording, url: str
   const now = clock().toISOString();
   if (status !== 'waiting') return undefined;
   if (askAgainAt > now) return askAgainAt;
-  // The last attempt was killed before it could write so.
-  if (askAgainAt > later(waitingSince, patienceMs)) return giveUp(ports, stored, problem);
+  // The last attempt was killed before it could write so, perhaps after it wrote the object.
+  if (askAgainAt > later(waitingSince, patienceMs)) {
+    const left = await bucket.existing(objectKey);
+    return left === undefined ? giveUp(ports, stored, problem) : noteArchived(ports, stored, left);
+  }
   if (!hasTime()) return now;
 
   // Noted before it is asked for: of two runs at once, one asks.

@@ -264,6 +264,22 @@ describe('whatever happens in between', () => {
     expect(asked).toBe(1);
   });
 
+  it('a last attempt that was killed after it wrote the object is enough', async () => {
+    let isThere = false;
+    const d = await archiving((url) => (isThere ? whole(url) : fail('empty')));
+    await d.archive();
+    d.advance(patienceMs - pauseMs(1));
+    await d.archive();
+    d.advance(d.nextArchiving() ?? '');
+    isThere = true;
+    await d.fail('s3', { kind: 'crash-after', operation: 'PutObject' }).during(() => d.archive());
+    isThere = false;
+    await untilDone(d);
+
+    expect(await rowsOf(d)).toEqual([expect.objectContaining({ status: 'archived' })]);
+    expect(archivedEvents(d)).toHaveLength(1);
+  });
+
   it('a run that was slower than its lease changes nothing that another one has archived', async () => {
     const d = await archiving(whole);
     const other = d.startAnother();
