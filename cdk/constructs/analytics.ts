@@ -1,14 +1,14 @@
-import { Duration, Validations } from 'aws-cdk-lib';
+import { Validations } from 'aws-cdk-lib';
 import type { IEventBus, Rule } from 'aws-cdk-lib/aws-events';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { DeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
-import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
+import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { tableEvents } from '../../lib/analytics/columns.ts';
 import { keysOf } from '../../lib/core/collections.ts';
 import type { Settings } from '../settings/settings.ts';
-import { type DeploymentContext, dataRemovalPolicy, privateQueue } from './deployment-context.ts';
+import { type DeploymentContext, privateBucket, privateQueue } from './deployment-context.ts';
 import { LakeCatalogue, pascalCase, prefixOf } from './lake-catalogue.ts';
 import { errorPrefix, LakeStream } from './lake-stream.ts';
 import { ServiceFunction } from './service-function.ts';
@@ -73,31 +73,22 @@ export class Analytics extends Construct {
 }
 
 /** The bucket of rows, errors and answers. */
-const lakeBucket = (scope: Construct, id: string, deploymentContext: DeploymentContext, retentionDays: number) => {
-  const { encryptionKey } = deploymentContext;
-  const expiring = (prefix: string, days: number) => ({ prefix, expiration: Duration.days(days) });
-  const bucket = new Bucket(scope, id, {
-    ...(encryptionKey
-      ? { encryption: BucketEncryption.KMS, encryptionKey, bucketKeyEnabled: true }
-      : { encryption: BucketEncryption.S3_MANAGED }),
-    blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
-    objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
-    enforceSSL: true,
-    lifecycleRules: [
-      ...keysOf(tableEvents).map((table) => expiring(prefixOf(table), retentionDays)),
-      expiring(errorPrefix, errorDays),
-      expiring(resultPrefix, resultDays),
-      { abortIncompleteMultipartUploadAfter: Duration.days(1) },
+const lakeBucket = (
+  scope: Construct,
+  id: string,
+  deploymentContext: DeploymentContext,
+  retentionDays: number,
+): Bucket =>
+  privateBucket(scope, id, {
+    deploymentContext,
+    retention: [
+      ...keysOf(tableEvents).map((table) => ({ prefix: prefixOf(table), days: retentionDays })),
+      { prefix: errorPrefix, days: errorDays },
+      { prefix: resultPrefix, days: resultDays },
     ],
-    removalPolicy: dataRemovalPolicy(deploymentContext),
+    whyNoAccessLogs:
+      'Rows have no personal fields. CloudTrail can record who reads them, and Athena lists who asked what.',
   });
-  Validations.of(bucket).acknowledge({
-    id: 'AwsSolutions-S1',
-    reason: 'Rows have no personal fields. CloudTrail can record who reads them, and Athena lists who asked what.',
-  });
-
-  return bucket;
-};
 
 /** It goes with the stack, as a replay brings the rows again. Encrypted with SQS's own key, because your key's policy does not let EventBridge use it for queues. */
 const undeliveredEvents = (scope: Construct, id: string, deploymentContext: DeploymentContext): Queue => {

@@ -57,7 +57,7 @@ export class ArchiveRecordings extends Construct {
     });
     this.bucket = privateBucket(this, 'Bucket', {
       deploymentContext,
-      retentionDays: settings.recordingRetentionDays ?? settings.callRetentionDays,
+      retention: [{ days: settings.recordingRetentionDays ?? settings.callRetentionDays }],
       whyNoAccessLogs:
         'Logs would need a bucket of their own. CloudTrail records who reads the objects, where it is switched on.',
     });

@@ -120,7 +120,8 @@ export const transientQueue = (
 /** The properties that differ between buckets. */
 export interface PrivateBucketProps {
   readonly deploymentContext: DeploymentContext;
-  readonly retentionDays: number;
+  /** For how many days objects are kept: all, or those below a prefix. */
+  readonly retention: readonly { readonly days: number; readonly prefix?: string }[];
   /** Why nobody logs who reads it, in a sentence. */
   readonly whyNoAccessLogs: string;
 }
@@ -129,7 +130,7 @@ export interface PrivateBucketProps {
 export const privateBucket = (
   scope: Construct,
   id: string,
-  { deploymentContext, retentionDays, whyNoAccessLogs }: PrivateBucketProps,
+  { deploymentContext, retention, whyNoAccessLogs }: PrivateBucketProps,
 ): Bucket => {
   const { encryptionKey } = deploymentContext;
   const bucket = new Bucket(scope, id, {
@@ -139,9 +140,11 @@ export const privateBucket = (
     blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
     objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
     enforceSSL: true,
-    lifecycleRules: [
-      { expiration: Duration.days(retentionDays), abortIncompleteMultipartUploadAfter: Duration.days(1) },
-    ],
+    lifecycleRules: retention.map(({ days, ...below }) => ({
+      ...below,
+      expiration: Duration.days(days),
+      abortIncompleteMultipartUploadAfter: Duration.days(1),
+    })),
     removalPolicy: dataRemovalPolicy(deploymentContext),
   });
   Validations.of(bucket).acknowledge({ id: 'AwsSolutions-S1', reason: whyNoAccessLogs });

@@ -125,7 +125,7 @@ const failedChangesDays = 28;
 const failedChangesBucket = (scope: Construct, id: string, deploymentContext: DeploymentContext): Bucket =>
   privateBucket(scope, id, {
     deploymentContext,
-    retentionDays: failedChangesDays,
+    retention: [{ days: failedChangesDays }],
     whyNoAccessLogs:
       'Only Lambda writes here, and only after a day of outage. CloudTrail records every person who reads it.',
   });

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import cdkJson from '../../cdk.json' with { type: 'json' };
 import { StackOutputs } from '../../cli/connection/from-stack.ts';
 import manifest from '../../package.json' with { type: 'json' };
-import { sentinelSecret } from './support/configurations.ts';
+import { sentinelSecret, switchedOn } from './support/configurations.ts';
 import { synthesise } from './support/synthesise.ts';
 import { nameOf, propertiesOf, someOf } from './support/template.ts';
 
@@ -16,10 +16,7 @@ describe('the stack', () => {
       stage: 'test',
       callbackSecret: sentinelSecret,
       monitoring: 'full',
-      reconciliation: 'daily',
-      forwarding: 'on',
-      recordings: 'archive',
-      recordingHosts: 'recordings.example.com',
+      ...switchedOn,
       analytics: 'on',
     },
   });
@@ -177,11 +174,7 @@ const logicalIds: readonly (readonly [type: string, why: string, ids: readonly s
 describe('logical ids', () => {
   const { template } = synthesise({
     context: {
-      reconciliation: 'daily',
-      forwarding: 'on',
-      analytics: 'on',
-      recordings: 'archive',
-      recordingHosts: 'recordings.example.com',
+      ...switchedOn,
     },
   });
 

@@ -11,6 +11,7 @@ import { describe, expect, it } from 'vitest';
 import { bundle } from '../../../bench/lambda/bundle.ts';
 import { formOf, httpApiEvent } from '../../support/http-api-event.ts';
 import { startHttpServer } from '../../support/local-servers.ts';
+import { switchedOn } from '../support/configurations.ts';
 import { synthesise } from '../support/synthesise.ts';
 import { only } from '../support/template.ts';
 
@@ -58,10 +59,7 @@ const acceptingServer = async () => {
 const { template, outdir } = synthesise({
   bundled: true,
   context: {
-    reconciliation: 'hourly',
-    forwarding: 'on',
-    recordings: 'archive',
-    recordingHosts: 'recordings.example.com',
+    ...switchedOn,
   },
 });
 

@@ -1,6 +1,6 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { configurations } from '../support/configurations.ts';
+import { configurations, switchedOn } from '../support/configurations.ts';
 import { synthesise } from '../support/synthesise.ts';
 import {
   allStatements,
@@ -18,11 +18,7 @@ describe('the permissions of', () => {
   const { template } = synthesise({
     context: {
       tracing: 'on',
-      reconciliation: 'hourly',
-      forwarding: 'on',
-      analytics: 'on',
-      recordings: 'archive',
-      recordingHosts: 'recordings.example.com',
+      ...switchedOn,
     },
   });
 

@@ -6,7 +6,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { describe, expect, it } from 'vitest';
 import { type AlarmSpec, alarm } from '../../../cdk/monitoring/alarm.ts';
 import { essentialMetrics, loggedMetrics, metrics } from '../../../lib/telemetry/metrics.ts';
-import { kmsKeyArn } from '../support/configurations.ts';
+import { kmsKeyArn, switchedOn } from '../support/configurations.ts';
 import { appFor, synthesise } from '../support/synthesise.ts';
 import { nameOf, plain, someOf } from '../support/template.ts';
 import { metricsOnDashboard, watchedMetrics } from './evaluate-alarm.ts';
@@ -47,22 +47,14 @@ describe('alarms', () => {
   const { template } = synthesise({
     context: {
       monitoring: 'full',
-      reconciliation: 'hourly',
-      forwarding: 'on',
-      analytics: 'on',
-      recordings: 'archive',
-      recordingHosts: 'recordings.example.com',
+      ...switchedOn,
       kmsKeyArn,
     },
   });
   const full = alarmsOf(template);
   const { template: essentialTemplate } = synthesise({
     context: {
-      reconciliation: 'hourly',
-      forwarding: 'on',
-      analytics: 'on',
-      recordings: 'archive',
-      recordingHosts: 'recordings.example.com',
+      ...switchedOn,
       kmsKeyArn,
     },
   });

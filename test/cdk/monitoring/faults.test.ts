@@ -15,7 +15,7 @@ import { specificationSummary } from '../../fixtures/calls.ts';
 import { keyedDelivery } from '../../support/call-records.ts';
 import { type Aws, deployedFunction } from '../../support/deployed-function.ts';
 import { formOf, httpApiEvent } from '../../support/http-api-event.ts';
-import { kmsKeyArn } from '../support/configurations.ts';
+import { kmsKeyArn, switchedOn } from '../support/configurations.ts';
 import { synthesise } from '../support/synthesise.ts';
 import { only, plain, someOf } from '../support/template.ts';
 import { agentFaults } from './agent-faults.ts';
@@ -46,13 +46,6 @@ const runsTimeoutMs = 300_000;
 
 /** What a deployment with this monitoring emits in each scenario, and its alarms. */
 const deploymentWith = (monitoring: MonitoringMode) => {
-  const switchedOn = {
-    reconciliation: 'hourly',
-    forwarding: 'on',
-    analytics: 'on',
-    recordings: 'archive',
-    recordingHosts: 'recordings.example.com',
-  };
   const { template } = synthesise({ context: { monitoring, kmsKeyArn, ...switchedOn } });
   const runs = new Map<Scenario, Run>();
 

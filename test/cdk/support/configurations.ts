@@ -9,6 +9,15 @@ export const kmsKeyArn = 'arn:aws:kms:eu-west-1:111122223333:key/1234abcd-12ab-3
 /** A secret that must not appear in any synthesised file. */
 export const sentinelSecret = 'SENTINEL-0123456789-abcdef';
 
+/** What is off by default and adds functions, switched on. */
+export const switchedOn = {
+  reconciliation: 'hourly',
+  forwarding: 'on',
+  recordings: 'archive',
+  recordingHosts: 'recordings.example.com',
+  analytics: 'on',
+} as const;
+
 /** Three deployments that represent all others: the defaults, everything switched on, and everything optional left out. */
 export const configurations = {
   'no settings': {},
@@ -23,11 +32,7 @@ export const configurations = {
     callbackDomain: 'calls.example.com',
     callbackCertificateArn: 'arn:aws:acm:eu-west-1:111122223333:certificate/1234abcd-12ab-34cd-56ef-1234567890ab',
     receiverConcurrency: '50',
-    reconciliation: 'hourly',
-    forwarding: 'on',
-    recordings: 'archive',
-    recordingHosts: 'recordings.example.com',
-    analytics: 'on',
+    ...switchedOn,
     analyticsRetentionDays: 400,
     personalFieldsInEvents: 'leave-out',
     callRetentionDays: 30,
