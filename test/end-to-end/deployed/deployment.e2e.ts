@@ -196,7 +196,7 @@ it('publishes their events', () => expectEvents(expectedEvents.ofTeams));
 
 it('archives the recording of a call', () => {
   context = { ...context, outputs: deployment.outputs };
-  return archiveRecording(context, '51781234567890005');
+  return archiveRecording(context, '51781234567890010');
 });
 it('publishes its event', () => expectEvents(expectedEvents.ofRecordings));
 
