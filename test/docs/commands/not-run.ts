@@ -45,6 +45,8 @@ export const notRun: Readonly<Record<string, Readonly<Record<string, string>>>> 
     'aws lambda': 'The sandbox has no Lambda.',
     'aws s3 ': 'The sandbox has no buckets.',
     BusDeadLettersUrl: 'The sandbox’s bus has no dead letters.',
+    RecordingsDeadLettersUrl: 'The sandbox has no output of it.',
+    AnalyticsUndeliveredUrl: 'The sandbox has no Firehose.',
     'npx callfeed replay': 'docs/command-line.md has such a command, which runs.',
     'KEY=$KEY': 'test/docs/examples/aws-cli.long.ts changes a key by all blocks of this section.',
     'printf %s "$changed"': 'The same.',
