@@ -15,9 +15,9 @@
 -- column: short_abandoned bigint: Abandoned calls that ended within `short_seconds`.
 -- column: undecided bigint: Offered calls whose status is absent or unknown.
 -- column: in_time bigint: Calls answered within `within_seconds`: the service level is in_time / service_level_calls.
--- column: service_level_calls bigint: Offered calls, short abandoned ones apart, that tell whether they were answered in time.
+-- column: service_level_calls bigint: Offered calls, except short abandoned ones, of which it is known whether they were answered in time.
 -- column: given_up bigint: Abandoned calls that are not short: the abandonment is given_up / abandonment_calls.
--- column: abandonment_calls bigint: Offered calls, short abandoned ones apart, that tell whether the customer gave up.
+-- column: abandonment_calls bigint: Offered calls, except short abandoned ones, of which it is known whether the customer gave up.
 -- column: handled bigint: Answered calls of every type but ivr.
 -- column: time_to_answer_calls bigint: Answered calls whose time to answer is known.
 -- column: time_to_answer_seconds double: The sum of their times to answer.

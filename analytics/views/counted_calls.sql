@@ -19,9 +19,9 @@
 -- column: short_abandoned int: An abandoned call that ended within `short_seconds`.
 -- column: undecided int: An offered call whose status is absent or unknown.
 -- column: in_time int: An answered call that was answered within `within_seconds`.
--- column: service_level_calls int: An offered call, not short abandoned, that tells whether it was answered in time.
+-- column: service_level_calls int: An offered call, not short abandoned, of which it is known whether it was answered in time.
 -- column: given_up int: An abandoned call that is not short.
--- column: abandonment_calls int: An offered call, not short abandoned, that tells whether the customer gave up.
+-- column: abandonment_calls int: An offered call, not short abandoned, of which it is known whether the customer gave up.
 -- column: handled int: An answered call of any type but ivr.
 -- column: time_to_answer_seconds double: The time to answer of an answered call.
 -- column: talk_seconds double: The talk time of a handled call.

@@ -112,7 +112,7 @@ export const milliseconds = {
   dynamodbCall: 10,
   /** PutEvents, which stores in several zones before it answers. */
   busCall: 30,
-  /** An event of which a row of the analytics is made. */
+  /** An event that becomes a row of the analytics. */
   row: 1,
   /** getAgentLogins: a service on another network, with a TLS handshake now and then. */
   serviceCall: 500,

@@ -25,7 +25,7 @@ import { explain, keyPermission, type Permission, type ServiceFunction, statemen
 export interface LakeStreamProps {
   readonly deploymentContext: DeploymentContext;
   readonly bus: IEventBus;
-  /** The types of events of which rows are made. */
+  /** The types of the events that become rows. */
   readonly events: readonly EventType[];
   readonly transform: ServiceFunction;
   readonly bucket: Bucket;
@@ -99,7 +99,7 @@ export class LakeStream extends Construct {
     ]);
     this.rule = new Rule(this, 'Rule', {
       eventBus: bus,
-      description: `Sends the events of which rows of ${table.name} are made to Firehose.`,
+      description: `Sends the events that become rows of ${table.name} to Firehose.`,
       eventPattern: { source: [eventSource], detailType: [...events] },
       targets: [{ bind: () => ({ arn, role: onlyAs(sender), deadLetterConfig: { arn: undelivered.queueArn } }) }],
     });

@@ -96,7 +96,7 @@ export class ServiceFunction extends Construct {
 /** The actions that AWS services use on behalf of a function. */
 const keyActions = ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey'] as const;
 
-/** Lets a function use the objects of a bucket, and tell one that is absent from one that it may not read. */
+/** Lets a function use the objects of a bucket. It may list them too, as S3 otherwise answers for an absent object as for a forbidden one. */
 export const allowBucket = (
   user: ServiceFunction,
   { bucketArn, node, stack }: Bucket,

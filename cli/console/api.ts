@@ -25,7 +25,7 @@ const at = z.iso
 const within = z.coerce.number().int().min(0).max(3_600).default(defaultWithinSeconds);
 const callFilters = { status: word, type: word, campaign: word, skill: word, agent: word, customer: word };
 
-/** Answers a query in JSON, with a `Download`, or with a `Sound`, of which a player asks for a range. */
+/** Answers a query in JSON, with a `Download`, or with a `Sound`. A player asks for a range of a sound. */
 type Answer = (query: Readonly<Record<string, string>>, range?: string | undefined) => Promise<object>;
 
 /** Everything that the page can ask, by name. Only `sandbox` of `posts` changes anything, and only in a sandbox. */

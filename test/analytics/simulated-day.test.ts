@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { questions, views } from '../../analytics/sql-files.ts';
 import { withPeriod } from '../../lib/analytics/sql-file.ts';
 import { expectSameFigures, expectSameTimes } from './day-figures.ts';
+import { glueTypes } from './glue-types.ts';
 import { expectNothingPersonal } from './nothing-personal.ts';
 import { type Asking, askViews, period, type SimulatedDay, simulateDay } from './simulated-day.ts';
 
@@ -30,7 +31,7 @@ it.each(files.map(([kind, file]) => [`${kind} ${file.name}`, file] as const))(
   'answers the %s with the columns and types of its header',
   async (_title, { name, sql, columns }) => {
     const reader = await asking.read(withPeriod(sql, period));
-    const types = reader.columnTypes().map((type) => athenaTypes[String(type)]);
+    const types = reader.columnTypes().map((type) => glueTypes[String(type)]);
 
     expect(reader.columnNames().map((column, index) => [column, types[index]])).toEqual(
       columns.map((column) => [column.name, column.type]),
@@ -38,15 +39,3 @@ it.each(files.map(([kind, file]) => [`${kind} ${file.name}`, file] as const))(
     expect([name, reader.currentRowCount > 0]).toEqual([name, true]);
   },
 );
-
-const athenaTypes: Readonly<Record<string, string>> = {
-  VARCHAR: 'string',
-  INTEGER: 'int',
-  BIGINT: 'bigint',
-  HUGEINT: 'bigint',
-  DOUBLE: 'double',
-  TIMESTAMP: 'timestamp',
-  'VARCHAR[]': 'array<string>',
-  'BOOLEAN[]': 'array<boolean>',
-  'DOUBLE[]': 'array<double>',
-};

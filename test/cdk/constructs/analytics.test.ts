@@ -12,6 +12,7 @@ import { tableEvents, tableOfEvent } from '../../../lib/analytics/columns.ts';
 import { isEventType } from '../../../lib/contract/events.ts';
 import { keysOf } from '../../../lib/core/collections.ts';
 import { lambdaContext } from '../../../sandbox/lambda/runtime.ts';
+import { glueTypes } from '../../analytics/glue-types.ts';
 import { everyEvent } from '../../support/every-event.ts';
 import { firehoseEvent } from '../../support/firehose-event.ts';
 import { synthesise } from '../support/synthesise.ts';
@@ -27,19 +28,6 @@ const typesIn = (columns: readonly { readonly Name: string; readonly Type: strin
 
 const folder = mkdtempSync(join(tmpdir(), 'callfeed-lake-'));
 afterAll(() => rmSync(folder, { recursive: true }));
-
-/** What DuckDB calls the types of Glue. */
-const glueTypes: Readonly<Record<string, string>> = {
-  VARCHAR: 'string',
-  INTEGER: 'int',
-  BIGINT: 'bigint',
-  HUGEINT: 'bigint',
-  DOUBLE: 'double',
-  TIMESTAMP: 'timestamp',
-  'VARCHAR[]': 'array<string>',
-  'BOOLEAN[]': 'array<boolean>',
-  'DOUBLE[]': 'array<double>',
-};
 
 describe('what the function makes of every event', () => {
   let duckDb: DuckDBConnection;
