@@ -1,5 +1,4 @@
-import { openDuckDb } from '../analytics/duckdb.ts';
-import { writeParquet } from '../analytics/write-parquet.ts';
+import { openDuckDb, writeParquet } from '../functions/adapters/duckdb.ts';
 import { type AnalyticsRow, rowOf } from '../lib/analytics/row-of.ts';
 import { tryParseJson } from '../lib/core/json.ts';
 import type { EventLog } from './bus/event-log.ts';

@@ -129,11 +129,6 @@ const rules: Readonly<Record<string, Rule>> = {
     broken: imports((target) => !/^functions\/[^/]+\/index\.ts$/.test(target)),
     breach: { file: 'functions/a/app.ts', text: "import { handler } from './index.ts';" },
   },
-  'analytics on one machine import themselves, lib and packages': {
-    holdsIn: /^analytics\//,
-    broken: imports((target) => isPackage(target) || /^(?:lib\/(?!client\/)|analytics\/)/.test(target)),
-    breach: { file: 'analytics/x.ts', text: "import { connect } from '../cli/connection/connect.ts';" },
-  },
   'the stack imports itself, lib, packages, the SQL of analytics, and of the functions their environments, ticks and time-outs; its commands also reach the service':
     {
       holdsIn: /^cdk\//,
@@ -141,7 +136,7 @@ const rules: Readonly<Record<string, Rule>> = {
         (target, file) =>
           isPackage(target) ||
           (file.startsWith('cdk/bin/') && target === 'functions/adapters/telephony-http.ts') ||
-          /^(?:lib\/(?!client\/)|cdk\/)|^analytics\/sql-files\.ts$|^functions\/(?:poll-agents\/ticks|adapters\/env|timeouts)\.ts$/.test(
+          /^(?:lib\/(?!client\/)|cdk\/)|^functions\/(?:poll-agents\/ticks|adapters\/(?:env|sql-files)|timeouts)\.ts$/.test(
             target,
           ),
       ),
@@ -150,11 +145,10 @@ const rules: Readonly<Record<string, Rule>> = {
         text: "import { http } from '../../functions/adapters/telephony-http.ts';",
       },
     },
-  'the command line imports itself, lib, adapters, analytics, the functions’ time-outs and packages': {
+  'the command line imports itself, lib, adapters, the functions’ time-outs and packages': {
     holdsIn: /^cli\//,
     broken: imports(
-      (target) =>
-        isPackage(target) || /^(?:analytics|cli|lib|functions\/adapters)\/|^functions\/timeouts\.ts$/.test(target),
+      (target) => isPackage(target) || /^(?:cli|lib|functions\/adapters)\/|^functions\/timeouts\.ts$/.test(target),
     ),
     breach: { file: 'cli/connection/x.ts', text: "import { tableNames } from '../../sandbox/local-aws.ts';" },
   },
@@ -162,7 +156,7 @@ const rules: Readonly<Record<string, Rule>> = {
     holdsIn: /^docs\/contract\//,
     // A program that the page shows imports the package and the SDK.
     broken: imports((target) =>
-      /^(?:docs\/contract\/|lib\/|analytics\/sql-files\.ts$|zod$|zod\/v4\/core$|node:|callfeed\/|@aws-sdk\/client-dynamodb$)/.test(
+      /^(?:docs\/contract\/|lib\/|functions\/adapters\/sql-files\.ts$|zod$|zod\/v4\/core$|node:|callfeed\/|@aws-sdk\/client-dynamodb$)/.test(
         target,
       ),
     ),
@@ -191,10 +185,10 @@ const rules: Readonly<Record<string, Rule>> = {
     broken: code(/\b(?:innerHTML|outerHTML|insertAdjacentHTML|dangerouslySetInnerHTML|srcdoc|document\.write|eval)\b/g),
     breach: { file: 'cli/console/page/x.tsx', text: 'element.innerHTML = name;' },
   },
-  'the sandbox imports itself, lib, functions, analytics, packages, and the console that it serves': {
+  'the sandbox imports itself, lib, functions, packages, and the console that it serves': {
     holdsIn: /^sandbox\//,
     broken: imports(
-      (target) => isPackage(target) || /^(?:sandbox|lib|functions|analytics)\/|^cli\/console\/serve\.ts$/.test(target),
+      (target) => isPackage(target) || /^(?:sandbox|lib|functions)\/|^cli\/console\/serve\.ts$/.test(target),
     ),
     breach: { file: 'sandbox/x.ts', text: "import { connect } from '../cli/connection/connect.ts';" },
   },
@@ -234,7 +228,7 @@ const rules: Readonly<Record<string, Rule>> = {
   },
 };
 
-const everything = sourceFiles('analytics', 'lib', 'functions', 'cdk', 'cli', 'sandbox', 'docs', 'test');
+const everything = sourceFiles('lib', 'functions', 'cdk', 'cli', 'sandbox', 'docs', 'test');
 
 describe.each(Object.entries(rules))('%s', (_title, { holdsIn, broken, breach }) => {
   const held = everything.filter(({ file }) => holdsIn.test(file));

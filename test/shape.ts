@@ -27,7 +27,7 @@ const codeLines = (isCounted: (file: string) => boolean): number =>
 const isVerification = (file: string): boolean => /^(?:test|docs)\//.test(file);
 const isProduct = (file: string): boolean => product.some((folder) => file.startsWith(`${folder}/`));
 
-const product = ['analytics', 'lib', 'functions', 'cdk', 'cli', 'sandbox'];
+const product = ['lib', 'functions', 'cdk', 'cli', 'sandbox'];
 
 /** The imports between our files, types too. */
 const imports = new Map(

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { createViews, openDuckDb, quoted } from '../../analytics/duckdb.ts';
-import { questions } from '../../analytics/sql-files.ts';
+import { createViews, openDuckDb, quoted } from '../../functions/adapters/duckdb.ts';
+import { questions } from '../../functions/adapters/sql-files.ts';
 import { withPeriod } from '../../lib/analytics/sql-file.ts';
 
 /** Answers one question in a process of its own, so that its memory is that of the question. DuckDB says which columns it read. */

@@ -1,6 +1,6 @@
 import { globSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { openDuckDb, quoted } from '../../analytics/duckdb.ts';
+import { openDuckDb, quoted } from '../../functions/adapters/duckdb.ts';
 import { type TableName, tableColumns } from '../../lib/analytics/columns.ts';
 import { keysOf } from '../../lib/core/collections.ts';
 import { writeEvents } from '../../test/analytics/simulated-day.ts';

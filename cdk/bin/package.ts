@@ -29,5 +29,19 @@ const bundleFunction = (name: FunctionName, folder: string): void => {
   rmSync(outdir, { recursive: true });
 };
 
+/** Adds the SQL of the analytics to the built package, where the program that reads it looks for it. */
+const copySql = (builtPackage: string): void => {
+  for (const folder of ['views', 'questions'])
+    cpSync(
+      fileURLToPath(new URL(`../../lib/analytics/${folder}`, import.meta.url)),
+      join(builtPackage, 'lib/analytics', folder),
+      {
+        recursive: true,
+      },
+    );
+};
+
 // TypeScript has compiled into this folder before; see the script `build`.
-bundleFunctions(fileURLToPath(new URL('../../dist', import.meta.url)));
+const builtPackage = fileURLToPath(new URL('../../dist', import.meta.url));
+copySql(builtPackage);
+bundleFunctions(builtPackage);

@@ -11,7 +11,7 @@ import {
 } from 'aws-cdk-lib/aws-glue';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { questions, views } from '../../analytics/sql-files.ts';
+import { questions, views } from '../../functions/adapters/sql-files.ts';
 import {
   dayPartition,
   type ReadableColumn,

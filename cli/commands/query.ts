@@ -1,4 +1,4 @@
-import { questions } from '../../analytics/sql-files.ts';
+import { questions } from '../../functions/adapters/sql-files.ts';
 import { type Period, type SqlFile, withPeriod } from '../../lib/analytics/sql-file.ts';
 import { addDays } from '../../lib/core/time.ts';
 import { dayFrom, today, yesterday } from '../arguments.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { createViews, DuckDbMissing, openDuckDb } from '../../analytics/duckdb.ts';
+import { createViews, DuckDbMissing, openDuckDb } from '../../functions/adapters/duckdb.ts';
 import { printable } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 import { type Answer, type AnswerValue, numberOf } from './answer.ts';

@@ -1,4 +1,4 @@
-import { questions, views } from '../../analytics/sql-files.ts';
+import { questions, views } from '../../functions/adapters/sql-files.ts';
 import { dayPartition, tableColumns, tableEvents, tableMeanings } from '../../lib/analytics/columns.ts';
 import type { SqlFile } from '../../lib/analytics/sql-file.ts';
 import { keysOf } from '../../lib/core/collections.ts';

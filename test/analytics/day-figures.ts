@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { views } from '../../analytics/sql-files.ts';
+import { views } from '../../functions/adapters/sql-files.ts';
 import { type DayGroup, type DayRecords, dayFigures, dayFiguresBy } from '../../lib/client/index.ts';
 import { keysOf } from '../../lib/core/collections.ts';
 import type { Asking } from './simulated-day.ts';

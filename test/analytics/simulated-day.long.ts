@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import * as z from 'zod';
-import { questions, views } from '../../analytics/sql-files.ts';
+import { questions, views } from '../../functions/adapters/sql-files.ts';
 import { type SqlFile, withPeriod } from '../../lib/analytics/sql-file.ts';
 import { dashboardQueries, sentByGrafana } from './dashboard.ts';
 import { expectSameFigures, expectSameTimes } from './day-figures.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { questions, views } from '../../analytics/sql-files.ts';
+import { questions, views } from '../../functions/adapters/sql-files.ts';
 import { withPeriod } from '../../lib/analytics/sql-file.ts';
 import { expectSameFigures, expectSameTimes } from './day-figures.ts';
 import { glueTypes } from './glue-types.ts';

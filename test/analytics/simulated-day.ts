@@ -1,5 +1,4 @@
-import { createViews, openDuckDb } from '../../analytics/duckdb.ts';
-import { writeParquet } from '../../analytics/write-parquet.ts';
+import { createViews, openDuckDb, writeParquet } from '../../functions/adapters/duckdb.ts';
 import { rowOf } from '../../lib/analytics/row-of.ts';
 import type { SqlFile } from '../../lib/analytics/sql-file.ts';
 import { createCallfeedClient, type DayRecords } from '../../lib/client/index.ts';

@@ -1,7 +1,7 @@
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { questions, views } from '../../analytics/sql-files.ts';
+import { questions, views } from '../../functions/adapters/sql-files.ts';
 import { timeoutSeconds } from '../../functions/timeouts.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { checkout, installedPackage, projectWith } from '../support/packed-package.ts';
@@ -130,7 +130,7 @@ describe('the package', () => {
   });
 
   it('has the SQL of every view and question', () => {
-    const sql = files().filter((file) => /^dist\/analytics\/(?:views|questions)\/[\w-]+\.sql$/.test(file));
+    const sql = files().filter((file) => /^dist\/lib\/analytics\/(?:views|questions)\/[\w-]+\.sql$/.test(file));
     expect(sql).toHaveLength(views().length + questions().length);
   });
 
