@@ -7,7 +7,7 @@ const cdk = 'test/cdk/**/*.test.ts';
 const sandboxes = [
   'test/cli/{erase,events-and-send,operator-tools}.test.ts',
   'test/cli/console/browser.test.ts',
-  'test/end-to-end/{docs-commands,secrets}.test.ts',
+  'test/end-to-end/docs-commands.test.ts',
   'test/sandbox/{main,sandbox}.test.ts',
 ];
 

@@ -26,7 +26,7 @@ const idleMilliseconds = 15;
 const never = new AbortController().signal;
 
 /** Follows the stream of a table of DynamoDB Local, which has one shard and so one order of records. */
-export const followStream = async (
+const followStream = async (
   client: DynamoDBClient,
   { endpoint, table }: { readonly endpoint: string; readonly table: string },
   onRecord: (record: StreamRecord) => void,
@@ -74,7 +74,7 @@ export const followStream = async (
 };
 
 /** A table’s stream with several readers. */
-export type FollowedStream = Awaited<ReturnType<typeof followStream>>;
+type FollowedStream = Awaited<ReturnType<typeof followStream>>;
 
 type TableName = keyof typeof worldTables;
 

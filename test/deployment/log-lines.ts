@@ -31,8 +31,8 @@ export const metricTotals = (lines: readonly LogLine[]): Readonly<Record<string,
     ]),
   );
 
-/** Fictitious people in fixtures. No log may name them. */
-const personal = /09000000\d|Asha|Ravi Nair|Meera/;
+/** Fictitious people in fixtures, and the host of their recordings. No log may name them. */
+const personal = /09000000\d|Asha|Ravi Nair|Meera|recordings\.example\.com/;
 
 const keysOf = (account: unknown): readonly string[] => [Object(account).apiKeys ?? []].flat();
 

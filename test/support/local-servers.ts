@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket, type Server as TcpServer } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { type Answer, type Handle, type Received, type Served, serve } from '../../sandbox/http/serve.ts';
+import { type Handle, type Served, serve } from '../../sandbox/http/serve.ts';
 import { localClient } from '../../sandbox/local-aws.ts';
 
 const urlOf = async (server: TcpServer): Promise<string> => {
@@ -55,49 +55,3 @@ export const isListening = (port: number): Promise<boolean> =>
     socket.once('connect', () => end(true));
     socket.once('error', () => end(false));
   });
-
-/** Personal data of the service's agent. */
-interface Person {
-  readonly name: string;
-  readonly phoneNumber: string;
-}
-
-const json = (status: number, body: object): Answer => ({
-  status,
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify(body),
-});
-
-/** The credentials and the body of a request, as a short text. */
-const echo = ({ headers: { apikey, authorization }, body }: Received) => `${apikey} ${authorization} ${body}`;
-
-/** A service whose answers repeat the credentials of the request. The first part of the path selects the kind of answer. */
-export const echoService =
-  ({ name, phoneNumber }: Person): Handle =>
-  async (request) => {
-    const { path, headers } = request;
-    const isForToken = path.endsWith('/generateToken');
-    const repeated = echo(request);
-    const agent = { AgentId: 'zaphod', AgentName: name, PhoneNumber: phoneNumber, AgentState: 'READY' };
-
-    switch (path.split('/')[1]) {
-      case 'echo-refusal':
-        return json(200, { status: 'error', message: `Invalid: ${repeated}`, headers });
-      case 'echo-fault':
-        return { status: 500, headers: { 'content-type': 'text/plain' }, body: `Not found: ${repeated}` };
-      case 'echo-redirect':
-        return {
-          status: 302,
-          headers: { location: `http://127.0.0.1:9/?${encodeURIComponent(repeated)}` },
-          body: repeated,
-        };
-      case 'echo-record':
-        return json(200, { status: 'success', message: [{ ...agent, Echo: repeated, headers }, { headers }], headers });
-      case 'echo-bad-token':
-        return isForToken
-          ? json(200, { token: 'SENTINEL-issued-token' })
-          : json(401, { status: 'false', message: repeated, headers });
-      default:
-        return json(200, { error: repeated, headers });
-    }
-  };
