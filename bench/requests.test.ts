@@ -5,7 +5,7 @@ import { pollRateLimit } from '../lib/agents/slot.ts';
 import { marshalled } from '../lib/storage/rows.ts';
 import { agentStates } from '../lib/telephony/vocabularies.ts';
 import { deployment, noAnswer, success } from '../test/deployment/index.ts';
-import { itemBytes } from '../test/deployment/memory-dynamodb/limits.ts';
+import { itemBytes } from '../test/deployment/memory-dynamodb/memory-items.ts';
 import { dynamodbEndpoint, startTestTables } from '../test/support/dynamodb-local.ts';
 import { countAll } from './costs/count.ts';
 import { listOf } from './examples.ts';

@@ -72,7 +72,10 @@ const reconciliationBatch = 1;
 const busName = 'callfeed';
 const noFaults = { draw: () => 'none' as const, untilLifted: async () => undefined };
 
-/** A new environment around tables named `calls`, `quarantine` and `agents`. */
+/**
+ * The functions as deployed, with queues and bus in memory and a clock that only `advance` moves. The tables are given, and
+ * named `calls`, `quarantine` and `agents`.
+ */
 export const createEnvironment = (dynamodb: Handle, options: WorldOptions) => {
   let nowMs = Date.parse(options.startedAt);
   const now = () => nowMs;
@@ -161,9 +164,6 @@ export const createEnvironment = (dynamodb: Handle, options: WorldOptions) => {
     post: async (instance: Instance, event: APIGatewayProxyEventV2) => replyIn(await instance.receive(event)),
   };
 };
-
-/** The functions as deployed, with queues and bus in memory and a clock that only `advance` moves. The tables are given. */
-export type Environment = ReturnType<typeof createEnvironment>;
 
 const replyIn = (outcome: Outcome<unknown>): Reply | undefined => {
   if (outcome.kind === 'crashed') return undefined;

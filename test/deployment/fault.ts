@@ -1,3 +1,11 @@
+import { fail } from '../../lib/core/result.ts';
+import type { ReportService } from '../../lib/reconcile/call-report.ts';
+import type { TelephonyService } from '../../lib/telephony/service/service.ts';
+import { dynamodbFaults } from '../../sandbox/dynamodb/proxy.ts';
+import type { Answer, Handle } from '../../sandbox/http/serve.ts';
+import { sqsFaults } from '../../sandbox/queue/sqs-endpoint.ts';
+import type { AwsService, Carry, WireRequest } from './aws-clients.ts';
+
 /** What happens to one call that a function makes to AWS or to the telephony service. */
 export const faultKinds = [
   'pass',
@@ -64,3 +72,131 @@ export const createFaultyProcess = (faultFor: FaultInjector, turn: () => Promise
 };
 
 export type FaultyProcess = ReturnType<typeof createFaultyProcess>;
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** How a batch operation accepts some of its entries and reports the others. */
+interface Batch {
+  readonly entriesOf: (input: Json) => readonly unknown[];
+  readonly withEntries: (input: Json, entries: readonly unknown[]) => Json;
+  /** The whole answer, made from the answer for the accepted entries; `isAccepted` has an element for each entry. */
+  readonly answer: (accepted: Json, input: Json, isAccepted: readonly boolean[]) => Json;
+}
+
+const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+const entriesOf = ({ Entries }: Json): readonly unknown[] => listIn(Entries);
+
+const batches: Readonly<Record<string, Batch>> = {
+  PutEvents: {
+    entriesOf,
+    withEntries: (input, Entries) => ({ ...input, Entries }),
+    answer: (accepted, _input, isAccepted) => {
+      const answers = [...entriesOf(accepted)];
+      const failed = { ErrorCode: 'ThrottlingException', ErrorMessage: 'Rate exceeded' };
+      const Entries = isAccepted.map((is) => (is ? answers.shift() : failed));
+      return { FailedEntryCount: isAccepted.filter((is) => !is).length, Entries };
+    },
+  },
+  SendMessageBatch: {
+    entriesOf,
+    withEntries: (input, Entries) => ({ ...input, Entries }),
+    answer: (accepted, input, isAccepted) => ({
+      ...accepted,
+      Failed: entriesOf(input)
+        .filter((_, index) => !isAccepted[index])
+        .map((entry) => ({ Id: Object(entry).Id, Code: 'InternalError', SenderFault: false })),
+    }),
+  },
+  BatchWriteItem: {
+    entriesOf: ({ RequestItems }) => Object.values(Object(RequestItems)).flatMap(listIn),
+    withEntries: ({ RequestItems }, entries) => ({
+      RequestItems: Object.fromEntries(Object.keys(Object(RequestItems)).map((table) => [table, entries])),
+    }),
+    answer: (_accepted, input, isAccepted) => ({
+      UnprocessedItems: Object.fromEntries(
+        Object.entries(Object(input['RequestItems'])).map(([table, requests]) => [
+          table,
+          listIn(requests).filter((_, index) => !isAccepted[index]),
+        ]),
+      ),
+    }),
+  },
+};
+
+/** Lets a service accept every second entry of a batch, beginning with the first. Other requests pass. */
+const acceptPartially = async (carry: Carry, request: WireRequest): Promise<Answer> => {
+  const batch = batches[request.operation];
+  const input: Json = JSON.parse(request.body.toString());
+  const entries = batch?.entriesOf(input) ?? [];
+  if (batch === undefined || entries.length < 2) return carry(request);
+
+  const isAccepted = entries.map((_, index) => index % 2 === 0);
+  const accepted = batch.withEntries(
+    input,
+    entries.filter((_, index) => isAccepted[index]),
+  );
+  const answer = await carry({ ...request, body: Buffer.from(JSON.stringify(accepted)) });
+  if (answer.status !== 200) return answer;
+  const whole = batch.answer(JSON.parse(String(answer.body)), input, isAccepted);
+  return { ...answer, body: JSON.stringify(whole) };
+};
+
+export type Services = Readonly<Record<AwsService, Handle>>;
+
+const failures: Readonly<Record<AwsService, { readonly error: Answer; readonly throttle?: Answer }>> = {
+  dynamodb: dynamodbFaults,
+  sqs: sqsFaults,
+  eventbridge: {
+    error: {
+      status: 500,
+      body: JSON.stringify({ __type: 'InternalException', message: 'An internal error occurred.' }),
+    },
+    throttle: { status: 400, body: JSON.stringify({ __type: 'ThrottlingException', message: 'Rate exceeded' }) },
+  },
+  secrets: {
+    error: { status: 500, body: JSON.stringify({ __type: 'InternalServiceError', message: 'An internal error' }) },
+  },
+};
+
+const untilAborted = (signal: AbortSignal | undefined): Promise<never> =>
+  new Promise((_resolve, reject) => {
+    const stop = () => reject(Object.assign(new Error('Request aborted'), { name: 'AbortError' }));
+    if (signal?.aborted) stop();
+    else signal?.addEventListener('abort', stop, { once: true });
+  });
+
+export const faultyCarry =
+  ({ call }: Pick<FaultyProcess, 'call'>, services: Services) =>
+  (service: keyof Services): Carry =>
+  (request) =>
+    call({ service, operation: request.operation, body: () => request.body.toString() }, async (fault) => {
+      const toService: Carry = ({ headers, body }) =>
+        services[service]({ method: 'POST', path: '/', headers: { ...headers }, body });
+      if (fault === 'hang') return untilAborted(request.signal);
+      const { error, throttle = error } = failures[service];
+      if (fault === 'fail' || fault === 'throttle') return { fail: error, throttle }[fault];
+      return fault === 'partial' ? acceptPartially(toService, request) : toService(request);
+    });
+
+type Request = Parameters<TelephonyService['post']>[0];
+
+const faultyRequest =
+  ({ call }: Pick<FaultyProcess, 'call'>, send: TelephonyService['post']) =>
+  (request: Request) =>
+    call({ service: 'telephony', operation: request.url, body: () => request.body }, async (fault) => {
+      if (fault === 'fail') return fail({ reason: 'connection' as const });
+      return send(request);
+    }).catch((error: unknown) => {
+      if (error instanceof ProcessCrash) throw error;
+      return fail({ reason: 'timeout' as const });
+    });
+
+export const faultyTelephony = (
+  faulty: Pick<FaultyProcess, 'call'>,
+  telephony: TelephonyService,
+): TelephonyService => ({ post: faultyRequest(faulty, telephony.post) });
+
+export const faultyReport = (faulty: Pick<FaultyProcess, 'call'>, report: ReportService): ReportService => ({
+  get: faultyRequest(faulty, report.get),
+});

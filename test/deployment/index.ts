@@ -15,7 +15,6 @@ import { otherAccount, polledAccount, sentinelKey } from '../fixtures/accounts.t
 import { dynamodbEndpoint } from '../support/dynamodb-local.ts';
 import { formOf, httpApiEvent, type Request } from '../support/http-api-event.ts';
 import { awsClients } from './aws-clients.ts';
-import { type CallEvent, postedValue } from './call.ts';
 import { visibilityMilliseconds } from './environment.ts';
 import type { Call, Fault, FaultInjector, ServiceName } from './fault.ts';
 import type { Instance, InstanceOptions } from './instance.ts';
@@ -24,10 +23,10 @@ import { createLocalWorld } from './local-world.ts';
 import { type LogLine, leakCheck, metricTotals, metricValues } from './log-lines.ts';
 import { createMemoryWorld, worldTables } from './memory-world.ts';
 import type { RecordingHost } from './recordings.ts';
-import { type ServiceScript, scriptedService } from './telephony.ts';
+import { type CallEvent, postedValue, type ServiceScript, scriptedService } from './telephony.ts';
 
-export { call, participantRecorded, recorded, revised } from './call.ts';
 export * from './telephony.ts';
+export { call, participantRecorded, recorded, revised } from './telephony.ts';
 
 /*
  * The driver of tests: the seven functions as deployed, over AWS clients whose transport is replaced. Nothing happens unless

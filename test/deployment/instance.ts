@@ -33,8 +33,14 @@ import type { MonitoringMode } from '../../lib/telemetry/metrics.ts';
 import type { TelephonyService } from '../../lib/telephony/service/service.ts';
 import { lambdaContext } from '../../sandbox/lambda/runtime.ts';
 import { awsClients } from './aws-clients.ts';
-import { createFaultyProcess, type FaultInjector } from './fault.ts';
-import { faultyCarry, faultyReport, faultyTelephony, type Services } from './faulty-services.ts';
+import {
+  createFaultyProcess,
+  type FaultInjector,
+  faultyCarry,
+  faultyReport,
+  faultyTelephony,
+  type Services,
+} from './fault.ts';
 import { faultyBucket, type RecordingStore } from './recordings.ts';
 
 export interface InstanceOptions {

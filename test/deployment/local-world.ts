@@ -9,8 +9,7 @@ import { lambdaImage } from '../../sandbox/stream/shard.ts';
 import { createEnvironment, type WorldOptions } from './environment.ts';
 import type { LocalTables } from './local-dynamodb.ts';
 import { type Item, keysIn, type Place, writtenKeys } from './memory-dynamodb/requests.ts';
-import { worldTables } from './memory-world.ts';
-import { createStreams } from './streams.ts';
+import { createStreams, worldTables } from './memory-world.ts';
 
 type TableName = keyof typeof worldTables;
 

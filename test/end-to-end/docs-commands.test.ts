@@ -3,8 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { DeleteItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { agentsReader, partition } from '../support/agents-reader.ts';
-import { type AgentsSandbox, startAgentsSandbox } from '../support/agents-sandbox.ts';
+import { type AgentsSandbox, agentsReader, partition, startAgentsSandbox } from '../support/agents-sandbox.ts';
 import { blocksOf } from '../support/pages.ts';
 import { logIn } from '../support/sandbox.ts';
 

@@ -7,12 +7,11 @@ import { loginsRequest } from '../../lib/agents/get-agent-logins.ts';
 import { slotOf, slotSeconds } from '../../lib/agents/slot.ts';
 import { fail } from '../../lib/core/result.ts';
 import type { AgentTable } from '../../lib/storage/rows.ts';
-import type { PollFailure, TelephonyService } from '../../lib/telephony/service/service.ts';
-import { requestTimeoutMs } from '../../lib/telephony/service/service.ts';
+import { type PollFailure, requestTimeoutMs, type TelephonyService } from '../../lib/telephony/service/service.ts';
 import { type Simulator, startSimulator } from '../../sandbox/simulator/index.ts';
 import { between, chance, type Random, seededRandom } from '../../sandbox/simulator/random.ts';
 import { startTestTables } from '../support/dynamodb-local.ts';
-import { manualClock } from '../support/manual-clock.ts';
+import { manualClock } from '../support/memory-ports.ts';
 import { memoryAgentTable } from '../support/memory-tables.ts';
 import { pollFunction } from '../support/polled-centre.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dynamodbEndpoint } from '../support/dynamodb-local.ts';
 import { crashPoints } from './crash/part.ts';
-import { createTestBed, type TestBed } from './crash/run-scenario.ts';
+import { createTestBed, type TestBed } from './crash/scenario.ts';
 
 let testBed: TestBed;
 

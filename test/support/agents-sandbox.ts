@@ -1,17 +1,39 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, GetItemCommand, QueryCommand, type QueryCommandInput } from '@aws-sdk/client-dynamodb';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { expect, vi } from 'vitest';
 import { eventSchemas } from '../../lib/contract/events.ts';
 import type { EventDetail } from '../../lib/publish/events-of-change.ts';
+import type { Row } from '../../lib/storage/rows.ts';
 import { localClient } from '../../sandbox/local-aws.ts';
 import type { SandboxOptions } from '../../sandbox/sandbox-options.ts';
 import type { SandboxState } from '../../sandbox/sandbox-state.ts';
 import type { Step } from '../../sandbox/simulator/script.ts';
-import { agentsReader } from './agents-reader.ts';
 import { startSharedSandbox } from './java-stand-in.ts';
 
+/** Reads a table as another service does. A query must read no more than it returns. */
+export const agentsReader = (client: DynamoDBClient, TableName: string) => ({
+  /** One query, or the page of it after `ExclusiveStartKey`. */
+  async query(input: Omit<QueryCommandInput, 'TableName'>) {
+    const { Items = [], ScannedCount, LastEvaluatedKey } = await client.send(new QueryCommand({ TableName, ...input }));
+
+    expect(ScannedCount).toBe(Items.length);
+    return { rows: Items.map((item): Row => unmarshall(item)), next: LastEvaluatedKey };
+  },
+  async row(pk: string, sk: string): Promise<Row | undefined> {
+    const { Item } = await client.send(new GetItemCommand({ TableName, Key: { pk: { S: pk }, sk: { S: sk } } }));
+    return Item && unmarshall(Item);
+  },
+});
+
+/** Everything in a partition. */
+export const partition = (pk: string) => ({
+  KeyConditionExpression: 'pk = :pk',
+  ExpressionAttributeValues: { ':pk': { S: pk } },
+});
+
 /** A Callfeed event as a subscriber receives it. */
-export interface BusEnvelope {
+interface BusEnvelope {
   readonly source: string;
   readonly 'detail-type': keyof typeof eventSchemas;
   readonly detail: EventDetail & { readonly agentId?: string };

@@ -1,12 +1,43 @@
 import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { inject } from 'vitest';
 import type { TestProject } from 'vitest/node';
 import { agentsTable, callsTable, quarantineTable } from '../../lib/storage/tables.ts';
 import { createTables } from '../../sandbox/dynamodb/create-tables.ts';
 import { type DynamodbProcess, startDynamodb } from '../../sandbox/dynamodb/start-dynamodb.ts';
+import { listen, localHost } from '../../sandbox/http/listen.ts';
 import { localClient } from '../../sandbox/local-aws.ts';
-import { requestLaunch, startLauncher } from './launcher.ts';
+
+/** Starts something that all processes of a test run share, at the first request. */
+export interface Launcher {
+  readonly url: string;
+  close(): void;
+}
+
+/** Answers GET with the result of `start`, or with the reason why it failed. */
+export const startLauncher = async (start: () => Promise<string>): Promise<Launcher> => {
+  let started: Promise<string> | undefined;
+  const server = createServer((_request, response) => {
+    started ??= start();
+    started.then(
+      (answer) => response.end(answer),
+      (error: Error) => response.writeHead(500).end(error.message),
+    );
+  });
+  const port = await listen(server, { number: 0, flag: 'globalSetup' });
+
+  return { url: `http://${localHost}:${port}`, close: () => server.close() };
+};
+
+/** The result of the launcher at an address. Rejects with the reason if its start failed. */
+export const requestLaunch = async (url: string): Promise<string> => {
+  const answer = await fetch(url);
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(text);
+
+  return text;
+};
 
 declare module 'vitest' {
   interface ProvidedContext {

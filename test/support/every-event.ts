@@ -1,6 +1,6 @@
+import type { FirehoseTransformationEvent } from 'aws-lambda';
 import type { PersonalFields } from '../../lib/contract/personal-fields.ts';
-import type { BusEvent } from '../../lib/publish/events-of-change.ts';
-import { eventsOf } from '../../lib/publish/events-of-change.ts';
+import { type BusEvent, eventsOf } from '../../lib/publish/events-of-change.ts';
 import { projectEvent } from '../../lib/publish/project-event.ts';
 import { deployment, noAnswer, success } from '../deployment/index.ts';
 import { specificationLogins } from '../fixtures/accounts.ts';
@@ -40,3 +40,15 @@ export const everyEvent = async (personal: PersonalFields): Promise<readonly Bus
     ...eventsOf(archivingChange),
     ...(await agentEvents()),
   ].map(projectEvent(personal));
+
+/** What Firehose sends to the function that makes rows, for events as EventBridge delivers them. */
+export const firehoseEvent = (events: readonly unknown[]): FirehoseTransformationEvent => ({
+  invocationId: '00000000-0000-0000-0000-000000000000',
+  deliveryStreamArn: 'arn:aws:firehose:eu-west-1:111122223333:deliverystream/callfeed',
+  region: 'eu-west-1',
+  records: events.map((event, index) => ({
+    recordId: String(index),
+    approximateArrivalTimestamp: Date.parse('2026-11-20T06:00:00Z'),
+    data: Buffer.from(typeof event === 'string' ? event : JSON.stringify(event)).toString('base64'),
+  })),
+});

@@ -1,3 +1,4 @@
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket, type Server as TcpServer } from 'node:net';
@@ -55,3 +56,47 @@ export const isListening = (port: number): Promise<boolean> =>
     socket.once('connect', () => end(true));
     socket.once('error', () => end(false));
   });
+
+/** An element of DER: its tag, its length and its content. */
+const der = (tag: number, ...parts: readonly (Buffer | string)[]): Buffer => {
+  const content = Buffer.concat(parts.map((part) => Buffer.from(part)));
+  const { length } = content;
+  const long = Buffer.from(length < 256 ? [0x81, length] : [0x82, length >> 8, length & 255]);
+  return Buffer.concat([Buffer.from([tag]), length < 128 ? Buffer.from([length]) : long, content]);
+};
+
+const sequence = (...parts: readonly Buffer[]): Buffer => der(0x30, ...parts);
+const oid = (hex: string): Buffer => der(0x06, Buffer.from(hex, 'hex'));
+const utf8 = (text: string): Buffer => der(0x0c, text);
+
+const ecdsaWithSha256 = sequence(oid('2a8648ce3d040302'));
+const commonName = oid('550403');
+const alternativeNames = oid('551d11');
+const basicConstraints = oid('551d13');
+
+/** A key and a certificate that it signs itself, for these names of hosts. */
+export const certificateFor = (...hosts: readonly string[]): { readonly key: string; readonly cert: string } => {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const name = sequence(der(0x31, sequence(commonName, utf8('test'))));
+  const validity = sequence(der(0x17, '200101000000Z'), der(0x17, '491231235959Z'));
+  const names = sequence(...hosts.map((host) => der(0x82, host)));
+  const extensions = sequence(
+    sequence(basicConstraints, der(0x04, sequence(der(0x01, Buffer.from([0xff]))))),
+    sequence(alternativeNames, der(0x04, names)),
+  );
+  const certificate = sequence(
+    der(0xa0, der(0x02, Buffer.from([2]))),
+    der(0x02, Buffer.from([1])),
+    ...[ecdsaWithSha256, name, validity, name],
+    publicKey.export({ type: 'spki', format: 'der' }),
+    der(0xa3, extensions),
+  );
+  const signature = der(0x03, Buffer.from([0]), sign('sha256', certificate, privateKey));
+  const cert = pem('CERTIFICATE', sequence(certificate, ecdsaWithSha256, signature));
+  return { key: keyText(privateKey), cert };
+};
+
+const keyText = (key: KeyObject): string => String(key.export({ type: 'pkcs8', format: 'pem' }));
+
+const pem = (label: string, bytes: Buffer): string =>
+  `-----BEGIN ${label}-----\n${bytes.toString('base64').replace(/.{64}/g, '$&\n')}\n-----END ${label}-----\n`;

@@ -11,6 +11,18 @@ import { demoAccount, otherAccount } from '../fixtures/accounts.ts';
 import { recordedAt } from './call-records.ts';
 import { memoryVersionedRows } from './memory-tables.ts';
 
+/** A clock that moves only when a test advances it. */
+export const manualClock = (from: string) => {
+  let nowMs = Date.parse(from);
+  return {
+    clock: () => new Date(nowMs),
+    now: () => nowMs,
+    advance(ms: number) {
+      nowMs += ms;
+    },
+  };
+};
+
 /** A dependency that is down. Its message holds data that must not be logged. */
 export const unavailable = async (): Promise<never> => {
   throw Object.assign(new Error('SENTINEL data of a row'), { name: 'TimeoutError' });

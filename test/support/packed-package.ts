@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { inject } from 'vitest';
 import type { TestProject } from 'vitest/node';
-import { requestLaunch, startLauncher } from './launcher.ts';
+import { requestLaunch, startLauncher } from './dynamodb-local.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { root } from './process-tree.ts';
 
 /** A command of a page, and what the page shows below it as comments: what it prints. */
-export interface Command {
+interface Command {
   readonly text: string;
   readonly shown: readonly string[];
 }

@@ -11,8 +11,7 @@ import { startSimulator } from '../../sandbox/simulator/index.ts';
 import type { Step } from '../../sandbox/simulator/script.ts';
 import type { AnswerKind } from '../../sandbox/simulator/service/answer-quirks.ts';
 import type { TestTables } from './dynamodb-local.ts';
-import { manualClock } from './manual-clock.ts';
-import { fixedAccounts } from './memory-ports.ts';
+import { fixedAccounts, manualClock } from './memory-ports.ts';
 import { logIn, logOut, setState } from './sandbox.ts';
 
 /** Long enough for an answer on a busy machine. */

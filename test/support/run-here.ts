@@ -1,7 +1,7 @@
 import { onTestFinished, vi } from 'vitest';
 
 /** What a program printed, and its exit code; undefined if it sets none. */
-export interface Ended {
+interface Ended {
   readonly code: number | undefined;
   readonly stdout: string;
   readonly stderr: string;

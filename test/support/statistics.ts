@@ -23,7 +23,7 @@ export interface Point {
 }
 
 /** A line through points, and how far the points lie from it. */
-export interface Line {
+interface Line {
   readonly slope: number;
   /** The standard deviation of the points about the line, estimated from the median distance: outliers do not count. */
   readonly scatter: number;
@@ -48,7 +48,7 @@ export const lineThrough = (points: readonly Point[]): Line => {
 };
 
 /** How much a series grew, and how much growth is allowed. */
-export interface Flatness {
+interface Flatness {
   /** How much the line through the points rises from the first to the last. */
   readonly growth: number;
   readonly bound: number;

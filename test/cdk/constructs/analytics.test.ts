@@ -12,8 +12,7 @@ import { isEventType } from '../../../lib/contract/events.ts';
 import { keysOf } from '../../../lib/core/collections.ts';
 import { lambdaContext } from '../../../sandbox/lambda/runtime.ts';
 import { glueTypes } from '../../analytics/glue-types.ts';
-import { everyEvent } from '../../support/every-event.ts';
-import { firehoseEvent } from '../../support/firehose-event.ts';
+import { everyEvent, firehoseEvent } from '../../support/every-event.ts';
 import { synthesise } from '../support/synthesise.ts';
 import { nameOf, only, type Properties, someOf } from '../support/template.ts';
 

@@ -6,8 +6,7 @@ import { receiptsKey } from '../../../lib/agents/silence.ts';
 import type { AgentTable } from '../../../lib/storage/rows.ts';
 import { type ServiceAnswer, scriptedService, success, tokenAnswer } from '../../deployment/telephony.ts';
 import { kolkataAccount, specificationLogins } from '../../fixtures/accounts.ts';
-import { manualClock } from '../../support/manual-clock.ts';
-import { fixedAccounts } from '../../support/memory-ports.ts';
+import { fixedAccounts, manualClock } from '../../support/memory-ports.ts';
 import { memoryAgentTable } from '../../support/memory-tables.ts';
 import { type DeployedResources, metricRecorder, type Run, type Scenario } from './scenario.ts';
 

@@ -1,7 +1,6 @@
 import { composeTransform } from '../../../functions/transform-events/app.ts';
 import { lambdaContext } from '../../../sandbox/lambda/runtime.ts';
-import { everyEvent } from '../../support/every-event.ts';
-import { firehoseEvent } from '../../support/firehose-event.ts';
+import { everyEvent, firehoseEvent } from '../../support/every-event.ts';
 import { type DeployedResources, type Fault, metricRecorder, type Run, type Scenario } from './scenario.ts';
 
 interface Analytics {

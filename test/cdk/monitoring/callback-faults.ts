@@ -5,8 +5,7 @@ import { cachedAccounts } from '../../../functions/adapters/secret-accounts.ts';
 import { accountsPlaceholder } from '../../../lib/accounts/accounts.ts';
 import { unknownSenderEntriesPerMinute } from '../../../lib/callback/quarantine.ts';
 import { demoAccount } from '../../fixtures/accounts.ts';
-import { manualClock } from '../../support/manual-clock.ts';
-import { fixedAccounts, memoryCallStore, memoryParking, unavailable } from '../../support/memory-ports.ts';
+import { fixedAccounts, manualClock, memoryCallStore, memoryParking, unavailable } from '../../support/memory-ports.ts';
 import {
   type BrokenPorts,
   call,

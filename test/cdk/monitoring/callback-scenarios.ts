@@ -10,10 +10,10 @@ import { createQueue } from '../../../sandbox/queue/queue.ts';
 import { sqsRecord } from '../../../sandbox/queue/queue-reader.ts';
 import { keyedDelivery, summaryWith } from '../../support/call-records.ts';
 import { formOf, httpApiEvent } from '../../support/http-api-event.ts';
-import { manualClock } from '../../support/manual-clock.ts';
 import {
   fixedAccounts,
   generousDeadline,
+  manualClock,
   memoryCallStore,
   memoryParking,
   memoryQuarantine,

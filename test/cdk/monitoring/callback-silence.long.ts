@@ -14,8 +14,14 @@ import { between, chance, type Random, seededRandom } from '../../../sandbox/sim
 import { success } from '../../deployment/telephony.ts';
 import { kolkataAccount } from '../../fixtures/accounts.ts';
 import { specificationSummary } from '../../fixtures/calls.ts';
-import { manualClock } from '../../support/manual-clock.ts';
-import { fixedAccounts, formPost, memoryParking, memoryQuarantine, recordingBus } from '../../support/memory-ports.ts';
+import {
+  fixedAccounts,
+  formPost,
+  manualClock,
+  memoryParking,
+  memoryQuarantine,
+  recordingBus,
+} from '../../support/memory-ports.ts';
 import { memoryVersionedRows } from '../../support/memory-tables.ts';
 import { kmsKeyArn } from '../support/configurations.ts';
 import { synthesise } from '../support/synthesise.ts';

@@ -4,8 +4,7 @@ import { createPublishHandler } from '../../../functions/publish-changes/app.ts'
 import type { EventBus } from '../../../lib/publish/events-of-change.ts';
 import { publishChanges } from '../../../lib/publish/publish-changes.ts';
 import { newCall } from '../../support/call-records.ts';
-import { manualClock } from '../../support/manual-clock.ts';
-import { recordingBus, unavailable } from '../../support/memory-ports.ts';
+import { manualClock, recordingBus, unavailable } from '../../support/memory-ports.ts';
 import { calls, receiving } from './callback-scenarios.ts';
 import {
   combinedRuns,

@@ -2,8 +2,7 @@ import type * as z from 'zod';
 import type { Table } from '../../../lib/storage/tables.ts';
 import { type AwsJson, awsJson, failure, type Operation, operation, result } from '../../../sandbox/http/aws-json.ts';
 import type { Answer, Handle } from '../../../sandbox/http/serve.ts';
-import { itemBytes } from './limits.ts';
-import { type ItemChange, memoryItems, type Write } from './memory-items.ts';
+import { type ItemChange, itemBytes, memoryItems, type Write } from './memory-items.ts';
 import { BatchGet, Get, pageOf, Query, wanted } from './reads.ts';
 import { applyUpdate, Batch, Delete, type Item, Put, Transaction, Update, updatedAttributes } from './requests.ts';
 

@@ -1,8 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import type { Key, Table } from '../../../lib/storage/tables.ts';
-import { itemBytes } from './limits.ts';
-import { compareBytes } from './memory-items.ts';
+import { compareBytes, itemBytes } from './memory-items.ts';
 import { type Item, keysIn, type Values } from './requests.ts';
 
 const Keys = z.custom<Item>((value) => typeof value === 'object');

@@ -8,21 +8,18 @@ import { startSimulator } from '../../../sandbox/simulator/index.ts';
 import { releases } from '../../upgrade/releases.ts';
 import { awsAccount, clientsAt, region } from './clients.ts';
 import { cdkAt, type Deployment, deploy, deployRelease, logLines, stackName, type Version } from './deployment.ts';
-import { account, expectedEvents } from './fixtures.ts';
 import { folderWithPackage, type PackageFolder } from './from-package.ts';
 import { type Ministack, startMinistack, untested } from './ministack/start-ministack.ts';
 import { virtualEnvironment } from './python-environment.ts';
-import { expectAccountsRequired, expectIamEnforced, putAccounts } from './steps/accounts.ts';
-import { askAnalytics } from './steps/analytics.ts';
 import {
   type AnotherTeam,
   deployAnotherTeam,
   destroyAnotherTeam,
   expectForwarded,
+  queuePerTeam,
   readAsAnotherTeam,
 } from './steps/another-team.ts';
-import { archiveRecording } from './steps/archive-recordings.ts';
-import { expectRows, postCalls } from './steps/calls.ts';
+import { expectAccountsRequired, expectIamEnforced, expectRows, postCalls, putAccounts } from './steps/calls.ts';
 import { lookAtConsole } from './steps/console.ts';
 import {
   deployNextVersion,
@@ -32,13 +29,11 @@ import {
   returnToRelease,
   upgradeUnderTraffic,
 } from './steps/deployments.ts';
-import { createEventCheck, expectCleanLogs } from './steps/events-and-logs.ts';
-import { forwardDeliveries } from './steps/forward-deliveries.ts';
+import { askAnalytics, createEventCheck, expectCleanLogs } from './steps/events-and-logs.ts';
+import { archiveRecording, forwardDeliveries } from './steps/forward-and-archive.ts';
 import { deadLetterCall, parkCalls } from './steps/parked-calls.ts';
-import { pollAgain, pollAgents } from './steps/poll-agents.ts';
-import { queuePerTeam } from './steps/queue-per-team.ts';
-import { expectReported, reconcileCalls } from './steps/reconcile-calls.ts';
-import { callbackApi, type TestContext } from './test-context.ts';
+import { expectReported, pollAgain, pollAgents, reconcileCalls } from './steps/poll-and-reconcile.ts';
+import { account, callbackApi, expectedEvents, type TestContext } from './test-context.ts';
 
 const forwardedIds = ['51781234567890005', '51781234567890006'] as const;
 const callsOfTeams = { Sales: '51781234567890007', Support: '51781234567890008', Rest: '51781234567890009' } as const;

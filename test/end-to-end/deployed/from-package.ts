@@ -7,7 +7,7 @@ import type { Closers } from '../../../sandbox/closers.ts';
 import { blocksOf } from '../../support/pages.ts';
 import { root, runToEnd } from '../../support/process-tree.ts';
 import { baseContext, type Deployment, environmentAt, outputsIn, stackName, stage } from './deployment.ts';
-import { recordingHost } from './fixtures.ts';
+import { recordingHost } from './test-context.ts';
 
 /** The two commands of the README that deploy, and the upgrading page’s last one. */
 const [init, cdkDeploy] =

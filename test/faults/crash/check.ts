@@ -7,20 +7,17 @@ import { canonicalJson } from '../../../lib/core/json.ts';
 import type { Row } from '../../../lib/storage/rows.ts';
 import type { Envelope } from '../../../sandbox/bus/event-log.ts';
 import {
+  expectAgentsToBe,
   expectConsistentEvents,
+  expectEachChangePublished,
+  expectInterruptionsToEnd,
   expectSnapshotsToAgree,
   expectTimelinesToAddUp,
   history,
   publishedEvents,
-} from '../../support/agent-history.ts';
-import { revisionProblems } from '../revisions.ts';
-import {
-  expectAgentsToBe,
-  expectEachChangePublished,
-  expectInterruptionsToEnd,
-} from '../schedules/agents/check-agents.ts';
-import type { FinalState } from './run-scenario.ts';
-import type { Scenario } from './scenario.ts';
+  revisionProblems,
+} from '../guarantees.ts';
+import type { FinalState, Scenario } from './scenario.ts';
 
 /**
  * Attributes that a fault may change: times of receipt and of writing, whether that was late, how many writes there

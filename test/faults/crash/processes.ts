@@ -4,9 +4,9 @@ import type { Instance } from '../../deployment/instance.ts';
 import type { LocalWorld } from '../../deployment/local-world.ts';
 import type { Centre } from './contact-centre.ts';
 
-export type FunctionKind = 'receive' | 'recover' | 'publish' | 'poll';
+type FunctionKind = 'receive' | 'recover' | 'publish' | 'poll';
 
-export interface ProcessesOptions {
+interface ProcessesOptions {
   readonly world: Pick<LocalWorld, 'start' | 'advance'>;
   readonly plan: Plan;
   readonly centre: Centre;

@@ -1,8 +1,7 @@
 import { print } from '../../../sandbox/cli/run-command.ts';
-import { scenarios } from './part.ts';
+import { scenarios, tryPlan } from './part.ts';
 import { planFrom } from './processes.ts';
-import { createTestBed } from './run-scenario.ts';
-import { tryPlan } from './try-plan.ts';
+import { createTestBed } from './scenario.ts';
 
 /** Plays one scenario with the given faults and prints every call: `node test/faults/crash/replay.ts SCENARIO FAULTS`. */
 

@@ -3,11 +3,12 @@ import { createQueue } from '../../../sandbox/queue/queue.ts';
 import { sqsRecord } from '../../../sandbox/queue/queue-reader.ts';
 import { type Reply, visibilityMilliseconds } from '../../deployment/environment.ts';
 import type { Fault, ServiceName } from '../../deployment/fault.ts';
-import type { LocalWorld } from '../../deployment/local-world.ts';
+import { startLocalTables } from '../../deployment/local-dynamodb.ts';
+import { createLocalWorld, type LocalWorld } from '../../deployment/local-world.ts';
 import type { Item } from '../../deployment/memory-dynamodb/requests.ts';
 import { formOf, httpApiEvent } from '../../support/http-api-event.ts';
-import type { Centre } from './contact-centre.ts';
-import type { createProcesses } from './processes.ts';
+import { type Centre, createCentre } from './contact-centre.ts';
+import { createProcesses, type Plan } from './processes.ts';
 
 /** What the outside world does. At the end everything is recovered and published. */
 export interface Scenario {
@@ -85,7 +86,7 @@ const createPolling = ({ name, world, centre, processes }: Omit<ScenarioParts, '
   };
 };
 
-export interface ScenarioParts {
+interface ScenarioParts {
   readonly name: string;
   readonly key: string;
   readonly world: LocalWorld;
@@ -93,7 +94,7 @@ export interface ScenarioParts {
   readonly processes: ReturnType<typeof createProcesses>;
 }
 
-export interface Observed {
+interface Observed {
   /** The status of each reply; undefined if there was none. */
   readonly statuses: (number | undefined)[];
   /** How many bodies each reply counts as quarantined. */
@@ -110,7 +111,7 @@ const maxTries = 20;
 const batchSize = 100;
 
 /** What the outside world can do. It tries again after a missing or bad answer. */
-export const createScenarioRun = ({ name, key, world, centre, processes }: ScenarioParts, observed: Observed) => {
+const createScenarioRun = ({ name, key, world, centre, processes }: ScenarioParts, observed: Observed) => {
   const noteParked = (): void => {
     for (const { body } of world.parking.messages()) observed.bodies.add(body);
   };
@@ -170,3 +171,82 @@ export type ScenarioRun = ReturnType<typeof createScenarioRun>;
 
 const callIdsIn = (data: unknown): readonly string[] =>
   [data].flat().flatMap((record) => Object(record).monitorUCID ?? Object(record).UCID ?? []);
+
+const dayMs = 86_400_000;
+
+/** Each run has a day of its own, as all accounts share the limit of unknown senders’ bodies per minute. */
+const startOf = (number: number, { beginsAt = '06:00:00' }: Scenario): string =>
+  `${new Date(Date.UTC(2027, 0, 1) + number * dayMs).toISOString().slice(0, 10)}T${beginsAt}.000Z`;
+
+/** Plays a scenario with these faults to its end. Throws if an invocation throws, or something expected never happens. */
+export const runScenario = async (testBed: TestBed, scenario: Scenario, plan: Plan) => {
+  const number = testBed.next();
+  const name = `crash-${String(number).padStart(6, '0')}`;
+  const key = `secret-key-of-${name}`;
+  const startedAt = startOf(number, scenario);
+  const centre = createCentre(() => world.now(), key, scenario.token === true);
+  const leaks: string[] = [];
+  const checkForKey = (where: string, text: string): void => {
+    if (text.includes(key)) leaks.push(`${where}: ${text.slice(0, 500)}`);
+  };
+  const account = {
+    userName: name,
+    apiKeys: [key],
+    timeZone: 'Asia/Kolkata',
+    ...(scenario.polled && { baseUrl: `https://${name}.invalid` }),
+    token: { kind: scenario.token ? 'generate' : 'none' },
+  };
+  const world = createLocalWorld(testBed.tables, {
+    ...{ name, startedAt, accounts: [account] },
+    telephony: centre.service,
+    onLine: (line) => checkForKey('a log line', line),
+  });
+  const processes = createProcesses({ world, plan, centre });
+  const observed: Observed = { statuses: [], quarantined: [], tries: [], bodies: new Set(), acknowledged: new Set() };
+  const run = createScenarioRun({ name, key, world, centre, processes }, observed);
+
+  try {
+    await scenario.play(run);
+    await run.recover();
+    await run.publish();
+    const rows = {
+      calls: await world.rows('calls'),
+      quarantine: await world.rows('quarantine'),
+      agents: await world.rows('agents'),
+    };
+    for (const [table, all] of Object.entries(rows)) checkForKey(`a row of ${table}`, JSON.stringify(all));
+    checkForKey('an event', JSON.stringify(world.events()));
+    for (const body of observed.bodies) checkForKey('a message', body);
+    return {
+      ...{ name, rows, leaks },
+      events: world.events(),
+      changes: world.changes(),
+      parked: world.parking.messages().map(({ body }) => body),
+      deadLetters: world.deadLetters.messages().map(({ body }) => body),
+      ...observed,
+      loggedIn: centre.agents(),
+      offences: centre.offences(),
+      repeatsExplained: processes.repeatsExplained(),
+      calls: processes.calls(),
+    };
+  } finally {
+    world.close();
+  }
+};
+
+export type FinalState = Awaited<ReturnType<typeof runScenario>>;
+
+/** Uses the DynamoDB Local at an address, or starts one. */
+export const createTestBed = async (endpoint?: string) => {
+  const tables = await startLocalTables(endpoint);
+  let count = 0;
+  return {
+    tables,
+    /** A number for a run, from which its name and its day follow. */
+    next: () => count++,
+    close: tables.stop,
+  };
+};
+
+/** What all runs share. */
+export type TestBed = Awaited<ReturnType<typeof createTestBed>>;

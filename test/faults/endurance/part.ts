@@ -3,12 +3,11 @@ import type { SandboxState } from '../../../sandbox/sandbox-state.ts';
 import { fork, seededRandom } from '../../../sandbox/simulator/random.ts';
 import { rounded } from '../../support/statistics.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import type { Figure, Part, PartOptions, PartReport } from '../part.ts';
-import { createLedger, type Ledger, preparedPosts } from './ledger.ts';
+import type { Figure, Part, PartOptions, PartReport } from '../parts.ts';
+import { createLedger, createSender, type Ledger, preparedPosts } from './ledger.ts';
 import { drain, type Endurance, hungTable, type Kill, steadyLoad, underFaults } from './phases.ts';
 import { type Allowed, judgeSamples } from './samples.ts';
 import { startSandboxChild } from './sandbox-child.ts';
-import { createSender } from './sender.ts';
 import { isOfCall, readStoredState, repeatsIn, type StoredState, verify } from './verify.ts';
 
 /** How long the phases take, and what counts as flat. */

@@ -5,7 +5,7 @@ import { tryParseJson } from '../../../lib/core/json.ts';
 import { marshalled, unmarshalled } from '../../../lib/storage/rows.ts';
 import { localClient, tableNames } from '../../../sandbox/local-aws.ts';
 import { flatness, percentile, rounded } from '../../support/statistics.ts';
-import type { Figure, PartReport } from '../part.ts';
+import type { Figure, PartReport } from '../parts.ts';
 import { connectInspector, type SandboxChild } from './sandbox-child.ts';
 
 export interface Sample {
@@ -23,7 +23,7 @@ export interface Sample {
 }
 
 /** A value that must stay flat: growth is a leak, or a service that becomes slower. */
-export type SeriesName = 'heap' | 'rss' | 'timers' | 'resources' | 'files' | 'reply' | 'lag';
+type SeriesName = 'heap' | 'rss' | 'timers' | 'resources' | 'files' | 'reply' | 'lag';
 
 const series: readonly { readonly name: SeriesName; readonly what: string; readonly unit?: string }[] = [
   { name: 'heap', what: 'live heap', unit: 'MB' },

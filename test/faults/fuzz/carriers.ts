@@ -3,9 +3,9 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import fc from 'fast-check';
 import { httpApiEvent } from '../../support/http-api-event.ts';
 import { weighted } from '../../support/property.ts';
-import { secrets } from './accounts.ts';
 import { type Kind, kindOf, kindWith } from './mutation.ts';
 import { oddLength, oddText } from './odd-values.ts';
+import { secrets } from './stored-values.ts';
 
 /** A request before API Gateway has made an event of it. */
 export interface Posted {
@@ -69,7 +69,7 @@ export const jsonPost = (text: string | Buffer): Posted => ({ headers: jsonType,
 /** As in an address. `encodeURIComponent` throws for lone surrogates. */
 const encoded = (text: string): string => encodeURIComponent(text.toWellFormed());
 
-export type Carrier = Kind<string, Posted>;
+type Carrier = Kind<string, Posted>;
 
 const key = fc.constantFrom(...secrets, 'unknown').map(encoded);
 

@@ -4,11 +4,10 @@ import { instantOf, secondsFrom } from '../../../lib/core/time.ts';
 import type { Row } from '../../../lib/storage/rows.ts';
 import { idOf, nonBlank } from '../../../lib/telephony/posted-fields.ts';
 import { callVocabularies } from '../../../lib/telephony/vocabularies.ts';
-import { accounts, secrets } from './accounts.ts';
 import { bodyTextOf, type Posted } from './carriers.ts';
 import { isFields, type JsonNode, nodeOf } from './mutation.ts';
 import type { Trial } from './receiver.ts';
-import { percentDecoded, readings, textsIn, unescaped } from './stored-values.ts';
+import { accounts, percentDecoded, readings, secrets, textsIn, unescaped } from './stored-values.ts';
 
 const words = Object.values(callVocabularies);
 const folded = (text: string): string => text.toLowerCase().replace(/[\s_-]+/g, '');
@@ -83,7 +82,7 @@ export const lostValues = (sent: Sent, trial: Trial): readonly string[] => {
 };
 
 /** What was sent, read without the code under test. */
-export interface Sent {
+interface Sent {
   /** The values of a JSON text; undefined if it is not JSON. */
   readonly values: readonly string[] | undefined;
   /** What must be found if it is not JSON: the text, or the fields of a form. */

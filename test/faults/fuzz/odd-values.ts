@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { digitsOf, seededRandom } from '../../../sandbox/simulator/random.ts';
 import { anyCharacter, weighted } from '../../support/property.ts';
-import { secrets } from './accounts.ts';
 import { type Field, type JsonNode, objectOf } from './mutation.ts';
+import { secrets } from './stored-values.ts';
 
 /** Lengths: nearly all short, some long, a few very long. */
 export const oddLength: fc.Arbitrary<number> = weighted(

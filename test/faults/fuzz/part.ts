@@ -1,9 +1,15 @@
 import { rejectionResponses } from '../../../lib/callback/reply.ts';
 import { pollProblems } from '../../../lib/telephony/service/service.ts';
 import type { Point } from '../../support/statistics.ts';
-import { bytesPerCase, memoryFailures } from '../memory.ts';
-import { figuresOf, type Histories, type PlayedChunk, runChunks } from '../models/run-chunks.ts';
-import type { Figure, Part, PartOptions } from '../part.ts';
+import {
+  bytesPerCase,
+  figuresOf,
+  type Histories,
+  memoryFailures,
+  type PlayedChunk,
+  runChunks,
+} from '../models/run-chunks.ts';
+import type { Figure, Part, PartOptions } from '../parts.ts';
 import { eventOf, formPost } from './carriers.ts';
 import { grow, tooFast } from './growth.ts';
 import { createReceiver, type Receiver } from './receiver.ts';

@@ -7,7 +7,7 @@ import { createEnvironment } from '../../deployment/environment.ts';
 import { noFault } from '../../deployment/fault.ts';
 import { memoryDynamodb } from '../../deployment/memory-dynamodb/memory-dynamodb.ts';
 import { worldTables } from '../../deployment/memory-world.ts';
-import { accounts, callbackSecret } from './accounts.ts';
+import { accounts, callbackSecret } from './stored-values.ts';
 
 const shared = {
   Object: Object.prototype,

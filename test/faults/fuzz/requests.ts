@@ -6,11 +6,9 @@ import { specificationParticipant, specificationSummary } from '../../fixtures/c
 import { weighted } from '../../support/property.ts';
 import { type ModelDefinition, must } from '../models/model.ts';
 import { posts } from '../posts.ts';
-import { callbackSecret } from './accounts.ts';
 import { bytesOf, eventOf, oddCarriers, type Posted, usualCarriers } from './carriers.ts';
 import { isTruncated } from './lost-values.ts';
-import { httpChanges, textChanges } from './mutate-post.ts';
-import { recordChanges, rootChanges } from './mutate-record.ts';
+import { httpChanges, recordChanges, rootChanges, textChanges } from './mutate-post.ts';
 import {
   applied,
   type Change,
@@ -23,10 +21,11 @@ import {
   written,
 } from './mutation.ts';
 import { createReceiver, type Receiver } from './receiver.ts';
+import { callbackSecret } from './stored-values.ts';
 import { judgeTrial, type Verdict } from './verdict.ts';
 
 /** A post that starts from a real one, as plain data. */
-export interface FuzzedRequest {
+interface FuzzedRequest {
   readonly base: number;
   readonly record: readonly Change[];
   readonly root: readonly Change[];

@@ -8,14 +8,13 @@ import { createEnvironment } from '../../deployment/environment.ts';
 import { noFault } from '../../deployment/fault.ts';
 import { memoryDynamodb } from '../../deployment/memory-dynamodb/memory-dynamodb.ts';
 import { worldTables } from '../../deployment/memory-world.ts';
-import { accounts, pollingKeys, tokens } from './accounts.ts';
 import type { AnswerCase, TokenKind } from './answers.ts';
 import { agentRecord, answerWith, written } from './mutation.ts';
 import { pollutedPrototypes } from './receiver.ts';
-import { leakedSecrets, notStorable, textsIn } from './stored-values.ts';
+import { accounts, leakedSecrets, notStorable, pollingKeys, textsIn, tokens } from './stored-values.ts';
 
 /** The rows of agents and their feed after each of three polls: with a good answer, the fuzzed one, a good one again. */
-export interface PollTrial {
+interface PollTrial {
   readonly rows: readonly [before: readonly Row[], then: readonly Row[], afterwards: readonly Row[]];
   readonly thrown: readonly unknown[];
   readonly lines: readonly string[];

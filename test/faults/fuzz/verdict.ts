@@ -3,11 +3,10 @@ import { type RejectionReason, rejectionResponses } from '../../../lib/callback/
 import { tryParseJson } from '../../../lib/core/json.ts';
 import type { Row } from '../../../lib/storage/rows.ts';
 import { decompressed } from '../../support/call-records.ts';
-import { callbackSecret, secrets } from './accounts.ts';
 import { bodyTextOf, bytesOf, type Posted } from './carriers.ts';
 import { lostValues, sentValues } from './lost-values.ts';
 import type { Answered, Trial } from './receiver.ts';
-import { leakedSecrets, notStorable, textsIn } from './stored-values.ts';
+import { callbackSecret, leakedSecrets, notStorable, secrets, textsIn } from './stored-values.ts';
 
 const deliveriesIn = ({ calls }: Trial): number =>
   calls.reduce((sum, { deliveries }) => sum + (Array.isArray(deliveries) ? deliveries.length : 0), 0);
@@ -56,7 +55,7 @@ const Answer = z.object({
   body: z.string(),
 });
 
-export interface Reply {
+interface Reply {
   readonly status: number;
   readonly reason: RejectionReason | undefined;
   readonly stored: number;
@@ -135,7 +134,7 @@ const faults = ({ lines }: Trial): readonly string[] =>
   lines.filter((line) => line.includes('"level":"error"')).map((line) => `An error was logged: ${line.trim()}`);
 
 /** A request, and the deployment that it is sent to. */
-export interface TriedRequest {
+interface TriedRequest {
   readonly deployment: 'open' | 'secret';
   readonly posted: Posted;
 }

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { usedBytes } from '../memory.ts';
 import type { Chunk } from './model.ts';
 import { modelNamed } from './models.ts';
+import { usedBytes } from './run-chunks.ts';
 
 /** Many errors are expected, and nobody reads their stack traces. */
 Error.stackTraceLimit = 1;

@@ -12,7 +12,7 @@ export interface ModelDefinition<History> {
 export type Log = (line: string) => void;
 
 /** How often things happened: histories in which nothing is parked and nothing crashes would prove little. */
-export type Counters = Readonly<Record<string, number>>;
+type Counters = Readonly<Record<string, number>>;
 
 export interface Chunk {
   readonly model: string;
@@ -60,7 +60,7 @@ export const modelOf = <History>({ name, histories, play }: ModelDefinition<Hist
 
 export type Model = ReturnType<typeof modelOf>;
 
-export class Violation extends Error {
+class Violation extends Error {
   override readonly name = 'Violation';
 }
 

@@ -30,7 +30,7 @@ const Regression = z.strictObject({
   what: z.string(),
   history: z.unknown(),
 });
-export type Regression = z.infer<typeof Regression>;
+type Regression = z.infer<typeof Regression>;
 
 const files = ['calls.ndjson', 'agents.ndjson'] as const;
 

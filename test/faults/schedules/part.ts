@@ -1,6 +1,6 @@
 import { allRegressions, modelNamed } from '../models/models.ts';
 import { figuresOf, type Histories, runChunks } from '../models/run-chunks.ts';
-import type { Part, PartOptions } from '../part.ts';
+import type { Part, PartOptions } from '../parts.ts';
 
 const sizes: Readonly<Record<PartOptions['size'], Histories>> = {
   full: {

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { ok, type Result } from '../../../lib/core/result.ts';
 import { print, printError, runCommand } from '../../../sandbox/cli/run-command.ts';
 import { readArguments } from '../../support/parts.ts';
-import { defaultSeed, seedFlag, seedFrom } from '../part.ts';
+import { defaultSeed, seedFlag, seedFrom } from '../parts.ts';
 import { seededFaults } from './seeded-faults.ts';
 import { type SeededFault, tryFault, type Verdict, withoutFault } from './try-fault.ts';
 

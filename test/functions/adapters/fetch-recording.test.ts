@@ -15,8 +15,7 @@ import {
   sendOverHttps,
   sendThrough,
 } from '../../../functions/adapters/recording-https.ts';
-import { certificateFor } from '../../support/certificate.ts';
-import { startHttpServer } from '../../support/local-servers.ts';
+import { certificateFor, startHttpServer } from '../../support/local-servers.ts';
 
 const host = 'recordings.example.com';
 const url = `https://${host}/demo/1.mp3`;

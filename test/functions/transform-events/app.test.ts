@@ -3,8 +3,7 @@ import { jsonTelemetry } from '../../../functions/adapters/json-telemetry.ts';
 import { composeTransform } from '../../../functions/transform-events/app.ts';
 import { tableEvents } from '../../../lib/analytics/columns.ts';
 import { lambdaContext } from '../../../sandbox/lambda/runtime.ts';
-import { everyEvent } from '../../support/every-event.ts';
-import { firehoseEvent } from '../../support/firehose-event.ts';
+import { everyEvent, firehoseEvent } from '../../support/every-event.ts';
 
 /** What the function answers for some events, and everything that it writes. */
 const transformed = async (events: readonly unknown[]) => {

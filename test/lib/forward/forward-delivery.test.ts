@@ -3,8 +3,8 @@ import { dynamoVersionedRows } from '../../../functions/adapters/dynamo-versione
 import { maxForwardAttempts, pauseSeconds } from '../../../lib/forward/forward-delivery.ts';
 import { customer, customerPattern } from '../../../lib/operate/erase-customer.ts';
 import { eraseCall } from '../../../lib/operate/erase-person.ts';
-import { postedValue } from '../../deployment/call.ts';
 import { call, type DeploymentOptions, deployment, reportOf } from '../../deployment/index.ts';
+import { postedValue } from '../../deployment/telephony.ts';
 import { otherAccount, polledAccount, sentinelKey } from '../../fixtures/accounts.ts';
 import { formOf } from '../../support/http-api-event.ts';
 import { generousDeadline } from '../../support/memory-ports.ts';

@@ -7,8 +7,7 @@ import { root, startProcessTree } from '../../../support/process-tree.ts';
 import { until } from '../../../support/until.ts';
 import { allRows, region, rootKey } from '../clients.ts';
 import { stackName } from '../deployment.ts';
-import { account, personalTexts } from '../fixtures.ts';
-import type { TestContext } from '../test-context.ts';
+import { account, personalTexts, type TestContext } from '../test-context.ts';
 
 /** Who looks: a role, a folder for its profile, and the calls that only the report had. */
 interface Viewer {

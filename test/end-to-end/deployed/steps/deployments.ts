@@ -7,8 +7,7 @@ import type { Row } from '../../../../lib/storage/rows.ts';
 import { until } from '../../../support/until.ts';
 import { allRows, rowsUnder } from '../clients.ts';
 import { type Deployment, stackName, type Version } from '../deployment.ts';
-import { callSummary, example } from '../fixtures.ts';
-import type { Answer, TestContext } from '../test-context.ts';
+import { type Answer, callSummary, example, type TestContext } from '../test-context.ts';
 
 /** Settings that change the environment of the functions that store calls, and switch the analytics on. */
 export const otherSettings = { callRetentionDays: '400', analytics: 'on' };

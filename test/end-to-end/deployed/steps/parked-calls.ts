@@ -11,8 +11,7 @@ import { parkedIn } from '../../../../lib/callback/schema.ts';
 import { until } from '../../../support/until.ts';
 import { rowsUnder, whileMappingDisabled, withEnvironment } from '../clients.ts';
 import { functionOf, logLines } from '../deployment.ts';
-import { account, callSummary } from '../fixtures.ts';
-import type { TestContext } from '../test-context.ts';
+import { account, callSummary, type TestContext } from '../test-context.ts';
 
 const parkedAnswer = { status: 200, body: { stored: 0, duplicates: 0, quarantined: 0, parked: 1 } };
 

@@ -5,10 +5,16 @@ import { seededRandom } from '../../../../sandbox/simulator/random.ts';
 import { type FaultInjector, ProcessCrash } from '../../../deployment/fault.ts';
 import { createMemoryWorld, type MemoryWorld } from '../../../deployment/memory-world.ts';
 import type { Log } from '../../models/model.ts';
-import { createProcesses, polledAccounts } from '../processes.ts';
-import { createScheduler, type Scheduler } from '../scheduler.ts';
-import { createCentre, createTelephony, type Telephony } from './contact-centre.ts';
-import type { PollingHistory, PollingSlot, PollingStep, Tick } from './polling-history.ts';
+import { createProcesses, createScheduler, polledAccounts, type Scheduler } from '../processes.ts';
+import {
+  createCentre,
+  createTelephony,
+  type PollingHistory,
+  type PollingSlot,
+  type PollingStep,
+  type Telephony,
+  type Tick,
+} from './contact-centre.ts';
 
 const longestRunMs = maxRunSeconds * 1_000;
 
@@ -76,7 +82,7 @@ const createMachines = (world: MemoryWorld, turns: Scheduler, history: PollingHi
   };
 };
 
-export type Machines = ReturnType<typeof createMachines>;
+type Machines = ReturnType<typeof createMachines>;
 
 /** The state after a history, when nothing is waiting any more. */
 export interface PlayedPolling {

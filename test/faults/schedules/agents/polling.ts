@@ -4,22 +4,19 @@ import type { Row } from '../../../../lib/storage/rows.ts';
 import { maxRunSeconds } from '../../../../lib/telephony/service/service.ts';
 import type { Envelope } from '../../../../sandbox/bus/event-log.ts';
 import {
+  type AgentEvent,
+  expectAgentsToBe,
   expectConsistentEvents,
+  expectEachChangePublished,
+  expectInterruptionsToEnd,
   expectSnapshotsToAgree,
   expectTimelinesToAddUp,
   statesAt,
-} from '../../../support/agent-history.ts';
+} from '../../guarantees.ts';
 import { type ModelDefinition, must } from '../../models/model.ts';
 import { mustExplainRepeats, secretMark } from '../processes.ts';
-import {
-  type AgentEvent,
-  expectAgentsToBe,
-  expectEachChangePublished,
-  expectInterruptionsToEnd,
-} from './check-agents.ts';
-import type { ObservedRequest } from './contact-centre.ts';
+import { type ObservedRequest, type PollingHistory, pollingHistories } from './contact-centre.ts';
 import { type PlayedPolling, playPolling } from './play-polling.ts';
-import { type PollingHistory, pollingHistories } from './polling-history.ts';
 
 interface Listed {
   readonly agentId: string;

@@ -1,8 +1,14 @@
 import { seededRandom } from '../../../../sandbox/simulator/random.ts';
 import { createMemoryWorld, type MemoryWorld } from '../../../deployment/memory-world.ts';
 import { type Log, type ModelDefinition, must } from '../../models/model.ts';
-import { callAccounts, createProcesses, type Processes, personMark, secretMark } from '../processes.ts';
-import { createScheduler } from '../scheduler.ts';
+import {
+  callAccounts,
+  createProcesses,
+  createScheduler,
+  type Processes,
+  personMark,
+  secretMark,
+} from '../processes.ts';
 import { callRow, mustBeListed, mustBeListedUnderAgents, mustFollowFromDeliveries } from './call-rows.ts';
 import { mustBeUnderstood, mustKeepWhatWasAcknowledged } from './check-deliveries.ts';
 import { mustPublishEachRevisionOnce } from './check-events.ts';
@@ -77,7 +83,7 @@ const maxRounds = 50;
 const visibilityMs = 400_000;
 
 /** Plays a history in a new world, then finishes without faults what is left. */
-export const playCalls = async (history: CallsHistory, log: Log): Promise<PlayedCalls> => {
+const playCalls = async (history: CallsHistory, log: Log): Promise<PlayedCalls> => {
   const lines: string[] = [];
   const parked = new Set<string>();
   const turns = createScheduler(seededRandom(history.turnsSeed), () => world);

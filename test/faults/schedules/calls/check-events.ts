@@ -9,7 +9,7 @@ import { mustExplainRepeats } from '../processes.ts';
 import { type CallRow, nameOf } from './call-rows.ts';
 import type { PlayedCalls } from './calls.ts';
 
-export interface PublishedEvent {
+interface PublishedEvent {
   readonly record: string;
   readonly id: string;
   readonly revision: number;

@@ -22,7 +22,7 @@ export const eventOf = (post: Post) => {
 };
 
 /** One attempt: its time by the receiver’s clock, and whether it was acknowledged. */
-export interface Try {
+interface Try {
   readonly post: Post;
   readonly at: string;
   readonly isAcknowledged: boolean;

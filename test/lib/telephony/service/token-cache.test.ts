@@ -12,8 +12,7 @@ import {
   tokenAnswer,
 } from '../../../deployment/telephony.ts';
 import { polledAccount, sentinelKey, sentinelToken, tokenAccount } from '../../../fixtures/accounts.ts';
-import { manualClock } from '../../../support/manual-clock.ts';
-import { recordingTelemetry, unavailable } from '../../../support/memory-ports.ts';
+import { manualClock, recordingTelemetry, unavailable } from '../../../support/memory-ports.ts';
 import { memoryAgentTable } from '../../../support/memory-tables.ts';
 import { anyCharacter, holds } from '../../../support/property.ts';
 

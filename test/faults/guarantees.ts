@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import { withDerived } from '../../lib/calls/call-record.ts';
+import { recordOf } from '../../lib/calls/call-row.ts';
 import { agentEvents } from '../../lib/contract/agent-events.ts';
+import { canonicalJson } from '../../lib/core/json.ts';
 import type { EventDetail, RowChange } from '../../lib/publish/events-of-change.ts';
 import { publishChanges } from '../../lib/publish/publish-changes.ts';
 import type { Row } from '../../lib/storage/rows.ts';
-import { recordingBus, recordingTelemetry } from './memory-ports.ts';
+import { recordingBus, recordingTelemetry } from '../support/memory-ports.ts';
 
 const text = (row: Row, name: string): string => String(row[name]);
 
@@ -100,11 +103,6 @@ interface PublishedState {
   readonly version: number;
 }
 
-interface AgentEvent {
-  readonly type: string;
-  readonly detail: EventDetail;
-}
-
 /** Each agent's events are consistent: every change once, in order, each from the state before. */
 export const expectConsistentEvents = (events: readonly AgentEvent[]): void => {
   const ids = events.map(({ detail }) => detail['id']);
@@ -136,4 +134,133 @@ export const expectConsistentEvents = (events: readonly AgentEvent[]): void => {
     latestBefore.set(agentId, last);
     latest.set(agentId, { state: current.state, since: current.since, version });
   }
+};
+
+export interface AgentEvent {
+  readonly type: string;
+  readonly detail: EventDetail;
+}
+
+const details = ['name', 'phoneNumber', 'skills'] as const;
+
+const currentOf = ({ detail }: AgentEvent): Row => Object(detail['current']);
+
+/** The expected events of a change, as comparable texts. */
+const expectedEvents = (before: Row | undefined, now: Row): readonly string[] => {
+  if (before === undefined || before['loggedInSince'] !== now['loggedInSince']) return ['Agent Logged In'];
+  if (now['state'] === 'logged-out') return ['Agent Logged Out'];
+  const changed = details.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(now[name]));
+  return [
+    ...(changed.length === 0 ? [] : [`Agent Details Changed: ${changed}`]),
+    ...(before['since'] === now['since'] ? [] : ['Agent State Changed']),
+  ];
+};
+
+const eventSummary = ({ type, detail }: AgentEvent): string =>
+  type === 'Agent Details Changed' ? `${type}: ${detail['changedFields']}` : type;
+
+/** Every change of an agent is published, nothing else is, and the last event equals the row. */
+export const expectEachChangePublished = (events: readonly AgentEvent[], rows: readonly Row[]): void => {
+  const { agents } = history(rows);
+  const ofAgents = events.filter(({ detail }) => detail['agentId'] !== undefined);
+  const byAgent = Map.groupBy(ofAgents, ({ detail }) => String(detail['agentId']));
+  for (const [agentId, own] of byAgent) {
+    let before: Row | undefined;
+    const versions = Map.groupBy(own, (event) => `${currentOf(event)['loggedInSince']} ${event.detail['version']}`);
+    for (const [version, all] of versions) {
+      const [now = {}] = all.map(currentOf);
+      assert.deepEqual(
+        all.map(eventSummary).sort(),
+        expectedEvents(before, now),
+        `${agentId}: the events of version ${version}`,
+      );
+      before = now;
+    }
+    if (before?.['state'] !== 'logged-out')
+      assert.ok(
+        agents.some((row) => row['agentId'] === agentId),
+        `${agentId} was published as logged in, and has no row`,
+      );
+  }
+  for (const row of agents) {
+    const last = byAgent.get(String(row['agentId']))?.at(-1);
+    assert.ok(last !== undefined, `${row['agentId']} has no event`);
+    const inRow = Object.entries(currentOf(last)).map(([name]) => [name, row[name]]);
+    assert.deepEqual(currentOf(last), Object.fromEntries(inRow), `${row['agentId']} differs from its last event`);
+  }
+};
+
+/** Interruptions and their ends are published in turn, with their length. */
+export const expectInterruptionsToEnd = (events: readonly AgentEvent[]): void => {
+  const ofFeed = events.filter(({ type }) => type.startsWith('Agent Feed'));
+  const types = ofFeed.map((_, index) => (index % 2 === 0 ? 'Agent Feed Interrupted' : 'Agent Feed Restored'));
+  assert.deepEqual(
+    ofFeed.map(({ type }) => type),
+    types,
+    'interruptions and their ends alternate',
+  );
+  assert.equal(ofFeed.length % 2, 0, 'the end of an interruption is not published');
+  for (const [index, { detail }] of ofFeed.entries()) {
+    if (index % 2 === 0) continue;
+    const since = String(ofFeed[index - 1]?.detail['occurredAt']);
+    const seconds = Math.round((Date.parse(String(detail['occurredAt'])) - Date.parse(since)) / 1_000);
+    assert.deepEqual(
+      [detail['interruptedAt'], detail['secondsInterrupted']],
+      [since, seconds],
+      'the length of an interruption',
+    );
+  }
+};
+
+/** The rows equal the contact centre’s agents and are listed under their states, and the feed counts them. */
+export const expectAgentsToBe = (rows: readonly Row[], expected: ReadonlyMap<string, Row>): void => {
+  const { feed, agents } = history(rows);
+  const found = agents.map(({ agentId, state, stateAsSent, name, phoneNumber, skills }): [string, Row] => [
+    String(agentId),
+    { state, stateAsSent, name, phoneNumber, skills },
+  ]);
+  assert.deepEqual(new Map(found), new Map(expected), 'the rows differ from the contact centre');
+  for (const { account, agentId, state, agentsInState } of agents)
+    assert.equal(agentsInState, `${account}#${state}`, `${agentId} is listed under the state`);
+
+  const states = [...expected.values()].map(({ state }) => String(state));
+  const counts = Object.fromEntries(
+    [...Map.groupBy(states, (state) => state)].map(([state, all]) => [state, all.length]),
+  );
+  const feedSummary = [feed?.['status'], feed?.['agentCount'], feed?.['counts']];
+  assert.deepEqual(feedSummary, ['live', expected.size, counts], 'the feed counts the agents wrongly');
+};
+
+const recordName = ({ callId, participantId }: Row): string => JSON.stringify([callId, participantId]);
+
+/**
+ * What is wrong with the events of calls and participants, by their rows: each row has one event for each revision, from 1
+ * to the last in order, and the last event equals the row unless it was truncated. Repeats under the same id do not count.
+ */
+export const revisionProblems = (rows: readonly Row[], details: readonly EventDetail[]): readonly string[] => {
+  const records = rows.filter(({ kind }) => kind === 'call' || kind === 'participant');
+  const distinct = new Map(
+    details.filter(({ callId }) => callId !== undefined).map((detail) => [detail['id'], detail]),
+  );
+  const published = Map.groupBy(distinct.values(), recordName);
+  const names = new Set(records.map(recordName));
+  return [
+    ...records.flatMap((row) => problemsOf(row, published.get(recordName(row)) ?? [])),
+    ...[...published.keys()]
+      .filter((name) => !names.has(name))
+      .map((name) => `there are events of ${name}, but no row`),
+  ];
+};
+
+const problemsOf = (row: Row, events: readonly EventDetail[]): readonly string[] => {
+  const { key, facts, revision } = recordOf(row);
+  const revisions = events.map((detail) => Number(detail['revision']));
+  if (revisions.length !== revision || revisions.some((each, index) => each !== index + 1))
+    return [`the events of ${recordName(row)} have the revisions ${revisions}, not 1 to ${revision}`];
+
+  const last = events.at(-1);
+  const isEqual = canonicalJson(last?.[key.kind]) === canonicalJson(withDerived(facts));
+  return isEqual || last?.['shortenedFields'] !== undefined
+    ? []
+    : [`the last event of ${recordName(row)} differs from its row`];
 };
