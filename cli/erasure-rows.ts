@@ -13,7 +13,7 @@ import { eraseCall, type Person, planErasure, withoutPersonInEntry } from '../li
 import { keyItem, marshalled, type Row, type RowKey, unmarshalled } from '../lib/storage/rows.ts';
 import type { Deployment } from './connection/deployment.ts';
 import { scanEntries } from './quarantine-entries.ts';
-import { countRecordings, eraseRecordings } from './recordings/erase.ts';
+import { countRecordings, eraseRecordings } from './recordings.ts';
 import { callPorts, isCallRow, isWritten, type RowId, rowAt, rowsOfCall, storeDeadline } from './rows.ts';
 
 /** What a person is erased from. */

@@ -40,8 +40,8 @@ export const callPorts = ({ dynamodb, tables, retention }: Deployment, clock: ()
 /** Whether a row is that of a call or participant. */
 export const isCallRow = ({ kind }: Row): boolean => callsTable.published.some((published) => published === kind);
 
-/** The rows of a call and its participants, by their partition key. */
-export const rowsOfCall = async (
+/** The rows of the table of calls with a partition key. */
+export const rowsOfPartition = async (
   { dynamodb, tables }: Pick<Deployment, 'dynamodb' | 'tables'>,
   pk: string,
 ): Promise<readonly Row[]> => {
@@ -53,5 +53,11 @@ export const rowsOfCall = async (
   };
   const rows: Row[] = [];
   for await (const { Items = [] } of paginateQuery({ client: dynamodb }, query)) rows.push(...Items.map(unmarshalled));
-  return rows.filter(isCallRow);
+  return rows;
 };
+
+/** The rows of a call and its participants, by their partition key. */
+export const rowsOfCall = async (
+  deployment: Pick<Deployment, 'dynamodb' | 'tables'>,
+  pk: string,
+): Promise<readonly Row[]> => (await rowsOfPartition(deployment, pk)).filter(isCallRow);

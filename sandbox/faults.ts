@@ -2,9 +2,16 @@ import { EventEmitter, once } from 'node:events';
 import * as z from 'zod';
 import { keysOf } from '../lib/core/collections.ts';
 import { tryParseJson } from '../lib/core/json.ts';
-import { problemsOf } from './http/routes.ts';
-import { type Answer, type Handle, prettyJson } from './http/serve.ts';
-import { oddities } from './simulator/recordings/oddities.ts';
+import { type Answer, type Handle, prettyJson, problemsOf } from './http/serve.ts';
+
+/** Answers that become good: the first `answers` of a recording are odd, and then it is served whole. */
+export const passing = ['absent', 'empty', 'html', 'short'] as const;
+
+/** Answers that stay as they are. A redirect on the host leads to the recording, one elsewhere must not be followed. */
+const lasting = ['redirect', 'elsewhere', 'gone', 'expired'] as const;
+
+export const oddities = [...passing, ...lasting] as const;
+export type Oddity = (typeof oddities)[number];
 
 const rate = z.number().min(0).max(1).default(1);
 
@@ -27,6 +34,7 @@ const RecordingFault = z.strictObject({
   rate,
   answers: z.int().min(1).max(1_000).default(2),
 });
+export type RecordingFault = z.infer<typeof RecordingFault>;
 
 /** What can be made to fail, with its schema. */
 export const faultSchemas = {

@@ -4,8 +4,17 @@ import { type AccountChange, type AccountPlaces, changeAccount, listAccounts } f
 import type { EventLog } from './bus/event-log.ts';
 import type { ConsoleLog } from './console-log.ts';
 import { listFaults, setFault } from './faults.ts';
-import { type Asked, problemsOf, type Route, type Routes, routed } from './http/routes.ts';
-import { type Answer, answerRequest, isForeign, prettyJson } from './http/serve.ts';
+import {
+  type Answer,
+  type Asked,
+  answerRequest,
+  isForeign,
+  prettyJson,
+  problemsOf,
+  type Route,
+  type Routes,
+  routed,
+} from './http/serve.ts';
 import { type SandboxParts, sandboxState } from './sandbox-state.ts';
 import { answerScript } from './simulator/control-routes.ts';
 import { maxAgents, minAgents } from './simulator/floor/floor.ts';

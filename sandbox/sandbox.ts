@@ -1,7 +1,6 @@
 import { startAccountsSecret } from './accounts-secret.ts';
 import { startAnalytics } from './analytics.ts';
-import { recordingMessageOf } from './bus/recording-rule.ts';
-import { startBus } from './bus/start-bus.ts';
+import { recordingMessageOf, startBus } from './bus/start-bus.ts';
 import { createClosers } from './closers.ts';
 import { createConsoleLog } from './console-log.ts';
 import { createCounters } from './counters.ts';
@@ -13,7 +12,7 @@ import { freePort } from './http/listen.ts';
 import { prepareFunctions, startReaders } from './lambda/start-functions.ts';
 import { tableNames } from './local-aws.ts';
 import { deployedDeadLetterSeconds, startQueues } from './queue/start-queues.ts';
-import { startS3 } from './s3/start-s3.ts';
+import { startS3 } from './s3/s3-endpoint.ts';
 import { demoAccount, type SandboxOptions, withBaseUrl } from './sandbox-options.ts';
 import { type Addresses, addressesOf, type RunningSandbox } from './sandbox-state.ts';
 import { startReconciliationSchedule, startTickSchedule } from './schedules.ts';

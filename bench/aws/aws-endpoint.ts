@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { tryParseJson } from '../../lib/core/json.ts';
 import { busEndpoint } from '../../sandbox/bus/put-events.ts';
 import type { Tables } from '../../sandbox/dynamodb/create-tables.ts';
-import { forwardTo } from '../../sandbox/dynamodb/proxy.ts';
+import { forwardTo } from '../../sandbox/dynamodb/start-store.ts';
 import { type AwsJson, result } from '../../sandbox/http/aws-json.ts';
 import { listen, localHost } from '../../sandbox/http/listen.ts';
 import { type Answer, type Received, readBody, writeAnswer } from '../../sandbox/http/serve.ts';

@@ -11,7 +11,7 @@ import { counted } from '../output/report.ts';
 import type { Terminal } from '../output/terminal.ts';
 import { isDown, Problem } from '../problem.ts';
 import { reader } from '../reader.ts';
-import { recordingsOf } from '../recordings/objects.ts';
+import { recordingsOf } from '../recordings.ts';
 import { pace } from './replay.ts';
 
 /** BatchGetItem takes 100 keys a call. */

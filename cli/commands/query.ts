@@ -4,12 +4,10 @@ import { addDays } from '../../lib/core/time.ts';
 import { dayFrom, today, yesterday } from '../arguments.ts';
 import type { RunContext } from '../context.ts';
 import { argument, command, type OptionsOf, parsed, text } from '../options.ts';
-import { counted, rejectTwoFormats, report } from '../output/report.ts';
-import { printable } from '../output/terminal.ts';
+import { type Cell, counted, printCsv, rejectTwoFormats, report } from '../output/report.ts';
+import { printable, printableJson, type Terminal } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
-import { type Answer, printAnswer } from '../query/answer.ts';
-import { type AthenaUse, askAthena, priceOf } from '../query/ask-athena.ts';
-import { askFolder } from '../query/ask-folder.ts';
+import { type Answer, type AnswerValue, type AthenaUse, askAthena, askFolder, priceOf } from '../query/ask.ts';
 import { csv } from './calls.ts';
 
 const settings = {
@@ -117,3 +115,35 @@ const askDeployment = async (context: RunContext, options: QueryOptions, sql: st
 };
 
 const scanned = ({ bytes }: Pick<AthenaUse, 'bytes'>): string => `${(bytes / 1e6).toFixed(1)} MB scanned`;
+
+const cellOf = (value: AnswerValue | undefined): Cell => {
+  if (value === null || value === undefined) return undefined;
+  return typeof value === 'string' || typeof value === 'number' ? value : JSON.stringify(value);
+};
+
+/** Prints an answer as a table, as CSV, or as one JSON object a line. */
+const printAnswer = (
+  terminal: Terminal,
+  { columns, rows }: Answer,
+  { json, csv }: { readonly json: boolean; readonly csv: boolean },
+): void => {
+  if (csv) {
+    printCsv(terminal, columns);
+    for (const row of rows) printCsv(terminal, row.map(cellOf));
+    return;
+  }
+  const valueIn = (row: Answer['rows'][number]) => columns.map((name, index) => [name, row[index]] as const);
+  if (json) {
+    for (const row of rows) terminal.print(printableJson(Object.fromEntries(valueIn(row))));
+    return;
+  }
+  const cells = rows.map((row) =>
+    Object.fromEntries(valueIn(row).map(([name, value]) => [name, cellOf(rounded(value))])),
+  );
+  const headings = Object.fromEntries(columns.map((name) => [name, name.replaceAll('_', ' ').toUpperCase()]));
+  report(terminal, false, headings, cells);
+};
+
+/** Nobody reads the digits of a share behind the third. */
+const rounded = (value: AnswerValue | undefined): AnswerValue | undefined =>
+  typeof value === 'number' ? Math.round(value * 1_000) / 1_000 : value;

@@ -15,7 +15,7 @@ import {
   recordingsOf,
   saveObject,
   sinceOf,
-} from '../recordings/objects.ts';
+} from '../recordings.ts';
 
 const columns = {
   number: 'NO.',

@@ -18,8 +18,7 @@ import { account, argument, choice, command, flag, withDefault } from '../option
 import { counted, report } from '../output/report.ts';
 import { Problem } from '../problem.ts';
 import { clientOf } from '../reader.ts';
-import { recordingsOf, sinceOf } from '../recordings/objects.ts';
-import { retryRecordings } from '../recordings/rows.ts';
+import { recordingsOf, retryRecordings, sinceOf } from '../recordings.ts';
 
 const columns = {
   account: 'ACCOUNT',

@@ -16,7 +16,7 @@ import { type Known, known, knownValue } from '../problem.ts';
 import { harmlessReason, notDismissed } from '../quarantine-entries.ts';
 import { clientOf } from '../reader.ts';
 import { reconciliationState } from '../reconciliation.ts';
-import { recordingsOf } from '../recordings/objects.ts';
+import { recordingsOf } from '../recordings.ts';
 
 /** `callfeed status` */
 export const status = command({

@@ -10,7 +10,6 @@ import { counted, report as printTable } from '../output/report.ts';
 import { printable, printableJson, type Terminal } from '../output/terminal.ts';
 import { type Known, known, knownValue, Problem } from '../problem.ts';
 import { clientOf, type Reader, rejectTwoRanges, requestedRange } from '../reader.ts';
-import { type PublishedRevisions, readRevisions } from '../verify/events.ts';
 import {
   type Gap,
   gapsIn,
@@ -22,16 +21,18 @@ import {
   type VerifiedRange,
   withoutStop,
 } from '../verify/gaps.ts';
-import { findRecordings, type RecordingFindings, recordingGaps, recordingsText } from '../verify/recordings.ts';
-import { notRead, type ReportFindings, readReport, reportGaps, reportText, unreadReport } from '../verify/report.ts';
 import {
+  type PublishedRevisions,
   publicationGaps,
+  readRevisions,
   readRows,
   rowGaps,
   type Unpublished,
   unpublishedOf,
   type VerifiedRows,
-} from '../verify/rows.ts';
+} from '../verify/publication.ts';
+import { findRecordings, type RecordingFindings, recordingGaps, recordingsText } from '../verify/recordings.ts';
+import { notRead, type ReportFindings, readReport, reportGaps, reportText, unreadReport } from '../verify/report.ts';
 import {
   findParked,
   findQuarantined,

@@ -4,8 +4,7 @@ import { readEnv, storeEnv } from '../../functions/adapters/env.ts';
 import { accountIndex } from '../../lib/accounts/accounts.ts';
 import { tryParseJson } from '../../lib/core/json.ts';
 import { Problem } from '../problem.ts';
-import { clientsOf, namedClient } from './clients.ts';
-import { callbackAddress, type Deployment, type DeploymentLocation } from './deployment.ts';
+import { callbackAddress, clientsOf, type Deployment, type DeploymentLocation, namedClient } from './deployment.ts';
 import { fromStack } from './from-stack.ts';
 
 /** Finds a deployment by the outputs of its stack, or by the state of a running sandbox. */

@@ -7,8 +7,7 @@ import * as z from 'zod';
 import { secretText } from '../../functions/adapters/secret-accounts.ts';
 import { accountIndex, parseAccounts, rejectPlaceholder } from '../../lib/accounts/accounts.ts';
 import { Problem } from '../problem.ts';
-import { clientsOf, namedClient } from './clients.ts';
-import { callbackAddress, type Deployment, type DeploymentLocation } from './deployment.ts';
+import { callbackAddress, clientsOf, type Deployment, type DeploymentLocation, namedClient } from './deployment.ts';
 
 const nameOutput = z.string().min(1);
 const daysOutput = z

@@ -1,7 +1,6 @@
 import { type CallfeedClient, createCallfeedClient, type Read } from '../../lib/client/index.ts';
 import { accountsOf } from '../accounts.ts';
-import type { Deployment, DeploymentLocation } from '../connection/deployment.ts';
-import { locationOptions } from '../connection/deployment.ts';
+import { type Deployment, type DeploymentLocation, locationOptions } from '../connection/deployment.ts';
 import { Problem } from '../problem.ts';
 import type { Reader } from '../reader.ts';
 

@@ -4,13 +4,12 @@ import { groupings } from '../commands/day.ts';
 import { Problem } from '../problem.ts';
 import { type ConsoleSettings, shownAccounts } from './accounts.ts';
 import { readAgentDay, readAgentSkills } from './agent.ts';
-import { readAsSent, readCall } from './call.ts';
+import { readAsSent, readCall, readSound } from './call.ts';
 import { callsDownload, callsReader } from './calls.ts';
 import { readCustomer } from './customer.ts';
 import { dayReader } from './day.ts';
 import { floorReader } from './floor.ts';
 import { readHealth, readOperations, readQuarantined } from './health.ts';
-import { readSound } from './recordings.ts';
 import { ControlRequest, controlSandbox, sandboxFaults } from './sandbox.ts';
 
 const word = z.string().min(1).max(300).optional();

@@ -9,8 +9,8 @@ import { problemOf } from '../problem.ts';
 import type { ConsoleSettings } from './accounts.ts';
 import { type ConsoleApi, consoleApi } from './api.ts';
 import { pageAssets } from './assets.ts';
+import { Sound } from './call.ts';
 import { Download } from './calls.ts';
-import { Sound } from './recordings.ts';
 
 /** Answers a request that is the console's, and resolves with whether it was. `closing` ends answers that stream. */
 export type ConsoleHandler = (

@@ -10,7 +10,7 @@ import type {
 } from '../../functions/adapters/env.ts';
 import { callbackSecretHash } from '../../lib/accounts/known-secrets.ts';
 import { localRegion, recordingsBucket } from '../local-aws.ts';
-import { recordingsHost } from '../simulator/summary/call-summary.ts';
+import { recordingsHost } from '../simulator/summary.ts';
 
 /** The addresses and settings that the functions read from their environment. */
 export interface FunctionSettings {

@@ -1,10 +1,12 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, mkdtempSync, rmSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { type Answer, isForeign, readBody, writeAnswer } from '../http/serve.ts';
-import { withoutChunks } from './aws-chunked.ts';
-import type { ObjectHeaders, ObjectStore, Stored, StoredObject } from './object-store.ts';
-import { document, elements, textsOf } from './xml.ts';
+import type { Closers } from '../closers.ts';
+import { type Answer, isForeign, readBody, startServer, writeAnswer } from '../http/serve.ts';
+import { recordingsBucket } from '../local-aws.ts';
+import { type ObjectHeaders, type ObjectStore, openObjects, type Stored, type StoredObject } from './object-store.ts';
 
 /** One request to S3 in the path style: `/{bucket}/{key}`. */
 interface S3Request {
@@ -193,6 +195,33 @@ const xmlAnswer = (root: string, content: string, status = 200): Answer => ({
 });
 const xml = (root: string, values: Parameters<typeof elements>[0]): Answer => xmlAnswer(root, elements(values));
 
+/** An XML document of S3: the name of its root and what is in it. */
+const document = (root: string, content: string): string =>
+  `<?xml version="1.0" encoding="UTF-8"?>\n<${root} xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${content}</${root}>`;
+
+/** Elements with texts or numbers. Undefined leaves one out. */
+const elements = (values: Readonly<Record<string, string | number | boolean | undefined>>): string =>
+  Object.entries(values)
+    .flatMap(([name, value]) => (value === undefined ? [] : `<${name}>${escaped(String(value))}</${name}>`))
+    .join('');
+
+/** The texts of all elements with a name. The SDK's requests have neither attributes nor CDATA in them. */
+const textsOf = (xml: string, name: string): readonly string[] =>
+  [...xml.matchAll(new RegExp(`<${name}>([^<]*)</${name}>`, 'g'))].map(([, text = '']) => unescaped(text));
+
+const entities = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' } as const;
+
+const escaped = (text: string): string =>
+  Object.entries(entities).reduce((changed, [character, entity]) => changed.replaceAll(character, entity), text);
+
+const unescaped = (text: string): string =>
+  Object.entries(entities).reduceRight(
+    (changed, [character, entity]) => changed.replaceAll(entity, character),
+    text.replace(/&#(?:x([0-9a-f]+)|(\d+));/gi, (_, hex?: string, decimal?: string) =>
+      String.fromCodePoint(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)),
+    ),
+  );
+
 const failure = (status: number, Code: string, Message: string): Answer => ({
   status,
   headers: { 'content-type': 'application/xml' },
@@ -200,3 +229,34 @@ const failure = (status: number, Code: string, Message: string): Answer => ({
 });
 const notSupported = failure(501, 'NotImplemented', 'The sandbox does not support this operation.');
 const noSuchUpload = failure(404, 'NoSuchUpload', 'The specified multipart upload does not exist.');
+
+/**
+ * The payload of a body in `aws-chunked`, which the SDK sends when it signs or checks a stream: chunks with their sizes in
+ * hexadecimal, each perhaps with a signature, and then trailers, which nobody needs here.
+ */
+const withoutChunks = (body: Buffer): Buffer => {
+  const chunks: Buffer[] = [];
+  let at = 0;
+  while (at < body.length) {
+    const lineEnd = body.indexOf('\r\n', at);
+    if (lineEnd < 0) break;
+    const size = Number.parseInt(body.toString('latin1', at, lineEnd), 16);
+    if (!(size > 0)) break;
+    const from = lineEnd + lineBreakLength;
+    chunks.push(body.subarray(from, from + size));
+    at = from + size + lineBreakLength;
+  }
+  return Buffer.concat(chunks);
+};
+
+const lineBreakLength = 2;
+
+/** Starts an S3 with the bucket of recordings, in a folder. Without one its objects are gone when the sandbox stops. */
+export const startS3 = async (folder: string | undefined, closers: Closers): Promise<{ readonly url: string }> => {
+  const path = folder ?? mkdtempSync(join(tmpdir(), 'callfeed-recordings-'));
+  if (folder === undefined) closers.add(() => rmSync(path, { recursive: true, force: true }));
+
+  const served = await startServer({ number: 0, flag: 'port' }, s3Endpoint(recordingsBucket, openObjects(path)));
+  closers.add(served.close);
+  return { url: served.url };
+};

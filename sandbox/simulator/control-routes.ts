@@ -1,15 +1,14 @@
 import * as z from 'zod';
 import { tryParseJson } from '../../lib/core/json.ts';
 import type { Clock } from '../clock.ts';
-import type { Route, Routes } from '../http/routes.ts';
-import { type Answer, jsonAnswer } from '../http/serve.ts';
+import { type Answer, jsonAnswer, type Route, type Routes } from '../http/serve.ts';
 import type { Launched } from './delivery/outbox.ts';
 import type { Floor } from './floor/floor.ts';
 import { fork, type Random, seededRandom } from './random.ts';
-import type { ServedRecording } from './recordings/recordings.ts';
+import type { ServedRecording } from './recordings.ts';
 import type { MadeCall } from './report/call-report.ts';
 import type { ScriptOutcome } from './script.ts';
-import { AnswersRequest, type PendingAnswers, pendingKinds } from './service/answer-quirks.ts';
+import { AnswersRequest, type PendingAnswers, pendingKinds } from './service/answers.ts';
 import { ReportRequest, type ReportSettings, type SimulatedAccount } from './settings.ts';
 import { kinds, type SimulatedCall, simulatedCall } from './simulated-call.ts';
 

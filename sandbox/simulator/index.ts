@@ -1,14 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { systemClock } from '../clock.ts';
-import { routed } from '../http/routes.ts';
-import { answerRequest, type Handle, startServer } from '../http/serve.ts';
+import { answerRequest, type Handle, routed, startServer } from '../http/serve.ts';
 import { callsOnRequest, controlRoutes } from './control-routes.ts';
 import { createOutbox } from './delivery/outbox.ts';
 import { createFloor, resized } from './floor/floor.ts';
-import { createLiveFloor, emptyFloor } from './floor/live-floor.ts';
-import { shiftsFor } from './floor/shifts.ts';
+import { createLiveFloor, emptyFloor, shiftsFor } from './floor/live-floor.ts';
 import { fork, seededRandom } from './random.ts';
-import { createRecordings, type ServedRecording } from './recordings/recordings.ts';
+import { createRecordings, type ServedRecording } from './recordings.ts';
 import { createCallReport } from './report/call-report.ts';
 import { runScript, type ScriptOutcome } from './script.ts';
 import {
@@ -21,9 +19,8 @@ import {
   changeReports,
   servedAccount,
 } from './service/accounts.ts';
-import { createPendingAnswers } from './service/answer-quirks.ts';
+import { createPendingAnswers, notFound, pathOf } from './service/answers.ts';
 import { createService } from './service/operations.ts';
-import { notFound, pathOf } from './service/responses.ts';
 import type { SimulatedAccount, SimulatorSettings } from './settings.ts';
 import { createTraffic, maxCallsPerMinute, type TrafficRules } from './traffic.ts';
 

@@ -2,8 +2,7 @@ import * as z from 'zod';
 import { tryParseJson } from '../../lib/core/json.ts';
 import { fail, ok, type Result } from '../../lib/core/result.ts';
 import { type Agent, numberAt, people, skills } from './floor/floor.ts';
-import type { LiveFloor, LoggedIn } from './floor/live-floor.ts';
-import { ready } from './floor/shifts.ts';
+import { type LiveFloor, type LoggedIn, ready } from './floor/live-floor.ts';
 import { pick, seededRandom, shuffled } from './random.ts';
 import { accountNamed } from './service/accounts.ts';
 

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import type { Account } from '../../lib/accounts/accounts.ts';
 import type { Clock } from '../clock.ts';
-import type { FaultMode } from '../faults.ts';
-import type { RecordingFault } from './recordings/oddities.ts';
+import type { FaultMode, RecordingFault } from '../faults.ts';
 
 /** Settings of an account of the service. */
 export interface SimulatedAccount {

@@ -24,7 +24,7 @@ import {
 } from './quirks/field-quirks.ts';
 import { choose, type Random } from './random.ts';
 import type { SimulatedAccount } from './settings.ts';
-import { type Rewrite, withTexts } from './summary/fields.ts';
+import { type Rewrite, withTexts } from './summary.ts';
 
 /** All scenarios and quirks that can be requested by name. */
 const allKinds = [

@@ -4,7 +4,7 @@ import { telephonyHttp } from '../../functions/adapters/telephony-http.ts';
 import type { PolledAccount } from '../../lib/accounts/accounts.ts';
 import type { FaultMode } from '../../sandbox/faults.ts';
 import { startSimulator } from '../../sandbox/simulator/index.ts';
-import type { AnswerKind } from '../../sandbox/simulator/service/answer-quirks.ts';
+import type { AnswerKind } from '../../sandbox/simulator/service/answers.ts';
 import { sentinelKey, sentinelToken } from '../fixtures/accounts.ts';
 import { startHttpServer } from '../support/local-servers.ts';
 import { logIn } from '../support/sandbox.ts';

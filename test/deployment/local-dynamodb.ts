@@ -13,8 +13,8 @@ import {
 } from '@aws-sdk/client-dynamodb-streams';
 import { pause } from '../../sandbox/clock.ts';
 import { createTableInput } from '../../sandbox/dynamodb/create-tables.ts';
-import { forwardTo } from '../../sandbox/dynamodb/proxy.ts';
 import { startDynamodb } from '../../sandbox/dynamodb/start-dynamodb.ts';
+import { forwardTo } from '../../sandbox/dynamodb/start-store.ts';
 import type { Handle } from '../../sandbox/http/serve.ts';
 import { localClient } from '../../sandbox/local-aws.ts';
 import { iteratorAfter, recordsAt, shardsOf } from '../../sandbox/stream/shard.ts';

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { recordingMessageOf } from '../../sandbox/bus/recording-rule.ts';
+import { recordingMessageOf } from '../../sandbox/bus/start-bus.ts';
 import type { SandboxState } from '../../sandbox/sandbox-state.ts';
-import { wavOf } from '../../sandbox/simulator/recordings/audio.ts';
+import { wavOf } from '../../sandbox/simulator/recordings.ts';
 import { cli, jsonLines } from '../cli/support/cli-run.ts';
 import { startSharedSandbox } from '../support/java-stand-in.ts';
 import { demoCall, postCall } from '../support/sandbox.ts';

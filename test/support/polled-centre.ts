@@ -9,7 +9,7 @@ import type { AgentTable } from '../../lib/storage/rows.ts';
 import type { TelephonyService } from '../../lib/telephony/service/service.ts';
 import { startSimulator } from '../../sandbox/simulator/index.ts';
 import type { Step } from '../../sandbox/simulator/script.ts';
-import type { AnswerKind } from '../../sandbox/simulator/service/answer-quirks.ts';
+import type { AnswerKind } from '../../sandbox/simulator/service/answers.ts';
 import type { TestTables } from './dynamodb-local.ts';
 import { fixedAccounts, manualClock } from './memory-ports.ts';
 import { logIn, logOut, setState } from './sandbox.ts';

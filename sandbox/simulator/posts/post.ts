@@ -1,8 +1,7 @@
 import type { Call } from '../floor/call.ts';
 import type { Choosable } from '../random.ts';
 import type { SimulatedAccount } from '../settings.ts';
-import { localTime } from '../summary/call-summary.ts';
-import { bareNumber, type Layout, objectText } from '../summary/fields.ts';
+import { bareNumber, type Layout, localTime, objectText } from '../summary.ts';
 
 /** One HTTP POST to the receiver. */
 export interface Post {

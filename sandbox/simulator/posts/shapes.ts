@@ -1,16 +1,18 @@
 import type { Call } from '../floor/call.ts';
 import type { Choosable } from '../random.ts';
 import type { SimulatedAccount } from '../settings.ts';
-import { localTime, recordingUrl, summaryOf } from '../summary/call-summary.ts';
 import {
   arrayText,
   bareNumber,
   type Fields,
   type Layout,
+  localTime,
   objectText,
   type Rewrite,
+  recordingUrl,
+  summaryOf,
   type Value,
-} from '../summary/fields.ts';
+} from '../summary.ts';
 
 /** The participant records after the summaries of an array: the caller, then each agent. */
 const participantsOf = (call: Call, account: SimulatedAccount): readonly Fields[] => {

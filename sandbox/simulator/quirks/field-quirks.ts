@@ -1,6 +1,5 @@
 import { between, type Choosable, choose, digitsOf, type Random } from '../random.ts';
-import { formatDuration } from '../summary/call-summary.ts';
-import { bareNumber, type FieldQuirk, type QuirkSubject, type Rewrite } from '../summary/fields.ts';
+import { bareNumber, type FieldQuirk, formatDuration, type QuirkSubject, type Rewrite } from '../summary.ts';
 import { blanksQuirk, keySpellingQuirk, unknownValuesQuirk, valueSpellingQuirk } from './spellings.ts';
 import { durationQuirks, overLongQuirk, recordingQuirks, timeQuirks, typeQuirks } from './value-quirks.ts';
 

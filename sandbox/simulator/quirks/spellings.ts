@@ -1,5 +1,5 @@
 import { pick, shuffled } from '../random.ts';
-import { type FieldQuirk, type Fields, type Value, withTexts } from '../summary/fields.ts';
+import { type FieldQuirk, type Fields, type Value, withTexts } from '../summary.ts';
 
 /** Spellings of keys, by the contract's key in lower case. */
 const keySpellings: Readonly<Record<string, readonly string[]>> = {

@@ -1,7 +1,16 @@
 import type { Call } from '../floor/call.ts';
 import { between, digitsOf, shuffled } from '../random.ts';
-import { formatDuration, localTime, parseDuration, recordingUrl } from '../summary/call-summary.ts';
-import { bareNumber, type FieldQuirk, type Fields, type Value, withTexts } from '../summary/fields.ts';
+import {
+  bareNumber,
+  type FieldQuirk,
+  type Fields,
+  formatDuration,
+  localTime,
+  parseDuration,
+  recordingUrl,
+  type Value,
+  withTexts,
+} from '../summary.ts';
 
 const isRecorded = ({ scenario }: Call): boolean => scenario.recorded;
 

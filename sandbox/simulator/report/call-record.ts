@@ -4,8 +4,16 @@ import { legIdAt } from '../posts/shapes.ts';
 import { between, chance, pick, randomOf } from '../random.ts';
 import type { ReportSettings, SimulatedAccount } from '../settings.ts';
 import type { ReportedCall } from '../simulated-call.ts';
-import { formatDuration, localTime, summaryOf } from '../summary/call-summary.ts';
-import { bareNumber, type Fields, type Rewrite, type Value, withTexts } from '../summary/fields.ts';
+import {
+  bareNumber,
+  type Fields,
+  formatDuration,
+  localTime,
+  type Rewrite,
+  summaryOf,
+  type Value,
+  withTexts,
+} from '../summary.ts';
 
 /**
  * The legs of a call as the call report lists them, one for each agent who took part. Sometimes a leg of an agent who

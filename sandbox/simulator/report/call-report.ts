@@ -2,8 +2,7 @@ import type { Call } from '../floor/call.ts';
 import type { Agent } from '../floor/floor.ts';
 import { defaultReport, type ReportSettings, type SimulatedAccount } from '../settings.ts';
 import type { ReportedCall } from '../simulated-call.ts';
-import { localTime } from '../summary/call-summary.ts';
-import type { Fields, Rewrite } from '../summary/fields.ts';
+import { type Fields, localTime, type Rewrite } from '../summary.ts';
 import { legAt, legsOf, recordOf, reportTimesOf } from './call-record.ts';
 
 /** Which of a call's callbacks are sent: all, none, or a single poorer one. */

@@ -3,11 +3,16 @@ import { tryParseJson } from '../../../lib/core/json.ts';
 import { fail, ok, type Result } from '../../../lib/core/result.ts';
 import type { Clock } from '../../clock.ts';
 import { type Answer, jsonAnswer, type Received } from '../../http/serve.ts';
-import { localTime } from '../summary/call-summary.ts';
-import { arrayText, type Fields } from '../summary/fields.ts';
+import { arrayText, type Fields, localTime } from '../summary.ts';
 import { accountForLimit, isOwn, type ServedAccount } from './accounts.ts';
-import { type PendingAnswers, type ReportQuirk, reportQuirks } from './answer-quirks.ts';
-import { errorTexts, type Operation, textError } from './responses.ts';
+import {
+  errorTexts,
+  type Operation,
+  type PendingAnswers,
+  type ReportQuirk,
+  reportQuirks,
+  textError,
+} from './answers.ts';
 
 /** Settings of getAgentLogins and of the call report. */
 export interface ServiceSettings {

@@ -5,9 +5,9 @@ import type { FaultMode } from '../../faults.ts';
 import { type Answer, type Handle, jsonAnswer, type Received } from '../../http/serve.ts';
 import type { TokenRule } from '../settings.ts';
 import { accountForLimit, type Credentials, isOwn, type ServedAccount } from './accounts.ts';
-import { type AnswerQuirk, answerQuirks } from './answer-quirks.ts';
-import { callReport, reportPaths, type ServiceSettings } from './call-report.ts';
 import {
+  type AnswerQuirk,
+  answerQuirks,
   errorTexts,
   faultAnswers,
   loginRow,
@@ -18,7 +18,8 @@ import {
   successAnswer,
   textError,
   unauthorised,
-} from './responses.ts';
+} from './answers.ts';
+import { callReport, reportPaths, type ServiceSettings } from './call-report.ts';
 
 /**
  * The operations of the service. Every request is counted when it arrives, even if a fault then applies. `fault` is the

@@ -2,7 +2,7 @@ import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ServedConsole, serveConsole } from '../../../cli/console/serve.ts';
-import { wavOf } from '../../../sandbox/simulator/recordings/audio.ts';
+import { wavOf } from '../../../sandbox/simulator/recordings.ts';
 import { demoCall } from '../../support/sandbox.ts';
 import { startRecordingsDeployment } from '../support/recordings-deployment.ts';
 import { problemsOf, startBrowser } from './browser.ts';

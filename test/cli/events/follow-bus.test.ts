@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { clientsOf } from '../../../cli/connection/clients.ts';
+import { clientsOf } from '../../../cli/connection/deployment.ts';
 import { followBus, type RulePlace } from '../../../cli/events/follow-bus.ts';
 
 interface Sent {

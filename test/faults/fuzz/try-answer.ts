@@ -3,7 +3,7 @@ import { tryParseJson } from '../../../lib/core/json.ts';
 import { ok } from '../../../lib/core/result.ts';
 import { type Row, unmarshalled } from '../../../lib/storage/rows.ts';
 import type { ServiceResponse } from '../../../lib/telephony/service/service.ts';
-import type { LoginRow } from '../../../sandbox/simulator/service/responses.ts';
+import type { LoginRow } from '../../../sandbox/simulator/service/answers.ts';
 import { createEnvironment } from '../../deployment/environment.ts';
 import { noFault } from '../../deployment/fault.ts';
 import { memoryDynamodb } from '../../deployment/memory-dynamodb/memory-dynamodb.ts';

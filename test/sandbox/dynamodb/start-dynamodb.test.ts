@@ -5,8 +5,8 @@ import { DynamoDBClient, GetItemCommand, PutItemCommand, QueryCommand } from '@a
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { callsTable } from '../../../lib/storage/tables.ts';
 import { createTables } from '../../../sandbox/dynamodb/create-tables.ts';
-import { dynamodbFaults, forwardTo } from '../../../sandbox/dynamodb/proxy.ts';
 import { findJava, majorVersion, startDynamodb } from '../../../sandbox/dynamodb/start-dynamodb.ts';
+import { dynamodbFaults, forwardTo } from '../../../sandbox/dynamodb/start-store.ts';
 import { createFaultBoard, withFaults } from '../../../sandbox/faults.ts';
 import { localClient } from '../../../sandbox/local-aws.ts';
 import { startTestTables, type TestTables } from '../../support/dynamodb-local.ts';

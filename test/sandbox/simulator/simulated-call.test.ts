@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../../sandbox/simulator/random.ts';
 import { type Kind, kinds, simulatedCall } from '../../../sandbox/simulator/simulated-call.ts';
-import { parseDuration } from '../../../sandbox/simulator/summary/call-summary.ts';
+import { parseDuration } from '../../../sandbox/simulator/summary.ts';
 import { account, callOf, firstOf, floor, jsonOf, noon, type Opened, opened, seeds } from './support/calls.ts';
 
 describe('simulatedCall', () => {

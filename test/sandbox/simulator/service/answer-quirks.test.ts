@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { parseAgentLogins } from '../../../../lib/agents/get-agent-logins.ts';
 import type { AgentFacts } from '../../../../lib/agents/schema.ts';
 import type { ServiceResponse } from '../../../../lib/telephony/service/service.ts';
-import { type AnswerKind, answerKinds, answerQuirks } from '../../../../sandbox/simulator/service/answer-quirks.ts';
+import { type AnswerKind, answerKinds, answerQuirks } from '../../../../sandbox/simulator/service/answers.ts';
 
 const rows = [
   { AgentId: 'asha', AgentName: 'Asha', PhoneNumber: '1', AgentState: 'READY', SkillName: 'Sales, Support' },

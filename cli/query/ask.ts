@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   type AthenaClient,
@@ -7,9 +8,23 @@ import {
   StartQueryExecutionCommand,
   StopQueryExecutionCommand,
 } from '@aws-sdk/client-athena';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { createViews, DuckDbMissing, openDuckDb } from '../../functions/adapters/duckdb.ts';
 import { printable } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
-import { type Answer, type AnswerValue, numberOf } from './answer.ts';
+
+/** A value of an answer. A list is JSON. */
+export type AnswerValue = string | number | boolean | null | readonly AnswerValue[];
+
+/** What a question was answered with. */
+export interface Answer {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly AnswerValue[])[];
+}
+
+/** A number that JSON can hold exactly; otherwise its digits. */
+const numberOf = (digits: string): number | string =>
+  Number.isSafeInteger(Number(digits)) || !/^-?\d+$/.test(digits) ? Number(digits) : digits;
 
 /** Where the questions of a deployment are asked. */
 export interface AthenaLocation {
@@ -26,7 +41,7 @@ export interface AthenaUse {
 }
 
 /** How to wait for an answer. */
-export interface Waiting {
+interface Waiting {
   readonly signal: AbortSignal;
   readonly onProgress: (use: AthenaUse) => void;
   readonly pauseMs?: number;
@@ -87,7 +102,7 @@ const resultsOf = async (
     const { ResultSet: page, NextToken } = await client.send(new GetQueryResultsCommand({ ...id, NextToken: next }));
     const about = page?.ResultSetMetadata?.ColumnInfo ?? [];
     const found = (page?.Rows ?? []).map(({ Data = [] }) =>
-      about.map(({ Type }, column) => valueFrom(Data[column]?.VarCharValue, Type)),
+      about.map(({ Type }, column) => athenaValue(Data[column]?.VarCharValue, Type)),
     );
     rows.push(...(next === undefined ? found.slice(1) : found));
     columns = about.map(({ Name = '' }) => Name);
@@ -96,7 +111,7 @@ const resultsOf = async (
   return { columns, rows };
 };
 
-const valueFrom = (text: string | undefined, type = ''): AnswerValue => {
+const athenaValue = (text: string | undefined, type = ''): AnswerValue => {
   if (text === undefined) return null;
   return /^(?:tinyint|smallint|integer|bigint|float|double|decimal)/.test(type) ? numberOf(text) : text;
 };
@@ -108,3 +123,42 @@ const leastBytes = 10_000_000;
 /** What a question cost, in dollars. */
 export const priceOf = ({ bytes }: Pick<AthenaUse, 'bytes'>): number =>
   bytes === 0 ? 0 : (Math.max(bytes, leastBytes) / 1e12) * dollarsPerTerabyte;
+
+/** Asks the Parquet files of a folder. */
+export const askFolder = async (folder: string, sql: string): Promise<Answer> => {
+  if (!existsSync(folder))
+    throw new Problem(
+      `There is no folder ${printable(folder)}. A sandbox makes it: npm start -- --analytics ${printable(folder)}`,
+      2,
+    );
+  const connection = await opened();
+  try {
+    await createViews(connection, folder);
+    return await answerOf(connection, sql);
+  } finally {
+    connection.closeSync();
+  }
+};
+
+const opened = (): Promise<DuckDBConnection> =>
+  openDuckDb().catch((error: unknown) => {
+    throw error instanceof DuckDbMissing ? new Problem(`${error.message}.`) : error;
+  });
+
+/** DuckDB's problems quote the question, and no row of the files. */
+const answerOf = async (connection: DuckDBConnection, sql: string): Promise<Answer> => {
+  const reader = await connection.runAndReadAll(sql).catch((error: unknown) => {
+    throw new Problem(`DuckDB rejected the question: ${printable(error instanceof Error ? error.message : '', true)}`);
+  });
+  const types = reader.columnTypes().map(String);
+  const rows = reader.getRowsJson().map((row) => row.map((value, column) => duckDbValue(value, types[column])));
+  return { columns: reader.columnNames(), rows };
+};
+
+/** Whole numbers of 64 bits and more come as text. */
+const duckDbValue = (value: unknown, type = ''): AnswerValue => {
+  if (typeof value === 'string') return /^(?:U?BIGINT|U?HUGEINT)$/.test(type) ? numberOf(value) : value;
+  if (typeof value === 'number' || typeof value === 'boolean') return value;
+  if (Array.isArray(value)) return value.map((entry) => duckDbValue(entry, type.replace(/\[\]$/, '')));
+  return value === null || value === undefined ? null : JSON.stringify(value);
+};

@@ -1,0 +1,156 @@
+import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  type GetObjectCommandOutput,
+  HeadObjectCommand,
+} from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { dynamoVersionedRows } from '../functions/adapters/dynamo-versioned-rows.ts';
+import type { Recording } from '../lib/contract/rows.ts';
+import { recordingsKey } from '../lib/recordings/recording-keys.ts';
+import {
+  erasedRecording,
+  recordingRow,
+  requestedAgain,
+  type StoredRecording,
+  storedRecordingOf,
+} from '../lib/recordings/recording-row.ts';
+import type { RecordingMessage } from '../lib/recordings/schema.ts';
+import type { Deployment } from './connection/deployment.ts';
+import { Problem } from './problem.ts';
+import { rowsOfPartition, storeDeadline } from './rows.ts';
+
+/** The bucket of recordings, and a client for it. */
+export type Recordings = NonNullable<Deployment['recordings']>;
+
+/** Where recordings are archived. Throws a Problem where they are not. */
+export const recordingsOf = ({ recordings }: Pick<Deployment, 'recordings'>): Recordings => {
+  if (recordings === undefined) throw new Problem('This deployment archives no recordings: set recordings to archive.');
+  return recordings;
+};
+
+/** A recording in the bucket. */
+export type ArchivedObject = Recording & Required<Pick<Recording, 'bucket' | 'contentType' | 'sizeBytes' | 'sha256'>>;
+
+/** Whether a recording is in the bucket. */
+export const isArchived = (recording: Recording): recording is ArchivedObject => recording.status === 'archived';
+
+/** Since when a recording is what it is. */
+export const sinceOf = ({ erasedAt, archivedAt, givenUpAt, waitingSince }: Recording): string =>
+  erasedAt ?? archivedAt ?? givenUpAt ?? waitingSince;
+
+/** A link is for whoever asked, at once: it opens without credentials. */
+export const linkSeconds = 300;
+
+const objectOf = ({ bucket, objectKey }: ArchivedObject) => ({ Bucket: bucket, Key: objectKey });
+
+/** A link to a recording that works for five minutes. No request is made; the credentials need `s3:GetObject`. */
+export const linkTo = ({ s3 }: Recordings, recording: ArchivedObject): Promise<string> =>
+  getSignedUrl(s3, new GetObjectCommand(objectOf(recording)), { expiresIn: linkSeconds });
+
+/** A recording as a stream, or a part of it, as a player asks for. */
+export const readObject = (
+  { s3 }: Recordings,
+  recording: ArchivedObject,
+  range?: string | undefined,
+): Promise<GetObjectCommandOutput> => s3.send(new GetObjectCommand({ ...objectOf(recording), Range: range }));
+
+/** Whether the object of a recording is there, with the size that its row says. */
+export const isInBucket = async ({ s3 }: Recordings, recording: ArchivedObject): Promise<boolean> => {
+  try {
+    const { ContentLength } = await s3.send(new HeadObjectCommand(objectOf(recording)));
+    return ContentLength === recording.sizeBytes;
+  } catch (error) {
+    if (error instanceof Error && error.name === 'NotFound') return false;
+    throw error;
+  }
+};
+
+/** Saves a recording. A file that was not written to its end has another name, and is removed. */
+export const saveObject = async (recordings: Recordings, recording: ArchivedObject, file: string): Promise<void> => {
+  const { Body } = await readObject(recordings, recording).catch((error: unknown) => {
+    if (error instanceof Error && error.name === 'NoSuchKey') throw expired(recording);
+    throw error;
+  });
+  const part = `${file}.part`;
+  try {
+    if (!(Body instanceof Readable)) throw new Problem('S3 sent no recording.');
+    await pipeline(Body, createWriteStream(part, { mode: 0o600 }));
+    await rename(part, file);
+  } catch (error) {
+    await rm(part, { force: true });
+    if (error instanceof Error && 'syscall' in error) throw new Problem(`${file} cannot be written.`);
+    throw error;
+  }
+};
+
+const expired = ({ archivedAt }: Recording): Problem =>
+  new Problem(
+    `The object is no longer in the bucket: it was archived ${archivedAt}, and recordingRetentionDays is over.`,
+  );
+
+/** The recordings of a call as they are stored now. */
+const storedRecordings = async (
+  deployment: Pick<Deployment, 'dynamodb' | 'tables'>,
+  call: RecordingMessage,
+): Promise<readonly StoredRecording[]> =>
+  (await rowsOfPartition(deployment, recordingsKey(call))).map(storedRecordingOf);
+
+/** Lets the recordings of a call that were given up wait again, as if they were new. Resolves with how many. */
+export const retryRecordings = async (
+  deployment: Pick<Deployment, 'dynamodb' | 'tables'>,
+  call: RecordingMessage,
+  now: string,
+): Promise<number> => {
+  const rows = dynamoVersionedRows(deployment.dynamodb, deployment.tables.calls);
+  let count = 0;
+  for (const stored of await storedRecordings(deployment, call)) {
+    if (stored.recording.status !== 'given-up') continue;
+    const row = recordingRow(requestedAgain(stored, now));
+    const result = await rows.putNextVersion(row, { puts: [], removes: [] }, storeDeadline());
+    if (result.kind === 'rejected') throw new Error('The table rejects the row as it would be.');
+    if (result.kind === 'written') count += 1;
+  }
+  return count;
+};
+
+/** What erasing recordings needs of a deployment. */
+type Store = Pick<Deployment, 'dynamodb' | 'tables' | 'recordings'>;
+
+const isLeft = ({ recording }: StoredRecording): boolean => recording.status !== 'erased';
+
+/** How many recordings of a call are not erased yet. */
+export const countRecordings = async (store: Store, call: RecordingMessage): Promise<number> =>
+  (await storedRecordings(store, call)).filter(isLeft).length;
+
+/**
+ * Erases the recordings of a call: the row of each says so, and then its object goes. A run of the function that is about to
+ * write the object sees the row. Doing it again deletes what an interruption left. Resolves with how many rows changed.
+ */
+export const eraseRecordings = async (store: Store, call: RecordingMessage, now: () => Date): Promise<number> => {
+  const all = await storedRecordings(store, call);
+  if (all.length === 0) return 0;
+  const { s3, bucket } = recordingsOf(store);
+  const rows = dynamoVersionedRows(store.dynamodb, store.tables.calls);
+  let count = 0;
+  let conflicts = 0;
+  for (const stored of all) {
+    if (isLeft(stored)) {
+      const row = recordingRow(erasedRecording(stored, now().toISOString()));
+      const { kind } = await rows.putNextVersion(row, { puts: [], removes: [] }, storeDeadline());
+      if (kind === 'rejected') throw new Error('The table rejects the row as it would be.');
+      if (kind === 'conflict') {
+        conflicts += 1;
+        continue;
+      }
+      count += 1;
+    }
+    const { objectKey: Key, bucket: Bucket = bucket } = stored.recording;
+    await s3.send(new DeleteObjectCommand({ Bucket, Key }));
+  }
+  return conflicts === 0 ? count : count + (await eraseRecordings(store, call, now));
+};
