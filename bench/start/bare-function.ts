@@ -13,6 +13,7 @@ import {
   type UpdateItemCommandInput,
 } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
+import { DeleteObjectCommand, GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import {
   GetSecretValueCommand,
   type GetSecretValueCommandInput,
@@ -26,6 +27,7 @@ import {
   type SendMessageCommandInput,
   SQSClient,
 } from '@aws-sdk/client-sqs';
+import { Upload } from '@aws-sdk/lib-storage';
 import type { FunctionName } from '../../functions/timeouts.ts';
 
 /**
@@ -112,6 +114,18 @@ const forwarder = () => {
   };
 };
 
+const archiver = () => {
+  const dynamodb = new DynamoDBClient({});
+  return {
+    Query: (input: QueryCommandInput) => dynamodb.send(new QueryCommand(input)),
+    // Of these it sends none in its first event.
+    others: [
+      [PutItemCommand, new SQSClient({}), SendMessageCommand, ChangeMessageVisibilityCommand],
+      [new S3Client({}), Upload, GetObjectCommand, DeleteObjectCommand],
+    ],
+  };
+};
+
 /** One expression, as the bundler sees no unused code behind a `return`. */
 const senders: Readonly<Record<string, unknown>> =
   functionName === 'receive-callback'
@@ -124,7 +138,9 @@ const senders: Readonly<Record<string, unknown>> =
           ? poller()
           : functionName === 'reconcile-calls'
             ? reconciler()
-            : forwarder();
+            : functionName === 'archive-recordings'
+              ? archiver()
+              : forwarder();
 
 /** Requests as the endpoints received them. */
 export interface SentRequests {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import * as z from 'zod';
-import { bundling } from '../../cdk/constructs/function-code.ts';
+import { bundling, externalOf } from '../../cdk/constructs/function-code.ts';
 import type { FunctionName } from '../../functions/timeouts.ts';
 import type { Parked } from '../../lib/callback/schema.ts';
 import type { RecordKey } from '../../lib/calls/call-record.ts';
@@ -318,7 +318,8 @@ const functionIn = async (name: MeasuredFunction, folder: string): Promise<Measu
 
 const clientsIn = async (name: MeasuredFunction, folder: string): Promise<MeasuredBundle> => {
   const define = { ...bundling.define, functionName: JSON.stringify(name) };
-  const bundled = await bundle('bench/start/bare-function.ts', join(folder, `bare-${name}`), { define });
+  const external = externalOf(join('functions', name, 'index.ts'));
+  const bundled = await bundle('bench/start/bare-function.ts', join(folder, `bare-${name}`), { define, external });
   const event = (sent: SentByName): SentRequests => {
     const requests = sent.get(name);
     if (requests === undefined || requests.length === 0)
