@@ -6,9 +6,8 @@ const cdk = 'test/cdk/**/*.test.ts';
 /** They start a sandbox, of which a process can have one: it sets the environment, replaces the output, moves the date. */
 const sandboxes = [
   'test/cli/{erase,events-and-send,operator-tools}.test.ts',
-  'test/cli/console/browser.test.ts',
   'test/end-to-end/docs-commands.test.ts',
-  'test/sandbox/{main,sandbox}.test.ts',
+  'test/sandbox/sandbox.test.ts',
 ];
 
 export default defineConfig({

@@ -149,7 +149,7 @@ const newFolder = async () => {
   return folder;
 };
 
-/** What the CDK command line sets for the app. checks.test.ts has the validation of templates, which takes seconds. */
+/** What the CDK command line sets for the app. static-checks/checks.long.ts has the validation of templates, which takes seconds. */
 const environmentOf = (outdir: string, context: object) => ({
   CDK_OUTDIR: outdir,
   CDK_CONTEXT_JSON: JSON.stringify(context),

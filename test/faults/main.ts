@@ -9,7 +9,7 @@ Usage: npm run faults -- [PART...] [flags]        (npm needs the -- before flags
 
 ${partList(parts)}
 
-  --quick       some seconds for each part, as in npm test; the full run takes about an hour and a quarter
+  --quick       some seconds for each part, as in npm run test:long; the full run takes about an hour and a quarter
   --seed N      the seed of everything random, ${defaultSeed} by default; the same seed tries the same cases
   --json        prints figures and failures as JSON, otherwise as tables; docs/reliability.md has the sum
   --help        prints this

@@ -32,7 +32,7 @@ const overlookedFaults: FaultsByCheck = {
       find: 'if (moment !== undefined) go(moment.at);',
       replace:
         "const near = Date.parse(typed + 'Z');\n    const shown = Date.parse(dayText(near, timeZone) + 'T' + timeText(near, timeZone) + 'Z');\n    if (moment !== undefined) go(new Date(near - (shown - near)).toISOString());",
-      test: 'test/cli/console/browser.test.ts',
+      test: 'test/cli/console/browser.long.ts',
     },
     'empty-page-ends-scan': {
       what: 'The scan of quarantine ends at a page that its filter leaves empty.',

@@ -6,8 +6,8 @@ import { Bucket, CfnBucket } from 'aws-cdk-lib/aws-s3';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import type { IConstruct } from 'constructs';
 import { describe, expect, it } from 'vitest';
-import { configurations, stackIn } from './support/configurations.ts';
-import { appFor } from './support/synthesise.ts';
+import { configurations, stackIn } from '../support/configurations.ts';
+import { appFor } from '../support/synthesise.ts';
 
 /** A rule that is acknowledged for a construct and all below it, with the reason. */
 interface Acknowledged {
