@@ -5,7 +5,7 @@ import { ProjectByProject } from './test/support/project-by-project.ts';
 const cdk = 'test/cdk/**/*.test.ts';
 /** They start a sandbox, of which a process can have one: it sets the environment, replaces the output, moves the date. */
 const sandboxes = [
-  'test/cli/{erase,events-and-send,operator-tools}.test.ts',
+  'test/cli/{events-and-send,operator-tools}.test.ts',
   'test/end-to-end/docs-commands.test.ts',
   'test/sandbox/sandbox.test.ts',
 ];

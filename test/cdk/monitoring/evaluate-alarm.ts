@@ -1,4 +1,4 @@
-import { runInNewContext } from 'node:vm';
+import { compileFunction } from 'node:vm';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { nameOf, type Properties, someOf } from '../support/template.ts';
 import type { MetricDatum, Run } from './scenario.ts';
@@ -53,20 +53,18 @@ const seriesOf = (watched: WatchedMetric, data: readonly MetricDatum[]): Series 
 type Filling = 'filled' | 'left-empty';
 
 /** Evaluates the part of CloudWatch's metric math that the alarms use: FILL, IF, AND, OR, sums and comparisons. */
-const expressionOf =
-  (expression: string, using: Readonly<Record<string, Series>>, filling: Filling): Series =>
-  (period) => {
-    const values = Object.entries(using).map(([id, series]) => [id, series(period)] as const);
-    if (filling === 'left-empty' && values.some(([, value]) => value === undefined)) return undefined;
+const expressionOf = (expression: string, using: Readonly<Record<string, Series>>, filling: Filling): Series => {
+  const body = `return ${expression.replaceAll(' AND ', ' && ').replaceAll(' OR ', ' || ')}`;
+  const evaluate = compileFunction(body, ['FILL', 'IF', ...Object.keys(using)]);
+  const fill = (value: number | undefined, filler: number) => value ?? filler;
+  const either = (condition: boolean, yes: number, no: number) => (condition ? yes : no);
 
-    return Number(
-      runInNewContext(expression.replaceAll(' AND ', ' && ').replaceAll(' OR ', ' || '), {
-        ...Object.fromEntries(values),
-        FILL: (value: number | undefined, filler: number) => value ?? filler,
-        IF: (condition: boolean, yes: number, no: number) => (condition ? yes : no),
-      }),
-    );
+  return (period) => {
+    const values = Object.values(using).map((series) => series(period));
+    if (filling === 'left-empty' && values.includes(undefined)) return undefined;
+    return Number(evaluate(fill, either, ...values));
   };
+};
 
 const dimensionsOf = (dimensions: readonly { readonly Name: string; readonly Value: unknown }[] = []) =>
   Object.fromEntries(dimensions.map(({ Name, Value }) => [Name, nameOf(Value)]));
