@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { bundling, externalOf } from '../../cdk/constructs/function-code.ts';
 import type { FunctionName } from '../../functions/timeouts.ts';
-import type { Parked } from '../../lib/callback/schema.ts';
+import type { StorableItem } from '../../lib/callback/schema.ts';
 import type { RecordKey } from '../../lib/calls/call-record.ts';
 import { rowOf } from '../../lib/calls/call-row.ts';
 import { applyDeliveries } from '../../lib/calls/record-delivery.ts';
@@ -231,7 +231,7 @@ const delivery = deliveryAt({ status: 'answered', startedAt: at, timeZone: 'Asia
 
 const row = marshalled(rowOf(applyDeliveries(key, undefined, [delivery], at).record, 730));
 const change = { SequenceNumber: '000000000000000000001', NewImage: row, ApproximateCreationDateTime: new Date(at) };
-const parked: Parked = { kind: 'delivery', key, delivery };
+const parked: StorableItem = { kind: 'delivery', key, delivery };
 
 const message = (body: string) => ({ messageId: '1', body, attributes: { SentTimestamp: String(Date.now()) } });
 

@@ -25,7 +25,7 @@ const defaultMaxBytes = 16 * 1024 * 1024;
  * holds a function still, the service may close it unnoticed.
  */
 const keptOpen = { keepAlive: true, timeout: 4_000 };
-const agents = { 'http:': new HttpAgent(keptOpen), 'https:': new HttpsAgent(keptOpen) };
+const httpAgents = { 'http:': new HttpAgent(keptOpen), 'https:': new HttpsAgent(keptOpen) };
 
 /**
  * The telephony service over HTTP. A failure has a reason and no error: the error's message can hold the headers, and so
@@ -82,8 +82,8 @@ const send = (method: string, { url, headers, body }: ServiceRequest, signal: Ab
     signal,
   };
   return protocol === 'https:'
-    ? overHttps(url, { ...options, agent: agents[protocol] })
-    : overHttp(url, { ...options, agent: agents['http:'] });
+    ? overHttps(url, { ...options, agent: httpAgents[protocol] })
+    : overHttp(url, { ...options, agent: httpAgents['http:'] });
 };
 
 const readAnswer = async (response: IncomingMessage, maxBytes: number, sent: ClientRequest): Promise<Answer> => {

@@ -27,7 +27,8 @@ export const reply = (statusCode: number, body: object): APIGatewayProxyStructur
 
 /**
  * The answer to a post: what was stored. Where it was not fully understood, it has the reason, as a word for programs
- * and a sentence for people. After any status but 200 the service posts again and alerts its administrators.
+ * and a sentence for people. After any status but 200 the service alerts its administrators and, by a setting of
+ * its account, posts again.
  */
 export const callbackReply = ({ outcome, reason, ...counts }: Reply): APIGatewayProxyStructuredResultV2 => {
   if (reason === undefined) return reply(200, counts);

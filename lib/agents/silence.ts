@@ -74,8 +74,8 @@ const withCalls = (before: Poller, endedCalls: NonNullable<Poller['endedCalls']>
 };
 
 /**
- * When the third of enough calls ended after which no callback came (ISO instant); undefined while there are fewer. So the
- * grace for callbacks on their way holds for three calls, and the others only have to have ended.
+ * When the third ended call without a callback ended (ISO instant), once there are five such calls; undefined before. The
+ * grace counts from that third call: three calls had time for their callback, the other two need only have ended.
  */
 const silentSince = ({ endedCalls = [] }: Poller): string | undefined => {
   const third = endedCalls.length < maxEndedCalls ? undefined : endedCalls[2];

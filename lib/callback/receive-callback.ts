@@ -22,7 +22,7 @@ import { normaliseRecords } from './normalise-records.ts';
 import { type Posted, parseEnvelope, type SentText } from './parse-envelope.ts';
 import { quarantineEntry } from './quarantine.ts';
 import { type RejectionReason, type Reply, receiptOf, rejected, rejectionResponses } from './reply.ts';
-import type { Parked, QuarantineEntry } from './schema.ts';
+import type { QuarantineEntry, StorableItem } from './schema.ts';
 import { type StoresAndParking, storeOrPark } from './store-or-park.ts';
 
 /** A post, and whether it came to the address that holds the callback secret. */
@@ -84,7 +84,7 @@ const acceptRecords = async (context: Context, sender: Account, post: ReadPost):
   const normalised = normaliseRecords(classified, { account: sender, receivedAt, redact: accounts.redact, posted });
   const { deliveries, unrecognised } = normalised;
   const stored = await storeOrPark(ports, [
-    ...deliveries.map((keyed): Parked => ({ kind: 'delivery', ...keyed })),
+    ...deliveries.map((keyed): StorableItem => ({ kind: 'delivery', ...keyed })),
     ...unrecognised.map((record) => quarantineItem(context, { ...record, carriedAs: 'json', account })),
   ]);
   if (!stored.ok) return rejected(stored.problem);
@@ -146,7 +146,7 @@ const withKeysWithin = async (text: string, context: Context): Promise<Context> 
 const quarantineItem = (
   { accounts, receivedAt, credentials }: Context,
   { reason, text, carriedAs, account }: Rejected,
-): Parked => {
+): StorableItem => {
   const from = account === undefined ? quarantinedSender(accounts, credentials) : { account };
   const body = redactPost(accounts, credentials, text);
   return { kind: 'quarantine', entry: quarantineEntry({ reason, ...from, body, carriedAs, receivedAt }) };

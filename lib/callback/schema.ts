@@ -29,7 +29,7 @@ export type QuarantineEntry = z.infer<typeof QuarantineEntry>;
 
 const facts = z.record(z.string(), z.unknown());
 
-const Parked = z.discriminatedUnion('kind', [
+const StorableItem = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('delivery'),
     key: RecordKey,
@@ -44,14 +44,17 @@ const Parked = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('quarantine'), entry: QuarantineEntry }),
 ]);
 
-/** A message of the parking queue. It is already normalised, so it holds no key. */
-export type Parked = z.infer<typeof Parked>;
+/**
+ * An item to store: a delivery or an entry of quarantine. While its table is down it is a message of the parking queue. It
+ * is already normalised, so it holds no key.
+ */
+export type StorableItem = z.infer<typeof StorableItem>;
 
 /** What is parked in a message, or what is wrong in it. */
-export const readParked = (body: string) => Parked.safeParse(tryParseJson(body));
+export const readParked = (body: string) => StorableItem.safeParse(tryParseJson(body));
 
 /** What is parked in a message; undefined if nothing of ours is. */
-export const parkedIn = (body: string): Parked | undefined => readParked(body).data;
+export const parkedIn = (body: string): StorableItem | undefined => readParked(body).data;
 
 const NotStorable = z.object({ key: RecordKey, facts, asSent: z.string() });
 

@@ -6,7 +6,7 @@ import { emitUnknownWordMetrics, type Telemetry } from '../telemetry/metrics.ts'
 import type { KeyedDelivery } from './normalise-records.ts';
 import { isUnknownSender, messageBodyBytes, type Quarantine, quarantineEntry } from './quarantine.ts';
 import type { Outcome } from './reply.ts';
-import type { Parked, QuarantineEntry } from './schema.ts';
+import type { QuarantineEntry, StorableItem } from './schema.ts';
 
 /** The tables, and the time limit for one piece of work on them. */
 export interface Stores {
@@ -29,7 +29,7 @@ export interface StoresAndParking extends Stores {
 /** Holds items while their tables are down. */
 export interface ParkingQueue {
   /** Resolves once all items are durably in the queue; throws otherwise. */
-  park(parked: readonly Parked[]): Promise<void>;
+  park(parked: readonly StorableItem[]): Promise<void>;
 }
 
 /**
@@ -38,10 +38,10 @@ export interface ParkingQueue {
  */
 export const storeOrPark = async (
   ports: StoresAndParking,
-  items: readonly Parked[],
+  items: readonly StorableItem[],
 ): Promise<Result<readonly Outcome[], 'stores-unavailable'>> => {
   const signal = ports.deadline();
-  const attempt = async (item: Parked): Promise<StoreAttempt> => {
+  const attempt = async (item: StorableItem): Promise<StoreAttempt> => {
     try {
       const outcome = await store(ports, item, signal);
       if (outcome === 'stored') emitStoredMetrics(ports.telemetry, item);
@@ -67,7 +67,8 @@ export const storeOrPark = async (
 };
 
 /** Items of one record share a key; every other item is a group of its own. */
-const orderingKey = (item: Parked): unknown => (item.kind === 'quarantine' ? item : JSON.stringify(rowKey(item.key)));
+const orderingKey = (item: StorableItem): unknown =>
+  item.kind === 'quarantine' ? item : JSON.stringify(rowKey(item.key));
 
 const sequentially = async <In, Out>(list: readonly In[], act: (item: In) => Promise<Out>): Promise<readonly Out[]> => {
   const results: Out[] = [];
@@ -76,23 +77,23 @@ const sequentially = async <In, Out>(list: readonly In[], act: (item: In) => Pro
 };
 
 interface StoreAttempt {
-  readonly item: Parked;
+  readonly item: StorableItem;
   readonly outcome: Outcome;
 }
 
 /** Counts the unknown words of a delivery that was stored and is new. */
-export const emitStoredMetrics = (telemetry: Pick<Telemetry, 'count'>, item: Parked): void => {
+export const emitStoredMetrics = (telemetry: Pick<Telemetry, 'count'>, item: StorableItem): void => {
   if (item.kind === 'delivery') emitUnknownWordMetrics(telemetry, item.delivery.facts);
 };
 
 /** A delivery that no message of the queue can hold cannot fit into a row of calls either, so quarantine keeps it. */
-const parkable = (item: Parked): Parked =>
+const parkable = (item: StorableItem): StorableItem =>
   item.kind === 'delivery' && jsonBytes(item) > messageBodyBytes
     ? { kind: 'quarantine', entry: notStorableEntry(item) }
     : item;
 
 /** The table enforces the limits for unknown senders. While it is down, nothing of theirs may reach the queue. */
-const isFromUnknownSender = (item: Parked): boolean => item.kind === 'quarantine' && isUnknownSender(item.entry);
+const isFromUnknownSender = (item: StorableItem): boolean => item.kind === 'quarantine' && isUnknownSender(item.entry);
 
 /**
  * Stores one item in its table. A delivery that the calls table can never hold is quarantined. Throws if a table is
@@ -100,7 +101,7 @@ const isFromUnknownSender = (item: Parked): boolean => item.kind === 'quarantine
  */
 export const store = async (
   stores: Pick<Stores, 'calls' | 'quarantine'>,
-  item: Parked,
+  item: StorableItem,
   signal: AbortSignal,
 ): Promise<Outcome> => {
   if (item.kind === 'quarantine') return quarantineOutcome(await stores.quarantine.store(item.entry, signal));

@@ -61,7 +61,8 @@ const agentLists = ['agentIds', 'agentNames', 'agentUniqueIds'] as const;
  *
  * Where several UCIDs were named, `legs` has the facts of each, and the agents of all legs add up. In every other respect
  * all deliveries are merged as if they were about one leg: answered on any leg is answered. A delivery without a UCID is
- * about the call as a whole. Once the call report names the call too, so is a callback whose UCID is the call's id.
+ * about the call as a whole. If the call report has the call too, a callback whose UCID is the call's id
+ * is also about the whole call, not about a leg.
  */
 export const mergeLegs = (deliveries: readonly Delivery[], callId?: string): RecordFacts => {
   const merged = mergeDeliveries(deliveries, callMergeRules);

@@ -87,7 +87,7 @@ export const mergeDeliveries = (
   { richness, preferred = () => [], additive }: MergeRules,
 ): RecordFacts => {
   const [only, ...others] = deliveries;
-  // Most calls have one delivery, and then its facts. Only a list can have an entry twice, after persons were erased from it.
+  // Most calls have one delivery, and then its facts. After an erasure a list may hold `erased` twice: the union drops it.
   if (only !== undefined && others.length === 0)
     return { ...only.facts, ...Object.fromEntries(additive.flatMap((field) => unionOf(field, [only.facts]))) };
   const ranked = deliveries

@@ -3,13 +3,14 @@ import { field, instant, Note, nonEmpty, nonEmptyList, seconds, word, words } fr
 import * as vocabularies from '../telephony/vocabularies.ts';
 
 const duration = (origin: string, description: string) => field(z.optional(seconds), description, { origin });
-const name = (origin: string, description: string) => field(z.optional(nonEmpty), description, { origin });
-const person = (origin: string, description: string) =>
+const publicText = (origin: string, description: string) => field(z.optional(nonEmpty), description, { origin });
+const personalText = (origin: string, description: string) =>
   field(z.optional(nonEmpty), description, { origin, personal: true });
-const people = (origin: string, description: string) =>
+const personalTexts = (origin: string, description: string) =>
   field(z.optional(nonEmptyList), description, { origin, personal: true });
-const asSent = (origin: string) => person(origin, 'The word as sent, where it is unknown or has a parameter.');
-const allAsSent = (origin: string) => people(origin, 'The words as sent, where any is unknown or has a parameter.');
+const asSent = (origin: string) => personalText(origin, 'The word as sent, where it is unknown or has a parameter.');
+const allAsSent = (origin: string) =>
+  personalTexts(origin, 'The words as sent, where any is unknown or has a parameter.');
 
 /**
  * The facts of a call: blanks are absent, words have one spelling, times are instants. Lists come from the chains that a
@@ -33,37 +34,37 @@ export const CallFacts = z
     conferenceSeconds: duration('ConfDuration', 'The conference within the call; it may exceed the call.'),
     holdSeconds: duration('HoldDuration', 'As sent; its meaning is not documented.'),
     wrapUpSeconds: duration('WrapUpDuration', 'As sent; its meaning is not documented.'),
-    customerNumber: person('CallerID', 'The customer’s telephone number.'),
+    customerNumber: personalText('CallerID', 'The customer’s telephone number.'),
     customerStatuses: field(z.optional(words(vocabularies.outcomes.words)), 'What happened on the customer’s side.', {
       origin: 'CustomerStatus',
     }),
     customerStatusesAsSent: allAsSent('CustomerStatus'),
-    dialledNumber: person('DialedNumber', 'The number connected to the customer.'),
+    dialledNumber: personalText('DialedNumber', 'The number connected to the customer.'),
     dialStatuses: field(z.optional(words(vocabularies.outcomes.words)), 'The telephony responses.', {
       origin: 'DialStatus',
     }),
     dialStatusesAsSent: allAsSent('DialStatus'),
-    did: name('dId', 'The campaign’s predefined number through which the call came.'),
+    did: publicText('dId', 'The campaign’s predefined number through which the call came.'),
     agentIds: field(z.optional(nonEmptyList), 'The login ids of every agent of the call.', { origin: 'AgentID' }),
     agentUniqueIds: field(z.optional(nonEmptyList), 'Numbers given to the agents at creation.', {
       origin: 'AgentUniqueID',
     }),
-    agentNames: people('AgentName', 'The agents’ names; there may be fewer than ids.'),
-    agentPhoneNumber: person('AgentPhoneNumber', 'The phone number of the log-in.'),
+    agentNames: personalTexts('AgentName', 'The agents’ names; there may be fewer than ids.'),
+    agentPhoneNumber: personalText('AgentPhoneNumber', 'The phone number of the log-in.'),
     agentStatuses: field(z.optional(words(vocabularies.outcomes.words)), 'What happened on the agents’ side.', {
       origin: 'AgentStatus',
     }),
     agentStatusesAsSent: allAsSent('AgentStatus'),
-    phoneName: person('PhoneName', 'The name set for the agent’s number.'),
+    phoneName: personalText('PhoneName', 'The name set for the agent’s number.'),
     hangupBy: field(z.optional(word(vocabularies.hangupParties.words)), 'Who ended the call.', { origin: 'HangupBy' }),
     hangupByAsSent: asSent('HangupBy'),
-    campaignName: name('CampaignName', 'The campaign through which it was routed.'),
+    campaignName: publicText('CampaignName', 'The campaign through which it was routed.'),
     campaignStatus: field(z.optional(word(vocabularies.campaignStatuses.words)), 'Whether the campaign was online.', {
       origin: 'CampaignStatus',
     }),
     campaignStatusAsSent: asSent('CampaignStatus'),
-    skillName: name('Skill', 'The skill through which it was routed.'),
-    location: name('Location', 'The location defined in the skill.'),
+    skillName: publicText('Skill', 'The skill through which it was routed.'),
+    location: publicText('Location', 'The location defined in the skill.'),
     fallbackSteps: field(z.optional(nonEmptyList), 'The campaign’s fallback rule for unanswered calls, in order.', {
       origin: 'FallBackRule',
     }),
@@ -71,16 +72,16 @@ export const CallFacts = z
       origin: 'TransferType',
     }),
     transferTypesAsSent: allAsSent('TransferType'),
-    transferredTo: people('TransferredTo', 'The targets: agents, skills or numbers.'),
+    transferredTo: personalTexts('TransferredTo', 'The targets: agents, skills or numbers.'),
     dispositions: field(z.optional(nonEmptyList), 'Set by the agents in after-call work.', { origin: 'Disposition' }),
-    comments: people('Comments', 'The agents’ comments.'),
-    recordings: people('AudioFile', 'URLs of the recordings, each once.'),
-    conferenceRecordings: people('CallerConfAudioFile', 'URLs of the conference recordings, each once.'),
-    uui: person('UUI', 'User-to-user call information, as sent.'),
+    comments: personalTexts('Comments', 'The agents’ comments.'),
+    recordings: personalTexts('AudioFile', 'URLs of the recordings, each once.'),
+    conferenceRecordings: personalTexts('CallerConfAudioFile', 'URLs of the conference recordings, each once.'),
+    uui: personalText('UUI', 'User-to-user call information, as sent.'),
     linkedCallId: field(z.optional(nonEmpty), 'The call that a skill transfer continues.', { origin: 'UUI' }),
-    sourceCallId: name('CallID', 'As sent. The service sends the call’s own id once more.'),
-    ucid: name('UCID', 'As sent. The service sends the id of one leg of the call.'),
-    dataUniqueId: name('DataUniqueId', 'As sent; its meaning is not documented.'),
+    sourceCallId: publicText('CallID', 'As sent. The service sends the call’s own id once more.'),
+    ucid: publicText('UCID', 'As sent. The service sends the id of one leg of the call.'),
+    dataUniqueId: publicText('DataUniqueId', 'As sent; its meaning is not documented.'),
     extra: field(z.optional(z.record(z.string(), nonEmpty)), 'Undocumented fields, as sent.', {
       personal: true,
     }),

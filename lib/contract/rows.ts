@@ -126,8 +126,7 @@ export const FloorSnapshot = z
   .register(z.globalRegistry, { title: 'Floor snapshot' });
 export type FloorSnapshot = Readonly<z.infer<typeof FloorSnapshot>>;
 
-/** An interruption of an account's feed, or its end. */
-/** What became of a recording of a call. */
+/** An interruption of an account's feed, or its end; and what became of a recording of a call. */
 export { FeedChange, Recording };
 
 /** Every readable row, by its name in the contract. */

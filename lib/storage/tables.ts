@@ -59,8 +59,8 @@ const byLateRecording: Index = {
 };
 
 /**
- * One row for each call and for each participant, one more for every agent of a call but the first, and one for each
- * erasure of a person.
+ * One row for each call, participant and recording that is archived, one more for every agent of a call but the first, and
+ * one for each erasure of a person.
  */
 export const callsTable: Table = {
   key: { partition: 'pk', sort: 'sk' },

@@ -10,7 +10,7 @@ import { connect } from '../../cli/connection/connect.ts';
 import type { Context } from '../../cli/context.ts';
 import { accountIndex, keyFingerprint } from '../../lib/accounts/accounts.ts';
 import { quarantineEntry, quarantineRow } from '../../lib/callback/quarantine.ts';
-import type { Parked, QuarantineEntry } from '../../lib/callback/schema.ts';
+import type { QuarantineEntry, StorableItem } from '../../lib/callback/schema.ts';
 import { isMissed, missedCalls } from '../../lib/contract/rules.ts';
 import { compressText } from '../../lib/core/encoding.ts';
 import { localClient } from '../../sandbox/local-aws.ts';
@@ -260,7 +260,7 @@ describe('callfeed quarantine of a post that was too large', () => {
 });
 
 describe('callfeed parked', () => {
-  const parkedCall = (callId: string): Parked => ({
+  const parkedCall = (callId: string): StorableItem => ({
     kind: 'delivery',
     key: { kind: 'call', account: 'demo', callId },
     delivery: {

@@ -3,7 +3,7 @@ import { storeEnv } from '../../functions/adapters/env.ts';
 import { callbackSecretHash } from '../../lib/accounts/known-secrets.ts';
 import { endOfSlot, slotOf } from '../../lib/agents/slot.ts';
 import { bodyOf } from '../../lib/callback/quarantine.ts';
-import { type Parked, parkedIn, type QuarantineEntry } from '../../lib/callback/schema.ts';
+import { parkedIn, type QuarantineEntry, type StorableItem } from '../../lib/callback/schema.ts';
 import { createCallfeedClient } from '../../lib/client/index.ts';
 import type { ReconcileMessage } from '../../lib/reconcile/reconcile-calls.ts';
 import { recordingOf } from '../../lib/recordings/read-recording.ts';
@@ -29,7 +29,7 @@ export * from './telephony.ts';
 export { call, participantRecorded, recorded, revised } from './telephony.ts';
 
 /*
- * The driver of tests: the seven functions as deployed, over AWS clients whose transport is replaced. Nothing happens unless
+ * The driver of tests: the eight functions as deployed, over AWS clients whose transport is replaced. Nothing happens unless
  * a test says so: the clock stands still, streams and queues deliver when asked.
  *
  *   const d = await deployment();                        // or { on: 'local' }: the tables are in DynamoDB Local
@@ -419,7 +419,7 @@ export const deployment = async ({
         .toSorted((one, other) => (one.receivedAt < other.receivedAt ? -1 : 1));
     },
     /** What is in the parking queue. */
-    parked: (): readonly (Parked | undefined)[] => world.parking.messages().map(({ body }) => parkedIn(body)),
+    parked: (): readonly (StorableItem | undefined)[] => world.parking.messages().map(({ body }) => parkedIn(body)),
     /** Somebody sends a message to the parking queue. */
     park: (body: string) => void world.parking.send(body, {}, 0),
     deadLetters: () => world.deadLetters.messages().map(({ body }) => body),

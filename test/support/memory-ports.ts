@@ -1,7 +1,7 @@
 import { type Account, type Accounts, accountIndex } from '../../lib/accounts/accounts.ts';
 import type { Form, Posted } from '../../lib/callback/parse-envelope.ts';
 import type { Quarantine } from '../../lib/callback/quarantine.ts';
-import type { Parked, QuarantineEntry } from '../../lib/callback/schema.ts';
+import type { QuarantineEntry, StorableItem } from '../../lib/callback/schema.ts';
 import type { ParkingQueue } from '../../lib/callback/store-or-park.ts';
 import { recordOf } from '../../lib/calls/call-row.ts';
 import { recordDelivery } from '../../lib/calls/record-delivery.ts';
@@ -53,7 +53,7 @@ export const memoryQuarantine = () => {
 export const memoryParking = () => {
   const bodies: string[] = [];
   const parking: ParkingQueue = {
-    async park(parked: readonly Parked[]) {
+    async park(parked: readonly StorableItem[]) {
       bodies.push(...parked.map((item) => JSON.stringify(item)));
     },
   };

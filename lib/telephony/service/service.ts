@@ -7,7 +7,7 @@ export interface ServiceResponse {
   /** The HTTP status. */
   readonly status: number;
   readonly text: string;
-  /** The Retry-After header, where it is a number of seconds. */
+  /** The Retry-After header in seconds, from a number or a date. */
   readonly retryAfterSeconds?: number | undefined;
 }
 
@@ -20,7 +20,7 @@ export interface TelephonyService {
 /** The time-out of a request, in milliseconds. By then an abandoned request has reached the service. */
 export const requestTimeoutMs = 4_000;
 
-/** A POST of JSON to the telephony service. Its headers hold credentials: never log or redirect it. */
+/** A request with JSON to the telephony service. Its headers hold credentials: never log or redirect it. */
 export interface ServiceRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

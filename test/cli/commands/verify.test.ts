@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { connect } from '../../../cli/connection/connect.ts';
 import type { Context } from '../../../cli/context.ts';
 import { quarantineEntry, quarantineRow } from '../../../lib/callback/quarantine.ts';
-import type { Parked, QuarantineEntry } from '../../../lib/callback/schema.ts';
+import type { QuarantineEntry, StorableItem } from '../../../lib/callback/schema.ts';
 import { compressText } from '../../../lib/core/encoding.ts';
 import { localClient } from '../../../sandbox/local-aws.ts';
 import type { Sandbox } from '../../../sandbox/sandbox.ts';
@@ -162,7 +162,7 @@ describe('callfeed verify', () => {
   });
 
   it('finds calls of the range among the dead letters', async () => {
-    const parked: Parked = {
+    const parked: StorableItem = {
       kind: 'delivery',
       key: { kind: 'call', account: 'demo', callId: 'c1' },
       delivery: { id: 'd', receivedAt: '2026-11-07T10:00:00.000Z', facts: {}, asSent: compressText('{}') },

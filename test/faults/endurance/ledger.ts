@@ -5,7 +5,7 @@ import { createReceiveHandler } from '../../../functions/receive-callback/app.ts
 import { accountIndex } from '../../../lib/accounts/accounts.ts';
 import { isUnknownSender, quarantineRow } from '../../../lib/callback/quarantine.ts';
 import { receiveCallback } from '../../../lib/callback/receive-callback.ts';
-import type { Parked } from '../../../lib/callback/schema.ts';
+import type { StorableItem } from '../../../lib/callback/schema.ts';
 import { rowKey } from '../../../lib/calls/call-keys.ts';
 import type { RecordKey } from '../../../lib/calls/call-record.ts';
 import type { RecordFacts } from '../../../lib/calls/merge-deliveries.ts';
@@ -20,7 +20,7 @@ import { posts } from '../posts.ts';
 /** The expected status of a post, and everything that must be stored because of it. */
 interface ExpectedOutcome {
   readonly status: number;
-  readonly items: readonly Parked[];
+  readonly items: readonly StorableItem[];
 }
 
 /** middy’s types require fields that only a REST API sends. */
@@ -32,7 +32,7 @@ const nothing = (): void => undefined;
 
 /** Reads a post with the receiver itself, over stores that never fail and record what they are given. */
 const expectedOutcome = async ({ contentType, body, query }: Wire): Promise<ExpectedOutcome> => {
-  const items: Parked[] = [];
+  const items: StorableItem[] = [];
   const index = accountIndex([demoAccount]);
   const telemetry = { count: nothing, measure: nothing, fault: nothing, log: nothing, flush: nothing };
   const receive = receiveCallback({
@@ -111,7 +111,7 @@ interface PostedEntry {
 export const nameOf = (key: RecordKey): string => Object.values(rowKey(key)).join(' ');
 
 /** Names a body in quarantine. The id of an unknown sender’s row is its minute, so its text is used instead. */
-export const entryName = (entry: Extract<Parked, { kind: 'quarantine' }>['entry']): string =>
+export const entryName = (entry: Extract<StorableItem, { kind: 'quarantine' }>['entry']): string =>
   isUnknownSender(entry) ? `unknown sender’s ${entry.body}` : quarantineRow(entry, 1).id;
 
 /** Whether the sender may forget the post: it is stored, or rejected with a 4xx. */
@@ -129,7 +129,7 @@ export const createLedger = () => {
     records.set(nameOf(key), record);
     return record;
   };
-  const entryFor = (entry: Extract<Parked, { kind: 'quarantine' }>['entry']): PostedEntry => {
+  const entryFor = (entry: Extract<StorableItem, { kind: 'quarantine' }>['entry']): PostedEntry => {
     const posted = entries.get(entryName(entry)) ?? {
       isOfUnknownSender: isUnknownSender(entry),
       sent: 0,
@@ -138,7 +138,7 @@ export const createLedger = () => {
     entries.set(entryName(entry), posted);
     return posted;
   };
-  const acknowledge = (item: Parked, at: number): void => {
+  const acknowledge = (item: StorableItem, at: number): void => {
     if (item.kind === 'quarantine') {
       entryFor(item.entry).acknowledged += 1;
       return;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { sqsParking } from '../../../functions/receive-callback/app.ts';
 import { contentOf, parseForm } from '../../../functions/receive-callback/http.ts';
 import { maxFields } from '../../../lib/callback/reply.ts';
-import { type Parked, parkedIn } from '../../../lib/callback/schema.ts';
+import { parkedIn, type StorableItem } from '../../../lib/callback/schema.ts';
 import { call, deployment } from '../../deployment/index.ts';
 import { keyedDelivery, summaryWith } from '../../support/call-records.ts';
 import { httpApiEvent, type Request } from '../../support/http-api-event.ts';
@@ -161,7 +161,7 @@ describe('contentOf', () => {
   });
 });
 
-const parked = (fields: object = {}): Parked => ({ kind: 'delivery', ...keyedDelivery(summaryWith(fields)) });
+const parked = (fields: object = {}): StorableItem => ({ kind: 'delivery', ...keyedDelivery(summaryWith(fields)) });
 
 const bodiesOf = (input: unknown) =>
   (input as { Entries: { MessageBody: string }[] }).Entries.map(({ MessageBody }) => MessageBody);

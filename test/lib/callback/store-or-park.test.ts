@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { recoverParked } from '../../../lib/callback/recover-parked.ts';
-import { type Parked, parkedIn } from '../../../lib/callback/schema.ts';
+import { parkedIn, type StorableItem } from '../../../lib/callback/schema.ts';
 import { storeOrPark } from '../../../lib/callback/store-or-park.ts';
 import type { CallStore } from '../../../lib/calls/record-delivery.ts';
 import { specificationParticipant, specificationSummary as summary } from '../../fixtures/calls.ts';
@@ -8,7 +8,7 @@ import { callKey, keyedDelivery, normalisedRecords, receivedAt, summaryWith } fr
 import { generousDeadline, recordingTelemetry, slowStores, unavailable } from '../../support/memory-ports.ts';
 
 const deliveries = ['1', '1', '2', '3'].map(
-  (callId, index): Parked => ({
+  (callId, index): StorableItem => ({
     kind: 'delivery',
     key: { ...callKey, callId },
     delivery: { id: String(index), receivedAt, facts: {}, asSent: '' },
@@ -49,7 +49,7 @@ it('gives one deadline to all records of a post', async () => {
   expect(signals.size).toBe(1);
 });
 
-describe('Parked', () => {
+describe('StorableItem', () => {
   const [call, participant] = normalisedRecords([summary, specificationParticipant]).deliveries;
 
   it.each([

@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 import type { Account, PolledAccount } from '../../../lib/accounts/accounts.ts';
 import { wireAgentFields } from '../../../lib/agents/normalise-agent.ts';
 import { Agent, AgentFacts, PollStatus, Snapshot } from '../../../lib/agents/schema.ts';
-import { type Parked, QuarantineEntry } from '../../../lib/callback/schema.ts';
+import { QuarantineEntry, type StorableItem } from '../../../lib/callback/schema.ts';
 import type { RecordKey } from '../../../lib/calls/call-record.ts';
 import type { Delivery } from '../../../lib/calls/merge-deliveries.ts';
 import { CallFacts, ParticipantFacts } from '../../../lib/calls/schema.ts';
@@ -314,7 +314,7 @@ describe('the published types', () => {
   });
 
   it('let a parked delivery be stored as it is', () => {
-    type ParkedDelivery = Extract<Parked, { kind: 'delivery' }>;
+    type ParkedDelivery = Extract<StorableItem, { kind: 'delivery' }>;
 
     expectTypeOf<ParkedDelivery['delivery']>().toExtend<Delivery>();
     expectTypeOf<ParkedDelivery['key']>().toExtend<RecordKey>();
