@@ -41,6 +41,8 @@ export class CrmLeadStack extends Stack {
       pathParameterValues: ['$.detail.callId'],
       event: RuleTargetInput.fromObject({
         external_id: EventField.fromPath('$.detail.callId'),
+        // EventBridge keeps no order, so the CRM has to know which of two leads is the newer.
+        revision: EventField.fromPath('$.detail.revision'),
         phone: EventField.fromPath('$.detail.call.customerNumber'),
         called_at: EventField.fromPath('$.detail.call.startedAt'),
         contact_centre: EventField.fromPath('$.detail.account'),

@@ -4,7 +4,7 @@ import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts';
 import { compile } from '../../package/support.ts';
-import { demoCall, postCall } from '../../support/sandbox.ts';
+import { demoCall, postCall, startScript } from '../../support/sandbox.ts';
 import { matches, transformed, valueAt } from '../contract/support/event-bridge.ts';
 import { type SynthesisedExample, synthesisedExample } from './support/example-project.ts';
 
@@ -73,10 +73,13 @@ it('it sends the lead of each inbound call with a number, as soon as the events 
   await post('900000000000000003', { CallerID: '+91 "98" \\ 44' });
   await post('900000000000000004', { StartTime: '' });
   await post('900000000000000004', {});
+  await post('900000000000000005', { CallerID: '09000000055' });
+  const erase = ['erase', '--customer', '09000000055', '--yes', '--endpoint', sandbox.addresses.gateway];
+  expect(await startScript('cli/callfeed.js', erase).ended).toBe(0);
   const events = await vi.waitFor(
     async () => {
       const lines = (await (await fetch(sandbox.addresses.events)).text()).split('\n').filter(Boolean);
-      expect(lines).toHaveLength(7);
+      expect(lines).toHaveLength(9);
       return lines.map((line) => JSON.parse(line));
     },
     { timeout: 60_000, interval: 50 },
@@ -96,6 +99,7 @@ it('it sends the lead of each inbound call with a number, as soon as the events 
     callId,
     {
       external_id: callId,
+      revision,
       phone,
       called_at: '2026-11-21T04:30:00.000Z',
       contact_centre: 'demo',
@@ -108,19 +112,27 @@ it('it sends the lead of each inbound call with a number, as soon as the events 
     lead(2, '12345678901234567890'),
     lead(2, '900000000000000003', '+91 "98" \\ 44'),
     lead(2, '900000000000000004'),
+    lead(1, '900000000000000005', '09000000055'),
+    lead(2, '900000000000000005', 'erased'),
   ]);
 
-  // EventBridge may send each twice, and an operator may replay the events: a CRM still has one lead a call.
-  const leads = await crmWith([...sent, ...sent, ...sent]);
-  expect(leads).toEqual([lead(2, '12345678901234567890'), ...sent.slice(2)].map(([, , body]) => body));
+  // EventBridge may send each twice and in any order, and an operator may replay the events: a CRM still has one lead a call.
+  const leads = await crmWith([...sent, ...sent.toReversed()]);
+  expect(leads).toEqual(sent.filter(([revision]) => revision === 2).map(([, , body]) => body));
 });
 
-/** Sends leads to a stand-in for the CRM as the API destination does, and answers the leads that it then has. */
+/**
+ * Sends leads to a stand-in for the CRM as the API destination does, and answers the leads that it then has. It ignores a
+ * smaller revision than it has.
+ */
 const crmWith = async (sent: readonly (readonly unknown[])[]): Promise<readonly unknown[]> => {
-  const leads = new Map<string, unknown>();
+  const leads = new Map<string, { readonly revision: number }>();
   const server = createServer(async (request, response) => {
-    const isAllowed = request.method === 'PUT' && request.headers['x-api-key'] === 'the-key';
-    if (isAllowed) leads.set(request.url ?? '', await json(request));
+    const { method, url = '', headers } = request;
+    const isAllowed = method === 'PUT' && headers['x-api-key'] === 'the-key';
+    const lead = Object(await json(request));
+    const isOlder = lead.revision < (leads.get(url)?.revision ?? 0);
+    if (isAllowed && !isOlder) leads.set(url, lead);
     response.writeHead(isAllowed ? 200 : 401).end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
