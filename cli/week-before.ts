@@ -1,5 +1,5 @@
 import { type CallFigures, callFigures, type DayCall, type FigureSettings } from '../lib/client/index.ts';
-import { addDays } from '../lib/core/time.ts';
+import { addDays, instantOf, localTime } from '../lib/core/time.ts';
 import type { AccountDay } from './reader.ts';
 
 /** The figures of the same weekday a week before. */
@@ -13,15 +13,17 @@ export interface WeekBefore {
 /** The same weekday a week before. */
 export const weekBefore = (day: string): string => addDays(day, -7);
 
-/** What of a day a week before compares with a day as of an instant: if that is not over, the calls up to the same time. */
+/**
+ * What of a day a week before compares with a day as of an instant: if that is not over, the calls up to the same local time,
+ * as clocks may have changed in between.
+ */
 export const comparedWeek = (
-  before: Pick<AccountDay, 'day' | 'start' | 'end'> & { readonly calls: readonly DayCall[] },
-  day: Pick<AccountDay, 'start'>,
+  before: Pick<AccountDay, 'day'> & { readonly calls: readonly DayCall[] },
+  { day, timeZone }: Pick<AccountDay, 'day' | 'timeZone'>,
   { asOf, ...settings }: FigureSettings & { readonly asOf: string },
 ): WeekBefore => {
-  const sameTimeMs = Date.parse(before.start) + Date.parse(asOf) - Date.parse(day.start);
-  const isWhole = sameTimeMs >= Date.parse(before.end);
-  const upTo = isWhole ? undefined : new Date(sameTimeMs).toISOString();
+  const [date, time = ''] = localTime(asOf, timeZone).split(/[TZ]/);
+  const upTo = date === day ? instantOf(`${before.day} ${time}`, timeZone)?.at : undefined;
   const calls = upTo === undefined ? before.calls : before.calls.filter(({ listedAt }) => listedAt < upTo);
   return { day: before.day, upTo, figures: callFigures(calls, settings) };
 };

@@ -513,6 +513,18 @@ describe('callfeed day', () => {
     expect((await at(['day', '--account', 'nobody', '--time-zone', 'UTC'])).notes).toMatch(/Is the account spelt/);
   });
 
+  it.each([
+    ['in which clocks go forward', '2026-03-29T10:00+02:00', '2026-03-22T10:00+01:00'],
+    ['a week after that', '2026-04-05T10:00+02:00', '2026-03-29T10:00+02:00'],
+    ['a week after that, at a time that was skipped', '2026-04-05T02:30+02:00', '2026-03-29T03:30+02:00'],
+    ['in which clocks go back', '2026-10-25T10:00+01:00', '2026-10-18T10:00+02:00'],
+    ['in which clocks go back, in its last hour', '2026-10-25T23:30+01:00', '2026-10-18T23:30+02:00'],
+    ['a week after that', '2026-11-01T10:00+01:00', '2026-10-25T10:00+01:00'],
+  ])('compares a day %s up to the same local time: %s', async (_title, now, upTo) => {
+    const [{ weekBefore } = {}] = await json(['day', '--time-zone', 'Europe/Berlin'], { clock: () => new Date(now) });
+    expect(weekBefore).toMatchObject({ upTo: new Date(upTo).toISOString() });
+  });
+
   it('prints CSV with one row for each group, and an empty cell for what is not known', async () => {
     const { output } = await at(['day', '--date', '2026-11-20', '--by', 'skill', '--csv']);
     expect(output).toBe(
