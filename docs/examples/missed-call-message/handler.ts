@@ -19,7 +19,8 @@ const post = async (call: Message['call'], text: string, address: string): Promi
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ text }),
-    signal: AbortSignal.timeout(2_000),
+    // A chat that answers later may have the message, and gets it again. Three in a batch fit into the function's half a minute.
+    signal: AbortSignal.timeout(8_000),
   });
   if (!ok) throw new ChatRefused(`The chat answered ${status}.`);
   console.log(JSON.stringify({ message: 'message sent', callId: call.callId }));

@@ -52,8 +52,9 @@ export class MissedCallMessageStack extends Stack {
       timeout,
       environment: { NOTES_TABLE: notes.tableName, WEBHOOK_SECRET: webhook.secretName },
     });
-    // A chat accepts about one message a second.
-    sendMessages.addEventSource(new SqsEventSource(queue, { reportBatchItemFailures: true, maxConcurrency: 2 }));
+    // A chat accepts about one message a second. The function waits for each of a batch for up to eight seconds.
+    const batches = { batchSize: 3, reportBatchItemFailures: true, maxConcurrency: 2 };
+    sendMessages.addEventSource(new SqsEventSource(queue, batches));
     notes.grant(sendMessages, 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem');
     webhook.grantRead(sendMessages);
   }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { CreateTableCommand, DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -89,7 +90,7 @@ describe('the stack of the example', () => {
 
     expect([Timeout, visibility]).toEqual([30, [180]]);
     expect(example.ofType('AWS::Lambda::EventSourceMapping')).toEqual([
-      expect.objectContaining({ FunctionResponseTypes: ['ReportBatchItemFailures'] }),
+      expect.objectContaining({ FunctionResponseTypes: ['ReportBatchItemFailures'], BatchSize: 3 }),
     ]);
     expect(example.ofType('AWS::DynamoDB::Table')).toEqual([
       expect.objectContaining({ TimeToLiveSpecification: { AttributeName: 'expiration', Enabled: true } }),
@@ -116,14 +117,16 @@ describe('the message of a missed call', () => {
   let chat: { readonly url: string; readonly close: () => void };
   let shown: string[];
   let answers: number[];
+  let answerAfterMs: number;
   let table: string;
 
   beforeEach(async () => {
-    [shown, answers, table] = [[], [], `notes-${randomUUID()}`];
+    [shown, answers, answerAfterMs, table] = [[], [], 0, `notes-${randomUUID()}`];
     const { startChat } = await import(pathToFileURL(join(example.project, 'chat-stand-in.ts')).href);
-    chat = await startChat((text: string) => {
+    chat = await startChat(async (text: string) => {
       const status = answers.shift() ?? 200;
       if (status === 200) shown.push(text);
+      await setTimeout(answerAfterMs);
       return status;
     });
     for (const { KeySchema, AttributeDefinitions, BillingMode } of example.ofType('AWS::DynamoDB::Table'))
@@ -178,6 +181,13 @@ describe('the message of a missed call', () => {
     await deliver([first()], afterLease);
     await deliver([first()], afterLease);
     expect(shown).toHaveLength(2);
+  });
+
+  it('is sent once to a chat that answers late', async () => {
+    answerAfterMs = 5_000;
+    const runs = [await deliver([first()]), await deliver([first()]), await deliver([replayed])];
+
+    expect([runs.map(({ answer }) => answer), shown]).toEqual([[none, none, none], [`${sent} Call ${call}.`]]);
   });
 
   it('is sent later if the chat fails, and neither address nor number is logged', async () => {
