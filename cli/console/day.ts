@@ -28,6 +28,8 @@ export interface ShownFigure {
   readonly unit: string;
   readonly definition: string;
   readonly value: number | undefined;
+  /** As of `NamedFigure`. */
+  readonly share: number | undefined;
   /** Why it is not known, or on how many calls it rests. */
   readonly note: string;
 }
@@ -154,12 +156,13 @@ export const dayReader = ({ clock, isPersonal }: Pick<ConsoleSettings, 'clock' |
 };
 
 const shownFigures = (group: Pick<DayGroup, 'calls' | 'agents'>): readonly ShownFigure[] =>
-  figuresOf(group).map(({ name, about: { title, unit, definition }, figure }) => ({
+  figuresOf(group).map(({ name, about: { title, unit, definition }, figure, share }) => ({
     name,
     title,
     unit,
     definition,
     value: figure.value,
+    share,
     note:
       figure.reason ??
       ('of' in figure && figure.calls < figure.of ? `known of ${figure.calls} of ${figure.of} calls` : ''),

@@ -35,6 +35,8 @@ export interface NamedFigure {
   readonly name: string;
   readonly about: FigureDefinition;
   readonly figure: Figure | TimeFigure;
+  /** Of answered and of missed calls: their share of the offered calls whose status is known. */
+  readonly share: number | undefined;
 }
 
 const definitions: Readonly<Record<string, FigureDefinition>> = { ...callFigureDefinitions, ...agentFigureDefinitions };
@@ -44,9 +46,14 @@ export const figuresOf = ({ calls, agents }: Pick<DayGroup, 'calls' | 'agents'>)
   const figures: Readonly<Record<string, unknown>> = { ...calls, ...agents };
   return Object.entries(definitions).flatMap(([name, about]) => {
     const figure = figures[name];
-    return isFigure(figure) ? [{ name, about, figure }] : [];
+    return isFigure(figure) ? [{ name, about, figure, share: shareOf(name, figure) }] : [];
   });
 };
+
+const shareOf = (name: string, figure: Figure | TimeFigure): number | undefined =>
+  ['answered', 'missed'].includes(name) && 'calls' in figure && figure.calls > 0
+    ? figure.value / figure.calls
+    : undefined;
 
 const isFigure = (value: unknown): value is Figure | TimeFigure => typeof value === 'object' && value !== null;
 
@@ -160,12 +167,7 @@ export const printDayTables = (terminal: Terminal, day: DayReport): void => {
   const { withinSeconds = defaultWithinSeconds } = settings;
   const row = (label: string, calls: DayGroup['calls']): Row => ({
     label,
-    ...Object.fromEntries(
-      largestFigures.map((name) => [
-        name,
-        largeCell({ name, about: callFigureDefinitions[name], figure: calls[name] }, calls.offered),
-      ]),
-    ),
+    ...Object.fromEntries(figuresOf({ calls }).map((one) => [one.name, largeCell(one)])),
   });
   const labelBefore = ({ day, upTo }: WeekBefore) =>
     upTo === undefined ? day : `${day} to ${localText(upTo, records.timeZone).slice(11, 16)}`;
@@ -178,11 +180,8 @@ export const printDayTables = (terminal: Terminal, day: DayReport): void => {
   else printGroups(terminal, { ...day, by });
 };
 
-const largeCell = (one: NamedFigure, offered: Figure): Cell => {
-  const { value } = one.figure;
-  const hasShare = one.name === 'answered' && value !== undefined;
-  return hasShare && offered.value ? `${value} (${percent(value / offered.value)})` : cellOf(one);
-};
+const largeCell = (one: NamedFigure): Cell =>
+  one.share === undefined ? cellOf(one) : `${one.figure.value} (${percent(one.share)})`;
 
 const printAll = (terminal: Terminal, figures: DayReport['figures']): void => {
   const rows = figuresOf(figures).map(({ about, figure }) => ({

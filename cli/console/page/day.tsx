@@ -104,24 +104,25 @@ const Age = ({ answer: { readAt, end } }: { readonly answer: DayAnswer }) => {
 const figureText = ({ value, unit }: ShownFigure): string => {
   if (value === undefined) return '–';
   if (unit === 'seconds') return durationText(value);
-  return unit === 'share' ? `${Math.round(value * 100)} %` : value.toLocaleString('en-GB');
+  return unit === 'share' ? percent(value) : value.toLocaleString('en-GB');
 };
+
+const percent = (share: number): string => `${Math.round(share * 100)} %`;
 
 /** The definition on hover, and what is missing. */
 const titleOf = ({ title, definition, note }: ShownFigure): string =>
   `${title}: ${definition}${note === '' ? '' : ` (${note})`}`;
 
-/** What stands beside a figure: the share of the offered calls that was answered or missed; a median and average beside each other. */
+/** What stands beside a figure: the share of calls that were answered or missed; a median and average beside each other. */
 const besideOf = (
-  { name, value = 0 }: ShownFigure,
+  { name, share }: ShownFigure,
   figures: readonly ShownFigure[],
   timeOf: (seconds: number) => string,
 ): string | undefined => {
-  const known = (other: string) => figures.find((one) => one.name === other)?.value;
-  const offered = known('offered') ?? 0;
-  if (['answered', 'missed'].includes(name) && offered > 0) return `${Math.round((value / offered) * 100)} %`;
+  if (share !== undefined) return percent(share);
   const other = otherStatistic(name);
-  const seconds = other === undefined ? undefined : known(name.replace(/Median|Average/, other));
+  if (other === undefined) return undefined;
+  const seconds = figures.find((one) => one.name === name.replace(/Median|Average/, other))?.value;
   return seconds === undefined ? undefined : timeOf(Math.round(seconds));
 };
 
@@ -143,9 +144,9 @@ const besideText = (figure: ShownFigure, { figures, within }: DayAnswer): string
 };
 
 /** The heads of the columns that have something beside their figure. */
-const besideHead = (name: string): string => {
+const besideHead = (name: string, shown: readonly (ShownFigure | undefined)[]): string => {
   if (name.includes('Median')) return ' / average';
-  return ['answered', 'missed'].includes(name) ? ', %' : '';
+  return shown.some((figure) => figure?.share !== undefined) ? ', %' : '';
 };
 
 const Figures = ({ answer }: { readonly answer: DayAnswer }) => {
@@ -241,7 +242,10 @@ const Groups = ({ answer: { groups, by } }: { readonly answer: DayAnswer }) => {
               <th key={name} scope="col" class="number" aria-sort={sort === name ? 'descending' : undefined}>
                 <button type="button" onClick={() => setSort(sort === name ? undefined : name)}>
                   {groups.map((group) => figureOf(group, name)?.title).find((title) => title !== undefined)}
-                  {besideHead(name)}
+                  {besideHead(
+                    name,
+                    groups.map((group) => figureOf(group, name)),
+                  )}
                 </button>
               </th>
             ))}

@@ -256,6 +256,8 @@ describe('the page', () => {
     const file = readFileSync(await download.path(), 'utf8');
     expect(file.match(/^5000000000000000\d,|,5000000000000000\d,/gm)).toHaveLength(3);
 
+    // Nobody knows whether it was answered.
+    await postAll([demoCall('50000000000000008', { StartTime: '2026-11-14 10:03:00', Skill: 'Sales', Status: '' })]);
     await go(page, ['#/day?day=2026-11-14&by=skill', '.groups tbody tr']);
     const sales = page.locator('.groups tbody tr', { hasText: 'Sales' });
     expect(await sales.innerText()).toMatch(/\b1 100 %.*\b(\d+:\d\d) \/ \1/s);

@@ -11,7 +11,9 @@ import { dayReader } from '../../../cli/console/day.ts';
 import { floorReader } from '../../../cli/console/floor.ts';
 import { consoleHandler } from '../../../cli/console/handler.ts';
 import { type ServedConsole, serveConsole } from '../../../cli/console/serve.ts';
-import { createCallfeedClient, type Read } from '../../../lib/client/index.ts';
+import { printDayTables } from '../../../cli/output/day.ts';
+import { printedText } from '../../../cli/output/terminal.ts';
+import { callFigures, createCallfeedClient, type Read } from '../../../lib/client/index.ts';
 import { cli } from '../support/cli-run.ts';
 import { callWithAllFields, customer, sentinel, startReadingDeployment } from '../support/reading-deployment.ts';
 
@@ -595,6 +597,33 @@ it('the figures of a day are those of the command line', async () => {
   expect(csv).toBe(output);
   expect(figures.find(({ name }: { name: string }) => name === 'answered').value).toBe(5);
   expect(groups).toHaveLength(1);
+});
+
+it('the share of answered and of missed calls is of those whose status is known, as on the command line', async () => {
+  const statuses = ['answered', 'answered', 'not-answered', 'unknown', undefined] as const;
+  const calls = statuses.map((status, index) => ({
+    ...({ callId: `call-${index}`, type: 'inbound', status } as const),
+    listedAt: '2026-11-20T05:00:00.000Z',
+  }));
+  const records = {
+    ...{ day: '2026-11-20', timeZone: 'UTC', agentsUpTo: undefined, calls, agents: [] },
+    ...{ start: '2026-11-20T00:00:00.000Z', end: '2026-11-21T00:00:00.000Z' },
+  };
+  const account = { account: 'demo', timeZone: 'UTC', client: { day: async () => records } } as unknown as ShownAccount;
+  const days = dayReader({ clock: () => now, isPersonal: true });
+  const { figures } = await days(account, { day: '2026-11-20', by: 'skill', within: 20 });
+  const settings = { shortSeconds: 10 };
+  const report = { account: 'demo', records, settings, weekBefore: undefined, by: undefined, groups: [] };
+  const tables = printedText(({ print }) => {
+    const terminal = { print, note: print, progress: print, hasColours: false, width: 80 };
+    printDayTables(terminal, { ...report, figures: { calls: callFigures(calls, settings) }, showPersonal: false });
+  });
+
+  expect(figures.flatMap(({ name, share }) => (share === undefined ? [] : [[name, share]]))).toEqual([
+    ['answered', 2 / 3],
+    ['missed', 1 / 3],
+  ]);
+  expect(tables).toMatch(/\n2026-11-20 +5 +2 \(67 %\) /);
 });
 
 it('what a delivery changed is shown old and new; a poorer one changed little', async () => {
