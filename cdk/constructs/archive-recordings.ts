@@ -9,6 +9,7 @@ import type { archiveRecordingsEnv, VariablesOf } from '../../functions/adapters
 import { eventSource } from '../../lib/contract/call-events.ts';
 import type { EventType } from '../../lib/contract/events.ts';
 import type { PersonalFields } from '../../lib/contract/personal-fields.ts';
+import { maxRecordingReceives } from '../../lib/recordings/archive-recordings.ts';
 import type { RecordingMessage } from '../../lib/recordings/schema.ts';
 import { BusRule } from '../bus-rule.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -30,9 +31,6 @@ export interface ArchiveRecordingsProps {
   >;
 }
 
-/** Recordings are asked for for two days. A message that no run could process becomes a dead letter after so many. */
-const maxReceiveCount = 60;
-
 /** Copies the recordings of calls into a bucket of the deployment: by the calls' events, through a queue. */
 export class ArchiveRecordings extends Construct {
   readonly service: ServiceFunction;
@@ -53,7 +51,7 @@ export class ArchiveRecordings extends Construct {
       deploymentContext: ofQueues,
       // Six times the consumer's timeout: https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
       visibilityTimeout: Duration.seconds(timeoutOf('archive-recordings').toSeconds() * 6),
-      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount },
+      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: maxRecordingReceives },
     });
     this.bucket = privateBucket(this, 'Bucket', {
       deploymentContext,

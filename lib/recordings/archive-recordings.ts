@@ -70,6 +70,12 @@ export const pauseMs = (attempts: number): number => Math.min(longestPauseMs, fi
 /** For how long a recording that is not there is asked for. */
 export const patienceMs = 2 * 86_400_000;
 
+/**
+ * How often a message is received before it becomes a dead letter: the most that SQS allows. Every pause takes one. A
+ * recording has twenty in two days, each at times of its own, and all recordings of a call wait with its messages.
+ */
+export const maxRecordingReceives = 1_000;
+
 const later = (instant: string, ms: number): string => new Date(Date.parse(instant) + ms).toISOString();
 
 /**

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { fail } from '../../lib/core/result.ts';
 import { maxForwardAttempts } from '../../lib/forward/forward-delivery.ts';
 import type { ReportService } from '../../lib/reconcile/call-report.ts';
+import { maxRecordingReceives } from '../../lib/recordings/archive-recordings.ts';
 import type { TelephonyService } from '../../lib/telephony/service/service.ts';
 import type { Envelope } from '../../sandbox/bus/event-log.ts';
 import { busEndpoint } from '../../sandbox/bus/put-events.ts';
@@ -88,7 +89,7 @@ export const createEnvironment = (dynamodb: Handle, options: WorldOptions) => {
   const forwardDeadLetters = queue('forward-dead-letters.fifo');
   const forwarding = queue('forwarding.fifo', { maxReceiveCount: maxForwardAttempts, to: forwardDeadLetters });
   const recordingDeadLetters = queue('recording-dead-letters');
-  const recordingQueue = queue('recordings', { maxReceiveCount: 60, to: recordingDeadLetters });
+  const recordingQueue = queue('recordings', { maxReceiveCount: maxRecordingReceives, to: recordingDeadLetters });
   const recordings = recordingStore(options.recordingHost);
   const secret = accountsSecret(JSON.stringify(options.accounts));
   const host = 'http://queues.invalid';

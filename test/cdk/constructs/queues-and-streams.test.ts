@@ -2,6 +2,7 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { tickEntries, tickLifeSeconds } from '../../../functions/poll-agents/ticks.ts';
 import { maxForwardAttempts } from '../../../lib/forward/forward-delivery.ts';
+import { maxRecordingReceives } from '../../../lib/recordings/archive-recordings.ts';
 import { agentsTable, callsTable, callsTableWithRecordings } from '../../../lib/storage/tables.ts';
 import { synthesise } from '../support/synthesise.ts';
 import { nameOf, only, someOf } from '../support/template.ts';
@@ -128,6 +129,15 @@ it('forwarding reads the stream of Calls as the publisher does, and keeps what i
     FifoQueue: true,
     MessageRetentionPeriod: 14 * days,
   });
+});
+
+it('archiving keeps what it cannot process as a dead letter, after as many receives as its pauses need', () => {
+  const { RedrivePolicy } = only(recordings, 'AWS::SQS::Queue', 'ArchiveRecordingsQueue');
+
+  expect([nameOf(RedrivePolicy.deadLetterTargetArn), RedrivePolicy.maxReceiveCount]).toEqual([
+    'ArchiveRecordingsDeadLetters.Arn',
+    maxRecordingReceives,
+  ]);
 });
 
 it.each([

@@ -35,7 +35,7 @@ const archiving = async (recordingHost: RecordingHost, posted: unknown = summary
 
 /** Time passes from message to message until none is left; changes are published. */
 const untilDone = async (d: Deployment) => {
-  for (let rounds = 0; rounds < 100; rounds++) {
+  for (let rounds = 0; rounds < 200; rounds++) {
     await d.archive();
     const next = d.nextArchiving();
     if (next === undefined) break;
@@ -168,6 +168,25 @@ describe('a recording that is not there', () => {
     const [row] = (await d.rows('calls')).filter(({ kind }) => kind === 'recording');
     expect(row).toMatchObject({ accountCalls: 'demo#recordings#given-up', listedAt: row?.['givenUpAt'] });
     expect(archivedEvents(d)).toEqual([]);
+  });
+
+  it.each([2, 5])('of %i, one more each minute: each is asked for two days', async (count) => {
+    const links = Array.from({ length: count }, (_, index) => `https://recordings.example.com/${index}`);
+    const d = await archiving(() => fail('empty'), summary.withRecording(''));
+    for (let known = 1; known <= count; known++) {
+      await d.post(summary.withRecording(links.slice(0, known).join(',')));
+      await d.settled();
+      await d.archive();
+      d.advance(65_000);
+    }
+    await untilDone(d);
+
+    expect((await rowsOf(d)).map(({ status, problem }) => [status, problem])).toEqual(
+      links.map(() => ['given-up', 'empty']),
+    );
+    for (const { waitingSince, givenUpAt = '' } of await rowsOf(d))
+      expect(Date.parse(givenUpAt) - Date.parse(waitingSince)).toBeGreaterThanOrEqual(patienceMs);
+    expect(d.recordings().letters).toEqual(links.map(() => expect.objectContaining({ ...message, problem: 'empty' })));
   });
 
   it.each(Object.keys(lastingProblems) as RecordingProblem[])('(%s) is given up at once', async (problem) => {
