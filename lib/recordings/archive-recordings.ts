@@ -87,8 +87,12 @@ export const archiveRecordings =
   (ports: ArchivePorts) =>
   async (call: RecordingMessage): Promise<string | undefined> => {
     const readCall = () => ports.query(partitionKey(call.account, call.callId));
-    const readStored = async () => (await ports.query(recordingsKey(call))).map(storedRecordingOf);
-    const [rows, stored] = await Promise.all([readCall(), readStored()]);
+    // The recordings first. A call only gets more of them, so it names each whose row was read, unless that was erased.
+    const readBoth = async () => {
+      const stored = (await ports.query(recordingsKey(call))).map(storedRecordingOf);
+      return { stored, rows: await readCall() };
+    };
+    const { stored, rows } = await readBoth();
     const known = new Map(stored.map((one) => [one.recording.recordingId, one]));
 
     const times: (string | undefined)[] = [];
@@ -96,19 +100,18 @@ export const archiveRecordings =
       const recording = known.get(recordingIdOf(url)) ?? newRecording(call, url, row, ports.clock().toISOString());
       times.push(await archiveOne(ports, recording, url));
     }
-    await leaveUnnamed(ports, rows, stored);
+    await leaveUnnamed(ports, { stored, rows });
     // A person may have been erased meanwhile. Whoever erases reads these rows after the call's, and this does the reverse:
     // one of the two sees what the other wrote.
     const rowsNow = times.length === 0 ? [] : await readCall();
-    if (hasErasedRecordings(rowsNow)) await leaveUnnamed(ports, rowsNow, await readStored());
+    if (hasErasedRecordings(rowsNow)) await leaveUnnamed(ports, await readBoth());
     return times.filter((time) => time !== undefined).sort()[0];
   };
 
 /** Erases the recordings that their call names no more, if that was for a person's sake; or else stops waiting for them. */
 const leaveUnnamed = async (
   ports: ArchivePorts,
-  rows: readonly Row[],
-  stored: readonly StoredRecording[],
+  { stored, rows }: { readonly stored: readonly StoredRecording[]; readonly rows: readonly Row[] },
 ): Promise<void> => {
   const named = new Set(recordingUrls(rows).map(recordingIdOf));
   const isErased = hasErasedRecordings(rows);

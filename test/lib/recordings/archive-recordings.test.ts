@@ -273,6 +273,27 @@ describe('whatever happens in between', () => {
     },
   );
 
+  it.each([0, 1, 2])(
+    'another run before query %i, of a call that has just got another recording, does not have that given up',
+    async (query) => {
+      let isThere = false;
+      const d = await archiving((url) => (url === first || isThere ? whole(url) : fail('not-found')));
+      const other = d.startAnother();
+      const revise = async (nth: number) => {
+        if (nth !== query) return;
+        await d.post(summary.withRecording(second).withDisposition('Sale'));
+        await d.settled();
+        d.requestArchiving(message);
+        await d.archive(other);
+      };
+      await d.before('dynamodb', { operation: 'Query' }, revise).during(() => d.archive());
+      isThere = true;
+      await untilDone(d);
+
+      expect((await rowsOf(d)).map(({ status }) => status)).toEqual(['archived', 'archived']);
+    },
+  );
+
   it('a run that was killed after it wrote the object is enough, though the host has the recording no more', async () => {
     let asked = 0;
     const d = await archiving((url) => (asked++ === 0 ? whole(url) : fail('not-allowed')));
@@ -474,4 +495,21 @@ describe('erasing a customer', () => {
       for (const { status } of await rowsOf(d)) expect(status).toBe('erased');
     },
   );
+
+  it('during a run leaves the recording of a callback that comes after it', async () => {
+    const d = await archiving(whole);
+    const other = d.startAnother();
+    const happens = async (nth: number) => {
+      if (nth === 2) await erase(d);
+      if (nth !== 3) return;
+      await d.post(summary.withRecording(second).withDisposition('Sale'));
+      await d.settled();
+      d.requestArchiving(message);
+      await d.archive(other);
+    };
+    await d.before('dynamodb', { operation: 'Query' }, happens).during(() => d.archive());
+    await untilDone(d);
+
+    expect([...d.recordings().objects.keys()]).toEqual([keyOf(second)]);
+  });
 });
