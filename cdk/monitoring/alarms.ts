@@ -361,7 +361,7 @@ export const recordingAlarms = (watched: Watched, { deadLetters }: ArchiveRecord
   ({
     RecordingsFail: {
       impact:
-        'For an hour no recording could be fetched. They are asked for for two days, but their links may expire before.',
+        'For an hour no recording could be archived. They are asked for for two days, but their links may expire before.',
       runbook: 'recordings-fail',
       metric: nothingArchived(watched),
       // One recording that is not there is asked for six times in its first hour.

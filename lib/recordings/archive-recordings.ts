@@ -1,5 +1,5 @@
 import { partitionKey } from '../calls/call-keys.ts';
-import { loggableError, ok, type Result } from '../core/result.ts';
+import { fail, loggableError, ok, type Result } from '../core/result.ts';
 import type { Clock } from '../core/time.ts';
 import type { PutResult, Row, VersionedRow } from '../storage/rows.ts';
 import type { Telemetry } from '../telemetry/metrics.ts';
@@ -143,10 +143,23 @@ const archiveOne = async (ports: ArchivePorts, stored: StoredRecording, url: str
   const { kind } = await put(recordingRow(noted));
   if (kind !== 'written') return later(now, firstPauseMs);
 
-  // An earlier attempt may have been killed after it wrote the object.
-  const found = noted.recording.attempts > 1 ? await bucket.existing(objectKey) : undefined;
-  const result = found === undefined ? await bucket.copy(url, objectKey) : ok(found);
+  const result = await copyOrFind(ports, noted, url);
   return result.ok ? noteArchived(ports, noted, result.value) : noteFailed(ports, noted, result.problem);
+};
+
+/** Copies a recording, unless it is there: an earlier attempt may have been killed after it wrote the object. */
+const copyOrFind = async (
+  { bucket, telemetry }: ArchivePorts,
+  { recording: { attempts, objectKey } }: StoredRecording,
+  url: string,
+): Promise<Result<RecordingObject, RecordingProblem>> => {
+  try {
+    const found = attempts > 1 ? await bucket.existing(objectKey) : undefined;
+    return found === undefined ? await bucket.copy(url, objectKey) : ok(found);
+  } catch (error) {
+    telemetry.fault('recordings', error);
+    return fail('not-stored');
+  }
 };
 
 /** Notes that the object is there. Another run may have changed the row; then the object counts more, unless it was erased. */

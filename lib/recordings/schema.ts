@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { count, field, instant, nonEmpty } from '../storage/field.ts';
 
-/** Why a recording could not be fetched yet. It may be there later, so it is asked for again. */
+/** Why a recording could not be archived yet. It may be there later, so it is asked for again. */
 export const passingProblems = {
   'not-found': 'the host has no such file, or not yet',
   'not-allowed': 'the host denies access, or the link has expired',
@@ -11,6 +11,7 @@ export const passingProblems = {
   shorter: 'the host sent fewer bytes than it had announced',
   connection: 'the host could not be reached, or broke off',
   timeout: 'the host took too long, or fell silent',
+  'not-stored': 'the bucket could not be written or read',
 } as const;
 
 /** Why a recording is never asked for: to ask again would change nothing. */

@@ -16,12 +16,17 @@ interface Archiving {
   readonly calls: number;
   /** Why the host does not serve a recording at a minute; undefined if it does. */
   readonly problemAt: (minute: number, url: string) => RecordingProblem | undefined;
+  /** Whether the bucket takes nothing. */
+  readonly isBucketOut?: boolean;
 }
 
 const stepMinutes = 5;
 
 /** Calls whose recordings are archived, as deployed, from a host that may fail. One more call comes every half hour. */
-const archiving = async (deployed: DeployedResources, { minutes, calls, problemAt }: Archiving): Promise<Run> => {
+const archiving = async (
+  deployed: DeployedResources,
+  { minutes, calls, problemAt, isBucketOut = false }: Archiving,
+): Promise<Run> => {
   const data: MetricDatum[] = [];
   let minute = 0;
   const d = await deployment({
@@ -46,7 +51,7 @@ const archiving = async (deployed: DeployedResources, { minutes, calls, problemA
   for (; minute < minutes; minute += stepMinutes) {
     if (minute % 30 === 0 && minute > 0) await post(1_000 + minute);
     await d.settled();
-    await d.archive();
+    await d.fail('s3', isBucketOut ? {} : { times: 0 }).during(() => d.archive());
     const values = [d.recordings().letters.length];
     const dimensions = { QueueName: 'ArchiveRecordingsDeadLetters.QueueName' };
     data.push({
@@ -79,6 +84,13 @@ export const recordingFaults: readonly Fault[] = [
         problemAt: (_minute, url) => (url.endsWith('/1') ? 'not-found' : undefined),
       }),
     ],
+  },
+  {
+    alarm: 'RecordingsFail',
+    ...archived('The bucket of recordings takes nothing for two hours.', {
+      ...{ minutes: 120, calls: 5, isBucketOut: true },
+      problemAt: () => undefined,
+    }),
   },
   {
     alarm: 'RecordingsGivenUp',

@@ -189,6 +189,40 @@ describe('a recording that is not there', () => {
     expect(d.recordings().letters).toEqual(links.map(() => expect.objectContaining({ ...message, problem: 'empty' })));
   });
 
+  it('in a bucket that takes nothing for half a day is asked for with the same pauses, and listed with the reason', async () => {
+    const d = await archiving(whole);
+    await d.fail('s3', { operation: 'PutObject' }).during(async () => {
+      while (d.now() < '2026-11-20T18') {
+        await d.archive();
+        d.advance(d.nextArchiving() ?? '');
+      }
+    });
+    expect(d.recordings().asked).toHaveLength(10);
+    expect(d.metrics()).toMatchObject({ RecordingsFailed: 10, RecordingsArchived: 0 });
+    expect(d.faults()).toContain('recordings');
+    expect(await rowsOf(d)).toEqual([expect.objectContaining({ status: 'waiting', problem: 'not-stored' })]);
+    const [row] = (await d.rows('calls')).filter(({ kind }) => kind === 'recording');
+    expect(row).toHaveProperty('accountCalls', 'demo#recordings#waiting');
+    await untilDone(d);
+
+    expect(await rowsOf(d)).toEqual([expect.objectContaining({ status: 'archived' })]);
+  });
+
+  it('in a bucket that does not take it at the last attempt is given up for that, not for what the host said before', async () => {
+    let isThere = false;
+    const d = await archiving((url) => (isThere ? whole(url) : fail('not-found')));
+    await d.archive();
+    d.advance(patienceMs - pauseMs(1));
+    await d.archive();
+    d.advance(d.nextArchiving() ?? '');
+    isThere = true;
+    await d.fail('s3', { operation: 'PutObject' }).during(() => d.archive());
+    await untilDone(d);
+
+    expect(await rowsOf(d)).toEqual([expect.objectContaining({ status: 'given-up', problem: 'not-stored' })]);
+    expect(d.recordings().letters).toEqual([expect.objectContaining({ problem: 'not-stored' })]);
+  });
+
   it.each(Object.keys(lastingProblems) as RecordingProblem[])('(%s) is given up at once', async (problem) => {
     const d = await archiving(() => fail(problem));
     await untilDone(d);
