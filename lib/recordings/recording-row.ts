@@ -102,9 +102,20 @@ export const failed = (
 export const givenUp = (stored: StoredRecording, problem: RecordingProblem, now: string): StoredRecording =>
   next(stored, { ...identityOf(stored.recording), status: 'given-up', problem, givenUpAt: now, recordedAt: now });
 
-/** A recording of a person who was erased. Put the row, and then delete the object: a run that is about to write it will see. */
-export const erasedRecording = (stored: StoredRecording, now: string): StoredRecording =>
-  next(stored, { ...identityOf(stored.recording), status: 'erased', erasedAt: now, recordedAt: now });
+/**
+ * A recording of a person who was erased. Put the row, and then delete the object: a run that is about to write it will see.
+ * The row keeps the bucket, where the object is left if that is interrupted.
+ */
+export const erasedRecording = (stored: StoredRecording, now: string): StoredRecording => {
+  const { bucket } = stored.recording;
+  return next(stored, {
+    ...identityOf(stored.recording),
+    ...(bucket !== undefined && { bucket }),
+    status: 'erased',
+    erasedAt: now,
+    recordedAt: now,
+  });
+};
 
 /** A recording whose object is in the bucket. */
 export const archived = (

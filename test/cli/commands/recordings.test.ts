@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { S3Client } from '@aws-sdk/client-s3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { localClient } from '../../../sandbox/local-aws.ts';
 import { demoCall } from '../../support/sandbox.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../support/temporary-folder.ts';
 import { jsonLines } from '../support/cli-run.ts';
-import { startRecordingsDeployment } from '../support/recordings-deployment.ts';
+import { earlierBucket, startRecordingsDeployment } from '../support/recordings-deployment.ts';
 
 const url = (name: string) => `https://recordings.example.com/${name}.mp3`;
 const customer = '09876500001';
@@ -209,6 +211,21 @@ describe('callfeed erase', () => {
 
     expect((await run('erase', '--customer', '09876500006', '--yes')).output).toContain('calls 1, recordings 1');
     expect(deployment.objects.find(key)).toBeUndefined();
+  });
+
+  it('deletes an object in the bucket of before, though a run in between could not', async () => {
+    const key = await deployment.archive('805', url('805-1'), Buffer.from('RIFF theirs'), earlierBucket);
+    const erase = ['erase', '--customer', customer, '--yes'];
+    const s3 = new S3Client({ ...localClient('http://127.0.0.1:9'), maxAttempts: 1 });
+    const connected = await deployment.connect();
+    const recordings = connected.recordings && { ...connected.recordings, s3 };
+    const failed = await deployment.at(erase, { connect: async () => ({ ...connected, recordings }) });
+    expect([failed.code, failed.notes]).toEqual([1, expect.stringContaining('To continue: the same command.')]);
+    expect(jsonLines(await run('recording', '805', '--json'))).toMatchObject([{ status: 'erased' }]);
+    expect(deployment.earlierObjects.find(key)).toBeDefined();
+
+    expect((await run(...erase)).code).toBe(0);
+    expect(deployment.earlierObjects.find(key)).toBeUndefined();
   });
 
   it('leaves the recordings of an agent’s calls, unless they are to go too', async () => {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { join } from 'node:path';
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import type { Deployment } from '../../../cli/connection/deployment.ts';
@@ -16,12 +17,20 @@ import { startDeployment } from './local-deployment.ts';
 
 const bucket = 'recordings';
 
+/** The bucket of the time before recordings were switched off and on again. */
+export const earlierBucket = 'recordings-earlier';
+
 /** A deployment that archives recordings, with a bucket in a folder. */
 export const startRecordingsDeployment = async () => {
   const deployment = await startDeployment();
   const folder = temporaryFolder('recordings');
-  const objects = openObjects(folder.path);
-  const served = await startServer({ number: 0, flag: 'port' }, s3Endpoint(bucket, objects));
+  const objects = openObjects(join(folder.path, bucket));
+  const earlierObjects = openObjects(join(folder.path, earlierBucket));
+  const answer = s3Endpoint(bucket, objects);
+  const earlierAnswer = s3Endpoint(earlierBucket, earlierObjects);
+  const served = await startServer({ number: 0, flag: 'port' }, (request, response) =>
+    (request.url?.startsWith(`/${earlierBucket}/`) ? earlierAnswer : answer)(request, response),
+  );
   const s3 = new S3Client({ ...localClient(served.url), maxAttempts: 1 });
   const host = 'http://queues.invalid/000000000000';
   const connect = async (): Promise<Deployment> => ({
@@ -42,14 +51,20 @@ export const startRecordingsDeployment = async () => {
   return {
     ...deployment,
     objects,
+    earlierObjects,
     connect,
     at: (args: readonly string[], replaced: Partial<Context> = {}) => cli(args, { clock, connect, ...replaced }),
     /** Stores a recording as the function does: its object, and then its row. */
-    async archive(callId: string, url: string, bytes: Buffer) {
+    async archive(callId: string, url: string, bytes: Buffer, name = bucket) {
       const stored = askedFor(callId, url);
-      objects.put(stored.recording.objectKey, { 'content-type': 'audio/wav' }, bytes, false);
+      (name === earlierBucket ? earlierObjects : objects).put(
+        stored.recording.objectKey,
+        { 'content-type': 'audio/wav' },
+        bytes,
+        false,
+      );
       const sha256 = createHash('sha256').update(bytes).digest('hex');
-      const object = { bucket, contentType: 'audio/wav', sizeBytes: bytes.length, sha256 };
+      const object = { bucket: name, contentType: 'audio/wav', sizeBytes: bytes.length, sha256 };
       await put(recordingRow(archived(stored, object, clock().toISOString())));
       return stored.recording.objectKey;
     },
