@@ -119,13 +119,22 @@ export const retryRecordings = async (
 };
 
 /** What erasing recordings needs of a deployment. */
-type Store = Pick<Deployment, 'dynamodb' | 'tables' | 'recordings'>;
+type Store = Pick<Deployment, 'dynamodb' | 'tables' | 's3' | 'recordings'>;
 
 const isLeft = ({ recording }: StoredRecording): boolean => recording.status !== 'erased';
 
 /** How many recordings of a call are not erased yet. */
 export const countRecordings = async (store: Store, call: RecordingMessage): Promise<number> =>
   (await storedRecordings(store, call)).filter(isLeft).length;
+
+/** Deletes an object, which is gone as well where its bucket is. */
+const deleteObject = async (s3: Recordings['s3'], object: { readonly Bucket: string; readonly Key: string }) => {
+  try {
+    await s3.send(new DeleteObjectCommand(object));
+  } catch (error) {
+    if (!(error instanceof Error && error.name === 'NoSuchBucket')) throw error;
+  }
+};
 
 /**
  * Erases the recordings of a call: the row of each says so, and then its object goes. A run of the function that is about to
@@ -134,7 +143,7 @@ export const countRecordings = async (store: Store, call: RecordingMessage): Pro
 export const eraseRecordings = async (store: Store, call: RecordingMessage, now: () => Date): Promise<number> => {
   const all = await storedRecordings(store, call);
   if (all.length === 0) return 0;
-  const { s3, bucket } = recordingsOf(store);
+  const { s3 = recordingsOf(store).s3 } = store;
   const rows = dynamoVersionedRows(store.dynamodb, store.tables.calls);
   let count = 0;
   let conflicts = 0;
@@ -149,8 +158,8 @@ export const eraseRecordings = async (store: Store, call: RecordingMessage, now:
       }
       count += 1;
     }
-    const { objectKey: Key, bucket: Bucket = bucket } = stored.recording;
-    await s3.send(new DeleteObjectCommand({ Bucket, Key }));
+    const { objectKey: Key, bucket: Bucket = store.recordings?.bucket } = stored.recording;
+    if (Bucket !== undefined) await deleteObject(s3, { Bucket, Key });
   }
   return conflicts === 0 ? count : count + (await eraseRecordings(store, call, now));
 };

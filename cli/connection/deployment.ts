@@ -43,6 +43,8 @@ export interface Deployment {
   readonly recordings?:
     | { readonly bucket: string; readonly s3: S3Client; readonly queue: string; readonly deadLetters: string }
     | undefined;
+  /** For buckets of before as well; absent in a sandbox that archives no recordings. */
+  readonly s3?: S3Client | undefined;
   /** Where questions are asked; absent where analytics are off, and in a sandbox. */
   readonly analytics?: AthenaLocation | undefined;
   /** For how many days rows are stored. */

@@ -54,6 +54,7 @@ export const fromStack = async ({ stack, region, profile }: DeploymentLocation):
     secretDeadlineMs,
   );
 
+  const s3 = namedClient('S3', S3Client, client);
   const { ForwardingQueueUrl: queue, ForwardingDeadLettersUrl: deadLetters } = outputs;
   const { AnalyticsDatabase: database, AnalyticsWorkGroup: workGroup } = outputs;
 
@@ -68,7 +69,8 @@ export const fromStack = async ({ stack, region, profile }: DeploymentLocation):
       reconciliation: outputs.ReconciliationQueueUrl,
       ...(queue !== undefined && deadLetters !== undefined && { forwarding: { queue, deadLetters } }),
     },
-    recordings: recordingsOf(outputs, client),
+    s3,
+    recordings: recordingsOf(outputs, s3),
     ...(database !== undefined &&
       workGroup !== undefined && {
         analytics: { client: namedClient('Athena', AthenaClient, client), database, workGroup },
@@ -89,11 +91,11 @@ export const fromStack = async ({ stack, region, profile }: DeploymentLocation):
 
 const recordingsOf = (
   { RecordingsBucketName: bucket, RecordingsQueueUrl: queue, RecordingsDeadLettersUrl: deadLetters }: StackOutputs,
-  client: Pick<DeploymentLocation, 'region' | 'profile'>,
+  s3: S3Client,
 ): Deployment['recordings'] =>
   bucket === undefined || queue === undefined || deadLetters === undefined
     ? undefined
-    : { bucket, queue, deadLetters, s3: namedClient('S3', S3Client, client) };
+    : { bucket, queue, deadLetters, s3 };
 
 const outputsOf = async (client: CloudFormationClient, stack: string) => {
   const { Stacks: [found] = [] } = await client

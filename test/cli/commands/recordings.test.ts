@@ -228,6 +228,25 @@ describe('callfeed erase', () => {
     expect(deployment.earlierObjects.find(key)).toBeUndefined();
   });
 
+  it('deletes by the bucket of each row where no recordings are archived any more', async () => {
+    const links = ['807-1', '807-2', '807-3'].map(url);
+    await deployment.post(
+      demoCall('807', { StartTime: '2026-11-21 10:07:00', CallerID: '09876500007', AudioFile: links.join(',') }),
+    );
+    const [kept = '', gone = '', never = ''] = links;
+    const key = await deployment.archive('807', kept, Buffer.from('RIFF seven'), earlierBucket);
+    await deployment.archive('807', gone, Buffer.from('RIFF gone'), 'a-bucket-that-is-gone');
+    await deployment.giveUp('807', never, 'not-found');
+    const { recordings, ...off } = await deployment.connect();
+    const connect = async () => ({ ...off, s3: recordings?.s3 });
+
+    expect(await deployment.at(['erase', '--customer', '09876500007', '--yes'], { connect })).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('calls 1, recordings 3'),
+    });
+    expect(deployment.earlierObjects.find(key)).toBeUndefined();
+  });
+
   it('leaves the recordings of an agent’s calls, unless they are to go too', async () => {
     await deployment.post(
       demoCall('807', { StartTime: '2026-11-21 10:07:00', AgentID: 'ravi', AudioFile: url('807-1') }),

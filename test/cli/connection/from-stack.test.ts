@@ -73,6 +73,7 @@ describe('a stack as the deployment', () => {
       },
       retention: { callDays: 400, quarantineDays: 30 },
     });
+    expect([found.recordings, found.s3]).toEqual([undefined, expect.anything()]);
     expect(found.bus).toMatchObject({ kind: 'event-bridge', name: 'callfeed-bus' });
     expect(found.callbackAddress(undefined)).toBe(`${outputs.CallbackUrl}/callDetails`);
     expect(found.callbackAddress('s-1')).toBe(`${outputs.CallbackUrl}/s-1/callDetails`);
