@@ -112,9 +112,9 @@ const beginningOf = async (body: AsyncGenerator<Buffer>): Promise<Buffer> => {
   return Buffer.concat(chunks);
 };
 
-/** Whether it begins as HTML, XML or JSON do, whatever its type says. */
+/** Whether it is HTML, XML or JSON, whatever its type says. Audio without a container may begin so, but is not all text. */
 const isText = (beginning: Buffer): boolean =>
-  /^(?:\xef\xbb\xbf)?\s*(?:<(?:!doctype|html|head|body|\?xml|error)|\{\s*")/i.test(beginning.toString('latin1'));
+  /^(?:\xef\xbb\xbf)?\s*(?:<[!?a-z]|[[{]\s*["{}[\]])[\s\x20-\xff]*$/i.test(beginning.toString('latin1'));
 
 async function* joined(beginning: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   yield beginning;

@@ -111,6 +111,13 @@ describe('a recording', () => {
 
     expect(audio.equals((await get()) as Buffer)).toBe(true);
   });
+
+  it.each(['<a', '{"', ' [['])('may begin with %s', async (beginning) => {
+    const raw = Buffer.concat([Buffer.from(beginning), Buffer.alloc(2_000, 'speech\u0001')]);
+    const { get } = await startHost((_request, response) => void response.end(raw));
+
+    expect(raw.equals((await get()) as Buffer)).toBe(true);
+  });
 });
 
 describe('a URL that may not be asked for', () => {
@@ -246,6 +253,12 @@ describe('an odd answer', () => {
     response.write(audio.subarray(0, 1_000), () => response.destroy());
   };
 
+  const served = (text: string): readonly [string, string, RequestListener] => [
+    text,
+    'not-audio',
+    (_, response) => response.writeHead(200, { 'Content-Type': 'application/octet-stream' }).end(text),
+  ];
+
   it.each<readonly [string, string, RequestListener]>([
     ['404', 'not-found', (_, response) => response.writeHead(404).end(audio)],
     ['410', 'not-found', (_, response) => response.writeHead(410).end()],
@@ -263,7 +276,8 @@ describe('an odd answer', () => {
       'not-audio',
       (_, response) => response.writeHead(200, { 'Content-Type': 'audio/wav' }).end(html),
     ],
-    ['JSON', 'not-audio', (_, response) => response.end('{"status": "error"}')],
+    ...['{"status": "error"}', '[{"error":1}]', '{}', '[]', '[ "gone" ]', '<!-- gone --><html></html>'].map(served),
+    ...['<script>location="/login"</script>', '<h1>Not found</h1>', '<title>404</title>', '\ufeff<p>'].map(served),
     ['XML', 'not-audio', (_, response) => response.writeHead(200, { 'Content-Type': 'application/xml' }).end(audio)],
     ['fewer bytes than announced', 'shorter', (_, response) => partly(response, { 'Content-Length': 200_003 })],
     ['an end before the last chunk', 'connection', (_, response) => partly(response, {})],
