@@ -91,11 +91,17 @@ const problemOfHead = (
   maxBytes: number,
 ): RecordingProblem | undefined => {
   if (statusCode !== 200) return problemsByStatus[statusCode] ?? 'http-error';
-  if (![undefined, 'identity'].includes(head['content-encoding'])) return 'compressed';
-  if (![undefined, 'chunked'].includes(head['transfer-encoding'])) return 'compressed';
-  if (Number(head['content-length']) > maxBytes) return 'too-large';
-  return /^(?:text\/|application\/(?:json|xml|xhtml))/i.test(head['content-type'] ?? '') ? 'not-audio' : undefined;
+  // What may be another answer later comes first: it is asked for again.
+  if (/^(?:text\/|application\/(?:json|xml|xhtml))/i.test(head['content-type'] ?? '')) return 'not-audio';
+  if (head['content-length'] === '0') return 'empty';
+  if (isCoded(head['content-encoding'], 'identity') || isCoded(head['transfer-encoding'], 'chunked'))
+    return 'compressed';
+  return Number(head['content-length']) > maxBytes ? 'too-large' : undefined;
 };
+
+/** Whether a header names a coding besides the one that leaves the bytes as they are. */
+const isCoded = (header: string | undefined, plain: string): boolean =>
+  !['', plain].includes((header ?? '').trim().toLowerCase());
 
 /** Enough to tell a page from audio. */
 const beginningBytes = 512;

@@ -112,6 +112,15 @@ describe('a recording', () => {
     expect(audio.equals((await get()) as Buffer)).toBe(true);
   });
 
+  it.each([{ 'Transfer-Encoding': 'Chunked' }, { 'Content-Encoding': 'Identity' }, { 'Content-Encoding': '' }])(
+    'comes with %o, which changes nothing',
+    async (head) => {
+      const { get } = await startHost((_request, response) => void response.writeHead(200, { ...head }).end(audio));
+
+      expect(audio.equals((await get()) as Buffer)).toBe(true);
+    },
+  );
+
   it.each(['<a', '{"', ' [['])('may begin with %s', async (beginning) => {
     const raw = Buffer.concat([Buffer.from(beginning), Buffer.alloc(2_000, 'speech\u0001')]);
     const { get } = await startHost((_request, response) => void response.end(raw));
@@ -253,6 +262,8 @@ describe('an odd answer', () => {
     response.write(audio.subarray(0, 1_000), () => response.destroy());
   };
 
+  const encoded = (response: ServerResponse, head: object) =>
+    response.writeHead(200, { 'Content-Encoding': 'gzip', ...head });
   const served = (text: string): readonly [string, string, RequestListener] => [
     text,
     'not-audio',
@@ -282,11 +293,9 @@ describe('an odd answer', () => {
     ['fewer bytes than announced', 'shorter', (_, response) => partly(response, { 'Content-Length': 200_003 })],
     ['an end before the last chunk', 'connection', (_, response) => partly(response, {})],
     ['no answer', 'connection', (request) => request.socket.destroy()],
-    [
-      'gzip',
-      'compressed',
-      (_, response) => response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(audio)),
-    ],
+    ['gzip', 'compressed', (_, response) => encoded(response, {}).end(gzipSync(audio))],
+    ['gzip of nothing', 'empty', (_, response) => encoded(response, { 'Content-Length': 0 }).end()],
+    ['a page in gzip', 'not-audio', (_, response) => encoded(response, { 'Content-Type': 'text/html' }).end()],
     [
       'gzip as a transfer',
       'compressed',
