@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import {
+  AbortMultipartUploadCommand,
   DeleteObjectCommand,
   GetObjectCommand,
   NoSuchKey,
@@ -31,6 +32,12 @@ export const recordingBucket = (client: S3Client, bucket: string, fetchRecording
     }
   };
 
+  /** The SDK leaves the parts of an upload whose end is refused, and they hold the voice. At the latest they go after a day. */
+  const removeParts = async ({ uploadId: UploadId }: Upload, Key: string): Promise<void> => {
+    if (UploadId === undefined) return;
+    await client.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId })).catch(() => undefined);
+  };
+
   return {
     existing,
     async copy(url, objectKey) {
@@ -40,10 +47,12 @@ export const recordingBucket = (client: S3Client, bucket: string, fetchRecording
       const measured = measure();
       const Body = Readable.from(tapped(body, measured.add));
       const params = { Bucket: bucket, Key: objectKey, Body, ContentType: contentType, IfNoneMatch: '*' };
+      const upload = new Upload({ client, partSize, queueSize, params });
       try {
-        await new Upload({ client, partSize, queueSize, params }).done();
+        await upload.done();
         return ok({ bucket, contentType, ...measured.result() });
       } catch (error) {
+        await removeParts(upload, objectKey);
         if (error instanceof RecordingFault) return fail(error.problem);
         const found = isPreconditionFailed(error) ? await existing(objectKey) : undefined;
         if (found === undefined) throw error;

@@ -80,6 +80,7 @@ describe.each([
 
     expect(await bucket.copy('url', key)).toEqual(ok(described(first)));
     expect(content()?.bytes.equals(first)).toBe(true);
+    expect(objects.openUploads()).toBe(0);
   });
 
   it('of which not all comes is not stored at all', async () => {
