@@ -126,10 +126,11 @@ const enqueue =
       });
       for (const batch of batches(messages, fits)) {
         failing = batch[0]?.sequence ?? failing;
-        const [index] = await send(batch);
-        if (index === undefined) continue;
+        const rejected = await send(batch);
+        if (rejected.length === 0) continue;
         telemetry.fault('forwarding', loggableError('The forwarding queue rejected a message'));
-        return batch[index]?.sequence ?? failing;
+        // SQS lists them in any order. Lambda takes everything before the answer for done.
+        return batch[Math.min(...rejected)]?.sequence ?? failing;
       }
       return undefined;
     } catch (error) {

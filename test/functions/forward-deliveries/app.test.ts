@@ -4,8 +4,8 @@ import { jsonTelemetry } from '../../../functions/adapters/json-telemetry.ts';
 import { composeForwarding } from '../../../functions/forward-deliveries/app.ts';
 import { demoAccount } from '../../fixtures/accounts.ts';
 
-/** The function with clients that accept everything, and a table without rows. `sent` has the requests to SQS. */
-const forwarding = () => {
+/** The function with clients that accept everything but `rejected`, and a table without rows. `sent` has the requests to SQS. */
+const forwarding = (rejected: readonly number[] = []) => {
   const lines: string[] = [];
   const sent: unknown[] = [];
   const posts: string[] = [];
@@ -22,7 +22,10 @@ const forwarding = () => {
     telemetry: jsonTelemetry({ function: 'forward-deliveries', deployment: 'test' }, (line) => lines.push(line)),
     dynamodb: { send: async ({ input }: { input: object }) => reads.push(input) && {} } as never,
     secrets: { send: async () => ({}) } as never,
-    sqs: { send: async ({ input }: { input: object }) => sent.push(input) && {} } as never,
+    sqs: {
+      send: async ({ input }: { input: object }) =>
+        sent.push(input) && { Failed: rejected.map((Id) => ({ Id: `${Id}` })) },
+    } as never,
     post: async (address) => void posts.push(address),
   });
   return { invoke: (event: unknown) => handler(event as never, {} as Context), lines, sent, posts, reads };
@@ -57,6 +60,15 @@ it('queues the deliveries of a call one after the other, as the queue may accept
   await invoke({ Records: [{ dynamodb: { SequenceNumber: '1', NewImage } }] });
 
   expect(sent).toMatchObject([{ Entries: [{ Id: '0' }] }, { Entries: [{ Id: '0' }] }]);
+});
+
+it('repeats from the earliest message that was rejected, as the queue names them in any order', async () => {
+  const { invoke } = forwarding([3, 1]);
+  const Records = ['0', '1', '2', '3', '4'].map((callId) => ({
+    dynamodb: { SequenceNumber: callId, NewImage: { ...call, callId: { S: callId }, deliveries: { L: [delivery] } } },
+  }));
+
+  expect(await invoke({ Records })).toEqual({ batchItemFailures: [{ itemIdentifier: '1' }] });
 });
 
 it('keeps a message that it cannot read for the dead letters, and pauses', async () => {
