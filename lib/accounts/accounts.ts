@@ -253,5 +253,8 @@ export type PolledAccount = Account & Readonly<Required<Pick<Account, 'baseUrl' 
 /** Whether the account has an address at which its agents are polled. It then has a `token` too. */
 export const isPolled = (account: Account): account is PolledAccount => account.baseUrl !== undefined;
 
+/** Whether deliveries of the account are posted on to other addresses. */
+export const isForwarded = ({ forwardTo = [] }: Account): boolean => forwardTo.length > 0;
+
 /** The key that polls. */
 export const pollingKey = ({ apiKeys: [first = ''] }: Account): string => first;

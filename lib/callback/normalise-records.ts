@@ -1,4 +1,4 @@
-import type { Account } from '../accounts/accounts.ts';
+import { type Account, isForwarded } from '../accounts/accounts.ts';
 import type { RecordKey } from '../calls/call-record.ts';
 import { type Delivery, deliveryOf, type RecordFacts } from '../calls/merge-deliveries.ts';
 import {
@@ -74,8 +74,7 @@ export const normaliseRecords = (classified: ClassifiedRecords, context: RecordC
   });
 
   const deliveries = [...calls.map(({ keyed }) => keyed), ...participants.filter((placed) => 'key' in placed)];
-  const isForwarded = posted !== undefined && account.forwardTo !== undefined && account.forwardTo.length > 0;
-  const postedIn = isForwarded ? postsOf(deliveries, posted) : () => undefined;
+  const postedIn = posted !== undefined && isForwarded(account) ? postsOf(deliveries, posted) : () => undefined;
   return {
     deliveries: deliveries.map(({ key, delivery }) => {
       const post = postedIn(delivery);

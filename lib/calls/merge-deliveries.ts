@@ -19,6 +19,8 @@ export interface Delivery {
   readonly source?: 'report' | undefined;
   /** Stored only for an account whose deliveries are forwarded. */
   readonly postedIn?: PostedIn | undefined;
+  /** Its first id, if it was derived again since and is forwarded: posts name it by that one. */
+  readonly formerId?: string | undefined;
   /** When a person was erased from it (ISO instant): `id` is still the hash of the facts before, and `asSent` has gone. */
   readonly erasedAt?: string | undefined;
 }

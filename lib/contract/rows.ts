@@ -24,6 +24,10 @@ export const StoredDelivery = z
       'With [forwarding](forwarding.md), of a list or a post with a key beside `data`: the ids of the deliveries that were one ' +
         'post, what stood around them, and the field of the key.',
     ),
+    formerId: field(
+      z.optional(nonEmpty),
+      'With forwarding, its id in `postedIn`, if `callfeed renormalise` has changed its id since.',
+    ),
     erasedAt: field(
       z.optional(instant),
       'When a person was erased from it; `asSent` is then the word `erased`, compressed.',

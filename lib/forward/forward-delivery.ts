@@ -35,6 +35,7 @@ const StoredDelivery = z.object({
   asSent: z.string(),
   source: z.optional(z.string()),
   postedIn: z.optional(PostedIn),
+  formerId: z.optional(z.string()),
   erasedAt: z.optional(z.string()),
 });
 type StoredDelivery = z.infer<typeof StoredDelivery>;
@@ -84,7 +85,11 @@ const storedPost = (rows: readonly Row[], post: string): StoredPost | undefined 
   const one = deliveries.find((delivery) => postName(delivery) === post);
   if (one === undefined) return undefined;
   const { ids, around, keyField } = one.postedIn ?? { ids: [one.id], around: [] };
-  const found = ids.flatMap((id) => (id === one.id ? one : (deliveries.find((delivery) => delivery.id === id) ?? [])));
+  const isNamed = (id: string) => (delivery: StoredDelivery) => id === delivery.id || id === delivery.formerId;
+  const named = ids.flatMap((id) => [one, ...deliveries].find(isNamed(id)) ?? []);
+  // One that was derived again before its row kept `formerId` is found by its post.
+  const ofPost = deliveries.filter((delivery) => postName(delivery) === post);
+  const found = named.length === ids.length ? named : [...new Set([...named, ...ofPost])].slice(0, ids.length);
   if (found.some(({ erasedAt }) => erasedAt !== undefined)) return undefined;
 
   const texts = found.map(({ asSent }) => decompressText(asSent));

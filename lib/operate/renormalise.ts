@@ -1,4 +1,4 @@
-import type { Account } from '../accounts/accounts.ts';
+import { type Account, isForwarded } from '../accounts/accounts.ts';
 import { readCall, readParticipant } from '../callback/normalise-records.ts';
 import { type CallRecord, type RecordKey, withDeliveries } from '../calls/call-record.ts';
 import { recordOf } from '../calls/call-row.ts';
@@ -49,11 +49,14 @@ const derivedAgain = (stored: CallRecord, account: Account, now: string): CallRe
     now,
   );
 
-/** A delivery that a person was erased from stays as it is. */
-const deliveredAgain = (kind: CallRecord['key']['kind'], delivery: Delivery, rules: ReadingRules): Delivery => {
+/** A delivery that a person was erased from stays as it is. A post that is still to be forwarded names others by their first ids. */
+const deliveredAgain = (kind: CallRecord['key']['kind'], delivery: Delivery, account: Account): Delivery => {
   if (delivery.erasedAt !== undefined) return delivery;
-  const facts = factsOfText(kind, { text: decompressText(delivery.asSent), source: delivery.source }, rules);
-  return facts === undefined ? delivery : deliveryOf(facts, delivery);
+  const facts = factsOfText(kind, { text: decompressText(delivery.asSent), source: delivery.source }, account);
+  if (facts === undefined) return delivery;
+  const again = deliveryOf(facts, delivery);
+  const formerId = delivery.formerId ?? delivery.id;
+  return isForwarded(account) && again.id !== formerId ? { ...again, formerId } : again;
 };
 
 /** Rules that learn can make two deliveries the same one: the first received counts. */

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { dynamoVersionedRows } from '../../../functions/adapters/dynamo-versioned-rows.ts';
+import type { Account } from '../../../lib/accounts/accounts.ts';
 import { maxForwardAttempts, pauseSeconds } from '../../../lib/forward/forward-delivery.ts';
 import { customer, customerPattern } from '../../../lib/operate/erase-customer.ts';
 import { eraseCall } from '../../../lib/operate/erase-person.ts';
+import { renormalise } from '../../../lib/operate/renormalise.ts';
 import { call, type DeploymentOptions, deployment, reportOf } from '../../deployment/index.ts';
 import { postedValue } from '../../deployment/telephony.ts';
 import { otherAccount, polledAccount, sentinelKey } from '../../fixtures/accounts.ts';
@@ -59,6 +61,18 @@ const eraseCustomer = async (d: Awaited<ReturnType<typeof deployment>>, number: 
   };
   const person = customer(customerPattern(number) ?? /never/, 'demo');
   expect(await eraseCall(settings)(rows, person, generousDeadline())).toBeGreaterThan(0);
+};
+
+/** Derives every row again, as `callfeed renormalise` does. */
+const renormaliseAll = async (d: Awaited<ReturnType<typeof deployment>>, account: Account) => {
+  const settings = {
+    retentionDays: 730,
+    isDryRun: false,
+    clock: () => new Date(d.now()),
+    rows: dynamoVersionedRows(d.dynamodb, d.tables.calls),
+  };
+  for (const row of await d.rows('calls'))
+    if ('deliveries' in row) await renormalise(settings)(row, account, generousDeadline());
 };
 
 const first = call({ monitorUCID: '42', Apikey: sentinelKey });
@@ -206,6 +220,26 @@ describe('a list', () => {
     const understood = list.filter((record) => record !== odd);
     const posts = understood.map((record) => formOf([postedValue(record)]));
     expect(bodies().toSorted()).toEqual(posts.toSorted());
+  });
+
+  const inBerlin = { ...polledAccount, timeZone: 'Europe/Berlin', forwardTo: [old] };
+  const [starting, joining] = [asha, ravi].map((one) => ({ ...one, StartTime: '2026-11-20 11:00:00' }));
+  it.each([
+    ['a list', formOf(pretty([first.fields, starting, joining])), [inBerlin, polledAccount]],
+    // Rows of before have no former ids, as if the account were not forwarded. The call's row is then found first.
+    ['a list, by an earlier version', formOf(pretty([first.fields, starting])), [{ ...inBerlin, forwardTo: [] }]],
+    ['a participant before its call', formOf([starting, first.fields]), [inBerlin]],
+    ['a key beside it', `${formOf(first.without('Apikey').fields)}&ApiKey=${sentinelKey}`, [inBerlin]],
+  ])('is posted on whole and as it was once its rows were derived again: %s', async (_what, body, accounts) => {
+    let isUp = false;
+    const { d, bodies, passes } = await forwarding([old], () => (isUp ? undefined : 'timeout'));
+    await d.send({ body });
+    await d.forward();
+    for (const account of accounts) await renormaliseAll(d, account);
+    isUp = true;
+    await passes(hour);
+
+    expect(bodies()).toEqual([body]);
   });
 
   it('is not posted on once a person in it was erased', async () => {
