@@ -1,4 +1,5 @@
 import { type Account, isForwarded } from '../accounts/accounts.ts';
+import { ownMasks } from '../accounts/redacted-keys.ts';
 import type { RecordKey } from '../calls/call-record.ts';
 import { type Delivery, deliveryOf, type RecordFacts } from '../calls/merge-deliveries.ts';
 import {
@@ -11,6 +12,7 @@ import {
   type ReadingRules,
 } from '../calls/normalise-facts.ts';
 import type { ParticipantFacts } from '../calls/schema.ts';
+import { withoutUndefined } from '../core/collections.ts';
 import { compressText } from '../core/encoding.ts';
 import { type JsonObject, jsonParts, parseJsonWithoutBadParts } from '../core/json.ts';
 import { withNotes } from '../telephony/field-reader.ts';
@@ -57,7 +59,7 @@ export const normaliseRecords = (classified: ClassifiedRecords, context: RecordC
     const { callId, facts } = readCall(fields, account);
     const { ucid, sourceCallId } = facts;
     const key = { kind: 'call', ...call(callId) } as const;
-    const keyed: SentDelivery = { key, delivery: deliveryOfFacts(facts, text), sent: record.text };
+    const keyed: SentDelivery = { key, delivery: deliveryOfFacts(facts, text), sent: record.text, text };
     return { keyed, callId, ucid, sourceCallId };
   });
   const participants = classified.participants.map((record): SentDelivery | Unrecognised => {
@@ -70,23 +72,26 @@ export const normaliseRecords = (classified: ClassifiedRecords, context: RecordC
       key: { kind: 'participant', ...call(callId), participantId },
       delivery: deliveryOfFacts(facts, text),
       sent: record.text,
+      text,
     };
   });
 
   const deliveries = [...calls.map(({ keyed }) => keyed), ...participants.filter((placed) => 'key' in placed)];
-  const postedIn = posted !== undefined && isForwarded(account) ? postsOf(deliveries, posted) : () => undefined;
+  const postedIn = posted !== undefined && isForwarded(account) ? postsOf(deliveries, posted) : undefined;
   return {
-    deliveries: deliveries.map(({ key, delivery }) => {
-      const post = postedIn(delivery);
-      return { key, delivery: post === undefined ? delivery : { ...delivery, postedIn: post } };
+    deliveries: deliveries.map(({ key, delivery, sent, text }) => {
+      if (postedIn === undefined) return { key, delivery };
+      const keysAt = ownMasks(sent, text, account.apiKeys);
+      return { key, delivery: withoutUndefined({ ...delivery, postedIn: postedIn(delivery), keysAt }) };
     }),
     unrecognised: [...classified.unrecognised, ...participants.filter((unplaced) => 'reason' in unplaced)],
   };
 };
 
-/** A delivery with the text of its record as it was sent. */
+/** A delivery with the text of its record as it was sent, and without keys. */
 interface SentDelivery extends KeyedDelivery {
   readonly sent: string;
+  readonly text: string;
 }
 
 /** The longest list that is stored as one post: each of its deliveries names all of them. */

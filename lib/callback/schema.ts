@@ -39,6 +39,7 @@ const StorableItem = z.discriminatedUnion('kind', [
       facts,
       asSent: z.string(),
       postedIn: z.optional(PostedIn),
+      keysAt: z.optional(z.readonly(z.array(z.int()))),
     }),
   }),
   z.object({ kind: z.literal('quarantine'), entry: QuarantineEntry }),

@@ -15,6 +15,7 @@ const Delivery = z.object({
   asSent: z.string(),
   source: z.optional(z.literal('report')),
   postedIn: z.optional(PostedIn),
+  keysAt: z.optional(z.readonly(z.array(z.int()))),
   formerId: z.optional(z.string()),
   erasedAt: z.optional(z.string()),
   differences: z.optional(z.record(z.string(), z.unknown())),

@@ -19,6 +19,8 @@ export interface Delivery {
   readonly source?: 'report' | undefined;
   /** Stored only for an account whose deliveries are forwarded. */
   readonly postedIn?: PostedIn | undefined;
+  /** Which masks in `asSent` hide the account's own key, where `ownMasks` noted it. */
+  readonly keysAt?: readonly number[] | undefined;
   /** Its first id, if it was derived again since and is forwarded: posts name it by that one. */
   readonly formerId?: string | undefined;
   /** When a person was erased from it (ISO instant): `id` is still the hash of the facts before, and `asSent` has gone. */
@@ -28,7 +30,13 @@ export interface Delivery {
 /** The delivery of normalised facts: types, spellings and blanks of the message make no difference to its id. */
 export const deliveryOf = (
   facts: RecordFacts,
-  { receivedAt, asSent, source, postedIn }: Pick<Delivery, 'receivedAt' | 'asSent' | 'source' | 'postedIn'>,
+  {
+    receivedAt,
+    asSent,
+    source,
+    postedIn,
+    keysAt,
+  }: Pick<Delivery, 'receivedAt' | 'asSent' | 'source' | 'postedIn' | 'keysAt'>,
 ): Delivery => ({
   id: contentHash(source === undefined ? facts : { ...facts, source }),
   receivedAt,
@@ -36,6 +44,7 @@ export const deliveryOf = (
   asSent,
   ...(source !== undefined && { source }),
   ...(postedIn !== undefined && { postedIn }),
+  ...(keysAt !== undefined && { keysAt }),
 });
 
 /** Whether a delivery came by a callback, and not from the call report. */

@@ -24,6 +24,10 @@ export const StoredDelivery = z
       'With [forwarding](forwarding.md), of a list or a post with a key beside `data`: the ids of the deliveries that were one ' +
         'post, what stood around them, and the field of the key.',
     ),
+    keysAt: field(
+      z.optional(z.readonly(z.array(z.int()))),
+      'With forwarding, where the account’s key was not just in its own field: which of the `***` in `asSent`, counted from 0, were it.',
+    ),
     formerId: field(
       z.optional(nonEmpty),
       'With forwarding, its id in `postedIn`, if `callfeed renormalise` has changed its id since.',

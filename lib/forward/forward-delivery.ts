@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { type Account, type AccountIndex, type Accounts, pollingKey } from '../accounts/accounts.ts';
+import { withOwnKey } from '../accounts/redacted-keys.ts';
 import { partitionKey } from '../calls/call-keys.ts';
 import { contentHash, decompressText } from '../core/encoding.ts';
 import { loggableError } from '../core/result.ts';
@@ -35,6 +36,7 @@ const StoredDelivery = z.object({
   asSent: z.string(),
   source: z.optional(z.string()),
   postedIn: z.optional(PostedIn),
+  keysAt: z.optional(z.readonly(z.array(z.int()))),
   formerId: z.optional(z.string()),
   erasedAt: z.optional(z.string()),
 });
@@ -78,8 +80,8 @@ interface StoredPost {
   readonly isWhole: boolean;
 }
 
-/** A post of a call's rows; undefined if they have it no more, or a person was erased from it. */
-const storedPost = (rows: readonly Row[], post: string): StoredPost | undefined => {
+/** A post of a call's rows, with the account's key where it was; undefined if they have it no more, or a person was erased from it. */
+const storedPost = (rows: readonly Row[], post: string, key: string): StoredPost | undefined => {
   // A call's partition has entries of its further agents too.
   const deliveries = rows.filter((row) => 'deliveries' in row).flatMap(postedDeliveries);
   const one = deliveries.find((delivery) => postName(delivery) === post);
@@ -92,7 +94,7 @@ const storedPost = (rows: readonly Row[], post: string): StoredPost | undefined 
   const found = named.length === ids.length ? named : [...new Set([...named, ...ofPost])].slice(0, ids.length);
   if (found.some(({ erasedAt }) => erasedAt !== undefined)) return undefined;
 
-  const texts = found.map(({ asSent }) => decompressText(asSent));
+  const texts = found.map(({ asSent, keysAt }) => withOwnKey(decompressText(asSent), key, keysAt));
   if (found.length < ids.length) return { text: `[${texts.join(',')}]`, keyField, isWhole: false };
   const text = texts.reduce((before, each, index) => `${before}${each}${around[index + 1] ?? ''}`, around[0] ?? '');
   return { text, keyField, isWhole: true };
@@ -120,12 +122,13 @@ export const forwardDelivery =
     if (target === undefined) return attempt >= attemptsForAddress;
 
     const { account, callId } = message.key;
-    const stored = storedPost(await read(partitionKey(account, callId)), message.post);
+    const key = pollingKey(target.account);
+    const stored = storedPost(await read(partitionKey(account, callId)), message.post, key);
     if (stored === undefined) return true;
     if (!stored.isWhole && attempt < attemptsForRecords) return false;
 
     const { text, keyField } = stored;
-    const problem = await post(target.address, postBody(text, { key: pollingKey(target.account), keyField }));
+    const problem = await post(target.address, postBody(text, keyField === undefined ? {} : { [keyField]: key }));
     telemetry.count(problem === undefined ? 'DeliveriesForwarded' : 'ForwardsFailed');
     if (problem === undefined) return true;
     telemetry.fault('forwarding', loggableError(`${new URL(target.address).host}: ${problem}`));

@@ -103,6 +103,39 @@ describe('a delivery', () => {
     expect(bodies()).toEqual([formOf(spaced)]);
   });
 
+  const [own, foreign] = [`"Apikey":"${sentinelKey}"`, 'THEIR-OWN-KEY-1'];
+  it.each([
+    ['a link to another host', `"AudioFile":"https://vendor.example/1.mp3?api_key=${foreign}"`],
+    ['a comment that names a key', `"Comments":"customer wrote apikey=${foreign}"`],
+    ['asterisks where a key could be', '"UUI":"apikey=***","Comments":"***"'],
+    ['a field of another name', `"partnerApiKey":"${foreign}"`],
+    ['a field of that name', `"U":"?apikey=${sentinelKey}&apikey=${foreign}","Partner":{"apikey":"${foreign}"}`],
+    ['a comment with it', `"Comments":"my key is ${sentinelKey}"`],
+  ])('that was parked has its key back, and no place of somebody else’s has it: %s', async (_what, field) => {
+    const { d, bodies } = await forwarding([old]);
+    const posted = `{"monitorUCID":"7",${field},${own}}`;
+    await d.fail('calls').during(() => d.post(posted));
+    await d.settled();
+    await d.forward();
+
+    expect(bodies()).toEqual([formOf(posted.replaceAll(foreign, '***'))]);
+  });
+
+  it.each([
+    ['was stored before forwarding noted where keys are', undefined, `/?apikey=${sentinelKey}`],
+    ['has an odd escape, without which it is stored', [old], String.raw`\u002f?apikey=${sentinelKey}`],
+    ['has one behind the key of somebody else', [old], String.raw`?apikey=${foreign}&\u002f`],
+    ['has more keys than are noted', [old], `&apikey=${sentinelKey}`.repeat(21)],
+  ])('that %s has its key back in its own field only', async (_what, addresses, link) => {
+    const { d, bodies, forwardTo } = await forwarding(addresses);
+    await d.post(`{"monitorUCID":"7","AudioFile":"https://rec.example/${link}",${own}}`);
+    forwardTo([old]);
+    await d.forward(d.startAnother());
+
+    const stored = link.replace(String.raw`\u002f`, '/').replaceAll(/(?<==)[\w-]+/g, '***');
+    expect(bodies()).toEqual([formOf(`{"monitorUCID":"7","AudioFile":"https://rec.example/${stored}",${own}}`)]);
+  });
+
   it('of a call whose id no message can hold as it is holds up nothing', async () => {
     const { d, bodies } = await forwarding([old]);
     const odd = first.with({ monitorUCID: '4\uFFFF2\uFFFE' });
