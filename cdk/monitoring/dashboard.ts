@@ -134,6 +134,7 @@ const forwarding = (watched: Watched, { queue, deadLetters }: ForwardDeliveries)
   graph('Forwarding', [
     callfeedMetric(watched, 'DeliveriesForwarded', { label: 'forwarded' }),
     callfeedMetric(watched, 'ForwardsFailed', { label: 'failed attempts' }),
+    callfeedMetric(watched, 'ForwardsGivenUp', { label: 'given up' }),
     queue.metricApproximateNumberOfMessagesVisible({ label: 'waiting' }),
     deadLetters.metricApproximateNumberOfMessagesVisible({ label: 'dead letters' }),
   ]),

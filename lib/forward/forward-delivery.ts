@@ -21,11 +21,15 @@ export const ForwardMessage = z.object({
   /** The hash of how its records were posted, or of the stored text of its only record. */
   post: z.string(),
   address: z.string(),
+  /** How many addresses its account had. */
+  addresses: z.optional(z.int()),
 });
 export type ForwardMessage = Readonly<z.infer<typeof ForwardMessage>>;
 
 /** How messages name an address. */
 const addressId = (address: string): string => `${new URL(address).host}#${contentHash(address).slice(0, 8)}`;
+
+const hostOf = ({ address }: ForwardMessage): string => address.replace(/#.*/, '');
 
 /** Messages of one group are sent in order: those about one call, for one address. */
 export const messageGroup = ({ key: { account, callId }, address }: ForwardMessage): string =>
@@ -70,7 +74,9 @@ export const forwardMessages = (accounts: AccountIndex, { before, after }: RowCh
 
   const known = before === undefined ? new Set() : postNames(before);
   const added = [...postNames(after)].filter((post) => !known.has(post));
-  return added.flatMap((post) => addresses.map((address) => ({ key, post, address: addressId(address) })));
+  return added.flatMap((post) =>
+    addresses.map((address) => ({ key, post, address: addressId(address), addresses: addresses.length })),
+  );
 };
 
 /** The content of a post, and whether it is whole: the row of one of its records may not be written yet. */
@@ -112,14 +118,13 @@ export interface ForwardPorts {
 
 /**
  * Sends a delivery to its address, and answers whether its message is done. It is also done if nothing is left to send: a
- * person was erased, the row has expired, or the account has no such address any more. `attempt` counts from 1.
+ * person was erased, the row has expired, or the address was removed. `attempt` counts from 1.
  */
 export const forwardDelivery =
   ({ accounts, read, post, telemetry }: ForwardPorts) =>
   async (message: ForwardMessage, attempt: number): Promise<boolean> => {
-    const target = targetIn(await accounts.current(), message) ?? targetIn(await accounts.refresh(), message);
-    // The address may have been added a moment ago, and these accounts be older. After some attempts they are not.
-    if (target === undefined) return attempt >= attemptsForAddress;
+    const target = await findTarget(accounts, message, attempt);
+    if (target === undefined) return attempt >= attemptsForAddress && giveUp(telemetry, message);
 
     const { account, callId } = message.key;
     const key = pollingKey(target.account);
@@ -135,19 +140,47 @@ export const forwardDelivery =
     return false;
   };
 
+const giveUp = (telemetry: Telemetry, message: ForwardMessage): true => {
+  telemetry.count('ForwardsGivenUp');
+  telemetry.fault('forwarding', loggableError(`${hostOf(message)}: The account has this address no more`));
+  return true;
+};
+
 /** The pauses before it last longer than accounts are read only once. */
 const attemptsForAddress = 4;
 
 /** A record that is parked, or too large to be stored, holds up the others of its list for some forty minutes. */
 const attemptsForRecords = 10;
 
+/** Where a message is sent. Its address may have been added a moment ago, and these accounts be older: so some attempts wait. */
+const findTarget = async (accounts: Accounts, message: ForwardMessage, attempt: number) => {
+  const exact = targetIn(await accounts.current(), message) ?? targetIn(await accounts.refresh(), message);
+  if (exact !== undefined || attempt < attemptsForAddress) return exact;
+  return targetIn(await accounts.current(), message, correctedAddress);
+};
+
 const targetIn = (
   accounts: AccountIndex,
-  { key, address: id }: ForwardMessage,
+  message: ForwardMessage,
+  addressIn = sameAddress,
 ): { readonly account: Account; readonly address: string } | undefined => {
-  const account = accounts.accountNamed(key.account);
-  const address = account?.forwardTo?.find((each) => addressId(each) === id);
+  const account = accounts.accountNamed(message.key.account);
+  const address = addressIn(account?.forwardTo ?? [], message);
   return account === undefined || address === undefined ? undefined : { account, address };
+};
+
+const sameAddress = (known: readonly string[], message: ForwardMessage): string | undefined =>
+  known.find((each) => addressId(each) === message.address);
+
+/**
+ * The address that an account has in place of one that is gone: its only one, or its only one on that host. If it has
+ * fewer than before, the address was removed, and the others have the post already.
+ */
+const correctedAddress = (known: readonly string[], message: ForwardMessage): string | undefined => {
+  if (known.length < (message.addresses ?? 1)) return undefined;
+  const onHost = known.filter((each) => new URL(each).host === hostOf(message));
+  const [only, ...others] = onHost.length > 0 ? onHost : known;
+  return others.length === 0 ? only : undefined;
 };
 
 const firstPauseSeconds = 10;

@@ -28,6 +28,7 @@ export const metrics = {
   PublishLagSeconds: 'Seconds',
   DeliveriesForwarded: 'Count',
   ForwardsFailed: 'Count',
+  ForwardsGivenUp: 'Count',
   RecordingsArchived: 'Count',
   RecordingsFailed: 'Count',
   RecordingsGivenUp: 'Count',

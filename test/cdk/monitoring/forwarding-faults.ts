@@ -13,6 +13,8 @@ interface Forwarding {
   readonly minutes: number;
   /** From when to when the receiver accepts nothing, in minutes. */
   readonly down?: readonly [from: number, to: number];
+  /** After how many minutes the account has no address any more. */
+  readonly removedAfter?: number;
   /** For how many minutes the queue accepts nothing. */
   readonly queueDownMinutes?: number;
 }
@@ -21,7 +23,7 @@ const stepMinutes = 5;
 
 /** A call whose delivery is forwarded, as deployed, with an outside receiver and a queue that may fail. */
 const forwarding = async (deployed: DeployedResources, setting: Forwarding): Promise<Run> => {
-  const { minutes, down: [from, to] = [0, 0], queueDownMinutes = 0 } = setting;
+  const { minutes, down: [from, to] = [0, 0], queueDownMinutes = 0, removedAfter } = setting;
   const data: MetricDatum[] = [];
   let minute = 0;
   const d = await deployment({
@@ -38,6 +40,7 @@ const forwarding = async (deployed: DeployedResources, setting: Forwarding): Pro
   await d.post(call().byKey(kolkataAccount.apiKeys[0] ?? ''));
   await d.settled();
   for (; minute < minutes; minute += stepMinutes) {
+    if (minute === removedAfter) d.putAccounts([kolkataAccount]);
     const isQueueDown = minute < queueDownMinutes;
     if (isQueueDown) await d.fail('sqs').during(() => d.forward());
     else await d.forward();
@@ -61,7 +64,10 @@ export const forwardingFaults: readonly Fault[] = [
   {
     alarm: 'ForwardingFails',
     ...forwarded('The old receiver answers 500 for an hour.', { minutes: 60, down: [0, 60] }),
-    near: [forwarded('The old receiver answers 500 for ten minutes.', { minutes: 60, down: [0, 10] })],
+    near: [
+      forwarded('The old receiver answers 500 for ten minutes.', { minutes: 60, down: [0, 10] }),
+      forwarded('The old receiver is gone, and so is its address.', { minutes: 60, down: [0, 60], removedAfter: 10 }),
+    ],
   },
   {
     alarm: 'ForwardingLate',

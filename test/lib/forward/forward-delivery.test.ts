@@ -416,14 +416,40 @@ describe('what is waiting', () => {
     expect(d.forwarding()).toEqual({ waiting: 0, dead: 0 });
   });
 
-  it('for an address that the account no longer has is given up', async () => {
-    const { d, posts, passes, forwardTo } = await forwarding([old], () => 'timeout');
+  it.each([
+    ['the only one', [old], []],
+    ['one of two', [old, other], [other]],
+    ['the one on that host, and is on none now', [old, other], [other, 'https://new.example/hook']],
+  ])('for an address that was removed, %s, is given up, which is counted and logged', async (_what, before, after) => {
+    const { d, posts, passes, forwardTo } = await forwarding(before, ({ address }) =>
+      address === old ? 'timeout' : undefined,
+    );
     await d.post(first);
     await d.forward();
-    forwardTo([]);
+    forwardTo(after);
     await passes(hour);
+
     expect(d.forwarding()).toEqual({ waiting: 0, dead: 0 });
-    expect(posts).toEqual([]);
+    expect(posts.map(({ address }) => address)).toEqual(before.slice(1));
+    expect(d.metrics()).toMatchObject({ ForwardsGivenUp: 1 });
+    expect(d.logs().map(({ detail }) => detail)).toContain('old.example: The account has this address no more');
+  });
+
+  it.each([
+    ['a slash more', [old], [`${old}/`]],
+    ['another host', [old], ['https://new.example/callDetails']],
+    ['another path beside another host', [old, other], ['https://old.example/hook', other]],
+  ])('is sent to the corrected address once: %s', async (_what, before, after) => {
+    const { d, bodies, passes, forwardTo } = await forwarding(before, ({ address }) =>
+      address === old ? 'status 404' : undefined,
+    );
+    await d.post(first);
+    await d.forward();
+    forwardTo(after);
+    await passes(hour);
+
+    expect(after.map(bodies)).toEqual(after.map(() => [formOf(first.fields)]));
+    expect(d.metrics()).not.toHaveProperty('ForwardsGivenUp');
   });
 
   it('is sent by a process whose accounts are older than the address', async () => {
