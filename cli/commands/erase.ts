@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { InvalidArgumentError } from 'commander';
+import { pseudonymForm } from '../../lib/calls/call-keys.ts';
 import { type AgentIdentity, agent as agentPerson } from '../../lib/operate/erase-agent.ts';
 import { customer, customerPattern } from '../../lib/operate/erase-customer.ts';
 import type { Deployment } from '../connection/deployment.ts';
@@ -75,7 +76,7 @@ Examples:
 });
 
 const pseudonymFrom = (typed: string): string => {
-  if (/^erased-[0-9a-f]{8}$/.test(typed)) return typed;
+  if (new RegExp(`^${pseudonymForm}$`).test(typed)) return typed;
   throw new InvalidArgumentError('Expected the pseudonym that the command printed, such as erased-1a2b3c4d.');
 };
 

@@ -5,6 +5,9 @@ import type { RecordFacts } from './merge-deliveries.ts';
 /** Stands where a person was erased from a row. */
 export const erased = 'erased';
 
+/** The form of what stands for an erased agent. */
+export const pseudonymForm = 'erased-[0-9a-f]{8}';
+
 /**
  * The longest key of a list, in characters as encoded: DynamoDB accepts 2,048 bytes for a partition key. A longer value is
  * no number and no id, so the call is not listed under it.

@@ -1,4 +1,4 @@
-import { erased, partitionKey } from '../calls/call-keys.ts';
+import { erased, partitionKey, pseudonymForm } from '../calls/call-keys.ts';
 import { contentHash } from '../core/encoding.ts';
 import { joinedKey, type Row, type RowKey } from '../storage/rows.ts';
 import type { RecordingMessage, RecordingStatus } from './schema.ts';
@@ -26,12 +26,17 @@ export const recordingListKey = (account: string, status: Extract<RecordingStatu
 /** The lists of recordings in the rows of calls and of participants. */
 const recordingFields = ['recordings', 'conferenceRecordings'] as const;
 
+/** Erased, or changed where it had an agent's id or name: it leads nowhere. */
+const isErased = (url: string): boolean => url === erased || pseudonymWithin.test(url);
+
+const pseudonymWithin = new RegExp(String.raw`(?<![\p{L}\p{N}])${pseudonymForm}(?![\p{L}\p{N}])`, 'u');
+
 /** The recordings in the rows of a call and its participants: each URL with the first row that has it. What was erased is none. */
 export const rowsByUrl = (rows: readonly Row[]): ReadonlyMap<string, Row> => {
   const found = new Map<string, Row>();
   for (const row of rows)
     for (const url of recordingFields.flatMap((field) => row[field] ?? []).map(String))
-      if (url !== erased && !found.has(url)) found.set(url, row);
+      if (!isErased(url) && !found.has(url)) found.set(url, row);
   return found;
 };
 

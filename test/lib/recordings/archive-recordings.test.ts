@@ -2,8 +2,9 @@ import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { dynamoVersionedRows } from '../../../functions/adapters/dynamo-versioned-rows.ts';
 import { fail, ok } from '../../../lib/core/result.ts';
+import { agent } from '../../../lib/operate/erase-agent.ts';
 import { customer, customerPattern } from '../../../lib/operate/erase-customer.ts';
-import { eraseCall } from '../../../lib/operate/erase-person.ts';
+import { eraseCall, type Person } from '../../../lib/operate/erase-person.ts';
 import { archiveRecordings, leaseMs, patienceMs, pauseMs } from '../../../lib/recordings/archive-recordings.ts';
 import { recordingIdOf } from '../../../lib/recordings/recording-keys.ts';
 import { recordingRow, requestedAgain, storedRecordingOf } from '../../../lib/recordings/recording-row.ts';
@@ -488,18 +489,46 @@ it('a run without time for another recording begins none, and its message comes 
   expect(await archive(message)).toBe(start);
 });
 
-describe('erasing a customer', () => {
-  const erase = async (d: Deployment) => {
-    const pattern = customerPattern(String(summary.fields['CallerID']));
-    const rows = (await d.rows('calls')).filter(({ kind }) => kind === 'call');
-    const settings = {
-      rows: dynamoVersionedRows(d.dynamodb, d.tables.calls),
-      retentionDays: 730,
-      clock: () => new Date(d.now()),
-    };
-    await eraseCall(settings)(rows, customer(pattern ?? /x/, 'demo'), generousDeadline());
-    await d.settled();
+const erasePerson = async (d: Deployment, person: Person) => {
+  const rows = (await d.rows('calls')).filter(({ kind }) => kind === 'call');
+  const settings = {
+    rows: dynamoVersionedRows(d.dynamodb, d.tables.calls),
+    retentionDays: 730,
+    clock: () => new Date(d.now()),
   };
+  await eraseCall(settings)(rows, person, generousDeadline());
+  await d.settled();
+};
+
+describe('erasing an agent', () => {
+  const link = 'https://recordings.example.com/demo/asha_1.mp3';
+  const asha = agent({ account: 'demo', agentId: 'asha', pseudonym: 'erased-1a2b3c4d' });
+
+  it.each<readonly [string, object, RecordingHost]>([
+    ['archived: it stays so', { status: 'archived' }, whole],
+    ['waiting: it waits no more', { status: 'given-up', problem: 'not-named' }, () => fail('not-found')],
+  ])(
+    'whose id is in the link of one that is %s, and the changed link is not asked for',
+    async (_what, became, host) => {
+      const d = await archiving(host, summary.with({ AgentID: 'asha' }).withRecording(link));
+      await d.archive();
+      const objects = [...d.recordings().objects];
+      await erasePerson(d, asha);
+      d.requestArchiving(message);
+      await untilDone(d);
+
+      expect((await d.row('42'))?.['recordings']).toEqual([link.replace('asha', 'erased-1a2b3c4d')]);
+      expect(await rowsOf(d)).toEqual([expect.objectContaining(became)]);
+      expect([...d.recordings().objects]).toEqual(objects);
+      expect(d.recordings().asked).toEqual([link]);
+      expect(d.recordings().letters).toEqual([]);
+    },
+  );
+});
+
+describe('erasing a customer', () => {
+  const erase = (d: Deployment) =>
+    erasePerson(d, customer(customerPattern(String(summary.fields['CallerID'])) ?? /x/, 'demo'));
 
   it.each(['archived', 'waiting'] as const)('removes what is %s, and asks for nothing more', async (status) => {
     const d = await archiving(status === 'archived' ? whole : () => fail('not-found'));
