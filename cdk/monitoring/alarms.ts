@@ -328,12 +328,24 @@ export const reconciliationAlarms = (watched: Watched, { frequency }: ReconcileC
     },
   }) satisfies Readonly<Record<string, AlarmSpec>>;
 
+/** Whether messages wait in a queue from which none is taken. One that fails is taken at least every ten minutes. */
+const idleMessages = (queue: IQueue): MathExpression =>
+  new MathExpression({
+    expression: 'IF(visible > 0 AND received < 1, 1, 0)',
+    usingMetrics: {
+      visible: queue.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum' }),
+      received: queue.metricNumberOfMessagesReceived({ statistic: 'Sum' }),
+    },
+    label: 'Whether deliveries wait, and none is tried',
+    period: Duration.minutes(15),
+  });
+
 /** Alarms for other receivers that do not get the deliveries. Callfeed's own tables and events are not concerned. */
-export const forwardingAlarms = (watched: Watched, { service, deadLetters }: ForwardDeliveries) =>
+export const forwardingAlarms = (watched: Watched, { service, queue, deadLetters }: ForwardDeliveries) =>
   ({
     ForwardingFails: {
       impact:
-        'For half an hour an address in forwardTo has not accepted what it was sent. The receiver behind it gets its calls late.',
+        'For half an hour deliveries to an address in forwardTo have failed. The receiver behind it gets its calls late.',
       runbook: 'forwarding-fails',
       // The longest pause between two attempts is ten minutes.
       metric: callfeedMetric(watched, 'ForwardsFailed', { minutes: 15 }),
@@ -346,6 +358,14 @@ export const forwardingAlarms = (watched: Watched, { service, deadLetters }: For
       runbook: 'forwarding-late',
       metric: service.function.metric('IteratorAge', { ...fiveMinutes, statistic: 'Maximum' }),
       threshold: Duration.minutes(5).toMilliseconds(),
+    },
+    ForwardingStalled: {
+      impact:
+        'For an hour deliveries have waited for the addresses in forwardTo, and none was tried. SQS deletes them after 14 days.',
+      runbook: 'forwarding-stalled',
+      metric: idleMessages(queue),
+      threshold: 1,
+      periods: 4,
     },
     ForwardingDeadLettered: {
       impact:

@@ -14,6 +14,7 @@ import {
   forwardMessages,
   messageGroup,
   pauseSeconds,
+  reportFailure,
 } from '../../lib/forward/forward-delivery.ts';
 import type { RowChange } from '../../lib/publish/events-of-change.ts';
 import type { Telemetry } from '../../lib/telemetry/metrics.ts';
@@ -66,7 +67,7 @@ export const composeForwarding = (parts: ForwardingParts) => {
       if (data === undefined) throw loggableError('A message is unreadable');
       if (await forward(data, attempt)) return true;
     } catch (error) {
-      telemetry.fault('forwarding', error);
+      reportFailure(telemetry, error, attempt);
     }
     const VisibilityTimeout = pauseSeconds(attempt);
     const pause = new ChangeMessageVisibilityCommand({

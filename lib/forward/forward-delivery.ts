@@ -118,7 +118,7 @@ export interface ForwardPorts {
 
 /**
  * Sends a delivery to its address, and answers whether its message is done. It is also done if nothing is left to send: a
- * person was erased, the row has expired, or the address was removed. `attempt` counts from 1.
+ * person was erased, the row has expired, or the address was removed. `attempt` counts from 1. Throws if it fails.
  */
 export const forwardDelivery =
   ({ accounts, read, post, telemetry }: ForwardPorts) =>
@@ -134,11 +134,16 @@ export const forwardDelivery =
 
     const { text, keyField } = stored;
     const problem = await post(target.address, postBody(text, keyField === undefined ? {} : { [keyField]: key }));
-    telemetry.count(problem === undefined ? 'DeliveriesForwarded' : 'ForwardsFailed');
-    if (problem === undefined) return true;
-    telemetry.fault('forwarding', loggableError(`${new URL(target.address).host}: ${problem}`));
-    return false;
+    if (problem !== undefined) throw loggableError(`${new URL(target.address).host}: ${problem}`);
+    telemetry.count('DeliveriesForwarded');
+    return true;
   };
+
+/** Logs a failed attempt. Counts it only if the delivery has failed for ten minutes: single slow answers raise no alarm. */
+export const reportFailure = (telemetry: Telemetry, error: unknown, attempt: number): void => {
+  telemetry.fault('forwarding', error);
+  if (attempt >= attemptsForAlarm) telemetry.count('ForwardsFailed');
+};
 
 const giveUp = (telemetry: Telemetry, message: ForwardMessage): true => {
   telemetry.count('ForwardsGivenUp');
@@ -148,6 +153,9 @@ const giveUp = (telemetry: Telemetry, message: ForwardMessage): true => {
 
 /** The pauses before it last longer than accounts are read only once. */
 const attemptsForAddress = 4;
+
+/** The pauses before it last ten minutes. */
+const attemptsForAlarm = 7;
 
 /** A record that is parked, or too large to be stored, holds up the others of its list for some forty minutes. */
 const attemptsForRecords = 10;

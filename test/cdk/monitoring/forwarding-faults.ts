@@ -12,23 +12,33 @@ import {
 interface Forwarding {
   readonly minutes: number;
   /** From when to when the receiver accepts nothing, in minutes. */
-  readonly down?: readonly [from: number, to: number];
+  readonly down?: Minutes;
+  /** From when to when forwarding cannot read the table. */
+  readonly unreadable?: Minutes;
+  /** From when to when nothing is taken from the queue. */
+  readonly disabled?: Minutes;
   /** After how many minutes the account has no address any more. */
   readonly removedAfter?: number;
   /** For how many minutes the queue accepts nothing. */
   readonly queueDownMinutes?: number;
+  /** Twenty calls are posted in each step, and the first attempt for one of them fails. */
+  readonly isBusy?: boolean;
 }
+
+type Minutes = readonly [from: number, to: number];
 
 const stepMinutes = 5;
 
-/** A call whose delivery is forwarded, as deployed, with an outside receiver and a queue that may fail. */
+/** Calls whose deliveries are forwarded, as deployed, with an outside receiver and a queue that may fail. */
 const forwarding = async (deployed: DeployedResources, setting: Forwarding): Promise<Run> => {
-  const { minutes, down: [from, to] = [0, 0], queueDownMinutes = 0, removedAfter } = setting;
+  const { minutes, down, unreadable, disabled, queueDownMinutes = 0, removedAfter, isBusy = false } = setting;
   const data: MetricDatum[] = [];
   let minute = 0;
+  let posts = 0;
+  const isIn = ([from, to]: Minutes = [0, 0]) => minute >= from && minute < to;
   const d = await deployment({
     accounts: [{ ...kolkataAccount, forwardTo: ['https://old.example/callDetails'] }],
-    receiver: async () => (minute >= from && minute < to ? 'status 500' : undefined),
+    receiver: async () => (isIn(down) || (isBusy && posts++ % 21 === 0) ? 'status 500' : undefined),
     monitored: deployed,
     onLine: (line, at) => data.push(...metricDataIn(line, at.getTime())),
   });
@@ -36,18 +46,28 @@ const forwarding = async (deployed: DeployedResources, setting: Forwarding): Pro
   const nowMs = () => Date.parse(d.now());
   const aws = (namespace: string, metric: string, dimensions: MetricDatum['dimensions'], value: number) =>
     data.push({ at: nowMs(), namespace, metric, dimensions, values: [value] });
+  const forward = async () => {
+    if (minute < queueDownMinutes) await d.fail('sqs').during(() => d.forward());
+    else if (isIn(unreadable)) await d.fail('dynamodb', { operation: 'Query' }).during(() => d.forward());
+    else if (!isIn(disabled)) await d.forward();
+  };
+  const posted = call().byKey(kolkataAccount.apiKeys[0] ?? '');
 
-  await d.post(call().byKey(kolkataAccount.apiKeys[0] ?? ''));
+  await d.post(posted);
   await d.settled();
   for (; minute < minutes; minute += stepMinutes) {
     if (minute === removedAfter) d.putAccounts([kolkataAccount]);
-    const isQueueDown = minute < queueDownMinutes;
-    if (isQueueDown) await d.fail('sqs').during(() => d.forward());
-    else await d.forward();
-    const ageMs = isQueueDown ? nowMs() - startMs : 0;
+    for (let other = 0; isBusy && other < 20; other++) await d.post(posted.with({ monitorUCID: `${minute}${other}` }));
+    await forward();
+    const ageMs = minute < queueDownMinutes ? nowMs() - startMs : 0;
     aws('AWS/Lambda', 'IteratorAge', { FunctionName: 'ForwardDeliveriesServiceFunction.Ref' }, ageMs);
-    const dead = { QueueName: 'ForwardDeliveriesDeadLetters.QueueName' };
-    aws('AWS/SQS', 'ApproximateNumberOfMessagesVisible', dead, d.forwarding().dead);
+    // Lambda takes a message as soon as it is due, and one that pauses is not visible.
+    const { waiting, dead } = d.forwarding();
+    const queue = { QueueName: 'ForwardDeliveriesQueue.QueueName' };
+    aws('AWS/SQS', 'ApproximateNumberOfMessagesVisible', queue, isIn(disabled) ? waiting : 0);
+    aws('AWS/SQS', 'NumberOfMessagesReceived', queue, isIn(disabled) ? 0 : waiting);
+    const deadLetters = { QueueName: 'ForwardDeliveriesDeadLetters.QueueName' };
+    aws('AWS/SQS', 'ApproximateNumberOfMessagesVisible', deadLetters, dead);
     d.advance(stepMinutes * 60_000);
   }
   return { from: startMs, to: nowMs(), data };
@@ -63,11 +83,22 @@ export const forwarded = (what: string, setting: Forwarding): Scenario => ({
 export const forwardingFaults: readonly Fault[] = [
   {
     alarm: 'ForwardingFails',
-    ...forwarded('The old receiver answers 500 for an hour.', { minutes: 60, down: [0, 60] }),
+    ...forwarded('The old receiver answers 500 for an hour and a half.', { minutes: 90, down: [0, 90] }),
     near: [
-      forwarded('The old receiver answers 500 for ten minutes.', { minutes: 60, down: [0, 10] }),
-      forwarded('The old receiver is gone, and so is its address.', { minutes: 60, down: [0, 60], removedAfter: 10 }),
+      forwarded('The old receiver answers 500 for ten minutes.', { minutes: 90, down: [0, 10] }),
+      forwarded('One post in twenty fails once.', { minutes: 90, isBusy: true }),
+      forwarded('The old receiver is gone, and so is its address.', { minutes: 90, down: [0, 90], removedAfter: 10 }),
     ],
+  },
+  {
+    alarm: 'ForwardingFails',
+    ...forwarded('Forwarding cannot read the table for an hour and a half.', { minutes: 90, unreadable: [0, 90] }),
+    near: [forwarded('Forwarding cannot read the table for ten minutes.', { minutes: 90, unreadable: [0, 10] })],
+  },
+  {
+    alarm: 'ForwardingStalled',
+    ...forwarded('Nothing is taken from the forwarding queue.', { minutes: 90, down: [0, 5], disabled: [5, 90] }),
+    near: [forwarded('Nothing is taken from it for half an hour.', { minutes: 90, down: [0, 5], disabled: [5, 35] })],
   },
   {
     alarm: 'ForwardingLate',
