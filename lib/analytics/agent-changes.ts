@@ -33,7 +33,7 @@ export const agentChangeColumns = {
   changed_at: copy('timestamp', 'occurredAt', { meaning: 'When the poll saw the change: up to 15 seconds late.' }),
   recorded_at: copy('timestamp', 'recordedAt'),
   state: copy('string', 'current.state', { meaning: 'The state from now on; `logged-out` after the log-out.' }),
-  skills: copy('array<string>', 'current.skills'),
+  skills: copy('array<string>', 'current.skills', { isTyped: true }),
   previous_state: copy('string', 'previous.state', { meaning: 'The state until now; `logged-out` before the log-in.' }),
   previous_since: copy('timestamp', 'previous.since', {
     meaning: 'When the agent entered the previous state; absent at the log-in.',

@@ -69,6 +69,7 @@ const listedLocally = [...listed, 'call.timeZone'] as const;
 const quarterOf = (detail: CallDetail): string => beginOfPeriod(Date.parse(listedAt(detail)), 15, detail.call.timeZone);
 
 const seconds = { unit: 'seconds' } as const;
+const typed = { isTyped: true } as const;
 const copy = copiesOf(CallDetail);
 
 /** A list with one entry for each of `agent_ids`: what of the call belongs to that agent. */
@@ -133,10 +134,10 @@ export const callRevisionColumns = {
   status: copy('string', 'call.status'),
   type: copy('string', 'call.type'),
   hangup_by: copy('string', 'call.hangupBy'),
-  skill_name: copy('string', 'call.skillName'),
-  campaign_name: copy('string', 'call.campaignName'),
+  skill_name: copy('string', 'call.skillName', typed),
+  campaign_name: copy('string', 'call.campaignName', typed),
   campaign_status: copy('string', 'call.campaignStatus'),
-  location: copy('string', 'call.location'),
+  location: copy('string', 'call.location', typed),
   elapsed_seconds: copy('double', 'call.elapsedSeconds', seconds),
   time_to_answer_seconds: copy('double', 'call.timeToAnswerSeconds', seconds),
   talk_seconds: copy('double', 'call.durationSeconds', seconds),
@@ -178,6 +179,6 @@ export const callRevisionColumns = {
   dial_statuses: copy('array<string>', 'call.dialStatuses'),
   agent_statuses: copy('array<string>', 'call.agentStatuses'),
   transfer_types: copy('array<string>', 'call.transferTypes'),
-  dispositions: copy('array<string>', 'call.dispositions'),
+  dispositions: copy('array<string>', 'call.dispositions', typed),
   linked_call_id: copy('string', 'call.linkedCallId'),
 } as const satisfies Record<string, Column<CallDetail>>;

@@ -1,6 +1,7 @@
 import { erased } from '../calls/call-keys.ts';
 import type { RecordFacts } from '../calls/merge-deliveries.ts';
 import { once } from '../core/collections.ts';
+import { between, dateOrTime, minDigits, separator } from '../core/numbers-in-text.ts';
 import { type Person, replaceFields, replaceTexts } from './erase-person.ts';
 
 /** A telephone number or an address, and nothing else: it goes whole, with whatever is around it. */
@@ -41,21 +42,9 @@ const withoutEscapes = (text: string): string =>
 /** The country codes of E.164: no code is the beginning of another one. */
 const countryCode = /^(?:1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})/;
 
-/** What people and programs put between the digits of a number, and characters that nobody sees. */
-const separator = "\\s().+_*'\u2019~\u00b7\u2022\u2010-\u2015\u200b-\u200f\u2060\ufeff-";
-/** In a query `+` and `%20` are blanks. */
-const between = `(?:[${separator}]|%2[0-9A-Fa-f]|%5[Ff]){0,3}`;
-
-/** Dates and times have as many digits as numbers: they are matched first, and are no number. */
-const time = [
-  String.raw`(?<!\p{Nd})\d{4}-(?:0\d|1[0-2])-[0-3]\d(?!\p{Nd})(?:[T ]\d\d:\d\d(?::\d\d)?(?!\p{Nd}))?`,
-  String.raw`(?<!\p{Nd})(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:[0-2]\d[0-5]\d[0-5]\d)?(?!\p{Nd})`,
-].join('|');
-
 /** The beginning of somebody else's number: another country's code, or the code of an area. */
 const otherNumber = String.raw`(?<!\+\p{Nd}[\p{Nd}\s().-]{0,8})(?<!(?<!\p{Nd})0\p{Nd}{2,4}[\s().-]{1,2})`;
 
-const minDigits = 6;
 /** A number with more digits has its country code, even without a `+`. */
 const maxNationalDigits = 11;
 
@@ -101,7 +90,7 @@ const numberPattern = (typed: string): RegExp | undefined => {
   const withCode = `(?:${code === '' ? anyCode : [...code].map(digitPattern).join('')}${between})?`;
   const withTrunk = `(?:${zero}${between})?`;
   const number = `${begins}${withCode}${withTrunk}${[...national].map(digitPattern).join(between)}(?!\\p{Nd})`;
-  return new RegExp(`${time}|(${number})`, 'gu');
+  return new RegExp(`${dateOrTime}|(${number})`, 'gu');
 };
 
 /** An address has no blanks, and something that a plain word has not. */

@@ -32,6 +32,7 @@ export interface SimulatedDay {
 /**
  * Simulates a day with the deployed functions: repeats, revisions, late and poorer callbacks, interruptions of the polls. Its
  * events are written in any order, some of them twice, and those of calls up to the middle once more, as a replay makes them.
+ * Agents note numbers as dispositions, which the simulator's do not.
  */
 export const simulateDay = async ({ hours, ...size }: Size): Promise<SimulatedDay> => {
   const { world, slots, close } = simulatedCentre({ seed: 31, ...size });
@@ -52,12 +53,21 @@ export const simulateDay = async ({ hours, ...size }: Size): Promise<SimulatedDa
 
   await close();
   published.push(...world.takeEvents());
+  const events = published.map((event, index) => (index % 5 === 0 ? withNumberAsDisposition(event) : event));
 
   const random = seededRandom(7);
-  const repeated = published.filter((_, index) => index % 7 === 0);
+  const repeated = events.filter((_, index) => index % 7 === 0);
   const folder = temporaryFolder('analytics').path;
-  await writeEvents(folder, shuffled(random, [...published, ...repeated, ...replayed]));
-  return { folder, events: published, day: await readDay(world) };
+  await writeEvents(folder, shuffled(random, [...events, ...repeated, ...replayed]));
+  return { folder, events, day: await readDay(world) };
+};
+
+/** The event of a call whose agent noted the customer's number among the dispositions; another event as it is. */
+const withNumberAsDisposition = ({ detail, ...event }: Envelope): Envelope => {
+  const { customerNumber, ...call } = Object(detail['call']);
+  if (customerNumber === undefined) return { ...event, detail };
+  const dispositions = [customerNumber, `Ring ${customerNumber} at 6`];
+  return { ...event, detail: { ...detail, call: { ...call, customerNumber, dispositions } } };
 };
 
 /** Writes the rows of events in several files. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { columnTypes, copiesOf, schemaAt } from '../../../lib/analytics/column.ts';
+import { type Column, columnTypes, copiesOf, schemaAt } from '../../../lib/analytics/column.ts';
 import { tableColumns, tableDetails, tableEvents } from '../../../lib/analytics/columns.ts';
 import { rowOf } from '../../../lib/analytics/row-of.ts';
 import { eventSchemas } from '../../../lib/contract/events.ts';
@@ -50,6 +50,9 @@ it('a column of a field that the contract does not describe has no meaning', () 
   expect(() => copy('string', 'call.id')).toThrow('The contract does not describe call.id.');
   expect(() => copy('string', 'id.call')).toThrow('The contract does not describe id.call.');
 });
+
+/** Texts that are no ids and that nobody types for a call: the operator’s settings, and the contract’s own names. */
+const configured = { call_revisions: ['account', 'changed_fields', 'time_zone'], agent_changes: ['account'] };
 
 const rowsOf = async (personal: 'keep' | 'leave-out') =>
   (await everyEvent(personal)).map(({ type, detail }) => rowOf({ 'detail-type': type, detail }));
@@ -110,6 +113,43 @@ describe('the row of an event', () => {
         },
       },
     });
+  });
+
+  /** The row of a call in which this is every text that somebody typed or named. */
+  const rowWithText = async (text: string) => {
+    const [recorded] = await everyEvent('keep');
+    const typed = { skillName: text, campaignName: text, location: text, dispositions: [text, 'Sale'] };
+    const detail = { ...recorded?.detail, call: { ...Object(recorded?.detail['call']), ...typed } };
+    return rowOf({ 'detail-type': 'Call Summary Recorded', detail });
+  };
+
+  it.each([
+    ['a number', 'Ring +919876543210 at 6', 'Ring *** at 6'],
+    ['six digits', '987654', '***'],
+    ['a number with what people put in between', 'call (0) 98765.432-10', 'call ***'],
+    ['a number in digits of another script', 'संपर्क ९८७६५४३२१०', 'संपर्क ***'],
+    ['a number beside a date', '2026-11-20 9876543210', '2026-11-20 ***'],
+    ['an address', 'Mail to asha.rao@example.com', 'Mail to ***'],
+    ['the name of somebody in a chat', 'asked by @asha', 'asked by ***'],
+    ['five digits', 'Ticket 98765', 'Ticket 98765'],
+    ['a date', 'Diwali 20261108', 'Diwali 20261108'],
+    ['an @ that is no address', 'Meet @ office', 'Meet @ office'],
+  ])('has a text that somebody typed without what may be a person’s: %s', async (_title, text, kept) => {
+    expect(await rowWithText(text)).toMatchObject({
+      value: { row: { skill_name: kept, campaign_name: kept, location: kept, dispositions: [kept, 'Sale'] } },
+    });
+  });
+
+  it.each(tables)('of %s has no number in a text but in ids and configured names', (table) => {
+    const number = '919876543210';
+    const kept = Object.entries(tableColumns[table]).filter(([, column]) => {
+      const [path = ''] = column.from;
+      const value = column.type === 'string' ? number : [number];
+      if (!z.safeParse(schemaAt(tableDetails[table], path) ?? z.never(), value).success) return false;
+      const detail = path.split('.').reduceRight<unknown>((within, name) => ({ [name]: within }), value);
+      return JSON.stringify((column as Column<unknown>).read(detail)).includes(number);
+    });
+    expect(kept.map(([name]) => name).filter((name) => !/_ids?$/.test(name))).toEqual(configured[table]);
   });
 
   it('is the same where the deployment publishes personal data and where it does not', async () => {
