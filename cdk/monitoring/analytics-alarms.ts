@@ -21,6 +21,13 @@ export const analyticsAlarms = (watched: Watched, { service, streams, undelivere
     metric: service.function.metricErrors(fiveMinutes),
     threshold: 1,
   },
+  AnalyticsThrottled: {
+    impact:
+      'Lambda did not run the function that makes rows. After three retries Firehose gives a batch up, and questions leave it out.',
+    runbook: 'analytics-rows-missing',
+    metric: service.function.metricThrottles(fiveMinutes),
+    threshold: 1,
+  },
   AnalyticsUndelivered: {
     impact: 'EventBridge could not send events to Firehose for a day. Questions leave them out.',
     runbook: 'analytics-rows-missing',

@@ -6,6 +6,8 @@ import { type DeployedResources, type Fault, metricRecorder, type Run, type Scen
 interface Analytics {
   readonly events?: readonly unknown[];
   readonly crashes?: true;
+  /** Runs that Lambda refuses. */
+  readonly throttles?: number;
   /** Events that EventBridge has given up. */
   readonly undelivered?: number;
   /** What Firehose says of its streams. */
@@ -23,13 +25,14 @@ const usualEvents = (): Promise<readonly unknown[]> => {
 
 /** Rows are made of some events by the function as deployed. Firehose and EventBridge are only what they would say. */
 const analytics = async (deployed: DeployedResources, setting: Analytics): Promise<Run> => {
-  const { events = await usualEvents(), crashes, undelivered = 0, firehose = {} } = setting;
+  const { events = await usualEvents(), crashes, throttles = 0, undelivered = 0, firehose = {} } = setting;
   let ms = Date.parse('2026-11-20T06:00:00Z');
   const recorder = metricRecorder(() => new Date(ms), deployed);
   const transform = composeTransform({ telemetry: recorder.telemetryOf('transform-events') });
 
   if (crashes) recorder.crashed('Analytics')();
   else await transform(firehoseEvent(events), lambdaContext('transform-events', 60_000));
+  recorder.aws('AWS/Lambda', 'Throttles', { FunctionName: 'AnalyticsServiceFunction.Ref' }, throttles);
   const healthyMetrics = {
     'FailedConversion.Records': 0,
     PartitionCountExceeded: 0,
@@ -65,6 +68,7 @@ export const analyticsFaults: readonly Fault[] = [
     near: [analysed('Every kind of event comes, also those that make no row.')],
   },
   { alarm: 'AnalyticsCrashes', ...analysed('The function crashes.', { crashes: true }), near: [healthy] },
+  { alarm: 'AnalyticsThrottled', ...analysed('Lambda throttles the function.', { throttles: 1 }), near: [healthy] },
   {
     alarm: 'AnalyticsUndelivered',
     ...analysed('Firehose rejects an event for a day.', { undelivered: 1 }),
