@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { BusEvent } from '../../lib/publish/events-of-change.ts';
 import { everyEvent } from '../support/every-event.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { dashboard, dashboardQueries, sentByGrafana } from './dashboard.ts';
@@ -26,6 +27,27 @@ describe('the dashboard for Grafana', () => {
     expect(sentByGrafana(sql, days)).not.toContain('$');
     expect(rows.length).toBeGreaterThan(0);
     for (const row of rows) expect(Object.keys(row).length).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['Service level', 'value'],
+    ['Service level by hour', 'service_level'],
+    ['Skills', 'service_level'],
+  ])('has no zero in %s where no call has a time to answer', async (name, column) => {
+    const [{ detail }] = (await everyEvent('keep')) as [BusEvent];
+    const sales = { timeZone: 'UTC', skillName: 'Sales', startedAt: '2026-11-20T10:00:00.000Z' };
+    const calls = ['answered', 'not-answered'].map((status) => ({
+      'detail-type': 'Call Summary Recorded',
+      detail: { ...detail, callId: status, call: { ...sales, status } },
+    }));
+    const { path } = temporaryFolder('dashboard');
+    await writeEvents(path, calls);
+    const ofCalls = await askViews(path);
+    const sql = dashboardQueries().find((query) => query.name === name)?.sql ?? '';
+    const [row] = await ofCalls.ask(sentByGrafana(sql, { ...days, account: String(detail['account']) }));
+    ofCalls.close();
+
+    expect(row?.[column]).toBeNull();
   });
 
   it('has panels of different ids that do not overlap', () => {

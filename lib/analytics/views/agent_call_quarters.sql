@@ -14,7 +14,7 @@
 -- column: abandoned bigint: Missed calls in which the customer hung up.
 -- column: short_abandoned bigint: Abandoned calls that ended within `short_seconds`.
 -- column: undecided bigint: Offered calls whose status is absent or unknown.
--- column: in_time bigint: Calls answered within `within_seconds`: the service level is in_time / service_level_calls.
+-- column: in_time bigint: Calls answered within `within_seconds`: the service level is in_time / service_level_calls. It is not known where calls were answered and `time_to_answer_calls` is 0.
 -- column: service_level_calls bigint: Offered calls, except short abandoned ones, of which it is known whether they were answered in time.
 -- column: given_up bigint: Abandoned calls that are not short: the abandonment is given_up / abandonment_calls.
 -- column: abandonment_calls bigint: Offered calls, except short abandoned ones, of which it is known whether the customer gave up.
