@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openDuckDb } from '../../functions/adapters/duckdb.ts';
+import { questions } from '../../functions/adapters/sql-files.ts';
 import { tableColumns } from '../../lib/analytics/columns.ts';
+import { withPeriod } from '../../lib/analytics/sql-file.ts';
 import type { CallToCount } from '../../lib/client/index.ts';
 import type { CallSummary } from '../../lib/contract/call-events.ts';
 import { keysOf } from '../../lib/core/collections.ts';
@@ -176,6 +178,42 @@ it('an interval of an agent counts in each quarter of an hour that it touches, o
     inCall('2026-11-20 23:45:00', 590),
     inCall('2026-11-21 00:00:00', 900),
     inCall('2026-11-21 00:15:00', 300),
+  ]);
+});
+
+/** The answer of a question over some events, of the days around them. */
+const answered = (name: string, events: readonly object[]) => {
+  const { sql = '' } = questions().find((question) => question.name === name) ?? {};
+  return within(events, ({ ask }) => ask(withPeriod(sql, { from: '2026-11-19', to: '2026-11-22' })));
+};
+
+const ofAccount = (account: string, event: { readonly detail: object }) => ({
+  ...event,
+  detail: { ...event.detail, account },
+});
+
+it.each([
+  ['time-in-states-by-agent', { agent_id: 'asha', state: 'ready', seconds: 600, share: 1 }],
+  ['handle-time-by-skill-and-agent', { agent_id: 'asha', handled: '1' }],
+  ['service-level-by-hour-and-skill', { skill_name: 'Sales', offered: '1' }],
+  ['time-to-answer-by-skill', { skill_name: 'Sales', answered: '1' }],
+  ['abandonment-by-campaign', { campaign_name: 'Winter', offered: '1' }],
+  ['dispositions-by-campaign', { disposition: 'Sale', share: 1 }],
+  ['transfers-between-skills', { to_skill: 'Sales', calls: '1' }],
+])('%s keeps two accounts apart, whose agents, skills and campaigns have the same names', async (name, row) => {
+  const events = ['acme', 'globex'].flatMap((account) => [
+    ofAccount(account, interval(account, '2026-11-20T10:00:00.000Z', '2026-11-20T10:10:00.000Z')),
+    ofAccount(
+      account,
+      call(1, '2026-11-20T10:00:00.000Z', {
+        ...{ skillName: 'Sales', campaignName: 'Winter', agentIds: ['asha'], dispositions: ['Sale'] },
+        ...{ durationSeconds: 60, timeToAnswerSeconds: 5, linkedCallId: '7' },
+      }),
+    ),
+  ]);
+  expect(await answered(name, events)).toMatchObject([
+    { account: 'acme', ...row },
+    { account: 'globex', ...row },
   ]);
 });
 

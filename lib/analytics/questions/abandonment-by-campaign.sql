@@ -1,5 +1,6 @@
 -- title: In which campaigns do customers give up?
 -- meaning: A campaign on a day of the account’s calendar. Short abandoned calls count on neither side of the share.
+-- column: account string: The telephony account.
 -- column: local_day string: The day on the account’s calendar.
 -- column: campaign_name string: The campaign; absent for calls without one.
 -- column: offered bigint: Inbound calls, and calls without a type.
@@ -7,6 +8,7 @@
 -- column: short_abandoned bigint: Of these, those that ended at once.
 -- column: abandonment double: The share that was given up, from 0 to 1; absent where no call tells.
 SELECT
+  account,
   local_day,
   campaign_name,
   sum(offered) AS offered,
@@ -15,5 +17,5 @@ SELECT
   1e0 * sum(given_up) / nullif(sum(abandonment_calls), 0) AS abandonment
 FROM call_quarters
 WHERE day BETWEEN CAST(current_date - INTERVAL '28' DAY AS varchar) AND CAST(current_date AS varchar)
-GROUP BY local_day, campaign_name
-ORDER BY local_day, campaign_name
+GROUP BY account, local_day, campaign_name
+ORDER BY account, local_day, campaign_name

@@ -1,5 +1,6 @@
 -- title: How long does a call take, by skill and agent?
 -- meaning: Talk, hold and wrap-up of handled calls, outgoing ones too. Calls whose times several agents share are left out.
+-- column: account string: The telephony account.
 -- column: skill_name string: The skill; absent for calls without one.
 -- column: agent_id string: The agent.
 -- column: handled bigint: Handled calls of the agent.
@@ -8,6 +9,7 @@
 -- column: wrap_up_seconds double: The mean wrap-up time.
 -- column: handle_seconds double: The mean of all three together.
 SELECT
+  account,
   skill_name,
   agent_id,
   sum(handled) AS handled,
@@ -18,6 +20,6 @@ SELECT
 FROM counted_calls
 WHERE place > 0
   AND day BETWEEN CAST(current_date - INTERVAL '28' DAY AS varchar) AND CAST(current_date AS varchar)
-GROUP BY skill_name, agent_id
+GROUP BY account, skill_name, agent_id
 HAVING sum(handled) > 0
-ORDER BY skill_name, handled DESC, agent_id
+ORDER BY account, skill_name, handled DESC, agent_id

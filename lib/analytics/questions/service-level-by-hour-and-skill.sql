@@ -1,5 +1,6 @@
 -- title: What is the service level of each skill, by hour?
 -- meaning: A skill and an hour of the day, over all days of the period. The view `settings` says what in time means.
+-- column: account string: The telephony account.
 -- column: skill_name string: The skill; absent for calls without one.
 -- column: local_hour bigint: The hour of the account’s day, from 0 to 23.
 -- column: offered bigint: Inbound calls, and calls without a type.
@@ -7,6 +8,7 @@
 -- column: short_abandoned bigint: Of these, abandoned ones that the service level leaves out.
 -- column: service_level double: The share of the others that was answered in time, from 0 to 1; absent where no call tells.
 SELECT
+  account,
   skill_name,
   hour(local_quarter) AS local_hour,
   sum(offered) AS offered,
@@ -18,5 +20,5 @@ SELECT
   END AS service_level
 FROM call_quarters
 WHERE day BETWEEN CAST(current_date - INTERVAL '28' DAY AS varchar) AND CAST(current_date AS varchar)
-GROUP BY skill_name, hour(local_quarter)
-ORDER BY skill_name, local_hour
+GROUP BY account, skill_name, hour(local_quarter)
+ORDER BY account, skill_name, local_hour

@@ -1,5 +1,6 @@
 -- title: Where does the agents’ time go?
 -- meaning: The time of each agent in each state. Callfeed knows no rota: compare this with yours to see the adherence.
+-- column: account string: The telephony account.
 -- column: agent_id string: The agent.
 -- column: state string: What the agent was doing.
 -- column: intervals bigint: How often the agent was in the state.
@@ -8,14 +9,15 @@
 -- column: first_at timestamp: When the first of them began, in UTC.
 -- column: last_at timestamp: When the last of them ended, in UTC.
 SELECT
+  account,
   agent_id,
   state,
   count(*) AS intervals,
   sum(seconds) AS seconds,
-  sum(seconds) / nullif(sum(sum(seconds)) OVER (PARTITION BY agent_id), 0) AS share,
+  sum(seconds) / nullif(sum(sum(seconds)) OVER (PARTITION BY account, agent_id), 0) AS share,
   min(started_at) AS first_at,
   max(ended_at) AS last_at
 FROM agent_intervals
 WHERE ended_day BETWEEN CAST(current_date - INTERVAL '28' DAY AS varchar) AND CAST(current_date AS varchar)
-GROUP BY agent_id, state
-ORDER BY agent_id, seconds DESC, state
+GROUP BY account, agent_id, state
+ORDER BY account, agent_id, seconds DESC, state

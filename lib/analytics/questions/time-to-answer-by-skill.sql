@@ -1,5 +1,6 @@
 -- title: How long do customers of each skill wait?
 -- meaning: The answered calls of a skill by how long that took. The service does not say whether its time counts the queue.
+-- column: account string: The telephony account.
 -- column: skill_name string: The skill; absent for calls without one.
 -- column: answered bigint: Offered calls that were answered and whose time to answer is known.
 -- column: within_ten bigint: Of these, within 10 seconds.
@@ -9,6 +10,7 @@
 -- column: average_seconds double: The average speed of answer.
 -- column: longest_seconds double: The longest wait that was answered.
 SELECT
+  account,
   skill_name,
   count(*) AS answered,
   sum(CASE WHEN time_to_answer_seconds <= 10 THEN 1 ELSE 0 END) AS within_ten,
@@ -20,5 +22,5 @@ SELECT
 FROM counted_calls
 WHERE place = 0 AND time_to_answer_seconds IS NOT NULL
   AND day BETWEEN CAST(current_date - INTERVAL '28' DAY AS varchar) AND CAST(current_date AS varchar)
-GROUP BY skill_name
-ORDER BY skill_name
+GROUP BY account, skill_name
+ORDER BY account, skill_name

@@ -1,10 +1,12 @@
 -- title: Which skills pass calls on to which?
 -- meaning: Calls that a skill transfer continues, with the call that they continue. Each is a call of its own.
+-- column: account string: The telephony account.
 -- column: from_skill string: The skill that passed the call on; absent where the first call is not known.
 -- column: to_skill string: The skill that got it.
 -- column: calls bigint: How many calls were passed on.
 -- column: answered bigint: How many of these were answered there.
 SELECT
+  later.account,
   earlier.skill_name AS from_skill,
   later.skill_name AS to_skill,
   count(*) AS calls,
@@ -15,5 +17,5 @@ LEFT JOIN calls AS earlier
   AND earlier.day BETWEEN CAST(current_date - INTERVAL '28' DAY AS varchar) AND CAST(current_date AS varchar)
 WHERE later.linked_call_id IS NOT NULL
   AND later.day BETWEEN CAST(current_date - INTERVAL '28' DAY AS varchar) AND CAST(current_date AS varchar)
-GROUP BY earlier.skill_name, later.skill_name
-ORDER BY calls DESC, from_skill, to_skill
+GROUP BY later.account, earlier.skill_name, later.skill_name
+ORDER BY account, calls DESC, from_skill, to_skill

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { questions } from '../../../functions/adapters/sql-files.ts';
 import { readSqlFile, withPeriod } from '../../../lib/analytics/sql-file.ts';
 
 const text = `-- title: Calls
@@ -34,6 +35,14 @@ it.each([
 ])('rejects the header %s', (line, problem) => {
   expect(() => readSqlFile('calls', `${line}\nSELECT 1`)).toThrow(problem);
 });
+
+it.each(questions())(
+  'the question $name has the account: ids of agents, skills and campaigns are unique in it only',
+  (question) => {
+    expect(question.columns[0]).toMatchObject({ name: 'account', type: 'string' });
+    expect(question.sql).toMatch(/SELECT\s+(?:later\.)?account,/);
+  },
+);
 
 it('asks of other days', () => {
   expect(withPeriod(readSqlFile('calls', text).sql, { from: '2026-11-01', to: '2026-11-30' })).toContain(
