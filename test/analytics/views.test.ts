@@ -217,6 +217,31 @@ it.each([
   ]);
 });
 
+describe('calls-recorded-late', () => {
+  const startedAt = '2026-11-20T10:00:00.000Z';
+  const endedAt = '2026-11-20T10:01:00.000Z';
+  const recorded = (revision: number, recordedAt: string, more: object) => {
+    const { detail, ...event } = call(revision, startedAt, more);
+    return { ...event, detail: { ...detail, recordedAt } };
+  };
+  const inTime = recorded(1, '2026-11-20T10:01:30.000Z', { endedAt });
+  const aWeekLater = recorded(2, '2026-11-27T09:00:00.000Z', { endedAt });
+  const counted = { calls: '1', within_five_minutes: '1', within_an_hour: '0', later: '0', revisions: 2 };
+
+  it.each([
+    ['counts from the end to the first revision', [inTime, aWeekLater], [counted]],
+    ['leaves out a call of which a replay brought a later revision only', [aWeekLater], []],
+    [
+      'takes the end that a later revision brought',
+      [recorded(1, '2026-11-20T10:01:30.000Z', {}), recorded(2, '2026-11-20T12:00:00.000Z', { endedAt })],
+      [counted],
+    ],
+    ['leaves out a call without an end', [recorded(1, '2026-11-20T10:01:30.000Z', {})], []],
+  ])('%s', async (_title, events, rows) => {
+    expect(await answered('calls-recorded-late', events)).toMatchObject(rows);
+  });
+});
+
 describe('a file', () => {
   it('of an older declaration, which lacks columns, is read beside newer ones by the same views', async () => {
     await within([call(1, '2026-11-20T10:00:00.000Z', { skillName: 'Sales' })], async ({ ask }, folder) => {
