@@ -24,14 +24,15 @@ export const startAnalytics = async (
   let waiting: readonly AnalyticsRow[] = [];
   let writing = Promise.resolve();
 
-  /** What could not be written waits for the next time. Some of it may be written twice then, which views count once. */
+  /** What could not be written waits for the next time. The rows of a table and day are one file, which fails as a whole. */
   const write = async (): Promise<void> => {
-    const rows = waiting;
+    const files = Map.groupBy(waiting, ({ table, day }) => `${table} ${day}`);
     waiting = [];
-    await writeParquet(connection, folder, rows).catch(() => {
-      onProblem(`${rows.length} rows could not be written to ${folder}; they are tried again`);
-      waiting = [...rows, ...waiting];
-    });
+    for (const rows of files.values())
+      await writeParquet(connection, folder, rows).catch(() => {
+        onProblem(`${rows.length} rows could not be written to ${folder}; they are tried again`);
+        waiting = [...rows, ...waiting];
+      });
   };
   const flush = (): Promise<void> => {
     writing = writing.then(write);

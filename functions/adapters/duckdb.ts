@@ -73,11 +73,14 @@ export const writeParquet = async (
   for (const [partition, some] of groups) {
     const name = randomUUID();
     const [json, parquet] = [join(incoming, `${name}.json`), join(incoming, `${name}.parquet`)];
-    await writeFile(json, some.map(({ row }) => `${JSON.stringify(row)}\n`).join(''));
-    await connection.run(`COPY (${jsonQuery(json, some)}) TO ${quoted(parquet)} (FORMAT parquet)`);
-    await rm(json);
-    await mkdir(join(folder, partition), { recursive: true });
-    await rename(parquet, join(folder, partition, `${name}.parquet`));
+    try {
+      await writeFile(json, some.map(({ row }) => `${JSON.stringify(row)}\n`).join(''));
+      await connection.run(`COPY (${jsonQuery(json, some)}) TO ${quoted(parquet)} (FORMAT parquet)`);
+      await mkdir(join(folder, partition), { recursive: true });
+      await rename(parquet, join(folder, partition, `${name}.parquet`));
+    } finally {
+      for (const file of [json, parquet]) await rm(file, { force: true });
+    }
   }
 };
 

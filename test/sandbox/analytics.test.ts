@@ -1,5 +1,5 @@
 import { globSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { startAnalytics } from '../../sandbox/analytics.ts';
 import { createEventLog, type Envelope } from '../../sandbox/bus/event-log.ts';
@@ -32,6 +32,23 @@ it('writes the rows of events by table and day, and the last ones when it stops'
   const { ask, close } = await askViews(path);
   expect(await ask('SELECT call_id, revision, day FROM calls')).toMatchObject([{ revision: 2, day: '2026-11-20' }]);
   close();
+});
+
+it('writes the rows of other days once, and leaves no file behind, beside one that can never be written', async () => {
+  const { path } = temporaryFolder('sandbox-analytics');
+  const { log, stop, problems, files } = await started(path, 50);
+  const [recorded] = await everyEvent('keep');
+  const on = (day: string, more: object = {}) => {
+    const call = { timeZone: 'UTC', startedAt: `2026-11-${day}T10:00:00.000Z`, ...more };
+    return envelope('Call Summary Recorded', { ...recorded?.detail, callId: day, call });
+  };
+  log.append([on('20'), on('21', { skillName: 'half a character: \ud800' }), on('22')]);
+  await vi.waitFor(() => expect(problems.length).toBeGreaterThan(2), 45_000);
+  await stop();
+
+  const days = files().map((file) => basename(dirname(file)));
+  expect(days.sort()).toEqual(['day=2026-11-20', 'day=2026-11-22']);
+  expect(globSync(join(path, '.incoming', '*'))).toEqual([]);
 });
 
 it('tries again what it could not write', async () => {

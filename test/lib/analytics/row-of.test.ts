@@ -152,6 +152,16 @@ describe('the row of an event', () => {
     expect(kept.map(([name]) => name).filter((name) => !/_ids?$/.test(name))).toEqual(configured[table]);
   });
 
+  it.each([
+    ['UTC', true],
+    ['Asia/Kolkata', false],
+  ])('of the last second of 9999 is there if the clocks of %s do not show the next year: %s', async (timeZone, ok) => {
+    const [recorded] = await everyEvent('keep');
+    const call = { timeZone, startedAt: '9999-12-31T23:59:59.000Z' };
+    const row = rowOf({ 'detail-type': 'Call Summary Recorded', detail: { ...recorded?.detail, call } });
+    expect(row).toMatchObject(ok ? { ok } : { ok, problem: 'local_quarter is no timestamp.' });
+  });
+
   it('is the same where the deployment publishes personal data and where it does not', async () => {
     expect(await rowsOf('keep')).toEqual(await rowsOf('leave-out'));
   });
