@@ -1,5 +1,5 @@
 import { type Account, isForwarded } from '../accounts/accounts.ts';
-import { ownMasks } from '../accounts/redacted-keys.ts';
+import { ownMasks } from '../accounts/known-secrets.ts';
 import type { RecordKey } from '../calls/call-record.ts';
 import { type Delivery, deliveryOf, type RecordFacts } from '../calls/merge-deliveries.ts';
 import {
