@@ -21,6 +21,8 @@ export const ForwardMessage = z.object({
   address: z.string(),
   /** How many addresses its account had. */
   addresses: z.optional(z.int()),
+  /** The late post behind which it is sent again. Otherwise the queue would take it for the message of before. */
+  behind: z.optional(z.string()),
 });
 export type ForwardMessage = Readonly<z.infer<typeof ForwardMessage>>;
 
@@ -33,7 +35,10 @@ const hostOf = ({ address }: ForwardMessage): string => address.replace(/#.*/, '
 export const messageGroup = ({ key: { account, callId }, address }: ForwardMessage): string =>
   contentHash([account, callId, address]);
 
-/** The messages of a row's change: one for each post of the deliveries that it added, and for each address of its account. */
+/**
+ * The messages of a row's change: one for each post of the deliveries that it added, and for each address of its account.
+ * Posts that were received later than an added one, such as one that was parked, are sent again behind it: the last one counts.
+ */
 export const forwardMessages = (accounts: AccountIndex, { before, after }: RowChange): readonly ForwardMessage[] => {
   if (after === undefined) return [];
   const key = readRow(CallKey, after);
@@ -41,9 +46,17 @@ export const forwardMessages = (accounts: AccountIndex, { before, after }: RowCh
   if (addresses.length === 0) return [];
 
   const known = before === undefined ? new Set() : postNames(before);
-  const added = [...postNames(after)].filter((post) => !known.has(post));
-  return added.flatMap((post) =>
-    addresses.map((address) => ({ key, post, address: addressId(address), addresses: addresses.length })),
+  const posts = [...postNames(after)];
+  const firstAdded = posts.findIndex((post) => !known.has(post));
+  if (firstAdded === -1) return [];
+  return posts.slice(firstAdded).flatMap((post) =>
+    addresses.map((address) => ({
+      key,
+      post,
+      address: addressId(address),
+      addresses: addresses.length,
+      ...(known.has(post) && { behind: posts[firstAdded] }),
+    })),
   );
 };
 

@@ -339,6 +339,17 @@ describe('at least once, and in order, a delivery is posted on', () => {
     expect(d.forwarding()).toEqual({ waiting: 0, dead: 0 });
   });
 
+  it('where it was parked: those that were received after it follow once more', async () => {
+    const { d, bodies, passes } = await forwarding([old]);
+    await d.fail('calls').during(() => d.post(first));
+    await d.post(second);
+    await d.forward();
+    await d.settled();
+    await passes(hour);
+
+    expect(bodies()).toEqual([second, first, second].map(({ fields }) => formOf(fields)));
+  });
+
   it('where the function crashes before its post', async () => {
     const { d, bodies, passes } = await forwarding([old]);
     await d.post(first);
