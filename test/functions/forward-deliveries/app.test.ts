@@ -82,6 +82,15 @@ it('keeps a message that it cannot read for the dead letters, and pauses', async
   expect(lines.join('')).toContain('A message is unreadable');
 });
 
+it('looks for the corrected address of a message from before messages said how many there were', async () => {
+  const { invoke, lines, reads } = forwarding();
+  const body = JSON.stringify({ key: { account: 'demo', callId: '1' }, post: 'a', address: 'old.example#00000000' });
+  await invoke({ Records: [{ messageId: 'a', body, attributes: { ApproximateReceiveCount: '4' } }] });
+
+  expect(reads).toHaveLength(1);
+  expect(lines.join('')).not.toContain('ForwardsGivenUp');
+});
+
 it('is done with a message whose call has expired', async () => {
   const { invoke, posts, sent, reads } = forwarding();
   const NewImage = { ...call, deliveries: { L: [delivery] } };
