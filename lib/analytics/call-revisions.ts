@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { CallLeg } from '../calls/schema.ts';
 import { type AgentPart, agentsOfCall, partOfAgent } from '../contract/agent-part.ts';
 import { CallSummary, CallSummaryRevised } from '../contract/call-events.ts';
-import { beginOfPeriod, localDate, localTime } from '../core/time.ts';
+import { beginOfPeriod, isTimeZone, localDate, localTime } from '../core/time.ts';
 import { type Column, copiesOf } from './column.ts';
 
 /** The fields of a leg that say which part of a call belongs to an agent. */
@@ -35,7 +35,6 @@ export const CallDetail = z.object({
       hangupBy: true,
       startedAt: true,
       endedAt: true,
-      timeZone: true,
       elapsedSeconds: true,
       timeToAnswerSeconds: true,
       durationSeconds: true,
@@ -54,6 +53,8 @@ export const CallDetail = z.object({
       dispositions: true,
       linkedCallId: true,
     }).shape,
+    // The columns of local times need a zone that the runtime knows.
+    timeZone: CallSummary.shape.timeZone.check(z.refine(isTimeZone)),
     legs: z.optional(z.readonly(z.array(z.object(LegFields.shape)))),
   }),
 });

@@ -14,6 +14,11 @@ const transformed = async (events: readonly unknown[]) => {
   return { records, output: lines.join('') };
 };
 
+const inZone = (timeZone: string) => ({
+  ...{ schemaVersion: 1, id: '1', account: 'demo', callId: '1', revision: 1, call: { timeZone } },
+  ...{ occurredAt: '2026-11-20T10:00:00.000Z', recordedAt: '2026-11-20T10:00:00.000Z' },
+});
+
 const onBus = async () =>
   (await everyEvent('keep')).map(({ type, detail }) => ({ 'detail-type': type, source: 'callfeed', detail }));
 
@@ -48,6 +53,7 @@ describe('the function that makes rows of events', () => {
     ['an unknown type', { 'detail-type': 'SECRET', detail: {} }, 'detail-type'],
     ['no detail', { 'detail-type': 'Call Summary Recorded', detail: 'SECRET' }, 'detail'],
     ['wrong fields', { 'detail-type': 'Call Summary Recorded', detail: { callId: 'SECRET', call: [] } }, 'account'],
+    ['an unknown zone', { 'detail-type': 'Call Summary Recorded', detail: inZone('Mars/SECRET') }, 'wrong: call'],
   ])('sends %s to the error prefix, and logs what is wrong but nothing of it', async (_what, event, named) => {
     const [good] = await onBus();
     const { records, output } = await transformed([event, good]);

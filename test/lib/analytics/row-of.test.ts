@@ -51,8 +51,8 @@ it('a column of a field that the contract does not describe has no meaning', () 
   expect(() => copy('string', 'id.call')).toThrow('The contract does not describe id.call.');
 });
 
-/** Texts that are no ids and that nobody types for a call: the operator’s settings, and the contract’s own names. */
-const configured = { call_revisions: ['account', 'changed_fields', 'time_zone'], agent_changes: ['account'] };
+/** Texts that are no ids and that nobody types for a call: the account of the settings, and the contract’s own names. */
+const configured = { call_revisions: ['account', 'changed_fields'], agent_changes: ['account'] };
 
 const rowsOf = async (personal: 'keep' | 'leave-out') =>
   (await everyEvent(personal)).map(({ type, detail }) => rowOf({ 'detail-type': type, detail }));
