@@ -155,9 +155,9 @@ const answerOf = async (connection: DuckDBConnection, sql: string): Promise<Answ
   return { columns: reader.columnNames(), rows };
 };
 
-/** Whole numbers of 64 bits and more come as text. */
+/** Whole numbers of 64 bits and more, and decimals, come as text. */
 const duckDbValue = (value: unknown, type = ''): AnswerValue => {
-  if (typeof value === 'string') return /^(?:U?BIGINT|U?HUGEINT)$/.test(type) ? numberOf(value) : value;
+  if (typeof value === 'string') return /^(?:U?BIGINT|U?HUGEINT|DECIMAL\(.+\))$/.test(type) ? numberOf(value) : value;
   if (typeof value === 'number' || typeof value === 'boolean') return value;
   if (Array.isArray(value)) return value.map((entry) => duckDbValue(entry, type.replace(/\[\]$/, '')));
   return value === null || value === undefined ? null : JSON.stringify(value);

@@ -64,17 +64,18 @@ describe('callfeed query', () => {
 
   it('prints a table, CSV that runs no formula, and exact JSON', async () => {
     const sql =
-      "SELECT skill_name, elapsed_seconds, dispositions, 12345678901234567890::HUGEINT AS big FROM calls WHERE call_id = '1'";
+      "SELECT skill_name, elapsed_seconds, dispositions, 12345678901234567890::HUGEINT AS big, -1.5 AS below FROM calls WHERE call_id = '1'";
     const ask = async (...more: string[]) =>
       (await cli(['query', '--sql', sql, '--dir', await folder(), ...more])).output;
     expect(await ask()).toMatch(
-      /^SKILL NAME +ELAPSED SECONDS +DISPOSITIONS +BIG\nSales +0\.123 +\["=1\+1","a"\] +12345678901234567890\n$/,
+      /^SKILL NAME +ELAPSED SECONDS +DISPOSITIONS +BIG +BELOW\nSales +0\.123 +\["=1\+1","a"\] +12345678901234567890 +-1\.5\n$/,
     );
     expect(await ask('--csv')).toBe(
-      'skill_name,elapsed_seconds,dispositions,big\r\nSales,0.12345,"[""=1+1"",""a""]",12345678901234567890\r\n',
+      'skill_name,elapsed_seconds,dispositions,big,below\r\nSales,0.12345,"[""=1+1"",""a""]",12345678901234567890,-1.5\r\n',
     );
     expect(JSON.parse(await ask('--json'))).toEqual({
       ...{ skill_name: 'Sales', elapsed_seconds: 0.12345, dispositions: ['=1+1', 'a'], big: '12345678901234567890' },
+      below: -1.5,
     });
   });
 
