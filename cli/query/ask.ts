@@ -90,7 +90,7 @@ const failureOf = (execution: QueryExecution | undefined): string => {
   return `Athena ${state === 'CANCELLED' ? 'cancelled' : 'rejected'} the question: ${printable(reason ?? 'it gives no reason', true)}`;
 };
 
-/** The first row of the first page has the names of the columns. */
+/** The first row of the first page has the names of the columns. What is no SELECT, such as SHOW TABLES, has no such row. */
 const resultsOf = async (
   client: AthenaLocation['client'],
   id: { readonly QueryExecutionId: string | undefined },
@@ -101,11 +101,11 @@ const resultsOf = async (
   do {
     const { ResultSet: page, NextToken } = await client.send(new GetQueryResultsCommand({ ...id, NextToken: next }));
     const about = page?.ResultSetMetadata?.ColumnInfo ?? [];
-    const found = (page?.Rows ?? []).map(({ Data = [] }) =>
-      about.map(({ Type }, column) => athenaValue(Data[column]?.VarCharValue, Type)),
-    );
-    rows.push(...(next === undefined ? found.slice(1) : found));
     columns = about.map(({ Name = '' }) => Name);
+    const texts = (page?.Rows ?? []).map(({ Data = [] }) => columns.map((_, column) => Data[column]?.VarCharValue));
+    const hasNames = next === undefined && columns.every((name, column) => texts[0]?.[column] === name);
+    for (const row of hasNames ? texts.slice(1) : texts)
+      rows.push(row.map((text, column) => athenaValue(text, about[column]?.Type)));
     next = NextToken;
   } while (next !== undefined);
   return { columns, rows };

@@ -116,7 +116,7 @@ describe('callfeed query', () => {
 const athena = { version: '1.1', service: 'AmazonAthena', namespace: 'com.amazonaws.athena' } as const;
 
 /** Athena that runs a question for two requests, and answers it in two pages. */
-const startAthena = async (end: object = { State: 'SUCCEEDED' }) => {
+const startAthena = async (end: object = { State: 'SUCCEEDED' }, names = [['call_id', 'offered', 'share']]) => {
   const requests: (readonly [string, unknown])[] = [];
   const seen = (name: string, answer: (count: number) => object) => (input: unknown) => {
     requests.push([name, input]);
@@ -146,7 +146,10 @@ const startAthena = async (end: object = { State: 'SUCCEEDED' }) => {
     })),
     GetQueryResults: seen('read', (count) =>
       count === 1
-        ? page([row('call_id', 'offered', 'share'), row('12345678901234567890', '7', '0.5')], 'more')
+        ? page(
+            [...names, ['12345678901234567890', '7', '0.5']].map((texts) => row(...texts)),
+            'more',
+          )
         : page([row(undefined, '9007199254740993', undefined)]),
     ),
     StopQueryExecution: seen('stop', () => ({})),
@@ -174,6 +177,13 @@ describe('callfeed query of a deployment', () => {
       { QueryString: 'SELECT 1', WorkGroup: 'callfeed', QueryExecutionContext: { Database: 'lake' } },
     ]);
     expect(requests.at(-1)).toMatchObject(['read', { QueryExecutionId: 'q-1', NextToken: 'more' }]);
+  });
+
+  it('prints the first row of what is no SELECT, as Athena sends no names of columns for it', async () => {
+    const { analytics } = await startAthena(undefined, []);
+    const connect = async () => ({ ...stubDeployment(), analytics });
+    const asked = await cli(['query', '--sql', 'SHOW PARTITIONS calls', '--json'], { connect });
+    expect(jsonLines(asked)).toMatchObject([{ call_id: '12345678901234567890' }, { call_id: null }]);
   });
 
   it('sends a question about its days', async () => {
