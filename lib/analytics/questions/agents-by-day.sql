@@ -1,5 +1,6 @@
 -- title: What did each agent do on each day?
 -- meaning: Calls and time of an agent, by the day of the account’s calendar. Time is known once an interval has ended.
+-- meaning: The zone of an account is that of its calls of the period; without any, days are in UTC.
 -- column: account string: The telephony account.
 -- column: local_day string: The day on the account’s calendar.
 -- column: agent_id string: The agent.
