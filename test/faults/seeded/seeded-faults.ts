@@ -216,14 +216,14 @@ const forwardingFaults: FaultsByCheck = {
   unit: {
     'erased-forwarded': {
       what: 'What is left of a delivery after a person was erased is forwarded.',
-      file: 'lib/forward/forward-delivery.ts',
+      file: 'lib/forward/stored-post.ts',
       find: 'found.some(({ erasedAt }) => erasedAt !== undefined)',
       replace: 'found.length > ids.length',
       test: forwarding,
     },
     'report-forwarded': {
       what: 'What the call report has added is forwarded, though the service never posted it.',
-      file: 'lib/forward/forward-delivery.ts',
+      file: 'lib/forward/stored-post.ts',
       find: 'filter(({ source }) => source === undefined)',
       replace: 'filter(({ source }) => source ?? true)',
       test: forwarding,
@@ -238,8 +238,8 @@ const forwardingFaults: FaultsByCheck = {
     'address-too-new': {
       what: 'A process whose accounts are older than an address gives its deliveries up.',
       file: 'lib/forward/forward-delivery.ts',
-      find: 'return attempt >= attemptsForAddress;',
-      replace: 'return attempt > 0;',
+      find: 'attempt >= attemptsForAddress && giveUp',
+      replace: 'attempt > 0 && giveUp',
       test: forwarding,
     },
     'group-in-one-call': {
