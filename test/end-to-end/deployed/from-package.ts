@@ -38,6 +38,15 @@ export interface DeployedExample {
 
 const ExampleOutputs = z.record(z.string(), z.record(z.string(), z.string()));
 
+/** What npm needs to reach the registry from this machine: its user's settings, the machine's, and certificates of a proxy. */
+const ofThisMachine = (): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    ['HOME', 'npm_config_globalconfig', 'NODE_EXTRA_CA_CERTS'].flatMap((name) => {
+      const value = process.env[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+
 /**
  * Makes the folder as the README says, but that the package comes from `npm pack`; with the settings of every version here in
  * its `callfeed.json`, as the page on upgrading says of a move from a checkout.
@@ -51,7 +60,7 @@ export const folderWithPackage = async (folder: string, endpoint: string, closer
   const path = (process.env['PATH'] ?? '').split(delimiter).filter((each) => !each.startsWith(root));
   const environment = {
     ...environmentAt(endpoint, path.join(delimiter)),
-    HOME: process.env['HOME'],
+    ...ofThisMachine(),
     TMPDIR: folder,
     npm_config_prefer_offline: 'true',
   };
