@@ -38,8 +38,8 @@ beforeAll(async () => {
   await post('900000000000000003', asked);
   await post('900000000000000003', { ...asked, Comments: 'After five' });
   await vi.waitFor(async () => expect(await linesOf()).toHaveLength(5), soon);
-  const [from, to] = ['2026-11-20T00:00:00Z', '2026-11-25T00:00:00Z'];
-  const replay = ['replay', '--from', from, '--to', to, '--endpoint', sandbox.addresses.gateway];
+  const hourFromNow = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+  const replay = ['replay', '--from', hourFromNow(-1), '--to', hourFromNow(1), '--endpoint', sandbox.addresses.gateway];
   expect(await startScript('cli/callfeed.js', replay).ended).toBe(0);
   await vi.waitFor(async () => expect(await linesOf()).toHaveLength(8), soon);
   events = await linesOf();
