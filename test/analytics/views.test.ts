@@ -230,7 +230,7 @@ describe('calls-recorded-late', () => {
 
   it.each([
     ['counts from the end to the first revision', [inTime, aWeekLater], [counted]],
-    ['leaves out a call of which a replay brought a later revision only', [aWeekLater], []],
+    ['leaves out a call whose first revision has no row, as after a replay', [aWeekLater], []],
     [
       'takes the end that a later revision brought',
       [recorded(1, '2026-11-20T10:01:30.000Z', {}), recorded(2, '2026-11-20T12:00:00.000Z', { endedAt })],

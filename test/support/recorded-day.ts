@@ -23,7 +23,7 @@ import type { ServedRecording } from '../../sandbox/simulator/recordings.ts';
 import { recordingsHost } from '../../sandbox/simulator/summary.ts';
 import { awsClients } from '../deployment/aws-clients.ts';
 
-/** How many calls are simulated, how odd their recordings are, and what is told of it. */
+/** How many calls are simulated, by which seed, and which share of their recordings is odd. */
 export interface RecordedDay {
   readonly calls: number;
   readonly seed: number;
