@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { RecordKey } from '../calls/call-record.ts';
 import { tryParseJson } from '../core/json.ts';
 import { field, instant, nonEmpty } from '../storage/field.ts';
-import { PostedIn } from '../telephony/posted-fields.ts';
+import { KeysAt, PostedIn } from '../telephony/posted-fields.ts';
 
 /** A post or record that could not be processed. It is stored without keys until it is redriven or expires. */
 export const QuarantineEntry = z
@@ -39,7 +39,7 @@ const StorableItem = z.discriminatedUnion('kind', [
       facts,
       asSent: z.string(),
       postedIn: z.optional(PostedIn),
-      keysAt: z.optional(z.readonly(z.array(z.int()))),
+      keysAt: z.optional(KeysAt),
     }),
   }),
   z.object({ kind: z.literal('quarantine'), entry: QuarantineEntry }),

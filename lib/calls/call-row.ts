@@ -4,7 +4,7 @@ import { canonicalJson } from '../core/json.ts';
 import { expiresAt } from '../core/time.ts';
 import { type KeyedRow, type Row, readRow, type VersionedRow } from '../storage/rows.ts';
 import { callsTable } from '../storage/tables.ts';
-import { PostedIn } from '../telephony/posted-fields.ts';
+import { KeysAt, PostedIn } from '../telephony/posted-fields.ts';
 import { agentEntryKey, firstRecording, furtherAgents, indexKeys, rowKey } from './call-keys.ts';
 import { type CallRecord, LastChange, shownChange, withDerived, withoutDerived } from './call-record.ts';
 import { differenceFrom, isOnlyReported, type RecordFacts, withDifference } from './merge-deliveries.ts';
@@ -15,7 +15,7 @@ const Delivery = z.object({
   asSent: z.string(),
   source: z.optional(z.literal('report')),
   postedIn: z.optional(PostedIn),
-  keysAt: z.optional(z.readonly(z.array(z.int()))),
+  keysAt: z.optional(KeysAt),
   formerId: z.optional(z.string()),
   erasedAt: z.optional(z.string()),
   differences: z.optional(z.record(z.string(), z.unknown())),

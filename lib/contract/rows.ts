@@ -3,7 +3,7 @@ import { Agent, FeedChange, Interval, PollStatus, pollerReadings, Snapshot } fro
 import { Recording } from '../recordings/schema.ts';
 import { field, instant, nonEmpty } from '../storage/field.ts';
 import { listedInCalls } from '../storage/tables.ts';
-import { PostedIn } from '../telephony/posted-fields.ts';
+import { KeysAt, PostedIn } from '../telephony/posted-fields.ts';
 import { CallParticipantRecorded, CallSummary, CallSummaryRevised, Envelope, Participant } from './call-events.ts';
 
 const account = Envelope.account;
@@ -25,7 +25,7 @@ export const StoredDelivery = z
         'post, what stood around them, and the field of the key.',
     ),
     keysAt: field(
-      z.optional(z.readonly(z.array(z.int()))),
+      z.optional(KeysAt),
       'With forwarding, where the account’s key was not just in its own field: which of the `***` in `asSent`, counted from 0, were it.',
     ),
     formerId: field(

@@ -2,14 +2,14 @@ import * as z from 'zod/mini';
 import { withOwnKey } from '../accounts/known-secrets.ts';
 import { contentHash, decompressText } from '../core/encoding.ts';
 import { type Row, readRow } from '../storage/rows.ts';
-import { PostedIn } from '../telephony/posted-fields.ts';
+import { KeysAt, PostedIn } from '../telephony/posted-fields.ts';
 
 const StoredDelivery = z.object({
   id: z.string(),
   asSent: z.string(),
   source: z.optional(z.string()),
   postedIn: z.optional(PostedIn),
-  keysAt: z.optional(z.readonly(z.array(z.int()))),
+  keysAt: z.optional(KeysAt),
   formerId: z.optional(z.string()),
   erasedAt: z.optional(z.string()),
 });

@@ -136,3 +136,6 @@ export const PostedIn = z.object({
   keyField: z.optional(z.string()),
 });
 export type PostedIn = Readonly<z.infer<typeof PostedIn>>;
+
+/** Which masks in a record's text hide the account's own key, counted from 0. */
+export const KeysAt = z.readonly(z.array(z.int()));
