@@ -80,7 +80,7 @@ const Entries = z.object({ Entries: z.array(z.unknown()) });
 /** The bus and the queues of every deployment that is measured, as in the sandbox, and its secret. */
 const createOthers = (secret: string) => {
   const queueNamed = (name: string) => createQueue({ name, visibilityMilliseconds: 30_000, now: Date.now });
-  const queues = sqsEndpoint(['parking', 'reconciliation', 'forwarding.fifo'].map(queueNamed), () => '');
+  const queues = sqsEndpoint(['parking', 'reconciliation', 'forwarding.fifo'].map(queueNamed));
   const bus = busEndpoint({ name: 'callfeed', onEvents: () => undefined }, noFaults);
   const secretAnswer = JSON.stringify({ ARN: 'arn', Name: 'accounts', SecretString: secret });
 

@@ -34,25 +34,20 @@ export const queueUrl = (endpoint: string, name: string): string => `${endpoint}
 /** Answers SQS requests for the given queues. `onSent` is called with the number of messages that a queue accepted. */
 export const sqsEndpoint = (
   queues: readonly Queue[],
-  host: () => string,
   onSent: (queue: Queue, count: number) => void = () => undefined,
 ): Handle => {
-  const queueNamed = (name: string): Queue | undefined => queues.find((queue) => queue.name === name);
-
   /** An operation on the queue of a queue URL. */
   const onQueue = <Input extends { readonly QueueUrl: string }>(
     Schema: z.ZodType<Input>,
     run: (queue: Queue, input: Input) => Answer | Promise<Answer>,
   ): Operation =>
     operation(sqs, Schema, (input) => {
-      const queue = queueNamed(input.QueueUrl.slice(input.QueueUrl.lastIndexOf('/') + 1));
+      const name = input.QueueUrl.slice(input.QueueUrl.lastIndexOf('/') + 1);
+      const queue = queues.find((one) => one.name === name);
       return queue === undefined ? rejection(noQueue) : run(queue, input);
     });
 
   return awsJson(sqs, {
-    GetQueueUrl: operation(sqs, z.object({ QueueName: z.string() }), ({ QueueName }) =>
-      queueNamed(QueueName) === undefined ? rejection(noQueue) : success({ QueueUrl: queueUrl(host(), QueueName) }),
-    ),
     GetQueueAttributes: onQueue(OfQueue, (queue) => success({ Attributes: attributesOf(queue, Date.now()) })),
     SendMessage: onQueue(SendMessage, (queue, entry) => {
       const problem = bodyProblem(entry.MessageBody);

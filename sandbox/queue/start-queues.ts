@@ -84,7 +84,7 @@ export const startQueues = async (
     ...{ parking, deadLetters, ticks, reconciliation, forwarding, forwardingDeadLetters },
     ...{ recordings, recordingsDeadLetters },
   };
-  const endpoint = sqsEndpoint(Object.values(queues), () => served.url, onSent);
+  const endpoint = sqsEndpoint(Object.values(queues), onSent);
   const served = await serve(withFaults(board, 'queue', sqsFaults, endpoint));
   closers.add(served.close);
 

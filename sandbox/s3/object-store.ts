@@ -37,8 +37,7 @@ export interface ObjectStore {
   /** With `ifAbsent` an object that exists stays as it is. */
   put(key: string, headers: ObjectHeaders, bytes: Buffer, ifAbsent: boolean): Stored;
   remove(key: string): void;
-  /** Every object whose key begins so, in the order of keys. */
-  list(prefix: string): readonly StoredObject[];
+  list(): readonly StoredObject[];
   /** Begins an object that comes in parts, and returns the id of the upload. */
   begin(key: string, headers: ObjectHeaders): string;
   /** The etag of the part; undefined if there is no such upload. */
@@ -83,13 +82,11 @@ export const openObjects = (folder: string): ObjectStore => {
     remove(key) {
       for (const file of [`${fileOf(key)}.json`, fileOf(key)]) rmSync(file, { force: true });
     },
-    list: (prefix) =>
+    list: () =>
       readdirSync(objects)
         .filter((name) => name.endsWith('.json'))
         .flatMap((name) => readJsonFile(join(objects, name), StoredObject) ?? [])
-        .filter(({ key }) => key.startsWith(prefix))
-        .map((stored) => ({ ...stored, file: fileOf(stored.key) }))
-        .sort((one, other) => Buffer.compare(Buffer.from(one.key), Buffer.from(other.key))),
+        .map((stored) => ({ ...stored, file: fileOf(stored.key) })),
     begin(key, headers) {
       const upload = randomUUID();
       mkdirSync(join(uploads, upload));

@@ -23,7 +23,7 @@ const limitBytes = 64 * 1024 * 1024;
 
 /**
  * Answers what the SDK's client, `lib-storage` and presigned links ask of one bucket: put (also on condition that nothing is
- * there), get (also a range), head, delete, list, and uploads in parts. Signatures are not checked, the expiry of a link is.
+ * there), get (also a range), head, delete, and uploads in parts. Signatures are not checked, the expiry of a link is.
  */
 export const s3Endpoint =
   (bucket: string, objects: ObjectStore, now: () => number = Date.now) =>
@@ -39,8 +39,8 @@ export const s3Endpoint =
         ? undefined
         : failure(404, 'NoSuchBucket', 'The specified bucket does not exist');
     if (problem !== undefined) return writeAnswer(response, problem);
-    if (/^(?:GET|HEAD)$/.test(request.method) && request.key !== '')
-      return await sendObject(objects, request, response);
+    if (request.key === '') return writeAnswer(response, notSupported);
+    if (/^(?:GET|HEAD)$/.test(request.method)) return await sendObject(objects, request, response);
     return writeAnswer(response, answerTo(objects, request));
   };
 
@@ -58,22 +58,19 @@ const requestOf = ({ method = 'GET', url = '/', headers }: IncomingMessage, body
 
 /** Whether a presigned link is older than it says that it lives. */
 const isExpired = (query: URLSearchParams, now: number): boolean => {
-  const [, ...date] = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(query.get('X-Amz-Date') ?? '') ?? [];
-  if (date.length === 0) return false;
-  const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = date.map(Number);
-  const signedAt = Date.UTC(year, month - 1, day, hour, minute, second);
-  return now > signedAt + Number(query.get('X-Amz-Expires') ?? 0) * 1000;
+  // Written as 20261121T090500Z, which `Date.parse` does not read.
+  const signedAt = query.get('X-Amz-Date')?.replace(/^(\d{4})(\d\d)(\d\dT\d\d)(\d\d)/, '$1-$2-$3:$4:');
+  return signedAt !== undefined && now > Date.parse(signedAt) + Number(query.get('X-Amz-Expires') ?? 0) * 1000;
 };
 
 const answerTo = (objects: ObjectStore, request: S3Request): Answer => {
   const { method, key, query } = request;
-  if (key === '') return answerForBucket(objects, request);
   const upload = query.get('uploadId');
   if (upload !== null) return answerForUpload(objects, request, upload);
 
   switch (method) {
     case 'PUT':
-      return storedAnswer(objects.put(key, headersOf(request), request.body, isConditional(request)), () => ({}));
+      return storedAnswer(objects.put(key, headersOf(request), request.body, isConditional(request)));
     case 'DELETE':
       objects.remove(key);
       return { status: 204 };
@@ -96,7 +93,7 @@ const answerForUpload = (objects: ObjectStore, request: S3Request, upload: strin
       return etag === undefined ? noSuchUpload : { status: 200, headers: { etag: `"${etag}"` } };
     }
     case 'POST': {
-      const parts = textsOf(request.body.toString(), 'PartNumber').map(Number);
+      const parts = [...request.body.toString().matchAll(/<PartNumber>(\d+)</g)].map(([, number]) => Number(number));
       const stored = objects.complete(upload, parts, isConditional(request));
       return storedAnswer(stored, ({ key, etag }) =>
         xml('CompleteMultipartUploadResult', { Bucket: request.bucket, Key: key, ETag: `"${etag}"` }),
@@ -108,34 +105,6 @@ const answerForUpload = (objects: ObjectStore, request: S3Request, upload: strin
     default:
       return notSupported;
   }
-};
-
-/** The most keys that S3 lists at once. */
-const pageSize = 1000;
-
-const answerForBucket = (objects: ObjectStore, { method, query, body }: S3Request): Answer => {
-  if (method === 'HEAD') return { status: 200 };
-  if (method === 'POST' && query.has('delete')) {
-    const keys = textsOf(body.toString(), 'Key');
-    for (const key of keys) objects.remove(key);
-    const deleted = keys.map((Key) => `<Deleted>${elements({ Key })}</Deleted>`);
-    return xmlAnswer('DeleteResult', deleted.join(''));
-  }
-  if (method !== 'GET' || query.get('list-type') !== '2') return notSupported;
-
-  const after = query.get('continuation-token') ?? query.get('start-after') ?? '';
-  const found = objects.list(query.get('prefix') ?? '').filter(({ key }) => key > after);
-  const page = found.slice(0, Math.min(pageSize, Number(query.get('max-keys') ?? pageSize)));
-  const contents = page.map(
-    ({ key, size, etag, lastModified }) =>
-      `<Contents>${elements({ Key: key, Size: size, ETag: `"${etag}"`, LastModified: lastModified })}</Contents>`,
-  );
-  const isTruncated = page.length < found.length;
-  const next = isTruncated ? page.at(-1)?.key : undefined;
-  return xmlAnswer(
-    'ListBucketResult',
-    elements({ KeyCount: page.length, IsTruncated: isTruncated, NextContinuationToken: next }) + contents.join(''),
-  );
 };
 
 /** Streams an object, so that a large one is never whole in memory. */
@@ -181,51 +150,35 @@ const headersOf = ({ headers }: S3Request): ObjectHeaders =>
 
 const isConditional = ({ headers }: S3Request): boolean => headers['if-none-match'] === '*';
 
-const storedAnswer = (stored: Stored, answer: (stored: StoredObject) => Partial<Answer>): Answer => {
+const storedAnswer = (stored: Stored, answer?: (stored: StoredObject) => Answer): Answer => {
   if (stored === 'no-upload') return noSuchUpload;
   if (stored === 'exists')
     return failure(412, 'PreconditionFailed', 'At least one of the pre-conditions you specified did not hold');
-  return { status: 200, headers: { etag: `"${stored.etag}"` }, ...answer(stored) };
+  return answer?.(stored) ?? { status: 200, headers: { etag: `"${stored.etag}"` } };
 };
 
-const xmlAnswer = (root: string, content: string, status = 200): Answer => ({
-  status,
+const xml = (root: string, values: Readonly<Record<string, string>>): Answer => ({
+  status: 200,
   headers: { 'content-type': 'application/xml' },
-  body: document(root, content),
+  body: `${declaration}<${root} xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${elements(values)}</${root}>`,
 });
-const xml = (root: string, values: Parameters<typeof elements>[0]): Answer => xmlAnswer(root, elements(values));
 
-/** An XML document of S3: the name of its root and what is in it. */
-const document = (root: string, content: string): string =>
-  `<?xml version="1.0" encoding="UTF-8"?>\n<${root} xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${content}</${root}>`;
+const declaration = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
-/** Elements with texts or numbers. Undefined leaves one out. */
-const elements = (values: Readonly<Record<string, string | number | boolean | undefined>>): string =>
+const elements = (values: Readonly<Record<string, string>>): string =>
   Object.entries(values)
-    .flatMap(([name, value]) => (value === undefined ? [] : `<${name}>${escaped(String(value))}</${name}>`))
+    .map(([name, value]) => `<${name}>${escaped(value)}</${name}>`)
     .join('');
-
-/** The texts of all elements with a name. The SDK's requests have neither attributes nor CDATA in them. */
-const textsOf = (xml: string, name: string): readonly string[] =>
-  [...xml.matchAll(new RegExp(`<${name}>([^<]*)</${name}>`, 'g'))].map(([, text = '']) => unescaped(text));
 
 const entities = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' } as const;
 
 const escaped = (text: string): string =>
   Object.entries(entities).reduce((changed, [character, entity]) => changed.replaceAll(character, entity), text);
 
-const unescaped = (text: string): string =>
-  Object.entries(entities).reduceRight(
-    (changed, [character, entity]) => changed.replaceAll(entity, character),
-    text.replace(/&#(?:x([0-9a-f]+)|(\d+));/gi, (_, hex?: string, decimal?: string) =>
-      String.fromCodePoint(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)),
-    ),
-  );
-
 const failure = (status: number, Code: string, Message: string): Answer => ({
   status,
   headers: { 'content-type': 'application/xml' },
-  body: `<?xml version="1.0" encoding="UTF-8"?>\n<Error>${elements({ Code, Message })}</Error>`,
+  body: `${declaration}<Error>${elements({ Code, Message })}</Error>`,
 });
 const notSupported = failure(501, 'NotImplemented', 'The sandbox does not support this operation.');
 const noSuchUpload = failure(404, 'NoSuchUpload', 'The specified multipart upload does not exist.');

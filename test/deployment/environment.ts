@@ -95,10 +95,15 @@ export const createEnvironment = (dynamodb: Handle, options: WorldOptions) => {
   const host = 'http://queues.invalid';
   const services = {
     dynamodb,
-    sqs: sqsEndpoint(
-      [parking, deadLetters, reconciliation, forwarding, forwardDeadLetters, recordingQueue, recordingDeadLetters],
-      () => host,
-    ),
+    sqs: sqsEndpoint([
+      parking,
+      deadLetters,
+      reconciliation,
+      forwarding,
+      forwardDeadLetters,
+      recordingQueue,
+      recordingDeadLetters,
+    ]),
     secrets: secret.handle,
     eventbridge: busEndpoint({ name: busName, onEvents: (accepted) => events.push(...accepted) }, noFaults),
   };

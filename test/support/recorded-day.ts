@@ -55,7 +55,7 @@ export const archiveDay = async (sandbox: Sandbox, { calls, seed, oddShare }: Re
   const now = () => time.nowMs;
   const queue = createQueue({ name: 'recordings', visibilityMilliseconds: 6 * runMs, now });
   const letters = createQueue({ name: 'dead-letters', visibilityMilliseconds: runMs, now });
-  const endpoint = sqsEndpoint([queue, letters], () => host);
+  const endpoint = sqsEndpoint([queue, letters]);
   const sqs = awsClients(
     () =>
       ({ headers, body }) =>

@@ -168,10 +168,10 @@ describe('callfeed recordings', () => {
 describe('callfeed erase', () => {
   it('deletes the objects of the person’s calls, counted beforehand, and goes on after an interruption', async () => {
     const theirs = await deployment.archive('805', url('805-1'), Buffer.from('RIFF theirs'));
-    const before = deployment.objects.list('');
+    const before = deployment.objects.list();
     const planned = jsonLines(await run('erase', '--customer', customer, '--dry-run', '--json'));
     expect(planned).toMatchObject([{ wouldBeErased: { calls: 1, recordings: 1 } }]);
-    expect(deployment.objects.list('')).toHaveLength(before.length);
+    expect(deployment.objects.list()).toHaveLength(before.length);
 
     // Interrupted once the object is gone, and before the call is erased.
     const stop = new AbortController();
@@ -189,7 +189,7 @@ describe('callfeed erase', () => {
     ]);
 
     // With their MD5 and the time of their writing.
-    expect(deployment.objects.list('')).toEqual(before.filter(({ key }) => key !== theirs));
+    expect(deployment.objects.list()).toEqual(before.filter(({ key }) => key !== theirs));
     expect(jsonLines(await run('recording', '805', '--json'))).toMatchObject([{ status: 'erased' }]);
     expect(jsonLines(await run('call', '805', '--json', '--show-personal'))).toMatchObject([
       { call: { recordings: ['erased'] } },

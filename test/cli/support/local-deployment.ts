@@ -33,7 +33,7 @@ export const startDeployment = async () => {
     ...{ parking: queueOf('parking'), deadLetters: queueOf('dead-letters') },
     ...{ recordings: queueOf('recordings'), recordingsDeadLetters: queueOf('recordings-dead-letters') },
   };
-  const endpoint = sqsEndpoint(Object.values(queues), () => host);
+  const endpoint = sqsEndpoint(Object.values(queues));
   /** A receive does not wait: no queue gets messages meanwhile. */
   const carry: Carry = ({ headers, body }) => {
     const atOnce = body.toString().replace(/"WaitTimeSeconds":\d+/, '"WaitTimeSeconds":0');

@@ -22,13 +22,7 @@ let sent: number[];
 beforeEach(async () => {
   sent = [];
   const queue = createQueue({ name: 'parking', visibilityMilliseconds: 60_000 });
-  const endpoint = await serveForTest(
-    sqsEndpoint(
-      [queue],
-      () => served.url,
-      (_queue, count) => sent.push(count),
-    ),
-  );
+  const endpoint = await serveForTest(sqsEndpoint([queue], (_queue, count) => sent.push(count)));
   served = endpoint;
   client = new SQSClient(endpoint.client);
   QueueUrl = queueUrl(served.url, 'parking');
