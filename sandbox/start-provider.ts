@@ -1,11 +1,11 @@
-import type { Account as ConfiguredAccount } from '../lib/accounts/accounts.ts';
+import type { Account } from '../lib/accounts/accounts.ts';
 import type { AccountList } from './account-routes.ts';
 import type { Closers } from './closers.ts';
 import type { OnLogLine } from './console-log.ts';
 import type { FaultBoard, FaultState } from './faults.ts';
 import { demoAccount, type SandboxOptions } from './sandbox-options.ts';
 import { type Simulator, startSimulator } from './simulator/index.ts';
-import type { CallbackFault, SimulatedAccount } from './simulator/settings.ts';
+import type { CallbackFault } from './simulator/settings.ts';
 
 /** The service that is polled, and the simulator behind it. */
 export interface Provider {
@@ -21,15 +21,9 @@ export interface ProviderOptions extends Pick<SandboxOptions, 'provider' | 'prov
   /** The receiver's base address; it may contain the callback secret. */
   readonly callbackUrl: string;
   /** The first account has calls; the agents of all accounts can be polled. */
-  readonly accounts: readonly ConfiguredAccount[];
+  readonly accounts: readonly Account[];
   readonly onLog: OnLogLine;
 }
-
-/** An account of the secret as the simulated service has it. */
-const simulatedAccount = ({ apiKeys, userName, timeZone, token }: ConfiguredAccount): SimulatedAccount => {
-  const [apiKey = '', ...furtherKeys] = apiKeys;
-  return { userName, apiKey, furtherKeys, timeZone, token };
-};
 
 /** The shares of calls whose callbacks are lost and made poorer. */
 const callbackShares = ({ mode, rate }: FaultState['callbacks']): CallbackFault => ({
@@ -46,15 +40,14 @@ export const startProvider = async (
   if (options.provider !== undefined) return { url: options.provider, simulator: undefined, service: undefined };
 
   const { callbackUrl, traffic, seed, onLog, accounts, providerPort: port } = options;
-  const [account = demoAccount, ...others] = accounts;
+  const [first = demoAccount, ...others] = accounts;
   const simulator = await startSimulator({
     port,
     callbackUrl,
     traffic,
     seed,
     onLog,
-    account: simulatedAccount(account),
-    furtherAccounts: others.map(simulatedAccount),
+    accounts: [first, ...others],
     fault: () => board.draw('provider'),
     callbackFault: () => callbackShares(board.state().callbacks),
     recordingFault: () => board.state().recordings,
@@ -65,7 +58,7 @@ export const startProvider = async (
     accounts: () => current,
     put(list) {
       current = list;
-      simulator.setAccounts(list.map(simulatedAccount));
+      simulator.setAccounts(list);
     },
   };
   return { url: simulator.url, simulator, service };

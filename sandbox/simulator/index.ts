@@ -54,18 +54,17 @@ export interface Simulator {
  * agents that are logged in. Rejects if the port is in use or `callsPerMinute` is out of range.
  *
  * @example
- * const simulator = await startSimulator({ port: 0, callbackUrl, account, traffic: false });
+ * const simulator = await startSimulator({ port: 0, callbackUrl, accounts, traffic: false });
  * await fetch(`${simulator.url}/_simulator/calls`, { method: 'POST', body: '{"count":3,"kind":"number-id"}' });
  * simulator.script('{"action":"log-in","agentId":"asha01"}');
  * await simulator.stop();
  */
 export const startSimulator = async (settings: SimulatorSettings): Promise<Simulator> => {
-  const { account, clock = systemClock, pace = 1, callsPerMinute = 20, seed = randomInt(2 ** 32) } = settings;
+  const { clock = systemClock, pace = 1, callsPerMinute = 20, seed = randomInt(2 ** 32) } = settings;
   const {
     fault = () => 'none',
     callbackFault = () => ({ lost: 0, poorer: 0 }),
     recordingFault = () => ({ mode: 'none', rate: 0, answers: 0 }),
-    furtherAccounts = [],
     limitStatus = 200,
     onLog = () => undefined,
   } = settings;
@@ -73,6 +72,7 @@ export const startSimulator = async (settings: SimulatorSettings): Promise<Simul
   if (!(callsPerMinute > 0 && callsPerMinute <= maxCallsPerMinute))
     throw new RangeError(`callsPerMinute must be more than 0 and at most ${maxCallsPerMinute}`);
 
+  const [first, ...others] = settings.accounts;
   const stopping = new AbortController();
   const stopped = stopping.signal;
   const random = seededRandom(seed);
@@ -82,13 +82,13 @@ export const startSimulator = async (settings: SimulatorSettings): Promise<Simul
   let rules: TrafficRules = { on: settings.traffic, callsPerMinute, kinds: [], agents: staff.agents.length };
   const shifts = new Map(settings.traffic ? shiftsFor(shiftsRandom, staff.agents, clock.now()) : []);
   const floor = createLiveFloor(staff, settings.traffic ? shifts : undefined);
-  let caller = account;
+  let caller = first;
   const callReport = createCallReport({ account: () => caller, staff: () => staff.agents, now: clock.now });
   const newAccount = (one: SimulatedAccount) => {
     const report = createCallReport({ account: () => one, staff: () => [], now: clock.now });
     return servedAccount(one, createLiveFloor(emptyFloor), report, clock.now);
   };
-  const accounts = [servedAccount(account, floor, callReport, clock.now), ...furtherAccounts.map(newAccount)];
+  const accounts = [servedAccount(first, floor, callReport, clock.now), ...others.map(newAccount)];
   // An account that was taken away and comes back has its calls, agents and counted requests again.
   const everServed = new Map(accounts.map((one) => [one.userName.toLowerCase(), one]));
 

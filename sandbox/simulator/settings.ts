@@ -3,23 +3,11 @@ import type { Account } from '../../lib/accounts/accounts.ts';
 import type { Clock } from '../clock.ts';
 import type { FaultMode, RecordingFault } from '../faults.ts';
 
-/** Settings of an account of the service. */
-export interface SimulatedAccount {
-  readonly userName: string;
-  /** The key in its callbacks. */
-  readonly apiKey: string;
-  /** Further valid keys, as during a key rotation. */
-  readonly furtherKeys?: readonly string[] | undefined;
-  /** IANA time zone of this account's times. */
-  readonly timeZone: string;
-  /** The token that getAgentLogins requires. Default: none. */
-  readonly token?: TokenRule | undefined;
-  /** How its call report behaves. Default: as in the service's own example. */
-  readonly report?: Partial<ReportSettings> | undefined;
-}
+/** An account of the service. Its first key is in its callbacks. Without a token getAgentLogins requires none. */
+export type SimulatedAccount = Pick<Account, 'userName' | 'apiKeys' | 'timeZone' | 'token'>;
 
-/** No token, a static token, or a generated one. */
-export type TokenRule = NonNullable<Account['token']>;
+/** The key in an account's callbacks. */
+export const keyOf = ({ apiKeys: [key = ''] }: SimulatedAccount): string => key;
 
 /** How the call report of an account behaves. Accounts differ in all of this. */
 export const ReportSettings = z.strictObject({
@@ -66,10 +54,9 @@ export interface SimulatorSettings {
   readonly port: number;
   /** The receiver's base address without `/callDetails`. Its path may contain a secret, so it is never logged or shown. */
   readonly callbackUrl: string;
-  readonly account: SimulatedAccount;
-  /** Further accounts. They have no calls, and only scripted agents. */
-  readonly furtherAccounts?: readonly SimulatedAccount[] | undefined;
-  /** Whether calls happen and agents of `account` log in and out by themselves. Otherwise all agents are scripted. */
+  /** The first one has the calls, and simulated agents. The others have scripted agents only. */
+  readonly accounts: readonly [SimulatedAccount, ...SimulatedAccount[]];
+  /** Whether calls happen and agents log in and out by themselves. Otherwise all agents are scripted. */
   readonly traffic: boolean;
   /** The same seed makes the same calls and shifts. Default: random, so that two runs have different ids. */
   readonly seed?: number | undefined;

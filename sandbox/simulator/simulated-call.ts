@@ -23,7 +23,7 @@ import {
   rewritesBy,
 } from './quirks/field-quirks.ts';
 import { choose, type Random } from './random.ts';
-import type { SimulatedAccount } from './settings.ts';
+import { keyOf, type SimulatedAccount } from './settings.ts';
 import { type Rewrite, withTexts } from './summary.ts';
 
 /** All scenarios and quirks that can be requested by name. */
@@ -154,7 +154,7 @@ const summariesOf = (
   const postOf = (version: Version, written: Rewrite): Post => ({
     ...carrier.carry(
       shape.text(version.call, account, written, writing.layout).replaceAll('/', writing.slash),
-      account.apiKey,
+      keyOf(account),
     ),
     afterSeconds: firstAfter + version.afterSeconds,
     callId: call.id,

@@ -1,6 +1,6 @@
 import type { Call } from './floor/call.ts';
 import type { Choosable, Random } from './random.ts';
-import type { SimulatedAccount } from './settings.ts';
+import { keyOf, type SimulatedAccount } from './settings.ts';
 
 /** A summary alone, or the first element of an array. */
 export type SummaryShape = 'single' | 'array';
@@ -36,7 +36,7 @@ export const summaryOf = (call: Call, account: SimulatedAccount, shape: SummaryS
     AudioFile: scenario.recorded ? recordingUrl(call, '1') : '',
     CallerConfAudioFile: scenario.conference ? recordingUrl(call, 'conference-1') : '',
     ...transferOf(call),
-    Apikey: account.apiKey,
+    Apikey: keyOf(account),
     UserName: account.userName,
     ...(shape === 'array' ? arrayExtras(call) : {}),
   };

@@ -61,9 +61,8 @@ const hasDigits = (text: string, digits: string) => text.replace(/[\s().+-]|%2\w
 /** The posts of a day, one call every 24 minutes, with all quirks. */
 const simulatedDay = () => {
   const random = seededRandom(20_261_121);
-  const account = { ...demoAccount, apiKey: demoAccount.apiKeys[0] ?? '' };
   const starts = Array.from({ length: 60 }, (_, index) => Date.parse('2026-11-20T18:30:00Z') + index * 1_440_000);
-  return starts.map((start) => simulatedCall(fork(random), start, createFloor(fork(random), 20), account));
+  return starts.map((start) => simulatedCall(fork(random), start, createFloor(fork(random), 20), demoAccount));
 };
 
 /** Everywhere else that the number can be: each is posted once, by a known sender or by nobody. */

@@ -34,12 +34,12 @@ const startService = async ({ needs = tokens.none, answer, fault = 'none', ...be
   const simulator = await startSimulator({
     port: 0,
     callbackUrl: 'http://127.0.0.1:9',
-    account: {
-      userName: 'acme',
-      apiKey: sentinelKey,
-      timeZone: 'UTC',
-      token: needs.kind === 'static' ? { ...needs, value: sentinelToken } : needs,
-    },
+    accounts: [
+      {
+        ...{ userName: 'acme', apiKeys: [sentinelKey], timeZone: 'UTC' },
+        token: needs.kind === 'static' ? { ...needs, value: sentinelToken } : needs,
+      },
+    ],
     traffic: false,
     fault: () => fault,
   });

@@ -13,7 +13,6 @@ import { httpApiEvent } from '../support/http-api-event.ts';
 import { noFault } from './fault.ts';
 import { createMemoryWorld } from './memory-world.ts';
 
-const account = { ...demoAccount, apiKey: demoAccount.apiKeys[0] ?? '' };
 const slotMs = 15_000;
 const hourMs = 3_600_000;
 const streamBatch = 100;
@@ -27,7 +26,7 @@ const callPosts = (random: Random, floor: ReturnType<typeof createLiveFloor>, fr
   let nextAt = from + 1000;
   return (now: number): readonly Post[] => {
     for (; nextAt <= now + longestCallMilliseconds; nextAt += gapMs) {
-      const { calls, posts } = simulatedCall(fork(random), nextAt, floor.planned(), account);
+      const { calls, posts } = simulatedCall(fork(random), nextAt, floor.planned(), demoAccount);
       floor.engage(
         calls.flatMap(({ engagements }) => engagements),
         now,

@@ -37,7 +37,7 @@ const startService = async ({ seed, token, silence, table }: Settings) => {
   const simulator: Simulator = await startSimulator({
     port: 0,
     callbackUrl: 'http://127.0.0.1:9',
-    account: { userName, apiKey: 'demo-key', timeZone: 'Asia/Kolkata', token },
+    accounts: [{ userName, apiKeys: ['demo-key'], timeZone: 'Asia/Kolkata', token }],
     traffic: false,
     clock: { now: time.now, sleep: async (milliseconds) => time.advance(milliseconds) },
     fault: () => {

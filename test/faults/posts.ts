@@ -2,10 +2,7 @@ import { demoAccount } from '../../sandbox/sandbox-options.ts';
 import { createFloor } from '../../sandbox/simulator/floor/floor.ts';
 import type { Post } from '../../sandbox/simulator/posts/post.ts';
 import { fork, type Random } from '../../sandbox/simulator/random.ts';
-import type { SimulatedAccount } from '../../sandbox/simulator/settings.ts';
 import { simulatedCall } from '../../sandbox/simulator/simulated-call.ts';
-
-const account: SimulatedAccount = { ...demoAccount, apiKey: demoAccount.apiKeys[0] ?? '' };
 
 /** The time of the first call: the same in every run, so that its posts are the same. */
 const firstAt = Date.parse('2026-11-21T06:00:00Z');
@@ -27,7 +24,7 @@ export function* posts(random: Random): Generator<Post, never> {
   let waiting: Waiting[] = [];
 
   for (let turn = 0; ; ) {
-    const { posts: ofCall } = simulatedCall(fork(random), firstAt + turn * 500, floor, account);
+    const { posts: ofCall } = simulatedCall(fork(random), firstAt + turn * 500, floor, demoAccount);
     const first = ofCall[0]?.afterSeconds ?? 0;
     waiting.push(...ofCall.map((post) => ({ turn: turn + (post.afterSeconds - first) * postsPerSecond, post })));
 

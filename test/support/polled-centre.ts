@@ -16,7 +16,6 @@ import { logIn, logOut, setState } from './sandbox.ts';
 
 /** Long enough for an answer on a busy machine. */
 const answerTimeoutMs = 5_000;
-const apiKey = 'demo-key';
 const timeZone = 'Asia/Kolkata';
 
 /** A simulated contact centre and the function that polls it, over HTTP and real tables, with a manual clock. */
@@ -25,12 +24,12 @@ const startCentre = async (tables: TestTables, userName: string, start: string) 
   const simulator = await startSimulator({
     port: 0,
     callbackUrl: 'http://127.0.0.1:9',
-    account: { userName, apiKey, timeZone },
+    accounts: [{ userName, apiKeys: ['demo-key'], timeZone }],
     traffic: false,
     clock: { now: time.now, sleep: async () => undefined },
   });
   const account: PolledAccount = {
-    ...{ userName, timeZone, apiKeys: [apiKey], baseUrl: simulator.url },
+    ...{ userName, timeZone, apiKeys: ['demo-key'], baseUrl: simulator.url },
     token: { kind: 'none' },
   };
   const service = telephonyHttp({ timeoutMs: answerTimeoutMs });

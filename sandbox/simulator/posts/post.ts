@@ -1,6 +1,6 @@
 import type { Call } from '../floor/call.ts';
 import type { Choosable } from '../random.ts';
-import type { SimulatedAccount } from '../settings.ts';
+import { keyOf, type SimulatedAccount } from '../settings.ts';
 import { bareNumber, type Layout, localTime, objectText } from '../summary.ts';
 
 /** One HTTP POST to the receiver. */
@@ -106,7 +106,7 @@ export const otherPosts = [
     name: 'crm-template',
     probability: 0.01,
     wire: (call, account) =>
-      formWire({ subject: `Call ${call.id}`, description: 'Answered; see the recording', Apikey: account.apiKey }),
+      formWire({ subject: `Call ${call.id}`, description: 'Answered; see the recording', Apikey: keyOf(account) }),
   },
 ] as const satisfies readonly OtherPost[];
 
@@ -126,7 +126,7 @@ const screenPop = (call: Call, account: SimulatedAccount) => ({
   agentID: call.engagements[0]?.agent.id ?? '',
   type: call.type,
   uui: call.userText,
-  Apikey: account.apiKey,
+  Apikey: keyOf(account),
 });
 
 const callEvent = (call: Call, account: SimulatedAccount) => ({
@@ -147,5 +147,5 @@ const agentEvent = (call: Call, account: SimulatedAccount) => ({
   username: account.userName,
   action: 'ACW',
   agent_id: call.engagements[0]?.agent.id ?? '',
-  Apikey: account.apiKey,
+  Apikey: keyOf(account),
 });

@@ -61,7 +61,7 @@ export const createCallReport = ({ account, staff, now }: CallReportSources): Ca
   const localAt = (at: number): string => localTime(at, account().timeZone);
   const dateAt = (at: number): string => localAt(at).slice(0, 10);
   const firstDate = (): string => dateAt(now() - (keptDays - 1) * day);
-  let settings: ReportSettings = { ...defaultReport, ...account().report };
+  let settings = defaultReport;
   let kept: Kept[] = [];
   let cleanedAt = now();
 

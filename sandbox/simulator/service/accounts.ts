@@ -2,14 +2,10 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { isSameUser } from '../../../lib/accounts/accounts.ts';
 import type { LiveFloor } from '../floor/live-floor.ts';
 import type { CallReport } from '../report/call-report.ts';
-import type { ReportRequest, ReportSettings, SimulatedAccount, TokenRule } from '../settings.ts';
+import { keyOf, type ReportRequest, type ReportSettings, type SimulatedAccount } from '../settings.ts';
 
 /** An account as the operations of the service use it. */
-export interface ServedAccount {
-  readonly userName: string;
-  readonly timeZone: string;
-  readonly keys: readonly string[];
-  readonly tokenRule: TokenRule;
+export interface ServedAccount extends SimulatedAccount {
   readonly floor: LiveFloor;
   readonly tokens: Tokens;
   readonly report: CallReport;
@@ -27,7 +23,8 @@ export const servedAccount = (
   report: CallReport,
   now: () => number,
 ): ServedAccount => ({
-  ...credentialsOf(account, now),
+  ...account,
+  tokens: createTokens(account, now, 0),
   floor,
   report,
   // The first limit is the specification's. In production the others were met: two reports a minute over both forms, and ten
@@ -40,20 +37,9 @@ export const servedAccount = (
 /** The account with other keys and settings. Its agents, calls and counted requests stay. */
 export const changedAccount = (served: ServedAccount, account: SimulatedAccount, now: () => number): ServedAccount => ({
   ...served,
-  ...credentialsOf(account, now, served.tokens.generated()),
-});
-
-/** Tokens are signed with the first key, so those of a former first key are refused. */
-const credentialsOf = (
-  { userName, timeZone, apiKey, furtherKeys = [], token: tokenRule = { kind: 'none' } }: SimulatedAccount,
-  now: () => number,
-  tokensBefore = 0,
-) => ({
-  userName,
-  timeZone,
-  keys: [apiKey, ...furtherKeys],
-  tokenRule,
-  tokens: createTokens(tokenRule, apiKey, now, tokensBefore),
+  ...account,
+  token: account.token,
+  tokens: createTokens(account, now, served.tokens.generated()),
 });
 
 /** The account with a name, in any letter case. */
@@ -75,13 +61,15 @@ export interface Tokens {
 const lifeMilliseconds = 60 * minute;
 
 /**
- * The tokens of an account. If its rule requires none, a request may have none, but no token that was not issued. A token
- * has its expiry and a signature, so the ones that a sandbox stores are still valid after a restart.
+ * The tokens of an account. If it requires none, a request may have none, but no token that was not issued. A token has
+ * its expiry and a signature with the first key. So the ones that a sandbox stores are still valid after a restart, and
+ * those of a former first key are refused.
  */
-const createTokens = (rule: TokenRule, apiKey: string, now: () => number, before: number): Tokens => {
+const createTokens = (account: SimulatedAccount, now: () => number, before: number): Tokens => {
+  const { token: rule = { kind: 'none' } } = account;
   let generated = before;
   const sign = (expiry: string, nonce: string) =>
-    [expiry, nonce, createHmac('sha256', apiKey).update(`${expiry}.${nonce}`).digest('base64url')].join('.');
+    [expiry, nonce, createHmac('sha256', keyOf(account)).update(`${expiry}.${nonce}`).digest('base64url')].join('.');
   const isIssued = (token: string): boolean => {
     const [expiry = '', nonce = ''] = token.split('.');
     return token === sign(expiry, nonce) && now() < Number(expiry);
@@ -214,10 +202,11 @@ export interface Credentials {
 export const accountForLimit = (
   accounts: readonly ServedAccount[],
   { userName, apiKey }: Credentials,
-): ServedAccount | undefined => accounts.find(({ keys }) => keys.includes(apiKey)) ?? accountNamed(accounts, userName);
+): ServedAccount | undefined =>
+  accounts.find(({ apiKeys }) => apiKeys.includes(apiKey)) ?? accountNamed(accounts, userName);
 
 /** Whether name and key are those of the account. */
 export const isOwn = (
   account: ServedAccount | undefined,
   { userName, apiKey }: Credentials,
-): account is ServedAccount => account?.keys.includes(apiKey) === true && isSameUser(account.userName, userName);
+): account is ServedAccount => account?.apiKeys.includes(apiKey) === true && isSameUser(account.userName, userName);

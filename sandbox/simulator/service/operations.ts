@@ -3,7 +3,7 @@ import { tryParseJson } from '../../../lib/core/json.ts';
 import { fail, ok, type Result } from '../../../lib/core/result.ts';
 import type { FaultMode } from '../../faults.ts';
 import { type Answer, type Handle, jsonAnswer, type Received } from '../../http/serve.ts';
-import type { TokenRule } from '../settings.ts';
+import type { SimulatedAccount } from '../settings.ts';
 import { accountForLimit, type Credentials, isOwn, type ServedAccount } from './accounts.ts';
 import {
   type AnswerQuirk,
@@ -96,14 +96,13 @@ const generateToken =
       if (!account.ok) return account.problem;
       if (!isWithin) return textError(errorTexts.limit);
 
-      const { tokenRule, tokens } = account.value;
-      return jsonAnswer(200, { [tokenEndpointOf(tokenRule).answerField]: tokens.generate() });
+      return jsonAnswer(200, { [tokenEndpointOf(account.value).answerField]: account.value.tokens.generate() });
     };
   };
 
 /** Path, header and answer field for tokens: the documented ones, or the account's own. */
-const tokenEndpointOf = (rule: TokenRule) => {
-  const own = rule.kind === 'generate' ? rule : undefined;
+const tokenEndpointOf = ({ token }: SimulatedAccount) => {
+  const own = token?.kind === 'generate' ? token : undefined;
 
   return {
     path: `/${(own?.path ?? '/ca_apis/CAToken/generateToken').replace(/^\/+/, '')}`,
@@ -114,10 +113,10 @@ const tokenEndpointOf = (rule: TokenRule) => {
 
 /** The accounts that generate tokens at a path. */
 const accountsWithTokenPath = (accounts: readonly ServedAccount[], path: string): readonly ServedAccount[] =>
-  accounts.filter(({ tokenRule }) => tokenEndpointOf(tokenRule).path === path);
+  accounts.filter((account) => tokenEndpointOf(account).path === path);
 
 const tokenCredentials = (request: Received, accounts: readonly ServedAccount[]): Credentials => {
-  const candidates = accounts.map(({ tokenRule }) => credentialsOf(request, tokenEndpointOf(tokenRule).header));
+  const candidates = accounts.map((account) => credentialsOf(request, tokenEndpointOf(account).header));
   return candidates.find(({ apiKey }) => apiKey !== '') ?? { ...credentialsOf(request), apiKey: '' };
 };
 

@@ -93,8 +93,10 @@ describe('callfeed check-accounts --try', () => {
     const simulator = await startSimulator({
       port: 0,
       callbackUrl: 'http://127.0.0.1:9',
-      account: { userName: 'acme', apiKey: 'SENTINEL-1', timeZone: 'UTC', token: { kind: 'generate' } },
-      furtherAccounts: [{ userName: 'wrong', apiKey: 'SENTINEL-other', timeZone: 'UTC' }],
+      accounts: [
+        { userName: 'acme', apiKeys: ['SENTINEL-1'], timeZone: 'UTC', token: { kind: 'generate' } },
+        { userName: 'wrong', apiKeys: ['SENTINEL-other'], timeZone: 'UTC' },
+      ],
       traffic: false,
     });
     onTestFinished(simulator.stop);

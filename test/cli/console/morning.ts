@@ -12,7 +12,7 @@ import type { Step } from '../../../sandbox/simulator/script.ts';
 import { type SimulatedCall, simulatedCall } from '../../../sandbox/simulator/simulated-call.ts';
 import { until } from '../../support/until.ts';
 
-const account = { userName: 'demo', apiKey: 'demo-key', timeZone: 'Asia/Kolkata' };
+const account = { userName: 'demo', apiKeys: ['demo-key'], timeZone: 'Asia/Kolkata' };
 const seed = 18;
 const minute = 60_000;
 const pollMs = minute / 2;

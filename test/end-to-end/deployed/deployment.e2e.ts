@@ -118,7 +118,7 @@ it('deploys the stack of another team, which knows only the stage', async () => 
   const simulator = await startSimulator({
     port: 0,
     callbackUrl: outputs.CallbackUrl,
-    account: { ...account, timeZone: 'Asia/Kolkata' },
+    accounts: [{ userName: account.userName, apiKeys: [account.apiKey], timeZone: 'Asia/Kolkata' }],
     traffic: false,
   });
   closers.add(simulator.stop);

@@ -7,7 +7,7 @@ import { serve } from '../../../sandbox/http/serve.ts';
 import { startSimulator } from '../../../sandbox/simulator/index.ts';
 import { type Deployment, deployment } from '../../deployment/index.ts';
 
-const account = { userName: 'demo', timeZone: 'Asia/Kolkata' };
+const account = { userName: 'demo', apiKeys: ['demo-key'], timeZone: 'Asia/Kolkata' };
 
 /** The deployed functions over real tables, with a simulated service that posts and reports over HTTP. */
 const startWorld = async () => {
@@ -20,14 +20,14 @@ const startWorld = async () => {
     return { status: reply?.status ?? 500, body: JSON.stringify(reply) };
   });
   const simulator = await startSimulator({
-    ...{ port: 0, callbackUrl: gateway.url, account: { ...account, apiKey: 'demo-key' } },
+    ...{ port: 0, callbackUrl: gateway.url, accounts: [account] },
     ...{ traffic: false, pace: 0, seed: 7, clock: { now, sleep: async () => undefined } },
   });
   const http = telephonyHttp({ timeoutMs: 20_000 });
   d = await deployment({
     on: 'local',
     startedAt: '2026-11-21T10:00:00.000Z',
-    accounts: [{ ...account, apiKeys: ['demo-key'], baseUrl: simulator.url, token: { kind: 'none' } }],
+    accounts: [{ ...account, baseUrl: simulator.url, token: { kind: 'none' } }],
     service: { report: [(request) => http.get(request)] },
   });
   const world = d;

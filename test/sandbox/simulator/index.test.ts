@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CallsSent } from '../../../sandbox/simulator/control-routes.ts';
 import { type Simulator, type SimulatorSettings, startSimulator } from '../../../sandbox/simulator/index.ts';
-import { account, noon } from './support/calls.ts';
+import { account, apiKey, noon } from './support/calls.ts';
 import { manualClock, startReceiver } from './support/service.ts';
 
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
@@ -25,7 +25,7 @@ const start = async (changes: Partial<SimulatorSettings> = {}) => {
   const simulator = await startSimulator({
     port: 0,
     callbackUrl: `${receiver.url}/a-secret`,
-    account,
+    accounts: [account],
     traffic: false,
     seed: 1,
     onLog: (line) => logged.push(line),
@@ -131,7 +131,7 @@ describe('the log of the simulator', () => {
     const text = [...logged, JSON.stringify(body), JSON.stringify(await report(simulator))].join('\n');
     for (const id of body.callIds) expect(text).toContain(id);
     expect(text).toContain('key-beside-data');
-    for (const secret of [account.apiKey, 'a-secret', '44770', '44163', '44207', 'Asha', 'asha', 'example.com'])
+    for (const secret of [apiKey, 'a-secret', '44770', '44163', '44207', 'Asha', 'asha', 'example.com'])
       expect(text).not.toContain(secret);
   });
 });

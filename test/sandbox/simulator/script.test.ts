@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { noon } from './support/calls.ts';
+import { account, noon } from './support/calls.ts';
 import { manualClock, startService } from './support/service.ts';
 
-const start = () => startService({ furtherAccounts: [{ userName: 'other', apiKey: 'other-key', timeZone: 'UTC' }] });
+const start = () =>
+  startService({ accounts: [account, { userName: 'other', apiKeys: ['other-key'], timeZone: 'UTC' }] });
 type Service = Awaited<ReturnType<typeof start>>;
 const agents = async ({ simulator }: Service) =>
   (await fetch(`${simulator.url}/_simulator/agents`)).json() as Promise<unknown>;

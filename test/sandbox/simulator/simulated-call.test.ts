@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../../sandbox/simulator/random.ts';
 import { type Kind, kinds, simulatedCall } from '../../../sandbox/simulator/simulated-call.ts';
 import { parseDuration } from '../../../sandbox/simulator/summary.ts';
-import { account, callOf, firstOf, floor, jsonOf, noon, type Opened, opened, seeds } from './support/calls.ts';
+import { account, apiKey, callOf, firstOf, floor, jsonOf, noon, type Opened, opened, seeds } from './support/calls.ts';
 
 describe('simulatedCall', () => {
   it('makes the same posts for the same seed', () => {
@@ -101,12 +101,12 @@ describe('a post', () => {
     ['answered', { contentType: form, query: '', body: text(/^data=%7B[^&=]*$/) }],
     ['json-body', { contentType: 'application/json', body: text(/^\{/) }],
     ['data-in-query', { body: '', query: text(/^data=/) }],
-    ['key-beside-data', { body: text(new RegExp(`Apikey=${account.apiKey}`)) }],
+    ['key-beside-data', { body: text(new RegExp(`Apikey=${apiKey}`)) }],
     ['tenant-in-query', { query: 'tenant=north-12' }],
   ])('of the kind %s has its data where the kind has it', (kind, expected) => {
     for (const post of postsOf(kind)) {
       expect(post).toMatchObject(expected);
-      expect(jsonOf(post).includes(account.apiKey)).toBe(kind !== 'key-beside-data');
+      expect(jsonOf(post).includes(apiKey)).toBe(kind !== 'key-beside-data');
     }
   });
 

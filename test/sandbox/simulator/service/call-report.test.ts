@@ -16,9 +16,15 @@ const recordsIn = (text: string): readonly Opened[] => {
   const read = losslessly(text) as { readonly details: readonly Opened[] } | readonly Opened[];
   return 'details' in read ? read.details : read;
 };
+/** The service with other settings of its report. */
+const startWith = async (report: Partial<ReportSettings>) => {
+  const service = await startService();
+  await service.ask('/_simulator/report', { body: JSON.stringify(report) });
+  return service;
+};
 /** The records of a day, an hour after calls of a kind of which nothing was posted. */
 const recordsOf = async (kind: string, report: Partial<ReportSettings> = {}, count = 40) => {
-  const service = await startService({ account: { ...account, report } });
+  const service = await startWith(report);
   await service.calls({ kind, count, callbacks: 'none' });
   service.pass(hour);
   return { service, records: recordsIn((await service.report()).text) };
@@ -81,7 +87,7 @@ describe('the call report', () => {
     ['ids', { ids: 'text' }, ({ CallID }) => expect(CallID).toEqual(text(/^\d{14,}$/))],
     ['blanks', { blanks: 'plus' }, (record) => expect(JSON.stringify(record)).not.toContain(' ')],
   ])('follows the setting %s: %j', async (_name, report, check) => {
-    const service = await startService({ account: { ...account, report } });
+    const service = await startWith(report);
     await service.calls({ callbacks: 'none', kind: 'agent-transfer' });
     service.pass(hour);
     const { text: answer } = await service.report();
@@ -90,8 +96,7 @@ describe('the call report', () => {
   });
 
   it('gets recordings and dispositions after the call, and those of a tenth much later if so set', async () => {
-    const service = await startService();
-    await service.ask('/_simulator/report', { body: '{"lateHours":20}' });
+    const service = await startWith({ lateHours: 20 });
     await service.calls({ kind: 'answered', count: 100, callbacks: 'none', at: new Date(noon - 60_000).toISOString() });
     const complete = async () =>
       recordsIn((await service.report(dayOf(noon))).text).filter(
@@ -145,7 +150,7 @@ describe('the call report', () => {
     ['empty', 0],
     ['shorter', 2],
   ] as const)('while yesterday moves at three is %s', async (move, count) => {
-    const service = await startService({ account: { ...account, report: { move } } });
+    const service = await startWith({ move });
     await service.calls({ kind: 'ivr', count: 4, callbacks: 'none' });
     // Noon UTC is 17:30 in Asia/Kolkata.
     service.pass(9.5 * hour + 240);
@@ -210,7 +215,7 @@ describe('the call report', () => {
   ] as const)(
     'of an account whose token is %s answers %s with the token %s by HTTP %i',
     async (token, path, sent, status) => {
-      const service = await startService({ account: { ...account, report: { token } } });
+      const service = await startWith({ token });
       const { token: issued } = (await service.token()).json as { token: string };
       const authorization = sent && { authorization: `Bearer ${sent === 'issued' ? issued : sent}` };
 
@@ -258,7 +263,7 @@ describe('the call report', () => {
   });
 
   it('of one account is changed alone, and an unknown account or setting is refused', async () => {
-    const service = await startService({ furtherAccounts: [{ ...account, userName: 'other', apiKey: 'o' }] });
+    const service = await startService({ accounts: [account, { ...account, userName: 'other', apiKeys: ['o'] }] });
     const change = (body: object) => service.ask('/_simulator/report', { body: JSON.stringify(body) });
 
     expect((await change({ account: 'OTHER', list: 'bare' })).json).toMatchObject({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { account } from '../support/calls.ts';
+import { account, apiKey } from '../support/calls.ts';
 import { startService } from '../support/service.ts';
 
 const asha = {
@@ -11,7 +11,7 @@ const asha = {
 };
 const bodyOf = (value: unknown) => ({ body: JSON.stringify(value) });
 const error = (message: string) => ({ status: 'error', message });
-const other = { userName: 'other', apiKey: 'other-key', timeZone: 'UTC' };
+const other = { userName: 'other', apiKeys: ['other-key', 'other-key-2'], timeZone: 'UTC' };
 
 describe('getAgentLogins', () => {
   it('answers records as specified', async () => {
@@ -44,7 +44,7 @@ describe('getAgentLogins', () => {
     ['a wrong user name', bodyOf({ userName: 'wrong' }), 'userName or apiKey is Invalid'],
     ['another account’s user name', bodyOf({ userName: 'other' }), 'userName or apiKey is Invalid'],
   ])('answers %s with the specified text, under HTTP 200', async (_what, init, message) => {
-    const service = await startService({ furtherAccounts: [other] });
+    const service = await startService({ accounts: [account, other] });
 
     expect(await service.logins(undefined, init)).toMatchObject({ status: 200, json: error(message) });
   });
@@ -63,7 +63,7 @@ describe('getAgentLogins', () => {
   });
 
   it('separates accounts: each has its keys, its limit and its agents', async () => {
-    const service = await startService({ furtherAccounts: [{ ...other, furtherKeys: ['other-key-2'] }] });
+    const service = await startService({ accounts: [account, other] });
     await service.script([asha, { action: 'log-in', account: 'other', agentId: 'otto' }]);
     for (let request = 0; request < 6; request += 1) await service.logins();
 
@@ -83,7 +83,7 @@ describe('getAgentLogins', () => {
     ['Bearer ', 401],
     [undefined, 401],
   ])('answers the token %s with HTTP %i if the account has a static one', async (token, status) => {
-    const { logins } = await startService({ account: { ...account, token: { kind: 'static', value: 'agreed' } } });
+    const { logins } = await startService({ accounts: [{ ...account, token: { kind: 'static', value: 'agreed' } }] });
 
     expect(await logins(token)).toMatchObject({
       status,
@@ -104,7 +104,7 @@ describe('an account that needs no token', () => {
 });
 
 const generating = { ...account, token: { kind: 'generate' as const } };
-const start = () => startService({ account: generating });
+const start = () => startService({ accounts: [generating] });
 const tokenIn = ({ json }: { readonly json: unknown }) => String((json as { token: unknown }).token);
 const hour = 3600;
 
@@ -156,7 +156,7 @@ describe('generateToken', () => {
     const text = JSON.stringify(await (await fetch(`${service.simulator.url}/_simulator`)).json());
 
     expect(text).not.toContain(token);
-    expect(text).not.toContain(account.apiKey);
+    expect(text).not.toContain(apiKey);
   });
 });
 

@@ -5,11 +5,8 @@ import type { SimulatedAccount } from '../../../../sandbox/simulator/settings.ts
 import type { Kind } from '../../../../sandbox/simulator/simulated-call.ts';
 import { type SimulatedCall, simulatedCall } from '../../../../sandbox/simulator/simulated-call.ts';
 
-export const account: SimulatedAccount = {
-  userName: 'demo',
-  apiKey: 'key-of-the-demo-account',
-  timeZone: 'Asia/Kolkata',
-};
+export const apiKey = 'key-of-the-demo-account';
+export const account: SimulatedAccount = { userName: 'demo', apiKeys: [apiKey], timeZone: 'Asia/Kolkata' };
 export const noon = Date.parse('2026-11-21T12:00:00Z');
 export const floor = createFloor(seededRandom(1), 40);
 

@@ -7,7 +7,7 @@ import type { CallsSent } from '../../../../sandbox/simulator/control-routes.ts'
 import { type Simulator, type SimulatorSettings, startSimulator } from '../../../../sandbox/simulator/index.ts';
 import type { MadeCall } from '../../../../sandbox/simulator/report/call-report.ts';
 import type { AccountReport } from '../../../../sandbox/simulator/service/accounts.ts';
-import { account, noon } from './calls.ts';
+import { account, apiKey, noon } from './calls.ts';
 
 /** An answer of the service as a client receives it. */
 export interface Answered {
@@ -33,7 +33,15 @@ export const startService = async (changes: Partial<SimulatorSettings> = {}) => 
       now += milliseconds;
     },
   };
-  const settings = { port: 0, callbackUrl: 'http://127.0.0.1:9', account, traffic: false, seed: 1, clock, ...changes };
+  const settings: SimulatorSettings = {
+    port: 0,
+    accounts: [account],
+    callbackUrl: 'http://127.0.0.1:9',
+    traffic: false,
+    seed: 1,
+    clock,
+    ...changes,
+  };
   const simulator = await startSimulator(settings);
   onTestFinished(simulator.stop);
 
@@ -42,7 +50,7 @@ export const startService = async (changes: Partial<SimulatorSettings> = {}) => 
     const text = await response.text();
     return { status: response.status, text, json: jsonOf(text) };
   };
-  const headers = { apiKey: account.apiKey, 'content-type': 'application/json' };
+  const headers = { apiKey, 'content-type': 'application/json' };
   const body = JSON.stringify({ userName: account.userName });
 
   /** Requests the call report: a GET with a body, which `fetch` refuses. By default of the day of the clock. */
