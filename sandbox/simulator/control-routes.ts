@@ -96,8 +96,11 @@ export const CallsRequest = z.strictObject({
   spreadSeconds: z.number().min(0).max(86_400).default(0),
   /** Which callbacks are sent. Default: all, unless a fault loses them or makes them poorer. */
   callbacks: z.enum(['all', 'none', 'poorer']).optional(),
-  /** Multiplies the waits between the posts of a call. 0 sends all posts in order before the answer. */
-  pace: z.number().min(0).max(100).optional(),
+  /**
+   * Multiplies the waits between the posts of a call. With 1 a late disposition takes 20 to 40 s; 10 is realistic. 0 sends
+   * all posts in order before the answer.
+   */
+  pace: z.number().min(0).max(100).default(1),
 });
 export type CallsRequest = z.infer<typeof CallsRequest>;
 
@@ -120,14 +123,13 @@ export interface OnRequestSettings {
   readonly floor: () => Floor;
   readonly account: () => SimulatedAccount;
   readonly clock: Clock;
-  readonly pace: number;
   readonly launch: (simulated: SimulatedCall, pace: number, callbacks: CallsRequest['callbacks']) => Launched;
 }
 
 /** Sends the calls of a request. */
 export const callsOnRequest =
-  ({ random, floor, account, clock, pace: defaultPace, launch }: OnRequestSettings) =>
-  async ({ count, kind, seed, at, spreadSeconds, callbacks, pace = defaultPace }: CallsRequest): Promise<CallsSent> => {
+  ({ random, floor, account, clock, launch }: OnRequestSettings) =>
+  async ({ count, kind, seed, at, spreadSeconds, callbacks, pace }: CallsRequest): Promise<CallsSent> => {
     const source = seed === undefined ? random : seededRandom(seed);
     const firstAt = at === undefined ? clock.now() : Date.parse(at);
     const simulated = Array.from({ length: count }, (_, index) =>

@@ -22,7 +22,7 @@ import {
 import { createPendingAnswers, notFound, pathOf } from './service/answers.ts';
 import { createService } from './service/operations.ts';
 import type { SimulatedAccount, SimulatorSettings } from './settings.ts';
-import { createTraffic, maxCallsPerMinute, type TrafficRules } from './traffic.ts';
+import { createTraffic, type TrafficRules } from './traffic.ts';
 
 export type { SimulatorSettings } from './settings.ts';
 
@@ -51,7 +51,7 @@ export interface Simulator {
 
 /**
  * Simulates the contact-centre service: posts call summaries to the receiver, and serves the service's API with the
- * agents that are logged in. Rejects if the port is in use or `callsPerMinute` is out of range.
+ * agents that are logged in. Rejects if the port is in use.
  *
  * @example
  * const simulator = await startSimulator({ port: 0, callbackUrl, accounts, traffic: false });
@@ -60,17 +60,13 @@ export interface Simulator {
  * await simulator.stop();
  */
 export const startSimulator = async (settings: SimulatorSettings): Promise<Simulator> => {
-  const { clock = systemClock, pace = 1, callsPerMinute = 20, seed = randomInt(2 ** 32) } = settings;
+  const { clock = systemClock, seed = randomInt(2 ** 32) } = settings;
   const {
     fault = () => 'none',
     callbackFault = () => ({ lost: 0, poorer: 0 }),
     recordingFault = () => ({ mode: 'none', rate: 0, answers: 0 }),
-    limitStatus = 200,
     onLog = () => undefined,
   } = settings;
-
-  if (!(callsPerMinute > 0 && callsPerMinute <= maxCallsPerMinute))
-    throw new RangeError(`callsPerMinute must be more than 0 and at most ${maxCallsPerMinute}`);
 
   const [first, ...others] = settings.accounts;
   const stopping = new AbortController();
@@ -94,8 +90,7 @@ export const startSimulator = async (settings: SimulatorSettings): Promise<Simul
 
   const recordings = createRecordings({ fault: recordingFault, now: clock.now });
   const outbox = createOutbox({
-    ...settings,
-    pace,
+    callbackUrl: settings.callbackUrl,
     log: onLog,
     report: {
       add(reported, callbacks) {
@@ -118,7 +113,7 @@ export const startSimulator = async (settings: SimulatorSettings): Promise<Simul
     random: requestsRandom,
     floor: () => staff,
     account: () => caller,
-    ...{ clock, pace, launch },
+    ...{ clock, launch },
   });
   const report = () => ({ seed, ...outbox.report(), accounts: own.accounts() });
   const control = routed(
@@ -133,7 +128,7 @@ export const startSimulator = async (settings: SimulatorSettings): Promise<Simul
     }),
     notFound,
   );
-  const operations = createService({ accounts, limitStatus, pending, fault, clock, stopped });
+  const operations = createService({ accounts, pending, fault, clock, stopped });
   const handle: Handle = (request) =>
     operations.isOwn(pathOf(request)) ? operations.handle(request) : control(request);
   const server = await startServer({ number: settings.port, flag: '--provider-port' }, (request, response) =>
@@ -186,3 +181,5 @@ export const startSimulator = async (settings: SimulatorSettings): Promise<Simul
 };
 
 const staffSeed = 1;
+/** Until somebody changes it. */
+const callsPerMinute = 20;

@@ -60,26 +60,14 @@ export interface SimulatorSettings {
   readonly traffic: boolean;
   /** The same seed makes the same calls and shifts. Default: random, so that two runs have different ids. */
   readonly seed?: number | undefined;
-  /** More than 0 and at most 600. Default: 20. */
-  readonly callsPerMinute?: number | undefined;
   /** Called with log lines about what is sent, without personal data or keys. */
   readonly onLog?: ((line: string) => void) | undefined;
-  /** The HTTP status of the sixth getAgentLogins within a minute. Default: 200, with an error text. */
-  readonly limitStatus?: 200 | 429 | undefined;
   /** The fault of each request to the operations `/ca_apis/...` and `/ca_reports/...`. The control endpoints have no faults. */
   readonly fault?: (() => FaultMode) | undefined;
   /** The shares of calls whose callbacks are lost or made poorer, for each call anew. Default: none. */
   readonly callbackFault?: (() => CallbackFault) | undefined;
   /** Which recordings are answered oddly. Default: none. */
   readonly recordingFault?: (() => RecordingFault) | undefined;
-  /** Multiplies the waits between the posts of a call. Default: 1, where a late disposition takes 20 to 40 s; 10 is realistic. */
-  readonly pace?: number | undefined;
-  /** The number of attempts for a post. Default: 3. */
-  readonly tries?: number | undefined;
-  /** The wait before the second attempt; it doubles for each further one. Default: 1. */
-  readonly retrySeconds?: number | undefined;
-  /** How long an attempt waits for its response. Default: 10. */
-  readonly timeoutSeconds?: number | undefined;
   /** Default: the system clock. */
   readonly clock?: Clock | undefined;
 }

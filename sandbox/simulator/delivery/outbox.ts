@@ -7,8 +7,6 @@ import { createWebhookSender, type DeliveryOutcome, type WebhookSenderSettings }
 
 /** Settings of an outbox. */
 export interface OutboxSettings extends WebhookSenderSettings {
-  /** Multiplies the waits between the posts of a call. */
-  readonly pace: number;
   readonly report: Pick<CallReport, 'add'>;
   readonly fault: () => CallbackFault;
 }
@@ -22,7 +20,10 @@ export interface Launched {
 
 /** Puts calls into the report, and sends their posts to the receiver. */
 export interface Outbox {
-  /** Sends each post of a call at its time. The report has the call, whatever is posted. `callbacks` overrides the fault. */
+  /**
+   * Sends each post of a call at its time; `pace` multiplies the waits between them. The report has the call, whatever is
+   * posted. `callbacks` overrides the fault.
+   */
   readonly launch: (simulated: SimulatedCall, pace?: number, callbacks?: Callbacks) => Launched;
   /** Counts of what was sent so far, and of calls with posts in flight. */
   readonly report: () => object;
@@ -36,7 +37,7 @@ export const createOutbox = (settings: OutboxSettings): Outbox => {
   const inFlight = new Set<Promise<void>>();
 
   return {
-    launch(simulated, pace = settings.pace, callbacks) {
+    launch(simulated, pace = 1, callbacks) {
       const shares = fault();
       const callbacksOf = (callId: string): Callbacks => callbacks ?? drawCallbacks(callId, shares);
       for (const reported of simulated.reported) report.add(reported, callbacksOf(reported.call.id));
@@ -72,7 +73,8 @@ const postsFor = (
   return [...complete, ...poorer].sort((one, later) => one.afterSeconds - later.afterSeconds);
 };
 
-interface DispatchSettings extends Pick<OutboxSettings, 'pace' | 'clock' | 'stopped'> {
+interface DispatchSettings extends Pick<OutboxSettings, 'clock' | 'stopped'> {
+  readonly pace: number;
   readonly deliver: (post: Post) => Promise<DeliveryOutcome>;
 }
 

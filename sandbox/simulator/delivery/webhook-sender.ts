@@ -8,12 +8,8 @@ export type DeliveryOutcome = number | 'timeout' | 'network' | 'stopped';
 export interface WebhookSenderSettings {
   /** The receiver's base address; `/callDetails` is appended. */
   readonly callbackUrl: string;
-  /** The number of attempts for a post. Default: 3. */
-  readonly tries?: number | undefined;
-  /** The wait before the second attempt. It doubles before each further one. Default: 1. */
-  readonly retrySeconds?: number | undefined;
-  /** How long one attempt waits for its response. Default: 10. */
-  readonly timeoutSeconds?: number | undefined;
+  /** How long one attempt waits for its response. Default: 10 seconds. */
+  readonly timeoutMs?: number | undefined;
   readonly clock: Clock;
   readonly log: (line: string) => void;
   readonly stopped: AbortSignal;
@@ -29,10 +25,14 @@ export interface WebhookSender {
 
 const maxConcurrentPosts = 40;
 
+/** Attempts for a post, and the wait before the second one. It doubles before each further one. */
+const tries = 3;
+const firstRetryMs = 1_000;
+
 export const createWebhookSender = (settings: WebhookSenderSettings): WebhookSender => {
-  const { callbackUrl, tries = 3, retrySeconds = 1, timeoutSeconds = 10, clock, log, stopped } = settings;
+  const { callbackUrl, timeoutMs = 10_000, clock, log, stopped } = settings;
   const address = `${callbackUrl.replace(/\/+$/, '')}/callDetails`;
-  const send: Send = (request) => sendRequest(request, timeoutSeconds * 1000, stopped);
+  const send: Send = (request) => sendRequest(request, timeoutMs, stopped);
   const check = createAddressCheck(address, send, log);
   const limited = createConcurrencyLimit(maxConcurrentPosts);
   const callIds = new Set<string>();
@@ -50,7 +50,7 @@ export const createWebhookSender = (settings: WebhookSenderSettings): WebhookSen
       addOne(answers, String(answer));
       if (!isFailure(answer) || attempt >= tries) return answer;
       log(`${titleOf(post)}: ${answer}, try ${attempt} of ${tries}`);
-      await clock.sleep(retrySeconds * 2 ** (attempt - 1) * 1000, stopped);
+      await clock.sleep(firstRetryMs * 2 ** (attempt - 1), stopped);
     }
     return 'stopped';
   };

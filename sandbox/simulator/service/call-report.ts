@@ -17,8 +17,6 @@ import {
 /** Settings of getAgentLogins and of the call report. */
 export interface ServiceSettings {
   readonly accounts: readonly ServedAccount[];
-  /** The HTTP status of a request beyond a limit. Its body is an error text in both cases. */
-  readonly limitStatus: 200 | 429;
   /** Unusual answers that replace the next successful ones. */
   readonly pending: PendingAnswers;
   readonly clock: Clock;
@@ -31,7 +29,7 @@ const [, pagedPath] = reportPaths;
 
 /** Reports the calls of a day. The limit is two requests a minute over both paths. */
 export const callReport =
-  ({ accounts, limitStatus, pending, clock, stopped }: ServiceSettings): Operation =>
+  ({ accounts, pending, clock, stopped }: ServiceSettings): Operation =>
   (request) => {
     const sent = readBody(request);
     const limited = accountForLimit(accounts, sent);
@@ -40,7 +38,7 @@ export const callReport =
     return async () => {
       const account = authenticate(request, sent, limited);
       if (!account.ok) return account.problem;
-      if (!isWithin) return textError(errorTexts.limit, limitStatus);
+      if (!isWithin) return textError(errorTexts.limit);
 
       const { report, timeZone, userName } = account.value;
       const page = pageOf(request, sent, localTime(clock.now(), timeZone).slice(0, 10));

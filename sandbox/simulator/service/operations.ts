@@ -53,7 +53,7 @@ const unknownOperation: Operation = () => async () => notFound;
 
 /** Lists the agents that are logged in. The limit is five requests a minute. */
 const agentLogins =
-  ({ accounts, limitStatus, pending, clock, stopped }: ServiceSettings): Operation =>
+  ({ accounts, pending, clock, stopped }: ServiceSettings): Operation =>
   (request) => {
     const credentials = credentialsOf(request);
     const limited = accountForLimit(accounts, credentials);
@@ -63,7 +63,7 @@ const agentLogins =
       const account = authenticate(request, credentials, limited);
       if (!account.ok) return account.problem;
       const { floor, tokens, userName } = account.value;
-      if (!isWithin) return textError(errorTexts.limit, limitStatus);
+      if (!isWithin) return textError(errorTexts.limit);
       if (!tokens.isAccepted(request.headers.authorization)) return unauthorised;
 
       const { quirk, seconds, location } = pending.next<AnswerQuirk>(userName, answerQuirks) ?? normalAnswer;

@@ -21,7 +21,7 @@ const startWorld = async () => {
   });
   const simulator = await startSimulator({
     ...{ port: 0, callbackUrl: gateway.url, accounts: [account] },
-    ...{ traffic: false, pace: 0, seed: 7, clock: { now, sleep: async () => undefined } },
+    ...{ traffic: false, seed: 7, clock: { now, sleep: async () => undefined } },
   });
   const http = telephonyHttp({ timeoutMs: 20_000 });
   d = await deployment({
@@ -38,7 +38,7 @@ const startWorld = async () => {
 
   return {
     ...world,
-    makeCalls: (request: object) => control('POST', 'calls', request),
+    makeCalls: (request: object) => control('POST', 'calls', { pace: 0, ...request }),
     truth: (): Promise<{ readonly calls: readonly MadeCall[] }> => control('GET', 'calls') as Promise<never>,
     callRows: async () => (await world.rows('calls')).filter(({ kind }) => kind === 'call'),
     async stop() {

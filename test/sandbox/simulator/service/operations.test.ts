@@ -49,14 +49,11 @@ describe('getAgentLogins', () => {
     expect(await service.logins(undefined, init)).toMatchObject({ status: 200, json: error(message) });
   });
 
-  it.each([
-    [undefined, 200],
-    [429, 429],
-  ] as const)('rejects the sixth request of a minute: limit status %s, HTTP %i', async (limitStatus, status) => {
-    const service = await startService({ limitStatus });
+  it('rejects the sixth request of a minute, under HTTP 200', async () => {
+    const service = await startService();
     for (let request = 0; request < 5; request += 1) expect(await service.logins()).toMatchObject({ status: 200 });
 
-    expect(await service.logins()).toMatchObject({ status, json: error('Max limit exceeded') });
+    expect(await service.logins()).toMatchObject({ status: 200, json: error('Max limit exceeded') });
     expect((await service.counts())['demo']).toMatchObject({ requests: 6, overLimit: 1, maxPerMinute: 6 });
     service.pass(61);
     expect((await service.logins()).json).toMatchObject({ status: 'success' });
