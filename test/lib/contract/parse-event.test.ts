@@ -88,6 +88,7 @@ describe('parseEvent, for anything else', () => {
     ['no type', event({ 'detail-type': undefined }), 'detail-type', /^Expected one of "Call Summary Recorded", /],
     ['a type that is none', event({ 'detail-type': 'Call' }), 'detail-type', /"Agent Feed Restored"$/],
     ['a type named as a property is', event({ 'detail-type': 'constructor' }), 'detail-type', /^Expected one of/],
+    ['a type in a list', event({ 'detail-type': ['Agent Logged In'] }), 'detail-type', /^Expected one of/],
     ['another version', detail({ schemaVersion: 2, call: 1 }), 'detail.schemaVersion', /^Expected 1, /],
     ['no version', detail({ schemaVersion: undefined }), 'detail.schemaVersion', /expected 1/],
     ['no detail', event({ detail: undefined }), 'detail', /expected object/],
