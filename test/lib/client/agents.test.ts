@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { agentRow, pollStatusRow } from '../../../lib/agents/rows.ts';
 import { knownUpTo, secondsByState } from '../../../lib/client/agents.ts';
-import { dayFrom } from '../../../lib/client/arguments.ts';
 import { type AgentInterval, type CallfeedClient, createCallfeedClient, type Read } from '../../../lib/client/index.ts';
 import { loggedIn } from '../../support/agents.ts';
 import { startTestTables, type TestTables } from '../../support/dynamodb-local.ts';
@@ -233,26 +232,6 @@ describe('secondsByState', () => {
     ['not at all', undefined, { ready: 600, acw: 60 }],
   ])('counts an open interval %s', (_how, upTo, seconds) => {
     expect(secondsByState(intervals, { upTo, end })).toEqual(seconds);
-  });
-
-  it('is empty for a day without intervals', () => {
-    expect(secondsByState([], { upTo: end, end })).toEqual({});
-  });
-});
-
-describe('dayFrom', () => {
-  it.each([
-    ['2026-11-21', 'Asia/Kolkata', '2026-11-20T18:30:00.000Z', 24],
-    ['2026-12-31', 'UTC', '2026-12-31T00:00:00.000Z', 24],
-    ['2026-03-29', 'Europe/London', '2026-03-29T00:00:00.000Z', 23],
-    ['2026-10-25', 'Europe/London', '2026-10-24T23:00:00.000Z', 25],
-    // Clocks skip midnight.
-    ['2026-09-06', 'America/Santiago', '2026-09-06T04:00:00.000Z', 23],
-  ])('bounds %s in %s, whatever its length', (day, zone, start, hours) => {
-    const bounds = dayFrom(day, zone);
-
-    expect(bounds.start).toBe(start);
-    expect((Date.parse(bounds.end) - Date.parse(bounds.start)) / 3_600_000).toBe(hours);
   });
 });
 

@@ -1,19 +1,12 @@
 import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { floorOf, freshnessOf, snapshotFloor } from '../../../lib/client/floor.ts';
-import {
-  type AgentNow,
-  createCallfeedClient,
-  diagnoseFeed,
-  type FeedNow,
-  feedProblemText,
-} from '../../../lib/client/index.ts';
+import { freshnessOf, snapshotFloor } from '../../../lib/client/floor.ts';
+import { createCallfeedClient, diagnoseFeed, type FeedNow, feedProblemText } from '../../../lib/client/index.ts';
 import { readFeedNow } from '../../../lib/client/row-readers.ts';
 import type { FloorSnapshot } from '../../../lib/contract/rows.ts';
 import { marshalled, type Row } from '../../../lib/storage/rows.ts';
 import { pollProblems } from '../../../lib/telephony/service/service.ts';
 import { answer, deployment, noAnswer, type ServiceAnswer, threeAgents } from '../../deployment/index.ts';
-import { loggedIn } from '../../support/agents.ts';
 import { startTestTables, type TestTables } from '../../support/dynamodb-local.ts';
 import { feedAtNoon as feed, meteredReads } from './support/clients.ts';
 import { fillTables, largeAgents } from './support/filled-tables.ts';
@@ -21,8 +14,6 @@ import { fillTables, largeAgents } from './support/filled-tables.ts';
 describe('freshness', () => {
   const { staleAt: _staleAt, ...feedWithoutStaleAt } = feed;
   const { asOf: _asOf, ...neverAnswered } = feedWithoutStaleAt;
-
-  const asha: AgentNow = { account: 'demo', ...loggedIn('2026-11-21T11:00:00.000Z') };
 
   describe('freshnessOf', () => {
     it.each<[why: string, feed: FeedNow, now: string, freshness: string, ageSeconds: number]>([
@@ -175,21 +166,6 @@ describe('freshness', () => {
       const row = readFeedNow((await d.feed()) ?? {});
 
       expect(diagnoseFeed(row, new Date(d.now()))).toEqual({ now, before });
-    });
-  });
-
-  describe('floorOf', () => {
-    it.each([
-      ['12:00:30.000', ['agents']],
-      ['12:00:30.001', ['lastKnownAgents']],
-    ])('names the agents at %s as live or last known', (time, names) => {
-      const floor = floorOf({ feed, agents: [asha] }, new Date(`2026-11-21T${time}Z`));
-
-      expect(Object.entries(floor).filter(([, value]) => Array.isArray(value))).toEqual([[names[0], [asha]]]);
-    });
-
-    it('has no agents before the first poll', () => {
-      expect(floorOf({ feed: undefined, agents: [asha] }, new Date(0))).toEqual({ freshness: 'none', feed: undefined });
     });
   });
 });

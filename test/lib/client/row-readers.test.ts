@@ -119,50 +119,32 @@ const caught = (act: () => unknown): unknown => {
 };
 
 const itemOf = (sk: string) => ({ pk: { S: 'demo' }, sk: { S: sk } });
-const page =
-  (sk: string, isLast = false) =>
-  () => ({
-    Items: [itemOf(sk)],
-    ...(!isLast && { LastEvaluatedKey: itemOf(sk) }),
-    ConsumedCapacity: { CapacityUnits: 128.5 },
-  });
 const pause = () => Promise.reject(new Error('Nothing was left unread'));
 const query = { ...tableKey, partition: 'demo' };
 
 describe('allRows', () => {
   it('reads every portion, each after the one before', async () => {
-    const { client, sent } = scriptedClient<DynamoDBClient>(page('a'), page('b'), page('c'), page('d', true));
-    const reads: Read[] = [];
-    const reader = tableReader({
-      dynamodb: client,
-      table: 'agents',
-      tableName: 'their-agents',
-      onRead: (read) => reads.push(read),
-      pause,
-    });
+    const pages = ['a', 'b', 'c'].map((sk) => () => ({
+      Items: [itemOf(sk)],
+      ...(sk !== 'c' && { LastEvaluatedKey: itemOf(sk) }),
+    }));
+    const { client, sent } = scriptedClient<DynamoDBClient>(...pages);
+    const reader = tableReader({ dynamodb: client, table: 'agents', tableName: 'agents', onRead: undefined, pause });
 
-    expect((await allRows(reader, query)).map(({ sk }) => sk)).toEqual(['a', 'b', 'c', 'd']);
-    expect(sent.map(({ input }) => input)).toEqual(
-      [undefined, 'a', 'b', 'c'].map((after) => ({
-        TableName: 'their-agents',
-        KeyConditionExpression: '#partition = :partition',
-        ExpressionAttributeNames: { '#partition': 'pk' },
-        ExpressionAttributeValues: { ':partition': { S: 'demo' } },
-        ReturnConsumedCapacity: 'TOTAL',
-        ...(after !== undefined && { ExclusiveStartKey: itemOf(after) }),
-      })),
-    );
-    const read = { operation: 'Query', table: 'agents', index: undefined, rows: 1, units: 128.5 };
-    expect(reads).toEqual([read, read, read, read]);
+    expect((await allRows(reader, query)).map(({ sk }) => sk)).toEqual(['a', 'b', 'c']);
+    expect(sent.map(({ input }) => Object(input).ExclusiveStartKey)).toEqual([undefined, itemOf('a'), itemOf('b')]);
   });
 
   it('passes errors of DynamoDB through, and the signal to every request', async () => {
     const throttled = new Error('throttled');
     const { signal } = new AbortController();
     const options: unknown[] = [];
-    const { client } = scriptedClient<DynamoDBClient>(page('a'), () => {
-      throw throttled;
-    });
+    const { client } = scriptedClient<DynamoDBClient>(
+      () => ({ LastEvaluatedKey: itemOf('a') }),
+      () => {
+        throw throttled;
+      },
+    );
     const send = (command: never, given: unknown) => {
       options.push(given);
       return client.send(command);
