@@ -28,7 +28,7 @@ export interface AlarmTarget {
 /** An alarm that names its impact and its runbook section. It notifies the topic when it is raised and when it is over. */
 export const alarm = (scope: Construct, id: string, spec: AlarmSpec, target: AlarmTarget): Alarm => {
   const created = new Alarm(scope, id, {
-    alarmDescription: descriptionOf(spec, target),
+    alarmDescription: `${spec.impact} What to do: ${target.runbook}#${spec.runbook}`,
     metric: spec.metric,
     threshold: spec.threshold,
     evaluationPeriods: spec.periods ?? 1,
@@ -42,10 +42,4 @@ export const alarm = (scope: Construct, id: string, spec: AlarmSpec, target: Ala
   created.addOkAction(action);
 
   return created;
-};
-
-const descriptionOf = ({ impact, runbook }: AlarmSpec, target: AlarmTarget): string => {
-  if (impact.trim() === '' || runbook.trim() === '') throw new Error('An alarm needs an impact and a runbook section');
-
-  return `${impact} What to do: ${target.runbook}#${runbook}`;
 };

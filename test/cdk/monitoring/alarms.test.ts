@@ -1,15 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { Stack } from 'aws-cdk-lib';
 import type { Template } from 'aws-cdk-lib/assertions';
-import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
-import { Topic } from 'aws-cdk-lib/aws-sns';
 import { describe, expect, it } from 'vitest';
-import { type AlarmSpec, alarm } from '../../../cdk/monitoring/alarm.ts';
 import { essentialMetrics, loggedMetrics, metrics } from '../../../lib/telemetry/metrics.ts';
 import { kmsKeyArn, switchedOn } from '../support/configurations.ts';
-import { appFor, synthesise } from '../support/synthesise.ts';
+import { synthesise } from '../support/synthesise.ts';
 import { nameOf, plain, someOf } from '../support/template.ts';
-import { metricsOnDashboard, watchedMetrics } from './evaluate-alarm.ts';
 
 /** https://docs.github.com/en/get-started/writing-on-github/getting-started-with-writing-and-formatting-on-github/basic-writing-and-formatting-syntax#section-links */
 const anchorOf = (heading: string): string =>
@@ -36,6 +31,10 @@ const sectionsIn = (markdown: string) =>
       );
       return { heading, anchor: anchorOf(heading), parts };
     });
+
+interface Titled {
+  readonly properties: { readonly title: string };
+}
 
 describe('alarms', () => {
   const runbook = readFileSync('docs/runbook.md', 'utf8');
@@ -68,31 +67,20 @@ describe('alarms', () => {
   ];
   const sectionOf = (description: string) => /#([a-z0-9-]+)$/.exec(description)?.[1] ?? 'none';
 
-  describe('the alarm', () => {
-    it.each(alarms)(
-      '%s describes its impact in sentences, and names its runbook section',
-      (_id, { AlarmDescription }) => {
-        expect(AlarmDescription).toMatch(
-          /^[A-Z][^#]{30,}\. What to do: https:\/\/\S+\/v\d\S*\/docs\/runbook\.md#[a-z0-9-]+$/,
-        );
-        expect(AlarmDescription.length).toBeLessThanOrEqual(1_024);
-      },
-    );
-
-    it.each(alarms)(
-      '%s notifies the topic when it is raised and when it is over',
-      (_id, { AlarmActions, OKActions }) => {
-        expect(AlarmActions.map(nameOf)).toEqual(['MonitoringTopic.Ref']);
-        expect(OKActions.map(nameOf)).toEqual(['MonitoringTopic.Ref']);
-      },
-    );
-
-    it.each(alarms)('%s is named by CloudFormation, and treats missing data explicitly', (_id, alarm) => {
+  it.each(alarms)(
+    '%s says its impact and its runbook section, and notifies the topic of its beginning and end',
+    (_id, alarm) => {
+      expect(alarm['AlarmDescription']).toMatch(
+        /^[A-Z][^#]{30,}\. What to do: https:\/\/\S+\/v\d\S*\/docs\/runbook\.md#[a-z0-9-]+$/,
+      );
+      expect(alarm['AlarmDescription'].length).toBeLessThanOrEqual(1_024);
+      expect(alarm['AlarmActions'].map(nameOf)).toEqual(['MonitoringTopic.Ref']);
+      expect(alarm['OKActions'].map(nameOf)).toEqual(['MonitoringTopic.Ref']);
       expect(alarm).not.toHaveProperty('AlarmName');
       expect(['breaching', 'notBreaching']).toContain(alarm['TreatMissingData']);
       expect(alarm).not.toHaveProperty('DatapointsToAlarm');
-    });
-  });
+    },
+  );
 
   describe('the page on operations', () => {
     const page = readFileSync('docs/operations.md', 'utf8');
@@ -197,138 +185,23 @@ describe('alarms', () => {
     });
   });
 
-  interface Titled {
-    readonly properties: { readonly title: string };
-  }
+  it('have the runbook’s address of the setting runbookUrl, and go to the address of alarmEmail', () => {
+    const context = { runbookUrl: 'https://wiki.example.com/callfeed', alarmEmail: 'ops@example.com' };
+    const { template: elsewhere } = synthesise({ context });
+    const [[, subscription] = []] = someOf(elsewhere, 'AWS::SNS::Subscription');
 
-  describe('the setting runbookUrl', () => {
-    const { template: elsewhere } = synthesise({ context: { runbookUrl: 'https://wiki.example.com/callfeed' } });
-
-    it('replaces the runbook’s path in each alarm', () => {
-      for (const [, { AlarmDescription }] of someOf(elsewhere, 'AWS::CloudWatch::Alarm'))
-        expect(AlarmDescription).toMatch(/ What to do: https:\/\/wiki\.example\.com\/callfeed#[a-z0-9-]+$/);
-    });
+    for (const [, { AlarmDescription }] of alarmsOf(elsewhere))
+      expect(AlarmDescription).toMatch(/ What to do: https:\/\/wiki\.example\.com\/callfeed#[a-z0-9-]+$/);
+    expect(subscription).toMatchObject({ Protocol: 'email', Endpoint: 'ops@example.com' });
+    expect(nameOf(subscription?.['TopicArn'])).toBe('MonitoringTopic.Ref');
   });
 
-  describe('the setting alarmEmail', () => {
-    const { template: mailed } = synthesise({ context: { alarmEmail: 'ops@example.com' } });
-
-    it('subscribes its address to the topic', () => {
-      const [[, subscription] = []] = someOf(mailed, 'AWS::SNS::Subscription');
-
-      expect(subscription).toMatchObject({ Protocol: 'email', Endpoint: 'ops@example.com' });
-      expect(nameOf(subscription?.['TopicArn'])).toBe('MonitoringTopic.Ref');
-    });
-  });
-});
-
-describe('aws metrics', () => {
-  type Known = readonly [namespace: string, metric: string, dimension: string];
-
-  const known: readonly Known[] = [
-    // https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-metrics.html
-    ['AWS/ApiGateway', '5xx', 'ApiId'],
-    ['AWS/ApiGateway', 'Latency', 'ApiId'],
-    // https://docs.aws.amazon.com/lambda/latest/dg/monitoring-metrics-types.html
-    ['AWS/Lambda', 'Errors', 'FunctionName'],
-    ['AWS/Lambda', 'DestinationDeliveryFailures', 'FunctionName'],
-    ['AWS/Lambda', 'IteratorAge', 'FunctionName'],
-    ['AWS/Lambda', 'Throttles', 'FunctionName'],
-    ['AWS/Lambda', 'OnFailureDestinationDeliveredEventCount', 'EventSourceMappingUUID'],
-    // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html
-    ['AWS/SQS', 'ApproximateNumberOfMessagesNotVisible', 'QueueName'],
-    ['AWS/SQS', 'ApproximateNumberOfMessagesVisible', 'QueueName'],
-  ];
-
-  const { template } = synthesise({ context: { monitoring: 'full', kmsKeyArn } });
-  const alarms = someOf(template, 'AWS::CloudWatch::Alarm');
-  const ofAlarms = alarms.flatMap(([id, alarm]) =>
-    Object.values(watchedMetrics(alarm)).map((metric) => ({ ...metric, alarm: plain(id).replace('Monitoring', '') })),
-  );
-  const isOfAws = ({ namespace }: { readonly namespace: string }) => namespace.startsWith('AWS/');
-
-  const used = new Map(
-    [...ofAlarms, ...metricsOnDashboard(template)]
-      .filter(isOfAws)
-      .map(({ namespace, metric, dimensions }) => [namespace, metric, ...Object.keys(dimensions)])
-      .map((each) => [each.join(' '), each]),
-  );
-
-  describe('metrics of AWS', () => {
-    it.each([...used.values()])('%s %s by %s is documented by AWS', (...metric) => {
-      expect(known).toContainEqual(metric);
-    });
-
-    it('are listed above only if they are used', () => {
-      expect(used.size).toBe(known.length);
-    });
-
-    it('belong to the resource that their alarm is about', () => {
-      const parts = ofAlarms.filter(isOfAws).map(({ alarm, dimensions }) => [alarm, ...Object.values(dimensions)]);
-
-      expect(parts).toEqual([
-        ['CallbacksFail', 'ApiHttpApi.Ref'],
-        ['ReceiverCrashes', 'ReceiveCallbackServiceFunction.Ref'],
-        ['ReceiverThrottled', 'ReceiveCallbackServiceFunction.Ref'],
-        ['RepliesSlow', 'ApiHttpApi.Ref'],
-        ['ParkedOverdue', 'ParkingQueue.QueueName'],
-        ['ParkedOverdue', 'ParkingQueue.QueueName'],
-        ['ParkedDeadLettered', 'ParkingDeadLetters.QueueName'],
-        ['RecoveryCrashes', 'RecoverCallbacksServiceFunction.Ref'],
-        ['EventsLate', 'PublishChangesServiceFunction.Ref'],
-        ['CallEventsFailed', 'PublishChangesServiceFunctionCalls.Ref'],
-        ['AgentEventsFailed', 'PublishChangesServiceFunctionAgents.Ref'],
-        ['EventsLost', 'PublishChangesServiceFunction.Ref'],
-        ['PublisherCrashes', 'PublishChangesServiceFunction.Ref'],
-        ['BusDeadLettered', 'BusDeadLetters.QueueName'],
-        ['PollerCrashes', 'PollAgentsServiceFunction.Ref'],
-      ]);
-    });
-  });
-
-  describe('the saved queries', () => {
-    const queries = someOf(template, 'AWS::Logs::QueryDefinition').map(([id, query]) => [plain(id), query] as const);
-
-    it.each(queries)('%s queries logs of the deployment, under its name', (_id, { Name, LogGroupNames }) => {
+  it.each(someOf(template, 'AWS::Logs::QueryDefinition'))(
+    'have the saved query %s over logs of the deployment, under its name',
+    (_id, { Name, LogGroupNames }) => {
       expect(nameOf(Name)).toMatch(/^callfeed-prod-Callfeed\/[A-Z]/);
       expect(LogGroupNames.map(nameOf).length).toBeGreaterThan(0);
       for (const name of LogGroupNames.map(nameOf)) expect(name).toMatch(/Service(Logs)\.Ref$|^ApiAccessLog\.Ref$/);
-    });
-  });
-});
-
-const spec: AlarmSpec = {
-  impact: 'Callbacks fail.',
-  runbook: 'callbacks-fail',
-  metric: new Metric({ namespace: 'N', metricName: 'M' }),
-  threshold: 1,
-};
-
-const app = appFor();
-let stacks = 0;
-
-const build = (of: AlarmSpec) => {
-  const stack = new Stack(app, `Stack${++stacks}`);
-  return alarm(stack, 'Alarm', of, { topic: new Topic(stack, 'Topic'), runbook: 'RUNBOOK.md' });
-};
-
-describe('an alarm', () => {
-  it.each([
-    ['without an impact', { impact: '' }],
-    ['with a blank impact', { impact: ' ' }],
-    ['without a runbook section', { runbook: '' }],
-    ['with a blank section', { runbook: ' ' }],
-  ])('is not created %s', (_what, lacking) => {
-    expect(() => build({ ...spec, ...lacking })).toThrow('An alarm needs an impact and a runbook section');
-  });
-
-  it('does not compile without either', () => {
-    const { impact, runbook, ...rest } = spec;
-    // @ts-expect-error: the impact is missing.
-    const withoutImpact: AlarmSpec = { ...rest, runbook };
-    // @ts-expect-error: the runbook section is missing.
-    const withoutRunbook: AlarmSpec = { ...rest, impact };
-
-    for (const lacking of [withoutImpact, withoutRunbook]) expect(() => build(lacking)).toThrow();
-  });
+    },
+  );
 });

@@ -74,7 +74,12 @@ export const metricRecorder = (
     /** The telemetry of a function as it is deployed. */
     telemetryOf: (name: FunctionName) =>
       jsonTelemetry({ function: name, deployment, metrics }, (line) => data.push(...metricDataIn(line, now()))),
-    /** Records a metric that AWS itself would emit. */
+    /**
+     * Records a metric that AWS itself would emit, by the name and the dimension that it documents:
+     * https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-metrics.html
+     * https://docs.aws.amazon.com/lambda/latest/dg/monitoring-metrics-types.html
+     * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html
+     */
     aws: (namespace: string, metric: string, dimensions: MetricDatum['dimensions'], value: number) =>
       data.push({ at: now(), namespace, metric, dimensions, values: [value] }),
     /** Records the error that Lambda counts for a run that crashes, and resolves to undefined. */
