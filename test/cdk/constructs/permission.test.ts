@@ -1,18 +1,7 @@
-import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { configurations, switchedOn } from '../support/configurations.ts';
 import { synthesise } from '../support/synthesise.ts';
-import {
-  allStatements,
-  nameOf,
-  only,
-  permissionsIn,
-  plain,
-  policyTypes,
-  propertiesOf,
-  someOf,
-  statementsOf,
-} from '../support/template.ts';
+import { allStatements, nameOf, only, permissionsIn, policyTypes, propertiesOf, someOf } from '../support/template.ts';
 
 describe('the permissions of', () => {
   const { template } = synthesise({
@@ -220,43 +209,6 @@ describe('policies', () => {
             ArnEquals: { 'aws:SourceArn': { 'Fn::GetAtt': [id, 'Arn'] } },
           })),
         ]).toContainEqual(Condition);
-    });
-  });
-
-  describe('without TLS nobody may use', () => {
-    const deniedIn = (of: Template, type: string) =>
-      someOf(of, type).map(([id, policy]) => {
-        const denied = statementsOf(policy).filter(({ Effect }) => Effect === 'Deny');
-        return [
-          plain(id),
-          denied.map(({ Action, Principal, Condition }) => ({ Action, Principal, Condition })),
-        ] as const;
-      });
-
-    const anyone = { AWS: '*' };
-    const Condition = { Bool: { 'aws:SecureTransport': 'false' } };
-
-    it.each([
-      ['queues', 'AWS::SQS::QueuePolicy', { Action: 'sqs:*', Principal: anyone, Condition }, 10],
-      ['the buckets', 'AWS::S3::BucketPolicy', { Action: 's3:*', Principal: anyone, Condition }, 3],
-      ['the topic', 'AWS::SNS::TopicPolicy', { Action: 'sns:Publish', Principal: '*', Condition }, 1],
-    ])('%s', (_what, type, denied, count) => {
-      const policies = deniedIn(template, type);
-
-      expect(policies).toHaveLength(count);
-      for (const [, statements] of policies) expect(statements).toEqual([denied]);
-    });
-
-    it.each(['AWS::SQS::Queue', 'AWS::S3::Bucket', 'AWS::SNS::Topic'])('any %s: each has such a policy', (type) => {
-      const policied = someOf(template, `${type}Policy`).flatMap(([, { Queues = [], Topics = [], Bucket }]) =>
-        [...Queues, ...Topics, ...(Bucket ? [Bucket] : [])].map(nameOf),
-      );
-
-      expect(policied.toSorted()).toEqual(
-        someOf(template, type)
-          .map(([id]) => `${plain(id)}.Ref`)
-          .toSorted(),
-      );
     });
   });
 });
