@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { mapValues } from '../../../lib/core/collections.ts';
 import { sentinelSecret } from '../support/configurations.ts';
 import { synthesise } from '../support/synthesise.ts';
 import { nameOf, only, someOf } from '../support/template.ts';
@@ -19,90 +20,41 @@ const { template } = synthesise({
     recordingHosts: 'a.example.com,b.example.com',
     recordingMaxMegabytes: '50',
     callbackSecret: sentinelSecret,
+    formerCallbackSecret: `former-${sentinelSecret}`,
     tracing: 'on',
   },
 });
 
-const environmentOf = (name: string): Record<string, string> => {
-  const { Variables } = only(template, 'AWS::Lambda::Function', name)['Environment'];
+const storing = ['ReceiveCallback', 'RecoverCallbacks'];
+const withAccounts = ['ReceiveCallback', 'PollAgents', 'ReconcileCalls', 'ForwardDeliveries'];
+const secretHashes = [sentinelSecret, `former-${sentinelSecret}`].map((secret) =>
+  createHash('sha256').update(secret).digest('hex'),
+);
 
-  return Object.fromEntries(Object.entries(Variables).map(([variable, value]) => [variable, nameOf(value)]));
-};
-
-describe('the environment of', () => {
-  const deployment = { DEPLOYMENT: 'callfeed-test-Callfeed', METRICS: 'essential' };
-  const store = {
-    ...deployment,
-    CALLS_TABLE: 'Calls.Ref',
-    QUARANTINE_TABLE: 'Quarantine.Ref',
-    CALL_RETENTION_DAYS: '90',
-    QUARANTINE_RETENTION_DAYS: '7',
-  };
-
-  const secretHash = createHash('sha256').update(sentinelSecret).digest('hex');
-
-  it.each([
-    [
-      'ReceiveCallback',
-      {
-        ...store,
-        PARKING_QUEUE_URL: 'ParkingQueue.Ref',
-        ACCOUNTS_SECRET_ARN: 'Accounts.Ref',
-        CALLBACK_SECRET_SHA256: secretHash,
-      },
-    ],
-    ['RecoverCallbacks', store],
-    [
-      'PollAgents',
-      {
-        ...deployment,
-        AGENTS_TABLE: 'Agents.Ref',
-        SNAPSHOT_RETENTION_DAYS: '14',
-        INTERVAL_RETENTION_DAYS: '365',
-        ACCOUNTS_SECRET_ARN: 'Accounts.Ref',
-      },
-    ],
-    [
-      'ReconcileCalls',
-      {
-        ...deployment,
-        CALLS_TABLE: 'Calls.Ref',
-        AGENTS_TABLE: 'Agents.Ref',
-        ACCOUNTS_SECRET_ARN: 'Accounts.Ref',
-        CALL_RETENTION_DAYS: '90',
-        RECONCILE_QUEUE_URL: 'ReconcileCallsQueue.Ref',
-        CALLBACK_SECRET_SHA256: secretHash,
-      },
-    ],
-    [
-      'ForwardDeliveries',
-      {
-        ...deployment,
-        CALLS_TABLE: 'Calls.Ref',
-        ACCOUNTS_SECRET_ARN: 'Accounts.Ref',
-        FORWARD_QUEUE_URL: 'ForwardDeliveriesQueue.Ref',
-      },
-    ],
-    [
-      'ArchiveRecordings',
-      {
-        ...deployment,
-        CALLS_TABLE: 'Calls.Ref',
-        RECORDINGS_BUCKET: 'ArchiveRecordingsBucket.Ref',
-        RECORDINGS_QUEUE_URL: 'ArchiveRecordingsQueue.Ref',
-        RECORDINGS_DEAD_LETTERS_URL: 'ArchiveRecordingsDeadLetters.Ref',
-        RECORDING_HOSTS: 'a.example.com,b.example.com',
-        RECORDING_MAX_MEGABYTES: '50',
-      },
-    ],
-    [
-      'PublishChanges',
-      { ...deployment, AGENTS_TABLE: 'Agents.Ref', BUS_NAME: 'Bus.Ref', PERSONAL_FIELDS: 'leave-out' },
-    ],
-  ])('%s has its resources and settings', (name, environment) => {
-    expect(environmentOf(name)).toEqual(environment);
-  });
-});
+/** Each variable, its value, and the functions that have it; without a list all. */
+const variables: readonly (readonly [name: string, value: string, functions?: readonly string[]])[] = [
+  ['DEPLOYMENT', 'callfeed-test-Callfeed'],
+  ['METRICS', 'essential'],
+  ['CALLS_TABLE', 'Calls.Ref', [...storing, 'ReconcileCalls', 'ForwardDeliveries', 'ArchiveRecordings']],
+  ['QUARANTINE_TABLE', 'Quarantine.Ref', storing],
+  ['CALL_RETENTION_DAYS', '90', [...storing, 'ReconcileCalls']],
+  ['QUARANTINE_RETENTION_DAYS', '7', storing],
+  ['AGENTS_TABLE', 'Agents.Ref', ['PublishChanges', 'PollAgents', 'ReconcileCalls']],
+  ['SNAPSHOT_RETENTION_DAYS', '14', ['PollAgents']],
+  ['INTERVAL_RETENTION_DAYS', '365', ['PollAgents']],
+  ['ACCOUNTS_SECRET_ARN', 'Accounts.Ref', withAccounts],
+  ['CALLBACK_SECRET_SHA256', secretHashes.join(','), ['ReceiveCallback', 'ReconcileCalls']],
+  ['PARKING_QUEUE_URL', 'ParkingQueue.Ref', ['ReceiveCallback']],
+  ['RECONCILE_QUEUE_URL', 'ReconcileCallsQueue.Ref', ['ReconcileCalls']],
+  ['FORWARD_QUEUE_URL', 'ForwardDeliveriesQueue.Ref', ['ForwardDeliveries']],
+  ['RECORDINGS_BUCKET', 'ArchiveRecordingsBucket.Ref', ['ArchiveRecordings']],
+  ['RECORDINGS_QUEUE_URL', 'ArchiveRecordingsQueue.Ref', ['ArchiveRecordings']],
+  ['RECORDINGS_DEAD_LETTERS_URL', 'ArchiveRecordingsDeadLetters.Ref', ['ArchiveRecordings']],
+  ['RECORDING_HOSTS', 'a.example.com,b.example.com', ['ArchiveRecordings']],
+  ['RECORDING_MAX_MEGABYTES', '50', ['ArchiveRecordings']],
+  ['BUS_NAME', 'Bus.Ref', ['PublishChanges']],
+  ['PERSONAL_FIELDS', 'leave-out', ['PublishChanges']],
+];
 
 describe('every function', () => {
   it.each([
@@ -114,9 +66,14 @@ describe('every function', () => {
     ['ForwardDeliveries', 60, 512],
     ['ArchiveRecordings', 900, 256],
   ])(
-    '%s runs on Node 24 and arm64 for at most %i s in %i MB, with tracing and its own log',
+    '%s runs on Node 24 and arm64 for at most %i s in %i MB, with tracing, its own log, and its resources and settings',
     (name, seconds, memory) => {
-      expect(only(template, 'AWS::Lambda::Function', name)).toMatchObject({
+      const { Environment, ...properties } = only(template, 'AWS::Lambda::Function', name);
+
+      expect(mapValues(Environment.Variables, nameOf)).toEqual(
+        Object.fromEntries(variables.filter(([, , functions]) => functions?.includes(name) ?? true)),
+      );
+      expect(properties).toMatchObject({
         Runtime: 'nodejs24.x',
         Architectures: ['arm64'],
         Handler: 'index.handler',
@@ -149,18 +106,3 @@ it('there is no tracing by default, nor its permissions', () => {
   for (const [, { TracingConfig }] of someOf(untraced, 'AWS::Lambda::Function')) expect(TracingConfig).toBeUndefined();
   expect(JSON.stringify(someOf(untraced, 'AWS::IAM::Policy'))).not.toContain('xray:');
 });
-
-it.each(['ReceiveCallback', 'ReconcileCalls'])(
-  '%s gets the hashes of the new and the former callback secret',
-  (name) => {
-    const secrets = { callbackSecret: sentinelSecret, formerCallbackSecret: `former-${sentinelSecret}` };
-    const { template: changing } = synthesise({ context: { ...secrets, reconciliation: 'hourly' } });
-    const { Variables } = only(changing, 'AWS::Lambda::Function', name)['Environment'];
-
-    expect(Variables.CALLBACK_SECRET_SHA256).toBe(
-      Object.values(secrets)
-        .map((secret) => createHash('sha256').update(secret).digest('hex'))
-        .join(','),
-    );
-  },
-);
