@@ -127,15 +127,6 @@ describe('a key of the same app', () => {
       expect(await isAllowed({ ...request, action: 'kms:Decrypt' })).toBe(false);
     },
   );
-
-  it('may be used by roles only through a service that encrypts', () => {
-    const statements = someOf(template, 'AWS::IAM::Policy').flatMap(([, policy]) => statementsOf(policy));
-    const onKey = statements.filter(({ Action }) => [Action].flat().some((action) => action.startsWith('kms:')));
-
-    expect(onKey).toHaveLength(9);
-    for (const { Condition } of onKey)
-      expect(JSON.stringify(Condition)).toMatch(/^\{"StringEquals":\{"kms:ViaService":.*(dynamodb|sqs)\./);
-  });
 });
 
 describe('encryption', () => {
@@ -190,7 +181,6 @@ describe('encryption', () => {
     'AWS::Logs::MetricFilter',
     'AWS::Logs::QueryDefinition',
     'AWS::Scheduler::Schedule',
-    'AWS::Events::Rule',
     // Names and meanings of columns.
     /^AWS::Glue::/,
     'AWS::Athena::NamedQuery',
