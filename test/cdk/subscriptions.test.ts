@@ -1,20 +1,7 @@
-import { App, CfnParameter, SecretValue, Stack } from 'aws-cdk-lib';
+import { App, CfnParameter, Stack } from 'aws-cdk-lib';
 import { Annotations, Match as Anything, Template } from 'aws-cdk-lib/assertions';
-import {
-  ApiDestination,
-  Authorization,
-  CfnRule,
-  Connection,
-  EventBus,
-  type IRuleTarget,
-  Match,
-  type Rule,
-} from 'aws-cdk-lib/aws-events';
+import { CfnRule, EventBus, type IRuleTarget, Match, type Rule } from 'aws-cdk-lib/aws-events';
 import * as targets from 'aws-cdk-lib/aws-events-targets';
-import { Stream } from 'aws-cdk-lib/aws-kinesis';
-import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
-import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { describe, expect, it } from 'vitest';
@@ -134,23 +121,11 @@ describe('a subscription', () => {
   });
 });
 
-/** Every kind of target that CDK has for a subscriber, and whether AWS accepts it for a rule on the bus of another account. */
-const kindsOfTarget: Readonly<Record<string, (stack: Stack) => IRuleTarget>> = {
-  'a function': (stack) => new targets.LambdaFunction(LambdaFunction.fromFunctionName(stack, 'Function', 'handles')),
+/** Targets that AWS accepts for a rule on a bus of its own account alone: with a role, without one, and a bus elsewhere. */
+const ownTargets: Readonly<Record<string, (stack: Stack) => IRuleTarget>> = {
   'a queue': (stack) => new SqsQueue(new Queue(stack, 'Target')),
-  'a topic': (stack) => new targets.SnsTopic(new Topic(stack, 'Target')),
   'a state machine': (stack) =>
     new targets.SfnStateMachine(StateMachine.fromStateMachineName(stack, 'Target', 'handles')),
-  'a stream': (stack) => new targets.KinesisStream(new Stream(stack, 'Target')),
-  'a log group': (stack) =>
-    new targets.CloudWatchLogGroup(new LogGroup(stack, 'Target', { logGroupName: '/aws/events/x' })),
-  'an API destination': (stack) => {
-    const authorization = Authorization.apiKey('key', SecretValue.secretsManager('key'));
-    const connection = new Connection(stack, 'Connection', { authorization });
-    return new targets.ApiDestination(
-      new ApiDestination(stack, 'Target', { connection, endpoint: 'https://example.com' }),
-    );
-  },
   'the bus of a third account': (stack) =>
     new targets.EventBus(EventBus.fromEventBusArn(stack, 'Target', busArn.replace('1111', '7777'))),
 };
@@ -160,7 +135,7 @@ describe('a rule on the bus of another account', () => {
     /^Subscriber\/Callfeed\/Subscriptions\/\w+: a rule on the bus of another AWS account can only send to an event bus of your own account\. Create ForwardedEvents, /;
   const own = (stack: Stack) => new targets.EventBus(new EventBus(stack, 'Own'));
 
-  it.each(Object.entries(kindsOfTarget))('refuses %s, when it is made and later', (_kind, targetIn) => {
+  it.each(Object.entries(ownTargets))('refuses %s, when it is made and later', (_kind, targetIn) => {
     const { stack, callfeed } = subscriber(busArn, '999988887777');
     const target = targetIn(stack);
 
@@ -169,7 +144,7 @@ describe('a rule on the bus of another account', () => {
     expect(() => rule.addTarget(target)).toThrow(refusal);
   });
 
-  it.each(Object.entries(kindsOfTarget))('of the same account accepts %s', (_kind, targetIn) => {
+  it.each(Object.entries(ownTargets))('of the same account accepts %s', (_kind, targetIn) => {
     const { stack, callfeed, rules } = subscriber();
     callfeed.onCallRecorded(targetIn(stack));
 
