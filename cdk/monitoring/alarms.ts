@@ -8,6 +8,7 @@ import type { ForwardDeliveries } from '../constructs/forward-deliveries.ts';
 import type { ReconcileCalls } from '../constructs/reconcile-calls.ts';
 import type { ServiceFunction } from '../constructs/service-function.ts';
 import type { AlarmSpec } from './alarm.ts';
+import { analyticsAlarms } from './analytics-alarms.ts';
 import {
   callbacksMissing,
   callfeedMetric,
@@ -225,7 +226,7 @@ export const publishingAlarms = (watched: Watched) =>
   }) satisfies Readonly<Record<string, AlarmSpec>>;
 
 /** The alarm for a bus whose key fails. EventBridge reports it only there: it has accepted the events before. */
-export const busAlarms = (deadLetters: IQueue) =>
+const busAlarms = (deadLetters: IQueue) =>
   ({
     BusDeadLettered: {
       impact:
@@ -296,7 +297,7 @@ export const agentAlarms = (watched: Watched, poller: ServiceFunction) =>
  * The alarm for callbacks that stop while agents work: the poller sees agents end calls, and no callback comes. It is
  * quiet where nobody calls, because it counts ended calls and not the time alone.
  */
-export const silenceAlarms = (watched: Watched) =>
+const silenceAlarms = (watched: Watched) =>
   ({
     CallbacksSilent: {
       impact:
@@ -308,7 +309,7 @@ export const silenceAlarms = (watched: Watched) =>
   }) satisfies Readonly<Record<string, AlarmSpec>>;
 
 /** Alarms for callbacks that never arrive, which only the service's report shows. */
-export const reconciliationAlarms = (watched: Watched, { frequency }: ReconcileCalls) =>
+const reconciliationAlarms = (watched: Watched, { frequency }: ReconcileCalls) =>
   ({
     CallbacksMissing: {
       impact:
@@ -341,7 +342,7 @@ const idleMessages = (queue: IQueue): MathExpression =>
   });
 
 /** Alarms for other receivers that do not get the deliveries. Callfeed's own tables and events are not concerned. */
-export const forwardingAlarms = (watched: Watched, { service, queue, deadLetters }: ForwardDeliveries) =>
+const forwardingAlarms = (watched: Watched, { service, queue, deadLetters }: ForwardDeliveries) =>
   ({
     ForwardingFails: {
       impact:
@@ -377,7 +378,7 @@ export const forwardingAlarms = (watched: Watched, { service, queue, deadLetters
   }) satisfies Readonly<Record<string, AlarmSpec>>;
 
 /** Alarms for recordings that cannot be archived. Calls and events are not concerned. */
-export const recordingAlarms = (watched: Watched, { deadLetters }: ArchiveRecordings) =>
+const recordingAlarms = (watched: Watched, { deadLetters }: ArchiveRecordings) =>
   ({
     RecordingsFail: {
       impact:
@@ -394,3 +395,13 @@ export const recordingAlarms = (watched: Watched, { deadLetters }: ArchiveRecord
       threshold: 1,
     },
   }) satisfies Readonly<Record<string, AlarmSpec>>;
+
+/** The alarms of what a deployment may have or not. */
+export const optionalAlarms = (watched: Watched): Readonly<Record<string, AlarmSpec>> => ({
+  ...(watched.busDeadLetters && busAlarms(watched.busDeadLetters)),
+  ...(watched.poller && silenceAlarms(watched)),
+  ...(watched.reconciler && reconciliationAlarms(watched, watched.reconciler)),
+  ...(watched.forwarder && forwardingAlarms(watched, watched.forwarder)),
+  ...(watched.archiver && recordingAlarms(watched, watched.archiver)),
+  ...(watched.analytics && analyticsAlarms(watched, watched.analytics)),
+});

@@ -1,16 +1,5 @@
 import type { AlarmSpec } from './alarm.ts';
-import {
-  busAlarms,
-  callbackAlarms,
-  forwardingAlarms,
-  oldAgents,
-  parkingAlarms,
-  publishingAlarms,
-  reconciliationAlarms,
-  recordingAlarms,
-  silenceAlarms,
-} from './alarms.ts';
-import { analyticsAlarms } from './analytics-alarms.ts';
+import { callbackAlarms, oldAgents, optionalAlarms, parkingAlarms, publishingAlarms } from './alarms.ts';
 import { callsNotRecorded, eventsMissing, type Watched } from './metrics.ts';
 
 /**
@@ -46,12 +35,8 @@ export const essentialAlarms = (watched: Watched): Readonly<Record<string, Alarm
       metric: eventsMissing(watched),
       threshold: 1,
     },
-    ...(watched.busDeadLetters && busAlarms(watched.busDeadLetters)),
-    ...(watched.poller && { AgentsStale: agentsStale(watched), ...silenceAlarms(watched) }),
-    ...(watched.reconciler && reconciliationAlarms(watched, watched.reconciler)),
-    ...(watched.forwarder && forwardingAlarms(watched, watched.forwarder)),
-    ...(watched.archiver && recordingAlarms(watched, watched.archiver)),
-    ...(watched.analytics && analyticsAlarms(watched, watched.analytics)),
+    ...(watched.poller && { AgentsStale: agentsStale(watched) }),
+    ...optionalAlarms(watched),
   };
 };
 

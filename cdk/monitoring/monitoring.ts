@@ -10,17 +10,12 @@ import type { Settings } from '../settings/settings.ts';
 import { type AlarmSpec, alarm } from './alarm.ts';
 import {
   agentAlarms,
-  busAlarms,
   callbackAlarms,
-  forwardingAlarms,
+  optionalAlarms,
   parkingAlarms,
   publishingAlarms,
-  reconciliationAlarms,
-  recordingAlarms,
   senderAlarms,
-  silenceAlarms,
 } from './alarms.ts';
-import { analyticsAlarms } from './analytics-alarms.ts';
 import { dashboard, SavedQueries } from './dashboard.ts';
 import { essentialAlarms } from './essential-alarms.ts';
 import type { Watched } from './metrics.ts';
@@ -59,12 +54,8 @@ const allAlarms = (watched: Watched): Readonly<Record<string, AlarmSpec>> => ({
   ...senderAlarms(watched),
   ...parkingAlarms(watched),
   ...publishingAlarms(watched),
-  ...(watched.busDeadLetters && busAlarms(watched.busDeadLetters)),
-  ...(watched.poller && { ...agentAlarms(watched, watched.poller), ...silenceAlarms(watched) }),
-  ...(watched.reconciler && reconciliationAlarms(watched, watched.reconciler)),
-  ...(watched.forwarder && forwardingAlarms(watched, watched.forwarder)),
-  ...(watched.archiver && recordingAlarms(watched, watched.archiver)),
-  ...(watched.analytics && analyticsAlarms(watched, watched.analytics)),
+  ...(watched.poller && agentAlarms(watched, watched.poller)),
+  ...optionalAlarms(watched),
 });
 
 /** The page of this version, for deployments without `runbookUrl`: a mail needs a whole address. */
