@@ -2,20 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { fail, ok, type Result } from '../../lib/core/result.ts';
 import { synthesiseStack } from '../callfeed-stack.ts';
 import { permissionsIn, permissionTable } from './permission-table.ts';
-
-/** Prints the result of a command to standard output. Returns the exit code 0. */
-const print = (text: string): number => {
-  process.stdout.write(`${text}\n`);
-  return 0;
-};
-
-/** Prints an error to standard error. Returns the exit code that it was given. */
-const printError = (code: number, text: string): number => {
-  process.stderr.write(`${text}\n`);
-  return code;
-};
 
 const usage = `Prints every permission that a deployment grants to its roles: function, action, resource, reason.
 
@@ -25,16 +14,6 @@ const usage = `Prints every permission that a deployment grants to its roles: fu
   -c, --context NAME=VALUE   a setting, as for cdk deploy; repeatable
       --json                 prints a JSON list
   -h, --help                 prints this text`;
-
-const optionsIn = (args: readonly string[]) =>
-  parseArgs({
-    args: [...args],
-    options: {
-      context: { type: 'string', short: 'c', multiple: true, default: [] },
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean', short: 'h', default: false },
-    },
-  }).values;
 
 const contextOf = (settings: readonly string[]) =>
   Object.fromEntries(
@@ -46,25 +25,33 @@ const contextOf = (settings: readonly string[]) =>
     }),
   );
 
-/** Prints the table, or the invalid settings. Returns the exit code. */
-const run = (args: readonly string[]): number => {
-  const options = optionsIn(args);
-  if (options.help) return print(usage);
+/** The table of permissions under the settings of the command line, its usage, or the invalid settings. */
+const run = (outdir: string): Result<string, string> => {
+  const { values: options } = parseArgs({
+    options: {
+      context: { type: 'string', short: 'c', multiple: true, default: [] },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  });
+  if (options.help) return ok(usage);
 
-  const outdir = mkdtempSync(join(tmpdir(), 'callfeed-permissions-'));
-  try {
-    const stack = synthesiseStack(contextOf(options.context), outdir);
-    if (!stack.ok) return printError(1, stack.problem.join('\n'));
+  const stack = synthesiseStack(contextOf(options.context), outdir);
+  if (!stack.ok) return fail(stack.problem.join('\n'));
 
-    const permissions = permissionsIn(stack.value);
-    return print(options.json ? JSON.stringify(permissions, undefined, 2) : permissionTable(permissions).join('\n'));
-  } finally {
-    rmSync(outdir, { recursive: true });
-  }
+  const permissions = permissionsIn(stack.value);
+  return ok(options.json ? JSON.stringify(permissions, undefined, 2) : permissionTable(permissions).join('\n'));
 };
 
+const outdir = mkdtempSync(join(tmpdir(), 'callfeed-permissions-'));
 try {
-  process.exitCode = run(process.argv.slice(2));
+  const result = run(outdir);
+  if (result.ok) process.stdout.write(`${result.value}\n`);
+  else process.stderr.write(`${result.problem}\n`);
+  process.exitCode = result.ok ? 0 : 1;
 } catch (error) {
-  process.exitCode = printError(1, `${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${usage}\n`);
+  process.exitCode = 1;
+} finally {
+  rmSync(outdir, { recursive: true });
 }
