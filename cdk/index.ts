@@ -2,7 +2,11 @@
 export { abandonedCalls, freeAgents, missedCalls, shortAbandonedCalls } from '../lib/contract/rules.ts';
 export type { Where } from './bus-rule.ts';
 export { Callfeed, type CallfeedProps } from './callfeed.ts';
-export { ForwardedEvents, type ForwardedEventsProps } from './forwarded-events.ts';
 export type { AnyDetail, SubscriptionOptions } from './subscriptions.ts';
-export { CallfeedEvents, type CallfeedEventsProps } from './subscriptions.ts';
+export {
+  CallfeedEvents,
+  type CallfeedEventsProps,
+  ForwardedEvents,
+  type ForwardedEventsProps,
+} from './subscriptions.ts';
 export { CallfeedTables, type OfStage, type TableArns } from './tables.ts';
