@@ -19,7 +19,6 @@ import { ForwardDeliveries } from './constructs/forward-deliveries.ts';
 import { PollAgents } from './constructs/poll-agents.ts';
 import { PublishChanges } from './constructs/publish-changes.ts';
 import { ReconcileCalls } from './constructs/reconcile-calls.ts';
-import { timeoutOf } from './constructs/service-function.ts';
 import { callsTableClass, dynamoTable } from './constructs/table.ts';
 import { Monitoring } from './monitoring/monitoring.ts';
 import { checkSettings } from './settings/check-settings.ts';
@@ -113,12 +112,9 @@ export class Callfeed extends Subscribable {
     this.archive = settings.leaveOut.includes('archive')
       ? undefined
       : eventArchive(this, 'Archive', { deploymentContext, bus: this.bus, settings });
-    if (!settings.leaveOut.includes('schemas')) eventSchemas(this, 'Schemas', { settings });
+    if (!settings.leaveOut.includes('schemas')) eventSchemas(this, 'Schemas', settings);
 
-    this.parking = new ParkingQueue(this, 'Parking', {
-      deploymentContext,
-      consumerTimeout: timeoutOf('recover-callbacks'),
-    });
+    this.parking = new ParkingQueue(this, 'Parking', deploymentContext);
     const { accounts, calls, agents, parking } = this;
     this.recordings =
       settings.recordings === 'archive'

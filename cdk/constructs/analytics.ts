@@ -1,6 +1,4 @@
-import { Validations } from 'aws-cdk-lib';
 import type { IEventBus, Rule } from 'aws-cdk-lib/aws-events';
-import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { DeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
@@ -8,7 +6,8 @@ import { Construct } from 'constructs';
 import { tableEvents } from '../../lib/analytics/columns.ts';
 import { keysOf } from '../../lib/core/collections.ts';
 import type { Settings } from '../settings/settings.ts';
-import { type DeploymentContext, privateBucket, privateQueue } from './deployment-context.ts';
+import { type DeploymentContext, privateBucket } from './deployment-context.ts';
+import { allowDeadLetters, eventDeadLetters } from './event-bus.ts';
 import { LakeCatalogue, pascalCase, prefixOf } from './lake-catalogue.ts';
 import { errorPrefix, LakeStream } from './lake-stream.ts';
 import { ServiceFunction } from './service-function.ts';
@@ -57,7 +56,10 @@ export class Analytics extends Construct {
       description: 'Makes rows without personal fields of events.',
       environment: {},
     });
-    this.undelivered = undeliveredEvents(this, 'Undelivered', deploymentContext);
+    // It goes with the stack, as a replay brings the rows again.
+    const unprotected = { ...deploymentContext, isProtected: false };
+    const reason = 'It is the dead-letter queue of two rules. The rule knows only those of queues.';
+    this.undelivered = eventDeadLetters(this, 'Undelivered', unprotected, reason);
     const { bucket, undelivered, catalogue } = this;
     this.streams = keysOf(catalogue.tables).map((table) => {
       const name = pascalCase(table);
@@ -66,7 +68,7 @@ export class Analytics extends Construct {
         events: tableEvents[table],
         table: catalogue.tables[table],
       });
-      undelivered.addToResourcePolicy(undeliveredBy(rule, undelivered));
+      allowDeadLetters(undelivered, rule.ruleArn);
       return { name, stream, rule };
     });
   }
@@ -88,25 +90,4 @@ const lakeBucket = (
     ],
     whyNoAccessLogs:
       'Rows have no personal fields. CloudTrail can record who reads them, and Athena lists who asked what.',
-  });
-
-/** It goes with the stack, as a replay brings the rows again. Encrypted with SQS's own key, because your key's policy does not let EventBridge use it for queues. */
-const undeliveredEvents = (scope: Construct, id: string, deploymentContext: DeploymentContext): Queue => {
-  const queue = privateQueue(scope, id, {
-    deploymentContext: { ...deploymentContext, encryptionKey: undefined, isProtected: false },
-  });
-  Validations.of(queue).acknowledge({
-    id: 'AwsSolutions-SQS3',
-    reason: 'It is the dead-letter queue of two rules. The rule knows only those of queues.',
-  });
-
-  return queue;
-};
-
-const undeliveredBy = ({ ruleArn }: Rule, { queueArn }: Queue) =>
-  new PolicyStatement({
-    principals: [new ServicePrincipal('events.amazonaws.com')],
-    actions: ['sqs:SendMessage'],
-    resources: [queueArn],
-    conditions: { ArnEquals: { 'aws:SourceArn': ruleArn } },
   });

@@ -1,4 +1,3 @@
-import { Duration } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { EventField, type IEventBus, RuleTargetInput } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
@@ -13,8 +12,8 @@ import { maxRecordingReceives } from '../../lib/recordings/archive-recordings.ts
 import type { RecordingMessage } from '../../lib/recordings/schema.ts';
 import { BusRule } from '../bus-rule.ts';
 import type { Settings } from '../settings/settings.ts';
-import { type DeploymentContext, privateBucket, privateQueue } from './deployment-context.ts';
-import { allowBucket, ServiceFunction, serveQueue, timeoutOf } from './service-function.ts';
+import { type DeploymentContext, privateBucket } from './deployment-context.ts';
+import { allowBucket, queueWithDeadLetters, ServiceFunction, serveQueue } from './service-function.ts';
 
 /** The table and bus of calls, and what may be fetched and for how long it is stored. */
 export interface ArchiveRecordingsProps {
@@ -45,14 +44,13 @@ export class ArchiveRecordings extends Construct {
 
     // Messages are an account's name and a call's id. EventBridge could not send to a queue with a key of the customer's,
     // unless the key's owner let it.
-    const ofQueues = { ...deploymentContext, encryptionKey: undefined };
-    this.deadLetters = privateQueue(this, 'DeadLetters', { deploymentContext: ofQueues });
-    this.queue = privateQueue(this, 'Queue', {
-      deploymentContext: ofQueues,
-      // Six times the consumer's timeout: https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
-      visibilityTimeout: Duration.seconds(timeoutOf('archive-recordings').toSeconds() * 6),
-      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: maxRecordingReceives },
+    const { queue, deadLetters } = queueWithDeadLetters(this, {
+      deploymentContext: { ...deploymentContext, encryptionKey: undefined },
+      consumer: 'archive-recordings',
+      maxReceiveCount: maxRecordingReceives,
     });
+    this.queue = queue;
+    this.deadLetters = deadLetters;
     this.bucket = privateBucket(this, 'Bucket', {
       deploymentContext,
       retention: [{ days: settings.recordingRetentionDays ?? settings.callRetentionDays }],
@@ -76,7 +74,7 @@ export class ArchiveRecordings extends Construct {
         RECORDING_MAX_MEGABYTES: String(settings.recordingMaxMegabytes ?? defaultMaxMegabytes),
       } satisfies VariablesOf<typeof archiveRecordingsEnv>,
     });
-    const { service, queue, deadLetters, bucket } = this;
+    const { service, bucket } = this;
     service.allow(calls.tableArn, 'Reads a call, and what became of its recordings.', 'dynamodb:Query');
     service.allow(calls.tableArn, 'Notes what becomes of a recording.', 'dynamodb:PutItem');
     service.allow(queue.queueArn, 'Waits longer after each failed attempt.', 'sqs:ChangeMessageVisibility');

@@ -1,4 +1,3 @@
-import { Duration } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
@@ -6,8 +5,8 @@ import { Construct } from 'constructs';
 import type { receiveCallbackEnv, recoverCallbacksEnv, VariablesOf } from '../../functions/adapters/env.ts';
 import type { Settings } from '../settings/settings.ts';
 import { callbackSecretEnvironment } from './accounts-secret.ts';
-import { type DeploymentContext, privateQueue } from './deployment-context.ts';
-import { ServiceFunction, serveQueue } from './service-function.ts';
+import type { DeploymentContext } from './deployment-context.ts';
+import { queueWithDeadLetters, ServiceFunction, serveQueue } from './service-function.ts';
 
 /** The tables that store calls and quarantined callbacks, and how long they retain rows. */
 interface CallStore {
@@ -102,13 +101,6 @@ export class RecoverCallbacks extends Construct {
   }
 }
 
-/** The properties of the parking queue. */
-export interface ParkingQueueProps {
-  readonly deploymentContext: DeploymentContext;
-  /** How long one run of the function that recovers parked callbacks may take. */
-  readonly consumerTimeout: Duration;
-}
-
 /**
  * One try every six minutes for a day, which is longer than any known outage of DynamoDB. With a usual count such as 5,
  * an outage of half an hour would send every parked callback to the dead letters. Somebody would then have to redrive
@@ -121,15 +113,15 @@ export class ParkingQueue extends Construct {
   readonly queue: Queue;
   readonly deadLetters: Queue;
 
-  constructor(scope: Construct, id: string, { deploymentContext, consumerTimeout }: ParkingQueueProps) {
+  constructor(scope: Construct, id: string, deploymentContext: DeploymentContext) {
     super(scope, id);
 
-    this.deadLetters = privateQueue(this, 'DeadLetters', { deploymentContext });
-    this.queue = privateQueue(this, 'Queue', {
+    const { queue, deadLetters } = queueWithDeadLetters(this, {
       deploymentContext,
-      // Six times the consumer's timeout: https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
-      visibilityTimeout: Duration.seconds(consumerTimeout.toSeconds() * 6),
-      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount },
+      consumer: 'recover-callbacks',
+      maxReceiveCount,
     });
+    this.queue = queue;
+    this.deadLetters = deadLetters;
   }
 }

@@ -29,14 +29,15 @@ export const eventBus = (
   { deploymentContext, settings }: EventBusProps,
 ): BusWithDeadLetters => {
   const { encryptionKey } = deploymentContext;
-  const deadLetters = encryptionKey && busDeadLetters(scope, `${id}DeadLetters`, deploymentContext);
+  const reason = 'It is the dead-letter queue of an event bus. The rule knows only those of queues.';
+  const deadLetters = encryptionKey && eventDeadLetters(scope, `${id}DeadLetters`, deploymentContext, reason);
   const bus = new EventBus(scope, id, {
     ...nameFor(scope, id, deploymentContext),
     description: 'Calls and agents of the contact centre, as events.',
     ...(encryptionKey && { kmsKey: encryptionKey }),
     ...(deadLetters && { deadLetterQueue: deadLetters }),
   });
-  deadLetters?.addToResourcePolicy(deadLettersOf(bus, deadLetters));
+  if (deadLetters) allowDeadLetters(deadLetters, bus.eventBusArn);
   // The bus holds no data and has a fixed name. If it outlived the stack, the next deployment could not create its own.
   bus.applyRemovalPolicy(RemovalPolicy.DESTROY);
   if (settings.leaveOut.includes('bus-policy')) return { bus, deadLetters };
@@ -48,24 +49,33 @@ export const eventBus = (
   return { bus, deadLetters };
 };
 
-/** Encrypted with SQS's own key. With the customer's key, the queue would fail together with the bus. */
-const busDeadLetters = (scope: Construct, id: string, deploymentContext: DeploymentContext): Queue => {
+/**
+ * A queue for events that EventBridge cannot deliver. It has SQS's own key: with the customer's it would fail together with the
+ * bus, and that key's policy does not let EventBridge use it for queues.
+ */
+export const eventDeadLetters = (
+  scope: Construct,
+  id: string,
+  deploymentContext: DeploymentContext,
+  reason: string,
+): Queue => {
   const queue = privateQueue(scope, id, { deploymentContext: { ...deploymentContext, encryptionKey: undefined } });
-  Validations.of(queue).acknowledge({
-    id: 'AwsSolutions-SQS3',
-    reason: 'It is the dead-letter queue of an event bus. The rule knows only those of queues.',
-  });
+  Validations.of(queue).acknowledge({ id: 'AwsSolutions-SQS3', reason });
 
   return queue;
 };
 
-const deadLettersOf = ({ eventBusArn }: EventBus, { queueArn }: Queue) =>
-  new PolicyStatement({
-    principals: [new ServicePrincipal('events.amazonaws.com')],
-    actions: ['sqs:SendMessage'],
-    resources: [queueArn],
-    conditions: { ArnEquals: { 'aws:SourceArn': eventBusArn } },
-  });
+/** Lets EventBridge send what it cannot deliver for a bus or a rule to a queue. */
+export const allowDeadLetters = (queue: Queue, sourceArn: string): void => {
+  queue.addToResourcePolicy(
+    new PolicyStatement({
+      principals: [new ServicePrincipal('events.amazonaws.com')],
+      actions: ['sqs:SendMessage'],
+      resources: [queue.queueArn],
+      conditions: { ArnEquals: { 'aws:SourceArn': sourceArn } },
+    }),
+  );
+};
 
 /** A plain CloudFormation resource, because CDK's class has deprecated properties that cause warnings. */
 const addStatement = (bus: EventBus, statement: PolicyStatement) =>
@@ -161,44 +171,35 @@ const regionsWithoutSchemas = [
 ];
 
 /**
- * Creates the schemas of the events where the region has a registry, and says so where it has none. A stack without a region of
+ * Creates the schemas of all events in a registry, from which consoles and editors generate types. Where the region has no
+ * registry, it says so. A stack without a region of
  * its own is deployed to the one of the CDK's credentials. If that is unknown too, a registry is assumed.
  */
-export const eventSchemas = (scope: Construct, id: string, props: EventSchemasProps): void => {
+export const eventSchemas = (
+  scope: Construct,
+  id: string,
+  { personalFieldsInEvents, recordings }: Pick<Settings, 'personalFieldsInEvents' | 'recordings'>,
+): void => {
   const { region } = Stack.of(scope);
   const deployedTo = Token.isUnresolved(region) ? process.env['CDK_DEFAULT_REGION'] : region;
-
-  if (deployedTo === undefined || !regionsWithoutSchemas.includes(deployedTo)) new EventSchemas(scope, id, props);
-  else
+  if (deployedTo !== undefined && regionsWithoutSchemas.includes(deployedTo)) {
     Annotations.of(scope).addInfo(`The region ${deployedTo} has no schema registry: schemas of events are left out.`);
-};
-
-/** Whether the events have personal fields. */
-export interface EventSchemasProps {
-  readonly settings: Pick<Settings, 'personalFieldsInEvents' | 'recordings'>;
-}
-
-/** The schemas of all events in a registry, from which consoles and editors generate types. */
-export class EventSchemas extends Construct {
-  readonly registry: CfnRegistry;
-
-  constructor(scope: Construct, id: string, { settings }: EventSchemasProps) {
-    super(scope, id);
-
-    this.registry = new CfnRegistry(this, 'Registry', { description: 'Events of Callfeed.' });
-    const schemas = Object.entries(registrySchemas(settings.personalFieldsInEvents));
-    const ofRecordings: EventType = 'Call Recording Archived';
-    for (const [type, schema] of schemas) {
-      if (type === ofRecordings && settings.recordings === 'off') continue;
-      const name = type.replaceAll(' ', '');
-      new CfnSchema(this, name, {
-        registryName: this.registry.attrRegistryName,
-        // The name that schema discovery would give it.
-        schemaName: `${eventSource}@${name}`,
-        type: 'JSONSchemaDraft4',
-        content: JSON.stringify(schema),
-        description: `The event ${type}.`,
-      });
-    }
+    return;
   }
-}
+
+  const schemas = new Construct(scope, id);
+  const registry = new CfnRegistry(schemas, 'Registry', { description: 'Events of Callfeed.' });
+  const ofRecordings: EventType = 'Call Recording Archived';
+  for (const [type, schema] of Object.entries(registrySchemas(personalFieldsInEvents))) {
+    if (type === ofRecordings && recordings === 'off') continue;
+    const name = type.replaceAll(' ', '');
+    new CfnSchema(schemas, name, {
+      registryName: registry.attrRegistryName,
+      // The name that schema discovery would give it.
+      schemaName: `${eventSource}@${name}`,
+      type: 'JSONSchemaDraft4',
+      content: JSON.stringify(schema),
+      description: `The event ${type}.`,
+    });
+  }
+};

@@ -1,4 +1,3 @@
-import { Duration } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
@@ -7,9 +6,9 @@ import { Construct } from 'constructs';
 import type { forwardDeliveriesEnv, VariablesOf } from '../../functions/adapters/env.ts';
 import { maxForwardAttempts } from '../../lib/forward/forward-delivery.ts';
 import { callsTable } from '../../lib/storage/tables.ts';
-import { type DeploymentContext, privateQueue } from './deployment-context.ts';
+import type { DeploymentContext } from './deployment-context.ts';
 import { allowStream, ofKinds, streamOf } from './publish-changes.ts';
-import { ServiceFunction, serveQueue, timeoutOf } from './service-function.ts';
+import { queueWithDeadLetters, ServiceFunction, serveQueue } from './service-function.ts';
 
 /** The table of calls, and the accounts with the addresses to which their deliveries are forwarded. */
 export interface ForwardDeliveriesProps {
@@ -29,14 +28,14 @@ export class ForwardDeliveries extends Construct {
   constructor(scope: Construct, id: string, { deploymentContext, calls, accounts }: ForwardDeliveriesProps) {
     super(scope, id);
 
-    this.deadLetters = privateQueue(this, 'DeadLetters', { deploymentContext, fifo: true });
-    this.queue = privateQueue(this, 'Queue', {
+    const { queue, deadLetters } = queueWithDeadLetters(this, {
       deploymentContext,
       fifo: true,
-      // Six times the consumer's timeout: https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
-      visibilityTimeout: Duration.seconds(timeoutOf('forward-deliveries').toSeconds() * 6),
-      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: maxForwardAttempts },
+      consumer: 'forward-deliveries',
+      maxReceiveCount: maxForwardAttempts,
     });
+    this.queue = queue;
+    this.deadLetters = deadLetters;
 
     this.service = new ServiceFunction(this, 'Service', {
       deploymentContext,

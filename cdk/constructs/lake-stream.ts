@@ -1,4 +1,4 @@
-import { CfnElement, Duration, RemovalPolicy, Size, Stack, Validations } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Size, Stack } from 'aws-cdk-lib';
 import { type IEventBus, Rule } from 'aws-cdk-lib/aws-events';
 import { CfnTable, type S3Table } from 'aws-cdk-lib/aws-glue';
 import { type IRole, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -19,7 +19,14 @@ import { eventSource } from '../../lib/contract/call-events.ts';
 import type { EventType } from '../../lib/contract/events.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 import type { LakeTable } from './lake-catalogue.ts';
-import { explain, keyPermission, type Permission, type ServiceFunction, statementOf } from './service-function.ts';
+import {
+  acknowledgeObjects,
+  explain,
+  keyPermission,
+  type Permission,
+  type ServiceFunction,
+  statementOf,
+} from './service-function.ts';
 
 /** Where a table's rows come from, and where they go. */
 export interface LakeStreamProps {
@@ -58,7 +65,8 @@ export class LakeStream extends Construct {
     const { encryptionKey } = deploymentContext;
     const writer = grantedRole(this, 'Role', 'firehose.amazonaws.com', writerPermissions(props));
     const role = onlyAs(writer);
-    acknowledgeObjects(writer, bucket);
+    const reason = 'Firehose chooses the names of the objects that it writes here, and only analytics uses the bucket.';
+    acknowledgeObjects(writer, bucket, reason);
     const { node } = Stack.of(this);
     const hadAddresses = node.tryFindChild(unusedAddresses) !== undefined;
     this.stream = new DeliveryStream(this, 'Stream', {
@@ -151,14 +159,6 @@ const writerPermissions = (props: LakeStreamProps): readonly Permission[] => {
     { actions: glue, resource: inGlue('table', `${table.databaseName}/${table.name}`), why: read },
     ...(encryptionKey ? [keyPermission(encryptionKey, ['kms:Decrypt', 'kms:GenerateDataKey'], ['s3'])] : []),
   ];
-};
-
-const acknowledgeObjects = (writer: Role, { node, stack }: Bucket): void => {
-  const logicalId = CfnElement.isCfnElement(node.defaultChild) ? stack.getLogicalId(node.defaultChild) : '';
-  Validations.of(writer).acknowledge({
-    id: `AwsSolutions-IAM5[Resource::<${logicalId}.Arn>/*]`,
-    reason: 'Firehose chooses the names of the objects that it writes here, and only analytics uses the bucket.',
-  });
 };
 
 const cfnTableOf = ({ node: { defaultChild, path } }: S3Table): CfnTable => {

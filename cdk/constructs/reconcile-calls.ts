@@ -10,7 +10,7 @@ import type { Settings } from '../settings/settings.ts';
 import { callbackSecretEnvironment } from './accounts-secret.ts';
 import { type DeploymentContext, transientQueue } from './deployment-context.ts';
 import { QueueSchedule } from './queue-schedule.ts';
-import { ServiceFunction, serveQueue, timeoutOf } from './service-function.ts';
+import { ServiceFunction, serveQueue, visibilityTimeoutFor } from './service-function.ts';
 
 /** How often calls are reconciled. */
 export type ReconciliationFrequency = Exclude<Settings['reconciliation'], 'off'>;
@@ -56,8 +56,7 @@ export class ReconcileCalls extends Construct {
     this.queue = transientQueue(this, 'Queue', {
       deploymentContext,
       retentionPeriod: period,
-      // Six times the consumer's timeout: https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
-      visibilityTimeout: Duration.seconds(timeoutOf('reconcile-calls').toSeconds() * 6),
+      visibilityTimeout: visibilityTimeoutFor('reconcile-calls'),
       whyNoDeadLetters:
         'A lost message only delays: the table has what is left, and the next schedule goes on with it.',
     });

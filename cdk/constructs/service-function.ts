@@ -8,7 +8,7 @@ import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct, type IConstruct } from 'constructs';
 import { type FunctionName, timeoutSeconds } from '../../functions/timeouts.ts';
-import { type DeploymentContext, privateLog } from './deployment-context.ts';
+import { type DeploymentContext, type PrivateQueueProps, privateLog, privateQueue } from './deployment-context.ts';
 import { functionCode } from './function-code.ts';
 
 /** How long a function may run. */
@@ -99,17 +99,46 @@ const keyActions = ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:Genera
 /** Lets a function use the objects of a bucket. It may list them too, as S3 otherwise answers for an absent object as for a forbidden one. */
 export const allowBucket = (
   user: ServiceFunction,
-  { bucketArn, node, stack }: Bucket,
+  bucket: Bucket,
   permissions: readonly (readonly [why: string, ...actions: string[]])[],
 ): void => {
+  const { bucketArn } = bucket;
   user.allow(bucketArn, permissions[0]?.[0] ?? '', 's3:ListBucket');
   for (const [why, ...actions] of permissions) user.allow(`${bucketArn}/*`, why, ...actions);
+  acknowledgeObjects(user, bucket, 'The names of the objects are not known before, and the bucket holds nothing else.');
+};
 
+/** Records why somebody may use every object of a bucket. */
+export const acknowledgeObjects = (user: Construct, { node, stack }: Bucket, reason: string): void => {
   const logicalId = CfnElement.isCfnElement(node.defaultChild) ? stack.getLogicalId(node.defaultChild) : '';
-  Validations.of(user).acknowledge({
-    id: `AwsSolutions-IAM5[Resource::<${logicalId}.Arn>/*]`,
-    reason: 'The names of the objects are not known before, and the bucket holds nothing else.',
+  Validations.of(user).acknowledge({ id: `AwsSolutions-IAM5[Resource::<${logicalId}.Arn>/*]`, reason });
+};
+
+/**
+ * For how long a message is hidden: six times as long as its function may run, as AWS recommends.
+ * https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
+ */
+export const visibilityTimeoutFor = (consumer: FunctionName): Duration =>
+  Duration.seconds(timeoutSeconds[consumer] * 6);
+
+/** The function that processes a queue, and how often it may receive a message. */
+interface QueueOfDataProps extends Pick<PrivateQueueProps, 'deploymentContext' | 'fifo'> {
+  readonly consumer: FunctionName;
+  readonly maxReceiveCount: number;
+}
+
+/** A queue for data, and one for what its consumer could not process. The ids fix the logical ids of both. */
+export const queueWithDeadLetters = (
+  scope: Construct,
+  { consumer, maxReceiveCount, ...props }: QueueOfDataProps,
+): { readonly queue: Queue; readonly deadLetters: Queue } => {
+  const deadLetters = privateQueue(scope, 'DeadLetters', props);
+  const queue = privateQueue(scope, 'Queue', {
+    ...props,
+    visibilityTimeout: visibilityTimeoutFor(consumer),
+    deadLetterQueue: { queue: deadLetters, maxReceiveCount },
   });
+  return { queue, deadLetters };
 };
 
 /** A queue, and how many concurrent runs may process it. */
