@@ -21,7 +21,7 @@ const none = {
   recordingMessages: 0,
   recordingRetries: 0,
 };
-type Counted = keyof typeof none;
+export type Counted = keyof typeof none;
 
 /** Counts since the start. Callbacks are counted by the HTTP status of their reply. */
 export type Counts = Readonly<Record<Counted, number>> & { readonly callbacks: Readonly<Record<string, number>> };

@@ -74,13 +74,6 @@ export const md5 = (text: string): string => createHash('md5').update(text, 'utf
 export const MessageChange = z.union([z.object({ put: Message }), z.object({ removed: z.string() })]);
 export type MessageChange = z.infer<typeof MessageChange>;
 
-/** The messages of earlier runs, and the file for the changes of this run. */
-export interface MessageJournal {
-  readonly messages: readonly Message[];
-  /** Writes the change to the file before it returns. */
-  readonly append: (change: MessageChange) => void;
-}
-
 /** After this many changes the file is rewritten, so that it does not grow forever. */
 const maxChanges = 5_000;
 
@@ -116,7 +109,7 @@ const readMessages = (file: string): Map<string, Message> => {
  * Stores messages in a file, to which each change is appended. Rewriting the file for each change would make a queue
  * slower the fuller it is. Throws an error that names the file if it holds anything else.
  */
-export const messageJournal = (file: string): MessageJournal => {
+export const messageJournal = (file: string) => {
   const messages = readMessages(file);
   let changes = 0;
   const writeAll = (): void => {
@@ -126,8 +119,10 @@ export const messageJournal = (file: string): MessageJournal => {
   writeAll();
 
   return {
+    /** The messages of earlier runs. */
     messages: [...messages.values()],
-    append(change) {
+    /** Writes a change to the file before it returns. */
+    onChange(change: MessageChange) {
       applyChange(messages, change);
       appendFileSync(file, `${JSON.stringify(change)}\n`);
       changes += 1;

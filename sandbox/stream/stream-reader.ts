@@ -10,7 +10,7 @@ export interface StreamReaderOptions {
   readonly stream: Stream;
   readonly checkpoints: Checkpoints;
   readonly invoke: InvokeWithRecords;
-  readonly onFailure?: (records: number) => void;
+  readonly onFailure?: ((records: number) => void) | undefined;
   readonly pollMilliseconds?: number;
 }
 

@@ -8,7 +8,7 @@ import { createConsoleLog } from '../../sandbox/console-log.ts';
 import { createCounters } from '../../sandbox/counters.ts';
 import { dataFiles } from '../../sandbox/data-files.ts';
 import { createFaultBoard } from '../../sandbox/faults.ts';
-import { deployedDeadLetterSeconds, persistentQueue, startQueues } from '../../sandbox/queue/start-queues.ts';
+import { deployedDeadLetterSeconds, startQueues } from '../../sandbox/queue/start-queues.ts';
 
 const event = (id: string): Envelope => ({
   version: '0',
@@ -46,48 +46,36 @@ describe('startQueues', () => {
     return startQueues(dataFiles(folder), deployedDeadLetterSeconds, createFaultBoard(), monitors, closers);
   };
 
-  it('has the messages of every queue after a restart, except ticks, which are stale by then', async () => {
+  it('has the messages of every queue after a restart but for those deleted, and ticks, which are stale by then', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'callfeed-'));
-    const { parking, deadLetters, reconciliation, ticks } = await start(folder);
-    for (const queue of [parking, deadLetters, reconciliation, ticks]) queue.send(`to ${queue.name}`, {}, 0);
+    const { url: _, ticks, ...stored } = await start(folder);
+    for (const queue of [ticks, ...Object.values(stored)]) {
+      queue.send('deleted', {}, 0);
+      queue.remove(queue.receive(1)[0]?.receipt ?? '');
+      queue.send(`to ${queue.name}`, { kind: { DataType: 'String', StringValue: 'x' } }, 0);
+    }
+    const { url: __, ticks: ticksAfter, ...after } = await start(folder);
 
-    const after = await start(folder);
-
-    for (const queue of [after.parking, after.deadLetters, after.reconciliation])
-      expect(queue.messages()).toMatchObject([{ body: `to ${queue.name}` }]);
-    expect(after.ticks.messages()).toEqual([]);
-  });
-});
-
-const options = { name: 'parking', visibilityMilliseconds: 2_000 };
-
-describe('persistentQueue', () => {
-  it('has its messages after a restart, except those deleted', async () => {
-    const file = join(await mkdtemp(join(tmpdir(), 'callfeed-')), 'parking.json');
-    const before = persistentQueue(options, file);
-    before.send('a', {}, 0);
-    before.remove(before.receive(1)[0]?.receipt ?? '');
-    before.send('b', { kind: { DataType: 'String', StringValue: 'x' } }, 0);
-
-    expect(persistentQueue(options, file).messages()).toEqual(before.messages());
-    expect(before.messages()).toMatchObject([{ body: 'b' }]);
+    expect(Object.entries(after).map(([name, queue]) => [name, queue.messages()])).toEqual(
+      Object.entries(stored).map(([name, queue]) => [name, queue.messages()]),
+    );
+    expect(after.parking.messages()).toMatchObject([{ body: 'to callfeed-parking' }]);
+    expect(ticksAfter.messages()).toEqual([]);
   });
 
-  it('ignores an incomplete last line', async () => {
-    const file = join(await mkdtemp(join(tmpdir(), 'callfeed-')), 'parking.json');
-    const before = persistentQueue(options, file);
-    before.send('a', {}, 0);
-    await appendFile(file, '{"put":{"id":"to');
-    const after = persistentQueue(options, file);
-    after.send('b', {}, 0);
+  it('ignores an incomplete last line of a file', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'callfeed-'));
+    (await start(folder)).parking.send('a', {}, 0);
+    await appendFile(join(folder, 'parking.json'), '{"put":{"id":"to');
+    (await start(folder)).parking.send('b', {}, 0);
 
-    expect(persistentQueue(options, file).messages()).toMatchObject([{ body: 'a' }, { body: 'b' }]);
+    expect((await start(folder)).parking.messages()).toMatchObject([{ body: 'a' }, { body: 'b' }]);
   });
 
-  it('names the file if it holds anything else', async () => {
-    const file = join(await mkdtemp(join(tmpdir(), 'callfeed-')), 'parking.json');
-    await writeFile(file, '{');
+  it('names a file that holds anything else', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'callfeed-'));
+    await writeFile(join(folder, 'parking.json'), '{');
 
-    expect(() => persistentQueue(options, file)).toThrow(file);
+    await expect(start(folder)).rejects.toThrow(join(folder, 'parking.json'));
   });
 });
