@@ -26,12 +26,7 @@ export type Counted = keyof typeof none;
 /** Counts since the start. Callbacks are counted by the HTTP status of their reply. */
 export type Counts = Readonly<Record<Counted, number>> & { readonly callbacks: Readonly<Record<string, number>> };
 
-/** Counts what happens. */
-export interface Counters {
-  countCallback(status: number): void;
-  add(what: Counted, count: number): void;
-  counts(): Counts;
-}
+export type Counters = ReturnType<typeof createCounters>;
 
 /** Where the parts of the sandbox write what happens. */
 export interface Monitors {
@@ -40,17 +35,17 @@ export interface Monitors {
 }
 
 /** Counters that start at 0. */
-export const createCounters = (): Counters => {
+export const createCounters = () => {
   const callbacks: Record<string, number> = {};
   const counts = { ...none };
 
   return {
-    countCallback(status) {
+    countCallback(status: number) {
       callbacks[status] = (callbacks[status] ?? 0) + 1;
     },
-    add(what, count) {
+    add(what: Counted, count: number) {
       counts[what] += count;
     },
-    counts: () => ({ callbacks: { ...callbacks }, ...counts }),
+    counts: (): Counts => ({ callbacks: { ...callbacks }, ...counts }),
   };
 };

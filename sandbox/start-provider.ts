@@ -4,20 +4,11 @@ import type { Closers } from './closers.ts';
 import type { OnLogLine } from './console-log.ts';
 import type { FaultBoard, FaultState } from './faults.ts';
 import { demoAccount, type SandboxOptions } from './sandbox-options.ts';
-import { type Simulator, startSimulator } from './simulator/index.ts';
+import { startSimulator } from './simulator/index.ts';
 import type { CallbackFault } from './simulator/settings.ts';
 
-/** The service that is polled, and the simulator behind it. */
-export interface Provider {
-  readonly url: string;
-  /** Undefined if the service is a real one. */
-  readonly simulator: Simulator | undefined;
-  /** The accounts of the simulated service. Undefined if the service is a real one. */
-  readonly service: AccountList | undefined;
-}
-
 /** Settings of the contact centre. */
-export interface ProviderOptions extends Pick<SandboxOptions, 'provider' | 'providerPort' | 'traffic' | 'seed'> {
+interface ProviderOptions extends Pick<SandboxOptions, 'provider' | 'providerPort' | 'traffic' | 'seed'> {
   /** The receiver's base address; it may contain the callback secret. */
   readonly callbackUrl: string;
   /** The first account has calls; the agents of all accounts can be polled. */
@@ -31,13 +22,12 @@ const callbackShares = ({ mode, rate }: FaultState['callbacks']): CallbackFault 
   poorer: mode === 'poorer' || mode === 'both' ? rate : 0,
 });
 
-/** Starts the simulated contact centre, unless a real one is given. Rejects with a message if its port is in use. */
-export const startProvider = async (
-  options: ProviderOptions,
-  board: FaultBoard,
-  closers: Closers,
-): Promise<Provider> => {
-  if (options.provider !== undefined) return { url: options.provider, simulator: undefined, service: undefined };
+/**
+ * Starts the simulated contact centre, unless a real one is given. Rejects with a message if its port is in use. `service`
+ * has the accounts of the simulated service.
+ */
+export const startProvider = async (options: ProviderOptions, board: FaultBoard, closers: Closers) => {
+  if (options.provider !== undefined) return { url: options.provider };
 
   const { callbackUrl, traffic, seed, onLog, accounts, providerPort: port } = options;
   const [first = demoAccount, ...others] = accounts;

@@ -17,37 +17,36 @@ export const Envelope = z.object({
 });
 export type Envelope = z.infer<typeof Envelope>;
 
-/** All events that were put on the bus, oldest first. */
-export interface EventLog {
-  append(events: readonly Envelope[]): void;
-  count(): number;
-  /** Each event as one line of JSON, without a line break. */
-  lines(): readonly string[];
-  /** Calls `listener` with each line appended from now on, until the returned function is called. */
-  follow(listener: (line: string) => void): () => void;
-}
-
-/** A log in memory, or in `file` if one is given. A log in a file survives a restart. */
-export const createEventLog = (file?: string): EventLog => {
+/**
+ * A log of all events that were put on the bus, oldest first: in memory, or in `file` if one is given. A log in a file
+ * survives a restart.
+ */
+export const createEventLog = (file?: string) => {
   const stored = file === undefined ? inMemory() : inFile(file);
   const appended = new EventEmitter().setMaxListeners(0);
   let count = stored.all().length;
 
   return {
-    append(events) {
+    append(events: readonly Envelope[]) {
       const added = events.map((event) => JSON.stringify(event));
       stored.add(added);
       count += added.length;
       for (const line of added) appended.emit('line', line);
     },
     count: () => count,
+    /** Each event as one line of JSON, without a line break. */
     lines: stored.all,
-    follow(listener) {
+    /** Calls `listener` with each line appended from now on, until the returned function is called. */
+    follow(listener: (line: string) => void) {
       appended.on('line', listener);
-      return () => appended.off('line', listener);
+      return (): void => {
+        appended.off('line', listener);
+      };
     },
   };
 };
+
+export type EventLog = ReturnType<typeof createEventLog>;
 
 /** Holds the lines. */
 interface Lines {

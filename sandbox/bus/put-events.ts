@@ -7,17 +7,14 @@ import type { Handle } from '../http/serve.ts';
 import { localAccount, localRegion } from '../local-aws.ts';
 import type { Envelope } from './event-log.ts';
 
-/** The bus. `onEvents` is called with the events that it accepted. */
-export interface Bus {
-  readonly name: string;
-  readonly onEvents: (events: readonly Envelope[]) => void;
-}
-
 /**
  * Answers PutEvents for one bus. As in AWS, a request succeeds as a whole while single entries fail. The fault
- * `throttle` makes single entries fail, so its rate applies to entries.
+ * `throttle` makes single entries fail, so its rate applies to entries. `onEvents` is called with the events that it accepted.
  */
-export const busEndpoint = ({ name, onEvents }: Bus, board: Pick<FaultBoard, 'draw' | 'untilLifted'>): Handle => {
+export const busEndpoint = (
+  { name, onEvents }: { readonly name: string; readonly onEvents: (events: readonly Envelope[]) => void },
+  board: Pick<FaultBoard, 'draw' | 'untilLifted'>,
+): Handle => {
   const outcomeOf = (entry: PutEventsEntry): Envelope | EntryProblem =>
     board.draw('eventbridge') === 'throttle' ? throttled : toEnvelope(entry, name, new Date());
 
@@ -57,7 +54,7 @@ const PutEventsEntry = z.object({
 export type PutEventsEntry = z.infer<typeof PutEventsEntry>;
 
 /** Why an entry is rejected. */
-export interface EntryProblem {
+interface EntryProblem {
   readonly ErrorCode: string;
   readonly ErrorMessage: string;
 }

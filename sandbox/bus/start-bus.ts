@@ -6,15 +6,8 @@ import type { Monitors } from '../counters.ts';
 import type { DataFiles } from '../data-files.ts';
 import type { FaultBoard } from '../faults.ts';
 import { serve } from '../http/serve.ts';
-import { createEventLog, type Envelope, type EventLog } from './event-log.ts';
+import { createEventLog, type Envelope } from './event-log.ts';
 import { busEndpoint } from './put-events.ts';
-
-/** The bus, the address of its endpoint, and the events so far. */
-export interface RunningBus {
-  readonly name: string;
-  readonly url: string;
-  readonly log: EventLog;
-}
 
 /** The events of one poll arrive in several batches. The console shows them in one line. */
 const batchMilliseconds = 1_000;
@@ -26,14 +19,14 @@ export const startBus = async (
   { consoleLog, counters }: Monitors,
   closers: Closers,
   onEvents: (events: readonly Envelope[]) => void,
-): Promise<RunningBus> => {
+) => {
   const name = 'callfeed';
   const log = createEventLog(files.events);
   const aboutAgents = createBatcher(batchMilliseconds, consoleLog.agents);
   closers.add(aboutAgents.flush);
   const bus = {
     name,
-    onEvents(events: Parameters<EventLog['append']>[0]) {
+    onEvents(events: readonly Envelope[]) {
       log.append(events);
       onEvents(events);
       counters.add('events', events.length);

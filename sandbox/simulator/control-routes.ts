@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { tryParseJson } from '../../lib/core/json.ts';
 import type { Clock } from '../clock.ts';
 import { type Answer, jsonAnswer, type Route, type Routes } from '../http/serve.ts';
-import type { Launched } from './delivery/outbox.ts';
+import type { Outbox } from './delivery/outbox.ts';
 import type { Floor } from './floor/floor.ts';
 import { fork, type Random, seededRandom } from './random.ts';
 import type { ServedRecording } from './recordings.ts';
@@ -10,7 +10,7 @@ import type { MadeCall } from './report/call-report.ts';
 import type { ScriptOutcome } from './script.ts';
 import { AnswersRequest, type PendingAnswers, pendingKinds } from './service/answers.ts';
 import { ReportRequest, type ReportSettings, type SimulatedAccount } from './settings.ts';
-import { kinds, type SimulatedCall, simulatedCall } from './simulated-call.ts';
+import { kinds, simulatedCall } from './simulated-call.ts';
 
 /** The parts of the simulator that the control endpoints use. */
 export interface Controlled {
@@ -123,7 +123,7 @@ export interface OnRequestSettings {
   readonly floor: () => Floor;
   readonly account: () => SimulatedAccount;
   readonly clock: Clock;
-  readonly launch: (simulated: SimulatedCall, pace: number, callbacks: CallsRequest['callbacks']) => Launched;
+  readonly launch: Outbox['launch'];
 }
 
 /** Sends the calls of a request. */

@@ -88,7 +88,7 @@ export const startSimulator = async (settings: SimulatorSettings): Promise<Simul
   // An account that was taken away and comes back has its calls, agents and counted requests again.
   const everServed = new Map(accounts.map((one) => [one.userName.toLowerCase(), one]));
 
-  const recordings = createRecordings({ fault: recordingFault, now: clock.now });
+  const recordings = createRecordings(recordingFault, clock.now);
   const outbox = createOutbox({
     callbackUrl: settings.callbackUrl,
     log: onLog,

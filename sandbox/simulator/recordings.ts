@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Oddity, oddities, passing, type RecordingFault } from '../faults.ts';
+import type { Call } from './floor/call.ts';
 import { recordingsHost } from './summary.ts';
 
 /** What was asked of one recording, and what was served. Instants in ISO 8601. */
@@ -15,28 +16,12 @@ export interface ServedRecording {
   readonly sha256: string;
 }
 
-/** The recordings of simulated calls on their host. */
-export interface Recordings {
-  /** Notes a call, so that its links expire. */
-  readonly add: (call: { readonly id: string; readonly endedAt: number }) => void;
-  /** Whether a request is for the host of recordings. */
-  readonly isHost: (host: string | undefined) => boolean;
-  readonly respond: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
-  /** Every recording that was asked for, in the order of the first requests. */
-  readonly served: () => readonly ServedRecording[];
-}
-
 /** After some three months the service's links answer 200 with nothing. */
 const linkDays = 90;
 const dayMilliseconds = 86_400_000;
 
-/** Settings of the recordings' host. */
-export interface RecordingsSettings {
-  readonly fault: () => RecordingFault;
-  readonly now: () => number;
-}
-
-export const createRecordings = ({ fault, now }: RecordingsSettings): Recordings => {
+/** The recordings of simulated calls on their host. */
+export const createRecordings = (fault: () => RecordingFault, now: () => number) => {
   const endedAt = new Map<string, number>();
   const asked = new Map<string, { requestedAt: string[]; servedWholeAt: string[] }>();
   const isoNow = (): string => new Date(now()).toISOString();
@@ -47,11 +32,13 @@ export const createRecordings = ({ fault, now }: RecordingsSettings): Recordings
   };
 
   return {
-    add({ id, endedAt: end }) {
+    /** Notes a call, so that its links expire. */
+    add({ id, endedAt: end }: Pick<Call, 'id' | 'endedAt'>) {
       endedAt.set(id, end);
     },
-    isHost: (host) => host?.replace(/:\d+$/, '') === recordingsHost,
-    async respond({ url: path = '/', method }, response) {
+    /** Whether a request is for the host of recordings. */
+    isHost: (host: string | undefined) => host?.replace(/:\d+$/, '') === recordingsHost,
+    async respond({ url: path = '/', method }: IncomingMessage, response: ServerResponse) {
       const url = `https://${recordingsHost}${path.replace(followed, '')}`;
       const counts = asked.get(url) ?? { requestedAt: [], servedWholeAt: [] };
       asked.set(url, counts);
@@ -70,7 +57,8 @@ export const createRecordings = ({ fault, now }: RecordingsSettings): Recordings
         if (method === 'GET') counts.servedWholeAt.push(isoNow());
       });
     },
-    served: () =>
+    /** Every recording that was asked for, in the order of the first requests. */
+    served: (): readonly ServedRecording[] =>
       [...asked].map(([url, { requestedAt, servedWholeAt }]) => {
         const wav = wavOf(url);
         return {

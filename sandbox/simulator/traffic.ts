@@ -36,17 +36,6 @@ export interface TrafficSettings {
   readonly launch: (simulated: SimulatedCall) => void;
 }
 
-/** The calls that happen by themselves. */
-export interface Traffic {
-  /** Sends calls until it is stopped. */
-  readonly run: () => Promise<void>;
-  /**
-   * Applies other rules to the calls that have not begun. Calls in progress end as planned, but vanish if traffic is switched
-   * off.
-   */
-  readonly change: (rules: TrafficSettings['rules']) => void;
-}
-
 interface Planned {
   readonly dueAt: number;
   readonly simulated: SimulatedCall;
@@ -55,10 +44,10 @@ interface Planned {
 const firstAfterMilliseconds = 1000;
 
 /**
- * Calls are planned ahead by the length of the longest call. So all calls in progress are known at any time, and no
+ * The calls that happen by themselves. They are planned ahead by the length of the longest call. So all calls in progress are known at any time, and no
  * agent is in two of them.
  */
-export const createTraffic = (settings: TrafficSettings): Traffic => {
+export const createTraffic = (settings: TrafficSettings) => {
   const { random, account, floor, clock, stopped, launch } = settings;
   let { rules } = settings;
   let planned: readonly Planned[] = [];
@@ -83,6 +72,7 @@ export const createTraffic = (settings: TrafficSettings): Traffic => {
   };
 
   return {
+    /** Sends calls until it is stopped. */
     async run() {
       while (!stopped.aborted) {
         planAhead(clock.now());
@@ -95,7 +85,11 @@ export const createTraffic = (settings: TrafficSettings): Traffic => {
         launch(next.simulated);
       }
     },
-    change(next) {
+    /**
+     * Applies other rules to the calls that have not begun. Calls in progress end as planned, but vanish if traffic is switched
+     * off.
+     */
+    change(next: TrafficSettings['rules']) {
       rules = next;
       changedAt = clock.now();
       nextAt = changedAt;

@@ -6,23 +6,18 @@ import { type BatchDelivery, deliver, type InvokeWithRecords } from './deliver.t
 import { iteratorAfter, lambdaRecord, recordsAt, type Stream, shardsOf } from './shard.ts';
 
 /** The stream to read, and the function that gets its records. */
-export interface StreamReaderOptions {
+interface StreamReaderOptions {
   readonly stream: Stream;
-  readonly checkpoints: Checkpoints;
+  readonly checkpoints: ReturnType<typeof createCheckpoints>;
   readonly invoke: InvokeWithRecords;
   readonly onFailure?: ((records: number) => void) | undefined;
   readonly pollMilliseconds?: number;
 }
 
-/** A running reader. `stop` first delivers what is in the stream, for at most the given time. */
-export interface StreamReader {
-  stop(drainMilliseconds: number): Promise<void>;
-}
-
 const lookForShardsMilliseconds = 1_000;
 
 /** Emulates Lambda's event source mapping for a stream. It starts at the oldest record, or at the checkpoints. */
-export const startStreamReader = (options: StreamReaderOptions): StreamReader => {
+export const startStreamReader = (options: StreamReaderOptions) => {
   const { onFailure = () => undefined, pollMilliseconds = 100 } = options;
   const stopping = new AbortController();
   const draining = new AbortController();
@@ -60,7 +55,8 @@ export const startStreamReader = (options: StreamReaderOptions): StreamReader =>
   const done = read();
 
   return {
-    async stop(drainMilliseconds) {
+    /** First delivers what is in the stream, for at most the given time. */
+    async stop(drainMilliseconds: number) {
       const deadline = setTimeout(() => stopping.abort(), drainMilliseconds);
       draining.abort();
       await done;
@@ -79,9 +75,9 @@ const readable = (shards: readonly Shard[], finished: ReadonlySet<string>): read
 };
 
 /** Settings for reading a shard. Once `draining` aborts, reading ends as soon as the shard has nothing new. */
-export interface ShardReading extends BatchDelivery {
+interface ShardReading extends BatchDelivery {
   readonly stream: Stream;
-  readonly checkpoints: Checkpoints;
+  readonly checkpoints: StreamReaderOptions['checkpoints'];
   readonly pollMilliseconds: number;
   readonly draining: AbortSignal;
 }
@@ -122,19 +118,13 @@ const readFromCheckpoint = async (shardId: string, reading: ShardReading): Promi
   }
 };
 
-/** The last handled sequence number of each shard. */
-export interface Checkpoints {
-  of(shardId: string): string | undefined;
-  set(shardId: string, sequenceNumber: string): void;
-}
-
-/** Checkpoints in memory, and also in `file` if one is given. */
-export const createCheckpoints = (file?: string): Checkpoints => {
+/** The last handled sequence number of each shard: in memory, and also in `file` if one is given. */
+export const createCheckpoints = (file?: string) => {
   const checkpoints = new Map(Object.entries(readJsonFile(file, z.record(z.string(), z.string())) ?? {}));
 
   return {
-    of: (shardId) => checkpoints.get(shardId),
-    set(shardId, sequenceNumber) {
+    of: (shardId: string) => checkpoints.get(shardId),
+    set(shardId: string, sequenceNumber: string) {
       checkpoints.set(shardId, sequenceNumber);
       writeJsonFile(file, Object.fromEntries(checkpoints));
     },

@@ -11,33 +11,18 @@ export interface OutboxSettings extends WebhookSenderSettings {
   readonly fault: () => CallbackFault;
 }
 
-/** The posts of a call on their way. */
-export interface Launched {
-  readonly posts: readonly Post[];
-  /** Outcomes of the posts that were due at once. */
-  readonly atOnce: Promise<readonly DeliveryOutcome[]>;
-}
-
 /** Puts calls into the report, and sends their posts to the receiver. */
-export interface Outbox {
-  /**
-   * Sends each post of a call at its time; `pace` multiplies the waits between them. The report has the call, whatever is
-   * posted. `callbacks` overrides the fault.
-   */
-  readonly launch: (simulated: SimulatedCall, pace?: number, callbacks?: Callbacks) => Launched;
-  /** Counts of what was sent so far, and of calls with posts in flight. */
-  readonly report: () => object;
-  /** Resolves when nothing is in flight. */
-  readonly untilIdle: () => Promise<void>;
-}
-
-export const createOutbox = (settings: OutboxSettings): Outbox => {
+export const createOutbox = (settings: OutboxSettings) => {
   const { report, fault, clock, stopped } = settings;
   const sender = createWebhookSender(settings);
   const inFlight = new Set<Promise<void>>();
 
   return {
-    launch(simulated, pace = 1, callbacks) {
+    /**
+     * Sends each post of a call at its time; `pace` multiplies the waits between them. The report has the call, whatever is
+     * posted. `callbacks` overrides the fault. Resolves `atOnce` with the outcomes of the posts that were due at once.
+     */
+    launch(simulated: SimulatedCall, pace = 1, callbacks?: Callbacks) {
       const shares = fault();
       const callbacksOf = (callId: string): Callbacks => callbacks ?? drawCallbacks(callId, shares);
       for (const reported of simulated.reported) report.add(reported, callbacksOf(reported.call.id));
@@ -48,12 +33,17 @@ export const createOutbox = (settings: OutboxSettings): Outbox => {
       all.finally(() => inFlight.delete(all));
       return { posts, atOnce };
     },
+    /** Counts of what was sent so far, and of calls with posts in flight. */
     report: () => ({ ...sender.counts(), inFlight: inFlight.size }),
+    /** Resolves when nothing is in flight. */
     async untilIdle() {
       await Promise.all(inFlight);
     },
   };
 };
+
+/** Puts calls into the report, and sends their posts to the receiver. */
+export type Outbox = ReturnType<typeof createOutbox>;
 
 /** Which callbacks of a call are sent. The same id always draws the same, so a seed repeats its losses. */
 const drawCallbacks = (callId: string, { lost, poorer }: CallbackFault): Callbacks => {

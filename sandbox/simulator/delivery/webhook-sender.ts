@@ -15,21 +15,14 @@ export interface WebhookSenderSettings {
   readonly stopped: AbortSignal;
 }
 
-/** Sends posts to the receiver as the service does. */
-export interface WebhookSender {
-  /** Sends a post, and retries unless the answer is 200. Resolves with the last outcome. */
-  readonly deliver: (post: Post) => Promise<DeliveryOutcome>;
-  /** What was sent so far, for the answer of `GET /_simulator`. */
-  readonly counts: () => object;
-}
-
 const maxConcurrentPosts = 40;
 
 /** Attempts for a post, and the wait before the second one. It doubles before each further one. */
 const tries = 3;
 const firstRetryMs = 1_000;
 
-export const createWebhookSender = (settings: WebhookSenderSettings): WebhookSender => {
+/** Sends posts to the receiver as the service does. */
+export const createWebhookSender = (settings: WebhookSenderSettings) => {
   const { callbackUrl, timeoutMs = 10_000, clock, log, stopped } = settings;
   const address = `${callbackUrl.replace(/\/+$/, '')}/callDetails`;
   const send: Send = (request) => sendRequest(request, timeoutMs, stopped);
@@ -56,7 +49,8 @@ export const createWebhookSender = (settings: WebhookSenderSettings): WebhookSen
   };
 
   return {
-    async deliver(post) {
+    /** Sends a post, and retries unless the answer is 200. Resolves with the last outcome. */
+    async deliver(post: Post): Promise<DeliveryOutcome> {
       await check.once();
       const answer = await attempts(post);
       if (answer === 'stopped') return answer;
@@ -67,6 +61,7 @@ export const createWebhookSender = (settings: WebhookSenderSettings): WebhookSen
       log(`${titleOf(post)}: ${answer}${isFailure(answer) ? ', given up' : ''}`);
       return answer;
     },
+    /** What was sent so far, for the answer of `GET /_simulator`. */
     counts: () => ({
       /** Calls with at least one completed post. */
       calls: callIds.size,

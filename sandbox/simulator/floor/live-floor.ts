@@ -7,25 +7,11 @@ export interface LoggedIn extends Pick<Agent, 'id' | 'name' | 'number' | 'skills
   readonly state: string;
 }
 
-/** The floor of an account over time. Traffic plans its calls on it, and getAgentLogins shows it. */
-export interface LiveFloor {
-  /** The floor that calls are planned on. */
-  readonly planned: () => Floor;
-  /** Adds planned calls. `at` is the current time. */
-  readonly engage: (engagements: readonly Engagement[], at: number) => void;
-  /** Removes planned calls. */
-  readonly cancel: (engagements: readonly Engagement[]) => void;
-  /** Replaces the simulated agents and their shifts. Those who leave during a call end it first. */
-  readonly staff: (agents: readonly Agent[], shifts: ReadonlyMap<string, Shifts>) => void;
-  readonly loggedInAt: (at: number) => readonly LoggedIn[];
-  /** The account's own agent with an id, logged in or not. */
-  readonly known: (agentId: string) => Agent | undefined;
-  /** Sets agents from now on; undefined means logged out. The simulation no longer changes these agents. */
-  readonly script: (changes: ReadonlyMap<string, LoggedIn | undefined>) => void;
-}
-
-/** A floor whose agents follow their shifts. Agents without shifts are not logged in. */
-export const createLiveFloor = (floor: Floor, initialShifts: ReadonlyMap<string, Shifts> = new Map()): LiveFloor => {
+/**
+ * The floor of an account over time. Traffic plans its calls on it, and getAgentLogins shows it. Its agents follow their
+ * shifts; agents without shifts are not logged in.
+ */
+export const createLiveFloor = (floor: Floor, initialShifts: ReadonlyMap<string, Shifts> = new Map()) => {
   let shifts = initialShifts;
   let agents = new Map(floor.agents.map((agent) => [agent.id, agent]));
   let leaving: readonly Agent[] = [];
@@ -39,22 +25,26 @@ export const createLiveFloor = (floor: Floor, initialShifts: ReadonlyMap<string,
   };
 
   return {
+    /** The floor that calls are planned on. */
     planned: () => planned,
-    engage(engagements, at) {
+    /** Adds planned calls. `at` is the current time. */
+    engage(engagements: readonly Engagement[], at: number) {
       planned = withEngagements(planned, engagements, at);
     },
-    cancel(engagements) {
+    /** Removes planned calls. */
+    cancel(engagements: readonly Engagement[]) {
       const cancelled = new Set(engagements);
       planned = { ...planned, engagements: planned.engagements.filter((one) => !cancelled.has(one)) };
     },
-    staff(next, nextShifts) {
+    /** Replaces the simulated agents and their shifts. Those who leave during a call end it first. */
+    staff(next: readonly Agent[], nextShifts: ReadonlyMap<string, Shifts>) {
       const ids = new Set(next.map(({ id }) => id));
       leaving = [...leaving, ...agents.values()].filter(({ id }) => !ids.has(id));
       agents = new Map(next.map((agent) => [agent.id, agent]));
       shifts = nextShifts;
       planned = { ...planned, agents: next };
     },
-    loggedInAt(at) {
+    loggedInAt(at: number): readonly LoggedIn[] {
       const busy = busyAt(planned, at);
       const stillBusy = leaving.flatMap((agent): LoggedIn[] => {
         const state = scripted.has(agent.id) ? undefined : busy.get(agent.id);
@@ -67,28 +57,30 @@ export const createLiveFloor = (floor: Floor, initialShifts: ReadonlyMap<string,
       });
       return [...simulated, ...stillBusy, ...[...scripted.values()].filter((agent) => agent !== undefined)];
     },
-    known: (agentId) => agents.get(agentId),
-    script(changes) {
+    /** The account's own agent with an id, logged in or not. */
+    known: (agentId: string) => agents.get(agentId),
+    /** Sets agents from now on; undefined means logged out. The simulation no longer changes these agents. */
+    script(changes: ReadonlyMap<string, LoggedIn | undefined>) {
       for (const [agentId, agent] of changes) scripted.set(agentId, agent);
     },
   };
 };
 
+/** The floor of an account over time. */
+export type LiveFloor = ReturnType<typeof createLiveFloor>;
+
 /** The floor of an account without simulated agents. */
 export const emptyFloor: Floor = { agents: [], campaigns: [], engagements: [], isThere: () => false };
 
-/** The state of an agent during a call, as the service writes it. */
-export type BusyState = 'calling' | 'INCALL' | 'ACW';
-
-/** The state of the engaged agent at an instant; undefined before and after the engagement. */
-export const busyStateOf = ({ ringsAt, talksAt, leavesAt, readyAt }: Engagement, at: number): BusyState | undefined => {
+/** The state of an engaged agent, as the service writes it; undefined before and after the engagement. */
+const busyStateOf = ({ ringsAt, talksAt, leavesAt, readyAt }: Engagement, at: number): string | undefined => {
   if (at < ringsAt || at >= readyAt) return undefined;
   if (at < talksAt) return 'calling';
   return at < leavesAt ? 'INCALL' : 'ACW';
 };
 
 /** The states of all busy agents at an instant. */
-const busyAt = ({ engagements }: Floor, at: number): ReadonlyMap<string, BusyState> =>
+const busyAt = ({ engagements }: Floor, at: number): ReadonlyMap<string, string> =>
   new Map(
     engagements.flatMap((engagement) => {
       const state = busyStateOf(engagement, at);
@@ -96,8 +88,8 @@ const busyAt = ({ engagements }: Floor, at: number): ReadonlyMap<string, BusySta
     }),
   );
 
-/** An interval of an agent's shift. Instants are in milliseconds since the epoch. */
-export interface ShiftInterval {
+/** An interval of an agent's shift, in milliseconds since the epoch. */
+interface ShiftInterval {
   readonly from: number;
   readonly until: number;
   /** Undefined while logged out. */
@@ -156,7 +148,7 @@ const shiftsOf = (random: Random, startsAt: number, share: number): Shifts => {
 };
 
 /** The interval of the shift that contains an instant. */
-export const intervalAt = (
+const intervalAt = (
   { seed, beginsAt, shift, pauseBetween, preparation, block, rest }: Shifts,
   at: number,
 ): ShiftInterval => {
@@ -179,7 +171,7 @@ export const intervalAt = (
 };
 
 /** Whether the agent is ready from one instant to another. */
-export const isReadyThroughout = (shifts: Shifts, from: number, until: number): boolean => {
+const isReadyThroughout = (shifts: Shifts, from: number, until: number): boolean => {
   const interval = intervalAt(shifts, from);
   return interval.state === ready && until <= interval.until;
 };

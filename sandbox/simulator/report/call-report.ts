@@ -8,18 +8,6 @@ import { legAt, legsOf, recordOf, reportTimesOf } from './call-record.ts';
 /** Which of a call's callbacks are sent: all, none, or a single poorer one. */
 export type Callbacks = 'all' | 'none' | 'poorer';
 
-/** The calls of an account, and its report of them. */
-export interface CallReport {
-  readonly settings: () => ReportSettings;
-  readonly change: (changes: Partial<ReportSettings>) => void;
-  /** Adds a call. It is in the report from its end until its day is too old. */
-  readonly add: (reported: ReportedCall, callbacks: Callbacks) => void;
-  /** The records of legs that start between two local times (both included), oldest first. */
-  readonly records: (from: string, to: string) => readonly Fields[];
-  /** All calls that the report still has, without personal data. */
-  readonly calls: () => readonly MadeCall[];
-}
-
 /** A call as the simulator made it. Instants in ISO 8601. */
 export interface MadeCall {
   readonly callId: string;
@@ -37,6 +25,9 @@ export interface MadeCall {
   readonly completeAt: string;
 }
 
+/** The calls of an account, and its report of them. */
+export type CallReport = ReturnType<typeof createCallReport>;
+
 interface Kept {
   readonly call: Call;
   readonly legs: readonly { readonly leg: Call; readonly startsAt: string }[];
@@ -50,14 +41,14 @@ const day = 24 * hour;
 const keptDays = 15;
 
 /** Whose report it is, the agents at whom calls can ring, and the time. */
-export interface CallReportSources {
+interface CallReportSources {
   readonly account: () => SimulatedAccount;
   readonly staff: () => readonly Agent[];
   readonly now: () => number;
 }
 
-/** A report without calls. */
-export const createCallReport = ({ account, staff, now }: CallReportSources): CallReport => {
+/** The calls of an account, and its report of them; none at first. */
+export const createCallReport = ({ account, staff, now }: CallReportSources) => {
   const localAt = (at: number): string => localTime(at, account().timeZone);
   const dateAt = (at: number): string => localAt(at).slice(0, 10);
   const firstDate = (): string => dateAt(now() - (keptDays - 1) * day);
@@ -79,15 +70,17 @@ export const createCallReport = ({ account, staff, now }: CallReportSources): Ca
 
   return {
     settings: () => settings,
-    change(changes) {
+    change(changes: Partial<ReportSettings>) {
       settings = { ...settings, ...changes };
     },
-    add(reported, callbacks) {
+    /** Adds a call. It is in the report from its end until its day is too old. */
+    add(reported: ReportedCall, callbacks: Callbacks) {
       forgetOld();
       const legs = legsOf(reported, staff()).map((leg) => ({ leg, startsAt: localAt(leg.startedAt) }));
       kept.push({ call: reported.call, rewrite: reported.rewrite, legs, callbacks });
     },
-    records(from, to) {
+    /** The records of legs that start between two local times (both included), oldest first. */
+    records(from: string, to: string): readonly Fields[] {
       const oldest = firstDate();
       const found = kept
         .flatMap((one) => one.legs.map((leg) => ({ ...leg, one })))
@@ -99,7 +92,8 @@ export const createCallReport = ({ account, staff, now }: CallReportSources): Ca
       const isMoving = /^03:0[0-4]/.test(localAt(now()).slice(11)) && from.startsWith(dateAt(now() - day));
       return isMoving ? shortened(found, settings.move) : found;
     },
-    calls: () =>
+    /** All calls that the report still has, without personal data. */
+    calls: (): readonly MadeCall[] =>
       recent().map(({ call, legs, callbacks }) => ({
         callId: call.id,
         startedAt: new Date(call.startedAt).toISOString(),
@@ -115,7 +109,7 @@ export const createCallReport = ({ account, staff, now }: CallReportSources): Ca
 };
 
 /** What a day's report has while the day moves to another database. */
-export const shortened = (records: readonly Fields[], move: ReportSettings['move']): readonly Fields[] => {
+const shortened = (records: readonly Fields[], move: ReportSettings['move']): readonly Fields[] => {
   if (move === 'unseen') return records;
   return move === 'empty' ? [] : records.slice(0, Math.floor(records.length / 2));
 };

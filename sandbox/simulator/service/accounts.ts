@@ -7,11 +7,11 @@ import { keyOf, type ReportRequest, type ReportSettings, type SimulatedAccount }
 /** An account as the operations of the service use it. */
 export interface ServedAccount extends SimulatedAccount {
   readonly floor: LiveFloor;
-  readonly tokens: Tokens;
+  readonly tokens: ReturnType<typeof createTokens>;
   readonly report: CallReport;
-  readonly loginsLimit: RateLimit;
-  readonly reportsLimit: RateLimit;
-  readonly tokensLimit: RateLimit;
+  readonly loginsLimit: ReturnType<typeof createRateLimit>;
+  readonly reportsLimit: ReturnType<typeof createRateLimit>;
+  readonly tokensLimit: ReturnType<typeof createRateLimit>;
 }
 
 const minute = 60_000;
@@ -48,15 +48,6 @@ export const accountNamed = <Named extends { readonly userName: string }>(
   userName: string,
 ): Named | undefined => accounts.find((account) => isSameUser(account.userName, userName));
 
-/** The tokens of an account. */
-export interface Tokens {
-  /** Issues another token. Earlier tokens stay valid. */
-  readonly generate: () => string;
-  /** Whether a request with this `Authorization` header is accepted. */
-  readonly isAccepted: (authorization: string | undefined) => boolean;
-  readonly generated: () => number;
-}
-
 /** A token of the service is valid for an hour. */
 const lifeMilliseconds = 60 * minute;
 
@@ -65,7 +56,7 @@ const lifeMilliseconds = 60 * minute;
  * its expiry and a signature with the first key. So the ones that a sandbox stores are still valid after a restart, and
  * those of a former first key are refused.
  */
-const createTokens = (account: SimulatedAccount, now: () => number, before: number): Tokens => {
+const createTokens = (account: SimulatedAccount, now: () => number, before: number) => {
   const { token: rule = { kind: 'none' } } = account;
   let generated = before;
   const sign = (expiry: string, nonce: string) =>
@@ -76,10 +67,12 @@ const createTokens = (account: SimulatedAccount, now: () => number, before: numb
   };
 
   return {
+    /** Issues another token. Earlier tokens stay valid. */
     generate() {
       generated += 1;
       return sign(String(now() + lifeMilliseconds), randomUUID());
     },
+    /** Whether a request with this `Authorization` header is accepted. */
     isAccepted(authorization = '') {
       if (rule.kind === 'none' && authorization === '') return true;
 
@@ -100,28 +93,20 @@ interface RateLimitCounts {
   readonly requestTimes: readonly number[];
 }
 
-/** A limit on requests within any sliding window of time. */
-export interface RateLimit {
-  /** Counts a request that arrives now. False if it is beyond the limit. */
-  readonly countRequest: () => boolean;
-  readonly counts: () => RateLimitCounts;
-  /** The largest number of requests in any window. */
-  readonly maxPerWindow: () => number;
-}
-
 const maxTimes = 10_000;
 
 /**
- * A strict limit. Rejected requests count as well, so a client that does not pause stays rejected. Both ends of a window
+ * A strict limit on requests within any sliding window of time. Rejected requests count as well, so a client that does not pause stays rejected. Both ends of a window
  * belong to it.
  */
-const createRateLimit = (max: number, windowMilliseconds: number, now: () => number): RateLimit => {
+const createRateLimit = (max: number, windowMilliseconds: number, now: () => number) => {
   const times: number[] = [];
   let requests = 0;
   let overLimit = 0;
   let maxPerWindow = 0;
 
   return {
+    /** Counts a request that arrives now. False if it is beyond the limit. */
     countRequest() {
       const at = now();
       times.push(at);
@@ -134,7 +119,8 @@ const createRateLimit = (max: number, windowMilliseconds: number, now: () => num
       maxPerWindow = Math.max(maxPerWindow, inWindow);
       return isWithin;
     },
-    counts: () => ({ requests, overLimit, requestTimes: [...times] }),
+    counts: (): RateLimitCounts => ({ requests, overLimit, requestTimes: [...times] }),
+    /** The largest number of requests in any window. */
     maxPerWindow: () => maxPerWindow,
   };
 };

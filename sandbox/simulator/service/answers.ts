@@ -200,30 +200,21 @@ export const AnswersRequest = z.strictObject({
 export type AnswersRequest = z.infer<typeof AnswersRequest>;
 
 /** Requested answers in their order. */
-export interface PendingAnswers {
-  /** False if there is no such account. */
-  readonly add: (request: AnswersRequest) => boolean;
-  /**
-   * Removes and returns the next one of these quirks for an account, with how many seconds the answer takes; undefined means
-   * the normal answer.
-   */
-  readonly next: <Quirk extends { readonly name: string }>(
-    userName: string,
-    quirks: readonly Quirk[],
-  ) => { readonly quirk: Quirk; readonly seconds: number; readonly location: string } | undefined;
-  readonly remaining: () => readonly Pick<AnswersRequest, 'kind' | 'count' | 'account'>[];
-}
-
-export const createPendingAnswers = (accounts: readonly { readonly userName: string }[]): PendingAnswers => {
+export const createPendingAnswers = (accounts: readonly { readonly userName: string }[]) => {
   let pending: readonly AnswersRequest[] = [];
 
   return {
-    add(request) {
+    /** False if there is no such account. */
+    add(request: AnswersRequest): boolean {
       if (request.account !== undefined && accountNamed(accounts, request.account) === undefined) return false;
       pending = [...pending, request];
       return true;
     },
-    next(userName, quirks) {
+    /**
+     * Removes and returns the next one of these quirks for an account, with how many seconds the answer takes; undefined means
+     * the normal answer.
+     */
+    next<Quirk extends { readonly name: string }>(userName: string, quirks: readonly Quirk[]) {
       const first = pending.find(
         ({ account = userName, kind }) => isSameUser(account, userName) && quirks.some(({ name }) => name === kind),
       );
@@ -234,7 +225,9 @@ export const createPendingAnswers = (accounts: readonly { readonly userName: str
       pending = pending.flatMap((one) => (one === first ? rest : [one]));
       return { quirk, seconds: first.kind.endsWith('slow') ? first.seconds : 0, location: first.location };
     },
-    remaining: () =>
+    remaining: (): readonly Pick<AnswersRequest, 'kind' | 'count' | 'account'>[] =>
       pending.map(({ kind, count, account }) => ({ kind, count, ...(account !== undefined && { account }) })),
   };
 };
+
+export type PendingAnswers = ReturnType<typeof createPendingAnswers>;

@@ -8,13 +8,13 @@ import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { localClient } from '../../../sandbox/local-aws.ts';
 import type { InvokeWithRecords } from '../../../sandbox/stream/deliver.ts';
-import { createCheckpoints, type StreamReader, startStreamReader } from '../../../sandbox/stream/stream-reader.ts';
+import { createCheckpoints, startStreamReader } from '../../../sandbox/stream/stream-reader.ts';
 import { startTestTables, type TestTables } from '../../support/dynamodb-local.ts';
 
 let tables: TestTables;
 let client: DynamoDBStreamsClient;
 let arn: string;
-const readers: StreamReader[] = [];
+const readers: ReturnType<typeof startStreamReader>[] = [];
 
 beforeAll(async () => {
   tables = await startTestTables();

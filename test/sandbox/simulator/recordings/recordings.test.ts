@@ -4,19 +4,22 @@ import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { oddities, type RecordingFault } from '../../../../sandbox/faults.ts';
 import { type Served, startServer } from '../../../../sandbox/http/serve.ts';
-import { createRecordings, type Recordings } from '../../../../sandbox/simulator/recordings.ts';
+import { createRecordings } from '../../../../sandbox/simulator/recordings.ts';
 
 const none: RecordingFault = { mode: 'none', rate: 1, answers: 2 };
 
 let fault: RecordingFault;
 let now: number;
-let recordings: Recordings;
+let recordings: ReturnType<typeof createRecordings>;
 let served: Served;
 
 beforeEach(async () => {
   fault = none;
   now = Date.parse('2026-11-20T05:00:00Z');
-  recordings = createRecordings({ fault: () => fault, now: () => now });
+  recordings = createRecordings(
+    () => fault,
+    () => now,
+  );
   served = await startServer({ number: 0, flag: 'port' }, recordings.respond);
 });
 afterEach(() => served.close());
