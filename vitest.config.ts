@@ -26,7 +26,7 @@ export default defineConfig({
         },
       },
     ],
-    globalSetup: ['test/support/dynamodb-local.ts'],
+    globalSetup: ['test/support/temporary-folder.ts', 'test/support/dynamodb-local.ts'],
     // One more than there are cores: who waits for a process or an answer leaves its core to the others.
     maxWorkers: availableParallelism() + 1,
     sequence: { shuffle: true, sequencer: ProjectByProject },

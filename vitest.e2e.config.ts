@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/end-to-end/deployed/*.e2e.ts'],
+    globalSetup: ['test/support/temporary-folder.ts'],
     reporters: ['verbose'],
     bail: 1,
     testTimeout: 600_000,

@@ -11,6 +11,7 @@ export default defineConfig({
   test: {
     include: ['{bench,test}/**/*.long.ts'],
     globalSetup: [
+      'test/support/temporary-folder.ts',
       'test/support/dynamodb-local.ts',
       'test/support/packed-package.ts',
       'test/docs/examples/support/python-packages.ts',

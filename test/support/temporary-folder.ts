@@ -21,3 +21,13 @@ export const temporaryFolder = (name: string): TemporaryFolder => {
     },
   };
 };
+
+/**
+ * For vitest's `globalSetup`, first of all: the workers of a run and the processes that they start make their temporary
+ * folders in one that is removed at the end, `cdk.out` of an `App` without a folder among them.
+ */
+export const setup = (): (() => void) => {
+  const { path, remove } = temporaryFolder('tests');
+  process.env['TMPDIR'] = path;
+  return remove;
+};
