@@ -1,19 +1,9 @@
 import * as z from 'zod/mini';
 import { CallLeg } from '../calls/schema.ts';
-import { type AgentPart, agentsOfCall, partOfAgent } from '../contract/agent-part.ts';
+import { type AgentPart, agentPartFields, agentsOfCall, partOfAgent } from '../contract/agent-part.ts';
 import { CallSummary, CallSummaryRevised } from '../contract/call-events.ts';
 import { beginOfPeriod, isTimeZone, localDate, localTime } from '../core/time.ts';
 import { type Column, copiesOf } from './column.ts';
-
-/** The fields of a leg that say which part of a call belongs to an agent. */
-const LegFields = z.pick(CallLeg, {
-  status: true,
-  agentIds: true,
-  timeToAnswerSeconds: true,
-  durationSeconds: true,
-  holdSeconds: true,
-  wrapUpSeconds: true,
-});
 
 /** The fields of an event about a call from which its row comes. No field is personal, in a leg neither. */
 export const CallDetail = z.object({
@@ -30,22 +20,17 @@ export const CallDetail = z.object({
   changedFields: z.optional(CallSummaryRevised.shape.changedFields),
   call: z.object({
     ...z.pick(CallSummary, {
-      status: true,
+      ...agentPartFields,
       type: true,
       hangupBy: true,
       startedAt: true,
       endedAt: true,
       elapsedSeconds: true,
-      timeToAnswerSeconds: true,
-      durationSeconds: true,
-      holdSeconds: true,
-      wrapUpSeconds: true,
       conferenceSeconds: true,
       skillName: true,
       campaignName: true,
       campaignStatus: true,
       location: true,
-      agentIds: true,
       customerStatuses: true,
       dialStatuses: true,
       agentStatuses: true,
@@ -55,7 +40,7 @@ export const CallDetail = z.object({
     }).shape,
     // The columns of local times need a zone that the runtime knows.
     timeZone: CallSummary.shape.timeZone.check(z.refine(isTimeZone)),
-    legs: z.optional(z.readonly(z.array(z.object(LegFields.shape)))),
+    legs: z.optional(z.readonly(z.array(z.object(z.pick(CallLeg, agentPartFields).shape)))),
   }),
 });
 export type CallDetail = z.infer<typeof CallDetail>;

@@ -2,7 +2,6 @@ import * as z from 'zod/mini';
 import { maxListKeyLength } from '../calls/call-keys.ts';
 import { addDays, isTimeZone, startOfDay } from '../core/time.ts';
 import { type LoggedInState, loggedInStates } from '../telephony/vocabularies.ts';
-
 import type { RecordingInVain } from './recordings.ts';
 
 /**
@@ -85,15 +84,15 @@ export const dayFrom = (day: string, timeZone: string): DayBounds => {
   return { start: startOfDay(day, timeZone), end: startOfDay(next, timeZone) };
 };
 
-/** Throws a RangeError for anything but a state of a recording that was asked for in vain. */
-export const inVainFrom = (value: unknown): RecordingInVain => {
-  if (value === 'waiting' || value === 'given-up') return value;
-  throw new RangeError('status: expected one of waiting, given-up.');
+/** Throws a RangeError for anything but one of some words. */
+const wordFrom = <Word extends string>(name: string, words: readonly Word[], value: unknown): Word => {
+  const word = words.find((known) => known === value);
+  if (word === undefined) throw new RangeError(`${name}: expected one of ${words.join(', ')}.`);
+  return word;
 };
 
-/** Throws a RangeError for anything but a state of a logged-in agent. */
-export const stateFrom = (value: unknown): LoggedInState => {
-  const state = loggedInStates.find((known) => known === value);
-  if (state === undefined) throw new RangeError(`state: expected one of ${loggedInStates.join(', ')}.`);
-  return state;
-};
+/** A state of a recording that was asked for in vain. */
+export const inVainFrom = (value: unknown): RecordingInVain => wordFrom('status', ['waiting', 'given-up'], value);
+
+/** A state of a logged-in agent. */
+export const stateFrom = (value: unknown): LoggedInState => wordFrom('state', loggedInStates, value);

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { maxListKeyLength } from '../calls/call-keys.ts';
 import { CallLeg } from '../calls/schema.ts';
+import { agentPartFields } from '../contract/agent-part.ts';
 import { Call, ListedCall } from '../contract/rows.ts';
 import { batchesByWeight } from '../core/collections.ts';
 import { justBefore } from '../core/time.ts';
@@ -14,32 +15,19 @@ import { rowReader } from './row-readers.ts';
 import { byTime, type TableReader } from './table-reader.ts';
 
 /** The fields of a leg that figures need. */
-const DayLeg = z.pick(CallLeg, {
-  status: true,
-  agentIds: true,
-  timeToAnswerSeconds: true,
-  durationSeconds: true,
-  holdSeconds: true,
-  wrapUpSeconds: true,
-  notes: true,
-});
+const DayLeg = z.pick(CallLeg, { ...agentPartFields, notes: true });
 
 /** The fields of a call that figures need. */
 const DayFields = z.pick(Call, {
+  ...agentPartFields,
   callId: true,
-  status: true,
   type: true,
   hangupBy: true,
   startedAt: true,
   endedAt: true,
-  agentIds: true,
   skillName: true,
   campaignName: true,
   linkedCallId: true,
-  timeToAnswerSeconds: true,
-  durationSeconds: true,
-  holdSeconds: true,
-  wrapUpSeconds: true,
   notes: true,
 });
 

@@ -1,5 +1,15 @@
 import type { CallSummary } from './call-events.ts';
 
+/** The fields of a call and of its legs that decide which part of it belongs to an agent. None is personal. */
+export const agentPartFields = {
+  status: true,
+  agentIds: true,
+  timeToAnswerSeconds: true,
+  durationSeconds: true,
+  holdSeconds: true,
+  wrapUpSeconds: true,
+} as const;
+
 /** The durations that a call and each of its legs have. */
 export type Durations = Pick<CallSummary, 'timeToAnswerSeconds' | 'durationSeconds' | 'holdSeconds' | 'wrapUpSeconds'>;
 

@@ -18,29 +18,6 @@ export interface EventProblem {
   readonly problem: string;
 }
 
-/** The problem of one zod issue. */
-const eventProblem = (schema: z.core.$ZodType, { path, message }: z.core.$ZodIssue): EventProblem => ({
-  at: pathOf(schema, path),
-  problem: message,
-});
-
-const pathOf = (schema: z.core.$ZodType, path: readonly PropertyKey[]): string => {
-  let within: z.core.$ZodType | undefined = schema;
-  const keys = path.map((key) => {
-    within = within && unwrapped(within);
-    const isDeclared = within instanceof $ZodObject || within instanceof $ZodArray;
-    within = isDeclared ? childSchema(within, key) : undefined;
-    // The name of an undeclared field is the sender's own, and may hold any text.
-    return isDeclared ? String(key) : '*';
-  });
-  return keys.join('.');
-};
-
-const childSchema = (schema: z.core.$ZodType | undefined, key: PropertyKey): z.core.$ZodType | undefined => {
-  if (schema instanceof $ZodArray) return schema._zod.def.element;
-  return schema instanceof $ZodObject ? schema._zod.def.shape[String(key)] : undefined;
-};
-
 /** Thrown for a value that is no event of this contract. Its message and problems hold no part of that value. */
 export class NotACallfeedEvent extends Error {
   override readonly name = 'NotACallfeedEvent';
@@ -96,7 +73,26 @@ const problemsOf = (event: unknown): readonly EventProblem[] => {
 
   const schema = schemas[type];
   const issues = schema.safeParse(event).error?.issues ?? [];
-  return issues.filter(({ code }) => code !== 'unrecognized_keys').map((issue) => eventProblem(schema, issue));
+  return issues
+    .filter(({ code }) => code !== 'unrecognized_keys')
+    .map(({ path, message }) => ({ at: pathOf(schema, path), problem: message }));
+};
+
+const pathOf = (schema: z.core.$ZodType, path: readonly PropertyKey[]): string => {
+  let within: z.core.$ZodType | undefined = schema;
+  const keys = path.map((key) => {
+    within = within && unwrapped(within);
+    const isDeclared = within instanceof $ZodObject || within instanceof $ZodArray;
+    within = isDeclared ? childSchema(within, key) : undefined;
+    // The name of an undeclared field is the sender's own, and may hold any text.
+    return isDeclared ? String(key) : '*';
+  });
+  return keys.join('.');
+};
+
+const childSchema = (schema: z.core.$ZodType | undefined, key: PropertyKey): z.core.$ZodType | undefined => {
+  if (schema instanceof $ZodArray) return schema._zod.def.element;
+  return schema instanceof $ZodObject ? schema._zod.def.shape[String(key)] : undefined;
 };
 
 const schemaVersion = Envelope.schemaVersion.def.values[0];

@@ -12,7 +12,7 @@ import type { EventType } from '../contract/events.ts';
 import { withoutUndefined } from '../core/collections.ts';
 import { contentHash } from '../core/encoding.ts';
 import { secondsBetween } from '../core/time.ts';
-import { archivedRecordingOf, recordingOf } from '../recordings/read-recording.ts';
+import { archivedRecordingOf, recordingOf } from '../recordings/recording-row.ts';
 import { recordingKind } from '../recordings/schema.ts';
 import type { Row } from '../storage/rows.ts';
 import { loggedOut } from '../telephony/vocabularies.ts';
@@ -22,11 +22,18 @@ import { loggedOut } from '../telephony/vocabularies.ts';
  * events with the same ids. Throws if Callfeed did not write the row.
  */
 export const eventsOf = (change: RowChange): readonly BusEvent[] => {
-  const kind = change.after?.['kind'];
-  if (kind === 'agent') return agentEventsOf(change);
-  const event = kind === 'feed-change' ? feedEventOf(change) : (callEventOf(change) ?? recordingEventOf(change));
+  const { after } = change;
+  if (after === undefined) return [];
+  const write = { ...change, after };
+  if (after['kind'] === 'agent') return agentEventsOf(write);
+  const event = after['kind'] === 'feed-change' ? feedEventOf(write) : (callEventOf(write) ?? recordingEventOf(write));
   return event === undefined ? [] : [event];
 };
+
+/** A change that did not remove the row. */
+interface RowWrite extends RowChange {
+  readonly after: Row;
+}
 
 const recordKinds = new Set<unknown>(['call', 'participant']);
 
@@ -81,9 +88,9 @@ const eventOf = (record: CallRecord, replay: { readonly replayedAt?: string } = 
 export const recordingEventType = 'Call Recording Archived' satisfies EventType;
 
 /** The event of a recording: made when its row becomes `archived`, and again when it is marked for replay. */
-export const recordingEventOf = (change: RowChange): BusEvent | undefined => {
+const recordingEventOf = (change: RowWrite): BusEvent | undefined => {
   const { before, after } = change;
-  if (after?.['kind'] !== recordingKind || after['status'] !== 'archived') return undefined;
+  if (after['kind'] !== recordingKind || after['status'] !== 'archived') return undefined;
   const requestedAt = replayedAt(change);
   if (before?.['status'] === 'archived' && requestedAt === undefined) return undefined;
 
@@ -106,9 +113,7 @@ export const recordingEventOf = (change: RowChange): BusEvent | undefined => {
 };
 
 /** The events of a change of an agent's row: none if only the day changed, two if both state and details changed. */
-export const agentEventsOf = ({ before, after }: RowChange): readonly BusEvent[] => {
-  if (after === undefined) return [];
-
+const agentEventsOf = ({ before, after }: RowWrite): readonly BusEvent[] => {
   const agent = agentOf(after);
   const account = String(after['account']);
   // A previous row that does not parse is not the poller's, so no event was published for it.
@@ -157,10 +162,10 @@ export const feedEventTypes = {
 } as const satisfies Record<FeedChange['status'], AgentEventType>;
 
 /** The event of a new row about the feed. Such a row never changes, but an operator can mark it for replay. */
-export const feedEventOf = (change: RowChange): BusEvent | undefined => {
+const feedEventOf = (change: RowWrite): BusEvent | undefined => {
   const { before, after } = change;
   const requestedAt = replayedAt(change);
-  if (after === undefined || (before !== undefined && requestedAt === undefined)) return undefined;
+  if (before !== undefined && requestedAt === undefined) return undefined;
 
   const { account, status, at, asOf, previousSince, reason, recordedAt } = feedChangeOf(after);
   const about = status === 'interrupted' ? { reason } : restoration(previousSince, at);

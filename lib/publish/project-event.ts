@@ -46,10 +46,9 @@ const truncationLimits = [
  * it fits, and `shortenedFields` names them. The row still has them whole.
  */
 export const truncateToLimit = <Detail extends EventDetail>(detail: Detail, name: string): Detail => {
-  const record = detail[name];
-  if (jsonBytes(detail) <= maxDetailBytes || record === null || typeof record !== 'object') return detail;
+  if (jsonBytes(detail) <= maxDetailBytes) return detail;
 
-  const values = new Map<string, unknown>(Object.entries(record));
+  const values = new Map<string, unknown>(Object.entries(Object(detail[name])));
   const shortenedFields = new Set<string>();
   const current = () => ({
     ...detail,
