@@ -2,12 +2,11 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseAgentLogins } from '../../../lib/agents/get-agent-logins.ts';
-import { agentFields } from '../../../lib/agents/normalise-agent.ts';
 import { withDerived } from '../../../lib/calls/call-record.ts';
 import { AgentStateChanged } from '../../../lib/contract/agent-events.ts';
 import { CallSummary } from '../../../lib/contract/call-events.ts';
 import { objectWithoutPersonal } from '../../../lib/contract/events.ts';
-import { AgentLoginsInput, CallSummaryInput, ParticipantInput } from '../../../lib/contract/inputs.ts';
+import { AgentLoginsInput, CallSummaryInput } from '../../../lib/contract/inputs.ts';
 import {
   abandonedCalls,
   type CallEnd,
@@ -19,12 +18,10 @@ import {
   missedCalls,
   shortAbandonedCalls,
 } from '../../../lib/contract/rules.ts';
-import { keysOf } from '../../../lib/core/collections.ts';
 import { listedInCalls } from '../../../lib/storage/tables.ts';
-import { wireCallFields, wireParticipantFields } from '../../../lib/telephony/call-fields.ts';
+import { wireCallFields } from '../../../lib/telephony/call-fields.ts';
 import { matches } from '../../docs/contract/support/event-bridge.ts';
 import { specificationLogins } from '../../fixtures/accounts.ts';
-import { specificationParticipant, specificationSummary } from '../../fixtures/calls.ts';
 import { normalisedRecords } from '../../support/call-records.ts';
 import { holds } from '../../support/property.ts';
 import { codeOf, sourceFiles } from '../../support/source-files.ts';
@@ -115,42 +112,7 @@ describe('the rule for free agents', () => {
   });
 });
 
-const scalars = ['x', '', 7, 1.5, true, null];
-
-describe.each([
-  { title: 'a call summary', input: CallSummaryInput, fields: wireCallFields, sample: specificationSummary },
-  { title: 'a participant', input: ParticipantInput, fields: wireParticipantFields, sample: specificationParticipant },
-])('the input schema of $title', ({ input, fields, sample }) => {
-  it('accepts the sample of the specification, other fields, and no field at all', () => {
-    expect(input.parse(sample)).toEqual(sample);
-    expect(input.parse({ ...sample, New: ['x'] })).toMatchObject({ New: ['x'] });
-    expect(input.parse({})).toEqual({});
-  });
-
-  it.each(fields)('accepts any scalar as %s, and neither a list nor an object', (field) => {
-    for (const value of scalars) expect(input.safeParse({ [field]: value }).success).toBe(true);
-    for (const value of [[], {}, ['x']]) expect(input.safeParse({ [field]: value }).success).toBe(false);
-  });
-
-  it.each(fields)('states the meaning of %s', (field) => {
-    expect(input.shape[field]?.meta()).toMatchObject({ description: expect.stringMatching(/\.$/) });
-  });
-});
-
 describe('the input schema of a call summary', () => {
-  it.each<[string, object]>([
-    ['AgentPhoneNumber', { becomes: ['agentPhoneNumber'], personal: true, documentedMaxLength: 20 }],
-    ['UUI', { becomes: ['uui', 'linkedCallId'] }],
-    [
-      'Status',
-      { becomes: ['status', 'statusAsSent'], examples: ['Answered', 'NotAnswered', 'NoAnswer', 'Unanswered'] },
-    ],
-    ['monitorUCID', { becomes: ['callId'] }],
-    ['Apikey', { becomes: [], documentedMaxLength: 250 }],
-  ])('states what becomes of %s', (field, meta) => {
-    expect(CallSummaryInput.shape[field]?.meta()).toMatchObject(meta);
-  });
-
   it('has what the reader accepts: no field of a summary that fits is noted as an object', () => {
     const value = fc.oneof(fc.string(), fc.integer(), fc.double({ noNaN: true }), fc.boolean(), fc.constant(null));
     const summary = fc
@@ -196,13 +158,5 @@ describe('the input schema of agent logins', () => {
   ])('rejects %s, as the parser does', (_title, answer) => {
     expect(AgentLoginsInput.safeParse(answer).success).toBe(false);
     expect(parseAgentLogins({ status: 200, text: JSON.stringify(answer) })).toMatchObject({ ok: false });
-  });
-
-  it.each(keysOf(agentFields))('accepts any scalar as %s, and a list only of skills', (field) => {
-    const isValid = (value: unknown) => AgentLoginsInput.safeParse({ message: [{ ...asha, [field]: value }] }).success;
-
-    expect(scalars.map(isValid)).toEqual(scalars.map(() => true));
-    expect(isValid(['x'])).toBe(field === 'SkillName');
-    expect(isValid({})).toBe(false);
   });
 });
