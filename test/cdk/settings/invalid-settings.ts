@@ -18,7 +18,7 @@ const words = (name: string): readonly Row[] => [
   [name, true, 'no text'],
 ];
 
-/** Every setting of the construct, with values that are invalid in every way. */
+/** Every setting, with values that are invalid in every way. */
 export const invalidSettings: readonly Row[] = [
   ...days('callRetentionDays', 3650),
   ...days('quarantineRetentionDays', 3650),
@@ -94,10 +94,6 @@ export const invalidSettings: readonly Row[] = [
   ['leaveOut', ['archive', 'archive'], 'a duplicate'],
   ['leaveOut', [''], 'a blank'],
   ['leaveOut', true, 'no list'],
-];
-
-/** The same for the settings that only the repository's own stack has, or only as text. */
-export const invalidStageSettings: readonly Row[] = [
   ['stage', 'Prod', 'an upper-case letter'],
   ['stage', '2nd', 'begins with a digit'],
   ['stage', 'a'.repeat(21), 'too long'],

@@ -11,11 +11,10 @@ import { StageSettings } from '../../../cdk/settings/settings.ts';
 import cdkJson from '../../../cdk.json' with { type: 'json' };
 import { kmsKeyArn } from '../support/configurations.ts';
 import { appFor } from '../support/synthesise.ts';
-import { invalidSettings, invalidStageSettings } from './invalid-settings.ts';
+import { invalidSettings } from './invalid-settings.ts';
 
 const secret = 'a-long.and~plain_SECRET-0123';
 const topicArn = 'arn:aws:sns:eu-west-1:111122223333:alarms';
-const rows = [...invalidSettings, ...invalidStageSettings];
 
 const defaults = {
   stage: 'prod',
@@ -77,14 +76,14 @@ describe('parseSettings', () => {
     expect(parseSettings({ [name]: given })).toMatchObject({ ok: true, value: { [name]: value } });
   });
 
-  it.each(rows)('rejects %s=%j: %s', (name, value) => {
+  it.each(invalidSettings)('rejects %s=%j: %s', (name, value) => {
     const settings = parseSettings({ [name]: value });
 
     expect(settings).toEqual(rejected(expect.stringMatching(new RegExp(`^${name} must be .+[^.]\\.$`))));
   });
 
   it('is tested with invalid values of every setting', () => {
-    expect(new Set(rows.map(([name]) => name))).toEqual(new Set(Object.keys(StageSettings.shape)));
+    expect(new Set(invalidSettings.map(([name]) => name))).toEqual(new Set(Object.keys(StageSettings.shape)));
   });
 
   it('names all invalid settings at once, and what is allowed', () => {
@@ -264,10 +263,6 @@ const newStack = () => new Stack(app, `Stack${++stacks}`);
 const create = (props: object) => new Callfeed(newStack(), 'Callfeed', props);
 
 describe('the construct', () => {
-  it.each(invalidSettings)('rejects %s=%j: %s', (name, value) => {
-    expect(() => create({ [name]: value })).toThrow(new RegExp(`^Invalid Callfeed settings: ${name} must be .+\\.$`));
-  });
-
   it('names all invalid settings, and does not show the secret', () => {
     const invalid = () => create({ throttleRate: 0, callbackSecret: 'short-SENTINEL' });
 
