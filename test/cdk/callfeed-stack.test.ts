@@ -17,7 +17,6 @@ describe('the stack', () => {
       callbackSecret: sentinelSecret,
       monitoring: 'full',
       ...switchedOn,
-      analytics: 'on',
     },
   });
 
@@ -172,11 +171,7 @@ const logicalIds: readonly (readonly [type: string, why: string, ids: readonly s
 ];
 
 describe('logical ids', () => {
-  const { template } = synthesise({
-    context: {
-      ...switchedOn,
-    },
-  });
+  const { template } = synthesise({ context: switchedOn });
 
   it.each(logicalIds)('of %s stay: %s', (type, _why, ids) => {
     expect(Object.keys(propertiesOf(template, type))).toEqual(ids);
