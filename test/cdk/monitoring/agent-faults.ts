@@ -1,16 +1,14 @@
-import { cachedAccounts } from '../../../functions/adapters/secret-accounts.ts';
 import { accountsPlaceholder } from '../../../lib/accounts/accounts.ts';
 import { errorAnswer, noAnswer, success } from '../../deployment/telephony.ts';
-import { kolkataAccount, specificationLogins } from '../../fixtures/accounts.ts';
-import { fixedAccounts, unavailable } from '../../support/memory-ports.ts';
+import { kolkataAccount, otherAccount, polledAccount, specificationLogins } from '../../fixtures/accounts.ts';
 import { between, busy, nameless, onThePhone, polled } from './agent-scenarios.ts';
-import { crash, type Fault } from './scenario.ts';
+import type { Fault } from './scenario.ts';
 
 /** Faults between the telephony service's list and the rows of agents, with their alarms. */
 export const agentFaults: readonly Fault[] = [
   {
     alarm: 'PollerCrashes',
-    ...polled('The poller crashes.', { minutes: 6, accounts: () => ({ current: crash, refresh: crash }) }),
+    ...polled('The poller crashes.', { minutes: 6, dies: true }),
   },
   {
     alarm: 'AgentsStale',
@@ -29,7 +27,7 @@ export const agentFaults: readonly Fault[] = [
     alarm: 'EveryPollFails',
     ...polled('The table of agents is down.', {
       minutes: 6,
-      around: (table) => ({ ...table, rows: unavailable, write: unavailable }),
+      during: (d, poll) => d.fail('agents').during(poll),
     }),
     near: [
       polled('The service answers again after four minutes.', {
@@ -38,7 +36,7 @@ export const agentFaults: readonly Fault[] = [
       }),
       polled('A new deployment has no accounts yet.', {
         minutes: 20,
-        accounts: (telemetry, clock) => cachedAccounts(async () => accountsPlaceholder, { telemetry, clock }),
+        accounts: accountsPlaceholder,
       }),
     ],
   },
@@ -79,10 +77,10 @@ export const agentFaults: readonly Fault[] = [
       replyAt: onThePhone(specificationLogins),
     }),
     near: [
-      polled('Callbacks come, the latest of them a minute ago.', {
+      polled('Callbacks come, one in each minute.', {
         minutes: 15,
         replyAt: onThePhone(specificationLogins),
-        lastCallbackAt: (now) => new Date(now.getTime() - 60_000),
+        posting: kolkataAccount,
       }),
       polled('Two agents alone end calls that are never posted.', {
         minutes: 15,
@@ -92,7 +90,7 @@ export const agentFaults: readonly Fault[] = [
       polled('The account posts no callbacks.', {
         minutes: 15,
         replyAt: onThePhone(specificationLogins),
-        account: { ...kolkataAccount, callbacks: 'off' },
+        accounts: [{ ...kolkataAccount, callbacks: 'off' }],
       }),
     ],
   },
@@ -101,8 +99,8 @@ export const agentFaults: readonly Fault[] = [
     ...polled('One account’s address is broken, and another account works.', {
       minutes: 15,
       replyAt: onThePhone(specificationLogins),
-      accounts: () => fixedAccounts([kolkataAccount, { ...kolkataAccount, userName: 'other', apiKeys: ['other'] }]),
-      lastCallbackAt: (now, account) => (account === 'other' ? now : undefined),
+      accounts: [kolkataAccount, { ...polledAccount, ...otherAccount }],
+      posting: otherAccount,
     }),
   },
   {
@@ -151,7 +149,7 @@ export const agentFaults: readonly Fault[] = [
     alarm: 'AccountsUnreadable',
     ...polled('The poller alone finds a malformed secret.', {
       minutes: 2,
-      accounts: (telemetry, clock) => cachedAccounts(async () => '[{}]', { telemetry, clock }),
+      accounts: '[{}]',
     }),
   },
   {

@@ -1,14 +1,7 @@
-import type { Context, SQSEvent } from 'aws-lambda';
-import { createPollHandler } from '../../../functions/poll-agents/app.ts';
-import type { Accounts, PolledAccount } from '../../../lib/accounts/accounts.ts';
-import { pollAgents } from '../../../lib/agents/poll-agents.ts';
-import { receiptsKey } from '../../../lib/agents/silence.ts';
-import type { AgentTable } from '../../../lib/storage/rows.ts';
-import { type ServiceAnswer, scriptedService, success, tokenAnswer } from '../../deployment/telephony.ts';
+import { call } from '../../deployment/index.ts';
+import { type ServiceAnswer, success, tokenAnswer } from '../../deployment/telephony.ts';
 import { kolkataAccount, specificationLogins } from '../../fixtures/accounts.ts';
-import { fixedAccounts, manualClock } from '../../support/memory-ports.ts';
-import { memoryAgentTable } from '../../support/memory-tables.ts';
-import { type DeployedResources, metricRecorder, type Run, type Scenario } from './scenario.ts';
+import { type DeployedResources, type During, type Run, recordedDeployment, type Scenario } from './scenario.ts';
 
 const slotMs = 15_000;
 
@@ -19,59 +12,46 @@ interface Polling {
   readonly replyAt?: (minute: number) => ServiceAnswer;
   /** The ages in seconds of the ticks that arrive in each slot of this minute. */
   readonly ticks?: (minute: number) => readonly number[];
-  readonly account?: PolledAccount;
-  readonly accounts?: (
-    telemetry: ReturnType<ReturnType<typeof metricRecorder>['telemetryOf']>,
-    clock: () => Date,
-  ) => Accounts;
-  readonly around?: (table: AgentTable) => AgentTable;
-  /** When the latest callback of an account came, at each instant. */
-  readonly lastCallbackAt?: (now: Date, account: string) => Date | undefined;
-  /** How many processes handle each tick at the same time. */
-  readonly processes?: number;
+  /** The accounts, or the text of their secret. */
+  readonly accounts?: string | readonly unknown[];
+  /** What happens meanwhile. */
+  readonly during?: During;
+  /** Whether the process dies in each run. */
+  readonly dies?: true;
+  /** The account whose callbacks come, one each minute. */
+  readonly posting?: { readonly userName: string; readonly apiKeys: readonly string[] };
 }
 
-/** Runs the deployed poller slot by slot, with a table in memory and a scripted service. */
+/** Polls slot by slot, with a scripted service. */
 const polling = async (deployed: DeployedResources, setting: Polling): Promise<Run> => {
-  const { minutes, account = kolkataAccount, around = (table) => table, processes = 1 } = setting;
-  const { replyAt = () => success(specificationLogins), ticks = () => [1], accounts } = setting;
-  const time = manualClock('2026-11-20T06:00:01.000Z');
-  const startedAt = time.now();
-  const minutesSince = () => (time.now() - startedAt) / 60_000;
-  const { telemetryOf, crashed, run } = metricRecorder(time.clock, deployed);
-  const telemetry = telemetryOf('poll-agents');
-  const service = scriptedService(
-    { logins: [() => replyAt(minutesSince())], token: [tokenAnswer('a-token')] },
-    time.clock,
-  ).telephony;
-  const table = around(memoryAgentTable());
-
-  const handlers = Array.from({ length: processes }, () => {
-    const poll = pollAgents({
-      telemetry,
-      service,
-      table,
-      clock: time.clock,
-      accounts: accounts?.(telemetry, time.clock) ?? fixedAccounts([account]),
-      pause: async (milliseconds) => time.advance(milliseconds),
-      retention: { snapshotDays: 7, intervalDays: 90 },
-    });
-    return createPollHandler({ poll, telemetry, clock: time.clock });
+  const { minutes, accounts = [kolkataAccount], posting, dies } = setting;
+  const { replyAt = () => usualList, ticks = () => [1], during = (_d, act) => act() } = setting;
+  const { d, crashed, run } = await recordedDeployment(deployed, {
+    ...(typeof accounts !== 'string' && { accounts }),
+    service: { logins: [() => replyAt(minutesSince())], token: [tokenAnswer('a-token')] },
   });
+  const startMs = Date.parse(d.startedAt);
+  const nowMs = () => Date.parse(d.now());
+  const minutesSince = () => (nowMs() - startMs) / 60_000;
+  if (typeof accounts === 'string') d.putAccounts(accounts);
 
-  for (let slot = 0; slot < minutes * 4; slot++) {
-    for (const userName of ['demo', 'other']) {
-      const lastReceivedAt = setting.lastCallbackAt?.(time.clock(), userName)?.toISOString();
-      if (lastReceivedAt !== undefined) await table.put([{ ...receiptsKey(userName), lastReceivedAt }]);
+  await during(d, async () => {
+    for (let slot = 0; slot < minutes * 4; slot++) {
+      d.advance(startMs + slot * slotMs - nowMs());
+      const { userName: UserName, apiKeys: [Apikey] = [] } = posting ?? {};
+      if (slot % 4 === 0 && Apikey) {
+        await d.post(call({ monitorUCID: `${slot + 1}`, UserName, Apikey }));
+        await d.publish();
+      }
+      const sentAt = ticks(Math.floor(slot / 4)).map((age) => new Date(nowMs() - age * 1_000).toISOString());
+      if (sentAt.length === 0) continue;
+      if (dies) {
+        await d.fail('dynamodb', { kind: 'crash-before' }).during(() => d.tick(...sentAt));
+        crashed('PollAgents');
+      } else await d.tick(...sentAt);
     }
-    const Records = ticks(Math.floor(minutesSince())).map((ageSeconds) => ({
-      attributes: { SentTimestamp: String(time.now() - ageSeconds * 1_000) },
-    }));
-    const event = { Records } as unknown as SQSEvent;
-    if (Records.length > 0)
-      await Promise.all(handlers.map((handler) => handler(event, {} as Context).catch(crashed('PollAgents'))));
-    time.advance(slotMs);
-  }
+    d.advance(startMs + minutes * 60_000 - nowMs());
+  });
   return run();
 };
 

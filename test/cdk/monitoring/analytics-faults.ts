@@ -30,7 +30,7 @@ const analytics = async (deployed: DeployedResources, setting: Analytics): Promi
   const recorder = metricRecorder(() => new Date(ms), deployed);
   const transform = composeTransform({ telemetry: recorder.telemetryOf('transform-events') });
 
-  if (crashes) recorder.crashed('Analytics')();
+  if (crashes) recorder.crashed('Analytics');
   else await transform(firehoseEvent(events), lambdaContext('transform-events', 60_000));
   recorder.aws('AWS/Lambda', 'Throttles', { FunctionName: 'AnalyticsServiceFunction.Ref' }, throttles);
   const healthyMetrics = {

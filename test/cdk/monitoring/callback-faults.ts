@@ -1,39 +1,22 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { accountsDeadlineMs, parkingDeadlineMs, storeDeadlineMs } from '../../../functions/adapters/aws-clients.ts';
-import { dynamoQuarantine } from '../../../functions/adapters/dynamo-stores.ts';
-import { cachedAccounts } from '../../../functions/adapters/secret-accounts.ts';
+import { parkingDeadlineMs, storeDeadlineMs } from '../../../functions/adapters/aws-clients.ts';
 import { accountsPlaceholder } from '../../../lib/accounts/accounts.ts';
 import { unknownSenderEntriesPerMinute } from '../../../lib/callback/quarantine.ts';
-import { demoAccount } from '../../fixtures/accounts.ts';
-import { fixedAccounts, manualClock, memoryCallStore, memoryParking, unavailable } from '../../support/memory-ports.ts';
-import {
-  type BrokenPorts,
-  call,
-  calls,
-  callTableDown,
-  logging,
-  parked,
-  posted,
-  postedToSecret,
-  screenPops,
-} from './callback-scenarios.ts';
-import { crash, type Fault, metricRecorder, type Scenario } from './scenario.ts';
+import type { FailingPart } from '../../deployment/index.ts';
+import { manualClock } from '../../support/memory-ports.ts';
+import { call, calls, down, logging, parked, posted, postedToSecret, screenPops } from './callback-scenarios.ts';
+import { crash, type During, type Fault, metricRecorder, type Scenario } from './scenario.ts';
 
-/** All services take as long as their deadline: the accounts, the table, which then fails, and the queue. */
-const slow: BrokenPorts = ({ take }) => {
-  const accounts = fixedAccounts();
-  const parking = memoryParking();
-  return {
-    accounts: { ...accounts, current: async () => take(accountsDeadlineMs).then(accounts.current) },
-    calls: { record: async () => take(storeDeadlineMs).then(unavailable) },
-    parking: { park: async (items) => take(parkingDeadlineMs).then(() => parking.park(items)) },
-  };
-};
+/** While posts arrive, each call to this part takes so long. */
+const slowly =
+  (part: FailingPart, milliseconds: number): During =>
+  (d, post) =>
+    d.before(part, {}, () => d.advance(milliseconds)).during(post);
 
-const slowTable: BrokenPorts = ({ take }) => {
-  const store = memoryCallStore();
-  return { calls: { record: async (...args) => take(storeDeadlineMs).then(() => store.record(...args)) } };
-};
+/** The table, which is tried twice and fails, and the queue take as long as their deadlines. */
+const slow: During = (d, post) =>
+  slowly('calls', storeDeadlineMs / 2)(d, () =>
+    slowly('sqs', parkingDeadlineMs)(d, () => d.fail('calls').during(post)),
+  );
 
 const quarterOfAnHour = 15;
 
@@ -59,14 +42,16 @@ const throttledByLambda = (what: string, ...throttles: readonly number[]): Scena
 
 /** Faults between a post and its reply, with their alarms. */
 export const callbackFaults: readonly Fault[] = [
-  { alarm: 'ReceiverCrashes', ...posted('The receiver crashes.', calls(1), () => ({ clock: crash })) },
+  {
+    alarm: 'ReceiverCrashes',
+    ...posted('The receiver crashes.', calls(1), {
+      during: (d, post) => d.fail('dynamodb', { kind: 'crash-before' }).during(post),
+    }),
+  },
   {
     alarm: 'CallbacksFail',
-    ...posted('Neither the table nor the parking queue accepts a record.', calls(1), () => ({
-      calls: { record: unavailable },
-      parking: { park: unavailable },
-    })),
-    near: [posted('The table is down, and the call is parked.', calls(1), callTableDown)],
+    ...posted('Neither the table nor the parking queue accepts a record.', calls(1), down('calls', 'sqs')),
+    near: [posted('The table is down, and the call is parked.', calls(1), down('calls'))],
   },
   {
     alarm: 'CallbacksThrottled',
@@ -80,68 +65,60 @@ export const callbackFaults: readonly Fault[] = [
   },
   {
     alarm: 'RepliesSlow',
-    ...posted('Every service takes as long as its deadline.', calls(quarterOfAnHour), slow, 60_000),
-    near: [posted('The table is slow, but answers within its deadline.', calls(quarterOfAnHour), slowTable, 60_000)],
+    ...posted('Table and queue take as long as their deadlines.', calls(quarterOfAnHour), {
+      during: slow,
+      everyMs: 60_000,
+    }),
+    near: [
+      posted('The table is slow, but answers within its deadline.', calls(quarterOfAnHour), {
+        during: slowly('calls', storeDeadlineMs),
+        everyMs: 60_000,
+      }),
+    ],
   },
 ];
 
 const minuteMs = 60_000;
+const everyMinute = { everyMs: minuteMs };
 
-/** Accounts that are read again and again, with an outcome for each time. */
-const accountsBy =
-  (outcome: (reading: number) => Promise<string>): BrokenPorts =>
-  ({ telemetry, clock }) => {
-    let readings = 0;
-    return { accounts: cachedAccounts(() => outcome(readings++), { telemetry, clock }) };
-  };
+/** The first reading of the secret succeeds, and this many further calls for it fail. */
+const unreadableFor =
+  (times: number): During =>
+  (d, post) =>
+    d.fail('secrets', { after: 1, times }).during(post);
 
-const readable = JSON.stringify([demoAccount]);
-const readOnce = accountsBy(async (reading) => (reading === 0 ? readable : unavailable()));
-const unreadableOnce = accountsBy(async (reading) => (reading === 1 ? unavailable() : readable));
+const unreadable = { during: unreadableFor(Number.POSITIVE_INFINITY), everyMs: 5 * minuteMs };
 
 const unknownPosts = (count: number) => Array.from({ length: count }, (_, index) => ({ hello: index }));
 const callsOfUnknownSender = (count: number) => calls(count, { Apikey: 'unknown', UserName: 'unknown' });
 const ofOther = { UserName: 'other', Apikey: 'other-key' };
 
-/** DynamoDB with only the counter of entries from unknown senders in this minute. */
-const countingTable: BrokenPorts = () => {
-  let kept = 0;
-  const send = async ({ input }: { readonly input: { readonly UpdateExpression?: string } }) => {
-    if (input.UpdateExpression === undefined) return {};
-    if (kept >= unknownSenderEntriesPerMinute)
-      throw new ConditionalCheckFailedException({ message: 'full', $metadata: {} });
-    kept += 1;
-    return { Attributes: { entryCount: { N: String(kept) } } };
-  };
-  return { quarantine: dynamoQuarantine({ client: { send } as never, tableName: 'quarantine', retentionDays: 9 }) };
-};
-
 /** Faults of senders and of what they post, with their alarms. */
 export const senderFaults: readonly Fault[] = [
   {
     alarm: 'AccountsUnreadable',
-    ...posted(
-      'The secret still holds its placeholder.',
-      calls(1),
-      accountsBy(async () => accountsPlaceholder),
-    ),
+    ...posted('The secret still holds its placeholder.', calls(1), {
+      async during(d, post) {
+        d.putAccounts(accountsPlaceholder);
+        await post();
+      },
+    }),
     near: [
       posted('An unknown sender posts with an unknown key.', callsOfUnknownSender(1)),
-      posted('The secret becomes unreadable, and the last accounts stay in use.', calls(9), readOnce, 5 * minuteMs),
+      posted('The secret becomes unreadable, and the last accounts stay in use.', calls(9), unreadable),
     ],
   },
   {
     alarm: 'AccountsStale',
-    ...posted('Somebody removes the permission to read the secret.', calls(9), readOnce, 5 * minuteMs),
-    near: [posted('One reading of the secret takes too long.', calls(9), unreadableOnce, 5 * minuteMs)],
+    ...posted('Somebody removes the permission to read the secret.', calls(9), unreadable),
+    near: [posted('One reading of the secret fails.', calls(9), { ...unreadable, during: unreadableFor(2) })],
   },
   {
     alarm: 'AccountRejected',
     ...posted(
       'One account’s key was changed only at the service, and the other’s calls go on.',
       [...calls(3, { Apikey: 'new-key' }), ...calls(9, ofOther)],
-      undefined,
-      minuteMs,
+      everyMinute,
     ),
     near: [
       posted('Unknown senders post and name none of the accounts.', callsOfUnknownSender(9)),
@@ -167,19 +144,18 @@ export const senderFaults: readonly Fault[] = [
     ...posted(
       'The account’s key was changed only at the service, and few calls are made.',
       calls(3, { Apikey: 'new-key' }),
-      undefined,
-      15 * minuteMs,
+      { everyMs: 15 * minuteMs },
     ),
     near: [
       posted('Unknown senders post besides the service.', [...callsOfUnknownSender(5), call(9)]),
       posted(
         'Unknown senders post while the table is down and calls are parked.',
         [...callsOfUnknownSender(5), call(9)],
-        callTableDown,
+        down('calls'),
       ),
       posted('Unknown senders post only twice.', callsOfUnknownSender(2)),
-      posted('Nobody calls at night, and the service posts only screen pops.', screenPops(29), undefined, minuteMs),
-      posted('The service posts many screen pops besides a call.', [call(1), ...screenPops(58)], undefined, minuteMs),
+      posted('Nobody calls at night, and the service posts only screen pops.', screenPops(29), everyMinute),
+      posted('The service posts many screen pops besides a call.', [call(1), ...screenPops(58)], everyMinute),
     ],
   },
   {
@@ -195,16 +171,12 @@ export const senderFaults: readonly Fault[] = [
     ...posted(
       'Unknown senders post more in a minute than is stored.',
       unknownPosts(unknownSenderEntriesPerMinute + 1),
-      countingTable,
-      100,
+      { everyMs: 100 },
     ),
     near: [
-      posted(
-        'Unknown senders post as much as is stored.',
-        unknownPosts(unknownSenderEntriesPerMinute),
-        countingTable,
-        100,
-      ),
+      posted('Unknown senders post as much as is stored.', unknownPosts(unknownSenderEntriesPerMinute), {
+        everyMs: 100,
+      }),
     ],
   },
   {
@@ -226,7 +198,7 @@ export const senderFaults: readonly Fault[] = [
   },
   {
     alarm: 'EveryCallbackRejected',
-    ...posted('The service has changed the format of calls.', screenPops(30), undefined, minuteMs),
+    ...posted('The service has changed the format of calls.', screenPops(30), everyMinute),
   },
   { alarm: 'AccountRejected', ...posted('An account’s posts arrive without their key.', calls(3, { Apikey: '' })) },
   {
@@ -243,12 +215,10 @@ export const parkingFaults: readonly Fault[] = [
   { alarm: 'RecoveryCrashes', ...parked('Recovery crashes.', 0, 60, () => crash) },
   {
     alarm: 'CallbacksParked',
-    ...posted('The table accepts no writes.', calls(5), callTableDown),
+    ...posted('The table accepts no writes.', calls(5), down('calls')),
     near: [
-      posted('A few writes are too slow.', calls(4), callTableDown),
-      posted('The quarantine table is down, but is not needed.', calls(5), () => ({
-        quarantine: { store: unavailable },
-      })),
+      posted('A few writes fail.', calls(4), down('calls')),
+      posted('The quarantine table is down, but is not needed.', calls(5), down('quarantine')),
     ],
   },
   {

@@ -1,26 +1,28 @@
 import type { Context, SQSEvent } from 'aws-lambda';
-import type { BufferedTelemetry } from '../../../functions/adapters/json-telemetry.ts';
-import { createReceiveHandler } from '../../../functions/receive-callback/app.ts';
 import { createRecoverHandler } from '../../../functions/recover-callbacks/app.ts';
-import { callbackSecretHash } from '../../../lib/accounts/known-secrets.ts';
-import { type ReceivePorts, receiveCallback } from '../../../lib/callback/receive-callback.ts';
 import { recoverParked } from '../../../lib/callback/recover-parked.ts';
 import type { CallStore } from '../../../lib/calls/record-delivery.ts';
 import { createQueue } from '../../../sandbox/queue/queue.ts';
 import { sqsRecord } from '../../../sandbox/queue/queue-reader.ts';
+import type { FailingPart } from '../../deployment/index.ts';
+import { demoAccount, otherAccount } from '../../fixtures/accounts.ts';
 import { keyedDelivery, summaryWith } from '../../support/call-records.ts';
-import { formOf, httpApiEvent } from '../../support/http-api-event.ts';
 import {
-  fixedAccounts,
   generousDeadline,
   manualClock,
   memoryCallStore,
-  memoryParking,
   memoryQuarantine,
   unavailable,
 } from '../../support/memory-ports.ts';
 import type { Properties } from '../support/template.ts';
-import { type DeployedResources, metricRecorder, type Run, type Scenario } from './scenario.ts';
+import {
+  type DeployedResources,
+  type During,
+  metricRecorder,
+  type Run,
+  recordedDeployment,
+  type Scenario,
+} from './scenario.ts';
 
 /**
  * Requests that the API answers with these statuses, a second apart: its log in the deployed format, counted with the
@@ -52,57 +54,45 @@ const matchesFilter = (pattern: string, line: Properties): boolean => {
   return line[field] === JSON.parse(value);
 };
 
-/** What a broken port may need. */
-interface ScenarioContext {
-  readonly telemetry: BufferedTelemetry;
-  readonly clock: () => Date;
-  /** Moves the clock. */
-  readonly take: (milliseconds: number) => Promise<void>;
+/** How posts arrive. */
+interface Posting {
+  readonly everyMs?: number;
+  /** The callback secret, if the posts come to the address that holds it. */
+  readonly secret?: string;
+  /** What happens while they arrive. */
+  readonly during?: During;
 }
-
-/** The broken ports of a scenario. */
-export type BrokenPorts = (context: ScenarioContext) => Partial<ReceivePorts>;
 
 const api = { ApiId: 'ApiHttpApi.Ref' };
 
-/**
- * Posts to the deployed receiver one after the other, with stores in memory, and records the metrics. With `secret`, the
- * posts come to the address that holds it.
- */
+/** How long the driver takes for a post itself. */
+const driverMs = 1_000;
+
+/** Posts to the receiver one after the other, and records the metrics. */
 export const receiving = async (
   deployed: DeployedResources,
   posts: readonly unknown[],
-  broken: BrokenPorts = () => ({}),
-  { everyMs = 1_000, secret }: { readonly everyMs?: number; readonly secret?: string } = {},
+  { everyMs = 1_000, secret, during = (_d, post) => post() }: Posting = {},
 ): Promise<Run> => {
-  const time = manualClock('2026-11-20T06:00:00.000Z');
-  const { telemetryOf, aws, crashed, run } = metricRecorder(time.clock, deployed);
-  const telemetry = telemetryOf('receive-callback');
-  const ports = {
-    telemetry,
-    clock: time.clock,
-    deadline: generousDeadline,
-    calls: memoryCallStore(),
-    quarantine: memoryQuarantine(),
-    parking: memoryParking(),
-    accounts: fixedAccounts(),
-    ...broken({ telemetry, clock: time.clock, take: async (ms) => time.advance(ms) }),
-  };
-  const secretSha256 = secret === undefined ? undefined : callbackSecretHash(secret);
-  const handler = createReceiveHandler({ telemetry, receive: receiveCallback(ports), secretSha256 });
+  const toSecret = secret === undefined ? {} : { secret };
+  const { d, aws, crashed, run } = await recordedDeployment(deployed, {
+    ...{ accounts: [demoAccount, otherAccount], startedAt: '2026-11-20T06:00:00.000Z' },
+    ...toSecret,
+  });
+  const nowMs = () => Date.parse(d.now());
 
-  for (const post of posts) {
-    const before = time.now();
-    // The API answers with 500 for a run that crashes, and records each reply when it ends.
-    const reply = await handler(
-      httpApiEvent({ body: formOf(post), ...(secret !== undefined && { secret }) }) as never,
-      {} as Context,
-    ).catch(crashed('ReceiveCallback'));
-    const statusCode = reply?.statusCode ?? 500;
-    aws('AWS/ApiGateway', '5xx', api, statusCode >= 500 ? 1 : 0);
-    aws('AWS/ApiGateway', 'Latency', api, time.now() - before);
-    time.advance(everyMs);
-  }
+  await during(d, async () => {
+    for (const post of posts) {
+      const before = nowMs();
+      const reply = await d.post(post, toSecret);
+      d.advance(-driverMs);
+      // The API answers with 500 for a run that crashes, and records each reply when it ends.
+      if (reply === undefined) crashed('ReceiveCallback');
+      aws('AWS/ApiGateway', '5xx', api, (reply?.status ?? 500) >= 500 ? 1 : 0);
+      aws('AWS/ApiGateway', 'Latency', api, nowMs() - before);
+      d.advance(everyMs);
+    }
+  });
   return run();
 };
 
@@ -142,7 +132,7 @@ const recovering = async (
     const messages = parking.receive(10);
     const Records = messages.map((message) => sqsRecord(parking.name, message));
     const running = Records.length > 0 ? handler({ Records } as SQSEvent, {} as Context) : undefined;
-    const answer = await running?.catch(crashed('RecoverCallbacks'));
+    const answer = await running?.catch(() => crashed('RecoverCallbacks'));
     const failed =
       answer === undefined
         ? messages.map(({ id }) => id)
@@ -160,10 +150,10 @@ const recovering = async (
   return run();
 };
 
-/** A scenario in which posts arrive and ports may be broken. */
-export const posted = (what: string, posts: readonly unknown[], broken?: BrokenPorts, everyMs?: number): Scenario => ({
+/** A scenario in which posts arrive. */
+export const posted = (what: string, posts: readonly unknown[], posting?: Posting): Scenario => ({
   what,
-  cause: (deployed) => receiving(deployed, posts, broken, everyMs === undefined ? {} : { everyMs }),
+  cause: (deployed) => receiving(deployed, posts, posting),
 });
 
 /** A scenario in which a call is parked. */
@@ -175,10 +165,8 @@ export const parked = (
 ): Scenario => ({ what, cause: (deployed) => recovering(deployed, downMinutes, minutes, recoverBy) });
 
 /** A scenario in which posts come to the secret address. */
-export const postedToSecret = (what: string, posts: readonly unknown[]): Scenario => ({
-  what,
-  cause: (deployed) => receiving(deployed, posts, undefined, { secret: 'a-long-callback-secret' }),
-});
+export const postedToSecret = (what: string, posts: readonly unknown[]): Scenario =>
+  posted(what, posts, { secret: 'a-long-callback-secret' });
 
 /** A call with its own id. */
 export const call = (id: number, fields: object = {}) => summaryWith({ monitorUCID: String(id), ...fields });
@@ -191,5 +179,7 @@ export const calls = (count: number, fields?: object) =>
 export const screenPops = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ event: 'screenpop', ucid: index, Apikey: 'demo-key' }));
 
-/** The table of calls is down. */
-export const callTableDown: BrokenPorts = () => ({ calls: { record: unavailable } });
+/** These parts are down. */
+export const down = (...parts: readonly FailingPart[]): Posting => ({
+  during: (d, post) => d.fail(parts).during(post),
+});

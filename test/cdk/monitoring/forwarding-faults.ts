@@ -1,13 +1,6 @@
-import { call, deployment } from '../../deployment/index.ts';
+import { call } from '../../deployment/index.ts';
 import { kolkataAccount } from '../../fixtures/accounts.ts';
-import {
-  type DeployedResources,
-  type Fault,
-  type MetricDatum,
-  metricDataIn,
-  type Run,
-  type Scenario,
-} from './scenario.ts';
+import { type DeployedResources, type Fault, type Run, recordedDeployment, type Scenario } from './scenario.ts';
 
 interface Forwarding {
   readonly minutes: number;
@@ -32,20 +25,14 @@ const stepMinutes = 5;
 /** Calls whose deliveries are forwarded, as deployed, with an outside receiver and a queue that may fail. */
 const forwarding = async (deployed: DeployedResources, setting: Forwarding): Promise<Run> => {
   const { minutes, down, unreadable, disabled, queueDownMinutes = 0, removedAfter, isBusy = false } = setting;
-  const data: MetricDatum[] = [];
   let minute = 0;
   let posts = 0;
   const isIn = ([from, to]: Minutes = [0, 0]) => minute >= from && minute < to;
-  const d = await deployment({
+  const { d, aws, run } = await recordedDeployment(deployed, {
     accounts: [{ ...kolkataAccount, forwardTo: ['https://old.example/callDetails'] }],
     receiver: async () => (isIn(down) || (isBusy && posts++ % 21 === 0) ? 'status 500' : undefined),
-    monitored: deployed,
-    onLine: (line, at) => data.push(...metricDataIn(line, at.getTime())),
   });
   const startMs = Date.parse(d.now());
-  const nowMs = () => Date.parse(d.now());
-  const aws = (namespace: string, metric: string, dimensions: MetricDatum['dimensions'], value: number) =>
-    data.push({ at: nowMs(), namespace, metric, dimensions, values: [value] });
   const forward = async () => {
     if (minute < queueDownMinutes) await d.fail('sqs').during(() => d.forward());
     else if (isIn(unreadable)) await d.fail('dynamodb', { operation: 'Query' }).during(() => d.forward());
@@ -59,7 +46,7 @@ const forwarding = async (deployed: DeployedResources, setting: Forwarding): Pro
     if (minute === removedAfter) d.putAccounts([kolkataAccount]);
     for (let other = 0; isBusy && other < 20; other++) await d.post(posted.with({ monitorUCID: `${minute}${other}` }));
     await forward();
-    const ageMs = minute < queueDownMinutes ? nowMs() - startMs : 0;
+    const ageMs = minute < queueDownMinutes ? Date.parse(d.now()) - startMs : 0;
     aws('AWS/Lambda', 'IteratorAge', { FunctionName: 'ForwardDeliveriesServiceFunction.Ref' }, ageMs);
     // Lambda takes a message as soon as it is due, and one that pauses is not visible.
     const { waiting, dead } = d.forwarding();
@@ -70,7 +57,7 @@ const forwarding = async (deployed: DeployedResources, setting: Forwarding): Pro
     aws('AWS/SQS', 'ApproximateNumberOfMessagesVisible', deadLetters, dead);
     d.advance(stepMinutes * 60_000);
   }
-  return { from: startMs, to: nowMs(), data };
+  return run();
 };
 
 /** A scenario in which deliveries are forwarded. */

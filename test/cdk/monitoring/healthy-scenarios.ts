@@ -15,12 +15,9 @@ export const healthyScenarios: readonly Scenario[] = [
   posted('Calls arrive, one of them twice, and an unknown sender posts once.', [
     ...[summaryWith(), summaryWith(), summaryWith({ monitorUCID: '7' }), summaryWith({ Apikey: 'unknown' })],
   ]),
-  posted(
-    'The service posts calls, and screen pops all day.',
-    [...calls(4), ...screenPops(50), ...calls(4)],
-    undefined,
-    60_000,
-  ),
+  posted('The service posts calls, and screen pops all day.', [...calls(4), ...screenPops(50), ...calls(4)], {
+    everyMs: 60_000,
+  }),
   parked('A parked call is recovered at once.', 0, 10),
   published('The bus rejects an event once.', { downMinutes: 1, minutes: 10 }),
   forwarded('Deliveries are forwarded, and one attempt fails.', { minutes: 60, down: [0, 1] }),
@@ -32,14 +29,18 @@ export const healthyScenarios: readonly Scenario[] = [
   reconciled('Reconciliation finds one call in forty, and completes the others.', { hours: 8, posted: 39, lost: 1 }),
   polled('Agents are polled with a token, and a tick arrives late.', {
     minutes: 19,
-    account: tokenAccount as never,
+    accounts: [tokenAccount],
     ticks: (minute) => (minute === 3 ? [1, 200] : [1]),
   }),
 ];
 
 /** Scenarios that emit the remaining metrics. They are not checked for alarms. */
 export const otherScenarios: readonly Scenario[] = [
-  polled('Two runs handle a tick at the same time, and one meets a conflict.', { minutes: 1, processes: 2 }),
+  polled('Another run takes a slot while this one does.', {
+    minutes: 1,
+    during: (d, poll) =>
+      d.before('agents', { operation: 'PutItem' }, (nth) => nth === 0 && d.startAnother().tick()).during(poll),
+  }),
   polled('The rate limit is reached, and the next polls are skipped.', {
     minutes: 3,
     replyAt: (minute) => (minute < 1 ? errorAnswer('Max limit exceeded') : success(specificationLogins)),

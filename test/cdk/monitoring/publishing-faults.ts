@@ -63,7 +63,7 @@ const publishing = async (deployed: DeployedResources, publishing: Publishing = 
     }
     if (isWaiting) {
       const running = handler({ Records: [record] } as DynamoDBStreamEvent, {} as Context);
-      const answer = await running.catch(crashed('PublishChanges'));
+      const answer = await running.catch(() => crashed('PublishChanges'));
       aws('AWS/Lambda', 'IteratorAge', publisher, ageMs);
       isWaiting = answer === undefined || answer.batchItemFailures.length > 0;
     }
@@ -82,7 +82,7 @@ const hours = 60;
 
 /** Calls are stored for 40 minutes, and nothing publishes them. */
 const stored = (deployed: DeployedResources, everyMs = 2.5 * minuteMs) =>
-  receiving(deployed, calls((40 * minuteMs) / everyMs), undefined, { everyMs });
+  receiving(deployed, calls((40 * minuteMs) / everyMs), { everyMs });
 
 const downForADay = { downMinutes: 24 * hours, minutes: 24 * hours };
 

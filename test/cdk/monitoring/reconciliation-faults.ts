@@ -1,17 +1,10 @@
 import type { ReportRequest } from '../../../lib/reconcile/call-report.ts';
-import { deployment, noAnswer, reportOf, type ServiceAnswer } from '../../deployment/index.ts';
+import { noAnswer, reportOf, type ServiceAnswer } from '../../deployment/index.ts';
 import { kolkataAccount } from '../../fixtures/accounts.ts';
 import { keyedDelivery } from '../../support/call-records.ts';
 import { generousDeadline } from '../../support/memory-ports.ts';
 import { calls } from './callback-scenarios.ts';
-import {
-  type DeployedResources,
-  type Fault,
-  type MetricDatum,
-  metricDataIn,
-  type Run,
-  type Scenario,
-} from './scenario.ts';
+import { type DeployedResources, type Fault, type Run, recordedDeployment, type Scenario } from './scenario.ts';
 
 interface Reconciling {
   /** How often the schedule begins, once an hour. Before the second time, the calls below are made. */
@@ -30,7 +23,6 @@ const hourMs = 3_600_000;
 /** Stores calls that are posted, and reconciles them by the hour as it is deployed, with tables in memory and a scripted report. */
 const reconciling = async (deployed: DeployedResources, setting: Reconciling): Promise<Run> => {
   const { hours = 2, posted = 0, lost = 0, isFirstUse = false, isUp = () => true } = setting;
-  const data: MetricDatum[] = [];
   const reported = (count: number) =>
     Array.from({ length: count }, (_, index) => ({ CallID: `${index + 1}`, Status: 'Answered', Disposition: 'Late' }));
   const answer = (request: ReportRequest): ServiceAnswer => {
@@ -38,12 +30,10 @@ const reconciling = async (deployed: DeployedResources, setting: Reconciling): P
     if (!isUp(hour)) return noAnswer('connection');
     return reportOf({ '2026-11-20': hour > 0 || isFirstUse ? reported(posted + lost) : [] })(request);
   };
-  const d = await deployment({
+  const { d, run } = await recordedDeployment(deployed, {
     accounts: [kolkataAccount],
     startedAt: '2026-11-20T05:17:00.000Z',
     service: { report: [answer] },
-    monitored: deployed,
-    onLine: (line, at) => data.push(...metricDataIn(line, at.getTime())),
   });
   const from = Date.parse(d.startedAt);
   const sinceStart = () => Date.parse(d.now()) - from;
@@ -56,7 +46,7 @@ const reconciling = async (deployed: DeployedResources, setting: Reconciling): P
   for (const { key, delivery } of calls(posted).map((call) => keyedDelivery(call)))
     await store.record(key, delivery, generousDeadline());
   for (let hour = 1; hour < hours; hour++) await reconcile();
-  return { from, to: from + sinceStart(), data };
+  return run();
 };
 
 /** A scenario in which calls are reconciled. */

@@ -1,15 +1,8 @@
 import { fail, ok } from '../../../lib/core/result.ts';
 import type { RecordingProblem } from '../../../lib/recordings/schema.ts';
-import { call, deployment } from '../../deployment/index.ts';
+import { call } from '../../deployment/index.ts';
 import { kolkataAccount } from '../../fixtures/accounts.ts';
-import {
-  type DeployedResources,
-  type Fault,
-  type MetricDatum,
-  metricDataIn,
-  type Run,
-  type Scenario,
-} from './scenario.ts';
+import { type DeployedResources, type Fault, type Run, recordedDeployment, type Scenario } from './scenario.ts';
 
 interface Archiving {
   readonly minutes: number;
@@ -27,19 +20,14 @@ const archiving = async (
   deployed: DeployedResources,
   { minutes, calls, problemAt, isBucketOut = false }: Archiving,
 ): Promise<Run> => {
-  const data: MetricDatum[] = [];
   let minute = 0;
-  const d = await deployment({
+  const { d, aws, run } = await recordedDeployment(deployed, {
     accounts: [kolkataAccount],
     recordingHost(url) {
       const problem = problemAt(minute, url);
       return problem === undefined ? ok('audio') : fail(problem);
     },
-    monitored: deployed,
-    onLine: (line, at) => data.push(...metricDataIn(line, at.getTime())),
   });
-  const startMs = Date.parse(d.now());
-  const nowMs = () => Date.parse(d.now());
   const post = (id: number) =>
     d.post(
       call({ monitorUCID: String(id) })
@@ -52,16 +40,11 @@ const archiving = async (
     if (minute % 30 === 0 && minute > 0) await post(1_000 + minute);
     await d.settled();
     await d.fail('s3', isBucketOut ? {} : { times: 0 }).during(() => d.archive());
-    const values = [d.recordings().letters.length];
-    const dimensions = { QueueName: 'ArchiveRecordingsDeadLetters.QueueName' };
-    data.push({
-      ...{ at: nowMs(), namespace: 'AWS/SQS', metric: 'ApproximateNumberOfMessagesVisible' },
-      dimensions,
-      values,
-    });
+    const deadLetters = { QueueName: 'ArchiveRecordingsDeadLetters.QueueName' };
+    aws('AWS/SQS', 'ApproximateNumberOfMessagesVisible', deadLetters, d.recordings().letters.length);
     d.advance(stepMinutes * 60_000);
   }
-  return { from: startMs, to: nowMs(), data };
+  return run();
 };
 
 /** A scenario in which recordings are archived. */

@@ -2,6 +2,7 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { jsonTelemetry } from '../../../functions/adapters/json-telemetry.ts';
 import type { FunctionName } from '../../../functions/timeouts.ts';
 import type { MonitoringMode } from '../../../lib/telemetry/metrics.ts';
+import { type Deployment, type DeploymentOptions, deployment } from '../../deployment/index.ts';
 import { nameOf, only, statementsOf } from '../support/template.ts';
 
 /** Values that CloudWatch received for a metric at an instant. Namespace, name and all dimensions identify a metric. */
@@ -69,11 +70,12 @@ export const metricRecorder = (
   const data: MetricDatum[] = [];
   const now = () => clock().getTime();
   const from = now();
+  const log = (line: string): void => void data.push(...metricDataIn(line, now()));
 
   return {
+    log,
     /** The telemetry of a function as it is deployed. */
-    telemetryOf: (name: FunctionName) =>
-      jsonTelemetry({ function: name, deployment, metrics }, (line) => data.push(...metricDataIn(line, now()))),
+    telemetryOf: (name: FunctionName) => jsonTelemetry({ function: name, deployment, metrics }, log),
     /**
      * Records a metric that AWS itself would emit, by the name and the dimension that it documents:
      * https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-metrics.html
@@ -82,15 +84,25 @@ export const metricRecorder = (
      */
     aws: (namespace: string, metric: string, dimensions: MetricDatum['dimensions'], value: number) =>
       data.push({ at: now(), namespace, metric, dimensions, values: [value] }),
-    /** Records the error that Lambda counts for a run that crashes, and resolves to undefined. */
-    crashed: (id: string) => () => {
+    /** Records the error that Lambda counts for a run that crashes. */
+    crashed: (id: string) => {
       const dimensions = { FunctionName: `${id}ServiceFunction.Ref` };
       data.push({ at: now(), namespace: 'AWS/Lambda', metric: 'Errors', dimensions, values: [1] });
-      return undefined;
     },
     run: (): Run => ({ from, to: now(), data }),
   };
 };
+
+/** The functions as deployed, with everything around them in memory, and a record of their metrics. */
+export const recordedDeployment = async (deployed: DeployedResources, options: DeploymentOptions) => {
+  const d = await deployment({ ...options, monitored: deployed, onLine: (line) => recorder.log(line) });
+  const recorder = metricRecorder(() => new Date(d.now()), deployed);
+
+  return { ...recorder, d };
+};
+
+/** Does something while something else happens to a deployment. */
+export type During = (d: Deployment, act: () => Promise<void>) => Promise<void>;
 
 /** A function's work that fails unexpectedly. */
 export const crash = () => {
