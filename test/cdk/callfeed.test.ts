@@ -156,18 +156,13 @@ const environmentOf = (outdir: string, context: object) => ({
   CDK_VALIDATION: 'false',
 });
 
-const synthesised = { ...cdkJson.context, settingsFile: '', 'aws:cdk:bundling-stacks': [] };
-
-const runApp = (outdir: string, context: object) =>
-  runHere(() => import('../../cdk/app.ts'), { env: environmentOf(outdir, context) });
-
 it('stops before synthesis at invalid settings of file and context: a sentence a line, no stack trace', async () => {
   const [folder, outdir] = [await newFolder(), await newFolder()];
   const settingsFile = join(folder, 'settings.json');
   await writeFile(settingsFile, '{"callRetentionDays": 0}');
   const context = { settingsFile, tracing: 'yes', callbackSecret: 'short-SENTINEL' };
 
-  expect(await runApp(outdir, context)).toEqual({
+  expect(await runHere(() => import('../../cdk/app.ts'), { env: environmentOf(outdir, context) })).toEqual({
     code: 1,
     stdout: '',
     stderr: [
@@ -180,16 +175,11 @@ it('stops before synthesis at invalid settings of file and context: a sentence a
   expect(await readdir(outdir)).toEqual([]);
 });
 
-it('synthesises with no settings and prints nothing, not even a deprecation', async () => {
+it('synthesises with all that adds resources, and prints nothing, not even a deprecation', async () => {
   const outdir = await newFolder();
-  expect(await runApp(outdir, synthesised)).toEqual({ code: undefined, stdout: '', stderr: '' });
-  expect(await readdir(outdir)).toContain('manifest.json');
-});
-
-it('synthesises in a process of its own with all that adds resources, and prints nothing', async () => {
-  const outdir = await newFolder();
+  const app = { ...cdkJson.context, settingsFile: '', 'aws:cdk:bundling-stacks': [] };
   const all = { subscriberAccounts: '111122223333', alarmEmail: 'ops@example.com', stage: 'test' };
-  const env = { ...process.env, ...environmentOf(outdir, { ...synthesised, ...all }) };
+  const env = { ...process.env, ...environmentOf(outdir, { ...app, ...all }) };
 
   expect(await promisify(execFile)(process.execPath, ['cdk/app.ts'], { env })).toEqual({ stdout: '', stderr: '' });
   expect(await readdir(outdir)).toContain('manifest.json');

@@ -16,9 +16,15 @@ const owner = { account: '111122223333', region: 'eu-west-1' };
 const named = { account: '444455556666', region: 'us-east-1' };
 const stranger = { account: '777788889999', region: 'eu-west-1' };
 
-/** A role that may read. */
-const addReader = (stack: Stack, tables: CallfeedTables) =>
-  tables.grantRead(new Role(stack, 'Reader', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') }));
+/** A role that gets permission to read. */
+const readerRole = (stack: Stack) =>
+  new Role(stack, 'Reader', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+
+/** The SSM parameters of the owner's stack, by name. */
+const parametersIn = (template: Template): Properties =>
+  Object.fromEntries(
+    someOf(template, 'AWS::SSM::Parameter').map(([, { Name, Value }]) => [Name, deployed(template, owner, Value)]),
+  );
 
 /** The role in a stack that may read, with its policy as it would be deployed. */
 const readerIn = (template: Template, environment: Environment) => {
@@ -39,13 +45,11 @@ const deployment = (isKeyed: boolean) => {
     readerAccounts: [named.account],
     ...encryptionKey,
   });
-  addReader(stack, callfeed.tables);
+  callfeed.tables.grantRead(readerRole(stack));
 
   const template = Template.fromStack(stack);
   const inStack = (part: unknown) => deployed(template, owner, part);
-  const parameters: Properties = Object.fromEntries(
-    someOf(template, 'AWS::SSM::Parameter').map(([, { Name, Value }]) => [Name, inStack(Value)]),
-  );
+  const parameters = parametersIn(template);
   const arns = {
     callsTableArn: parameters['/callfeed/prod/calls-table-arn'],
     agentsTableArn: parameters['/callfeed/prod/agents-table-arn'],
@@ -53,7 +57,7 @@ const deployment = (isKeyed: boolean) => {
   };
   const elsewhere = (env: Environment, tablesIn: (scope: Stack) => CallfeedTables) => {
     const reading = new Stack(appFor(), 'Reading', { env });
-    addReader(reading, tablesIn(reading));
+    tablesIn(reading).grantRead(readerRole(reading));
     return readerIn(Template.fromStack(reading), { ...env, parameters });
   };
   const byArns = (scope: Stack) => CallfeedTables.fromArns(scope, 'Tables', arns);
@@ -137,15 +141,12 @@ describe('recordings', () => {
     ...{ stage: 'prod', recordings: 'archive', recordingHosts: ['recordings.example.com'] },
     encryptionKey: new Key(stack, 'OwnKey'),
   });
-  const role = (scope: Stack) => new Role(scope, 'Reader', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
-  callfeed.tables.grantReadRecordings(role(stack));
+  callfeed.tables.grantReadRecordings(readerRole(stack));
   const template = Template.fromStack(stack);
-  const parameters: Properties = Object.fromEntries(
-    someOf(template, 'AWS::SSM::Parameter').map(([, { Name, Value }]) => [Name, deployed(template, owner, Value)]),
-  );
+  const parameters = parametersIn(template);
   const bucketArn = String(parameters['/callfeed/prod/recordings-bucket-arn']);
   const elsewhere = new Stack(appFor(), 'Reading', { env: owner });
-  CallfeedTables.fromStage(elsewhere, 'Tables', { stage: 'prod' }).grantReadRecordings(role(elsewhere));
+  CallfeedTables.fromStage(elsewhere, 'Tables', { stage: 'prod' }).grantReadRecordings(readerRole(elsewhere));
   const key = { resource: String(parameters['/callfeed/prod/key-arn']), action: 'kms:Decrypt' };
   const resourcePolicy = deployed(template, owner, someOf(template, 'AWS::KMS::Key')[0]?.[1]['KeyPolicy']);
 
@@ -169,7 +170,7 @@ describe('recordings', () => {
     const none = new Stack(appFor(), 'None');
     const { tables } = new Callfeed(none, 'Callfeed');
 
-    expect(() => tables.grantReadRecordings(role(none))).toThrow(/^None\/Callfeed\/Tables: there is no bucket/);
+    expect(() => tables.grantReadRecordings(readerRole(none))).toThrow(/^None\/Callfeed\/Tables: there is no bucket/);
   });
 });
 
