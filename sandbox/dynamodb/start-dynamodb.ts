@@ -126,7 +126,7 @@ export const findJava = async (home: string | undefined, command = 'java'): Prom
 };
 
 /** The major version in the output of `java -version`, or undefined. `1.8.0` is version 8. */
-export const majorVersion = (output: string): number | undefined => {
+const majorVersion = (output: string): number | undefined => {
   const [, first, second] = /version "(\d+)(?:\.(\d+))?/.exec(output) ?? [];
   if (first === undefined) return undefined;
 

@@ -2,6 +2,7 @@ import { appendFile, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { timeoutSeconds } from '../../functions/timeouts.ts';
 import { createEventLog, type Envelope } from '../../sandbox/bus/event-log.ts';
 import { createClosers } from '../../sandbox/closers.ts';
 import { createConsoleLog } from '../../sandbox/console-log.ts';
@@ -61,6 +62,13 @@ describe('startQueues', () => {
     );
     expect(after.parking.messages()).toMatchObject([{ body: 'to callfeed-parking' }]);
     expect(ticksAfter.messages()).toEqual([]);
+  });
+
+  it('gives a failed tick or step of reconciliation again only when its function has certainly ended', async () => {
+    const { ticks, reconciliation } = await start(await mkdtemp(join(tmpdir(), 'callfeed-')));
+
+    expect(ticks.visibilityMilliseconds).toBe(timeoutSeconds['poll-agents'] * 1_000);
+    expect(reconciliation.visibilityMilliseconds).toBe(timeoutSeconds['reconcile-calls'] * 1_000);
   });
 
   it('ignores an incomplete last line of a file', async () => {

@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { mkdtemp } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -153,21 +151,6 @@ describe('npm start with wrong settings', () => {
     expect(await script.ended).toBe(2);
     expect(script.errors()).toBe('--port must be a whole number from 0 to 65535; 0 picks a free port.\n');
     expect(script.output()).toBe('');
-  });
-
-  it('names the flag whose port is in use, with exit code 1', async () => {
-    const server = createServer().listen(0, '127.0.0.1');
-    onTestFinished(() => {
-      server.close();
-    });
-    await once(server, 'listening');
-    const { port } = server.address() as { port: number };
-    const script = startForTest(['--port', String(port)]);
-
-    expect(await script.ended).toBe(1);
-    expect(script.errors()).toBe(
-      `Port ${port} is in use. Stop what uses it, or choose another with --port (0 picks a free one).\n`,
-    );
   });
 
   it('prints what to install when there is no Java, with exit code 1', async () => {

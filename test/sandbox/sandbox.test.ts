@@ -311,14 +311,6 @@ describe('startSandbox', () => {
     expect(consoleLines.slice(-5).join('\n')).toContain('traffic   off');
   });
 
-  it('names what is wrong with a script', async () => {
-    expect(await script([{ action: 'log-in' }])).toEqual([400, { message: expect.stringContaining('[0].agentId: ') }]);
-    expect(await script({ action: 'log-out', agentId: 'nobody' })).toMatchObject([
-      404,
-      { message: expect.stringContaining('not logged in') },
-    ]);
-  });
-
   it('accepts no ticks under a fault of the queue', async () => {
     const { ticks } = (await state()).counts;
     await setFault('queue', 'error');

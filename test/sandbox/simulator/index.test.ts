@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CallsSent } from '../../../sandbox/simulator/control-routes.ts';
 import { type Simulator, type SimulatorSettings, startSimulator } from '../../../sandbox/simulator/index.ts';
-import { account, apiKey, noon } from './support/calls.ts';
-import { manualClock, startReceiver } from './support/service.ts';
+import { account, apiKey } from './support/calls.ts';
+import { startReceiver, stoppedClock } from './support/service.ts';
 
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
 let simulators: Simulator[] = [];
@@ -72,15 +72,15 @@ describe('POST /_simulator/calls', () => {
   });
 
   it('sends later posts later, and counts them', async () => {
-    const { clock, toNext, sleeping } = manualClock(noon);
+    const { clock, sleepers } = stoppedClock();
     const simulator = await start({ clock });
 
     const { body } = await send(simulator, { kind: 'late-disposition' });
     expect(body).toMatchObject({ posts: 2, later: 1, answers: { 200: 1 } });
     expect(receiver.posts()).toHaveLength(1);
 
-    await expect.poll(sleeping).toBe(1);
-    toNext();
+    await expect.poll(() => sleepers.length).toBe(1);
+    sleepers[0]?.();
     await expect.poll(() => receiver.posts().length).toBe(2);
   });
 
@@ -138,7 +138,7 @@ describe('the log of the simulator', () => {
 
 describe('traffic', () => {
   it('has agents logged in from the start; the same seed has the same agents', async () => {
-    const { clock } = manualClock(noon);
+    const { clock } = stoppedClock();
     const [one, same, other] = [
       await start({ traffic: true, clock, seed: 1 }),
       await start({ traffic: true, clock, seed: 1 }),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { account, noon } from './support/calls.ts';
-import { manualClock, startService } from './support/service.ts';
+import { account } from './support/calls.ts';
+import { startService, stoppedClock } from './support/service.ts';
 
 const start = () =>
   startService({ accounts: [account, { userName: 'other', apiKeys: ['other-key'], timeZone: 'UTC' }] });
@@ -104,7 +104,7 @@ describe('GET /_simulator/agents', () => {
 
 describe('a script while there is traffic', () => {
   it('removes an agent from the simulation for good', async () => {
-    const { clock } = manualClock(noon);
+    const { clock } = stoppedClock();
     const service = await startService({ traffic: true, clock });
     const [first] = service.simulator.agents()['demo'] ?? [];
     const who = { agentId: first?.agentId };

@@ -1,11 +1,11 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   createWebhookSender,
   type WebhookSenderSettings,
 } from '../../../../sandbox/simulator/delivery/webhook-sender.ts';
 import type { Post } from '../../../../sandbox/simulator/posts/post.ts';
 import { noon } from '../support/calls.ts';
-import { type Arrived, impatientClock, startReceiver } from '../support/service.ts';
+import { type Arrived, startReceiver } from '../support/service.ts';
 
 const post: Post = {
   afterSeconds: 0,
@@ -16,19 +16,20 @@ const post: Post = {
   kinds: ['answered'],
 };
 
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
-
 const arrange = async (
   statusFor?: (request: Arrived, index: number) => number | undefined,
   changes: Partial<WebhookSenderSettings> = {},
 ) => {
   const receiver = await startReceiver(statusFor);
-  closing.push(receiver.close);
+  onTestFinished(receiver.close);
   const logged: string[] = [];
-  const { clock, slept } = impatientClock(noon);
+  const slept: number[] = [];
+  const clock = {
+    now: () => noon,
+    sleep: async (milliseconds: number) => {
+      slept.push(milliseconds);
+    },
+  };
   const sender = createWebhookSender({
     callbackUrl: `${receiver.url}/a-secret/`,
     clock,
@@ -63,8 +64,8 @@ describe('createWebhookSender', () => {
     ]);
   });
 
-  it('retries with growing waits', async () => {
-    const { sender, receiver, slept } = await arrange((_, index) => (index < 2 ? 503 : 200));
+  it('retries after any status but 200, with growing waits', async () => {
+    const { sender, receiver, slept } = await arrange((_, index) => [400, 503, 200][index]);
 
     expect(await sender.deliver(post)).toBe(200);
 
@@ -74,7 +75,7 @@ describe('createWebhookSender', () => {
       calls: 1,
       posts: 1,
       postsByKind: { answered: 1 },
-      answers: { 200: 1, 503: 2 },
+      answers: { 200: 1, 400: 1, 503: 1 },
       retries: 2,
       addressCheck: { HEAD: 200, GET: 200 },
     });
@@ -89,15 +90,6 @@ describe('createWebhookSender', () => {
     expect(logged.at(-1)).toBe('call 12345678901234567, answered: 500, given up');
   });
 
-  it.each([400, 401, 413, 415, 429, 500])('retries after a %i too', async (status) => {
-    const { sender, receiver } = await arrange((_, index) => (index < 1 ? status : 200));
-
-    expect(await sender.deliver(post)).toBe(200);
-
-    expect(receiver.posts()).toHaveLength(2);
-    expect(sender.counts()).toMatchObject({ retries: 1 });
-  });
-
   it('counts a timeout as a failure', async () => {
     const { sender } = await arrange(() => undefined, { timeoutMs: 50 });
 
@@ -108,7 +100,6 @@ describe('createWebhookSender', () => {
   it('counts an unreachable receiver as a failure, and reports it in the address check', async () => {
     const { sender, receiver, logged } = await arrange();
     await receiver.close();
-    closing.length = 0;
 
     expect(await sender.deliver(post)).toBe('network');
 

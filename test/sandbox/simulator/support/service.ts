@@ -4,9 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { Clock } from '../../../../sandbox/clock.ts';
 import type { CallsSent } from '../../../../sandbox/simulator/control-routes.ts';
-import { type Simulator, type SimulatorSettings, startSimulator } from '../../../../sandbox/simulator/index.ts';
+import { type SimulatorSettings, startSimulator } from '../../../../sandbox/simulator/index.ts';
 import type { MadeCall } from '../../../../sandbox/simulator/report/call-report.ts';
-import type { AccountReport } from '../../../../sandbox/simulator/service/accounts.ts';
 import { account, apiKey, noon } from './calls.ts';
 
 /** An answer of the service as a client receives it. */
@@ -96,7 +95,8 @@ export const startService = async (changes: Partial<SimulatorSettings> = {}) => 
     token: (init: RequestInit = {}) =>
       ask('/ca_apis/CAToken/generateToken', { body, ...init, headers: { ...headers, ...init.headers } }),
     script: (steps: unknown) => ask('/_simulator/agents', { body: JSON.stringify(steps) }),
-    counts: () => countsOf(simulator),
+    /** The request counts by account. */
+    counts: simulator.accounts,
   };
 };
 
@@ -106,57 +106,19 @@ interface ReportInit {
   readonly headers?: OutgoingHttpHeaders;
 }
 
-/** The request counts by account, from GET /_simulator. */
-const countsOf = async ({ url }: Simulator): Promise<Readonly<Record<string, AccountReport>>> =>
-  ((await (await fetch(`${url}/_simulator`)).json()) as { accounts: Readonly<Record<string, AccountReport>> }).accounts;
-
-interface Sleeper {
-  readonly dueAt: number;
-  readonly wake: () => void;
-}
-
-/** A clock that a test moves. A sleeper wakes once the clock has reached its time. */
-export const manualClock = (startsAt: number) => {
-  let now = startsAt;
-  const sleepers = new Set<Sleeper>();
-
+/** A clock that stands still. A sleeper wakes once the test lets it. */
+export const stoppedClock = () => {
+  const sleepers: (() => void)[] = [];
   const clock: Clock = {
-    now: () => now,
-    sleep: (milliseconds, signal) =>
-      new Promise((resolve) => {
-        const sleeper = { dueAt: now + milliseconds, wake: resolve };
-        sleepers.add(sleeper);
-        signal.addEventListener('abort', resolve as () => void, { once: true });
+    now: () => noon,
+    sleep: (_, signal) =>
+      new Promise<void>((resolve) => {
+        sleepers.push(resolve);
+        signal.addEventListener('abort', () => resolve(), { once: true });
         if (signal.aborted) resolve();
       }),
   };
-
-  return {
-    clock,
-    sleeping: () => sleepers.size,
-    /** Moves the clock to the time at which the next sleeper wakes. */
-    toNext() {
-      const [next] = [...sleepers].sort((one, other) => one.dueAt - other.dueAt);
-      if (next === undefined) return;
-      now = Math.max(now, next.dueAt);
-      sleepers.delete(next);
-      next.wake();
-    },
-  };
-};
-
-/** A clock on which every wait ends at once. It records the lengths of the waits. */
-export const impatientClock = (startsAt: number) => {
-  let now = startsAt;
-  const slept: number[] = [];
-  const clock: Clock = {
-    now: () => now,
-    sleep: async (milliseconds) => {
-      slept.push(milliseconds);
-      now += milliseconds;
-    },
-  };
-  return { clock, slept };
+  return { clock, sleepers };
 };
 
 /** A received request. */
@@ -192,10 +154,8 @@ export const startReceiver = async (statusFor: (request: Arrived, index: number)
     arrived,
     posts,
     async close() {
-      const closed = once(server, 'close');
-      server.close();
       server.closeAllConnections();
-      await closed;
+      if (server.listening) await once(server.close(), 'close');
     },
   };
 };
