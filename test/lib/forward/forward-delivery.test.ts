@@ -274,19 +274,6 @@ describe('a list', () => {
 
     expect(bodies()).toEqual([body]);
   });
-
-  it('is not posted on once a person in it was erased', async () => {
-    let isUp = false;
-    const { d, posts, passes } = await forwarding([old], () => (isUp ? undefined : 'timeout'));
-    await d.post([first.with({ CallerID: '09876500000' }), asha]);
-    await d.forward();
-    await eraseCustomer(d, '+919876500000');
-    isUp = true;
-    await passes(hour);
-
-    expect(posts).toEqual([]);
-    expect(d.forwarding()).toEqual({ waiting: 0, dead: 0 });
-  });
 });
 
 describe('how a record was posted', () => {
@@ -414,10 +401,14 @@ describe('an address that fails', () => {
 });
 
 describe('what is waiting', () => {
-  it('is not sent once the customer was erased', async () => {
+  const ofCustomer = first.with({ CallerID: '09876500000' });
+  it.each([
+    ['', ofCustomer],
+    [' from a call of its list', [ofCustomer, { ucid: '42', participantType: 'Agent', participantId: 'asha' }]],
+  ])('is not sent once the customer was erased%s', async (_where, post) => {
     let isUp = false;
     const { d, posts, passes } = await forwarding([old], () => (isUp ? undefined : 'timeout'));
-    await d.post(first.with({ CallerID: '09876500000' }));
+    await d.post(post);
     await d.forward();
     await eraseCustomer(d, '+919876500000');
     isUp = true;

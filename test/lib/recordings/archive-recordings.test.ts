@@ -9,7 +9,7 @@ import { archiveRecordings, leaseMs, patienceMs, pauseMs } from '../../../lib/re
 import { recordingIdOf } from '../../../lib/recordings/recording-keys.ts';
 import { recordingRow, requestedAgain, storedRecordingOf } from '../../../lib/recordings/recording-row.ts';
 import { lastingProblems, passingProblems, type RecordingProblem } from '../../../lib/recordings/schema.ts';
-import { keyItem, type RowKey } from '../../../lib/storage/rows.ts';
+import { keyItem, type RowKey, type VersionedRow } from '../../../lib/storage/rows.ts';
 import { call, type Deployment, deployment } from '../../deployment/index.ts';
 import type { RecordingHost } from '../../deployment/recordings.ts';
 import { specificationParticipant } from '../../fixtures/calls.ts';
@@ -48,6 +48,20 @@ const untilDone = async (d: Deployment) => {
 const archivedEvents = (d: Deployment) => d.published().filter(({ type }) => type === 'Call Recording Archived');
 
 const rowsOf = (d: Deployment) => d.recordings().rows();
+
+/** The row of the only recording, as it is stored. */
+const storedRow = async (d: Deployment) => (await d.rows('calls')).find(({ kind }) => kind === 'recording') ?? {};
+
+const putRow = (d: Deployment, row: VersionedRow) =>
+  dynamoVersionedRows(d.dynamodb, d.tables.calls).putNextVersion(row, { puts: [], removes: [] }, generousDeadline());
+
+/** Until only the last attempt is left, which is due. */
+const untilLastAttempt = async (d: Deployment) => {
+  await d.archive();
+  d.advance(patienceMs - pauseMs(1));
+  await d.archive();
+  d.advance(d.nextArchiving() ?? '');
+};
 
 describe('a recording that is there', () => {
   it('is in the bucket, described by its row and by one event', async () => {
@@ -88,8 +102,8 @@ describe('a recording that is there', () => {
 
     expect(d.recordings().asked).toEqual([first]);
     expect(archivedEvents(d)).toHaveLength(1);
-    const [row] = (await d.rows('calls')).filter(({ kind }) => kind === 'recording');
-    expect(row?.['expiresAt']).toBe((await d.row('42'))?.['expiresAt']);
+    const row = await storedRow(d);
+    expect(row['expiresAt']).toBe((await d.row('42'))?.['expiresAt']);
     expect(row).not.toHaveProperty('accountCalls');
     expect(JSON.stringify(row)).not.toContain('example.com');
   });
@@ -112,15 +126,13 @@ describe('a recording that is there', () => {
   it('is published again at a replay, and not at any other write', async () => {
     const d = await archiving(whole);
     await untilDone(d);
-    const [row] = (await d.rows('calls')).filter(({ kind }) => kind === 'recording');
-    const stored = storedRecordingOf(row ?? {});
-    const rows = dynamoVersionedRows(d.dynamodb, d.tables.calls);
+    const stored = storedRecordingOf(await storedRow(d));
     const again = {
       ...recordingRow({ ...stored, version: stored.version + 1 }),
       replayedAt: '2026-11-21T00:00:00.000Z',
     };
-    await rows.putNextVersion(again, { puts: [], removes: [] }, generousDeadline());
-    await rows.putNextVersion({ ...again, version: again.version + 1 }, { puts: [], removes: [] }, generousDeadline());
+    await putRow(d, again);
+    await putRow(d, { ...again, version: again.version + 1 });
     await d.settled();
 
     const ids = archivedEvents(d).map(({ detail }) => [detail['id'], detail['replayedAt']]);
@@ -151,8 +163,8 @@ describe('a recording that is not there', () => {
       return fail('empty');
     });
     await d.archive();
-    const [waiting] = (await d.rows('calls')).filter(({ kind }) => kind === 'recording');
-    expect(waiting).toMatchObject({ accountCalls: 'demo#recordings#waiting', listedAt: waiting?.['waitingSince'] });
+    const waiting = await storedRow(d);
+    expect(waiting).toMatchObject({ accountCalls: 'demo#recordings#waiting', listedAt: waiting['waitingSince'] });
     await untilDone(d);
 
     const pauses = times.slice(1).map((time, index) => time - (times[index] ?? 0));
@@ -166,8 +178,8 @@ describe('a recording that is not there', () => {
     expect(d.recordings().letters).toEqual([
       expect.objectContaining({ ...message, problem: 'empty', why: passingProblems.empty, attempts: times.length }),
     ]);
-    const [row] = (await d.rows('calls')).filter(({ kind }) => kind === 'recording');
-    expect(row).toMatchObject({ accountCalls: 'demo#recordings#given-up', listedAt: row?.['givenUpAt'] });
+    const row = await storedRow(d);
+    expect(row).toMatchObject({ accountCalls: 'demo#recordings#given-up', listedAt: row['givenUpAt'] });
     expect(archivedEvents(d)).toEqual([]);
   });
 
@@ -202,8 +214,7 @@ describe('a recording that is not there', () => {
     expect(d.metrics()).toMatchObject({ RecordingsFailed: 10, RecordingsArchived: 0 });
     expect(d.faults()).toContain('recordings');
     expect(await rowsOf(d)).toEqual([expect.objectContaining({ status: 'waiting', problem: 'not-stored' })]);
-    const [row] = (await d.rows('calls')).filter(({ kind }) => kind === 'recording');
-    expect(row).toHaveProperty('accountCalls', 'demo#recordings#waiting');
+    expect(await storedRow(d)).toHaveProperty('accountCalls', 'demo#recordings#waiting');
     await untilDone(d);
 
     expect(await rowsOf(d)).toEqual([expect.objectContaining({ status: 'archived' })]);
@@ -212,10 +223,7 @@ describe('a recording that is not there', () => {
   it('in a bucket that does not take it at the last attempt is given up for that, not for what the host said before', async () => {
     let isThere = false;
     const d = await archiving((url) => (isThere ? whole(url) : fail('not-found')));
-    await d.archive();
-    d.advance(patienceMs - pauseMs(1));
-    await d.archive();
-    d.advance(d.nextArchiving() ?? '');
+    await untilLastAttempt(d);
     isThere = true;
     await d.fail('s3', { operation: 'PutObject' }).during(() => d.archive());
     await untilDone(d);
@@ -243,14 +251,9 @@ describe('a recording that is not there', () => {
     await untilDone(d);
     expect(d.recordings().asked).toHaveLength(1);
 
-    const [row] = (await d.rows('calls')).filter(({ kind }) => kind === 'recording');
-    const again = recordingRow(requestedAgain(storedRecordingOf(row ?? {}), d.now()));
+    const again = recordingRow(requestedAgain(storedRecordingOf(await storedRow(d)), d.now()));
     expect(again).toMatchObject({ accountCalls: 'demo#recordings#waiting', attempts: 0 });
-    await dynamoVersionedRows(d.dynamodb, d.tables.calls).putNextVersion(
-      again,
-      { puts: [], removes: [] },
-      generousDeadline(),
-    );
+    await putRow(d, again);
     d.requestArchiving(message);
     await untilDone(d);
     expect(await rowsOf(d)).toEqual([expect.objectContaining({ status: 'archived', attempts: 1 })]);
@@ -342,10 +345,7 @@ describe('whatever happens in between', () => {
   it('a last attempt that was killed after it wrote the object is enough', async () => {
     let isThere = false;
     const d = await archiving((url) => (isThere ? whole(url) : fail('empty')));
-    await d.archive();
-    d.advance(patienceMs - pauseMs(1));
-    await d.archive();
-    d.advance(d.nextArchiving() ?? '');
+    await untilLastAttempt(d);
     isThere = true;
     await d.fail('s3', { kind: 'crash-after', operation: 'PutObject' }).during(() => d.archive());
     isThere = false;
@@ -355,31 +355,12 @@ describe('whatever happens in between', () => {
     expect(archivedEvents(d)).toHaveLength(1);
   });
 
-  it('a run that was slower than its lease changes nothing that another one has archived', async () => {
-    const d = await archiving(whole);
-    const other = d.startAnother();
-    d.requestArchiving(message);
-    const overtaken = () => {
-      d.advance(leaseMs);
-      return d.archive(other);
-    };
-    let isFirst = true;
-    await d
-      .before('s3', { operation: 'PutObject' }, () => {
-        if (!isFirst) return undefined;
-        isFirst = false;
-        return overtaken();
-      })
-      .during(() => d.archive());
-    await untilDone(d);
-
-    expect([...d.recordings().objects]).toEqual([[keyOf(first), `audio of ${first}`]]);
-    expect(archivedEvents(d)).toHaveLength(1);
-  });
-
-  it('a run that was slower than its lease archives what another one asked for in vain', async () => {
+  it.each<[string, RecordingHost]>([
+    ['changes nothing that another one has archived', whole],
+    ['archives what another one asked for in vain', () => fail('empty')],
+  ])('a run that was slower than its lease %s', async (_what, later) => {
     let asked = 0;
-    const d = await archiving((url) => (asked++ === 0 ? whole(url) : fail('empty')));
+    const d = await archiving((url) => (asked++ === 0 ? whole(url) : later(url)));
     const other = d.startAnother();
     d.requestArchiving(message);
     const overtaken = (nth: number) => {
@@ -390,7 +371,7 @@ describe('whatever happens in between', () => {
     await d.before('s3', { operation: 'PutObject' }, overtaken).during(() => d.archive());
     await untilDone(d);
 
-    expect([...d.recordings().objects.keys()]).toEqual([keyOf(first)]);
+    expect([...d.recordings().objects]).toEqual([[keyOf(first), `audio of ${first}`]]);
     expect(await rowsOf(d)).toEqual([expect.objectContaining({ status: 'archived' })]);
     expect(archivedEvents(d)).toHaveLength(1);
   });
@@ -453,10 +434,7 @@ describe('what is gone', () => {
 
   it('with the run of the last attempt is given up without another one', async () => {
     const d = await archiving(() => fail('empty'));
-    await d.archive();
-    d.advance(patienceMs - pauseMs(1));
-    await d.archive();
-    d.advance(d.nextArchiving() ?? '');
+    await untilLastAttempt(d);
     const asked = d.recordings().asked.length;
     await d.fail('recordings', { kind: 'crash-after' }).during(() => d.archive());
     await untilDone(d);
