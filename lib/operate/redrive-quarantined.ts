@@ -76,16 +76,7 @@ interface QuarantinedBody {
   readonly normalise: (account: Account, redact: AccountIndex['redact']) => NormalisedRecords;
 }
 
-/** Parses a quarantined body by the present rules, as a post of that account. */
-export const parseQuarantined = (
-  entry: QuarantineEntry,
-  account: Account,
-  redact: AccountIndex['redact'],
-): Result<NormalisedRecords, QuarantinedBodyProblem> => {
-  const body = readBody(entry);
-  return body.ok ? normalisedFor(body.value, account, redact) : body;
-};
-
+/** Parses a quarantined body by the present rules. */
 const readBody = (entry: QuarantineEntry): Result<QuarantinedBody, QuarantinedBodyProblem> => {
   const { reason, receivedAt } = entry;
   if (isTruncated(entry)) return fail('body-truncated');

@@ -6,7 +6,7 @@ import { QuarantineEntry } from '../../lib/callback/schema.ts';
 import { type CallfeedClient, createCallfeedClient } from '../../lib/client/index.ts';
 import { parseEvent } from '../../lib/contract/index.ts';
 import { decompressText } from '../../lib/core/encoding.ts';
-import { parseQuarantined } from '../../lib/operate/redrive-quarantined.ts';
+import { redriveQuarantined } from '../../lib/operate/redrive-quarantined.ts';
 import { renormalise } from '../../lib/operate/renormalise.ts';
 import { eventsOf } from '../../lib/publish/events-of-change.ts';
 import { marshalled } from '../../lib/storage/rows.ts';
@@ -120,13 +120,16 @@ describe.each(releases)('what %s wrote', (release) => {
     for (const event of events) expect(parseEvent(event)).toMatchObject({ detail: { id: event.detail['id'] } });
   });
 
-  it('is understood in quarantine, or is not for the same reason as then', () => {
-    const { redact } = accountIndex([demoAccount as never]);
+  it('is understood in quarantine, or is not for the same reason as then', async () => {
+    const redrive = redriveQuarantined({ accounts: accountIndex([demoAccount as never]) } as never, {
+      account: demoAccount.userName,
+      isDryRun: true,
+    });
     const entries = rows.quarantine.filter(({ reason }) => reason !== undefined);
     expect(entries).not.toHaveLength(0);
     for (const row of entries) {
       const entry = QuarantineEntry.parse(row);
-      expect(parseQuarantined(entry, demoAccount as never, redact)).toMatchObject({ ok: false, problem: entry.reason });
+      expect(await redrive({ id: '', entry })).toMatchObject({ ok: false, problem: entry.reason });
     }
   });
 

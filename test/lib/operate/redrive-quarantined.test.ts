@@ -1,15 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { type Account, type AccountIndex, accountIndex, keyFingerprint } from '../../../lib/accounts/accounts.ts';
+import { type AccountIndex, accountIndex, keyFingerprint } from '../../../lib/accounts/accounts.ts';
 import { quarantineEntry } from '../../../lib/callback/quarantine.ts';
 import { maxFields } from '../../../lib/callback/reply.ts';
 import type { QuarantineEntry } from '../../../lib/callback/schema.ts';
 import type { CallStore } from '../../../lib/calls/record-delivery.ts';
 import { contentHash } from '../../../lib/core/encoding.ts';
-import { parseQuarantined, type RedriveOptions, redriveQuarantined } from '../../../lib/operate/redrive-quarantined.ts';
+import { type RedriveOptions, redriveQuarantined } from '../../../lib/operate/redrive-quarantined.ts';
 import type { Row } from '../../../lib/storage/rows.ts';
 import { deployment } from '../../deployment/index.ts';
-import { demoAccount, otherAccount, sentinelKey } from '../../fixtures/accounts.ts';
-import { specificationSummary } from '../../fixtures/calls.ts';
+import { demoAccount, otherAccount } from '../../fixtures/accounts.ts';
 import { normalisedRecords, receivedAt } from '../../support/call-records.ts';
 import { formOf, type Request } from '../../support/http-api-event.ts';
 import { generousDeadline, memoryCallStore, memoryQuarantine, unavailable } from '../../support/memory-ports.ts';
@@ -108,8 +107,6 @@ describe('redriveQuarantined', () => {
     ['of another account', {}, 'other', 'account-mismatch'],
     ['of a removed account', { account: 'former' }, undefined, 'unknown-account'],
     ['without an account, if the given one does not exist', { account: undefined }, 'nobody', 'unknown-account'],
-    ['whose body is still broken', { body: '{' }, undefined, 'broken-json'],
-    ['that still cannot be processed', { body: '{"Event":"Pop"}' }, undefined, 'not-a-call-summary'],
   ])('leaves an entry %s', async (_title, part, account, problem) => {
     const { redrive, removed } = redriver({ account });
 
@@ -180,42 +177,37 @@ describe('redriveQuarantined', () => {
   });
 });
 
-describe('parseQuarantined', () => {
-  const account = demoAccount as unknown as Account;
-  const parsed = (body: unknown, part: Partial<QuarantineEntry> = {}, owner = account) =>
-    parseQuarantined(entryOf(body, part), owner, accounts.redact);
+describe('the body of an entry', () => {
+  /** The records that an entry about demo becomes, or why it stays. */
+  const redriven = async (entry: QuarantineEntry, changes: object = {}) => {
+    const calls = memoryCallStore();
+    const { redrive, removed } = redriver(
+      { account: 'demo' },
+      calls,
+      accountIndex([{ ...demoAccount, ...changes }] as never),
+    );
+    const result = await redrive(entry);
+    expect(removed).toEqual(result.ok ? ['e1'] : []);
+    return result.ok ? calls.records() : result.problem;
+  };
 
-  it('remembers that a list was one post where deliveries are forwarded', () => {
+  it('is remembered as one post, if it is a list, where deliveries are forwarded', async () => {
     const list = [call, { ucid: call.monitorUCID, participantType: 'Agent', participantId: 'asha', Apikey: '***' }];
-    const forwardTo = ['https://old.example/'];
-    const { redact } = accounts;
-    const parsed = parseQuarantined(entryOf(list), { ...demoAccount, forwardTo } as never, redact);
+    const postedIn = { ids: expect.any(Array), around: ['[', ',', ']'] };
 
-    const posts = parsed.ok ? parsed.value.deliveries.map(({ delivery }) => delivery.postedIn) : [];
-    expect(posts).toEqual(Array(2).fill({ ids: expect.any(Array), around: ['[', ',', ']'] }));
+    expect(await redriven(entryOf(list), { forwardTo: ['https://old.example/'] })).toMatchObject([
+      { deliveries: [{ postedIn }] },
+      { deliveries: [{ postedIn }] },
+    ]);
   });
 
-  it('returns the deliveries that the receiver would have made', () => {
-    const post = { ...specificationSummary, Apikey: sentinelKey, UserName: 'demo', Comments: `see ${sentinelKey}` };
-    const body = accounts.redact(JSON.stringify(post));
-
-    expect(body).not.toContain(sentinelKey);
-    expect(parsed(body)).toEqual({ ok: true, value: normalisedRecords([post]) });
+  it('keeps the digits of a number', async () => {
+    expect(await redriven(entryOf('{"monitorUCID": 12345678901234567890, "Status": "Answered"}'))).toMatchObject([
+      { key: { callId: '12345678901234567890' } },
+    ]);
   });
 
-  it('returns the records of a list that still cannot be processed', () => {
-    expect(parsed([call, { Event: 'Pop' }])).toMatchObject({
-      ok: true,
-      value: { deliveries: [{ key: { callId: call.monitorUCID } }], unrecognised: [{ reason: 'not-a-call-summary' }] },
-    });
-  });
-
-  it('preserves the digits of a number', () => {
-    expect(parsed('{"monitorUCID": 12345678901234567890, "Status": "Answered"}')).toMatchObject({
-      value: { deliveries: [{ key: { callId: '12345678901234567890' } }] },
-    });
-  });
-
+  const [tooLarge] = normalisedRecords([{ ...call, UserName: 'other' }], otherAccount as never).deliveries;
   it.each<[string, unknown, Partial<QuarantineEntry>, string]>([
     ['a truncated body', call, { bytes: 400_000 }, 'body-truncated'],
     ['another account’s call', { ...call, UserName: 'other' }, {}, 'unknown-user'],
@@ -231,8 +223,14 @@ describe('parseQuarantined', () => {
     ['a body of an unknown type', 'hello', { reason: 'unsupported-content-type' }, 'data-missing'],
     ['an incomplete record that was too large', { kind: 'call' }, { reason: 'not-storable' }, 'not-storable'],
     ['a text in place of a record that was too large', 'x', { reason: 'not-storable' }, 'not-storable'],
-  ])('rejects %s', (_title, body, part, problem) => {
-    expect(parsed(body, part)).toEqual({ ok: false, problem });
+    [
+      'another account’s record that was too large',
+      { key: tooLarge?.key, facts: tooLarge?.delivery.facts, asSent: tooLarge?.delivery.asSent },
+      { reason: 'not-storable' },
+      'unknown-user',
+    ],
+  ])('stays if it is %s', async (_title, body, part, problem) => {
+    expect(await redriven(entryOf(body, part))).toBe(problem);
   });
 
   it.each([
@@ -242,42 +240,28 @@ describe('parseQuarantined', () => {
     ['data in the query beside it', JSON.stringify({ data: JSON.stringify(call), body: '<a/>' }), 'too-many-fields'],
     ['a form of an unknown type', formOf(call), 'unsupported-content-type'],
     ['a form of many fields', `${'x=1&'.repeat(2_000)}${formOf(call)}&Apikey=***`, 'too-many-fields'],
-  ])('accepts %s', (_title, body, reason) => {
-    expect(parsed(body, { reason }).ok).toBe(true);
+  ])('may be %s', async (_title, body, reason) => {
+    expect(await redriven(entryOf(body, { reason }))).toHaveLength(1);
   });
 
+  const blanks = ' '.repeat(2_000_000);
+  const random = Array.from({ length: 40_000 }, (_, index) => contentHash(index)).join('');
   it.each([
-    ['compressed', 'x', true],
-    ['truncated', Array.from({ length: 40_000 }, (_, index) => contentHash(index)).join(''), false],
-  ])('accepts a body of more than 1 MB that is %s: %s', (_title, comment, isAccepted) => {
-    const body = JSON.stringify({ ...call, Comments: comment.padEnd(2_000_000, 'x') });
+    ['compressed', `${JSON.stringify(call)}${blanks}`, true],
+    ['truncated', JSON.stringify({ ...call, Comments: `${random}${blanks}` }), false],
+  ])('of more than 1 MB is redriven only where it is whole: %s', async (_title, body, isWhole) => {
     const entry = quarantineEntry({ reason: 'body-too-large', account: 'demo', body, receivedAt });
 
     expect(entry.bytes).toBeGreaterThan(2_000_000);
-    expect(parseQuarantined(entry, account, accounts.redact)).toMatchObject(
-      isAccepted ? { ok: true } : { problem: 'body-truncated' },
-    );
+    expect(await redriven(entry)).toEqual(isWhole ? [expect.anything()] : 'body-truncated');
   });
 
-  it('returns a record that was too large unchanged', () => {
-    const [keyed] = normalisedRecords([call]).deliveries;
-    const body = { key: keyed?.key, facts: keyed?.delivery.facts, asSent: keyed?.delivery.asSent };
+  it('is read in the zone of the account', async () => {
+    const entry = entryOf({ ...call, StartTime: '2026-11-20 10:00:00' });
 
-    expect(parsed(body, { reason: 'not-storable' })).toEqual({
-      ok: true,
-      value: { deliveries: [keyed], unrecognised: [] },
-    });
-    expect(parsed({ ...body, key: { ...body.key, account: 'other' } }, { reason: 'not-storable' })).toMatchObject({
-      problem: 'unknown-user',
-    });
-  });
-
-  it('uses the zone of the account', () => {
-    const result = parsed({ ...call, StartTime: '2026-11-20 10:00:00' }, {}, { ...account, timeZone: 'Europe/London' });
-
-    expect(result).toMatchObject({
-      value: { deliveries: [{ delivery: { facts: { startedAt: '2026-11-20T10:00:00.000Z' } } }] },
-    });
+    expect(await redriven(entry, { timeZone: 'Europe/London' })).toMatchObject([
+      { facts: { startedAt: '2026-11-20T10:00:00.000Z' } },
+    ]);
   });
 
   it.each<[string, Request, string?]>([
@@ -290,16 +274,13 @@ describe('parseQuarantined', () => {
       { body: formOf(`{"Apikey":"demo-key","a":"${'x'.repeat(2_000_000)}`) },
       'broken-json',
     ],
-  ])('rejects an entry for the receiver’s own reason: %s', async (_title, request, problem) => {
+  ])('stays for the receiver’s own reason: %s', async (_title, request, problem) => {
     const d = await deployment();
     await d.send(request);
     const entries = (await d.rows('quarantine')).filter(({ body }) => body !== undefined) as readonly Row[];
 
     expect(entries).toHaveLength(1);
     for (const entry of entries as readonly QuarantineEntry[])
-      expect(parseQuarantined(entry, account, accounts.redact)).toEqual({
-        ok: false,
-        problem: problem ?? entry.reason,
-      });
+      expect(await redriven(entry)).toBe(problem ?? entry.reason);
   });
 });
