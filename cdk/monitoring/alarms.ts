@@ -20,6 +20,7 @@ import {
   nothingPublished,
   reconciliationPeriods,
   type Watched,
+  waitingIn,
 } from './metrics.ts';
 
 /** For what stays until somebody acts: an alarm that ends after minutes would look as if somebody had. */
@@ -159,10 +160,7 @@ export const parkingAlarms = (watched: Watched) =>
       impact:
         'Calls could not be stored for a day and are dead letters now. SQS deletes them 14 days after they arrived.',
       runbook: 'parked-dead-lettered',
-      metric: watched.parking.deadLetters.metricApproximateNumberOfMessagesVisible({
-        ...fiveMinutes,
-        statistic: 'Maximum',
-      }),
+      metric: waitingIn(watched.parking.deadLetters),
       threshold: 1,
     },
     RecoveryCrashes: {
@@ -232,7 +230,7 @@ const busAlarms = (deadLetters: IQueue) =>
       impact:
         'The event bus cannot use your key. Subscribers miss the events that are in its dead-letter queue; the tables are correct.',
       runbook: 'bus-dead-lettered',
-      metric: deadLetters.metricApproximateNumberOfMessagesVisible({ ...fiveMinutes, statistic: 'Maximum' }),
+      metric: waitingIn(deadLetters),
       threshold: 1,
     },
   }) satisfies Readonly<Record<string, AlarmSpec>>;
@@ -372,7 +370,7 @@ const forwardingAlarms = (watched: Watched, { service, queue, deadLetters }: For
       impact:
         'Deliveries could not be forwarded for a day and are dead letters now. SQS deletes them after another 14 days.',
       runbook: 'forwarding-dead-lettered',
-      metric: deadLetters.metricApproximateNumberOfMessagesVisible({ ...fiveMinutes, statistic: 'Maximum' }),
+      metric: waitingIn(deadLetters),
       threshold: 1,
     },
   }) satisfies Readonly<Record<string, AlarmSpec>>;
@@ -391,7 +389,7 @@ const recordingAlarms = (watched: Watched, { deadLetters }: ArchiveRecordings) =
     RecordingsGivenUp: {
       impact: 'Recordings are not archived and are not asked for any more. The service may delete them in some months.',
       runbook: 'recordings-given-up',
-      metric: deadLetters.metricApproximateNumberOfMessagesVisible({ ...fiveMinutes, statistic: 'Maximum' }),
+      metric: waitingIn(deadLetters),
       threshold: 1,
     },
   }) satisfies Readonly<Record<string, AlarmSpec>>;

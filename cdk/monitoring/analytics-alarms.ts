@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import type { MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Analytics } from '../constructs/analytics.ts';
 import type { AlarmSpec } from './alarm.ts';
-import { callfeedMetric, fiveMinutes, type Watched } from './metrics.ts';
+import { callfeedMetric, fiveMinutes, type Watched, waitingIn } from './metrics.ts';
 
 /** Firehose writes every quarter of an hour. Four of them without success are no delay but a fault. */
 const lateAfter = Duration.hours(1);
@@ -31,7 +31,7 @@ export const analyticsAlarms = (watched: Watched, { service, streams, undelivere
   AnalyticsUndelivered: {
     impact: 'EventBridge could not send events to Firehose for a day. Questions leave them out.',
     runbook: 'analytics-rows-missing',
-    metric: undelivered.metricApproximateNumberOfMessagesVisible({ ...fiveMinutes, statistic: 'Maximum' }),
+    metric: waitingIn(undelivered),
     threshold: 1,
   },
   ...Object.fromEntries(

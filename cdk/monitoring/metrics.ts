@@ -72,6 +72,10 @@ export const failedChanges = ({ eventSourceMappingId }: EventSourceMapping, labe
     label,
   });
 
+/** How many messages wait in a queue, such as dead letters. */
+export const waitingIn = (queue: IQueue): Metric =>
+  queue.metricApproximateNumberOfMessagesVisible({ ...fiveMinutes, statistic: 'Maximum' });
+
 // FILL replaces missing values in a period. AWS does not document what it does for a metric that never had a value. The
 // functions therefore emit all metrics of a comparison together, zeros included, and no result depends on FILL alone.
 
