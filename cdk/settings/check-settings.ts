@@ -68,15 +68,10 @@ export const unusedSettings = (settings: Settings, { alarmTopic, bus }: Supplied
       hasRecordings && recordingHosts.length === 0,
       'recordingHosts must be set with recordings=archive: the hosts from which recordings may be fetched.',
     ],
-    [!hasRecordings && recordingHosts.length > 0, 'recordingHosts must not be set without recordings=archive.'],
-    [
-      !hasRecordings && recordingRetentionDays !== undefined,
-      'recordingRetentionDays must not be set without recordings=archive.',
-    ],
-    [
-      !hasRecordings && recordingMaxMegabytes !== undefined,
-      'recordingMaxMegabytes must not be set without recordings=archive.',
-    ],
+    ...Object.entries({ recordingHosts: recordingHosts[0], recordingRetentionDays, recordingMaxMegabytes }).map(
+      ([name, value]) =>
+        [!hasRecordings && value !== undefined, `${name} must not be set without recordings=archive.`] as const,
+    ),
     [
       recordingRetentionDays !== undefined && recordingRetentionDays > callRetentionDays,
       'recordingRetentionDays must not exceed callRetentionDays: without its call nobody finds a recording, to erase it.',
