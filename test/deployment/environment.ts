@@ -158,6 +158,9 @@ export const createEnvironment = (dynamodb: Handle, options: WorldOptions) => {
     events: () => events,
     /** The same; the bus then forgets them. */
     takeEvents: () => events.splice(0),
+    /** Delivers a tick that was sent now to the poller. */
+    tick: (instance: Instance) =>
+      instance.poll({ Records: [{ attributes: { SentTimestamp: String(nowMs) } }] } as SQSEvent),
     /** Delivers up to ten parked messages to recovery. */
     recover: (instance: Instance) => deliver(parking, recoveryBatch, instance.recover),
     /** Delivers one message of reconciliation. */

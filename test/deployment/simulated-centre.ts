@@ -82,7 +82,7 @@ export const simulatedCentre = ({ seed, gapMs, agents = 0, report }: Centre) => 
   };
 
   const poll = async (): Promise<void> => {
-    await functions.poll({ Records: [{ attributes: { SentTimestamp: String(world.now().getTime()) } }] } as never);
+    await world.tick(functions);
   };
 
   return {

@@ -1,6 +1,4 @@
 import type { Row } from '../../../lib/storage/rows.ts';
-import { createQueue } from '../../../sandbox/queue/queue.ts';
-import { sqsRecord } from '../../../sandbox/queue/queue-reader.ts';
 import { type Reply, visibilityMilliseconds } from '../../deployment/environment.ts';
 import type { Fault, ServiceName } from '../../deployment/fault.ts';
 import { startLocalTables } from '../../deployment/local-dynamodb.ts';
@@ -36,15 +34,10 @@ const maxSlots = 90;
 
 /** How time passes in a run, in slots of polling. */
 const createPolling = ({ name, world, centre, processes }: Omit<ScenarioParts, 'key'>) => {
-  const ticks = createQueue({ name: 'ticks', visibilityMilliseconds, now: () => world.now().getTime() });
-
   const tick = async (): Promise<void> => {
-    ticks.send('tick', {}, 0);
-    const messages = ticks.receive(1);
-    for (const { receipt = '' } of messages) ticks.remove(receipt);
     const instance = processes.of('poll');
     centre.requestsFrom(processes.started());
-    await instance.poll({ Records: messages.map((message) => sqsRecord('ticks', message)) });
+    await world.tick(instance);
   };
   const nextSlot = (): void => {
     const nowMs = world.now().getTime();

@@ -1,16 +1,13 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import type { SQSEvent } from 'aws-lambda';
 import fc from 'fast-check';
 import { telephonyHttp } from '../../../functions/adapters/telephony-http.ts';
 import { maxLoginsBytes } from '../../../lib/agents/get-agent-logins.ts';
-import { type Row, unmarshalled } from '../../../lib/storage/rows.ts';
+import type { Row } from '../../../lib/storage/rows.ts';
 import type { TelephonyService } from '../../../lib/telephony/service/service.ts';
-import { createEnvironment } from '../../deployment/environment.ts';
 import { noFault } from '../../deployment/fault.ts';
-import { memoryDynamodb } from '../../deployment/memory-dynamodb/memory-dynamodb.ts';
-import { worldTables } from '../../deployment/memory-world.ts';
+import { createMemoryWorld } from '../../deployment/memory-world.ts';
 import { weighted } from '../../support/property.ts';
 import { type ModelDefinition, must } from '../models/model.ts';
 import { pollutedPrototypes } from './receiver.ts';
@@ -172,17 +169,15 @@ export const hostileService: ModelDefinition<HostileAnswer> = {
     const accountAt = (userName: string, baseUrl: string) => ({
       ...{ userName, baseUrl, apiKeys: [`key-of-${userName}`], timeZone: 'UTC', token: { kind: 'none' } },
     });
-    const tables = memoryDynamodb(worldTables, () => undefined);
-    const world = createEnvironment(tables.handle, {
+    const world = createMemoryWorld({
       startedAt: '2026-11-20T06:00:00Z',
       accounts: [accountAt('hostile', hostile.url), accountAt('healthy', healthy.url)],
       telephony,
     });
-    const { poll } = world.start(noFault);
+    const instance = world.start(noFault);
     const polled = async () => {
-      const SentTimestamp = String(world.now().getTime());
-      await poll({ Records: [{ attributes: { SentTimestamp } }] } as SQSEvent);
-      return floorsIn(tables.items('agents').map(unmarshalled));
+      await world.tick(instance);
+      return floorsIn(world.rows('agents'));
     };
 
     try {

@@ -1,13 +1,10 @@
-import type { SQSEvent } from 'aws-lambda';
 import { tryParseJson } from '../../../lib/core/json.ts';
 import { ok } from '../../../lib/core/result.ts';
-import { type Row, unmarshalled } from '../../../lib/storage/rows.ts';
+import type { Row } from '../../../lib/storage/rows.ts';
 import type { ServiceResponse } from '../../../lib/telephony/service/service.ts';
 import type { LoginRow } from '../../../sandbox/simulator/service/answers.ts';
-import { createEnvironment } from '../../deployment/environment.ts';
 import { noFault } from '../../deployment/fault.ts';
-import { memoryDynamodb } from '../../deployment/memory-dynamodb/memory-dynamodb.ts';
-import { worldTables } from '../../deployment/memory-world.ts';
+import { createMemoryWorld } from '../../deployment/memory-world.ts';
 import type { AnswerCase, TokenKind } from './answers.ts';
 import { agentRecord, answerWith, written } from './mutation.ts';
 import { pollutedPrototypes } from './receiver.ts';
@@ -39,9 +36,8 @@ export const pollTrial = async ({ before, answer, isForToken, token }: AnswerCas
   const goodToken: ServiceResponse = { status: 200, text: JSON.stringify({ token: tokens.generated }) };
   let isFuzzed = false;
   const lines: string[] = [];
-  const tables = memoryDynamodb(worldTables, () => undefined);
   const [account] = accounts;
-  const world = createEnvironment(tables.handle, {
+  const world = createMemoryWorld({
     startedAt: '2026-11-20T06:00:00Z',
     accounts: [{ ...account, baseUrl: 'https://service.invalid', token: tokenOf[token] }],
     onLine: (line) => lines.push(line),
@@ -53,16 +49,13 @@ export const pollTrial = async ({ before, answer, isForToken, token }: AnswerCas
       },
     },
   });
-  const { poll } = world.start(noFault);
+  const instance = world.start(noFault);
   const thrown: unknown[] = [];
   const polluted: string[] = [];
   const polled = async (): Promise<readonly Row[]> => {
-    const SentTimestamp = String(world.now().getTime());
-    await poll({ Records: [{ attributes: { SentTimestamp } }] } as SQSEvent).catch((error: unknown) =>
-      thrown.push(error),
-    );
+    await world.tick(instance).catch((error: unknown) => thrown.push(error));
     polluted.push(...pollutedPrototypes());
-    return tables.items('agents').map(unmarshalled);
+    return world.rows('agents');
   };
 
   const first = await polled();

@@ -21,8 +21,6 @@ const longestRunMs = maxRunSeconds * 1_000;
 /** How long a transaction with the rows of many agents takes: a run has time for few of them. */
 const largeWriteMs = 1_100;
 
-const tickAt = (ms: number) => ({ Records: [{ attributes: { SentTimestamp: String(ms) } }] }) as never;
-
 const createMachines = (world: MemoryWorld, turns: Scheduler, history: PollingHistory, log: Log) => {
   const { processes: rules, teamSize = 1 } = history;
   const nowMs = (): number => world.now().getTime();
@@ -62,7 +60,7 @@ const createMachines = (world: MemoryWorld, turns: Scheduler, history: PollingHi
       await turns.sleep(afterMs);
       begun.set(slot, nowMs());
       log(`  ${slot} gets a tick at ${world.now().toISOString()}`);
-      await processes.of(slot).poll(tickAt(nowMs()));
+      await world.tick(processes.of(slot));
       if (!isOver(slot)) return;
       overlongRuns += 1;
       processes.restart(slot);
