@@ -4,7 +4,7 @@ import { print, printError, runCommand } from '../../../sandbox/cli/run-command.
 import { readArguments } from '../../support/parts.ts';
 import { defaultSeed, seedFlag, seedFrom } from '../parts.ts';
 import { seededFaults } from './seeded-faults.ts';
-import { type SeededFault, tryFault, type Verdict, withoutFault } from './try-fault.ts';
+import { type SeededFault, tryFault, withoutFault } from './try-fault.ts';
 
 const usage = `Seeds one fault after the other into a copy of the project, and checks that the test which has to find it does.
 
@@ -15,8 +15,9 @@ ${seededFaults.map(({ name, check, what }) => `  ${name.padEnd(24)} ${check.padE
   --seed N      the seed of the checks; ${defaultSeed} by default
   --help        prints this
 
-  Each check runs without a fault first, and must find nothing. The command ends with 0 if every fault was found, with 1
-  if one was not or a check fails without a fault, with 2 for wrong arguments, and with 130 if it was interrupted. It prints a table of the faults and what found each.`;
+  Each check runs without a fault first, and must find nothing. It prints what found each fault. The command ends
+  with 0 if every fault was found, with 1 if one was not or a check fails without a fault, with 2 for wrong arguments,
+  and with 130 if it was interrupted.`;
 
 interface SeededFaultsOptions {
   readonly faults: readonly SeededFault[];
@@ -37,15 +38,15 @@ const project = fileURLToPath(new URL('../../..', import.meta.url));
 
 const tryAllFaults = async ({ faults, seed }: SeededFaultsOptions): Promise<number> => {
   if (!(await passesWithout(faults, seed))) return 1;
-  const tried: TriedFault[] = [];
+  let found = 0;
   for (const fault of faults) {
     printError(`seeding ${fault.name}`);
-    const verdict = await tryFault(project, fault, seed);
-    printError(`  ${verdict.isFound ? 'found' : 'NOT FOUND'}: ${verdict.finding}`);
-    tried.push({ ...fault, ...verdict });
+    const { isFound, finding } = await tryFault(project, fault, seed);
+    if (isFound) found += 1;
+    print(`${isFound ? 'found' : 'NOT FOUND'} by ${fault.check}: ${fault.what}\n  ${truncated(finding)}`);
   }
-  print(tableOf(tried));
-  return tried.every(({ isFound }) => isFound) ? 0 : 1;
+  print(`${found} of ${faults.length} faults were found.`);
+  return found === faults.length ? 0 : 1;
 };
 
 /** Whether every check passes without a fault: one that fails anyway proves nothing by failing. */
@@ -62,8 +63,6 @@ const passesWithout = async (faults: readonly SeededFault[], seed: number): Prom
   return true;
 };
 
-type TriedFault = SeededFault & Verdict;
-
 const maxCharacters = 140;
 
 /** The beginning of a finding in one line: enough to see which guarantee was broken. */
@@ -71,14 +70,5 @@ const truncated = (finding: string): string => {
   const line = finding.replace(/\s+/g, ' ');
   return line.length <= maxCharacters ? line : `${line.slice(0, maxCharacters)} …`;
 };
-
-const cell = (text: string): string => text.replaceAll('|', '\\|');
-
-const rowOf = ({ what, check, isFound, finding }: TriedFault): string =>
-  `| ${[what, check, `${isFound ? '' : 'NOT FOUND: '}${truncated(finding)}`].map(cell).join(' | ')} |`;
-
-/** The faults, and what found each. */
-const tableOf = (tried: readonly TriedFault[]): string =>
-  ['| seeded fault | found by | finding |', '| --- | --- | --- |', ...tried.map(rowOf)].join('\n');
 
 await runCommand({ options, usage, run: tryAllFaults, failureCode: 2 });

@@ -49,7 +49,7 @@ export const withFault = (text: string, { name, file, find, replace }: SeededFau
 /** The same fault without its effect: the check must then find nothing. */
 export const withoutFault = (fault: SeededFault): SeededFault => ({ ...fault, replace: fault.find });
 
-export interface Verdict {
+interface Verdict {
   readonly isFound: boolean;
   /** The check ran to its end and found nothing. */
   readonly isClean: boolean;
