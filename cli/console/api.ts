@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { defaultWithinSeconds } from '../../lib/client/index.ts';
 import { groupings } from '../commands/day.ts';
 import { Problem } from '../problem.ts';
-import { type ConsoleSettings, shownAccounts } from './accounts.ts';
+import { type ConsoleSettings, type ShownAccount, shownAccounts } from './accounts.ts';
 import { readAgentDay, readAgentSkills } from './agent.ts';
 import { readAsSent, readCall, readSound } from './call.ts';
 import { callsDownload, callsReader } from './calls.ts';
@@ -54,44 +54,37 @@ export const consoleApi = (settings: ConsoleSettings): ConsoleApi => {
   const days = dayReader(settings);
   const sandbox = deployment.bus.kind === 'sandbox' ? deployment.bus.name : undefined;
   const id = z.string().min(1).max(300);
+  /** A question about an account, the first one if the query names none. */
+  const ofAccount = <Fields extends z.ZodRawShape>(
+    fields: Fields,
+    answer: (account: ShownAccount, query: z.output<z.ZodObject<Fields>>, range?: string) => Promise<object>,
+  ): Answer =>
+    withQuery(fields, async (parsed, range) => {
+      const { account, ...query } = parsed as { readonly account?: string };
+      return await answer(await accounts.get(account), query as never, range);
+    });
 
   return {
     gets: {
       about: withQuery({}, accounts.about),
-      feed: withQuery({}, async ({ account }) => floors.feed(await accounts.get(account))),
-      floor: withQuery({ at }, async ({ account, at: moment }) => floors.floor(await accounts.get(account), moment)),
-      history: withQuery({}, async ({ account }) => floors.history(await accounts.get(account))),
-      calls: withQuery(
-        { day, at, cursor: z.string().max(2_000).optional(), ...callFilters },
-        async ({ account, ...query }) => calls(await accounts.get(account), query),
+      feed: ofAccount({}, floors.feed),
+      floor: ofAccount({ at }, (account, query) => floors.floor(account, query.at)),
+      history: ofAccount({}, floors.history),
+      calls: ofAccount({ day, at, cursor: z.string().max(2_000).optional(), ...callFilters }, calls),
+      'calls-csv': ofAccount({ day, at, ...callFilters }, (account, query) => callsDownload(settings, account, query)),
+      call: ofAccount({ id }, (account, query) => readCall(settings, account, query.id)),
+      'as-sent': ofAccount({ id }, (account, query) => readAsSent(settings, account, query.id)),
+      recording: ofAccount({ id, recording: id }, (account, query, range) =>
+        readSound(settings, account, { callId: query.id, recordingId: query.recording, range }),
       ),
-      'calls-csv': withQuery({ day, at, ...callFilters }, async ({ account, ...query }) =>
-        callsDownload(settings, await accounts.get(account), query),
+      customer: ofAccount({ number: id }, (account, { number }) => readCustomer(settings, account, number)),
+      agent: ofAccount({ id, day }, (account, query) =>
+        readAgentDay(settings, account, { agentId: query.id, day: query.day }),
       ),
-      call: withQuery({ id }, async ({ account, id: callId }) =>
-        readCall(settings, await accounts.get(account), callId),
-      ),
-      'as-sent': withQuery({ id }, async ({ account, id: callId }) =>
-        readAsSent(settings, await accounts.get(account), callId),
-      ),
-      recording: withQuery({ id, recording: id }, async ({ account, id: callId, recording: recordingId }, range) =>
-        readSound(settings, await accounts.get(account), { callId, recordingId, range }),
-      ),
-      customer: withQuery({ number: id }, async ({ account, number }) =>
-        readCustomer(settings, await accounts.get(account), number),
-      ),
-      agent: withQuery({ id, day }, async ({ account, id: agentId, day: asked }) =>
-        readAgentDay(settings, await accounts.get(account), { agentId, day: asked }),
-      ),
-      'agent-skills': withQuery({ id }, async ({ account, id: agentId }) =>
-        readAgentSkills(settings, await accounts.get(account), agentId),
-      ),
-      day: withQuery(
-        { day, by: z.enum(groupings).default('agent'), within, again: at },
-        async ({ account, ...query }) => days(await accounts.get(account), query),
-      ),
-      health: withQuery({}, async ({ account }) => readHealth(settings, await accounts.get(account))),
-      operations: withQuery({}, async ({ account }) => readOperations(settings, await accounts.get(account))),
+      'agent-skills': ofAccount({ id }, (account, query) => readAgentSkills(settings, account, query.id)),
+      day: ofAccount({ day, by: z.enum(groupings).default('agent'), within, again: at }, days),
+      health: ofAccount({}, (account) => readHealth(settings, account)),
+      operations: ofAccount({}, (account) => readOperations(settings, account)),
       quarantined: withQuery({ id }, ({ id: entry }) => readQuarantined(settings, entry)),
       ...(sandbox !== undefined && { sandbox: withQuery({}, () => sandboxFaults(sandbox)) }),
     },
