@@ -13,7 +13,8 @@ import { consoleHandler } from '../../../cli/console/handler.ts';
 import { type ServedConsole, serveConsole } from '../../../cli/console/serve.ts';
 import { printDayTables } from '../../../cli/output/day.ts';
 import { printedText } from '../../../cli/output/terminal.ts';
-import { callFigures, createCallfeedClient, type Read } from '../../../lib/client/index.ts';
+import { callFigures, type Read } from '../../../lib/client/index.ts';
+import { addDays } from '../../../lib/core/time.ts';
 import { cli } from '../support/cli-run.ts';
 import { callWithAllFields, customer, sentinel, startReadingDeployment } from '../support/reading-deployment.ts';
 
@@ -24,10 +25,10 @@ let hidden: ServedConsole;
 let personal: ServedConsole;
 let reads: Read[] = [];
 const location = { stack: 'callfeed-test', region: 'eu-west-1' };
+const bus = { kind: 'event-bridge', name: 'bus', client: new EventBridgeClient() } as const;
 
 beforeAll(async () => {
   deployment = await startReadingDeployment();
-  const bus = { kind: 'event-bridge', name: 'bus', client: new EventBridgeClient() } as const;
   const settings = { deployment: { ...(await deployment.connect()), bus }, location, clock: () => now, token };
   hidden = await serveConsole({ ...settings, isPersonal: false, onRead: (read) => reads.push(read) }, 0);
   personal = await serveConsole({ ...settings, isPersonal: true }, 0);
@@ -37,6 +38,22 @@ afterAll(async () => {
   await personal.close();
   await deployment.stop();
 });
+
+/** Serves a console for one test. */
+const serve = async (connected: Deployment, changes: Partial<Parameters<typeof serveConsole>[0]> = {}) => {
+  const settings = { deployment: connected, location, clock: () => now, isPersonal: false, token, ...changes };
+  const served = await serveConsole(settings, 0);
+  onTestFinished(() => served.close());
+  return served;
+};
+
+/** A client of AWS that sends through a function. */
+const sendingBy = <Client extends object>(client: Client, send: (...args: readonly never[]) => unknown): Client =>
+  new Proxy(client, { get: (whole, name) => (name === 'send' ? send : Reflect.get(whole, name)) });
+
+/** An account whose client has these methods. */
+const accountWith = (client: object, account = 'demo') =>
+  ({ account, timeZone: 'UTC', client }) as unknown as ShownAccount;
 
 interface Answered {
   readonly status: number | undefined;
@@ -188,28 +205,16 @@ describe('an answer', () => {
   ])('$path is the same after $failing failed', async ({ path, failing: part }) => {
     const connected = await deployment.connect();
     let isDown = true;
-    const failing = <Client extends object>(client: Client): Client => {
-      const send = (...args: readonly unknown[]) =>
-        isDown ? Promise.reject(new Error('Down')) : (client as { send: (...all: unknown[]) => unknown }).send(...args);
-      return new Proxy(client, { get: (whole, name) => (name === 'send' ? send : Reflect.get(whole, name)) });
-    };
-    const settings = { location, clock: () => now, isPersonal: false, token };
-    const console = await serveConsole(
-      {
-        ...settings,
-        deployment: {
-          ...connected,
-          bus: { kind: 'event-bridge', name: 'bus', client: new EventBridgeClient() },
-          dynamodb: failing(connected.dynamodb),
-          sqs: failing(connected.sqs),
-          // Without the accounts no answer comes as far as its own reads.
-          accounts: () =>
-            isDown && part === 'the accounts' ? Promise.reject(new Error('Down')) : connected.accounts(),
-        },
-      },
-      0,
-    );
-    onTestFinished(() => console.close());
+    const down = () => Promise.reject(new Error('Down'));
+    const failing = <Client extends object>(client: Client & { readonly send: (...all: never[]) => unknown }) =>
+      sendingBy(client, (...args) => (isDown ? down() : client.send(...args)));
+    const console = await serve({
+      ...{ ...connected, bus },
+      dynamodb: failing(connected.dynamodb),
+      sqs: failing(connected.sqs),
+      // Without the accounts no answer comes as far as its own reads.
+      accounts: () => (isDown && part === 'the accounts' ? down() : connected.accounts()),
+    });
 
     const failed = await ask(path, console);
     isDown = false;
@@ -272,7 +277,7 @@ it('a large floor and its history take two reads per refresh in all, and show ev
     },
   };
   const floors = floorReader({ clock: () => new Date(nowMs), isPersonal: false });
-  const account = { account: 'demo', client } as unknown as ShownAccount;
+  const account = accountWith(client);
   let isWhole = false;
   for (let refresh = 0; refresh < 200; refresh++, nowMs += 5_000) {
     taken = 0;
@@ -292,7 +297,7 @@ it('the chart of the floor has each moment once where two tabs ask, and goes on 
     return { moments: [1, 2].map((ago) => ({ ...moment(ago * 1_000), counts: { ready: ago } })) };
   };
   const floors = floorReader({ clock: () => new Date(ms), isPersonal: false });
-  const account = { account: 'demo', client: { feed, floorHistory } } as unknown as ShownAccount;
+  const account = accountWith({ feed, floorHistory });
   const times = async () => (await floors.history(account)).points.map(([at]) => at - now.getTime());
 
   await Promise.all([times(), times()]);
@@ -302,24 +307,6 @@ it('the chart of the floor has each moment once where two tabs ask, and goes on 
     await floors.feed(account);
   }
   expect(await times()).toEqual([-2_000, -1_000, 5_000, 150_000]);
-});
-
-it('a day is read again once for each time that somebody asks, however it is grouped', async () => {
-  let [ms, taken] = [now.getTime(), 0];
-  const clock = () => new Date(ms++);
-  const day = async (asked: string) => {
-    if (asked === '2026-11-21') taken += 1;
-    return { start: '2026-11-21T00:00:00.000Z', end: '2026-11-22T00:00:00.000Z', calls: [], agents: [] };
-  };
-  const days = dayReader({ clock, isPersonal: false });
-  const account = { account: 'demo', timeZone: 'UTC', client: { day } } as unknown as ShownAccount;
-  const read = async (by: 'agent' | 'skill', again?: string) =>
-    (await days(account, { day: '2026-11-21', by, within: 20, again })).readAt;
-
-  const first = await read('agent');
-  const second = await read('agent', first);
-  expect([await read('skill', first), await read('agent'), taken]).toEqual([second, second, 2]);
-  expect([(await read('skill', second)) > second, taken]).toEqual([true, 3]);
 });
 
 describe('the count of today', () => {
@@ -340,8 +327,7 @@ describe('the count of today', () => {
       const next = from + size < calls.length ? String(from + size) : undefined;
       yield { calls: calls.slice(from, from + size), next };
     }
-    const client = { calls: () => ({ pages }), callRows: async () => [] };
-    const account = { account: 'demo', timeZone: 'UTC', client } as unknown as ShownAccount;
+    const account = accountWith({ calls: () => ({ pages }), callRows: async () => [] });
     const list = callsReader({ clock, isPersonal: false });
     const answer = async (day = 'today') => {
       const { quarters = [], countedFrom = '' } = await list(account, { day });
@@ -427,13 +413,7 @@ it('a file of calls is what the command prints, and breaks off where a read fail
     const page = await connected.dynamodb.send(command);
     return { ...page, LastEvaluatedKey: page.Items?.at(0) };
   };
-  const dynamodb = new Proxy(connected.dynamodb, {
-    get: (whole, name) => (name === 'send' ? sendFirst : Reflect.get(whole, name)),
-  });
-  const bus = { kind: 'event-bridge', name: 'bus', client: new EventBridgeClient() } as const;
-  const settings = { location, clock: () => now, isPersonal: false, token };
-  const broken = await serveConsole({ ...settings, deployment: { ...connected, bus, dynamodb } }, 0);
-  onTestFinished(() => broken.close());
+  const broken = await serve({ ...connected, bus, dynamodb: sendingBy(connected.dynamodb, sendFirst) });
   await expect(ask('calls-csv?day=2026-11-21', broken)).rejects.toThrow();
   expect(pages).toBe(2);
 });
@@ -445,7 +425,7 @@ it('a tab gets talk time however others ask, and an older page at once', async (
       yield { calls: size === 100 ? [call(Number(cursor))] : [], next: String(Number(cursor) + 1) };
     }
     const callRows = async ([callId]: readonly string[]) => [{ ...call(0), callId, durationSeconds: 5 }];
-    return { account, timeZone: 'UTC', client: { calls: () => ({ pages }), callRows } } as unknown as ShownAccount;
+    return accountWith({ calls: () => ({ pages }), callRows }, account);
   };
   const list = callsReader({ clock: () => now, isPersonal: false });
   const talk = async (account: string, cursor?: string) =>
@@ -472,40 +452,55 @@ it.each([
   expect((await ask(`customer?number=${encodeURIComponent(typed)}`)).status).toBe(400);
 });
 
-it('a day that is not over is read again after a minute, and a day that is over is kept', async () => {
-  const connected = await deployment.connect();
-  const { dynamodb, tables } = connected;
-  let nowMs = Date.parse('2026-11-22T09:00:20.000Z');
-  const read: string[] = [];
-  const clock = () => new Date(nowMs);
-  const client = createCallfeedClient({ dynamodb, tables, account: 'demo', clock });
-  const days = dayReader({ clock, isPersonal: false });
-  const day = (...[asked, zone, options]: Parameters<typeof client.day>) => {
-    read.push(asked);
-    return client.day(asked, zone, options);
+describe('a day', () => {
+  /** Reads days of no calls, and notes which were read. */
+  const noting = (clock: () => Date) => {
+    const read: string[] = [];
+    const day = async (asked: string) => {
+      read.push(asked);
+      const [start, end] = [asked, addDays(asked, 1)].map((date) => `${date}T00:00:00.000Z`);
+      return { start, end, calls: [], agents: [] };
+    };
+    const days = dayReader({ clock, isPersonal: false });
+    const readAt = async (asked: string, again?: string, by: 'agent' | 'skill' = 'agent') =>
+      (await days(accountWith({ day }), { day: asked, by, within: 20, again })).readAt;
+    return { read, readAt };
   };
-  const account = { account: 'demo', timeZone: 'Asia/Kolkata', client: { ...client, day } } as unknown as ShownAccount;
-  const readAt = async (asked: string) => (await days(account, { day: asked, by: 'agent', within: 20 })).readAt;
 
-  const first = [await readAt('today'), await readAt('2026-11-20')];
-  nowMs += 59_999;
-  expect([await readAt('today'), await readAt('2026-11-20')]).toEqual(first);
-  nowMs += 1;
-  expect([await readAt('today'), await readAt('2026-11-20')]).toEqual([new Date(nowMs).toISOString(), first[1]]);
-  // Once the day is over, its last calls may still come.
-  nowMs = Date.parse('2026-11-22T19:00:00.000Z');
-  const atNight = await readAt('2026-11-22');
-  nowMs += 60_000;
-  expect(await readAt('2026-11-22')).not.toBe(atNight);
-  // The days a week before are over, so they are read once.
-  const [today, aWeekAgo] = ['2026-11-22', '2026-11-15'];
-  expect(read).toEqual([today, aWeekAgo, '2026-11-20', '2026-11-13', today, today, today]);
+  it('is read again once for each time that somebody asks, however it is grouped', async () => {
+    let ms = now.getTime();
+    const { read, readAt } = noting(() => new Date(ms++));
+    const day = '2026-11-21';
+    const first = await readAt(day);
+    const second = await readAt(day, first);
+
+    expect([await readAt(day, first, 'skill'), await readAt(day)]).toEqual([second, second]);
+    expect((await readAt(day, second, 'skill')) > second).toBe(true);
+    expect(read.filter((asked) => asked === day)).toHaveLength(3);
+  });
+
+  it('that is not over is read again after a minute, and one that is over is kept', async () => {
+    let nowMs = now.getTime();
+    const { read, readAt } = noting(() => new Date(nowMs));
+    const first = [await readAt('today'), await readAt('2026-11-20')];
+    nowMs += 59_999;
+    expect([await readAt('today'), await readAt('2026-11-20')]).toEqual(first);
+    nowMs += 1;
+    expect([await readAt('today'), await readAt('2026-11-20')]).toEqual([new Date(nowMs).toISOString(), first[1]]);
+    // Once the day is over, its last calls may still come.
+    nowMs = Date.parse('2026-11-23T00:30:00.000Z');
+    const atNight = await readAt('2026-11-22');
+    nowMs += 60_000;
+    expect(await readAt('2026-11-22')).not.toBe(atNight);
+    // The days a week before are over, so they are read once.
+    const [today, aWeekAgo] = ['2026-11-22', '2026-11-15'];
+    expect(read).toEqual([today, aWeekAgo, '2026-11-20', '2026-11-13', today, today, today]);
+  });
 });
 
 describe('the health of a deployment', () => {
   const operations = async (connected: Deployment) => {
-    const console = await serveConsole({ deployment: connected, location, clock: () => now, isPersonal: false }, 0);
-    onTestFinished(() => console.close());
+    const console = await serve(connected);
     const [about, answer] = await Promise.all(['about', 'operations'].map((path) => ask(path, console)));
     return { about: JSON.parse(about?.text ?? ''), answer: JSON.parse(answer?.text ?? '') };
   };
@@ -549,9 +544,7 @@ describe('without the right to read the secret', () => {
     },
   });
   const answers = async (changes: Partial<Parameters<typeof serveConsole>[0]> = {}) => {
-    const settings = { deployment: await withoutSecret(), location, clock: () => now, isPersonal: false, ...changes };
-    const console = await serveConsole(settings, 0);
-    onTestFinished(() => console.close());
+    const console = await serve(await withoutSecret(), changes);
     return Promise.all(['about', 'floor'].map((path) => ask(path, console)));
   };
 
@@ -609,7 +602,7 @@ it('the share of answered and of missed calls is of those whose status is known,
     ...{ day: '2026-11-20', timeZone: 'UTC', agentsUpTo: undefined, calls, agents: [] },
     ...{ start: '2026-11-20T00:00:00.000Z', end: '2026-11-21T00:00:00.000Z' },
   };
-  const account = { account: 'demo', timeZone: 'UTC', client: { day: async () => records } } as unknown as ShownAccount;
+  const account = accountWith({ day: async () => records });
   const days = dayReader({ clock: () => now, isPersonal: true });
   const { figures } = await days(account, { day: '2026-11-20', by: 'skill', within: 20 });
   const settings = { shortSeconds: 10 };
