@@ -2,12 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import {
-  DeleteObjectCommand,
-  GetObjectCommand,
-  type GetObjectCommandOutput,
-  HeadObjectCommand,
-} from '@aws-sdk/client-s3';
+import { DeleteObjectCommand, GetObjectCommand, type GetObjectCommandOutput } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { dynamoVersionedRows } from '../functions/adapters/dynamo-versioned-rows.ts';
 import type { Recording } from '../lib/contract/rows.ts';
@@ -24,14 +19,13 @@ import type { Deployment } from './connection/deployment.ts';
 import { Problem } from './problem.ts';
 import { rowsOfPartition, storeDeadline } from './rows.ts';
 
-/** The bucket of recordings, and a client for it. */
-export type Recordings = NonNullable<Deployment['recordings']>;
-
-/** Where recordings are archived. Throws a Problem where they are not. */
-export const recordingsOf = ({ recordings }: Pick<Deployment, 'recordings'>): Recordings => {
+/** Where recordings are archived, and a client for it. Throws a Problem where they are not. */
+export const recordingsOf = ({ recordings, s3 }: Pick<Deployment, 'recordings' | 's3'>) => {
   if (recordings === undefined) throw new Problem('This deployment archives no recordings: set recordings to archive.');
-  return recordings;
+  return { ...recordings, s3 };
 };
+
+type Bucket = Pick<Deployment, 's3'>;
 
 /** A recording in the bucket. */
 export type ArchivedObject = Recording & Required<Pick<Recording, 'bucket' | 'contentType' | 'sizeBytes' | 'sha256'>>;
@@ -49,30 +43,19 @@ export const linkSeconds = 300;
 const objectOf = ({ bucket, objectKey }: ArchivedObject) => ({ Bucket: bucket, Key: objectKey });
 
 /** A link to a recording that works for five minutes. No request is made; the credentials need `s3:GetObject`. */
-export const linkTo = ({ s3 }: Recordings, recording: ArchivedObject): Promise<string> =>
+export const linkTo = ({ s3 }: Bucket, recording: ArchivedObject): Promise<string> =>
   getSignedUrl(s3, new GetObjectCommand(objectOf(recording)), { expiresIn: linkSeconds });
 
 /** A recording as a stream, or a part of it, as a player asks for. */
 export const readObject = (
-  { s3 }: Recordings,
+  { s3 }: Bucket,
   recording: ArchivedObject,
   range?: string | undefined,
 ): Promise<GetObjectCommandOutput> => s3.send(new GetObjectCommand({ ...objectOf(recording), Range: range }));
 
-/** Whether the object of a recording is there, with the size that its row says. */
-export const isInBucket = async ({ s3 }: Recordings, recording: ArchivedObject): Promise<boolean> => {
-  try {
-    const { ContentLength } = await s3.send(new HeadObjectCommand(objectOf(recording)));
-    return ContentLength === recording.sizeBytes;
-  } catch (error) {
-    if (error instanceof Error && error.name === 'NotFound') return false;
-    throw error;
-  }
-};
-
 /** Saves a recording. A file that was not written to its end has another name, and is removed. */
-export const saveObject = async (recordings: Recordings, recording: ArchivedObject, file: string): Promise<void> => {
-  const { Body } = await readObject(recordings, recording).catch((error: unknown) => {
+export const saveObject = async (bucket: Bucket, recording: ArchivedObject, file: string): Promise<void> => {
+  const { Body } = await readObject(bucket, recording).catch((error: unknown) => {
     if (error instanceof Error && error.name === 'NoSuchKey') throw expired(recording);
     throw error;
   });
@@ -128,7 +111,7 @@ export const countRecordings = async (store: Store, call: RecordingMessage): Pro
   (await storedRecordings(store, call)).filter(isLeft).length;
 
 /** Deletes an object, which is gone as well where its bucket is. */
-const deleteObject = async (s3: Recordings['s3'], object: { readonly Bucket: string; readonly Key: string }) => {
+const deleteObject = async ({ s3 }: Bucket, object: { readonly Bucket: string; readonly Key: string }) => {
   try {
     await s3.send(new DeleteObjectCommand(object));
   } catch (error) {
@@ -141,13 +124,10 @@ const deleteObject = async (s3: Recordings['s3'], object: { readonly Bucket: str
  * write the object sees the row. Doing it again deletes what an interruption left. Resolves with how many rows changed.
  */
 export const eraseRecordings = async (store: Store, call: RecordingMessage, now: () => Date): Promise<number> => {
-  const all = await storedRecordings(store, call);
-  if (all.length === 0) return 0;
-  const { s3 = recordingsOf(store).s3 } = store;
   const rows = dynamoVersionedRows(store.dynamodb, store.tables.calls);
   let count = 0;
   let conflicts = 0;
-  for (const stored of all) {
+  for (const stored of await storedRecordings(store, call)) {
     if (isLeft(stored)) {
       const row = recordingRow(erasedRecording(stored, now().toISOString()));
       const { kind } = await rows.putNextVersion(row, { puts: [], removes: [] }, storeDeadline());
@@ -159,7 +139,7 @@ export const eraseRecordings = async (store: Store, call: RecordingMessage, now:
       count += 1;
     }
     const { objectKey: Key, bucket: Bucket = store.recordings?.bucket } = stored.recording;
-    if (Bucket !== undefined) await deleteObject(s3, { Bucket, Key });
+    if (Bucket !== undefined) await deleteObject(store, { Bucket, Key });
   }
   return conflicts === 0 ? count : count + (await eraseRecordings(store, call, now));
 };

@@ -22,9 +22,9 @@ const SandboxState = z.object({
     reconciliationQueue: z.url(),
     forwardingQueue: z.url(),
     forwardingDeadLettersQueue: z.url(),
-    s3: z.optional(z.url()),
-    recordingsQueue: z.optional(z.url()),
-    recordingsDeadLettersQueue: z.optional(z.url()),
+    s3: z.url(),
+    recordingsQueue: z.url(),
+    recordingsDeadLettersQueue: z.url(),
     provider: z.url(),
     events: z.url(),
     gateway: z.url(),
@@ -37,8 +37,6 @@ const SandboxState = z.object({
   keyFingerprints: z.record(z.string(), z.array(z.string())),
 });
 
-type SandboxAddresses = z.infer<typeof SandboxState>['addresses'];
-
 /** Somebody waits: a sentence comes within ten seconds, the start of the command among them. */
 const answerTimeoutMs = 8_000;
 
@@ -47,7 +45,7 @@ const client = { region: 'local', credentials: { accessKeyId: 'sandbox', secretA
 
 /** Connects to a sandbox. Its state has no keys, but their fingerprints, which is all that a stored entry has too. */
 const fromSandbox = async (endpoint: string): Promise<Deployment> => {
-  const { version, addresses, tables, recordingsBucket } = await stateOf(endpoint);
+  const { version, addresses, tables, recordingsBucket: bucket } = await stateOf(endpoint);
   const [calls, agents, quarantine] = tables;
   const env = readEnv(storeEnv, { CALLS_TABLE: calls, QUARANTINE_TABLE: quarantine });
 
@@ -62,7 +60,11 @@ const fromSandbox = async (endpoint: string): Promise<Deployment> => {
       reconciliation: addresses.reconciliationQueue,
       forwarding: { queue: addresses.forwardingQueue, deadLetters: addresses.forwardingDeadLettersQueue },
     },
-    recordings: recordingsOf(addresses, recordingsBucket),
+    s3: namedClient('S3', S3Client, { ...client, endpoint: addresses.s3 }),
+    recordings:
+      bucket === undefined
+        ? undefined
+        : { bucket, queue: addresses.recordingsQueue, deadLetters: addresses.recordingsDeadLettersQueue },
     retention: { callDays: env.CALL_RETENTION_DAYS, quarantineDays: env.QUARANTINE_RETENTION_DAYS },
     accounts: async () => sandboxAccounts(await stateOf(endpoint)),
     callbackAddress: (secret) =>
@@ -70,15 +72,6 @@ const fromSandbox = async (endpoint: string): Promise<Deployment> => {
     fromArchive: () => `curl ${addresses.events}`,
   };
 };
-
-/** Where a sandbox archives recordings; undefined for one that does not. */
-const recordingsOf = (
-  { s3, recordingsQueue: queue, recordingsDeadLettersQueue: deadLetters }: SandboxAddresses,
-  bucket: string | undefined,
-): Deployment['recordings'] =>
-  bucket === undefined || s3 === undefined || queue === undefined || deadLetters === undefined
-    ? undefined
-    : { bucket, queue, deadLetters, s3: namedClient('S3', S3Client, { ...client, endpoint: s3 }) };
 
 /** Accounts can be added to a sandbox while it runs. */
 const sandboxAccounts = ({ addresses, timeZones, words, keyFingerprints }: z.infer<typeof SandboxState>) => {

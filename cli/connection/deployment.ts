@@ -40,11 +40,9 @@ export interface Deployment {
     readonly forwarding?: { readonly queue: string; readonly deadLetters: string } | undefined;
   };
   /** Where recordings are archived; absent where they are not. */
-  readonly recordings?:
-    | { readonly bucket: string; readonly s3: S3Client; readonly queue: string; readonly deadLetters: string }
-    | undefined;
-  /** For buckets of before as well; absent in a sandbox that archives no recordings. */
-  readonly s3?: S3Client | undefined;
+  readonly recordings?: { readonly bucket: string; readonly queue: string; readonly deadLetters: string } | undefined;
+  /** For the bucket of recordings, and for those of before. */
+  readonly s3: S3Client;
   /** Where questions are asked; absent where analytics are off, and in a sandbox. */
   readonly analytics?: AthenaLocation | undefined;
   /** For how many days rows are stored. */

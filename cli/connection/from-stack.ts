@@ -54,7 +54,6 @@ export const fromStack = async ({ stack, region, profile }: DeploymentLocation):
     secretDeadlineMs,
   );
 
-  const s3 = namedClient('S3', S3Client, client);
   const { ForwardingQueueUrl: queue, ForwardingDeadLettersUrl: deadLetters } = outputs;
   const { AnalyticsDatabase: database, AnalyticsWorkGroup: workGroup } = outputs;
 
@@ -69,8 +68,8 @@ export const fromStack = async ({ stack, region, profile }: DeploymentLocation):
       reconciliation: outputs.ReconciliationQueueUrl,
       ...(queue !== undefined && deadLetters !== undefined && { forwarding: { queue, deadLetters } }),
     },
-    s3,
-    recordings: recordingsOf(outputs, s3),
+    s3: namedClient('S3', S3Client, client),
+    recordings: recordingsOf(outputs),
     ...(database !== undefined &&
       workGroup !== undefined && {
         analytics: { client: namedClient('Athena', AthenaClient, client), database, workGroup },
@@ -89,13 +88,12 @@ export const fromStack = async ({ stack, region, profile }: DeploymentLocation):
   };
 };
 
-const recordingsOf = (
-  { RecordingsBucketName: bucket, RecordingsQueueUrl: queue, RecordingsDeadLettersUrl: deadLetters }: StackOutputs,
-  s3: S3Client,
-): Deployment['recordings'] =>
-  bucket === undefined || queue === undefined || deadLetters === undefined
-    ? undefined
-    : { bucket, queue, deadLetters, s3 };
+const recordingsOf = ({
+  RecordingsBucketName: bucket,
+  RecordingsQueueUrl: queue,
+  RecordingsDeadLettersUrl: deadLetters,
+}: StackOutputs): Deployment['recordings'] =>
+  bucket === undefined || queue === undefined || deadLetters === undefined ? undefined : { bucket, queue, deadLetters };
 
 const outputsOf = async (client: CloudFormationClient, stack: string) => {
   const { Stacks: [found] = [] } = await client

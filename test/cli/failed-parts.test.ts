@@ -243,6 +243,7 @@ describe('a command that waits for a part that hangs', () => {
       addresses: {
         ...{ dynamodb: part, sqs: hangs, parkingQueue: queue, deadLettersQueue: queue, reconciliationQueue: queue },
         ...{ forwardingQueue: queue, forwardingDeadLettersQueue: queue },
+        ...{ s3: hangs, recordingsQueue: queue, recordingsDeadLettersQueue: queue },
         ...{ provider: hangs, events: hangs, gateway: hangs, callbacks: hangs },
       },
       tables: Object.values(tableNames),

@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { S3Client } from '@aws-sdk/client-s3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { localClient } from '../../../sandbox/local-aws.ts';
 import { demoCall } from '../../support/sandbox.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../support/temporary-folder.ts';
 import { jsonLines } from '../support/cli-run.ts';
@@ -127,17 +125,17 @@ describe('callfeed archive', () => {
 
 describe('callfeed recordings', () => {
   it('lists what was asked for in vain, with the reason', async () => {
-    const { output, notes } = await run('recordings', '--json');
-    const rows = output
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
+    const listed = await run('recordings', '--json');
 
-    expect(rows.map(({ callId, status, reason }) => [callId, status, reason]).sort()).toEqual([
+    expect(
+      jsonLines(listed)
+        .map(({ callId, status, reason }) => [callId, status, reason])
+        .sort(),
+    ).toEqual([
       ['801', 'given-up', 'not-found'],
       ['803', 'given-up', 'other-host'],
     ]);
-    expect(notes).toContain('2 recordings asked for in vain. About 0 calls in the queue, 0 dead letters.');
+    expect(listed.notes).toContain('2 recordings asked for in vain. About 0 calls in the queue, 0 dead letters.');
     expect((await run('recordings', '--status', 'waiting', '--json')).output).toBe('');
     expect((await run('recordings')).output).toContain('other-host: the host is not in recordingHosts');
   });
@@ -196,30 +194,13 @@ describe('callfeed erase', () => {
     ]);
   });
 
-  it('leaves the call to be found where the bucket does not answer', async () => {
-    await deployment.post(
-      demoCall('806', { StartTime: '2026-11-21 10:06:00', CallerID: '09876500006', AudioFile: url('806-1') }),
-    );
-    const key = await deployment.archive('806', url('806-1'), Buffer.from('RIFF six'));
-    const { recordings, ...without } = await deployment.connect();
-    const failed = await deployment.at(['erase', '--customer', '09876500006', '--yes'], {
-      connect: async () => without,
-    });
-    expect([failed.code, failed.notes]).toEqual([1, expect.stringContaining('archives no recordings')]);
-    expect(recordings?.bucket).toBe('recordings');
-    expect(deployment.objects.find(key)).toBeDefined();
-
-    expect((await run('erase', '--customer', '09876500006', '--yes')).output).toContain('calls 1, recordings 1');
-    expect(deployment.objects.find(key)).toBeUndefined();
-  });
-
   it('deletes an object in the bucket of before, though a run in between could not', async () => {
     const key = await deployment.archive('805', url('805-1'), Buffer.from('RIFF theirs'), earlierBucket);
     const erase = ['erase', '--customer', customer, '--yes'];
-    const s3 = new S3Client({ ...localClient('http://127.0.0.1:9'), maxAttempts: 1 });
+    // A bucket that is down ends the run. This one denies, so that the run comes to the call, which has to stay.
+    const s3 = { send: () => Promise.reject(new Error('Denied')) } as never;
     const connected = await deployment.connect();
-    const recordings = connected.recordings && { ...connected.recordings, s3 };
-    const failed = await deployment.at(erase, { connect: async () => ({ ...connected, recordings }) });
+    const failed = await deployment.at(erase, { connect: async () => ({ ...connected, s3 }) });
     expect([failed.code, failed.notes]).toEqual([1, expect.stringContaining('To continue: the same command.')]);
     expect(jsonLines(await run('recording', '805', '--json'))).toMatchObject([{ status: 'erased' }]);
     expect(deployment.earlierObjects.find(key)).toBeDefined();
@@ -238,9 +219,10 @@ describe('callfeed erase', () => {
     await deployment.archive('807', gone, Buffer.from('RIFF gone'), 'a-bucket-that-is-gone');
     await deployment.giveUp('807', never, 'not-found');
     const { recordings, ...off } = await deployment.connect();
-    const connect = async () => ({ ...off, s3: recordings?.s3 });
 
-    expect(await deployment.at(['erase', '--customer', '09876500007', '--yes'], { connect })).toMatchObject({
+    expect(
+      await deployment.at(['erase', '--customer', '09876500007', '--yes'], { connect: async () => off }),
+    ).toMatchObject({
       code: 0,
       output: expect.stringContaining('calls 1, recordings 3'),
     });

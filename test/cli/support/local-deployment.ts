@@ -1,4 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { S3Client } from '@aws-sdk/client-s3';
 import type { Deployment } from '../../../cli/connection/deployment.ts';
 import { dynamoVersionedRows } from '../../../functions/adapters/dynamo-versioned-rows.ts';
 import { type Account, accountIndex } from '../../../lib/accounts/accounts.ts';
@@ -60,6 +61,7 @@ export const startDeployment = async () => {
       return {
         dynamodb,
         sqs: awsClients(() => carry).sqs as never,
+        s3: new S3Client(localClient(host)),
         bus: { kind: 'sandbox', name: 'http://127.0.0.1:9' },
         tables: tables.tableNames,
         queues: { parking: queueUrl(host, queues.parking.name), deadLetters: queueUrl(host, queues.deadLetters.name) },

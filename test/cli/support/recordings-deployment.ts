@@ -35,7 +35,8 @@ export const startRecordingsDeployment = async () => {
   const host = 'http://queues.invalid/000000000000';
   const connect = async (): Promise<Deployment> => ({
     ...(await deployment.connect()),
-    recordings: { bucket, s3, queue: `${host}/recordings`, deadLetters: `${host}/recordings-dead-letters` },
+    s3,
+    recordings: { bucket, queue: `${host}/recordings`, deadLetters: `${host}/recordings-dead-letters` },
   });
   const clock = () => new Date(deployment.now());
   const put = (row: object) =>

@@ -1,4 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Deployment } from '../../../cli/connection/deployment.ts';
 import { accountIndex } from '../../../lib/accounts/accounts.ts';
@@ -9,6 +10,7 @@ import { account } from './local-deployment.ts';
 export const stubDeployment = (callsTable = 'calls'): Deployment => ({
   dynamodb: new DynamoDBClient(localClient('http://127.0.0.1:9')),
   sqs: new SQSClient(localClient('http://127.0.0.1:9')),
+  s3: new S3Client(localClient('http://127.0.0.1:9')),
   bus: { kind: 'sandbox', name: 'http://127.0.0.1:9' },
   tables: { calls: callsTable, agents: 'agents', quarantine: 'quarantine' },
   queues: { parking: 'parking', deadLetters: 'dead-letters', reconciliation: 'reconciliation' },
