@@ -44,6 +44,14 @@ export const accountsOnce = (
   };
 };
 
+/** The names of the accounts that a command looks at: the one that the user names, or all. */
+export const accountNames = async (
+  deployment: Parameters<typeof accountsOf>[0],
+  only: string | undefined,
+  onFailure: (why: string) => void,
+): Promise<readonly string[]> =>
+  only === undefined ? (await accountsOf(deployment, onFailure)).map(({ userName }) => userName) : [only];
+
 /** The names and time zones that the poller noted, up to five minutes ago; undefined where it never polled. */
 export const storedAccounts = async (deployment: Tables): Promise<readonly NamedAccount[] | undefined> => {
   const row = await rowAt(deployment, deployment.tables.agents, accountsKey);

@@ -12,8 +12,8 @@ const isRealDay = (day: string): boolean =>
 
 /** Parses a day, `today` or `yesterday`. */
 export const dayFrom = (typed: string): string => {
-  if (typed === today || typed === yesterday || (/^\d{4}-\d\d-\d\d$/.test(typed) && isRealDay(typed))) return typed;
-  throw new InvalidArgumentError(`Expected a day such as 2026-11-20, ${today} or ${yesterday}.`);
+  if (typed === today || typed === yesterday || (dayPattern.test(typed) && isRealDay(typed))) return typed;
+  return reject(`Expected a day such as 2026-11-20, ${today} or ${yesterday}.`);
 };
 
 const allowed = 'Expected an instant with its zone, such as 2026-11-20T06:00:00Z or 2026-11-20T11:30:00+05:30';
@@ -56,7 +56,7 @@ const reject = (message: string): never => {
 /** Parses a time zone. */
 export const zoneFrom = (typed: string): string => {
   if (isTimeZone(typed)) return typed;
-  throw new InvalidArgumentError('Expected an IANA time zone such as Asia/Kolkata.');
+  return reject('Expected an IANA time zone such as Asia/Kolkata.');
 };
 
 /** Parses a whole number within bounds. */
@@ -65,11 +65,11 @@ export const wholeNumber =
   (typed: string): number => {
     const number = /^\d{1,9}$/.test(typed) ? Number(typed) : Number.NaN;
     if (number >= min && number <= max) return number;
-    throw new InvalidArgumentError(`Expected a whole number from ${min} to ${max}.`);
+    return reject(`Expected a whole number from ${min} to ${max}.`);
   };
 
 /** Parses a detail type and adds it to those of earlier `--type` options. */
 export const eventTypes = (typed: string, previous: readonly EventType[] = []): readonly EventType[] => {
   if (isEventType(typed)) return [...previous, typed];
-  throw new InvalidArgumentError(`There is no such event. Events are: ${Object.keys(eventSchemas).join(', ')}.`);
+  return reject(`There is no such event. Events are: ${Object.keys(eventSchemas).join(', ')}.`);
 };

@@ -103,23 +103,23 @@ export const returnToQueue = async (
   await sqs.send(new DeleteMessageCommand({ QueueUrl: queues.deadLetters, ReceiptHandle: receipt }));
 };
 
-/** About how many deliveries wait to be forwarded, and how many are dead letters. */
-export interface ForwardingDepth {
+/** About how many messages wait in a queue, and how many are its dead letters. */
+export interface Backlog {
   readonly waiting: number;
   readonly deadLetters: number;
 }
 
-/** How much of forwarding waits. SQS says neither whose it is nor since when. */
-export const forwardingDepth = async (
+/** How much waits. SQS says neither whose it is nor since when. */
+export const backlogOf = async (
   { sqs }: Pick<Deployment, 'sqs'>,
-  { queue, deadLetters: dead }: NonNullable<Deployment['queues']['forwarding']>,
-): Promise<ForwardingDepth> => {
+  { queue, deadLetters: dead }: { readonly queue: string; readonly deadLetters: string },
+): Promise<Backlog> => {
   const [waiting, deadLetters] = await Promise.all([queueDepth({ sqs }, queue), queueDepth({ sqs }, dead)]);
   return { waiting, deadLetters };
 };
 
 /** Says how much of forwarding waits. */
-export const forwardingText = ({ waiting, deadLetters: dead }: ForwardingDepth): string =>
+export const forwardingText = ({ waiting, deadLetters: dead }: Backlog): string =>
   `about ${waiting} deliveries wait for another receiver, and ${dead} are dead letters${waiting + dead > 0 ? ': see callfeed forwarded' : ''}`;
 
 /** About how many messages a queue has, including those that somebody has received and not yet deleted. */
@@ -129,18 +129,15 @@ export const queueDepth = async ({ sqs }: Pick<Deployment, 'sqs'>, QueueUrl: str
   return names.reduce((sum, name) => sum + Number(Attributes[name] ?? 0), 0);
 };
 
-/** The dead letters, which others can receive again afterwards. */
+/** The dead letters, which others can receive again afterwards. `onRead` gets how many were read so far. */
 export const listLetters = async (
-  { terminal }: Pick<RunContext, 'terminal'>,
   queue: DeadLetterQueue,
   limit: number,
+  onRead: (letters: number) => void,
 ): Promise<readonly DeadLetter[]> => {
   const letters: DeadLetter[] = [];
   try {
-    for await (const letter of deadLetters(queue, limit)) {
-      letters.push(letter);
-      terminal.progress(`${letters.length} read`);
-    }
+    for await (const letter of deadLetters(queue, limit)) onRead(letters.push(letter));
   } finally {
     await release(queue, letters);
   }

@@ -116,5 +116,6 @@ export const known = async <Value>(reading: Promise<Value>): Promise<Known<Value
   }
 };
 
-/** The value, if it is known. */
-export const knownValue = <Value>(read: Known<Value>): Value | undefined => ('value' in read ? read.value : undefined);
+/** The value, if it was read and is known. */
+export const knownValue = <Value>(read: Known<Value> | undefined): Value | undefined =>
+  read !== undefined && 'value' in read ? read.value : undefined;

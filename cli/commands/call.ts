@@ -26,10 +26,7 @@ export const call = command({
     const { terminal } = context;
     const { account, client } = await reader(context, options);
     const found = await client.call(callId);
-    if (found === undefined)
-      throw new Problem(
-        `${printable(account)} has no call ${printable(callId)}. Are the account and the call spelt as in the secret and in “callfeed calls”?`,
-      );
+    if (found === undefined) throw noSuchCall(account, callId);
 
     if (options.asSent) {
       printAsSent(terminal, found, options.json);
@@ -54,6 +51,12 @@ export const call = command({
   },
 });
 
+/** Ends a command that names a call which the account does not have. */
+export const noSuchCall = (account: string, callId: string): Problem =>
+  new Problem(
+    `${printable(account)} has no call ${printable(callId)}. Are the account and the call spelt as in the secret and in “callfeed calls”?`,
+  );
+
 /** `differences` has the names of the row's own fields, and is personal where they are. */
 const deliveriesOf = (facts: z.core.$ZodObject) =>
   z.array(z.object({ ...StoredDelivery.shape, differences: z.optional(facts) }));
@@ -65,12 +68,12 @@ const PrintableCall = z.object({
 });
 
 /** A row has the recordings of all its deliveries, so one without any had none in any of them. */
-const hasRecording = ({ call, participants }: CallDetails): boolean =>
+export const hasRecording = ({ call, participants }: CallDetails): boolean =>
   [call ?? {}, ...(call?.legs ?? []), ...participants].some(
     (part) => 'recordings' in part || 'conferenceRecordings' in part,
   );
 
-const noRecording = 'No delivery has a recording. What to do: docs/runbook.md#a-call-has-no-recording';
+export const noRecording = 'No delivery has a recording. What to do: docs/runbook.md#a-call-has-no-recording';
 
 /** Prints every delivery as it was sent: the call's first, then each participant's, in the order of receipt. */
 const printAsSent = ({ print }: Terminal, { call, participants }: CallDetails, isJson: boolean): void => {
@@ -111,7 +114,7 @@ const printRow = (
 const indent = 2;
 
 /** The fields of a record, one a line. */
-export const factLines = (record: object): readonly string[] => {
+const factLines = (record: object): readonly string[] => {
   const facts = Object.entries(record).filter(([, value]) => value !== undefined);
   const width = Math.max(0, ...facts.map(([name]) => name.length));
   return facts.map(

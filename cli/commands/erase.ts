@@ -5,7 +5,7 @@ import { type AgentIdentity, agent as agentPerson } from '../../lib/operate/eras
 import { customer, customerPattern } from '../../lib/operate/erase-customer.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import type { RunContext } from '../context.ts';
-import { queueDepth } from '../dead-letters.ts';
+import { backlogOf } from '../dead-letters.ts';
 import { erasable, type Finding, findings, isPolled, recordErasure, type Search, sizeOf } from '../erasure-rows.ts';
 import { command, flag, type OptionsOf, parsed, text } from '../options.ts';
 import { counted } from '../output/report.ts';
@@ -213,9 +213,8 @@ const noteLeftovers = ({ terminal, clock }: RunContext, { archiveDays }: Deploym
 
 /** What waits in a queue is stored later, and may bring the person back. */
 const noteQueues = async ({ terminal }: RunContext, deployment: Deployment): Promise<void> => {
-  const { parking, deadLetters } = deployment.queues;
-  const parked = await queueDepth(deployment, parking);
-  const dead = await queueDepth(deployment, deadLetters);
+  const { parking: queue, deadLetters } = deployment.queues;
+  const { waiting: parked, deadLetters: dead } = await backlogOf(deployment, { queue, deadLetters });
   if (parked > 0) terminal.note(`Parked: ${parked}, which may name the person. Run this again when they are stored.`);
   if (dead > 0)
     terminal.note(

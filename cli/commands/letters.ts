@@ -3,9 +3,10 @@ import { tryParseJson } from '../../lib/core/json.ts';
 import { ForwardMessage } from '../../lib/forward/forward-delivery.ts';
 import { wholeNumber } from '../arguments.ts';
 import type { Deployment } from '../connection/deployment.ts';
-import { type DeadLetter, forwardingDepth, listLetters, queueDepth, redriveLetters } from '../dead-letters.ts';
+import { backlogOf, type DeadLetter, listLetters, queueDepth, redriveLetters } from '../dead-letters.ts';
 import { command, flag, withDefault } from '../options.ts';
 import { report } from '../output/report.ts';
+import type { Terminal } from '../output/terminal.ts';
 import { known, Problem } from '../problem.ts';
 
 const parkedColumns = {
@@ -42,7 +43,7 @@ Example:
       known(queueDepth(deployment, deployment.queues.parking)),
       known(queueDepth(deployment, deployment.queues.deadLetters)),
     ]);
-    const letters = await listLetters({ terminal }, deployment, options.limit);
+    const letters = await listLetters(deployment, options.limit, onRead(terminal));
     report(terminal, options.json, parkedColumns, letters.map(summaryOf));
     const [waiting, total] = await counts;
     const of = 'value' in total ? ` of about ${total.value}` : '';
@@ -52,6 +53,11 @@ Example:
     if (unknown !== undefined) throw new Problem(`A queue could not be counted. ${unknown}`);
   },
 });
+
+const onRead =
+  ({ progress }: Terminal) =>
+  (letters: number): void =>
+    progress(`${letters} read`);
 
 /** Has nothing personal: no number and no name. */
 const summaryOf = ({ id, body, receives }: DeadLetter) => {
@@ -112,8 +118,8 @@ Example:
   run: async ({ terminal, connect }, options) => {
     const deployment = await connect(options);
     const { forwarding, letters: from } = forwardingOf(deployment);
-    const { waiting, deadLetters: dead } = await forwardingDepth(deployment, forwarding);
-    const letters = await listLetters({ terminal }, from, options.limit);
+    const { waiting, deadLetters: dead } = await backlogOf(deployment, forwarding);
+    const letters = await listLetters(from, options.limit, onRead(terminal));
     report(terminal, options.json, forwardedColumns, byAddress(letters));
     terminal.note(`About ${waiting} deliveries wait; ${letters.length} of about ${dead} dead letters read.`);
   },

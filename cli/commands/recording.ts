@@ -16,6 +16,7 @@ import {
   saveObject,
   sinceOf,
 } from '../recordings.ts';
+import { hasRecording, noRecording, noSuchCall } from './call.ts';
 
 const columns = {
   number: 'NO.',
@@ -100,14 +101,10 @@ const chosenOf = (all: readonly Numbered[], number: number | undefined): Numbere
 
 const nothingFound = async ({ client, account: name, deployment }: Reader, callId: string): Promise<Problem> => {
   const call = await client.call(callId);
-  if (call === undefined)
-    return new Problem(
-      `${printable(name)} has no call ${printable(callId)}. Are the account and the call spelt as in the secret and in “callfeed calls”?`,
-    );
-  const rows = [...(call.call === undefined ? [] : [call.call]), ...call.participants];
-  if (!rows.some((row) => 'recordings' in row || 'conferenceRecordings' in row))
-    return new Problem('No delivery has a recording. What to do: docs/runbook.md#a-call-has-no-recording');
-  if (recordingUrls(rows).length === 0) return new Problem('The recordings of this call were erased.');
+  if (call === undefined) return noSuchCall(name, callId);
+  if (!hasRecording(call)) return new Problem(noRecording);
+  if (recordingUrls([...(call.call === undefined ? [] : [call.call]), ...call.participants]).length === 0)
+    return new Problem('The recordings of this call were erased.');
   if (deployment.recordings === undefined)
     return new Problem('This deployment archives no recordings: set recordings to archive.');
   return new Problem(

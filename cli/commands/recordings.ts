@@ -2,15 +2,15 @@ import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import type { Recording } from '../../lib/contract/rows.ts';
 import { tryParseJson } from '../../lib/core/json.ts';
 import { RecordingMessage, recordingProblems } from '../../lib/recordings/schema.ts';
-import { accountsOf } from '../accounts.ts';
+import { accountNames } from '../accounts.ts';
 import { wholeNumber } from '../arguments.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import type { RunContext } from '../context.ts';
 import {
+  backlogOf,
   type DeadLetter,
   type DeadLetterQueue,
   deadLetters,
-  queueDepth,
   release,
   returnToQueue,
 } from '../dead-letters.ts';
@@ -49,10 +49,10 @@ Examples:
   run: async (context, options) => {
     const { terminal } = context;
     const deployment = await context.connect(options);
-    const { queue, deadLetters: dead } = recordingsOf(deployment);
+    const archiving = recordingsOf(deployment);
     const statuses = options.status === undefined ? (['given-up', 'waiting'] as const) : [options.status];
     const found: Recording[] = [];
-    for (const name of await namesOf(context, deployment, options.account))
+    for (const name of await accountNames(deployment, options.account, terminal.note))
       for (const status of statuses) {
         let count = 0;
         for await (const one of clientOf(context, {}, deployment, name).recordingsInVain(status)) {
@@ -68,19 +68,12 @@ Examples:
       columns,
       found.map((one) => rowOf(one, options.json)),
     );
-    const [waiting, letters] = await Promise.all([queueDepth(deployment, queue), queueDepth(deployment, dead)]);
+    const { waiting, deadLetters: letters } = await backlogOf(deployment, archiving);
     terminal.note(
       `${counted(found.length, 'recording')} asked for in vain. About ${counted(waiting, 'call')} in the queue, ${counted(letters, 'dead letter')}.`,
     );
   },
 });
-
-const namesOf = async (
-  { terminal }: Pick<RunContext, 'terminal'>,
-  deployment: Deployment,
-  only: string | undefined,
-): Promise<readonly string[]> =>
-  only === undefined ? (await accountsOf(deployment, terminal.note)).map(({ userName }) => userName) : [only];
 
 const rowOf = (one: Recording, isJson: boolean) => {
   const { account: name, callId, recordingId, status, attempts, askAgainAt, problem } = one;
@@ -113,7 +106,7 @@ Examples:
     const deployment = await context.connect(location);
     const { queue, deadLetters: dead } = recordingsOf(deployment);
     const stop = context.interruption();
-    const names = await namesOf(context, deployment, only);
+    const names = await accountNames(deployment, only, terminal.note);
     const retried = new Set<string>();
     let recordings = 0;
     /** The rows first: whoever is stopped in between finds the call among the dead letters, or sends it again. */

@@ -4,9 +4,9 @@ import { diagnoseFeed, type Freshness, type LiveFreshness, type StaleFreshness }
 import { secondsBetween } from '../../lib/core/time.ts';
 import type { Reconciliation } from '../../lib/reconcile/reconciliation.ts';
 import { marshalled } from '../../lib/storage/rows.ts';
-import { accountsOf, callbackReceipts } from '../accounts.ts';
+import { accountNames, callbackReceipts } from '../accounts.ts';
 import type { Deployment } from '../connection/deployment.ts';
-import { type ForwardingDepth, forwardingDepth, forwardingText, queueDepth } from '../dead-letters.ts';
+import { type Backlog, backlogOf, forwardingText, queueDepth } from '../dead-letters.ts';
 import { command, readerSettings } from '../options.ts';
 import { freshnessFields, freshnessLine } from '../output/agents.ts';
 import { reconciliationColumns, reconciliationJson, reconciliationRow } from '../output/reconciliation.ts';
@@ -16,7 +16,6 @@ import { type Known, known, knownValue } from '../problem.ts';
 import { harmlessReason, notDismissed } from '../quarantine-entries.ts';
 import { clientOf } from '../reader.ts';
 import { reconciliationState } from '../reconciliation.ts';
-import { recordingsOf } from '../recordings.ts';
 
 /** `callfeed status` */
 export const status = command({
@@ -72,24 +71,12 @@ interface DeploymentStatus {
   readonly parked: Known<number>;
   readonly deadLetters: Known<number>;
   /** Undefined where nothing is forwarded. */
-  readonly forwarding: Known<ForwardingDepth> | undefined;
-  /** Absent where recordings are not archived. */
-  readonly recordings: Known<RecordingCounts> | undefined;
+  readonly forwarding: Known<Backlog> | undefined;
+  /** Calls whose recordings are still to be fetched, and recordings that were given up. Undefined where none are archived. */
+  readonly recordings: Known<Backlog> | undefined;
   readonly bus: string;
   readonly tables: Deployment['tables'];
 }
-
-/** Calls whose recordings are still to be fetched, and recordings that were given up. */
-interface RecordingCounts {
-  readonly waiting: number;
-  readonly deadLetters: number;
-}
-
-const recordingCounts = async (deployment: Deployment): Promise<RecordingCounts> => {
-  const { queue, deadLetters } = recordingsOf(deployment);
-  const [waiting, dead] = await Promise.all([queueDepth(deployment, queue), queueDepth(deployment, deadLetters)]);
-  return { waiting, deadLetters: dead };
-};
 
 interface AccountStatus {
   readonly account: string;
@@ -106,12 +93,8 @@ const deploymentStatus = async (
 ): Promise<DeploymentStatus> => {
   const { queues, tables, bus } = deployment;
   let secretProblem: string | undefined;
-  const namesOf = async (): Promise<readonly string[]> => {
-    if (only !== undefined) return [only];
-    const accounts = await accountsOf(deployment, (why) => {
-      secretProblem = why;
-    });
-    return accounts.map(({ userName }) => userName);
+  const onFailure = (why: string) => {
+    secretProblem = why;
   };
   const statusOf = async (account: string): Promise<AccountStatus> => {
     const [feed, receipts, reconciliation] = await Promise.all([
@@ -123,13 +106,15 @@ const deploymentStatus = async (
   };
   const [accounts, quarantine, parked, deadLetters, forwarding, recordings] = await Promise.all([
     known(
-      namesOf().then((names) => Promise.all(names.map(async (name) => [name, await known(statusOf(name))] as const))),
+      accountNames(deployment, only, onFailure).then((names) =>
+        Promise.all(names.map(async (name) => [name, await known(statusOf(name))] as const)),
+      ),
     ),
     known(quarantineCount(deployment)),
     known(queueDepth(deployment, queues.parking)),
     known(queueDepth(deployment, queues.deadLetters)),
-    queues.forwarding && known(forwardingDepth(deployment, queues.forwarding)),
-    deployment.recordings && known(recordingCounts(deployment)),
+    queues.forwarding && known(backlogOf(deployment, queues.forwarding)),
+    deployment.recordings && known(backlogOf(deployment, deployment.recordings)),
   ]);
   return { secretProblem, accounts, quarantine, parked, deadLetters, forwarding, recordings, bus: bus.name, tables };
 };
@@ -137,17 +122,19 @@ const deploymentStatus = async (
 /** The parts that failed, and why. */
 const problemsOf = (status: DeploymentStatus) => {
   const { secretProblem, accounts, quarantine, parked, deadLetters, forwarding, recordings } = status;
-  const parts: readonly (readonly [part: string, read: Known<unknown>])[] = [
-    ...(secretProblem === undefined ? [] : [['accounts', { unknown: secretProblem }] as const]),
+  const parts: readonly (readonly [part: string, read: Known<unknown> | undefined])[] = [
+    ['accounts', secretProblem === undefined ? undefined : { unknown: secretProblem }],
     ['accounts', accounts],
-    ...('value' in accounts ? accounts.value.map(([name, read]) => [`account ${name}`, read] as const) : []),
+    ...(knownValue(accounts) ?? []).map(([name, read]) => [`account ${name}`, read] as const),
     ['quarantine', quarantine],
     ['parked', parked],
     ['deadLetters', deadLetters],
-    ...(forwarding === undefined ? [] : [['forwarding', forwarding] as const]),
-    ...(recordings === undefined ? [] : [['recordings', recordings] as const]),
+    ['forwarding', forwarding],
+    ['recordings', recordings],
   ];
-  return parts.flatMap(([part, read]) => ('unknown' in read ? [{ part, message: read.unknown }] : []));
+  return parts.flatMap(([part, read]) =>
+    read !== undefined && 'unknown' in read ? [{ part, message: read.unknown }] : [],
+  );
 };
 
 interface QuarantineCount {
@@ -190,17 +177,16 @@ const quarantineCount = async ({
 const jsonOf = (status: DeploymentStatus, now: Date) => {
   const { accounts, quarantine, parked, deadLetters, forwarding, recordings, bus, tables } = status;
   const problems = problemsOf(status);
+  const { entries, isAtLeast } = knownValue(quarantine) ?? {};
   return {
-    ...('value' in accounts && {
-      accounts: accounts.value.map(([account, read]) => ('value' in read ? accountJson(read.value, now) : { account })),
-    }),
-    ...('value' in quarantine && {
-      quarantine: { entries: quarantine.value.entries, isAtLeast: quarantine.value.isAtLeast },
-    }),
-    ...('value' in parked && { parked: parked.value }),
-    ...('value' in deadLetters && { deadLetters: deadLetters.value }),
-    ...(forwarding !== undefined && 'value' in forwarding && { forwarding: forwarding.value }),
-    ...(recordings !== undefined && 'value' in recordings && { recordings: recordings.value }),
+    accounts: knownValue(accounts)?.map(([account, read]) =>
+      'value' in read ? accountJson(read.value, now) : { account },
+    ),
+    quarantine: entries === undefined ? undefined : { entries, isAtLeast },
+    parked: knownValue(parked),
+    deadLetters: knownValue(deadLetters),
+    forwarding: knownValue(forwarding),
+    recordings: knownValue(recordings),
     bus,
     tables,
     ...(problems.length > 0 && { problems }),
@@ -252,7 +238,7 @@ const columns = {
 
 const printStatus = (terminal: Terminal, status: DeploymentStatus, now: Date): void => {
   const { print } = terminal;
-  const read = 'value' in status.accounts ? status.accounts.value : [];
+  const read = knownValue(status.accounts) ?? [];
   const accounts = read.flatMap(([, one]) => ('value' in one ? [one.value] : []));
   for (const { account, feed } of accounts) print(freshnessLine(terminal, account, feed, now));
   for (const { account, feed, receipts } of accounts) {
@@ -274,49 +260,41 @@ const printStatus = (terminal: Terminal, status: DeploymentStatus, now: Date): v
   );
   if (reconciled.length > 0) print('');
   const { quarantine, parked, deadLetters, forwarding, recordings, bus, tables } = status;
-  printCount(
-    terminal,
-    'Quarantine',
-    'value' in quarantine ? { value: quarantine.value.entries } : quarantine,
-    (entries) =>
-      `${'value' in quarantine && quarantine.value.isAtLeast ? 'at least ' : ''}${entries} rejected posts and records`,
-  );
-  printCount(
-    terminal,
-    'Parked',
-    parked,
-    (count) => `about ${count} messages being retried${count > 0 ? ': a table did not accept them' : ''}`,
-  );
-  printCount(terminal, 'Dead letters', deadLetters, (count) => `about ${count} messages that recovery could not store`);
-  if (forwarding !== undefined) printForwarding(terminal, forwarding);
-  if (recordings !== undefined) printRecordings(terminal, recordings);
+  printCount(terminal, 'Quarantine', quarantine, ({ entries, isAtLeast }) => [
+    entries,
+    `${isAtLeast ? 'at least ' : ''}${entries} rejected posts and records`,
+  ]);
+  printCount(terminal, 'Parked', parked, (count) => [
+    count,
+    `about ${count} messages being retried${count > 0 ? ': a table did not accept them' : ''}`,
+  ]);
+  printCount(terminal, 'Dead letters', deadLetters, (count) => [
+    count,
+    `about ${count} messages that recovery could not store`,
+  ]);
+  printCount(terminal, 'Forwarding', forwarding, (all) => [all.waiting + all.deadLetters, forwardingText(all)]);
+  // Recordings that are not there yet are usual; those that were given up are for somebody to look at.
+  printCount(terminal, 'Recordings', recordings, ({ waiting, deadLetters: given }) => [
+    given,
+    `about ${waiting} calls whose recordings are to be fetched, ${given} recordings given up`,
+  ]);
   print(lineOf('Bus', bus));
   print(lineOf('Tables', Object.values(tables).join(', ')));
 };
 
-/** Recordings that are not there yet are usual; those that were given up are for somebody to look at. */
-const printRecordings = (terminal: Terminal, read: Known<RecordingCounts>): void => {
-  const { waiting = 0 } = knownValue(read) ?? {};
-  const given = 'value' in read ? { value: read.value.deadLetters } : read;
-  printCount(
-    terminal,
-    'Recordings',
-    given,
-    (count) => `about ${waiting} calls whose recordings are to be fetched, ${count} recordings given up`,
-  );
-};
-
 const lineOf = (name: string, text: string): string => `${name.padEnd(14)}${printable(text)}`;
 
-/** Prints a count, which stands out unless it is zero: somebody has to look. */
-const printCount = (terminal: Terminal, name: string, read: Known<number>, textOf: (count: number) => string): void => {
-  const line = lineOf(name, 'value' in read ? textOf(read.value) : `not known: ${read.unknown}`);
-  terminal.print('value' in read && read.value === 0 ? line : styled(terminal, 'yellow', line));
-};
-
-const printForwarding = (terminal: Terminal, read: Known<ForwardingDepth>): void => {
-  const all = 'value' in read ? { value: read.value.waiting + read.value.deadLetters } : read;
-  printCount(terminal, 'Forwarding', all, (count) => ('value' in read ? forwardingText(read.value) : String(count)));
+/** Prints what waits, if it was asked for. The line stands out unless its count is zero: somebody has to look. */
+const printCount = <Value>(
+  terminal: Terminal,
+  name: string,
+  read: Known<Value> | undefined,
+  describe: (value: Value) => readonly [count: number, text: string],
+): void => {
+  if (read === undefined) return;
+  const [count, text] = 'value' in read ? describe(read.value) : [undefined, `not known: ${read.unknown}`];
+  const line = lineOf(name, text);
+  terminal.print(count === 0 ? line : styled(terminal, 'yellow', line));
 };
 
 /** Capitals stand out. */
@@ -342,8 +320,7 @@ const isDatabaseSuspected = (
   { parked }: Pick<DeploymentStatus, 'parked'>,
   now: Date,
 ): boolean =>
-  'value' in parked &&
-  parked.value > 0 &&
+  (knownValue(parked) ?? 0) > 0 &&
   accounts.some(({ feed }) => diagnoseFeed(feed.feed, now).now?.side === 'poller-or-table');
 
 const databaseLine =

@@ -3,7 +3,7 @@ import { justBefore } from '../../lib/core/time.ts';
 import { accountsOnce } from '../accounts.ts';
 import { dayFrom, instantOrDayFrom, sinceFrom, wholeNumber, zoneFrom } from '../arguments.ts';
 import type { Deployment } from '../connection/deployment.ts';
-import { type ForwardingDepth, forwardingDepth, forwardingText } from '../dead-letters.ts';
+import { type Backlog, backlogOf, forwardingText } from '../dead-letters.ts';
 import { fileLines, sandboxEvents } from '../events/bus-event.ts';
 import { command, type OptionsOf, parsed, text, unlessNot, withDefault } from '../options.ts';
 import { counted, report as printTable } from '../output/report.ts';
@@ -111,7 +111,7 @@ interface Findings {
   readonly parked: Known<ParkedFindings>;
   readonly quarantine: Known<QuarantineFindings>;
   /** Undefined where nothing is forwarded. It is no gap: tables and events have the calls. */
-  readonly forwarding: Known<ForwardingDepth> | undefined;
+  readonly forwarding: Known<Backlog> | undefined;
   readonly gaps: readonly Gap[];
 }
 
@@ -132,12 +132,12 @@ const inspect = async (deployment: Deployment, run: Inspection, options: VerifyO
     inspectAccounts(run, ranges),
     lookedAt(run, findParked(deployment, names, range, progressOf(run, 'Dead letters read'))),
     lookedAt(run, findQuarantined(deployment, names, range, progressOf(run, 'Rows of quarantine read'))),
-    deployment.queues.forwarding && lookedAt(run, forwardingDepth(deployment, deployment.queues.forwarding)),
+    deployment.queues.forwarding && lookedAt(run, backlogOf(deployment, deployment.queues.forwarding)),
   ]);
   // After the rows: the event of a revision that was read is older than this.
   const lines = eventLines(deployment, options, run.stop);
   const events = lines && (await lookedAt(run, readRevisions(lines, progressOf(run, 'Lines with events read'))));
-  const published = events && knownValue(events);
+  const published = knownValue(events);
   const unpublished = accounts.flatMap(({ rows }) =>
     published === undefined || 'unknown' in rows ? [] : unpublishedOf(rows.value, published),
   );
@@ -230,7 +230,7 @@ const printFindings = (terminal: Terminal, findings: Findings): void => {
   }));
   printTable(terminal, false, columns, rows);
   printGaps(terminal, gaps);
-  const { otherLines = 0 } = (events && knownValue(events)) ?? {};
+  const { otherLines = 0 } = knownValue(events) ?? {};
   if (otherLines > 0) terminal.note(`${counted(otherLines, 'line')} had no event and were skipped.`);
   for (const { account, recordings } of accounts) {
     const line = recordingsText(account, knownValue(recordings));
@@ -238,7 +238,7 @@ const printFindings = (terminal: Terminal, findings: Findings): void => {
   }
   const harmless = 'value' in quarantine ? harmlessText(quarantine.value) : undefined;
   if (harmless !== undefined) terminal.note(harmless);
-  const depth = forwarding && knownValue(forwarding);
+  const depth = knownValue(forwarding);
   if (depth !== undefined && depth.waiting + depth.deadLetters > 0)
     terminal.note(`Forwarding, of any range: ${forwardingText(depth)}.`);
 };
@@ -267,7 +267,7 @@ const verdictOf = ({ accounts }: Findings, reports: readonly AccountReport[], ga
 /** What was found, for programs. */
 const jsonOf = (findings: Findings, reports: readonly AccountReport[], gaps: readonly Gap[]) => {
   const { accounts, range, events, unpublished, parked, quarantine, forwarding } = findings;
-  const read = events && knownValue(events);
+  const read = knownValue(events);
   return {
     proven: gaps.length === 0,
     ...range,
@@ -282,7 +282,7 @@ const jsonOf = (findings: Findings, reports: readonly AccountReport[], gaps: rea
     unpublished: unpublished.map(({ row, revisions }) => ({ ...row, unpublished: revisions })),
     parked: knownValue(parked),
     quarantine: knownValue(quarantine),
-    forwarding: forwarding && knownValue(forwarding),
+    forwarding: knownValue(forwarding),
     gaps,
   };
 };

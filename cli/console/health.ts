@@ -3,7 +3,7 @@ import { bodyOf } from '../../lib/callback/quarantine.ts';
 import { rejectionResponses } from '../../lib/callback/reply.ts';
 import type { FeedChange, Freshness } from '../../lib/client/index.ts';
 import { callbackReceipts } from '../accounts.ts';
-import { type ForwardingDepth, forwardingDepth, queueDepth } from '../dead-letters.ts';
+import { type Backlog, backlogOf, queueDepth } from '../dead-letters.ts';
 import { areCallbacksMissing, reconciliationRow } from '../output/reconciliation.ts';
 import { type Known, known, Problem } from '../problem.ts';
 import { getEntry, harmlessReason, scanEntries } from '../quarantine-entries.ts';
@@ -44,7 +44,7 @@ export interface OperationsAnswer {
   readonly parked: Known<number>;
   readonly deadLetters: Known<number>;
   /** Absent where nothing is forwarded. */
-  readonly forwarding?: Known<ForwardingDepth> | undefined;
+  readonly forwarding?: Known<Backlog> | undefined;
   readonly reconciliation: Known<ReconciliationShown | undefined>;
   readonly callbacks: Known<CallbacksShown>;
 }
@@ -102,7 +102,7 @@ export const readOperations = async (
     known(quarantineByReason(deployment)),
     known(queueDepth(deployment, queues.parking)),
     known(queueDepth(deployment, queues.deadLetters)),
-    queues.forwarding && known(forwardingDepth(deployment, queues.forwarding)),
+    queues.forwarding && known(backlogOf(deployment, queues.forwarding)),
     known(
       queues.reconciliation === undefined
         ? Promise.resolve(undefined)

@@ -9,11 +9,9 @@ export type Cell = string | number | undefined;
 /** A row, by the names of its fields. */
 export type Row = Readonly<Record<string, Cell>>;
 
-const corners = ['top', 'bottom', 'left', 'right', 'mid'] as const;
+const sides = ['top', 'bottom', 'left', 'right', 'mid'];
 const noLines = Object.fromEntries(
-  [...corners, 'top-mid', 'top-left', 'top-right', 'bottom-mid', 'bottom-left', 'bottom-right', 'left-mid', 'mid-mid']
-    .concat('right-mid')
-    .map((name) => [name, '']),
+  [...sides, ...sides.flatMap((a) => sides.map((b) => `${a}-${b}`))].map((name) => [name, '']),
 );
 
 /** Prints rows as JSON, one object a line, or as a table with the headings of `columns`. */

@@ -19,7 +19,7 @@ import {
 } from '../../lib/operate/replay.ts';
 import { marshalled, unmarshalled } from '../../lib/storage/rows.ts';
 import { callsTableWithRecordings } from '../../lib/storage/tables.ts';
-import { accountsOf } from '../accounts.ts';
+import { accountNames } from '../accounts.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import type { Terminal } from '../output/terminal.ts';
 
@@ -69,9 +69,7 @@ async function* feedPages(
   { note }: Pick<Terminal, 'note'>,
 ): AsyncGenerator<Page> {
   const { dynamodb, tables } = deployment;
-  const names =
-    account === undefined ? (await accountsOf(deployment, note)).map(({ userName }) => userName) : [account];
-  for (const name of names) {
+  for (const name of await accountNames(deployment, account, note)) {
     const query = {
       TableName: tables.agents,
       ...projection,

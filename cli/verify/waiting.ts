@@ -2,7 +2,7 @@ import { isUnknownSender } from '../../lib/callback/quarantine.ts';
 import { parkedIn } from '../../lib/callback/schema.ts';
 import { partitionKey, recordedInTime } from '../../lib/calls/call-keys.ts';
 import { commandLine, type Deployment, type DeploymentLocation } from '../connection/deployment.ts';
-import { type DeadLetter, deadLetters, queueDepth, release } from '../dead-letters.ts';
+import { listLetters, queueDepth } from '../dead-letters.ts';
 import { counted } from '../output/report.ts';
 import { harmlessReason, scanEntries } from '../quarantine-entries.ts';
 import { type Gap, gapOf, isWithin, maxIds, type VerifiedRange } from './gaps.ts';
@@ -32,12 +32,7 @@ export const findParked = async (
   onProgress: (letters: number) => void,
 ): Promise<ParkedFindings> => {
   const waiting = await queueDepth(deployment, deployment.queues.parking);
-  const letters: DeadLetter[] = [];
-  try {
-    for await (const letter of deadLetters(deployment, maxDeadLetters)) onProgress(letters.push(letter));
-  } finally {
-    await release(deployment, letters);
-  }
+  const letters = await listLetters(deployment, maxDeadLetters, onProgress);
 
   const calls = new Map<string, { readonly account: string; readonly callId: string }>();
   let unreadable = 0;

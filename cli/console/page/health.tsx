@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { ForwardingDepth } from '../../dead-letters.ts';
+import type { Backlog } from '../../dead-letters.ts';
 import type { Known } from '../../problem.ts';
 import type { HealthAnswer, OperationsAnswer, QuarantinedAnswer, QuarantineReason } from '../health.ts';
 import { ask, useLive, useNow } from './live.ts';
@@ -289,7 +289,7 @@ const DeadLetters = ({ value }: Part<'deadLetters'>) => {
   );
 };
 
-const Forwarding = ({ value: { waiting, deadLetters } }: { readonly value: ForwardingDepth }) => {
+const Forwarding = ({ value: { waiting, deadLetters } }: { readonly value: Backlog }) => {
   const { commandOptions } = useView();
   return (
     <Card title="Forwarding" verdict={deadLetters > 0 ? 'bad' : waiting > 0 ? 'unknown' : 'good'}>

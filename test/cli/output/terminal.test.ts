@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { factLines } from '../../../cli/commands/call.ts';
 import { printDayCsv } from '../../../cli/output/day.ts';
 import { durationText, printCsv, report } from '../../../cli/output/report.ts';
 import { printable, printableJson, terminalOf } from '../../../cli/output/terminal.ts';
-import { describeRead } from '../../../cli/reader.ts';
 import { dayFigures, dayFiguresBy } from '../../../lib/client/index.ts';
 
 const written = (isTTY?: boolean) => {
@@ -110,23 +108,6 @@ describe('durationText', () => {
     [-5, '0s'],
   ])('formats %d seconds as %s', (seconds, text) => {
     expect(durationText(seconds)).toBe(text);
-  });
-});
-
-describe('factLines', () => {
-  it('prints one field a line without control characters', () => {
-    expect(
-      factLines({ id: '1', absent: undefined, names: ['a', 'b'], notes: [{ field: 'x' }], odd: 'a\u001B[2J' }),
-    ).toEqual(['  id     1', '  names  a, b', '  notes  {"field":"x"}', '  odd    a\\u001b[2J']);
-  });
-});
-
-describe('describeRead', () => {
-  it('has the operation, the rows and the read units', () => {
-    const read = { operation: 'Query', table: 'agents', index: 'byState', rows: 1, units: 0.5 } as const;
-
-    expect(describeRead(read)).toBe('Query on agents, index byState: 1 row, 0.5 read units');
-    expect(describeRead({ ...read, index: undefined, rows: 2 })).toBe('Query on agents: 2 rows, 0.5 read units');
   });
 });
 
