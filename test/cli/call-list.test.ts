@@ -231,7 +231,10 @@ describe('callfeed calls', () => {
   });
 
   it('lists 20 in a table and all with --json by default', async () => {
-    expect((await at()).notes).toMatch(/^20 listed\. More /);
+    expect(await at()).toMatchObject({
+      output: expect.stringMatching(/^TIME +CALL +TYPE /),
+      notes: expect.stringMatching(/^20 listed\. More /),
+    });
     expect((await at('--json')).notes).toBe('25 listed.\n');
     expect((await at('--json', '--limit', '21')).notes).toMatch(/^21 listed\. More /);
   });

@@ -556,49 +556,6 @@ describe('callfeed day', () => {
   });
 });
 
-describe('callfeed calls', () => {
-  it('continues at a cursor, and lists each call once', async () => {
-    const ids: unknown[] = [];
-    let cursor: string | undefined;
-    do {
-      const page = await at(['calls', '--limit', '4', '--json', ...(cursor === undefined ? [] : ['--cursor', cursor])]);
-      ids.push(...jsonLines(page).map(({ callId }) => callId));
-      cursor = /--cursor (\S+)\n/.exec(page.notes)?.[1];
-    } while (cursor !== undefined);
-
-    expect(ids).toEqual([callWithAllFields, ...[4, 3, 2, 1, 0].map((index) => `71000000000000000${index}`)]);
-    expect((await at(['calls', '--limit', '1'])).output).toMatch(/^TIME +CALL +TYPE[\s\S]*700000000000000001 /);
-  });
-
-  it.each([
-    ['--account nobody --json', /is the account spelt as in the secret\?\n$/],
-    ['--agent nobody', /^0 listed\. .*is the agent the login id.*\?\n$/],
-    ['--customer 1', /is the number written as it was sent\?\n$/],
-  ])('asks how an unknown name is spelt: %s', async (args, notes) => {
-    expect(await at(['calls', ...args.split(' ')])).toMatchObject({ code: 0, notes: expect.stringMatching(notes) });
-  });
-
-  it('lists --limit calls though DynamoDB returns short pages', async () => {
-    const short: Context['connect'] = async () => {
-      const connected = await deployment.connect();
-      connected.dynamodb.middlewareStack.add(
-        (next) => (args) => next({ ...args, input: { ...args.input, Limit: Math.min(2, Object(args.input).Limit) } }),
-        { step: 'initialize' },
-      );
-      return connected;
-    };
-    const some = await at(['calls', '--limit', '5', '--verbose', '--json'], { connect: short });
-    const all = await at(['calls', '--limit', '100', '--json'], { connect: short });
-
-    expect(new Set(jsonLines(some).map(({ callId }) => callId)).size).toBe(5);
-    expect(some.notes.match(/^Query on calls, index byTime: \d rows?/gm)).toEqual(
-      [2, 2, 1].map((rows) => `Query on calls, index byTime: ${rows} ${rows === 1 ? 'row' : 'rows'}`),
-    );
-    expect(some.notes).toMatch(/^5 listed\. More with the same options and --cursor \S+$/m);
-    expect([jsonLines(all).length, all.notes]).toEqual([6, '6 listed.\n']);
-  });
-});
-
 describe('a command that leaves rows out by a filter', () => {
   let filtered: Awaited<ReturnType<typeof startDeployment>>;
   beforeAll(async () => {
@@ -638,6 +595,7 @@ describe('a command that leaves rows out by a filter', () => {
     ['quarantine list --account other --json', 2],
     ['quarantine list --json', 4],
     ['status --json', 1],
+    ['calls --json --limit 5', 3],
     ['replay --from 2026-11-10 --to 2100-01-01 --account demo --type Call¬Summary¬Recorded --dry-run --json', 1],
     ['replay --from 2026-11-10 --to 2100-01-01 --account demo --type Agent¬Feed¬Interrupted --dry-run --json', 1],
     ['erase --agent asha --account demo --dry-run --json', 1],
@@ -659,6 +617,8 @@ describe('callfeed call', () => {
 
     expect(output).toMatch(/^Call 700000000000000001 of demo, revision \d\n[\s\S]* status +answered\n/);
     expect(output).toMatch(/customerNumber +\(hidden\)\n/);
+    expect(output).toMatch(/ agentIds +asha, ravi\n/);
+    expect(output).toMatch(/ notes +\{"/);
     expect(output).toMatch(/2 deliveries:\n[\s\S]*status: not-answered/);
     expect(output).toMatch(/^Participant /m);
     expect(output).not.toContain('No delivery has a recording');
