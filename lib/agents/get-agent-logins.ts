@@ -1,10 +1,10 @@
-import { type PolledAccount, pollingKey } from '../accounts/accounts.ts';
+import type { PolledAccount } from '../accounts/accounts.ts';
 import { secretRedactor } from '../accounts/redact-secrets.ts';
 import { isJsonObject, type Json, type JsonObject, parseJsonWithoutBadParts, textOfJson } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import {
-  bearerHeader,
-  meansNobodyLoggedIn,
+  credentialHeaders,
+  meansNoData,
   messageOf,
   operationUrl,
   type PollFailure,
@@ -42,10 +42,10 @@ export const getAgentLogins = async (
   return redacted === text ? logins : parseAgentLogins({ ...answer.value, text: redacted }, added);
 };
 
-/** Spec: the first live key is in the header `apiKey`, and the token, if any, is a bearer token. */
+/** The request of one poll. */
 export const loginsRequest = (account: PolledAccount, token: string | undefined): ServiceRequest => ({
   url: operationUrl(account, '/ca_apis/getAgentLogins'),
-  headers: { apiKey: pollingKey(account), ...(token !== undefined && { Authorization: bearerHeader(token) }) },
+  headers: credentialHeaders(account, token),
   body: requestBody(account),
 });
 
@@ -68,7 +68,7 @@ export const parseAgentLogins = (
   const failed = (reason: PollProblem) => fail<PollFailure>({ reason, retryAfterSeconds });
   const problem = problemOf(status, message);
   if (problem !== undefined) return failed(problem);
-  if (meansNobodyLoggedIn(message)) return ok(normaliseAgentLogins([]));
+  if (meansNoData(message)) return ok(normaliseAgentLogins([]));
   if (answer === undefined) return failed('not-json');
 
   const found = isJsonObject(answer) ? recordsOf(answer) : undefined;

@@ -1,14 +1,16 @@
-import { type PolledAccount, pollingKey } from '../accounts/accounts.ts';
+import type { PolledAccount } from '../accounts/accounts.ts';
 import type { PostedRecord } from '../callback/classify-records.ts';
 import { isJsonObject, type Json, type JsonObject, jsonParts, parseJsonWithoutBadParts } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import {
-  bearerHeader,
+  credentialHeaders,
+  meansNoData,
   messageOf,
   operationUrl,
   type PollFailure,
   type PollProblem,
   problemOf,
+  type ServiceRequest,
   type ServiceResponse,
 } from '../telephony/service/service.ts';
 
@@ -43,16 +45,10 @@ export const isAccessProblem = ({ reason }: PollFailure, status: number | undefi
 /** The most records that the service puts on a page. */
 export const pageSize = 500;
 
-/** A GET with a JSON body. Its headers hold credentials: never log or redirect it. */
-export interface ReportRequest {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
-
 /** The service's call report. It never throws: whatever prevents an answer is one of the known failures. */
 export interface ReportService {
-  get(request: ReportRequest): Promise<Result<ServiceResponse, PollFailure>>;
+  /** Sends a GET with a body of JSON. */
+  get(request: ServiceRequest): Promise<Result<ServiceResponse, PollFailure>>;
 }
 
 /** The request for a page of a day (such as 2026-11-20, in the account's zone). Pages count from 1. */
@@ -60,14 +56,14 @@ export const reportRequest = (
   account: PolledAccount,
   { form }: ReportAccess,
   { day, page, token }: { readonly day: string; readonly page: number; readonly token: string | undefined },
-): ReportRequest => ({
+): ServiceRequest => ({
   url: operationUrl(
     account,
     form === 'paged'
       ? `/ca_reports/fetchCdrByPagination?pageNo=${page}&pageSize=${pageSize}`
       : '/ca_reports/fetchCDRDetails',
   ),
-  headers: { apiKey: pollingKey(account), ...(token !== undefined && { Authorization: bearerHeader(token) }) },
+  headers: credentialHeaders(account, token),
   body: JSON.stringify({ fromDate: `${day} 00:00:00`, toDate: `${day} 23:59:59`, userName: account.userName }),
 });
 
@@ -91,7 +87,7 @@ export const parseReport = ({ status, text, retryAfterSeconds }: ServiceResponse
   if (message === 'missing username or apikey') return failed('unauthorised');
   const problem = problemOf(status, message);
   if (problem !== undefined) return failed(problem);
-  if (message === 'no data found') return ok({ records: [], unreadable: 0, total: 0 });
+  if (meansNoData(message)) return ok({ records: [], unreadable: 0, total: 0 });
   if (answer === undefined) return failed('not-json');
 
   if (totalIn(answer) === 0 && isSuccess(answer)) return ok({ records: [], unreadable: 0, total: 0 });
@@ -113,7 +109,7 @@ const listIn = (
 ): { readonly values: readonly Json[]; readonly texts: readonly string[] } | undefined => {
   const textsOf = (valid: string) => jsonParts(valid).map((part) => part.text);
   if (Array.isArray(answer)) return { values: answer, texts: textsOf(text) };
-  if (typeof answer !== 'object' || answer === null || !isJsonObject(answer)) return undefined;
+  if (!isJsonObject(answer)) return undefined;
 
   const { details, status } = answer;
   if (!Array.isArray(details) || /^(?:error|false|fail)/i.test(String(status ?? ''))) return undefined;

@@ -1,6 +1,6 @@
 import type { CallEventType } from '../../lib/contract/call-events.ts';
 import { fail, ok, type Result } from '../../lib/core/result.ts';
-import type { ReportRequest, ReportService } from '../../lib/reconcile/call-report.ts';
+import type { ReportService } from '../../lib/reconcile/call-report.ts';
 import type {
   PollFailure,
   PollProblem,
@@ -111,7 +111,7 @@ export const threeAgents: ServiceAnswer = success(specificationLogins);
 /** The report by day, such as 2026-11-20, in pages as the service makes them. */
 export const reportOf =
   (days: Readonly<Record<string, readonly object[]>>) =>
-  ({ url, body }: ReportRequest): ServiceAnswer => {
+  ({ url, body }: ServiceRequest): ServiceAnswer => {
     const details = days[String(JSON.parse(body).fromDate).slice(0, 10)] ?? [];
     const { pageNo, pageSize } = Object.fromEntries(new URL(url).searchParams);
     if (pageNo === undefined) return answer({ status: 'success', message: 'success', details });
@@ -129,7 +129,7 @@ type Scripted<Request> = ServiceAnswer | ((request: Request) => ServiceAnswer | 
 export interface ServiceScript {
   readonly logins?: readonly Scripted<ServiceRequest>[];
   readonly token?: readonly Scripted<ServiceRequest>[];
-  readonly report?: readonly Scripted<ReportRequest>[];
+  readonly report?: readonly Scripted<ServiceRequest>[];
 }
 
 const operationOf = ({ url }: ServiceRequest): Operation => {

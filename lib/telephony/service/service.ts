@@ -1,4 +1,4 @@
-import type { Account, PolledAccount } from '../../accounts/accounts.ts';
+import { type Account, type PolledAccount, pollingKey } from '../../accounts/accounts.ts';
 import { isJsonObject, type Json } from '../../core/json.ts';
 import type { Result } from '../../core/result.ts';
 
@@ -20,7 +20,7 @@ export interface TelephonyService {
 /** The time-out of a request, in milliseconds. By then an abandoned request has reached the service. */
 export const requestTimeoutMs = 4_000;
 
-/** A request with JSON to the telephony service. Its headers hold credentials: never log or redirect it. */
+/** A request with a body of JSON to the telephony service. Its headers hold credentials: never log or redirect it. */
 export interface ServiceRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -31,8 +31,14 @@ export interface ServiceRequest {
 export const operationUrl = ({ baseUrl }: PolledAccount, path: string): string =>
   `${baseUrl.replace(/\/+$/, '')}/${path.replace(/^\/+/, '')}`;
 
-/** A configured token may already have its scheme. */
-export const bearerHeader = (token: string): string => (/^bearer /i.test(token) ? token : `Bearer ${token}`);
+/**
+ * Spec: the first live key is in the header `apiKey`, and the token, if any, is a bearer token. A configured token may
+ * already have its scheme.
+ */
+export const credentialHeaders = (account: PolledAccount, token: string | undefined) => ({
+  apiKey: pollingKey(account),
+  ...(token !== undefined && { Authorization: /^bearer /i.test(token) ? token : `Bearer ${token}` }),
+});
 
 /** Each operation identifies the account by its name, in the specification and in practice. */
 export const requestBody = ({ userName }: Account): string => JSON.stringify({ userName });
@@ -105,7 +111,7 @@ export const problemOf = (status: number, message: string): PollProblem | undefi
   if (status >= 500) return 'http-error';
   if (badCredentials.test(message)) return 'unauthorised';
   if (status < 400) return status === 200 || status === 201 ? undefined : 'unexpected-answer';
-  return meansNobodyLoggedIn(message) ? undefined : 'http-error';
+  return meansNoData(message) ? undefined : 'http-error';
 };
 
 const transientProblems = new Set<PollProblem>(['timeout', 'connection', 'http-error', 'not-json']);
@@ -114,8 +120,8 @@ const transientProblems = new Set<PollProblem>(['timeout', 'connection', 'http-e
 export const isTransient = ({ reason, retryAfterSeconds }: PollFailure): boolean =>
   transientProblems.has(reason) && retryAfterSeconds === undefined;
 
-/** The service sends this message, in an error, when nobody is logged in. */
-export const meansNobodyLoggedIn = (message: string): boolean => message === 'no data found';
+/** The service sends this message, in an error, when nobody is logged in or a day has no calls. */
+export const meansNoData = (message: string): boolean => message === 'no data found';
 
 /**
  * A limit on requests in any window of time. Each request is noted with the latest instant (milliseconds) at which it can

@@ -1,4 +1,4 @@
-import type { ReportRequest } from '../../../lib/reconcile/call-report.ts';
+import type { ServiceRequest } from '../../../lib/telephony/service/service.ts';
 import { noAnswer, reportOf, type ServiceAnswer } from '../../deployment/index.ts';
 import { kolkataAccount } from '../../fixtures/accounts.ts';
 import { keyedDelivery } from '../../support/call-records.ts';
@@ -25,7 +25,7 @@ const reconciling = async (deployed: DeployedResources, setting: Reconciling): P
   const { hours = 2, posted = 0, lost = 0, isFirstUse = false, isUp = () => true } = setting;
   const reported = (count: number) =>
     Array.from({ length: count }, (_, index) => ({ CallID: `${index + 1}`, Status: 'Answered', Disposition: 'Late' }));
-  const answer = (request: ReportRequest): ServiceAnswer => {
+  const answer = (request: ServiceRequest): ServiceAnswer => {
     const hour = Math.floor(sinceStart() / hourMs);
     if (!isUp(hour)) return noAnswer('connection');
     return reportOf({ '2026-11-20': hour > 0 || isFirstUse ? reported(posted + lost) : [] })(request);

@@ -5,7 +5,6 @@ import type { RecordKey } from '../../../lib/calls/call-record.ts';
 import { recordOf } from '../../../lib/calls/call-row.ts';
 import { type Delivery, deliveryOf } from '../../../lib/calls/merge-deliveries.ts';
 import { callEventOf } from '../../../lib/publish/events-of-change.ts';
-import type { ReportRequest } from '../../../lib/reconcile/call-report.ts';
 import {
   dueDays,
   type Reconciliation,
@@ -13,6 +12,7 @@ import {
   reconciliationOf,
   reportRateLimit,
 } from '../../../lib/reconcile/reconciliation.ts';
+import type { ServiceRequest } from '../../../lib/telephony/service/service.ts';
 import {
   answer,
   type Deployment,
@@ -61,8 +61,8 @@ const callback = (id: number, fields: object = {}) =>
     ...fields,
   });
 
-const dayOf = ({ body }: ReportRequest): string => JSON.parse(body).fromDate.slice(0, 10);
-const pageOf = ({ url }: Pick<ReportRequest, 'url'>): string | null => new URL(url).searchParams.get('pageNo');
+const dayOf = ({ body }: ServiceRequest): string => JSON.parse(body).fromDate.slice(0, 10);
+const pageOf = ({ url }: Pick<ServiceRequest, 'url'>): string | null => new URL(url).searchParams.get('pageNo');
 
 /** The most requests in any window of the limit, by the service's clock. */
 const busiestWindow = ({ service }: Pick<Deployment, 'service'>): number => {
@@ -78,7 +78,7 @@ const today = '2026-11-20';
 interface Setting {
   readonly account?: PolledAccount;
   readonly start?: string;
-  readonly answer?: (request: ReportRequest) => ServiceAnswer;
+  readonly answer?: (request: ServiceRequest) => ServiceAnswer;
   readonly tokens?: readonly ServiceAnswer[];
 }
 
@@ -97,7 +97,7 @@ const reconciledCentre = async ({
   const { calls } = d.stores();
   return {
     ...d,
-    answerBy: (next: (request: ReportRequest) => ServiceAnswer) => d.service.answers({ report: [next] }),
+    answerBy: (next: (request: ServiceRequest) => ServiceAnswer) => d.service.answers({ report: [next] }),
     record: (key: RecordKey, delivery: Delivery) => calls.record(key, delivery, generousDeadline()),
     records: async () => (await d.rows('calls')).filter(({ kind }) => kind === 'call').map(recordOf),
     /** How often a row of a call was written. */
@@ -574,7 +574,7 @@ describe('the kind of access', () => {
   const withToken: PolledAccount = { ...kolkataAccount, token: { kind: 'static', value: 'secret-token' } };
   const refused: ServiceAnswer = answer({ status: 'false', message: 'Missing userName or apiKey' }, 401);
 
-  it.each<[string, (request: ReportRequest) => ServiceAnswer, PolledAccount, number]>([
+  it.each<[string, (request: ServiceRequest) => ServiceAnswer, PolledAccount, number]>([
     ['the key alone', reportOf({ [today]: [leg(1)] }), kolkataAccount, 1],
     [
       'the token for pages',
@@ -608,7 +608,7 @@ describe('the kind of access', () => {
   const generated: PolledAccount = { ...kolkataAccount, token: { kind: 'generate' } };
 
   it('with a token that has expired is tried once more with a new one', async () => {
-    const accepting = (token: string) => (request: ReportRequest) =>
+    const accepting = (token: string) => (request: ServiceRequest) =>
       request.headers['Authorization'] === `Bearer ${token}` ? reportOf({ [today]: [leg(1)] })(request) : refused;
     const tokens = [tokenAnswer('old'), tokenAnswer('new')];
     const centre = await reconciledCentre({ account: generated, tokens, answer: accepting('old') });
@@ -647,7 +647,7 @@ describe('the kind of access', () => {
 });
 
 describe('a service with odd pages', () => {
-  const read = async (answer: (request: ReportRequest) => ServiceAnswer, days = [today]) => {
+  const read = async (answer: (request: ServiceRequest) => ServiceAnswer, days = [today]) => {
     const centre = await reconciledCentre({ answer });
     await centre.reconcile({ kind: 'start', account: 'demo', run: 'by hand', days });
     return { centre, state: await centre.state() };
