@@ -1,14 +1,12 @@
-import { keysOf, once } from '../core/collections.ts';
+import { keysOf } from '../core/collections.ts';
 
 /** A closed set of our words, and the service’s words for each. */
 export interface Vocabulary<Word extends string> {
   readonly words: readonly Word[];
   /** The service’s words by ours. */
   readonly spellings: Readonly<Record<string, readonly string[]>>;
-  /** Our word for every word, ours and the service’s, in lower case. */
-  readonly byLowerCase: () => ReadonlyMap<string, Word>;
-  /** The same by the folded word. */
-  readonly byFolding: () => ReadonlyMap<string, Word>;
+  /** Our word for every word, ours and the service’s, by the folded word. */
+  readonly byFolding: ReadonlyMap<string, Word>;
 }
 
 /** Our word for a word of the service’s. It has the word as sent too, where ours is `unknown` or lacks a parameter. */
@@ -25,14 +23,10 @@ export const vocabulary = <const Word extends string>(
   spellings: Readonly<Record<Word, readonly string[]>>,
 ): Vocabulary<Word> => {
   const words = keysOf(spellings);
-  const indexBy = (keyOf: (spelling: string) => string) =>
-    once(
-      () =>
-        new Map(
-          words.flatMap((word) => [word, ...spellings[word]].map((spelling) => [keyOf(spelling), word] as const)),
-        ),
-    );
-  return { words, spellings, byLowerCase: indexBy((spelling) => spelling.toLowerCase()), byFolding: indexBy(folded) };
+  const entries = words.flatMap((word) =>
+    [word, ...spellings[word]].map((spelling) => [folded(spelling), word] as const),
+  );
+  return { words, spellings, byFolding: new Map(entries) };
 };
 
 /** The service adds a parameter to some words, such as the seconds in `QTimeExceeded{60}`. */
@@ -78,12 +72,11 @@ export const unknownWords = (facts: Readonly<Record<string, unknown>>): readonly
   });
 
 const wordFor = <Word extends string>(
-  { byLowerCase, byFolding, words }: Vocabulary<Word>,
+  { byFolding, words }: Vocabulary<Word>,
   text: string,
   added: AddedWords = {},
 ): Word | undefined => {
-  // Most words are found without folding them.
-  const known = byLowerCase().get(text.toLowerCase()) ?? byFolding().get(folded(text));
+  const known = byFolding.get(folded(text));
   if (known !== undefined) return known;
   const [, word] = Object.entries(added).find(([sent]) => folded(sent) === folded(text)) ?? [];
   return words.find((one) => one === word);

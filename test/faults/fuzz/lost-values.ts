@@ -16,7 +16,7 @@ const folded = (text: string): string => text.toLowerCase().replace(/[\s_-]+/g, 
 const meaningsOf = (text: string): readonly (string | undefined)[] => [
   secondsFrom(text)?.toString(),
   ...accounts.map(({ timeZone }) => instantOf(text, timeZone)?.at),
-  ...words.map(({ byFolding }) => byFolding().get(folded(text))),
+  ...words.map(({ byFolding }) => byFolding.get(folded(text))),
 ];
 
 const separators = /->|,(?=\s*(?:[a-z][a-z\d+.-]*:\/\/|$))/i;

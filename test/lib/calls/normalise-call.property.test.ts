@@ -71,7 +71,7 @@ const isFound = (sent: string, found: readonly string[]): boolean => {
     String(secondsFrom(text.trim())),
     instantOf(text.trim(), 'Asia/Kolkata')?.at,
     ...words.map(({ byFolding }) =>
-      byFolding().get(
+      byFolding.get(
         text
           .trim()
           .toLowerCase()
