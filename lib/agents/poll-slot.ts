@@ -4,6 +4,7 @@ import { emitNoAnswerMetrics } from '../telemetry/metrics.ts';
 import {
   isTransient,
   type PollFailure,
+  requestArrived,
   requestTimeoutMs,
   type TelephonyService,
 } from '../telephony/service/service.ts';
@@ -22,7 +23,7 @@ import type { AgentLogins } from './normalise-agent.ts';
 import { becomesInterrupted, ignoreUnidentified, pollFailed, pollGap, pollSkipped } from './poll-status.ts';
 import type { Poller, PollStatus } from './schema.ts';
 import { type GetReceipts, withoutEndedCalls, withReceipts } from './silence.ts';
-import { capacityWaitMs, isSlotTaken, latestSendMs, requestArrived, reserveRetry, reserveSlot } from './slot.ts';
+import { capacityWaitMs, isSlotTaken, latestSendMs, reserveRetry, reserveSlot } from './slot.ts';
 import { finishPending, type WriteRun, writeAgents, writeUnanswered } from './write-agents.ts';
 
 /** One run for one account in one slot. */
@@ -170,7 +171,8 @@ const fetchWithRetry = async (run: PollRun, known: AccountAgents): Promise<Answe
 const fetchOnce = async (run: PollRun, known: AccountAgents, token: string | undefined): Promise<Answer> => {
   const requestedAt = run.clock();
   const logins = await getAgentLogins(run.service, run.account, token);
-  return { known: withPoller(known, (poller) => requestArrived(poller, run.clock())), requestedAt, logins };
+  const arrived = (poller: Poller) => ({ ...poller, requests: requestArrived(poller.requests, run.clock()) });
+  return { known: withPoller(known, arrived), requestedAt, logins };
 };
 
 /** The token for a retry: a new one after the service rejected the first. Fails where a retry would not help. */

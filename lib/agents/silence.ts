@@ -3,7 +3,8 @@ import { type Clock, secondsBetween } from '../core/time.ts';
 import { type AgentTable, joinedKey, type Row, type RowKey, readRow } from '../storage/rows.ts';
 import type { Telemetry } from '../telemetry/metrics.ts';
 import { loggedOut } from '../telephony/vocabularies.ts';
-import type { CurrentAgent, Poller } from './schema.ts';
+import type { AgentChange } from './diff-agents.ts';
+import type { Poller } from './schema.ts';
 import { attemptedAt } from './slot.ts';
 
 // Agents who end calls while no callback comes prove that callbacks are lost. So the poller keeps the first few calls that
@@ -21,20 +22,13 @@ const togetherMs = 60 * 60_000;
 /** If the answer before is older than so many seconds, it is unknown when a call ended. */
 const maxUnseenSeconds = 45;
 
-/** What a poll changed for an agent, as far as it shows the end of a call. */
-interface SeenChange {
-  readonly agentId: string;
-  readonly before: CurrentAgent | undefined;
-  readonly after: CurrentAgent | undefined;
-}
-
 /**
  * The poller's state with the calls that agents ended between the answer before (`asOf`) and this one (`at`). They are
  * written with the changes of the agents, at no cost of their own. Once there are enough, they stay until a callback comes.
  */
 export const withEndedCalls = (
   poller: Poller,
-  changes: readonly SeenChange[],
+  changes: readonly AgentChange[],
   { asOf, at }: { readonly asOf: string | undefined; readonly at: string },
 ): Poller => {
   const atMs = Date.parse(at);
@@ -52,7 +46,7 @@ export const withEndedCalls = (
 };
 
 /** A log-out does not count: the service may have left the agent out of its list by mistake. */
-const isCallEnd = ({ before, after }: SeenChange): boolean =>
+const isCallEnd = ({ before, after }: AgentChange): boolean =>
   before?.state === 'in-call' && after !== undefined && after.state !== 'in-call' && after.state !== loggedOut;
 
 /** Short numbers are enough for the few agents of the list. Two with the same one only make the list fill more slowly. */

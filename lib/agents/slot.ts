@@ -6,8 +6,8 @@ import {
   type PollFailure,
   type PollProblem,
   type RateLimit,
-  recentRequests,
   requestTimeoutMs,
+  withRequest,
 } from '../telephony/service/service.ts';
 import type { Poller } from './schema.ts';
 
@@ -49,7 +49,7 @@ export const reserveSlot = (poller: Poller, now: Date): Result<Poller, SkipReaso
   const { backOff, requests } = poller;
   if (isSlotTaken(poller, now)) return fail('slot-taken');
   if (backOff !== undefined && now.toISOString() < backOff.until) return fail('backing-off');
-  return hasCapacity(pollRateLimit, requests, now.getTime()) ? ok(withRequest(poller, now)) : fail('rate-limited');
+  return hasCapacity(pollRateLimit, requests, now.getTime()) ? ok(withPoll(poller, now)) : fail('rate-limited');
 };
 
 /** Whether a run has acquired the present slot already. */
@@ -77,7 +77,7 @@ export const reserveRetry = (poller: Poller, requestedAt: Date, { now, untilMs }
   if (isTooLate || !hasCapacity(pollRateLimit, requests, nowMs)) return undefined;
 
   const leavesEnough = leavesCapacity([...requests, nowMs + requestTimeoutMs], requestedAt.getTime());
-  return leavesEnough ? withRequest(poller, now) : undefined;
+  return leavesEnough ? withPoll(poller, now) : undefined;
 };
 
 /** Whether the polls of the next minute, each a slot after the one before, find capacity in time. */
@@ -91,17 +91,11 @@ const leavesCapacity = (requests: readonly number[], requestedMs: number): boole
   return true;
 };
 
-const withRequest = (poller: Poller, now: Date): Poller => ({
+const withPoll = (poller: Poller, now: Date): Poller => ({
   ...poller,
   slot: slotOf(now),
   inFlight: true,
-  requests: [...recentRequests(pollRateLimit, poller.requests, now.getTime()), now.getTime() + arrivesWithinMs],
-});
-
-/** The poller's state once the latest request is over: it has reached the service by now. */
-export const requestArrived = (poller: Poller, now: Date): Poller => ({
-  ...poller,
-  requests: [...poller.requests.slice(0, -1), now.getTime()],
+  requests: withRequest(pollRateLimit, poller.requests, now, arrivesWithinMs),
 });
 
 /**

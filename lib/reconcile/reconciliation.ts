@@ -3,8 +3,13 @@ import { mapValues, withoutUndefined } from '../core/collections.ts';
 import { addDays, localDate, startOfDay } from '../core/time.ts';
 import { count } from '../storage/field.ts';
 import { joinedKey, type Row, type RowKey, readRow, type VersionedRow } from '../storage/rows.ts';
-import type { PollFailure } from '../telephony/service/service.ts';
-import { capacityAt, type RateLimit, recentRequests } from '../telephony/service/service.ts';
+import {
+  capacityAt,
+  type PollFailure,
+  type RateLimit,
+  requestArrived,
+  withRequest,
+} from '../telephony/service/service.ts';
 import { isOfAccount, pageSize, type ReportAccess } from './call-report.ts';
 
 /** The service accepts two requests a minute, over both forms of the report. The polls of agents have a limit of their own. */
@@ -166,13 +171,13 @@ export const reportWaitMs = ({ requests }: Reconciliation, now: Date): number =>
 /** The state with one more request noted, before it is sent. */
 export const withReportRequest = (state: Reconciliation, now: Date): Reconciliation => ({
   ...state,
-  requests: [...recentRequests(reportRateLimit, state.requests, now.getTime()), now.getTime() + reportTimeoutMs],
+  requests: withRequest(reportRateLimit, state.requests, now, reportTimeoutMs),
 });
 
 /** The state once the latest request is answered or abandoned: it has arrived by now. */
 export const reportArrived = (state: Reconciliation, now: Date): Reconciliation => ({
   ...state,
-  requests: [...state.requests.slice(0, -1), now.getTime()],
+  requests: requestArrived(state.requests, now),
 });
 
 /** What a page has, and how it ends. */

@@ -139,6 +139,20 @@ export const recentRequests = (
   nowMs: number,
 ): readonly number[] => requests.filter((arrivedBy) => arrivedBy >= nowMs - windowMs);
 
+/** The requests with one more, to be written before it is sent. By `arrivesWithinMs` later it has reached the service. */
+export const withRequest = (
+  limit: RateLimit,
+  requests: readonly number[],
+  now: Date,
+  arrivesWithinMs: number,
+): readonly number[] => [...recentRequests(limit, requests, now.getTime()), now.getTime() + arrivesWithinMs];
+
+/** The requests once the latest is over: it has reached the service by now. */
+export const requestArrived = (requests: readonly number[], now: Date): readonly number[] => [
+  ...requests.slice(0, -1),
+  now.getTime(),
+];
+
 /** Whether one more request may be sent. */
 export const hasCapacity = (limit: RateLimit, requests: readonly number[], nowMs: number): boolean =>
   recentRequests(limit, requests, nowMs).length < limit.maxRequests;

@@ -4,11 +4,18 @@ import { withoutUndefined } from '../../core/collections.ts';
 import { fail, ok, type Result } from '../../core/result.ts';
 import { type Clock, expiresAt } from '../../core/time.ts';
 import { count } from '../../storage/field.ts';
-import type { AgentTable, Row, RowKey } from '../../storage/rows.ts';
-import { joinedKey } from '../../storage/rows.ts';
+import { type AgentTable, joinedKey, type RowKey } from '../../storage/rows.ts';
 import type { Telemetry } from '../../telemetry/metrics.ts';
-import type { PollFailure, PollProblem, TelephonyService } from './service.ts';
-import { hasCapacity, maxRunSeconds, type RateLimit, recentRequests } from './service.ts';
+import {
+  hasCapacity,
+  maxRunSeconds,
+  type PollFailure,
+  type PollProblem,
+  type RateLimit,
+  requestArrived,
+  type TelephonyService,
+  withRequest,
+} from './service.ts';
 import { decryptToken, encryptToken, parseToken, tokenRequest } from './token.ts';
 
 /** The service issues at most 10 tokens an hour. */
@@ -54,7 +61,7 @@ export const tokenCache = (ports: TokenPorts): GetToken => {
     if (remembered !== undefined) return ok(remembered);
 
     const state = await readState(account);
-    // Something else wrote the row, so the number of recent requests is unknown.
+    // The number of recent requests is unknown.
     if (state === undefined) return fail({ reason: 'no-token' });
     states.set(account.userName, state);
     const shared = tokenIn(state);
@@ -68,10 +75,11 @@ export const tokenCache = (ports: TokenPorts): GetToken => {
     return ok(exchanged.value.token);
   };
 
+  /** The state; undefined if something else wrote its row. */
   const readState = async ({ userName }: PolledAccount): Promise<TokenState | undefined> => {
     const { pk, sk } = tokenKey(userName);
     const [row] = await table.query(pk, { from: sk, to: sk });
-    return row === undefined ? emptyTokenState(userName) : tokenStateOf(row);
+    return row === undefined ? { account: userName, version: 0, requests: [] } : TokenState.safeParse(row).data;
   };
 
   return getToken;
@@ -86,7 +94,9 @@ const exchangeToken = async (
   const requestedAt = clock();
   if (!hasCapacity(tokenRateLimit, state.requests, requestedAt.getTime()))
     return fail({ reason: state.failure ?? 'token-limit', isOfToken: true });
-  const requested = withRequest(state, requestedAt);
+  // Only at the end of the longest run has the request reached the service for certain.
+  const noted = withRequest(tokenRateLimit, state.requests, requestedAt, maxRunSeconds * 1000);
+  const requested = changed(state, noted);
   if ((await table.write(tokenRow(requested, requestedAt))) === 'conflict') return fail({ reason: 'no-token' });
   // This run can use its own answer, a token or a failure, even if it cannot share it.
   const share = (next: TokenState) =>
@@ -128,14 +138,6 @@ const TokenState = z.object({
 
 type TokenState = Readonly<z.infer<typeof TokenState>>;
 
-const emptyTokenState = (account: string): TokenState => ({ account, version: 0, requests: [] });
-
-/** The state in a row; undefined if something else wrote the row. */
-const tokenStateOf = (row: Row): TokenState | undefined => {
-  const state = TokenState.safeParse(row);
-  return state.success ? state.data : undefined;
-};
-
 /** The state's row. It outlives every request that counts. */
 const tokenRow = (state: TokenState, now: Date) =>
   withoutUndefined({ ...state, ...tokenKey(state.account), kind: 'token', expiresAt: expiresAt(now.toISOString(), 2) });
@@ -158,16 +160,6 @@ const changed = (state: TokenState, requests: readonly number[], changes: Partia
   requests,
 });
 
-/**
- * The state with one more token request, to be written before it is sent. It is noted with the end of the longest run:
- * only by then has the request reached the service for certain.
- */
-const withRequest = (state: TokenState, now: Date): TokenState =>
-  changed(state, [
-    ...recentRequests(tokenRateLimit, state.requests, now.getTime()),
-    now.getTime() + maxRunSeconds * 1000,
-  ]);
-
-/** The state after its request, which has reached the service by now, unless there was no connection. */
+/** The state after its request, which the service has not counted if there was no connection. */
 const afterRequest = (state: TokenState, now: Date, changes: Partial<TokenState>, isUnsent?: boolean): TokenState =>
-  changed(state, [...state.requests.slice(0, -1), ...(isUnsent ? [] : [now.getTime()])], changes);
+  changed(state, isUnsent ? state.requests.slice(0, -1) : requestArrived(state.requests, now), changes);

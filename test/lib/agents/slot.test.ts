@@ -4,17 +4,12 @@ import type { Poller } from '../../../lib/agents/schema.ts';
 import {
   type BackOff,
   backOffAfter,
-  capacityWaitMs,
-  endOfSlot,
   isSlotTaken,
   latestSendMs,
-  maxWaitMs,
   pollRateLimit,
-  requestArrived,
   reserveRetry,
   reserveSlot,
   slotOf,
-  slotSeconds,
 } from '../../../lib/agents/slot.ts';
 import {
   capacityAt,
@@ -23,6 +18,7 @@ import {
   pollProblems,
   type RateLimit,
   recentRequests,
+  requestArrived,
   requestTimeoutMs,
 } from '../../../lib/telephony/service/service.ts';
 import { tokenRateLimit } from '../../../lib/telephony/service/token-cache.ts';
@@ -42,12 +38,6 @@ describe.each(limits)('the rate limit %s', (_title, limit, maxRequests, windowMs
 
   it('is that of the service', () => {
     expect(limit).toEqual({ maxRequests, windowMs });
-  });
-
-  it('has capacity for so many requests and no more', () => {
-    expect(hasCapacity(limit, [], now)).toBe(true);
-    expect(hasCapacity(limit, full(now).slice(1), now)).toBe(true);
-    expect(hasCapacity(limit, full(now), now)).toBe(false);
   });
 
   it.each([
@@ -94,24 +84,6 @@ describe.each(limits)('the rate limit %s', (_title, limit, maxRequests, windowMs
   });
 });
 
-describe('a slot', () => {
-  it.each([
-    ['the last millisecond of a slot', '00:14.999', 0],
-    ['the first one of the next', '00:15.000', 1],
-    ['the next minute', '01:00.000', 4],
-  ])('has 15 seconds by the clock: %s', (_title, time, index) => {
-    expect(slotOf(at(time)) - slotOf(at('00:00.000'))).toBe(index);
-    expect(slotSeconds).toBe(15);
-  });
-
-  it('ends where the next one begins', () => {
-    const first = slotOf(at('00:00.000'));
-
-    expect(endOfSlot(first)).toBe(ms('00:15.000'));
-    expect(slotOf(new Date(endOfSlot(first)))).toBe(first + 1);
-  });
-});
-
 const unpolled: Poller = { slot: -1, requests: [], inFlight: false };
 
 const reserved = (poller: Poller, time: Date): Poller => {
@@ -121,12 +93,6 @@ const reserved = (poller: Poller, time: Date): Poller => {
 };
 
 describe('reserveSlot', () => {
-  it('notes the slot and its request, with the latest time of its arrival', () => {
-    const poller = reserved(unpolled, at('00:01.000'));
-
-    expect(poller).toEqual({ slot: slotOf(at('00:01.000')), requests: [ms('00:14.000')], inFlight: true });
-  });
-
   it.each([
     ['at the end of the slot', '00:44.999'],
     ['in the slot before, by a clock that is behind', '00:29.999'],
@@ -157,44 +123,22 @@ describe('reserveSlot', () => {
   });
 });
 
-describe('capacityWaitMs', () => {
-  const requests = ['00:00.000', '00:10.000', '00:20.000', '00:30.000', '00:40.000'].map(ms);
-
-  it.each([
-    ['zero with capacity', requests.slice(1), '00:59.000', 0],
-    ['a millisecond, where the first request counts for so long', requests, '01:00.000', 1],
-    ['until the first request counts no more', requests, '00:40.000', 20_001],
-  ])('is how long a poll has to wait: %s', (_title, noted, time, waitMs) => {
-    const poller = { ...unpolled, requests: noted };
-
-    expect(capacityWaitMs(poller, at(time))).toBe(waitMs);
-    expect(reserveSlot(poller, new Date(ms(time) + waitMs)).ok).toBe(true);
-  });
-});
-
 describe('latestSendMs', () => {
   it.each([
     ['five seconds later', '00:01.000', '00:06.000'],
     ['at the end of the slot', '00:12.000', '00:14.999'],
   ])('is %s', (_title, due, until) => {
     expect(latestSendMs(ms(due))).toBe(ms(until));
-    expect(maxWaitMs).toBe(5_000);
-  });
-});
-
-describe('requestArrived', () => {
-  it('notes that the latest request has arrived by now, and leaves the others', () => {
-    const first = reserved(unpolled, at('00:01.000'));
-    const second = reserved(requestArrived(first, at('00:01.500')), at('00:16.000'));
-
-    expect(requestArrived(second, at('00:17.250')).requests).toEqual([ms('00:01.500'), ms('00:17.250')]);
   });
 });
 
 describe('reserveRetry', () => {
   /** After polls at these times, the last of them in the present slot. */
   const polledAt = (...times: readonly string[]) =>
-    times.reduce((poller, time) => requestArrived(reserved(poller, at(time)), at(time)), unpolled);
+    times.reduce((before, time) => {
+      const poller = reserved(before, at(time));
+      return { ...poller, requests: requestArrived(poller.requests, at(time)) };
+    }, unpolled);
 
   const retry = (poller: Poller, requestedAt: string, time: string, untilMs = Number.POSITIVE_INFINITY) =>
     reserveRetry(poller, at(requestedAt), { now: at(time), untilMs });
