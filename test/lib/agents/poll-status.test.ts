@@ -9,9 +9,7 @@ import {
   pollGap,
   pollSkipped,
 } from '../../../lib/agents/poll-status.ts';
-import { PollStatus } from '../../../lib/agents/schema.ts';
-import { slotOf } from '../../../lib/agents/slot.ts';
-import { pollProblems } from '../../../lib/telephony/service/service.ts';
+import type { PollStatus } from '../../../lib/agents/schema.ts';
 import { received } from '../../support/call-records.ts';
 
 const instant = (time: string) => `2026-11-20T06:${time}Z`;
@@ -27,37 +25,7 @@ const live = pollAnswered(fresh, summary('00:00.000', { ready: 2, acw: 1 }));
 const failing = pollFailed(live, timeout, at('00:16.000'));
 const interrupted = pollFailed(failing, rateLimited, at('00:31.000'));
 
-describe('an answer', () => {
-  it('dates the agents’ rows, and counts the agents', () => {
-    expect(live).toEqual({
-      ...{ account: 'demo', status: 'live', statusSince: instant('00:00.000'), version: 0 },
-      ...{ asOf: instant('00:00.000'), staleAt: instant('00:30.000') },
-      ...{ agentCount: 3, counts: { ready: 2, acw: 1 }, unreadableRecords: 0 },
-      poller: { slot: -1, requests: [], inFlight: false },
-    });
-  });
-
-  it('ends an interruption, and clears failures, back-off and pending agents', () => {
-    const pending = { ...interrupted, poller: { ...interrupted.poller, pendingAt: instant('00:00.000') } };
-    const restored = pollAnswered(pending, summary('00:46.000'));
-
-    expect(restored).toMatchObject({ status: 'live', statusSince: instant('00:46.000') });
-    expect(restored).not.toHaveProperty('failingSince');
-    expect(restored.poller).toEqual({ slot: -1, requests: [], inFlight: false });
-    expect(restored.lastProblem).toEqual({ reason: 'rate-limited', at: instant('00:31.000') });
-  });
-});
-
 describe('a failure', () => {
-  it.each(pollProblems)('leaves what is stated about the agents, and names its reason: %s', (reason) => {
-    const failed = pollFailed(live, { reason }, at('00:16.000'));
-    const { poller: _poller, ...stated } = live;
-
-    expect(failed).toMatchObject(stated);
-    expect(failed).toMatchObject({ lastProblem: { reason, at: instant('00:16.000') }, poller: { inFlight: false } });
-    expect(PollStatus.parse(failed)).toEqual(failed);
-  });
-
   it.each([
     ['the second a millisecond before the rows are stale', failing, '00:29.999', 'live', '00:00.000'],
     ['the second when the rows are stale', failing, '00:30.000', 'interrupted', '00:30.001'],
@@ -95,17 +63,6 @@ describe('a failure', () => {
     const polled = { ...live, poller: { ...live.poller, requests: [1_000, 16_000] } };
 
     expect(pollFailed(polled, failure, at('00:16.000')).poller.requests).toEqual(requests);
-  });
-
-  it('backs off for longer after each rejection in a row, and as at first after an answer', () => {
-    const limitedAt = (before: PollStatus, time: string) =>
-      pollFailed({ ...before, poller: { ...before.poller, slot: slotOf(at(time)) } }, rateLimited, at(time));
-    const once = limitedAt(live, '00:16.000');
-    const afterAnswer = limitedAt(pollAnswered(once, summary('00:31.000')), '00:46.000');
-
-    expect(once.poller.backOff).toEqual({ until: instant('00:30.000'), times: 1 });
-    expect(limitedAt(once, '00:31.000').poller.backOff).toEqual({ until: instant('01:00.000'), times: 2 });
-    expect(afterAnswer.poller.backOff).toEqual({ until: instant('01:00.000'), times: 1 });
   });
 });
 
@@ -183,25 +140,11 @@ describe('records without an id', () => {
   const answer = (...records: readonly unknown[]) =>
     normaliseAgentLogins([{ AgentId: '1', AgentState: 'READY' }, ...records].map(received));
   const noted = ignoreUnidentified(fresh.poller, answer(null), at('00:00.000')).poller;
-  const logins = answer(null, { AgentName: 'Asha' }, { AgentId: '2' });
-
-  it.each([
-    ['count while every answer has had one for five minutes', '05:00.000', [{}, { name: 'Asha' }]],
-    ['are ignored after that', '05:00.001', []],
-  ])('%s', (_title, time, unidentified) => {
-    const identified = ignoreUnidentified(noted, logins, at(time));
-
-    expect(identified.logins).toMatchObject({
-      agents: [{ agentId: '1' }],
-      unreadable: [...unidentified, { agentId: '2' }],
-    });
-    expect(identified.poller.unidentifiedSince).toBe(instant('00:00.000'));
-  });
 
   it.each([
     ['without unreadable records', answer()],
     ['whose unreadable records have an id', answer({ AgentId: '2' })],
-  ])('count anew after an answer %s', (_title, identified) => {
+  ])('count anew for five minutes after an answer %s', (_title, identified) => {
     const { poller } = ignoreUnidentified(noted, identified, at('04:00.000'));
 
     expect(poller).toEqual(fresh.poller);

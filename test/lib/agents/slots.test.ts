@@ -165,6 +165,12 @@ describe('a poll that fails', () => {
     },
   );
 
+  it('backs off as at first after an answer', async () => {
+    const d = await deployment({ startedAt, service: { logins: [rejection, threeAgents, rejection, threeAgents] } });
+
+    expect(await requestsBySlot(d, 10)).toEqual([1, 0, 0, 0, 1, 1, 0, 0, 0, 1]);
+  });
+
   it('has one of these problems, or one of tokens or of the run', () => {
     expect(pollProblems.filter((reason) => problems[reason] === undefined)).toEqual([
       ...['no-token', 'token-limit', 'token-renewed'],
