@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { type Account, isSameUser, keyFingerprint, parseAccounts } from '../lib/accounts/accounts.ts';
 import { tryParseJson } from '../lib/core/json.ts';
 import { fail, ok, type Result } from '../lib/core/result.ts';
-import type { AccountsSecret } from './accounts-secret.ts';
 import type { ConsoleLog } from './console-log.ts';
 import { type Answer, prettyJson } from './http/serve.ts';
 
@@ -14,7 +13,7 @@ export interface AccountList {
 
 /** Where accounts can be changed. The service is undefined if --provider replaces the simulated one. */
 export interface AccountPlaces {
-  readonly secret: Pick<AccountsSecret, 'accounts' | 'put'>;
+  readonly secret: AccountList;
   readonly service: AccountList | undefined;
   /** The address that an account without one is polled at. */
   readonly provider: string;

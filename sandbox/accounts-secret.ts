@@ -6,16 +6,6 @@ import { type AwsJson, awsJson, failure, operation, result } from './http/aws-js
 import { serve } from './http/serve.ts';
 import { localAccount, localRegion } from './local-aws.ts';
 
-/** The secret with the accounts, which the functions read as they do in a deployment. */
-export interface AccountsSecret {
-  /** The endpoint of Secrets Manager. */
-  readonly url: string;
-  readonly arn: string;
-  /** The last usable list: as the functions do, the sandbox goes on with it when somebody puts a malformed one. */
-  accounts(): readonly Account[];
-  put(accounts: readonly Account[]): void;
-}
-
 const secretsManager: AwsJson = {
   version: '1.1',
   service: 'secretsmanager',
@@ -37,8 +27,11 @@ interface Version {
   readonly createdAt: number;
 }
 
-/** Starts the part of Secrets Manager that changes a key need: the current version, the one before it, and a new one. */
-export const startAccountsSecret = async (closers: Closers): Promise<AccountsSecret> => {
+/**
+ * Starts the part of Secrets Manager that changes a key need: the current version, the one before it, and a new one. It has
+ * the secret with the accounts, which the functions read as they do in a deployment.
+ */
+export const startAccountsSecret = async (closers: Closers) => {
   // The current version comes first. Secrets Manager deletes versions without a label, so two are enough.
   let versions: readonly Version[] = [];
   let accounts: readonly Account[] = [];
@@ -86,11 +79,14 @@ export const startAccountsSecret = async (closers: Closers): Promise<AccountsSec
   return {
     url: served.url,
     arn,
+    /** The last usable list: as the functions do, the sandbox goes on with it when somebody puts a malformed one. */
     accounts: () => accounts,
-    put(list) {
+    put(list: readonly Account[]) {
       add(JSON.stringify(list));
     },
   };
 };
+
+export type AccountsSecret = Awaited<ReturnType<typeof startAccountsSecret>>;
 
 const isOurs = (secretId: string): boolean => secretId === arn || secretId === name;

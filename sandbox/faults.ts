@@ -56,30 +56,21 @@ const isFaultName = (name: string): name is FaultName => Object.hasOwn(faultSche
 export type FaultState = { readonly [Name in FaultName]: z.infer<(typeof faultSchemas)[Name]> };
 export type Fault = FaultState[FaultName];
 
-/** Holds the faults, and decides for each request to a service whether it fails. */
-export interface FaultBoard {
-  state(): FaultState;
-  set<Name extends FaultName>(name: Name, fault: FaultState[Name]): void;
-  /** How the next request fails, or `none`. */
-  draw(name: ServiceName): FaultMode;
-  /** Resolves once the service no longer has the fault `timeout`. Hanging requests may then be answered. */
-  untilLifted(name: ServiceName): Promise<void>;
-  /** Ends every fault. */
-  clear(): void;
-}
-
 const none = { mode: 'none', rate: 1 } as const;
 const noFaults: FaultState = {
   ...{ dynamodb: none, eventbridge: none, queue: none, provider: none, callbacks: none },
   recordings: { ...none, answers: 2 },
 };
 
-/** A board without faults. `random` returns numbers from 0 up to, but not including, 1. */
-export const createFaultBoard = (random: () => number = Math.random): FaultBoard => {
+/**
+ * Holds the faults, at first none, and decides for each request to a service whether it fails. `random` returns numbers from
+ * 0 up to, but not including, 1.
+ */
+export const createFaultBoard = (random: () => number = Math.random) => {
   const changes = new EventEmitter().setMaxListeners(0);
   let state = noFaults;
 
-  const set: FaultBoard['set'] = (name, fault) => {
+  const set = <Name extends FaultName>(name: Name, fault: FaultState[Name]): void => {
     state = { ...state, [name]: fault };
     changes.emit(name);
   };
@@ -87,19 +78,24 @@ export const createFaultBoard = (random: () => number = Math.random): FaultBoard
   return {
     state: () => state,
     set,
-    draw(name) {
+    /** How the next request fails, or `none`. */
+    draw(name: ServiceName): FaultMode {
       const { mode, rate } = state[name];
       return random() < rate ? mode : 'none';
     },
-    async untilLifted(name) {
+    /** Resolves once the service no longer has the fault `timeout`. Hanging requests may then be answered. */
+    async untilLifted(name: ServiceName) {
       while (state[name].mode === 'timeout') await once(changes, name);
     },
+    /** Ends every fault. */
     clear() {
       state = noFaults;
       for (const name of faultNames) changes.emit(name);
     },
   };
 };
+
+export type FaultBoard = ReturnType<typeof createFaultBoard>;
 
 /** The error answers of a service. Without `throttle`, the service applies that fault itself. */
 export interface FaultAnswers {

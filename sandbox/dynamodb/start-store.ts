@@ -9,23 +9,11 @@ import { createTables } from './create-tables.ts';
 import { type DynamodbOptions, startDynamodb } from './start-dynamodb.ts';
 
 /**
- * The tables. Readers use `url`; the functions use `faultyUrl`, a proxy that applies the fault `dynamodb`. Both reject what
- * another site's page may have sent. DynamoDB Local itself answers every page, so its own port is printed nowhere.
+ * Starts DynamoDB Local with its tables. Readers use `url`; the functions use `faultyUrl`, a proxy that applies the fault
+ * `dynamodb`. Both reject what another site's page may have sent. DynamoDB Local itself answers every page, so its own port
+ * is printed nowhere. `ended` resolves when DynamoDB Local has ended.
  */
-export interface Store {
-  readonly url: string;
-  readonly faultyUrl: string;
-  readonly streamArns: { readonly calls: string; readonly agents: string };
-  /** Resolves when DynamoDB Local has ended. */
-  readonly ended: Promise<void>;
-}
-
-/** Starts DynamoDB Local with its tables, and the proxy that applies the fault `dynamodb`. */
-export const startStore = async (
-  { port, dataFolder }: DynamodbOptions,
-  board: FaultBoard,
-  closers: Closers,
-): Promise<Store> => {
+export const startStore = async ({ port, dataFolder }: DynamodbOptions, board: FaultBoard, closers: Closers) => {
   const started = Promise.withResolvers<Handle>();
   // The port is taken first, so that a port in use is reported at once.
   const readers = await serve(async (request) => (await started.promise)(request), {
@@ -52,6 +40,8 @@ export const startStore = async (
 
   return { url: readers.url, faultyUrl: proxy.url, streamArns, ended: dynamodb.ended };
 };
+
+export type Store = Awaited<ReturnType<typeof startStore>>;
 
 const streamArn = async (client: DynamoDBClient, TableName: string): Promise<string> => {
   const { Table } = await client.send(new DescribeTableCommand({ TableName }));

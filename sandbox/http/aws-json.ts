@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import { tryParseJson } from '../../lib/core/json.ts';
-import type { Answer, Handle } from './serve.ts';
+import { type Answer, type Handle, problemsOf } from './serve.ts';
 
 /** The AWS JSON protocol of a service: its version, and the first part of its `X-Amz-Target` header. */
 export interface AwsJson {
@@ -37,9 +37,7 @@ export const operation =
   (input) => {
     const request = schema.safeParse(input);
     if (request.success) return run(request.data);
-
-    const faulty = request.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
-    return failure(service, 400, 'ValidationException', faulty.join('; '));
+    return failure(service, 400, 'ValidationException', problemsOf(request.error));
   };
 
 /** Answers the operations of one service as the AWS endpoint does. */

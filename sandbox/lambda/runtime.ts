@@ -79,18 +79,11 @@ export const failedItems = (answer: unknown, known: readonly string[]): readonly
 /** Called with each text that a function writes to standard output or standard error. */
 export type OnFunctionOutput = (functionName: string, text: string) => void;
 
-/** Separates the output of the functions from that of the sandbox. */
-export interface FunctionOutput {
-  /** Runs a function. All that it writes, now or later, goes to `onOutput`. */
-  during<Result>(functionName: string, run: () => Result): Result;
-  release(): void;
-}
-
 /**
  * Functions log JSON lines to standard output, as Lambda expects. In the sandbox that is the user's terminal.
  * So `write` of both streams is replaced: output of a function goes to `onOutput`, all other output is unchanged.
  */
-export const captureFunctionOutput = (onOutput: OnFunctionOutput): FunctionOutput => {
+export const captureFunctionOutput = (onOutput: OnFunctionOutput) => {
   const running = new AsyncLocalStorage<string>();
 
   const capture = (stream: NodeJS.WriteStream): (() => void) => {
@@ -113,12 +106,15 @@ export const captureFunctionOutput = (onOutput: OnFunctionOutput): FunctionOutpu
   const releases = [capture(process.stdout), capture(process.stderr)];
 
   return {
-    during: (functionName, run) => running.run(functionName, run),
+    /** Runs a function. All that it writes, now or later, goes to `onOutput`. */
+    during: <Result>(functionName: string, run: () => Result): Result => running.run(functionName, run),
     release() {
       for (const release of releases) release();
     },
   };
 };
+
+export type FunctionOutput = ReturnType<typeof captureFunctionOutput>;
 
 const textOf = (chunk: unknown): string =>
   chunk instanceof Uint8Array ? Buffer.from(chunk).toString() : String(chunk);

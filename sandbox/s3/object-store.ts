@@ -31,25 +31,8 @@ export type StoredObject = z.infer<typeof StoredObject> & { readonly file: strin
 /** A stored object, or why nothing was stored: there is no such upload, or an object already. */
 export type Stored = StoredObject | 'no-upload' | 'exists';
 
-/** The objects of one bucket, as files of a folder. */
-export interface ObjectStore {
-  find(key: string): StoredObject | undefined;
-  /** With `ifAbsent` an object that exists stays as it is. */
-  put(key: string, headers: ObjectHeaders, bytes: Buffer, ifAbsent: boolean): Stored;
-  remove(key: string): void;
-  list(): readonly StoredObject[];
-  /** Begins an object that comes in parts, and returns the id of the upload. */
-  begin(key: string, headers: ObjectHeaders): string;
-  /** The etag of the part; undefined if there is no such upload. */
-  putPart(upload: string, part: number, bytes: Buffer): string | undefined;
-  complete(upload: string, parts: readonly number[], ifAbsent: boolean): Stored;
-  /** How many uploads were begun, and neither completed nor aborted. */
-  openUploads(): number;
-  abort(upload: string): void;
-}
-
-/** Opens the objects in a folder, which is created if it does not exist. */
-export const openObjects = (folder: string): ObjectStore => {
+/** The objects of one bucket, as files of a folder, which is created if it does not exist. */
+export const openObjects = (folder: string) => {
   const [objects, uploads] = [join(folder, 'objects'), join(folder, 'uploads')];
   for (const each of [objects, uploads]) mkdirSync(each, { recursive: true });
 
@@ -73,33 +56,36 @@ export const openObjects = (folder: string): ObjectStore => {
 
   return {
     find,
-    put(key, headers, bytes, ifAbsent) {
+    /** With `ifAbsent` an object that exists stays as it is. */
+    put(key: string, headers: ObjectHeaders, bytes: Buffer, ifAbsent: boolean): Stored {
       if (ifAbsent && find(key) !== undefined) return 'exists';
       const incoming = join(uploads, `${randomUUID()}.new`);
       writeFileSync(incoming, bytes);
       return store(key, headers, incoming, { size: bytes.length, etag: md5(bytes) });
     },
-    remove(key) {
+    remove(key: string) {
       for (const file of [`${fileOf(key)}.json`, fileOf(key)]) rmSync(file, { force: true });
     },
-    list: () =>
+    list: (): readonly StoredObject[] =>
       readdirSync(objects)
         .filter((name) => name.endsWith('.json'))
         .flatMap((name) => readJsonFile(join(objects, name), StoredObject) ?? [])
         .map((stored) => ({ ...stored, file: fileOf(stored.key) })),
-    begin(key, headers) {
+    /** Begins an object that comes in parts, and returns the id of the upload. */
+    begin(key: string, headers: ObjectHeaders): string {
       const upload = randomUUID();
       mkdirSync(join(uploads, upload));
       writeJsonFile(join(uploads, upload, 'upload.json'), { key, headers });
       return upload;
     },
-    putPart(upload, part, bytes) {
+    /** The etag of the part; undefined if there is no such upload. */
+    putPart(upload: string, part: number, bytes: Buffer): string | undefined {
       const path = uploadFolder(upload);
       if (path === undefined) return undefined;
       writeFileSync(join(path, String(part)), bytes);
       return md5(bytes);
     },
-    complete(upload, parts, ifAbsent) {
+    complete(upload: string, parts: readonly number[], ifAbsent: boolean): Stored {
       const path = uploadFolder(upload);
       const begun = path === undefined ? undefined : readJsonFile(join(path, 'upload.json'), Upload);
       if (path === undefined || begun === undefined) return 'no-upload';
@@ -119,13 +105,16 @@ export const openObjects = (folder: string): ObjectStore => {
       rmSync(path, { recursive: true });
       return stored;
     },
+    /** How many uploads were begun, and neither completed nor aborted. */
     openUploads: () => readdirSync(uploads).filter((name) => !name.endsWith('.new')).length,
-    abort(upload) {
+    abort(upload: string) {
       const path = uploadFolder(upload);
       if (path !== undefined) rmSync(path, { recursive: true });
     },
   };
 };
+
+export type ObjectStore = ReturnType<typeof openObjects>;
 
 const Upload = z.object({ key: z.string(), headers: Headers });
 

@@ -45,17 +45,11 @@ export const chooseFieldQuirks = (random: Random, name?: string): readonly Field
   quirkLists.flatMap((list) => choose<FieldQuirk>(random, list, name) ?? []);
 
 /** All quirks of a call as one rewrite, and those of its content alone, which the call report has as well. */
-export const rewritesBy = (random: Random, quirks: readonly FieldQuirk[], subject: QuirkSubject): CallRewrites => {
+export const rewritesBy = (random: Random, quirks: readonly FieldQuirk[], subject: QuirkSubject) => {
   const prepared = quirks.map(({ prepare, isContent }) => ({ rewrite: prepare(random, subject), isContent }));
 
   return { all: composed(prepared), content: composed(prepared.filter(({ isContent }) => isContent)) };
 };
-
-/** The rewrites of one call. */
-export interface CallRewrites {
-  readonly all: Rewrite;
-  readonly content: Rewrite;
-}
 
 const composed =
   (prepared: readonly { readonly rewrite: Rewrite }[]): Rewrite =>

@@ -75,18 +75,15 @@ const missedLeg = (call: Call, staff: readonly Agent[]): Call | undefined => {
   };
 };
 
-/** When the parts of a call reach the report, in milliseconds since the epoch. The call itself is there when it ends. */
-export interface ReportTimes {
-  readonly recordingAt: number;
-  readonly dispositionAt: number;
-}
-
 const hour = 3_600_000;
 /** The share of calls whose recording and disposition come `lateHours` later. */
 const lateShare = 0.1;
 
-/** Recordings and dispositions come minutes after the call. */
-export const reportTimesOf = (call: Call, { lateHours }: Pick<ReportSettings, 'lateHours'>): ReportTimes => {
+/**
+ * When the parts of a call reach the report, in milliseconds since the epoch. The call itself is there when it ends;
+ * recordings and dispositions come minutes later.
+ */
+export const reportTimesOf = (call: Call, { lateHours }: Pick<ReportSettings, 'lateHours'>) => {
   const random = randomOf(call.id, 2);
   const [recording, disposition] = [between(random, 30, 120), between(random, 30, 180)];
   const late = chance(random, lateShare) ? lateHours * hour : 0;
@@ -98,7 +95,11 @@ export const reportTimesOf = (call: Call, { lateHours }: Pick<ReportSettings, 'l
 };
 
 /** A leg as the report knows it at an instant. */
-export const legAt = (leg: Call, { recordingAt, dispositionAt }: ReportTimes, at: number): Call => ({
+export const legAt = (
+  leg: Call,
+  { recordingAt, dispositionAt }: ReturnType<typeof reportTimesOf>,
+  at: number,
+): Call => ({
   ...leg,
   ...(at < dispositionAt && { wrapUpSeconds: 0, words: { ...leg.words, disposition: '', comments: '' } }),
   ...(at < recordingAt && { scenario: { ...leg.scenario, recorded: false } }),
