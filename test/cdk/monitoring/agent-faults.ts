@@ -1,14 +1,24 @@
+import type { Context, SQSEvent } from 'aws-lambda';
+import { createPollHandler } from '../../../functions/poll-agents/app.ts';
 import { accountsPlaceholder } from '../../../lib/accounts/accounts.ts';
 import { errorAnswer, noAnswer, success } from '../../deployment/telephony.ts';
 import { kolkataAccount, otherAccount, polledAccount, specificationLogins } from '../../fixtures/accounts.ts';
 import { between, busy, nameless, onThePhone, polled } from './agent-scenarios.ts';
-import type { Fault } from './scenario.ts';
+import { crash, crashing, type Fault } from './scenario.ts';
 
 /** Faults between the telephony service's list and the rows of agents, with their alarms. */
 export const agentFaults: readonly Fault[] = [
   {
     alarm: 'PollerCrashes',
-    ...polled('The poller crashes.', { minutes: 6, dies: true }),
+    ...crashing(
+      'The poller crashes.',
+      async ({ telemetryOf }) => {
+        const parts = { telemetry: telemetryOf('poll-agents'), clock: () => new Date() };
+        const tick = { attributes: { SentTimestamp: String(Date.now()) } };
+        return createPollHandler({ ...parts, poll: crash })({ Records: [tick] } as SQSEvent, {} as Context);
+      },
+      ({ crashed }) => crashed('PollAgents'),
+    ),
   },
   {
     alarm: 'AgentsStale',

@@ -1,10 +1,13 @@
+import type { Context } from 'aws-lambda';
 import { parkingDeadlineMs, storeDeadlineMs } from '../../../functions/adapters/aws-clients.ts';
+import { createReceiveHandler } from '../../../functions/receive-callback/app.ts';
 import { accountsPlaceholder } from '../../../lib/accounts/accounts.ts';
 import { unknownSenderEntriesPerMinute } from '../../../lib/callback/quarantine.ts';
 import type { FailingPart } from '../../deployment/index.ts';
+import { formOf, httpApiEvent } from '../../support/http-api-event.ts';
 import { manualClock } from '../../support/memory-ports.ts';
 import { call, calls, down, logging, parked, posted, postedToSecret, screenPops } from './callback-scenarios.ts';
-import { crash, type During, type Fault, metricRecorder, type Scenario } from './scenario.ts';
+import { crash, crashing, type During, type Fault, metricRecorder, type Scenario } from './scenario.ts';
 
 /** While posts arrive, each call to this part takes so long. */
 const slowly =
@@ -44,9 +47,18 @@ const throttledByLambda = (what: string, ...throttles: readonly number[]): Scena
 export const callbackFaults: readonly Fault[] = [
   {
     alarm: 'ReceiverCrashes',
-    ...posted('The receiver crashes.', calls(1), {
-      during: (d, post) => d.fail('dynamodb', { kind: 'crash-before' }).during(post),
-    }),
+    ...crashing(
+      'The receiver crashes.',
+      async ({ telemetryOf }) => {
+        const parts = { telemetry: telemetryOf('receive-callback'), secretSha256: undefined };
+        const event: unknown = httpApiEvent({ body: formOf(call(1)) });
+        return createReceiveHandler({ ...parts, receive: crash })(event as never, {} as Context);
+      },
+      ({ crashed, aws }) => {
+        crashed('ReceiveCallback');
+        aws('AWS/ApiGateway', '5xx', { ApiId: 'ApiHttpApi.Ref' }, 1);
+      },
+    ),
   },
   {
     alarm: 'CallbacksFail',

@@ -3,6 +3,7 @@ import { jsonTelemetry } from '../../../functions/adapters/json-telemetry.ts';
 import type { FunctionName } from '../../../functions/timeouts.ts';
 import type { MonitoringMode } from '../../../lib/telemetry/metrics.ts';
 import { type Deployment, type DeploymentOptions, deployment } from '../../deployment/index.ts';
+import { manualClock } from '../../support/memory-ports.ts';
 import { nameOf, only, statementsOf } from '../support/template.ts';
 
 /** Values that CloudWatch received for a metric at an instant. Namespace, name and all dimensions identify a metric. */
@@ -108,6 +109,24 @@ export type During = (d: Deployment, act: () => Promise<void>) => Promise<void>;
 export const crash = () => {
   throw new Error('crash');
 };
+
+type Recorder = ReturnType<typeof metricRecorder>;
+
+/** A scenario in which a function's work fails unexpectedly. AWS notices it only if the handler fails too. */
+export const crashing = (
+  what: string,
+  invoke: (recorder: Recorder) => Promise<unknown>,
+  noticed: (recorder: Recorder) => void,
+): Scenario => ({
+  what,
+  cause: async (deployed) => {
+    const time = manualClock('2026-11-20T06:00:00.000Z');
+    const recorder = metricRecorder(time.clock, deployed);
+    await invoke(recorder).catch(() => noticed(recorder));
+    time.advance(6 * 60_000);
+    return recorder.run();
+  },
+});
 
 /** Something that happens to a deployment. */
 export interface Scenario {
