@@ -2,7 +2,7 @@ import type { AgentAnswer, AgentSkillsAnswer } from '../agent.ts';
 import type { CallsAnswer } from '../calls.ts';
 import { CallTable } from './call-table.tsx';
 import { dayAsked, hashOf, useLive, useNow } from './live.ts';
-import { Empty, Heads, Loading, Mark, Scale, Time, useFeed, useView } from './parts.tsx';
+import { Empty, Heads, Loading, Mark, placeOn, Scale, Time, useFeed, useView } from './parts.tsx';
 import { DayInput } from './when.tsx';
 import { clockText, durationText, stateName, styleOf, timeText } from './words.ts';
 
@@ -83,10 +83,8 @@ const Day = ({ answer, calls }: { readonly answer: AgentAnswer; readonly calls: 
   // The bar shows the time that matters: from the first log-in to what is known, with some room.
   const from = Math.max(Date.parse(answer.start), Date.parse(intervals[0]?.from ?? answer.start) - 300_000);
   const to = Math.min(Date.parse(answer.end), Date.parse(upTo) + 300_000);
-  const place = (start: string, end: string) => {
-    const left = ((Date.parse(start) - from) / (to - from)) * 100;
-    return { left: `${left}%`, width: `${Math.max(0.2, ((Date.parse(end) - from) / (to - from)) * 100 - left)}%` };
-  };
+  const placeMs = placeOn([from, to], 0.2);
+  const place = (start: string, end: string) => placeMs(Date.parse(start), Date.parse(end));
   const total = Object.values(secondsByState).reduce((sum, seconds) => sum + seconds, 0);
   const totals = Object.entries(secondsByState).toSorted(([, a], [, b]) => b - a);
   return (
@@ -145,18 +143,19 @@ const Day = ({ answer, calls }: { readonly answer: AgentAnswer; readonly calls: 
   );
 };
 
-const Calls = ({ answer, agentId }: { readonly answer: CallsAnswer; readonly agentId: string }) => (
-  <section>
-    <h2>Calls of this day</h2>
-    {answer.calls.length === 0 && (
-      <Empty>No call of this agent has come on this day. A call comes when it is over.</Empty>
-    )}
-    {answer.calls.length > 0 && <CallTable calls={answer.calls} />}
-    {answer.next !== undefined && <MoreCalls agentId={agentId} day={answer.day} />}
-  </section>
-);
-
-const MoreCalls = ({ agentId, day }: { readonly agentId: string; readonly day: string }) => {
+const Calls = ({ answer, agentId }: { readonly answer: CallsAnswer; readonly agentId: string }) => {
   const { account } = useView();
-  return <a href={hashOf('calls', undefined, { account, agent: agentId, day })}>More of them</a>;
+  return (
+    <section>
+      <h2>Calls of this day</h2>
+      {answer.calls.length === 0 ? (
+        <Empty>No call of this agent has come on this day. A call comes when it is over.</Empty>
+      ) : (
+        <CallTable calls={answer.calls} />
+      )}
+      {answer.next !== undefined && (
+        <a href={hashOf('calls', undefined, { account, agent: agentId, day: answer.day })}>More of them</a>
+      )}
+    </section>
+  );
 };

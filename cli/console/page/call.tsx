@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { AsSentAnswer, CallAnswer, DeliveryChanges, RecordAnswer } from '../call.ts';
 import { ask, hashOf, useLive } from './live.ts';
-import { Alert, Caller, Empty, Heads, Loading, Personal, Scale, Time, useView, WebLink } from './parts.tsx';
+import { Alert, Caller, Empty, Heads, Loading, Personal, placeOn, Scale, Time, useView, WebLink } from './parts.tsx';
 import { dayText, durationText, fieldText, hidden, timeText, valueText } from './words.ts';
 
 type Facts = Readonly<Record<string, unknown>>;
@@ -162,7 +162,8 @@ const TimeLine = ({ answer }: { readonly answer: CallAnswer }) => {
   const all = lanes.flatMap(([, spans]) => spans);
   if (all.length === 0) return null;
   const from = Math.min(...all.map((span) => span.from));
-  const length = Math.max(1, Math.max(...all.map((span) => span.to)) - from);
+  const to = Math.max(from + 1, ...all.map((span) => span.to));
+  const place = placeOn([from, to], 0.4);
   return (
     <section>
       <h2>Time line</h2>
@@ -175,10 +176,7 @@ const TimeLine = ({ answer }: { readonly answer: CallAnswer }) => {
                 <i
                   key={span.kind}
                   class={`span ${span.kind}`}
-                  style={{
-                    left: `${((span.from - from) / length) * 100}%`,
-                    width: `${Math.max(0.4, ((span.to - span.from) / length) * 100)}%`,
-                  }}
+                  style={place(span.from, span.to)}
                   title={`${span.kind}: ${timeText(span.from, timeZone)} to ${timeText(span.to, timeZone)}`}
                 >
                   {span.kind} {durationText((span.to - span.from) / 1000).replaceAll(' ', '\u00a0')}
@@ -188,7 +186,7 @@ const TimeLine = ({ answer }: { readonly answer: CallAnswer }) => {
           </div>
         ))}
       </div>
-      <Scale from={timeText(from, timeZone)} to={timeText(from + length, timeZone)} />
+      <Scale from={timeText(from, timeZone)} to={timeText(to, timeZone)} />
     </section>
   );
 };
@@ -218,7 +216,12 @@ const apart = [
 const Facts = ({ record: { facts, revision } }: { readonly record: RecordAnswer }) => {
   const links = [...textsOf(facts['recordings']), ...textsOf(facts['conferenceRecordings'])];
   const notes = factsOf(facts['notes']);
-  const extra = Object.entries((facts['extra'] as Facts | undefined) ?? {});
+  const known = Object.entries(facts).flatMap(([name, value]) =>
+    apart.includes(name) ? [] : [[fieldText(name), name, value] as const],
+  );
+  const extra = Object.entries((facts['extra'] as Facts | undefined) ?? {}).map(
+    ([name, value]) => [`undocumented: ${name}`, name, value] as const,
+  );
   return (
     <section>
       <h2>
@@ -239,19 +242,9 @@ const Facts = ({ record: { facts, revision } }: { readonly record: RecordAnswer 
             )}
           </dd>
         </div>
-        {Object.entries(facts)
-          .filter(([name]) => !apart.includes(name))
-          .map(([name, value]) => (
-            <div key={name}>
-              <dt>{fieldText(name)}</dt>
-              <dd>
-                <Value name={name} value={value} />
-              </dd>
-            </div>
-          ))}
-        {extra.map(([name, value]) => (
-          <div key={name}>
-            <dt>undocumented: {name}</dt>
+        {[...known, ...extra].map(([text, name, value]) => (
+          <div key={text}>
+            <dt>{text}</dt>
             <dd>
               <Value name={name} value={value} />
             </dd>

@@ -15,19 +15,22 @@ const maxRows = 1_000;
 
 const filterNames = ['status', 'type', 'campaign', 'skill', 'agent', 'customer'] as const;
 
+/** The filters that an address has, by their names. */
+const filtersIn = ({ query }: Address): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    filterNames.flatMap((name) => {
+      const value = query[name]?.trim();
+      return value ? [[name, value]] : [];
+    }),
+  );
+
 /** The question for a list, as the console's answers take it. */
-const searchOf = ({ account, at, address, timeZone }: View): string => {
-  const given = filterNames.flatMap((name) => {
-    const value = address.query[name]?.trim();
-    return value ? [[name, value] as const] : [];
-  });
-  return new URLSearchParams([
-    ['account', account],
-    ['day', dayAsked(address, timeZone)],
-    ...given,
-    ...(at === undefined ? [] : [['at', at]]),
-  ] as string[][]).toString();
-};
+const searchOf = ({ account, at, address, timeZone }: View): string =>
+  new URLSearchParams({
+    ...{ account, day: dayAsked(address, timeZone) },
+    ...filtersIn(address),
+    ...(at !== undefined && { at }),
+  }).toString();
 
 /** The rows that are shown, those that came meanwhile, and where older ones begin. */
 interface Rows {
@@ -109,7 +112,7 @@ export const CallsView = () => {
     <>
       <h1 class="hidden">Calls</h1>
       <Loading live={live} what="The list of calls" />
-      {live.value?.quarters !== undefined && <Quarters answer={live.value} />}
+      {live.value?.quarters !== undefined && <QuartersChart {...live.value} quarters={live.value.quarters} at={at} />}
       <Filters day={live.value?.day} calls={current?.shown ?? []} />
       {current !== undefined && <NewCalls rows={current} onShow={showNew} />}
       <p class="faint">
@@ -140,11 +143,9 @@ const commandOf = (
   { account, address, at, commandOptions }: View,
   { day = 'today', start = '' }: Partial<CallsAnswer> = {},
 ): string => {
-  const filters = filterNames.flatMap((name) => {
-    const value = address.query[name]?.trim();
-    if (!value) return [];
-    if (value === 'missed') return [' --missed'];
-    return [` --${name} ${quoted(value)}${name === 'customer' ? ' --show-personal' : ''}`];
+  const filters = Object.entries(filtersIn(address)).map(([name, value]) => {
+    if (value === 'missed') return ' --missed';
+    return ` --${name} ${quoted(value)}${name === 'customer' ? ' --show-personal' : ''}`;
   });
   const range = at === undefined ? ` --day ${day}` : ` --from ${start} --to ${at}`;
   return `npx callfeed calls${range} --account ${quoted(account)}${filters.join('')}${commandOptions}`;
@@ -188,11 +189,6 @@ const NoCalls = ({ isWhole }: { readonly isWhole: boolean }) => {
         : `The service posts one when it is over; npx callfeed send FILE${commandOptions} posts one by hand.`}
     </Empty>
   );
-};
-
-const Quarters = ({ answer: { quarters = [], countedFrom = '', start, end } }: { readonly answer: CallsAnswer }) => {
-  const { at } = useView();
-  return <QuartersChart quarters={quarters} start={start} end={end} countedFrom={countedFrom} at={at} />;
 };
 
 const quarterMs = 900_000;

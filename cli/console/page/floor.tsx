@@ -5,17 +5,12 @@ import { type Address, hashOf, replaceQuery, useLive, useNow } from './live.ts';
 import { Chart, Empty, Heads, Loading, Mark, Select, useFeed, useView } from './parts.tsx';
 import { clockText, counted, hidden, stateName, states, styleOf } from './words.ts';
 
-const refreshSeconds = 5;
-
-const historySeconds = 15;
+const [refreshSeconds, historySeconds] = [5, 15];
 
 const twoHours = 7200;
 
 /** A chart of the first minute would be one bar. */
 const leastShown = 900;
-
-/** A state that lasts so many minutes stands out; to be set in the page. */
-const defaultLimits = { acw: '5', pause: '15' } as const;
 
 /** An agent of the floor. */
 type Agent = NonNullable<FloorAnswer['agents']>[number];
@@ -253,9 +248,10 @@ const Filters = ({ agents, shown }: { readonly agents: readonly Agent[]; readonl
   );
 };
 
+/** A state that lasts so many minutes stands out. */
 const limitsOf = (query: Address['query']) => ({
-  acw: Number(query['acw'] ?? defaultLimits.acw) || 5,
-  pause: Number(query['pause'] ?? defaultLimits.pause) || 15,
+  acw: Number(query['acw']) || 5,
+  pause: Number(query['pause']) || 15,
 });
 
 const orders: Readonly<Record<string, (a: Agent, b: Agent) => number>> = {

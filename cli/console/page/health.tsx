@@ -4,7 +4,7 @@ import type { Backlog } from '../../dead-letters.ts';
 import type { Known } from '../../problem.ts';
 import type { HealthAnswer, OperationsAnswer, QuarantinedAnswer, QuarantineReason } from '../health.ts';
 import { ask, useLive, useNow } from './live.ts';
-import { Alert, Copy, Loading, Scale, Time, troubleText, useFeed, useView } from './parts.tsx';
+import { Alert, Copy, Loading, placeOn, Scale, Time, troubleText, useFeed, useView } from './parts.tsx';
 import { counted, durationText } from './words.ts';
 
 const [feedSeconds, operationsSeconds] = [5, 60];
@@ -42,8 +42,8 @@ const Operations = ({ answer }: { readonly answer: OperationsAnswer }) => (
   </>
 );
 
-type Verdict = 'good' | 'bad' | 'unknown';
-const marks: Readonly<Record<Verdict, string>> = { good: '✓', bad: '!', unknown: '–' };
+/** The mark of each verdict, and what it says to those who do not see it. */
+const verdicts = { good: ['✓', 'right'], bad: ['!', 'needs attention'], unknown: ['–', 'not known'] } as const;
 
 const Card = ({
   title,
@@ -51,23 +51,22 @@ const Card = ({
   children,
 }: {
   readonly title: string;
-  readonly verdict: Verdict;
+  readonly verdict: keyof typeof verdicts;
   readonly children: ComponentChildren;
-}) => (
-  <section class={`card ${verdict}`}>
-    <h2>
-      <span
-        class="verdict"
-        role="img"
-        aria-label={verdict === 'good' ? 'right' : verdict === 'bad' ? 'needs attention' : 'not known'}
-      >
-        {marks[verdict]}
-      </span>{' '}
-      {title}
-    </h2>
-    {children}
-  </section>
-);
+}) => {
+  const [mark, text] = verdicts[verdict];
+  return (
+    <section class={`card ${verdict}`}>
+      <h2>
+        <span class="verdict" role="img" aria-label={text}>
+          {mark}
+        </span>{' '}
+        {title}
+      </h2>
+      {children}
+    </section>
+  );
+};
 
 /** A card of what was read, or of why it is not known. */
 function IfKnown<Value>({
@@ -176,10 +175,7 @@ const Interruptions = ({
           ]
         : [],
   );
-  const place = ({ from, to }: { readonly from: number; readonly to: number }) => ({
-    left: `${((from - now + dayMs) / dayMs) * 100}%`,
-    width: `${Math.max(0.3, ((to - from) / dayMs) * 100)}%`,
-  });
+  const place = placeOn([now - dayMs, now], 0.3);
   return (
     <>
       <div class="daybar thin" role="img" aria-label={`Interruptions of the last day: ${spans.length}`}>
@@ -187,7 +183,7 @@ const Interruptions = ({
           <i
             key={span.from}
             class="gap"
-            style={place(span)}
+            style={place(span.from, span.to)}
             title={`${span.reason}, ${durationText((span.to - span.from) / 1000)}`}
           />
         ))}
@@ -275,16 +271,18 @@ const Parked = ({ value }: Part<'parked'>) => {
 
 const DeadLetters = ({ value }: Part<'deadLetters'>) => {
   const { commandOptions } = useView();
-  if (value === 0)
-    return (
-      <Card title="Dead letters" verdict="good">
-        <p>None.</p>
-      </Card>
-    );
   return (
-    <Card title="Dead letters" verdict="bad">
-      <p>About {counted(value, 'message')} could not be stored for a day. Once the cause is mended, move them back:</p>
-      <Copy label="the command" text={`npx callfeed parked redrive${commandOptions}`} />
+    <Card title="Dead letters" verdict={value === 0 ? 'good' : 'bad'}>
+      {value === 0 ? (
+        <p>None.</p>
+      ) : (
+        <>
+          <p>
+            About {counted(value, 'message')} could not be stored for a day. Once the cause is mended, move them back:
+          </p>
+          <Copy label="the command" text={`npx callfeed parked redrive${commandOptions}`} />
+        </>
+      )}
     </Card>
   );
 };

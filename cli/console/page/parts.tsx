@@ -114,6 +114,14 @@ export const Heads = ({
   </thead>
 );
 
+/** Places spans, in milliseconds, on a bar from one moment to another; none is narrower than `least` per cent. */
+export const placeOn =
+  ([from, to]: readonly [from: number, to: number], least: number) =>
+  (start: number, end: number) => {
+    const percent = (ms: number) => (ms / (to - from)) * 100;
+    return { left: `${percent(start - from)}%`, width: `${Math.max(least, percent(end - start))}%` };
+  };
+
 /** Where a bar begins and where it ends. */
 export const Scale = ({ from, to }: { readonly from: string; readonly to: string }) => (
   <p class="faint scale">

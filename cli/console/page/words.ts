@@ -7,6 +7,8 @@ export interface StateStyle {
 
 const [black, white] = ['#000000', '#ffffff'];
 
+const unknownState: StateStyle = { letter: '?', fill: '#8c8c8c', ink: black };
+
 /** In the order of charts and tiles: who can take a call, who has one, who will soon, who will not. */
 export const states: Readonly<Record<string, StateStyle>> = {
   ready: { letter: 'R', fill: '#009e73', ink: black },
@@ -19,10 +21,8 @@ export const states: Readonly<Record<string, StateStyle>> = {
   release: { letter: 'L', fill: '#f7f1a1', ink: black },
   idle: { letter: 'I', fill: '#d0d0d0', ink: black },
   offline: { letter: 'O', fill: '#4d4d4d', ink: white },
-  unknown: { letter: '?', fill: '#8c8c8c', ink: black },
+  unknown: unknownState,
 };
-
-const unknownState: StateStyle = { letter: '?', fill: '#8c8c8c', ink: black };
 
 export const styleOf = (state: string): StateStyle => states[state] ?? unknownState;
 
