@@ -144,7 +144,7 @@ const commandOf = (
   { day = 'today', start = '' }: Partial<CallsAnswer> = {},
 ): string => {
   const filters = Object.entries(filtersIn(address)).map(([name, value]) => {
-    if (value === 'missed') return ' --missed';
+    if (name === 'status' && value === 'missed') return ' --missed';
     return ` --${name} ${quoted(value)}${name === 'customer' ? ' --show-personal' : ''}`;
   });
   const range = at === undefined ? ` --day ${day}` : ` --from ${start} --to ${at}`;

@@ -215,11 +215,11 @@ describe('the page', () => {
     await page.evaluate(`location.hash = '#/call/${id}'`);
     await page.getByText(/posted by the service: revision 2$/).waitFor();
 
-    await page.evaluate('location.hash = "#/calls?day=2026-11-17&status=missed&skill=Men\'s wear"');
+    await page.evaluate('location.hash = "#/calls?day=2026-11-17&status=missed&campaign=missed&skill=Men\'s wear"');
     const { gateway } = sandbox.addresses;
     await page
       .getByText(
-        `npx callfeed calls --day 2026-11-17 --account demo --missed --skill 'Men'\\''s wear' --endpoint ${gateway}`,
+        `npx callfeed calls --day 2026-11-17 --account demo --missed --campaign missed --skill 'Men'\\''s wear' --endpoint ${gateway}`,
       )
       .waitFor();
   });
