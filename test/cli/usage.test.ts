@@ -4,7 +4,7 @@ import { Problem, problemOf } from '../../cli/problem.ts';
 import { createCallfeedClient, UnreadableRow } from '../../lib/client/index.ts';
 import { loggableError } from '../../lib/core/result.ts';
 import { cli } from './support/cli-run.ts';
-import { stubDeployment } from './support/stub-deployment.ts';
+import { stubDeployment } from './support/local-deployment.ts';
 
 const at = (line: string) =>
   cli(

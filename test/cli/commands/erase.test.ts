@@ -6,8 +6,8 @@ import { pace } from '../../../cli/commands/replay.ts';
 import type { Context } from '../../../cli/context.ts';
 import { planReplay, type ReplayRequest, writeState } from '../../../cli/replay/plan.ts';
 import { jsonLines } from '../support/cli-run.ts';
+import { stubDeployment } from '../support/local-deployment.ts';
 import { customer, startReadingDeployment } from '../support/reading-deployment.ts';
-import { stubDeployment } from '../support/stub-deployment.ts';
 
 describe('callfeed erase', () => {
   let deployment: Awaited<ReturnType<typeof startReadingDeployment>>;

@@ -7,7 +7,7 @@ import { startSharedSandbox } from '../../support/java-stand-in.ts';
 import { startHttpServer } from '../../support/local-servers.ts';
 import { demoCall } from '../../support/sandbox.ts';
 import { cli, jsonLines } from '../support/cli-run.ts';
-import { stubDeployment } from '../support/stub-deployment.ts';
+import { stubDeployment } from '../support/local-deployment.ts';
 
 it('callfeed forwarded shows dead letters by account and address, and sends them again', {
   timeout: 60_000,

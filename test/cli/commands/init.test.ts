@@ -8,7 +8,7 @@ import { misfit, ownVersion } from '../../../cli/commands/version.ts';
 import type { Context } from '../../../cli/context.ts';
 import { Problem } from '../../../cli/problem.ts';
 import { cli, jsonLines } from '../support/cli-run.ts';
-import { stubDeployment } from '../support/stub-deployment.ts';
+import { stubDeployment } from '../support/local-deployment.ts';
 
 const emptyFolder = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'callfeed-init-'));

@@ -6,7 +6,7 @@ import { awsJson, failure, result } from '../../../sandbox/http/aws-json.ts';
 import { serveForTest } from '../../support/local-servers.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { cli, jsonLines } from '../support/cli-run.ts';
-import { stubDeployment } from '../support/stub-deployment.ts';
+import { stubDeployment } from '../support/local-deployment.ts';
 
 const folder = async (): Promise<string> => {
   const { path } = temporaryFolder('query');

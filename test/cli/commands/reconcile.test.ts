@@ -6,8 +6,7 @@ import { progressOf, secondsLeft } from '../../../cli/output/reconciliation.ts';
 import { accountIndex } from '../../../lib/accounts/accounts.ts';
 import { type Reconciliation, type Run, reconciliationRow } from '../../../lib/reconcile/reconciliation.ts';
 import { cli, jsonLines } from '../support/cli-run.ts';
-import { account } from '../support/local-deployment.ts';
-import { stubDeployment } from '../support/stub-deployment.ts';
+import { account, stubDeployment } from '../support/local-deployment.ts';
 
 const at = (seconds: number) => new Date(Date.parse('2026-11-22T09:00:00.000Z') + seconds * 1000).toISOString();
 const days = Array.from({ length: 15 }, (_, age) => at(-86_400 * age).slice(0, 10));

@@ -1,5 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
+import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Deployment } from '../../../cli/connection/deployment.ts';
 import { dynamoVersionedRows } from '../../../functions/adapters/dynamo-versioned-rows.ts';
 import { type Account, accountIndex } from '../../../lib/accounts/accounts.ts';
@@ -18,6 +19,22 @@ export const account: Account = {
   timeZone: 'Asia/Kolkata',
   token: { kind: 'none' },
 };
+
+const nowhere = 'http://127.0.0.1:9';
+
+/** A deployment for commands that end before they call AWS. */
+export const stubDeployment = (callsTable = 'calls'): Deployment => ({
+  dynamodb: new DynamoDBClient(localClient(nowhere)),
+  sqs: new SQSClient(localClient(nowhere)),
+  s3: new S3Client(localClient(nowhere)),
+  bus: { kind: 'sandbox', name: nowhere },
+  tables: { calls: callsTable, agents: 'agents', quarantine: 'quarantine' },
+  queues: { parking: 'parking', deadLetters: 'dead-letters', reconciliation: 'reconciliation' },
+  retention: { callDays: 9, quarantineDays: 9 },
+  accounts: async () => accountIndex([{ ...account, baseUrl: 'https://service.invalid' }]),
+  callbackAddress: () => nowhere,
+  fromArchive: () => 'archive',
+});
 
 const host = 'http://queues.invalid';
 
@@ -59,16 +76,12 @@ export const startDeployment = async () => {
       const dynamodb = new DynamoDBClient(localClient(tables.endpoint));
       clients.add(dynamodb);
       return {
+        ...stubDeployment(),
         dynamodb,
         sqs: awsClients(() => carry).sqs as never,
-        s3: new S3Client(localClient(host)),
-        bus: { kind: 'sandbox', name: 'http://127.0.0.1:9' },
         tables: tables.tableNames,
         queues: { parking: queueUrl(host, queues.parking.name), deadLetters: queueUrl(host, queues.deadLetters.name) },
-        retention: { callDays: 9, quarantineDays: 9 },
         accounts: async () => accounts,
-        callbackAddress: () => 'http://127.0.0.1:9',
-        fromArchive: () => 'curl http://127.0.0.1:9',
       };
     },
     /** Stores the records of a post, as the receiver does. */
