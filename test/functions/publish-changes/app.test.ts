@@ -112,16 +112,13 @@ describe('eventBridgeBus', () => {
     });
   });
 
-  it('answers which entries of a successful call were rejected', async () => {
-    const answers = { FailedEntryCount: 1, Entries: [{ EventId: 'e1' }, { ErrorCode: 'ThrottlingException' }] };
-    const { client } = scriptedClient<EventBridgeClient>(() => answers);
+  it.each([
+    ['one that is rejected', { Entries: [{ EventId: 'e1' }, { ErrorCode: 'ThrottlingException' }] }, [true, false]],
+    ['one without an answer', { Entries: [{ EventId: 'e1' }] }, [true, false]],
+    ['all, without any answer', {}, [false, false]],
+  ])('answers which entries of a successful call are not published: %s', async (_which, answer, published) => {
+    const { client } = scriptedClient<EventBridgeClient>(() => answer);
 
-    expect(await eventBridgeBus(client, 'bus').publish([event('1'), event('2')])).toEqual([true, false]);
-  });
-
-  it('treats an entry without an answer as rejected', async () => {
-    const { client } = scriptedClient<EventBridgeClient>(() => ({}));
-
-    expect(await eventBridgeBus(client, 'bus').publish([event('1')])).toEqual([false]);
+    expect(await eventBridgeBus(client, 'bus').publish([event('1'), event('2')])).toEqual(published);
   });
 });
