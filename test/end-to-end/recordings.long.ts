@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
-import { GetObjectCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3';
+import { S3Client } from '@aws-sdk/client-s3';
 import type { Context } from 'aws-lambda';
 import { expect, it, onTestFinished } from 'vitest';
 import { archiveRecordingsEnv, readEnv } from '../../functions/adapters/env.ts';
@@ -19,11 +21,13 @@ import { localClient, recordingsBucket, tableNames } from '../../sandbox/local-a
 import { createQueue } from '../../sandbox/queue/queue.ts';
 import { sqsRecord } from '../../sandbox/queue/queue-reader.ts';
 import { queueUrl, sqsEndpoint } from '../../sandbox/queue/sqs-endpoint.ts';
+import { openObjects } from '../../sandbox/s3/object-store.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { ServedRecording } from '../../sandbox/simulator/recordings.ts';
 import { recordingsHost } from '../../sandbox/simulator/summary.ts';
 import { awsClients } from '../deployment/aws-clients.ts';
 import { startSharedSandbox } from '../support/java-stand-in.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** How many calls are simulated, and which share of their recordings is odd. */
 const calls = 300;
@@ -119,7 +123,7 @@ const archiveDay = async ({ addresses }: Sandbox) => {
   };
 
   return {
-    ...{ send, drain, requested, lines, s3 },
+    ...{ send, drain, requested, lines },
     letters: () => letters.messages().map(({ body }) => JSON.parse(body)),
     /** The URLs that the calls name, and what became of each. */
     async outcome() {
@@ -156,8 +160,9 @@ const reasons = { gone: 'not-found', expired: 'not-allowed', elsewhere: 'other-h
 it('archives the recordings of a simulated day of 300 calls, a third of them odd', {
   timeout: 1_800_000,
 }, async () => {
+  const { path: data } = temporaryFolder('recorded-day');
   const sandbox = await startSharedSandbox({
-    ...{ port: 0, dynamodbPort: 0, providerPort: 0, traffic: false, polling: false },
+    ...{ port: 0, dynamodbPort: 0, providerPort: 0, traffic: false, polling: false, data },
   });
   onTestFinished(() => sandbox.stop());
   const archiving = await archiveDay(sandbox);
@@ -171,17 +176,11 @@ it('archives the recordings of a simulated day of 300 calls, a third of them odd
   const byId = new Map(recordings.map((one) => [one.recordingId, one]));
   expect(new Set(byId.keys())).toEqual(new Set(urls.map(recordingIdOf)));
 
-  const hashes = new Map<string, string>();
-  for await (const { Contents = [] } of paginateListObjectsV2({ client: archiving.s3 }, { Bucket: recordingsBucket }))
-    for (const { Key = '' } of Contents) {
-      const { Body } = await archiving.s3.send(new GetObjectCommand({ Bucket: recordingsBucket, Key }));
-      hashes.set(
-        Key,
-        createHash('sha256')
-          .update((await Body?.transformToByteArray()) ?? '')
-          .digest('hex'),
-      );
-    }
+  const hashes = new Map(
+    openObjects(join(data, 'recordings'))
+      .list()
+      .map(({ key, file }) => [key, createHash('sha256').update(readFileSync(file)).digest('hex')]),
+  );
   const whole = served.filter(({ servedWholeAt }) => servedWholeAt.length > 0);
   expect(hashes.size).toBe(whole.length);
   for (const { url, sha256, sizeBytes, servedWholeAt } of whole) {
