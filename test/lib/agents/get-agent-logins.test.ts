@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isPolled, type PolledAccount } from '../../../lib/accounts/accounts.ts';
+import type { PolledAccount } from '../../../lib/accounts/accounts.ts';
 import { getAgentLogins, loginsRequest, parseAgentLogins } from '../../../lib/agents/get-agent-logins.ts';
 import { ok } from '../../../lib/core/result.ts';
 import { type PollProblem, pollProblems } from '../../../lib/telephony/service/service.ts';
@@ -14,7 +14,6 @@ import {
   tokenAnswer,
 } from '../../deployment/index.ts';
 import {
-  demoAccount,
   polledAccount,
   sentinelKey,
   sentinelToken,
@@ -53,19 +52,6 @@ describe('loginsRequest', () => {
     ['https://service.invalid/in/', 'https://service.invalid/in/ca_apis/getAgentLogins'],
   ])('joins the address %s and the path', (baseUrl, url) => {
     expect(loginsRequest({ ...polledAccount, baseUrl } as never, undefined).url).toBe(url);
-  });
-
-  it('escapes the user name', () => {
-    const { body } = loginsRequest({ ...polledAccount, userName: 'a "b"\n' } as never, undefined);
-
-    expect(JSON.parse(body)).toEqual({ userName: 'a "b"\n' });
-  });
-});
-
-describe('isPolled', () => {
-  it('is true for an account with an address', () => {
-    expect(isPolled(polled)).toBe(true);
-    expect(isPolled(demoAccount as never)).toBe(false);
   });
 });
 

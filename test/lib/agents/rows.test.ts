@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { changeOf } from '../../../lib/agents/diff-agents.ts';
-import { newPollStatus, pollAnswered } from '../../../lib/agents/poll-status.ts';
 import {
   afterSnapshot,
   agentKey,
@@ -12,7 +11,6 @@ import {
   intervalRow,
   pollStatusKey,
   pollStatusOf,
-  pollStatusRow,
   snapshotPartKey,
   snapshotsKey,
   stateKey,
@@ -75,7 +73,6 @@ describe('the keys of the agents’ table', () => {
 
 const asha = loggedIn(at, { AgentName: 'Asha' });
 const loggedOut = changeOf(asha, undefined, moment('2026-11-20T06:00:15.000Z'))?.after ?? asha;
-const live = pollAnswered(newPollStatus('demo', new Date(at)), { at, counts: { ready: 1 }, unreadableRecords: 2 });
 
 describe('a row', () => {
   it('of an agent has the agent, and is in the index by state', () => {
@@ -108,11 +105,6 @@ describe('a row', () => {
       ...{ ...interval, pk: 'demo#agent#asha', sk: at, kind: 'interval', account: 'demo' },
       expiresAt: Date.parse(expires) / 1000,
     });
-  });
-
-  it('of the poll status has every field of it', () => {
-    expect(pollStatusRow(live)).toEqual({ ...live, pk: 'demo', sk: 'feed', kind: 'feed' });
-    expect(pollStatusOf(pollStatusRow(live))).toEqual(live);
   });
 
   it.each([{}, { agentId: 'asha' }, { ...asha, state: 'dancing' }, { ...asha, version: 0 }])(

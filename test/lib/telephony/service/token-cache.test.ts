@@ -11,7 +11,7 @@ import {
   scriptedService,
   tokenAnswer,
 } from '../../../deployment/telephony.ts';
-import { polledAccount, sentinelKey, sentinelToken, tokenAccount } from '../../../fixtures/accounts.ts';
+import { polledAccount, sentinelKey, tokenAccount } from '../../../fixtures/accounts.ts';
 import { manualClock, recordingTelemetry, unavailable } from '../../../support/memory-ports.ts';
 import { memoryAgentTable } from '../../../support/memory-tables.ts';
 import { anyCharacter, holds } from '../../../support/property.ts';
@@ -52,16 +52,6 @@ describe('the token of an account', () => {
     expect(await instance()(polledAccount as never)).toEqual(gives(undefined));
     expect(requestCount()).toBe(0);
     expect(table.all()).toEqual([]);
-  });
-
-  it('is the configured one, even if the service rejects it', async () => {
-    const { instance, requestCount } = setUp();
-    const getToken = instance();
-    const fixed = { ...polledAccount, token: { kind: 'static', value: 'fixed' } } as never;
-
-    expect(await getToken(fixed)).toEqual(gives('fixed'));
-    expect(await getToken(fixed, 'fixed')).toEqual(gives('fixed'));
-    expect(requestCount()).toBe(0);
   });
 
   it('is generated once and used for 55 minutes', async () => {
@@ -244,15 +234,6 @@ describe('a token exchange that fails', () => {
     expect(telemetry.counts).toEqual({ TokensGenerated: 1 });
   });
 
-  it('returns the service’s Retry-After', async () => {
-    const { instance } = setUp({ token: [answer('', 503, 90)] });
-
-    expect(await instance()(account)).toEqual({
-      ok: false,
-      problem: { reason: 'http-error', retryAfterSeconds: 90, isOfToken: true },
-    });
-  });
-
   it('sends nothing where another run has noted a request meanwhile', async () => {
     let isOther = false;
     const { instance, requestCount, ports } = setUp({
@@ -304,22 +285,6 @@ describe('a token exchange that fails', () => {
 });
 
 describe('the token’s row', () => {
-  it('has neither the token nor the key in it', async () => {
-    const { instance, table, advance } = setUp({
-      token: [tokenAnswer(sentinelToken), tokenAnswer(`${sentinelToken}-2`)],
-    });
-    const getToken = instance();
-    await getToken(account);
-    advance(10 * minuteMs);
-    await getToken(account, sentinelToken);
-    const stored = JSON.stringify(table.all());
-
-    expect(table.all()).toMatchObject([{ pk: 'demo#token', sk: 'token', kind: 'token', version: 4 }]);
-    expect(stored).not.toContain('SENTINEL');
-    for (const text of [sentinelToken, sentinelKey])
-      expect(stored).not.toContain(Buffer.from(text).toString('base64url').slice(0, 16));
-  });
-
   it('expires two days after the last request, and so after every request that counts', async () => {
     const { instance, table, clock } = setUp();
     await instance()(account);
