@@ -56,7 +56,7 @@ export const reserveSlot = (poller: Poller, now: Date): Result<Poller, SkipReaso
 export const isSlotTaken = ({ slot }: Pick<Poller, 'slot'>, now: Date): boolean => slotOf(now) <= slot;
 
 /** How long a poll may wait for capacity, in milliseconds: a retry uses the fifth request of a minute. */
-export const maxWaitMs = 5_000;
+const maxWaitMs = 5_000;
 
 /** Until when a poll that is due at an instant may wait: after the end of its slot it would be the next slot's. */
 export const latestSendMs = (dueMs: number): number =>
