@@ -1,4 +1,4 @@
-import type { PolledAccount } from '../accounts/accounts.ts';
+import { type PolledAccount, pollingKey } from '../accounts/accounts.ts';
 import { secretRedactor } from '../accounts/redact-secrets.ts';
 import { isJsonObject, type Json, type JsonObject, parseJsonWithoutBadParts, textOfJson } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
@@ -45,7 +45,7 @@ export const getAgentLogins = async (
 /** The request of one poll. */
 export const loginsRequest = (account: PolledAccount, token: string | undefined): ServiceRequest => ({
   url: operationUrl(account, '/ca_apis/getAgentLogins'),
-  headers: credentialHeaders(account, token),
+  headers: credentialHeaders(pollingKey(account), token),
   body: requestBody(account),
 });
 

@@ -1,4 +1,4 @@
-import type { PolledAccount } from '../accounts/accounts.ts';
+import { type PolledAccount, pollingKey } from '../accounts/accounts.ts';
 import type { PostedRecord } from '../callback/classify-records.ts';
 import { isJsonObject, type Json, type JsonObject, jsonParts, parseJsonWithoutBadParts } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
@@ -63,7 +63,7 @@ export const reportRequest = (
       ? `/ca_reports/fetchCdrByPagination?pageNo=${page}&pageSize=${pageSize}`
       : '/ca_reports/fetchCDRDetails',
   ),
-  headers: credentialHeaders(account, token),
+  headers: credentialHeaders(pollingKey(account), token),
   body: JSON.stringify({ fromDate: `${day} 00:00:00`, toDate: `${day} 23:59:59`, userName: account.userName }),
 });
 

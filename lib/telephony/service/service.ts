@@ -1,4 +1,4 @@
-import { type Account, type PolledAccount, pollingKey } from '../../accounts/accounts.ts';
+import type { Account, PolledAccount } from '../../accounts/accounts.ts';
 import { isJsonObject, type Json } from '../../core/json.ts';
 import type { Result } from '../../core/result.ts';
 
@@ -32,11 +32,11 @@ export const operationUrl = ({ baseUrl }: PolledAccount, path: string): string =
   `${baseUrl.replace(/\/+$/, '')}/${path.replace(/^\/+/, '')}`;
 
 /**
- * Spec: the first live key is in the header `apiKey`, and the token, if any, is a bearer token. A configured token may
+ * Spec: the key is in the header `apiKey`, and the token, if any, is a bearer token. A configured token may
  * already have its scheme.
  */
-export const credentialHeaders = (account: PolledAccount, token: string | undefined) => ({
-  apiKey: pollingKey(account),
+export const credentialHeaders = (apiKey: string, token: string | undefined) => ({
+  apiKey,
   ...(token !== undefined && { Authorization: /^bearer /i.test(token) ? token : `Bearer ${token}` }),
 });
 
