@@ -4,8 +4,16 @@ import { NearestFirst } from './test/mutation/nearest-first.ts';
 /** How the mutation test runs the tests: hundreds of times, each until one fails. */
 export default defineConfig({
   test: {
-    include: ['test/lib/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, 'test/lib/client/**', 'test/lib/contract/index.test.ts'],
+    include: ['test/{functions,lib}/**/*.test.ts'],
+    // Without those that need DynamoDB Local or a bundle, and those of the AWS clients.
+    exclude: [
+      ...configDefaults.exclude,
+      'test/functions/adapters/{dynamo-*,deadlines,aws-clients,recording-bucket}.test.ts',
+      'test/functions/reconcile-calls/lost-callbacks.test.ts',
+      'test/functions/transform-events/**',
+      'test/lib/client/{agents,calls,floor,large-tables,recordings,watch-floor}.test.ts',
+      'test/lib/contract/index.test.ts',
+    ],
     // What the tests load is loaded once a run; every run has a thread of its own.
     isolate: false,
     runner: './test/mutation/until-first-failure.ts',
