@@ -1,6 +1,6 @@
 import { readRows as readRowsAt } from '../../functions/adapters/dynamo-versioned-rows.ts';
+import { recordingOf } from '../../lib/recordings/read-recording.ts';
 import { recordingKey } from '../../lib/recordings/recording-keys.ts';
-import { recordingOf } from '../../lib/recordings/recording-row.ts';
 import { commandLine, type Deployment, type DeploymentLocation } from '../connection/deployment.ts';
 import { counted } from '../output/report.ts';
 import { type Gap, gapOf, type VerifiedRange } from './gaps.ts';

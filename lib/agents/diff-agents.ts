@@ -3,7 +3,7 @@ import { canonicalJson } from '../core/json.ts';
 import { midnights, secondsBetween } from '../core/time.ts';
 import { loggedOut } from '../telephony/vocabularies.ts';
 import { type AgentLogins, detailsOf, mayStillBeLoggedIn } from './normalise-agent.ts';
-import type { Agent, AgentFacts, CurrentAgent, Interval } from './schema.ts';
+import type { Agent, AgentChange, AgentFacts, CurrentAgent, Interval } from './schema.ts';
 
 /** What readers see of an agent. */
 export const agentIn = (current: CurrentAgent): Agent => {
@@ -58,17 +58,6 @@ const closedInterval = (agent: CurrentAgent, from: string, to: string): Interval
 
 /** The agents of an account by id. */
 export type AgentsById = ReadonlyMap<string, CurrentAgent>;
-
-/** What a poll changes for one agent. */
-export interface AgentChange {
-  readonly agentId: string;
-  /** The agent as it was stored; undefined where it had no row. */
-  readonly before: CurrentAgent | undefined;
-  /** The agent's next row; undefined where the row is to be removed. */
-  readonly after: CurrentAgent | undefined;
-  /** New and newly closed intervals. */
-  readonly timeline: readonly Interval[];
-}
 
 /**
  * The agents who are logged in after a poll: those in the answer, and those that an unreadable record may mean. The

@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import { withoutUndefined } from '../core/collections.ts';
 import { expiresAt } from '../core/time.ts';
 import { type AgentsRow, joinedKey, type Row, type RowKey, readRow, type VersionedRow } from '../storage/rows.ts';
-import { type AgentChange, isLoggedOut } from './diff-agents.ts';
-import { Agent, CurrentAgent, FeedChange, type Interval, PollStatus, Snapshot } from './schema.ts';
+import { isLoggedOut } from './diff-agents.ts';
+import { Agent, type AgentChange, CurrentAgent, FeedChange, type Interval, PollStatus, Snapshot } from './schema.ts';
 import { provenSilentSince } from './silence.ts';
 import { attemptedAt } from './slot.ts';
 

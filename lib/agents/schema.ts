@@ -168,3 +168,14 @@ export const CurrentAgent = z.object({
 });
 
 export type CurrentAgent = Readonly<z.infer<typeof CurrentAgent>>;
+
+/** What a poll changes for one agent. */
+export interface AgentChange {
+  readonly agentId: string;
+  /** The agent as it was stored; undefined where it had no row. */
+  readonly before: CurrentAgent | undefined;
+  /** The agent's next row; undefined where the row is to be removed. */
+  readonly after: CurrentAgent | undefined;
+  /** New and newly closed intervals. */
+  readonly timeline: readonly Interval[];
+}

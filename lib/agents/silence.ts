@@ -3,8 +3,7 @@ import { type Clock, secondsBetween } from '../core/time.ts';
 import { type AgentTable, joinedKey, type Row, type RowKey, readRow } from '../storage/rows.ts';
 import type { Telemetry } from '../telemetry/metrics.ts';
 import { loggedOut } from '../telephony/vocabularies.ts';
-import type { AgentChange } from './diff-agents.ts';
-import type { Poller } from './schema.ts';
+import type { AgentChange, Poller } from './schema.ts';
 import { attemptedAt } from './slot.ts';
 
 // Agents who end calls while no callback comes prove that callbacks are lost. So the poller keeps the first few calls that

@@ -11,10 +11,10 @@ import {
   snapshotRows,
   writePollStatus,
 } from './agent-store.ts';
-import { type AgentChange, applyChanges, countsByState, diffAgents, isLoggedOut, removalOf } from './diff-agents.ts';
+import { applyChanges, countsByState, diffAgents, isLoggedOut, removalOf } from './diff-agents.ts';
 import { type AgentSummary, pollAnswered, pollPending } from './poll-status.ts';
 import { agentKey, changeRows, feedChangeRow } from './rows.ts';
-import type { AgentFacts, PollStatus } from './schema.ts';
+import type { AgentChange, AgentFacts, PollStatus } from './schema.ts';
 import { withEndedCalls } from './silence.ts';
 
 /** What a run writes an account's agents with. Each write throws `LostRace` if another run wrote the poll status first. */

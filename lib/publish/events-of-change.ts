@@ -12,7 +12,7 @@ import type { EventType } from '../contract/events.ts';
 import { withoutUndefined } from '../core/collections.ts';
 import { contentHash } from '../core/encoding.ts';
 import { secondsBetween } from '../core/time.ts';
-import { archivedRecordingOf, recordingOf } from '../recordings/recording-row.ts';
+import { archivedRecordingOf, recordingOf } from '../recordings/read-recording.ts';
 import { recordingKind } from '../recordings/schema.ts';
 import type { Row } from '../storage/rows.ts';
 import { loggedOut } from '../telephony/vocabularies.ts';

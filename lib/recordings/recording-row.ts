@@ -1,15 +1,13 @@
-import * as z from 'zod/mini';
-import { type Row, readRow, type VersionedRow } from '../storage/rows.ts';
+import type { Row, VersionedRow } from '../storage/rows.ts';
+import { recordingOf } from './read-recording.ts';
 import { dayOf, objectKeyOf, recordingIdOf, recordingKey, recordingListKey } from './recording-keys.ts';
-import { ArchivedRecording, Recording, type RecordingMessage, type RecordingProblem, recordingKind } from './schema.ts';
-
-/** The recording in a row. Throws if Callfeed did not write the row. */
-export const recordingOf = (row: Row): Recording => readRow(Recording, row);
-
-const ArchivedFields = z.object(ArchivedRecording.shape);
-
-/** The archived recording in a row, as published. Throws if Callfeed did not write the row, or did not archive it. */
-export const archivedRecordingOf = (row: Row): ArchivedRecording => readRow(ArchivedFields, row);
+import {
+  type ArchivedRecording,
+  type Recording,
+  type RecordingMessage,
+  type RecordingProblem,
+  recordingKind,
+} from './schema.ts';
 
 /** A recording, how often its row was written, and when that may expire. */
 export interface StoredRecording {

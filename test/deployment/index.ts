@@ -6,7 +6,7 @@ import { bodyOf } from '../../lib/callback/quarantine.ts';
 import { parkedIn, type QuarantineEntry, type StorableItem } from '../../lib/callback/schema.ts';
 import { createCallfeedClient } from '../../lib/client/index.ts';
 import type { ReconcileMessage } from '../../lib/reconcile/reconcile-calls.ts';
-import { recordingOf } from '../../lib/recordings/recording-row.ts';
+import { recordingOf } from '../../lib/recordings/read-recording.ts';
 import type { RecordingMessage } from '../../lib/recordings/schema.ts';
 import type { Row } from '../../lib/storage/rows.ts';
 import { createQueue } from '../../sandbox/queue/queue.ts';
