@@ -100,9 +100,8 @@ export const authenticateSender = async (
   loaded: AccountIndex,
   credentials: SenderCredentials,
 ): Promise<{ readonly accounts: AccountIndex; readonly sender: Result<Account, SenderProblem> }> => {
-  const first = verifySender(loaded, credentials);
-  const accounts = !first.ok && first.problem === 'unknown-key' ? await refreshAccounts(ports, loaded) : loaded;
-  const sender = accounts === loaded ? first : verifySender(accounts, credentials);
+  const accounts = await accountsWithKeys(ports, loaded, credentials);
+  const sender = verifySender(accounts, credentials);
   if (!sender.ok && isAccountRejected(accounts, credentials, sender.problem)) ports.telemetry.count('AccountRejected');
   return { accounts, sender };
 };

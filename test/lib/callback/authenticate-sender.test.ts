@@ -124,6 +124,14 @@ describe('verifySender', () => {
     expect(verified(part)).toBe('demo');
   });
 
+  it('accepts twenty keys of an account, and no more', () => {
+    const keys = Array.from({ length: 21 }, (_, index) => `key-${index}`);
+    const among = accountIndex([{ ...demoAccount, apiKeys: keys }] as never);
+
+    expect(verified({ keys: keys.slice(1) }, among)).toBe('demo');
+    expect(verified({ keys }, among)).toBe('unknown-key');
+  });
+
   it('accepts a post without key and name at the secret address of a single account', () => {
     expect(verified({ hasValidSecret: true }, accountIndex([demoAccount] as never))).toBe('demo');
   });
