@@ -108,8 +108,7 @@ const postsOf = (
   const isList = text.trimStart().startsWith('[');
   if (!isList && keyField === undefined) return () => undefined;
   const whole = isList ? listedTogether(deliveries, text) : undefined;
-  const ofKey = keyField !== undefined && { keyField };
-  return ({ id }) => ({ ...(whole ?? { ids: [id], around: isList ? ['[', ']'] : ['', ''] }), ...ofKey });
+  return ({ id }) => ({ ...(whole ?? { ids: [id], around: isList ? ['[', ']'] : ['', ''] }), keyField });
 };
 
 const listedTogether = (deliveries: readonly SentDelivery[], text: string): PostedIn | undefined => {
@@ -117,21 +116,15 @@ const listedTogether = (deliveries: readonly SentDelivery[], text: string): Post
   const calls = new Set(deliveries.map(({ key }) => key.callId));
   if (records.length !== deliveries.length || records.length > maxPostedTogether || calls.size > 1) return undefined;
 
-  const ids: string[] = [];
+  const idOf = new Map(deliveries.map(({ sent, delivery }) => [sent, delivery.id]));
   const around: string[] = [];
   let end = 0;
   for (const record of records) {
     const start = text.indexOf(record, end);
     around.push(text.slice(end, start));
     end = start + record.length;
-    ids.push(
-      ...deliveries
-        .filter(({ sent }) => sent === record)
-        .map(({ delivery }) => delivery.id)
-        .slice(0, 1),
-    );
   }
-  return { ids, around: [...around, text.slice(end)] };
+  return { ids: records.flatMap((record) => idOf.get(record) ?? []), around: [...around, text.slice(end)] };
 };
 
 /** The call of a summary's fields: its id, and its facts. */

@@ -76,10 +76,12 @@ export const parseEnvelope = (
   if (data.length === 0) return problem(isEmpty ? 'body-empty' : 'data-missing');
   if (text.trim() === '') return problem('data-empty');
 
-  const contents = [text, ...beside].map((part) => parseContent(part, limits.records));
-  const failed = contents.find((part) => !part.ok);
-  if (failed !== undefined) return problem(failed.problem);
-  const found = contents.flatMap((part) => (part.ok ? part.value : []));
+  const found: Content[] = [];
+  for (const part of [text, ...beside]) {
+    const parsed = parseContent(part, limits.records);
+    if (!parsed.ok) return problem(parsed.problem);
+    found.push(parsed.value);
+  }
   const records = found.flatMap((part) => part.records);
   if (records.length > limits.records) return problem('too-many-records');
   return ok({ records, sent, keyField, envelopeKeys: [...envelopeKeys, ...found.flatMap(({ keys }) => keys)] });

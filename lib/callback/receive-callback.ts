@@ -88,12 +88,11 @@ const acceptRecords = async (context: Context, sender: Account, post: ReadPost):
     ...unrecognised.map((record) => quarantineItem(context, { ...record, carriedAs: 'json', account })),
   ]);
   if (!stored.ok) return rejected(stored.problem);
-  const problem = unrecognised[0]?.reason ?? (stored.value.includes('not-storable') ? 'not-storable' : undefined);
   return {
     // A post of participants that all lack a call has no delivery.
     outcome: deliveries.length > 0 ? 'accepted' : 'acknowledged',
     ...receiptOf(stored.value),
-    ...(problem !== undefined && { reason: problem }),
+    reason: unrecognised[0]?.reason ?? (stored.value.includes('not-storable') ? 'not-storable' : undefined),
   };
 };
 
@@ -191,5 +190,5 @@ export const redactPost = (accounts: AccountIndex, credentials: SenderCredential
   const redacted = accounts.redact(text);
   if (!isKnownSender(accounts, credentials)) return redacted;
   const unknown = credentials.keys.filter((key) => isLikeKey(key) && !accounts.accountForKey(key));
-  return secretRedactor(unknown.slice(0, maxClaimedKeys))(redacted);
+  return secretRedactor(unknown)(redacted);
 };

@@ -71,11 +71,10 @@ export const identityOf = (posted: Folded<WireCallField>): CallIdentity => {
 };
 
 /** What identifies a call without an id: its facts, and any text in place of the id, as two such texts are two calls. */
-const contentOf = (posted: Folded<WireCallField>): object => {
-  const facts = normaliseCall(posted, { timeZone: 'UTC' });
-  const unusable = idOf(posted.fields.get('monitorUCID'));
-  return unusable === undefined ? facts : { ...facts, monitorUCID: unusable };
-};
+const contentOf = (posted: Folded<WireCallField>): object => ({
+  ...normaliseCall(posted, { timeZone: 'UTC' }),
+  monitorUCID: idOf(posted.fields.get('monitorUCID')),
+});
 
 /** The note has an id that could not be used, because the record holds it nowhere else. */
 const fallbackNote = (unusable: string | undefined): Note => ({
