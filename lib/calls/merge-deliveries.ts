@@ -37,15 +37,16 @@ export const deliveryOf = (
     postedIn,
     keysAt,
   }: Pick<Delivery, 'receivedAt' | 'asSent' | 'source' | 'postedIn' | 'keysAt'>,
-): Delivery => ({
-  id: contentHash(source === undefined ? facts : { ...facts, source }),
-  receivedAt,
-  facts: withoutUndefined(facts),
-  asSent,
-  ...(source !== undefined && { source }),
-  ...(postedIn !== undefined && { postedIn }),
-  ...(keysAt !== undefined && { keysAt }),
-});
+): Delivery =>
+  withoutUndefined({
+    id: contentHash(source === undefined ? facts : { ...facts, source }),
+    receivedAt,
+    facts: withoutUndefined(facts),
+    asSent,
+    source,
+    postedIn,
+    keysAt,
+  });
 
 /** Whether a delivery came by a callback, and not from the call report. */
 export const isCallback = ({ source }: Delivery): boolean => source === undefined;

@@ -130,8 +130,7 @@ const isSameList = (some: readonly Delivery[], others: readonly Delivery[]): boo
  * call: ids of legs and messages, what only the report has, and durations, where zero means nothing.
  */
 const isIncidental = (field: string): boolean =>
-  /AsSent$|Seconds$/.test(field) ||
-  ['ucid', 'sourceCallId', 'dataUniqueId', 'extra', 'notes', 'timeZone'].includes(field);
+  field.endsWith('AsSent') || field.endsWith('Seconds') || ['ucid', 'dataUniqueId', 'extra', 'notes'].includes(field);
 
 /**
  * The deliveries without those of the call report that add nothing to what was received before them. The report is read

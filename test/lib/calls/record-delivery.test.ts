@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { RecordFacts } from '../../../lib/calls/merge-deliveries.ts';
+import { withDeliveries } from '../../../lib/calls/call-record.ts';
+import type { Delivery, RecordFacts } from '../../../lib/calls/merge-deliveries.ts';
 import { applyDeliveries, recordDelivery } from '../../../lib/calls/record-delivery.ts';
 import type { PutResult, VersionedRows } from '../../../lib/storage/rows.ts';
 import { callKey, deliveryAt, keyedDelivery, summaryWith } from '../../support/call-records.ts';
@@ -37,8 +38,11 @@ describe('recordDelivery', () => {
     expect(await receive({})).toBe('stored');
 
     expect(puts).toEqual(['written']);
+    const lastReceivedAt = '2026-11-20T06:00:00.000Z';
     const expiresAt = Date.parse('2026-11-30T06:00:00Z') / 1000;
-    expect(rows()).toMatchObject([{ sk: 'call', status: 'answered', revision: 1, version: 1, recordedAt, expiresAt }]);
+    expect(rows()).toMatchObject([
+      { sk: 'call', status: 'answered', revision: 1, version: 1, recordedAt, lastReceivedAt, expiresAt },
+    ]);
   });
 
   it('finds a repeated delivery in the conflict, and writes nothing', async () => {
@@ -136,7 +140,13 @@ describe('recordDelivery', () => {
     const lucky = await record((put) => (put < 20 ? unseenConflict : { kind: 'written' }));
 
     expect(lucky).toMatchObject({ outcome: 'stored', versions: { length: 20 } });
-    await expect(record(() => unseenConflict)).rejects.toThrow('Others changed the row 20 times');
+    let puts = 0;
+    const unlucky = record((put) => {
+      puts = put;
+      return unseenConflict;
+    });
+    await expect(unlucky).rejects.toThrow('Others changed the row 20 times');
+    expect(puts).toBe(20);
   });
 });
 
@@ -209,11 +219,49 @@ describe('applyDeliveries', () => {
     expect(record).toMatchObject({ revision: 1, version: 2, recordedAt: at(1), deliveries: [{ receivedAt: at(0) }] });
   });
 
+  it('stores what the report has, however little, where there is no callback', () => {
+    const reported: Delivery = { ...delivered({ ucid: '1' }, 1), source: 'report' };
+
+    expect(applyDeliveries(callKey, undefined, [reported], at(2))).toMatchObject({
+      outcome: 'stored',
+      record: { deliveries: [reported] },
+    });
+  });
+
+  it('stores nothing of the report for another unknown word alone', () => {
+    const reported = (hangupByAsSent: string, second: number): Delivery => ({
+      ...delivered({ ...answered, hangupBy: 'unknown', hangupByAsSent }, second),
+      source: 'report',
+    });
+    const { record } = applyDeliveries(callKey, undefined, [reported('Robot', 1)], at(1));
+
+    expect(applyDeliveries(callKey, record, [reported('Bot', 2)], at(2)).record).toBe(record);
+  });
+
   it('does not change the given record', () => {
     const before = structuredClone(first);
     applyDeliveries(callKey, first, [delivered({ ...answered, location: 'Pune' }, 0)], at(5));
 
     expect(first).toEqual(before);
+  });
+});
+
+describe('withDeliveries', () => {
+  const poor = delivered({ status: 'not-answered' }, 2);
+  const stored = applyDeliveries(callKey, first, [poor], at(3)).record;
+
+  it.each([
+    ['of other facts', delivered({ status: 'unknown' }, 2)],
+    ['of another receipt', { ...poor, receivedAt: at(3) }],
+    ['from which a person was erased', { ...poor, erasedAt: at(4) }],
+  ])('stores a delivery %s, although the call’s facts stay the same', (_title, other) => {
+    const deliveries = [delivered(answered, 1), other];
+
+    expect(withDeliveries(stored, deliveries, at(5))).toEqual({ ...stored, deliveries, version: 3 });
+  });
+
+  it('returns the stored record for the same deliveries', () => {
+    expect(withDeliveries(stored, structuredClone(stored.deliveries), at(5))).toBe(stored);
   });
 });
 

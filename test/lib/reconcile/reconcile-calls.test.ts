@@ -297,7 +297,8 @@ describe('a call of the report', () => {
     ['no answer', { Status: 'Unanswered', Disposition: '', CallAudio: '' }],
     ['another disposition', { Disposition: 'No sale' }],
     ['another agent’s number and nothing else', { CallerID: '5550000', Skill: '' }],
-    ['what only the report has', { Rating: 5, TalkTime: '00:04:00', HoldDuration: '00:00:10' }],
+    ['what only the report has', { Rating: 5, TalkTime: '00:04:00', HoldDuration: '00:00:10', DataUniqueId: '7' }],
+    ['a value that nobody can read', { HoldDuration: 'long' }],
   ])('never contradicts callbacks: %s', async (_what, record) => {
     const { writes, row } = await reconciled([callback(1)], [leg(1, record)]);
 
