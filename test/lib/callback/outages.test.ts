@@ -166,6 +166,11 @@ describe('recovery', () => {
 
     expect(await d.row(callId)).toBeDefined();
     expect(d.faults()).toEqual(['call-store', ...unreadable.map(() => 'parked-message')]);
+    expect(d.logs().filter(({ where }) => where === 'parked-message')).toMatchObject(
+      ['the value itself', 'kind', 'the value itself'].map((wrong) => ({
+        detail: `The message holds nothing that was parked. Wrong: ${wrong}`,
+      })),
+    );
     expect(d.metrics()).toMatchObject({ ParkedRecovered: 1 });
     await d.settled();
     expect(d.deadLetters()).toEqual(unreadable);

@@ -225,6 +225,11 @@ describe('quarantinedSender', () => {
     ['nothing', {}, { account: 'demo' }],
     ['another user name', { users: ['nobody'] }, { account: undefined, viaSecret }],
     ['an unknown key', { keys: ['new-key-77'] }, { account: undefined, viaSecret, keyFingerprints: [ofNew] }],
+    [
+      'an unknown key and its user name',
+      { keys: ['new-key-77'], users: ['demo'] },
+      { account: undefined, viaSecret, keyFingerprints: [ofNew] },
+    ],
   ])('of a post with %s at the secret address of a single account', (_title, part, sender) => {
     expect(quarantinedSender(single, credentialsWith({ ...secret, ...part }))).toEqual(sender);
   });
@@ -241,8 +246,10 @@ describe('quarantinedSender', () => {
 describe('redactPost', () => {
   const text = '{"Apikey":"new-key-77","Comments":"see new-key-77 and demo-key"}';
 
-  it('redacts a known sender’s unknown key wherever it is', () => {
-    expect(redactPost(accounts, credentialsWith({ keys: ['new-key-77'], hasValidSecret: true }), text)).toBe(
+  it.each(['new-key-77', 'k1'.repeat(125)])('redacts a known sender’s unknown key wherever it is: %s', (key) => {
+    const credentials = credentialsWith({ keys: [key], hasValidSecret: true });
+
+    expect(redactPost(accounts, credentials, text.replaceAll('new-key-77', key))).toBe(
       '{"Apikey":"***","Comments":"see *** and ***"}',
     );
   });

@@ -108,9 +108,9 @@ describe('the receiver stores', () => {
 
   it('a word that is in no vocabulary, and counts it once', async () => {
     const d = await deployment();
-    for (let posts = 0; posts < 2; posts++) await d.post({ ...summary, Status: 'Beamed' });
+    for (let posts = 0; posts < 3; posts++) await d.post({ ...summary, Status: 'Beamed' });
 
-    expect(d.metrics()).toMatchObject({ RecordsWithUnknownWords: 1, CallbackRecordsDuplicate: 1 });
+    expect(d.metrics()).toMatchObject({ RecordsWithUnknownWords: 1, CallbackRecordsDuplicate: 2 });
   });
 
   it('20 digits of a bare number, digit for digit', async () => {
@@ -180,8 +180,11 @@ describe('the receiver stores', () => {
   it('in quarantine what no row can hold, whole', async () => {
     const d = await deployment();
     const comments = digits(180_000);
-    for (let posts = 0; posts < 2; posts++) await d.post(call({ Comments: `${posts} ${comments}` }));
+    await d.post(call({ Comments: comments }));
 
+    expect(await d.post(call({ Comments: `1 ${comments}` }))).toEqual(
+      counts({ quarantined: 1, ...because('not-storable') }),
+    );
     const [entry] = await d.quarantine();
     expect(entry).toMatchObject({ reason: 'not-storable', account: 'demo', receivedAt: expect.any(String) });
     const { key: kept, asSent } = JSON.parse(entry?.body ?? '');
@@ -416,6 +419,15 @@ describe('at the secret address', () => {
     expect(JSON.stringify(await d.rows('quarantine'))).not.toContain('new-key-77');
     expect(await d.rows('calls')).toEqual([]);
     expect(d.metrics()).toMatchObject({ CallbacksWithUnknownKey: reason === 'unknown-key' ? 1 : 0 });
+  });
+
+  it('it quarantines a record for the account of the summary beside it, which has no key', async () => {
+    const d = await deployed();
+    await d.post([keyless, 'x'], of);
+
+    const [entry] = await d.quarantine();
+    expect(entry).toMatchObject({ account: 'demo', body: '"x"' });
+    expect(entry).not.toHaveProperty('viaSecret');
   });
 
   it('it quarantines broken content for the only account', async () => {

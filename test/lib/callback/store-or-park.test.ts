@@ -27,7 +27,7 @@ const storeWith = (record: CallStore['record']) =>
 it('stores records concurrently, but the deliveries of one record in turn', async () => {
   const running: string[] = [];
   const max = { perCall: 0, total: 0 };
-  await storeWith(async ({ callId }) => {
+  const outcomes = await storeWith(async ({ callId }) => {
     running.push(callId);
     max.total = Math.max(max.total, running.length);
     max.perCall = Math.max(max.perCall, running.filter((id) => id === callId).length);
@@ -37,6 +37,7 @@ it('stores records concurrently, but the deliveries of one record in turn', asyn
   });
 
   expect(max).toEqual({ perCall: 1, total: 3 });
+  expect(outcomes).toEqual({ ok: true, value: deliveries.map(() => 'stored') });
 });
 
 it('gives one deadline to all records of a post', async () => {

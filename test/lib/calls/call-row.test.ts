@@ -82,10 +82,13 @@ describe('row', () => {
     });
 
     it('counts the retention of a record without deliveries from its last write', () => {
-      expect(rowOf({ ...record, deliveries: [] }, 1)).toMatchObject({
+      const row = rowOf({ ...record, deliveries: [] }, 1);
+
+      expect(row).toMatchObject({
         firstReceivedAt: record.recordedAt,
         expiresAt: Date.parse(record.recordedAt) / 1000 + 86_400,
       });
+      expect(row).not.toHaveProperty('source');
     });
 
     it('lists no participant by time, customer or agent: they are found through their call', () => {

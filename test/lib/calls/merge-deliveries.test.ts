@@ -161,6 +161,7 @@ describe('merge', () => {
         { ...answered, recordings: [url(1), url(3)], conferenceRecordings: [url(9)] },
       ),
     ).toMatchObject({ recordings: [url(2), url(1), url(3)], conferenceRecordings: [url(9)] });
+    expect(merged({ recordings: ['erased', 'erased'] })).toEqual({ recordings: ['erased'] });
   });
 
   it('keeps a word as sent with its field', () => {
@@ -290,6 +291,12 @@ describe('mergeLegs', () => {
     expect(
       mergedLegs(missedLeg, { ...answeredLeg, recordings: undefined, ucid: 'b' }, answeredLeg)['legs'],
     ).toMatchObject([{ ucid: 'a' }, { ucid: 'b', status: 'answered', agentIds: ['1002'] }]);
+  });
+
+  it('lists a leg that the report calls by the id of the call', () => {
+    const [called, reported] = [deliveryAt({ ucid: 'b' }, at(1)), deliveryAt({ ucid: '1' }, at(2))];
+
+    expect(mergeLegs([called, { ...reported, source: 'report' }], '1')['legs']).toEqual([{ ucid: '1' }, { ucid: 'b' }]);
   });
 
   it('depends on the set of deliveries, and not on their order', () => {

@@ -123,10 +123,10 @@ describe('identityOf', () => {
     expect(keyOf(posted).notes).toStrictEqual(notes);
   });
 
-  it('identifies a call without any id by its content, the same each time', () => {
+  it('identifies a call without any id by its content, the same each time and in each version', () => {
     const first = keyOf({ Duration: '00:00:07' });
 
-    expect(first.callId).toMatch(/^content-[0-9a-f]{32}$/);
+    expect(first.callId).toBe('content-bd49b8da4d5f62839052179084254778');
     expect(first.notes).toEqual([fallback]);
     expect(keyOf({ Duration: 7 })).toEqual(first);
     expect(keyOf({ Duration: 8 }).callId).not.toBe(first.callId);

@@ -198,13 +198,14 @@ describe('a list', () => {
 
   it('is posted on as one post, byte for byte as the service posted it', async () => {
     const { d, bodies } = await forwarding([old, other]);
-    const list = pretty([first.fields, asha, ravi]);
+    const list = `\n${pretty([first.fields, asha, ravi, asha])}`;
+    const longest = [second.fields, ...Array.from({ length: 19 }, (_, index) => participant(`agent ${index}`))];
     await d.post(list);
     await d.post(list);
-    await d.post([second]);
+    await d.post(longest);
     await d.forward();
 
-    for (const address of [old, other]) expect(bodies(address)).toEqual([formOf(list), formOf([second.fields])]);
+    for (const address of [old, other]) expect(bodies(address)).toEqual([list, longest].map(formOf));
   });
 
   it('with a record that was posted before is posted on whole', async () => {
@@ -262,6 +263,11 @@ describe('a list', () => {
     // Rows of before have no former ids, as if the account were not forwarded. The call's row is then found first.
     ['a list, by an earlier version', formOf(pretty([first.fields, starting])), [{ ...inBerlin, forwardTo: [] }]],
     ['a participant before its call', formOf([starting, first.fields]), [inBerlin]],
+    [
+      'a key in a link',
+      formOf(first.with({ AudioFile: `https://rec.example/?apikey=${sentinelKey}` }).fields),
+      [inBerlin],
+    ],
     ['a key beside it', `${formOf(first.without('Apikey').fields)}&ApiKey=${sentinelKey}`, [inBerlin]],
   ])('is posted on whole and as it was once its rows were derived again: %s', async (_what, body, accounts) => {
     let isUp = false;
