@@ -6,12 +6,12 @@ import { posted } from '../../support/call-records.ts';
 const call = { monitorUCID: '41781234567890123', Status: 'Answered' };
 const json = JSON.stringify(call);
 
-const parsed = (content: Posted['content'], query: Form = {}) => {
-  const result = parseEnvelope({ content, query });
+const parsed = (post: Posted) => {
+  const result = parseEnvelope(post);
   return result.ok ? result.value : result.problem;
 };
-const ofForm = (form: Form, query?: Form) => parsed({ form }, query);
-const ofJson = (text: string, query?: Form) => parsed({ json: text }, query);
+const ofForm = (form: Form, query: Form = {}): Posted => ({ content: { form }, query });
+const ofJson = (text: string, query: Form = {}): Posted => ({ content: { json: text }, query });
 
 const envelope = (...records: readonly object[]) => ({
   records: records.map(posted),
@@ -24,7 +24,7 @@ describe('parseEnvelope', () => {
     ['the form field data', ofForm({ data: json })],
     ['data in another letter case', ofForm({ Data: json })],
     ['data as the only entry of a list', ofForm({ data: [json] })],
-    ['other fields beside data', ofForm({ data: json, tenant: '42' })],
+    ['other fields beside data', ofForm({ data: json, tenant: '42', note: 'see[1]' })],
     ['data in the query of an empty form', ofForm({}, { data: [json] })],
     ['data in the query of an empty text', ofJson('', { data: json })],
     ['a JSON body', ofJson(json)],
@@ -35,15 +35,17 @@ describe('parseEnvelope', () => {
     ['a JSON body with data of its own, as object', ofJson(JSON.stringify({ data: call }))],
     ['data within data', ofForm({ data: JSON.stringify({ DATA: json }) })],
     ['data within data, as object', ofJson(JSON.stringify({ data: { DATA: [call] } }))],
-  ])('finds a summary in %s', (_title, result) => {
-    expect(result).toMatchObject({ records: [{ value: call }], envelopeKeys: [] });
+  ])('finds a summary in %s', (_title, post) => {
+    expect(parsed(post)).toMatchObject({ records: [{ value: call }], envelopeKeys: [] });
   });
 
   it('replaces halves of characters in data within data', () => {
-    expect(ofForm({ data: JSON.stringify({ data: '{"monitorUCID":"7\ud800","Status":"Answered"}' }) })).toMatchObject({
+    expect(
+      parsed(ofForm({ data: JSON.stringify({ data: '{"monitorUCID":"7\ud800","Status":"Answered"}' }) })),
+    ).toMatchObject({
       records: [{ value: { monitorUCID: '7\ufffd' } }],
     });
-    expect(ofForm({ data: '{"data":"\\udc00{"}' })).toMatchObject({
+    expect(parsed(ofForm({ data: '{"data":"\\udc00{"}' }))).toMatchObject({
       reason: 'broken-json',
       sent: { text: '{"data":"\\udc00{"}' },
     });
@@ -59,22 +61,25 @@ describe('parseEnvelope', () => {
     ['a list beside data in the query', ofForm({}, { data: json, participants: parts })],
     ['data under two names', ofJson(JSON.stringify({ data: call, Data: participant }))],
     ['data twice under one name', ofJson(`{"data":${json},"data":${JSON.stringify(participant)}}`)],
-  ])('reads %s', (_title, result) => {
-    expect(result).toMatchObject({ records: [{ value: call }, { value: participant }] });
+  ])('reads %s', (_title, post) => {
+    expect(parsed(post)).toMatchObject({ records: [{ value: call }, { value: participant }] });
   });
 
   it('makes a record of the single values beside data in JSON, without the key and blanks', () => {
-    const result = ofJson('{"Apikey":"k","note":"x","data":{"Status":"Answered"},"n": 1.50,"a":null,"b":" "}');
+    const post = ofJson('{"Apikey":"k","note":"x","data":{"Status":"Answered"},"n": 1.50,"t":true,"a":null,"b":" "}');
 
-    expect(result).toMatchObject({
-      records: [{ value: { Status: 'Answered' } }, { value: { note: 'x', n: '1.50' }, text: '{"note":"x","n":1.50}' }],
+    expect(parsed(post)).toMatchObject({
+      records: [
+        { value: { Status: 'Answered' } },
+        { value: { note: 'x', n: '1.50', t: true }, text: '{"note":"x","n":1.50,"t":true}' },
+      ],
       envelopeKeys: ['k'],
     });
   });
 
   it('finds a list', () => {
-    expect(ofForm({ data: `[${json}]` })).toEqual(envelope(call));
-    expect(ofJson(JSON.stringify({ data: [call] }))).toEqual(envelope(call));
+    expect(parsed(ofForm({ data: `[${json}]` }))).toEqual(envelope(call));
+    expect(parsed(ofJson(JSON.stringify({ data: [call] })))).toEqual(envelope(call));
   });
 
   it.each([
@@ -83,9 +88,9 @@ describe('parseEnvelope', () => {
     ['a list within data', (text: string) => `{"a":"]","data":[0],"data":[null,${text}]}`],
   ])('has the text of each record to the letter in %s', (_title, within) => {
     const text =
-      '{"Status":"Answered", "Status" : "a\\"]}\\/", "n":1.50,"l":[[1,{"x":"[,"}], {}],"monitorUCID":12345678901234567890}';
+      '{"Status":"Answered\uFEFF", "Status" : "a\\"]}\\/", "n":1.50,"l":[[1,{"x":"[,"}], {}],"monitorUCID":12345678901234567890}';
 
-    expect(ofForm({ data: within(text) })).toMatchObject({
+    expect(parsed(ofForm({ data: within(text) }))).toMatchObject({
       records: expect.arrayContaining([{ value: expect.objectContaining({ n: '1.50' }), text }]),
     });
   });
@@ -96,12 +101,13 @@ describe('parseEnvelope', () => {
     ['the query of a JSON body', ofJson(json, { ApiKey: 'k' })],
     ['a JSON body', ofJson(JSON.stringify({ Apikey: 'k', data: call }))],
     ['a JSON body with data as text', ofJson(JSON.stringify({ Apikey: 'k', data: json }))],
-  ])('finds the key beside data in %s', (_title, result) => {
-    expect(result).toMatchObject({ records: [{ value: call }], envelopeKeys: ['k'] });
+    ['data within data', ofJson(JSON.stringify({ data: { Apikey: 'k', data: call } }))],
+  ])('finds the key beside data in %s', (_title, post) => {
+    expect(parsed(post)).toMatchObject({ records: [{ value: call }], envelopeKeys: ['k'] });
   });
 
   it('finds every key beside data, in any spelling and place', () => {
-    expect(ofForm({ data: json, Apikey: ['a', 'b'], api_key: 'c' }, { Apikey: 'd' })).toMatchObject({
+    expect(parsed(ofForm({ data: json, Apikey: ['a', 'b'], api_key: 'c' }, { Apikey: 'd' }))).toMatchObject({
       envelopeKeys: expect.arrayContaining(['a', 'b', 'c', 'd']),
     });
   });
@@ -109,14 +115,14 @@ describe('parseEnvelope', () => {
   it('returns a summary that has a field named data unchanged', () => {
     const odd = { ...call, data: '{}' };
 
-    expect(ofJson(JSON.stringify(odd))).toEqual(envelope(odd));
+    expect(parsed(ofJson(JSON.stringify(odd)))).toEqual(envelope(odd));
   });
 
   it.each([
     ['null', { data: null }],
     ['missing', { other: 'x' }],
   ])('returns an object unchanged if its data is %s', (_title, value) => {
-    expect(ofJson(JSON.stringify(value))).toEqual(envelope(value));
+    expect(parsed(ofJson(JSON.stringify(value)))).toEqual(envelope(value));
   });
 
   it.each([
@@ -142,8 +148,8 @@ describe('parseEnvelope', () => {
       ofForm({ data: `[${Array(maxRecords).fill('{}')}]`, other: '[{}]' }),
       'too-many-records',
     ],
-  ])('rejects %s', (_title, result, reason) => {
-    expect(result).toMatchObject({ reason });
+  ])('rejects %s', (_title, post, reason) => {
+    expect(parsed(post)).toMatchObject({ reason });
   });
 
   const tooLong = `"${'x'.repeat(maxContentBytes)}"`;
@@ -158,8 +164,8 @@ describe('parseEnvelope', () => {
     ],
     ['a form without data', ofForm({ x: tooLong }), JSON.stringify({ x: tooLong })],
     ['two data fields', ofForm({ data: [tooLong, 'x'] }), JSON.stringify({ data: [tooLong, 'x'] })],
-  ])('rejects %s above the limit, and returns the whole of it', (_title, result, text) => {
-    expect(result).toMatchObject({ reason: 'body-too-large', sent: { text }, envelopeKeys: [] });
+  ])('rejects %s above the limit, and returns the whole of it', (_title, post, text) => {
+    expect(parsed(post)).toMatchObject({ reason: 'body-too-large', sent: { text }, envelopeKeys: [] });
   });
 
   it('parses content of any size where the caller sets no limit', () => {
@@ -183,21 +189,26 @@ describe('parseEnvelope', () => {
   it('returns a form without data of exactly the limit', () => {
     const room = maxContentBytes - JSON.stringify({ x: '' }).length;
 
-    expect(ofForm({ x: 'x'.repeat(room) })).toMatchObject({ reason: 'data-missing' });
-    expect(ofForm({ x: 'x'.repeat(room + 1) })).toMatchObject({ reason: 'body-too-large' });
+    expect(parsed(ofForm({ x: 'x'.repeat(room) }))).toMatchObject({ reason: 'data-missing' });
+    expect(parsed(ofForm({ x: 'x'.repeat(room + 1) }))).toMatchObject({ reason: 'body-too-large' });
   });
 
   it('accepts data of exactly the limit', () => {
-    expect(ofForm({ data: `"${'x'.repeat(maxContentBytes - 2)}"` })).toMatchObject({ envelopeKeys: [] });
+    expect(parsed(ofForm({ data: `"${'x'.repeat(maxContentBytes - 2)}"` }))).toMatchObject({ envelopeKeys: [] });
   });
 
   it.each([
     ['data that is no JSON', ofForm({ data: '{"a":1' }), '{"a":1', 'json'],
+    ['data behind a byte-order mark', ofForm({ data: '\uFEFF{' }), '{', 'json'],
+    ['data with a byte-order mark in it', ofForm({ data: '{\uFEFF' }), '{\uFEFF', 'json'],
+    ['blank data', ofForm({ data: ' ', x: '1' }), '{"data":" ","x":"1"}', 'form'],
+    ['a list beside data', ofForm({ data: '{', x: '[1]' }), '{"data":"{","x":"[1]"}', 'form'],
+    ['a list in the query beside JSON', ofJson('{', { x: '[1]' }), '{"x":"[1]","data":["{"]}', 'form'],
     ['a form without data', ofForm({ x: '1' }), '{"x":"1"}', 'form'],
     ['data in the query beside JSON', ofJson('{}', { data: '1' }), '{"data":["1","{}"]}', 'form'],
     ['both data fields', ofForm({ data: ['1', '2'] }), '{"data":["1","2"]}', 'form'],
-  ])('returns the whole of %s for quarantine, and how it was carried', (_title, result, text, carriedAs) => {
-    expect(result).toMatchObject({ sent: { text, carriedAs } });
+  ])('returns the whole of %s for quarantine, and how it was carried', (_title, post, text, carriedAs) => {
+    expect(parsed(post)).toMatchObject({ sent: { text, carriedAs } });
   });
 
   it.each([
@@ -205,20 +216,20 @@ describe('parseEnvelope', () => {
     ['empty data in a JSON body', ofJson('{"data":""}', { Apikey: 'k' })],
     ['a form without data', ofForm({ Apikey: 'k' })],
     ['data that is too large', ofForm({ data: 'x'.repeat(maxContentBytes + 1), Apikey: 'k' })],
-  ])('returns the key beside %s', (_title, result) => {
-    expect(result).toMatchObject({ reason: expect.any(String), envelopeKeys: ['k'] });
+  ])('returns the key beside %s', (_title, post) => {
+    expect(parsed(post)).toMatchObject({ reason: expect.any(String), envelopeKeys: ['k'] });
   });
 
   it('returns all fields beside repeated data, which may name the account', () => {
-    const result = ofForm({ data: ['1', '2'], Apikey: 'k', note: 'n' });
+    const post = ofForm({ data: ['1', '2'], Apikey: 'k', note: 'n' });
 
-    expect(result).toMatchObject({ sent: { text: expect.stringMatching(/"Apikey":"k".*"note":"n"/) } });
+    expect(parsed(post)).toMatchObject({ sent: { text: expect.stringMatching(/"Apikey":"k".*"note":"n"/) } });
   });
 
   it('parses wrappers within wrappers without a stack overflow', () => {
     const wrapped = Array.from({ length: 12 }).reduce<string>((inner) => JSON.stringify({ data: inner }), json);
 
-    expect(ofJson(wrapped)).toEqual(envelope(call));
+    expect(parsed(ofJson(wrapped))).toEqual(envelope(call));
   });
 });
 

@@ -236,8 +236,9 @@ describe('listings', () => {
     expect(indexKeys(recordWith(facts)).listedAt).toBe(listedAt);
   });
 
-  it('leave out a value that is absent or too long for a key', () => {
-    expect(indexKeys(recordWith({}))).toMatchObject({ customerCalls: undefined, agentCalls: undefined });
+  it('leave out a value that is absent, erased or too long for a key', () => {
+    for (const facts of [{}, { customerNumber: 'erased', agentIds: ['erased'] }])
+      expect(indexKeys(recordWith(facts))).toMatchObject({ customerCalls: undefined, agentCalls: undefined });
     expect(indexKeys(recordWith({ customerNumber: '9'.repeat(1000), agentIds: ['é'.repeat(400)] }))).toMatchObject({
       customerCalls: undefined,
       agentCalls: undefined,
