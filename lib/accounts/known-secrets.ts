@@ -26,31 +26,29 @@ export interface KnownKeys {
 export const knownKeys = (keys: readonly string[]): KnownKeys => {
   const longestFirst = [...new Set(keys)]
     .filter(({ length }) => length >= minStrayKeyLength)
-    .sort((a, b) => b.length - a.length);
-  const candidates = once(() => longestFirst.map((key) => ({ key, unescapedKey: unescaped(key) })));
-  const compiled = new Map<string, readonly RegExp[]>();
+    .sort((a, b) => b.length - a.length)
+    .map((key) => ({ key, unescapedKey: once(() => unescaped(key)), patterns: once(() => patternsOf(key)) }));
 
-  const redactEscaped = (text: string, key: string): string => {
-    const patterns = compiled.get(key) ?? patternsOf(key);
-    compiled.set(key, patterns);
-    return patterns.reduce((left, pattern) => left.replace(pattern, redactedText), text);
-  };
+  const redactKey = (text: string, { key, patterns }: (typeof longestFirst)[number]): string =>
+    anyEscape.test(text)
+      ? patterns().reduce((left, pattern) => left.replace(pattern, redactedText), text)
+      : text.replaceAll(key, redactedText);
 
-  const redactKey = (text: string, key: string): string =>
-    anyEscape.test(text) ? redactEscaped(text, key) : text.replaceAll(key, redactedText);
-
-  const suspectedIn = (text: string): readonly string[] => {
-    if (!anyEscape.test(text)) return longestFirst.filter((key) => text.includes(key));
+  const suspectedIn = (text: string) => {
+    if (!anyEscape.test(text)) return longestFirst.filter(({ key }) => text.includes(key));
     const unescapedText = unescaped(text);
     // A key with a percent sign may look like an escape itself, so its unescaped form proves nothing.
-    return candidates().flatMap(({ key, unescapedKey }) =>
-      text.includes(key) || unescapedText.includes(unescapedKey) || key.includes('%') ? [key] : [],
+    return longestFirst.filter(
+      ({ key, unescapedKey }) => text.includes(key) || unescapedText.includes(unescapedKey()) || key.includes('%'),
     );
   };
 
   return {
     redact: (text) => suspectedIn(text).reduce(redactKey, text),
-    foundIn: (text) => suspectedIn(text).filter((key) => redactKey(text, key) !== text),
+    foundIn: (text) =>
+      suspectedIn(text)
+        .filter((one) => redactKey(text, one) !== text)
+        .map(({ key }) => key),
   };
 };
 
@@ -58,7 +56,7 @@ export const knownKeys = (keys: readonly string[]): KnownKeys => {
 const unescaped = (text: string): string =>
   text
     .replace(/(?:%(?:25)*[0-9a-f]{2})+/gi, (run) =>
-      Buffer.from(run.replace(/%(?:25)*(?=[0-9a-f]{2})/gi, ''), 'hex').toString(),
+      Buffer.from(run.replace(/%(?:25)*(?=[0-9a-f])/gi, ''), 'hex').toString(),
     )
     .replace(/(?<!\\)\\+u([0-9a-f]{4})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
     .replace(/[\\ +]/g, '');
@@ -94,14 +92,10 @@ const characterPattern = (character: string, index: number): string => {
   const plain = units.map((hex) => String.raw`\u${hex}`).join('');
   const escaped = units.map((hex) => `${unicodeEscape}${[...hex].map(encodable).join('')}`).join('');
   const encoded = [...Buffer.from(character)].map((byte) => `${percent}${anyCase(hexOf(byte, 2))}`).join('');
-  return `(?:${[
-    plain,
-    encoded,
-    // Some writers of JSON put a backslash before a slash, and all of them before a quote.
-    ...(/["\\/]/.test(character) ? [`${run}+(?:${plain}|${encoded})`] : []),
-    `${index === 0 ? startOfRun : ''}${escaped}`,
-    ...(character === ' ' ? [String.raw`\+|${percent}2[bB]`] : []),
-  ].join('|')})`;
+  // Some writers of JSON put a backslash before a slash, and all of them before a quote.
+  const quoted = /["\\/]/.test(character) ? `|${run}+(?:${plain}|${encoded})` : '';
+  const space = character === ' ' ? String.raw`|\+|${percent}2[bB]` : '';
+  return `(?:${plain}|${encoded}${quoted}|${index === 0 ? startOfRun : ''}${escaped}${space})`;
 };
 
 const hexOf = (number: number, digits: number): string => number.toString(16).padStart(digits, '0');
@@ -138,7 +132,6 @@ const maxNoted = 20;
  * redaction writes a text with odd escapes anew.
  */
 export const ownMasks = (sent: string, redacted: string, keys: readonly string[]): readonly number[] | undefined => {
-  if (sent === redacted) return undefined;
   const pieces = textsAround(redacted);
   const own = masksOfKeys(sent, pieces, keys);
   return own.length > maxNoted || String(own) === String(masksOfFields(pieces)) ? undefined : own;

@@ -32,7 +32,7 @@ export const claimedKeysIn = (text: string, liveKeysIn: KnownKeys['foundIn']): r
   };
   const onKey = (key: string): void => {
     findLive(key);
-    if (claimed.size < maxClaimedKeys) claimed.add(key);
+    claimed.add(key);
   };
   redactorOf({ redactKnown: findLive, onKey })(text);
   return [...new Set([...live, ...claimed])].slice(0, maxClaimedKeys);
@@ -116,7 +116,7 @@ const textOf = (token: string): string => (token.includes('\\') ? JSON.parse(tok
 
 /** Makes names that no field of a JSON text has, so that a redacted name hides no other field. */
 const namesBeside = (json: string) => {
-  const taken = new Set(json.match(stringOr('(?!)'))?.map(textOf));
+  const taken = new Set([...json.matchAll(stringOr('(?!)'))].map(([token]) => textOf(token)));
   const uses = new Map<string, number>();
   return (name: string): string => {
     for (let use = (uses.get(name) ?? 0) + 1; ; use += 1) {
@@ -164,6 +164,6 @@ const precedingKey = (groups: unknown): string => {
 /** A key as it was before its text was escaped or encoded. */
 const keyOf = (sent: string): string => {
   const decoded = sent.replace(/(?:%[0-9a-f]{2})+/gi, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString());
-  const key = decoded.includes('\\') ? tryParseJson(`"${decoded}"`) : undefined;
+  const key = tryParseJson(`"${decoded}"`);
   return typeof key === 'string' ? key : decoded;
 };

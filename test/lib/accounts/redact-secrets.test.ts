@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callbackSecretHash, knownKeys } from '../../../lib/accounts/known-secrets.ts';
+import { callbackSecretHash, knownKeys, ownMasks, withOwnKey } from '../../../lib/accounts/known-secrets.ts';
 import { claimedKeysIn, redactorFor, secretRedactor } from '../../../lib/accounts/redact-secrets.ts';
 
 const redact = secretRedactor(['demo-key-1', 'demo-key-12', 'short', 'it!s a/"key"']);
@@ -137,6 +137,7 @@ const keys = [
   'base64+key/with=all&of it',
   '/begins-with-a-slash',
   'ключ-😀-key',
+  '100%5c"key%5cé',
 ];
 
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
@@ -145,6 +146,8 @@ const asEscapes = (text: string): string =>
   [...text.split('')].map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
 const upperCase = (text: string): string =>
   asEscapes(text).replace(/u(\w{4})/g, (_, hex: string) => `u${hex.toUpperCase()}`);
+const asAscii = (text: string): string =>
+  inJson(text).replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 const inForm = (text: string): string => new URLSearchParams({ text }).toString().slice('text='.length);
 const lowerCase = (text: string): string => encodeURIComponent(text).replace(/%../g, (byte) => byte.toLowerCase());
 const everyOther = (text: string): string =>
@@ -158,6 +161,7 @@ const encodings: Readonly<Record<string, (key: string) => string>> = {
   'in JSON of PHP': asPhp,
   'in JSON of PHP in JSON': (key) => inJson(asPhp(key)),
   'in JSON in JSON in JSON': (key) => inJson(inJson(asPhp(key))),
+  'in JSON of ASCII only': asAscii,
   'in escapes': asEscapes,
   'in escapes with capital digits': upperCase,
   'in escapes in JSON': (key) => inJson(asEscapes(key)),
@@ -179,6 +183,30 @@ describe('secretRedactor for known keys', () => {
     for (const key of keys)
       expect(secretRedactor(keys)(`{"a":"x ${encode(key)} y"}`)).toMatch(/^\{"a":"x (?:\*\*\*)+ y"\}$/);
   });
+
+  it.each(Object.entries(encodings))('finds a key in broken JSON, %s', (_title, encode) => {
+    for (const key of keys)
+      expect(secretRedactor(keys)(`{"a":"x ${encode(key)} y"`)).toMatch(/^\{"a":"x (?:\*\*\*)+ y"$/);
+  });
+
+  it.each([
+    ['a plus sign for another character than a space', 'plain-key-1 plain+key+1 \\', '*** plain+key+1 \\'],
+    ['a plus sign for a space', 'key with space key+with+space', '*** ***'],
+  ])('reads %s', (_title, text, expected) => {
+    expect(secretRedactor(['plain-key-1', 'key with space'])(text)).toBe(expected);
+  });
+
+  it('reads a long run of backslashes in linear time', () => {
+    const text = `${'\\'.repeat(128_000)}x /begins-with-a-slash`;
+
+    expect(secretRedactor(keys)(text)).toBe(text.replace('/begins-with-a-slash', '***'));
+  }, 2_000);
+
+  it('reads an escape in little time, however many keys the text does not have', () => {
+    const many = Array.from({ length: 2_000 }, (_, index) => `key-${index}-`.repeat(16));
+
+    expect(secretRedactor(many)('a\\/b')).toBe('a\\/b');
+  }, 2_000);
 
   it.each(['', 'plain-key-', 'plain%2dkey%2d2', '\\u0070lain', '\\\\', '%', '%25', '+'])(
     'does not change “%s”',
@@ -212,9 +240,67 @@ describe('claimedKeysIn', () => {
     expect(claimedKeysIn(text, () => [])).toEqual([]);
   });
 
+  it('finds no live key in a text that only resembles it', () => {
+    expect(claimedKeysIn('akeywithspaces \\', knownKeys(['a key with spaces']).foundIn)).toEqual([]);
+    expect(claimedKeysIn('a key with spaces \\', knownKeys(['a key with spaces']).foundIn)).toEqual([
+      'a key with spaces',
+    ]);
+  });
+
   it('finds the first 20 of many', () => {
     const text = Array.from({ length: 30 }, (_, index) => `Apikey=key-${index}&`).join('');
 
     expect(claimedKeysIn(text, () => [])).toEqual(Array.from({ length: 20 }, (_, index) => `key-${index}`));
+  });
+});
+
+describe('ownMasks', () => {
+  const key = 'demo-key-1';
+  const links = (count: number) => `https://r/?token=${key} `.repeat(count);
+
+  it.each([
+    ['nothing of the fields named like a key', '{"Apikey":"demo-key-1"}', undefined],
+    ['nothing of such a field in any spelling', '{"api_key " : "demo-key-1","api-key":"demo-key-1"}', undefined],
+    ['nothing without a mask', '{"a":1}', undefined],
+    ['a mask in a link', '{"Apikey":"demo-key-1","url":"https://r/?token=demo-key-1"}', [0, 1]],
+    ['a mask in an encoded link', 'https://r/?token%3Ddemo-key-1', [0]],
+    ['a mask before the end of the key again', 'https://r/demo-key-1-1', [0]],
+    ['a mask behind a text that ends like a name for keys', '{"a":"an \\"apikey\\":\\"demo-key-1\\""}', [0]],
+    ['a mask in a field of another name', '{"Apikey":"demo-key-1","apikey":"","note":"demo-key-1"}', [0, 1]],
+    ['no mask that hides the key of somebody else', '{"Apikey":"UNKNOWN"}', []],
+    ['no asterisks that were sent', '{"Apikey":"***","url":"https://r/?token=demo-key-1"}', [1]],
+    ['no asterisks that were sent alone', '{"Apikey":"***"}', []],
+    [
+      'nothing of a text whose escapes before a mask were lost',
+      '{"a":"\\u0041 demo-key-1","Apikey":"UNKNOWN"}',
+      undefined,
+    ],
+    [
+      'nothing of a text whose escapes behind a mask were lost',
+      '{"a":"demo-key-1","b":"\\u0041 demo-key-1"}',
+      undefined,
+    ],
+    ['20 masks', links(20), Array.from({ length: 20 }, (_, mask) => mask)],
+    ['nothing of more than 20 masks', links(21), undefined],
+  ])('notes %s', (_title, sent, expected) => {
+    const redacted = secretRedactor([key])(sent);
+
+    expect(ownMasks(sent, redacted, [key])).toEqual(expected);
+    if (expected !== undefined) expect(withOwnKey(redacted, key, expected)).toBe(sent.replaceAll('UNKNOWN', '***'));
+  });
+});
+
+describe('withOwnKey', () => {
+  it.each([
+    ['{"Apikey":"***","a":"***"}', '{"Apikey":"a\\"b","a":"***"}'],
+    ['{"api_key " : "***","api-key"\n:\n"***"}', '{"api_key " : "a\\"b","api-key"\n:\n"a\\"b"}'],
+    ['{"apikey":"***, see","apikeys":"***","apixkey":"***"}', '{"apikey":"***, see","apikeys":"***","apixkey":"***"}'],
+    ['{"apikey":"" ,"a":"***"}', '{"apikey":"" ,"a":"***"}'],
+  ])('fills only the fields named like a key of %s without a note', (redacted, expected) => {
+    expect(withOwnKey(redacted, 'a"b')).toBe(expected);
+  });
+
+  it('encodes a key in an address', () => {
+    expect(withOwnKey('a=b&token=*** ***', 'a"b', [0, 1])).toBe('a=b&token=a%22b a\\"b');
   });
 });
