@@ -46,7 +46,7 @@ describe('parseAccounts', () => {
     ['a generated token', { token: { kind: 'generate' } }],
     [
       'a generated token with all its settings',
-      { token: { kind: 'generate', path: '/p', header: 'h', answerField: 'a' } },
+      { token: { kind: 'generate', path: '/ca/token', header: 'X-Token_1', answerField: 'a' } },
     ],
   ])('accepts %s', (_title, part) => {
     expect(parse([{ ...account, ...part }])).toMatchObject({ ok: true, value: [part] });
@@ -136,6 +136,11 @@ describe('parseAccounts', () => {
       { ...polled, apiKeys: ['№'] },
       '[0].apiKeys: Expected printable ASCII characters in the first key',
     ],
+    [
+      'the fields',
+      { token: { kind: 'none', value: 'a', header: 'b' } },
+      '[0].token: Expected no field value, header, but only kind',
+    ],
   ])('explains what is expected of %s', (_title, part, problem) => {
     expect(problemOf([{ ...account, ...part }])).toContain(problem);
   });
@@ -147,6 +152,22 @@ describe('parseAccounts', () => {
     ['there is no such kind of token', { token: { kind: 'x' } }, /token\.kind: .*"none".*"generate".*"static"/],
   ])('says what to choose, and how to find out, where %s', (_title, part, problem) => {
     expect(problemOf([{ ...polled, ...part }])).toMatch(problem);
+  });
+
+  it('says where an object is expected', () => {
+    expect(problemOf([account, 'x'])).toBe('[1]: Expected an object');
+  });
+
+  it.each([
+    [10, '[9]: Expected an object'],
+    [11, 'and 1 more'],
+    [12, 'and 2 more'],
+  ])('names the first 10 of %d problems', (count, last) => {
+    const parts = problemOf(Array.from({ length: count }, () => 'x'))?.split('; ') ?? [];
+
+    expect(parts.slice(0, 10)).toEqual(Array.from({ length: 10 }, (_, index) => `[${index}]: Expected an object`));
+    expect(parts).toHaveLength(Math.min(count, 11));
+    expect(parts.at(-1)).toBe(last);
   });
 
   it('names a missing zone and a missing token at once', () => {

@@ -3,11 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { compressText, contentHash, decompressText } from '../../../lib/core/encoding.ts';
 import {
   canonicalJson,
+  holdsNestedJson,
   isJsonObject,
   type Json,
   jsonParts,
   maxDepth,
   parseJson,
+  parseJsonWithoutBadParts,
   textOfJson,
   tryParseJson,
 } from '../../../lib/core/json.ts';
@@ -167,6 +169,40 @@ describe('parseJson', () => {
       }),
       500,
     );
+  });
+});
+
+describe('parseJsonWithoutBadParts', () => {
+  it.each([
+    ['a number as its digits', '12345678901234567890', '12345678901234567890'],
+    ['digits in a list', '[{"id":41781234567890123456}]', [{ id: '41781234567890123456' }]],
+    ['no field with a forbidden key', '[{"constructor":{"a":1},"b":1},{"c":2}]', [{ b: '1' }, { c: '2' }]],
+    ['null for what is too deep', nested(maxDepth + 1, '[', ']'), JSON.parse(nested(maxDepth, '[', ']', 'null'))],
+    ['no broken JSON', '{"a":1', undefined],
+  ])('returns %s', (_title, text, expected) => {
+    expect(parseJsonWithoutBadParts(text)).toEqual(expected);
+  });
+});
+
+describe('holdsNestedJson', () => {
+  it.each([
+    ['an object', '{}', true],
+    ['an object behind space', ' \n{ }', true],
+    ['an empty list', ' []', true],
+    ['a list of numbers', '[1]', true],
+    ['the beginning of an object', ' { "a', true],
+    ['the beginning of a list', '[ {', true],
+    ['a list with such a text', ['x', '{"a'], true],
+    ['a list with the pieces of one', ['[1,[2,"x', 'y"]]'], true],
+    ['the pieces of one without the arrow', ['[1,', '2]'], false],
+    ['brackets behind a word', 'x {}', false],
+    ['a list behind a word', 'x[1]', false],
+    ['words in brackets', '[sales]', false],
+    ['a number', '1', false],
+    ['a list with no text', [[1]], false],
+    ['a list that holds null, false and a number', [null, false, 1], false],
+  ])('of %s is %s', (_title, value, expected) => {
+    expect(holdsNestedJson(value)).toBe(expected);
   });
 });
 

@@ -8,12 +8,27 @@ import { quarantineEntry, quarantineRow } from '../../../lib/callback/quarantine
 import { rowOf } from '../../../lib/calls/call-row.ts';
 import { CallFacts, ParticipantFacts } from '../../../lib/calls/schema.ts';
 import { callEvents } from '../../../lib/contract/call-events.ts';
-import { marshalled, type Row, unmarshalled } from '../../../lib/storage/rows.ts';
+import { loggableError } from '../../../lib/core/result.ts';
+import { marshalled, type Row, readRow, unmarshalled } from '../../../lib/storage/rows.ts';
 import { agentsTable, callsTable, quarantineTable, type Table } from '../../../lib/storage/tables.ts';
 import { wireCallFields, wireParticipantFields } from '../../../lib/telephony/call-fields.ts';
 import { notesOf } from '../../../lib/telephony/field-reader.ts';
 import { agentFacts, loggedIn } from '../../support/agents.ts';
 import { callFacts, deliveryAt, normalisedRecords, receivedAt, recordFrom } from '../../support/call-records.ts';
+
+describe('readRow', () => {
+  const Named = z.object({ name: z.string(), words: z.record(z.string(), z.string()) });
+
+  it('returns the declared fields', () => {
+    expect(readRow(Named, { name: 'demo', words: {}, newer: 1 })).toEqual({ name: 'demo', words: {} });
+  });
+
+  it('names the wrong fields, and nothing deeper', () => {
+    const row = { name: 1, words: { secret: 1, other: 2 } };
+
+    expect(() => readRow(Named, row)).toThrow(loggableError('Callfeed did not write this row. Wrong: name, words'));
+  });
+});
 
 describe('callsTable', () => {
   it('lists calls by time, by customer and by agent, in the order of time, and late ones by their recording', () => {
