@@ -241,8 +241,8 @@ describe('claimedKeysIn', () => {
   });
 
   it('finds no live key in a text that only resembles it', () => {
-    expect(claimedKeysIn('akeywithspaces \\', knownKeys(['a key with spaces']).foundIn)).toEqual([]);
-    expect(claimedKeysIn('a key with spaces \\', knownKeys(['a key with spaces']).foundIn)).toEqual([
+    expect(claimedKeysIn('akeywithspaces +', knownKeys(['a key with spaces']).foundIn)).toEqual([]);
+    expect(claimedKeysIn('a key with spaces +', knownKeys(['a key with spaces']).foundIn)).toEqual([
       'a key with spaces',
     ]);
   });
