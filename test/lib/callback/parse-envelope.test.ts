@@ -207,6 +207,7 @@ describe('parseEnvelope', () => {
     ['a form without data', ofForm({ x: '1' }), '{"x":"1"}', 'form'],
     ['data in the query beside JSON', ofJson('{}', { data: '1' }), '{"data":["1","{}"]}', 'form'],
     ['both data fields', ofForm({ data: ['1', '2'] }), '{"data":["1","2"]}', 'form'],
+    ['data in form and query', ofForm({ data: '1' }, { data: '2' }), '{"data":["1","2"]}', 'form'],
   ])('returns the whole of %s for quarantine, and how it was carried', (_title, post, text, carriedAs) => {
     expect(parsed(post)).toMatchObject({ sent: { text, carriedAs } });
   });
