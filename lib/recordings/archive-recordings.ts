@@ -103,9 +103,8 @@ export const archiveRecordings =
     await leaveUnnamed(ports, { stored, rows });
     // A person may have been erased meanwhile. Whoever erases reads these rows after the call's, and this does the reverse:
     // one of the two sees what the other wrote.
-    const rowsNow = times.length === 0 ? [] : await readCall();
-    if (hasErasedRecordings(rowsNow)) await leaveUnnamed(ports, await readBoth());
-    return times.filter((time) => time !== undefined).sort()[0];
+    if (hasErasedRecordings(await readCall())) await leaveUnnamed(ports, await readBoth());
+    return times.sort()[0];
   };
 
 /** Erases the recordings that their call names no more, if that was for a person's sake; or else stops waiting for them. */
