@@ -190,6 +190,7 @@ describe('a recording that is not there', () => {
       await d.post(summary.withRecording(links.slice(0, known).join(',')));
       await d.settled();
       await d.archive();
+      expect(d.nextArchiving()).toBe((await rowsOf(d)).map(({ askAgainAt }) => askAgainAt).sort()[0]);
       d.advance(65_000);
     }
     await untilDone(d);
@@ -239,6 +240,8 @@ describe('a recording that is not there', () => {
     expect(d.recordings().asked).toHaveLength(1);
     expect(await rowsOf(d)).toEqual([expect.objectContaining({ status: 'given-up', problem })]);
     expect(d.metrics()).toMatchObject({ RecordingsGivenUp: 1, RecordingsFailed: 1, RecordingsArchived: 0 });
+    const detail = expect.stringContaining(`A recording was given up. ${problem}: `);
+    expect(d.logs()).toContainEqual(expect.objectContaining({ where: 'recordings', detail }));
   });
 
   it('is not asked for after it was given up, unless an operator requests it again', async () => {
@@ -516,7 +519,8 @@ describe('erasing a customer', () => {
     await untilDone(d);
 
     expect([...d.recordings().objects]).toEqual([]);
-    expect(await rowsOf(d)).toEqual([expect.objectContaining({ status: 'erased' })]);
+    const bucket = status === 'archived' ? { bucket: 'recordings' } : {};
+    expect(await rowsOf(d)).toEqual([expect.objectContaining({ status: 'erased', ...bucket })]);
     expect(d.recordings().asked).toHaveLength(asked);
   });
 
