@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { dynamoVersionedRows } from '../../../functions/adapters/dynamo-versioned-rows.ts';
-import type { Account } from '../../../lib/accounts/accounts.ts';
-import { maxForwardAttempts, pauseSeconds } from '../../../lib/forward/forward-delivery.ts';
+import { type Account, accountIndex } from '../../../lib/accounts/accounts.ts';
+import { compressText } from '../../../lib/core/encoding.ts';
+import {
+  forwardDelivery,
+  forwardMessages,
+  maxForwardAttempts,
+  pauseSeconds,
+  reportFailure,
+} from '../../../lib/forward/forward-delivery.ts';
 import { customer, customerPattern } from '../../../lib/operate/erase-customer.ts';
 import { eraseCall } from '../../../lib/operate/erase-person.ts';
 import { renormalise } from '../../../lib/operate/renormalise.ts';
@@ -9,7 +16,7 @@ import { call, type DeploymentOptions, deployment, reportOf } from '../../deploy
 import { postedValue } from '../../deployment/telephony.ts';
 import { otherAccount, polledAccount, sentinelKey } from '../../fixtures/accounts.ts';
 import { formOf } from '../../support/http-api-event.ts';
-import { generousDeadline } from '../../support/memory-ports.ts';
+import { generousDeadline, recordingTelemetry } from '../../support/memory-ports.ts';
 
 const old = 'https://old.example/secret-path/callDetails';
 const other = 'https://other.example/hook';
@@ -440,7 +447,8 @@ describe('what is waiting', () => {
     expect(d.forwarding()).toEqual({ waiting: 0, dead: 0 });
     expect(posts.map(({ address }) => address)).toEqual(before.slice(1));
     expect(d.metrics()).toMatchObject({ ForwardsGivenUp: 1 });
-    expect(d.logs().map(({ detail }) => detail)).toContain('old.example: The account has this address no more');
+    const detail = 'old.example: The account has this address no more';
+    expect(d.logs()).toContainEqual(expect.objectContaining({ where: 'forwarding', detail }));
   });
 
   it.each([
@@ -489,4 +497,84 @@ it('the pauses between attempts grow to ten minutes, and add up to a day', () =>
 
   expect(pauses.slice(0, 7)).toEqual([10, 20, 40, 80, 160, 320, 600]);
   expect(pauses.reduce((sum, pause) => sum + pause, 0)).toBe(86_430);
+});
+
+describe('one message', () => {
+  const index = (forwardTo?: readonly string[]) =>
+    accountIndex([{ ...polledAccount, ...(forwardTo && { forwardTo }) }]);
+  const stored = (id: string, more: object = {}) => ({ id, asSent: compressText(`{"id":"${id}"}`), ...more });
+  const row = (...deliveries: readonly object[]) => ({ account: 'demo', callId: '42', deliveries });
+  const [early, late] = [stored('early'), stored('late')];
+  const erased = stored('erased', { erasedAt: '2026-11-20T06:00:00.000Z' });
+  const polled = stored('polled', { source: 'poll' });
+
+  it('is made for each post that a change adds, and for each later one, which is sent again behind it', () => {
+    const change = { sequence: '1', before: row(late), after: row(early, erased, polled, late) };
+    const [added, again, ...more] = forwardMessages(index([old]), change);
+
+    const address = expect.stringMatching(/^old\.example#.{8}$/);
+    expect(added).toEqual({ key: { account: 'demo', callId: '42' }, post: expect.any(String), address, addresses: 1 });
+    expect(again).toEqual({ ...added, post: expect.not.stringMatching(String(added?.post)), behind: added?.post });
+    expect(more).toEqual([]);
+  });
+
+  it.each([
+    ['that removes the row', index([old]), { before: row(early) }],
+    ['of an account without addresses', index(), { after: row(early) }],
+    ['of an account that is gone', accountIndex([otherAccount]), { after: row(early) }],
+  ])('is not made for a change %s', (_what, accounts, change) => {
+    expect(forwardMessages(accounts, { sequence: '1', before: undefined, after: undefined, ...change })).toEqual([]);
+  });
+
+  const sibling = 'https://old.example/hook';
+  const list = stored('early', { postedIn: { ids: ['early', 'missing'], around: ['[', ',', ']'] } });
+  const whole = [old, '{"id":"early"}'] as const;
+  const postedIn = { ids: ['early', 'late'], around: ['[', ',', ']'] };
+  const pair = stored('early', { postedIn });
+  const erasedLate = stored('late', { postedIn, erasedAt: '2026-11-20T06:00:00.000Z' });
+
+  it.each([
+    ['is posted to its address', 1, early, [index([old])], true, whole],
+    ['is posted to its own of two addresses on a host, at any attempt', 4, early, [index([old, sibling])], true, whole],
+    ['is posted to an address of newer accounts', 1, early, [index([other]), index([old])], true, whole],
+    ['waits for its address', 3, early, [index([sibling])], false, undefined],
+    ['is posted to the corrected address then', 4, early, [index([sibling])], true, [sibling, whole[1]]],
+    ['waits for its account', 3, early, [accountIndex([otherAccount])], false, undefined],
+    ['is given up without its account', 4, early, [accountIndex([otherAccount])], true, undefined],
+    ['is given up without an address', 4, early, [index()], true, undefined],
+    ['waits for a record', 9, list, [index([old])], false, undefined],
+    ['is posted without a record then', 10, list, [index([old])], true, [old, '[{"id":"early"}]']],
+    ['is not posted once a person was erased from one of its records', 1, [pair, erasedLate], [index([old])], true],
+  ] as const)('%s: attempt %i', async (_what, attempt, deliveries, [current, newer = current], isDone, posted?) => {
+    const posts: unknown[] = [];
+    const ports = {
+      accounts: { current: async () => current, refresh: async () => newer },
+      read: async () => [{ kind: 'agent' }, row(...[deliveries].flat())],
+      async post(address: string, body: string) {
+        posts.push([address, new URLSearchParams(body).get('data')]);
+        return undefined;
+      },
+      telemetry: recordingTelemetry(),
+    };
+    const [message] = forwardMessages(index([old]), {
+      sequence: '1',
+      before: undefined,
+      after: row(...[deliveries].flat().slice(0, 1)),
+    });
+    if (message === undefined) throw new Error('No message');
+
+    expect(await forwardDelivery(ports)(message, attempt)).toBe(isDone);
+    expect(posts).toEqual(posted === undefined ? [] : [posted]);
+  });
+
+  it.each([
+    [6, {}],
+    [7, { ForwardsFailed: 1 }],
+  ])('that fails at attempt %i is logged, and counted from the seventh', (attempt, counts) => {
+    const telemetry = recordingTelemetry();
+    reportFailure(telemetry, new Error('timeout'), attempt);
+
+    expect(telemetry.counts).toEqual(counts);
+    expect(telemetry.places()).toEqual(['forwarding']);
+  });
 });
