@@ -138,8 +138,8 @@ describe('parseAccounts', () => {
     ],
     [
       'the fields',
-      { token: { kind: 'none', value: 'a', header: 'b' } },
-      '[0].token: Expected no field value, header, but only kind',
+      { token: { kind: 'static', value: 'a', path: '/b', header: 'c' } },
+      '[0].token: Expected no field path, header, but only kind, value',
     ],
   ])('explains what is expected of %s', (_title, part, problem) => {
     expect(problemOf([{ ...account, ...part }])).toContain(problem);

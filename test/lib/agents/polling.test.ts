@@ -452,6 +452,7 @@ describe('several accounts', () => {
     const demo = { userName: 'demo', timeZone: 'Asia/Kolkata', isPolled: true };
     await d.fail('agents', { operation: 'BatchWriteItem', holding: 'timeZone' }).during(() => d.poll());
     expect(await named()).toBeUndefined();
+    expect(d.faults()).toEqual(['agent-store']);
     await d.poll();
     expect(await named()).toEqual([demo]);
     d.putAccounts([polledAccount, otherAccount]);
