@@ -192,8 +192,9 @@ describe('secretRedactor for known keys', () => {
   it.each([
     ['a plus sign for another character than a space', 'plain-key-1 plain+key+1 \\', '*** plain+key+1 \\'],
     ['a plus sign for a space', 'key with space key+with+space', '*** ***'],
+    ['a character of two units beside an escape', 'ключ-😀-key +', '*** +'],
   ])('reads %s', (_title, text, expected) => {
-    expect(secretRedactor(['plain-key-1', 'key with space'])(text)).toBe(expected);
+    expect(secretRedactor(['plain-key-1', 'key with space', 'ключ-😀-key'])(text)).toBe(expected);
   });
 
   it('reads a long run of backslashes in linear time', () => {
