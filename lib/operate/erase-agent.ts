@@ -4,7 +4,14 @@ import type { RecordFacts } from '../calls/merge-deliveries.ts';
 import { parseJson } from '../core/json.ts';
 import type { Row } from '../storage/rows.ts';
 import { splitChain } from '../telephony/posted-fields.ts';
-import { type Person, replaceFields, replaceTexts, withoutRecordings } from './erase-person.ts';
+import {
+  literalPattern,
+  type Person,
+  percentDecoded,
+  replaceFields,
+  replaceTexts,
+  withoutRecordings,
+} from './erase-person.ts';
 
 /** The agent to erase, and the word that stands for them: their calls and times stay those of one agent. */
 export interface AgentIdentity {
@@ -32,12 +39,6 @@ const freeTexts = [
   'extra',
 ] as const;
 
-/** The text of a form as it was before it was encoded; what is no escape stays. */
-const percentDecoded = (text: string): string =>
-  text
-    .replaceAll('+', ' ')
-    .replace(/(?:%[0-9a-f]{2})+/gi, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString());
-
 /**
  * An agent, by login id. In the agent's calls the id becomes the pseudonym. So do id, name and telephone number within
  * texts. The fields with the names and numbers of agents become the word `erased`; so do recordings, if they go with the agent.
@@ -57,7 +58,7 @@ export const agent = ({ account, agentId, pseudonym }: AgentIdentity, withRecord
   const isInText = (text: string): boolean => {
     const json = parseJson(text);
     if (json.ok && typeof json.value === 'object') return isIn(json.value);
-    return [text, percentDecoded(text)].some((reading) =>
+    return [text, percentDecoded(text.replaceAll('+', ' '))].some((reading) =>
       [...reading.replaceAll('\\', '').matchAll(idFieldInText)].some(([, ids]) => isId(ids)),
     );
   };
@@ -96,7 +97,7 @@ const wordReplacer = (words: readonly string[], pseudonym: string): ((text: stri
     .filter(({ length }) => length >= minWordLength)
     // The longest first: a name may begin with the id.
     .sort((a, b) => b.length - a.length)
-    .map((word) => word.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`));
+    .map(literalPattern);
   if (escaped.length === 0) return (text) => text;
   const pattern = new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${escaped.join('|')})(?![\p{L}\p{N}])`, 'giu');
   return (text) => text.replace(pattern, pseudonym);

@@ -2,7 +2,7 @@ import { erased } from '../calls/call-keys.ts';
 import type { RecordFacts } from '../calls/merge-deliveries.ts';
 import { once } from '../core/collections.ts';
 import { between, dateOrTime, minDigits, separator } from '../core/numbers-in-text.ts';
-import { type Person, replaceFields, replaceTexts } from './erase-person.ts';
+import { literalPattern, type Person, percentDecoded, replaceFields, replaceTexts } from './erase-person.ts';
 
 /** A telephone number or an address, and nothing else: it goes whole, with whatever is around it. */
 const numberFields = ['customerNumber', 'dialledNumber', 'participantNumber'];
@@ -35,9 +35,7 @@ export const customer = (pattern: RegExp, account: string | undefined): Person =
 
 /** A text as it was before it was encoded: JSON may write any character by its code, and forms by its bytes. */
 const withoutEscapes = (text: string): string =>
-  text
-    .replace(/\\u([0-9a-f]{4})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
-    .replace(/(?:%[0-9a-f]{2})+/gi, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString());
+  percentDecoded(text.replace(/\\u([0-9a-f]{4})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))));
 
 /** The country codes of E.164: no code is the beginning of another one. */
 const countryCode = /^(?:1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})/;
@@ -104,8 +102,10 @@ const addressPattern = (typed: string): RegExp | undefined => {
   const address = typed.trim();
   if (!addressForm.test(address)) return undefined;
 
-  const literal = address.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
-  return new RegExp(String.raw`(?<![\p{L}\p{Nd}._%+-])(${literal})(?![\p{L}\p{Nd}_%+-]|[.@][\p{L}\p{Nd}])`, 'giu');
+  return new RegExp(
+    String.raw`(?<![\p{L}\p{Nd}._%+-])(${literalPattern(address)})(?![\p{L}\p{Nd}_%+-]|[.@][\p{L}\p{Nd}])`,
+    'giu',
+  );
 };
 
 /**

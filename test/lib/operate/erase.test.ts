@@ -258,11 +258,16 @@ describe('erasing an agent', () => {
     expect(callRows('1')[0]).toMatchObject({ agentNames: ['Ravi K'], transferredTo: ['erased-00000000'] });
   });
 
-  it('takes an id that is too short to be told from other text as an id only', async () => {
-    const { erase, callRows } = await tableOf({ ...demoCall('1', { AgentID: '7' }), Comments: '7 up' });
+  it.each([
+    ['that is too short to be told from other text, as an id only', '7', '7, up', '7, up'],
+    ['in any letter case, as a whole word', 'ann', 'ANN, Joann, ann', 'erased-00000000, Joann, erased-00000000'],
+    ['with signs that mean something in a pattern, as it is', 'a.b', 'a.b, axb', 'erased-00000000, axb'],
+  ])('takes an id %s', async (_, agentId, comment, expected) => {
+    const call = demoCall('1', { AgentID: agentId, AgentName: '' });
+    const { erase, callRows } = await tableOf({ ...call, Comments: comment });
 
-    expect(await erase(agent({ ...identity, agentId: '7' }))).toBe(1);
-    expect(callRows('1')[0]).toMatchObject({ agentIds: ['erased-00000000'], comments: ['7 up'] });
+    expect(await erase(agent({ ...identity, agentId }))).toBe(1);
+    expect(callRows('1')[0]).toMatchObject({ agentIds: ['erased-00000000'], comments: [expected] });
   });
 
   it('replaces the agent in a timeline and in a snapshot', () => {
