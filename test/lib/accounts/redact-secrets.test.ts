@@ -281,6 +281,7 @@ describe('ownMasks', () => {
       '{"a":"demo-key-1","b":"\\u0041 demo-key-1"}',
       undefined,
     ],
+    ['nothing of a text whose last escapes were lost', '{"a":"demo-key-1 \\u0041"}', undefined],
     ['20 masks', links(20), Array.from({ length: 20 }, (_, mask) => mask)],
     ['nothing of more than 20 masks', links(21), undefined],
   ])('notes %s', (_title, sent, expected) => {
@@ -296,6 +297,8 @@ describe('withOwnKey', () => {
     ['{"Apikey":"***","a":"***"}', '{"Apikey":"a\\"b","a":"***"}'],
     ['{"api_key " : "***","api-key"\n:\n"***"}', '{"api_key " : "a\\"b","api-key"\n:\n"a\\"b"}'],
     ['{"apikey":"***, see","apikeys":"***","apixkey":"***"}', '{"apikey":"***, see","apikeys":"***","apixkey":"***"}'],
+    ['{"a":"b=c","Apikey":"***"}', '{"a":"b=c","Apikey":"a\\"b"}'],
+    ['{"a":"***","apikey":"', '{"a":"***","apikey":"'],
     ['{"apikey":"" ,"a":"***"}', '{"apikey":"" ,"a":"***"}'],
   ])('fills only the fields named like a key of %s without a note', (redacted, expected) => {
     expect(withOwnKey(redacted, 'a"b')).toBe(expected);
