@@ -142,7 +142,7 @@ const partsOf = (agents: readonly Agent[]): readonly (readonly Agent[])[] => {
 /** The agents in the snapshot of an instant, or undefined if a part of it is missing. */
 export const readSnapshot = async ({ table }: StorePorts, account: string, at: string) => {
   const parts = (await table.query(snapshotsKey(account), { from: at, to: afterSnapshot(at) })).map(snapshotOf);
-  return parts.length > 0 && parts.length === parts[0]?.parts ? parts.flatMap(({ agents }) => agents) : undefined;
+  return parts.length === parts[0]?.parts ? parts.flatMap(({ agents }) => agents) : undefined;
 };
 
 /** Deletes snapshots that an aborted run saved and never committed. */

@@ -165,8 +165,7 @@ export const receiptsReader = ({ table, clock, telemetry }: ReadingPorts): GetRe
     const last = read.get(account);
     if (last !== undefined && atMs - last.atMs < receiptIntervalSeconds * 1000) return last.receipts;
 
-    const { pk, sk } = receiptsKey(account);
-    const reading = table.query(pk, { from: sk, to: sk }).then(([row]) => receiptsOf(row));
+    const reading = table.query(receiptsKey(account).pk).then(([row]) => receiptsOf(row));
     const receipts = await reading.catch((error: unknown) => {
       telemetry.fault('agent-store', error);
       return undefined;
@@ -207,8 +206,8 @@ export const noteReceipts = ({ receipts, clock, telemetry }: NotingPorts) => {
   const noted: Record<ReceiptInstant, Map<string, number>> = { lastReceivedAt: new Map(), heldUpAt: new Map() };
 
   const note = async (account: string, instant: ReceiptInstant, atMs: number): Promise<void> => {
-    const last = noted[instant].get(account);
-    if (last !== undefined && atMs - last < receiptIntervalSeconds * 1000) return;
+    const last = noted[instant].get(account) ?? 0;
+    if (atMs - last < receiptIntervalSeconds * 1000) return;
     noted[instant].set(account, atMs);
     await receipts.advance(account, instant, new Date(atMs).toISOString());
   };
@@ -245,5 +244,5 @@ const callbackReceivedMs = (row: Row | undefined): number => {
   const deliveries: unknown = row?.['deliveries'];
   if (!Array.isArray(deliveries)) return 0;
   const received = deliveries.map(({ source, receivedAt }) => (source === undefined ? Date.parse(receivedAt) : 0));
-  return Math.max(0, ...received.filter(Number.isFinite));
+  return Math.max(0, ...received);
 };

@@ -154,7 +154,7 @@ const halfADay = 12 * 3600;
  * most of a day, while one that passed midnight is short.
  */
 const isPastMidnight = (start: string, end: string): boolean =>
-  end < start && (secondsFrom(end) ?? 0) + 2 * halfADay - (secondsFrom(start) ?? 0) < halfADay;
+  (secondsFrom(end) ?? 0) + 2 * halfADay - (secondsFrom(start) ?? 0) < halfADay;
 
 const datePattern = /^\d{4}-\d{2}-\d{2}$/;
 const timePattern = /^\d{2}:\d{2}:\d{2}$/;

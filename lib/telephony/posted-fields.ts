@@ -38,7 +38,7 @@ export const foldKeys = <Field extends string>(
       continue;
     }
     fields.set(field, text);
-    if (isNested(value)) nested.add(field);
+    if (typeof value === 'object') nested.add(field);
   }
   return { fields, extra: Object.fromEntries([...extra].sort(([a], [b]) => compare(a, b))), nested };
 };
@@ -68,8 +68,6 @@ const maxNameLength = 255;
 /** DynamoDB accepts no empty attribute name, and none over 64 KB: a long name becomes the beginning of its value. */
 const storable = (key: string, text: string): readonly [name: string, text: string] =>
   key.length <= maxNameLength ? [key || '(empty)', text] : ['(long name)', `${key}: ${text}`];
-
-const isNested = (value: Json): boolean => typeof value === 'object' && value !== null;
 
 const blanks = new Set(['', 'none', 'null', '-']);
 

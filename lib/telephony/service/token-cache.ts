@@ -77,8 +77,7 @@ export const tokenCache = (ports: TokenPorts): GetToken => {
 
   /** The state; undefined if something else wrote its row. */
   const readState = async ({ userName }: PolledAccount): Promise<TokenState | undefined> => {
-    const { pk, sk } = tokenKey(userName);
-    const [row] = await table.query(pk, { from: sk, to: sk });
+    const [row] = await table.query(tokenKey(userName).pk);
     return row === undefined ? { account: userName, version: 0, requests: [] } : TokenState.safeParse(row).data;
   };
 
