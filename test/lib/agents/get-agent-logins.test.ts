@@ -193,10 +193,18 @@ const failures: readonly (readonly [string, ServiceAnswer, PollProblem])[] = [
   ['a message of two lists', success({ agents: logins, others: [] }), 'unexpected-answer'],
   ['a message of two lists with records', success({ agents: [asha], others: [asha] }), 'unexpected-answer'],
   ['a message of records and something else', success({ a: asha, total: 1 }), 'unexpected-answer'],
-  ['a message of objects whose ids have a longer name', success({ a: { SubAgentId: 'asha' } }), 'unexpected-answer'],
-  ['a message of objects named like an id', success({ a: { AgentIdentity: 'asha' } }), 'unexpected-answer'],
+  [
+    'a record beside an object whose id has a longer name',
+    success({ a: asha, b: { SubAgentId: 'b' } }),
+    'unexpected-answer',
+  ],
+  [
+    'a record beside an object with a field like an id',
+    success({ a: asha, b: { AgentIdentity: 'b' } }),
+    'unexpected-answer',
+  ],
   ['a message without an object that names anybody', success({ count: 0 }), 'unexpected-answer'],
-  ['almost the message for nobody', errorAnswer('No.Data found'), 'rejected'],
+  ['almost the message for nobody', errorAnswer('No data. found'), 'rejected'],
   ['the message for nobody, and more', errorAnswer('no data found. Try later'), 'rejected'],
   ['a part of the message for nobody', errorAnswer('no data'), 'rejected'],
   ['the word "success" without details', success('success'), 'unexpected-answer'],
@@ -292,6 +300,12 @@ describe('an answer with logins', () => {
     ['with malformed records among the good ones', success([null, 'x', [logins[0]], {}, ...logins]), allAgents],
   ])('is parsed %s', (_title, answered, ids) => {
     expect(outcomeOf(answered)).toEqual(ids);
+  });
+
+  it('has no unreadable record where nobody is logged in', () => {
+    const text = '{"status":"error","message":"No Data Found"}';
+
+    expect(parseAgentLogins({ status: 200, text })).toEqual(ok({ agents: [], unreadable: [] }));
   });
 });
 

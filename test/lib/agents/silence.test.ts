@@ -1,6 +1,6 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { receiptsKey } from '../../../lib/agents/silence.ts';
+import { isHeldUp, isSilent, receiptsKey } from '../../../lib/agents/silence.ts';
 import { secondsBetween } from '../../../lib/core/time.ts';
 import { marshalled } from '../../../lib/storage/rows.ts';
 import { call, type Deployment, deployment, loggedIn, noAnswer } from '../../deployment/index.ts';
@@ -90,8 +90,8 @@ describe('calls that agents end while no callback comes', () => {
       2,
     ],
     [
-      'a publisher that was behind after them',
-      [...sixCalls, receipts({ heldUpAt: at('01:00.000') }), free],
+      'a publisher that was behind when the last of them ended',
+      [...sixCalls, receipts({ heldUpAt: at('00:46.000') }), free],
       undefined,
       0,
     ],
@@ -111,7 +111,7 @@ describe('calls that agents end while no callback comes', () => {
     ],
     [
       'enough calls two hours ago: the end of work is no end of the fault',
-      [...sixCalls, until('2026-11-20T08:00:00.000Z'), free],
+      [...sixCalls, until('2026-11-20T08:00:00.000Z'), inCall, free],
       third,
       5,
     ],
@@ -209,5 +209,25 @@ describe('several accounts', () => {
     await d.fail('agents').during(() => play(d, [free]));
 
     expect(d.measured()['CallbackSilenceSeconds']).toHaveLength(length);
+  });
+});
+
+describe('callbacks', () => {
+  it.each<[string, silentSince: string | undefined, receipts: object, isMissing: boolean]>([
+    ['no calls that prove it', undefined, {}, false],
+    ['such calls and no callback', third, {}, true],
+    ['a callback a minute before them', third, { lastReceivedAt: '2026-11-20T05:59:16.000Z' }, false],
+    ['a callback before that minute', third, { lastReceivedAt: '2026-11-20T05:59:15.999Z' }, true],
+    ['a publisher that was behind then', third, { heldUpAt: third }, false],
+  ])('are known to be missing, or not, with %s', (_title, silentSince, received, isMissing) => {
+    expect(isSilent(silentSince, received)).toBe(isMissing);
+  });
+
+  it.each<[string, receipts: object, isLate: boolean]>([
+    ['never seen', {}, false],
+    ['seen 180 seconds ago', { heldUpAt: at('00:00.000') }, false],
+    ['seen 179 seconds ago', { heldUpAt: at('00:01.000') }, true],
+  ])('are held up, or not, where the publisher was %s behind the stream', (_title, received, isLate) => {
+    expect(isHeldUp(received, new Date(at('03:00.000')))).toBe(isLate);
   });
 });

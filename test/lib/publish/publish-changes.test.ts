@@ -300,6 +300,12 @@ describe('noteReceipts', () => {
       ],
     ],
     [
+      'a receipt that was read two minutes later, which is not late',
+      [[at('02:00'), newRow(call(at('00:00')))]],
+      [['demo', 'lastReceivedAt', at('00:00')]],
+    ],
+    ['a row that was removed', [[at('00:01'), { sequence: '1', before: call(at('00:00')) }]], []],
+    [
       'a receipt by a clock that is ahead',
       [[at('00:01'), newRow(call(at('05:00')))]],
       [['demo', 'lastReceivedAt', at('00:01')]],

@@ -69,14 +69,21 @@ describe('the token of an account', () => {
   });
 
   it('is shared by all processes through the table', async () => {
-    const { instance, requestCount, advance } = setUp();
+    let queries = 0;
+    const onCall = (operation: string) => {
+      if (operation === 'before query') queries++;
+    };
+    const { instance, requestCount, advance } = setUp({ onCall });
     const [one, other] = [instance(), instance()];
 
     expect(await one(account)).toEqual(gives('token-1'));
     expect(await other(account)).toEqual(gives('token-1'));
+    expect(await other(account)).toEqual(gives('token-1'));
     advance(54 * minuteMs);
     expect(await instance()(account)).toEqual(gives('token-1'));
     expect(requestCount()).toBe(1);
+    // One by each process: it remembers the token.
+    expect(queries).toBe(3);
   });
 
   it('is another one for another account', async () => {
@@ -129,6 +136,7 @@ describe('the limit of ten tokens an hour', () => {
   it('holds in any hour, if every token is rejected and every other request comes from a new process', async () => {
     const { instance, advance, now, requestCount } = setUp();
     const sentAt: number[] = [];
+    const problems: unknown[] = [];
     let getToken = instance();
     let token: string | undefined;
     for (let minute = 0; minute < 300; minute++) {
@@ -136,6 +144,7 @@ describe('the limit of ten tokens an hour', () => {
       const result = await getToken(account, token);
       if (requestCount() > before) sentAt.push(now());
       if (result.ok) token = result.value;
+      else problems.push(result.problem);
       if (minute % 2 === 0) getToken = instance();
       advance(minuteMs);
     }
@@ -143,6 +152,7 @@ describe('the limit of ten tokens an hour', () => {
     for (const from of sentAt)
       expect(sentAt.filter((one) => one >= from && one <= from + 60 * minuteMs).length).toBeLessThanOrEqual(10);
     expect(sentAt.length).toBeGreaterThan(40);
+    expect(problems).toContainEqual({ reason: 'token-limit', isOfToken: true });
   });
 
   it.each([
