@@ -138,7 +138,7 @@ const timeFields = new Set(['calldate', 'starttime', 'endtime']);
 const datedTimes = (fields: PostedFields): ReadonlyMap<string, string> => {
   const [date = '', start = '', end = ''] = [...timeFields].map((name) => {
     const value = fields.find(([field]) => field.toLowerCase() === name)?.[1];
-    return (typeof value === 'string' && nonBlank(value)) || '';
+    return typeof value === 'string' ? nonBlank(value) : undefined;
   });
   if (!datePattern.test(date) || !timePattern.test(start) || !(end === '' || timePattern.test(end))) return new Map();
 
