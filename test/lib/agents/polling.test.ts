@@ -186,6 +186,7 @@ describe('polls', () => {
     await d.poll();
 
     expect(Object.keys(await d.agents())).toEqual(['asha']);
+    expect(d.metrics()).toMatchObject({ AgentRecordsUnreadable: 22 });
   });
 
   it('skip an agent’s row that something else wrote, and write that agent anew', async () => {

@@ -10,7 +10,7 @@ const startedAt = '2026-11-20T05:59:50.000Z';
 const at = (time: string): string => `2026-11-20T06:${time}Z`;
 
 /** What a poll shows: the states of agents, or that it fails. Or something else that happens before the next poll. */
-type Step = Readonly<Record<string, string>> | 'failed' | ((d: Deployment) => unknown);
+type Step = Readonly<Record<string, string | object>> | 'failed' | ((d: Deployment) => unknown);
 
 /** Polls in one slot after the other, the first at 06:00:01, each by a process of its own: none remembers anything. */
 const play = async (d: Deployment, steps: readonly Step[]): Promise<void> => {
@@ -69,6 +69,12 @@ describe('calls that agents end while no callback comes', () => {
     ],
     ['agents who log out in a call', Array(3).fill([inCall, {}]).flat(), undefined, 0],
     ['agents who are still in a call', Array(4).fill(inCall), undefined, 0],
+    [
+      'agents whose number changes in a call',
+      [inCall, { ...inCall, a: { AgentState: 'INCALL', PhoneNumber: '1' } }],
+      undefined,
+      0,
+    ],
     [
       'calls that ended while polls failed for a minute',
       [inCall, ...Array(3).fill('failed'), free, inCall, free],

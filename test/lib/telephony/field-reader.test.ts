@@ -156,8 +156,13 @@ describe('a record of the report, as a callback', () => {
     ],
     [
       'ends on the same day, if it would last for most of a day otherwise',
-      { CallDate: '2026-11-20', StartTime: '09:00:01', EndTime: '09:00:00' },
-      { StartTime: '2026-11-20 09:00:01', EndTime: '2026-11-20 09:00:00' },
+      { CallDate: '2026-11-20', StartTime: '13:00:01', EndTime: '13:00:00' },
+      { StartTime: '2026-11-20 13:00:01', EndTime: '2026-11-20 13:00:00' },
+    ],
+    [
+      'ends on the same day, if it would last for half a day otherwise',
+      { CallDate: '2026-11-20', StartTime: '13:00:00', EndTime: '01:00:00' },
+      { StartTime: '2026-11-20 13:00:00', EndTime: '2026-11-20 01:00:00' },
     ],
     [
       'may lack an end',
