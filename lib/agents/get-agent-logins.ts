@@ -103,7 +103,7 @@ const recordsOf = (answer: JsonObject): FoundRecords | undefined => {
   const value = typeof message === 'string' ? details : message;
   const isSuccess = status === 'success' || message === 'success';
   if (Array.isArray(value)) return { records: value, isPlain: isSuccess };
-  const records = value === undefined || !isJsonObject(value) ? undefined : recordsWithin(value);
+  const records = isJsonObject(value) ? recordsWithin(value) : undefined;
   return records && { records, isPlain: false };
 };
 

@@ -10,7 +10,7 @@ export interface JsonObject {
 }
 
 /** Whether the value is an object rather than a list or a scalar. */
-export const isJsonObject = (value: Json): value is JsonObject => isObject(value);
+export const isJsonObject = (value: Json | undefined): value is JsonObject => isObject(value);
 
 /** Why a text is rejected. */
 export type JsonProblem = 'broken-json' | 'too-deep' | 'forbidden-key';

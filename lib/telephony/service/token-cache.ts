@@ -67,8 +67,7 @@ export const tokenCache = (ports: TokenPorts): GetToken => {
     const shared = tokenIn(state);
     if (shared !== undefined) return ok(shared);
 
-    const ageMs = clock().getTime() - Date.parse(state.issuedAt ?? '1970-01-01');
-    if (rejected !== undefined && ageMs < minTokenAgeMs) return fail({ reason: 'unauthorised' });
+    if (rejected !== undefined && ageMs(state, clock()) < minTokenAgeMs) return fail({ reason: 'unauthorised' });
     const exchanged = await exchangeToken(ports, account, state);
     if (!exchanged.ok) return exchanged;
     states.set(account.userName, exchanged.value.state);
@@ -144,12 +143,11 @@ const tokenRow = (state: TokenState, now: Date) =>
 /** The service's tokens are valid for 60 minutes. */
 const tokenUsableMs = 55 * 60_000;
 
-const usableToken = (state: TokenState, account: PolledAccount, now: Date): string | undefined => {
-  const { encryptedToken, issuedAt } = state;
-  if (encryptedToken === undefined || issuedAt === undefined) return undefined;
-  const ageMs = now.getTime() - Date.parse(issuedAt);
-  return ageMs < tokenUsableMs ? decryptToken(encryptedToken, pollingKey(account)) : undefined;
-};
+const usableToken = (state: TokenState, account: PolledAccount, now: Date): string | undefined =>
+  ageMs(state, now) < tokenUsableMs ? decryptToken(state.encryptedToken ?? '', pollingKey(account)) : undefined;
+
+/** A state without a token is as old as can be. */
+const ageMs = ({ issuedAt }: TokenState, now: Date): number => now.getTime() - Date.parse(issuedAt ?? '1970-01-01');
 
 /** The next version of a state. */
 const changed = (state: TokenState, requests: readonly number[], changes: Partial<TokenState> = {}): TokenState => ({

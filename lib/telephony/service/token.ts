@@ -49,8 +49,7 @@ const fieldIn = (value: Json, path: string): Json | undefined =>
   path
     .split('.')
     .reduce<Json | undefined>(
-      (inner, name) =>
-        inner !== undefined && isJsonObject(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined,
+      (inner, name) => (isJsonObject(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined),
       value,
     );
 
