@@ -147,6 +147,7 @@ describe('agents of whom not all are written yet', () => {
     expect(await typesOf(d)).toEqual({ 'Logged In': 300, 'Feed Interrupted': 1, 'Feed Restored': 1 });
     expect(await d.feed()).toMatchObject({ status: 'live', agentCount: 300 });
     expect(d.metrics()).toMatchObject({ AgentsChanged: 300 });
+    expect(d.faults()).toEqual([]);
     expect((await d.snapshots()).map(({ status }) => status)).toEqual(['live', 'interrupted', 'live']);
   });
 
@@ -157,6 +158,11 @@ describe('agents of whom not all are written yet', () => {
 
     expect(await d.feed()).toMatchObject({ poller: { pendingAt: at('00:16.000') } });
     expect(Object.keys(await d.agents())).toHaveLength(300);
+
+    // The next run writes the rest from their own snapshot, so there is no third one.
+    await d.poll();
+    expect(await snapshotsOf(d)).toEqual([at('00:01.000'), at('00:16.000')]);
+    expect(await d.agents()).toEqual({});
   });
 
   it('are removed with the rest after a crash among the removals', async () => {
