@@ -62,9 +62,10 @@ describe('after a crash', () => {
   });
 
   it('between two transactions, the rest is written as it would have been, without another snapshot or request', async () => {
-    const whole = await deployed(manyAgents(300));
-    await whole.poll();
-    const d = await deployed(manyAgents(300));
+    const whole = await deployed(manyAgents(1), manyAgents(300));
+    await whole.polls(2);
+    const d = await deployed(manyAgents(1), manyAgents(300));
+    await d.poll();
     await d.fail('agents', { ...change, kind: 'crash-before', after: 3 }).during(() => d.poll());
     expect(Object.keys(await d.agents()).length).toBeLessThan(300);
     const before = d.operations().length;
@@ -80,7 +81,7 @@ describe('after a crash', () => {
         .filter((operation) => operation === 'BatchWriteItem'),
     ).toHaveLength(1);
     expect(await typesOf(d)).toEqual({ 'Logged In': 300 });
-    expect(await d.feed()).toMatchObject({ asOf: at('00:16.000'), agentCount: 300 });
+    expect(await d.feed()).toMatchObject({ asOf: at('00:31.000'), agentCount: 300 });
     // The poll was answered, so it has not failed.
     expect(d.metrics()).not.toHaveProperty('PollsFailed');
     expect(await d.feed()).not.toHaveProperty('lastProblem');
@@ -115,13 +116,18 @@ describe('agents of whom not all are written yet', () => {
     expect(await d.feed()).toMatchObject({ status: 'live', agentCount: 300 });
   });
 
-  it('are dropped where a part of the snapshot has expired: the next answer is compared with the rows as they are', async () => {
+  const remove = (d: Deployment, { pk, sk }: Row) =>
+    d.dynamodb.send(
+      new DeleteItemCommand({ TableName: d.tables.agents, Key: keyItem({ pk: String(pk), sk: String(sk) }) }),
+    );
+
+  it.each([
+    ['the snapshot', remove],
+    ['a part of the snapshot', (d: Deployment, row: Row) => put(d, { ...row, parts: 2 })],
+  ])('are dropped where %s has expired: the next answer is compared with the rows as they are', async (_, expire) => {
     const d = await halfWritten(manyAgents(300, 'ACW'));
     const written = Object.keys(await d.agents()).length;
-    for (const { pk, sk } of await d.snapshots())
-      await d.dynamodb.send(
-        new DeleteItemCommand({ TableName: d.tables.agents, Key: keyItem({ pk: String(pk), sk: String(sk) }) }),
-      );
+    for (const row of await d.snapshots()) await expire(d, row);
     await d.poll('2026-11-28T06:00:01.000Z');
 
     expect(written).toBeGreaterThan(0);
@@ -174,6 +180,16 @@ describe('agents of whom not all are written yet', () => {
 
     expect(await d.agents()).toEqual({});
     expect(await typesOf(d)).toEqual({ 'Logged In': 300, 'Logged Out': 300 });
+  });
+});
+
+describe('a snapshot', () => {
+  it('stays where the answer to its commit gets lost: the second attempt then conflicts with the first', async () => {
+    const d = await deployed(threeAgents);
+    await d.fail('agents', { ...change, kind: 'lose', times: 1 }).during(() => d.poll());
+
+    expect(await snapshotsOf(d)).toEqual([at('00:01.000')]);
+    expect(d.metrics()).toMatchObject({ PollConflicts: 1 });
   });
 });
 
