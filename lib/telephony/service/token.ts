@@ -36,7 +36,7 @@ export const parseToken = (
   { status, text, retryAfterSeconds }: ServiceResponse,
 ): Result<string, PollFailure> => {
   const json = parseJsonWithoutBadParts(text);
-  const token = json === undefined ? undefined : fieldIn(json, exchangeSettings(account).answerField);
+  const token = fieldIn(json, exchangeSettings(account).answerField);
   if (status < 300 && typeof token === 'string' && tokenPattern.test(token)) return ok(token);
 
   const problem = problemOf(status, messageOf(json, text));
@@ -45,7 +45,7 @@ export const parseToken = (
 };
 
 /** A field by its path, as in `data.token`. */
-const fieldIn = (value: Json, path: string): Json | undefined =>
+const fieldIn = (value: Json | undefined, path: string): Json | undefined =>
   path
     .split('.')
     .reduce<Json | undefined>(
