@@ -147,7 +147,8 @@ export const readSnapshot = async ({ table }: StorePorts, account: string, at: s
 
 /** Deletes snapshots that an aborted run saved and never committed. */
 export const deleteUncommitted = async ({ table }: StorePorts, { account, poller }: PollStatus): Promise<void> => {
-  const from = poller.snapshotAt === undefined ? '0' : afterSnapshot(poller.snapshotAt);
+  // Before the first committed one, that is all of them.
+  const from = afterSnapshot(poller.snapshotAt ?? '');
   const rows = await table.query(snapshotsKey(account), { from, to: '~' });
   await table.remove(rows.map((row) => ({ pk: String(row['pk']), sk: String(row['sk']) })));
 };
