@@ -156,6 +156,8 @@ describe('agents of whom not all are written yet', () => {
   it('are left to the next runs where a run has no time left, which is then no crash', async () => {
     const d = await deployed(manyAgents(300));
     await slowly(d, 2);
+    expect(d.service.requests()).toHaveLength(1);
+    expect(d.measured()).not.toHaveProperty('AgentsReady');
     expect(await d.feed()).toMatchObject({
       status: 'starting',
       poller: { pendingAt: at('00:01.000'), inFlight: false },

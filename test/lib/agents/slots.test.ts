@@ -299,6 +299,7 @@ describe('a slot without capacity in the rate limit', () => {
     await d.before('agents', { operation: 'Query' }, isSet).during(() => d.poll());
 
     expect(d.service.requests()).toHaveLength(1);
+    expect(d.metrics()).not.toHaveProperty('PollsSkipped');
   });
 
   it('is left to the next one where a clock is set back while an aborted run is cleaned up', async () => {
@@ -309,7 +310,7 @@ describe('a slot without capacity in the rate limit', () => {
     await d.before('agents', { operation: 'PutItem' }, isSet).during(() => d.poll());
 
     expect(d.service.requests()).toHaveLength(1);
-    expect(d.metrics()).toMatchObject({ PollsFailed: 1, PollsSucceeded: 1 });
+    expect(d.metrics()).toMatchObject({ PollsFailed: 1, PollsSucceeded: 1, PollsSkipped: 0 });
   });
 
   it('interrupts polling with the reason rate-limited when the rows are stale', async () => {

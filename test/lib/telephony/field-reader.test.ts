@@ -85,8 +85,11 @@ describe('a note on a call', () => {
       },
     ],
   ])('reads a time alike in every spelling, if it %s', (_when, spellings, expected) => {
-    for (const StartTime of spellings)
-      expect(callFacts({ StartTime }, 'Europe/London')).toEqual({ timeZone: 'Europe/London', ...expected });
+    for (const StartTime of spellings) {
+      const facts = callFacts({ StartTime }, 'Europe/London');
+      expect(facts).toEqual({ timeZone: 'Europe/London', ...expected });
+      for (const note of facts.notes ?? []) expect(Object.values(note)).not.toContain(undefined);
+    }
   });
 
   it.each([
