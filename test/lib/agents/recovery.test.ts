@@ -180,6 +180,16 @@ describe('agents of whom not all are written yet', () => {
   });
 });
 
+describe('a snapshot', () => {
+  it('stays where the answer to its commit gets lost: the second attempt then conflicts with the first', async () => {
+    const d = await deployed(threeAgents);
+    await d.fail('agents', { ...change, kind: 'lose', times: 1 }).during(() => d.poll());
+
+    expect(await snapshotsOf(d)).toEqual([at('00:01.000')]);
+    expect(d.metrics()).toMatchObject({ PollConflicts: 1 });
+  });
+});
+
 describe('a run that overlaps with that of the next slot', () => {
   /** At a call of the first run the next slot begins, and another process polls. */
   const overlapping = async (
