@@ -32,8 +32,9 @@ export default defineConfig({
     sequence: { shuffle: true, sequencer: ProjectByProject },
     // What a test waits for takes longer on a busy machine than the second that is the default.
     expect: { poll: { timeout: 45_000 } },
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // A property with all its inputs takes a minute where three other suites run.
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
     coverage: {
       include: ['lib/**', 'functions/**'],
       // Comes into the bundles by an alias; a test runs a bundle.
