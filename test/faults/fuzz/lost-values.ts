@@ -149,7 +149,9 @@ export const sentValues = (posted: Posted): Sent | undefined => {
   if (posted.bodyEncoding !== undefined) return undefined;
   const text = bodyTextOf(posted);
   const query = [...new URLSearchParams(posted.query)];
-  const form = isForm(posted) ? [...new URLSearchParams(text.replace(/^\?/, '%3F'))] : [];
+  // Node reads only the lower byte of a character behind a broken escape, so only ASCII is left for it.
+  const ascii = text.replace(/^\?/, '%3F').replace(/[^\0-\x7f]+/g, encodeURIComponent);
+  const form = isForm(posted) ? [...new URLSearchParams(ascii)] : [];
   const data = [...form, ...query].filter(([name]) => name.toLowerCase() === 'data').map(([, value]) => value);
   const beside = [...form, ...query].filter(([name]) => isKeyName(name)).map(([, value]) => value);
   const contents = [...data, ...(isForm(posted) || text.trim() === '' ? [] : [text])];

@@ -59,13 +59,13 @@ export const percentDecoded = (text: string): string =>
     .replaceAll('+', ' ')
     .replace(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 
-/** A text as it is and, if it has escapes, as it may be decoded. */
-export const readings = (text: string): readonly string[] => {
-  const once = text.includes('\\') ? [unescaped(text)] : [];
-  if (!text.includes('%')) return [text, ...once];
-  const decoded = percentDecoded(text);
-  return [text, ...once, decoded, unescaped(decoded), percentDecoded(decoded), unescaped(percentDecoded(decoded))];
-};
+/** A text as it is and, if it has escapes, as it may be decoded: one kind of escape may be inside the other. */
+export const readings = (text: string): readonly string[] =>
+  (text.includes('\\') ? [text, unescaped(text)] : [text]).flatMap((reading) => {
+    if (!reading.includes('%')) return [reading];
+    const decoded = percentDecoded(reading);
+    return [reading, decoded, unescaped(decoded), percentDecoded(decoded), unescaped(percentDecoded(decoded))];
+  });
 
 /** The secrets in a text, plain or in the escapes of JSON and of forms. */
 export const leakedSecrets = (text: string, secrets: readonly string[]): readonly string[] => {
