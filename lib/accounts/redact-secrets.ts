@@ -1,4 +1,5 @@
 import { once } from '../core/collections.ts';
+import { percentDecoded } from '../core/encoding.ts';
 import { depthChanges, stringOr, tryParseJson } from '../core/json.ts';
 import { type KnownKeys, knownKeys, redactCallbackSecrets, redactedText } from './known-secrets.ts';
 
@@ -163,7 +164,7 @@ const precedingKey = (groups: unknown): string => {
 
 /** A key as it was before its text was escaped or encoded. */
 const keyOf = (sent: string): string => {
-  const decoded = sent.replace(/(?:%[0-9a-f]{2})+/gi, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString());
+  const decoded = percentDecoded(sent);
   const key = tryParseJson(`"${decoded}"`);
   return typeof key === 'string' ? key : decoded;
 };

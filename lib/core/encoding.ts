@@ -22,3 +22,7 @@ export const compressText = (text: string | Buffer): string => zlib().gzipSync(t
 /** The inverse of `compressText`. Throws if it did not make the text. */
 export const decompressText = (compressed: string): string =>
   zlib().gunzipSync(Buffer.from(compressed, 'base64')).toString();
+
+/** A text as it was before its bytes were encoded as in an address; what is no escape stays, a plus sign too. */
+export const percentDecoded = (text: string): string =>
+  text.replace(/(?:%[0-9a-f]{2})+/gi, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString());

@@ -1,17 +1,11 @@
 import { erased } from '../calls/call-keys.ts';
 import type { CallRecord } from '../calls/call-record.ts';
 import type { RecordFacts } from '../calls/merge-deliveries.ts';
+import { percentDecoded } from '../core/encoding.ts';
 import { parseJson } from '../core/json.ts';
 import type { Row } from '../storage/rows.ts';
 import { splitChain } from '../telephony/posted-fields.ts';
-import {
-  literalPattern,
-  type Person,
-  percentDecoded,
-  replaceFields,
-  replaceTexts,
-  withoutRecordings,
-} from './erase-person.ts';
+import { literalPattern, type Person, replaceFields, replaceTexts, withoutRecordings } from './erase-person.ts';
 
 /** The agent to erase, and the word that stands for them: their calls and times stay those of one agent. */
 export interface AgentIdentity {

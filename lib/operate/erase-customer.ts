@@ -1,8 +1,9 @@
 import { erased } from '../calls/call-keys.ts';
 import type { RecordFacts } from '../calls/merge-deliveries.ts';
 import { once } from '../core/collections.ts';
+import { percentDecoded } from '../core/encoding.ts';
 import { between, dateOrTime, minDigits, separator } from '../core/numbers-in-text.ts';
-import { literalPattern, type Person, percentDecoded, replaceFields, replaceTexts } from './erase-person.ts';
+import { literalPattern, type Person, replaceFields, replaceTexts } from './erase-person.ts';
 
 /** A telephone number or an address, and nothing else: it goes whole, with whatever is around it. */
 const numberFields = ['customerNumber', 'dialledNumber', 'participantNumber'];

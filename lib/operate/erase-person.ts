@@ -23,10 +23,6 @@ export interface Person {
   readonly eraser: (call: readonly CallRecord[]) => (facts: RecordFacts) => RecordFacts;
 }
 
-/** A text as it was before its bytes were encoded as in a form; what is no escape stays. */
-export const percentDecoded = (text: string): string =>
-  text.replace(/(?:%[0-9a-f]{2})+/gi, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString());
-
 /** The source of a pattern that finds the text as it is. */
 export const literalPattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
 
