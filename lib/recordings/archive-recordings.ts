@@ -103,7 +103,7 @@ export const archiveRecordings =
     await leaveUnnamed(ports, { stored, rows });
     // A person may have been erased meanwhile. Whoever erases reads these rows after the call's, and this does the reverse:
     // one of the two sees what the other wrote.
-    if (hasErasedRecordings(await readCall())) await leaveUnnamed(ports, await readBoth());
+    if (times.length > 0 && hasErasedRecordings(await readCall())) await leaveUnnamed(ports, await readBoth());
     return times.sort()[0];
   };
 
