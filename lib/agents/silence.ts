@@ -244,5 +244,5 @@ const callbackReceivedMs = (row: Row | undefined): number => {
   const deliveries: unknown = row?.['deliveries'];
   if (!Array.isArray(deliveries)) return 0;
   const received = deliveries.map(({ source, receivedAt }) => (source === undefined ? Date.parse(receivedAt) : 0));
-  return Math.max(0, ...received);
+  return Math.max(0, ...received.filter(Number.isFinite));
 };

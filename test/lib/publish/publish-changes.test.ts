@@ -258,6 +258,11 @@ describe('noteReceipts', () => {
       [['demo', 'lastReceivedAt', at('00:30')]],
     ],
     ['no delivery, as for a replay', [[at('09:00'), { ...newRow(call(at('00:00'))), before: call(at('00:00')) }]], []],
+    [
+      'a delivery beside one whose time nobody can read',
+      [[at('00:01'), newRow({ ...call(at('00:00')), deliveries: [{ receivedAt: 'x' }, { receivedAt: at('00:00') }] })]],
+      [['demo', 'lastReceivedAt', at('00:00')]],
+    ],
     ['what the call report told', [[at('00:01'), newRow(call(at('00:00'), { source: 'report' }))]], []],
     ['a change of an agent', [[at('00:01'), newRow({ kind: 'agent', account: 'demo' })]], []],
     [
