@@ -171,9 +171,9 @@ const regionsWithoutSchemas = [
 ];
 
 /**
- * Creates the schemas of all events in a registry, from which consoles and editors generate types. Where the region has no
- * registry, it says so. A stack without a region of
- * its own is deployed to the one of the CDK's credentials. If that is unknown too, a registry is assumed.
+ * Creates the schemas of all events in a registry, from which consoles and editors generate types. In a region without a
+ * registry it only prints that they are left out. A stack without a region of its own is deployed to that of the CDK's
+ * credentials. If that is unknown too, a registry is assumed.
  */
 export const eventSchemas = (
   scope: Construct,

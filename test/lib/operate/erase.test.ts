@@ -259,7 +259,7 @@ describe('erasing an agent', () => {
   });
 
   it.each([
-    ['that is too short to be told from other text, as an id only', '7', '7, up', '7, up'],
+    ['so short that other text may contain it, as an id only', '7', '7, up', '7, up'],
     ['in any letter case, as a whole word', 'ann', 'ANN, Joann, ann', 'erased-00000000, Joann, erased-00000000'],
     ['with signs that mean something in a pattern, as it is', 'a.b', 'a.b, axb', 'erased-00000000, axb'],
   ])('takes an id %s', async (_, agentId, comment, expected) => {
