@@ -193,14 +193,4 @@ describe('classifyRecords', () => {
     expect(classifyRecords([beside, shared].map(posted)).participants).toHaveLength(participants);
     expect(classifyRecords([shared, beside].map(posted)).participants, 'in reverse').toHaveLength(participants);
   });
-
-  it.each([
-    ['text', 'x', 'not-an-object'],
-    ['a number', '1', 'not-an-object'],
-    ['null', null, 'not-an-object'],
-    ['a list', [{ monitorUCID: '1' }], 'not-an-object'],
-    ['another post of the vendor', { event: 'x' }, 'not-a-call-summary'],
-  ])('returns the reason for %s', (_title, value, reason) => {
-    expect(classifyRecords([posted(value)]).unrecognised).toEqual([{ reason, text: JSON.stringify(value) }]);
-  });
 });

@@ -98,12 +98,6 @@ describe('a participant', () => {
     expect(deliveries[1]?.key).toMatchObject({ kind: 'participant', callId: call.monitorUCID });
   });
 
-  it('belongs to the only call of its post, even if its UCID names a leg that no summary names', () => {
-    const { deliveries } = placed({ ...call, UCID: '2', CallID: '3' }, { ...specificationParticipant, UCID: '77' });
-
-    expect(deliveries[1]?.key).toMatchObject({ kind: 'participant', callId: call.monitorUCID });
-  });
-
   it('belongs to the same call in whatever order the list is, even if two summaries have one UCID', () => {
     const a = { ...call, monitorUCID: '1', UCID: '1', CallID: '10' };
     const b = { ...call, monitorUCID: '2', UCID: '1', CallID: '20' };
@@ -140,16 +134,6 @@ describe('a participant', () => {
     expect(idsIn(call, { UCID: '1', ExitStatus: '' })).not.toEqual(idsIn(call, { UCID: '2', ExitStatus: '' }));
   });
 
-  it('without a UCID belongs to the summary whose CallID it shares', () => {
-    const { UCID: _, ...nameless } = specificationParticipant;
-    const calls = [
-      { ...call, CallID: '88001' },
-      { ...call, monitorUCID: '2', CallID: '7' },
-    ];
-
-    expect(placed(...calls, { ...nameless, CallID: '88001' }).deliveries[2]?.key.callId).toBe(call.monitorUCID);
-  });
-
   it('keeps its id when the account’s time zone is corrected', () => {
     const [inKolkata, inLondon] = ['Asia/Kolkata', 'Europe/London'].map((timeZone) =>
       normalisedRecords([specificationParticipant], { ...demoAccount, timeZone } as never).deliveries.map(idOf),
@@ -166,13 +150,6 @@ describe('a participant', () => {
       expect(idsIn(call, { ...started, StartTime })).toEqual(idsIn(call, started));
     },
   );
-
-  it('without a UCID belongs to the only call beside it', () => {
-    const { UCID: _, ...nameless } = specificationParticipant;
-
-    expect(placed(call, nameless).deliveries[1]?.key).toMatchObject({ callId: call.monitorUCID });
-    expect(placed(call, { ...call, UCID: 2 }, nameless).deliveries[2]?.key.callId).toBe(call.monitorUCID);
-  });
 
   it.each([
     ['alone', []],
