@@ -23,20 +23,25 @@ export interface ReportAccess {
 }
 
 /** The kinds of access in the order in which they are tried: pages first, and the key alone first. */
-export const reportAccesses = ({ token }: PolledAccount): readonly ReportAccess[] =>
-  (['paged', 'whole'] as const).flatMap((form) =>
-    [false, ...(token.kind === 'none' ? [] : [true])].map((withToken) => ({ form, withToken })),
-  );
+export const reportAccesses = ({ token }: PolledAccount): readonly [ReportAccess, ...ReportAccess[]] => {
+  const [paged, whole] = [{ form: 'paged', withToken: false } as const, { form: 'whole', withToken: false } as const];
+  if (token.kind === 'none') return [paged, whole];
+  return [paged, { ...paged, withToken: true }, whole, { ...whole, withToken: true }];
+};
 
 /** Problems after which another kind of access may succeed. */
 const accessProblems = new Set<PollProblem>([
-  ...(['unauthorised', 'rejected', 'http-error', 'not-json', 'unexpected-answer', 'too-large'] as const),
-  ...(['no-token', 'token-limit'] as const),
+  'unauthorised',
+  'rejected',
+  'http-error',
+  'not-json',
+  'unexpected-answer',
+  'too-large',
 ]);
 
 /** Problems that every day would have: to ask for other days could lock the account. */
 export const isOfAccount = ({ reason, isOfToken }: PollFailure): boolean =>
-  isOfToken === true || ['unauthorised', 'rejected', 'no-token', 'token-limit'].includes(reason);
+  isOfToken === true || ['unauthorised', 'rejected', 'no-token'].includes(reason);
 
 /** Whether the service may answer if it is asked in another way. After a status of 5xx it would not: that is its own fault. */
 export const isAccessProblem = ({ reason }: PollFailure, status: number | undefined): boolean =>
@@ -90,16 +95,16 @@ export const parseReport = ({ status, text, retryAfterSeconds }: ServiceResponse
   if (meansNoData(message)) return ok({ records: [], unreadable: 0, total: 0 });
   if (answer === undefined) return failed('not-json');
 
-  if (totalIn(answer) === 0 && isSuccess(answer)) return ok({ records: [], unreadable: 0, total: 0 });
+  const { status: outcome, totalCount } = isJsonObject(answer) ? answer : {};
+  const total = countIn(totalCount);
+  if (total === 0 && outcome === 'success') return ok({ records: [], unreadable: 0, total });
   const list = listIn(answer, text);
   if (list === undefined) return failed(message === '' || message === 'success' ? 'unexpected-answer' : 'rejected');
   const records = list.values.flatMap((value, index) =>
     isJsonObject(value) ? { value, text: String(list.texts[index]) } : [],
   );
   const unreadable = list.values.length - records.length;
-  return unreadable > 0 && records.length === 0
-    ? failed('unexpected-answer')
-    : ok({ records, unreadable, total: totalIn(answer) });
+  return unreadable > 0 && records.length === 0 ? failed('unexpected-answer') : ok({ records, unreadable, total });
 };
 
 /** The list of records, and each of them as it stands in the text. Some accounts get the bare list. */
@@ -112,7 +117,7 @@ const listIn = (
   if (!isJsonObject(answer)) return undefined;
 
   const { details, status } = answer;
-  if (!Array.isArray(details) || /^(?:error|false|fail)/i.test(String(status ?? ''))) return undefined;
+  if (!Array.isArray(details) || /^(?:error|false|fail)/i.test(String(status))) return undefined;
   // Of two fields with one name, JSON has the last one.
   const part = jsonParts(text)
     .filter(({ name }) => name === 'details')
@@ -120,9 +125,5 @@ const listIn = (
   return { values: details, texts: part.flatMap((list) => textsOf(list.text)) };
 };
 
-const isSuccess = (answer: Json): boolean => isJsonObject(answer) && answer['status'] === 'success';
-
-const totalIn = (answer: Json): number | undefined => {
-  const total = isJsonObject(answer) ? answer['totalCount'] : undefined;
-  return typeof total === 'string' && /^\d{1,9}$/.test(total) ? Number(total) : undefined;
-};
+const countIn = (value: Json | undefined): number | undefined =>
+  typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : undefined;

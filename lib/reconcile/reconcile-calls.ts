@@ -23,6 +23,8 @@ import {
   dueDays,
   isUnderWay,
   isWanted,
+  newRun,
+  presentDay,
   type ReadDay,
   type Reconciliation,
   type Run,
@@ -35,7 +37,6 @@ import {
   withoutOldDays,
   withoutRun,
   withReportRequest,
-  withRun,
 } from './reconciliation.ts';
 import { type ReportStore, storeReport } from './store-report.ts';
 
@@ -116,8 +117,7 @@ export const reconcileCalls =
   };
 
 const readState = async ({ table, account: { userName } }: StepContext): Promise<Reconciliation> => {
-  const { pk, sk } = reconciliationKey(userName);
-  const [row] = await table.query(pk, { from: sk, to: sk });
+  const [row] = await table.query(reconciliationKey(userName).pk);
   return reconciliationOf(userName, row);
 };
 
@@ -147,9 +147,9 @@ const start = async (
   const due = dueDays(state, account.timeZone, clock());
   const chosen = days ?? due;
   const isComplete = due.every((day) => chosen.includes(day));
-  const begun = withRun(state, { id, days: [...chosen], isDryRun, isComplete, until }, clock());
-  const written = await write(step, withoutOldDays(begun, account.timeZone, clock()));
-  if (written.run) await request(step, written, written.run);
+  const run = newRun({ id, days: [...chosen], isDryRun, isComplete, until }, clock());
+  const written = await write(step, { ...withoutOldDays(state, account.timeZone, clock()), run });
+  await request(step, written, run);
 };
 
 /** Makes the step of a message, unless it is done. A message that overtook the write of its step is tried again. */
@@ -168,11 +168,11 @@ const request = async (step: StepContext, state: Reconciliation, run: Run): Prom
 
   const accesses = reportAccesses(account);
   const place = state.access % accesses.length;
-  const access = accesses[place] ?? { form: 'paged', withToken: false };
+  const access = accesses[place] ?? accesses[0];
   const token = access.withToken ? await getToken(account) : undefined;
   if (token?.ok === false) return finish(step, withNextAccess(state, run, accesses.length, token.problem, clock()));
 
-  const [day = ''] = run.days;
+  const day = presentDay(run);
   const reserved = await write(step, withReportRequest({ ...state, access: place }, clock()));
   const answer = await service.get(reportRequest(account, access, { day, page: run.page, token: token?.value }));
   const arrived = reportArrived(reserved, clock());
@@ -212,7 +212,7 @@ const storePage = async (
   const settledBy = new Date(clock().getTime() - settleSeconds * 1_000).toISOString();
   const onWritten = (facts: RecordFacts) => emitUnknownWordMetrics(telemetry, facts);
   const { counts, counted, written } = await storeReport(calls, page, {
-    ...{ account, redact, settledBy, isDryRun, counted: run.counted ?? [], onWritten },
+    ...{ account, redact, settledBy, isDryRun, counted: run.counted, onWritten },
     signal: deadline(),
   });
   telemetry.count('ReportPagesRead');

@@ -134,9 +134,9 @@ export const daysInReport = (zone: string, now: Date): readonly string[] =>
  * deployment reads all days, and one that was down reads those that it missed.
  */
 export const dueDays = ({ days }: Reconciliation, zone: string, now: Date): readonly string[] =>
-  daysInReport(zone, now).filter((day, age) => {
+  daysInReport(zone, now).filter((day) => {
     const read = days[day];
-    if (age <= changingDays || read === undefined || read.shrankFrom !== undefined) return true;
+    if (read === undefined || read.shrankFrom !== undefined) return true;
     return read.readAt < startOfDay(addDays(day, changingDays + 1), zone);
   });
 
@@ -151,18 +151,14 @@ export const isUnderWay = ({ run }: Reconciliation, now: Date): boolean =>
 export const isWanted = ({ until }: { readonly until?: string | undefined }, atMs: number): boolean =>
   until === undefined || atMs < Date.parse(until);
 
-/** Begins a run over some days. An earlier one that died is given up; what it read is stored. */
-export const withRun = (
-  state: Reconciliation,
-  { id, days, isDryRun, isComplete, until }: Pick<Run, 'id' | 'days' | 'isDryRun' | 'isComplete' | 'until'>,
-  now: Date,
-): Reconciliation => ({
-  ...state,
-  run: {
-    ...{ id, days, isDryRun, isComplete, until, startedAt: now.toISOString(), dueAt: now.toISOString() },
-    ...{ page: 1, step: 1, soFar: noCounts, done: {}, failures: 0, accessesTried: 0, skipped: [] },
-  },
+/** A run over some days. It takes the place of an earlier one that died; what that one read is stored. */
+export const newRun = (asked: Pick<Run, 'id' | 'days' | 'isDryRun' | 'isComplete' | 'until'>, now: Date): Run => ({
+  ...{ ...asked, startedAt: now.toISOString(), dueAt: now.toISOString() },
+  ...{ page: 1, step: 1, soFar: noCounts, done: {}, failures: 0, accessesTried: 0, skipped: [] },
 });
+
+/** The day that a run reads at present. */
+export const presentDay = ({ days: [day = ''] }: Run): string => day;
 
 /** How long the next request has to wait, in milliseconds. */
 export const reportWaitMs = ({ requests }: Reconciliation, now: Date): number =>
@@ -200,7 +196,7 @@ export const afterPage = (state: Reconciliation, run: Run, read: ReadPage, now: 
   if (!isRepeated && hasMorePages(read, soFar))
     return { ...state, run: { ...next, page: run.page + 1, pageHash: read.hash, soFar, counted: counted(run, read) } };
 
-  const [day = ''] = run.days;
+  const day = presentDay(run);
   const days = run.isDryRun ? state.days : { ...state.days, [day]: readDay(state.days[day], soFar, now) };
   return afterDay({ ...state, days }, { ...next, done: { ...run.done, [day]: soFar } }, undefined, now);
 };
@@ -287,8 +283,7 @@ export const withNextAccess = (
     return { ...state, access, run: { ...others, accessesTried } };
   }
   if (isOfAccount(failure)) return givenUp(state, run, failure, now);
-  const [day = ''] = run.days;
-  return afterDay({ ...state, access: 0 }, { ...others, skipped: [...run.skipped, day] }, failure, now);
+  return afterDay({ ...state, access: 0 }, { ...others, skipped: [...run.skipped, presentDay(run)] }, failure, now);
 };
 
 /** The state after a run that gave up. The next run tries every kind of access again, beginning with the first. */

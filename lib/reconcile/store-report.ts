@@ -26,7 +26,7 @@ export interface PageContext extends Pick<RecordContext, 'redact'> {
   readonly settledBy: string;
   readonly isDryRun: boolean;
   /** The calls on earlier pages of the day, as `nameOfCall` names them. They are counted once. */
-  readonly counted: readonly string[];
+  readonly counted: readonly string[] | undefined;
   readonly signal: AbortSignal;
   /** Gets what the report has of a call, once it is written. */
   readonly onWritten: (facts: RecordFacts) => void;
