@@ -34,14 +34,21 @@ describe('an answer', () => {
     ['a bare list', [{ CallID: '1' }], 1, undefined],
     ['no calls', { status: 'success', message: 'success', totalCount: 0, details: [] }, 0, 0],
     ['no calls, in words', { status: 'error', message: 'No data found' }, 0, 0],
+    ['no calls and no list', { status: 'success', totalCount: 0, details: null }, 0, 0],
+    ['a count as text', { totalCount: '12', details: [] }, 0, 12],
     ['an odd count', { status: 'success', totalCount: 'many', details: [] }, 0, undefined],
+    ['a count after a letter', { totalCount: 'x12', details: [] }, 0, undefined],
+    ['a count before a letter', { totalCount: '12x', details: [] }, 0, undefined],
+    ['a count in a list', { totalCount: [12], details: [] }, 0, undefined],
+    ['a status that speaks of errors', { status: 'No error', details: [{ CallID: '1' }] }, 1, undefined],
   ])('is read: %s', (_what, body, records, total) => {
     const page = answer(body);
     expect(page.ok && [page.value.records.length, page.value.total]).toEqual([records, total]);
   });
 
-  it('keeps the digits of ids, and each record as it was sent', () => {
-    const page = answer('{"details": [{"CallID": 41781234567890123456, "UCID": 5e1}, "odd"]}');
+  it('keeps the digits of ids, and each record as it was sent in the last list', () => {
+    const list = '[{"CallID": 41781234567890123456, "UCID": 5e1}, "odd"]';
+    const page = answer(`{"details": [{"CallID": 1}], "details": ${list}, "status": "success"}`);
 
     expect(page).toEqual({
       ok: true,
@@ -87,6 +94,7 @@ describe('an answer', () => {
     ['null', 'null', 200, 'unexpected-answer'],
     ['a number', '5', 200, 'unexpected-answer'],
     ['no list', { status: 'success', message: 'success' }, 200, 'unexpected-answer'],
+    ['no calls, in an error', { status: 'error', message: 'broken', totalCount: 0 }, 200, 'rejected'],
     ['a list that says it failed', { status: 'error', message: 'broken', details: [] }, 200, 'rejected'],
     ['a list of something else', { details: ['a', 'b'] }, 200, 'unexpected-answer'],
   ])('is no report, and never “no calls”: %s', (_what, body, status, reason) => {

@@ -1,3 +1,4 @@
+import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import type { SQSEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import type { PolledAccount } from '../../../lib/accounts/accounts.ts';
@@ -12,7 +13,9 @@ import {
   reconciliationOf,
   reportRateLimit,
 } from '../../../lib/reconcile/reconciliation.ts';
+import { marshalled } from '../../../lib/storage/rows.ts';
 import type { ServiceRequest } from '../../../lib/telephony/service/service.ts';
+import { tokenKey } from '../../../lib/telephony/service/token-cache.ts';
 import {
   answer,
   type Deployment,
@@ -132,6 +135,9 @@ describe('the first run', () => {
     expect(Object.keys(state.days)).toHaveLength(15);
     expect(state).toMatchObject({ completedAt: expect.any(String), lastRun: { isDryRun: false } });
     expect(state.run).toBeUndefined();
+    expect(await centre.rows('agents')).toMatchObject([
+      { pk: 'demo#reconciliation', sk: 'reconciliation', kind: 'reconciliation' },
+    ]);
   });
 
   it('reads pages until one is not full, if the service does not say how many records there are', async () => {
@@ -152,15 +158,19 @@ describe('the first run', () => {
     await centre.reconcile();
     expect(centre.metrics()['ReportCallsFound']).toBeUndefined();
 
-    centre.answerBy(reportOf({ [today]: legs(5), '2026-11-18': [leg(9)] }));
+    centre.answerBy(reportOf({ [today]: legs(5), '2026-11-19': [leg(8)], '2026-11-18': [leg(9)] }));
     await centre.reconcile();
-    expect(centre.metrics()).toMatchObject({ ReportCallsNew: 2, ReportCallsFound: 2 });
+    expect(centre.metrics()).toMatchObject({ ReportCallsNew: 3, ReportCallsFound: 3 });
 
-    // Six of these calls are known, and two pages are one reading.
+    // Seven of these calls are known, and two pages are one reading.
     centre.advance(86_400_000);
-    centre.answerBy(reportOf({ '2026-11-21': legs(501) }));
+    const tomorrow = '2026-11-21';
+    centre.answerBy(reportOf({ [tomorrow]: legs(501) }));
     await centre.reconcile();
-    expect(centre.metrics()).toMatchObject({ ReportCallsNew: 2 + 501, ReportCallsFound: 2 + 495 });
+    expect(centre.metrics()).toMatchObject({ ReportCallsNew: 3 + 501, ReportCallsFound: 3 + 494 });
+    const readings = centre.measured()['ReportCallsNew']?.length ?? 0;
+    await centre.reconcile({ kind: 'start', account: 'demo', run: 'again', days: [tomorrow] });
+    expect(centre.measured()['ReportCallsNew']).toHaveLength(readings + 1);
   });
 });
 
@@ -172,6 +182,7 @@ describe('later runs', () => {
 
     expect(await due()).toEqual(['2026-11-20', '2026-11-19', '2026-11-18']);
     const { completedAt } = await centre.state();
+    centre.advance(60_000);
     await centre.reconcile({ kind: 'start', account: 'demo', run: 'one day', days: [today] });
     expect(await centre.state()).toMatchObject({ completedAt, lastRun: { id: 'one day' } });
     centre.advance(5 * 86_400_000);
@@ -179,6 +190,20 @@ describe('later runs', () => {
       ...['2026-11-25', '2026-11-24', '2026-11-23', '2026-11-22', '2026-11-21'],
       ...['2026-11-20', '2026-11-19', '2026-11-18'],
     ]);
+    await centre.reconcile();
+    expect(Object.keys((await centre.state()).days)).toHaveLength(15);
+  });
+
+  it.each([
+    ['a millisecond before it was final', '2026-11-20T18:29:59.999Z', true],
+    ['once it was final', '2026-11-20T18:30:00.000Z', false],
+  ])('know whether to read a day again that was read %s', async (_what, start, isDue) => {
+    const centre = await reconciledCentre({ start });
+    const day = '2026-11-18';
+    await centre.reconcile({ kind: 'start', account: 'demo', run: 'by hand', days: [day] });
+    centre.advance(1);
+
+    expect(dueDays(await centre.state(), 'Asia/Kolkata', new Date(centre.now())).includes(day)).toBe(isDue);
   });
 
   it('read a day again that has shrunk, and remember how many records it had', async () => {
@@ -196,7 +221,7 @@ describe('later runs', () => {
 });
 
 /** The row and the events of one call, after callbacks and a reading of the report. */
-const reconciled = async (callbacks: readonly ReturnType<typeof callback>[], records: readonly ReportRecord[]) => {
+const reconciled = async (callbacks: readonly ReturnType<typeof callback>[], records: readonly object[]) => {
   const centre = await reconciledCentre({ answer: reportOf({ [today]: records }) });
   for (const { key, delivery } of callbacks)
     await centre.record(key, { ...delivery, receivedAt: '2026-11-20T05:00:00.000Z' });
@@ -245,9 +270,10 @@ describe('a call of the report', () => {
   });
 
   it('that is complete costs no write', async () => {
-    const { writes, details, day } = await reconciled([callback(1)], [leg(1)]);
+    const { centre, writes, details, day } = await reconciled([callback(1)], [leg(1)]);
 
     expect([writes, details.length, day?.known]).toEqual([0, 1, 1]);
+    expect(centre.metrics()).not.toHaveProperty('ChangesWritten');
     expect(details[0]).not.toHaveProperty('source');
   });
 
@@ -285,12 +311,15 @@ describe('a call of the report', () => {
     ],
     ['an end', { EndTime: '' }, {}, { endedAt: '2026-11-20T03:35:00.000Z' }],
   ])('adds %s that callbacks lack', async (_what, sent, record, expected) => {
-    const { row, details, day } = await reconciled([callback(1, sent)], [leg(1, record)]);
+    const { centre, row, details, day } = await reconciled([callback(1, sent)], [leg(1, record)]);
 
     expect(row).toMatchObject({ revision: 2, ...expected });
     expect(row['source']).toBeUndefined();
     expect(details.map(({ type }) => type)).toEqual(['Call Summary Recorded', 'Call Summary Revised']);
     expect(day?.completed).toBe(1);
+    expect(centre.metrics()).toMatchObject({ ReportPagesRead: 1, ReportCallsCompleted: 1, ChangesWritten: 1 });
+    await centre.reconcile({ kind: 'start', account: 'demo', run: 'again', days: [today] });
+    expect((await centre.state()).days[today]).toMatchObject({ known: 1, completed: 1 });
   });
 
   it.each<[string, ReportRecord]>([
@@ -368,15 +397,16 @@ describe('a call of the report', () => {
   });
 
   it('is left to a later reading while its callbacks may be on the way', async () => {
-    const centre = await reconciledCentre({ answer: reportOf({ [today]: [leg(1, { EndTime: '11:20:00' })] }) });
+    const records = [leg(1, { EndTime: '11:10:00' }), leg(1, { UCID: '519', EndTime: '11:20:00' })];
+    const centre = await reconciledCentre({ answer: reportOf({ [today]: records }) });
     const read = async (run: string) => {
       await centre.reconcile({ kind: 'start', account: 'demo', run, days: [today] });
       return (await centre.state()).days[today];
     };
 
-    expect(await read('ten minutes later')).toMatchObject({ records: 1, calls: 0, found: 0, unreadable: 0 });
-    centre.advance(6 * 60_000);
-    expect(await read('sixteen minutes later')).toMatchObject({ records: 1, calls: 1, found: 1 });
+    expect(await read('ten minutes later')).toMatchObject({ records: 2, calls: 0, found: 0, unreadable: 0 });
+    centre.advance(5 * 60_000);
+    expect(await read('fifteen minutes later')).toMatchObject({ records: 2, calls: 1, found: 1 });
   });
 
   it('may lack its times, and cannot be stored if it is too large for a row', async () => {
@@ -395,28 +425,45 @@ describe('a call of the report', () => {
       .map((first) => ({ ...first, UCID: `${first['UCID']}2`, CallType: 'Transfer' }));
     for (const isDryRun of [true, false]) {
       const centre = await reconciledCentre({ answer: reportOf({ [today]: [...legs(620), ...transferred] }) });
-      await centre.reconcile({ kind: 'start', account: 'demo', run: 'one day', days: [today], isDryRun });
+      centre.reconciliation.send({ kind: 'start', account: 'demo', run: 'one day', days: [today], isDryRun });
+      await centre.reconciliation.step();
+      const { run } = await centre.state();
+      await centre.reconciliation.rest();
 
+      expect(run?.counted).toEqual(Array.from({ length: 500 }, () => expect.stringMatching(/^.{10}$/)));
       expect((await centre.state()).lastRun?.done[today]).toMatchObject({ records: 647, calls: 620, found: 620 });
     }
   });
 
-  it('cannot be stored without an id', async () => {
-    const { centre, day } = await reconciled([], [leg(1, { CallID: '', UCID: '51777' }), leg(2)]);
+  it('is remembered from page to page, if it is one of the last two thousand of the day', async () => {
+    const centre = await reconciledCentre({ answer: reportOf({ [today]: legs(2_600) }) });
+    centre.reconciliation.send({ kind: 'start', account: 'demo', run: 'dry', days: [today], isDryRun: true });
+    for (let page = 1; page <= 5; page++) await centre.reconciliation.step();
 
-    expect(day).toMatchObject({ records: 2, calls: 1, found: 1, unreadable: 1 });
+    expect((await centre.state()).run?.counted).toHaveLength(2_000);
+  });
+
+  it('cannot be stored without an id, or if it is no record', async () => {
+    const { centre, day } = await reconciled([], [leg(1, { CallID: '', UCID: '51777' }), leg(2), ['odd']]);
+
+    expect(day).toMatchObject({ records: 3, calls: 1, found: 1, unreadable: 2 });
     expect(await centre.records()).toHaveLength(1);
   });
 });
 
 describe('a dry run', () => {
   it('counts what it would store, and writes no call and no day', async () => {
-    const centre = await reconciledCentre({ answer: reportOf({ [today]: legs(2) }) });
-    await centre.reconcile({ kind: 'start', account: 'demo', run: 'dry', days: [today], isDryRun: true });
+    const centre = await reconciledCentre({ answer: reportOf({ [today]: legs(4) }) });
+    for (const { key, delivery } of [callback(1), callback(2, { Disposition: '' })])
+      await centre.record(key, { ...delivery, receivedAt: '2026-11-20T05:00:00.000Z' });
+    const written = centre.writes();
+    await centre.reconcile({ kind: 'start', account: 'demo', run: 'dry', isDryRun: true });
 
     const state = await centre.state();
-    expect(state).toMatchObject({ days: {}, lastRun: { id: 'dry', done: { [today]: { found: 2 } } } });
-    expect([state.completedAt, (await centre.records()).length]).toEqual([undefined, 0]);
+    const done = { [today]: { found: 2, known: 1, completed: 1 } };
+    expect(state).toMatchObject({ lastRun: { id: 'dry', done } });
+    expect([state.days, state.completedAt, centre.writes() - written]).toEqual([{}, undefined, 0]);
+    expect(centre.metrics()).toEqual({ ReportPagesRead: 15 });
   });
 });
 
@@ -488,6 +535,7 @@ describe('the queue', () => {
 
     expect([one, outcomes]).toEqual([[{ itemIdentifier: 'one' }], [[]]]);
     expect(centre.service.requests('report')).toHaveLength(1);
+    expect(centre.logs()).toMatchObject([{ detail: 'Another run reconciles this account at the same time' }]);
   });
 
   it('shows a message again that overtakes the step before it', async () => {
@@ -497,19 +545,38 @@ describe('the queue', () => {
     centre.reconciliation.send({ kind: 'step', account: 'demo', run: 'by hand', step: 3 });
     await centre.reconciliation.step();
     expect(centre.reconciliation.messages()).toHaveLength(2);
+    expect(centre.logs()).toMatchObject([{ detail: 'The step before this one is not written yet' }]);
 
     await centre.reconcile({ kind: 'step', account: 'demo', run: 'by hand', step: 2 });
     expect(await centre.records()).toHaveLength(600);
+  });
+
+  it('repeats no step and no run that is done', async () => {
+    const centre = await reconciledCentre({ answer: reportOf({ [today]: legs(600) }) });
+    const start = { kind: 'start', account: 'demo', run: 'by hand', days: [today] } as const;
+    const step = { kind: 'step', account: 'demo', run: 'by hand', step: 1 } as const;
+    centre.reconciliation.send(start);
+    await centre.reconciliation.step();
+    centre.reconciliation.send(step);
+    await centre.reconciliation.step();
+    expect(centre.service.requests('report')).toHaveLength(1);
+
+    await centre.reconciliation.rest();
+    await centre.reconcile(start, step);
+    expect(centre.service.requests('report')).toHaveLength(2);
+    expect(centre.deadLetters()).toEqual([]);
   });
 
   it('ignores an account that is gone or not polled', async () => {
     const { baseUrl: _url, token: _token, ...silent } = kolkataAccount;
     const centre = await reconciledCentre({ account: silent as PolledAccount });
     centre.reconciliation.send({ kind: 'all' });
+    await centre.reconciliation.step();
+    expect(centre.reconciliation.messages()).toEqual([]);
+
     centre.reconciliation.send({ kind: 'start', account: 'demo', run: '1' });
     await centre.reconcile({ kind: 'step', account: 'gone', run: '1', step: 1 });
-
-    expect(centre.service.requests('report')).toEqual([]);
+    expect([centre.service.requests('report'), centre.deadLetters()]).toEqual([[], []]);
   });
 });
 
@@ -549,6 +616,8 @@ describe('a crash at any point', () => {
 
         expect(await told(centre), `${kind} call ${at}`).toEqual(expected);
         expect(busiestWindow(centre)).toBeLessThanOrEqual(2);
+        // A repeat of the message goes on with the run: it does not wait until the run counts as dead.
+        expect(Date.parse(centre.now())).toBeLessThan(Date.parse('2026-11-20T06:20:00.000Z'));
       }
   });
 
@@ -558,11 +627,12 @@ describe('a crash at any point', () => {
     for (let steps = 0; steps < 4; steps++) await centre.reconciliation.step();
     centre.reconciliation.lose();
 
-    centre.advance(10 * 60_000);
+    const deadMs = Date.parse((await centre.state()).run?.dueAt ?? '') + 20 * 60_000;
+    centre.advance(new Date(deadMs - 1).toISOString());
     await centre.reconcile();
     expect((await centre.state()).lastRun).toBeUndefined();
 
-    centre.advance(60 * 60_000);
+    centre.advance(1);
     await centre.reconcile();
     expect((await centre.state()).lastRun).toMatchObject({
       done: expect.objectContaining({ '2026-11-06': expect.anything() }),
@@ -623,27 +693,50 @@ describe('the kind of access', () => {
     expect((await centre.state()).lastRun).toMatchObject({ id: 'second', done: { [today]: { known: 1 } } });
   });
 
-  it('with a token that cannot be generated is tried with the key alone only', async () => {
-    const tokens = [noAnswer('connection')];
-    const centre = await reconciledCentre({ account: generated, tokens, answer: () => refused });
-    await centre.reconcile({ kind: 'start', account: 'demo', run: 'by hand', days: [today] });
+  const rejected = answer({ status: 'false', message: 'Invalid Json Pass Valid Json' });
+
+  it.each<[string, PolledAccount, ServiceAnswer, ServiceAnswer, number, string]>([
+    ['refuses the key', kolkataAccount, refused, noAnswer('connection'), 2, 'unauthorised'],
+    ['refuses the token too', withToken, refused, noAnswer('connection'), 4, 'unauthorised'],
+    ['refuses a new token, which is tried twice', generated, refused, tokenAnswer('new'), 5, 'unauthorised'],
+    ['rejects the request', generated, rejected, tokenAnswer('new'), 4, 'rejected'],
+    ['issues no token', generated, refused, noAnswer('connection'), 2, 'connection'],
+  ])(
+    'is tried in every form for one day only, if the service %s',
+    async (_what, account, sent, token, tries, reason) => {
+      const centre = await reconciledCentre({ account, tokens: [token], answer: () => sent });
+      await centre.reconcile({ kind: 'start', account: 'demo', run: 'by hand', days: [today, '2026-11-19'] });
+
+      const requests = centre.service.requests('report');
+      const ways = new Set(requests.map(({ url, headers }) => `${url.split('?')[0]} ${headers['Authorization']}`));
+      expect([requests.length, ways.size]).toEqual([tries, Math.min(tries, 4)]);
+      const { access, days, problem } = await centre.state();
+      expect([access, days, problem?.reason]).toEqual([0, {}, reason]);
+    },
+  );
+
+  it('is tried in every form for one day only, if the row of the token is unreadable', async () => {
+    const centre = await reconciledCentre({ account: generated, answer: () => refused });
+    const Item = marshalled({ ...tokenKey('demo'), account: 'demo', version: 'odd' });
+    await centre.dynamodb.send(new PutItemCommand({ TableName: centre.tables.agents, Item }));
+    await centre.reconcile({ kind: 'start', account: 'demo', run: 'by hand', days: [today, '2026-11-19'] });
 
     expect(centre.service.requests('report')).toHaveLength(2);
-    expect(await centre.state()).toMatchObject({ access: 0, problem: { reason: 'connection' } });
+    expect((await centre.state()).problem).toMatchObject({ reason: 'no-token' });
   });
 
-  it('is tried in every form before a run gives up, and the problem is named', async () => {
-    const centre = await reconciledCentre({ account: withToken, answer: () => refused });
+  it.each<[string, ServiceAnswer, string]>([
+    ['changed after a status below 500', answer('oops', 499), 'fetchCDRDetails'],
+    ['kept after a status from 500 on', answer('oops', 500), 'fetchCdrByPagination'],
+    ['changed after an answer that is too large', noAnswer('too-large'), 'fetchCDRDetails'],
+    ['kept if there is no answer', noAnswer('timeout'), 'fetchCdrByPagination'],
+  ])('is %s', async (_what, first, second) => {
+    const centre = await reconciledCentre();
+    centre.service.answers({ report: [first, reportOf({})] });
     await centre.reconcile({ kind: 'start', account: 'demo', run: 'by hand', days: [today] });
 
-    const state = await centre.state();
-    expect(state.problem).toMatchObject({ reason: 'unauthorised' });
-    expect(state.days).toEqual({});
-    expect(
-      new Set(
-        centre.service.requests('report').map(({ url, headers }) => `${url.split('?')[0]} ${headers['Authorization']}`),
-      ).size,
-    ).toBe(4);
+    const forms = centre.service.requests('report').map(({ url }) => new URL(url).pathname.split('/').at(-1));
+    expect(forms).toEqual(['fetchCdrByPagination', second]);
   });
 });
 
@@ -669,6 +762,31 @@ describe('a service with odd pages', () => {
     expect([centre.service.requests('report').length, (await centre.records()).length]).toEqual([2, 700]);
   });
 
+  it.each<[string, readonly number[], number]>([
+    ['short', [300, 300, 100], 700],
+    ['full up to the last', [500, 500], 1_000],
+    ['empty before they are complete', [500, 0], 700],
+  ])('is asked for as many pages as there are, if they are %s', async (_what, sizes, totalCount) => {
+    const { centre, state } = await read((request) => {
+      const page = Number(pageOf(request)) - 1;
+      const from = sizes.slice(0, page).reduce((sum, size) => sum + size, 0);
+      return answer({
+        status: 'success',
+        totalCount,
+        details: legs(totalCount).slice(from, from + (sizes[page] ?? 0)),
+      });
+    });
+    expect(centre.service.requests('report').map(pageOf)).toEqual(sizes.map((_size, page) => String(page + 1)));
+    expect(state.days[today]?.calls).toBe(sizes.reduce((sum, size) => sum + size, 0));
+  });
+
+  it('is asked once for the whole day, however many calls it has', async () => {
+    const { centre, state } = await read(({ url }) =>
+      url.includes('fetchCdrByPagination') ? answer('Not Found', 404) : answer(legs(500)),
+    );
+    expect([centre.service.requests('report').length, state.days[today]?.calls]).toEqual([2, 500]);
+  });
+
   it('loses no other day for one that nobody can read, and tries every kind of access again', async () => {
     const report = reportOf({ [today]: [leg(1)], '2026-11-18': [leg(2)] });
     const { centre, state } = await read(
@@ -689,13 +807,26 @@ describe('a service with odd pages', () => {
 describe('a service that fails', () => {
   it('is asked less and less often, and after half an hour by the next schedule only', async () => {
     const centre = await reconciledCentre({ answer: () => noAnswer('timeout') });
-    await centre.reconcile({ kind: 'start', account: 'demo', run: 'by hand', days: [today] });
+    centre.reconciliation.send({ kind: 'start', account: 'demo', run: 'by hand', days: [today] });
+    await centre.reconciliation.step();
+    // A repeat of the next message, which arrives too early, waits too.
+    for (const next of centre.reconciliation.messages()) centre.reconciliation.send(next);
+    await centre.reconciliation.rest();
 
     const times = centre.service.requests('report').map(({ at }) => Date.parse(at));
     const gaps = times.slice(1).map((at, index) => Math.round((at - (times[index] ?? 0)) / 60_000));
     expect(gaps).toEqual([1, 2, 4, 8, 15]);
     expect(await centre.state()).toMatchObject({ problem: { reason: 'timeout' }, days: {} });
     expect(centre.metrics()).toMatchObject({ ReportRequestsFailed: 6 });
+  });
+
+  it('is asked again when it says', async () => {
+    const centre = await reconciledCentre();
+    centre.service.answers({ report: [answer('Too many requests', 429, 300), reportOf({})] });
+    await centre.reconcile({ kind: 'start', account: 'demo', run: 'by hand', days: [today] });
+
+    const [first, second] = centre.service.requests('report').map(({ at }) => Date.parse(at));
+    expect(Math.round((Number(second) - Number(first)) / 60_000)).toBe(5);
   });
 
   it('goes on where it stopped, once the service answers', async () => {
