@@ -117,7 +117,8 @@ const listIn = (
   if (!isJsonObject(answer)) return undefined;
 
   const { details, status } = answer;
-  if (!Array.isArray(details) || /^(?:error|false|fail)/i.test(String(status))) return undefined;
+  const isFailure = typeof status !== 'object' && /^(?:error|false|fail)/i.test(String(status));
+  if (!Array.isArray(details) || isFailure) return undefined;
   // Of two fields with one name, JSON has the last one.
   const part = jsonParts(text)
     .filter(({ name }) => name === 'details')

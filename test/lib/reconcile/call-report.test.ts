@@ -37,6 +37,7 @@ describe('an answer', () => {
     ['no calls and no list', { status: 'success', totalCount: 0, details: null }, 0, 0],
     ['a count as text', { totalCount: '12', details: [] }, 0, 12],
     ['an odd count', { status: 'success', totalCount: 'many', details: [] }, 0, undefined],
+    ['a list beside a status that is no word', '{"status":{"toString":1},"details":[{"CallID":"1"}]}', 1, undefined],
     ['a count after a letter', { totalCount: 'x12', details: [] }, 0, undefined],
     ['a count before a letter', { totalCount: '12x', details: [] }, 0, undefined],
     ['a count in a list', { totalCount: [12], details: [] }, 0, undefined],
