@@ -1,6 +1,7 @@
 import { erased } from '../calls/call-keys.ts';
 import type { CallRecord } from '../calls/call-record.ts';
 import type { RecordFacts } from '../calls/merge-deliveries.ts';
+import { isObject } from '../core/collections.ts';
 import { percentDecoded } from '../core/encoding.ts';
 import { parseJson } from '../core/json.ts';
 import type { Row } from '../storage/rows.ts';
@@ -39,12 +40,11 @@ const freeTexts = [
  */
 export const agent = ({ account, agentId, pseudonym }: AgentIdentity, withRecordings = false): Person => {
   // The pseudonym too: what came after an erasure is found by the call that it belongs to.
-  const isId = (value: unknown): boolean =>
-    typeof value === 'string' && (splitChain(value)?.some((id) => id === agentId || id === pseudonym) ?? false);
+  const isId = (value: unknown) =>
+    typeof value === 'string' && splitChain(value)?.some((id) => id === agentId || id === pseudonym);
   const isIn = (value: unknown): boolean => {
     if (typeof value === 'string') return /^\s*[[{]/.test(value) && isInText(value);
-    if (value === null || typeof value !== 'object') return false;
-    return Object.entries(value).some(
+    return Object.entries(value ?? {}).some(
       ([name, entry]) => (idFieldName.test(name) && [entry].flat().some(isId)) || isIn(entry),
     );
   };
@@ -60,13 +60,11 @@ export const agent = ({ account, agentId, pseudonym }: AgentIdentity, withRecord
   const eraser = (call: readonly CallRecord[]) => {
     const delivered = call.flatMap(({ deliveries }) => deliveries.map(({ facts }) => facts));
     const isAgents = delivered.some(({ agentIds }) => [agentIds].flat().some(isId));
-    const names = isAgents ? delivered.flatMap(namesOf) : [];
-    const replaceWords = wordReplacer([agentId, ...names], pseudonym);
-    const own = isAgents ? ownFields : [];
+    const replaceWords = wordReplacer(isAgents ? [agentId, ...delivered.flatMap(namesOf)] : [agentId], pseudonym);
 
     return (facts: RecordFacts): RecordFacts => {
-      const participant = isAgents && 'agentName' in facts ? ['participantNumber'] : [];
-      const anonymous = replaceFields(facts, [...own, ...participant], (value) => replaceTexts(value, () => erased));
+      const own = 'agentName' in facts ? [...ownFields, 'participantNumber'] : ownFields;
+      const anonymous = isAgents ? replaceFields(facts, own, (value) => replaceTexts(value, () => erased)) : facts;
       const renamed = replaceFields(anonymous, ['agentIds', 'transferredTo'], (value) =>
         replaceTexts(value, (id) => (id === agentId ? pseudonym : id)),
       );
@@ -109,9 +107,9 @@ export function withoutAgent<Stored extends Row>(row: Stored, identity: AgentIde
 export function withoutAgent(value: unknown, identity: AgentIdentity): unknown;
 export function withoutAgent(value: unknown, identity: AgentIdentity): unknown {
   if (Array.isArray(value)) return value.map((entry) => withoutAgent(entry, identity));
-  if (value === null || typeof value !== 'object') return value;
+  if (!isObject(value)) return value;
   const entries = Object.entries(value).map(([name, entry]) => [name, withoutAgent(entry, identity)] as const);
-  if (!('agentId' in value) || value.agentId !== identity.agentId) return Object.fromEntries(entries);
+  if (value['agentId'] !== identity.agentId) return Object.fromEntries(entries);
   const rest = Object.fromEntries(entries.filter(([name]) => !detailFields.has(name)));
   return { ...rest, agentId: identity.pseudonym };
 }

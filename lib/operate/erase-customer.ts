@@ -23,7 +23,8 @@ export const customer = (pattern: RegExp, account: string | undefined): Person =
 
   const isIn = (value: unknown): boolean => {
     if (typeof value === 'string') return isNamed(value);
-    return value !== null && typeof value === 'object' && Object.entries(value).flat().some(isIn);
+    const entries = Object.entries(value ?? {});
+    return entries.flat().some(isIn);
   };
   const withoutCustomer = ({ extra: _extra, ...facts }: RecordFacts): RecordFacts => {
     const numberless = replaceFields(facts, numberFields, (value) => (isIn(value) ? erased : value));
@@ -47,25 +48,17 @@ const otherNumber = String.raw`(?<!\+\p{Nd}[\p{Nd}\s().-]{0,8})(?<!(?<!\p{Nd})0\
 /** A number with more digits has its country code, even without a `+`. */
 const maxNationalDigits = 11;
 
-/** Each digit from 0 to 9 in every script. Unicode has the digits of a script side by side, from 0 on. */
-const digitForms = once((): readonly string[] => {
-  const forms: string[] = Array(10).fill('');
-  let next = 0;
-  for (let code = 0; code <= 0x1ffff; code += 1) {
-    const character = String.fromCodePoint(code);
-    if (!/\p{Nd}/u.test(character)) next = 0;
-    else {
-      forms[next] += character;
-      next = (next + 1) % 10;
-    }
-  }
-  return forms;
-});
+/** The digits of every script. Unicode has those of a script side by side, from 0 to 9. */
+const digits = once(() =>
+  Array.from({ length: 0x20000 }, (_, code) => String.fromCodePoint(code)).filter((text) => /\p{Nd}/u.test(text)),
+);
 
-const digitPattern = (digit: string): string => `[${digitForms()[Number(digit)]}]`;
+const digitPattern = (value: string): string => {
+  const forms = digits().filter((_, index) => index % 10 === Number(value));
+  return `[${forms.join('')}]`;
+};
 
-const inAscii = (typed: string): string =>
-  typed.replace(/\p{Nd}/gu, (digit) => String(digitForms().findIndex((forms) => forms.includes(digit))));
+const inAscii = (typed: string): string => typed.replace(/\p{Nd}/gu, (digit) => String(digits().indexOf(digit) % 10));
 
 /**
  * Finds a telephone number in any spelling: bare, with a leading 0, or with its country code after `+`, `00` or
@@ -77,10 +70,11 @@ const numberPattern = (typed: string): RegExp | undefined => {
   const ascii = inAscii(typed);
   if (!new RegExp(`^[\\d${separator}]+$`).test(ascii)) return undefined;
 
-  const [, prefix, digits = ''] = /^(\+|00|)0*(\d+)$/.exec(ascii.replace(/[^\d+]|(?<!^\s*)\+/g, '')) ?? [];
-  const isInternational = prefix !== '' || digits.length > maxNationalDigits;
-  const code = isInternational ? (countryCode.exec(digits)?.[0] ?? '') : '';
-  const national = digits.slice(code.length).replace(/^0+/, '');
+  const dialled = ascii.replace(/[^\d+]|(?<!^\s*)\+/g, '');
+  const number = dialled.replace(/^[+0]+/, '');
+  const isInternational = /^(?:\+|00)/.test(dialled) || number.length > maxNationalDigits;
+  const [code = ''] = (isInternational && countryCode.exec(number)) || [];
+  const national = number.slice(code.length).replace(/^0+/, '');
   if (national.length < minDigits) return undefined;
 
   const zero = digitPattern('0');
@@ -88,8 +82,8 @@ const numberPattern = (typed: string): RegExp | undefined => {
   const anyCode = String.raw`(?!${zero})\p{Nd}{1,3}`;
   const withCode = `(?:${code === '' ? anyCode : [...code].map(digitPattern).join('')}${between})?`;
   const withTrunk = `(?:${zero}${between})?`;
-  const number = `${begins}${withCode}${withTrunk}${[...national].map(digitPattern).join(between)}(?!\\p{Nd})`;
-  return new RegExp(`${dateOrTime}|(${number})`, 'gu');
+  const spellings = `${begins}${withCode}${withTrunk}${[...national].map(digitPattern).join(between)}(?!\\p{Nd})`;
+  return new RegExp(`${dateOrTime}|(${spellings})`, 'gu');
 };
 
 /** An address has no blanks, and something that a plain word has not. */

@@ -5,6 +5,7 @@ import { type CallRecord, withDeliveries } from '../calls/call-record.ts';
 import { recordOf } from '../calls/call-row.ts';
 import { changedFields, type Delivery, type RecordFacts } from '../calls/merge-deliveries.ts';
 import { type CallStoreSettings, changeRecord } from '../calls/record-delivery.ts';
+import { isObject } from '../core/collections.ts';
 import { compressText, decompressText } from '../core/encoding.ts';
 import { jsonParts, tryParseJson } from '../core/json.ts';
 import type { Row } from '../storage/rows.ts';
@@ -30,7 +31,7 @@ export const literalPattern = (text: string): string => text.replace(/[\\^$.*+?(
 export const replaceTexts = (value: unknown, replace: (text: string) => string): unknown => {
   if (typeof value === 'string') return replace(value);
   if (Array.isArray(value)) return value.map((entry) => replaceTexts(entry, replace));
-  if (value === null || typeof value !== 'object') return value;
+  if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, entry]) => [replace(name), replaceTexts(entry, replace)]),
   );
@@ -86,8 +87,8 @@ export const planErasure = (rows: readonly Row[], person: Person): readonly Plan
     .map((record) => ({ record, erase }));
 };
 
-const namesPerson = ({ facts, deliveries }: CallRecord, { isIn, isInText }: Person): boolean =>
-  isIn(facts) || deliveries.some((delivery) => isIn(delivery.facts) || isInText(decompressText(delivery.asSent)));
+const namesPerson = ({ deliveries }: CallRecord, { isIn, isInText }: Person): boolean =>
+  deliveries.some(({ facts, asSent }) => isIn(facts) || isInText(decompressText(asSent)));
 
 /** The id stays, so that a repeat of what was sent is a duplicate and does not bring the person back. */
 const withoutPerson = (
