@@ -56,13 +56,19 @@ interface EnvelopeCredentials {
  */
 export const senderCredentials = (
   records: readonly PostedRecord[],
-  { calls, participants }: Pick<ClassifiedRecords, 'calls' | 'participants'>,
+  classified: CallsAndParticipants,
   { envelopeKeys, hasValidSecret }: EnvelopeCredentials,
 ): SenderCredentials => ({
   keys: nonBlankKeys([...envelopeKeys, ...valuesOf(records, isKeyField)]),
-  users: valuesOf([...calls, ...participants], isUserName).flatMap((user) => nonBlank(user) ?? []),
+  users: userNamesIn(classified),
   hasValidSecret,
 });
+
+type CallsAndParticipants = Pick<ClassifiedRecords, 'calls' | 'participants'>;
+
+/** The user names in the calls and participants of a post. */
+export const userNamesIn = ({ calls, participants }: CallsAndParticipants): readonly string[] =>
+  valuesOf([...calls, ...participants], isUserName).flatMap((user) => nonBlank(user) ?? []);
 
 /** One key more than a post may have is enough to reject it. Each key is looked up, and an unknown sender can send any number. */
 const nonBlankKeys = (keys: readonly string[]): readonly string[] =>

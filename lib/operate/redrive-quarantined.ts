@@ -1,5 +1,5 @@
 import { type Account, type AccountIndex, isSameUser } from '../accounts/accounts.ts';
-import { senderCredentials } from '../callback/authenticate-sender.ts';
+import { userNamesIn } from '../callback/authenticate-sender.ts';
 import { classifyRecords } from '../callback/classify-records.ts';
 import { type NormalisedRecords, normaliseRecords } from '../callback/normalise-records.ts';
 import { formOf, isForm, type Posted, parseEnvelope, withoutLimits } from '../callback/parse-envelope.ts';
@@ -89,10 +89,9 @@ const readBody = (entry: QuarantineEntry): Result<QuarantinedBody, QuarantinedBo
   const { records, sent } = envelope.value;
 
   const classified = classifyRecords(records);
-  const { users } = senderCredentials(records, classified, { envelopeKeys: [], hasValidSecret: false });
   const posted = { text: sent.text, keyField: undefined };
   return ok({
-    users,
+    users: userNamesIn(classified),
     normalise: (account, redact) => normaliseRecords(classified, { account, receivedAt, redact, posted }),
   });
 };

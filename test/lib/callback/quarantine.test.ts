@@ -287,6 +287,7 @@ describe('accountOfEntry', () => {
     ['the authenticated one, if an operator names it too', 'demo', { account: 'demo' }, [], 'DEMO'],
     ['that of its key, once that is live', 'demo', { viaSecret, keyFingerprints: [ofDemo] }],
     ['that of all its keys', 'demo', { viaSecret, keyFingerprints: [ofDemo, keyFingerprint(sentinelKey)] }],
+    ['that of all its keys, which were of two', 'demo', { reason: 'mixed-accounts', keyFingerprints: [ofDemo] }],
     ['that of its user name at the secret address', 'other', { viaSecret }, ['OTHER']],
     ['an operator’s, for an unknown key', 'other', unknown, [], 'other'],
     ['an operator’s, for an unknown sender', 'demo', {}, [], 'demo'],
@@ -297,6 +298,7 @@ describe('accountOfEntry', () => {
 
   it('is the only account for a post that names nobody at the secret address', () => {
     expect(ownerOf({ viaSecret }, [], undefined, single)).toBe('demo');
+    expect(ownerOf({}, [], undefined, single)).toBe('account-not-named');
   });
 
   it.each<[string, string, Partial<QuarantineEntry>, (readonly string[])?, string?]>([

@@ -217,6 +217,15 @@ describe('the body of an entry', () => {
       { reason: 'data-missing' },
       'data-missing',
     ],
+    ['an empty form', '{}', { reason: 'body-empty' }, 'body-empty'],
+    ['a form with a record beside empty data', { ...call, data: '' }, { reason: 'data-empty' }, 'data-empty'],
+    [
+      'a form with data twice',
+      { data: Array(2).fill(JSON.stringify(call)) },
+      { reason: 'data-repeated' },
+      'data-repeated',
+    ],
+    ['a text in place of JSON', 'hello', { reason: 'broken-json' }, 'broken-json'],
     ['JSON that is still broken', '{"monitorUCID":', { reason: 'broken-json' }, 'broken-json'],
     ['an object that is still no call', { Event: 'Pop' }, {}, 'not-a-call-summary'],
     ['an empty list', [], {}, 'no-records'],
@@ -239,6 +248,7 @@ describe('the body of an entry', () => {
     ['JSON of an unknown type', JSON.stringify([call], null, 2), 'unsupported-content-type'],
     ['data in the query beside it', JSON.stringify({ data: JSON.stringify(call), body: '<a/>' }), 'too-many-fields'],
     ['a form of an unknown type', formOf(call), 'unsupported-content-type'],
+    ['a form of an unknown type that is not encoded', `data=${JSON.stringify(call)}`, 'unsupported-content-type'],
     ['a form of many fields', `${'x=1&'.repeat(2_000)}${formOf(call)}&Apikey=***`, 'too-many-fields'],
   ])('may be %s', async (_title, body, reason) => {
     expect(await redriven(entryOf(body, { reason }))).toHaveLength(1);
