@@ -49,9 +49,8 @@ const derivedAgain = (stored: CallRecord, account: Account, now: string): CallRe
     now,
   );
 
-/** A delivery that a person was erased from stays as it is. A post that is still to be forwarded names others by their first ids. */
+/** A delivery whose text is no record stays as it is, such as one that a person was erased from. A post that is still to be forwarded names others by their first ids. */
 const deliveredAgain = (kind: CallRecord['key']['kind'], delivery: Delivery, account: Account): Delivery => {
-  if (delivery.erasedAt !== undefined) return delivery;
   const facts = factsOfText(kind, { text: decompressText(delivery.asSent), source: delivery.source }, account);
   if (facts === undefined) return delivery;
   const again = deliveryOf(facts, delivery);

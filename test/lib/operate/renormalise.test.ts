@@ -87,6 +87,23 @@ describe('renormalise', () => {
     );
   });
 
+  it('keeps the first id of a delivery that changes, while deliveries are forwarded', async () => {
+    const { rows, stored } = await tableOf(summary, { ...summary, Status: 'Abandoned' });
+    const deliveries = () =>
+      stored().flatMap((row) => row['deliveries'] as { readonly id: string; readonly formerId?: string }[]);
+    const formerIdsBy = async (rules: object) => {
+      const account = { ...demoAccount, words: { status: { abandoned: 'not-answered' } }, ...rules };
+      for (const row of stored()) await again(rows, false, account as never)(row);
+      return deliveries().map(({ formerId }) => formerId);
+    };
+    const [answered, abandoned] = deliveries().map(({ id }) => id);
+    const forwardTo = ['https://old.example/'];
+
+    expect(await formerIdsBy({ forwardTo })).toEqual([undefined, abandoned]);
+    expect(await formerIdsBy({ forwardTo, timeZone: 'Europe/London' })).toEqual([answered, abandoned]);
+    expect(await formerIdsBy({ timeZone: 'UTC' })).toEqual([undefined, undefined]);
+  });
+
   it('finds a repeat of a post again, as if it had come after the correction', async () => {
     const { rows, stored } = await tableOf(summary);
     for (const row of stored()) await again(rows)(row);
