@@ -87,8 +87,9 @@ export const planErasure = (rows: readonly Row[], person: Person): readonly Plan
     .map((record) => ({ record, erase }));
 };
 
-const namesPerson = ({ deliveries }: CallRecord, { isIn, isInText }: Person): boolean =>
-  deliveries.some(({ facts, asSent }) => isIn(facts) || isInText(decompressText(asSent)));
+/** The record's own facts too: a release with other rules may have merged them. */
+const namesPerson = (record: CallRecord, { isIn, isInText }: Person): boolean =>
+  isIn(record.facts) || record.deliveries.some(({ facts, asSent }) => isIn(facts) || isInText(decompressText(asSent)));
 
 /** The id stays, so that a repeat of what was sent is a duplicate and does not bring the person back. */
 const withoutPerson = (

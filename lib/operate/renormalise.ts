@@ -49,7 +49,10 @@ const derivedAgain = (stored: CallRecord, account: Account, now: string): CallRe
     now,
   );
 
-/** A delivery whose text is no record stays as it is, such as one that a person was erased from. A post that is still to be forwarded names others by their first ids. */
+/**
+ * A delivery whose text is no record stays as it is, such as one that a person was erased from. A post that is still to be
+ * forwarded names others by their first ids.
+ */
 const deliveredAgain = (kind: CallRecord['key']['kind'], delivery: Delivery, account: Account): Delivery => {
   const facts = factsOfText(kind, { text: decompressText(delivery.asSent), source: delivery.source }, account);
   if (facts === undefined) return delivery;
