@@ -150,15 +150,7 @@ const namedPart = (field: string): JsonPart => {
 export const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
 /** JSON with sorted keys and without undefined: equal content gives equal text, whatever the order of its keys. */
-export const canonicalJson = (value: unknown): string => JSON.stringify(isSorted(value) ? value : sorted(value));
-
-/** Facts are built with sorted keys, so hashing them usually needs no sorted copy. */
-const isSorted = (value: unknown): boolean => {
-  if (value === null || typeof value !== 'object') return true;
-  if (Array.isArray(value)) return value.every(isSorted);
-  const keys = Object.keys(value);
-  return keys.every((key, index) => key >= (keys[index - 1] ?? '')) && Object.values(value).every(isSorted);
-};
+export const canonicalJson = (value: unknown): string => JSON.stringify(sorted(value));
 
 const sorted = (value: unknown): unknown => {
   if (value === null || typeof value !== 'object') return value;
