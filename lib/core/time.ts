@@ -77,6 +77,8 @@ const plainName = /^[A-Z][A-Za-z_]*(\/[A-Z][A-Za-z0-9_+-]*)+$/;
 /** A day in winter and one in summer. The runtime also reads a zone that it does not know as UTC, on both. */
 const [winter, summer] = [Date.UTC(2026, 0, 15), Date.UTC(2026, 6, 15)];
 
+// Stryker disable all: it runs the tests in worker threads, where `Date` follows no `TZ`. `npm test` runs them in processes.
+
 /**
  * The zone's clock by `Date`, which takes 0.1 ms where the first callback of a new process would wait for `Intl`.
  * Undefined where `Date` cannot be set to the zone: in a worker thread, in a browser, and for a zone it does not know.
@@ -106,6 +108,8 @@ const dateIn = (zone: string, instantMs: number): number => {
     else process.env['TZ'] = own;
   }
 };
+
+// Stryker restore all
 
 const msPerDay = 86_400_000;
 
