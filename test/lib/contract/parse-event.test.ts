@@ -1,5 +1,4 @@
-import { beforeAll, describe, expect, expectTypeOf, it, onTestFinished, vi } from 'vitest';
-import * as z from 'zod/mini';
+import { beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
 import { type EventType, eventSchemas } from '../../../lib/contract/events.ts';
 import { type CallfeedEvent, type EventOf, NotACallfeedEvent, parseEvent } from '../../../lib/contract/index.ts';
 import { personalFields } from '../../../lib/contract/personal-fields.ts';
@@ -112,23 +111,6 @@ describe('parseEvent, for anything else', () => {
     expect(error.name).toBe('NotACallfeedEvent');
     expect(error.problems.map(({ at }) => at)).toEqual(['detail.call.status', 'detail.call.callDurationSeconds']);
     expect(error.message).toMatch(/^detail\.call\.status: .*; detail\.call\.callDurationSeconds: /);
-  });
-
-  it.each([
-    ['English', undefined, /expected string/],
-    ['the language that the program has chosen', z.locales.de(), /^Ungültige Eingabe/],
-  ])('says what is wrong in %s', async (_title, language, problem) => {
-    const before = z.config().localeError;
-    onTestFinished(() => void z.config({ localeError: before }));
-    z.config({ localeError: language?.localeError });
-    vi.resetModules();
-    const again = await import('../../../lib/contract/index.ts');
-
-    const parsed = () => again.parseEvent(detail({ id: undefined })());
-    expect(parsed).toThrow(again.NotACallfeedEvent);
-    expect(parsed).toThrow(
-      expect.objectContaining({ problems: [{ at: 'detail.id', problem: expect.stringMatching(problem) }] }),
-    );
   });
 
   it('names no value of the event', () => {
