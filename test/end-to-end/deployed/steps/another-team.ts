@@ -60,13 +60,12 @@ export const destroyAnotherTeam = ({ cdk, folder }: Version): Promise<void> =>
 
 /** As many events come to the queue behind a bus of the team's own, to which one rule forwards them. */
 export const expectForwarded = async ({ sqs }: Clients, team: AnotherTeam): Promise<void> => {
-  const AttributeNames = ['ApproximateNumberOfMessages'] as const;
-  const request = { QueueUrl: team.forwardedQueueUrl, AttributeNames: [...AttributeNames] };
-  const { Attributes } = await sqs.send(new GetQueueAttributesCommand(request));
-
-  expect(Number(Attributes?.[AttributeNames[0]]), 'The number of forwarded events').toStrictEqual(
-    (await team.events()).length,
-  );
+  const request = { QueueUrl: team.forwardedQueueUrl, AttributeNames: ['ApproximateNumberOfMessages' as const] };
+  const counts = async () => {
+    const { Attributes } = await sqs.send(new GetQueueAttributesCommand(request));
+    return { forwarded: Number(Attributes?.ApproximateNumberOfMessages), received: (await team.events()).length };
+  };
+  await until('every event is forwarded', counts, ({ forwarded, received }) => forwarded === received);
 };
 
 const Key = { pk: { S: 'demo' }, sk: { S: 'feed' } };
