@@ -41,8 +41,11 @@ export const eventOf = ({ headers, query, body, secret, bodyEncoding }: Posted):
 /** The body as text. UTF-16 that API Gateway passes as text has lost all but its ASCII, between which are zeros. */
 export const bodyTextOf = ({ headers, body = Buffer.alloc(0) }: Posted): string => {
   if (isText(headers)) return body.toString().replaceAll('\0', '');
-  return isUtf8(body) ? body.toString() : charactersOf(body).join('');
+  return textOf(body);
 };
+
+/** Bytes as text. Where they are no UTF-8 they are windows-1252. */
+export const textOf = (bytes: Buffer): string => (isUtf8(bytes) ? bytes.toString() : charactersOf(bytes).join(''));
 
 const windows = new TextDecoder('windows-1252');
 

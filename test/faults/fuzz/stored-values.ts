@@ -59,13 +59,19 @@ export const percentDecoded = (text: string): string =>
     .replaceAll('+', ' ')
     .replace(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 
-/** A text as it is and, if it has escapes, as it may be decoded: one kind of escape may be inside the other. */
-export const readings = (text: string): readonly string[] =>
-  (text.includes('\\') ? [text, unescaped(text)] : [text]).flatMap((reading) => {
-    if (!reading.includes('%')) return [reading];
-    const decoded = percentDecoded(reading);
-    return [reading, decoded, unescaped(decoded), percentDecoded(decoded), unescaped(percentDecoded(decoded))];
-  });
+/** How deep escapes may lie in each other: of an address within those of JSON within those of a form. */
+const escapeDepth = 3;
+
+/** A text as it is and, if it has escapes, as it may be decoded. */
+export const readings = (text: string): readonly string[] => {
+  const found = new Set([text]);
+  for (let depth = 0; depth < escapeDepth; depth += 1)
+    for (const reading of [...found]) {
+      if (reading.includes('\\')) found.add(unescaped(reading));
+      if (reading.includes('%')) found.add(percentDecoded(reading));
+    }
+  return [...found];
+};
 
 /** The secrets in a text, plain or in the escapes of JSON and of forms. */
 export const leakedSecrets = (text: string, secrets: readonly string[]): readonly string[] => {
