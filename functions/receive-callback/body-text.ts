@@ -59,8 +59,8 @@ const bytesOf = ({ body, isBase64Encoded }: SentBody): Buffer =>
 
 /** Every content begins with two characters of ASCII, or with a byte-order mark. */
 const isLikeUtf16 = ([first, second, third, fourth]: Buffer): boolean =>
-  (first === 0 && third === 0) ||
-  (second === 0 && fourth === 0) ||
+  (first === 0 && second !== 0 && third === 0) ||
+  (first !== 0 && second === 0 && fourth === 0) ||
   (first === 0xfe && second === 0xff) ||
   (first === 0xff && second === 0xfe);
 

@@ -93,7 +93,8 @@ const maxUnknownSenderBytes = 16 * 1024;
 const hasCredentials = ({ deployment, posted }: TriedRequest): boolean =>
   deployment === 'secret'
     ? posted.secret === callbackSecret
-    : leakedSecrets(posted.query, secrets).length + leakedSecrets(bodyTextOf(posted), secrets).length > 0;
+    : // The characters of UTF-16 have zeros between them.
+      [posted.query, bodyTextOf(posted).replaceAll('\0', '')].some((text) => leakedSecrets(text, secrets).length > 0);
 
 const isOfAccount = ({ account, viaSecret }: Row): boolean => account !== undefined || viaSecret !== undefined;
 

@@ -113,6 +113,7 @@ describe('contentOf', () => {
       { body: 'data=%7B%00%22%00%e9%00', headers: formIn('utf-16') },
       { form: { data: '{"é' } },
     ],
+    ['a form of zero bytes', { body: 'data=%00%00%00', headers: formIn('utf-8') }, { form: { data: '\0\0\0' } }],
     ['a form with a zero byte', { body: 'data=%00{"a":1}', headers: formIn('utf-8') }, { form: { data: '\0{"a":1}' } }],
     [
       'a form in a charset that nobody knows',
