@@ -44,8 +44,13 @@ export const bodyTextOf = ({ headers, body = Buffer.alloc(0) }: Posted): string 
   return textOf(body);
 };
 
-/** Bytes as text. Where they are no UTF-8 they are windows-1252. */
-export const textOf = (bytes: Buffer): string => (isUtf8(bytes) ? bytes.toString() : charactersOf(bytes).join(''));
+/** Bytes as text: in UTF-16 if it begins like ASCII in that, otherwise in UTF-8, and in windows-1252 where they are none. */
+export const textOf = (bytes: Buffer): string => {
+  const [first, second, third, fourth] = bytes;
+  if (first !== 0 && second === 0 && fourth === 0) return bytes.toString('utf16le');
+  if (first === 0 && second !== 0 && third === 0) return new TextDecoder('utf-16be').decode(bytes);
+  return isUtf8(bytes) ? bytes.toString() : charactersOf(bytes).join('');
+};
 
 const windows = new TextDecoder('windows-1252');
 

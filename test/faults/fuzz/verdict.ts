@@ -93,8 +93,7 @@ const maxUnknownSenderBytes = 16 * 1024;
 const hasCredentials = ({ deployment, posted }: TriedRequest): boolean =>
   deployment === 'secret'
     ? posted.secret === callbackSecret
-    : // The characters of UTF-16 have zeros between them.
-      [posted.query, bodyTextOf(posted).replaceAll('\0', '')].some((text) => leakedSecrets(text, secrets).length > 0);
+    : [posted.query, bodyTextOf(posted)].some((text) => leakedSecrets(text, secrets).length > 0);
 
 const isOfAccount = ({ account, viaSecret }: Row): boolean => account !== undefined || viaSecret !== undefined;
 
