@@ -22,7 +22,7 @@ export const bodyText = (sent: SentBody): string => {
 };
 
 /** Matches UTF-16 that API Gateway passed as text. Of its characters only those of ASCII are left. */
-const utf16AsText = /^(?:\ufffd{2})?.?\0/s;
+const utf16AsText = /^(?:\ufffd{2})*.?\0/s;
 
 /**
  * A form as text. What was percent-encoded in another charset is encoded again in UTF-8, the only one that the parser of

@@ -151,6 +151,11 @@ describe('contentOf', () => {
       { json: '{"a":"é"}' },
     ],
     ['JSON in UTF-16 as text', { body: '{\0}\0', headers: { 'content-type': 'application/json' } }, { json: '{}' }],
+    [
+      'JSON in UTF-16 as text, behind two byte-order marks',
+      { body: '\ufffd\ufffd\ufffd\ufffd{\0}\0', headers: { 'content-type': 'application/json' } },
+      { json: '{}' },
+    ],
     ['another type without a body', { headers: { 'content-type': 'text/xml' } }, { json: '' }],
     [
       'another type',
