@@ -38,7 +38,7 @@ export const eventOf = ({ headers, query, body, secret, bodyEncoding }: Posted):
   return { ...event, body: body.toString(encoding), isBase64Encoded };
 };
 
-/** The body as text. UTF-16 that API Gateway passes as text has lost all but its ASCII, between which are zeros, and its mark. */
+/** The body as text. UTF-16 that API Gateway passes as text has lost its mark and all but its ASCII, between which are zeros. */
 export const bodyTextOf = ({ headers, body = Buffer.alloc(0) }: Posted): string => {
   if (isText(headers)) return body.toString().replace(/^\ufffd+(?=.?\0)|\0/gs, '');
   return textOf(body);
