@@ -1,6 +1,13 @@
 import { type PolledAccount, pollingKey } from '../accounts/accounts.ts';
 import type { PostedRecord } from '../callback/classify-records.ts';
-import { isJsonObject, type Json, type JsonObject, jsonParts, parseJsonWithoutBadParts } from '../core/json.ts';
+import {
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  jsonParts,
+  parseJsonWithoutBadParts,
+  textOfJson,
+} from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import {
   credentialHeaders,
@@ -117,7 +124,7 @@ const listIn = (
   if (!isJsonObject(answer)) return undefined;
 
   const { details, status } = answer;
-  const isFailure = typeof status !== 'object' && /^(?:error|false|fail)/i.test(String(status));
+  const isFailure = /^(?:error|false|fail)/i.test(textOfJson(status ?? null) ?? '');
   if (!Array.isArray(details) || isFailure) return undefined;
   // Of two fields with one name, JSON has the last one.
   const part = jsonParts(text)
