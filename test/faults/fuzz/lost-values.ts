@@ -32,7 +32,7 @@ const withReading = (texts: readonly string[]): string => {
 };
 
 const finder = ({ calls, quarantine }: Trial) => {
-  // As JSON is sent, or as a record is normalised that no row can hold.
+  // A body may be JSON as it was sent, or the normalised form of a record that no row can hold.
   const records = quarantine.map(({ body }) => tryParseJson(String(body)));
   const texts = textsIn([calls, quarantine, records]);
   const whole = new Set(texts);
@@ -53,8 +53,9 @@ const finder = ({ calls, quarantine }: Trial) => {
     // A placeholder is blank in place of an id.
     if (idOf(text) === undefined || whole.has(text) || whole.has(text.trim())) return true;
     if (isWithin(text) || isWithin(text.trim())) return true;
-    // A chain that is too long stays one text, without what is empty at its ends.
-    if (whole.has(text.replace(/^(?:\s|->)+|(?:\s|->)+$/g, ''))) return true;
+    // A chain that is too long stays one text, without what is empty at its ends. The end is looked for from its beginning
+    // only, or a long run of blanks takes quadratic time.
+    if (whole.has(text.replace(/^(?:\s|->)+|(?<!\s|->)(?:\s|->)+$/g, ''))) return true;
     if (meaningsOf(text.trim()).some((meaning) => meaning !== undefined && whole.has(meaning))) return true;
     const parts = text.split(separators).flatMap((part) => nonBlank(part) ?? []);
     return (parts.length !== 1 || parts[0] !== text.trim()) && parts.every(isFound);

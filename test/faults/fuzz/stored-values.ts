@@ -65,13 +65,18 @@ const escapeDepth = 3;
 /** A text as it is and, if it has escapes, as it may be decoded. */
 export const readings = (text: string): readonly string[] => {
   const found = new Set([text]);
-  for (let depth = 0; depth < escapeDepth; depth += 1)
-    for (const reading of [...found]) {
-      if (reading.includes('\\')) found.add(unescaped(reading));
-      if (reading.includes('%')) found.add(percentDecoded(reading));
-    }
+  let latest = [text];
+  for (let depth = 0; depth < escapeDepth; depth += 1) {
+    latest = latest.flatMap(decodings).filter((reading) => !found.has(reading));
+    for (const reading of latest) found.add(reading);
+  }
   return [...found];
 };
+
+const decodings = (text: string): readonly string[] => [
+  ...(text.includes('\\') ? [unescaped(text)] : []),
+  ...(text.includes('%') ? [percentDecoded(text)] : []),
+];
 
 /** The secrets in a text, plain or in the escapes of JSON and of forms. */
 export const leakedSecrets = (text: string, secrets: readonly string[]): readonly string[] => {
