@@ -9,7 +9,7 @@ import { bundle } from '../lambda/bundle.ts';
 import { type Part, type Table, withTemporaryFolder } from '../part.ts';
 import { cpuOf, startPeer } from '../peers/measure.ts';
 import { bundledPeers, callfeed } from '../peers/peers.ts';
-import { type Payload, payloads, type Round, stepNames, Timed } from './timed-steps.ts';
+import { type Payload, payloads, type Round, stepNames, Timed } from './payloads.ts';
 
 /** The bytes of forms in a round: more small callbacks than large ones. */
 const bytesARound = 150_000;

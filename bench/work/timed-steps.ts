@@ -1,63 +1,18 @@
 import { hash } from 'node:crypto';
 import { parse } from 'node:querystring';
-import * as z from 'zod';
 import { accountIndex, parseAccounts } from '../../lib/accounts/accounts.ts';
 import { senderCredentials, verifySender } from '../../lib/callback/authenticate-sender.ts';
 import { classifyRecords } from '../../lib/callback/classify-records.ts';
 import { normaliseRecords } from '../../lib/callback/normalise-records.ts';
 import { parseEnvelope } from '../../lib/callback/parse-envelope.ts';
 import type { Result } from '../../lib/core/result.ts';
-import { specificationSummary } from '../../test/fixtures/calls.ts';
 import { formOf } from '../../test/support/http-api-event.ts';
+import { payloads, type Round, type Timed } from './payloads.ts';
 
-export interface Payload {
-  readonly name: string;
-  readonly data: string;
-}
-
-const { monitorUCID, Apikey, UserName, Status, StartTime, Type } = specificationSummary;
-
-const chained = {
-  ...specificationSummary,
-  AgentID: 'asha -> ravi -> meera',
-  AgentName: 'Asha Rao -> Ravi Iyer -> Meera Nair',
-  AgentStatus: 'answered -> answered -> not answered',
-  AgentUniqueID: '5436 -> 5437 -> 5440',
-  AudioFile: `${specificationSummary.AudioFile},${specificationSummary.AudioFile.replace('.mp3', '-2.mp3')}`,
-  Comments: 'Wants a call back -> Asked for Meera -> ',
-  CustomerStatus: 'answered -> answered',
-  DialStatus: 'answered -> answered -> not answered',
-  Disposition: 'Transferred -> Sale -> None',
-  FallBackRule: 'AgentDial -> Voicemail',
-  TransferType: 'Agent -> Agent',
-  TransferredTo: ' -> Ravi Iyer -> Meera Nair',
-};
-
-const twenty = Array.from({ length: 20 }, (_, index) => ({
-  ...specificationSummary,
-  monitorUCID: String(41_781_234_567_890_123n + BigInt(index)),
-}));
-
-/** Large by one comment. */
-const large = { ...specificationSummary, Comments: 'Asked again about the invoice. '.repeat(8_350) };
-
-/** From a short missed call to a row that is nearly too large. */
-export const payloads: readonly Payload[] = [
-  ['small', { monitorUCID, Apikey, UserName, Status, StartTime, Type }],
-  ['typical', specificationSummary],
-  ['chained', chained],
-  ['array of 20', twenty],
-  ['256 KB', large],
-].map(([name, value]) => ({ name: String(name), data: JSON.stringify(value) }));
-
-export const stepNames = ['decode', 'minimum', 'form', 'open', 'check', 'normalise'] as const;
-
-/** Microseconds of one callback up to each step, in one round. */
-export const Round = z.record(z.enum(stepNames), z.number());
-export type Round = z.output<typeof Round>;
-
-export const Timed = z.object({ name: z.string(), bytes: z.int(), rounds: z.array(Round) });
-export type Timed = z.output<typeof Timed>;
+/*
+ * A program of its own, bundled as the functions are: prints the times of the payloads as JSON. Its argument is the number
+ * of repetitions.
+ */
 
 /** One step of the work on a body. Throws if the body is not what the step expects. */
 type Step = (body: string) => unknown;
