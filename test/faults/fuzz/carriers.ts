@@ -41,8 +41,12 @@ export const eventOf = ({ headers, query, body, secret, bodyEncoding }: Posted):
 /** The body as text. UTF-16 that API Gateway passes as text has lost its mark and all but its ASCII, between which are zeros. */
 export const bodyTextOf = ({ headers, body = Buffer.alloc(0) }: Posted): string => {
   if (isText(headers)) return body.toString().replace(/^\ufffd+(?=.?\0)|\0/gs, '');
-  return textOf(body);
+  return /charset=iso-8859-1/.test(receivedTypeOf(headers)) ? windows.decode(body) : textOf(body);
 };
+
+/** The content type that the function sees: of two, the last. */
+export const receivedTypeOf = (headers: Posted['headers']): string =>
+  Object.entries(headers).findLast(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
 
 /** Bytes as text: in UTF-16 if it begins like ASCII in that, otherwise in UTF-8, and in windows-1252 where they are none. */
 export const textOf = (bytes: Buffer): string => {

@@ -4,7 +4,7 @@ import { instantOf, secondsFrom } from '../../../lib/core/time.ts';
 import type { Row } from '../../../lib/storage/rows.ts';
 import { idOf, nonBlank } from '../../../lib/telephony/posted-fields.ts';
 import { callVocabularies } from '../../../lib/telephony/vocabularies.ts';
-import { bodyTextOf, type Posted, textOf } from './carriers.ts';
+import { bodyTextOf, type Posted, receivedTypeOf, textOf } from './carriers.ts';
 import { isFields, type JsonNode, nodeOf } from './mutation.ts';
 import type { Trial } from './receiver.ts';
 import { accounts, percentDecoded, readings, secrets, textsIn, unescaped } from './stored-values.ts';
@@ -121,7 +121,7 @@ const keysIn = (root: JsonNode): readonly string[] =>
     .flatMap(({ fields }) => fields.filter(([name]) => isKeyName(name)).flatMap(([, value]) => leavesOf(value)));
 
 const isForm = ({ headers }: Posted): boolean => {
-  const type = Object.entries(headers).findLast(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
+  const type = receivedTypeOf(headers);
   return type.trim() === '' || /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type);
 };
 

@@ -93,7 +93,7 @@ const maxUnknownSenderBytes = 16 * 1024;
 const hasCredentials = ({ deployment, posted }: TriedRequest): boolean =>
   deployment === 'secret'
     ? posted.secret === callbackSecret
-    : [posted.query, bodyTextOf(posted)].some((text) => leakedSecrets(text, secrets).length > 0);
+    : [posted.query.replace(/\0|%00/g, ''), bodyTextOf(posted)].some((text) => leakedSecrets(text, secrets).length > 0);
 
 const isOfAccount = ({ account, viaSecret }: Row): boolean => account !== undefined || viaSecret !== undefined;
 
