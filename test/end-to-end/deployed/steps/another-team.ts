@@ -23,6 +23,14 @@ const Outputs = z.object({
   }),
 });
 
+/** Takes at most ten events out of a queue. */
+const takeEvents = async (sqs: Clients['sqs'], QueueUrl: string | undefined): Promise<readonly Event[]> => {
+  const { Messages = [] } = await sqs.send(new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 }));
+  const events = Messages.map(({ Body = '' }) => Event.parse(JSON.parse(Body)));
+  for (const { ReceiptHandle } of Messages) await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
+  return events;
+};
+
 /** Another team's stack, which knows only the stage. */
 export interface AnotherTeam extends Subscriber {
   readonly readerName: string;
@@ -45,11 +53,7 @@ export const deployAnotherTeam = async ({ cdk, folder }: Version, { sqs }: Clien
     forwardedQueueUrl,
     viewerArn,
     async events() {
-      const { Messages = [] } = await sqs.send(new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 }));
-      for (const { Body = '', ReceiptHandle } of Messages) {
-        events.push(Event.parse(JSON.parse(Body)));
-        await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
-      }
+      events.push(...(await takeEvents(sqs, QueueUrl)));
       return [...events];
     },
   };
@@ -118,14 +122,8 @@ export const queuePerTeam = async (
 
   const received = new Map<string, unknown[]>(teams.map((team) => [team, []]));
   const receive = async () => {
-    for (const [team, ids] of received) {
-      const QueueUrl = outputs[`${team}QueueUrl`];
-      const { Messages = [] } = await sqs.send(new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 }));
-      for (const { Body = '', ReceiptHandle } of Messages) {
-        ids.push(Event.parse(JSON.parse(Body)).detail['callId']);
-        await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
-      }
-    }
+    for (const [team, ids] of received)
+      ids.push(...(await takeEvents(sqs, outputs[`${team}QueueUrl`])).map(({ detail }) => detail['callId']));
     return [...received.values()];
   };
   await until('each team has its call', receive, (lists) => lists.every(({ length }) => length > 0));
