@@ -12,6 +12,8 @@ const minStrayKeyLength = 8;
 /** Whether a text contains anything that may be an escape. */
 const anyEscape = /\\["\\/u]|%[0-9a-f]{2}|\+/i;
 
+const percentEscape = /%[0-9a-f]{2}/i;
+
 /** The search for keys that are known. */
 export interface KnownKeys {
   readonly redact: (text: string) => string;
@@ -20,7 +22,8 @@ export interface KnownKeys {
 
 /**
  * Finds keys of eight characters or more, plain or escaped. Writers of JSON, forms and URLs escape differently: .NET a
- * plus sign, PHP a slash. One of these forms may be inside another. The pattern for all forms of a key is expensive.
+ * plus sign, PHP a slash. One of these forms may be inside another; where a third is around them, as of an address in JSON in a
+ * form, the text loses its outer escapes. The pattern for all forms of a key is expensive.
  * Since anybody can post a text, it is compiled only for a key that the text contains once its escapes are undone.
  */
 export const knownKeys = (keys: readonly string[]): KnownKeys => {
@@ -43,23 +46,38 @@ export const knownKeys = (keys: readonly string[]): KnownKeys => {
     );
   };
 
+  const redact = (text: string): string => {
+    const redacted = suspectedIn(text).reduce(redactKey, text);
+    const reading = withoutEscapes(redacted);
+    return deeperKeysIn(reading).length > 0 ? redact(reading) : redacted;
+  };
+
+  /** The keys in a text without its outer escapes, behind more of them. */
+  const deeperKeysIn = (reading: string): readonly string[] => {
+    if (!percentEscape.test(reading)) return [];
+    const inner = withoutEscapes(reading);
+    return longestFirst.flatMap(({ key }) => (inner.includes(key) ? [key] : []));
+  };
+
   return {
-    redact: (text) => suspectedIn(text).reduce(redactKey, text),
-    foundIn: (text) =>
-      suspectedIn(text)
-        .filter((one) => redactKey(text, one) !== text)
-        .map(({ key }) => key),
+    redact,
+    foundIn: (text) => {
+      const found = suspectedIn(text).filter((one) => redactKey(text, one) !== text);
+      return [...new Set([...found.map(({ key }) => key), ...deeperKeysIn(withoutEscapes(text))])];
+    },
   };
 };
 
 /** A text with all escapes undone. Spaces and backslashes are removed too, since writers add and change them. */
-const unescaped = (text: string): string =>
+const unescaped = (text: string): string => withoutEscapes(text).replace(/[\\ +]/g, '');
+
+/** A text without the escapes of a form, and then without those of JSON. */
+const withoutEscapes = (text: string): string =>
   text
     .replace(/(?:%(?:25)*[0-9a-f]{2})+/gi, (run) =>
       Buffer.from(run.replace(/%(?:25)*(?=[0-9a-f])/gi, ''), 'hex').toString(),
     )
-    .replace(/(?<!\\)\\+u([0-9a-f]{4})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
-    .replace(/[\\ +]/g, '');
+    .replace(/(?<!\\)\\+u([0-9a-f]{4})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 
 const patternsOf = (key: string): readonly RegExp[] =>
   piecesOf(key).map((piece) => new RegExp([...piece].map(characterPattern).join(''), 'g'));

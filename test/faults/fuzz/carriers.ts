@@ -40,7 +40,8 @@ export const eventOf = ({ headers, query, body, secret, bodyEncoding }: Posted):
 
 /** The body as text. UTF-16 that API Gateway passes as text has lost its mark and all but its ASCII, between which are zeros. */
 export const bodyTextOf = ({ headers, body = Buffer.alloc(0) }: Posted): string => {
-  if (isText(headers)) return body.toString().replace(/^\ufffd+(?=.?\0)|\0/gs, '');
+  const text = body.toString();
+  if (isText(headers)) return /^\ufffd*.?\0/s.test(text) ? text.replace(/^\ufffd+|\0/g, '') : text;
   return /charset=iso-8859-1/.test(receivedTypeOf(headers)) ? windows.decode(body) : textOf(body);
 };
 
@@ -48,12 +49,20 @@ export const bodyTextOf = ({ headers, body = Buffer.alloc(0) }: Posted): string 
 export const receivedTypeOf = (headers: Posted['headers']): string =>
   Object.entries(headers).findLast(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
 
+/** The bytes of a form, in UTF-8 if they were in UTF-16. */
+export const formBytesOf = ({ body = Buffer.alloc(0) }: Posted): Buffer =>
+  utf16Of(body) === undefined ? body : Buffer.from(textOf(body));
+
 /** Bytes as text: in UTF-16 if it begins like ASCII in that, otherwise in UTF-8, and in windows-1252 where they are none. */
 export const textOf = (bytes: Buffer): string => {
-  const [first, second, third, fourth] = bytes;
-  if (first !== 0 && second === 0 && fourth === 0) return bytes.toString('utf16le');
-  if (first === 0 && second !== 0 && third === 0) return new TextDecoder('utf-16be').decode(bytes);
+  const utf16 = utf16Of(bytes);
+  if (utf16 !== undefined) return new TextDecoder(utf16).decode(bytes);
   return isUtf8(bytes) ? bytes.toString() : charactersOf(bytes).join('');
+};
+
+const utf16Of = ([first, second, third, fourth]: Buffer): string | undefined => {
+  if (first !== 0 && second === 0 && fourth === 0) return 'utf-16le';
+  return first === 0 && second !== 0 && third === 0 ? 'utf-16be' : undefined;
 };
 
 const windows = new TextDecoder('windows-1252');

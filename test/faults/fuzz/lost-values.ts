@@ -4,7 +4,7 @@ import { instantOf, secondsFrom } from '../../../lib/core/time.ts';
 import type { Row } from '../../../lib/storage/rows.ts';
 import { idOf, nonBlank } from '../../../lib/telephony/posted-fields.ts';
 import { callVocabularies } from '../../../lib/telephony/vocabularies.ts';
-import { bodyTextOf, type Posted, receivedTypeOf, textOf } from './carriers.ts';
+import { bodyTextOf, formBytesOf, type Posted, receivedTypeOf, textOf } from './carriers.ts';
 import { isFields, type JsonNode, nodeOf } from './mutation.ts';
 import type { Trial } from './receiver.ts';
 import { accounts, percentDecoded, readings, secrets, textsIn, unescaped } from './stored-values.ts';
@@ -145,24 +145,25 @@ const innermost = (node: JsonNode): JsonNode | undefined => {
 const hasKeyOfPieces = (text: string): boolean =>
   /api[_-]?key(?:\\*["'])?\s*(?::|=\s*[[{])/i.test(percentDecoded(text));
 
-/** The fields of a form. Node's parser drops bytes that are no UTF-8, and some behind a broken escape. */
-const fieldsOf = (form: string): readonly (readonly [name: string, value: string])[] =>
-  form.split('&').flatMap((field) => {
-    const [name = '', ...value] = field.split('=');
-    return field === '' ? [] : [[decoded(name), decoded(value.join('='))] as const];
-  });
+/** The fields of a form, from its bytes. */
+const fieldsOf = (form: Buffer): readonly (readonly [name: string, value: string])[] =>
+  form
+    .toString('latin1')
+    .split('&')
+    .flatMap((field) => {
+      const [name = '', ...value] = field.split('=');
+      return field === '' ? [] : [[decoded(name), decoded(value.join('='))] as const];
+    });
 
-const decoded = (part: string): string => {
-  const ascii = part.toWellFormed().replace(/[^\0-\x7f]+/g, encodeURIComponent);
-  return textOf(Buffer.from(percentDecoded(ascii), 'latin1'));
-};
+const decoded = (part: string): string => textOf(Buffer.from(percentDecoded(part), 'latin1'));
 
 /** What a request contains; undefined if that depends on the rules of the receiver. */
 export const sentValues = (posted: Posted): Sent | undefined => {
-  if (posted.bodyEncoding !== undefined) return undefined;
+  // No address has a raw zero.
+  if (posted.bodyEncoding !== undefined || posted.query.includes('\0')) return undefined;
   const text = bodyTextOf(posted);
-  const query = fieldsOf(posted.query.replace(/^\?/, ''));
-  const form = isForm(posted) ? fieldsOf(text) : [];
+  const query = fieldsOf(Buffer.from(posted.query.replace(/^\?/, '')));
+  const form = isForm(posted) ? fieldsOf(formBytesOf(posted)) : [];
   const data = [...form, ...query].filter(([name]) => name.toLowerCase() === 'data').map(([, value]) => value);
   const beside = [...form, ...query].filter(([name]) => isKeyName(name)).map(([, value]) => value);
   const contents = [...data, ...(isForm(posted) || text.trim() === '' ? [] : [text])];

@@ -70,7 +70,7 @@ export const runChunks = async (
   const onReport = (report: PlayedChunk): void => {
     played.push(report);
     if (played.length % 25 === 1 || report.failure !== undefined)
-      onProgress(`${played.length} of ${chunks.length} chunks${report.failure === undefined ? '' : ', a failure'}`);
+      onProgress([`${played.length} of ${chunks.length} chunks`, report.failure ?? []].flat().join(', '));
   };
   const isOver = (): boolean => played.filter(({ failure }) => failure !== undefined).length >= maxFailures;
   const left = chunks[Symbol.iterator]();
