@@ -22,9 +22,10 @@ export interface KnownKeys {
 
 /**
  * Finds keys of eight characters or more, plain or escaped. Writers of JSON, forms and URLs escape differently: .NET a
- * plus sign, PHP a slash. One of these forms may be inside another; where a third is around them, as of an address in JSON in a
- * form, the text loses its outer escapes. The pattern for all forms of a key is expensive.
- * Since anybody can post a text, it is compiled only for a key that the text contains once its escapes are undone.
+ * plus sign, PHP a slash. One of these forms may be inside another. Where a third is around a key, as of a URL in JSON in
+ * a form, the text loses its outer escapes; a key that has a percent sign itself is not found there.
+ * The pattern for all forms of a key is expensive. Since anybody can post a text, it is compiled only for a key that the
+ * text contains once its escapes are undone.
  */
 export const knownKeys = (keys: readonly string[]): KnownKeys => {
   const longestFirst = [...new Set(keys)]
@@ -46,24 +47,24 @@ export const knownKeys = (keys: readonly string[]): KnownKeys => {
     );
   };
 
-  const redact = (text: string): string => {
-    const redacted = suspectedIn(text).reduce(redactKey, text);
-    const reading = withoutEscapes(redacted);
-    return deeperKeysIn(reading).length > 0 ? redact(reading) : redacted;
-  };
-
-  /** The keys in a text without its outer escapes, behind more of them. */
-  const deeperKeysIn = (reading: string): readonly string[] => {
-    if (!percentEscape.test(reading)) return [];
+  /** The keys that show in a text once its escapes are undone twice. */
+  const deeperKeysIn = (text: string): readonly string[] => {
+    const reading = withoutEscapes(text);
+    if (reading === text || !percentEscape.test(reading)) return [];
     const inner = withoutEscapes(reading);
     return longestFirst.flatMap(({ key }) => (inner.includes(key) ? [key] : []));
   };
 
+  const replaceIn = (text: string): string => suspectedIn(text).reduce(redactKey, text);
+
   return {
-    redact,
+    redact: (text) => {
+      const redacted = replaceIn(text);
+      return deeperKeysIn(redacted).length === 0 ? redacted : replaceIn(withoutEscapes(redacted));
+    },
     foundIn: (text) => {
       const found = suspectedIn(text).filter((one) => redactKey(text, one) !== text);
-      return [...new Set([...found.map(({ key }) => key), ...deeperKeysIn(withoutEscapes(text))])];
+      return [...new Set([...found.map(({ key }) => key), ...deeperKeysIn(text)])];
     },
   };
 };

@@ -189,6 +189,22 @@ describe('secretRedactor for known keys', () => {
       expect(secretRedactor(keys)(`{"a":"x ${encode(key)} y"`)).toMatch(/^\{"a":"x (?:\*\*\*)+ y"$/);
   });
 
+  it.each<readonly [title: string, encode: (key: string) => string]>([
+    ['a URL in JSON', (key) => asEscapes(encodeURIComponent(key))],
+    ['a URL in JSON in a form', (key) => inForm(asEscapes(encodeURIComponent(key)))],
+  ])('finds a key behind all escapes of %s, wherever else it is', (_title, encode) => {
+    for (const key of keys.filter((one) => !one.includes('%'))) {
+      expect(secretRedactor(keys)(`x ${encode(key)} ${key} y"`)).toMatch(/^x (?:\*\*\*)+ (?:\*\*\*)+ y"$/);
+      expect(knownKeys(keys).foundIn(encode(key))).toEqual([key]);
+    }
+  });
+
+  it('leaves the escapes of a text without a key', () => {
+    const text = inForm(asEscapes(encodeURIComponent('a b/c')));
+
+    expect(secretRedactor(keys)(text)).toBe(text);
+  });
+
   it.each([
     ['a plus sign for another character than a space', 'plain-key-1 plain+key+1 \\', '*** plain+key+1 \\'],
     ['a plus sign for a space', 'key with space key+with+space', '*** ***'],
