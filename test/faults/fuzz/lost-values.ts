@@ -19,7 +19,8 @@ const meaningsOf = (text: string): readonly (string | undefined)[] => [
   ...words.map(({ byFolding }) => byFolding.get(folded(text))),
 ];
 
-const separators = /->|,(?=\s*(?:[a-z][a-z\d+.-]*:\/\/|$))/i;
+/** What separates the parts of a chain: an arrow between blanks, or else any; and the comma before an address. */
+const separators = [/\s->\s/, /->|,(?=\s*(?:[a-z][a-z\d+.-]*:\/\/|$))/i];
 
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
 
@@ -57,8 +58,10 @@ const finder = ({ calls, quarantine }: Trial) => {
     // only, or a long run of blanks takes quadratic time.
     if (whole.has(text.replace(/^(?:\s|->)+|(?<!\s|->)(?:\s|->)+$/g, ''))) return true;
     if (meaningsOf(text.trim()).some((meaning) => meaning !== undefined && whole.has(meaning))) return true;
-    const parts = text.split(separators).flatMap((part) => nonBlank(part) ?? []);
-    return (parts.length !== 1 || parts[0] !== text.trim()) && parts.every(isFound);
+    return separators.some((separator) => {
+      const parts = text.split(separator).flatMap((part) => nonBlank(part) ?? []);
+      return (parts.length !== 1 || parts[0] !== text.trim()) && parts.every(isFound);
+    });
   };
   return isFound;
 };
