@@ -12,7 +12,8 @@ const minStrayKeyLength = 8;
 /** Whether a text contains anything that may be an escape. */
 const anyEscape = /\\["\\/u]|%[0-9a-f]{2}|\+/i;
 
-const percentEscape = /%[0-9a-f]{2}/i;
+/** A percent sign, plain or in an escape of JSON. */
+const percentSign = /%|u0025/;
 
 /** The search for keys that are known. */
 export interface KnownKeys {
@@ -49,8 +50,9 @@ export const knownKeys = (keys: readonly string[]): KnownKeys => {
 
   /** The keys that show in a text once its escapes are undone twice. */
   const deeperKeysIn = (text: string): readonly string[] => {
+    if (!percentSign.test(text)) return [];
     const reading = withoutEscapes(text);
-    if (reading === text || !percentEscape.test(reading)) return [];
+    if (reading === text || !percentSign.test(reading)) return [];
     const inner = withoutEscapes(reading);
     return longestFirst.flatMap(({ key }) => (inner.includes(key) ? [key] : []));
   };
