@@ -52,9 +52,9 @@ export const knownKeys = (keys: readonly string[]): KnownKeys => {
   const deeperKeysIn = (text: string): readonly string[] => {
     if (!percentSign.test(text)) return [];
     const reading = withoutEscapes(text);
-    if (reading === text || !percentSign.test(reading)) return [];
+    if (!percentSign.test(reading)) return [];
     const inner = withoutEscapes(reading);
-    return longestFirst.flatMap(({ key }) => (inner.includes(key) ? [key] : []));
+    return longestFirst.map(({ key }) => key).filter((key) => inner.includes(key));
   };
 
   const replaceIn = (text: string): string => suspectedIn(text).reduce(redactKey, text);

@@ -40,9 +40,9 @@ export const eventOf = ({ headers, query, body, secret, bodyEncoding }: Posted):
 
 /** The body as text. UTF-16 that API Gateway passes as text has lost its mark and all but its ASCII, between which are zeros. */
 export const bodyTextOf = ({ headers, body = Buffer.alloc(0) }: Posted): string => {
+  if (!isText(headers)) return /charset=iso-8859-1/.test(receivedTypeOf(headers)) ? windows.decode(body) : textOf(body);
   const text = body.toString();
-  if (isText(headers)) return /^\ufffd*.?\0/s.test(text) ? text.replace(/^\ufffd+|\0/g, '') : text;
-  return /charset=iso-8859-1/.test(receivedTypeOf(headers)) ? windows.decode(body) : textOf(body);
+  return /^\ufffd*.?\0/s.test(text) ? text.replace(/^\ufffd+|\0/g, '') : text;
 };
 
 /** The content type that the function sees: of two, the last. */

@@ -69,8 +69,8 @@ export const runChunks = async (
   const played: PlayedChunk[] = [];
   const onReport = (report: PlayedChunk): void => {
     played.push(report);
-    if (played.length % 25 === 1 || report.failure !== undefined)
-      onProgress([`${played.length} of ${chunks.length} chunks`, report.failure ?? []].flat().join(', '));
+    const failure = report.failure === undefined ? '' : `, ${report.failure}`;
+    if (played.length % 25 === 1 || failure !== '') onProgress(`${played.length} of ${chunks.length} chunks${failure}`);
   };
   const isOver = (): boolean => played.filter(({ failure }) => failure !== undefined).length >= maxFailures;
   const left = chunks[Symbol.iterator]();
