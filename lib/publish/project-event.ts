@@ -43,7 +43,8 @@ const truncationLimits = [
 
 /**
  * The event's detail within the size limit. If it is too large, the largest values of `detail[name]` are truncated until
- * it fits, and `shortenedFields` names them. The row still has them whole.
+ * it fits, and `shortenedFields` names them. Legs are left out instead: half of them would give an agent half of its part.
+ * The row still has all of it.
  */
 export const truncateToLimit = <Detail extends EventDetail>(detail: Detail, name: string): Detail => {
   if (jsonBytes(detail) <= maxDetailBytes) return detail;
@@ -59,8 +60,9 @@ export const truncateToLimit = <Detail extends EventDetail>(detail: Detail, name
     for (const [field, value] of [...values].sort(([, a], [, b]) => jsonBytes(b) - jsonBytes(a))) {
       if (jsonBytes(current()) <= maxDetailBytes) return current();
       const truncated = truncate(limit, value);
-      if (jsonBytes(truncated) >= jsonBytes(value)) continue;
-      values.set(field, truncated);
+      if (field === 'legs') values.delete(field);
+      else if (jsonBytes(truncated) < jsonBytes(value)) values.set(field, truncated);
+      else continue;
       shortenedFields.add(field);
     }
   }

@@ -9,6 +9,7 @@ import {
   publicPartsOf,
   truncateToLimit,
 } from '../../../lib/publish/project-event.ts';
+import { fieldRows } from '../../fixtures/call-fields.ts';
 import { newCall } from '../../support/call-records.ts';
 
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
@@ -26,6 +27,14 @@ const lists = ['agentIds', 'agentNames', 'comments', 'dispositions', 'fallbackSt
 const manyOf = (text: string, count: number) =>
   Object.fromEntries(lists.map((name) => [name, Array.from({ length: count }, (_, index) => text + index)]));
 
+/** A leg with every fact, so with more than a truncated map keeps. */
+const leg = {
+  ...Object.fromEntries(fieldRows.filter(({ fact }) => fact !== 'callId').map(({ fact, value }) => [fact, value])),
+  status: 'answered',
+  timeZone: 'UTC',
+  ucid: '1',
+};
+
 const tooLarge: readonly (readonly [string, object])[] = [
   ['one long text', { uui: 'x'.repeat(300_000) }],
   ['a list of many entries', { comments: Array.from({ length: 60_000 }, (_, index) => `c${index}`) }],
@@ -42,6 +51,8 @@ const tooLarge: readonly (readonly [string, object])[] = [
   ['many long lists', manyOf('x'.repeat(5_000), 30)],
   ['many long lists of control characters', manyOf('\u0001'.repeat(2_000), 30)],
   ['quotes and backslashes', { uui: '"\\'.repeat(100_000) }],
+  ['many legs', { legs: Array.from({ length: 50 }, () => ({ ...leg, comments: ['x'.repeat(9_000)] })) }],
+  ['a long text beside legs', { uui: 'x'.repeat(300_000), legs: [leg, { ...leg, ucid: '2' }] }],
 ];
 
 describe('truncateToLimit, of a call’s event', () => {
