@@ -43,10 +43,11 @@ const wordProblems = ({ userName, words = {} }: Account): readonly string[] =>
   });
 
 const problemOf = (vocabulary: Vocabulary<string>, added: AddedWords): string | undefined => {
-  if (!Object.values(added).every((word) => vocabulary.words.includes(word)))
-    return `Expected words of the service, each with one of ${vocabulary.words.join(', ')}`;
   if (!Object.keys(added).every((sent) => lookUpWord(vocabulary, sent).word === 'unknown'))
     return 'Callfeed knows one of these words by itself: remove it';
+  const finds = (sent: string, word: string) => lookUpWord(vocabulary, sent, { [sent]: word }).word === word;
+  if (!Object.entries(added).every(([sent, word]) => vocabulary.words.includes(word) && finds(sent, word)))
+    return `Expected words of the service, each with one of ${vocabulary.words.join(', ')}`;
   return undefined;
 };
 

@@ -76,9 +76,11 @@ const wordFor = <Word extends string>(
   text: string,
   added: AddedWords = {},
 ): Word | undefined => {
-  const known = byFolding.get(folded(text));
+  const key = folded(text);
+  if (key === '') return undefined;
+  const known = byFolding.get(key);
   if (known !== undefined) return known;
-  const [, word] = Object.entries(added).find(([sent]) => folded(sent) === folded(text)) ?? [];
+  const [, word] = Object.entries(added).find(([sent]) => folded(sent) === key) ?? [];
   return words.find((one) => one === word);
 };
 

@@ -32,8 +32,9 @@ describe('lookUpWord', () => {
     ['not against the vocabulary', 'Predective', { word: 'predictive' }],
     ['not for what the vocabulary lacks', 'Telex', { word: 'unknown', asSent: 'Telex' }],
     ['not for what every object has', 'toString', { word: 'unknown', asSent: 'toString' }],
+    ['not one of which folding leaves nothing', '-', { word: 'unknown', asSent: '-' }],
   ])('finds an added word: %s', (_title, text, match) => {
-    const added = { 'Fax Call': 'phone-number', Predective: 'phone-number', Telex: 'telegraph' };
+    const added = { 'Fax Call': 'phone-number', Predective: 'phone-number', Telex: 'telegraph', _: 'phone-number' };
 
     expect(lookUpWord(words, text, added)).toEqual(match);
   });
