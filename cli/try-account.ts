@@ -6,9 +6,9 @@ import { parseJson } from '../lib/core/json.ts';
 import { fail, ok, type Result } from '../lib/core/result.ts';
 import {
   messageOf,
-  type PollFailure,
-  type PollProblem,
   requestTimeoutMs,
+  type ServiceFailure,
+  type ServiceProblem,
   type ServiceResponse,
   type TelephonyService,
 } from '../lib/telephony/service/service.ts';
@@ -62,7 +62,7 @@ const requestToken = async (
 };
 
 /** What is wrong with an address, whatever is requested there. */
-const addressAdvice: Partial<Record<PollProblem, string>> = {
+const addressAdvice: Partial<Record<ServiceProblem, string>> = {
   timeout: `The service did not answer within ${requestTimeoutMs / 1000} seconds. Check baseUrl, and try again later.`,
   connection: 'The address cannot be reached. Check baseUrl, and whether the network of this machine allows it.',
   redirect: 'The address redirects to another one. Name that one in baseUrl, as redirects are not followed.',
@@ -77,8 +77,8 @@ const addressAdvice: Partial<Record<PollProblem, string>> = {
 
 const ifKeyAlone = 'If the account needs the key alone, set token to {"kind": "none"}.';
 
-const tokenAdvice = ({ reason }: PollFailure): string => {
-  const advice: Partial<Record<PollProblem, string>> = {
+const tokenAdvice = ({ reason }: ServiceFailure): string => {
+  const advice: Partial<Record<ServiceProblem, string>> = {
     ...addressAdvice,
     unauthorised: `The service issues no token for this userName and the first key. Check both. ${ifKeyAlone}`,
     'no-token': `The service issued no token. Check path, header and answerField of token. ${ifKeyAlone}`,
@@ -95,7 +95,7 @@ const otherKinds: Readonly<Record<PolledAccount['token']['kind'], string>> = {
 
 /** The service answers a wrong kind of token like wrong credentials, sometimes with the same message. */
 const loginsAdvice = (
-  { reason, retryAfterSeconds = 60 }: PollFailure,
+  { reason, retryAfterSeconds = 60 }: ServiceFailure,
   { token: { kind } }: PolledAccount,
   message = '',
 ): string => {

@@ -4,8 +4,8 @@ import { pipeline } from 'node:stream';
 import { fail, ok, type Result } from '../../lib/core/result.ts';
 import type { ReportService } from '../../lib/reconcile/call-report.ts';
 import type {
-  PollFailure,
-  PollProblem,
+  ServiceFailure,
+  ServiceProblem,
   ServiceRequest,
   ServiceResponse,
   TelephonyService,
@@ -39,7 +39,7 @@ export const telephonyHttp = (settings: TelephonyHttpSettings): TelephonyService
   get: (request) => answerTo('GET', request, settings),
 });
 
-type Answer = Result<ServiceResponse, PollFailure>;
+type Answer = Result<ServiceResponse, ServiceFailure>;
 
 const answerTo = (
   method: string,
@@ -88,7 +88,7 @@ const send = (method: string, { url, headers, body }: ServiceRequest, signal: Ab
 
 const readAnswer = async (response: IncomingMessage, maxBytes: number, sent: ClientRequest): Promise<Answer> => {
   const { statusCode: status = 0, headers } = response;
-  const end = (reason: PollProblem): Answer => {
+  const end = (reason: ServiceProblem): Answer => {
     sent.destroy();
     return fail({ reason });
   };

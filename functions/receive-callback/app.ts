@@ -37,6 +37,7 @@ export const createReceiveHandler = ({ receive, telemetry, secretSha256 }: Servi
       const reply = await receive({
         content: contentOf(event),
         query: queryOf(event),
+        // `checkRequest` has answered every other request.
         hasValidSecret: secretSha256 !== undefined,
       });
       onReply(reply);

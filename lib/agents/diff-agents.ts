@@ -7,8 +7,8 @@ import type { Agent, AgentChange, AgentFacts, CurrentAgent, Interval } from './s
 
 /** What readers see of an agent. */
 export const agentIn = (current: CurrentAgent): Agent => {
-  const { agentId, name, phoneNumber, state, stateAsSent, skills, extra, since, loggedInSince } = current;
-  return withoutUndefined({ agentId, name, phoneNumber, state, stateAsSent, skills, extra, since, loggedInSince });
+  const { version: _version, changedAt: _changed, recordedAt: _recorded, intervalFrom: _from, ...agent } = current;
+  return withoutUndefined(agent);
 };
 
 /** Whether the agent has logged out. Its row stays for one write, so that the stream carries the log-out. */
@@ -72,15 +72,10 @@ export const loggedInAgents = (known: AgentsById, { agents, unreadable }: AgentL
   return [...agents, ...stillLoggedIn.map(factsOf)];
 };
 
-const factsOf = ({ agentId, name, phoneNumber, state, stateAsSent, skills, extra }: CurrentAgent): AgentFacts => ({
-  agentId,
-  name,
-  phoneNumber,
-  state,
-  stateAsSent,
-  skills,
-  extra,
-});
+const factsOf = (current: CurrentAgent): AgentFacts => {
+  const { since: _since, loggedInSince: _loggedIn, ...facts } = agentIn(current);
+  return facts;
+};
 
 /** The changes from the known agents to those who are logged in, at most one for each agent, by id. */
 export const diffAgents = (
@@ -143,14 +138,10 @@ const updateDetails = (before: CurrentAgent, seen: AgentFacts, moment: PollMomen
   const { intervalFrom, timeline } = splitAtMidnights(before, moment);
   if (!isNew && timeline.length === 0) return undefined;
 
-  const after = isNew ? { ...withDetailsOf(seen, before), ...nextVersion(before, moment) } : before;
+  const { state, stateAsSent, since, loggedInSince } = before;
+  const asBefore = withoutUndefined({ state, stateAsSent, since, loggedInSince });
+  const after = isNew ? { ...seen, ...asBefore, ...nextVersion(before, moment) } : before;
   return { agentId: before.agentId, before, after: { ...after, intervalFrom }, timeline };
-};
-
-const withDetailsOf = (seen: AgentFacts, before: CurrentAgent): CurrentAgent => {
-  const { name: _name, phoneNumber: _number, skills: _skills, extra: _extra, ...rest } = before;
-  const { state: _state, stateAsSent: _sent, ...details } = seen;
-  return { ...rest, ...details };
 };
 
 const nextVersion = ({ version }: CurrentAgent, { at, recordedAt }: PollMoment) => ({

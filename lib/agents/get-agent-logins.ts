@@ -7,10 +7,10 @@ import {
   meansNoData,
   messageOf,
   operationUrl,
-  type PollFailure,
-  type PollProblem,
   problemOf,
   requestBody,
+  type ServiceFailure,
+  type ServiceProblem,
   type ServiceRequest,
   type ServiceResponse,
   type TelephonyService,
@@ -29,7 +29,7 @@ export const getAgentLogins = async (
   service: TelephonyService,
   account: PolledAccount,
   token: string | undefined,
-): Promise<Result<AgentLogins, PollFailure>> => {
+): Promise<Result<AgentLogins, ServiceFailure>> => {
   const answer = await service.post(loginsRequest(account, token));
   if (!answer.ok) return answer;
 
@@ -61,17 +61,17 @@ const credentialsIn = (token: string | undefined): readonly string[] =>
 export const parseAgentLogins = (
   { status, text, retryAfterSeconds }: ServiceResponse,
   added?: AddedWords,
-): Result<AgentLogins, PollFailure> => {
+): Result<AgentLogins, ServiceFailure> => {
   const answer = parseJsonWithoutBadParts(text);
   const message = messageOf(answer, text);
 
-  const failed = (reason: PollProblem) => fail<PollFailure>({ reason, retryAfterSeconds });
+  const failed = (reason: ServiceProblem) => fail<ServiceFailure>({ reason, retryAfterSeconds });
   const problem = problemOf(status, message);
   if (problem !== undefined) return failed(problem);
   if (meansNoData(message)) return ok(normaliseAgentLogins([]));
   if (answer === undefined) return failed('not-json');
 
-  const found = isJsonObject(answer) ? recordsOf(answer) : undefined;
+  const found = isJsonObject(answer) ? recordsOf(answer, message) : undefined;
   if (found === undefined) return failed(message === '' || message === 'success' ? 'unexpected-answer' : 'rejected');
   const logins = normaliseAgentLogins(found.records, added);
   return isPlausible(found, logins) ? ok(logins) : failed('unexpected-answer');
@@ -95,12 +95,11 @@ const isPlausible = ({ records, isPlain }: FoundRecords, { agents, unreadable }:
  * The specification has the records in `message`. The service also sends the word "success" there and the records in
  * `details`. An object may replace the list: one record, records by some name, or an object that holds the list.
  */
-const recordsOf = (answer: JsonObject): FoundRecords | undefined => {
-  const { message, details } = answer;
+const recordsOf = (answer: JsonObject, message: string): FoundRecords | undefined => {
   const status = (textOfJson(answer['status'] ?? null) ?? '').toLowerCase();
   if (/^(?:error|false|fail)/.test(status)) return undefined;
 
-  const value = typeof message === 'string' ? details : message;
+  const value = typeof answer['message'] === 'string' ? answer['details'] : answer['message'];
   const isSuccess = status === 'success' || message === 'success';
   if (Array.isArray(value)) return { records: value, isPlain: isSuccess };
   const records = isJsonObject(value) ? recordsWithin(value) : undefined;

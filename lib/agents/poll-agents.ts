@@ -43,9 +43,12 @@ export const pollAgents = ({ accounts, ...ports }: PollPorts) => {
     const all = await reading.then((index) => index.all, noAccounts);
     if (all === undefined) return;
     const polled = all.filter(isPolled);
+    const names = polled.map(({ userName }) => userName);
+    // What is known of an account that is polled no more would keep its rejected key, and with it the reading of the secret.
+    for (const byName of [remembered, rejectedKeys, failingSince])
+      for (const name of byName.keys()) if (!names.includes(name)) byName.delete(name);
     await Promise.all([...polled.map(pollAlone), recordAccounts(all)]);
 
-    const names = polled.map(({ userName }) => userName);
     emitAgentMetrics(
       telemetry,
       {

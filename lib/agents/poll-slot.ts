@@ -3,9 +3,9 @@ import { fail, ok, type Result } from '../core/result.ts';
 import { emitNoAnswerMetrics } from '../telemetry/metrics.ts';
 import {
   isTransient,
-  type PollFailure,
   requestArrived,
   requestTimeoutMs,
+  type ServiceFailure,
   type TelephonyService,
 } from '../telephony/service/service.ts';
 import type { GetToken } from '../telephony/service/token-cache.ts';
@@ -148,7 +148,7 @@ interface Answer {
   readonly known: AccountAgents;
   /** When the last request was sent. */
   readonly requestedAt: Date;
-  readonly logins: Result<AgentLogins, PollFailure>;
+  readonly logins: Result<AgentLogins, ServiceFailure>;
 }
 
 /** Fetches the logins. After a transient failure or an expired token it tries once more, if the rate limit leaves room. */
@@ -179,8 +179,8 @@ const fetchOnce = async (run: PollRun, known: AccountAgents, token: string | und
 const tokenForRetry = async (
   run: PollRun,
   token: string | undefined,
-  failure: PollFailure,
-): Promise<Result<string | undefined, PollFailure>> => {
+  failure: ServiceFailure,
+): Promise<Result<string | undefined, ServiceFailure>> => {
   if (isTransient(failure)) return ok(token);
   if (failure.reason !== 'unauthorised' || run.account.token.kind !== 'generate') return fail(failure);
   return run.getToken(run.account, token);

@@ -1,4 +1,4 @@
-import type { PollFailure, PollProblem } from '../telephony/service/service.ts';
+import type { ServiceFailure, ServiceProblem } from '../telephony/service/service.ts';
 import { type AgentLogins, isUnidentified } from './normalise-agent.ts';
 import type { Poller, PollStatus } from './schema.ts';
 import { backOffAfter, withUnknownRequest } from './slot.ts';
@@ -54,7 +54,7 @@ export const pollPending = (before: PollStatus, { at, unreadableRecords }: Agent
  * The status after a poll that failed. What it states about the agents stays as it was. The first failure in a row is
  * no interruption. Somebody's query may have used up the limit, and a late poll may find the rows stale already.
  */
-export const pollFailed = (before: PollStatus, failure: PollFailure, now: Date): PollStatus => {
+export const pollFailed = (before: PollStatus, failure: ServiceFailure, now: Date): PollStatus => {
   const at = now.toISOString();
   const backOff = backOffAfter(failure, before.poller, now);
   const failed: PollStatus = {
@@ -96,7 +96,7 @@ export const pollGap = (before: PollStatus, now: Date): PollStatus | undefined =
 export const becomesInterrupted = (known: PollStatus, now: Date): boolean =>
   withInterruption(known, now.toISOString()).status !== known.status;
 
-const interruptedBy = (before: PollStatus, reason: PollProblem | undefined, now: Date): PollStatus | undefined => {
+const interruptedBy = (before: PollStatus, reason: ServiceProblem | undefined, now: Date): PollStatus | undefined => {
   const at = now.toISOString();
   const next = withInterruption(before, at);
   if (next.status === before.status) return undefined;

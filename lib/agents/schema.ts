@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { count, field, instant, nonEmpty, nonEmptyList, seconds } from '../storage/field.ts';
-import { pollProblems } from '../telephony/service/service.ts';
+import { serviceProblems } from '../telephony/service/service.ts';
 import { loggedInStates, loggedOut } from '../telephony/vocabularies.ts';
 
 /** What one answer reports about an agent. Blank fields are absent. */
@@ -101,7 +101,7 @@ export const PollStatus = z
     unreadableRecords: field(count, 'Unreadable records of the latest answer.'),
     failingSince: field(z.optional(instant), 'When polls began to fail; absent while they succeed.'),
     lastProblem: field(
-      z.optional(z.readonly(z.object({ reason: z.enum(pollProblems), at: instant }))),
+      z.optional(z.readonly(z.object({ reason: z.enum(serviceProblems), at: instant }))),
       'Why and when a poll last failed.',
     ),
     version: field(count, 'Counts the writes of this row.'),
@@ -132,7 +132,7 @@ export const FeedChange = z
     at: field(instant, 'When the feed entered it. An interruption begins when the rows become stale.'),
     asOf: field(z.optional(instant), 'For which instant the rows of agents were true; absent if there were none.'),
     previousSince: field(instant, 'When the feed entered its previous status.'),
-    reason: field(z.optional(z.enum(pollProblems)), 'Why the latest poll failed; for interruptions only.'),
+    reason: field(z.optional(z.enum(serviceProblems)), 'Why the latest poll failed; for interruptions only.'),
     recordedAt: field(instant, 'When this row was written.'),
   })
   .register(z.globalRegistry, { title: 'Agent feed change' });

@@ -3,10 +3,10 @@ import {
   capacityAt,
   hasCapacity,
   maxRunSeconds,
-  type PollFailure,
-  type PollProblem,
   type RateLimit,
   requestTimeoutMs,
+  type ServiceFailure,
+  type ServiceProblem,
   withRequest,
 } from '../telephony/service/service.ts';
 import type { Poller } from './schema.ts';
@@ -122,7 +122,7 @@ const lockableMs = 60_000;
  * How long the first pause is. After "Max limit exceeded" or a failed token exchange the next slot polls again. By then
  * one of our four requests has left the service's minute, so there is room beside somebody's query: it costs one slot.
  */
-const firstPauseMs: Partial<Record<PollProblem, number>> = {
+const firstPauseMs: Partial<Record<ServiceProblem, number>> = {
   'rate-limited': slotMs,
   'no-token': slotMs,
   unauthorised: lockableMs,
@@ -139,7 +139,7 @@ const maxRetryAfterMs = 60 * 60_000;
  * it consists of whole slots. It is longer where the service's Retry-After is.
  */
 export const backOffAfter = (
-  { reason, retryAfterSeconds = 0, isOfToken }: PollFailure,
+  { reason, retryAfterSeconds = 0, isOfToken }: ServiceFailure,
   { slot, backOff: before }: Pick<Poller, 'slot' | 'backOff'>,
   now: Date,
 ): BackOff | undefined => {

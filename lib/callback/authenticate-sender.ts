@@ -143,7 +143,7 @@ export const verifySender = (
   { keys, users, hasValidSecret }: SenderCredentials,
 ): Result<Account, SenderProblem> => {
   if (keys.length === 0 && !hasValidSecret) return fail('key-missing');
-  // No account has so many keys.
+  // A post has one key, or the same one in each of its records.
   if (keys.length > maxClaimedKeys) return fail('unknown-key');
 
   const owners = keys.length > 0 ? keys.map(accounts.accountForKey) : [accounts.accountNamed(users[0])];

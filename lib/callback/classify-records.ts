@@ -1,3 +1,4 @@
+import { keysOf } from '../core/collections.ts';
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import { wireCallFields, wireParticipantFields } from '../telephony/call-fields.ts';
 import { idOf } from '../telephony/posted-fields.ts';
@@ -38,33 +39,28 @@ const subjectFields = ['ucid', 'callid', 'datauniqueid', 'callerid', 'agentid', 
 const eventNames = ['event', 'eventtype', 'event_type', 'eventname'];
 
 const lowerCase = (names: readonly string[]): readonly string[] => names.map((name) => name.toLowerCase());
-const participantFields = lowerCase(wireParticipantFields);
-const callFields = lowerCase(wireCallFields);
+const participantNames = lowerCase(wireParticipantFields);
+const callNames = lowerCase(wireCallFields);
 
 /** The fields that name the sender; any record may have them. */
 const senderFields = ['apikey', 'username'];
 
 /** What the name of a field indicates, whatever its letter case. */
-const signs = [
-  ...(['outcome', 'summary', 'subject', 'event', 'duration'] as const),
-  ...(['onlyOfCall', 'ofParticipant', 'onlyOfParticipant'] as const),
-] as const;
-type Sign = (typeof signs)[number];
-
-const namesBySign: Readonly<Record<Sign, readonly string[]>> = {
+const namesBySign = {
   outcome: outcomeFields,
   summary: summaryFields,
   subject: subjectFields,
   event: eventNames,
   duration: ['callduration'],
-  onlyOfCall: callFields.filter((name) => !participantFields.includes(name) && !senderFields.includes(name)),
-  ofParticipant: participantFields,
-  onlyOfParticipant: participantFields.filter((name) => !callFields.includes(name)),
-};
+  onlyOfCall: callNames.filter((name) => !participantNames.includes(name) && !senderFields.includes(name)),
+  ofParticipant: participantNames,
+  onlyOfParticipant: participantNames.filter((name) => !callNames.includes(name)),
+} satisfies Readonly<Record<string, readonly string[]>>;
+type Sign = keyof typeof namesBySign;
 
 /** The inverse, so that each field of a record is looked up once. */
 const signsByName: ReadonlyMap<string, readonly { readonly sign: Sign }[]> = Map.groupBy(
-  signs.flatMap((sign) => namesBySign[sign].map((name) => ({ name, sign }))),
+  keysOf(namesBySign).flatMap((sign) => namesBySign[sign].map((name) => ({ name, sign }))),
   ({ name }) => name,
 );
 

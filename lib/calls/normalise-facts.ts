@@ -20,7 +20,7 @@ export const callSpellings = spellings(wireCallFields);
 /** The service reports a skill transfer as a second call, with the first one's id in its user-to-user information. */
 const skillTransfer = /^SkillTransfer-(\d+)~/i;
 
-const readCall = fieldReader(callFields);
+const callFactsOf = fieldReader(callFields);
 
 /** What an account’s settings say about reading its posts: the zone of their local times (IANA), and words to add. */
 export interface ReadingRules {
@@ -30,7 +30,7 @@ export interface ReadingRules {
 
 /** The facts of one posted call summary, in our names, units and words. */
 export const normaliseCall = (posted: Folded<WireCallField>, { timeZone, words }: ReadingRules): CallFacts => {
-  const facts = readCall(posted, timeZone, words);
+  const facts = callFactsOf(posted, timeZone, words);
   const linkedCallId = skillTransfer.exec(facts.uui ?? '')?.[1];
   return linkedCallId === undefined ? facts : { ...facts, linkedCallId };
 };
@@ -45,7 +45,7 @@ export interface CallIdentity {
 
 /**
  * The service repeats monitorUCID in CallID, and names one leg of the call in UCID. So neither of them splits a call that
- * monitorUCID names, and where only one of them is sent, CallID is the better name.
+ * monitorUCID names, and without it CallID is the better name.
  */
 const identityFields = ['monitorUCID', 'CallID', 'UCID', 'DataUniqueId'] as const;
 
@@ -86,13 +86,13 @@ const fallbackNote = (unusable: string | undefined): Note => ({
 /** The documented fields by lower-case spelling. */
 export const participantSpellings = spellings(wireParticipantFields);
 
-const readParticipant = fieldReader(participantFields);
+const participantFactsOf = fieldReader(participantFields);
 
 /** The facts of one posted participant record, in our names, units and words. */
 export const normaliseParticipant = (
   posted: Folded<WireParticipantField>,
   { timeZone, words }: ReadingRules,
-): ParticipantFacts => readParticipant(posted, timeZone, words);
+): ParticipantFacts => participantFactsOf(posted, timeZone, words);
 
 /**
  * The fields that identify a participant within its call, if the account's settings send any. They are known from its

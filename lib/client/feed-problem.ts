@@ -1,5 +1,5 @@
 import type { FeedNow } from '../contract/rows.ts';
-import type { PollProblem } from '../telephony/service/service.ts';
+import type { ServiceProblem } from '../telephony/service/service.ts';
 
 /**
  * Where to look for a problem of the feed. While the poller cannot write to the table it cannot report that either. A
@@ -12,7 +12,7 @@ export type FeedSide = 'service' | 'credentials' | 'rate-limit' | 'poller' | 'po
 export interface FeedProblem {
   readonly side: FeedSide;
   /** Why the latest poll failed; absent where the poller has not written it. */
-  readonly reason?: PollProblem;
+  readonly reason?: ServiceProblem;
   /** Since when it lasts (ISO instant); for a problem that is over, when it was last met. Absent without a feed's row. */
   readonly since?: string;
 }
@@ -25,7 +25,7 @@ export interface FeedDiagnosis {
   readonly before: FeedProblem | undefined;
 }
 
-const sides: Readonly<Record<PollProblem, FeedSide>> = {
+const sides: Readonly<Record<ServiceProblem, FeedSide>> = {
   timeout: 'service',
   connection: 'service',
   'too-large': 'service',
@@ -70,7 +70,7 @@ export const diagnoseFeed = (feed: FeedNow | undefined, now: Date): FeedDiagnosi
   return { now: isStale && asOf !== undefined ? { side: 'unknown', since: asOf } : undefined, before };
 };
 
-const problemOf = (reason: PollProblem) => ({ side: sides[reason], reason });
+const problemOf = (reason: ServiceProblem) => ({ side: sides[reason], reason });
 
 /**
  * The last sign that the poller writes to the table, or will after a pause. Versions before the attribute `attemptedAt`

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { Agent } from '../agents/schema.ts';
 import { field, instant, nonEmpty, seconds } from '../storage/field.ts';
-import { pollProblems } from '../telephony/service/service.ts';
+import { serviceProblems } from '../telephony/service/service.ts';
 import { loggedOut } from '../telephony/vocabularies.ts';
 import { Envelope } from './call-events.ts';
 
@@ -62,7 +62,7 @@ export const AgentFeedInterrupted = z
   .strictObject({
     ...Envelope,
     asOf,
-    reason: field(z.optional(z.enum(pollProblems)), 'Why the latest poll failed.'),
+    reason: field(z.optional(z.enum(serviceProblems)), 'Why the latest poll failed.'),
   })
   .register(z.globalRegistry, { title: 'Agent Feed Interrupted' });
 export type AgentFeedInterrupted = z.infer<typeof AgentFeedInterrupted>;

@@ -26,8 +26,8 @@ const maxRemembered = 10_000;
 
 /**
  * Publishes the changes of a shard in order, and answers the sequence from which the batch must be retried, if any. The
- * stream then repeats everything from there, so published events are remembered and not sent twice. Only a crash repeats
- * an event, and then with the same id.
+ * stream then repeats everything from there, so published events are remembered and not sent twice. Only a crash,
+ * or an answer of the bus that is lost, repeats an event, and then with the same id.
  */
 export const publishChanges = ({ bus, telemetry, clock, personalFields = 'keep' }: PublishPorts) => {
   const project = projectEvent(personalFields);

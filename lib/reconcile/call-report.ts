@@ -14,9 +14,9 @@ import {
   meansNoData,
   messageOf,
   operationUrl,
-  type PollFailure,
-  type PollProblem,
   problemOf,
+  type ServiceFailure,
+  type ServiceProblem,
   type ServiceRequest,
   type ServiceResponse,
 } from '../telephony/service/service.ts';
@@ -37,7 +37,7 @@ export const reportAccesses = ({ token }: PolledAccount): readonly [ReportAccess
 };
 
 /** Problems after which another kind of access may succeed. */
-const accessProblems = new Set<PollProblem>([
+const accessProblems = new Set<ServiceProblem>([
   'unauthorised',
   'rejected',
   'http-error',
@@ -47,11 +47,11 @@ const accessProblems = new Set<PollProblem>([
 ]);
 
 /** Problems that every day would have: to ask for other days could lock the account. */
-export const isOfAccount = ({ reason, isOfToken }: PollFailure): boolean =>
+export const isOfAccount = ({ reason, isOfToken }: ServiceFailure): boolean =>
   isOfToken === true || ['unauthorised', 'rejected', 'no-token'].includes(reason);
 
 /** Whether the service may answer if it is asked in another way. After a status of 5xx it would not: that is its own fault. */
-export const isAccessProblem = ({ reason }: PollFailure, status: number | undefined): boolean =>
+export const isAccessProblem = ({ reason }: ServiceFailure, status: number | undefined): boolean =>
   accessProblems.has(reason) && (status === undefined || status < 500);
 
 /** The most records that the service puts on a page. */
@@ -60,7 +60,7 @@ export const pageSize = 500;
 /** The service's call report. It never throws: whatever prevents an answer is one of the known failures. */
 export interface ReportService {
   /** Sends a GET with a body of JSON. */
-  get(request: ServiceRequest): Promise<Result<ServiceResponse, PollFailure>>;
+  get(request: ServiceRequest): Promise<Result<ServiceResponse, ServiceFailure>>;
 }
 
 /** The request for a page of a day (such as 2026-11-20, in the account's zone). Pages count from 1. */
@@ -92,8 +92,12 @@ export interface ReportPage {
  * Parses an answer of either form. The service sends errors with status 200, so an answer counts as "no calls" only with an
  * empty list, or with the message for it.
  */
-export const parseReport = ({ status, text, retryAfterSeconds }: ServiceResponse): Result<ReportPage, PollFailure> => {
-  const failed = (reason: PollProblem) => fail<PollFailure>({ reason, retryAfterSeconds });
+export const parseReport = ({
+  status,
+  text,
+  retryAfterSeconds,
+}: ServiceResponse): Result<ReportPage, ServiceFailure> => {
+  const failed = (reason: ServiceProblem) => fail<ServiceFailure>({ reason, retryAfterSeconds });
   const answer = parseJsonWithoutBadParts(text);
   const message = messageOf(answer, text);
   if (message === 'missing username or apikey') return failed('unauthorised');
@@ -102,9 +106,9 @@ export const parseReport = ({ status, text, retryAfterSeconds }: ServiceResponse
   if (meansNoData(message)) return ok({ records: [], unreadable: 0, total: 0 });
   if (answer === undefined) return failed('not-json');
 
-  const { status: outcome, totalCount } = isJsonObject(answer) ? answer : {};
+  const { status: outcome = null, totalCount } = isJsonObject(answer) ? answer : {};
   const total = countIn(totalCount);
-  if (total === 0 && outcome === 'success') return ok({ records: [], unreadable: 0, total });
+  if (total === 0 && textOfJson(outcome)?.toLowerCase() === 'success') return ok({ records: [], unreadable: 0, total });
   const list = listIn(answer, text);
   if (list === undefined) return failed(message === '' || message === 'success' ? 'unexpected-answer' : 'rejected');
   const records = list.values.flatMap((value, index) =>

@@ -5,9 +5,9 @@ import { count } from '../storage/field.ts';
 import { joinedKey, type Row, type RowKey, readRow, type VersionedRow } from '../storage/rows.ts';
 import {
   capacityAt,
-  type PollFailure,
   type RateLimit,
   requestArrived,
+  type ServiceFailure,
   withRequest,
 } from '../telephony/service/service.ts';
 import { isOfAccount, pageSize, type ReportAccess } from './call-report.ts';
@@ -217,7 +217,7 @@ const hasMorePages = ({ access: { form }, counts: { records }, total = 0 }: Read
 };
 
 /** The state after the present day: at the next one, or at the end of the run. */
-const afterDay = (state: Reconciliation, run: Run, failure: PollFailure | undefined, now: Date): Reconciliation => {
+const afterDay = (state: Reconciliation, run: Run, failure: ServiceFailure | undefined, now: Date): Reconciliation => {
   const { pageHash: _hash, counted: _counted, ...others } = run;
   const [, ...days] = run.days;
   if (days.length > 0) return { ...state, run: { ...others, days, page: 1, soFar: noCounts, accessesTried: 0 } };
@@ -252,7 +252,7 @@ const maxPauseMs = 15 * 60_000;
 const maxFailures = 6;
 
 /** The state after a failure: the run goes on after a pause, or gives up. */
-export const afterFailure = (state: Reconciliation, run: Run, failure: PollFailure, now: Date): Reconciliation => {
+export const afterFailure = (state: Reconciliation, run: Run, failure: ServiceFailure, now: Date): Reconciliation => {
   const failures = run.failures + 1;
   const pauseMs = Math.min(
     Math.max(firstPauseMs * 2 ** (failures - 1), (failure.retryAfterSeconds ?? 0) * 1000),
@@ -273,7 +273,7 @@ export const withNextAccess = (
   state: Reconciliation,
   run: Run,
   accesses: number,
-  failure: PollFailure,
+  failure: ServiceFailure,
   now: Date,
 ): Reconciliation => {
   const { pageHash: _hash, counted: _counted, ...others } = { ...run, step: run.step + 1, page: 1, soFar: noCounts };
@@ -287,7 +287,7 @@ export const withNextAccess = (
 };
 
 /** The state after a run that gave up. The next run tries every kind of access again, beginning with the first. */
-const givenUp = (state: Reconciliation, run: Run, { reason }: PollFailure, now: Date): Reconciliation => ({
+const givenUp = (state: Reconciliation, run: Run, { reason }: ServiceFailure, now: Date): Reconciliation => ({
   ...withoutRun(state, run, now),
   access: 0,
   problem: { reason, at: now.toISOString() },

@@ -2,8 +2,8 @@ import type { CallEventType } from '../../lib/contract/call-events.ts';
 import { fail, ok, type Result } from '../../lib/core/result.ts';
 import type { ReportService } from '../../lib/reconcile/call-report.ts';
 import type {
-  PollFailure,
-  PollProblem,
+  ServiceFailure,
+  ServiceProblem,
   ServiceRequest,
   ServiceResponse,
   TelephonyService,
@@ -73,7 +73,7 @@ export const revised = (revision: number, changedFields: readonly string[]): Cal
 export const participantRecorded = (revision = 1): CallEvent => ({ type: 'Call Participant Recorded', revision });
 
 /** The service's answer to a request, or why there is none. */
-export type ServiceAnswer = Result<ServiceResponse, PollFailure>;
+export type ServiceAnswer = Result<ServiceResponse, ServiceFailure>;
 
 /** An answer: text as it is, anything else as JSON. */
 export const answer = (body: unknown, status = 200, retryAfterSeconds?: number): ServiceAnswer =>
@@ -90,7 +90,7 @@ export const errorAnswer = (message: unknown, status = 200): ServiceAnswer =>
 export const tokenAnswer = (token: unknown): ServiceAnswer => answer({ token });
 
 /** No answer. */
-export const noAnswer = (reason: PollProblem): ServiceAnswer => fail({ reason });
+export const noAnswer = (reason: ServiceProblem): ServiceAnswer => fail({ reason });
 
 /** Agents who are logged in, each with a state and other fields as the service sends them. */
 export const loggedIn = (agents: Readonly<Record<string, string | object>>): ServiceAnswer =>

@@ -7,7 +7,7 @@ import { loginsRequest } from '../../lib/agents/get-agent-logins.ts';
 import { slotOf, slotSeconds } from '../../lib/agents/slot.ts';
 import { fail } from '../../lib/core/result.ts';
 import type { AgentTable } from '../../lib/storage/rows.ts';
-import { type PollFailure, requestTimeoutMs, type TelephonyService } from '../../lib/telephony/service/service.ts';
+import { requestTimeoutMs, type ServiceFailure, type TelephonyService } from '../../lib/telephony/service/service.ts';
 import { type Simulator, startSimulator } from '../../sandbox/simulator/index.ts';
 import { between, chance, type Random, seededRandom } from '../../sandbox/simulator/random.ts';
 import { startTestTables } from '../support/dynamodb-local.ts';
@@ -56,7 +56,7 @@ const startService = async ({ seed, token, silence, table }: Settings) => {
         onSilence = () => resolve('silence');
       });
       const outcome = await Promise.race([http.post(request), silent]);
-      const answer = outcome === 'silence' ? fail<PollFailure>({ reason: 'timeout' }) : outcome;
+      const answer = outcome === 'silence' ? fail<ServiceFailure>({ reason: 'timeout' }) : outcome;
       time.advance(answer.ok ? between(random, 20, 900) : requestTimeoutMs);
       return answer;
     },

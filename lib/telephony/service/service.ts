@@ -14,7 +14,7 @@ export interface ServiceResponse {
 /** The telephony service. It never throws: whatever prevents an answer is one of the known failures. */
 export interface TelephonyService {
   /** Posts JSON, follows no redirect, and times out after `requestTimeoutMs`. */
-  post(request: ServiceRequest): Promise<Result<ServiceResponse, PollFailure>>;
+  post(request: ServiceRequest): Promise<Result<ServiceResponse, ServiceFailure>>;
 }
 
 /** The time-out of a request, in milliseconds. By then an abandoned request has reached the service. */
@@ -43,8 +43,8 @@ export const credentialHeaders = (apiKey: string, token: string | undefined) => 
 /** Each operation identifies the account by its name, in the specification and in practice. */
 export const requestBody = ({ userName }: Account): string => JSON.stringify({ userName });
 
-/** Why a poll found out nothing about the agents. None of these logs anybody out. */
-export const pollProblems = [
+/** Why the service’s answer is of no use, or none came. None of these logs an agent out. */
+export const serviceProblems = [
   'timeout',
   'connection',
   'too-large',
@@ -63,11 +63,11 @@ export const pollProblems = [
   'not-polled',
 ] as const;
 
-export type PollProblem = (typeof pollProblems)[number];
+export type ServiceProblem = (typeof serviceProblems)[number];
 
-/** Why a poll failed, and the service's Retry-After in seconds. */
-export interface PollFailure {
-  readonly reason: PollProblem;
+/** Why a request failed, and the service's Retry-After in seconds. */
+export interface ServiceFailure {
+  readonly reason: ServiceProblem;
   readonly retryAfterSeconds?: number | undefined;
   /** No connection was made, so the service counted no request. */
   readonly isUnsent?: true | undefined;
@@ -103,7 +103,7 @@ const badCredentials =
  * service sends errors with 200. So a documented message decides, whatever the status. Only 200 and 201 promise a whole
  * answer; some frameworks answer every POST with 201. 202 says that the answer is not ready, and 206 that it is a part.
  */
-export const problemOf = (status: number, message: string): PollProblem | undefined => {
+export const problemOf = (status: number, message: string): ServiceProblem | undefined => {
   if (status === 429 || /limit exceeded|too many requests/.test(message)) return 'rate-limited';
   if (status === 401 || status === 403) return 'unauthorised';
   if (/should not be empty/.test(message)) return 'rejected';
@@ -114,10 +114,10 @@ export const problemOf = (status: number, message: string): PollProblem | undefi
   return meansNoData(message) ? undefined : 'http-error';
 };
 
-const transientProblems = new Set<PollProblem>(['timeout', 'connection', 'http-error', 'not-json']);
+const transientProblems = new Set<ServiceProblem>(['timeout', 'connection', 'http-error', 'not-json']);
 
 /** Whether a retry a moment later may well succeed. */
-export const isTransient = ({ reason, retryAfterSeconds }: PollFailure): boolean =>
+export const isTransient = ({ reason, retryAfterSeconds }: ServiceFailure): boolean =>
   transientProblems.has(reason) && retryAfterSeconds === undefined;
 
 /** The service sends this message, in an error, when nobody is logged in or a day has no calls. */

@@ -9,10 +9,10 @@ import type { Telemetry } from '../../telemetry/metrics.ts';
 import {
   hasCapacity,
   maxRunSeconds,
-  type PollFailure,
-  type PollProblem,
   type RateLimit,
   requestArrived,
+  type ServiceFailure,
+  type ServiceProblem,
   type TelephonyService,
   withRequest,
 } from './service.ts';
@@ -36,7 +36,10 @@ interface TokenPorts {
  * Gets the account's token; undefined where it needs none. `rejected` is a token that the service has just rejected: the
  * result is then another one.
  */
-export type GetToken = (account: PolledAccount, rejected?: string) => Promise<Result<string | undefined, PollFailure>>;
+export type GetToken = (
+  account: PolledAccount,
+  rejected?: string,
+) => Promise<Result<string | undefined, ServiceFailure>>;
 
 /** A token that is rejected sooner after its issue was not rejected for its age, so a new one would not help. */
 const minTokenAgeMs = 5 * 60_000;
@@ -88,7 +91,7 @@ const exchangeToken = async (
   { table, service, clock, telemetry }: TokenPorts,
   account: PolledAccount,
   state: TokenState,
-): Promise<Result<{ readonly token: string; readonly state: TokenState }, PollFailure>> => {
+): Promise<Result<{ readonly token: string; readonly state: TokenState }, ServiceFailure>> => {
   const requestedAt = clock();
   if (!hasCapacity(tokenRateLimit, state.requests, requestedAt.getTime()))
     return fail({ reason: state.failure ?? 'token-limit', isOfToken: true });
@@ -131,7 +134,7 @@ const TokenState = z.object({
    * Why the latest request brought no token. A limit that failed requests used up is only its consequence. Not checked to be a
    * known word: a row that another version wrote must not stop the polls.
    */
-  failure: z.optional(z.string() as z.ZodMiniType<PollProblem>),
+  failure: z.optional(z.string() as z.ZodMiniType<ServiceProblem>),
 });
 
 type TokenState = Readonly<z.infer<typeof TokenState>>;

@@ -5,9 +5,9 @@ import { fail, ok, type Result } from '../../core/result.ts';
 import {
   messageOf,
   operationUrl,
-  type PollFailure,
   problemOf,
   requestBody,
+  type ServiceFailure,
   type ServiceRequest,
   type ServiceResponse,
 } from './service.ts';
@@ -34,7 +34,7 @@ const tokenPattern = /^[\x21-\x7e]{1,8000}$/;
 export const parseToken = (
   account: PolledAccount,
   { status, text, retryAfterSeconds }: ServiceResponse,
-): Result<string, PollFailure> => {
+): Result<string, ServiceFailure> => {
   const json = parseJsonWithoutBadParts(text);
   const token = fieldIn(json, exchangeSettings(account).answerField);
   if (status < 300 && typeof token === 'string' && tokenPattern.test(token)) return ok(token);

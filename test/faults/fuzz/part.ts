@@ -1,5 +1,5 @@
 import { rejectionResponses } from '../../../lib/callback/reply.ts';
-import { pollProblems } from '../../../lib/telephony/service/service.ts';
+import { serviceProblems } from '../../../lib/telephony/service/service.ts';
 import type { Point } from '../../support/statistics.ts';
 import {
   bytesPerCase,
@@ -104,7 +104,7 @@ export const outcomes: readonly string[] = [
     .map((reason) => `requests: ${ofKnownSenders.includes(reason) ? 'acknowledged' : 'rejected'}: ${reason}`),
   'requests: quarantined: not-storable',
   'answers: answer: read',
-  ...pollProblems
+  ...serviceProblems
     .filter((reason) => ![...ofNetwork, ...ofRuns].includes(reason))
     .map((reason) => `answers: answer: ${reason}`),
 ];

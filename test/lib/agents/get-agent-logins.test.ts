@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { PolledAccount } from '../../../lib/accounts/accounts.ts';
 import { getAgentLogins, loginsRequest, parseAgentLogins } from '../../../lib/agents/get-agent-logins.ts';
 import { ok } from '../../../lib/core/result.ts';
-import { type PollProblem, pollProblems } from '../../../lib/telephony/service/service.ts';
+import { type ServiceProblem, serviceProblems } from '../../../lib/telephony/service/service.ts';
 import {
   answer,
   deployment,
@@ -106,7 +106,7 @@ describe('getAgentLogins', () => {
 const asha = { AgentId: 'asha', AgentState: 'READY' };
 
 /** The ids of the logged-in agents, or why the poll failed. */
-const outcomeOf = (answered: ServiceAnswer): readonly string[] | PollProblem => {
+const outcomeOf = (answered: ServiceAnswer): readonly string[] | ServiceProblem => {
   const logins = answered.ok ? parseAgentLogins(answered.value) : answered;
   return logins.ok ? logins.value.agents.map(({ agentId }) => agentId) : logins.problem.reason;
 };
@@ -135,7 +135,7 @@ describe('an error of the specification', () => {
 const withDetails = (details: unknown) => answer({ status: 'success', message: 'success', details });
 
 /** What clients of the service have met, and what any client may meet. */
-const failures: readonly (readonly [string, ServiceAnswer, PollProblem])[] = [
+const failures: readonly (readonly [string, ServiceAnswer, ServiceProblem])[] = [
   ['200 with an error text', errorAnswer('Something is wrong'), 'rejected'],
   ['200 with an error text and status "false"', answer({ status: 'false', message: 'Something is wrong' }), 'rejected'],
   ['200 with an error text about the token', errorAnswer('Token expired'), 'unauthorised'],
@@ -250,7 +250,7 @@ describe('an answer without logins', () => {
     const known = [...failures.map(([, , reason]) => reason), ...notOfAnAnswer, ...ofTokens, ...ofRuns];
     const covered = new Set<string>(known);
 
-    expect(pollProblems.filter((reason) => !covered.has(reason))).toEqual([]);
+    expect(serviceProblems.filter((reason) => !covered.has(reason))).toEqual([]);
   });
 });
 
@@ -284,6 +284,7 @@ describe('an answer with logins', () => {
     ['pretty-printed', answer(JSON.stringify({ status: 'success', message: logins }, null, 4)), allAgents],
     ['with escaped slashes', answer(json.replaceAll('/', '\\/')), allAgents],
     ['with an empty list in details, and the word alone', answer({ message: 'success', details: [] }), []],
+    ['with that word as a sentence', answer({ message: 'Success.', details: [] }), []],
     ['with records that name an agent but no state', success([{ AgentId: 'asha' }, null]), []],
     ['with such a record in an object', success({ agents: [{ AgentId: 'asha' }] }), []],
     ['with a record that has a forbidden key', answer(json.replace(']', ',{"AgentId":"x","__proto__":1}]')), allAgents],

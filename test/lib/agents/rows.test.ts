@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { changeOf } from '../../../lib/agents/diff-agents.ts';
+import { agentIn, changeOf } from '../../../lib/agents/diff-agents.ts';
+import { newPollStatus } from '../../../lib/agents/poll-status.ts';
 import {
   afterSnapshot,
   agentKey,
@@ -11,6 +12,7 @@ import {
   intervalRow,
   pollStatusKey,
   pollStatusOf,
+  snapshotOf,
   snapshotPartKey,
   snapshotsKey,
   stateKey,
@@ -114,6 +116,17 @@ describe('a row', () => {
       expect(() => pollStatusOf({ pk: 'demo', sk: 'feed', ...row })).toThrow();
     },
   );
+});
+
+it('the poll status and snapshots are read, though a newer version knows more words', () => {
+  const lastProblem = { reason: 'maintenance', at };
+  const row = { ...newPollStatus('demo', new Date(at)), ...pollStatusKey('demo'), lastProblem };
+
+  const agents = [{ ...agentIn(asha), state: 'dancing' }];
+  const snapshot = { at, status: 'live', part: 0, parts: 1, counts: { dancing: 1 }, agents };
+
+  expect(pollStatusOf(row)).toMatchObject({ lastProblem });
+  expect(snapshotOf({ pk: 'demo#floor', sk: at, ...snapshot })).toEqual(snapshot);
 });
 
 it('the row of an agent is put at the log-in, and removed at the poll after the log-out', () => {

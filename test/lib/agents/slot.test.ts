@@ -14,12 +14,12 @@ import {
 import {
   capacityAt,
   hasCapacity,
-  type PollProblem,
-  pollProblems,
   type RateLimit,
   recentRequests,
   requestArrived,
   requestTimeoutMs,
+  type ServiceProblem,
+  serviceProblems,
 } from '../../../lib/telephony/service/service.ts';
 import { tokenRateLimit } from '../../../lib/telephony/service/token-cache.ts';
 import { holds } from '../../support/property.ts';
@@ -207,14 +207,14 @@ const rejectedBefore = (times: number) => ({
   slot: slotOf(answeredAt),
   ...(times > 0 && { backOff: { until: slotBegan, times } }),
 });
-const backOffFor = (reason: PollProblem, times = 0, retryAfterSeconds?: number) =>
+const backOffFor = (reason: ServiceProblem, times = 0, retryAfterSeconds?: number) =>
   backOffAfter({ reason, retryAfterSeconds }, rejectedBefore(times), answeredAt);
 const secondsFrom = (instant: string | Date, backOff: BackOff | undefined) =>
   backOff && (Date.parse(backOff.until) - new Date(instant).getTime()) / 1000;
 
-const lockable: readonly PollProblem[] = ['unauthorised', 'rejected', 'token-limit'];
-const brief: readonly PollProblem[] = ['rate-limited', 'no-token'];
-const transient = pollProblems.filter((reason) => ![...lockable, ...brief].includes(reason));
+const lockable: readonly ServiceProblem[] = ['unauthorised', 'rejected', 'token-limit'];
+const brief: readonly ServiceProblem[] = ['rate-limited', 'no-token'];
+const transient = serviceProblems.filter((reason) => ![...lockable, ...brief].includes(reason));
 
 describe('backOffAfter', () => {
   it.each(lockable)('pauses for a minute after %s', (reason) => {

@@ -1,7 +1,7 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { marshalled } from '../../../lib/storage/rows.ts';
-import { type PollProblem, pollProblems } from '../../../lib/telephony/service/service.ts';
+import { type ServiceProblem, serviceProblems } from '../../../lib/telephony/service/service.ts';
 import {
   answer,
   type Deployment,
@@ -138,19 +138,20 @@ describe('a slot', () => {
 });
 
 /** Each problem that a poll can meet: its answer, how many requests there are in its slot, and slots that are then skipped. */
-const problems: Readonly<Partial<Record<PollProblem, readonly [ServiceAnswer, requests: number, skipped: number]>>> = {
-  timeout: [noAnswer('timeout'), 2, 0],
-  connection: [noAnswer('connection'), 2, 0],
-  'http-error': [answer('Bad Gateway', 502), 2, 0],
-  'not-json': [answer('<html>'), 2, 0],
-  'too-large': [noAnswer('too-large'), 1, 0],
-  redirect: [noAnswer('redirect'), 1, 0],
-  unsendable: [noAnswer('unsendable'), 1, 0],
-  'unexpected-answer': [answer({}), 1, 0],
-  'rate-limited': [maxLimit, 1, 0],
-  unauthorised: [unauthorised, 1, 3],
-  rejected: [errorAnswer('userName should not be empty'), 1, 3],
-};
+const problems: Readonly<Partial<Record<ServiceProblem, readonly [ServiceAnswer, requests: number, skipped: number]>>> =
+  {
+    timeout: [noAnswer('timeout'), 2, 0],
+    connection: [noAnswer('connection'), 2, 0],
+    'http-error': [answer('Bad Gateway', 502), 2, 0],
+    'not-json': [answer('<html>'), 2, 0],
+    'too-large': [noAnswer('too-large'), 1, 0],
+    redirect: [noAnswer('redirect'), 1, 0],
+    unsendable: [noAnswer('unsendable'), 1, 0],
+    'unexpected-answer': [answer({}), 1, 0],
+    'rate-limited': [maxLimit, 1, 0],
+    unauthorised: [unauthorised, 1, 3],
+    rejected: [errorAnswer('userName should not be empty'), 1, 3],
+  };
 
 describe('a poll that fails', () => {
   it.each(Object.entries(problems))(
@@ -172,7 +173,7 @@ describe('a poll that fails', () => {
   });
 
   it('has one of these problems, or one of tokens or of the run', () => {
-    expect(pollProblems.filter((reason) => problems[reason] === undefined)).toEqual([
+    expect(serviceProblems.filter((reason) => problems[reason] === undefined)).toEqual([
       ...['no-token', 'token-limit', 'token-renewed'],
       ...['aborted', 'not-polled'],
     ]);
@@ -385,6 +386,16 @@ describe('an account whose key is rejected', () => {
     expect(await d.feed()).toMatchObject({ poller: { backOff: { until: at('01:30.000'), times: 1 } } });
   });
 
+  it('keeps no reading of the secret going once it is no longer polled', async () => {
+    const d = await accepting();
+    await d.poll();
+    const { baseUrl: _baseUrl, token: _token, ...unpolled } = polledAccount;
+    d.putAccounts([unpolled]);
+    await d.polls(12);
+
+    expect(d.operations().filter((operation) => operation === 'GetSecretValue')).toHaveLength(2);
+  });
+
   it('is not assumed after a rate limit: a new key would not help', async () => {
     const d = await deployment({ startedAt, accounts: [withKey('old')], service: { logins: [maxLimit] } });
     await d.poll();
@@ -467,7 +478,7 @@ describe('a poll with a generated token', () => {
     ]);
   });
 
-  it.each<[PollProblem, ServiceAnswer]>([
+  it.each<[ServiceProblem, ServiceAnswer]>([
     ['connection', { ok: false, problem: { reason: 'connection', isUnsent: true } }],
     ['timeout', noAnswer('timeout')],
     ['http-error', answer('', 500)],

@@ -5,7 +5,7 @@ import { createCallfeedClient, diagnoseFeed, type FeedNow, feedProblemText } fro
 import { readFeedNow } from '../../../lib/client/row-readers.ts';
 import type { FloorSnapshot } from '../../../lib/contract/rows.ts';
 import { marshalled, type Row } from '../../../lib/storage/rows.ts';
-import { pollProblems } from '../../../lib/telephony/service/service.ts';
+import { serviceProblems } from '../../../lib/telephony/service/service.ts';
 import { answer, deployment, noAnswer, type ServiceAnswer, threeAgents } from '../../deployment/index.ts';
 import { startTestTables, type TestTables } from '../../support/dynamodb-local.ts';
 import { feedAtNoon as feed, meteredReads } from './support/clients.ts';
@@ -136,7 +136,7 @@ describe('freshness', () => {
       expect(diagnoseFeed(row, new Date(at(time)))).toEqual({ now, before });
     });
 
-    it.each(pollProblems)('knows the side of %s, and has a sentence for it', (reason) => {
+    it.each(serviceProblems)('knows the side of %s, and has a sentence for it', (reason) => {
       const row = { ...attempted, ...failing, lastProblem: { reason, at: at('12:00:00.000') } };
       const { now } = diagnoseFeed(row, new Date(at('12:00:10.000')));
 

@@ -13,7 +13,7 @@ import {
 import { personalFields } from '../../../lib/contract/personal-fields.ts';
 import { type BusEvent, eventsOf, type RowChange } from '../../../lib/publish/events-of-change.ts';
 import { projectEvent } from '../../../lib/publish/project-event.ts';
-import { pollProblems } from '../../../lib/telephony/service/service.ts';
+import { serviceProblems } from '../../../lib/telephony/service/service.ts';
 import { deployment, noAnswer, success } from '../../deployment/index.ts';
 import { delivered } from '../../docs/contract/support/event-bridge.ts';
 import { arbitraryPolls, callDelivery, participantDelivery } from '../../support/arbitraries.ts';
@@ -150,7 +150,7 @@ describe('a published event', () => {
 /** Polls that show floors, and now and then fail. */
 const polls = fc.tuple(
   arbitraryPolls,
-  fc.array(fc.option(fc.constantFrom(...pollProblems)), { minLength: 25, maxLength: 25 }),
+  fc.array(fc.option(fc.constantFrom(...serviceProblems)), { minLength: 25, maxLength: 25 }),
 );
 
 describe('a published event about agents', () => {

@@ -6,7 +6,7 @@ import { feedChangeRow, intervalRow, pollStatusRow } from '../../../lib/agents/r
 import type { CurrentAgent, PollStatus } from '../../../lib/agents/schema.ts';
 import { eventsOf } from '../../../lib/publish/events-of-change.ts';
 import { maxDetailBytes } from '../../../lib/publish/project-event.ts';
-import type { PollProblem } from '../../../lib/telephony/service/service.ts';
+import type { ServiceProblem } from '../../../lib/telephony/service/service.ts';
 import { agentChange, agentFacts, agentsOf, loggedIn, moment } from '../../support/agents.ts';
 
 const began = '2026-11-20T06:00:00.000Z';
@@ -262,7 +262,7 @@ const recordedAt = '2026-11-20T06:05:01.500Z';
 const fresh = newPollStatus('demo', new Date(began));
 const picture = (at: string) => ({ at, counts: {}, unreadableRecords: 0 });
 const live = pollAnswered(fresh, picture(began));
-const failed = (feed: PollStatus, reason: PollProblem) =>
+const failed = (feed: PollStatus, reason: ServiceProblem) =>
   failedAt.reduce((before, at) => pollFailed(before, { reason }, new Date(at)), feed);
 const interrupted = failed(live, 'timeout');
 const restored = pollAnswered(interrupted, picture(restoredAt));

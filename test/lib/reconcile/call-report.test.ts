@@ -34,7 +34,7 @@ describe('an answer', () => {
     ['a bare list', [{ CallID: '1' }], 1, undefined],
     ['no calls', { status: 'success', message: 'success', totalCount: 0, details: [] }, 0, 0],
     ['no calls, in words', { status: 'error', message: 'No data found' }, 0, 0],
-    ['no calls and no list', { status: 'success', totalCount: 0, details: null }, 0, 0],
+    ['no calls and no list', { status: 'Success', totalCount: 0, details: null }, 0, 0],
     ['a count as text', { totalCount: '12', details: [] }, 0, 12],
     ['an odd count', { status: 'success', totalCount: 'many', details: [] }, 0, undefined],
     ['a list beside a status that is no word', '{"status":{"toString":1},"details":[{"CallID":"1"}]}', 1, undefined],
