@@ -38,8 +38,8 @@ Examples:
     const { terminal, clock } = context;
     const { deployment, account: name, client } = await reader(context, options);
     const account = (await deployment.accounts()).accountNamed(name);
-    if (account === undefined)
-      throw new Problem(`The secret has no account ${printable(name)}, so its time zone is not known.`);
+    if (account?.userName !== name)
+      throw new Problem(`The secret has no account ${printable(name)}, so its time zone is not known.`, 2);
     const change = renormaliseRow({ ...callPorts(deployment, clock), isDryRun });
     const stop = context.interruption();
     const done = { calls: 0, revised: 0, failed: 0 };

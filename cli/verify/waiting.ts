@@ -19,6 +19,8 @@ export interface ParkedFindings {
   readonly waiting: number;
   readonly calls: readonly { readonly account: string; readonly callId: string }[];
   readonly unreadable: number;
+  /** Whether there may be more dead letters than were read. */
+  readonly isCut: boolean;
 }
 
 /** No more dead letters are read, as all are hidden from other readers meanwhile. */
@@ -43,16 +45,16 @@ export const findParked = async (
       continue;
     }
     const { key, delivery } = parked;
-    const times = [delivery.receivedAt, String(delivery.facts['startedAt'] ?? '')];
+    const times = [delivery.receivedAt, delivery.facts['startedAt'] ?? delivery.facts['endedAt']].map(String);
     if (accounts.includes(key.account) && times.some((at) => isWithin(at, range)))
       calls.set(partitionKey(key.account, key.callId), { account: key.account, callId: key.callId });
   }
-  return { waiting, calls: [...calls.values()], unreadable };
+  return { waiting, calls: [...calls.values()], unreadable, isCut: letters.length >= maxDeadLetters };
 };
 
 /** What the queues leave unproven. */
 export const parkedGaps = (
-  { waiting, calls, unreadable }: ParkedFindings,
+  { waiting, calls, unreadable, isCut }: ParkedFindings,
   location: DeploymentLocation,
 ): readonly Gap[] => [
   ...gapOf(calls.length, {
@@ -63,6 +65,10 @@ export const parkedGaps = (
   ...gapOf(unreadable, {
     what: `${counted(unreadable, 'dead letter')} without a call id`,
     mend: commandLine(location, 'parked list'),
+  }),
+  ...gapOf(Number(isCut), {
+    what: `only ${maxDeadLetters} dead letters were read, and there may be more`,
+    mend: commandLine(location, 'parked redrive'),
   }),
   ...gapOf(waiting, {
     what: `about ${counted(waiting, 'parked message')} that recovery still tries to store, perhaps of this range`,

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { type AgentsRow, type AgentTable, joinedKey, type Row, type RowKey, readRow } from '../storage/rows.ts';
 import type { Telemetry } from '../telemetry/metrics.ts';
-import { type Account, isPolled, isSameUser } from './accounts.ts';
+import { type Account, isPolled } from './accounts.ts';
 
 /** What a reader of the tables may know of an account: not its keys. */
 const NamedAccount = z.object({
@@ -29,9 +29,9 @@ export const namedAccounts = (all: readonly Account[]): readonly NamedAccount[] 
 /** The accounts that a row names. Throws if something else wrote the row. */
 export const accountsIn = (item: Row): readonly NamedAccount[] => readRow(AccountsRow, item).accounts;
 
-/** The account with this name, in any letter case. */
+/** The account with exactly this name: rows are kept under it. */
 export const findAccount = (all: readonly NamedAccount[], name: string): NamedAccount | undefined =>
-  all.find(({ userName }) => isSameUser(userName, name));
+  all.find(({ userName }) => userName === name);
 
 interface RecorderPorts {
   readonly table: Pick<AgentTable, 'put'>;

@@ -215,8 +215,8 @@ const storePage = async (
     ...{ account, redact, settledBy, isDryRun, counted: run.counted, onWritten },
     signal: deadline(),
   });
-  telemetry.count('ReportPagesRead');
   if (!isDryRun) {
+    telemetry.count('ReportPagesRead');
     telemetry.count('ReportCallsCompleted', counts.completed);
     emitChangeMetrics(telemetry, written);
   }

@@ -64,6 +64,8 @@ describe('a wrong command line', () => {
     ['no reason to dismiss', 'quarantine dismiss x', /--because/],
     ['an unknown reason', 'quarantine list --reason x', /Allowed choices are/],
     ['no range', 'replay', /Give --from and --to/],
+    ['an account in other letters to reconcile', 'reconcile --account DEMO', /The deployment has no account DEMO/],
+    ['an account in other letters to derive again', `renormalise ${range} --account DEMO`, /has no account DEMO/],
     ['no range to derive again', 'renormalise --from 2026-11-20', /Give --from and --to/],
     ['an invalid cursor of a derivation', `renormalise ${range} --account demo --cursor x`, /cursor: expected/],
     ['a range that ends before it begins', 'replay --from 2026-11-21 --to 2026-11-20', /must be before/],

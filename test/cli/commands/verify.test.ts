@@ -7,6 +7,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { connect } from '../../../cli/connection/connect.ts';
 import type { Context } from '../../../cli/context.ts';
+import { parkedGaps } from '../../../cli/verify/waiting.ts';
 import { quarantineEntry, quarantineRow } from '../../../lib/callback/quarantine.ts';
 import type { QuarantineEntry, StorableItem } from '../../../lib/callback/schema.ts';
 import { compressText } from '../../../lib/core/encoding.ts';
@@ -165,7 +166,10 @@ describe('callfeed verify', () => {
     const parked: StorableItem = {
       kind: 'delivery',
       key: { kind: 'call', account: 'demo', callId: 'c1' },
-      delivery: { id: 'd', receivedAt: '2026-11-07T10:00:00.000Z', facts: {}, asSent: compressText('{}') },
+      delivery: {
+        ...{ id: 'd', receivedAt: '2026-11-07T10:00:00.000Z', asSent: compressText('{}') },
+        facts: { endedAt: '2026-11-05T10:00:00.000Z' },
+      },
     };
     await sqs.send(
       new SendMessageCommand({ QueueUrl: sandbox.addresses.deadLettersQueue, MessageBody: JSON.stringify(parked) }),
@@ -177,7 +181,17 @@ describe('callfeed verify', () => {
         /Not proven: 1 call among the dead letters\.\n {2}c1\n {2}To mend it: callfeed parked redrive --endpoint/,
       ),
     });
+    expect((await verifyDay('2026-11-05')).output).toContain('1 call among the dead letters');
     expect((await verifyDay(day)).code).toBe(0);
+  });
+
+  it('proves nothing where there may be more dead letters than it reads', () => {
+    const [gap] = parkedGaps({ waiting: 0, calls: [], unreadable: 0, isCut: true }, { stack: 'Callfeed' });
+
+    expect(gap).toEqual({
+      what: expect.stringContaining('there may be more'),
+      mend: expect.stringContaining('parked redrive'),
+    });
   });
 
   it('finds quarantined posts of the range, and counts none that are no calls or of unknown senders', async () => {
@@ -282,6 +296,7 @@ describe('callfeed verify', () => {
     ['--from 2026-11-10 --to 2026-11-09', /^The range must begin before it ends/],
     ['--day today --since 2h', /not both/],
     ['--since 2h --account demmo', /^The deployment has no account demmo, /],
+    ['--since 2h --account DEMO', /^The deployment has no account DEMO, /],
     ['--since 2h --no-report --events none.jsonl', /^none\.jsonl cannot be read \(ENOENT\)\.\n$/],
   ])('rejects %s', async (line, message) => {
     expect(await verify(line)).toMatchObject({ code: 2, notes: expect.stringMatching(message) });
