@@ -1,6 +1,6 @@
 import type { Recording } from '../../lib/contract/rows.ts';
 import { recordingUrls } from '../../lib/recordings/recording-keys.ts';
-import { recordingProblems } from '../../lib/recordings/schema.ts';
+import { textOfProblem } from '../../lib/recordings/schema.ts';
 import { wholeNumber } from '../arguments.ts';
 import { account, argument, command, flag, parsed, text } from '../options.ts';
 import { type Row, report } from '../output/report.ts';
@@ -95,7 +95,7 @@ const chosenOf = (all: readonly Numbered[], number: number | undefined): Numbere
   const { one } = found;
   if (isArchived(one)) return { number: found.number, one };
   throw new Problem(
-    `The recording is ${one.status}${one.problem === undefined ? '' : `: ${recordingProblems[one.problem]}`}.`,
+    `The recording is ${one.status}${one.problem === undefined ? '' : `: ${textOfProblem(one.problem)}`}.`,
   );
 };
 
@@ -117,6 +117,6 @@ export const rowOf = (number: number, one: Recording, isJson: boolean): Row => {
   const { recordingId, status, problem, sizeBytes, contentType, sha256, bucket, objectKey, attempts } = one;
   const reason = status === 'archived' || problem === undefined ? undefined : problem;
   const shown = { number, status, since: sinceOf(one), sizeBytes, contentType };
-  if (!isJson) return { ...shown, reason: reason && `${reason}: ${recordingProblems[reason]}` };
+  if (!isJson) return { ...shown, reason: reason && `${reason}: ${textOfProblem(reason)}` };
   return { ...shown, reason, recordingId, sha256, bucket, objectKey: bucket && objectKey, attempts };
 };

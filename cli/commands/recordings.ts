@@ -1,7 +1,7 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import type { Recording } from '../../lib/contract/rows.ts';
 import { tryParseJson } from '../../lib/core/json.ts';
-import { RecordingMessage, recordingProblems } from '../../lib/recordings/schema.ts';
+import { RecordingMessage, textOfProblem } from '../../lib/recordings/schema.ts';
 import { accountNames } from '../accounts.ts';
 import { wholeNumber } from '../arguments.ts';
 import type { Deployment } from '../connection/deployment.ts';
@@ -77,7 +77,7 @@ Examples:
 
 const rowOf = (one: Recording, isJson: boolean) => {
   const { account: name, callId, recordingId, status, attempts, askAgainAt, problem } = one;
-  const reason = problem && (isJson ? problem : `${problem}: ${recordingProblems[problem]}`);
+  const reason = problem && (isJson ? problem : `${problem}: ${textOfProblem(problem)}`);
   return {
     ...{ account: name, callId, status, since: sinceOf(one), attempts, askAgainAt, reason },
     ...(isJson && { recordingId }),

@@ -5,7 +5,7 @@ import { recordOf } from '../../lib/calls/call-row.ts';
 import { changedFields, type RecordFacts } from '../../lib/calls/merge-deliveries.ts';
 import { Call, CallParticipant } from '../../lib/contract/rows.ts';
 import { decompressText } from '../../lib/core/encoding.ts';
-import { type RecordingProblem, recordingProblems } from '../../lib/recordings/schema.ts';
+import { type RecordingProblem, textOfProblem } from '../../lib/recordings/schema.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import { redacted } from '../output/redact.ts';
 import { Problem } from '../problem.ts';
@@ -142,7 +142,7 @@ export const readRecordings = async (
   });
 };
 
-const reasonOf = (problem: RecordingProblem | undefined): string | undefined => problem && recordingProblems[problem];
+const reasonOf = (problem: RecordingProblem | undefined): string | undefined => problem && textOfProblem(problem);
 
 /** A recording, or a part of it, on its way to the page's player. */
 export class Sound {

@@ -13,7 +13,7 @@ const Delivery = z.object({
   id: z.string(),
   receivedAt: z.string(),
   asSent: z.string(),
-  source: z.optional(z.literal('report')),
+  source: z.optional(z.string() as unknown as z.ZodMiniType<'report'>),
   postedIn: z.optional(PostedIn),
   keysAt: z.optional(KeysAt),
   formerId: z.optional(z.string()),

@@ -44,7 +44,7 @@ const plus = (a: DayCounts, b: DayCounts): DayCounts => mapValues(a, (value, nam
 const ReadDay = z.object({
   ...DayCounts.shape,
   readAt: z.string(),
-  /** The records that the day had before, if it has fewer now. It is then read again. */
+  /** The records that the day had before or should have, if it has fewer now. It is then read again. */
   shrankFrom: z.optional(count),
 });
 export type ReadDay = Readonly<z.infer<typeof ReadDay>>;
@@ -78,6 +78,8 @@ const Run = z.object({
   /** Why the latest of these requests failed. */
   failure: z.optional(z.string()),
   accessesTried: count,
+  /** How many records the present day has, where a page of it said so. */
+  total: z.optional(count),
   /** A hash of the page before: a service that knows no pages sends the same one again and again. */
   pageHash: z.optional(z.string()),
   /** Days that no kind of access could read. */
@@ -192,12 +194,13 @@ export const afterPage = (state: Reconciliation, run: Run, read: ReadPage, now: 
   const isRepeated = read.hash === run.pageHash;
   const soFar = isRepeated ? run.soFar : plus(run.soFar, read.counts);
   const { failure: _failure, ...others } = run;
-  const next = { ...others, step: run.step + 1, failures: 0, accessesTried: 0 };
+  const total = Math.max(run.total ?? 0, totalOf(read) ?? 0);
+  const next = { ...others, step: run.step + 1, failures: 0, accessesTried: 0, total };
   if (!isRepeated && hasMorePages(read, soFar))
     return { ...state, run: { ...next, page: run.page + 1, pageHash: read.hash, soFar, counted: counted(run, read) } };
 
   const day = presentDay(run);
-  const days = run.isDryRun ? state.days : { ...state.days, [day]: readDay(state.days[day], soFar, now) };
+  const days = run.isDryRun ? state.days : { ...state.days, [day]: readDay(state.days[day], soFar, total, now) };
   return afterDay({ ...state, days }, { ...next, done: { ...run.done, [day]: soFar } }, undefined, now);
 };
 
@@ -207,18 +210,23 @@ export const maxCounted = 2_000;
 const counted = (run: Run, read: ReadPage): readonly string[] =>
   [...(run.counted ?? []), ...read.counted].slice(-maxCounted);
 
+/** The number of records that a page states of its day. A number that fits on one page may be that of the page. */
+const totalOf = ({ total = 0 }: ReadPage): number | undefined => (total > pageSize ? total : undefined);
+
 /**
  * A page that is not full is the last one. A page is also the last if it completes the number of records that the
- * service states. A number that fits on one page may be that of the page.
+ * service states.
  */
-const hasMorePages = ({ access: { form }, counts: { records }, total = 0 }: ReadPage, soFar: DayCounts): boolean => {
-  if (form === 'whole' || records === 0) return false;
-  return total > pageSize ? soFar.records < total : records >= pageSize;
+const hasMorePages = (read: ReadPage, soFar: DayCounts): boolean => {
+  const { records } = read.counts;
+  if (read.access.form === 'whole' || records === 0) return false;
+  const total = totalOf(read);
+  return total === undefined ? records >= pageSize : soFar.records < total;
 };
 
 /** The state after the present day: at the next one, or at the end of the run. */
 const afterDay = (state: Reconciliation, run: Run, failure: ServiceFailure | undefined, now: Date): Reconciliation => {
-  const { pageHash: _hash, counted: _counted, ...others } = run;
+  const { pageHash: _hash, counted: _counted, total: _total, ...others } = run;
   const [, ...days] = run.days;
   if (days.length > 0) return { ...state, run: { ...others, days, page: 1, soFar: noCounts, accessesTried: 0 } };
   if (run.skipped.length > 0) return givenUp(state, run, failure ?? { reason: 'unexpected-answer' }, now);
@@ -233,9 +241,12 @@ export const withoutRun = (state: Reconciliation, { id, isDryRun, done }: Run, n
   return { ...others, lastRun: { id, isDryRun, endedAt: now.toISOString(), done } };
 };
 
-/** At about 03:00 the service moves a finished day to another database. It may have fewer records for a while. */
-const readDay = (before: ReadDay | undefined, read: DayCounts, now: Date): ReadDay => {
-  const had = before?.shrankFrom ?? before?.records ?? 0;
+/**
+ * At about 03:00 the service moves a finished day to another database. For a while it may have fewer records than before, or
+ * than it states.
+ */
+const readDay = (before: ReadDay | undefined, read: DayCounts, total: number, now: Date): ReadDay => {
+  const had = Math.max(before?.shrankFrom ?? before?.records ?? 0, total);
   return {
     ...read,
     found: read.found + (before?.found ?? 0),

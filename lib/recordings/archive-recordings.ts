@@ -20,7 +20,7 @@ import {
   passingProblems,
   type RecordingMessage,
   type RecordingProblem,
-  recordingProblems,
+  textOfProblem,
 } from './schema.ts';
 
 /** The object of an archived recording. */
@@ -130,12 +130,12 @@ const archiveOne = async (ports: ArchivePorts, stored: StoredRecording, url: str
   const now = clock().toISOString();
   if (status !== 'waiting') return undefined;
   if (askAgainAt > now) return askAgainAt;
+  if (!hasTime()) return now;
   // The last attempt was killed before it could write so, perhaps after it wrote the object.
   if (askAgainAt > later(waitingSince, patienceMs)) {
     const left = await bucket.existing(objectKey);
     return left === undefined ? giveUp(ports, stored, problem) : noteArchived(ports, stored, left);
   }
-  if (!hasTime()) return now;
 
   // Noted before it is asked for: of two runs at once, one asks.
   const noted = asked(stored, now, later(now, leaseMs));
@@ -212,7 +212,7 @@ const giveUp = async (
   problem: RecordingProblem,
 ): Promise<undefined> => {
   const { account, callId, recordingId, waitingSince, attempts } = stored.recording;
-  const why = recordingProblems[problem];
+  const why = textOfProblem(problem);
   await sendDeadLetter({ account, callId, recordingId, problem, why, waitingSince, attempts });
   await put(recordingRow(givenUp(stored, problem, clock().toISOString())));
   telemetry.count('RecordingsGivenUp');

@@ -35,6 +35,9 @@ export const recordingProblems = { ...passingProblems, ...lastingProblems };
 /** Why a recording was not archived. */
 export type RecordingProblem = keyof typeof recordingProblems;
 
+/** What a problem means; its name, where only a newer version knows it. */
+export const textOfProblem = (problem: RecordingProblem): string => recordingProblems[problem] ?? problem;
+
 const isProblem = (name: string): name is RecordingProblem => Object.hasOwn(recordingProblems, name);
 
 const problem = z.enum(Object.keys(recordingProblems).filter(isProblem));

@@ -123,6 +123,20 @@ describe('a recording that is there', () => {
     expect(d.recordings().asked.toSorted()).toEqual([first, second, ...others].toSorted());
   });
 
+  it('is archived beside one of which a newer version has written what this one does not know', async () => {
+    const d = await archiving(whole);
+    await untilDone(d);
+    const stored = storedRecordingOf(await storedRow(d));
+    const moved = { ...recordingRow({ ...stored, version: stored.version + 1 }), status: 'moved', problem: 'quota' };
+    await putRow(d, moved);
+    await d.post(summary.withRecording(second));
+    await d.settled();
+    await untilDone(d);
+
+    expect(d.recordings().asked).toEqual([first, second]);
+    expect((await rowsOf(d)).map(({ status }) => status).toSorted()).toEqual(['archived', 'moved']);
+  });
+
   it('is published again at a replay, and not at any other write', async () => {
     const d = await archiving(whole);
     await untilDone(d);
