@@ -36,6 +36,8 @@ export interface Search {
   readonly withRecordings: boolean;
   readonly clock: () => Date;
   readonly onRead: (rows: number) => void;
+  /** Gets the key of each row that cannot be read. Its call is not found, so that it is once the row can be read. */
+  readonly onUnreadable: (key: RowKey) => void;
 }
 
 /** The tables that have to be read in full. Customers are in no row of the agents' table. */
@@ -64,10 +66,22 @@ export async function* findings(search: Search): AsyncGenerator<Finding> {
 }
 
 async function* inCalls(search: Search): AsyncGenerator<Finding> {
-  const { deployment, person, clock, withRecordings } = search;
+  const { deployment, person, clock, withRecordings, onUnreadable } = search;
   const erase = eraseCall(callPorts(deployment, clock));
+  const plan = (call: readonly Row[]) => {
+    try {
+      return planErasure(call, person);
+    } catch {
+      return undefined;
+    }
+  };
   const findingsOf = async (call: readonly Row[]): Promise<readonly Finding[]> => {
-    const planned = planErasure(call, person);
+    const planned = plan(call);
+    if (planned === undefined) {
+      const unreadable = call.filter((row) => plan([row]) === undefined);
+      for (const row of unreadable.length > 0 ? unreadable : call) onUnreadable(keyOf(row));
+      return [];
+    }
     const [first] = planned;
     if (first === undefined) return [];
     const { account, callId } = first.record.key;
@@ -123,7 +137,7 @@ async function* inAgents(search: Search, agent: AgentIdentity): AsyncGenerator<F
   const { agents } = deployment.tables;
   for await (const row of scan(search, agents)) {
     if (row['account'] !== agent.account || !isAgentIn(row, agent.agentId)) continue;
-    const key = { pk: String(row['pk']), sk: String(row['sk']) };
+    const key = keyOf(row);
     if (row['kind'] === 'agent') yield { kind: 'agents', rows: 1, erase: () => remove(deployment, key) };
     else if (row['kind'] === 'interval')
       yield { kind: 'timeline', rows: 1, erase: () => moveInterval(deployment, key, agent) };
@@ -135,6 +149,8 @@ async function* inAgents(search: Search, agent: AgentIdentity): AsyncGenerator<F
       };
   }
 }
+
+const keyOf = ({ pk, sk }: Row): RowKey => ({ pk: String(pk), sk: String(sk) });
 
 async function* scan({ deployment, onRead }: Search, TableName: string): AsyncGenerator<Row> {
   const pages = paginateScan({ client: deployment.dynamodb }, { TableName, ConsistentRead: true });

@@ -3,13 +3,14 @@ import { InvalidArgumentError } from 'commander';
 import { pseudonymForm } from '../../lib/calls/call-keys.ts';
 import { type AgentIdentity, agent as agentPerson } from '../../lib/operate/erase-agent.ts';
 import { customer, customerPattern } from '../../lib/operate/erase-customer.ts';
+import type { RowKey } from '../../lib/storage/rows.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import type { RunContext } from '../context.ts';
 import { backlogOf } from '../dead-letters.ts';
 import { erasable, type Finding, findings, isPolled, recordErasure, type Search, sizeOf } from '../erasure-rows.ts';
 import { command, flag, type OptionsOf, parsed, text } from '../options.ts';
 import { counted } from '../output/report.ts';
-import { printableJson, type Terminal } from '../output/terminal.ts';
+import { printable, printableJson, type Terminal } from '../output/terminal.ts';
 import { isDown, Problem, problemOf } from '../problem.ts';
 import { reader } from '../reader.ts';
 
@@ -53,7 +54,7 @@ Examples:
     const search = { ...(await searchFor(context, options)), clock: context.clock };
     const { deployment, agent } = search;
     const stop = context.interruption();
-    const found = await findAll(terminal, search, stop);
+    const { found, unreadable } = await findAll(terminal, search, stop);
     const toErase = countsOf(found, ({ rows }) => rows);
     const total = sum(toErase);
 
@@ -68,10 +69,11 @@ Examples:
       terminal.note(`To erase: ${rowsText(toErase)}.`);
       if (!options.yes && (await context.ask?.('This cannot be undone. Type “erase” to go on: '))?.trim() !== 'erase')
         throw new Problem('Nothing was written.');
-      await eraseAll(context, options.json, { search, found, toErase, stop });
+      await eraseAll(context, options.json, { search, found, unreadable, toErase, stop });
     }
     if (total > 0) noteLeftovers(context, deployment);
     await noteQueues(context, deployment);
+    if (unreadable > 0) throw new Problem(`Not all is found: ${counted(unreadable, 'row')} cannot be read.`);
   },
 });
 
@@ -95,26 +97,34 @@ const checkOptions = (
 
 const findAll = async (
   terminal: Terminal,
-  search: Omit<Search, 'onRead'>,
+  search: Plan['search'],
   stop: AbortSignal,
-): Promise<readonly Finding[]> => {
+): Promise<Pick<Plan, 'found' | 'unreadable'>> => {
   const { rows, units } = await sizeOf(search);
   terminal.note(`Reads every row: about ${rows}, with ${units} read units.`);
   const found: Finding[] = [];
-  let read = 0;
+  let [read, unreadable] = [0, 0];
   const onRead = (more: number) => {
     if (stop.aborted) throw new Problem('Stopped; nothing was written.');
     read += more;
     terminal.progress(`${read} rows read, ${found.length} found`);
   };
-  for await (const finding of findings({ ...search, onRead })) found.push(finding);
-  return found;
+  const onUnreadable = (key: RowKey) => {
+    unreadable += 1;
+    terminal.note(
+      `${printable(JSON.stringify(key))} cannot be read, so its call stays as it is, and may name the person.`,
+    );
+  };
+  for await (const finding of findings({ ...search, onRead, onUnreadable })) found.push(finding);
+  return { found, unreadable };
 };
 
 /** What was found, and when to stop. */
 interface Plan {
-  readonly search: Omit<Search, 'onRead'>;
+  readonly search: Omit<Search, 'onRead' | 'onUnreadable'>;
   readonly found: readonly Finding[];
+  /** The number of rows that cannot be read. */
+  readonly unreadable: number;
   readonly toErase: Counts;
   readonly stop: AbortSignal;
 }
@@ -123,7 +133,7 @@ interface Plan {
 const eraseAll = async (
   { terminal, clock }: RunContext,
   isJson: boolean,
-  { search, found, toErase, stop }: Plan,
+  { search, found, unreadable, toErase, stop }: Plan,
 ): Promise<void> => {
   const { deployment, person, agent } = search;
   const startedAt = clock().toISOString();
@@ -132,7 +142,7 @@ const eraseAll = async (
   await recordErasure(deployment, startedAt, about);
 
   const erased = countsOf([], () => 0);
-  let failed = 0;
+  let failed = unreadable;
   for (const { kind, erase } of found) {
     if (stop.aborted) break;
     try {

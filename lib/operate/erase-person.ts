@@ -67,10 +67,13 @@ interface PlannedErasure {
 
 /**
  * The rows from which a person has to be erased, of one call and its participants: none unless one of them names the
- * person. The rows that do come last. So whoever is stopped half-way still finds the call, and can do the rest.
+ * person. The rows that do come last. So whoever is stopped half-way still finds the call, and can do the rest. Throws if
+ * Callfeed did not write one of the account's rows; a row without an account may be of any.
  */
 export const planErasure = (rows: readonly Row[], person: Person): readonly PlannedErasure[] => {
-  const records = rows.map(recordOf).filter(({ key }) => (person.account ?? key.account) === key.account);
+  const isOther = ({ account }: Row) =>
+    person.account !== undefined && typeof account === 'string' && account !== person.account;
+  const records = rows.filter((row) => !isOther(row)).map(recordOf);
   const names = new Set(records.filter((record) => namesPerson(record, person)));
   if (names.size === 0) return [];
 

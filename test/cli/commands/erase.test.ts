@@ -1,13 +1,18 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { pace } from '../../../cli/commands/replay.ts';
 import type { Context } from '../../../cli/context.ts';
 import { planReplay, type ReplayRequest, writeState } from '../../../cli/replay/plan.ts';
+import { marshalled } from '../../../lib/storage/rows.ts';
 import { jsonLines } from '../support/cli-run.ts';
 import { stubDeployment } from '../support/local-deployment.ts';
 import { customer, startReadingDeployment } from '../support/reading-deployment.ts';
+
+/** What a row has besides its deliveries. */
+const written = { account: 'demo', callId: '9', revision: 1, version: 1, recordedAt: '2026-11-20T06:00:00.000Z' };
 
 describe('callfeed erase', () => {
   let deployment: Awaited<ReturnType<typeof startReadingDeployment>>;
@@ -74,6 +79,30 @@ describe('callfeed erase', () => {
       expect(done.notes).toMatch(note);
     expect(done.notes).toMatch(/Parked: 1, which.*\nDead letters: 1, which/);
     expect(done.output + done.notes + questions.join()).not.toContain(customer.slice(1));
+  });
+
+  it.each<[string, object, string | undefined]>([
+    ['of another shape', { account: 'demo' }, 'demo'],
+    ['of no account', {}, 'demo'],
+    ['damaged', { ...written, deliveries: [{ id: '1', receivedAt: '', asSent: customer }] }, undefined],
+  ])('erases the others, and names a row that is %s', async (_title, attributes, account) => {
+    const row = { pk: 'demo#9', sk: 'call', kind: 'call', ...attributes };
+    const { dynamodb, tables } = await deployment.connect();
+    await dynamodb.send(new PutItemCommand({ TableName: tables.calls, Item: marshalled(row) }));
+    const line = `erase --customer ${customer}${account === undefined ? '' : ` --account ${account}`}`;
+    const named = '{"pk":"demo#9","sk":"call"} cannot be read';
+
+    expect(await at(`${line} --dry-run`)).toMatchObject({
+      ...{ code: 1, output: 'Would be erased: 1 row (calls 1).\n' },
+      notes: expect.stringMatching(`${named}[^]*Not all is found: 1 row cannot be read`),
+    });
+    const done = await at(`${line} --yes --json`);
+    expect(done).toMatchObject({ code: 1, notes: expect.stringMatching(`${named}[^]*Not all is erased`) });
+    expect(jsonLines(done)).toMatchObject([{ erased: { calls: 1 }, failed: 1 }]);
+    expect(done.notes).not.toContain(customer);
+    const connect = () => deployment.withTwoAccounts();
+    const ofOther = await at(`erase --customer ${customer} --account other --dry-run`, { connect });
+    expect(ofOther.code).toBe('account' in attributes ? 0 : 1);
   });
 
   it('stops in order, and names what failed', async () => {
