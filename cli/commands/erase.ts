@@ -4,6 +4,7 @@ import { pseudonymForm } from '../../lib/calls/call-keys.ts';
 import { type AgentIdentity, agent as agentPerson } from '../../lib/operate/erase-agent.ts';
 import { customer, customerPattern } from '../../lib/operate/erase-customer.ts';
 import type { RowKey } from '../../lib/storage/rows.ts';
+import { accountsOf } from '../accounts.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import type { RunContext } from '../context.ts';
 import { backlogOf } from '../dead-letters.ts';
@@ -20,7 +21,7 @@ const settings = {
     'the customer with this telephone number, in any spelling, or address of mail or chat; “-” reads it from the input',
   ),
   agent: text('<id>', 'the agent with this login id'),
-  account: text('<name>', 'only this account (default: all of them; for --agent the only one)'),
+  account: text('<name>', 'only this account, spelt as in the secret (default: all of them; for --agent the only one)'),
   withRecordings: flag(
     'with --agent: also erase the recordings of the agent’s calls, which are those of the customers too',
   ),
@@ -57,6 +58,7 @@ Examples:
     const { found, unreadable } = await findAll(terminal, search, stop);
     const toErase = countsOf(found, ({ rows }) => rows);
     const total = sum(toErase);
+    if (total === 0) await rejectUnknownAccount(terminal, deployment, options);
 
     if (options.dryRun || total === 0) {
       if (options.json) terminal.print(printableJson({ wouldBeErased: toErase }));
@@ -117,6 +119,21 @@ const findAll = async (
   };
   for await (const finding of findings({ ...search, onRead, onUnreadable })) found.push(finding);
   return { found, unreadable };
+};
+
+/** A misspelt name has no rows, and the person would pass for erased. Rows have the name in the letter case of the secret. */
+const rejectUnknownAccount = async (
+  terminal: Terminal,
+  deployment: Deployment,
+  { account }: EraseOptions,
+): Promise<void> => {
+  if (account === undefined) return;
+  const accounts = await accountsOf(deployment, terminal.note);
+  if (accounts.some(({ userName }) => userName === account)) return;
+  throw new Problem(
+    `Nothing was found, and the deployment has no account ${printable(account)}. Rows are kept under the name as it is spelt in the secret.`,
+    2,
+  );
 };
 
 /** What was found, and when to stop. */

@@ -105,6 +105,20 @@ describe('callfeed erase', () => {
     expect(ofOther.code).toBe('account' in attributes ? 0 : 1);
   });
 
+  it.each([
+    [`--customer ${customer} --account Demo`, 2],
+    [`--customer ${customer} --account demmo`, 2],
+    ['--agent asha --account Demo', 2],
+    ['--customer 0700000000 --account demo', 0],
+    ['--agent nobody --account demo', 0],
+  ])('finds nothing with %s, and ends with %i', async (line, code) => {
+    const done = await at(`erase ${line} --yes`);
+
+    expect([done.code, done.output]).toEqual([code, code === 0 ? 'Would be erased: 0 rows.\n' : '']);
+    expect(done.notes.includes(`no account ${line.split(' ').at(-1)}. Rows are kept under`)).toBe(code === 2);
+    expect(done.notes).not.toContain(customer);
+  });
+
   it('stops in order, and names what failed', async () => {
     const stop = new AbortController();
     const interruption = () => stop.signal;
