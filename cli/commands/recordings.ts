@@ -16,6 +16,7 @@ import {
 } from '../dead-letters.ts';
 import { account, argument, choice, command, flag, withDefault } from '../options.ts';
 import { counted, report } from '../output/report.ts';
+import { printable } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 import { clientOf } from '../reader.ts';
 import { recordingsOf, retryRecordings, sinceOf } from '../recordings.ts';
@@ -121,8 +122,10 @@ Examples:
     const from = { sqs: deployment.sqs, queues: { deadLetters: dead } };
     const wanted = (call: RecordingMessage) => names.includes(call.account) && (all || callIds.includes(call.callId));
     await retryLetters(from, wanted, (call, letter) => retry(call, () => returnToQueue(from, letter, queue)), dryRun);
+    const found = new Set([...retried].map((call) => RecordingMessage.parse(JSON.parse(call)).callId));
     for (const name of names)
-      for (const callId of all ? await givenUpCalls(context, deployment, name) : callIds) {
+      for (const callId of await retriableCalls(context, deployment, name, callIds)) {
+        found.add(callId);
         const call = { account: name, callId };
         const send = new SendMessageCommand({ QueueUrl: queue, MessageBody: JSON.stringify(call) });
         if (!retried.has(JSON.stringify(call))) await retry(call, () => deployment.sqs.send(send));
@@ -131,6 +134,10 @@ Examples:
     if (json) terminal.print(JSON.stringify(dryRun ? { wouldBeRetried: calls } : { retried: calls, recordings }));
     else if (dryRun) terminal.print(`${counted(calls, 'call')} would be retried.`);
     else terminal.print(`${counted(recordings, 'recording')} of ${counted(calls, 'call')} will be asked for again.`);
+    const missing = callIds.filter((callId) => !found.has(callId));
+    for (const callId of missing)
+      terminal.note(`No recording of a call ${printable(callId)} was given up in ${printable(names.join(', '))}.`);
+    context.setExitCode(missing.length > 0 ? 1 : 0);
   },
 });
 
@@ -157,9 +164,20 @@ const retryLetters = async (
   }
 };
 
-const givenUpCalls = async (context: RunContext, deployment: Deployment, name: string): Promise<readonly string[]> => {
+/** The calls of an account with a recording that was given up: those of these ids, or all if there are none. */
+const retriableCalls = async (
+  context: RunContext,
+  deployment: Deployment,
+  name: string,
+  callIds: readonly string[],
+): Promise<readonly string[]> => {
+  const client = clientOf(context, {}, deployment, name);
   const calls = new Set<string>();
-  for await (const { callId } of clientOf(context, {}, deployment, name).recordingsInVain('given-up'))
-    calls.add(callId);
+  for (const callId of callIds) if ((await client.recordings(callId)).some(isRetriable)) calls.add(callId);
+  if (callIds.length === 0) for await (const { callId } of client.recordingsInVain('given-up')) calls.add(callId);
   return [...calls];
 };
+
+/** Also one that a run let wait again and may not have sent: it was stopped in between. */
+const isRetriable = ({ status, attempts }: Recording): boolean =>
+  status === 'given-up' || (status === 'waiting' && attempts === 0);

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { accountIndex } from '../../../lib/accounts/accounts.ts';
 import { demoCall } from '../../support/sandbox.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../support/temporary-folder.ts';
 import { jsonLines } from '../support/cli-run.ts';
+import { account } from '../support/local-deployment.ts';
 import { earlierBucket, startRecordingsDeployment } from '../support/recordings-deployment.ts';
 
 const url = (name: string) => `https://recordings.example.com/${name}.mp3`;
@@ -160,6 +162,23 @@ describe('callfeed recordings', () => {
       ['801', 0],
       ['803', 0],
     ]);
+  });
+
+  it.each([
+    ['a call of one of two accounts', ['801'], 0, '1 recording of 1 call', ['801'], ''],
+    ['the others beside a mistyped id', ['999', '803'], 1, '1 recording of 1 call', ['803'], 'a call 999 was'],
+    ['no call without a recording that was given up', ['802'], 1, '0 recordings of 0 calls', [], 'a call 802 was'],
+  ])('asks again for %s', async (_, ids, code, counts, calls, notes) => {
+    const accounts = async () => accountIndex([account, { ...account, userName: 'other', apiKeys: ['other-key'] }]);
+    const connect = async () => ({ ...(await deployment.connect()), accounts });
+    const retry = ['recordings', 'retry', ...ids];
+    const planned = await deployment.at([...retry, '--dry-run', '--json'], { connect });
+    expect([planned.code, ...jsonLines(planned)]).toEqual([code, { wouldBeRetried: calls.length }]);
+
+    const done = await deployment.at(retry, { connect });
+    expect(done).toMatchObject({ code, output: `${counts} will be asked for again.\n` });
+    expect(done.notes).toContain(notes);
+    expect(sent(deployment.queues.recordings.messages())).toEqual(calls.map((callId) => ({ account: 'demo', callId })));
   });
 });
 
