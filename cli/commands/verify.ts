@@ -31,7 +31,13 @@ import {
   unpublishedOf,
   type VerifiedRows,
 } from '../verify/publication.ts';
-import { findRecordings, type RecordingFindings, recordingGaps, recordingsText } from '../verify/recordings.ts';
+import {
+  callsOf,
+  findRecordings,
+  type RecordingFindings,
+  recordingGaps,
+  recordingsText,
+} from '../verify/recordings.ts';
 import { notRead, type ReportFindings, readReport, reportGaps, reportText, unreadReport } from '../verify/report.ts';
 import {
   findParked,
@@ -143,8 +149,8 @@ const inspect = async (deployment: Deployment, run: Inspection, options: VerifyO
   );
   const gaps = [
     ...accounts.flatMap(({ account, rows }) => gapsIn(`calls of ${account}`, rows, rowGaps)),
-    ...accounts.flatMap(({ account, range: ofAccount, recordings }) =>
-      gapsIn(`recordings of ${account}`, recordings, (some) => recordingGaps(some, ofAccount, account, options)),
+    ...accounts.flatMap(({ account, recordings }) =>
+      gapsIn(`recordings of ${account}`, recordings, (some) => recordingGaps(some, account, options)),
     ),
     ...(events === undefined ? [noEvents] : gapsIn('events', events, () => publicationGaps(unpublished, options, now))),
     ...gapsIn('dead letters', parked, (some) => parkedGaps(some, options)),
@@ -276,7 +282,8 @@ const jsonOf = (findings: Findings, reports: readonly AccountReport[], gaps: rea
       const report = reports.find((one) => one.account === account)?.report;
       const { calls, revisions } = countsOf(rows);
       const found = knownValue(recordings);
-      return { account, from, to, calls, rows: all?.length, revisions, unreadable, recordings: found, report };
+      const ofRecordings = found && { ...found, unasked: callsOf(found.unasked) };
+      return { account, from, to, calls, rows: all?.length, revisions, unreadable, recordings: ofRecordings, report };
     }),
     events: read && { read: read.events, otherLines: read.otherLines },
     unpublished: unpublished.map(({ row, revisions }) => ({ ...row, unpublished: revisions })),

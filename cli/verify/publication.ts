@@ -36,20 +36,21 @@ export const readRows = async (
   { from, to }: VerifiedRange,
   onProgress: (calls: number) => void,
 ): Promise<VerifiedRows> => {
-  const ids = new Set<string>();
+  const found = new Map<string, string>();
   for (const list of [client.calls({ from, to }), client.calls({ recordedFrom: from, recordedTo: to })])
-    for await (const { callId } of list) onProgress(ids.add(callId).size);
+    for await (const { callId, listedAt } of list) onProgress(found.set(callId, listedAt).size);
 
   const rows: VerifiedRow[] = [];
   const unreadable = new Set<string>();
   const recordings: NamedRecording[] = [];
-  const readCall = async (callId: string) => {
-    const found = await rowsOfCall(deployment, partitionKey(account, callId));
-    for (const url of recordingUrls(found)) recordings.push({ account, callId, recordingId: recordingIdOf(url) });
-    return found.map((row) => ({ callId, verified: verifiedRow(row) }));
+  const readCall = async ([callId, listedAt]: readonly [string, string]) => {
+    const all = await rowsOfCall(deployment, partitionKey(account, callId));
+    for (const url of recordingUrls(all))
+      recordings.push({ account, callId, recordingId: recordingIdOf(url), listedAt });
+    return all.map((row) => ({ callId, verified: verifiedRow(row) }));
   };
   let calls = 0;
-  for (const batch of batches([...ids], ({ length }) => length < concurrency)) {
+  for (const batch of batches([...found], ({ length }) => length < concurrency)) {
     for (const { callId, verified } of (await Promise.all(batch.map(readCall))).flat())
       if (verified === undefined) unreadable.add(callId);
       else rows.push(verified);

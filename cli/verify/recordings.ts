@@ -3,20 +3,22 @@ import { recordingOf } from '../../lib/recordings/read-recording.ts';
 import { recordingKey } from '../../lib/recordings/recording-keys.ts';
 import { commandLine, type Deployment, type DeploymentLocation } from '../connection/deployment.ts';
 import { counted } from '../output/report.ts';
-import { type Gap, gapOf, type VerifiedRange } from './gaps.ts';
+import { type Gap, gapOf } from './gaps.ts';
 
 /** A recording that a call names. */
 export interface NamedRecording {
   readonly account: string;
   readonly callId: string;
   readonly recordingId: string;
+  /** The place of the call in lists, by which `archive` finds it. */
+  readonly listedAt: string;
 }
 
 /** What became of the recordings of a range, by the calls that name them; `unasked` have no row. */
 export interface RecordingFindings {
   readonly archived: number;
   readonly waiting: readonly string[];
-  readonly unasked: readonly string[];
+  readonly unasked: readonly NamedRecording[];
   readonly givenUp: number;
 }
 
@@ -33,26 +35,30 @@ export const findRecordings = async (
   const rows = await readRowsAt(dynamodb, tables.calls)(keys, AbortSignal.timeout(deadlineMs));
   const found = rows.map(recordingOf);
   const ids = new Set(found.map(({ account, callId, recordingId }) => JSON.stringify([account, callId, recordingId])));
-  const callsOf = (some: readonly { readonly callId: string }[]) => some.map(({ callId }) => callId);
   const withStatus = (status: string) => found.filter((one) => one.status === status);
   return {
     archived: withStatus('archived').length,
     waiting: callsOf(withStatus('waiting')),
     givenUp: withStatus('given-up').length,
-    unasked: callsOf(named.filter((one) => !ids.has(JSON.stringify([one.account, one.callId, one.recordingId])))),
+    unasked: named.filter((one) => !ids.has(JSON.stringify([one.account, one.callId, one.recordingId]))),
   };
 };
+
+/** The ids of the calls that name recordings. */
+export const callsOf = (some: readonly Pick<NamedRecording, 'callId'>[]): readonly string[] =>
+  some.map(({ callId }) => callId);
 
 /** What the recordings leave unproven. One that was given up has its reason, and is no gap. */
 export const recordingGaps = (
   found: RecordingFindings | undefined,
-  { from, to }: VerifiedRange,
   account: string,
   location: DeploymentLocation,
 ): readonly Gap[] => {
   if (found === undefined) return [];
   const { waiting, unasked } = found;
-  const end = new Date(Date.parse(to) + 1).toISOString();
+  // A call that was recorded late is listed outside the range.
+  const times = unasked.map(({ listedAt }) => listedAt).sort();
+  const end = times.map((at) => new Date(Date.parse(at) + 1).toISOString()).at(-1);
   return [
     ...gapOf(waiting.length, {
       what: `${counted(waiting.length, 'recording')} not there yet, and asked for again`,
@@ -61,8 +67,8 @@ export const recordingGaps = (
     }),
     ...gapOf(unasked.length, {
       what: `${counted(unasked.length, 'recording')} not asked for yet`,
-      ids: unasked,
-      mend: commandLine(location, `archive --from ${from} --to ${end} --account ${account}`),
+      ids: callsOf(unasked),
+      mend: commandLine(location, `archive --from ${times[0]} --to ${end} --account ${account}`),
     }),
   ];
 };

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { accountIndex } from '../../../lib/accounts/accounts.ts';
@@ -275,8 +275,27 @@ describe('callfeed verify', () => {
     ]);
     const { output, notes } = await run('verify', '--from', '2026-11-21', '--to', '2026-11-22');
     expect(output).toContain('Not proven: 2 recordings not asked for yet.');
-    expect(output).toMatch(/To mend it: callfeed archive --from 2026-11-21T00:00:00.000Z --to \S+ --account demo/);
+    expect(output).toMatch(
+      /To mend it: callfeed archive --from 2026-11-21T04:32:00.000Z --to 2026-11-21T04:35:00.001Z --account demo/,
+    );
     expect(notes).toContain('Recordings of demo: 1 archived. 2 given up, with reasons: “callfeed recordings”.');
+  });
+
+  it('names the command that mends calls of before the range that were recorded in it', async () => {
+    const file = join(folder.path, 'events.jsonl');
+    const events = ['801', '802', '803', '804', '805'].map((callId) => ({ account: 'demo', callId, revision: 1 }));
+    writeFileSync(file, events.map((event) => JSON.stringify(event)).join('\n'));
+    const verify = ['verify', '--from', '2026-11-22', '--to', '2026-11-22T09:30:00Z', '--events', file];
+    const later = () => deployment.at(verify, { clock: () => new Date(deployment.now() + 3_600_000) });
+    const found = await later();
+    expect([found.code, found.output]).toEqual([1, expect.stringContaining('\nNot proven: 2 recordings not asked')]);
+
+    const [, mend = ''] = /To mend it: callfeed (archive .*)/.exec(found.output) ?? [];
+    expect((await run(...mend.split(' '))).code).toBe(0);
+    const asked = sent(deployment.queues.recordings.messages()).map(({ callId }) => callId);
+    expect(asked).toEqual(['805', '803', '802']);
+    for (const id of ['802', '805']) await deployment.archive(id, url(`${id}-1`), Buffer.from('RIFF'));
+    expect(await later()).toMatchObject({ code: 0, output: expect.stringContaining('Proven: 5 calls') });
   });
   const isBoth = (ids: readonly string[]) => ids.toSorted().join() === '802,805';
 });
