@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { withoutUndefined } from '../../lib/core/collections.ts';
 import { tryParseJson } from '../../lib/core/json.ts';
 import { ReplayPosition, ReplayRange, replayableTypes } from '../../lib/operate/replay.ts';
+import { recordingEventType } from '../../lib/publish/events-of-change.ts';
 import { eventTypes, instantOrDayFrom, wholeNumber } from '../arguments.ts';
 import { type Deployment, type DeploymentLocation, defaultStack } from '../connection/deployment.ts';
 import type { RunContext } from '../context.ts';
@@ -47,6 +48,8 @@ const planNew = async (request: ReplayRequest, { connect, clock }: PlanContext):
   const location = { stack, endpoint, region, profile };
   const deployment = await connect(location);
   const types = replayableOnly(request.type, () => deployment.fromArchive(from, to));
+  if (deployment.recordings === undefined && types.includes(recordingEventType))
+    throw new Problem(`“${recordingEventType}” events need recordings=archive: nothing publishes them now.`, 2);
   const replayedAt = clock().toISOString();
   const file = request.state ?? `callfeed-replay-${replayedAt.replace(/\D/g, '')}.json`;
   if (!request.dryRun && existsSync(file))

@@ -18,7 +18,7 @@ import {
   replayableTypes,
 } from '../../lib/operate/replay.ts';
 import { marshalled, unmarshalled } from '../../lib/storage/rows.ts';
-import { callsTableWithRecordings } from '../../lib/storage/tables.ts';
+import { callsTable, callsTableWithRecordings } from '../../lib/storage/tables.ts';
 import { accountNames } from '../accounts.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import type { Terminal } from '../output/terminal.ts';
@@ -43,11 +43,13 @@ export const replayPages = (deployment: Deployment, terminal: Pick<Terminal, 'no
   };
 
 async function* callPages(
-  { dynamodb, tables }: Deployment,
+  { dynamodb, tables, recordings }: Deployment,
   { from, to, account }: ReplayRange,
   after: ReplayPosition['key'],
 ): AsyncGenerator<Page> {
-  const kinds = Object.fromEntries(callsTableWithRecordings.published.map((kind) => [`:${kind}`, kind]));
+  // Where no recordings are archived, the publisher gets no rows of those of before.
+  const { published } = recordings === undefined ? callsTable : callsTableWithRecordings;
+  const kinds = Object.fromEntries(published.map((kind) => [`:${kind}`, kind]));
   const ofKinds = `#kind IN (${Object.keys(kinds).join(', ')})`;
   const scan = {
     TableName: tables.calls,

@@ -72,6 +72,7 @@ describe('a wrong command line', () => {
     ['a range without a zone', 'replay --from 2026-11-21T10:00:00 --to 2026-11-22', /with its zone/],
     ['an unknown type of event', `replay ${range} --type x`, /Events are: Call Summary Recorded, /],
     ['events without rows', `replay ${range} --type Agent_Logged_In`, /get what was published then: archive/],
+    ['recordings where none are archived', `replay ${range} --type Call_Recording_Archived`, /need recordings=archive/],
     ['a file that is not a saved replay', 'replay --resume package.json', /not saved by an interrupted replay/],
     ['a file that does not exist', 'replay --resume /nowhere/x', /cannot be read/],
     ['nobody to erase', 'erase --yes', /either --customer or --agent/],

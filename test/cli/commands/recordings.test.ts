@@ -266,6 +266,21 @@ describe('callfeed erase', () => {
   });
 });
 
+describe('callfeed replay', () => {
+  const replay = ['replay', '--from', '2026-11-22', '--to', '2026-11-23', '--dry-run', '--json'];
+  const only = ['--type', 'Call Recording Archived'];
+  it.each([
+    ['one with the calls', true, [], 6],
+    ['one by its type', true, only, 1],
+    ['none where they are switched off', false, [], 5],
+  ])('counts archived recordings: %s', async (_, isOn, types, wouldBeReplayed) => {
+    const { recordings, ...off } = await deployment.connect();
+    const connect = async () => (isOn ? { ...off, recordings } : off);
+    const done = await deployment.at([...replay, ...types], { connect });
+    expect(jsonLines(done)).toMatchObject([{ wouldBeReplayed }]);
+  });
+});
+
 describe('callfeed verify', () => {
   it('says which recordings are not there yet or were not asked for, and what was given up', async () => {
     const found = await run('verify', '--from', '2026-11-21', '--to', '2026-11-22', '--json');
