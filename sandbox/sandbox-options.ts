@@ -13,8 +13,6 @@ export interface SandboxOptions {
   readonly traffic: boolean;
   /** Whether the schedule sends ticks, so that the agents are polled. Default: true. Tests send ticks to the tick queue themselves. */
   readonly polling?: boolean | undefined;
-  /** The same seed makes the same calls. */
-  readonly seed?: number | undefined;
   /** Absolute path of a folder that stores tables, events and queues between runs. */
   readonly data?: string | undefined;
   /** Absolute path of a folder to which calls and agents are written as Parquet. */

@@ -8,7 +8,7 @@ import { startSimulator } from './simulator/index.ts';
 import type { CallbackFault } from './simulator/settings.ts';
 
 /** Settings of the contact centre. */
-interface ProviderOptions extends Pick<SandboxOptions, 'provider' | 'providerPort' | 'traffic' | 'seed'> {
+interface ProviderOptions extends Pick<SandboxOptions, 'provider' | 'providerPort' | 'traffic'> {
   /** The receiver's base address; it may contain the callback secret. */
   readonly callbackUrl: string;
   /** The first account has calls; the agents of all accounts can be polled. */
@@ -29,13 +29,12 @@ const callbackShares = ({ mode, rate }: FaultState['callbacks']): CallbackFault 
 export const startProvider = async (options: ProviderOptions, board: FaultBoard, closers: Closers) => {
   if (options.provider !== undefined) return { url: options.provider };
 
-  const { callbackUrl, traffic, seed, onLog, accounts, providerPort: port } = options;
+  const { callbackUrl, traffic, onLog, accounts, providerPort: port } = options;
   const [first = demoAccount, ...others] = accounts;
   const simulator = await startSimulator({
     port,
     callbackUrl,
     traffic,
-    seed,
     onLog,
     accounts: [first, ...others],
     fault: () => board.draw('provider'),

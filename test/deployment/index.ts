@@ -11,7 +11,7 @@ import type { RecordingMessage } from '../../lib/recordings/schema.ts';
 import type { Row } from '../../lib/storage/rows.ts';
 import { createQueue } from '../../sandbox/queue/queue.ts';
 import { sqsRecord } from '../../sandbox/queue/queue-reader.ts';
-import { otherAccount, polledAccount, sentinelKey } from '../fixtures/accounts.ts';
+import { otherAccount, polledAccount } from '../fixtures/accounts.ts';
 import { dynamodbEndpoint } from '../support/dynamodb-local.ts';
 import { formOf, httpApiEvent, type Request } from '../support/http-api-event.ts';
 import { awsClients } from './aws-clients.ts';
@@ -26,7 +26,7 @@ import type { RecordingHost } from './recordings.ts';
 import { type CallEvent, postedValue, type ServiceScript, scriptedService } from './telephony.ts';
 
 export * from './telephony.ts';
-export { call, participantRecorded, recorded, revised } from './telephony.ts';
+export { call, recorded, revised } from './telephony.ts';
 
 /*
  * The driver of tests: the eight functions as deployed, over AWS clients whose transport is replaced. Nothing happens unless
@@ -458,6 +458,3 @@ export const deployment = async ({
 
 /** The service as deployed, in the hands of a test. */
 export type Deployment = Awaited<ReturnType<typeof deployment>>;
-
-/** A key of the default account, for tests that look for it where no key may be. */
-export { sentinelKey };

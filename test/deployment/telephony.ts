@@ -69,9 +69,6 @@ export const revised = (revision: number, changedFields: readonly string[]): Cal
   changedFields,
 });
 
-/** The event of a participant. */
-export const participantRecorded = (revision = 1): CallEvent => ({ type: 'Call Participant Recorded', revision });
-
 /** The service's answer to a request, or why there is none. */
 export type ServiceAnswer = Result<ServiceResponse, ServiceFailure>;
 
