@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import type { Context } from 'aws-lambda';
 import { expect, it, onTestFinished } from 'vitest';
@@ -13,7 +13,6 @@ import { sendThrough } from '../../functions/adapters/recording-https.ts';
 import { composeArchiving } from '../../functions/archive-recordings/app.ts';
 import { recordingOf } from '../../lib/recordings/read-recording.ts';
 import { recordingIdOf, recordingUrls } from '../../lib/recordings/recording-keys.ts';
-import { type Row, unmarshalled } from '../../lib/storage/rows.ts';
 import { Envelope } from '../../sandbox/bus/event-log.ts';
 import { recordingMessageOf } from '../../sandbox/bus/start-bus.ts';
 import { lambdaContext } from '../../sandbox/lambda/runtime.ts';
@@ -26,6 +25,7 @@ import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { ServedRecording } from '../../sandbox/simulator/recordings.ts';
 import { recordingsHost } from '../../sandbox/simulator/summary.ts';
 import { awsClients } from '../deployment/aws-clients.ts';
+import { allRows } from '../support/all-rows.ts';
 import { startSharedSandbox } from '../support/java-stand-in.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -91,12 +91,7 @@ const archiveDay = async ({ addresses }: Sandbox) => {
     const answer = await fetch(`${addresses.provider}/_simulator/recordings`);
     return ((await answer.json()) as { recordings: ServedRecording[] }).recordings;
   };
-  const rows = async () => {
-    const found: Row[] = [];
-    for await (const { Items = [] } of paginateScan({ client: dynamodb }, { TableName: tableNames.calls }))
-      found.push(...Items.map(unmarshalled));
-    return found;
-  };
+  const rows = () => allRows(dynamodb, tableNames.calls);
   /** Delivers each message that is due to two runs at once, and moves the clock to the next, until none waits. */
   const drain = async (): Promise<void> => {
     for (let round = 0; queue.messages().length > 0; round++) {

@@ -10,6 +10,7 @@ import type { SandboxOptions } from '../../sandbox/sandbox-options.ts';
 import type { SandboxState } from '../../sandbox/sandbox-state.ts';
 import type { Step } from '../../sandbox/simulator/script.ts';
 import { startSharedSandbox } from './java-stand-in.ts';
+import { eventLines } from './sandbox.ts';
 
 /** Reads a table as another service does. A query must read no more than it returns. */
 export const agentsReader = (client: DynamoDBClient, TableName: string) => ({
@@ -87,11 +88,7 @@ export const startAgentsSandbox = async (
     },
     /** All events so far. Each one is checked against the contract. */
     async events(): Promise<readonly BusEnvelope[]> {
-      const text = await (await fetch(addresses.events)).text();
-      const events = text
-        .split('\n')
-        .filter(Boolean)
-        .map((line): BusEnvelope => JSON.parse(line));
+      const events = (await eventLines(addresses.events)).map((line): BusEnvelope => JSON.parse(line));
       for (const { 'detail-type': type, detail } of events) eventSchemas[type].parse(detail);
       return events;
     },

@@ -2,6 +2,8 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { until } from './until.ts';
 
 /** A running script of the project. `ended` resolves with its exit code, or null if a signal ended it. */
 export interface RunningScript {
@@ -73,12 +75,22 @@ export const postCall = async (address: string, call: object): Promise<readonly 
   return [answer.status, await answer.json()];
 };
 
-/** The call ids of the events on the bus, in the order of the events. */
-export const publishedCalls = async (eventsAddress: string): Promise<readonly string[]> => {
-  const lines = (await (await fetch(eventsAddress)).text()).split('\n').filter((line) => line !== '');
+/** The events on the bus in their order, each as JSON. */
+export const eventLines = async (eventsAddress: string): Promise<readonly string[]> =>
+  (await (await fetch(eventsAddress)).text()).split('\n').filter((line) => line !== '');
 
-  return lines.map((line) => JSON.parse(line).detail.callId);
-};
+/** The events on the bus once there are so many, each as JSON. */
+export const published = ({ addresses }: Pick<Sandbox, 'addresses'>, count: number): Promise<readonly string[]> =>
+  until(
+    `${count} events`,
+    () => eventLines(addresses.events),
+    ({ length }) => length === count,
+    { seconds: 60 },
+  );
+
+/** The call ids of the events on the bus, in the order of the events. */
+export const publishedCalls = async (eventsAddress: string): Promise<readonly string[]> =>
+  (await eventLines(eventsAddress)).map((line) => JSON.parse(line).detail.callId);
 
 /** Steps for `POST /_sandbox/agents`. */
 export const logIn = (agentId: string, state = 'READY') => ({ action: 'log-in' as const, agentId, state });

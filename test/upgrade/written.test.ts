@@ -12,6 +12,7 @@ import { eventsOf } from '../../lib/publish/events-of-change.ts';
 import { marshalled } from '../../lib/storage/rows.ts';
 import { demoAccount } from '../../sandbox/sandbox-options.ts';
 import { deployment, loggedIn } from '../deployment/index.ts';
+import { collected } from '../lib/client/support/clients.ts';
 import { startTestTables, type TestTables } from '../support/dynamodb-local.ts';
 import { type Row, releases, writtenBy } from './releases.ts';
 
@@ -24,12 +25,6 @@ const asSent = ({ stateAsSent, name, phoneNumber, skills }: Row): object => ({
 /** A stored record as it was posted. In a list, only summaries have a key. */
 const withKey = (text: string): string =>
   text.includes('"***"') ? text.replace('"***"', '"demo-key"') : text.replace('{', '{"Apikey":"demo-key",');
-
-const all = async <Item>(list: AsyncIterable<Item>): Promise<readonly Item[]> => {
-  const items: Item[] = [];
-  for await (const item of list) items.push(item);
-  return items;
-};
 
 describe.each(releases)('what %s wrote', (release) => {
   const { rows, messages, events } = writtenBy(release);
@@ -59,7 +54,7 @@ describe.each(releases)('what %s wrote', (release) => {
   });
 
   it('is read by the client: calls, participants and deliveries', async () => {
-    const listed = await all(client.calls({ from: '2000-01-01T00:00:00Z' }));
+    const listed = await collected(client.calls({ from: '2000-01-01T00:00:00Z' }));
     expect(listed.map(({ callId }) => callId).sort()).toEqual(
       ofKind('call')
         .map((row) => row['callId'])

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts';
 import { compile } from '../../package/support.ts';
-import { demoCall, postCall } from '../../support/sandbox.ts';
+import { demoCall, postCall, published } from '../../support/sandbox.ts';
 import { type SynthesisedExample, sandboxEnvironment, synthesisedExample } from './support/example-project.ts';
 
 /** Compilers and CDK are slow on a busy machine. */
@@ -49,14 +49,8 @@ it('its function counts the calls of the customer in the day up to the missed on
   await post('2', { StartTime: '2026-11-19 10:00:00', EndTime: '2026-11-19 10:02:00' });
   await post('3', {});
   await post('4', {});
-  const event = await vi.waitFor(
-    async () => {
-      const lines = (await (await fetch(sandbox.addresses.events)).text()).split('\n').filter(Boolean);
-      expect(lines).toHaveLength(4);
-      return lines.map((line) => JSON.parse(line)).find(({ detail }) => detail.callId === '4');
-    },
-    { timeout: 60_000, interval: 50 },
-  );
+  const events = (await published(sandbox, 4)).map((line) => JSON.parse(line));
+  const event = events.find(({ detail }) => detail.callId === '4');
 
   const tables = { CALLS_TABLE: 'callfeed-calls', AGENTS_TABLE: 'callfeed-agents' };
   const variables = sandboxEnvironment({ AWS_ENDPOINT_URL_DYNAMODB: sandbox.addresses.dynamodb, ...tables });

@@ -4,7 +4,7 @@ import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts';
 import { compile } from '../../package/support.ts';
-import { demoCall, postCall, startScript } from '../../support/sandbox.ts';
+import { demoCall, postCall, published, startScript } from '../../support/sandbox.ts';
 import { matches, transformed, valueAt } from '../contract/support/event-bridge.ts';
 import { type SynthesisedExample, synthesisedExample } from './support/example-project.ts';
 
@@ -76,14 +76,7 @@ it('it sends the lead of each inbound call with a number, as soon as the events 
   await post('900000000000000005', { CallerID: '09000000055' });
   const erase = ['erase', '--customer', '09000000055', '--yes', '--endpoint', sandbox.addresses.gateway];
   expect(await startScript('cli/callfeed.js', erase).ended).toBe(0);
-  const events = await vi.waitFor(
-    async () => {
-      const lines = (await (await fetch(sandbox.addresses.events)).text()).split('\n').filter(Boolean);
-      expect(lines).toHaveLength(9);
-      return lines.map((line) => JSON.parse(line));
-    },
-    { timeout: 60_000, interval: 50 },
-  );
+  const events = (await published(sandbox, 9)).map((line) => JSON.parse(line));
 
   const sent = events.flatMap((event) =>
     targets()

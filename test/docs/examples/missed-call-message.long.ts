@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { localClient } from '../../../sandbox/local-aws.ts';
 import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts';
 import { clockAhead, compile } from '../../package/support.ts';
-import { demoCall, postCall, startScript } from '../../support/sandbox.ts';
+import { demoCall, postCall, published, startScript } from '../../support/sandbox.ts';
 import { matches } from '../contract/support/event-bridge.ts';
 import { type SynthesisedExample, sandboxEnvironment, synthesisedExample } from './support/example-project.ts';
 
@@ -38,13 +38,6 @@ let dynamodb: DynamoDBClient;
 let events: readonly string[];
 let replayed: string;
 
-const published = async (count: number): Promise<readonly string[]> =>
-  vi.waitFor(async () => {
-    const lines = (await (await fetch(sandbox.addresses.events)).text()).split('\n').filter(Boolean);
-    expect(lines).toHaveLength(count);
-    return lines;
-  }, soon);
-
 beforeAll(async () => {
   example = await synthesisedExample('missed-call-message', 'missed-call-message', { context: { stage: 'prod' } });
   sandbox = await startSandbox({ port: 0, dynamodbPort: 0, providerPort: 0, traffic: false, polling: false });
@@ -53,17 +46,17 @@ beforeAll(async () => {
     postCall(sandbox.addresses.callbacks, demoCall(callId, { ...missed, ...changes }));
   const from = new Date().toISOString();
   await post(call, {});
-  await published(1);
+  await published(sandbox, 1);
   const to = new Date().toISOString();
   const replay = ['replay', '--from', from, '--to', to, '--endpoint', sandbox.addresses.gateway];
   expect(await startScript('cli/callfeed.js', replay).ended).toBe(0);
-  const [, again = ''] = await published(2);
+  const [, again = ''] = await published(sandbox, 2);
   replayed = again;
   await post(call, { Disposition: 'Busy line' });
   await post(late, { Status: '', Type: '' });
   await post(late, { Type: '' });
   await post(late, {});
-  events = await published(6);
+  events = await published(sandbox, 6);
 });
 afterAll(async () => {
   dynamodb?.destroy();

@@ -6,7 +6,7 @@ import { unmarshalled } from '../../../lib/storage/rows.ts';
 import { localClient } from '../../../sandbox/local-aws.ts';
 import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts';
 import { compile } from '../../package/support.ts';
-import { demoCall, postCall, startScript } from '../../support/sandbox.ts';
+import { demoCall, postCall, published, startScript } from '../../support/sandbox.ts';
 import { matches } from '../contract/support/event-bridge.ts';
 import { type SynthesisedExample, sandboxEnvironment, synthesisedExample } from './support/example-project.ts';
 import { runAgainst } from './support/runbook.ts';
@@ -22,7 +22,6 @@ let dynamodb: DynamoDBClient;
 let events: readonly string[];
 
 const post = (callId: string, changes = {}) => postCall(sandbox.addresses.callbacks, demoCall(callId, changes));
-const linesOf = async () => (await (await fetch(sandbox.addresses.events)).text()).split('\n').filter(Boolean);
 const selected = () =>
   events.filter((line) =>
     example.ofType('AWS::Events::Rule').some(({ EventPattern }) => matches(EventPattern, JSON.parse(line))),
@@ -37,12 +36,11 @@ beforeAll(async () => {
   await post('900000000000000003');
   await post('900000000000000003', asked);
   await post('900000000000000003', { ...asked, Comments: 'After five' });
-  await vi.waitFor(async () => expect(await linesOf()).toHaveLength(5), soon);
+  await published(sandbox, 5);
   const hourFromNow = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
   const replay = ['replay', '--from', hourFromNow(-1), '--to', hourFromNow(1), '--endpoint', sandbox.addresses.gateway];
   expect(await startScript('cli/callfeed.js', replay).ended).toBe(0);
-  await vi.waitFor(async () => expect(await linesOf()).toHaveLength(8), soon);
-  events = await linesOf();
+  events = await published(sandbox, 8);
 });
 afterAll(async () => {
   dynamodb?.destroy();

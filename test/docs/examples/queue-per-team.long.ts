@@ -4,7 +4,7 @@ import { App } from 'aws-cdk-lib';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts';
 import { compile } from '../../package/support.ts';
-import { demoCall, postCall } from '../../support/sandbox.ts';
+import { demoCall, postCall, published } from '../../support/sandbox.ts';
 import { matches } from '../contract/support/event-bridge.ts';
 import { type SynthesisedExample, synthesisedExample } from './support/example-project.ts';
 
@@ -67,14 +67,7 @@ it('every call is in exactly one queue, by the skill of its first event', async 
   await post('900000000000000008', { Skill: 'Returns' });
   const lastId = '900000000000000010';
   await post(lastId, { Skill: 'Returns', Type: 'Manual', Status: '' });
-  const events = await vi.waitFor(
-    async () => {
-      const lines = (await (await fetch(sandbox.addresses.events)).text()).split('\n').filter(Boolean);
-      expect(lines).toHaveLength(skills.length + 2);
-      return lines.map((line) => JSON.parse(line));
-    },
-    { timeout: 60_000, interval: 50 },
-  );
+  const events = (await published(sandbox, skills.length + 2)).map((line) => JSON.parse(line));
 
   const placed = events.map((event) => [event.detail.callId, event.detail.revision, queuesOf(event)]);
   expect(placed).toEqual([

@@ -8,7 +8,7 @@ import manifest from '../../../package.json' with { type: 'json' };
 import { localClient } from '../../../sandbox/local-aws.ts';
 import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts';
 import { compile } from '../../package/support.ts';
-import { demoCall, postCall, startScript } from '../../support/sandbox.ts';
+import { demoCall, postCall, published, startScript } from '../../support/sandbox.ts';
 import { matches } from '../contract/support/event-bridge.ts';
 import { type SynthesisedExample, sandboxEnvironment, synthesisedExample } from './support/example-project.ts';
 
@@ -79,11 +79,7 @@ describe('the subscriber, with events of the sandbox', () => {
     await post('900000000000000004', { ...missed, Type: '' });
     await post('900000000000000004', missed);
     await post('900000000000000004', { ...missed, Disposition: 'Busy line' });
-    events = await vi.waitFor(async () => {
-      const lines = (await (await fetch(sandbox.addresses.events)).text()).split('\n').filter(Boolean);
-      expect(lines).toHaveLength(7);
-      return lines;
-    }, soon);
+    events = await published(sandbox, 7);
   });
   afterAll(async () => {
     dynamodb?.destroy();

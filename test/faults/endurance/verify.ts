@@ -1,13 +1,14 @@
-import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { QuarantineEntry } from '../../../lib/callback/schema.ts';
 import { partitionKey, rowKey } from '../../../lib/calls/call-keys.ts';
 import { recordOf } from '../../../lib/calls/call-row.ts';
 import type { Delivery } from '../../../lib/calls/merge-deliveries.ts';
 import { canonicalJson, tryParseJson } from '../../../lib/core/json.ts';
 import type { EventDetail } from '../../../lib/publish/events-of-change.ts';
-import { type Row, unmarshalled } from '../../../lib/storage/rows.ts';
+import type { Row } from '../../../lib/storage/rows.ts';
 import { Envelope } from '../../../sandbox/bus/event-log.ts';
 import { localClient, tableNames } from '../../../sandbox/local-aws.ts';
+import { allRows } from '../../support/all-rows.ts';
 import { revisionProblems } from '../guarantees.ts';
 import { entryName, type Ledger, nameOf, type PostedRecord } from './ledger.ts';
 import type { SandboxChild } from './sandbox-child.ts';
@@ -160,13 +161,6 @@ export interface StoredState {
   readonly killedAfter: readonly number[];
 }
 
-const rowsOf = async (client: DynamoDBClient, TableName: string): Promise<readonly Row[]> => {
-  const rows: Row[] = [];
-  for await (const { Items = [] } of paginateScan({ client }, { TableName, ConsistentRead: true }))
-    rows.push(...Items.map(unmarshalled));
-  return rows;
-};
-
 const eventOf = (line: string): StoredEvent => {
   const { detail, 'detail-type': type } = Envelope.parse(tryParseJson(line));
   return { type, detail };
@@ -176,8 +170,8 @@ const eventOf = (line: string): StoredEvent => {
 export const readStoredState = async ({ addresses }: SandboxChild): Promise<Omit<StoredState, 'killedAfter'>> => {
   const client = new DynamoDBClient(localClient(addresses.dynamodb));
   try {
-    const calls = await rowsOf(client, tableNames.calls);
-    const quarantine = await rowsOf(client, tableNames.quarantine);
+    const calls = await allRows(client, tableNames.calls);
+    const quarantine = await allRows(client, tableNames.quarantine);
     const text = await (await fetch(addresses.events)).text();
     const events = text
       .split('\n')

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { agentRow, pollStatusRow } from '../../../lib/agents/rows.ts';
 import { knownUpTo, secondsByState } from '../../../lib/client/agents.ts';
-import { type AgentInterval, type CallfeedClient, createCallfeedClient, type Read } from '../../../lib/client/index.ts';
+import { type AgentInterval, type CallfeedClient, createCallfeedClient } from '../../../lib/client/index.ts';
 import { loggedIn } from '../../support/agents.ts';
 import { startTestTables, type TestTables } from '../../support/dynamodb-local.ts';
 import { type Centre, pollTwoDays } from '../../support/polled-centre.ts';
@@ -16,7 +16,6 @@ let tables: TestTables;
 let metered: ReturnType<typeof meteredReads>;
 let now: string;
 const centres: Centre[] = [];
-const reads: Read[] = [];
 
 beforeAll(async () => {
   tables = await startTestTables();
@@ -27,7 +26,6 @@ beforeAll(async () => {
 beforeEach(() => {
   now = '2026-11-22T09:00:05.000Z';
   metered.takeRequests();
-  reads.splice(0);
 });
 
 afterAll(async () => {
@@ -41,21 +39,8 @@ const clientOf = (account: string): CallfeedClient =>
     tables: tables.tableNames,
     account,
     clock: () => new Date(now),
-    onRead: (read) => reads.push(read),
+    onRead: metered.onRead,
   });
-
-/** The requests since the last call, each in a line. */
-const requestLines = () => {
-  const requests = metered.takeRequests();
-  expect(requests.map(({ name, count }) => [name, count])).toEqual(
-    reads.map(({ operation, rows }) => [operation, operation === 'Query' ? rows : undefined]),
-  );
-  return reads
-    .splice(0)
-    .map(({ operation, table, index, rows, units }) =>
-      [operation, table, ...(index === undefined ? [] : [index]), rows, units].join(' '),
-    );
-};
 
 const states = (agents: readonly { readonly agentId: string; readonly state: string }[]) =>
   agents.map(({ agentId, state }) => `${agentId} ${state}`);
@@ -68,7 +53,7 @@ describe.each(accounts)('the client of the account %s', (account) => {
 
     expect(feed).toMatchObject({ freshness: 'live', asOf: lastPoll, ageSeconds: 5, feed: { account, agentCount: 4 } });
     expect(feed.feed).not.toHaveProperty('poller');
-    expect(requestLines()).toEqual(['GetItem agents 1 0.5']);
+    expect(metered.requestLines()).toEqual(['GetItem agents 1 0.5']);
   });
 
   it('reads all agents with one query, in the order of their ids', async () => {
@@ -83,7 +68,7 @@ describe.each(accounts)('the client of the account %s', (account) => {
     ]);
     expect(floor).not.toHaveProperty('agents.0.pk');
     expect(floor).not.toHaveProperty('agents.0.intervalFrom');
-    expect(requestLines()).toEqual(['Query agents 5 0.5']);
+    expect(metered.requestLines()).toEqual(['Query agents 5 0.5']);
   });
 
   it('names the same agents lastKnownAgents once no poll has succeeded for 30 seconds', async () => {
@@ -105,7 +90,7 @@ describe.each(accounts)('the client of the account %s', (account) => {
 
     if (agent === undefined) expect(lastKnown).toBeUndefined();
     else expect(lastKnown).toMatchObject({ account, ...agent });
-    expect(requestLines()).toEqual([`GetItem agents ${agent === undefined ? 0 : 1} 0.5`]);
+    expect(metered.requestLines()).toEqual([`GetItem agents ${agent === undefined ? 0 : 1} 0.5`]);
   });
 
   it('reads the agents in a state with one query, the longest in it first', async () => {
@@ -113,7 +98,10 @@ describe.each(accounts)('the client of the account %s', (account) => {
 
     expect(states(lastKnown)).toEqual(['ravi pause', 'asha#2 pause', 'meera pause']);
     expect((await client().agentsInState('unknown')).lastKnown).toEqual([]);
-    expect(requestLines()).toEqual(['Query agents byState 3 0.5', expect.stringMatching(/^Query agents byState 0 /)]);
+    expect(metered.requestLines()).toEqual([
+      'Query agents byState 3 0.5',
+      expect.stringMatching(/^Query agents byState 0 /),
+    ]);
   });
 
   it.each([
@@ -127,12 +115,12 @@ describe.each(accounts)('the client of the account %s', (account) => {
 
     expect(floor).toMatchObject({ freshness, asOf });
     expect(floor).toHaveProperty(freshness === 'live' ? 'agents.length' : 'lastKnownAgents.length', count);
-    expect(requestLines()).toEqual(['Query agents 1 0.5']);
+    expect(metered.requestLines()).toEqual(['Query agents 1 0.5']);
   });
 
   it('has no agents for an instant before the first snapshot', async () => {
     expect(await client().floorAt('2026-11-21T09:59:59.999Z')).toBeUndefined();
-    expect(requestLines()).toEqual([expect.stringMatching(/^Query agents 0 /)]);
+    expect(metered.requestLines()).toEqual([expect.stringMatching(/^Query agents 0 /)]);
   });
 
   it('reads an agent’s day with the time in each state with one query', async () => {
@@ -147,7 +135,7 @@ describe.each(accounts)('the client of the account %s', (account) => {
     expect(day.secondsByState(lastPoll)).toEqual({ 'in-call': 1800, acw: 36_000, ready: 3 * 3600 });
     expect(day.secondsByState(new Date(lastPoll))).toEqual(day.secondsByState('2026-11-22T14:30:00+05:30'));
     expect(() => day.secondsByState('')).toThrow(TypeError);
-    expect(requestLines()).toEqual(['Query agents 3 0.5']);
+    expect(metered.requestLines()).toEqual(['Query agents 3 0.5']);
   });
 
   it('ends a day at midnight, for an agent whose id needs encoding too', async () => {
@@ -172,7 +160,7 @@ describe.each(accounts)('the client of the account %s', (account) => {
     }
 
     expect(seen).toEqual(['live']);
-    expect(requestLines()).toEqual(['Query agents 5 0.5']);
+    expect(metered.requestLines()).toEqual(['Query agents 5 0.5']);
   });
 });
 

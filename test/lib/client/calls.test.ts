@@ -6,7 +6,6 @@ import {
   type CallList,
   createCallfeedClient,
   type ListedCall,
-  type Read,
 } from '../../../lib/client/index.ts';
 import { byCustomer, byTime } from '../../../lib/client/table-reader.ts';
 import { type Deployment, deployment } from '../../deployment/index.ts';
@@ -16,7 +15,6 @@ import { collected, meteredReads } from './support/clients.ts';
 let receiver: Deployment;
 let client: CallfeedClient;
 let metered: ReturnType<typeof meteredReads>;
-const reads: Read[] = [];
 
 /** Calls a minute apart from 11:00 in India, the last one transferred; ids 100, 101, ... */
 const calls = Array.from({ length: 8 }, (_, index) => ({
@@ -39,26 +37,15 @@ beforeAll(async () => {
     dynamodb: metered.dynamodb,
     tables: { calls: receiver.tables.calls, agents: 'none' },
     account: 'demo',
-    onRead: (read) => reads.push(read),
+    onRead: metered.onRead,
   });
 });
 
 beforeEach(() => {
   metered.takeRequests();
-  reads.splice(0);
 });
 
 afterAll(() => receiver.stop());
-
-/** The requests since the last call, each in a line. */
-const requestLines = () => {
-  expect(metered.takeRequests()).toHaveLength(reads.length);
-  return reads
-    .splice(0)
-    .map(({ operation, table, index, rows, units }) =>
-      [operation, table, ...(index === undefined ? [] : [index]), rows, units].join(' '),
-    );
-};
 
 const ids = async (list: AsyncIterable<ListedCall>) => (await collected(list)).map(({ callId }) => callId);
 
@@ -85,18 +72,18 @@ describe('a call', () => {
     expect(found?.participants).toMatchObject([{ callId: '100', exitStatus: 'x', participantNumber: '09000000077' }]);
     expect(found?.call).not.toHaveProperty('pk');
     expect(found?.call).not.toHaveProperty('expiresAt');
-    expect(requestLines()).toEqual([expect.stringMatching(/^Query calls 2 (?:0.5|1)$/)]);
+    expect(metered.requestLines()).toEqual([expect.stringMatching(/^Query calls 2 (?:0.5|1)$/)]);
   });
 
   it('does not contain the entries of its further agents', async () => {
     await client.call('107');
 
-    expect(requestLines()).toEqual([expect.stringMatching(/^Query calls 1 (?:0.5|1)$/)]);
+    expect(metered.requestLines()).toEqual([expect.stringMatching(/^Query calls 1 (?:0.5|1)$/)]);
   });
 
   it('is undefined if it is unknown', async () => {
     expect(await client.call('1#0')).toBeUndefined();
-    expect(requestLines()).toEqual([expect.stringMatching(/^Query calls 0 /)]);
+    expect(metered.requestLines()).toEqual([expect.stringMatching(/^Query calls 0 /)]);
   });
 });
 
@@ -108,7 +95,7 @@ describe('the rows of several calls', () => {
       ['100', 250],
       ['107', undefined],
     ]);
-    expect(requestLines()).toEqual([expect.stringMatching(/^BatchGetItem calls 2 /)]);
+    expect(metered.requestLines()).toEqual([expect.stringMatching(/^BatchGetItem calls 2 /)]);
     await expect(client.callRows(['100', ''])).rejects.toThrow(TypeError);
     expect(await client.callRows([])).toEqual([]);
   });
@@ -119,7 +106,7 @@ describe('a list of calls', () => {
     const found = await collected(client.calls());
 
     expect(found.map(({ callId }) => callId)).toEqual(newestFirst);
-    expect(requestLines()).toEqual([expect.stringMatching(/^Query calls byTime 8 /)]);
+    expect(metered.requestLines()).toEqual([expect.stringMatching(/^Query calls byTime 8 /)]);
   });
 
   it.each([
@@ -134,14 +121,14 @@ describe('a list of calls', () => {
     ['of another year', { from: '2027-01-01T00:00:00Z' }, []],
   ])('is limited to a range: %s', async (_which, range, found) => {
     expect(await ids(client.calls(range))).toEqual(found);
-    expect(requestLines()).toHaveLength(1);
+    expect(metered.requestLines()).toHaveLength(1);
   });
 
   it('has the calls of a customer’s number with any characters', async () => {
     expect(await ids(client.callsOfCustomer('09000000043'))).toEqual(['107', '105', '103', '101']);
     expect(await ids(client.callsOfCustomer('+91#42', { to: '2026-11-20T05:32:00Z' }))).toEqual(['102', '100']);
     expect(await ids(client.callsOfCustomer('09000000044'))).toEqual([]);
-    expect(requestLines()).toEqual([
+    expect(metered.requestLines()).toEqual([
       expect.stringMatching(/^Query calls byCustomer 4 /),
       expect.stringMatching(/^Query calls byCustomer 2 /),
       expect.stringMatching(/^Query calls byCustomer 0 /),
@@ -154,7 +141,7 @@ describe('a list of calls', () => {
 
     expect(second).toEqual([first]);
     expect(first).toMatchObject({ callId: '107', agentIds: ['agent1', 'asha#2'], status: 'answered' });
-    expect(requestLines()).toHaveLength(2);
+    expect(metered.requestLines()).toHaveLength(2);
   });
 
   it('has pages of a size, each one request and none empty', async () => {
@@ -162,7 +149,7 @@ describe('a list of calls', () => {
       ['107', '106', '105', '104'],
       ['103', '102', '101', '100'],
     ]);
-    expect(requestLines()).toHaveLength(3);
+    expect(metered.requestLines()).toHaveLength(3);
     expect((await pagesOf(client.calls(), 3)).map(({ length }) => length)).toEqual([3, 3, 2]);
     expect(await pagesOf(client.callsOfAgent('nobody'), 3)).toEqual([[]]);
   });
@@ -178,13 +165,13 @@ describe('a list of calls', () => {
 
   it('reads a page only when the loop needs it', async () => {
     const pages = client.calls().pages(2)[Symbol.asyncIterator]();
-    expect(requestLines()).toEqual([]);
+    expect(metered.requestLines()).toEqual([]);
 
     await pages.next();
     await pages.next();
-    expect(requestLines()).toHaveLength(2);
+    expect(metered.requestLines()).toHaveLength(2);
     for await (const _ of client.calls().pages(2)) break;
-    expect(requestLines()).toHaveLength(1);
+    expect(metered.requestLines()).toHaveLength(1);
   });
 });
 

@@ -1,6 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { expect } from 'vitest';
-import { createCallfeedClient, type FeedNow } from '../../../../lib/client/index.ts';
+import { createCallfeedClient, type FeedNow, type Read } from '../../../../lib/client/index.ts';
 
 /** A request, and the Count of its answer. */
 export interface MeteredRead {
@@ -19,6 +19,7 @@ export const meteredReads = (
   onAnswer: () => Promise<void> = async () => undefined,
 ) => {
   const sent: MeteredRead[] = [];
+  const reads: Read[] = [];
   const send = async (command: Command, ...rest: never[]) => {
     const answer = await (real.send as unknown as Send).call(real, command, ...rest);
     const { Count: count, ScannedCount } = answer;
@@ -30,8 +31,22 @@ export const meteredReads = (
   };
   return {
     dynamodb: { send } as unknown as Pick<DynamoDBClient, 'send'>,
+    onRead: (read: Read) => void reads.push(read),
     /** The requests since the last call. */
-    takeRequests: () => sent.splice(0),
+    takeRequests: () => {
+      reads.splice(0);
+      return sent.splice(0);
+    },
+    /** The requests since the last call, each in a line, as `onRead` was told of them. */
+    requestLines: () => {
+      const told = reads.splice(0);
+      expect(sent.splice(0).map(({ name, count }) => [name, count])).toEqual(
+        told.map(({ operation, rows }) => [operation, operation === 'Query' ? rows : undefined]),
+      );
+      return told.map(({ operation, table, index, rows, units }) =>
+        [operation, table, ...(index === undefined ? [] : [index]), rows, units].join(' '),
+      );
+    },
   };
 };
 
