@@ -4,11 +4,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openDuckDb } from '../../functions/adapters/duckdb.ts';
 import { questions } from '../../functions/adapters/sql-files.ts';
-import { tableColumns } from '../../lib/analytics/columns.ts';
 import { withPeriod } from '../../lib/analytics/sql-file.ts';
 import type { CallToCount } from '../../lib/client/index.ts';
 import type { CallSummary } from '../../lib/contract/call-events.ts';
-import { keysOf } from '../../lib/core/collections.ts';
 import { holdsAsync } from '../support/property.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { expectSameFigures } from './day-figures.ts';
@@ -258,36 +256,4 @@ describe('a file', () => {
       expect(await ask('SELECT sum(calls) AS calls FROM call_quarters')).toEqual([{ calls: '1' }]);
     });
   });
-
-  it.each(keysOf(tableColumns))('of %s has the types that Glue declares', async (table) => {
-    const events = [
-      call(1, '2026-11-20T10:00:00.000Z'),
-      interval('a', '2026-11-20T10:00:00.000Z', '2026-11-20T10:10:00.000Z'),
-    ];
-    await within(events, async ({ ask }, folder) => {
-      const schema = await ask(
-        `SELECT name, type, converted_type FROM parquet_schema('${join(folder, table, '*', '*.parquet')}') OFFSET 1`,
-      );
-      expect(glueTypes(schema)).toEqual(
-        Object.fromEntries(Object.entries(tableColumns[table]).map(([name, { type }]) => [name, type])),
-      );
-    });
-  });
 });
-
-const glueType: Readonly<Record<string, string>> = {
-  ...{ UTF8: 'string', INT_32: 'int', TIMESTAMP_MICROS: 'timestamp', DOUBLE: 'double', BOOLEAN: 'boolean' },
-};
-
-/** The types by column, from the lines of a Parquet schema. Below a list stand its lines `list` and `element`. */
-const glueTypes = (schema: readonly Readonly<Record<string, unknown>>[]) => {
-  const types: Record<string, string | undefined> = {};
-  let list = '';
-  for (const { name, type, converted_type: converted } of schema) {
-    const known = glueType[String(converted ?? type)];
-    if (converted === 'LIST') list = String(name);
-    else if (name === 'element') types[list] = `array<${known}>`;
-    else if (name !== 'list') types[String(name)] = known;
-  }
-  return types;
-};

@@ -80,13 +80,6 @@ describe('startSandbox', () => {
     await expect.poll(state, soon).toMatchObject({ parked: 0, deadLetters: 0 });
   });
 
-  it('answers 503 when neither the tables nor the queue accept a callback', async () => {
-    await setFault('dynamodb', 'throttle');
-    await setFault('queue', 'error');
-
-    expect((await post('10000000000000003'))[0]).toBe(503);
-  });
-
   it('publishes what the event bus rejected once it accepts events again', async () => {
     await setFault('eventbridge', 'throttle');
     const { publishRetries } = (await state()).counts;

@@ -4,7 +4,7 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { dynamoAgentTable } from '../../../functions/adapters/dynamo-agent-table.ts';
 import { dynamoQuarantine, dynamoStores } from '../../../functions/adapters/dynamo-stores.ts';
-import { bodyOf, quarantineEntry } from '../../../lib/callback/quarantine.ts';
+import { quarantineEntry } from '../../../lib/callback/quarantine.ts';
 import type { QuarantineEntry } from '../../../lib/callback/schema.ts';
 import { contentHash } from '../../../lib/core/encoding.ts';
 import { keyedDelivery, summaryWith } from '../../support/call-records.ts';
@@ -141,29 +141,12 @@ describe('dynamoQuarantine', () => {
     expect(await rows()).toEqual([{ ...entry, id: expect.stringMatching(/^[0-9a-f]{32,}$/), expiresAt }]);
   });
 
-  it('stores an entry of an account whole that no row could hold otherwise', async () => {
-    const body = '{"monitorUCID":"1"},'.repeat(200_000);
-    await store({ reason: 'body-too-large', account: 'demo', body, receivedAt });
-
-    const [row] = await rows();
-    expect(row).toMatchObject({ storedAs: 'gzip', bytes: 4_000_000 });
-    expect(bodyOf(row as QuarantineEntry)).toBe(body);
-  });
-
   it('stores a row of the largest size that an entry can have', async () => {
     const body = Array.from({ length: 30_000 }, (_, index) => contentHash(index)).join('');
     const keyFingerprints = Array(20).fill('c48a01f4');
     await store({ reason: 'body-too-large', account: 'a'.repeat(255), keyFingerprints, body, receivedAt });
 
     expect(await rows()).toMatchObject([{ bytes: 960_000 }]);
-  });
-
-  it('stores only the beginning of an entry of an unknown sender, and its size', async () => {
-    await store({ reason: 'broken-json', body: 'é'.repeat(100_000), receivedAt });
-
-    const [row] = (await rows()).filter(({ reason }) => reason !== undefined);
-    expect(row).toMatchObject({ bytes: 200_000 });
-    expect(Buffer.byteLength(row?.['body'])).toBeLessThanOrEqual(16 * 1024);
   });
 
   it('stores at most a hundred entries of unknown senders a minute, and drops the others', async () => {

@@ -45,37 +45,6 @@ describe('recordDelivery', () => {
     ]);
   });
 
-  it('finds a repeated delivery in the conflict, and writes nothing', async () => {
-    const { receive, puts, rows } = setUp();
-    await receive({});
-
-    expect(await receive({}, 1)).toBe('duplicate');
-
-    expect(puts).toEqual(['written', 'conflict']);
-    expect(rows()).toMatchObject([{ version: 1, revision: 1 }]);
-  });
-
-  it('writes a late disposition as a revision, over the version that the conflict showed', async () => {
-    const { receive, puts, rows } = setUp();
-    await receive({});
-
-    expect(await receive({ Disposition: 'Sale' }, 1)).toBe('stored');
-
-    expect(puts).toEqual(['written', 'conflict', 'written']);
-    expect(rows()).toMatchObject([{ version: 2, revision: 2, dispositions: ['Sale'] }]);
-  });
-
-  it('stores a poorer delivery without a revision', async () => {
-    const { receive, rows } = setUp();
-    await receive({ Disposition: 'Sale' });
-    await receive({ Status: 'NotAnswered', AudioFile: '', Disposition: '' }, 1);
-
-    const [row] = rows();
-    expect(row).toMatchObject({ status: 'answered', dispositions: ['Sale'], revision: 1, version: 2 });
-    expect(row?.['recordings']).toHaveLength(1);
-    expect(row?.['deliveries']).toMatchObject([{}, { differences: { status: 'not-answered', recordings: null } }]);
-  });
-
   it('merges deliveries that arrive at once into the same record as one after the other', async () => {
     const variants = [{}, { Disposition: 'Sale' }, { Status: 'NotAnswered' }, { Comments: 'x' }, { Skill: 'Gold' }];
     const [atOnce, inTurn] = [setUp(), setUp()];
@@ -94,15 +63,6 @@ describe('recordDelivery', () => {
     const outcomes = await Promise.all([1, 2, 3, 4].map(() => receive({})));
 
     expect(outcomes.toSorted()).toEqual(['duplicate', 'duplicate', 'duplicate', 'stored']);
-  });
-
-  it('replaces the entries of the further agents with the call', async () => {
-    const { receive, rows } = setUp();
-    await receive({ AgentID: 'a1 -> a2 -> a3', Status: 'NotAnswered' });
-    await receive({ AgentID: 'a1 -> a4' }, 1);
-
-    const entries = rows().filter(({ kind }) => kind === 'agent-entry');
-    expect(entries.map(({ sk, agentCalls }) => [sk, agentCalls])).toEqual([['a4', 'demo#a4']]);
   });
 
   /** Records one delivery over a table that answers like this. */

@@ -153,15 +153,6 @@ describe('a delivery', () => {
     expect(bodies().toSorted()).toEqual([odd, first].map(({ fields }) => formOf(fields)).toSorted());
   });
 
-  it('of an account without addresses is not posted on', async () => {
-    const { d, posts } = await forwarding(undefined);
-    await d.post(first);
-    await d.forward();
-
-    expect(posts).toEqual([]);
-    expect(d.forwarding().waiting).toBe(0);
-  });
-
   it('is a post of the service: what the call report adds is not posted on', async () => {
     const report = [reportOf({ '2026-11-20': [{ CallID: '77', Status: 'Answered' }] })];
     const { d, posts } = await forwarding([old], undefined, { service: { report } });

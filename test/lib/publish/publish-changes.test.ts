@@ -162,16 +162,6 @@ describe('publishChanges', () => {
     expect(telemetry.measured).toEqual({ PublishLagSeconds: [0] });
   });
 
-  it('leaves out personal data if the deployment says so', async () => {
-    const [bus, telemetry] = [recordingBus(), recordingTelemetry()];
-    const facts = { status: 'answered', timeZone: 'UTC', customerNumber: '09000000042', skillName: 'Sales' };
-    await publishChanges({ bus, telemetry, clock, personalFields: 'leave-out' })([newCall(1, facts)]);
-
-    expect(bus.sent().map(({ detail }) => detail['call'])).toEqual([
-      { status: 'answered', timeZone: 'UTC', skillName: 'Sales' },
-    ]);
-  });
-
   it('publishes a call again that was removed and written again', async () => {
     const { publish, bus } = publisher();
     const { after } = newCall(1);

@@ -800,11 +800,6 @@ describe('a service with odd pages', () => {
     expect(state).toMatchObject({ access: 0, problem: { reason: 'unexpected-answer' } });
     expect(Object.keys(state.days).toSorted()).toEqual(['2026-11-18', today]);
   });
-
-  it('may have no list on a day without calls', async () => {
-    const { state } = await read(() => answer({ status: 'success', totalCount: 0, details: null }));
-    expect(state.days[today]).toMatchObject({ records: 0 });
-  });
 });
 
 describe('a service that fails', () => {
