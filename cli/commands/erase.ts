@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { InvalidArgumentError } from 'commander';
+import { findAccount } from '../../lib/accounts/accounts-row.ts';
 import { pseudonymForm } from '../../lib/calls/call-keys.ts';
 import { type AgentIdentity, agent as agentPerson } from '../../lib/operate/erase-agent.ts';
 import { customer, customerPattern } from '../../lib/operate/erase-customer.ts';
@@ -129,7 +130,7 @@ const rejectUnknownAccount = async (
 ): Promise<void> => {
   if (account === undefined) return;
   const accounts = await accountsOf(deployment, terminal.note);
-  if (accounts.some(({ userName }) => userName === account)) return;
+  if (findAccount(accounts, account) !== undefined) return;
   throw new Problem(
     `Nothing was found, and the deployment has no account ${printable(account)}. Rows are kept under the name as it is spelt in the secret.`,
     2,

@@ -122,10 +122,8 @@ Examples:
     const from = { sqs: deployment.sqs, queues: { deadLetters: dead } };
     const wanted = (call: RecordingMessage) => names.includes(call.account) && (all || callIds.includes(call.callId));
     await retryLetters(from, wanted, (call, letter) => retry(call, () => returnToQueue(from, letter, queue)), dryRun);
-    const found = new Set([...retried].map((call) => RecordingMessage.parse(JSON.parse(call)).callId));
     for (const name of names)
       for (const callId of await retriableCalls(context, deployment, name, callIds)) {
-        found.add(callId);
         const call = { account: name, callId };
         const send = new SendMessageCommand({ QueueUrl: queue, MessageBody: JSON.stringify(call) });
         if (!retried.has(JSON.stringify(call))) await retry(call, () => deployment.sqs.send(send));
@@ -134,7 +132,8 @@ Examples:
     if (json) terminal.print(JSON.stringify(dryRun ? { wouldBeRetried: calls } : { retried: calls, recordings }));
     else if (dryRun) terminal.print(`${counted(calls, 'call')} would be retried.`);
     else terminal.print(`${counted(recordings, 'recording')} of ${counted(calls, 'call')} will be asked for again.`);
-    const missing = callIds.filter((callId) => !found.has(callId));
+    const isRetried = (callId: string) => names.some((name) => retried.has(JSON.stringify({ account: name, callId })));
+    const missing = callIds.filter((callId) => !isRetried(callId));
     for (const callId of missing)
       terminal.note(`No recording of a call ${printable(callId)} was given up in ${printable(names.join(', '))}.`);
     context.setExitCode(missing.length > 0 ? 1 : 0);

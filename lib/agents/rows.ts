@@ -1,7 +1,15 @@
 import * as z from 'zod/mini';
 import { withoutUndefined } from '../core/collections.ts';
 import { expiresAt } from '../core/time.ts';
-import { type AgentsRow, joinedKey, type Row, type RowKey, readRow, type VersionedRow } from '../storage/rows.ts';
+import {
+  type AgentsRow,
+  joinedKey,
+  type Row,
+  type RowKey,
+  readRow,
+  storedWord,
+  type VersionedRow,
+} from '../storage/rows.ts';
 import type { ServiceProblem } from '../telephony/service/service.ts';
 import { isLoggedOut } from './diff-agents.ts';
 import { Agent, type AgentChange, CurrentAgent, FeedChange, type Interval, PollStatus, Snapshot } from './schema.ts';
@@ -110,13 +118,10 @@ export const feedChangeRow = (
 
 /*
  * The rows of the agents' table as functions read them again: what the contract declares of them, and what is internal. A
- * newer version may have written fields that this one does not know, so they are left out. It may have written words too:
- * where a word must not stop the polls, any is accepted.
+ * newer version may have written fields that this one does not know, so they are left out.
  */
 
-const word = <Word extends string>() => z.string() as unknown as z.ZodMiniType<Word>;
-
-const StoredAgent = z.object({ ...Agent.shape, state: word<Agent['state']>() });
+const StoredAgent = z.object({ ...Agent.shape, state: storedWord<Agent['state']>() });
 
 const SnapshotRow = z.extend(Snapshot, { agents: z.readonly(z.array(z.readonly(StoredAgent))) });
 
@@ -127,7 +132,7 @@ export const agentIfAny = (row: Row): CurrentAgent | undefined => CurrentAgent.s
 export const agentOf = (row: Row): CurrentAgent => readRow(CurrentAgent, row);
 
 const StoredPollStatus = z.extend(PollStatus, {
-  lastProblem: z.optional(z.readonly(z.object({ reason: word<ServiceProblem>(), at: z.string() }))),
+  lastProblem: z.optional(z.readonly(z.object({ reason: storedWord<ServiceProblem>(), at: z.string() }))),
 });
 
 /** The poll status in a row. */

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { truncate, withoutUndefined } from '../core/collections.ts';
 import { canonicalJson } from '../core/json.ts';
 import { expiresAt } from '../core/time.ts';
-import { type KeyedRow, type Row, readRow, type VersionedRow } from '../storage/rows.ts';
+import { type KeyedRow, type Row, readRow, storedWord, type VersionedRow } from '../storage/rows.ts';
 import { callsTable } from '../storage/tables.ts';
 import { KeysAt, PostedIn } from '../telephony/posted-fields.ts';
 import { agentEntryKey, firstRecording, furtherAgents, indexKeys, rowKey } from './call-keys.ts';
@@ -13,7 +13,7 @@ const Delivery = z.object({
   id: z.string(),
   receivedAt: z.string(),
   asSent: z.string(),
-  source: z.optional(z.string() as unknown as z.ZodMiniType<'report'>),
+  source: z.optional(storedWord<'report'>()),
   postedIn: z.optional(PostedIn),
   keysAt: z.optional(KeysAt),
   formerId: z.optional(z.string()),

@@ -194,7 +194,7 @@ export const afterPage = (state: Reconciliation, run: Run, read: ReadPage, now: 
   const isRepeated = read.hash === run.pageHash;
   const soFar = isRepeated ? run.soFar : plus(run.soFar, read.counts);
   const { failure: _failure, ...others } = run;
-  const total = Math.max(run.total ?? 0, totalOf(read) ?? 0);
+  const total = Math.max(run.total ?? 0, totalOf(read));
   const next = { ...others, step: run.step + 1, failures: 0, accessesTried: 0, total };
   if (!isRepeated && hasMorePages(read, soFar))
     return { ...state, run: { ...next, page: run.page + 1, pageHash: read.hash, soFar, counted: counted(run, read) } };
@@ -210,8 +210,8 @@ export const maxCounted = 2_000;
 const counted = (run: Run, read: ReadPage): readonly string[] =>
   [...(run.counted ?? []), ...read.counted].slice(-maxCounted);
 
-/** The number of records that a page states of its day. A number that fits on one page may be that of the page. */
-const totalOf = ({ total = 0 }: ReadPage): number | undefined => (total > pageSize ? total : undefined);
+/** The number of records that a page states of its day, or 0. A number that fits on one page may be that of the page. */
+const totalOf = ({ total = 0 }: ReadPage): number => (total > pageSize ? total : 0);
 
 /**
  * A page that is not full is the last one. A page is also the last if it completes the number of records that the
@@ -221,7 +221,7 @@ const hasMorePages = (read: ReadPage, soFar: DayCounts): boolean => {
   const { records } = read.counts;
   if (read.access.form === 'whole' || records === 0) return false;
   const total = totalOf(read);
-  return total === undefined ? records >= pageSize : soFar.records < total;
+  return total === 0 ? records >= pageSize : soFar.records < total;
 };
 
 /** The state after the present day: at the next one, or at the end of the run. */

@@ -1,6 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
 import { loggableError, wrongFields } from '../core/result.ts';
 
 /** A row as it is stored: its attributes by name, which are texts, numbers, lists and maps of these. */
@@ -73,6 +73,12 @@ export const readRow = <Schema extends z.ZodMiniType>(schema: Schema, row: Row):
   if (read.success) return read.data;
   throw loggableError(`Callfeed did not write this row. Wrong: ${wrongFields(read.error)}`);
 };
+
+/**
+ * A word in a row that is read again. It is not checked to be a known one: after going back a release, a word that only the
+ * newer one knows must not stop the work on the row.
+ */
+export const storedWord = <Word extends string>() => z.string() as unknown as z.ZodMiniType<Word>;
 
 /** A row as DynamoDB sends and takes it. */
 export type Item = Record<string, AttributeValue>;

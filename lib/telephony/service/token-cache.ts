@@ -4,7 +4,7 @@ import { withoutUndefined } from '../../core/collections.ts';
 import { fail, ok, type Result } from '../../core/result.ts';
 import { type Clock, expiresAt } from '../../core/time.ts';
 import { count } from '../../storage/field.ts';
-import { type AgentTable, joinedKey, type RowKey } from '../../storage/rows.ts';
+import { type AgentTable, joinedKey, type RowKey, storedWord } from '../../storage/rows.ts';
 import type { Telemetry } from '../../telemetry/metrics.ts';
 import {
   hasCapacity,
@@ -130,11 +130,8 @@ const TokenState = z.object({
   encryptedToken: z.optional(z.string()),
   /** When the token was requested (ISO instant). */
   issuedAt: z.optional(z.string()),
-  /**
-   * Why the latest request brought no token. A limit that failed requests used up is only its consequence. Not checked to be a
-   * known word: a row that another version wrote must not stop the polls.
-   */
-  failure: z.optional(z.string() as z.ZodMiniType<ServiceProblem>),
+  /** Why the latest request brought no token. A limit that failed requests used up is only its consequence. */
+  failure: z.optional(storedWord<ServiceProblem>()),
 });
 
 type TokenState = Readonly<z.infer<typeof TokenState>>;

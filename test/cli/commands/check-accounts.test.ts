@@ -59,7 +59,7 @@ describe('callfeed check-accounts', () => {
 
   it.each([
     ['of no vocabulary', { comments: { SENTINEL: 'answered' } }, /words\.comments: Expected one of agentStatuses, /],
-    ['of which folding leaves nothing', { type: { '-_': 'inbound' } }, /words\.type: Expected words of the service/],
+    ['of hyphens and underscores alone', { type: { '-_': 'inbound' } }, /words\.type: Expected words of the service/],
     ['with no word of ours', { type: { SENTINEL: 'SENTINEL' } }, /words\.type: .* one of progressive, inbound, /],
     [
       'as unknown',

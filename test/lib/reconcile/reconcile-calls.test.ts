@@ -779,7 +779,7 @@ describe('a service with odd pages', () => {
     expect(centre.service.requests('report').map(pageOf)).toEqual(sizes.map((_size, page) => String(page + 1)));
     const listed = sizes.reduce((sum, size) => sum + size, 0);
     expect(state.days[today]?.calls).toBe(listed);
-    // A day of which pages are missing is read again, however old it is.
+    // A day with missing pages is read again, however old it is.
     expect(state.days[today]?.shrankFrom).toBe(listed < totalCount ? totalCount : undefined);
   });
 

@@ -123,7 +123,7 @@ describe('a recording that is there', () => {
     expect(d.recordings().asked.toSorted()).toEqual([first, second, ...others].toSorted());
   });
 
-  it('is archived beside one of which a newer version has written what this one does not know', async () => {
+  it('is archived beside one whose row has words of a newer version', async () => {
     const d = await archiving(whole);
     await untilDone(d);
     const stored = storedRecordingOf(await storedRow(d));

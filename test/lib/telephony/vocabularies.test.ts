@@ -32,7 +32,7 @@ describe('lookUpWord', () => {
     ['not against the vocabulary', 'Predective', { word: 'predictive' }],
     ['not for what the vocabulary lacks', 'Telex', { word: 'unknown', asSent: 'Telex' }],
     ['not for what every object has', 'toString', { word: 'unknown', asSent: 'toString' }],
-    ['not one of which folding leaves nothing', '-', { word: 'unknown', asSent: '-' }],
+    ['not one of hyphens alone', '-', { word: 'unknown', asSent: '-' }],
   ])('finds an added word: %s', (_title, text, match) => {
     const added = { 'Fax Call': 'phone-number', Predective: 'phone-number', Telex: 'telegraph', _: 'phone-number' };
 

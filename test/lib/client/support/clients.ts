@@ -37,7 +37,7 @@ export const meteredReads = (
       reads.splice(0);
       return sent.splice(0);
     },
-    /** The requests since the last call, each in a line, as `onRead` was told of them. */
+    /** The requests since the last call, each in a line, as reported to `onRead`. */
     requestLines: () => {
       const told = reads.splice(0);
       expect(sent.splice(0).map(({ name, count }) => [name, count])).toEqual(
