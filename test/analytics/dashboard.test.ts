@@ -1,34 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { BusEvent } from '../../lib/publish/events-of-change.ts';
 import { everyEvent } from '../support/every-event.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { dashboard, dashboardQueries, sentByGrafana } from './dashboard.ts';
-import { type Asking, askViews, writeEvents } from './simulated-day.ts';
+import { askViews, writeEvents } from './simulated-day.ts';
 
 const days = { from: '2000-01-01', to: '2100-01-01' };
 
 describe('the dashboard for Grafana', () => {
-  let asking: Asking;
-  beforeAll(async () => {
-    const { path } = temporaryFolder('dashboard');
-    const events = await everyEvent('keep');
-    await writeEvents(
-      path,
-      events.map(({ type, detail }) => ({ 'detail-type': type, detail })),
-    );
-    asking = await askViews(path);
-  });
-  afterAll(() => asking.close());
-
-  it.each(dashboardQueries())('asks for $name what the views over real rows answer', async ({ sql }) => {
-    const account = String((await asking.ask('SELECT max(account) AS account FROM calls'))[0]?.['account']);
-    const rows = await asking.ask(sentByGrafana(sql, { ...days, account }));
-
-    expect(sentByGrafana(sql, days)).not.toContain('$');
-    expect(rows.length).toBeGreaterThan(0);
-    for (const row of rows) expect(Object.keys(row).length).toBeGreaterThan(0);
-  });
-
   it.each([
     ['Service level', 'value'],
     ['Service level by hour', 'service_level'],

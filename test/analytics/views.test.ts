@@ -3,14 +3,11 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openDuckDb } from '../../functions/adapters/duckdb.ts';
-import { questions } from '../../functions/adapters/sql-files.ts';
-import { withPeriod } from '../../lib/analytics/sql-file.ts';
 import type { CallToCount } from '../../lib/client/index.ts';
 import type { CallSummary } from '../../lib/contract/call-events.ts';
 import { holdsAsync } from '../support/property.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
 import { expectSameFigures } from './day-figures.ts';
-import { askViews, writeEvents } from './simulated-day.ts';
+import { callEvent, intervalEvent, occurredAt, within } from './events.ts';
 
 const optional = <Value>(arbitrary: fc.Arbitrary<Value>) => fc.option(arbitrary, { nil: undefined, freq: 3 });
 const instants = fc.integer({ min: 0, max: 86_399 }).map((second) => new Date(noon + second * 1_000).toISOString());
@@ -57,42 +54,17 @@ const summary = fc
 const withoutEmpty = (value: object): object =>
   JSON.parse(JSON.stringify(value, (_name, one) => (Array.isArray(one) && one.length === 0 ? undefined : one)));
 
-const occurredAt = '2026-11-20T18:00:00.000Z';
-
-const eventOf = (callId: number, revision: number, call: object) => ({
-  'detail-type': revision === 1 ? 'Call Summary Recorded' : 'Call Summary Revised',
-  detail: {
-    ...{ schemaVersion: 1, id: `${callId}-${revision}`, account: 'demo', callId: String(callId), revision, call },
-    ...{ occurredAt, recordedAt: occurredAt, ...(revision > 1 && { changedFields: ['status'] }) },
-  },
-});
-
 const asCounted = (call: CallSummary): CallToCount => ({
   ...call,
   listedAt: call.startedAt ?? call.endedAt ?? occurredAt,
 });
-
-const within = async <Result>(
-  events: readonly object[],
-  use: (asking: Awaited<ReturnType<typeof askViews>>, folder: string) => Promise<Result>,
-) => {
-  const folder = temporaryFolder('views');
-  await writeEvents(folder.path, events, 2);
-  const asking = await askViews(folder.path);
-  try {
-    return await use(asking, folder.path);
-  } finally {
-    asking.close();
-    folder.remove();
-  }
-};
 
 it('any calls have the figures of `callfeed day` in the views, in any order of their revisions and however often they come', () => {
   const calls = fc.array(fc.array(summary, { minLength: 1, maxLength: 3 }), { minLength: 6, maxLength: 14 });
   return holdsAsync(
     fc.asyncProperty(calls, fc.infiniteStream(fc.nat(9)), async (revisionsOfCalls, draws) => {
       const events = revisionsOfCalls.flatMap((revisions, callId) =>
-        revisions.map((call, index) => eventOf(callId, index + 1, call)),
+        revisions.map((call, index) => callEvent(String(callId), index + 1, call)),
       );
       const mixed = [...events, ...events.filter(() => draws.next().value < 5)]
         .map((event) => ({ event, place: draws.next().value }))
@@ -119,7 +91,7 @@ const days = [
 ] as const;
 
 const call = (revision: number, startedAt: string, more: object = {}) =>
-  eventOf(1, revision, { timeZone: 'UTC', status: 'answered', startedAt, ...more });
+  callEvent('1', revision, { timeZone: 'UTC', status: 'answered', startedAt, ...more });
 
 describe('a call', () => {
   it('that a revision moves to the next day, and another one back, counts once', async () => {
@@ -135,35 +107,24 @@ describe('a call', () => {
   });
 
   it('is answered in time at the limit, and not after it', async () => {
-    const answeredAfter = (callId: number, timeToAnswerSeconds: number) =>
-      eventOf(callId, 1, { timeZone: 'UTC', status: 'answered', timeToAnswerSeconds });
+    const answeredAfter = (callId: string, timeToAnswerSeconds: number) =>
+      callEvent(callId, 1, { timeZone: 'UTC', status: 'answered', timeToAnswerSeconds });
     const ask = 'SELECT in_time, service_level_calls FROM call_quarters';
-    expect(await within([answeredAfter(1, 20), answeredAfter(2, 20.001)], (asking) => asking.ask(ask))).toEqual([
+    expect(await within([answeredAfter('1', 20), answeredAfter('2', 20.001)], (asking) => asking.ask(ask))).toEqual([
       { in_time: '1', service_level_calls: '2' },
     ]);
   });
 
   it('has an id that no number could hold', async () => {
-    const event = eventOf(1, 1, { timeZone: 'UTC' });
-    const long = { ...event, detail: { ...event.detail, callId: '12345678901234567890' } };
+    const long = callEvent('12345678901234567890', 1, { timeZone: 'UTC' });
     expect(await within([long], ({ ask }) => ask('SELECT call_id FROM calls'))).toEqual([
       { call_id: '12345678901234567890' },
     ]);
   });
 });
 
-const interval = (id: string, since: string, at: string, state = 'ready') => ({
-  'detail-type': 'Agent State Changed',
-  detail: {
-    ...{ schemaVersion: 1, id, account: 'demo', agentId: 'asha', version: 2, occurredAt: at, recordedAt: at },
-    ...{ previous: { agentId: 'asha', state, since, loggedInSince: since } },
-    secondsInPreviousState: (Date.parse(at) - Date.parse(since)) / 1_000,
-    current: { agentId: 'asha', state: 'pause', since: at, loggedInSince: since },
-  },
-});
-
 it('an interval of an agent counts in each quarter of an hour that it touches, over midnight too, and once', async () => {
-  const event = interval('a', '2026-11-20T23:50:10.000Z', '2026-11-21T00:20:00.000Z', 'in-call');
+  const event = intervalEvent('asha', 'in-call', '2026-11-20T23:50:10.000Z', '2026-11-21T00:20:00.000Z');
   const quarters = await within([event, event], ({ ask }) =>
     ask(
       'SELECT quarter, logged_in_seconds, handling_seconds, available_seconds FROM agent_time_quarters ORDER BY quarter',
@@ -177,67 +138,6 @@ it('an interval of an agent counts in each quarter of an hour that it touches, o
     inCall('2026-11-21 00:00:00', 900),
     inCall('2026-11-21 00:15:00', 300),
   ]);
-});
-
-/** The answer of a question over some events, of the days around them. */
-const answered = (name: string, events: readonly object[]) => {
-  const { sql = '' } = questions().find((question) => question.name === name) ?? {};
-  return within(events, ({ ask }) => ask(withPeriod(sql, { from: '2026-11-19', to: '2026-11-22' })));
-};
-
-const ofAccount = (account: string, event: { readonly detail: object }) => ({
-  ...event,
-  detail: { ...event.detail, account },
-});
-
-it.each([
-  ['time-in-states-by-agent', { agent_id: 'asha', state: 'ready', seconds: 600, share: 1 }],
-  ['handle-time-by-skill-and-agent', { agent_id: 'asha', handled: '1' }],
-  ['service-level-by-hour-and-skill', { skill_name: 'Sales', offered: '1' }],
-  ['time-to-answer-by-skill', { skill_name: 'Sales', answered: '1' }],
-  ['abandonment-by-campaign', { campaign_name: 'Winter', offered: '1' }],
-  ['dispositions-by-campaign', { disposition: 'Sale', share: 1 }],
-  ['transfers-between-skills', { to_skill: 'Sales', calls: '1' }],
-])('%s keeps two accounts apart, whose agents, skills and campaigns have the same names', async (name, row) => {
-  const events = ['acme', 'globex'].flatMap((account) => [
-    ofAccount(account, interval(account, '2026-11-20T10:00:00.000Z', '2026-11-20T10:10:00.000Z')),
-    ofAccount(
-      account,
-      call(1, '2026-11-20T10:00:00.000Z', {
-        ...{ skillName: 'Sales', campaignName: 'Winter', agentIds: ['asha'], dispositions: ['Sale'] },
-        ...{ durationSeconds: 60, timeToAnswerSeconds: 5, linkedCallId: '7' },
-      }),
-    ),
-  ]);
-  expect(await answered(name, events)).toMatchObject([
-    { account: 'acme', ...row },
-    { account: 'globex', ...row },
-  ]);
-});
-
-describe('calls-recorded-late', () => {
-  const startedAt = '2026-11-20T10:00:00.000Z';
-  const endedAt = '2026-11-20T10:01:00.000Z';
-  const recorded = (revision: number, recordedAt: string, more: object) => {
-    const { detail, ...event } = call(revision, startedAt, more);
-    return { ...event, detail: { ...detail, recordedAt } };
-  };
-  const inTime = recorded(1, '2026-11-20T10:01:30.000Z', { endedAt });
-  const aWeekLater = recorded(2, '2026-11-27T09:00:00.000Z', { endedAt });
-  const counted = { calls: '1', within_five_minutes: '1', within_an_hour: '0', later: '0', revisions: 2 };
-
-  it.each([
-    ['counts from the end to the first revision', [inTime, aWeekLater], [counted]],
-    ['leaves out a call whose first revision has no row, as after a replay', [aWeekLater], []],
-    [
-      'takes the end that a later revision brought',
-      [recorded(1, '2026-11-20T10:01:30.000Z', {}), recorded(2, '2026-11-20T12:00:00.000Z', { endedAt })],
-      [counted],
-    ],
-    ['leaves out a call without an end', [recorded(1, '2026-11-20T10:01:30.000Z', {})], []],
-  ])('%s', async (_title, events, rows) => {
-    expect(await answered('calls-recorded-late', events)).toMatchObject(rows);
-  });
 });
 
 describe('a file', () => {
