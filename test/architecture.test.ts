@@ -129,14 +129,14 @@ const rules: Readonly<Record<string, Rule>> = {
     broken: imports((target) => !/^functions\/[^/]+\/index\.ts$/.test(target)),
     breach: { file: 'functions/a/app.ts', text: "import { handler } from './index.ts';" },
   },
-  'the stack imports itself, lib, packages, the SQL of analytics, and of the functions their environments, ticks and time-outs; its commands also reach the service':
+  'the stack imports itself, lib, packages, the SQL of analytics, and of the functions their environments, ticks, time-outs and recursion; its commands also reach the service':
     {
       holdsIn: /^cdk\//,
       broken: imports(
         (target, file) =>
           isPackage(target) ||
           (file.startsWith('cdk/bin/') && target === 'functions/adapters/telephony-http.ts') ||
-          /^(?:lib\/(?!client\/)|cdk\/)|^functions\/(?:poll-agents\/ticks|adapters\/(?:env|sql-files)|timeouts)\.ts$/.test(
+          /^(?:lib\/(?!client\/)|cdk\/)|^functions\/(?:poll-agents\/ticks|adapters\/(?:env|sql-files)|timeouts|recursion)\.ts$/.test(
             target,
           ),
       ),

@@ -1,12 +1,13 @@
 import { CfnElement, Duration, Names, Stack, Validations } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
-import { Architecture, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
+import { Architecture, LoggingFormat, RecursiveLoop, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct, type IConstruct } from 'constructs';
+import { isRecursive } from '../../functions/recursion.ts';
 import { type FunctionName, timeoutSeconds } from '../../functions/timeouts.ts';
 import { type DeploymentContext, type PrivateQueueProps, privateLog, privateQueue } from './deployment-context.ts';
 import { functionCode } from './function-code.ts';
@@ -55,6 +56,7 @@ export class ServiceFunction extends Construct {
       memorySize,
       timeout: timeoutOf(name),
       tracing: isTraced ? Tracing.ACTIVE : Tracing.DISABLED,
+      ...(isRecursive(name) && { recursiveLoop: RecursiveLoop.ALLOW }),
       environment: { ...environment, DEPLOYMENT: deployment, METRICS: monitoring },
       ...(encryptionKey && { environmentEncryption: encryptionKey }),
       handler: 'index.handler',

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { z } from 'zod';
 import { tryParseJson } from '../../lib/core/json.ts';
 import { type Answer, type Handle, problemsOf } from './serve.ts';
@@ -11,8 +12,8 @@ export interface AwsJson {
   readonly namespace: string;
 }
 
-/** One operation of a service, given the parsed request. */
-export type Operation = (input: unknown) => Answer | Promise<Answer>;
+/** One operation of a service, given the parsed request and its headers. */
+export type Operation = (input: unknown, headers: IncomingHttpHeaders) => Answer | Promise<Answer>;
 
 const answer = ({ version }: AwsJson, status: number, body: unknown): Answer => ({
   status,
@@ -32,11 +33,11 @@ export const operation =
   <Schema extends z.ZodType>(
     service: AwsJson,
     schema: Schema,
-    run: (input: z.infer<Schema>) => Answer | Promise<Answer>,
+    run: (input: z.infer<Schema>, headers: IncomingHttpHeaders) => Answer | Promise<Answer>,
   ): Operation =>
-  (input) => {
+  (input, headers) => {
     const request = schema.safeParse(input);
-    if (request.success) return run(request.data);
+    if (request.success) return run(request.data, headers);
     return failure(service, 400, 'ValidationException', problemsOf(request.error));
   };
 
@@ -57,5 +58,5 @@ export const awsJson =
 
     const input = tryParseJson(body.toString('utf8') || '{}');
     if (input === undefined) return failure(service, 400, 'SerializationException', 'The body is not JSON.');
-    return await run(input);
+    return await run(input, headers);
   };

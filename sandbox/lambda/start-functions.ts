@@ -9,7 +9,7 @@ import type { DataFiles } from '../data-files.ts';
 import type { Store } from '../dynamodb/start-store.ts';
 import { localClient } from '../local-aws.ts';
 import type { Queue } from '../queue/queue.ts';
-import { type BatchOutcome, startQueueReader } from '../queue/queue-reader.ts';
+import { type BatchOutcome, type Consumer, startQueueReader } from '../queue/queue-reader.ts';
 import type { Queues } from '../queue/start-queues.ts';
 import { filterPublished } from '../stream/deliver.ts';
 import { createCheckpoints, startStreamReader } from '../stream/stream-reader.ts';
@@ -98,7 +98,7 @@ export const startReaders = (
   /** `counted` names the counters of messages that succeeded and that are retried. */
   const readQueue = (
     queue: Queue,
-    invoke: Invoke,
+    consumer: Consumer,
     counted: readonly [Counted, Counted],
     { onBatch, batchSize }: { readonly onBatch?: (outcome: BatchOutcome) => void; readonly batchSize?: number },
   ): void => {
@@ -107,11 +107,13 @@ export const startReaders = (
       counters.add(counted[1], outcome.failed);
       onBatch?.(outcome);
     };
-    const { stop } = startQueueReader(queue, invoke, onOutcome, batchSize);
+    const { stop } = startQueueReader(queue, consumer, onOutcome, batchSize);
     closers.add(async () => {
       await within(stepMilliseconds, stop());
     });
   };
+
+  const consumer = (name: FunctionName): Consumer => ({ name, invoke: use(name) });
 
   const publish = use('publish-changes');
   const onRetry = (records: number): void => {
@@ -122,13 +124,13 @@ export const startReaders = (
   readStream(store.streamArns.calls, published, files.checkpoints, publish, onRetry);
   readStream(store.streamArns.agents, agentsTable.published, files.agentCheckpoints, publish, onRetry);
 
-  readQueue(queues.parking, use('recover-callbacks'), ['recovered', 'recoveryRetries'], {
+  readQueue(queues.parking, consumer('recover-callbacks'), ['recovered', 'recoveryRetries'], {
     onBatch: ({ succeeded, failed }) => consoleLog.recovered(succeeded, failed, queues.parking.messages().length),
   });
   if (isForwarding) {
     const forward = use('forward-deliveries');
     readStream(store.streamArns.calls, callsTable.published, files.forwardingCheckpoints, forward);
-    readQueue(queues.forwarding, forward, ['forwarded', 'forwardRetries'], {
+    readQueue(queues.forwarding, { name: 'forward-deliveries', invoke: forward }, ['forwarded', 'forwardRetries'], {
       onBatch: ({ failed }) => consoleLog.forwarded(failed > 0),
       // As deployed, one message at a time: a later one of a call waits until the one before has been accepted.
       batchSize: 1,
@@ -136,13 +138,13 @@ export const startReaders = (
   }
   // As deployed, one message at a time. Those that run at once are fewer here: one.
   if (isArchiving)
-    readQueue(queues.recordings, use('archive-recordings'), ['recordingMessages', 'recordingRetries'], {
+    readQueue(queues.recordings, consumer('archive-recordings'), ['recordingMessages', 'recordingRetries'], {
       batchSize: 1,
     });
-  readQueue(queues.ticks, use('poll-agents'), ['ticksProcessed', 'ticksRetried'], {
+  readQueue(queues.ticks, consumer('poll-agents'), ['ticksProcessed', 'ticksRetried'], {
     onBatch: ({ failed }) => consoleLog.polled(failed > 0),
   });
-  readQueue(queues.reconciliation, use('reconcile-calls'), ['reconciliationSteps', 'reconciliationRetries'], {
+  readQueue(queues.reconciliation, consumer('reconcile-calls'), ['reconciliationSteps', 'reconciliationRetries'], {
     onBatch: ({ failed }) => consoleLog.reportStep(failed > 0),
   });
 };

@@ -27,10 +27,15 @@ export const Message = z.object({
   receiveCount: z.number(),
   /** In a FIFO queue, messages of one group are received in their order. */
   group: z.string().optional(),
+  /** The trace header of the request that sent it. */
+  trace: z.string().optional(),
   /** The handle of the latest receipt. Only this handle deletes the message. */
   receipt: z.string().optional(),
 });
 export type Message = z.infer<typeof Message>;
+
+/** What else a sender says of a message: its trace and, for a FIFO queue, its group. */
+export type Provenance = Pick<Message, 'group' | 'trace'>;
 
 /** A message that becomes visible after `delayMilliseconds`. */
 export const newMessage = (
@@ -38,10 +43,11 @@ export const newMessage = (
   attributes: MessageAttributes,
   now: number,
   delayMilliseconds: number,
-  group?: string,
+  { group, trace }: Provenance = {},
 ): Message => ({
   id: randomUUID(),
   ...(group !== undefined && { group }),
+  ...(trace !== undefined && { trace }),
   body,
   attributes,
   sentAt: now,
@@ -65,6 +71,7 @@ export const systemAttributes = (message: Message) => ({
   SentTimestamp: String(message.sentAt),
   SenderId: 'sandbox',
   ...(message.group !== undefined && { MessageGroupId: message.group }),
+  ...(message.trace !== undefined && { AWSTraceHeader: message.trace }),
 });
 
 /** The checksum of a body in SQS's answers. The SDK verifies it. */

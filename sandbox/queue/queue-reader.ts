@@ -1,12 +1,17 @@
 import type { SQSEvent, SQSMessageAttributes, SQSRecord } from 'aws-lambda';
+import type { FunctionName } from '../../functions/timeouts.ts';
+import { receiveFor } from '../lambda/recursion.ts';
 import { failedItems } from '../lambda/runtime.ts';
 import { localRegion } from '../local-aws.ts';
 import { type Message, type MessageAttributes, md5, systemAttributes } from './message.ts';
 import type { Queue } from './queue.ts';
 import { queueArn } from './sqs-endpoint.ts';
 
-/** Calls a function with a batch. Its answer, or its failure, decides which messages are deleted. */
-export type InvokeWithMessages = (event: SQSEvent) => Promise<unknown>;
+/** A function that gets batches. Its answer, or its failure, decides which messages are deleted. */
+export interface Consumer {
+  readonly name: FunctionName;
+  invoke(event: SQSEvent): Promise<unknown>;
+}
 
 /** How many messages of a batch succeeded and failed. */
 export interface BatchOutcome {
@@ -23,17 +28,17 @@ const usualBatchSize = 10;
  */
 export const startQueueReader = (
   queue: Queue,
-  invoke: InvokeWithMessages,
+  { name, invoke }: Consumer,
   onBatch: (outcome: BatchOutcome) => void,
   batchSize: number = usualBatchSize,
 ): { stop(): Promise<void> } => {
   const stopping = new AbortController();
 
   const readOnce = async (): Promise<void> => {
-    const messages = queue.receive(batchSize);
+    const { messages, run } = receiveFor(name, queue, batchSize);
     if (messages.length === 0) return;
 
-    const failed = await failuresOf(messages, queue, invoke);
+    const failed = await run(() => failuresOf(messages, queue, invoke));
     const succeeded = messages.filter(({ id }) => !failed.includes(id));
     for (const { receipt = '' } of succeeded) queue.remove(receipt);
     onBatch({ succeeded: succeeded.length, failed: messages.length - succeeded.length });
@@ -55,7 +60,7 @@ export const startQueueReader = (
   };
 };
 
-const failuresOf = async (messages: readonly Message[], queue: Queue, invoke: InvokeWithMessages) => {
+const failuresOf = async (messages: readonly Message[], queue: Queue, invoke: Consumer['invoke']) => {
   const ids = messages.map(({ id }) => id);
   try {
     const answer = await invoke({ Records: messages.map((message) => sqsRecord(queue.name, message)) });

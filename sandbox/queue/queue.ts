@@ -1,5 +1,12 @@
 import { EventEmitter, once } from 'node:events';
-import { asReceived, type Message, type MessageAttributes, type MessageChange, newMessage } from './message.ts';
+import {
+  asReceived,
+  type Message,
+  type MessageAttributes,
+  type MessageChange,
+  newMessage,
+  type Provenance,
+} from './message.ts';
 
 /** Settings of a queue. A received message stays hidden from other receivers for `visibilityMilliseconds`. */
 export interface QueueOptions {
@@ -15,9 +22,8 @@ export interface QueueOptions {
   readonly now?: () => number;
 }
 
-/** Of a message for a FIFO queue: its group, and the id under which the same message is sent again. */
-export interface Sequenced {
-  readonly group?: string | undefined;
+/** Of a message for a FIFO queue also the id under which the same message is sent again. */
+export interface Sent extends Provenance {
   readonly deduplicationId?: string | undefined;
 }
 
@@ -28,13 +34,15 @@ const deduplicationMs = 5 * 60_000;
 export interface Queue {
   readonly name: string;
   readonly visibilityMilliseconds: number;
-  send(body: string, attributes: MessageAttributes, delayMilliseconds: number, sequenced?: Sequenced): Message;
+  send(body: string, attributes: MessageAttributes, delayMilliseconds: number, sent?: Sent): Message;
   /** Adds a message unchanged, as the redrive of a dead letter does. */
   accept(message: Message): void;
   /** Receives up to `count` visible messages. */
   receive(count: number, hiddenMilliseconds?: number): readonly Message[];
   /** False if the receipt is not the latest one of a message. */
   remove(receipt: string): boolean;
+  /** Removes a message that is never to be received again, into the dead letters if there are any. */
+  giveUp(receipt: string): void;
   hide(receipt: string, milliseconds: number): boolean;
   messages(): readonly Message[];
   /** Resolves once a message can be received, or the signal aborts. */
@@ -74,10 +82,13 @@ export const createQueue = (options: QueueOptions): Queue => {
     return all.filter(({ visibleAt, group }) => visibleAt <= now() && (group === undefined || !held.has(group)));
   };
 
+  const giveUp = (message: Message): void => {
+    redrive?.to.accept({ ...message, visibleAt: now() });
+    drop(message.id);
+  };
   const receiveOne = (message: Message, hiddenMilliseconds: number): readonly Message[] => {
     if (redrive !== undefined && message.receiveCount >= redrive.maxReceiveCount) {
-      redrive.to.accept({ ...message, visibleAt: now() });
-      drop(message.id);
+      giveUp(message);
       return [];
     }
     const received = asReceived(message, now(), now() + hiddenMilliseconds);
@@ -89,11 +100,11 @@ export const createQueue = (options: QueueOptions): Queue => {
     name,
     visibilityMilliseconds,
     accept,
-    send(body, attributes, delayMilliseconds, { group, deduplicationId } = {}) {
+    send(body, attributes, delayMilliseconds, { deduplicationId, ...provenance } = {}) {
       for (const [id, { sentAt }] of sent) if (now() >= sentAt + deduplicationMs) sent.delete(id);
       const same = sent.get(deduplicationId ?? '');
       if (same !== undefined) return same;
-      const message = newMessage(body, attributes, now(), delayMilliseconds, group);
+      const message = newMessage(body, attributes, now(), delayMilliseconds, provenance);
       if (deduplicationId !== undefined) sent.set(deduplicationId, message);
       accept(message);
       return message;
@@ -110,6 +121,11 @@ export const createQueue = (options: QueueOptions): Queue => {
       drop(message.id);
       changed();
       return true;
+    },
+    giveUp(receipt) {
+      const message = findByReceipt(receipt);
+      if (message !== undefined) giveUp(message);
+      changed();
     },
     hide(receipt, milliseconds) {
       const message = findByReceipt(receipt);

@@ -39,29 +39,29 @@ export const sqsEndpoint = (
   /** An operation on the queue of a queue URL. */
   const onQueue = <Input extends { readonly QueueUrl: string }>(
     Schema: z.ZodType<Input>,
-    run: (queue: Queue, input: Input) => Answer | Promise<Answer>,
+    run: (queue: Queue, input: Input, trace: string | undefined) => Answer | Promise<Answer>,
   ): Operation =>
-    operation(sqs, Schema, (input) => {
+    operation(sqs, Schema, (input, headers) => {
       const name = input.QueueUrl.slice(input.QueueUrl.lastIndexOf('/') + 1);
       const queue = queues.find((one) => one.name === name);
-      return queue === undefined ? rejection(noQueue) : run(queue, input);
+      return queue === undefined ? rejection(noQueue) : run(queue, input, headers['x-amzn-trace-id']?.toString());
     });
 
   return awsJson(sqs, {
     GetQueueAttributes: onQueue(OfQueue, (queue) => success({ Attributes: attributesOf(queue, Date.now()) })),
-    SendMessage: onQueue(SendMessage, (queue, entry) => {
+    SendMessage: onQueue(SendMessage, (queue, entry, trace) => {
       const problem = bodyProblem(entry.MessageBody);
       if (problem !== undefined) return rejection(problem);
 
-      const sent = send(queue, entry);
+      const sent = send(queue, entry, trace);
       onSent(queue, 1);
       return success(sent);
     }),
-    SendMessageBatch: onQueue(SendMessageBatch, (queue, { Entries }) => {
+    SendMessageBatch: onQueue(SendMessageBatch, (queue, { Entries }, trace) => {
       const problem = batchProblem(Entries);
       if (problem !== undefined) return rejection(problem);
 
-      const outcomes = batchOutcomes(Entries, (entry) => bodyProblem(entry.MessageBody) ?? send(queue, entry));
+      const outcomes = batchOutcomes(Entries, (entry) => bodyProblem(entry.MessageBody) ?? send(queue, entry, trace));
       if (outcomes.Successful.length > 0) onSent(queue, outcomes.Successful.length);
       return success(outcomes);
     }),
@@ -107,10 +107,10 @@ const DeleteMessageBatch = OfQueue.extend({
 });
 const ChangeMessageVisibility = DeleteMessage.extend({ VisibilityTimeout: visibility });
 
-const send = (queue: Queue, entry: z.infer<typeof Entry>) => {
+const send = (queue: Queue, entry: z.infer<typeof Entry>, trace: string | undefined) => {
   const { MessageBody, MessageAttributes, DelaySeconds, MessageGroupId: group, MessageDeduplicationId } = entry;
-  const sequenced = { group, deduplicationId: MessageDeduplicationId };
-  const message = queue.send(MessageBody, MessageAttributes, DelaySeconds * 1000, sequenced);
+  const sent = { group, trace, deduplicationId: MessageDeduplicationId };
+  const message = queue.send(MessageBody, MessageAttributes, DelaySeconds * 1000, sent);
   return { MessageId: message.id, MD5OfMessageBody: md5(message.body) };
 };
 

@@ -47,13 +47,17 @@ const Options = z.looseObject({ carry: z.custom<Carry>((value) => typeof value =
 
 const Signal = z.looseObject({ abortSignal: z.instanceof(AbortSignal) });
 
+/** As a server receives them. */
+const lowerCase = (headers: SdkRequest['headers']): SdkRequest['headers'] =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+
 /** Replaces the network for a client. `carryFor` gets the options of the call. */
 export const transport = (carryFor: (options: unknown) => Carry) => ({
   async handle({ headers, body = new Uint8Array() }: SdkRequest, options?: object) {
     const operation = headers['x-amz-target']?.split('.')[1] ?? '';
     const { buffer, byteOffset, byteLength } = body;
     const answer = await carryFor(options)({
-      ...{ operation, headers, body: Buffer.from(buffer, byteOffset, byteLength) },
+      ...{ operation, headers: lowerCase(headers), body: Buffer.from(buffer, byteOffset, byteLength) },
       signal: Signal.safeParse(options).data?.abortSignal,
     });
     const response = {

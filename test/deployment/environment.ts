@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEventV2, SQSEvent } from 'aws-lambda';
 import * as z from 'zod';
+import type { FunctionName } from '../../functions/timeouts.ts';
 import { fail } from '../../lib/core/result.ts';
 import { maxForwardAttempts } from '../../lib/forward/forward-delivery.ts';
 import type { ReportService } from '../../lib/reconcile/call-report.ts';
@@ -9,6 +10,7 @@ import type { Envelope } from '../../sandbox/bus/event-log.ts';
 import { busEndpoint } from '../../sandbox/bus/put-events.ts';
 import { type AwsJson, awsJson, operation, result } from '../../sandbox/http/aws-json.ts';
 import type { Handle } from '../../sandbox/http/serve.ts';
+import { receiveFor } from '../../sandbox/lambda/recursion.ts';
 import { failedItems } from '../../sandbox/lambda/runtime.ts';
 import { createQueue, type Queue } from '../../sandbox/queue/queue.ts';
 import { sqsRecord } from '../../sandbox/queue/queue-reader.ts';
@@ -134,11 +136,16 @@ export const createEnvironment = (dynamodb: Handle, options: WorldOptions) => {
     ...{ services, telephony, report, receiver, recordings, turn, env, onLine, monitored },
   };
 
-  /** Delivers messages of a queue, as Lambda does: those that fail are delivered again. */
-  const deliver = async (from: Queue, batch: number, invoke: (event: SQSEvent) => Promise<Outcome<unknown>>) => {
-    const messages = from.receive(batch);
+  /** Delivers messages of a queue to a function, as Lambda does: those that fail are delivered again. */
+  const deliver = async (
+    name: FunctionName,
+    from: Queue,
+    batch: number,
+    invoke: (event: SQSEvent) => Promise<Outcome<unknown>>,
+  ) => {
+    const { messages, run } = receiveFor(name, from, batch);
     if (messages.length === 0) return;
-    const outcome = await invoke({ Records: messages.map((message) => sqsRecord(from.name, message)) });
+    const outcome = await run(() => invoke({ Records: messages.map((message) => sqsRecord(from.name, message)) }));
     if (outcome.kind === 'crashed') return;
     const ids = messages.map(({ id }) => id);
     const failed = failedItems(outcome.answer, ids);
@@ -162,13 +169,14 @@ export const createEnvironment = (dynamodb: Handle, options: WorldOptions) => {
     tick: (instance: Instance) =>
       instance.poll({ Records: [{ attributes: { SentTimestamp: String(nowMs) } }] } as SQSEvent),
     /** Delivers up to ten parked messages to recovery. */
-    recover: (instance: Instance) => deliver(parking, recoveryBatch, instance.recover),
+    recover: (instance: Instance) => deliver('recover-callbacks', parking, recoveryBatch, instance.recover),
     /** Delivers one message of reconciliation. */
-    reconcile: (instance: Instance) => deliver(reconciliation, reconciliationBatch, instance.reconcile),
+    reconcile: (instance: Instance) =>
+      deliver('reconcile-calls', reconciliation, reconciliationBatch, instance.reconcile),
     /** Delivers one message of forwarding. */
-    forward: (instance: Instance) => deliver(forwarding, forwardingBatch, instance.forward),
+    forward: (instance: Instance) => deliver('forward-deliveries', forwarding, forwardingBatch, instance.forward),
     /** Delivers one message of archiving. */
-    archive: (instance: Instance) => deliver(recordingQueue, 1, instance.archive),
+    archive: (instance: Instance) => deliver('archive-recordings', recordingQueue, 1, instance.archive),
     /** Posts to the receiver. Undefined if there is no reply, so the sender does not know the outcome. */
     post: async (instance: Instance, event: APIGatewayProxyEventV2) => replyIn(await instance.receive(event)),
   };

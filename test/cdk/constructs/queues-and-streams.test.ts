@@ -4,8 +4,9 @@ import { tickEntries, tickLifeSeconds } from '../../../functions/poll-agents/tic
 import { maxForwardAttempts } from '../../../lib/forward/forward-delivery.ts';
 import { maxRecordingReceives } from '../../../lib/recordings/archive-recordings.ts';
 import { agentsTable, callsTable, callsTableWithRecordings } from '../../../lib/storage/tables.ts';
+import { configurations } from '../support/configurations.ts';
 import { synthesise } from '../support/synthesise.ts';
-import { nameOf, only, someOf } from '../support/template.ts';
+import { nameOf, only, permissionsIn, someOf } from '../support/template.ts';
 
 const templateWith = (context: Readonly<Record<string, string>>): Template => synthesise({ context }).template;
 const plain = templateWith({});
@@ -167,6 +168,31 @@ it.each([
     });
   },
 );
+
+it('exactly the functions that may send to a queue that they serve may go on with a chain of their messages', () => {
+  const { template } = synthesise({ context: configurations.everything });
+  const sends = new Set(
+    someOf(template, 'AWS::IAM::Policy').flatMap(([, policy]) =>
+      policy['Roles'].flatMap((role: unknown) =>
+        permissionsIn(policy).map((permission) => `${nameOf(role)} ${permission}`),
+      ),
+    ),
+  );
+  const functions = Object.fromEntries(someOf(template, 'AWS::Lambda::Function'));
+  const feedsItself = someOf(template, 'AWS::Lambda::EventSourceMapping').flatMap(
+    ([, { FunctionName, EventSourceArn }]) => {
+      const id: string = FunctionName.Ref;
+      const role = nameOf({ Ref: functions[id]?.['Role']['Fn::GetAtt'][0] });
+      return sends.has(`${role} sqs:SendMessage on ${nameOf(EventSourceArn)}`) ? [id] : [];
+    },
+  );
+  const allowed = Object.entries(functions).filter(([, { RecursiveLoop }]) => RecursiveLoop !== undefined);
+
+  expect(feedsItself).toHaveLength(2);
+  expect(allowed.map(([id, { RecursiveLoop }]) => [id, RecursiveLoop]).toSorted()).toEqual(
+    feedsItself.map((id) => [id, 'Allow']).toSorted(),
+  );
+});
 
 const begin = { MessageBody: '{"kind":"all"}' };
 
