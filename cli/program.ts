@@ -26,6 +26,7 @@ import { verify } from './commands/verify.ts';
 import { connectAndCompare, version } from './commands/version.ts';
 import type { Context, ExitCode, RunContext } from './context.ts';
 import { type AddCommand, withGlobalOptions } from './options.ts';
+import { printable } from './output/terminal.ts';
 import { problemOf } from './problem.ts';
 
 /** A group of commands, with its description. */
@@ -64,7 +65,8 @@ export const run = async (args: readonly string[], context: Context): Promise<nu
     // Commander has already printed the problem, or the help.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     const { message, exitCode } = problemOf(error);
-    terminal.note(message);
+    // It may name what somebody else has sent or set.
+    terminal.note(printable(message, true));
     return exitCode;
   }
 };

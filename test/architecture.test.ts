@@ -174,7 +174,7 @@ const rules: Readonly<Record<string, Rule>> = {
     holdsIn: /^cli\/console\/page\//,
     broken: (source) =>
       imports((target) =>
-        /^(?:cli\/console\/page\/|lib\/(?:contract\/rules|core\/time)\.ts$|lib\/telephony\/vocabularies\.ts$|preact(?:\/|$)|uplot(?:\/|$))/.test(
+        /^(?:cli\/console\/page\/|lib\/(?:contract\/rules|core\/(?:command-text|time))\.ts$|lib\/telephony\/vocabularies\.ts$|preact(?:\/|$)|uplot(?:\/|$))/.test(
           target,
         ),
       )({ ...source, text: source.text.replace(/^import type .*$/gm, '') }),
@@ -184,6 +184,12 @@ const rules: Readonly<Record<string, Rule>> = {
     holdsIn: /^cli\/console\/page\//,
     broken: code(/\b(?:innerHTML|outerHTML|insertAdjacentHTML|dangerouslySetInnerHTML|srcdoc|document\.write|eval)\b/g),
     breach: { file: 'cli/console/page/x.tsx', text: 'element.innerHTML = name;' },
+  },
+  'a command that is shown is made of its arguments by commandText': {
+    holdsIn: /^(?:cli|sandbox|lib)\//,
+    // What follows `$ ` is an example of the help, without a value of somebody else.
+    broken: code(/(?<!\$ )\b(?:npx|curl|aws|callfeed) [\w-][^\n]*\$\{.*|\bnpx callfeed\b(?=.*[{}]).*/g),
+    breach: { file: 'cli/x.ts', text: 'terminal.note(`Run npx callfeed calls --account $' + '{account}`);' },
   },
   'the sandbox imports itself, lib, functions, packages, and the console that it serves': {
     holdsIn: /^sandbox\//,

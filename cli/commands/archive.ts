@@ -61,7 +61,7 @@ Examples:
     const counts = { calls: 0, links: 0 };
     let reached = to;
     const goOn = () =>
-      `To go on: ${commandLine(location, `archive --from ${from} --to ${reached} --account ${name} --rate ${rate}`)}`;
+      `To go on: ${commandLine(location, 'archive', '--from', from, '--to', reached, '--account', name, '--rate', String(rate))}`;
 
     try {
       for await (const call of archivableCalls(client, { from, to })) {

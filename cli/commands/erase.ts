@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { InvalidArgumentError } from 'commander';
 import { findAccount } from '../../lib/accounts/accounts-row.ts';
 import { pseudonymForm } from '../../lib/calls/call-keys.ts';
+import { commandText } from '../../lib/core/command-text.ts';
 import { type AgentIdentity, agent as agentPerson } from '../../lib/operate/erase-agent.ts';
 import { customer, customerPattern } from '../../lib/operate/erase-customer.ts';
 import type { RowKey } from '../../lib/storage/rows.ts';
@@ -178,8 +179,8 @@ const eraseAll = async (
 
   if (isJson) terminal.print(printableJson({ startedAt, ...result }));
   else terminal.print(`Erased: ${rowsText(erased)}.`);
-  const sameAgent = agent === undefined ? '' : ` with --as ${agent.pseudonym}`;
-  if (!isDone) throw new Problem(`Not all is erased. To continue: the same command${sameAgent}.`);
+  const sameAgent = agent === undefined ? '.' : ` with ${commandText(['--as', agent.pseudonym])}`;
+  if (!isDone) throw new Problem(`Not all is erased. To continue: the same command${sameAgent}`);
 };
 
 /** The deployment, and the person as rows name them. */

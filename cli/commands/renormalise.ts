@@ -1,4 +1,5 @@
 import { partitionKey } from '../../lib/calls/call-keys.ts';
+import { commandText } from '../../lib/core/command-text.ts';
 import { renormalise as renormaliseRow } from '../../lib/operate/renormalise.ts';
 import type { Row } from '../../lib/storage/rows.ts';
 import { instantOrDayFrom } from '../arguments.ts';
@@ -87,4 +88,6 @@ const counted = ({ calls, revised, failed }: Readonly<Record<string, number>>, i
 
 /** A page that was begun is read again: what is done of it already changes nothing. */
 const howToContinue = (account: string, cursor: string | undefined): string =>
-  `To continue: the same command${cursor === undefined ? '' : ` with --account ${account} --cursor ${cursor}`}.`;
+  cursor === undefined
+    ? 'To continue: the same command.'
+    : `To continue: the same command with ${commandText(['--account', account, '--cursor', cursor])}`;

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { commandText } from '../../lib/core/command-text.ts';
 import { replay as replayUseCase } from '../../lib/operate/replay.ts';
 import { command } from '../options.ts';
 import { Problem } from '../problem.ts';
@@ -27,7 +28,7 @@ Examples:
     const { deployment, state, file, after } = await planReplay(request, context);
     const { range, replayedAt, rate } = state;
     const saveProgress = (position: typeof state.position) => writeState(file, { ...state, position });
-    const howToContinue = `To continue: npx callfeed replay --resume ${file}`;
+    const howToContinue = `To continue: ${commandText(['npx', 'callfeed', 'replay', '--resume', file])}`;
     const startedAt = clock().getTime();
     if (!isDryRun) saveProgress(state.position);
 

@@ -1,3 +1,4 @@
+import { commandText } from '../../lib/core/command-text.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import type { Deployment } from '../connection/deployment.ts';
 import type { RunContext } from '../context.ts';
@@ -23,7 +24,7 @@ export const misfit = (own: string, deployed: string): string | undefined => {
   if (mine === undefined || theirs === undefined) return undefined;
   const isOlder = mine[0] === theirs[0] && (mine[1] - theirs[1] || mine[2] - theirs[2]) < 0;
   if (mine[0] === theirs[0] && !isOlder) return undefined;
-  return `This is callfeed ${own}, and the deployment is ${deployed}: what is shown may be incomplete. Run npx callfeed@${deployed}.`;
+  return `This is callfeed ${own}, and the deployment is ${deployed}: what is shown may be incomplete. Run: ${commandText(['npx', `callfeed@${deployed}`])}`;
 };
 
 /** A connection that says on standard error where this command line does not fit the deployment. */

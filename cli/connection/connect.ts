@@ -2,6 +2,7 @@ import { S3Client } from '@aws-sdk/client-s3';
 import * as z from 'zod/mini';
 import { readEnv, storeEnv } from '../../functions/adapters/env.ts';
 import { accountIndex } from '../../lib/accounts/accounts.ts';
+import { commandText } from '../../lib/core/command-text.ts';
 import { tryParseJson } from '../../lib/core/json.ts';
 import { Problem } from '../problem.ts';
 import { callbackAddress, clientsOf, type Deployment, type DeploymentLocation, namedClient } from './deployment.ts';
@@ -69,7 +70,7 @@ const fromSandbox = async (endpoint: string): Promise<Deployment> => {
     accounts: async () => sandboxAccounts(await stateOf(endpoint)),
     callbackAddress: (secret) =>
       secret === undefined ? addresses.callbacks : callbackAddress(addresses.gateway, secret),
-    fromArchive: () => `curl ${addresses.events}`,
+    fromArchive: () => commandText(['curl', addresses.events]),
   };
 };
 

@@ -3,6 +3,7 @@ import type { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { AccountIndex } from '../../lib/accounts/accounts.ts';
+import { commandText } from '../../lib/core/command-text.ts';
 import { ofPart, type Part } from '../problem.ts';
 import type { AthenaLocation } from '../query/ask.ts';
 
@@ -63,18 +64,17 @@ export interface Deployment {
 export const callbackAddress = (base: string, secret: string | undefined): string =>
   [base.replace(/\/$/, ''), ...(secret === undefined ? [] : [encodeURIComponent(secret)]), 'callDetails'].join('/');
 
-/** The options that name a deployment to a command; empty for the default stack. */
-export const locationOptions = ({ stack, endpoint, region, profile }: DeploymentLocation): string =>
-  [
-    ...(endpoint === undefined ? [] : [` --endpoint ${endpoint}`]),
-    ...(endpoint !== undefined || stack === defaultStack ? [] : [` --stack ${stack}`]),
-    ...(region === undefined ? [] : [` --region ${region}`]),
-    ...(profile === undefined ? [] : [` --profile ${profile}`]),
-  ].join('');
+/** The options that name a deployment to a command; none for the default stack. */
+export const locationOptions = ({ stack, endpoint, region, profile }: DeploymentLocation): readonly string[] => [
+  ...(endpoint === undefined ? [] : ['--endpoint', endpoint]),
+  ...(endpoint !== undefined || stack === defaultStack ? [] : ['--stack', stack]),
+  ...(region === undefined ? [] : ['--region', region]),
+  ...(profile === undefined ? [] : ['--profile', profile]),
+];
 
-/** A command for the same deployment. */
-export const commandLine = (location: DeploymentLocation, command: string): string =>
-  `callfeed ${command}${locationOptions(location)}`;
+/** A command for the same deployment, to be pasted into a shell. */
+export const commandLine = (location: DeploymentLocation, ...words: readonly string[]): string =>
+  commandText(['npx', 'callfeed', ...words, ...locationOptions(location)]);
 
 /** Where the clients of a deployment are, and with which credentials they ask. */
 type Location = Pick<DynamoDBClientConfig, 'region' | 'profile' | 'credentials' | 'endpoint'>;

@@ -6,6 +6,7 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as z from 'zod';
 import { secretText } from '../../functions/adapters/secret-accounts.ts';
 import { accountIndex, parseAccounts, rejectPlaceholder } from '../../lib/accounts/accounts.ts';
+import { commandText } from '../../lib/core/command-text.ts';
 import { Problem } from '../problem.ts';
 import { callbackAddress, clientsOf, type Deployment, type DeploymentLocation, namedClient } from './deployment.ts';
 
@@ -128,12 +129,11 @@ const replayCommand = (
   if (EventArchiveArn === undefined)
     throw new Problem('This deployment has no archive of events: the setting leaveOut omits it.');
 
-  return [
-    `aws events start-replay --replay-name callfeed-${from.replace(/\D/g, '')}`,
-    `--event-source-arn ${EventArchiveArn}`,
-    `--event-start-time ${from} --event-end-time ${to}`,
-    `--destination '${JSON.stringify({ Arn: BusArn })}'`,
-    ...(region === undefined ? [] : [`--region ${region}`]),
-    ...(profile === undefined ? [] : [`--profile ${profile}`]),
-  ].join(' ');
+  return commandText([
+    ...['aws', 'events', 'start-replay', '--replay-name', `callfeed-${from.replace(/\D/g, '')}`],
+    ...['--event-source-arn', EventArchiveArn, '--event-start-time', from, '--event-end-time', to],
+    ...['--destination', JSON.stringify({ Arn: BusArn })],
+    ...(region === undefined ? [] : ['--region', region]),
+    ...(profile === undefined ? [] : ['--profile', profile]),
+  ]);
 };

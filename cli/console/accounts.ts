@@ -30,8 +30,8 @@ export interface About {
   readonly accounts: readonly { readonly account: string; readonly timeZone: string }[];
   readonly isSandbox: boolean;
   readonly isPersonal: boolean;
-  /** What a command needs so that it does the same where one looks, such as ` --endpoint http://localhost:3000`. */
-  readonly commandOptions: string;
+  /** What a command needs so that it does the same where one looks, such as `--endpoint` and an address. */
+  readonly commandOptions: readonly string[];
   /** The console's clock; the page corrects its own by it. */
   readonly now: string;
 }

@@ -10,6 +10,7 @@ import {
 } from '@aws-sdk/client-athena';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { createViews, DuckDbMissing, openDuckDb } from '../../functions/adapters/duckdb.ts';
+import { commandText } from '../../lib/core/command-text.ts';
 import { printable } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 
@@ -128,7 +129,7 @@ export const priceOf = ({ bytes }: Pick<AthenaUse, 'bytes'>): number =>
 export const askFolder = async (folder: string, sql: string): Promise<Answer> => {
   if (!existsSync(folder))
     throw new Problem(
-      `There is no folder ${printable(folder)}. A sandbox makes it: npm start -- --analytics ${printable(folder)}`,
+      `There is no folder ${printable(folder)}. A sandbox makes it: ${commandText(['npm', 'start', '--', '--analytics', folder])}`,
       2,
     );
   const connection = await opened();

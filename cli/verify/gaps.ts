@@ -8,6 +8,8 @@ export interface Gap {
   readonly what: string;
   readonly ids?: readonly string[];
   readonly mend: string;
+  /** Another sentence with a command. */
+  readonly more?: string;
 }
 
 /** A range of time; both ends are included. */
@@ -70,10 +72,11 @@ export const maxIds = 10;
 
 /** Prints each gap with what mends it. */
 export const printGaps = (terminal: Terminal, gaps: readonly Gap[]): void => {
-  for (const { what, ids = [], mend } of gaps) {
+  for (const { what, ids = [], mend, more } of gaps) {
     printParagraph(terminal, `Not proven: ${what}.`);
-    const more = ids.length > maxIds ? `; and ${ids.length - maxIds} more, which --json lists` : '';
-    if (ids.length > 0) terminal.print(printable(`  ${ids.slice(0, maxIds).join('; ')}${more}`));
+    const others = ids.length > maxIds ? `; and ${ids.length - maxIds} more, which --json lists` : '';
+    if (ids.length > 0) terminal.print(printable(`  ${ids.slice(0, maxIds).join('; ')}${others}`));
     terminal.print(printable(`  To mend it: ${mend}`));
+    if (more !== undefined) terminal.print(printable(`  ${more}`));
   }
 };

@@ -126,7 +126,7 @@ const lostGap = (account: string, rows: readonly Unpublished[], location: Deploy
   return {
     what: `${counted(revisions, 'revision')} without an event${older > 0 ? `, ${older} of them replaced by a later one, which a replay does not send` : ''}`,
     ids: rows.map(nameOf),
-    mend: commandLine(location, `replay --from ${times[0]} --to ${end} --account ${account}`),
+    mend: commandLine(location, 'replay', '--from', times[0] ?? '', '--to', end, '--account', account),
   };
 };
 

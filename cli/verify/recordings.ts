@@ -63,12 +63,13 @@ export const recordingGaps = (
     ...gapOf(waiting.length, {
       what: `${counted(waiting.length, 'recording')} not there yet, and asked for again`,
       ids: waiting,
-      mend: `run this command again later (${commandLine(location, 'recordings')} has the reasons)`,
+      mend: 'run this command again later',
+      more: `The reasons: ${commandLine(location, 'recordings')}`,
     }),
     ...gapOf(unasked.length, {
       what: `${counted(unasked.length, 'recording')} not asked for yet`,
       ids: callsOf(unasked),
-      mend: commandLine(location, `archive --from ${times[0]} --to ${end} --account ${account}`),
+      mend: commandLine(location, 'archive', '--from', times[0] ?? '', '--to', end ?? '', '--account', account),
     }),
   ];
 };

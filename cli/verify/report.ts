@@ -87,7 +87,7 @@ export const reportGaps = (account: string, report: ReportFindings, location: De
       : [];
   return Object.entries(report.missing).map(([day, count]) => ({
     what: `${counted(count, 'call')} of ${account} on ${day} that only the call report has`,
-    mend: commandLine(location, `reconcile --day ${day} --account ${account}`),
+    mend: commandLine(location, 'reconcile', '--day', day, '--account', account),
   }));
 };
 

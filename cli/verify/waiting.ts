@@ -60,15 +60,15 @@ export const parkedGaps = (
   ...gapOf(calls.length, {
     what: `${counted(calls.length, 'call')} among the dead letters`,
     ids: calls.map(({ callId }) => callId),
-    mend: commandLine(location, 'parked redrive'),
+    mend: commandLine(location, 'parked', 'redrive'),
   }),
   ...gapOf(unreadable, {
     what: `${counted(unreadable, 'dead letter')} without a call id`,
-    mend: commandLine(location, 'parked list'),
+    mend: commandLine(location, 'parked', 'list'),
   }),
   ...gapOf(Number(isCut), {
     what: `only ${maxDeadLetters} dead letters were read, and there may be more`,
-    mend: commandLine(location, 'parked redrive'),
+    mend: commandLine(location, 'parked', 'redrive'),
   }),
   ...gapOf(waiting, {
     what: `about ${counted(waiting, 'parked message')} that recovery still tries to store, perhaps of this range`,
@@ -111,18 +111,20 @@ export const quarantineGaps = ({ entries }: QuarantineFindings, location: Deploy
   const ids = entries.map(({ id }) => id);
   const reasons = [...new Set(entries.map(({ reason }) => reason))].sort().join(', ');
   const what = counted(entries.length, 'quarantined post or record', 'quarantined posts and records');
-  const redrive = commandLine(location, `quarantine redrive ${ids.slice(0, maxIds).join(' ')}`);
-  const mend = `${redrive} (what it leaves: ${commandLine(location, 'quarantine dismiss ID --because TEXT')})`;
-  return gapOf(entries.length, { what: `${what} (${reasons})`, ids, mend });
+  const shown = ids.slice(0, maxIds);
+  return gapOf(entries.length, {
+    what: `${what} (${reasons})`,
+    ids,
+    mend: commandLine(location, 'quarantine', 'redrive', ...shown),
+    more: `What it leaves: ${commandLine(location, 'quarantine', 'dismiss', ...shown, '--because', '…')}`,
+  });
 };
 
 /** What is in quarantine and need not be redriven, in a sentence, if there is any. */
 export const harmlessText = ({ notCalls, unknownSenders }: QuarantineFindings): string | undefined => {
   const parts = [
     ...(notCalls > 0
-      ? [
-          `${counted(notCalls, 'post')} that are no call summaries (“callfeed quarantine list --reason ${harmlessReason}”)`,
-        ]
+      ? [`${counted(notCalls, 'post')} that are no call summaries (${harmlessReason} in “callfeed quarantine list”)`]
       : []),
     ...(unknownSenders > 0 ? [`${counted(unknownSenders, 'post')} of unknown senders`] : []),
   ];

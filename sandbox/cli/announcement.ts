@@ -1,3 +1,4 @@
+import { commandText } from '../../lib/core/command-text.ts';
 import { sandboxTables } from '../local-aws.ts';
 import { deployedDeadLetterSeconds } from '../queue/start-queues.ts';
 import type { Sandbox } from '../sandbox.ts';
@@ -29,7 +30,10 @@ ${table([
     `after ${deadLetterSeconds} seconds of failed attempts (in AWS after a day)`,
   ],
   ['stored in', options.data ?? 'memory only (--data DIR stores it)'],
-  options.analytics !== undefined && ['analytics', `npx callfeed query --dir ${options.analytics}`],
+  options.analytics !== undefined && [
+    'analytics',
+    commandText(['npx', 'callfeed', 'query', '--dir', options.analytics]),
+  ],
 ])}
 
 Try it:
@@ -79,12 +83,12 @@ const curlExample = (
   };
   const address = callbacks.replace('{secret}', '$CALLFEED_CALLBACK_SECRET');
 
-  return `  curl "${address}" --data-urlencode 'data=${JSON.stringify(call)}'`;
+  return `  curl "${address}" ${commandText(['--data-urlencode', `data=${JSON.stringify(call)}`])}`;
 };
 
 /** A command that logs in an agent that the simulated contact centre does not know yet. */
 const agentsExample = ({ agents }: Pick<Addresses, 'agents'>): string =>
-  `  curl "${agents}" -d '${JSON.stringify({ action: 'log-in', agentId: 'sam', state: 'READY', skills: ['Sales'] })}'`;
+  `  ${commandText(['curl', agents, '-d', JSON.stringify({ action: 'log-in', agentId: 'sam', state: 'READY', skills: ['Sales'] })])}`;
 
 const localTime = (instant: Date, timeZone: string): string =>
   // This locale writes times as the service does: 2026-11-21 09:05:00.

@@ -3,6 +3,7 @@ import { isMissed } from '../../../lib/contract/rules.ts';
 import { callStatuses, callTypes } from '../../../lib/telephony/vocabularies.ts';
 import type { CallsAnswer } from '../calls.ts';
 import { CallTable } from './call-table.tsx';
+import { shownCommands } from './commands.ts';
 import { type Address, ask, dayAsked, replaceQuery, useLive } from './live.ts';
 import { Alert, Chart, Empty, Loading, Select, useView, type View } from './parts.tsx';
 import { DayInput } from './when.tsx';
@@ -129,7 +130,7 @@ export const CallsView = () => {
       <Alert text={problem && `Older calls cannot be read. ${problem}`} />
       {current?.next !== undefined && <OlderCalls shown={current.shown.length} onShow={showOlder} />}
       <p class="faint">
-        The same in a terminal: <code>{commandOf(view, live.value)}</code>
+        The same in a terminal: <code class="command">{commandOf(view, live.value)}</code>
       </p>
     </>
   );
@@ -139,21 +140,8 @@ const csvTitle =
   'Every call of this day that fits the filters, with times in UTC. Import the column callId as text: spreadsheets round long numbers.';
 
 /** The command that lists the same calls of the same deployment. */
-const commandOf = (
-  { account, address, at, commandOptions }: View,
-  { day = 'today', start = '' }: Partial<CallsAnswer> = {},
-): string => {
-  const filters = Object.entries(filtersIn(address)).map(([name, value]) => {
-    if (name === 'status' && value === 'missed') return ' --missed';
-    return ` --${name} ${quoted(value)}${name === 'customer' ? ' --show-personal' : ''}`;
-  });
-  const range = at === undefined ? ` --day ${day}` : ` --from ${start} --to ${at}`;
-  return `npx callfeed calls${range} --account ${quoted(account)}${filters.join('')}${commandOptions}`;
-};
-
-/** A word of a shell. */
-const quoted = (text: string): string =>
-  /^[\w.@+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+const commandOf = (view: View, { day = 'today', start = '' }: Partial<CallsAnswer> = {}): string =>
+  shownCommands(view).calls(view.at === undefined ? { day } : { from: start, to: view.at }, filtersIn(view.address));
 
 const NewCalls = ({ rows: { waiting, beyond }, onShow }: { readonly rows: Rows; readonly onShow: () => void }) =>
   waiting.length === 0 ? null : (
@@ -173,7 +161,8 @@ const OlderCalls = ({ shown, onShow }: { readonly shown: number; readonly onShow
   );
 
 const NoCalls = ({ isWhole }: { readonly isWhole: boolean }) => {
-  const { address, isSandbox, at, commandOptions } = useView();
+  const view = useView();
+  const { address, isSandbox, at } = view;
   const isFiltered = filterNames.some((name) => address.query[name]);
   if (isFiltered)
     return (
@@ -184,9 +173,14 @@ const NoCalls = ({ isWhole }: { readonly isWhole: boolean }) => {
   return (
     <Empty>
       No calls {at === undefined ? 'yet on this day' : 'up to this moment on this day'}.{' '}
-      {isSandbox
-        ? '“Sandbox” below posts one.'
-        : `The service posts one when it is over; npx callfeed send FILE${commandOptions} posts one by hand.`}
+      {isSandbox ? (
+        '“Sandbox” below posts one.'
+      ) : (
+        <>
+          The service posts one when it is over; <code class="command">{shownCommands(view).send()}</code> posts one by
+          hand.
+        </>
+      )}
     </Empty>
   );
 };

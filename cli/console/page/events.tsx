@@ -1,6 +1,7 @@
 import { Component } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { EventMessage } from '../handler.ts';
+import { shownCommands } from './commands.ts';
 import { replaceQuery, startedAnew } from './live.ts';
 import { Alert, Copy, Empty, Select, Time, useView } from './parts.tsx';
 import { valueText } from './words.ts';
@@ -12,7 +13,7 @@ const batchMs = 250;
 export const EventsView = () => (useView().isSandbox ? <LiveEvents /> : <Follow />);
 
 const Follow = () => {
-  const { account, commandOptions } = useView();
+  const view = useView();
   return (
     <>
       <h1>Events</h1>
@@ -20,9 +21,12 @@ const Follow = () => {
         EventBridge keeps no events, and the console changes nothing in a deployment: to follow events, somebody has to
         make a queue and a rule. This command makes both, shows what comes, and deletes them at Ctrl-C:
       </Empty>
-      <Copy label="the command" text={`npx callfeed events --follow --account ${account}${commandOptions}`} />
+      <Copy label="the command" text={shownCommands(view).events()} />
       <p>This rule selects every event of the account:</p>
-      <Copy label="the rule" text={JSON.stringify({ source: ['callfeed'], detail: { account: [account] } }, null, 2)} />
+      <Copy
+        label="the rule"
+        text={JSON.stringify({ source: ['callfeed'], detail: { account: [view.account] } }, null, 2)}
+      />
     </>
   );
 };

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import type { Backlog } from '../../dead-letters.ts';
 import type { Known } from '../../problem.ts';
 import type { HealthAnswer, OperationsAnswer, QuarantinedAnswer, QuarantineReason } from '../health.ts';
+import { shownCommands } from './commands.ts';
 import { ask, useLive, useNow } from './live.ts';
 import { Alert, Copy, Loading, placeOn, Scale, Time, troubleText, useFeed, useView } from './parts.tsx';
 import { counted, durationText } from './words.ts';
@@ -270,7 +271,7 @@ const Parked = ({ value }: Part<'parked'>) => {
 };
 
 const DeadLetters = ({ value }: Part<'deadLetters'>) => {
-  const { commandOptions } = useView();
+  const view = useView();
   return (
     <Card title="Dead letters" verdict={value === 0 ? 'good' : 'bad'}>
       {value === 0 ? (
@@ -280,7 +281,7 @@ const DeadLetters = ({ value }: Part<'deadLetters'>) => {
           <p>
             About {counted(value, 'message')} could not be stored for a day. Once the cause is mended, move them back:
           </p>
-          <Copy label="the command" text={`npx callfeed parked redrive${commandOptions}`} />
+          <Copy label="the command" text={shownCommands(view).redriveParked()} />
         </>
       )}
     </Card>
@@ -288,7 +289,7 @@ const DeadLetters = ({ value }: Part<'deadLetters'>) => {
 };
 
 const Forwarding = ({ value: { waiting, deadLetters } }: { readonly value: Backlog }) => {
-  const { commandOptions } = useView();
+  const view = useView();
   return (
     <Card title="Forwarding" verdict={deadLetters > 0 ? 'bad' : waiting > 0 ? 'unknown' : 'good'}>
       <p>
@@ -299,7 +300,7 @@ const Forwarding = ({ value: { waiting, deadLetters } }: { readonly value: Backl
       {deadLetters > 0 && (
         <>
           <p>About {counted(deadLetters, 'delivery', 'deliveries')} could not be sent. Show whose they are:</p>
-          <Copy label="the command" text={`npx callfeed forwarded${commandOptions}`} />
+          <Copy label="the command" text={shownCommands(view).forwarded()} />
         </>
       )}
     </Card>
@@ -350,7 +351,8 @@ const Quarantine = ({ value: { reasons, isAtLeast } }: Part<'quarantine'>) => {
 };
 
 const Reason = ({ reason: { reason, message, isHarmless, count, newest } }: { readonly reason: QuarantineReason }) => {
-  const { isPersonal, commandOptions } = useView();
+  const view = useView();
+  const { isPersonal } = view;
   const [body, setBody] = useState<QuarantinedAnswer>();
   const [problem, setProblem] = useState<string>();
   const show = (id: string) => () =>
@@ -387,14 +389,11 @@ const Reason = ({ reason: { reason, message, isHarmless, count, newest } }: { re
         <p>They are not about calls: nothing has to be done.</p>
       ) : (
         <>
-          <Copy
-            label="the command"
-            text={`npx callfeed quarantine redrive --all --reason ${reason}${commandOptions}`}
-          />
+          <Copy label="the command" text={shownCommands(view).redriveQuarantined(reason)} />
           <p>What cannot be redriven can be dismissed, with a reason:</p>
           <Copy
             label="the command to dismiss"
-            text={`npx callfeed quarantine dismiss ${newest.map(({ id }) => id).join(' ')} --because "…"${commandOptions}`}
+            text={shownCommands(view).dismissQuarantined(newest.map(({ id }) => id))}
           />
         </>
       )}

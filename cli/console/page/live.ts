@@ -11,16 +11,21 @@ export interface Address {
 const addressOf = (hash: string): Address => {
   const [path = '', search = ''] = hash.replace(/^#?\/?/, '').split('?', 2);
   const [view = '', ...rest] = path.split('/');
-  // A moment that was cut off in copying is none.
-  const given = [...new URLSearchParams(search)].filter(([name, value]) => name !== 'at' || isInstant(value));
+  const { at, ...settings } = Object.fromEntries(new URLSearchParams(search));
+  const moment = at === undefined ? undefined : momentOf(at);
   return {
     view: view === '' ? 'floor' : view,
     id: rest.length === 0 ? undefined : decoded(rest.join('/')),
-    query: Object.fromEntries(given),
+    query: { ...settings, ...(moment !== undefined && { at: moment }) },
   };
 };
 
-const isInstant = (text: string): boolean => !Number.isNaN(Date.parse(text));
+/** An instant with its zone, as the page itself writes it. Anything else, such as one that was cut off in copying, is no moment. */
+const momentOf = (text: string): string | undefined => {
+  const isInstant = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/.test(text);
+  const ms = isInstant ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
+};
 
 /** Somebody may have typed a `%` that encodes nothing. */
 const decoded = (text: string): string => {

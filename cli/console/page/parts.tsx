@@ -15,7 +15,7 @@ export interface View {
   readonly isPersonal: boolean;
   readonly isSandbox: boolean;
   /** The options with which a command finds this deployment. */
-  readonly commandOptions: string;
+  readonly commandOptions: readonly string[];
   /** The moment that was chosen; undefined for now. */
   readonly at: string | undefined;
   /** Passes on to the bar what a view has read of the feed itself. */
@@ -28,7 +28,7 @@ const noView: View = {
   timeZone: 'UTC',
   isPersonal: false,
   isSandbox: false,
-  commandOptions: '',
+  commandOptions: [],
   at: undefined,
   onFeed: () => undefined,
 };

@@ -117,7 +117,7 @@ describe('callfeed archive', () => {
       },
     );
     expect(interrupted.code).toBe(1);
-    const [, goOn = ''] = /To go on: callfeed (.*)$/.exec(notes.join('\n')) ?? [];
+    const [, goOn = ''] = /To go on: npx callfeed (.*)$/.exec(notes.join('\n')) ?? [];
     expect((await run(...goOn.split(' '))).code).toBe(0);
     expect(new Set(sent(queue.messages()).map(({ callId }) => callId))).toEqual(new Set(['801', '802', '803', '805']));
     for (const { receipt = '' } of queue.receive(10)) queue.remove(receipt);
@@ -291,7 +291,7 @@ describe('callfeed verify', () => {
     const { output, notes } = await run('verify', '--from', '2026-11-21', '--to', '2026-11-22');
     expect(output).toContain('Not proven: 2 recordings not asked for yet.');
     expect(output).toMatch(
-      /To mend it: callfeed archive --from 2026-11-21T04:32:00.000Z --to 2026-11-21T04:35:00.001Z --account demo/,
+      /To mend it: npx callfeed archive --from 2026-11-21T04:32:00.000Z --to 2026-11-21T04:35:00.001Z --account demo/,
     );
     expect(notes).toContain('Recordings of demo: 1 archived. 2 given up, with reasons: “callfeed recordings”.');
   });
@@ -305,7 +305,7 @@ describe('callfeed verify', () => {
     const found = await later();
     expect([found.code, found.output]).toEqual([1, expect.stringContaining('\nNot proven: 2 recordings not asked')]);
 
-    const [, mend = ''] = /To mend it: callfeed (archive .*)/.exec(found.output) ?? [];
+    const [, mend = ''] = /To mend it: npx callfeed (archive .*)/.exec(found.output) ?? [];
     expect((await run(...mend.split(' '))).code).toBe(0);
     const asked = sent(deployment.queues.recordings.messages()).map(({ callId }) => callId);
     expect(asked).toEqual(['805', '803', '802']);

@@ -108,7 +108,7 @@ describe('callfeed verify', () => {
     expect(output).toMatch(
       /Not proven: 2 revisions without an event, 1 of them replaced by a later one, which a replay does not send\.\n {2}a\d revision 1; a\d revision 1\n/,
     );
-    expect(output).toMatch(/To mend it: callfeed replay --from \S+Z --to \S+Z --account demo --endpoint http/);
+    expect(output).toMatch(/To mend it: npx callfeed replay --from \S+Z --to \S+Z --account demo --endpoint http/);
     const [json] = jsonLines(await verifyDay(day, `--no-report --events ${file} --json`));
     expect(json).toMatchObject({ proven: false, accounts: [{ calls: 2, rows: 3, revisions: 4, unreadable: [] }] });
     expect(json?.['unpublished']).toHaveLength(2);
@@ -178,7 +178,7 @@ describe('callfeed verify', () => {
     expect(await verifyDay('2026-11-07')).toMatchObject({
       code: 1,
       output: expect.stringMatching(
-        /Not proven: 1 call among the dead letters\.\n {2}c1\n {2}To mend it: callfeed parked redrive --endpoint/,
+        /Not proven: 1 call among the dead letters\.\n {2}c1\n {2}To mend it: npx callfeed parked redrive --endpoint/,
       ),
     });
     expect((await verifyDay('2026-11-05')).output).toContain('1 call among the dead letters');
@@ -216,7 +216,7 @@ describe('callfeed verify', () => {
     });
     expect(missing).toMatchObject({ code: 1 });
     expect(missing.output).toContain(
-      `1 quarantined post or record (broken-json).\n  ${id}\n  To mend it: callfeed quarantine redrive ${id} --endpoint`,
+      `1 quarantined post or record (broken-json).\n  ${id}\n  To mend it: npx callfeed quarantine redrive ${id} --endpoint`,
     );
   });
 
@@ -230,7 +230,7 @@ describe('callfeed verify', () => {
 
     expect(found).toMatchObject({ code: 1 });
     expect(found.output).toMatch(
-      /Not proven: (\d+) calls? of demo on \S+ that only the call report has\.\n {2}To mend it: callfeed reconcile --day \S+ --account demo --endpoint/,
+      /Not proven: (\d+) calls? of demo on \S+ that only the call report has\.\n {2}To mend it: npx callfeed reconcile --day \S+ --account demo --endpoint/,
     );
     expect(found.output).toContain(`Not proven: ${callIds.length} call`);
   });

@@ -7,6 +7,7 @@ import { type ServedConsole, serveConsole } from '../../../cli/console/serve.ts'
 import { addDays } from '../../../lib/core/time.ts';
 import { type AgentsSandbox, startAgentsSandbox } from '../../support/agents-sandbox.ts';
 import { demoCall, logIn, logOut, postCall, setState } from '../../support/sandbox.ts';
+import { inBash } from '../support/in-bash.ts';
 import { problemsOf, startBrowser } from './browser.ts';
 
 const soon = { timeout: 45_000 };
@@ -222,6 +223,26 @@ describe('the page', () => {
         `npx callfeed calls --day 2026-11-17 --account demo --missed --campaign missed --skill 'Men'\\''s wear' --endpoint ${gateway}`,
       )
       .waitFor();
+
+    const [moment, skill] = ['$(echo x) 2026-11-26 10:00', '  $(echo x)\n"`!!\'\u00A0'];
+    const link = new URLSearchParams({ at: moment, day: '2026-11-17', skill }).toString();
+    await page.evaluate(`location.hash = ${JSON.stringify(`#/calls?${link}`)}`);
+    await page.getByText('No call of this day fits the filters').waitFor();
+    expect(inBash([await page.locator('code.command').innerText()])).toEqual([
+      [
+        'npx',
+        'callfeed',
+        'calls',
+        '--day',
+        '2026-11-17',
+        '--account',
+        'demo',
+        '--skill',
+        skill.trim(),
+        '--endpoint',
+        gateway,
+      ],
+    ]);
   });
 
   it('sorts the calls of a day, and downloads all of them', async () => {

@@ -1,0 +1,166 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { misfit } from '../../cli/commands/version.ts';
+import { commandLine, locationOptions } from '../../cli/connection/deployment.ts';
+import { shownCommands } from '../../cli/console/page/commands.ts';
+import { publicationGaps } from '../../cli/verify/publication.ts';
+import { recordingGaps } from '../../cli/verify/recordings.ts';
+import { reportGaps } from '../../cli/verify/report.ts';
+import { parkedGaps, quarantineGaps } from '../../cli/verify/waiting.ts';
+import { commandText } from '../../lib/core/command-text.ts';
+import { anyCharacter } from '../support/property.ts';
+import { cli } from './support/cli-run.ts';
+import { inBash } from './support/in-bash.ts';
+
+/** What people, senders and addresses can put into an argument, and what a shell makes of it unless it is quoted. */
+const hostile = [
+  '$(echo x) 2026-11-26 10:00',
+  '`echo x`',
+  "it's; echo x #",
+  String.raw`'\''$(echo x)`,
+  '"$(echo x)"',
+  'a\nb; echo x',
+  'a\r\n\techo x',
+  '\u001B[2J\u0007',
+  '\u202Eexe.txt',
+  'Cape\u00A0Town \u200B\uFEFF',
+  String.raw`back\slash\ `.trim(),
+  '!! !-1',
+  "it\u0001's !!'\\",
+  '$HOME ~ ~root * ? [a] {a,b} <(id) >x |& ;&',
+  '~',
+  '#',
+  '-rf',
+  '--',
+  '=ls',
+  'A=b',
+  '  two  blanks  ',
+  '',
+  'Zoë “Ärger” 日本 😀',
+];
+
+const at = '2026-11-26T09:00:00.000Z';
+const afterIt = '2026-11-26T09:00:00.001Z';
+const now = new Date('2026-11-26T10:00:00Z');
+
+/** Every place that shows commands with values in them: what it shows for a value, and the arguments that are to arrive. */
+const places: Readonly<
+  Record<string, (value: string) => readonly (readonly [shown: string | undefined, words: readonly string[]])[]>
+> = {
+  'the options of a deployment': (value) => {
+    const location = { stack: value, region: value, profile: value };
+    return [
+      [commandLine(location, 'status'), ['status', '--stack', value, '--region', value, '--profile', value]],
+      [commandLine({ stack: '', endpoint: value }, 'status'), ['status', '--endpoint', value]],
+    ];
+  },
+  'the calls of the console': (value) => {
+    const commands = shownCommands({ account: value, commandOptions: locationOptions({ stack: value }) });
+    const [of, where] = [
+      ['--account', value],
+      ['--stack', value],
+    ];
+    const filters = { status: value, type: value, campaign: value, skill: value, agent: value, customer: value };
+    const inWords = ['status', 'type', 'campaign', 'skill', 'agent', 'customer'].flatMap((name) => [
+      `--${name}`,
+      value,
+    ]);
+    return [
+      [
+        commands.calls({ day: value }, filters),
+        ['calls', '--day', value, ...of, ...inWords, '--show-personal', ...where],
+      ],
+      [commands.calls({ from: value, to: value }, {}), ['calls', '--from', value, '--to', value, ...of, ...where]],
+      [commands.events(), ['events', '--follow', ...of, ...where]],
+      [commands.send(), ['send', 'FILE', ...where]],
+      [commands.redriveParked(), ['parked', 'redrive', ...where]],
+      [commands.forwarded(), ['forwarded', ...where]],
+      [commands.redriveQuarantined(value), ['quarantine', 'redrive', '--all', '--reason', value, ...where]],
+      [
+        commands.dismissQuarantined([value, value]),
+        ['quarantine', 'dismiss', value, value, '--because', '…', ...where],
+      ],
+    ];
+  },
+  'what mends a gap that verify finds': (value) => {
+    const location = { stack: '', endpoint: value };
+    const where = ['--endpoint', value];
+    const row = { account: value, callId: value, recordedAt: at, revision: 1, participantId: undefined };
+    const recording = { account: value, callId: value, recordingId: 'r', listedAt: at };
+    const [replay] = publicationGaps([{ row, revisions: [1] }], location, now);
+    const [waiting, unasked] = recordingGaps(
+      { archived: 0, waiting: ['c'], unasked: [recording], givenUp: 0 },
+      value,
+      location,
+    );
+    const [report] = reportGaps(value, { read: true, days: [], calls: 1, missing: { [value]: 1 } }, location);
+    const [unread] = reportGaps(value, { read: false, hasFailed: true, why: 'x' }, location);
+    const parked = parkedGaps(
+      { waiting: 0, calls: [{ account: value, callId: value }], unreadable: 1, isCut: false },
+      location,
+    );
+    const [quarantined] = quarantineGaps(
+      { entries: [{ id: value, reason: 'x' }], notCalls: 0, unknownSenders: 0 },
+      location,
+    );
+    return [
+      [replay?.mend, ['replay', '--from', at, '--to', afterIt, '--account', value, ...where]],
+      [waiting?.more, ['recordings', ...where]],
+      [unasked?.mend, ['archive', '--from', at, '--to', afterIt, '--account', value, ...where]],
+      [report?.mend, ['reconcile', '--day', value, '--account', value, ...where]],
+      [unread?.mend, ['status', ...where]],
+      [parked[0]?.mend, ['parked', 'redrive', ...where]],
+      [parked[1]?.mend, ['parked', 'list', ...where]],
+      [quarantined?.mend, ['quarantine', 'redrive', value, ...where]],
+      [quarantined?.more, ['quarantine', 'dismiss', value, '--because', '…', ...where]],
+    ];
+  },
+};
+
+/** The command in a line: it ends the line. */
+const commandIn = (shown = ''): string => shown.slice(shown.search(/npx |# /));
+
+describe.each(Object.entries(places))('%s', (_title, commandsFor) => {
+  it.each(hostile)('reaches a shell as its arguments, and nothing else: %j', (value) => {
+    const commands = commandsFor(value);
+    expect(inBash(commands.map(([shown]) => commandIn(shown)))).toEqual(
+      commands.map(([, words]) => ['npx', 'callfeed', ...words]),
+    );
+  });
+
+  it.each(['a\0; echo x', 'half \uD83D'])('is a comment where a value cannot be an argument: %j', (value) => {
+    const commands = commandsFor(value);
+    expect(inBash(commands.map(([shown]) => commandIn(shown)))).toEqual(
+      commands.filter(([, words]) => !words.includes(value)).map(([, words]) => ['npx', 'callfeed', ...words]),
+    );
+  });
+});
+
+it('names the version to run, and the folder of analytics, as arguments', async () => {
+  for (const value of hostile) {
+    const version = misfit('1.0.0', `2.0.0${value}`) ?? '';
+    const folder = `/nowhere/${value}`;
+    const { notes } = await cli(['query', '--dir', folder, '--sql', 'SELECT 1']);
+    const lines = [commandIn(version), notes.slice(notes.indexOf('npm start'))];
+    expect(inBash(lines)).toEqual([
+      ['npx', `callfeed@2.0.0${value}`],
+      ['npm', 'start', '--', '--analytics', folder],
+    ]);
+  }
+});
+
+it('makes of any texts one line without a control character, from which bash reads them again', () => {
+  const words = fc.array(
+    fc.string({ unit: fc.oneof(anyCharacter, fc.constantFrom(...'\'"\\$`!\n\r\t ;&|<>(){}[]*?~#=-')) }),
+    {
+      maxLength: 5,
+    },
+  );
+  const drawn = fc
+    .sample(words, { seed: 46, numRuns: 500 })
+    .map((some) => some.map((word) => word.replaceAll('\0', '')));
+  const texts = drawn.map((some) => commandText(['npx', ...some]));
+
+  expect(texts.filter((text) => /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text))).toEqual([]);
+  expect(inBash(texts)).toEqual(drawn.map((some) => ['npx', ...some]));
+});
