@@ -10,6 +10,7 @@ import {
   wireParticipantFields,
 } from '../telephony/call-fields.ts';
 import { fieldReader } from '../telephony/field-reader.ts';
+import { pairedTimes } from '../telephony/paired-times.ts';
 import { type Folded, idOf, spellings } from '../telephony/posted-fields.ts';
 import type { AddedWordsByFact } from '../telephony/vocabularies.ts';
 import type { CallFacts, ParticipantFacts } from './schema.ts';
@@ -30,7 +31,12 @@ export interface ReadingRules {
 
 /** The facts of one posted call summary, in our names, units and words. */
 export const normaliseCall = (posted: Folded<WireCallField>, { timeZone, words }: ReadingRules): CallFacts => {
-  const facts = callFactsOf(posted, timeZone, words);
+  const read = callFactsOf(posted, timeZone, words);
+  const times = [
+    ['startedAt', posted.fields.get('StartTime')],
+    ['endedAt', posted.fields.get('EndTime')],
+  ] as const;
+  const facts = { ...read, ...pairedTimes(read.notes, times, timeZone, read.callDurationSeconds) };
   const linkedCallId = skillTransfer.exec(facts.uui ?? '')?.[1];
   return linkedCallId === undefined ? facts : { ...facts, linkedCallId };
 };
@@ -92,7 +98,15 @@ const participantFactsOf = fieldReader(participantFields);
 export const normaliseParticipant = (
   posted: Folded<WireParticipantField>,
   { timeZone, words }: ReadingRules,
-): ParticipantFacts => participantFactsOf(posted, timeZone, words);
+): ParticipantFacts => {
+  const facts = participantFactsOf(posted, timeZone, words);
+  const times = [
+    ['startedAt', posted.fields.get('StartTime')],
+    ['pickedUpAt', posted.fields.get('PickupTime')],
+    ['endedAt', posted.fields.get('EndTime')],
+  ] as const;
+  return { ...facts, ...pairedTimes(facts.notes, times, timeZone) };
+};
 
 /**
  * The fields that identify a participant within its call, if the account's settings send any. They are known from its

@@ -136,39 +136,48 @@ const instantPattern =
  * that never occurs, because clocks go forward, is moved later by the length of the gap. Both cases are noted. A time with
  * a zone has the note of the same time without one, so that the spelling makes no difference.
  */
-export const instantOf = (text: string, zone: string): Instant | undefined => {
+export const instantOf = (text: string, zone: string): Instant | undefined => readingsOf(text, zone)[0];
+
+/**
+ * Every instant that a time may mean, the one of `instantOf` first: two where clocks change, none if the text is no time. A
+ * clock that was not changed yet shows the other one.
+ */
+export const readingsOf = (text: string, zone: string): readonly Instant[] => {
   const parts = instantPattern.exec(text);
-  if (parts === null) return undefined;
+  if (parts === null) return [];
 
   const [, year, month, day, hour, minute, second, fraction = '', utc, sign, offsetHours, offsetMinutes] = parts;
   const wallMs = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}.${fraction.padEnd(3, '0')}Z`);
   // Date.parse moves 31 February into March and hour 24 to the next day; hour 25 gives NaN.
-  if (new Date(wallMs).getUTCDate() !== Number(day)) return undefined;
+  if (new Date(wallMs).getUTCDate() !== Number(day)) return [];
 
   if (utc !== undefined) return fromExact(wallMs, zone);
   if (sign === undefined) return fromLocal(wallMs, zone);
-  if (Number(offsetHours) > 23 || Number(offsetMinutes) > 59) return undefined;
+  if (Number(offsetHours) > 23 || Number(offsetMinutes) > 59) return [];
   const offsetMs = (Number(offsetHours) * 60 + Number(offsetMinutes)) * 60_000;
   return fromExact(sign === '-' ? wallMs + offsetMs : wallMs - offsetMs, zone);
 };
 
-const fromExact = (ms: number, zone: string): Instant | undefined => {
-  const exact = toInstant(ms);
-  const local = fromLocal(ms + offsetAt(zone, ms), zone);
-  return local?.at === exact?.at ? local : exact;
+const fromExact = (ms: number, zone: string): readonly Instant[] => {
+  const exact = toInstants(ms);
+  const local = fromLocal(ms + offsetAt(zone, ms), zone).slice(0, 1);
+  return local[0]?.at === exact[0]?.at ? local : exact;
 };
 
-const fromLocal = (wallMs: number, zone: string): Instant | undefined => {
+const fromLocal = (wallMs: number, zone: string): readonly Instant[] => {
   const before = wallMs - offsetAt(zone, wallMs - msPerDay);
   const after = wallMs - offsetAt(zone, wallMs + msPerDay);
-  if (before === after) return toInstant(before);
+  if (before === after) return toInstants(before);
 
   const isReal = (ms: number) => ms + offsetAt(zone, ms) === wallMs;
-  if (isReal(before) && isReal(after)) return toInstant(Math.min(before, after), 'ambiguous-local-time');
-  if (isReal(before)) return toInstant(before);
-  if (isReal(after)) return toInstant(after);
-  const instant = toInstant(before, 'skipped-local-time');
-  return instant && { ...instant, local: localText(wallMs) };
+  const real = [before, after].filter(isReal);
+  const [only, other] = real;
+  if (only !== undefined && other === undefined) return toInstants(only);
+  const [first, last] = [Math.min(before, after), Math.max(before, after)];
+  if (real.length === 2)
+    return toInstants(first, last).map((instant) => ({ ...instant, note: 'ambiguous-local-time' }));
+  const local = localText(wallMs);
+  return toInstants(last, first).map((instant) => ({ ...instant, note: 'skipped-local-time', local }));
 };
 
 /** A time in the documented spelling, by the clock that it was read from; any other text as it is. */
@@ -186,8 +195,8 @@ const localText = (wallMs: number): string =>
 /** After the year 9999 the text form changes, and text order would no longer be time order. */
 const lastMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-const toInstant = (ms: number, note?: LocalTimeNote): Instant | undefined =>
-  ms > lastMs ? undefined : { at: new Date(ms).toISOString(), ...(note !== undefined && { note }) };
+const toInstants = (...all: readonly number[]): readonly Instant[] =>
+  all.filter((ms) => ms <= lastMs).map((ms) => ({ at: new Date(ms).toISOString() }));
 
 const secondsPattern = /^\d{1,9}(?:\.\d{1,3})?$/;
 

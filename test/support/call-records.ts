@@ -62,8 +62,9 @@ export const callFacts = (posted: object, timeZone = 'Asia/Kolkata'): CallFacts 
   normalisedCall({ monitorUCID: '1', ...posted }, { ...demoAccount, timeZone } as never).delivery.facts as CallFacts;
 
 /** The facts of one posted participant record. */
-export const participantFacts = (posted: object): ParticipantFacts =>
-  normalisedRecords([{ UCID: '1', ExitStatus: 'x', ...posted }]).deliveries[0]?.delivery.facts as ParticipantFacts;
+export const participantFacts = (posted: object, timeZone = 'Asia/Kolkata'): ParticipantFacts =>
+  normalisedRecords([{ UCID: '1', ExitStatus: 'x', ...posted }], { ...demoAccount, timeZone } as never).deliveries[0]
+    ?.delivery.facts as ParticipantFacts;
 
 export const callKey: RecordKey = { kind: 'call', account: 'demo', callId: '41781234567890123' };
 export const participantKey: RecordKey = { ...callKey, kind: 'participant', participantId: 'a1' };

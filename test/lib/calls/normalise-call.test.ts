@@ -93,6 +93,39 @@ describe('a call summary’s fields', () => {
   });
 });
 
+/** Clocks go back to 01:00 at 02:00 on 1 November in New York, and forward to 03:00 at 02:00 on 8 March. */
+const atClockChanges: readonly (readonly [what: string, start: string, end: string, lasts: string, times: string])[] = [
+  ['an end that fits CallDuration as the second', '11-01 00:50:00', '11-01 01:40:00', '01:50:00', '04:50 06:40'],
+  ['an end that fits CallDuration as the first', '11-01 00:50:00', '11-01 01:40:00', '00:50:01', '04:50 05:40'],
+  ['an end that is smaller than the start', '11-01 01:50:00', '11-01 01:10:00', '00:20:00', '05:50 06:10'],
+  ['the same without CallDuration', '11-01 01:50:00', '11-01 01:10:00', '', '05:50 06:10'],
+  ['a start that fits CallDuration as the second', '11-01 01:50:00', '11-01 02:10:00', '00:20:00', '06:50 07:10'],
+  ['the same without CallDuration, by its first', '11-01 01:50:00', '11-01 02:10:00', 'None', '05:50 07:10'],
+  [
+    'both as the first, if CallDuration fits no reading',
+    '11-01 01:10:00',
+    '11-01 01:20:00',
+    '838:59:59',
+    '05:10 05:20',
+  ],
+  ['an end alone', '', '11-01 01:20:00', '00:10:00', '- 05:20'],
+  ['an end with its zone', '11-01 01:50:00', '11-01T06:10:00Z', '', '05:50 06:10'],
+  ['an end in the gap', '03-08 01:50:00', '03-08 02:10:00', '00:20:00', '06:50 07:10'],
+  ['a start in the gap, by a clock that was late', '03-08 02:50:00', '03-08 03:10:00', '00:20:00', '06:50 07:10'],
+  ['the same without CallDuration', '03-08 02:50:00', '03-08 03:10:00', '', '06:50 07:10'],
+  ['an end before the start in every reading', '11-01 03:00:00', '11-01 01:40:00', '', '08:00 05:40'],
+];
+
+describe('start and end around a change of clocks', () => {
+  it.each(atClockChanges)('are read together: %s', (_what, start, end, CallDuration, times) => {
+    const [StartTime, EndTime] = [start, end].map((text) => text && `2026-${text}`);
+    const facts = callFacts({ StartTime, EndTime, CallDuration }, 'America/New_York');
+
+    expect([facts.startedAt, facts.endedAt].map((at) => at?.slice(11, 16) ?? '-').join(' ')).toBe(times);
+    expect(facts.notes?.map(({ reason }) => reason)).toContainEqual(expect.stringMatching(/-local-time$/));
+  });
+});
+
 const keyOf = (posted: object) => {
   const keyed = normalisedRecords([{ CallerID: '09000000042', Status: 'Answered', ...posted }]).deliveries[0];
   return {

@@ -53,6 +53,18 @@ describe('a participant’s fields', () => {
     },
   );
 
+  it('are read with times in their order where clocks go back: the end 20 minutes after the pick-up', () => {
+    const times = { StartTime: '01:40:00', PickupTime: '01:50:00', EndTime: '01:10:00' };
+    const sent = Object.entries(times).map(([field, time]) => [field, `2026-11-01 ${time}`]);
+    const facts = participantFacts(Object.fromEntries(sent), 'America/New_York');
+
+    expect([facts.startedAt, facts.pickedUpAt, facts.endedAt].map((at) => at?.slice(11, 16))).toEqual([
+      '05:40',
+      '05:50',
+      '06:10',
+    ]);
+  });
+
   it('have a row for each of our facts', () => {
     const made = new Set<string>(rows.map(([, , fact]) => fact));
 
