@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { telephonyHttp } from '../../functions/adapters/telephony-http.ts';
 import { type Account, isPolled, isSameUser, type PolledAccount, parseAccounts } from '../../lib/accounts/accounts.ts';
@@ -68,7 +69,9 @@ Examples:
   $ callfeed check-accounts - < accounts.json`,
   run: async (context, { file, account, ...options }) => {
     if (account !== undefined && !options.try) throw new Problem('--account needs --try.', 2);
-    const accounts = parseAccounts(await readText(context, file));
+    const accounts = parseAccounts(await readText(context, file), (place, correction) =>
+      context.terminal.note(`${place}: ${correction}.`),
+    );
     if (!accounts.ok) throw new Problem(accounts.problem);
     const tried = options.try ? accountsToTry(accounts.value, account) : [];
     context.terminal.print(accounts.value.map(describeAccount).join('\n'));
@@ -78,11 +81,16 @@ Examples:
   },
 });
 
-/** The message of a file that cannot be read names the file only. */
+/** Problems of a file name it, and nothing in it. */
 const readText = async ({ readInput }: RunContext, file: string): Promise<string> => {
-  if (file === '-') return (await readInput()).toString();
+  const bytes = file === '-' ? await readInput() : bytesOf(file);
+  if (isUtf8(bytes)) return bytes.toString();
+  throw new Problem(`${file} is not encoded as UTF-8. Save it so; “>” in Windows PowerShell writes UTF-16.`);
+};
+
+const bytesOf = (file: string): Buffer => {
   try {
-    return readFileSync(file, 'utf8');
+    return readFileSync(file);
   } catch (error) {
     throw new Problem(`${file} cannot be read: ${Object(error).code}.`, 2);
   }

@@ -7,6 +7,7 @@ import { fail, loggableError, ok, problemText, type Result } from '../core/resul
 import { isTimeZone } from '../core/time.ts';
 import type { Telemetry } from '../telemetry/metrics.ts';
 import { knownKeys } from './known-secrets.ts';
+import { type OnCorrection, pastedAccounts, visibleText } from './pasted-accounts.ts';
 import { redactorFor } from './redact-secrets.ts';
 
 /** The longest key. */
@@ -58,8 +59,11 @@ const Token = z.discriminatedUnion(
  * Whether an address may be sent a key. Without TLS everybody on the way could read the key, so `http` is for services on
  * this machine only.
  */
-export const isServiceAddress = (text: string): boolean => {
-  const url = /^\s*https?:\/\/[^?#@]*$/i.test(text) ? URL.parse(text) : null;
+export const isServiceAddress = (text: string): boolean => !text.includes('?') && isReceiverAddress(text);
+
+/** The same, for the whole address of a receiver: many tell their senders apart by a query. */
+const isReceiverAddress = (text: string): boolean => {
+  const url = /^https?:\/\/[^?#@]*(?:\?[^#]*)?$/i.test(text) ? URL.parse(text) : null;
   return url !== null && (url.protocol === 'https:' || thisMachine.test(url.hostname));
 };
 
@@ -68,8 +72,8 @@ const thisMachine = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 const word = text('Expected a word');
 
 const forwardToHint =
-  'Expected a list of at most 3 different https addresses without query, fragment and credentials, ' +
-  'such as https://old.example/callDetails';
+  'Expected a list of at most 3 different https addresses without fragment and credentials, ' +
+  'such as https://old.example/callDetails?code=acme';
 
 /** Whether a value has an address for polling. It is asked of values in which other fields are wrong, too. */
 const isPolledAccount = ({ value }: { readonly value: unknown }): boolean =>
@@ -109,7 +113,7 @@ const Account = strictObject({
   /** Addresses that get every delivery too, as the service would post it. They have an effect with the setting `forwarding`. */
   forwardTo: z.optional(
     z.readonly(
-      z.array(text(forwardToHint, isServiceAddress), forwardToHint).check(
+      z.array(text(forwardToHint, isReceiverAddress), forwardToHint).check(
         z.maxLength(3, forwardToHint),
         z.refine((addresses) => new Set(addresses).size === addresses.length, forwardToHint),
       ),
@@ -134,23 +138,23 @@ const AccountList = z.array(Account, accountsHint).check(z.minLength(1, accounts
 
 /**
  * Parses the accounts from the JSON in their secret. The problem names the faulty field and what is allowed there; it
- * never repeats a value, which may be a secret.
+ * never repeats a value, which may be a secret. Nor does `onCorrection` get one.
  * @example parseAccounts('[{"userName":"demo"}]') // problem: '[0].apiKeys: Expected a list of at least one key; …'
  */
-export const parseAccounts = (json: string): Result<readonly Account[], string> => {
-  const value = tryParseJson(json);
+export const parseAccounts = (
+  json: string,
+  onCorrection: OnCorrection = () => undefined,
+): Result<readonly Account[], string> => {
+  // Some editors put a byte-order mark before the text.
+  const value = tryParseJson(visibleText(json));
   if (value === undefined) return fail('accounts: Expected a JSON list of accounts; this is not JSON');
-  const { data: list, error } = AccountList.safeParse(value);
+  const { data: list, error } = AccountList.safeParse(pastedAccounts(value, onCorrection));
   if (error !== undefined) return fail(problemText(error, 'accounts'));
   // No name and no key may occur twice.
   if (hasRepeats(list.map(({ userName }) => userName.toLowerCase()))) return fail('accounts: A userName occurs twice');
   if (hasRepeats(list.flatMap(({ apiKeys }) => apiKeys))) return fail('accounts: An apiKey occurs twice');
-  return ok(list.map(withTrimmedAddress));
+  return ok(list);
 };
-
-/** An address is easily copied with a space around it. */
-const withTrimmedAddress = (account: Account): Account =>
-  account.baseUrl === undefined ? account : { ...account, baseUrl: account.baseUrl.trim() };
 
 const hasRepeats = (list: readonly string[]): boolean => new Set(list).size < list.length;
 

@@ -14,6 +14,23 @@ export const isTimeZone = (zone: string): boolean => {
   }
 };
 
+/** A zone's name whose words begin with a capital and go on without one, as nearly all do. */
+const usualName = /^[A-Z][a-z]+(?:[/_][A-Z][a-z]+)+$/;
+
+/**
+ * A zone's name in the letter case of the IANA, which readers in other languages need. The runtime takes it in any case, but
+ * lists only one name of each zone. The words of another name, such as Asia/Kolkata, begin with capitals.
+ */
+export const zoneName = (zone: string): string => {
+  const lower = zone.toLowerCase();
+  if (lower === 'utc') return 'UTC';
+  if (usualName.test(zone) || !isTimeZone(zone)) return zone;
+  const listed = Intl.supportedValuesOf('timeZone').find((name) => name.toLowerCase() === lower);
+  return listed ?? zone.replace(/(?<![A-Za-z])(?:[a-z]+|[A-Z]{4,})(?![A-Za-z])/g, capitalised);
+};
+
+const capitalised = (word: string): string => `${word.slice(0, 1).toUpperCase()}${word.slice(1).toLowerCase()}`;
+
 const quarterHourMs = 15 * 60_000;
 
 /** Bounds the cache of each zone: 10,000 quarters of an hour are some hundred days. */

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startSimulator } from '../../../sandbox/simulator/index.ts';
 import { cli } from '../support/cli-run.ts';
 
-const check = async (json: string, ...args: readonly string[]) => {
+const check = async (json: string | Buffer, ...args: readonly string[]) => {
   const folder = await mkdtemp(join(tmpdir(), 'callfeed-accounts-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const file = join(folder, 'accounts.json');
@@ -43,6 +43,28 @@ describe('callfeed check-accounts', () => {
         '',
       ].join('\n'),
     });
+  });
+
+  it('names each field that it does not take as it was pasted, and what is done with it', async () => {
+    const pasted = {
+      ...accounts[0],
+      apiKeys: ['SENTINEL-1', 'SENTINEL-2 '],
+      baseUrl: 'https://service.example/ca_apis',
+    };
+    const { code, output, notes } = await check(`\ufeff${JSON.stringify([pasted])}`);
+
+    expect([code, output]).toEqual([0, expect.stringContaining('polled at https://service.example, ')]);
+    expect(notes.split('\n')).toEqual([
+      '[0].apiKeys[1]: a blank, or something else that does not show, is left out at its ends.',
+      '[0].baseUrl: the path is left out, as each request adds its own.',
+      '',
+    ]);
+  });
+
+  it('says how to save a file that is no UTF-8', async () => {
+    const { code, notes } = await check(Buffer.from(`\ufeff${JSON.stringify(accounts)}`, 'utf16le'));
+
+    expect([code, notes]).toEqual([1, expect.stringMatching(/is not encoded as UTF-8\. Save it so/)]);
   });
 
   // What makes a list invalid is tested with parseAccounts.

@@ -12,7 +12,7 @@ const patient = { connectMs: 30_000, wholeMs: 30_000 };
 const post = forwardHttp(patient);
 
 describe('a post', () => {
-  it('is a form, with the body as it is', async () => {
+  it('is a form to the whole address with its query, with the body as it is', async () => {
     const seen: unknown[] = [];
     const address = await receiver(async (request, response) => {
       const { method, url, headers } = request;
@@ -20,9 +20,9 @@ describe('a post', () => {
       response.end('thanks');
     });
 
-    expect(await post(address, 'data=%7B%7D')).toBeUndefined();
+    expect(await post(`${address}?code=acme`, 'data=%7B%7D')).toBeUndefined();
     expect(seen).toEqual([
-      { method: 'POST', url: '/callDetails', type: 'application/x-www-form-urlencoded', body: 'data=%7B%7D' },
+      { method: 'POST', url: '/callDetails?code=acme', type: 'application/x-www-form-urlencoded', body: 'data=%7B%7D' },
     ]);
   });
 

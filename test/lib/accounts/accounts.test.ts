@@ -41,7 +41,7 @@ describe('parseAccounts', () => {
     ['a static token', { token: { kind: 'static', value: 't' } }],
     [
       'addresses to forward to',
-      { forwardTo: ['https://old.example/callDetails', 'https://b.example', 'http://127.0.0.1:5000/x'] },
+      { forwardTo: ['https://old.example/callDetails', 'https://b.example?code=a@b', 'http://127.0.0.1:5000/x'] },
     ],
     ['a generated token', { token: { kind: 'generate' } }],
     [
@@ -52,8 +52,85 @@ describe('parseAccounts', () => {
     expect(parse([{ ...account, ...part }])).toMatchObject({ ok: true, value: [part] });
   });
 
-  it('trims the space around an address', () => {
-    expect(parse([{ ...polled, baseUrl: ' https://service.example ' }])).toMatchObject({ ok: true, value: [polled] });
+  const withEverything = {
+    ...{
+      ...polled,
+      callbacks: 'on',
+      apiKeys: ['demo-key', 'next-key'],
+      token: { kind: 'static', value: 'Bearer x y' },
+    },
+    forwardTo: ['https://old.example/callDetails?code=acme', 'https://b.example'],
+  };
+
+  it.each<[string, string]>([
+    ['a blank', ' '],
+    ['a tab', '\t'],
+    ['a line end', '\r\n'],
+    ['a no-break space', '\u00a0'],
+    ['an ideographic space', '\u3000'],
+    ['a zero-width space', '\u200b'],
+    ['a zero-width no-break space', '\ufeff'],
+    ['a word joiner', '\u2060'],
+    ['a soft hyphen', '\u00ad'],
+    ['a mark of direction', '\u202c'],
+    ['a NUL', '\0'],
+    ['several of them', ' \u200b\n\u00a0 '],
+  ])('leaves out %s at the ends of every value, and names the field', (_what, blank) => {
+    const places: string[] = [];
+    const padded = JSON.stringify([withEverything], (key, value) =>
+      typeof value === 'string' && key !== '' ? `${blank}${value}${blank}` : value,
+    );
+
+    expect(parseAccounts(padded, (place) => places.push(place))).toEqual({ ok: true, value: [withEverything] });
+    expect(places.map((place) => place.replace('[0].', '')).sort()).toEqual(
+      [
+        ...['userName', 'apiKeys[0]', 'apiKeys[1]', 'timeZone', 'baseUrl', 'callbacks'],
+        ...['token.kind', 'token.value', 'forwardTo[0]', 'forwardTo[1]'],
+      ].sort(),
+    );
+    expect(parseAccounts(`${blank}${JSON.stringify([account])}${blank}`)).toEqual({ ok: true, value: [account] });
+  });
+
+  it('accepts the accounts of a key that was pasted with a blank', () => {
+    const pasted =
+      '[{"userName":"demo","apiKeys":["demo-key "],"timeZone":"Asia/Kolkata","baseUrl":"http://127.0.0.1:4101","token":{"kind":"generate"}}]';
+    const parsed = parseAccounts(pasted);
+
+    expect(accountIndex(parsed.ok ? parsed.value : []).accountForKey('demo-key')).toMatchObject({ userName: 'demo' });
+  });
+
+  it('accepts a list behind a byte-order mark', () => {
+    expect(parseAccounts(`\ufeff${JSON.stringify([account])}`)).toEqual({ ok: true, value: [account] });
+  });
+
+  it.each([
+    ['https://service.example/ca_apis', 'https://service.example'],
+    ['https://service.example/ca_apis/', 'https://service.example'],
+    ['https://service.example/CA_APIS', 'https://service.example'],
+    ['https://service.example/x/ca_reports', 'https://service.example/x'],
+    ['https://service.example/ca_apis/getAgentLogins', 'https://service.example'],
+    ['https://service.example/ca_apis/CAToken/generateToken', 'https://service.example'],
+    ['https://service.example/ca_reports/fetchCdrByPagination', 'https://service.example'],
+    ['https://service.example/ca_apis/proxy', 'https://service.example/ca_apis/proxy'],
+    ['https://service.example/ca_apis_2', 'https://service.example/ca_apis_2'],
+  ])('takes the address %s for %s, to which every request adds its path', (pasted, baseUrl) => {
+    const places: string[] = [];
+    const parsed = parseAccounts(JSON.stringify([{ ...polled, baseUrl: pasted }]), (place) => places.push(place));
+
+    expect(parsed).toEqual({ ok: true, value: [{ ...polled, baseUrl }] });
+    expect(places).toEqual(pasted === baseUrl ? [] : ['[0].baseUrl']);
+  });
+
+  it('corrects the letter case of a zone, and says so', () => {
+    const corrections: string[] = [];
+    const list = JSON.stringify([{ ...account, timeZone: ' asia/kolkata' }]);
+    const parsed = parseAccounts(list, (...correction) => corrections.push(correction.join(': ')));
+
+    expect(parsed).toEqual({ ok: true, value: [account] });
+    expect(corrections).toEqual([
+      '[0].timeZone: a blank, or something else that does not show, is left out at its ends',
+      '[0].timeZone: its letter case is corrected',
+    ]);
   });
 
   /** A value that may be a secret; no message may repeat it. */
@@ -68,6 +145,9 @@ describe('parseAccounts', () => {
     ['[0].apiKeys', [{ ...polled, apiKeys: secret }]],
     ['[0].apiKeys[1]', [{ ...account, apiKeys: [secret, ''] }]],
     ['[0].apiKeys[0]', [{ ...account, apiKeys: [secret.repeat(40)] }]],
+    ['[0].apiKeys[0]', [{ ...account, apiKeys: [' \u200b'] }]],
+    ['accounts', [{ ...account, apiKeys: [secret, `${secret} `] }]],
+    ['accounts', [account, { ...account, userName: `${account.userName}\n`, apiKeys: [secret] }]],
     ['[0].baseUrl', [{ ...account, baseUrl: secret }]],
     ['[0].baseUrl', [{ ...account, baseUrl: `ftp://${secret}` }]],
     ['[0].baseUrl', [{ ...account, baseUrl: `http://${secret}.example` }]],
@@ -79,6 +159,10 @@ describe('parseAccounts', () => {
     ['[0].baseUrl', [{ ...account, baseUrl: `https://someone:${secret}@service.example` }]],
     ['[0].forwardTo', [{ ...account, forwardTo: `https://${secret}.example` }]],
     ['[0].forwardTo[0]', [{ ...account, forwardTo: [`http://${secret}.example`] }]],
+    ['[0].forwardTo[0]', [{ ...account, forwardTo: [`http://${secret}.example?x=127.0.0.1`] }]],
+    ['[0].forwardTo[0]', [{ ...account, forwardTo: [`https://x:${secret}@a.example?code=acme`] }]],
+    ['[0].forwardTo[0]', [{ ...account, forwardTo: [`https://a.example?code=acme#${secret}`] }]],
+    ['[0].forwardTo', [{ ...account, forwardTo: [`https://${secret}.example`, `https://${secret}.example\u00a0`] }]],
     ['[0].forwardTo', [{ ...account, forwardTo: [1, 2, 3, 4].map((port) => `https://${secret}.example:${port}`) }]],
     ['[0].forwardTo', [{ ...account, forwardTo: [`https://${secret}.example`, `https://${secret}.example`] }]],
     ['[0].apiKeys', [{ ...polled, apiKeys: [`${secret} №`] }]],
@@ -91,11 +175,11 @@ describe('parseAccounts', () => {
     ['[0].token.kind', [{ ...account, token: { kind: secret } }]],
     ['[0].token.value', [{ ...account, token: { kind: 'static' } }]],
     ['[0].token.path', [{ ...account, token: { kind: 'generate', path: '' } }]],
-    ['[0].token.value', [{ ...account, token: { kind: 'static', value: `${secret}\n` } }]],
+    ['[0].token.value', [{ ...account, token: { kind: 'static', value: `${secret}\n${secret}` } }]],
     ['[0].token.path', [{ ...account, token: { kind: 'generate', path: `https://${secret}` } }]],
     ['[0].token.header', [{ ...account, token: { kind: 'generate', header: `x ${secret}` } }]],
     ['[0].token', [{ ...account, token: { kind: 'none', value: secret } }]],
-    ['[0].token.value', [{ ...account, token: { kind: 'static', value: `\n${secret}` } }]],
+    ['[0].token.value', [{ ...account, token: { kind: 'static', value: '\n' } }]],
     ['[0].token.path', [{ ...account, token: { kind: 'generate', path: `/token?${secret}` } }]],
     ['[0].token.path', [{ ...account, token: { kind: 'generate', path: `/token ${secret}` } }]],
     ['[0].baseUrl', [{ ...account, baseUrl: `shttp://${secret}` }]],
@@ -127,7 +211,7 @@ describe('parseAccounts', () => {
   });
 
   it.each([
-    ['a static token', { token: { kind: 'static', value: 'a\n' } }, '[0].token.value: Expected printable ASCII'],
+    ['a static token', { token: { kind: 'static', value: 'a\nb' } }, '[0].token.value: Expected printable ASCII'],
     ['a path', { token: { kind: 'generate', path: 'x' } }, '[0].token.path: Expected a path that begins with /'],
     ['a header', { token: { kind: 'generate', header: 'a b' } }, '[0].token.header: Expected the name of a header'],
     ['an address', { baseUrl: 'https://a.example/?b' }, '[0].baseUrl: Expected an https address without query'],

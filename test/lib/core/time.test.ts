@@ -11,6 +11,7 @@ import {
   offsetAt,
   secondsFrom,
   startOfDay,
+  zoneName,
 } from '../../../lib/core/time.ts';
 import { holds } from '../../support/property.ts';
 
@@ -234,6 +235,24 @@ describe('instant', () => {
 
 describe('time zone', () => {
   const minuteMs = 60_000;
+
+  it.each([
+    ['asia/kolkata', 'Asia/Kolkata'],
+    ['ASIA/KOLKATA', 'Asia/Kolkata'],
+    ['Asia/kolkata', 'Asia/Kolkata'],
+    ['america/new_york', 'America/New_York'],
+    ['america/port-au-prince', 'America/Port-au-Prince'],
+    ['africa/dar_es_salaam', 'Africa/Dar_es_Salaam'],
+    ['US/EASTERN', 'US/Eastern'],
+    ['utc', 'UTC'],
+    ['Asia/Kolkata', 'Asia/Kolkata'],
+    ['US/Eastern', 'US/Eastern'],
+    ['Etc/GMT+5', 'Etc/GMT+5'],
+    ['Antarctica/DumontDUrville', 'Antarctica/DumontDUrville'],
+    ['nowhere/at_all', 'nowhere/at_all'],
+  ])('names the zone %s as the IANA does: %s', (zone, name) => {
+    expect(zoneName(zone)).toBe(name);
+  });
 
   describe('isTimeZone', () => {
     it.each(['Asia/Kolkata', 'Europe/London', 'America/Argentina/Buenos_Aires', 'Etc/GMT+5', 'UTC'])(
