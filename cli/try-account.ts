@@ -72,7 +72,11 @@ const addressAdvice: Partial<Record<ServiceProblem, string>> = {
     'The service reports an error. Check baseUrl, to which paths such as /ca_apis/getAgentLogins are added.',
   'not-json': 'The answer is no JSON, but perhaps a web page. Check baseUrl.',
   'unexpected-answer': 'The answer is JSON, but no list of agents. Check baseUrl.',
-  rejected: 'The service rejects the request with a message that Callfeed does not know.',
+  rejected:
+    'The service says that userName or the first key is empty. Check baseUrl, and whether a proxy changes requests.',
+  'unknown-error':
+    'The service answers with an error that Callfeed does not know, and that names no credential. Try again in a minute. ' +
+    'If it is about the address that a request comes from, have the service allow it.',
 };
 
 const ifKeyAlone = 'If the account needs the key alone, set token to {"kind": "none"}.';
@@ -103,7 +107,7 @@ const loginsAdvice = (
     return `The five requests of a minute are used up, perhaps by a running deployment. Wait for ${retryAfterSeconds} seconds.`;
   if (reason !== 'unauthorised') return addressAdvice[reason] ?? reason;
 
-  return /username or apikey is invalid/.test(message)
+  return /user ?name|\bkey|apikey/.test(message)
     ? `The service does not know this userName with the first key. Check both. If they are right, ${otherKinds[kind]}.`
     : `The service refuses ${kind === 'none' ? 'a request without a token' : 'the token'}: ${otherKinds[kind]}.`;
 };

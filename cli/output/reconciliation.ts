@@ -1,5 +1,11 @@
 import { pageSize } from '../../lib/reconcile/call-report.ts';
-import { isUnderWay, type Reconciliation, type Run, reportRateLimit } from '../../lib/reconcile/reconciliation.ts';
+import {
+  isUnderWay,
+  type Reconciliation,
+  type Run,
+  reportRateLimit,
+  reportTimeoutMs,
+} from '../../lib/reconcile/reconciliation.ts';
 import { capacityAt } from '../../lib/telephony/service/service.ts';
 import { counted, durationText } from './report.ts';
 
@@ -35,11 +41,21 @@ const pagesLeft = ({ days }: Pick<Reconciliation, 'days'>, run: Pick<Run, 'days'
 /** A page is asked for a second after it is due, and mostly comes within a second. After this time it is worth a word. */
 const patienceMs = 3_000;
 
+/**
+ * Since when the next page is awaited, in milliseconds since the epoch: since its request, while that is under way, and
+ * otherwise since the limit had room for it. It lies ahead while the run waits for the limit.
+ */
+const awaitedSinceMs = ({ requests }: Pick<Reconciliation, 'requests'>, { dueAt }: Run, now: Date): number => {
+  const [arrivedBy = 0] = requests.slice(-1);
+  const isUnderWay = arrivedBy > now.getTime() + patienceMs;
+  return isUnderWay ? arrivedBy - reportTimeoutMs : capacityAt(reportRateLimit, requests, Date.parse(dueAt));
+};
+
 /** How far a run is, in a line. */
 export const progressOf = (state: Reconciliation, run: Run, now: Date): string => {
   const [day = ''] = run.days;
   const read = Object.keys(run.done).length;
-  const waitMs = Date.parse(run.dueAt) - now.getTime();
+  const waitMs = awaitedSinceMs(state, run, now) - now.getTime();
   const next =
     waitMs < -patienceMs
       ? `no answer for ${durationText(-waitMs / 1000)} from the service, or from the function that asks it`

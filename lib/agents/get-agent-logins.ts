@@ -4,10 +4,12 @@ import { isJsonObject, type Json, type JsonObject, parseJsonWithoutBadParts, tex
 import { fail, ok, type Result } from '../core/result.ts';
 import {
   credentialHeaders,
+  isFailure,
   meansNoData,
   messageOf,
   operationUrl,
   problemOf,
+  problemWithoutContent,
   requestBody,
   type ServiceFailure,
   type ServiceProblem,
@@ -66,13 +68,14 @@ export const parseAgentLogins = (
   const message = messageOf(answer, text);
 
   const failed = (reason: ServiceProblem) => fail<ServiceFailure>({ reason, retryAfterSeconds });
-  const problem = problemOf(status, message);
+  const found = isJsonObject(answer) ? recordsOf(answer, message) : undefined;
+  // Beside records a message reports no problem, and may well name the limit.
+  const problem = problemOf(status, found?.isPlain && found.records.length > 0 ? '' : message);
   if (problem !== undefined) return failed(problem);
   if (meansNoData(message)) return ok(normaliseAgentLogins([]));
   if (answer === undefined) return failed('not-json');
 
-  const found = isJsonObject(answer) ? recordsOf(answer, message) : undefined;
-  if (found === undefined) return failed(message === '' || message === 'success' ? 'unexpected-answer' : 'rejected');
+  if (found === undefined) return failed(problemWithoutContent(message));
   const logins = normaliseAgentLogins(found.records, added);
   return isPlausible(found, logins) ? ok(logins) : failed('unexpected-answer');
 };
@@ -96,9 +99,9 @@ const isPlausible = ({ records, isPlain }: FoundRecords, { agents, unreadable }:
  * `details`. An object may replace the list: one record, records by some name, or an object that holds the list.
  */
 const recordsOf = (answer: JsonObject, message: string): FoundRecords | undefined => {
-  const status = (textOfJson(answer['status'] ?? null) ?? '').toLowerCase();
-  if (/^(?:error|false|fail)/.test(status)) return undefined;
+  if (isFailure(answer)) return undefined;
 
+  const status = textOfJson(answer['status'] ?? null)?.toLowerCase();
   const value = typeof answer['message'] === 'string' ? answer['details'] : answer['message'];
   const isSuccess = status === 'success' || message === 'success';
   if (Array.isArray(value)) return { records: value, isPlain: isSuccess };

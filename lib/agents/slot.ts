@@ -115,15 +115,17 @@ export interface BackOff {
   readonly times: number;
 }
 
-/** After bad credentials or an unknown error, further requests could lock the account. */
+/** After bad credentials, further requests could lock the account. */
 const lockableMs = 60_000;
 
 /**
  * How long the first pause is. After "Max limit exceeded" or a failed token exchange the next slot polls again. By then
- * one of our four requests has left the service's minute, so there is room beside somebody's query: it costs one slot.
+ * one of our four requests has left the service's minute, so there is room beside somebody's query: it costs one slot. So it
+ * does after an unknown error, which may be an outage of a moment, or a limit in other words.
  */
 const firstPauseMs: Partial<Record<ServiceProblem, number>> = {
   'rate-limited': slotMs,
+  'unknown-error': slotMs,
   'no-token': slotMs,
   unauthorised: lockableMs,
   rejected: lockableMs,

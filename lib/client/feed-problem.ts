@@ -33,6 +33,7 @@ const sides: Readonly<Record<ServiceProblem, FeedSide>> = {
   'http-error': 'service',
   'not-json': 'service',
   'unexpected-answer': 'service',
+  'unknown-error': 'service',
   unsendable: 'credentials',
   unauthorised: 'credentials',
   rejected: 'credentials',

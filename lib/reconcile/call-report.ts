@@ -11,10 +11,12 @@ import {
 import { fail, ok, type Result } from '../core/result.ts';
 import {
   credentialHeaders,
+  isFailure,
   meansNoData,
   messageOf,
   operationUrl,
   problemOf,
+  problemWithoutContent,
   type ServiceFailure,
   type ServiceProblem,
   type ServiceRequest,
@@ -100,8 +102,9 @@ export const parseReport = ({
   const failed = (reason: ServiceProblem) => fail<ServiceFailure>({ reason, retryAfterSeconds });
   const answer = parseJsonWithoutBadParts(text);
   const message = messageOf(answer, text);
-  if (message === 'missing username or apikey') return failed('unauthorised');
-  const problem = problemOf(status, message);
+  const list = answer === undefined ? undefined : listIn(answer, text);
+  // Beside records a message reports no problem, and may well name the limit.
+  const problem = problemOf(status, list !== undefined && list.values.length > 0 ? '' : message);
   if (problem !== undefined) return failed(problem);
   if (meansNoData(message)) return ok({ records: [], unreadable: 0, total: 0 });
   if (answer === undefined) return failed('not-json');
@@ -109,8 +112,7 @@ export const parseReport = ({
   const { status: outcome = null, totalCount } = isJsonObject(answer) ? answer : {};
   const total = countIn(totalCount);
   if (total === 0 && textOfJson(outcome)?.toLowerCase() === 'success') return ok({ records: [], unreadable: 0, total });
-  const list = listIn(answer, text);
-  if (list === undefined) return failed(message === '' || message === 'success' ? 'unexpected-answer' : 'rejected');
+  if (list === undefined) return failed(problemWithoutContent(message));
   const records = list.values.flatMap((value, index) =>
     isJsonObject(value) ? { value, text: String(list.texts[index]) } : [],
   );
@@ -127,9 +129,8 @@ const listIn = (
   if (Array.isArray(answer)) return { values: answer, texts: textsOf(text) };
   if (!isJsonObject(answer)) return undefined;
 
-  const { details, status } = answer;
-  const isFailure = /^(?:error|false|fail)/i.test(textOfJson(status ?? null) ?? '');
-  if (!Array.isArray(details) || isFailure) return undefined;
+  const { details } = answer;
+  if (!Array.isArray(details) || isFailure(answer)) return undefined;
   // Of two fields with one name, JSON has the last one.
   const part = jsonParts(text)
     .filter(({ name }) => name === 'details')

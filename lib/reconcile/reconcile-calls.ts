@@ -34,6 +34,7 @@ import {
   reportArrived,
   reportWaitMs,
   withNextAccess,
+  withOtherAccess,
   withoutOldDays,
   withoutRun,
   withReportRequest,
@@ -186,13 +187,11 @@ const request = async (step: StepContext, state: Reconciliation, run: Run): Prom
     await getToken(account, token.value);
     return finish(step, afterFailure(arrived, run, page.problem, clock()));
   }
-  const isAccess = isAccessProblem(page.problem, answer.ok ? answer.value.status : undefined);
-  return finish(
-    step,
-    isAccess
-      ? withNextAccess(arrived, run, accesses.length, page.problem, clock())
-      : afterFailure(arrived, run, page.problem, clock()),
-  );
+  if (isAccessProblem(page.problem, answer.ok ? answer.value.status : undefined))
+    return finish(step, withNextAccess(arrived, run, accesses.length, page.problem, clock()));
+  const next =
+    page.problem.reason === 'unknown-error' ? withOtherAccess(arrived, run, accesses.length) : { ...arrived, run };
+  return finish(step, afterFailure(next, next.run, page.problem, clock()));
 };
 
 interface AnsweredPage {

@@ -276,6 +276,26 @@ export const afterFailure = (state: Reconciliation, run: Run, failure: ServiceFa
   return { ...state, run: { ...run, step: run.step + 1, failures, failure: failure.reason, dueAt } };
 };
 
+/** A run at the first page of its present day. */
+const atFirstPage = ({ pageHash: _hash, counted: _counted, ...run }: Run): Run => ({
+  ...run,
+  page: 1,
+  soFar: noCounts,
+});
+
+/**
+ * The state and run after an unknown error: it may pass, or another kind of access may not have it. So the next request is for
+ * the next kind, unless the present one has brought a page in this run.
+ */
+export const withOtherAccess = (
+  state: Reconciliation,
+  run: Run,
+  accesses: number,
+): Reconciliation & { readonly run: Run } =>
+  run.page > 1 || Object.keys(run.done).length > 0
+    ? { ...state, run }
+    : { ...state, access: (state.access + 1) % accesses, run: atFirstPage(run) };
+
 /**
  * The state after a failure that another kind of access may not have: the day is read from its first page by the next kind. If
  * none can read it, the run goes on with the next day, unless every day would have the problem.
@@ -287,7 +307,7 @@ export const withNextAccess = (
   failure: ServiceFailure,
   now: Date,
 ): Reconciliation => {
-  const { pageHash: _hash, counted: _counted, ...others } = { ...run, step: run.step + 1, page: 1, soFar: noCounts };
+  const others = { ...atFirstPage(run), step: run.step + 1 };
   const accessesTried = run.accessesTried + 1;
   if (accessesTried < accesses) {
     const access = (state.access + 1) % accesses;

@@ -175,8 +175,25 @@ describe('a try that fails says what is wrong and what to change, without keys a
 
     expect(await tryAccount(http, { ...account, token: { kind: 'static', value: token } } as never)).toEqual({
       ok: false,
-      problem:
-        'The service rejects the request with a message that Callfeed does not know. (HTTP 200: blocked: *** bearer ***)',
+      problem: expect.stringMatching(
+        /^The service answers with an error that .* \(HTTP 200: blocked: \*\*\* bearer \*\*\*\)$/,
+      ),
     });
+  });
+
+  it.each([
+    ['API rate limit hit. Please try after 1 minute', /^The five requests of a minute are used up/],
+    ['userName should not be empty', /^The service says that userName or the first key is empty\./],
+    ['Invalid userName', /^The service does not know this userName with the first key\./],
+    ['Invalid token', /^The service refuses a request without a token/],
+    ['Internal Server Error', /does not know, and that names no credential\. .*\(HTTP 200: internal server error\)$/],
+    ['Not allowed from your IP', /have the service allow it\. \(HTTP 200: not allowed from your ip\)$/],
+  ])('the error text “%s”', async (message, problem) => {
+    const { url: baseUrl } = await startHttpServer((_request, response) => {
+      response.end(JSON.stringify({ status: 'error', message }));
+    });
+    const account = { userName: 'acme', apiKeys: [sentinelKey], timeZone: 'UTC', baseUrl, token: tokens.none } as const;
+
+    expect(await tryAccount(http, account)).toEqual({ ok: false, problem: expect.stringMatching(problem) });
   });
 });

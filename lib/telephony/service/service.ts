@@ -1,5 +1,5 @@
 import type { Account, PolledAccount } from '../../accounts/accounts.ts';
-import { isJsonObject, type Json } from '../../core/json.ts';
+import { isJsonObject, type Json, type JsonObject, textOfJson } from '../../core/json.ts';
 import type { Result } from '../../core/result.ts';
 
 /** A response of the telephony service. */
@@ -56,6 +56,7 @@ export const serviceProblems = [
   'rate-limited',
   'unauthorised',
   'rejected',
+  'unknown-error',
   'no-token',
   'token-limit',
   'token-renewed',
@@ -94,25 +95,51 @@ export const messageOf = (json: Json | undefined, text: string): string => {
   return message.trim().slice(0, maxMessageLength).toLowerCase().replace(/\.$/, '');
 };
 
-/** Any wording in which a credential is invalid or expired. */
-const badCredentials =
-  /unauthori[sz]ed|\b(?:invalid|expired)\b.*\b(?:token|key|credentials?)\b|\b(?:token|key|credentials?)\b.*\b(?:invalid|expired)\b/;
+/** Any wording of a limit on requests. */
+const limit = /(?<!de|un)limit|quota|too many|throttl|\bhits\b|exceed/;
+
+/** What proves a sender, in any wording. */
+const credential =
+  /\b(?:user[ _-]?(?:name|id)|(?:api[ _-]?)?keys?|tokens?|credentials?|password)\b|auth(?:entic|ori[sz])/;
+
+/** What is said of a credential that does not do. Nothing of it is said by a service of tokens that is busy, down or not available. */
+const refusal =
+  /unauth|invalid|expired|missing|incorrect|(?<!went )wrong|unknown (?:user|api|key|token)|denied|revoked|disabled|inactive|\bnot (?:valid|found|recogni[sz]ed|authori[sz]ed|authenticated|permitted|allowed|registered|active|enabled|correct)|(?:not|n['’]t) (?:match|exist)/;
+
+const authenticationFailed = /\bauth(?:entication|ori[sz]ation) (?:has )?(?:failed|failure|error|required)\b/;
+
+const meansBadCredentials = (message: string): boolean =>
+  (credential.test(message) && refusal.test(message)) || authenticationFailed.test(message);
+
+/** 403 without a text of its own. Another text, such as about an IP address, is not about the key. */
+const forbidden = /^(?:(?:403 )?forbidden|access denied)?$/;
+
+const isUnauthorised = (status: number, message: string): boolean =>
+  status === 401 || (status === 403 && (forbidden.test(message) || credential.test(message)));
 
 /**
  * The problem that an answer's message and HTTP status report, if any. No status is documented for any error, and the
- * service sends errors with 200. So a documented message decides, whatever the status. Only 200 and 201 promise a whole
+ * service sends errors with 200. So a known message decides, whatever the status. Only 200 and 201 promise a whole
  * answer; some frameworks answer every POST with 201. 202 says that the answer is not ready, and 206 that it is a part.
  */
 export const problemOf = (status: number, message: string): ServiceProblem | undefined => {
-  if (status === 429 || /limit exceeded|too many requests/.test(message)) return 'rate-limited';
-  if (status === 401 || status === 403) return 'unauthorised';
-  if (/should not be empty/.test(message)) return 'rejected';
-  if (/username or apikey is invalid/.test(message)) return 'unauthorised';
+  if (status === 429 || limit.test(message)) return 'rate-limited';
+  if (isUnauthorised(status, message)) return 'unauthorised';
+  if (status === 403) return 'unknown-error';
+  if (/(?:user ?name|key|token) should not be empty/.test(message)) return 'rejected';
   if (status >= 500) return 'http-error';
-  if (badCredentials.test(message)) return 'unauthorised';
+  if (meansBadCredentials(message)) return 'unauthorised';
   if (status < 400) return status === 200 || status === 201 ? undefined : 'unexpected-answer';
   return meansNoData(message) ? undefined : 'http-error';
 };
+
+/** The problem of an answer without what was asked for, once its message and status have reported none. */
+export const problemWithoutContent = (message: string): ServiceProblem =>
+  message === '' || message === 'success' ? 'unexpected-answer' : 'unknown-error';
+
+/** Whether an answer says that it failed, whatever else is in it. */
+export const isFailure = ({ status = null }: JsonObject): boolean =>
+  /^(?:error|false|fail)/i.test(textOfJson(status) ?? '');
 
 const transientProblems = new Set<ServiceProblem>(['timeout', 'connection', 'http-error', 'not-json']);
 

@@ -3,11 +3,14 @@ import { type PolledAccount, pollingKey } from '../../accounts/accounts.ts';
 import { isJsonObject, type Json, parseJsonWithoutBadParts } from '../../core/json.ts';
 import { fail, ok, type Result } from '../../core/result.ts';
 import {
+  isFailure,
   messageOf,
   operationUrl,
   problemOf,
+  problemWithoutContent,
   requestBody,
   type ServiceFailure,
+  type ServiceProblem,
   type ServiceRequest,
   type ServiceResponse,
 } from './service.ts';
@@ -39,10 +42,17 @@ export const parseToken = (
   const token = fieldIn(json, exchangeSettings(account).answerField);
   if (status < 300 && typeof token === 'string' && tokenPattern.test(token)) return ok(token);
 
-  const problem = problemOf(status, messageOf(json, text));
-  const reason = problem === 'rate-limited' ? 'token-limit' : status >= 500 ? 'http-error' : 'no-token';
-  return fail({ reason: problem === 'unauthorised' ? problem : reason, retryAfterSeconds });
+  const message = messageOf(json, text);
+  const problem = problemOf(status, message) ?? errorIn(json, message);
+  const failed = (reason: ServiceProblem) => fail<ServiceFailure>({ reason, retryAfterSeconds });
+  if (problem === 'rate-limited') return failed('token-limit');
+  if (problem === 'unauthorised' || problem === 'unknown-error') return failed(problem);
+  return failed(status >= 500 ? 'http-error' : 'no-token');
 };
+
+/** The error of an answer without a token. Only the message of an answer that failed is one. */
+const errorIn = (json: Json | undefined, message: string): ServiceProblem =>
+  isJsonObject(json) && isFailure(json) ? problemWithoutContent(message) : 'no-token';
 
 /** A field by its path, as in `data.token`. */
 const fieldIn = (value: Json | undefined, path: string): Json | undefined =>

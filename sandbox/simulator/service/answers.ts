@@ -15,6 +15,12 @@ export const errorTexts = {
   limit: 'Max limit exceeded',
 } as const;
 
+/** Error texts that clients have met besides. */
+const undocumentedTexts = {
+  limit: 'API rate limit hit. Please try after 1 minute',
+  outage: 'Internal Server Error',
+} as const;
+
 /** An error text. The specification names no status codes; the service answers 200. */
 export const textError = (message: string, status = 200): Answer => jsonAnswer(status, { status: 'error', message });
 
@@ -123,6 +129,8 @@ export interface AnswerQuirk {
 /** Answers that clients of the service have observed, and failures that any HTTP service can have. */
 export const answerQuirks = [
   { name: 'rate-limit-text', answer: () => textError(errorTexts.limit) },
+  { name: 'rate-limit-other-text', answer: () => textError(undocumentedTexts.limit) },
+  { name: 'unknown-error-text', answer: () => textError(undocumentedTexts.outage) },
   { name: 'invalid-text', answer: () => textError(errorTexts.invalid) },
   { name: '401-status-false', answer: () => jsonAnswer(401, { status: 'false', message: 'Token is expired' }) },
   { name: '429', answer: () => textError(errorTexts.limit, 429) },
@@ -170,6 +178,8 @@ export const reportQuirks = [
   },
   { name: 'report-no-data', answer: () => jsonAnswer(200, { status: 'fail', message: 'No Data Found' }) },
   { name: 'report-limit-text', answer: () => textError(errorTexts.limit) },
+  { name: 'report-limit-other-text', answer: () => textError(undocumentedTexts.limit) },
+  { name: 'report-unknown-error-text', answer: () => textError(undocumentedTexts.outage) },
   { name: 'report-429', answer: () => textError(errorTexts.limit, 429) },
   { name: 'report-401', answer: () => jsonAnswer(401, { status: 'false', message: 'Token Expired', data: null }) },
   { name: 'report-405', answer: () => ({ status: 405 }) },

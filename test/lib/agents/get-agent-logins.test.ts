@@ -134,16 +134,88 @@ describe('an error of the specification', () => {
 /** The word "success", and the records in `details`. */
 const withDetails = (details: unknown) => answer({ status: 'success', message: 'success', details });
 
+/** What error texts are about. Each counts with HTTP 200 and 400, in any letter case. */
+const errorTexts: Partial<Record<ServiceProblem, readonly string[]>> = {
+  'rate-limited': [
+    'API rate limit hit. Please try after 1 minute',
+    'Rate limited',
+    'RateLimitExceeded',
+    'You have reached your request quota',
+    'Too many calls in a minute',
+    'Request was throttled',
+    'Throttling: Rate exceeded',
+    'Maximum API hits reached',
+    'Allowed requests exceeded, please wait',
+    'Token limit exceeded',
+    'You have exceeded 5 requests per minute with this apiKey',
+  ],
+  unauthorised: [
+    'Missing userName or apiKey',
+    'Invalid userName',
+    'user_name is wrong',
+    'API key not found',
+    'apikey is inactive',
+    'The token has been revoked',
+    'Token is not valid',
+    'Incorrect password',
+    'userName and apiKey do not match',
+    'Unknown user name',
+    'Authentication failed',
+    'Authorization has failed',
+    'User is not authorized',
+  ],
+  'unknown-error': [
+    'Internal Server Error',
+    'Access is not allowed from your IP',
+    'Your address is not whitelisted',
+    'Service Temporarily Unavailable',
+    'Database connection failed',
+    'Unlimited plan needed',
+    'Please try again later',
+    'Invalid Json Pass Valid Json',
+    'Token service is not available',
+    'Something went wrong while reading the token',
+    'fromDate should not be empty',
+    'Keyboard not found',
+  ],
+};
+
+describe('an error text', () => {
+  it.each(Object.entries(errorTexts).flatMap(([reason, texts]) => texts.map((message) => [message, reason] as const)))(
+    'says what is wrong: %s: %s',
+    (message, reason) => {
+      expect(outcomeOf(errorAnswer(message))).toBe(reason);
+      expect(outcomeOf(errorAnswer(message.toUpperCase()))).toBe(reason);
+      expect(outcomeOf(errorAnswer(message, 400))).toBe(reason === 'unknown-error' ? 'http-error' : reason);
+    },
+  );
+
+  it('beside logged-in agents reports no problem, and without them logs nobody out', () => {
+    const success = { status: 'success', message: 'API hits left: 3, the limit is 5' };
+
+    expect(outcomeOf(answer({ ...success, details: logins }))).toEqual(allAgents);
+    expect(outcomeOf(answer({ ...success, details: [] }))).toBe('rate-limited');
+    expect(outcomeOf(answer({ ...success, status: 'error', details: logins }))).toBe('rate-limited');
+  });
+});
+
 /** What clients of the service have met, and what any client may meet. */
 const failures: readonly (readonly [string, ServiceAnswer, ServiceProblem])[] = [
-  ['200 with an error text', errorAnswer('Something is wrong'), 'rejected'],
-  ['200 with an error text and status "false"', answer({ status: 'false', message: 'Something is wrong' }), 'rejected'],
+  ['200 with an error text', errorAnswer('Something is wrong'), 'unknown-error'],
+  [
+    '200 with an error text and status "false"',
+    answer({ status: 'false', message: 'Something is wrong' }),
+    'unknown-error',
+  ],
   ['200 with an error text about the token', errorAnswer('Token expired'), 'unauthorised'],
   ['200 with an error text in another spelling', errorAnswer('Unauthorized access'), 'unauthorised'],
   ['401 with status "false"', answer({ status: 'false', message: 'Token is missing' }, 401), 'unauthorised'],
   ['401 without a body', answer('', 401), 'unauthorised'],
   ['401 with records', answer({ status: 'success', message: logins }, 401), 'unauthorised'],
   ['403', answer({ status: 'error', message: 'Forbidden' }, 403), 'unauthorised'],
+  ['403 without a text', answer('', 403), 'unauthorised'],
+  ['403 with a text about the token', errorAnswer('This token is for another account', 403), 'unauthorised'],
+  ['403 with a text about an address', errorAnswer('You are not allowed from your IP', 403), 'unknown-error'],
   ['429', errorAnswer('Max limit exceeded', 429), 'rate-limited'],
   ['200 with an error text that is no JSON', answer('Max limit exceeded'), 'rate-limited'],
   ['429 without JSON', answer('Too Many Requests', 429), 'rate-limited'],
@@ -163,12 +235,12 @@ const failures: readonly (readonly [string, ServiceAnswer, ServiceProblem])[] = 
   [
     'a message of 400 KB that a pattern could take the square of',
     errorAnswer('token and key '.repeat(30_000)),
-    'rejected',
+    'unknown-error',
   ],
   ['200 with an error text about an invalid key', errorAnswer('Invalid API key'), 'unauthorised'],
   ['200 with an error text about credentials', errorAnswer('Your credentials have expired'), 'unauthorised'],
-  ['200 with an error text that is invalid in another way', errorAnswer('Invalid request'), 'rejected'],
-  ['200 with an error text about a token that is not rejected', errorAnswer('Token service is busy'), 'rejected'],
+  ['200 with an error text that is invalid in another way', errorAnswer('Invalid request'), 'unknown-error'],
+  ['200 with an error text about a token that is not rejected', errorAnswer('Token service is busy'), 'unknown-error'],
   ['400 with an error text that is invalid in another way', errorAnswer('Invalid request', 400), 'http-error'],
   ['200 with a long error text', errorAnswer(`Max limit exceeded. ${'x'.repeat(400)}`), 'rate-limited'],
   ['a long text without JSON about the rate limit', answer(`Max limit exceeded${' '.repeat(200)}`), 'not-json'],
@@ -204,9 +276,9 @@ const failures: readonly (readonly [string, ServiceAnswer, ServiceProblem])[] = 
     'unexpected-answer',
   ],
   ['a message without an object that names anybody', success({ count: 0 }), 'unexpected-answer'],
-  ['almost the message for nobody', errorAnswer('No data. found'), 'rejected'],
-  ['the message for nobody, and more', errorAnswer('no data found. Try later'), 'rejected'],
-  ['a part of the message for nobody', errorAnswer('no data'), 'rejected'],
+  ['almost the message for nobody', errorAnswer('No data. found'), 'unknown-error'],
+  ['the message for nobody, and more', errorAnswer('no data found. Try later'), 'unknown-error'],
+  ['a part of the message for nobody', errorAnswer('no data'), 'unknown-error'],
   ['the word "success" without details', success('success'), 'unexpected-answer'],
   ['details that are text', withDetails('x'), 'unexpected-answer'],
   ['an error with a list', errorAnswer([]), 'unexpected-answer'],
@@ -247,7 +319,14 @@ describe('an answer without logins', () => {
     const notOfAnAnswer = ['timeout', 'connection', 'too-large', 'redirect', 'unsendable'];
     const ofTokens = ['no-token', 'token-limit', 'token-renewed'];
     const ofRuns = ['aborted', 'not-polled'];
-    const known = [...failures.map(([, , reason]) => reason), ...notOfAnAnswer, ...ofTokens, ...ofRuns];
+    const ofSpecification = specifiedErrors.map(([, , reason]) => reason);
+    const known = [
+      ...failures.map(([, , reason]) => reason),
+      ...ofSpecification,
+      ...notOfAnAnswer,
+      ...ofTokens,
+      ...ofRuns,
+    ];
     const covered = new Set<string>(known);
 
     expect(serviceProblems.filter((reason) => !covered.has(reason))).toEqual([]);

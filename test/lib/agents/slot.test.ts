@@ -213,7 +213,7 @@ const secondsFrom = (instant: string | Date, backOff: BackOff | undefined) =>
   backOff && (Date.parse(backOff.until) - new Date(instant).getTime()) / 1000;
 
 const lockable: readonly ServiceProblem[] = ['unauthorised', 'rejected', 'token-limit'];
-const brief: readonly ServiceProblem[] = ['rate-limited', 'no-token'];
+const brief: readonly ServiceProblem[] = ['rate-limited', 'unknown-error', 'no-token'];
 const transient = serviceProblems.filter((reason) => ![...lockable, ...brief].includes(reason));
 
 describe('backOffAfter', () => {

@@ -151,6 +151,7 @@ const problems: Readonly<Partial<Record<ServiceProblem, readonly [ServiceAnswer,
     'rate-limited': [maxLimit, 1, 0],
     unauthorised: [unauthorised, 1, 3],
     rejected: [errorAnswer('userName should not be empty'), 1, 3],
+    'unknown-error': [errorAnswer('Internal Server Error'), 1, 0],
   };
 
 describe('a poll that fails', () => {

@@ -77,6 +77,15 @@ describe('an answer', () => {
     });
   });
 
+  it('beside calls has no problem in its message', () => {
+    const message = 'success, 1 of 2 hits left of the limit';
+
+    expect(answer({ status: 'success', message, details: [{ CallID: 1 }] })).toMatchObject({
+      ok: true,
+      value: { records: [{ value: { CallID: '1' } }] },
+    });
+  });
+
   it.each<[string, unknown, number, string]>([
     [
       'a missing key, in misleading words',
@@ -85,9 +94,11 @@ describe('an answer', () => {
       'unauthorised',
     ],
     ['the same with status 200', { status: 'false', message: 'Missing userName or apiKey' }, 200, 'unauthorised'],
-    ['a body that it does not see', { status: 'false', message: 'Invalid Json Pass Valid Json' }, 200, 'rejected'],
+    ['a body that it does not see', { status: 'false', message: 'Invalid Json Pass Valid Json' }, 200, 'unknown-error'],
     ['a rate limit', { status: 'error', message: 'Max limit exceeded.' }, 200, 'rate-limited'],
     ['another rate limit', 'Too many requests', 429, 'rate-limited'],
+    ['a rate limit in other words', { status: 'error', message: 'API rate limit hit.' }, 200, 'rate-limited'],
+    ['a fault told in a text', { status: 'error', message: 'Internal Server Error' }, 200, 'unknown-error'],
     ['a method that it does not know', '', 405, 'http-error'],
     ['a page of HTML', '<html><body>Moved</body></html>', 200, 'not-json'],
     ['a fault', 'oops', 502, 'http-error'],
@@ -95,8 +106,8 @@ describe('an answer', () => {
     ['null', 'null', 200, 'unexpected-answer'],
     ['a number', '5', 200, 'unexpected-answer'],
     ['no list', { status: 'success', message: 'success' }, 200, 'unexpected-answer'],
-    ['no calls, in an error', { status: 'error', message: 'broken', totalCount: 0 }, 200, 'rejected'],
-    ['a list that says it failed', { status: 'error', message: 'broken', details: [] }, 200, 'rejected'],
+    ['no calls, in an error', { status: 'error', message: 'broken', totalCount: 0 }, 200, 'unknown-error'],
+    ['a list that says it failed', { status: 'error', message: 'broken', details: [] }, 200, 'unknown-error'],
     ['a list of something else', { details: ['a', 'b'] }, 200, 'unexpected-answer'],
   ])('is no report, and never “no calls”: %s', (_what, body, status, reason) => {
     expect(answer(body, status)).toMatchObject({ ok: false, problem: { reason } });

@@ -20,6 +20,7 @@ import {
   answer,
   type Deployment,
   deployment,
+  errorAnswer,
   noAnswer,
   reportOf,
   type ServiceAnswer,
@@ -693,13 +694,15 @@ describe('the kind of access', () => {
     expect((await centre.state()).lastRun).toMatchObject({ id: 'second', done: { [today]: { known: 1 } } });
   });
 
-  const rejected = answer({ status: 'false', message: 'Invalid Json Pass Valid Json' });
+  const unknown = answer({ status: 'false', message: 'Invalid Json Pass Valid Json' });
+  const empty = answer({ status: 'false', message: 'userName should not be empty' });
 
   it.each<[string, PolledAccount, ServiceAnswer, ServiceAnswer, number, string]>([
     ['refuses the key', kolkataAccount, refused, noAnswer('connection'), 2, 'unauthorised'],
     ['refuses the token too', withToken, refused, noAnswer('connection'), 4, 'unauthorised'],
     ['refuses a new token, which is tried twice', generated, refused, tokenAnswer('new'), 5, 'unauthorised'],
-    ['rejects the request', generated, rejected, tokenAnswer('new'), 4, 'rejected'],
+    ['sees no name', generated, empty, tokenAnswer('new'), 4, 'rejected'],
+    ['has an unknown error', generated, unknown, tokenAnswer('new'), 6, 'unknown-error'],
     ['issues no token', generated, refused, noAnswer('connection'), 2, 'connection'],
   ])(
     'is tried in every form for one day only, if the service %s',
@@ -730,6 +733,8 @@ describe('the kind of access', () => {
     ['kept after a status from 500 on', answer('oops', 500), 'fetchCdrByPagination'],
     ['changed after an answer that is too large', noAnswer('too-large'), 'fetchCDRDetails'],
     ['kept if there is no answer', noAnswer('timeout'), 'fetchCdrByPagination'],
+    ['kept after a limit in any words', errorAnswer('API rate limit hit. Try after 1 minute'), 'fetchCdrByPagination'],
+    ['changed after an unknown error', errorAnswer('Internal Server Error'), 'fetchCDRDetails'],
   ])('is %s', async (_what, first, second) => {
     const centre = await reconciledCentre();
     centre.service.answers({ report: [first, reportOf({})] });
@@ -827,16 +832,22 @@ describe('a service that fails', () => {
     expect(Math.round((Number(second) - Number(first)) / 60_000)).toBe(5);
   });
 
-  it('goes on where it stopped, once the service answers', async () => {
-    const centre = await reconciledCentre({ answer: reportOf({ [today]: legs(600) }) });
-    centre.reconciliation.send({ kind: 'start', account: 'demo', run: 'by hand', days: [today] });
-    await centre.reconciliation.step();
-    centre.answerBy(() => answer({ status: 'error', message: 'Max limit exceeded' }));
-    await centre.reconciliation.step();
-    centre.answerBy(reportOf({ [today]: legs(600) }));
-    await centre.reconciliation.rest();
+  it.each(['Max limit exceeded', 'API rate limit hit. Please try after 1 minute', 'Internal Server Error'])(
+    'goes on where it stopped, once the service answers, with the error %s a minute before',
+    async (message) => {
+      const centre = await reconciledCentre({ answer: reportOf({ [today]: legs(600) }) });
+      centre.reconciliation.send({ kind: 'start', account: 'demo', run: 'by hand', days: [today] });
+      await centre.reconciliation.step();
+      centre.answerBy(() => errorAnswer(message));
+      await centre.reconciliation.step();
+      centre.answerBy(reportOf({ [today]: legs(600) }));
+      await centre.reconciliation.rest();
 
-    expect(centre.service.requests('report').map(pageOf)).toEqual(['1', '2', '2']);
-    expect(await centre.records()).toHaveLength(600);
-  });
+      const requests = centre.service.requests('report');
+      const [, failed, repeated] = requests.map(({ at }) => Date.parse(at));
+      expect(requests.map(pageOf)).toEqual(['1', '2', '2']);
+      expect(Number(repeated) - Number(failed)).toBeGreaterThanOrEqual(60_000);
+      expect(await centre.records()).toHaveLength(600);
+    },
+  );
 });

@@ -13,6 +13,8 @@ const all = ['asha ready Sales Support', 'ravi acw'];
 /** The agents that the poller reads from an answer, or the reason why it reads none. */
 const expected: Readonly<Record<AnswerKind, string | readonly string[]>> = {
   'rate-limit-text': 'rate-limited',
+  'rate-limit-other-text': 'rate-limited',
+  'unknown-error-text': 'unknown-error',
   'invalid-text': 'unauthorised',
   '401-status-false': 'unauthorised',
   '429': 'rate-limited',
