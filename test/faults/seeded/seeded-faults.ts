@@ -123,8 +123,8 @@ const otherFaults: FaultsByCheck = {
     'digits-rounded': {
       what: 'Numbers lose digits as they do in JavaScript.',
       file: 'lib/core/json.ts',
-      find: 'const value = inexactNumber.test(text) ? JSON.parse(withQuotes(text, stringOrNumber)) : sent;',
-      replace: 'const value = sent;',
+      find: 'tryParseJson(text, inexactNumber.test(text) ? asSent : undefined)',
+      replace: 'tryParseJson(text)',
     },
     'bodies-retained': {
       what: 'A module retains every body.',

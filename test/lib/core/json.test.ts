@@ -126,6 +126,9 @@ describe('parseJson', () => {
     expect(parsed(nested(levels, '[', ']'))).toBe('too-deep');
     expect(parsed(nested(levels, '{"a":', '}', '1'))).toBe('too-deep');
     expect(parsed('['.repeat(levels))).toBe('broken-json');
+    // A number with a fraction needs a reviver, which recurses.
+    expect(parsed(nested(levels, '[', ']', '1.5'))).toBe('broken-json');
+    expect(parseJsonWithoutBadParts(nested(levels, '[', ']', '1.5'))).toBeUndefined();
   });
 
   it('accepts the largest possible text, of escapes only', () => {
