@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { rejectionResponses } from '../lib/callback/reply.ts';
 import { QuarantineEntry } from '../lib/callback/schema.ts';
 import { withoutUndefined } from '../lib/core/collections.ts';
-import type { QuarantinedEntry } from '../lib/operate/redrive-quarantined.ts';
+import { mayHoldCall, type QuarantinedEntry } from '../lib/operate/redrive-quarantined.ts';
 import { marshalled, type Row, unmarshalled } from '../lib/storage/rows.ts';
 import type { Deployment } from './connection/deployment.ts';
 import { Problem } from './problem.ts';
@@ -106,6 +106,9 @@ export const dismissEntry = async (
 
 /** Posts of the service that are not about calls, such as screen pops: nobody has to do anything about them. */
 export const harmlessReason = 'not-a-call-summary';
+
+/** Whether nobody has to do anything about an entry. An earlier release took some calls for such posts. */
+export const isHarmless = (entry: QuarantineEntry): boolean => entry.reason === harmlessReason && !mayHoldCall(entry);
 
 /** Why posts and records are quarantined. */
 export const quarantineReasons: readonly string[] = Object.entries(rejectionResponses)

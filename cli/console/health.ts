@@ -6,7 +6,7 @@ import { callbackReceipts } from '../accounts.ts';
 import { type Backlog, backlogOf, queueDepth } from '../dead-letters.ts';
 import { areCallbacksMissing, reconciliationRow } from '../output/reconciliation.ts';
 import { type Known, known, Problem } from '../problem.ts';
-import { getEntry, harmlessReason, scanEntries } from '../quarantine-entries.ts';
+import { getEntry, isHarmless, scanEntries } from '../quarantine-entries.ts';
 import { reconciliationState } from '../reconciliation.ts';
 import type { ConsoleSettings, ShownAccount } from './accounts.ts';
 import { type FeedAnswer, feedAnswer } from './floor.ts';
@@ -128,11 +128,11 @@ const quarantineByReason = async (deployment: ConsoleSettings['deployment']) => 
     pages += 1;
     for (const { id, entry } of page) {
       const { reason, receivedAt, account } = entry;
-      const { count = 0, newest = [] } = found.get(reason) ?? {};
+      const { count = 0, newest = [], isHarmless: areHarmless = true } = found.get(reason) ?? {};
       found.set(reason, {
         reason,
         message: messageOf(reason),
-        isHarmless: reason === harmlessReason,
+        isHarmless: areHarmless && isHarmless(entry),
         count: count + 1,
         newest: [...newest, { id, receivedAt, account }]
           .sort((a, b) => b.receivedAt.localeCompare(a.receivedAt))

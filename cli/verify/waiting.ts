@@ -4,7 +4,7 @@ import { partitionKey, recordedInTime } from '../../lib/calls/call-keys.ts';
 import { commandLine, type Deployment, type DeploymentLocation } from '../connection/deployment.ts';
 import { listLetters, queueDepth } from '../dead-letters.ts';
 import { counted } from '../output/report.ts';
-import { harmlessReason, scanEntries } from '../quarantine-entries.ts';
+import { harmlessReason, isHarmless, scanEntries } from '../quarantine-entries.ts';
 import { type Gap, gapOf, isWithin, maxIds, type VerifiedRange } from './gaps.ts';
 
 /** A post about a call of the range may come that much later. */
@@ -100,7 +100,7 @@ export const findQuarantined = async (
       const { account, reason, receivedAt } = entry;
       if (!isWithin(receivedAt, later(range)) || (account !== undefined && !accounts.includes(account))) continue;
       if (isUnknownSender(entry)) unknownSenders += 1;
-      else if (reason === harmlessReason) notCalls += 1;
+      else if (isHarmless(entry)) notCalls += 1;
       else entries.push({ id, reason });
     }
   return { entries, notCalls, unknownSenders };

@@ -2,17 +2,17 @@ import type { MiddlewareObj } from '@middy/core';
 import urlEncodeBodyParser from '@middy/http-urlencode-body-parser';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { isCallbackSecret } from '../../lib/accounts/known-secrets.ts';
-import { type Form, formOf, isData, isForm, isLikeJson, type Posted } from '../../lib/callback/parse-envelope.ts';
+import { type Form, formOf, hasContent, isForm, type Posted } from '../../lib/callback/parse-envelope.ts';
 import { maxFields, type Reply, rejected, rejectionResponses } from '../../lib/callback/reply.ts';
+import { isLikeJson } from '../../lib/core/json.ts';
 import { isKeyField } from '../../lib/telephony/posted-fields.ts';
 import { bodyText, contentTypeOf, formText, queryText, type SentBody } from './body-text.ts';
 
-/** Whether a request has a body, or its query has what callbacks have: `data`, an account key, or JSON under any name. */
-const hasContent = (event: APIGatewayProxyEventV2): boolean =>
-  (event.body ?? '') !== '' ||
-  Object.entries(queryOf(event)).some(
-    ([name, values = []]) => isData(name) || isKeyField(name) || [values].flat().some(isLikeJson),
-  );
+/** Whether a request has a body, or its query what callbacks have: a call, or the key of one. */
+const isPost = (event: APIGatewayProxyEventV2): boolean => {
+  const query = queryOf(event);
+  return (event.body ?? '') !== '' || hasContent(query) || Object.keys(query).some(isKeyField);
+};
 
 /** The query. API Gateway joins repeated parameters with commas. Only the raw query still shows that there were two. */
 export const queryOf = ({ rawQueryString }: Pick<APIGatewayProxyEventV2, 'rawQueryString'>): Form =>
@@ -79,7 +79,7 @@ export const checkRequest = ({
     const { method } = event.requestContext.http;
     const address = addressOf(event.rawPath);
     if (address === undefined) return callbackReply(rejected('not-found'));
-    const isCheck = (method === 'GET' || method === 'HEAD') && !hasContent(event);
+    const isCheck = (method === 'GET' || method === 'HEAD') && !isPost(event);
     if (isCheck) return reply(200, { service: 'callfeed' });
     if (!['GET', 'HEAD', 'POST'].includes(method)) return methodNotAllowed;
     if (!address.isCallback) return callbackReply(rejected('not-found'));
@@ -99,13 +99,16 @@ const isFormType = (contentType: string): boolean =>
 /** Whether a content type is JSON, such as `application/json`, `text/json` or `application/problem+json`. */
 const isJsonType = (contentType: string): boolean => /^(application|text)\/([\w.-]+\+)?json *(;|$)/i.test(contentType);
 
-/** Parses a form. One with more fields than the parser reads stays text, because the parser would drop the rest silently. */
+/**
+ * Parses a form. JSON that was sent as a form stays text, and so does a form with more fields than the parser reads, because
+ * it would drop the rest silently.
+ */
 export const parseForm = (): MiddlewareObj<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2> => {
   const { before } = urlEncodeBodyParser({ disableContentTypeCheck: true });
   return {
     before: (request) => {
       const { event } = request;
-      if (!isFormType(contentTypeOf(event))) return;
+      if (!isFormType(contentTypeOf(event)) || isLikeJson(bodyText(event))) return;
       event.body = formText(event);
       event.isBase64Encoded = false;
       if (!hasTooManyFields(event.body)) before?.(request as never);
@@ -119,13 +122,19 @@ const hasTooManyFields = (form: string): boolean => {
   return fields > maxFields;
 };
 
-/** The content of a post whose form, if it is one, has been parsed. */
+/**
+ * The content of a post whose form, if it is one, has been parsed. What begins like JSON is JSON, and what has the fields of
+ * a callback is a form, whatever the content type says.
+ */
 export const contentOf = (event: SentBody): Posted['content'] => {
   const { body } = event;
   if (isForm(body)) return { form: body };
   const contentType = contentTypeOf(event);
   const text = bodyText(event);
   // Without a body its type means nothing: the data may be in the query.
-  if (text === '' || isJsonType(contentType)) return { json: text };
-  return { unread: text, reason: isFormType(contentType) ? 'too-many-fields' : 'unsupported-content-type' };
+  if (text === '' || isLikeJson(text)) return { json: text };
+  if (isFormType(contentType)) return { unread: text, reason: 'too-many-fields' };
+  const form = hasTooManyFields(text) ? {} : formOf(text);
+  if (hasContent(form)) return { form };
+  return isJsonType(contentType) ? { json: text } : { unread: text, reason: 'unsupported-content-type' };
 };

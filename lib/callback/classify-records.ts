@@ -1,7 +1,7 @@
 import { keysOf } from '../core/collections.ts';
-import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
+import { isJsonObject, isLikeJson, type Json, type JsonObject } from '../core/json.ts';
 import { wireCallFields, wireParticipantFields } from '../telephony/call-fields.ts';
-import { idOf } from '../telephony/posted-fields.ts';
+import { idOf, nonBlank } from '../telephony/posted-fields.ts';
 import { callStatuses, lookUpWord } from '../telephony/vocabularies.ts';
 import type { RejectionReason } from './reply.ts';
 
@@ -32,11 +32,21 @@ const summaryFields = [
   'apikey',
 ];
 
-/** Fields that identify a call or a party to it. */
-const subjectFields = ['ucid', 'callid', 'datauniqueid', 'callerid', 'agentid', 'did', 'dialednumber', 'phonename'];
+/** Fields that identify a call, and those that identify it or a party to it. */
+const idFields = ['monitorucid', 'ucid', 'callid', 'datauniqueid'];
+const subjectFields = [...idFields.slice(1), 'callerid', 'agentid', 'did', 'dialednumber', 'phonename'];
 
-/** The service posts screen pops and subscription events to the same address. They name themselves in one of these fields. */
+/**
+ * The service posts screen pops and subscription events to the same address. They name themselves in one of these fields.
+ * So does a step of the call in its own records, whose column `Event` has the last one.
+ */
 const eventNames = ['event', 'eventtype', 'event_type', 'eventname'];
+
+/** Fields that have a value only once a call has ended. No event has one. */
+const endFields = [
+  ...['endtime', 'callduration', 'hangupby', 'disposition', 'audiofile'],
+  ...['callerconfaudiofile', 'confduration', 'holdduration', 'wrapupduration'],
+];
 
 const lowerCase = (names: readonly string[]): readonly string[] => names.map((name) => name.toLowerCase());
 const participantNames = lowerCase(wireParticipantFields);
@@ -51,12 +61,20 @@ const namesBySign = {
   summary: summaryFields,
   subject: subjectFields,
   event: eventNames,
+  id: idFields,
+  end: endFields,
   duration: ['callduration'],
   onlyOfCall: callNames.filter((name) => !participantNames.includes(name) && !senderFields.includes(name)),
   ofParticipant: participantNames,
   onlyOfParticipant: participantNames.filter((name) => !callNames.includes(name)),
 } satisfies Readonly<Record<string, readonly string[]>>;
 type Sign = keyof typeof namesBySign;
+
+/** What a field indicates only if it has a value. */
+const needsValue: ReadonlySet<Sign> = new Set<Sign>(['event', 'id', 'end']);
+
+const hasValue = (sign: Sign, value: Json | undefined): boolean =>
+  typeof value === 'string' ? (sign === 'id' ? idOf(value) : nonBlank(value)) !== undefined : (value ?? null) !== null;
 
 /** The inverse, so that each field of a record is looked up once. */
 const signsByName: ReadonlyMap<string, readonly { readonly sign: Sign }[]> = Map.groupBy(
@@ -80,11 +98,13 @@ interface Signs {
 /**
  * Whether a record is a call summary or a participant of a call (AdvancedCallBacks); undefined if it is neither. No field
  * is documented as required. With the call's id (monitorUCID), any field of a summary is enough. Without it, a summary
- * must state an outcome and identify a call or a party to it. An object that names itself an event is no summary, unless
- * it states both the call's duration and its status. Any field that only participants have makes a participant.
+ * must state an outcome and identify a call or a party to it. An object that names itself an event, or is part of one, is a
+ * summary only if it names its call and states how that ended, or has both the call's duration and its status. Any field
+ * that only participants have makes a participant.
  */
-const signsOf = (record: JsonObject): Signs => {
+const signsOf = (record: JsonObject, isInEvent = false): Signs => {
   const { found, status, monitored } = lookUpNames(record);
+  if (isInEvent) found.add('event');
   const isMonitored = typeof monitored === 'string' && idOf(monitored) !== undefined;
   const isCall = isCallSummary(found, isCallStatus(status), isMonitored);
   const isParticipant = found.has('onlyOfParticipant') && !(isMonitored && isCall);
@@ -106,7 +126,8 @@ const lookUpNames = (record: JsonObject) => {
     const name = key.toLowerCase();
     if (name === 'status') status = record[key];
     if (name === 'monitorucid') monitored = record[key];
-    for (const { sign } of signsByName.get(name) ?? []) found.add(sign);
+    for (const { sign } of signsByName.get(name) ?? [])
+      if (!needsValue.has(sign) || hasValue(sign, record[key])) found.add(sign);
   }
   return { found, status, monitored };
 };
@@ -114,10 +135,13 @@ const lookUpNames = (record: JsonObject) => {
 const noSigns: Signs = { kind: undefined, isOnlyCall: false, canBeParticipant: false };
 
 /** The kind of a record that is alone in its post. */
-export const kindOf = (record: JsonObject): Signs['kind'] => signsOf(record).kind;
+export const kindOf = (record: JsonObject, isInEvent?: boolean): Signs['kind'] => signsOf(record, isInEvent).kind;
+
+/** Whether an object names itself an event. */
+export const namesEvent = (record: JsonObject): boolean => lookUpNames(record).found.has('event');
 
 const isCallSummary = (found: ReadonlySet<Sign>, hasCallStatus: boolean, isMonitored: boolean): boolean => {
-  if (found.has('event')) return hasCallStatus && found.has('duration');
+  if (found.has('event')) return (found.has('id') && found.has('end')) || (hasCallStatus && found.has('duration'));
   if (isMonitored) return found.has('summary');
   return (hasCallStatus || found.has('outcome')) && found.has('subject');
 };
@@ -126,6 +150,8 @@ const isCallSummary = (found: ReadonlySet<Sign>, hasCallStatus: boolean, isMonit
 export interface PostedRecord<Value extends Json = Json> {
   readonly value: Value;
   readonly text: string;
+  /** Whether an object around it names itself an event. */
+  readonly isInEvent?: true | undefined;
 }
 
 /** A record that is neither a call nor a participant, as it was sent, and the reason. */
@@ -142,6 +168,19 @@ export interface ClassifiedRecords {
 }
 
 /**
+ * Whether a call may be in what is not recognised: it states how a call ended beside a party to it, at any depth, or is JSON
+ * within JSON that cannot be parsed. Such a record is never taken for a harmless one.
+ */
+const mayHoldCall = (value: Json): boolean => {
+  if (typeof value === 'string')
+    return isLikeJson(value) && endFields.some((name) => value.toLowerCase().includes(`"${name}`));
+  if (value === null || typeof value === 'boolean') return false;
+  if (!isJsonObject(value)) return value.some(mayHoldCall);
+  const { found } = lookUpNames(value);
+  return (found.has('end') && found.has('subject')) || Object.values(value).some(mayHoldCall);
+};
+
+/**
  * Classifies the records of a post. By specification summaries come before participants, but any order is accepted. Which
  * fields a participant must have is not documented. Beside a summary, a record that can be a participant is one.
  */
@@ -149,17 +188,18 @@ export const classifyRecords = (records: readonly PostedRecord[]): ClassifiedRec
   const calls: PostedRecord<JsonObject>[] = [];
   const participants: PostedRecord<JsonObject>[] = [];
   const unrecognised: Unrecognised[] = [];
-  const all = records.map(({ value, text }) => ({
+  const all = records.map(({ value, text, isInEvent }) => ({
     value,
     text,
-    signs: isJsonObject(value) ? signsOf(value) : noSigns,
+    signs: isJsonObject(value) ? signsOf(value, isInEvent) : noSigns,
   }));
   const hasSummary = all.some(({ signs }) => signs.isOnlyCall);
 
   for (const { value, text, signs } of all) {
     const kind = hasSummary && signs.canBeParticipant ? 'participant' : signs.kind;
     if (!isJsonObject(value)) unrecognised.push({ reason: 'not-an-object', text });
-    else if (kind === undefined) unrecognised.push({ reason: 'not-a-call-summary', text });
+    else if (kind === undefined)
+      unrecognised.push({ reason: mayHoldCall(value) ? 'call-not-named' : 'not-a-call-summary', text });
     else (kind === 'call' ? calls : participants).push({ value, text });
   }
   return { calls, participants, unrecognised };

@@ -117,6 +117,8 @@ const listedTogether = (deliveries: readonly SentDelivery[], text: string): Post
   if (records.length !== deliveries.length || records.length > maxPostedTogether || calls.size > 1) return undefined;
 
   const idOf = new Map(deliveries.map(({ sent, delivery }) => [sent, delivery.id]));
+  // One that wraps its record, or was mended, stands otherwise in the text.
+  if (!records.every((record) => idOf.has(record))) return undefined;
   const around: string[] = [];
   let end = 0;
   for (const record of records) {

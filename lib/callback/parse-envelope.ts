@@ -1,8 +1,9 @@
 import { isObject } from '../core/collections.ts';
-import { isJsonObject, type Json, type JsonPart, jsonParts, parseJson, textOfJson, textsOfJson } from '../core/json.ts';
+import { isLikeJson } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
-import { isKeyField, nonBlank } from '../telephony/posted-fields.ts';
+import { isKeyField } from '../telephony/posted-fields.ts';
 import { kindOf, type PostedRecord } from './classify-records.ts';
+import { type Content, isData, parseContent } from './json-content.ts';
 import { maxContentBytes, maxRecords, type RejectionReason } from './reply.ts';
 import type { QuarantineEntry } from './schema.ts';
 
@@ -53,7 +54,8 @@ export const withoutLimits: EnvelopeLimits = { bytes: Number.POSITIVE_INFINITY, 
 /**
  * Finds the JSON in a post. By specification it is in one form field named `data`. The service also sends JSON bodies, with
  * or without a `data` of their own, `data` in the query, and an account key beside `data`. A list or an object beside `data`
- * is read as well. Other fields of a form or query are parameters, such as the code of a tenant, and are ignored.
+ * is read as well, and one in its place. A form without either may be the call itself, field by field. Other fields of a form
+ * or query are parameters, such as the code of a tenant, and are ignored.
  */
 export const parseEnvelope = (
   { content, query }: Posted,
@@ -68,18 +70,20 @@ export const parseEnvelope = (
       envelopeKeys: valuesOf(query, isKeyField),
     });
   }
-  const { data, beside, envelopeKeys, keyField, sent, isEmpty } = fieldsOf(content, query);
-  const problem = (reason: RejectionReason) => fail({ reason, sent, envelopeKeys });
-  const [text = ''] = data;
+  const { data, beside, envelopeKeys, keyField, sent, whole, isEmpty } = fieldsOf(content, query);
+  const problem = (reason: RejectionReason, kept = sent) => fail({ reason, sent: kept, envelopeKeys });
   if (Buffer.byteLength(sent.text) > limits.bytes) return problem('body-too-large');
   if (data.length > 1) return problem('data-repeated');
-  if (data.length === 0) return problem(isEmpty ? 'body-empty' : 'data-missing');
+  const texts = [...data, ...beside];
+  const [text] = texts;
+  if (text === undefined) return problem(isEmpty ? 'body-empty' : 'data-missing');
   if (text.trim() === '') return problem('data-empty');
 
   const found: Content[] = [];
-  for (const part of [text, ...beside]) {
+  for (const part of texts) {
     const parsed = parseContent(part, limits.records);
-    if (!parsed.ok) return problem(parsed.problem);
+    // What looks like parameters may be the rest of a text with a “&” in it.
+    if (!parsed.ok) return problem(parsed.problem, whole);
     found.push(parsed.value);
   }
   const records = found.flatMap((part) => part.records);
@@ -97,30 +101,62 @@ interface PostFields {
   readonly keyField: string | undefined;
   /** What was sent, as one text: the content if it stands alone, and otherwise all fields. */
   readonly sent: SentText;
+  /** The same with all that a form or query had beside the content. */
+  readonly whole: SentText;
   readonly isEmpty: boolean;
 }
+
+const isOther = (name: string): boolean => !isData(name) && !isKeyField(name);
 
 const fieldsOf = (content: { readonly form: Form } | { readonly json: string }, query: Form): PostFields => {
   const form = 'form' in content ? content.form : {};
   const json = 'json' in content && content.json.trim() !== '' ? [content.json] : [];
   const values = (matches: (name: string) => boolean) => [...valuesOf(form, matches), ...valuesOf(query, matches)];
-  const data = [...values(isData), ...json];
-  const beside = values((name) => !isData(name) && !isKeyField(name)).filter(isLikeJson);
-  const [text] = data;
-  const isAlone = data.length === 1 && text !== undefined && text.trim() !== '' && beside.length === 0;
+  const posted = [...values(isData), ...json];
+  const hasText = posted.some((text) => text.trim() !== '');
+  const inPlace = hasText ? undefined : (jsonTakenForForm(form) ?? flatCall(form) ?? flatCall(query));
+  const data = inPlace === undefined ? posted : [];
+  const beside = inPlace === undefined ? values(isOther).filter(isLikeJson) : [inPlace];
+  const all: SentText = {
+    text: JSON.stringify({ ...query, ...form, ...((data.length > 1 || json.length > 0) && { data }) }),
+    carriedAs: 'form',
+  };
+  const sent = alone([...data, ...beside]) ?? all;
   return {
     data,
     beside,
     envelopeKeys: values(isKeyField),
     keyField: Object.keys(form).find(isKeyField),
-    sent: isAlone
-      ? { text: text.replace(/^\uFEFF/, ''), carriedAs: 'json' }
-      : {
-          text: JSON.stringify({ ...query, ...form, ...((data.length > 1 || json.length > 0) && { data }) }),
-          carriedAs: 'form',
-        },
+    sent,
+    whole: data.length > 0 && Object.keys(form).some(isOther) ? all : sent,
     isEmpty: Object.keys(form).length === 0,
   };
+};
+
+/** The only text of a post that has no other. */
+const alone = ([text = '', ...others]: readonly string[]): SentText | undefined =>
+  text.trim() === '' || others.length > 0 ? undefined : { text: text.replace(/^\uFEFF/, ''), carriedAs: 'json' };
+
+/**
+ * The JSON of which a parser of forms made fields, as it cuts at each `&` and at the first `=` between. Undefined if the form
+ * does not begin with JSON. The parser also made blanks of the plus signs: what comes now is not parsed in this way.
+ */
+const jsonTakenForForm = (form: Form): string | undefined => {
+  const fields = Object.entries(form);
+  if (!isLikeJson(fields[0]?.[0] ?? '')) return undefined;
+  return fields
+    .flatMap(([name, values = []]) => [values].flat().map((value) => (value === '' ? name : `${name}=${value}`)))
+    .join('&');
+};
+
+/** A call or participant whose fields are those of a form, as JSON without its key; undefined if they are none. */
+const flatCall = (form: Form): string | undefined => {
+  const fields = Object.entries(form).flatMap(([name, values = []]) => {
+    const [value = '', ...more] = [values].flat();
+    return isKeyField(name) ? [] : [[name, more.length === 0 ? value : [value, ...more]] as const];
+  });
+  const record = Object.fromEntries(fields);
+  return kindOf(record) === undefined ? undefined : JSON.stringify(record);
 };
 
 const valuesOf = (form: Form, matches: (name: string) => boolean): readonly string[] =>
@@ -146,83 +182,8 @@ export const formOf = (encoded: string): Form =>
 /** Whether a body is a parsed form. */
 export const isForm = (body: unknown): body is Form => isObject(body) && Object.values(body).every(isField);
 
-/** The records of a JSON text, and the account keys beside them. */
-export interface Content {
-  readonly records: readonly PostedRecord[];
-  readonly keys: readonly string[];
-}
-
-/** Whether a field holds the content of a post, in any letter case. */
-export const isData = (name: string): boolean => name.length === 4 && name.toLowerCase() === 'data';
-
-/** Whether a text may be a list or an object in JSON. */
-export const isLikeJson = (text: string): boolean => /^[\s\uFEFF]*[[{]/.test(text);
-
-/**
- * Finds the records in a JSON text. An object that has a field `data` and is no record itself is a wrapper. Its other fields
- * are read as well. Those that are no list and no object become one record. A list of more than `maxRecords` is rejected
- * before anything is done for each of its entries.
- */
-export const parseContent = (sent: string, maxRecords: number): Result<Content, RejectionReason> => {
-  const text = sent.replace(/^\uFEFF/, '');
-  const parsed = parseJson(text);
-  return parsed.ok ? contentOf(parsed.value, text, maxRecords) : fail(parsed.problem);
-};
-
-const contentOf = (value: Json, text: string, maxRecords: number): Result<Content, RejectionReason> => {
-  if (isWrapper(value)) return unwrapped(text, maxRecords);
-  if (!Array.isArray(value)) return ok({ records: [{ value, text }], keys: [] });
-  if (value.length > maxRecords) return fail('too-many-records');
-  const parts = jsonParts(text);
-  const records = value.map((record: Json, index) => ({ value: record, text: parts[index]?.text ?? '' }));
-  return ok({ records, keys: [] });
-};
-
-const isWrapper = (value: Json): boolean =>
-  isJsonObject(value) &&
-  Object.keys(value).some((name) => isData(name) && value[name] !== null) &&
-  kindOf(value) === undefined;
-
-/** Reads every field of a wrapper. Of several fields with one name, a parser of JSON would keep only the last. */
-const unwrapped = (text: string, maxRecords: number): Result<Content, RejectionReason> => {
-  const records: PostedRecord[] = [];
-  const keys: string[] = [];
-  const others: Other[] = [];
-  for (const part of jsonParts(text)) {
-    const parsed = parseJson(part.text);
-    if (!parsed.ok) return parsed;
-    if (isKeyField(part.name)) keys.push(...textsOfJson(parsed.value));
-    else {
-      const inner = innerContent(part, parsed.value, maxRecords);
-      if (inner === undefined) others.push({ ...part, value: parsed.value });
-      else if (!inner.ok) return inner;
-      else {
-        records.push(...inner.value.records);
-        keys.push(...inner.value.keys);
-      }
-    }
-  }
-  const rest = others.filter(({ value }) => nonBlank(textOfJson(value)) !== undefined);
-  return ok({ records: [...records, ...restOf(rest)], keys });
-};
-
-/** The content of a wrapper's field; undefined if it has none. */
-const innerContent = ({ name, text }: JsonPart, value: Json, maxRecords: number) => {
-  if (typeof value !== 'string')
-    return typeof value === 'object' && value !== null ? contentOf(value, text, maxRecords) : undefined;
-  if (!isData(name) && !isLikeJson(value)) return undefined;
-  // An escape in the outer text can be half of a character, which neither a row nor a message may contain.
-  return value.trim() === '' ? fail('data-empty' as const) : parseContent(value.toWellFormed(), maxRecords);
-};
-
-/** A field of a wrapper that is no content. */
-interface Other extends JsonPart {
-  readonly value: Json;
-}
-
-/** The fields of a wrapper that are no content, as one record. */
-const restOf = (others: readonly Other[]): readonly PostedRecord[] => {
-  if (others.length === 0) return [];
-  const text = `{${others.map((part) => `${JSON.stringify(part.name)}:${part.text}`).join(',')}}`;
-  return [{ value: Object.fromEntries(others.map(({ name, value }) => [name, value])), text }];
+/** Whether a form or query has the content of a post. */
+export const hasContent = (form: Form): boolean => {
+  const { data, beside } = fieldsOf({ form }, {});
+  return data.length + beside.length > 0;
 };

@@ -129,6 +129,10 @@ export const rejectionResponses = {
     status: 400,
     message: 'The object is no call summary: it must name its call (monitorUCID) and an outcome (Status, EndTime …).',
   },
+  'call-not-named': {
+    status: 400,
+    message: 'The object states how a call ended, but no summary in it names its call (monitorUCID).',
+  },
   'participant-without-call': { status: 400, message: 'The participant record does not name its call (UCID).' },
   'not-storable': { status: 400, message: 'The record cannot be stored: it is too large.' },
   'mixed-accounts': { status: 400, message: 'All records of a post must belong to the same account.' },

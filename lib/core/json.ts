@@ -164,10 +164,13 @@ export const textOfJson = (value: Json): string | undefined => {
 export const textsOfJson = (value: Json): readonly string[] =>
   (Array.isArray(value) ? value : [value]).flatMap((entry: Json) => textOfJson(entry) ?? []);
 
+/** Whether a text may be a list or an object in JSON. */
+export const isLikeJson = (text: string): boolean => /^[\s\uFEFF]*[[{]/.test(text);
+
 /** How JSON of a list or object begins. An entry of a list of calls may hold no more than the beginning of it. */
 const beginning = /^\s*(?:\{\s*"|\[\s*["{[])/;
 
-const isListOrObject = (text: string): boolean => /^\s*[[{]/.test(text) && typeof tryParseJson(text) === 'object';
+const isListOrObject = (text: string): boolean => isLikeJson(text) && typeof tryParseJson(text) === 'object';
 
 /**
  * Whether a text is JSON of a list or object, or a list of texts has such an entry. Its entries may also be the pieces of

@@ -67,6 +67,18 @@ export const redriveQuarantined =
     return ok(receipt);
   };
 
+/** Whether today's rules find a call in an entry, or a reason to look for one. An earlier release may have found none. */
+export const mayHoldCall = (entry: QuarantineEntry): boolean => {
+  const envelope = parsedBody(entry);
+  if (isTruncated(entry) || !envelope.ok) return true;
+  const { calls, participants, unrecognised } = classifyRecords(envelope.value.records);
+  return calls.length + participants.length > 0 || unrecognised.some(({ reason }) => reason !== 'not-a-call-summary');
+};
+
+/** An operator waits for it, so neither the size of a body nor the number of its records is limited. */
+const parsedBody = (entry: QuarantineEntry) =>
+  parseEnvelope({ content: contentOf(entry, bodyOf(entry)), query: {} }, withoutLimits);
+
 /** Why a quarantined body is not stored: for the reason of a rejection, or because quarantine has only a part of it. */
 type QuarantinedBodyProblem = RejectionReason | 'body-truncated';
 
@@ -80,11 +92,9 @@ interface QuarantinedBody {
 const readBody = (entry: QuarantineEntry): Result<QuarantinedBody, QuarantinedBodyProblem> => {
   const { reason, receivedAt } = entry;
   if (isTruncated(entry)) return fail('body-truncated');
-  const body = bodyOf(entry);
-  if (reason === 'not-storable') return readNotStorable(body, receivedAt);
+  if (reason === 'not-storable') return readNotStorable(bodyOf(entry), receivedAt);
 
-  // An operator waits for it, so neither the size of a body nor the number of its records is limited.
-  const envelope = parseEnvelope({ content: contentOf(entry, body), query: {} }, withoutLimits);
+  const envelope = parsedBody(entry);
   if (!envelope.ok) return fail(envelope.problem.reason);
   const { records, sent } = envelope.value;
 

@@ -203,7 +203,7 @@ describe('callfeed verify', () => {
       );
       return row.id;
     };
-    await quarantined({ reason: 'not-a-call-summary' });
+    await quarantined({ reason: 'not-a-call-summary', body: '{"event":"popup","CallerID":"1"}' });
     await quarantined({ account: undefined });
     const harmless = await verifyDay('2026-11-06');
     // A post about a call of the range may come within an hour after it.
@@ -217,6 +217,11 @@ describe('callfeed verify', () => {
     expect(missing).toMatchObject({ code: 1 });
     expect(missing.output).toContain(
       `1 quarantined post or record (broken-json).\n  ${id}\n  To mend it: npx callfeed quarantine redrive ${id} --endpoint`,
+    );
+    // An earlier release put it away as a post that is no call.
+    await quarantined({ reason: 'not-a-call-summary', body: '{"monitorUCID":"1","Event":"AgentDial","EndTime":"x"}' });
+    expect((await verifyDay('2026-11-06')).output).toContain(
+      '2 quarantined posts and records (broken-json, not-a-call',
     );
   });
 

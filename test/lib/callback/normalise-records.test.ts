@@ -117,10 +117,17 @@ describe('withoutKeys', () => {
   });
 });
 
+const stepOfCall = {
+  monitorUCID: '55500000000000003',
+  Status: 'Abandoned',
+  CallerID: '09000000001',
+  EndTime: '2026-11-26 10:02:00',
+};
+
 const kind = (value: object) => kindOf(received(value) as never);
 
 describe('kindOf', () => {
-  it.each([
+  it.each<readonly [string, object]>([
     ['the specification’s summary', specificationSummary],
     ['monitorUCID and any status', { monitorUCID: '1', Status: 'Fail' }],
     ['monitorUCID in another letter case', { MONITORUCID: '1', starttime: '' }],
@@ -136,6 +143,16 @@ describe('kindOf', () => {
       'outcome and length, though it calls itself an event',
       { event: 'x', ucid: '1', Status: 'Answered', CallDuration: '1' },
     ],
+    ...['Event', 'eventType', 'event_type', 'eventName'].flatMap((name) => [
+      [`an unknown status of a call whose column ${name} has a step`, { ...stepOfCall, [name]: 'AgentDial' }] as const,
+      [
+        `an unknown status of a call whose column ${name} is blank`,
+        { ...stepOfCall, EndTime: '', [name]: 'None' },
+      ] as const,
+    ]),
+    ...['EndTime', 'CallDuration', 'HangupBy', 'Disposition', 'AudioFile'].map(
+      (name) => [`an event that names its call and has ${name}`, { Event: 'x', CallID: '77', [name]: 'x' }] as const,
+    ),
     ['participation and monitorUCID', { ExitStatus: 'x', monitorUCID: '1', EndTime: '' }],
   ])('is a call for %s', (_title, value) => {
     expect(kind(value)).toBe('call');
@@ -161,6 +178,18 @@ describe('kindOf', () => {
     ['a state of an agent', { callid: '1', status: 'AgentLoggedIn', agentid: 'x', AgentStatus: 'READY' }],
     ['an event with the call’s id and status', { Event: 'AgentRinging', monitorUCID: '1', Status: 'ringing' }],
     ['an event with the call’s id', { eventType: 'CallAnswered', monitorUCID: '1' }],
+    [
+      'an event that has no outcome yet',
+      { Event: 'AgentDial', monitorUCID: '1', EndTime: '', CallDuration: null, HangupBy: '-' },
+    ],
+    [
+      'an event with an outcome and no id',
+      { event: 'x', monitorUCID: '0', CallerID: '1', EndTime: '2026-11-26 10:02:00' },
+    ],
+    [
+      'an event with the words of a call',
+      { event: 'x', monitorUCID: '1', Status: 'Answered', AgentStatus: 'answered' },
+    ],
     ['a subscription event', { event_type: 'AgentEvent', AgentID: '1', Status: 'READY' }],
     ['an event by name', { EventName: 'x', CallerID: '1', Duration: '1' }],
     ['a template for another CRM', { Subject: 'Call', Description: 'from 1' }],
@@ -180,6 +209,24 @@ describe('classifyRecords', () => {
       participants: [posted(participant), posted(participant)],
       unrecognised: [],
     });
+  });
+
+  it.each<[string, object, string]>([
+    ['states an outcome beside a party', { event: 'x', CallerID: '1', EndTime: 'x' }, 'call-not-named'],
+    [
+      'holds such an object',
+      { event: 'x', list: [{ calls: { CallerID: '1', EndTime: 'x', event: 'x' } }] },
+      'call-not-named',
+    ],
+    [
+      'holds a text with such an object, which cannot be parsed',
+      { body: '{"CallerID":"1","EndTime":"x' },
+      'call-not-named',
+    ],
+    ['is an event of an agent', { event: 'AgentPause', AgentLogin: 'a', EndTime: 'x' }, 'not-a-call-summary'],
+    ['has texts in brackets', { event: 'x', Skill: '[sales] EndTime', n: true }, 'not-a-call-summary'],
+  ])('gives what %s as reason', (_title, value, reason) => {
+    expect(classifyRecords([posted(value)]).unrecognised).toMatchObject([{ reason }]);
   });
 
   it.each([

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { classifyRecords } from '../../../lib/callback/classify-records.ts';
 import { type Form, isForm, type Posted, parseEnvelope, withoutLimits } from '../../../lib/callback/parse-envelope.ts';
 import { maxContentBytes, maxRecords } from '../../../lib/callback/reply.ts';
 import { posted } from '../../support/call-records.ts';
@@ -112,6 +113,44 @@ describe('parseEnvelope', () => {
     });
   });
 
+  const ringing = { monitorUCID: '1', Status: 'ringing' };
+
+  it.each([
+    ['an event around what may be a call', { event: 'AgentRinging', call: ringing }],
+    ['events around it in a list', { eventType: 'x', body: JSON.stringify([ringing]) }],
+    ['lists and objects without a record', { calls: [{ a: [1] }, 'x', '[sales]'], '[': '{', b: null }],
+  ])('returns %s unchanged', (_title, value) => {
+    const [record] = Object(parsed(ofJson(JSON.stringify(value)))).records;
+
+    expect(record).toEqual(posted(value));
+    expect(classifyRecords([record]).calls).toEqual([]);
+  });
+
+  it('finds the call that an event wraps once it states how it ended', () => {
+    const ended = { ...ringing, EndTime: '2026-11-26 10:02:00' };
+    const { records } = Object(parsed(ofJson(JSON.stringify({ event: 'x', at: 1, body: { call: ended } }))));
+
+    expect(classifyRecords(records)).toMatchObject({
+      calls: [{ value: ended }],
+      unrecognised: [{ text: '{"event":"x","at":1}' }],
+    });
+  });
+
+  it('reads what an older release took for the fields of a form, as far as it was kept', () => {
+    const sent = { ...call, AudioFile: 'https://r/?a=b&c=d&=', Comments: '=&' };
+    const form = Object.fromEntries(new URLSearchParams(JSON.stringify(sent)));
+
+    expect(parsed(ofForm(form))).toMatchObject({ records: [{ value: sent }], sent: { carriedAs: 'json' } });
+  });
+
+  it('returns the fields of a form that are a call without its key, which may be repeated', () => {
+    expect(parsed(ofForm({ ...call, Apikey: 'k', Skill: ['a', 'b'] }, { tenant: '42' }))).toMatchObject({
+      records: [{ value: { ...call, Skill: ['a', 'b'] } }],
+      envelopeKeys: ['k'],
+      sent: { text: JSON.stringify({ ...call, Skill: ['a', 'b'] }), carriedAs: 'json' },
+    });
+  });
+
   it('returns a summary that has a field named data unchanged', () => {
     const odd = { ...call, data: '{}' };
 
@@ -206,6 +245,12 @@ describe('parseEnvelope', () => {
     ['a list in the query beside JSON', ofJson('{', { x: '[1]' }), '{"x":"[1]","data":["{"]}', 'form'],
     ['a form without data', ofForm({ x: '1' }), '{"x":"1"}', 'form'],
     ['data in the query beside JSON', ofJson('{}', { data: '1' }), '{"data":["1","{}"]}', 'form'],
+    [
+      'data that was cut at a “&”',
+      ofForm({ data: '{"a":"b ', ' c"}': '' }),
+      '{"data":"{\\"a\\":\\"b "," c\\"}":""}',
+      'form',
+    ],
     ['both data fields', ofForm({ data: ['1', '2'] }), '{"data":["1","2"]}', 'form'],
     ['data in form and query', ofForm({ data: '1' }, { data: '2' }), '{"data":["1","2"]}', 'form'],
   ])('returns the whole of %s for quarantine, and how it was carried', (_title, post, text, carriedAs) => {

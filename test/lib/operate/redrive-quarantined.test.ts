@@ -133,11 +133,9 @@ describe('redriveQuarantined', () => {
     ['JSON and a list in the query', 'form', { ...asJson(newCall), query: `more=${more}` }],
     ['data in the query, and a list in the form', 'form', { query: formOf(newCall), body: `more=${more}` }],
     ['a form of too many fields', 'unread', { body: `${'x=1&'.repeat(maxFields)}${formOf(newCall)}` }],
-    [
-      'JSON of an unknown type',
-      'unread',
-      { body: JSON.stringify([newCall]), headers: { 'content-type': 'text/plain' } },
-    ],
+    ['JSON of an unknown type', 'json', { body: JSON.stringify([newCall]), headers: { 'content-type': 'text/plain' } }],
+    ['JSON of a form’s type', 'json', { body: JSON.stringify(newCall) }],
+    ['the fields of a form', 'json', { body: String(new URLSearchParams(newCall)) }],
   ])('stores %s as the receiver does, once the secret has its key', async (_title, carriedAs, request) => {
     const rotated = [{ ...demoAccount, apiKeys: [key] }];
     const d = await deployment({ accounts: [demoAccount, otherAccount], secret });
@@ -212,13 +210,13 @@ describe('the body of an entry', () => {
     ['a truncated body', call, { bytes: 400_000 }, 'body-truncated'],
     ['another account’s call', { ...call, UserName: 'other' }, {}, 'unknown-user'],
     [
-      'the fields of a form without content, which are no record',
-      { Status: ['Answered'], monitorUCID: ['1'], EndTime: ['x'] },
+      'the fields of a form that are no call',
+      { Event: ['Pop'], Apikey: ['***'] },
       { reason: 'data-missing' },
       'data-missing',
     ],
     ['an empty form', '{}', { reason: 'body-empty' }, 'body-empty'],
-    ['a form with a record beside empty data', { ...call, data: '' }, { reason: 'data-empty' }, 'data-empty'],
+    ['a form with empty data', { Event: 'Pop', data: '' }, { reason: 'data-empty' }, 'data-empty'],
     [
       'a form with data twice',
       { data: Array(2).fill(JSON.stringify(call)) },
@@ -249,6 +247,21 @@ describe('the body of an entry', () => {
     ['data in the query beside it', JSON.stringify({ data: JSON.stringify(call), body: '<a/>' }), 'too-many-fields'],
     ['a form of an unknown type', formOf(call), 'unsupported-content-type'],
     ['a form of an unknown type that is not encoded', `data=${JSON.stringify(call)}`, 'unsupported-content-type'],
+    [
+      'JSON that was taken for a form',
+      Object.fromEntries(new URLSearchParams(JSON.stringify({ ...call, AudioFile: 'x?a=b&c' }))),
+      'data-missing',
+    ],
+    ['a list of PHP', { 'data[]': [JSON.stringify(call)] }, 'data-missing'],
+    ['the fields of a form', { Status: ['Answered'], monitorUCID: ['1'], Apikey: ['***'] }, 'data-missing'],
+    ['a line end in a text', JSON.stringify({ ...call, Comments: '?' }).replace('?', 'line1\nline2'), 'broken-json'],
+    [
+      'a call with a column Event',
+      { ...call, Event: 'AgentDial', Status: 'Abandoned', EndTime: '2026-11-26 10:02:00' },
+      'not-a-call-summary',
+    ],
+    ['a call under a name', { calls: [call] }, 'not-a-call-summary'],
+    ['a list in a list', [[call]], 'not-an-object'],
     ['a form of many fields', `${'x=1&'.repeat(2_000)}${formOf(call)}&Apikey=***`, 'too-many-fields'],
   ])('may be %s', async (_title, body, reason) => {
     expect(await redriven(entryOf(body, { reason }))).toHaveLength(1);

@@ -1,0 +1,157 @@
+import {
+  isJsonObject,
+  isLikeJson,
+  type Json,
+  type JsonObject,
+  type JsonPart,
+  jsonParts,
+  parseJson,
+  textOfJson,
+  textsOfJson,
+} from '../core/json.ts';
+import { mendedJson } from '../core/mend-json.ts';
+import { fail, ok, type Result } from '../core/result.ts';
+import { isKeyField, nonBlank } from '../telephony/posted-fields.ts';
+import { kindOf, namesEvent, type PostedRecord } from './classify-records.ts';
+import type { RejectionReason } from './reply.ts';
+
+/** The records of a JSON text, and the account keys beside them. */
+export interface Content {
+  readonly records: readonly PostedRecord[];
+  readonly keys: readonly string[];
+}
+
+type ReadContent = Result<Content, RejectionReason>;
+
+/** Whether a field holds the content of a post, in any letter case. */
+export const isData = (name: string): boolean => name.length === 4 && name.toLowerCase() === 'data';
+
+/**
+ * Finds the records in a JSON text. A text that is nearly JSON is mended first. A list of more than `maxRecords` is rejected
+ * before anything is done for each of its entries.
+ */
+export const parseContent = (sent: string, maxRecords: number, isInEvent?: true): ReadContent => {
+  const text = sent.replace(/^\uFEFF/, '');
+  const parsed = parseJson(text);
+  if (parsed.ok) return contentOf({ value: parsed.value, text, isInEvent }, maxRecords);
+  const mended = parsed.problem === 'broken-json' ? mendedJson(text) : undefined;
+  if (mended === undefined) return parsed;
+  const again = parseJson(mended);
+  return again.ok ? contentOf({ value: again.value, text: mended, isInEvent }, maxRecords) : again;
+};
+
+/** The content of a value: itself, unless it is a list or wraps something. */
+const contentOf = (record: PostedRecord, maxRecords: number): ReadContent => {
+  const { value } = record;
+  if (Array.isArray(value)) return listed(record, value, maxRecords);
+  return wrapped(record, maxRecords) ?? ok({ records: [record], keys: [] });
+};
+
+const listed = ({ text, isInEvent }: PostedRecord, values: readonly Json[], maxRecords: number): ReadContent => {
+  if (values.length > maxRecords) return fail('too-many-records');
+  const parts = jsonParts(text);
+  const found: Content[] = [];
+  for (const [index, value] of values.entries()) {
+    const record = { value, text: parts[index]?.text ?? '', isInEvent };
+    const inner = wrapped(record, maxRecords) ?? ok({ records: [record], keys: [] });
+    if (!inner.ok) return inner;
+    found.push(inner.value);
+  }
+  return ok(together(found));
+};
+
+const together = (parts: readonly Content[]): Content => ({
+  records: parts.flatMap(({ records }) => records),
+  keys: parts.flatMap(({ keys }) => keys),
+});
+
+/** What a value wraps that is no record itself: a list within a list, an object around a record, JSON within JSON. */
+const wrapped = (record: PostedRecord, maxRecords: number): ReadContent | undefined => {
+  const { value, isInEvent } = record;
+  if (isJsonObject(value))
+    return kindOf(value, isInEvent) === undefined ? unwrapped(record, value, maxRecords) : undefined;
+  if (!mayWrap(value)) return undefined;
+  const inner = Array.isArray(value) ? listed(record, value, maxRecords) : textContent(record, maxRecords);
+  return inner.ok && holdsRecord(inner.value) ? inner : undefined;
+};
+
+const mayWrap = (value: Json): boolean =>
+  typeof value === 'string' ? isLikeJson(value) : value !== null && typeof value === 'object';
+
+const holdsRecord = ({ records }: Content): boolean =>
+  records.some(({ value, isInEvent }) => isJsonObject(value) && kindOf(value, isInEvent) !== undefined);
+
+/** The content of a text. An escape in the outer text can be half of a character, which neither a row nor a message may contain. */
+const textContent = ({ value, isInEvent }: PostedRecord, maxRecords: number): ReadContent =>
+  parseContent(String(value).toWellFormed(), maxRecords, isInEvent);
+
+/** A field of a wrapper. */
+interface WrappedField extends JsonPart {
+  readonly value: Json;
+}
+
+/**
+ * Reads every field of a wrapper: an object that is no record, and has a field `data` or a record in any field. Its fields
+ * that are no list and no object become one record. Undefined if it is no wrapper.
+ */
+const unwrapped = (record: PostedRecord, value: JsonObject, maxRecords: number): ReadContent | undefined => {
+  const hasData = Object.keys(value).some((name) => isData(name) && value[name] !== null);
+  if (!hasData && !Object.values(value).some(mayWrap)) return undefined;
+
+  const fields = fieldsWithin(record.text, value);
+  if (!fields.ok) return fields;
+  const isInEvent = record.isInEvent ?? (namesEvent(value) || undefined);
+  const keys = fields.value.filter(({ name }) => isKeyField(name)).flatMap((field) => textsOfJson(field.value));
+  const found: Content[] = [{ records: [], keys }];
+  const others: WrappedField[] = [];
+  for (const field of fields.value.filter(({ name }) => !isKeyField(name))) {
+    const inner = innerContent(field, { isInEvent, maxRecords, hasData });
+    if (inner === undefined) others.push(field);
+    else if (!inner.ok) return inner;
+    else found.push(inner.value);
+  }
+  const content = together(found);
+  if (!hasData && !holdsRecord(content)) return undefined;
+  return ok({ ...content, records: [...content.records, ...restOf(others)] });
+};
+
+/** The fields of an object. Of several with one name, a parser of JSON keeps only the last. */
+const fieldsWithin = (text: string, value: JsonObject): Result<readonly WrappedField[], RejectionReason> => {
+  const parts = jsonParts(text);
+  const isRepeating = parts.length > Object.keys(value).length;
+  const fields: WrappedField[] = [];
+  for (const part of parts) {
+    const parsed = isRepeating ? parseJson(part.text) : ok(value[part.name] ?? null);
+    if (!parsed.ok) return parsed;
+    fields.push({ ...part, value: parsed.value });
+  }
+  return ok(fields);
+};
+
+interface Wrapper {
+  readonly isInEvent: true | undefined;
+  readonly maxRecords: number;
+  readonly hasData: boolean;
+}
+
+/** The content of a wrapper's field; undefined if it has none. */
+const innerContent = (
+  { name, value, text }: WrappedField,
+  { isInEvent, maxRecords, hasData }: Wrapper,
+): ReadContent | undefined => {
+  const record = { value, text, isInEvent };
+  if (typeof value !== 'string') return mayWrap(value) ? contentOf(record, maxRecords) : undefined;
+  if (!isData(name) && !isLikeJson(value)) return undefined;
+  if (value.trim() === '') return fail('data-empty');
+  const inner = textContent(record, maxRecords);
+  // Beside `data` a text in brackets is content. Elsewhere it may be anything.
+  return hasData || inner.ok || inner.problem === 'too-many-records' ? inner : undefined;
+};
+
+/** The fields of a wrapper that are no content, as one record. */
+const restOf = (others: readonly WrappedField[]): readonly PostedRecord[] => {
+  const rest = others.filter(({ value }) => nonBlank(textOfJson(value)) !== undefined);
+  if (rest.length === 0) return [];
+  const text = `{${rest.map((part) => `${JSON.stringify(part.name)}:${part.text}`).join(',')}}`;
+  return [{ value: Object.fromEntries(rest.map(({ name, value }) => [name, value])), text }];
+};
