@@ -1,5 +1,5 @@
 import type { Recording } from '../../lib/contract/rows.ts';
-import { recordingUrls } from '../../lib/recordings/recording-keys.ts';
+import { namedRecordings } from '../../lib/recordings/recording-keys.ts';
 import { textOfProblem } from '../../lib/recordings/schema.ts';
 import { wholeNumber } from '../arguments.ts';
 import { account, argument, command, flag, parsed, text } from '../options.ts';
@@ -103,7 +103,7 @@ const nothingFound = async ({ client, account: name, deployment }: Reader, callI
   const call = await client.call(callId);
   if (call === undefined) return noSuchCall(name, callId);
   if (!hasRecording(call)) return new Problem(noRecording);
-  if (recordingUrls([...(call.call === undefined ? [] : [call.call]), ...call.participants]).length === 0)
+  if (namedRecordings([...(call.call === undefined ? [] : [call.call]), ...call.participants]).length === 0)
     return new Problem('The recordings of this call were erased.');
   if (deployment.recordings === undefined)
     return new Problem('This deployment archives no recordings: set recordings to archive.');

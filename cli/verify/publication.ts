@@ -3,8 +3,9 @@ import { partitionKey } from '../../lib/calls/call-keys.ts';
 import { recordOf } from '../../lib/calls/call-row.ts';
 import { batches } from '../../lib/core/collections.ts';
 import { tryParseJson } from '../../lib/core/json.ts';
-import { recordingIdOf, recordingUrls } from '../../lib/recordings/recording-keys.ts';
+import { namedRecordings } from '../../lib/recordings/recording-keys.ts';
 import type { Row } from '../../lib/storage/rows.ts';
+import { maxRecordings } from '../../lib/telephony/recording-links.ts';
 import { commandLine, type DeploymentLocation } from '../connection/deployment.ts';
 import { counted } from '../output/report.ts';
 import type { Reader } from '../reader.ts';
@@ -45,8 +46,8 @@ export const readRows = async (
   const recordings: NamedRecording[] = [];
   const readCall = async ([callId, listedAt]: readonly [string, string]) => {
     const all = await rowsOfCall(deployment, partitionKey(account, callId));
-    for (const url of recordingUrls(all))
-      recordings.push({ account, callId, recordingId: recordingIdOf(url), listedAt });
+    for (const { ids } of namedRecordings(all).slice(0, maxRecordings))
+      recordings.push({ account, callId, ids, listedAt });
     return all.map((row) => ({ callId, verified: verifiedRow(row) }));
   };
   let calls = 0;

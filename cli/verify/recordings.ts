@@ -1,15 +1,19 @@
 import { readRows as readRowsAt } from '../../functions/adapters/dynamo-versioned-rows.ts';
+import { batches } from '../../lib/core/collections.ts';
 import { recordingOf } from '../../lib/recordings/read-recording.ts';
 import { recordingKey } from '../../lib/recordings/recording-keys.ts';
+import type { Row } from '../../lib/storage/rows.ts';
 import { commandLine, type Deployment, type DeploymentLocation } from '../connection/deployment.ts';
 import { counted } from '../output/report.ts';
+import { storeDeadline } from '../rows.ts';
 import { type Gap, gapOf } from './gaps.ts';
 
 /** A recording that a call names. */
 export interface NamedRecording {
   readonly account: string;
   readonly callId: string;
-  readonly recordingId: string;
+  /** Its id, and the one that it has where it was asked for before signatures were left out. */
+  readonly ids: readonly string[];
   /** The place of the call in lists, by which `archive` finds it. */
   readonly listedAt: string;
 }
@@ -22,8 +26,8 @@ export interface RecordingFindings {
   readonly givenUp: number;
 }
 
-/** Nobody waits for a reply, so a slow table gets more time than in a function. */
-const deadlineMs = 60_000;
+/** BatchGetItem takes 100 keys a call. Each call has a time limit of its own. */
+const portionSize = 100;
 
 /** What became of recordings; undefined where they are not archived. */
 export const findRecordings = async (
@@ -31,8 +35,10 @@ export const findRecordings = async (
   named: readonly NamedRecording[],
 ): Promise<RecordingFindings | undefined> => {
   if (recordings === undefined) return undefined;
-  const keys = named.map((one) => recordingKey(one, one.recordingId));
-  const rows = await readRowsAt(dynamodb, tables.calls)(keys, AbortSignal.timeout(deadlineMs));
+  const keys = named.flatMap((one) => one.ids.map((id) => recordingKey(one, id)));
+  const rows: Row[] = [];
+  for (const portion of batches(keys, ({ length }) => length < portionSize))
+    rows.push(...(await readRowsAt(dynamodb, tables.calls)(portion, storeDeadline())));
   const found = rows.map(recordingOf);
   const ids = new Set(found.map(({ account, callId, recordingId }) => JSON.stringify([account, callId, recordingId])));
   const withStatus = (status: string) => found.filter((one) => one.status === status);
@@ -40,7 +46,7 @@ export const findRecordings = async (
     archived: withStatus('archived').length,
     waiting: callsOf(withStatus('waiting')),
     givenUp: withStatus('given-up').length,
-    unasked: named.filter((one) => !ids.has(JSON.stringify([one.account, one.callId, one.recordingId]))),
+    unasked: named.filter((one) => !one.ids.some((id) => ids.has(JSON.stringify([one.account, one.callId, id])))),
   };
 };
 

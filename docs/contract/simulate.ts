@@ -11,7 +11,7 @@ import { sha256 } from '../../lib/core/encoding.ts';
 import { fail, ok } from '../../lib/core/result.ts';
 import type { BusEvent, RowChange } from '../../lib/publish/events-of-change.ts';
 import { callEventOf, eventsOf } from '../../lib/publish/events-of-change.ts';
-import { recordingUrls } from '../../lib/recordings/recording-keys.ts';
+import { namedRecordings } from '../../lib/recordings/recording-keys.ts';
 import { archived, asked, newRecording, recordingRow } from '../../lib/recordings/recording-row.ts';
 import { RecordingMessage } from '../../lib/recordings/schema.ts';
 import type { AgentTable, Row, RowKey } from '../../lib/storage/rows.ts';
@@ -65,7 +65,7 @@ export const simulateRecordings = (rows: readonly Row[], askedAt: string): Simul
   const changes = rows
     .filter(({ kind }) => kind === 'call')
     .flatMap((row) =>
-      recordingUrls([row]).map((url) => {
+      namedRecordings([row]).map(({ url }) => {
         const call = RecordingMessage.parse(row);
         const waiting = asked(newRecording(call, url, row, askedAt), askedAt, archivedAt);
         const stored = archived(waiting, { ...object, sha256: sha256(url).toString('hex') }, archivedAt);

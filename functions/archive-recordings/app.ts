@@ -25,13 +25,17 @@ const faultPauseSeconds = 60;
 /** What a run needs for one recording, and to note what became of it. */
 const neededMs = recordingLimits.wholeMs + 30_000;
 
+/** After so many recordings of a call a run takes another call, so that one with many does not keep the others waiting. */
+const recordingsPerRun = 10;
+
 /** Archiving over these clients: one message is one call, whose recordings are copied as far as they are there. */
 export const composeArchiving = (parts: ArchivingParts) => {
   const { env, clock, telemetry, dynamodb, sqs, bucket, storeDeadlineMs = deployedDeadlineMs } = parts;
   const deadline = () => AbortSignal.timeout(storeDeadlineMs);
   const rows = dynamoVersionedRows(dynamodb, env.CALLS_TABLE);
-  const archiveFor = (context: Context) =>
-    archiveRecordings({
+  const archiveFor = (context: Context) => {
+    let begun = 0;
+    return archiveRecordings({
       bucket,
       clock,
       telemetry,
@@ -42,8 +46,9 @@ export const composeArchiving = (parts: ArchivingParts) => {
         const command = new SendMessageCommand({ QueueUrl: env.RECORDINGS_DEAD_LETTERS_URL, MessageBody });
         await sqs.send(command, { abortSignal: deadline() });
       },
-      hasTime: () => context.getRemainingTimeInMillis() > neededMs,
+      hasTime: () => context.getRemainingTimeInMillis() > neededMs && begun++ < recordingsPerRun,
     });
+  };
 
   /** Answers in how many seconds the message is to be received again; undefined if it is done. */
   const archive = async ({ body }: SQSRecord, context: Context): Promise<number | undefined> => {

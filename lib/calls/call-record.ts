@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { compare } from '../core/collections.ts';
 import type { Note } from '../storage/field.ts';
 import { notesOf, sortedNotes } from '../telephony/field-reader.ts';
+import { maxRecordings } from '../telephony/recording-links.ts';
 import {
   callMergeRules,
   changedFields,
@@ -88,24 +89,34 @@ export const mergedFacts = ({ kind, callId }: RecordKey, deliveries: readonly De
   kind === 'call' ? mergeLegs(deliveries, callId) : mergeDeliveries(deliveries, participantMergeRules);
 
 const endBeforeStart: Note = { field: 'endedAt', reason: 'end-before-start' };
+const tooManyRecordings: Note = { field: 'recordings', reason: 'too-many' };
+const derivedReasons: ReadonlySet<string> = new Set([endBeforeStart.reason, tooManyRecordings.reason]);
 
 /**
  * The facts with the time from start to end in seconds. The service sends ends that equal the start, and some
  * that precede it: those get a note instead. Derived after the merge, because start and end may come from different deliveries.
+ * Links beyond the limit get a note too: several deliveries may bring them.
  */
-export const withDerived = (facts: RecordFacts): RecordFacts => {
+export const withDerived = (merged: RecordFacts): RecordFacts => {
+  const facts = hasTooManyRecordings(merged) ? withNote(merged, tooManyRecordings) : merged;
   const { startedAt, endedAt } = facts;
   if (typeof startedAt !== 'string' || typeof endedAt !== 'string') return facts;
 
   const elapsedSeconds = (Date.parse(endedAt) - Date.parse(startedAt)) / 1000;
-  return elapsedSeconds < 0
-    ? { ...facts, notes: sortedNotes([...notesOf(facts), endBeforeStart]) }
-    : { ...facts, elapsedSeconds };
+  return elapsedSeconds < 0 ? withNote(facts, endBeforeStart) : { ...facts, elapsedSeconds };
 };
+
+const withNote = (facts: RecordFacts, note: Note): RecordFacts => ({
+  ...facts,
+  notes: sortedNotes([...notesOf(facts), note]),
+});
+
+const hasTooManyRecordings = ({ recordings = [], conferenceRecordings = [] }: RecordFacts): boolean =>
+  [recordings, conferenceRecordings].flat().length > maxRecordings;
 
 /** The inverse of `withDerived`. */
 export const withoutDerived = ({ elapsedSeconds: _elapsed, ...facts }: RecordFacts): RecordFacts => {
-  const notes = notesOf(facts).filter(({ reason }) => reason !== endBeforeStart.reason);
+  const notes = notesOf(facts).filter(({ reason }) => !derivedReasons.has(reason));
   const { notes: _all, ...others } = facts;
   return notes.length > 0 ? { ...others, notes } : others;
 };

@@ -3,6 +3,7 @@ import { contentHash } from '../core/encoding.ts';
 import { canonicalJson } from '../core/json.ts';
 import { notesOf, sortedNotes } from '../telephony/field-reader.ts';
 import type { PostedIn } from '../telephony/posted-fields.ts';
+import { eachRecordingOnce } from '../telephony/signed-links.ts';
 
 /** The facts of a call or participant by name, as `CallFacts` or `ParticipantFacts` declares them. */
 export type RecordFacts = Readonly<Record<string, unknown>>;
@@ -151,11 +152,12 @@ const entriesOf = (field: string, facts: RecordFacts): [string, unknown][] =>
   [field, asSentField(field)].filter((key) => key in facts).map((key) => [key, facts[key]]);
 
 /**
- * One list with the entries of all lists, each once, as an entry of an object. None where no delivery has such a list.
+ * One list with the entries of all lists, each once, as an entry of an object. None where no delivery has such a list. Of a
+ * link that was signed again the later one stays.
  */
 export const unionOf = (field: string, all: readonly RecordFacts[]): [string, unknown][] => {
   const entries = all.flatMap((facts) => facts[field] ?? []);
-  return entries.length === 0 ? [] : [[field, [...new Set(entries)]]];
+  return entries.length === 0 ? [] : [[field, eachRecordingOnce(entries)]];
 };
 
 const compareRanks = (a: readonly number[], b: readonly number[]): number => {

@@ -1,6 +1,7 @@
 import { loggableError } from '../core/result.ts';
 import type { Clock } from '../core/time.ts';
 import type { PutResult, VersionedRows } from '../storage/rows.ts';
+import { withoutSignature } from '../telephony/signed-links.ts';
 import { type CallRecord, mergedFacts, type RecordKey, shownChange, withDeliveries } from './call-record.ts';
 import { agentEntriesOf, recordOf, rowOf, staleEntryKeys } from './call-row.ts';
 import { byReceipt, changedFields, type Delivery, isCallback, type RecordFacts } from './merge-deliveries.ts';
@@ -153,10 +154,14 @@ const adds = (key: RecordKey, before: readonly Delivery[], reported: readonly De
   changedFields(significant(mergedFacts(key, before)), significant(mergedFacts(key, [...before, ...reported]))).length >
   0;
 
-/** The facts without what is incidental, in the legs too. */
+/** The facts without what is incidental, in the legs too. The signature of a link changes with every reading of the report. */
 const significant = (facts: RecordFacts): RecordFacts =>
   Object.fromEntries(
     Object.entries(facts)
       .filter(([field]) => !isIncidental(field))
-      .map(([field, value]) => [field, field === 'legs' && Array.isArray(value) ? value.map(significant) : value]),
+      .map(([field, value]) => {
+        if (!Array.isArray(value)) return [field, value];
+        if (field === 'legs') return [field, value.map(significant)];
+        return [field, field.toLowerCase().endsWith('recordings') ? value.map(String).map(withoutSignature) : value];
+      }),
   );

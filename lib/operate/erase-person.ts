@@ -51,11 +51,11 @@ export const replaceFields = (
 export const withoutRecordings = (facts: RecordFacts): RecordFacts =>
   replaceFields(facts, ['recordings', 'conferenceRecordings'], (value) => (Array.isArray(value) ? [erased] : erased));
 
-/** The facts without the lists and objects that were sent in place of texts: nobody knows what is in them. */
+/** The facts without what was sent in place of texts and links: nobody knows what is in it. */
 export const withoutNestedValues = (facts: RecordFacts): RecordFacts =>
   replaceFields(facts, ['notes'], () =>
     notesOf(facts).map((note) =>
-      note.reason === 'not-a-scalar' && 'asSent' in note ? { ...note, asSent: erased } : note,
+      ['not-a-scalar', 'no-link'].includes(note.reason) && 'asSent' in note ? { ...note, asSent: erased } : note,
     ),
   );
 

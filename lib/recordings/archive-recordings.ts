@@ -3,10 +3,12 @@ import { fail, loggableError, ok, type Result } from '../core/result.ts';
 import type { Clock } from '../core/time.ts';
 import type { PutResult, Row, VersionedRow } from '../storage/rows.ts';
 import type { Telemetry } from '../telemetry/metrics.ts';
-import { hasErasedRecordings, recordingIdOf, recordingsKey, recordingUrls, rowsByUrl } from './recording-keys.ts';
+import { maxRecordings } from '../telephony/recording-links.ts';
+import { hasErasedRecordings, namedRecordings, recordingsKey } from './recording-keys.ts';
 import {
   archived,
   asked,
+  asLinked,
   erasedRecording,
   failed,
   givenUp,
@@ -96,8 +98,11 @@ export const archiveRecordings =
     const known = new Map(stored.map((one) => [one.recording.recordingId, one]));
 
     const times: (string | undefined)[] = [];
-    for (const [url, row] of rowsByUrl(rows)) {
-      const recording = known.get(recordingIdOf(url)) ?? newRecording(call, url, row, ports.clock().toISOString());
+    for (const [index, { url, row, ids }] of namedRecordings(rows).entries()) {
+      const now = ports.clock().toISOString();
+      const [before] = ids.flatMap((id) => known.get(id) ?? []);
+      if (before === undefined && index >= maxRecordings) continue;
+      const recording = before === undefined ? newRecording(call, url, row, now) : asLinked(before, url, now);
       times.push(await archiveOne(ports, recording, url));
     }
     await leaveUnnamed(ports, { stored, rows });
@@ -112,7 +117,7 @@ const leaveUnnamed = async (
   ports: ArchivePorts,
   { stored, rows }: { readonly stored: readonly StoredRecording[]; readonly rows: readonly Row[] },
 ): Promise<void> => {
-  const named = new Set(recordingUrls(rows).map(recordingIdOf));
+  const named = new Set(namedRecordings(rows).flatMap(({ ids }) => ids));
   const isErased = hasErasedRecordings(rows);
   const now = ports.clock().toISOString();
   for (const one of stored.filter(({ recording }) => !named.has(recording.recordingId))) {

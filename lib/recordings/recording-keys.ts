@@ -1,14 +1,18 @@
 import { erased, partitionKey, pseudonymForm } from '../calls/call-keys.ts';
 import { contentHash } from '../core/encoding.ts';
 import { joinedKey, type Row, type RowKey } from '../storage/rows.ts';
+import { withoutSignature } from '../telephony/signed-links.ts';
 import type { RecordingMessage, RecordingStatus } from './schema.ts';
 
 /** The partition of a call's recordings. It is not the call's, so that whoever reads a call reads what they always read. */
 export const recordingsKey = ({ account, callId }: RecordingMessage): string =>
   `${partitionKey(account, callId)}#recordings`;
 
-/** Names a recording by its URL, as it stands in the row of its call or participant. */
-export const recordingIdOf = (url: string): string => contentHash(url);
+/** Names a recording by its URL, as it stands in the row of its call or participant, without a signature. */
+export const recordingIdOf = (url: string): string => linkIdOf(withoutSignature(url));
+
+/** Names a link with its signature. A row from before recordings were named without it has this id. */
+export const linkIdOf = (url: string): string => contentHash(url);
 
 /** The key of a recording's row. */
 export const recordingKey = (call: RecordingMessage, recordingId: string): RowKey => ({
@@ -31,17 +35,26 @@ const isErased = (url: string): boolean => url === erased || pseudonymWithin.tes
 
 const pseudonymWithin = new RegExp(String.raw`(?<![\p{L}\p{N}])${pseudonymForm}(?![\p{L}\p{N}])`, 'u');
 
-/** The recordings in the rows of a call and its participants: each URL with the first row that has it. What was erased is none. */
-export const rowsByUrl = (rows: readonly Row[]): ReadonlyMap<string, Row> => {
-  const found = new Map<string, Row>();
-  for (const row of rows)
-    for (const url of recordingFields.flatMap((field) => row[field] ?? []).map(String))
-      if (!isErased(url) && !found.has(url)) found.set(url, row);
-  return found;
-};
+/** A recording that a call or a participant names. */
+export interface NamedRecording {
+  readonly url: string;
+  /** The first row that names it. */
+  readonly row: Row;
+  /** Its id, and the one that it has where it was asked for before signatures were left out. */
+  readonly ids: readonly string[];
+}
 
-/** Their URLs, each once. */
-export const recordingUrls = (rows: readonly Row[]): readonly string[] => [...rowsByUrl(rows).keys()];
+/** The recordings in the rows of a call and its participants, each once. What was erased is none. */
+export const namedRecordings = (rows: readonly Row[]): readonly NamedRecording[] => {
+  const found = new Map<string, NamedRecording>();
+  for (const row of rows)
+    for (const url of recordingFields.flatMap((field) => row[field] ?? []).map(String)) {
+      const ids = [...new Set([recordingIdOf(url), linkIdOf(url)])];
+      const [id = ''] = ids;
+      if (!isErased(url) && !found.has(id)) found.set(id, { url, row, ids });
+    }
+  return [...found.values()];
+};
 
 /** Whether a person's recordings were erased from one of these rows. */
 export const hasErasedRecordings = (rows: readonly Row[]): boolean =>
@@ -53,4 +66,8 @@ export const dayOf = (call: Row): string =>
 
 /** The key of a recording's object. It is decided once, when the recording's row is written first. */
 export const objectKeyOf = ({ account, callId }: RecordingMessage, day: string, recordingId: string): string =>
-  [encodeURIComponent(account), day, encodeURIComponent(callId), recordingId].join('/');
+  [encodeSegment(account), day, encodeSegment(callId), recordingId].join('/');
+
+/** As one segment of a key. A segment of dots would lead elsewhere in programs that take a key for a path. */
+const encodeSegment = (text: string): string =>
+  /^\.+$/.test(text) ? text.replaceAll('.', '%2E') : encodeURIComponent(text);

@@ -1,8 +1,9 @@
 import type { Row, VersionedRow } from '../storage/rows.ts';
 import { recordingOf } from './read-recording.ts';
-import { dayOf, objectKeyOf, recordingIdOf, recordingKey, recordingListKey } from './recording-keys.ts';
+import { dayOf, linkIdOf, objectKeyOf, recordingIdOf, recordingKey, recordingListKey } from './recording-keys.ts';
 import {
   type ArchivedRecording,
+  passingProblems,
   type Recording,
   type RecordingMessage,
   type RecordingProblem,
@@ -39,12 +40,24 @@ export const storedRecordingOf = (row: Row): StoredRecording => ({
 });
 
 /** A change of a recording: the fields that its next state has besides its identity. */
-type Identity = Pick<Recording, 'account' | 'callId' | 'recordingId' | 'objectKey' | 'waitingSince' | 'attempts'>;
+type Identity = Pick<
+  Recording,
+  'account' | 'callId' | 'recordingId' | 'linkId' | 'objectKey' | 'waitingSince' | 'attempts'
+>;
 
-const identityOf = ({ account, callId, recordingId, objectKey, waitingSince, attempts }: Recording): Identity => ({
+const identityOf = ({
   account,
   callId,
   recordingId,
+  linkId,
+  objectKey,
+  waitingSince,
+  attempts,
+}: Recording): Identity => ({
+  account,
+  callId,
+  recordingId,
+  ...(linkId !== undefined && { linkId }),
   objectKey,
   waitingSince,
   attempts,
@@ -59,11 +72,12 @@ const next = ({ version, expiresAt }: StoredRecording, recording: Recording): St
 /** A recording that nothing is known of yet. It has no row: the first version is written when it is asked for. */
 export const newRecording = (call: RecordingMessage, url: string, callRow: Row, now: string): StoredRecording => {
   const { account, callId } = call;
-  const recordingId = recordingIdOf(url);
+  const [recordingId, linkId] = [recordingIdOf(url), linkIdOf(url)];
   const objectKey = objectKeyOf(call, dayOf(callRow), recordingId);
   return {
     recording: {
       ...{ account, callId, recordingId, objectKey },
+      ...(linkId !== recordingId && { linkId }),
       status: 'waiting',
       waitingSince: now,
       attempts: 0,
@@ -73,6 +87,17 @@ export const newRecording = (call: RecordingMessage, url: string, callRow: Row, 
     version: 0,
     expiresAt: Number(callRow['expiresAt']),
   };
+};
+
+/**
+ * The recording as its link now stands. Where the link was signed again since it was asked for, it is asked for at once, as if
+ * it were new: the earlier link may have expired. One that was given up for a lasting reason stays so.
+ */
+export const asLinked = (stored: StoredRecording, url: string, now: string): StoredRecording => {
+  const { status, problem = 'timeout', recordingId, linkId = recordingId } = stored.recording;
+  const isOpen = status === 'waiting' || (status === 'given-up' && Object.hasOwn(passingProblems, problem));
+  if (!isOpen || linkId === linkIdOf(url)) return stored;
+  return { ...stored, recording: { ...requestedAgain(stored, now).recording, linkId: linkIdOf(url) } };
 };
 
 /** A recording that is about to be asked for: noted before the request. Nobody else asks until `askAgainAt`. */

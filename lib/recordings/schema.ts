@@ -56,7 +56,10 @@ const archived = {
   archivedAt: field(instant, 'When the whole recording was in the bucket.'),
 };
 
-const recordingId = field(nonEmpty, 'The recording: a hash of its URL as it stands in the call’s row.');
+const recordingId = field(
+  nonEmpty,
+  'The recording: a hash of its URL as it stands in the call’s row, without the signature of a store.',
+);
 
 /** A recording in the deployment's bucket, as published. */
 export const ArchivedRecording = z
@@ -70,6 +73,7 @@ export const Recording = z
     account: field(nonEmpty, 'The telephony account, by user name.'),
     callId: field(nonEmpty, 'The digits of the call’s id, as text.'),
     recordingId,
+    linkId: field(z.optional(nonEmpty), 'A hash of the link that was asked for last; only of a link with a signature.'),
     status: field(z.enum(recordingStatuses), 'What became of the recording.'),
     waitingSince: field(instant, 'Since when it is to be fetched, or was when it was archived or given up.'),
     attempts: field(count, 'How often it was asked for since then.'),

@@ -61,6 +61,8 @@ const noteReasons = [
   'end-before-start',
   'fallback-identity',
   'not-a-scalar',
+  'no-link',
+  'too-many',
 ] as const;
 
 /** A warning about a field, with the value as sent if the field itself does not hold it. */

@@ -2,7 +2,8 @@ import { compare } from '../core/collections.ts';
 import { instantOf, secondsFrom } from '../core/time.ts';
 import type { Note } from '../storage/field.ts';
 import type { Folded } from './posted-fields.ts';
-import { idOf, splitChain, splitRecordings, splitTextChain } from './posted-fields.ts';
+import { idOf, splitChain, splitTextChain } from './posted-fields.ts';
+import { readRecordings } from './recording-links.ts';
 import { type AddedWords, type AddedWordsByFact, lookUpWord, type Vocabulary } from './vocabularies.ts';
 
 /** What a text means, the text as sent where the meaning has less, and what is odd about it. */
@@ -48,9 +49,15 @@ export const chain = <const Fact extends string>(fact: Fact, maxLength?: number)
 export const textChain = <const Fact extends string>(fact: Fact, maxLength?: number) =>
   field('text-chain', fact, maxLength, (sent) => ({ value: splitTextChain(sent) }));
 
-/** URLs of recordings. */
+/** Links to recordings. A word in place of one is a note. */
 export const urls = <const Fact extends string>(fact: Fact, maxLength?: number) =>
-  field('urls', fact, maxLength, (sent) => ({ value: splitRecordings(sent) }));
+  field('urls', fact, maxLength, (sent) => {
+    const { links, words } = readRecordings(sent);
+    return {
+      ...(links.length > 0 && { value: links }),
+      ...(words.length > 0 && { note: { reason: 'no-link' as const, asSent: sent } }),
+    };
+  });
 
 /** A duration. */
 export const duration = <const Fact extends string>(fact: Fact) =>
@@ -160,7 +167,8 @@ const readField = (
   const sent = posted.fields.get(name);
   if (sent === undefined) return;
 
-  if (posted.nested.has(name)) {
+  // Several recordings may come as a list.
+  if (posted.nested.has(name) && !(kind === 'urls' && sent.startsWith('['))) {
     // Of an id that cannot be used another note has the text.
     notes.push({ field: fact, reason: 'not-a-scalar', ...(kind !== 'key' && { asSent: sent }) });
     return;

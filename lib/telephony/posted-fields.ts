@@ -109,16 +109,6 @@ export const splitTextChain = (text: string): readonly string[] | undefined =>
 
 const spacedArrow = /(?:^|\s)->(?=\s|$)/;
 
-/**
- * The distinct URLs of a recording field, in the order sent; undefined if there is none. The service joins several
- * URLs with a comma or an arrow, and may repeat one. A URL may contain both, so they separate only before another URL. A
- * comma also separates at the end, and an arrow with blanks on both sides.
- */
-export const splitRecordings = (text: string): readonly string[] | undefined =>
-  listOf(/->|,/.test(text) ? [...new Set(text.split(urlSeparator).map((url) => url.trim()))] : [text]);
-
-const urlSeparator = new RegExp(String.raw`${spacedArrow.source}|,\s*$|(?:,|->)(?=\s*[a-z][a-z\d+.-]*://)`, 'i');
-
 const listOf = (parts: readonly string[]): readonly string[] | undefined => {
   const list = parts.map(nonBlank).filter((part) => part !== undefined);
   return list.length === 0 ? undefined : list;

@@ -12,7 +12,7 @@ import { recordingBucket } from '../../functions/adapters/recording-bucket.ts';
 import { sendThrough } from '../../functions/adapters/recording-https.ts';
 import { composeArchiving } from '../../functions/archive-recordings/app.ts';
 import { recordingOf } from '../../lib/recordings/read-recording.ts';
-import { recordingIdOf, recordingUrls } from '../../lib/recordings/recording-keys.ts';
+import { namedRecordings, recordingIdOf } from '../../lib/recordings/recording-keys.ts';
 import { Envelope } from '../../sandbox/bus/event-log.ts';
 import { recordingMessageOf } from '../../sandbox/bus/start-bus.ts';
 import { lambdaContext } from '../../sandbox/lambda/runtime.ts';
@@ -124,7 +124,9 @@ const archiveDay = async ({ addresses }: Sandbox) => {
     async outcome() {
       const all = await rows();
       return {
-        urls: recordingUrls(all.filter(({ kind }) => kind === 'call' || kind === 'participant')),
+        urls: namedRecordings(all.filter(({ kind }) => kind === 'call' || kind === 'participant')).map(
+          ({ url }) => url,
+        ),
         recordings: all.filter(({ kind }) => kind === 'recording').map(recordingOf),
       };
     },

@@ -25,14 +25,20 @@ const [url = ''] = recordedCall.recordings;
 
 const waiting = asked(newRecording(recordedCall, url, recordedCall, first), first, second);
 
-const object = { bucket: 'recordings', contentType: 'audio/mpeg', sizeBytes: 3, sha256: 'ab'.repeat(32) };
+/** The object of an archived recording. */
+export const recordedObject = {
+  bucket: 'recordings',
+  contentType: 'audio/mpeg',
+  sizeBytes: 3,
+  sha256: 'ab'.repeat(32),
+};
 
 /** A recording in each of its states. */
 export const recordingStates = {
   waiting,
   failed: failed(waiting, 'not-found', second, third),
   givenUp: givenUp(waiting, 'other-host', second),
-  archived: archived(waiting, object, second),
+  archived: archived(waiting, recordedObject, second),
   erased: erasedRecording(waiting, second),
 };
 

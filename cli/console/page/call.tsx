@@ -200,6 +200,8 @@ const noteTexts: Readonly<Record<string, string>> = {
   'end-before-start': 'lies before the start',
   'fallback-identity': 'is missing, so another id identifies the call',
   'not-a-scalar': 'was sent as a list or an object',
+  'no-link': 'has words where links are expected',
+  'too-many': 'are more than Callfeed archives',
 };
 
 const apart = [

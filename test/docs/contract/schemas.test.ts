@@ -102,11 +102,11 @@ beforeAll(async () => {
 
 afterAll(() => found.clear());
 
-/** Attributes that no row here has, such as the mark of a replay, of a call that only the call report told, or of an odd change. */
+/** Attributes that no row here has, such as the mark of a replay, of a call that only the call report told, of an odd change, or of a signed link. */
 const elsewhere: Readonly<Partial<Record<RowName, readonly string[]>>> = {
   Call: ['lastChange', 'replayedAt', 'source'],
   CallParticipant: ['lastChange', 'replayedAt'],
-  Recording: ['replayedAt'],
+  Recording: ['linkId', 'replayedAt'],
   FeedNow: ['pausedUntil', 'callbacksSilentSince'],
   FeedChange: ['replayedAt'],
 };

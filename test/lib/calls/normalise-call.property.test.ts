@@ -87,9 +87,11 @@ const partsAreFound = (text: string, found: readonly string[]): boolean => {
   return (parts.length > 1 || parts[0] !== text.trim()) && parts.every((part) => isFound(part, found));
 };
 
-/** Whether a value means that there is none. A placeholder means it only in place of an id. */
+/** Whether a value means that there is none: a placeholder only in place of an id, separators only in place of links. */
 const isBlank = (name: string, sent: string): boolean =>
-  nonBlank(sent) === undefined || (/^(callid|ucid|datauniqueid)$/i.test(name) && idOf(sent) === undefined);
+  nonBlank(sent) === undefined ||
+  (/^(callid|ucid|datauniqueid)$/i.test(name) && idOf(sent) === undefined) ||
+  (/^(audio|audiofile|callerconfaudiofile)$/i.test(name) && !/[^\s,;|>-]/.test(sent));
 
 const lost = (posted: Readonly<Record<string, unknown>>): readonly string[] => {
   const { deliveries, unrecognised } = normalisedRecords([posted]);

@@ -123,6 +123,42 @@ describe('renormalise', () => {
     expect(stored()).toEqual(before);
   });
 
+  it.each<[string, object, readonly string[], object]>([
+    [
+      'a gap that destroyed a link',
+      { AudioFile: 'https://r.example/a.mp3,,https://r.example/b.mp3' },
+      ['https://r.example/a.mp3,', 'https://r.example/b.mp3'],
+      { recordings: ['https://r.example/a.mp3', 'https://r.example/b.mp3'] },
+    ],
+    [
+      'a word that was taken for a link',
+      { AudioFile: 'N/A' },
+      ['N/A'],
+      { notes: [{ field: 'recordings', reason: 'no-link', asSent: 'N/A' }] },
+    ],
+    [
+      'the link of one recording, signed twice',
+      { AudioFile: 'https://r.example/a?sv=1&sig=1,https://r.example/a?sv=1&sig=2' },
+      ['https://r.example/a?sv=1&sig=1', 'https://r.example/a?sv=1&sig=2'],
+      { recordings: ['https://r.example/a?sv=1&sig=2'] },
+    ],
+  ])('corrects %s', async (_what, sent, recordings, expected) => {
+    const { rows, stored } = await tableOf();
+    const [read] = normalisedRecords([{ ...summary, ...sent }]).deliveries;
+    const { notes: _notes, ...facts } = { ...read?.delivery.facts };
+    const before = { ...deliveryAt({ ...facts, recordings }, recordedAt), asSent: read?.delivery.asSent ?? '' };
+    const record = recordFrom([before]);
+    // As a row of an earlier release has it.
+    const row = { ...rowOf(record, 9), recordings, version: 1 };
+    await rows.putNextVersion(row, { puts: [], removes: [] }, generousDeadline());
+    const planned = await again(rows, true, demoAccount as never)(stored()[0] ?? {});
+    await again(rows, false, demoAccount as never)(stored()[0] ?? {});
+
+    expect(planned.changedFields).toContain('recordings');
+    expect(stored()).toMatchObject([{ revision: 2, ...expected }]);
+    expect(await again(rows, true, demoAccount as never)(stored()[0] ?? {})).toMatchObject({ changedFields: [] });
+  });
+
   it('makes no revision where only deliveries become the same one by rules that have learnt', async () => {
     const [known] = normalisedRecords([summary]).deliveries;
     const asSent = known?.delivery.asSent ?? '';

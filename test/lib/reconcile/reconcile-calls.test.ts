@@ -283,6 +283,12 @@ describe('a call of the report', () => {
     ['the agent’s own disposition', { Disposition: 'Wrap up time exceeded' }, {}, { dispositions: ['Sale'] }],
     ['a recording', { AudioFile: '' }, {}, { recordings: ['https://recordings.example/1.mp3'] }],
     [
+      'recordings from a list with a gap',
+      { AudioFile: '' },
+      { CallAudio: 'https://recordings.example/a.mp3,,https://recordings.example/b.mp3' },
+      { recordings: ['https://recordings.example/a.mp3', 'https://recordings.example/b.mp3'] },
+    ],
+    [
       'an answer',
       { Status: 'NotAnswered', AudioFile: '', Disposition: '' },
       {},
@@ -329,11 +335,22 @@ describe('a call of the report', () => {
     ['another agent’s number and nothing else', { CallerID: '5550000', Skill: '' }],
     ['what only the report has', { Rating: 5, TalkTime: '00:04:00', HoldDuration: '00:00:10', DataUniqueId: '7' }],
     ['a value that nobody can read', { HoldDuration: 'long' }],
+    ['a word in place of a link', { CallAudio: 'No Recording' }],
   ])('never contradicts callbacks: %s', async (_what, record) => {
     const { writes, row } = await reconciled([callback(1)], [leg(1, record)]);
 
     expect([writes, row['revision']]).toEqual([0, 1]);
     expect(row).toMatchObject({ status: 'answered', dispositions: ['Sale'], customerNumber: '9876543210' });
+  });
+
+  it('is complete if the link of its recording was only signed again', async () => {
+    const signed = (date: number) => `https://recordings.example/1.mp3?sv=2024-11-04&se=${date}&sig=s${date}`;
+    const { writes, row } = await reconciled(
+      [callback(1, { AudioFile: signed(1) })],
+      [leg(1, { CallAudio: signed(2) })],
+    );
+
+    expect([writes, row['recordings']]).toEqual([0, [signed(1)]]);
   });
 
   it('keeps what the report told first, if its callback comes later', async () => {

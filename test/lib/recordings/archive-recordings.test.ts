@@ -7,14 +7,22 @@ import { customer, customerPattern } from '../../../lib/operate/erase-customer.t
 import { eraseCall, type Person } from '../../../lib/operate/erase-person.ts';
 import { archiveRecordings, leaseMs, patienceMs, pauseMs } from '../../../lib/recordings/archive-recordings.ts';
 import { recordingIdOf } from '../../../lib/recordings/recording-keys.ts';
-import { recordingRow, requestedAgain, storedRecordingOf } from '../../../lib/recordings/recording-row.ts';
+import {
+  archived,
+  asked,
+  newRecording,
+  recordingRow,
+  requestedAgain,
+  storedRecordingOf,
+} from '../../../lib/recordings/recording-row.ts';
 import { lastingProblems, passingProblems, type RecordingProblem } from '../../../lib/recordings/schema.ts';
 import { keyItem, type RowKey, type VersionedRow } from '../../../lib/storage/rows.ts';
+import { maxRecordings } from '../../../lib/telephony/recording-links.ts';
 import { call, type Deployment, deployment } from '../../deployment/index.ts';
 import type { RecordingHost } from '../../deployment/recordings.ts';
 import { specificationParticipant } from '../../fixtures/calls.ts';
 import { generousDeadline, recordingTelemetry } from '../../support/memory-ports.ts';
-import { recordedCall } from '../../support/recordings.ts';
+import { recordedCall, recordedObject } from '../../support/recordings.ts';
 
 const first = 'https://recordings.example.com/demo/1.mp3';
 const second = 'https://recordings.example.com/demo/2.mp3';
@@ -459,6 +467,149 @@ describe('what is gone', () => {
     expect(d.recordings().asked).toHaveLength(asked + 1);
     expect(await rowsOf(d)).toEqual([expect.objectContaining({ status: 'given-up', problem: 'empty' })]);
   });
+});
+
+describe('a list of recordings with gaps', () => {
+  const gap = `${first},,${second}`;
+  const participant = { ...specificationParticipant, UCID: '42', Apikey: summary.fields['Apikey'] };
+  it.each<[string, unknown, string]>([
+    ['in AudioFile', summary.withRecording(gap), 'call'],
+    ['in AudioFile, as a list of JSON', summary.with({ AudioFile: [first, null, 'None', second] }), 'call'],
+    [
+      'in CallerConfAudioFile',
+      summary.with({ AudioFile: 'NA', CallerConfAudioFile: `${first} -> - -> ${second}` }),
+      'call',
+    ],
+    [
+      'in Audio',
+      [summary.withRecording('').fields, { ...participant, Audio: `${first};N/A;${second}` }],
+      'participant',
+    ],
+  ])('%s has each of its links archived', async (_where, posted) => {
+    const d = await archiving(whole, posted);
+    await untilDone(d);
+
+    expect(d.recordings().asked).toEqual([first, second]);
+    expect(d.recordings().letters).toEqual([]);
+  });
+
+  it.each(['NA', 'N/A', 'No Recording', '1.mp3', 'not kept'])(
+    'with nothing but %j is none, and a note',
+    async (word) => {
+      const d = await archiving(whole, summary.withRecording(word));
+      await untilDone(d);
+
+      const row = await d.row('42');
+      expect(row).not.toHaveProperty('recordings');
+      expect(row?.['notes']).toEqual([{ field: 'recordings', reason: 'no-link', asSent: word }]);
+      expect([d.recordings().asked, d.recordings().letters, await rowsOf(d)]).toEqual([[], [], []]);
+      expect(d.metrics()).not.toHaveProperty('RecordingsGivenUp');
+    },
+  );
+});
+
+describe('a recording whose link is signed again', () => {
+  const signed = (nth: number) => `${first}?X-Amz-Credential=k%2F${nth}&X-Amz-Expires=900&X-Amz-Signature=${nth}`;
+  const post = async (d: Deployment, nth: number) => {
+    await d.post(summary.withRecording(signed(nth)));
+    await d.settled();
+  };
+
+  it('is one entry with the latest link, archived once, with a revision for each link at most', async () => {
+    const d = await archiving(whole, summary.withRecording(signed(1)));
+    await untilDone(d);
+    await post(d, 2);
+    await post(d, 2);
+    await untilDone(d);
+
+    expect(await d.row('42')).toMatchObject({ recordings: [signed(2)], revision: 2 });
+    expect(d.recordings().asked).toEqual([signed(1)]);
+    expect(await rowsOf(d)).toEqual([
+      expect.objectContaining({ status: 'archived', recordingId: recordingIdOf(signed(3)) }),
+    ]);
+    expect(archivedEvents(d)).toHaveLength(1);
+  });
+
+  it.each(['waiting', 'given-up'])(
+    'while it is %s is asked for at once, as the earlier one may have expired',
+    async (status) => {
+      let valid = 2;
+      const d = await archiving(
+        (url) => (url === signed(valid) ? whole(url) : fail('not-allowed')),
+        summary.withRecording(signed(1)),
+      );
+      await d.archive();
+      if (status === 'given-up') await untilDone(d);
+      expect(await rowsOf(d)).toEqual([expect.objectContaining({ status })]);
+      await post(d, 2);
+      await d.archive();
+
+      expect(await rowsOf(d)).toEqual([expect.objectContaining({ status: 'archived', attempts: 1 })]);
+      valid = 3;
+      await post(d, 3);
+      await untilDone(d);
+      expect(d.recordings().asked.at(-1)).toBe(signed(2));
+    },
+  );
+
+  it('stays given up where that would change nothing', async () => {
+    const d = await archiving(() => fail('other-host'), summary.withRecording(signed(1)));
+    await untilDone(d);
+    await post(d, 2);
+    await untilDone(d);
+
+    expect(d.recordings().asked).toEqual([signed(1)]);
+    expect(d.recordings().letters).toHaveLength(1);
+  });
+
+  it('is found where it was archived before signatures were left out', async () => {
+    const d = await archiving(whole, summary.withRecording(signed(1)));
+    const former = newRecording(message, signed(1), (await d.row('42')) ?? {}, d.now());
+    const { linkId = '', ...recording } = former.recording;
+    const noted = asked({ ...former, recording: { ...recording, recordingId: linkId } }, d.now(), d.now());
+    await putRow(d, recordingRow(noted));
+    await putRow(d, recordingRow(archived(noted, recordedObject, d.now())));
+    await untilDone(d);
+
+    expect(d.recordings().asked).toEqual([]);
+    expect(await rowsOf(d)).toHaveLength(1);
+  });
+});
+
+describe('a call with very many recordings', () => {
+  const links = Array.from({ length: maxRecordings + 1 }, (_, index) => `${second}-${index}`);
+  const tooMany = { field: 'recordings', reason: 'too-many' };
+
+  it('has as many archived as the limit says, ten in a run, and a note beside all of its links', async () => {
+    const d = await archiving(whole, summary.withRecording(links.join(',')));
+    await d.archive();
+    expect(d.recordings().asked).toEqual(links.slice(0, 10));
+    await untilDone(d);
+
+    expect(d.recordings().asked).toEqual(links.slice(0, -1));
+    expect(await d.row('42')).toMatchObject({ recordings: links, notes: expect.arrayContaining([tooMany]) });
+    expect(d.recordings().letters).toEqual([]);
+  });
+
+  it('has the note too where several deliveries bring them, and only then', async () => {
+    const d = await archiving(whole, summary.withRecording(links.slice(0, -1).join(',')));
+    expect((await d.row('42'))?.['notes'] ?? []).not.toContainEqual(tooMany);
+    await d.post(summary.withRecording(links.at(-1) ?? ''));
+
+    expect((await d.row('42'))?.['notes']).toContainEqual(tooMany);
+  });
+});
+
+it.each([
+  ['..', '%2E%2E'],
+  ['.', '%2E'],
+  ['a/../b', 'a%2F..%2Fb'],
+  ['1.2', '1.2'],
+])('the object of a call %j is below its day, in a folder %s', async (callId, folder) => {
+  const d = await archiving(whole, summary.with({ monitorUCID: callId }));
+  await untilDone(d);
+
+  expect([...d.recordings().objects.keys()]).toEqual([`demo/2026-11-20/${folder}/${recordingIdOf(first)}`]);
 });
 
 it.each([

@@ -162,8 +162,8 @@ const originOf = (schema: z.ZodMiniObject, name: string): unknown => {
   return field && z.globalRegistry.get(field)?.['origin'];
 };
 
-/** For each kind of field a value that makes a fact: a time, a duration, a link to another call, an unknown word. */
-const values = ['2026-11-20 11:00:00', '10', 'SkillTransfer-77~1001', 'Something new'];
+/** For each kind of field a value that makes a fact: a time, a duration, a link to another call, an unknown word, a link to a recording. */
+const values = ['2026-11-20 11:00:00', '10', 'SkillTransfer-77~1001', 'Something new', 'https://r/1'];
 
 describe.each(senders)('each fact of %s', (_what, { facts, wire, factsOf, ownFacts }) => {
   const names = Object.keys(facts.shape);
@@ -190,11 +190,11 @@ describe.each(senders.filter(([, { facts }]) => 'notes' in facts.shape))(
         names.map((name) => originOf(facts, name)).filter((origin) => origin !== undefined),
       )) {
         const itsFacts = names.filter((name) => originOf(facts, name) === field);
-        const noted = [...values, 'x'.repeat(600), ['a']].flatMap((value) =>
+        const noted = [...values, 'x'.repeat(600), { a: '1' }].flatMap((value) =>
           notesOf(factsOf({ [String(field)]: value })),
         );
 
-        expect(noted, `${field}: a list in its place`).toContainEqual(
+        expect(noted, `${field}: an object in its place`).toContainEqual(
           expect.objectContaining({ reason: 'not-a-scalar' }),
         );
         for (const note of noted) expect([...itsFacts, 'callId'], String(field)).toContain(note.field);

@@ -9,7 +9,6 @@ import {
   nonBlank,
   spellings,
   splitChain,
-  splitRecordings,
   splitTextChain,
   uniqueNames,
 } from '../../../lib/telephony/posted-fields.ts';
@@ -104,7 +103,7 @@ describe('a note on a call', () => {
     ['an object in place of an id', 'UCID', { a: '1' }, 'ucid', '{"a":"1"}'],
     ['a list in place of a word', 'Status', ['Answered'], 'status', '["Answered"]'],
     ['an object in place of a time', 'EndTime', { at: '11:00' }, 'endedAt', '{"at":"11:00"}'],
-    ['a list in place of a recording', 'AudioFile', ['https://r/1'], 'recordings', '["https://r/1"]'],
+    ['an object in place of a recording', 'AudioFile', { url: 'https://r/1' }, 'recordings', '{"url":"https://r/1"}'],
   ])('has %s as JSON, and the field has no value', (_title, field, sent, fact, asSent) => {
     expect(callFacts({ [field]: sent })).toEqual({
       timeZone: 'Asia/Kolkata',
@@ -428,44 +427,5 @@ describe('splitTextChain', () => {
 
   it.each(blankChains)('is undefined for %j', (text) => {
     expect(splitTextChain(text)).toBeUndefined();
-  });
-});
-
-const one = 'https://r.example.com/1.mp3';
-const two = 'http://r.example.com/2.mp3';
-
-describe('splitRecordings', () => {
-  it.each([
-    ['one URL', one, [one]],
-    ['URLs joined by a comma', `${one},${two}`, [one, two]],
-    ['URLs joined by a comma and space', `${one}, ${two}`, [one, two]],
-    ['URLs joined by an arrow', `${one} -> ${two}`, [one, two]],
-    ['the same URL twice', `${one},${one}`, [one]],
-    ['a comma at the end', `${one},`, [one]],
-    ['a comma within a URL', `${one}?parts=1,2`, [`${one}?parts=1,2`]],
-    ['a scheme in capitals', `${one},S3://bucket/2`, [one, 'S3://bucket/2']],
-    ['text that is no URL', 'on request', ['on request']],
-    ['an arrow before all URLs', `-> ${one} -> ${two}`, [one, two]],
-    ['an arrow behind all URLs', `${one} -> ${two} ->`, [one, two]],
-    ['a blank among URLs', `None -> ${one}`, [one]],
-    ['URLs joined by an arrow without blanks', `${one}->${two}->${one}`, [one, two]],
-    ['URLs joined by an arrow with a blank on one side', `${one}-> ${two} ->${one}x`, [one, two, `${one}x`]],
-    ['an arrow without blanks before all URLs', `->${one}`, [one]],
-    ['an arrow within a URL', `${one}?from=a->b`, [`${one}?from=a->b`]],
-    ['an arrow within a URL before another one', `${one}?a->b->${two}`, [`${one}?a->b`, two]],
-  ])('splits %s', (_title, text, expected) => {
-    expect(splitRecordings(text)).toEqual(expected);
-  });
-
-  it.each(['', ' -> ', ','])('is undefined for %j', (text) => {
-    expect(splitRecordings(text)).toBeUndefined();
-  });
-
-  it('splits 256 KB of commas in linear time', () => {
-    expect(splitRecordings(`${one}${','.repeat(256_000)}`)).toEqual([`${one}${','.repeat(255_999)}`]);
-  });
-
-  it.each(['->', '->a', ', ', ' ->', ',->', '->a-'])('splits 256 KB of "%s" in linear time', (part) => {
-    expect(splitRecordings(part.repeat(Math.ceil(256_000 / part.length)))?.length ?? 0).toBeLessThan(3);
   });
 });

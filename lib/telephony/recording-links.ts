@@ -1,0 +1,111 @@
+import { tryParseJson } from '../core/json.ts';
+import { nonBlank } from './posted-fields.ts';
+import { eachRecordingOnce } from './signed-links.ts';
+
+/** How many recordings of a call are archived. All links stay in its row. */
+export const maxRecordings = 50;
+
+/** What a recording field holds: the links in the order sent, each recording once, and words that are no link. */
+export interface RecordingLinks {
+  readonly links: readonly string[];
+  readonly words: readonly string[];
+}
+
+/**
+ * Reads a recording field. The service joins several links with a comma or an arrow; others send `;`, `|`, a blank, a line
+ * end or a JSON list. A link may contain most of these, so they end it only before another link, before a word for
+ * none, and at the end. A line end and an arrow between blanks always do, and so does each of them after the name of a
+ * sound file.
+ * @example readRecordings('https://r/1,,https://r/2,NA') // { links: ['https://r/1', 'https://r/2'], words: ['NA'] }
+ */
+export const readRecordings = (sent: string): RecordingLinks => {
+  const found = textsOf(sent).map(readText);
+  const words = found.flatMap((each) => each.words).filter((word) => nonBlank(word) !== undefined);
+  return { links: eachRecordingOnce(found.flatMap(({ links }) => links)), words };
+};
+
+const textsOf = (sent: string): readonly string[] => {
+  const list = sent.startsWith('[') ? tryParseJson(sent) : undefined;
+  if (!Array.isArray(list)) return [sent];
+  return list.map((entry) => (typeof entry === 'string' ? entry : JSON.stringify(entry)));
+};
+
+/** An arrow, a text without separators, or the one word for none that has a blank in it. */
+const piece = /->|no[ _-]recordings?(?=$|[\s,;|]|->)|(?:(?!->)[^\s,;|])+/gi;
+
+const readText = (text: string): RecordingLinks => {
+  const links: string[] = [];
+  const words: string[] = [];
+  let link: Link | undefined;
+  /** Words for none after the link. They are a part of it if more of it follows. */
+  let after: string[] = [];
+  const endLink = () => {
+    if (link !== undefined) links.push(text.slice(link.start, link.end));
+    for (const word of after) words.push(word);
+    link = undefined;
+    after = [];
+  };
+  let end = 0;
+  for (const { 0: sent, index: start } of text.matchAll(piece)) {
+    if (sent === '->') continue;
+    const separator = text.slice(end, start);
+    end = start + sent.length;
+    if (linkBeginning.test(sent)) {
+      endLink();
+      link = longerLink({ start }, sent, end);
+    } else if (link === undefined || endsLink(link, separator, sent)) {
+      endLink();
+      words.push(sent);
+    } else if (isNone(sent)) after.push(sent);
+    else {
+      link = longerLink(link, sent, end);
+      after = [];
+    }
+  }
+  endLink();
+  return { links, words };
+};
+
+const linkBeginning = /^[a-z][a-z\d+.-]*:\/\//i;
+
+/** A link as far as it was read. */
+interface Link {
+  readonly start: number;
+  readonly end: number;
+  readonly hasQuery: boolean;
+  /** Whether its path is the name of a sound file so far: no more of it is expected. */
+  readonly isFile: boolean;
+}
+
+const longerLink = (
+  { start, hasQuery = false }: Partial<Link> & Pick<Link, 'start'>,
+  sent: string,
+  end: number,
+): Link => {
+  const isInQuery = hasQuery || sent.includes('?');
+  return { start, end, hasQuery: isInQuery, isFile: !isInQuery && isSoundFile(sent) };
+};
+
+const endsLink = ({ isFile }: Link, separator: string, sent: string): boolean =>
+  /[\r\n]|\s->\s/.test(separator) || (isFile && !(separator === ';' && sent.includes('=')));
+
+const soundFiles = new Set(
+  '3gp aac aif aiff amr au flac gsm m4a mka mkv mov mp2 mp3 mp4 mpeg mpga oga ogg opus ra ulaw vox wav webm wma wmv'.split(
+    ' ',
+  ),
+);
+
+const isSoundFile = (text: string): boolean => soundFiles.has(text.slice(text.lastIndexOf('.') + 1).toLowerCase());
+
+const noneWords = new Set(
+  ['none', 'null', '-', 'na', 'n/a', 'nil', 'undefined', 'norecording', 'norecordings'].concat([
+    'no recording',
+    'no_recording',
+    'no-recording',
+    'no recordings',
+    'no_recordings',
+    'no-recordings',
+  ]),
+);
+
+const isNone = (text: string): boolean => text.length <= 13 && noneWords.has(text.toLowerCase());
