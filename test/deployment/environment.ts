@@ -19,7 +19,7 @@ import type { FaultInjector } from './fault.ts';
 import { type Instance, type InstanceOptions, type Outcome, startInstance } from './instance.ts';
 import { type RecordingHost, recordingStore } from './recordings.ts';
 
-const accountsSecretArn = 'arn:aws:secretsmanager:local:000000000000:secret:callfeed-accounts-test';
+export const accountsSecretArn = 'arn:aws:secretsmanager:local:000000000000:secret:callfeed-accounts-test';
 
 const secretsManager: AwsJson = {
   version: '1.1',
