@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { $ZodObject, type $ZodType } from 'zod/v4/core';
-import { between, dateOrTime, minDigits } from '../core/numbers-in-text.ts';
+import { between, dateOrTime, minDigits, replaceFound } from '../core/numbers-in-text.ts';
 import { unwrapped } from '../storage/field.ts';
 
 /** The types of columns, as AWS Glue and Amazon Athena name them. A timestamp is in UTC, unless its meaning says otherwise. */
@@ -45,18 +45,17 @@ export const copiesOf =
     read: (detail) => columnValue(path.split('.').reduce<unknown>(fieldOf, detail), isTyped ? withoutNumbers : String),
   });
 
-const numberOrAddress = new RegExp(
-  String.raw`${dateOrTime}|([+(]{0,2}\p{Nd}(?:${between}\p{Nd}){${minDigits - 1},}|[^\s@]{0,254}@\S+)`,
-  'gu',
-);
+/** A word with an `@`. Only the beginning of a word is tried, so that a long one is read once. */
+const address = /(?<!\S)([^\s@]*@\S+)/g;
+
+const number = new RegExp(String.raw`${dateOrTime}|([+(]{0,2}\d(?:${between}\d){${minDigits - 1},})`, 'gu');
 
 /**
- * A text in which each run of six digits or more and each word with an `@` is replaced by `***`, but not what reads as a date. A
- * centre names its dispositions, skills and campaigns itself, and may put a customer's number there. `callfeed erase` finds it
- * in the row of the call. Nobody could erase it in a file of Parquet, so it never gets there.
+ * A text in which each run of six digits or more and each word with an `@` is replaced by `***`, but not what reads as a date or
+ * a time. A centre names its dispositions, skills and campaigns itself, and may put a customer's number there. `callfeed erase`
+ * finds it in the row of the call. Nobody could erase it in a file of Parquet, so it never gets there.
  */
-export const withoutNumbers = (text: string): string =>
-  text.replace(numberOrAddress, (match, found: string | undefined) => (found === undefined ? match : '***'));
+export const withoutNumbers = (text: string): string => replaceFound(text, [address, number], '***');
 
 const fieldOf = (value: unknown, name: string): unknown => Object(value)[name];
 

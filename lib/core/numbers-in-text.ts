@@ -1,14 +1,54 @@
-/** What people and programs put between the digits of a number, and characters that nobody sees. */
-export const separator = "\\s().+_*'\u2019~\u00b7\u2022\u2010-\u2015\u200b-\u200f\u2060\ufeff-";
+import { percentDecoded } from './encoding.ts';
 
-/** What may stand between two digits of a number. In a query `+` and `%20` are blanks. */
-export const between = `(?:[${separator}]|%2[0-9A-Fa-f]|%5[Ff]){0,3}`;
+/**
+ * A text as it is searched for a number or an address: with the characters that a form encoded, in their plain form, with digits
+ * of ASCII, and without what only decorates a digit. Each character on its own: to normalise a run of marks takes the square of
+ * its length.
+ * @example plainText('０９８７/⁰⁰¹%2F२३४５') // 0987/001/2345
+ */
+export const plainText = (text: string): string =>
+  percentDecoded(text)
+    .replace(/[^\p{ASCII}]/gu, (character) => character.normalize('NFKC').replace(/[^\p{ASCII}]/gu, digitOr))
+    .replace(/(?<=\d)[\p{M}\p{DI}]+/gu, '');
+
+/** Unicode has the digits of a script side by side, from 0 to 9. Circled ones begin at 1. */
+const digitOr = (character: string): string => {
+  const code = character.codePointAt(0) ?? 0;
+  const one = circledOnes.find((first) => code >= first && code < first + 9);
+  if (one !== undefined) return String(code - one + 1);
+  if (!/\p{Nd}/u.test(character)) return character;
+  let zero = code;
+  while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero -= 1;
+  return String((code - zero) % 10);
+};
+
+/** Where the digits 1 to 9 begin that have no plain form in Unicode: in circles, double ones and dark ones. */
+const circledOnes = [0x2776, 0x2780, 0x278a, 0x24f5];
+
+/**
+ * The text with what patterns find in its plain form replaced: the first group of each match, and not what the pattern finds
+ * besides. A text in which nothing is found stays as it is.
+ */
+export const replaceFound = (text: string, patterns: readonly RegExp[], by: string): string => {
+  const plain = plainText(text);
+  const replaced = patterns.reduce(
+    (before, pattern) =>
+      before.replace(pattern, (match, found: string | undefined) => (found === undefined ? match : by)),
+    plain,
+  );
+  return replaced === plain ? text : replaced;
+};
+
+/** What may stand between two digits of a number in a plain text: anything but letters and digits. */
+export const between = String.raw`[^\p{L}\d]{0,3}`;
 
 /** Telephone numbers have no fewer digits. */
 export const minDigits = 6;
 
 /** Dates and times have as many digits as numbers: they are matched first, and are no number. */
 export const dateOrTime = [
-  String.raw`(?<!\p{Nd})\d{4}-(?:0\d|1[0-2])-[0-3]\d(?!\p{Nd})(?:[T ]\d\d:\d\d(?::\d\d)?(?!\p{Nd}))?`,
-  String.raw`(?<!\p{Nd})(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:[0-2]\d[0-5]\d[0-5]\d)?(?!\p{Nd})`,
+  String.raw`(?<!\d)\d{4}-(?:0\d|1[0-2])-[0-3]\d(?!\d)(?:[T ]\d\d:\d\d(?::\d\d)?(?!\d))?`,
+  String.raw`(?<!\d)(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:[0-2]\d[0-5]\d[0-5]\d)?(?!\d)`,
+  String.raw`(?<!\d/?)(?:0?[1-9]|[12]\d|3[01])/(?:0?[1-9]|[12]\d|3[01])/(?:19|20)\d\d(?!/?\d)`,
+  String.raw`(?<!\d:?)(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d)?(?!:?\d)`,
 ].join('|');

@@ -4,8 +4,10 @@ import type { RecordFacts } from '../calls/merge-deliveries.ts';
 import { isObject } from '../core/collections.ts';
 import { percentDecoded } from '../core/encoding.ts';
 import { parseJson } from '../core/json.ts';
+import { plainText, replaceFound } from '../core/numbers-in-text.ts';
 import type { Row } from '../storage/rows.ts';
 import { splitChain } from '../telephony/posted-fields.ts';
+import { numberPattern } from './erase-customer.ts';
 import { literalPattern, type Person, replaceFields, replaceTexts, withoutRecordings } from './erase-person.ts';
 
 /** The agent to erase, and the word that stands for them: their calls and times stay those of one agent. */
@@ -83,16 +85,17 @@ const namesOf = ({ agentNames, agentName, agentPhoneNumber, participantNumber }:
 /** A shorter text is too common to be taken for a name within a comment. */
 const minWordLength = 3;
 
-/** Replaces whole words in a text, whatever their letter case. */
+/** Replaces whole words in a text, whatever their letter case; a telephone number in any spelling. */
 const wordReplacer = (words: readonly string[], pseudonym: string): ((text: string) => string) => {
-  const escaped = words
-    .filter(({ length }) => length >= minWordLength)
+  const long = words.map(plainText).filter(({ length }) => length >= minWordLength);
+  const escaped = long
     // The longest first: a name may begin with the id.
     .sort((a, b) => b.length - a.length)
     .map(literalPattern);
   if (escaped.length === 0) return (text) => text;
-  const pattern = new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${escaped.join('|')})(?![\p{L}\p{N}])`, 'giu');
-  return (text) => text.replace(pattern, pseudonym);
+  const inWords = new RegExp(String.raw`(?<![\p{L}\p{N}])(${escaped.join('|')})(?![\p{L}\p{N}])`, 'giu');
+  const patterns = [inWords, ...long.flatMap((word) => numberPattern(word) ?? [])];
+  return (text) => replaceFound(text, patterns, pseudonym);
 };
 
 /** The agents' table without the agent: whether a row of it holds them, and the row with the pseudonym instead. */

@@ -1,8 +1,6 @@
 import { erased } from '../calls/call-keys.ts';
 import type { RecordFacts } from '../calls/merge-deliveries.ts';
-import { once } from '../core/collections.ts';
-import { percentDecoded } from '../core/encoding.ts';
-import { between, dateOrTime, minDigits, separator } from '../core/numbers-in-text.ts';
+import { between, dateOrTime, minDigits, plainText, replaceFound } from '../core/numbers-in-text.ts';
 import { literalPattern, type Person, replaceFields, replaceTexts } from './erase-person.ts';
 
 /** A telephone number or an address, and nothing else: it goes whole, with whatever is around it. */
@@ -17,9 +15,8 @@ const freeTexts = ['comments', 'uui', 'recordings', 'conferenceRecordings'];
  * deliveries are ranked by the fields that they have.
  */
 export const customer = (pattern: RegExp, account: string | undefined): Person => {
-  const isNamed = (text: string) => [...text.matchAll(pattern)].some(([, name]) => name !== undefined);
-  const mask = (text: string) =>
-    text.replace(pattern, (match, name: string | undefined) => (name === undefined ? match : erased));
+  const isNamed = (text: string) => namesCustomer(pattern, text);
+  const mask = (text: string) => replaceFound(text, [pattern], erased);
 
   const isIn = (value: unknown): boolean => {
     if (typeof value === 'string') return isNamed(value);
@@ -35,55 +32,60 @@ export const customer = (pattern: RegExp, account: string | undefined): Person =
   return { account, isIn, isInText, eraser: () => withoutCustomer };
 };
 
-/** A text as it was before it was encoded: JSON may write any character by its code, and forms by its bytes. */
+/** Whether a text names the customer that a pattern finds. */
+export const namesCustomer = (pattern: RegExp, text: string): boolean =>
+  [...plainText(text).matchAll(pattern)].some(([, name]) => name !== undefined);
+
+/** A JSON text as it was before: it may write any character by its code. */
 const withoutEscapes = (text: string): string =>
-  percentDecoded(text.replace(/\\u([0-9a-f]{4})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))));
+  text.replace(/\\u([0-9a-f]{4})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 
 /** The country codes of E.164: no code is the beginning of another one. */
 const countryCode = /^(?:1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})/;
 
 /** The beginning of somebody else's number: another country's code, or the code of an area. */
-const otherNumber = String.raw`(?<!\+\p{Nd}[\p{Nd}\s().-]{0,8})(?<!(?<!\p{Nd})0\p{Nd}{2,4}[\s().-]{1,2})`;
+const otherNumber = String.raw`(?<!\+\d[\d\s().-]{0,8})(?<!(?<!\d)0\d{2,4}[\s().-]{1,2})`;
 
 /** A number with more digits has its country code, even without a `+`. */
 const maxNationalDigits = 11;
 
-/** The digits of every script. Unicode has those of a script side by side, from 0 to 9. */
-const digits = once(() =>
-  Array.from({ length: 0x20000 }, (_, code) => String.fromCodePoint(code)).filter((text) => /\p{Nd}/u.test(text)),
-);
+/** The number that somebody typed, without what comes before it: its country code, where it has one, and a trunk's 0. */
+interface TypedNumber {
+  readonly code: string;
+  readonly national: string;
+}
 
-const digitPattern = (value: string): string => {
-  const forms = digits().filter((_, index) => index % 10 === Number(value));
-  return `[${forms.join('')}]`;
-};
+/** Undefined if the text is no number of 6 digits or more. */
+const typedNumber = (typed: string): TypedNumber | undefined => {
+  const plain = plainText(typed);
+  if (/[^\d\s\p{P}\p{S}\p{Cf}]|@/u.test(plain)) return undefined;
 
-const inAscii = (typed: string): string => typed.replace(/\p{Nd}/gu, (digit) => String(digits().indexOf(digit) % 10));
-
-/**
- * Finds a telephone number in any spelling: bare, with a leading 0, or with its country code after `+`, `00` or
- * nothing. Its digits may be of any script, with blanks, hyphens and the like between them. Its first group is the
- * number. A number that is typed without its country code is found with any code. Undefined if the text is no number of
- * 6 digits or more.
- */
-const numberPattern = (typed: string): RegExp | undefined => {
-  const ascii = inAscii(typed);
-  if (!new RegExp(`^[\\d${separator}]+$`).test(ascii)) return undefined;
-
-  const dialled = ascii.replace(/[^\d+]|(?<!^\s*)\+/g, '');
+  const dialled = plain.replace(/[^\d+]|(?<!^\s*)\+/g, '');
   const number = dialled.replace(/^[+0]+/, '');
   const isInternational = /^(?:\+|00)/.test(dialled) || number.length > maxNationalDigits;
   const [code = ''] = (isInternational && countryCode.exec(number)) || [];
   const national = number.slice(code.length).replace(/^0+/, '');
-  if (national.length < minDigits) return undefined;
+  return national.length < minDigits ? undefined : { code, national };
+};
 
-  const zero = digitPattern('0');
-  const begins = String.raw`(?:(?<!\p{Nd})${otherNumber}|(?<=%[0-9A-Fa-f]{2}))(?:(?:\+|${zero}${zero})${between})?`;
-  const anyCode = String.raw`(?!${zero})\p{Nd}{1,3}`;
-  const withCode = `(?:${code === '' ? anyCode : [...code].map(digitPattern).join('')}${between})?`;
-  const withTrunk = `(?:${zero}${between})?`;
-  const spellings = `${begins}${withCode}${withTrunk}${[...national].map(digitPattern).join(between)}(?!\\p{Nd})`;
+/**
+ * Finds a telephone number in any spelling: bare, with a leading 0, or with its country code after `+`, `00` or nothing,
+ * with anything but letters between its digits. Its first group is the number. A number that is typed without its country code
+ * is found with any code.
+ */
+const patternOf = ({ code, national }: TypedNumber): RegExp => {
+  const begins = String.raw`(?<!\d)${otherNumber}(?:(?:\+|00)${between})?`;
+  const anyCode = String.raw`(?!0)\d{1,3}`;
+  const withCode = `(?:${code === '' ? anyCode : code}${between})?`;
+  const withTrunk = `(?:0${between})?`;
+  const spellings = `${begins}${withCode}${withTrunk}${[...national].join(between)}(?!\\d)`;
   return new RegExp(`${dateOrTime}|(${spellings})`, 'gu');
+};
+
+/** Finds a telephone number as `customerPattern` does. */
+export const numberPattern = (typed: string): RegExp | undefined => {
+  const number = typedNumber(typed);
+  return number && patternOf(number);
 };
 
 /** An address has no blanks, and something that a plain word has not. */
@@ -104,7 +106,8 @@ const addressPattern = (typed: string): RegExp | undefined => {
 };
 
 /**
- * Finds a customer by a telephone number, an address of mail, or a name in a chat. What is found is the first group; a match
- * without it is something else. Undefined if the text is none of them.
+ * Finds a customer by a telephone number, an address of mail, or a name in a chat, in a `plainText`. What is found is the first
+ * group; a match without it is something else. Undefined if the text is none of them.
  */
-export const customerPattern = (typed: string): RegExp | undefined => numberPattern(typed) ?? addressPattern(typed);
+export const customerPattern = (typed: string): RegExp | undefined =>
+  numberPattern(typed) ?? addressPattern(plainText(typed));

@@ -47,10 +47,17 @@ feed() {
   fi
 }
 
+# printed COMMAND...: what a command prints, without the control characters by which a sender could rewrite a terminal. Tabs and
+# line ends stay.
+printed() (
+  set -o pipefail
+  "$@" | LC_ALL=C sed $'s/\xc2[\x80-\x9f]//g' | LC_ALL=C tr -d '\000-\010\013-\037\177'
+)
+
 # floor_now ACCOUNT: how old the data is, and each agent's state, id, start of the state, and skills.
 floor_now() {
   feed "$1" || return
-  aws dynamodb query --table-name "$AGENTS_TABLE" \
+  printed aws dynamodb query --table-name "$AGENTS_TABLE" \
     --key-condition-expression 'pk = :account AND begins_with(sk, :agent)' \
     --expression-attribute-values '{":account": {"S": "'"$(key "$1")"'"}, ":agent": {"S": "agent#"}}' \
     --query 'Items[?state.S != `logged-out`].[state.S, agentId.S, since.S, join(`,`, skills.L[].S || `[]`)]' --output text
@@ -59,7 +66,7 @@ floor_now() {
 # missed_calls ACCOUNT FROM [TO]: the missed calls between two instants by the contract's rule, newest first.
 missed_calls() {
   # DynamoDB filters after reading, so you pay for all calls of the range.
-  aws dynamodb query --table-name "$CALLS_TABLE" --index-name byTime --no-scan-index-forward \
+  printed aws dynamodb query --table-name "$CALLS_TABLE" --index-name byTime --no-scan-index-forward \
     --key-condition-expression 'accountCalls = :account AND listedAt BETWEEN :from AND :to' \
     --filter-expression '#status = :missed AND (#type = :inbound OR attribute_not_exists(#type))' \
     --expression-attribute-names '{"#status": "status", "#type": "type"}' \
@@ -70,7 +77,7 @@ missed_calls() {
 
 # one_call ACCOUNT CALL_ID: the call (sk is call) and its participants (sk begins with participant#).
 one_call() {
-  aws dynamodb query --table-name "$CALLS_TABLE" \
+  printed aws dynamodb query --table-name "$CALLS_TABLE" \
     --key-condition-expression 'pk = :call' \
     --expression-attribute-values '{":call": {"S": "'"$(key "$1" "$2")"'"}}' \
     --query 'Items[].[sk.S, status.S || exitStatus.S, join(`,`, agentIds.L[].S || `[]`), join(`,`, dispositions.L[].S || `[]`), revision.N]' \

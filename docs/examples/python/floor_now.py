@@ -6,7 +6,7 @@ from datetime import datetime, timedelta, timezone
 
 from boto3.dynamodb.conditions import Key
 
-from tables import Row, agents_table, key, moment, query
+from tables import Row, agents_table, key, moment, query, show
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def main(account: str) -> None:
     seen = f"seen {floor.age.total_seconds():.0f} s ago"
     print(f"STALE: {seen}, and it may have changed since. Last known:" if floor.is_stale else f"Live: {seen}.")
     for one in sorted(floor.agents, key=lambda one: (one.state, one.since)):
-        print(f"{one.state:10}  {one.agent_id:20}  since {one.since:%H:%M:%S} UTC  {', '.join(one.skills)}".rstrip())
+        show(f"{one.state:10}  {one.agent_id:20}  since {one.since:%H:%M:%S} UTC  {', '.join(one.skills)}".rstrip())
 
 
 if __name__ == "__main__":

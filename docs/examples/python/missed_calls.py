@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from boto3.dynamodb.conditions import Attr, Key
 
-from tables import calls_table, instant, key, moment, query
+from tables import calls_table, instant, key, moment, query, show
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ def main(account: str, day: str | None = None, time_zone: str = "Asia/Kolkata") 
     for call in missed_calls(account, chosen, zone):
         waited = "" if call.waited is None else f"after {call.waited.total_seconds():.0f} s"
         at = f"{call.at.astimezone(zone):%H:%M:%S}"
-        print(f"{at}  {call.call_id}  {call.customer_number or '-'}  {call.skill or '-'}  {waited}".rstrip())
+        show(f"{at}  {call.call_id}  {call.customer_number or '-'}  {call.skill or '-'}  {waited}".rstrip())
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from boto3.dynamodb.conditions import Key
 
-from tables import calls_table, key, query
+from tables import calls_table, key, query, show
 
 
 @dataclass(frozen=True)
@@ -57,13 +57,13 @@ def main(account: str, call_id: str) -> None:
 
     agents = ", ".join(call.agent_ids) or "nobody"
     history = f"revision {call.revision}, delivered {call.deliveries} times"
-    print(f"call {call.call_id}: {call.status or 'no status'}, {agents}, {history}")
+    show(f"call {call.call_id}: {call.status or 'no status'}, {agents}, {history}")
     if call.dispositions:
-        print(f"  disposition: {', '.join(call.dispositions)}")
+        show(f"  disposition: {', '.join(call.dispositions)}")
     for leg in call.legs:
-        print(f"  leg {leg}")
+        show(f"  leg {leg}")
     for participant in call.participants:
-        print(f"participant {participant.participant_id}: {participant.exit_status or '-'}")
+        show(f"participant {participant.participant_id}: {participant.exit_status or '-'}")
 
 
 if __name__ == "__main__":

@@ -26,6 +26,11 @@ def moment(text: str) -> datetime:
     return datetime.fromisoformat(text.replace("Z", "+00:00"))
 
 
+def show(line: str) -> None:
+    """Prints a line. Control characters and turned text, by which a sender could rewrite a terminal, show as their codes."""
+    print("".join(one if one.isprintable() else f"\\u{ord(one):04x}" for one in line))
+
+
 def calls_table() -> Any:
     return boto3.resource("dynamodb").Table(os.environ.get("CALLS_TABLE", "callfeed-calls"))
 

@@ -67,6 +67,12 @@ describe('with the AWS CLI', () => {
     });
   });
 
+  it('prints what a sender has put into a field, and no control character', async () => {
+    const { output } = await call('missed_calls', 'demo', '2026-11-12T00:00:00.000Z', '2026-11-13T00:00:00.000Z');
+    expect(output).toMatch(/\tA\[2J\u202eB\n$/);
+    expect((await call('one_call', 'demo', ids.hostile)).output).toBe('call\tnot-answered\t\tNo2J sale\t1\n');
+  });
+
   it.each(['Asia/Kolkata', 'America/New_York', 'UTC'])('midnight is that of %s', async (timeZone) => {
     const midnight = new Date((await call('midnight', timeZone)).output.trim());
 

@@ -71,6 +71,15 @@ print(*sorted(row["callId"] for row in found))`;
     });
   });
 
+  it('prints what a sender has put into a field, and no control character', async () => {
+    expect((await python('missed_calls.py', 'demo', '2026-11-12')).output).toMatch(
+      /^10:00:00 {2}\d+ .* A\\u001b\[2J\\u202eB .*\n$/,
+    );
+    expect((await python('one_call.py', 'demo', ids.hostile)).output).toContain(
+      'disposition: No\\u000d\\u009b2J sale\n',
+    );
+  });
+
   it('prints today’s missed calls without a day', async () => {
     let callId = 5000;
     const missedNow = async () => {
@@ -106,8 +115,8 @@ for minutes in (5, 6):
     expect(errors).toBe('Too early: yesterday is complete an hour after midnight in Asia/Kolkata.\n');
     const [first = '', second] = output.split('\n');
     const exported = first.split(' ').filter((id) => !id.startsWith('50'));
-    // 101 and the call with legs are from before the days of this run.
-    expect(exported).toEqual(['100', '101', '12345678901234567890', ids.missed, ids.answered, ids.legs]);
+    // 101, the call with legs and that with control characters are from before the days of this run.
+    expect(exported).toEqual(['100', '101', '12345678901234567890', ids.missed, ids.answered, ids.legs, ids.hostile]);
     expect(second).toBe('');
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { bodyOf, quarantineEntry } from '../../../lib/callback/quarantine.ts';
 import { recordDelivery } from '../../../lib/calls/record-delivery.ts';
+import { plainText } from '../../../lib/core/numbers-in-text.ts';
 import { agent, isAgentIn, withoutAgent } from '../../../lib/operate/erase-agent.ts';
 import { customer, customerPattern } from '../../../lib/operate/erase-customer.ts';
 import { eraseCall, type Person, withoutPersonInEntry } from '../../../lib/operate/erase-person.ts';
@@ -20,7 +21,7 @@ const settings = { retentionDays: 9, clock: () => new Date(erasedAt) };
 
 describe('a telephone number', () => {
   const masked = (typed: string, text: string) =>
-    text.replace(pattern(typed), (match, number) => (number === undefined ? match : 'X'));
+    plainText(text).replace(pattern(typed), (match, number) => (number === undefined ? match : 'X'));
 
   it.each(['+919876500000', '0091 98765-00000', '919876500000', '09876500000', '9876500000', ' (098765) 00000\n'])(
     'typed as %s is found in any spelling, and in no other number and no time',
@@ -40,10 +41,17 @@ describe('a telephone number', () => {
         '٩٨٧٦٥-٠٠٠٠٠',
         '+９１ ９８７６５０００００',
         '\u{1d7eb}876500000',
+        '98765/00000',
+        '98.76:50|00/00',
+        '98,765,00000',
+        '⁹⁸⁷⁶⁵⁰⁰⁰⁰⁰',
+        '⑨❽⑦⑥➄⓪⓪⓪⓪⓪',
+        '9️⃣8️⃣7️⃣6️⃣5️⃣0️⃣0️⃣0️⃣0️⃣0️⃣',
+        '9\u03328\u03327\u03326\u033250000\u00ad0',
       ];
       for (const spelling of spellings) expect(masked(typed, `a ${spelling}.`)).toMatch(/^a \(?X\.$/);
-      expect(masked(typed, `?from=%2B91${bare}&to=a%20${bare}`)).toMatch(/^\?from=%2BX&to=a(%20|%)X$/);
-      for (const other of [`${bare}1`, `1234${bare}`, '987650000', '98765/00000'])
+      expect(masked(typed, `?from=%2B91${bare}&to=a%20${bare}`)).toMatch(/^\?from=\+?X&to=a X$/);
+      for (const other of [`${bare}1`, `1234${bare}`, '987650000', '98765/00/11/22000'])
         expect(masked(typed, other)).toBe(other);
     },
   );
@@ -63,6 +71,8 @@ describe('a telephone number', () => {
     ['0151 23456789', '512 3456789'],
     ['+4520261102', 'https://rec.example/20261102/abc.mp3'],
     ['+4520261102', '20261102093000'],
+    ['+4520112026', 'on 20/11/2026, 10:05'],
+    ['+4510051130', 'from 10:05 to 11:30'],
   ])('typed as %s is not found in somebody else’s number, nor in a date: %s', (typed, other) => {
     expect(masked(typed, other)).toBe(other);
   });
@@ -88,6 +98,8 @@ describe('a telephone number', () => {
     ['live:.cid.1a2b', 'live:.cid.1a2b', 'X'],
     ['wxid-7', 'wxid-7/wxid-77', 'X/wxid-77'],
     ['राव@उदाहरण.भारत', 'राव@उदाहरण.भारत', 'X'],
+    ['a@b.c', 'mail ａ＠ｂ．ｃ, please', 'mail X, please'],
+    ['ａ＠b.c', 'a﹫b.c', 'X'],
   ])('may be an address instead: %s in %s', (typed, text, expected = text) => {
     expect(masked(typed, text)).toBe(expected);
   });
@@ -303,6 +315,17 @@ describe('erasing an agent', () => {
     expect(await erase(agent({ ...identity, agentId }))).toBe(1);
     expect(callRows('1')[0]).toMatchObject({
       ...{ agentIds: ['erased-00000000'], transferredTo: ['erased-00000000'], comments: [expected] },
+    });
+  });
+
+  it('finds name and telephone number of the agent in any dress', async () => {
+    const call = demoCall('1', { AgentID: 'asha', AgentName: 'Asha Rao', AgentPhoneNumber: '+449870012345' });
+    const Comments = 'ＡＳＨＡ ＲＡＯ on 0987/001/2345, ⁹⁸⁷⁰⁰¹²³⁴⁵, not 0987/001/2346';
+    const { erase, callRows } = await tableOf({ ...call, Comments });
+
+    expect(await erase(person)).toBe(1);
+    expect(callRows('1')[0]).toMatchObject({
+      comments: ['erased-00000000 on erased-00000000, erased-00000000, not 0987/001/2346'],
     });
   });
 

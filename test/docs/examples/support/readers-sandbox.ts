@@ -7,13 +7,25 @@ import { demoCall, logIn, postCall } from '../../../support/sandbox.ts';
 import { runAgainst } from './runbook.ts';
 
 /** More digits than a JSON number can hold. */
-export const ids = { missed: '12345678901234567891', answered: '12345678901234567892', legs: '12345678901234567893' };
+export const ids = {
+  missed: '12345678901234567891',
+  answered: '12345678901234567892',
+  legs: '12345678901234567893',
+  hostile: '12345678901234567894',
+};
 
 /** Callbacks come to the address with this secret. */
 export const callbackSecret = 'readers-callback-secret';
 
 const times = (day: string) => ({ StartTime: `${day} 10:00:00`, EndTime: `${day} 10:02:00` });
 const missed = { Status: 'NotAnswered', CallerID: '+91 98 44', Skill: 'Sales', AgentID: '' };
+
+/** A missed call of another day with fields that would rewrite a terminal. */
+const hostile = {
+  ...missed,
+  ...times('2026-11-12'),
+  ...{ Skill: 'A\u001b[2J\u202eB', Disposition: 'No\r\u009b2J sale' },
+};
 
 /**
  * A sandbox whose account `demo` has calls of some days, and agents who are polled every 15 seconds. The account
@@ -42,6 +54,8 @@ export const startReadersSandbox = async () => {
   await post(ids.legs, answeredLeg);
   await post(ids.legs, { ...answeredLeg, Disposition: 'Sale' });
   await post(ids.legs, { ...times('2026-11-18'), UCID: '901', Status: 'NotAnswered', AgentID: '' });
+
+  await post(ids.hostile, hostile);
 
   const feed = async () => {
     const Key = { pk: { S: 'demo' }, sk: { S: 'feed' } };

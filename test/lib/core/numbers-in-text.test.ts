@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest';
+import { withoutNumbers } from '../../../lib/analytics/column.ts';
+import { customerPattern, namesCustomer } from '../../../lib/operate/erase-customer.ts';
+
+const searches = [
+  withoutNumbers,
+  ...['+919876500000', '2222222222', 'rao@example.com'].map((typed) => {
+    const pattern = customerPattern(typed) ?? /never/;
+    return (text: string) => namesCustomer(pattern, text);
+  }),
+];
+
+/** What the search looks for, and what each step of it may try again for every character of a text. */
+const atoms = [
+  ...['1', '12345 ', '+1', '00', '98765', '987650000 ', '(0', '1:', '12:3', '1/', '20/11/', '20261120', '2 2', '2%22'],
+  ...[
+    '@',
+    'a',
+    'a@',
+    'rao@example',
+    '.',
+    '%',
+    '%39',
+    '%E0%A5%AF',
+    ' ',
+    '/',
+    '\u200b',
+    '\u0301\u0323',
+    '1\u0301',
+    '1\u20e3',
+  ],
+  ...['٣', '²', '\u{1d7eb}', '①', '❽', '＠', 'ﷺ', '\ud83d'],
+];
+
+/** Milliseconds of the fastest of some runs: whatever else the machine does makes it slower only. */
+const fastest = (run: () => unknown): number =>
+  Math.min(
+    ...Array.from({ length: 2 }, () => {
+      const before = process.cpuUsage();
+      run();
+      const { user, system } = process.cpuUsage(before);
+      return (user + system) / 1_000;
+    }),
+  );
+
+it.each(atoms)('a search takes time in proportion to the length of a text: %j again and again', (atom) => {
+  const text = (length: number) => atom.repeat(Math.ceil(length / atom.length));
+  for (const search of searches) {
+    const [short, long] = [2, 32].map((kilobytes) => fastest(() => search(text(kilobytes * 1024))));
+    // Sixteen times the text; its square would be 256 times the work.
+    expect(Number(long)).toBeLessThan(48 * Math.max(Number(short), 1));
+  }
+});
