@@ -1,6 +1,7 @@
 import { ArnFormat, Stack } from 'aws-cdk-lib';
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
+import { endpointOf } from './constructs/deployment-context.ts';
 import { readActions } from './constructs/table.ts';
 import { readStageParameter } from './stage-parameters.ts';
 
@@ -126,7 +127,7 @@ export class CallfeedTables extends Construct {
       grantee,
       actions: ['kms:Decrypt'],
       resourceArns: [this.#keyArn],
-      conditions: { StringEquals: { 'kms:ViaService': `${service}.${region}.amazonaws.com` } },
+      conditions: { StringEquals: { 'kms:ViaService': endpointOf(service, this, region) } },
     });
     return grant.combine(key);
   }

@@ -1,4 +1,4 @@
-import { RemovalPolicy, Size } from 'aws-cdk-lib';
+import { Names, RemovalPolicy, Size } from 'aws-cdk-lib';
 import { CfnNamedQuery, CfnWorkGroup } from 'aws-cdk-lib/aws-athena';
 import {
   CfnTable,
@@ -64,7 +64,7 @@ export class LakeCatalogue extends Construct {
     });
     for (const view of views()) athenaView(this, database, this.databaseName, view);
 
-    this.workGroupName = deployment;
+    this.workGroupName = workGroupFor(this, deployment);
     const workGroup = new CfnWorkGroup(this, 'WorkGroup', {
       name: this.workGroupName,
       description: 'Questions about the history of calls and agents.',
@@ -94,6 +94,15 @@ export class LakeCatalogue extends Construct {
       });
   }
 }
+
+/** What Athena accepts as the name of a work group. */
+const workGroupName = /^[\w.-]{1,128}$/;
+
+/** The deployment's name, or where Athena does not accept that, one that CDK makes of the path. */
+const workGroupFor = (scope: Construct, deployment: string): string =>
+  workGroupName.test(deployment)
+    ? deployment
+    : Names.uniqueResourceName(scope, { maxLength: 128, separator: '-', allowedSpecialCharacters: '.-_' });
 
 /** A table of the lake: its names, where its rows are, and Glue's table. */
 export interface LakeTable {

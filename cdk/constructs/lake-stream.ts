@@ -1,7 +1,7 @@
 import { Duration, RemovalPolicy, Size, Stack } from 'aws-cdk-lib';
 import { type IEventBus, Rule } from 'aws-cdk-lib/aws-events';
 import { CfnTable, type S3Table } from 'aws-cdk-lib/aws-glue';
-import { type IRole, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IRole, Role } from 'aws-cdk-lib/aws-iam';
 import {
   DeliveryStream,
   DisableLogging,
@@ -25,6 +25,7 @@ import {
   keyPermission,
   type Permission,
   type ServiceFunction,
+  serviceRole,
   statementOf,
 } from './service-function.ts';
 
@@ -65,8 +66,8 @@ export class LakeStream extends Construct {
     const { encryptionKey } = deploymentContext;
     const writer = grantedRole(this, 'Role', 'firehose.amazonaws.com', writerPermissions(props));
     const role = onlyAs(writer);
-    const reason = 'Firehose chooses the names of the objects that it writes here, and only analytics uses the bucket.';
-    acknowledgeObjects(writer, bucket, reason);
+    const reason = 'Firehose chooses the names of the objects that it writes below the prefixes of its table.';
+    for (const prefix of writtenBelow(table)) acknowledgeObjects(writer, bucket, reason, prefix);
     const { node } = Stack.of(this);
     const hadAddresses = node.tryFindChild(unusedAddresses) !== undefined;
     this.stream = new DeliveryStream(this, 'Stream', {
@@ -116,13 +117,16 @@ export class LakeStream extends Construct {
 
 /** A role of a service with these permissions. */
 const grantedRole = (scope: Construct, id: string, service: string, permissions: readonly Permission[]): Role => {
-  const role = new Role(scope, id, { assumedBy: new ServicePrincipal(service) });
+  const role = serviceRole(scope, id, service);
   for (const permission of permissions) {
     role.addToPolicy(statementOf(permission));
     explain(role, permission);
   }
   return role;
 };
+
+/** Where in the bucket Firehose writes the rows of a table, and what it could not make rows of. */
+const writtenBelow = ({ prefix }: LakeTable): readonly string[] => [prefix, `${errorPrefix}${prefix}`];
 
 /** The role as CDK's constructs get it: they cannot add the wider permissions that they would. */
 const onlyAs = (role: Role): IRole => role.withoutPolicyUpdates({ addGrantsToResources: false });
@@ -138,11 +142,11 @@ const writerPermissions = (props: LakeStreamProps): readonly Permission[] => {
   const read = 'Reads the columns of the table.';
   const glue = ['glue:GetTable', 'glue:GetTableVersion', 'glue:GetTableVersions'];
   return [
-    {
+    ...writtenBelow(table).map((prefix) => ({
       actions: ['s3:AbortMultipartUpload', 's3:GetObject', 's3:PutObject'],
-      resource: `${bucket.bucketArn}/*`,
+      resource: `${bucket.bucketArn}/${prefix}*`,
       why: write,
-    },
+    })),
     {
       actions: ['s3:GetBucketLocation', 's3:ListBucket', 's3:ListBucketMultipartUploads'],
       resource: bucket.bucketArn,

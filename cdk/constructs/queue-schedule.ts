@@ -1,12 +1,10 @@
 import type { Duration } from 'aws-cdk-lib';
-import { Stack } from 'aws-cdk-lib';
-import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Schedule, type ScheduleExpression, ScheduleTargetInput } from 'aws-cdk-lib/aws-scheduler';
 import { Universal } from 'aws-cdk-lib/aws-scheduler-targets';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { DeploymentContext } from './deployment-context.ts';
-import { explain, keyPermission, type Permission, statementOf } from './service-function.ts';
+import { explain, keyPermission, type Permission, serviceRole, statementOf } from './service-function.ts';
 
 /** When a schedule sends what to which queue. */
 export interface QueueScheduleProps {
@@ -27,10 +25,7 @@ export class QueueSchedule extends Construct {
   constructor(scope: Construct, id: string, { deploymentContext, queue, request, why, ...props }: QueueScheduleProps) {
     super(scope, id);
 
-    const { account } = Stack.of(this);
-    const conditions = { StringEquals: { 'aws:SourceAccount': account } };
-    // CDK's own role would be shared by every such target in the stack.
-    const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('scheduler.amazonaws.com', { conditions }) });
+    const role = serviceRole(this, 'Role', 'scheduler.amazonaws.com');
     const permissions = permissionsFor(queue, why, deploymentContext);
     for (const permission of permissions) explain(role, permission);
 

@@ -9,7 +9,13 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct, type IConstruct } from 'constructs';
 import { isRecursive } from '../../functions/recursion.ts';
 import { type FunctionName, timeoutSeconds } from '../../functions/timeouts.ts';
-import { type DeploymentContext, type PrivateQueueProps, privateLog, privateQueue } from './deployment-context.ts';
+import {
+  type DeploymentContext,
+  endpointOf,
+  type PrivateQueueProps,
+  privateLog,
+  privateQueue,
+} from './deployment-context.ts';
 import { functionCode } from './function-code.ts';
 
 /** How long a function may run. */
@@ -98,6 +104,12 @@ export class ServiceFunction extends Construct {
 /** The actions that AWS services use on behalf of a function. */
 const keyActions = ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey'] as const;
 
+/** A role that a service may assume for resources of this account only. CDK's own would be shared by every such target in the stack. */
+export const serviceRole = (scope: Construct, id: string, service: string): Role => {
+  const conditions = { StringEquals: { 'aws:SourceAccount': Stack.of(scope).account } };
+  return new Role(scope, id, { assumedBy: new ServicePrincipal(service, { conditions }) });
+};
+
 /** Lets a function use the objects of a bucket. It may list them too, as S3 otherwise answers for an absent object as for a forbidden one. */
 export const allowBucket = (
   user: ServiceFunction,
@@ -110,10 +122,10 @@ export const allowBucket = (
   acknowledgeObjects(user, bucket, 'The names of the objects are not known before, and the bucket holds nothing else.');
 };
 
-/** Records why somebody may use every object of a bucket. */
-export const acknowledgeObjects = (user: Construct, { node, stack }: Bucket, reason: string): void => {
+/** Records why somebody may use every object of a bucket, or every one below a prefix. */
+export const acknowledgeObjects = (user: Construct, { node, stack }: Bucket, reason: string, prefix = ''): void => {
   const logicalId = CfnElement.isCfnElement(node.defaultChild) ? stack.getLogicalId(node.defaultChild) : '';
-  Validations.of(user).acknowledge({ id: `AwsSolutions-IAM5[Resource::<${logicalId}.Arn>/*]`, reason });
+  Validations.of(user).acknowledge({ id: `AwsSolutions-IAM5[Resource::<${logicalId}.Arn>/${prefix}*]`, reason });
 };
 
 /**
@@ -201,7 +213,7 @@ export const keyPermission = (key: IKey, actions: readonly string[], services: r
   actions,
   resource: key.keyArn,
   conditions: {
-    StringEquals: { 'kms:ViaService': services.map((service) => `${service}.${Stack.of(key).region}.amazonaws.com`) },
+    StringEquals: { 'kms:ViaService': services.map((service) => endpointOf(service, key)) },
   },
   why: `Uses the deployment’s key, through ${services.join(', ')} only.`,
 });

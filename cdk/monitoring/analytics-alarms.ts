@@ -38,6 +38,14 @@ export const analyticsAlarms = (watched: Watched, { service, streams, undelivere
     streams.flatMap(({ name, stream }) => {
       const of = (metric: string, options: MetricOptions) => stream.metric(metric, { ...fiveMinutes, ...options });
       return Object.entries({
+        [`Analytics${name}NotMade`]: {
+          impact:
+            'Firehose may not run the function that makes rows, or it always fails. Questions leave out what comes meanwhile.',
+          runbook: 'analytics-rows-missing',
+          metric: of('ExecuteProcessing.Success', { statistic: 'Maximum' }),
+          threshold: 1,
+          below: true,
+        },
         [`Analytics${name}Unconverted`]: {
           impact: 'Rows could not be converted to Parquet, so questions about calls and agents leave them out.',
           runbook: 'analytics-rows-missing',

@@ -20,6 +20,9 @@ const statementsFor = (template: Template): readonly Statement[] => {
   );
 };
 
+/** Whether a part of a template refers to a resource, by the beginning of its logical id. */
+const mentions = (part: unknown, id: string): boolean => JSON.stringify(part ?? '').includes(`"${id}`);
+
 describe('a key of the same app', () => {
   const app = appFor();
   const stack = new Stack(app, 'Own');
@@ -31,6 +34,7 @@ describe('a key of the same app', () => {
     forwarding: 'on',
     recordings: 'archive',
     recordingHosts: ['recordings.example.com'],
+    analytics: 'on',
   });
 
   const shared = new Stack(app, 'Shared');
@@ -39,7 +43,6 @@ describe('a key of the same app', () => {
 
   const template = Template.fromStack(stack);
   const statements = statementsFor(template);
-  const policyOf = (role: string) => only(template, 'AWS::IAM::Policy', role);
 
   it('gets the policy statements that docs/deploying.md gives for an existing key', async () => {
     const [, json = ''] =
@@ -82,28 +85,29 @@ describe('a key of the same app', () => {
   });
 
   const encrypting = ['dynamodb', 'lambda', 's3', 'secretsmanager', 'sqs'] as const;
-  const functions = [
-    'ReceiveCallback',
-    'RecoverCallbacks',
-    'PublishChanges',
-    'PollAgents',
-    'ReconcileCalls',
-    'ForwardDeliveries',
-    'ArchiveRecordings',
-  ];
-  const schedules = ['PollAgentsEveryMinuteRole', 'ReconcileCallsScheduleRole'];
+  const { Resources } = template.toJSON();
+  const keyed = new Set(Object.keys(Resources).filter((id) => mentions(Resources[id].Properties, 'OwnKey')));
+  /** The services through which a role gets at something that is encrypted with the key. */
+  const neededBy = (role: string): readonly string[] => {
+    const statements = someOf(template, 'AWS::IAM::Policy')
+      .filter(([, { Roles }]) => mentions(Roles, role))
+      .flatMap(([, policy]) => statementsOf(policy));
+    const services = statements
+      .filter(({ Resource }) => [...keyed].some((id) => mentions(Resource, id)))
+      .flatMap(({ Action }) => [Action].flat().map((action) => action.split(':')[0]));
+    const isOfFunction = someOf(template, 'AWS::Lambda::Function').some(([, { Role }]) => mentions(Role, role));
+    // EventBridge and Firehose use the key by themselves. Of a function also the environment is encrypted.
+    return encrypting.filter((service) =>
+      service === 'lambda' ? isOfFunction : services.some((used) => used === service),
+    );
+  };
 
-  it.each([...functions.map((name) => `${name}ServiceRole`), ...schedules])(
+  it.each(someOf(template, 'AWS::IAM::Role').map(([id]) => id))(
     'may be used by %s through the services of what it may use, in this region, and through no other',
     async (role) => {
-      const identityPolicy = deployed(template, env, policyOf(role)['PolicyDocument']);
-      const used = statementsOf({ PolicyDocument: identityPolicy })
-        .flatMap(({ Action }) => Action)
-        .map((action) => action.split(':')[0]);
-      // Its queues have no data, and SQS’s own key.
-      const isUnkeyed = (service: string) => service === 'sqs' && role.startsWith('ArchiveRecordings');
-      // The environment of a function is encrypted too.
-      const ofFunction = schedules.includes(role) ? [] : ['lambda'];
+      const [, { PolicyDocument } = { PolicyDocument: undefined }] =
+        someOf(template, 'AWS::IAM::Policy').find(([, { Roles }]) => mentions(Roles, role)) ?? [];
+      const identityPolicy = deployed(template, env, PolicyDocument);
       const [[id, { KeyPolicy }] = ['', { KeyPolicy: undefined }]] = someOf(template, 'AWS::KMS::Key');
       const request = {
         principal: `arn:aws:iam::${env.account}:role/${role}`,
@@ -119,14 +123,35 @@ describe('a key of the same app', () => {
         return places.filter((_, index) => results[index]);
       };
 
-      const expected = encrypting
-        .filter((service) => [...used, ...ofFunction].includes(service) && !isUnkeyed(service))
-        .map((service) => `${service}.eu-west-1`);
+      const expected = neededBy(role).map((service) => `${service}.eu-west-1`);
       expect(await allowed('kms:Decrypt')).toEqual(expected);
       expect(await allowed('kms:GenerateDataKey')).toEqual(expected);
       expect(await isAllowed({ ...request, action: 'kms:Decrypt' })).toBe(false);
     },
   );
+
+  it('is used by roles of every kind: of functions, schedules and streams', () => {
+    const roles = someOf(template, 'AWS::IAM::Role').map(([id]) => neededBy(id).join());
+
+    expect(new Set(roles)).toEqual(
+      new Set([
+        ...['dynamodb,lambda,secretsmanager,sqs', 'dynamodb,lambda,sqs', 'dynamodb,lambda,s3', 'lambda'],
+        ...['sqs', 's3', ''],
+      ]),
+    );
+  });
+
+  it('is used in China by the names of services there', () => {
+    const china = { account: env.account, region: 'cn-north-1' };
+    const services = someOf(template, 'AWS::IAM::Policy').flatMap(([, { PolicyDocument }]) =>
+      statementsOf({ PolicyDocument: deployed(template, china, PolicyDocument) }).flatMap(
+        ({ Condition }) => Object(Condition).StringEquals?.['kms:ViaService'] ?? [],
+      ),
+    );
+
+    expect(services.length).toBeGreaterThan(5);
+    for (const service of services) expect(service).toMatch(/^\w+\.cn-north-1\.amazonaws\.com\.cn$/);
+  });
 });
 
 describe('encryption', () => {

@@ -34,6 +34,7 @@ const analytics = async (deployed: DeployedResources, setting: Analytics): Promi
   else await transform(firehoseEvent(events), lambdaContext('transform-events', 60_000));
   recorder.aws('AWS/Lambda', 'Throttles', { FunctionName: 'AnalyticsServiceFunction.Ref' }, throttles);
   const healthyMetrics = {
+    'ExecuteProcessing.Success': 1,
     'FailedConversion.Records': 0,
     PartitionCountExceeded: 0,
     'DeliveryToS3.DataFreshness': 900,
@@ -74,6 +75,11 @@ export const analyticsFaults: readonly Fault[] = [
     ...analysed('Firehose rejects an event for a day.', { undelivered: 1 }),
     near: [healthy],
   },
+  ...ofStreams(
+    (stream) => `${stream}NotMade`,
+    analysed('Firehose lost its right to run the function.', { firehose: { 'ExecuteProcessing.Success': 0 } }),
+    healthy,
+  ),
   ...ofStreams(
     (stream) => `${stream}Unconverted`,
     analysed('Firehose cannot convert a row.', { firehose: { 'FailedConversion.Records': 1 } }),

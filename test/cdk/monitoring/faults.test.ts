@@ -175,7 +175,7 @@ describe('with monitoring=essential', () => {
     const data = [...runs.values()].flatMap((run) => run.data).filter(({ namespace }) => namespace === 'Callfeed');
     const emitted = new Set(data.map(({ metric }) => metric));
 
-    expect(alarms.length).toBeLessThanOrEqual(10 + 2 + 4 + 2 + 10);
+    expect(alarms.length).toBeLessThanOrEqual(10 + 2 + 4 + 2 + 12);
     expect(emitted.size).toBeLessThanOrEqual(10 + 3 + 1 + 2 + 1);
     expect(emitted).toEqual(new Set(watched.map(({ metric }) => metric)));
     expect(emitted).toEqual(new Set([...essentialMetrics, ...loggedMetrics]));

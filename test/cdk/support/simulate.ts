@@ -54,7 +54,10 @@ export interface Environment {
 const arnsByType = {
   'AWS::DynamoDB::GlobalTable': 'dynamodb table/',
   'AWS::Events::EventBus': 'events event-bus/',
+  'AWS::Events::Rule': 'events rule/',
   'AWS::KMS::Key': 'kms key/',
+  'AWS::KinesisFirehose::DeliveryStream': 'firehose deliverystream/',
+  'AWS::Lambda::Function': 'lambda function:',
   'AWS::Logs::LogGroup': 'logs log-group:',
   'AWS::S3::Bucket': 's3 ',
   'AWS::SQS::Queue': 'sqs ',
@@ -64,7 +67,13 @@ const arnsByType = {
 export const deployed = (template: Template, environment: Environment, part: unknown): unknown => {
   const { Resources, Parameters = {} } = template.toJSON();
   const { account, region, parameters = {} } = environment;
-  const pseudo: Properties = { 'AWS::AccountId': account, 'AWS::Region': region, 'AWS::Partition': 'aws' };
+  const pseudo: Properties = {
+    'AWS::AccountId': account,
+    'AWS::Region': region,
+    ...(region.startsWith('cn-')
+      ? { 'AWS::Partition': 'aws-cn', 'AWS::URLSuffix': 'amazonaws.com.cn' }
+      : { 'AWS::Partition': 'aws', 'AWS::URLSuffix': 'amazonaws.com' }),
+  };
   // biome-ignore lint/suspicious/noExplicitAny: the arguments of CloudFormation’s functions have no type.
   const intrinsics: Readonly<Record<string, (argument: any) => unknown>> = {
     Ref: (id) => pseudo[String(id)] ?? parameters[Parameters[String(id)]?.Default] ?? id,

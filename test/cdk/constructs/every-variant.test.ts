@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { configurations, switchedOn } from '../support/configurations.ts';
+import { deployed, isAllowed } from '../support/simulate.ts';
+import { synthesise } from '../support/synthesise.ts';
+import { nameOf, type Properties, plain, propertiesOf, someOf, statementsOf } from '../support/template.ts';
+
+/*
+ * What holds for every role, queue, rule and mapping, whatever it is called: they are listed from the template, with everything on,
+ * without and with a key, so that a new one cannot be forgotten.
+ */
+
+const env = { account: '111122223333', region: 'eu-west-1' };
+
+describe.each([
+  ['everything', configurations.everything],
+  ['everything without a key', { ...switchedOn, monitoring: 'full' }],
+] as const)('with %s', (_what, context) => {
+  const { template } = synthesise({ context });
+  const queues = propertiesOf(template, 'AWS::SQS::Queue');
+  const idOf = (arn: unknown): string => nameOf(arn).replace(/\.Arn$/, '');
+  const queueOf = (arn: unknown): readonly [id: string, queue: Properties] => {
+    const found = Object.entries(queues).find(([id]) => plain(id) === idOf(arn));
+    if (found === undefined) throw new Error(`${nameOf(arn)} is no queue`);
+    return found;
+  };
+
+  const targets = someOf(template, 'AWS::Events::Rule').flatMap(([rule, { Targets }]) =>
+    Targets.map((target: Properties) => ({ rule, target })),
+  );
+  const mappings = someOf(template, 'AWS::Lambda::EventSourceMapping');
+  const ofQueues = mappings.filter(([, { EventSourceArn }]) => idOf(EventSourceArn) in plainQueues(queues));
+  /** What becomes of a message, event or change that nothing could process: the ARN of its queue, and who sends it there. */
+  const letters: readonly (readonly [from: string, arn: unknown])[] = [
+    ...Object.entries(queues).flatMap(([id, { RedrivePolicy }]) =>
+      RedrivePolicy === undefined ? [] : [[id, RedrivePolicy.deadLetterTargetArn] as const],
+    ),
+    ...targets.map(({ rule, target }) => [rule, target.DeadLetterConfig?.Arn] as const),
+    ...someOf(template, 'AWS::Events::EventBus').flatMap(([bus, { DeadLetterConfig }]) =>
+      DeadLetterConfig === undefined ? [] : [[bus, DeadLetterConfig.Arn] as const],
+    ),
+  ];
+
+  /** Whether EventBridge may send to a queue for a rule or a bus: by the queue's policy, and without a key of the customer's. */
+  const maySend = (source: string, arn: unknown) => {
+    const [id] = queueOf(arn);
+    const [, policy = {}] =
+      someOf(template, 'AWS::SQS::QueuePolicy').find(([, { Queues }]) => JSON.stringify(Queues).includes(`"${id}"`)) ??
+      [];
+    return isAllowed({
+      ...{ principal: 'events.amazonaws.com', action: 'sqs:SendMessage' },
+      resource: `arn:aws:sqs:${env.region}:${env.account}:${id}`,
+      resourcePolicy: deployed(template, env, policy['PolicyDocument']),
+      context: {
+        'aws:SourceArn': String(deployed(template, env, { 'Fn::GetAtt': [source, 'Arn'] })),
+        'aws:SecureTransport': 'true',
+      },
+    });
+  };
+
+  it.each(someOf(template, 'AWS::IAM::Role'))('%s can be assumed for this account only', (_id, role) => {
+    for (const { Principal, Condition } of statementsOf({ PolicyDocument: role['AssumeRolePolicyDocument'] })) {
+      const service: string = Object(Principal).Service;
+      // Lambda assumes the role that whoever makes the function may pass on.
+      if (service !== 'lambda.amazonaws.com')
+        expect(Condition).toEqual({ StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } });
+    }
+    expect(role).not.toHaveProperty('ManagedPolicyArns');
+    expect(role).not.toHaveProperty('Policies');
+  });
+
+  it.each(targets.map(({ rule, target }) => [plain(rule), rule, target] as const))(
+    'the rule %s may send to its target, or has a role; what it cannot send is kept',
+    async (_name, rule, target) => {
+      expect(target.DeadLetterConfig).toBeDefined();
+      if (target.RoleArn === undefined) expect(await maySend(rule, target.Arn)).toBe(true);
+    },
+  );
+
+  it.each(letters)(
+    'the dead letters of %s go into a queue that takes them, keeps them 14 days and has an alarm',
+    async (from, arn) => {
+      const [id, queue] = queueOf(arn);
+      const isQueue = from in queues;
+      const watched = someOf(template, 'AWS::CloudWatch::Alarm').filter(
+        ([, { MetricName, Dimensions, Metrics }]) =>
+          (MetricName ?? JSON.stringify(Metrics)).includes('ApproximateNumberOfMessagesVisible') &&
+          JSON.stringify(Dimensions ?? Metrics).includes(`"${id}"`),
+      );
+
+      expect(queue['MessageRetentionPeriod']).toBe(14 * 86_400);
+      expect(queue).not.toHaveProperty('RedrivePolicy');
+      if (isQueue) expect(queue['FifoQueue']).toBe(queues[from]?.['FifoQueue']);
+      else {
+        expect(queue['SqsManagedSseEnabled']).toBe(true);
+        expect(await maySend(from, arn)).toBe(true);
+        const others = targets.filter(({ target }) => nameOf(target.DeadLetterConfig.Arn) !== nameOf(arn));
+        for (const { rule } of others.slice(0, 1)) expect(await maySend(rule, arn)).toBe(false);
+      }
+      expect(watched).toHaveLength(1);
+    },
+  );
+
+  it.each(ofQueues)('%s reads a queue with dead letters, or one that goes with the stack', (_id, mapping) => {
+    const [id, queue] = queueOf(mapping['EventSourceArn']);
+    const { DeletionPolicy } = template.findResources('AWS::SQS::Queue')[id] ?? {};
+
+    expect(mapping['FunctionResponseTypes']).toEqual(['ReportBatchItemFailures']);
+    expect('RedrivePolicy' in queue || DeletionPolicy === 'Delete').toBe(true);
+  });
+
+  it('there are dead letters of every kind', () => {
+    expect(letters.length).toBeGreaterThanOrEqual(6);
+    expect(targets.length).toBeGreaterThanOrEqual(3);
+    expect(ofQueues).toHaveLength(5);
+  });
+});
+
+const plainQueues = (queues: Readonly<Record<string, Properties>>): Readonly<Record<string, Properties>> =>
+  Object.fromEntries(Object.entries(queues).map(([id, queue]) => [plain(id), queue]));
