@@ -1,7 +1,6 @@
 import { ArnFormat, Stack } from 'aws-cdk-lib';
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
-import { endpointOf } from './constructs/deployment-context.ts';
 import { readActions } from './constructs/table.ts';
 import { readStageParameter } from './stage-parameters.ts';
 
@@ -127,7 +126,7 @@ export class CallfeedTables extends Construct {
       grantee,
       actions: ['kms:Decrypt'],
       resourceArns: [this.#keyArn],
-      conditions: { StringEquals: { 'kms:ViaService': endpointOf(service, this, region) } },
+      conditions: { StringEquals: { 'kms:ViaService': `${service}.${region}.amazonaws.com` } },
     });
     return grant.combine(key);
   }

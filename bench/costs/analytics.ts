@@ -1,3 +1,5 @@
+import { questions, views } from '../../functions/adapters/sql-files.ts';
+import { tableEvents } from '../../lib/analytics/columns.ts';
 import { dollarFigure, figure, markdownTable } from '../part.ts';
 import type { Deployed } from './count.ts';
 import {
@@ -24,7 +26,20 @@ const buffered = { functionMinutes: 5, fileMinutes: 15 } as const;
 const filesAtATime = 1.5;
 
 /** What somebody asks of it: every question of the project once a day, and each over 28 days. */
-const asked = { questions: 12, days: 28, leastBytes: 10 * 2 ** 20 } as const;
+const asked = { days: 28, leastBytes: 10 * 2 ** 20 } as const;
+
+const viewSql = new Map(views().map(({ name, sql }) => [name, sql]));
+const isTable = (name: string): boolean => name in tableEvents;
+
+/** How often some SQL reads the files of a table. Views read them more than once, and Athena keeps nothing from one time to the next. */
+const scansIn = (sql: string): number => {
+  const words = sql.split(/[\s();]+/);
+  const read = words.filter((_, index) => ['FROM', 'JOIN'].includes(words[index - 1] ?? ''));
+  return read.reduce((sum, name) => sum + (isTable(name) ? 1 : scansIn(viewSql.get(name) ?? '')), 0);
+};
+
+/** All questions, each once. */
+const scans = questions().reduce((sum, { sql }) => sum + scansIn(sql), 0);
 
 /** The events of a month, and the bytes of all of them. */
 export interface Events {
@@ -43,7 +58,6 @@ export const analyticsOf = (calls: Events, agents: Events, { memoryMegabytes, lo
   const runs = (2 * openMinutes) / buffered.functionMinutes;
   const rowBytes = calls.events * parquet.calls.row + agents.events * parquet.agents.row;
   const storedBytes = rowBytes + files * (parquet.calls.file + parquet.agents.file);
-  const questions = asked.questions * daysAMonth;
   const readBytes = Math.max(asked.leastBytes, (storedBytes * asked.days) / daysAMonth);
   const lineBytes = platformLines.reduce((bytes, line) => bytes + line.length, 300);
   const firehoseGigabytes = (events * chunkBytes) / gigabyte;
@@ -56,9 +70,11 @@ export const analyticsOf = (calls: Events, agents: Events, { memoryMegabytes, lo
     lambdaGigabyteSeconds: ((runs * milliseconds.run + events * milliseconds.row) / 1_000) * (memoryMegabytes / 1_024),
     logGigabytes: (runs * lineBytes) / gigabyte,
     keptLogGigabytes: (runs * lineBytes * logDays) / daysAMonth / gigabyte,
-    objectsPut: 2 * files,
+    // A scan lists the folder of each day, and reads each of its files, which are small, at once.
+    objectsPut: 2 * files + scans * daysAMonth * asked.days,
+    objectsRead: scans * asked.days * files,
     objectGigabytes: (storedBytes * analytics.days) / daysAMonth / gigabyte,
-    athenaTerabytes: (questions * readBytes) / 2 ** 40,
+    athenaTerabytes: (questions().length * daysAMonth * readBytes) / 2 ** 40,
     alarmMetrics: analytics.alarmMetrics,
     metrics: 1,
   });
@@ -86,5 +102,6 @@ export const analyticsAssumptions = ({ analytics }: Deployed): readonly string[]
   `A row takes ${parquet.calls.row} bytes of a call and ${parquet.agents.row} of an agent, and a file ${parquet.calls.file / 1_000} and ` +
     `${parquet.agents.file / 1_000} KB besides. Each stream writes ${filesAtATime} files every ${buffered.fileMinutes} minutes in opening hours.`,
   `The function runs every ${buffered.functionMinutes} minutes for each stream, and takes ${milliseconds.row} ms for an event.`,
-  `Rows are kept for ${analytics.days} days. Each of ${asked.questions} questions is asked once a day and reads ${asked.days} days whole.`,
+  `Rows are kept for ${analytics.days} days. Each of ${questions().length} questions is asked once a day and reads ${asked.days} days whole.`,
+  `By their views they read the files of a table ${scans} times together. Each time is a request to S3 for each file and each day.`,
 ];

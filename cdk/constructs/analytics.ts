@@ -16,7 +16,7 @@ import { ServiceFunction } from './service-function.ts';
 export interface AnalyticsProps {
   readonly deploymentContext: DeploymentContext;
   readonly bus: IEventBus;
-  readonly settings: Pick<Settings, 'analyticsRetentionDays' | 'leaveOut'>;
+  readonly settings: Pick<Settings, 'analyticsRetentionDays' | 'lakeFormation' | 'leaveOut'>;
 }
 
 /** Answers of questions are below this prefix. */

@@ -3,7 +3,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { type DeadLetterQueue, Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
-import type { Construct, IConstruct } from 'constructs';
+import type { Construct } from 'constructs';
 import type { MonitoringMode } from '../../lib/telemetry/metrics.ts';
 
 /** The properties that all resources of a deployment share. */
@@ -52,10 +52,6 @@ export const deploymentName = (construct: Construct): string => {
 
   return deployment;
 };
-
-/** The name of a service in a region, as keys know it. In China it ends otherwise. */
-export const endpointOf = (service: string, scope: IConstruct, region = Stack.of(scope).region): string =>
-  `${service}.${region}.${Stack.of(scope).urlSuffix}`;
 
 /** A log group with the deployment's retention. It is deleted with the stack. */
 export const privateLog = (

@@ -3,7 +3,6 @@ import { AccountPrincipal, type IPrincipal, PolicyStatement, ServicePrincipal } 
 import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 import type { Settings } from '../settings/settings.ts';
-import { endpointOf } from './deployment-context.ts';
 
 /** The other AWS accounts that need the key. */
 type OtherAccounts = Pick<Settings, 'subscriberAccounts' | 'readerAccounts'>;
@@ -52,12 +51,12 @@ const allowOthersToUse = (scope: Construct, key: IKey, { subscriberAccounts, rea
   });
   allow(
     ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey*', 'kms:ReEncrypt*'],
-    service(endpointOf('logs', scope)),
+    service(`logs.${region}.amazonaws.com`),
     { ArnLike: { 'kms:EncryptionContext:aws:logs:arn': `arn:${partition}:logs:${region}:${account}:log-group:*` } },
   );
   // EventBridge encrypts rules too: whoever makes one or looks at it needs the key.
   allow(['kms:Decrypt'], roots(subscriberAccounts), ofOurBuses);
   allow(['kms:Decrypt'], roots(readerAccounts), {
-    StringEquals: { 'kms:ViaService': endpointOf('dynamodb', scope) },
+    StringEquals: { 'kms:ViaService': `dynamodb.${region}.amazonaws.com` },
   });
 };

@@ -9,6 +9,7 @@ import {
   S3TableStorage,
   Schema,
 } from 'aws-cdk-lib/aws-glue';
+import { CfnPrincipalPermissions } from 'aws-cdk-lib/aws-lakeformation';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { questions, views } from '../../functions/adapters/sql-files.ts';
@@ -27,7 +28,7 @@ import type { DeploymentContext } from './deployment-context.ts';
 /** Where the lake is, and what is kept of it. */
 export interface LakeCatalogueProps {
   readonly deploymentContext: DeploymentContext;
-  readonly settings: Pick<Settings, 'analyticsRetentionDays' | 'leaveOut'>;
+  readonly settings: Pick<Settings, 'analyticsRetentionDays' | 'lakeFormation' | 'leaveOut'>;
   readonly bucket: Bucket;
   /** Athena writes its answers below this prefix. */
   readonly resultPrefix: string;
@@ -62,6 +63,7 @@ export class LakeCatalogue extends Construct {
       const glue = lakeTable(this, name, { database, bucket, columns, retentionDays });
       return { name, databaseName: this.databaseName, prefix: prefixOf(name), glue };
     });
+    if (settings.lakeFormation === 'iam') leaveToIam(this, database);
     for (const view of views()) athenaView(this, database, this.databaseName, view);
 
     this.workGroupName = workGroupFor(this, deployment);
@@ -94,6 +96,25 @@ export class LakeCatalogue extends Construct {
       });
   }
 }
+
+/**
+ * Leaves the database and its tables to IAM, as Lake Formation does by default. Where an administrator has switched that off,
+ * Firehose could otherwise not read the columns of its table.
+ * https://docs.aws.amazon.com/lake-formation/latest/dg/change-settings.html
+ */
+const leaveToIam = (scope: Construct, { catalog: { catalogId }, databaseName }: Database): void => {
+  const resources = {
+    Database: { database: { catalogId, name: databaseName } },
+    Tables: { table: { catalogId, databaseName, tableWildcard: {} } },
+  };
+  for (const [id, resource] of Object.entries(resources))
+    new CfnPrincipalPermissions(scope, `${id}LeftToIam`, {
+      principal: { dataLakePrincipalIdentifier: 'IAM_ALLOWED_PRINCIPALS' },
+      resource,
+      permissions: ['ALL'],
+      permissionsWithGrantOption: [],
+    });
+};
 
 /** What Athena accepts as the name of a work group. */
 const workGroupName = /^[\w.-]{1,128}$/;

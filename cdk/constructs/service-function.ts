@@ -9,13 +9,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct, type IConstruct } from 'constructs';
 import { isRecursive } from '../../functions/recursion.ts';
 import { type FunctionName, timeoutSeconds } from '../../functions/timeouts.ts';
-import {
-  type DeploymentContext,
-  endpointOf,
-  type PrivateQueueProps,
-  privateLog,
-  privateQueue,
-} from './deployment-context.ts';
+import { type DeploymentContext, type PrivateQueueProps, privateLog, privateQueue } from './deployment-context.ts';
 import { functionCode } from './function-code.ts';
 
 /** How long a function may run. */
@@ -213,7 +207,7 @@ export const keyPermission = (key: IKey, actions: readonly string[], services: r
   actions,
   resource: key.keyArn,
   conditions: {
-    StringEquals: { 'kms:ViaService': services.map((service) => endpointOf(service, key)) },
+    StringEquals: { 'kms:ViaService': services.map((service) => `${service}.${Stack.of(key).region}.amazonaws.com`) },
   },
   why: `Uses the deployment’s key, through ${services.join(', ')} only.`,
 });

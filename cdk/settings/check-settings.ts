@@ -68,6 +68,10 @@ export const unusedSettings = (settings: Settings, { alarmTopic, bus }: Supplied
       hasRecordings && recordingHosts.length === 0,
       'recordingHosts must be set with recordings=archive: the hosts from which recordings may be fetched.',
     ],
+    [
+      settings.lakeFormation === 'iam' && settings.analytics === 'off',
+      'lakeFormation must not be set without analytics=on, whose tables it is about.',
+    ],
     ...Object.entries({ recordingHosts: recordingHosts[0], recordingRetentionDays, recordingMaxMegabytes }).map(
       ([name, value]) =>
         [!hasRecordings && value !== undefined, `${name} must not be set without recordings=archive.`] as const,

@@ -78,6 +78,8 @@ export const Settings = z.strictObject({
   analytics: oneOf('on', 'off').default('off'),
   /** How long S3 keeps what analytics wrote. Without analytics it has no effect. */
   analyticsRetentionDays: wholeNumber(1, 3650, 'days').default(730),
+  /** Who decides on the tables of analytics where Lake Formation's defaults are off: without `iam`, its administrator. */
+  lakeFormation: oneOf('defaults', 'iam').default('defaults'),
   callbackSecret: z.optional(CallbackSecret),
   /** The previous secret, accepted until the telephony service uses the new one. */
   formerCallbackSecret: z.optional(CallbackSecret),

@@ -1,8 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { Stack } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Callfeed } from '../../../cdk/callfeed.ts';
 import { createViews, openDuckDb, writeParquet } from '../../../functions/adapters/duckdb.ts';
 import { jsonTelemetry } from '../../../functions/adapters/json-telemetry.ts';
 import { questions, viewNames } from '../../../functions/adapters/sql-files.ts';
@@ -13,7 +16,7 @@ import { keysOf } from '../../../lib/core/collections.ts';
 import { lambdaContext } from '../../../sandbox/lambda/runtime.ts';
 import { glueTypes } from '../../analytics/glue-types.ts';
 import { everyEvent, firehoseEvent } from '../../support/every-event.ts';
-import { synthesise } from '../support/synthesise.ts';
+import { appFor, synthesise } from '../support/synthesise.ts';
 import { nameOf, only, type Properties, someOf } from '../support/template.ts';
 
 const { template } = synthesise({ context: { analytics: 'on', analyticsRetentionDays: '400' } });
@@ -147,7 +150,52 @@ it('the bucket keeps rows as long as the setting says, errors for 14 days and an
   });
 });
 
+it('rows come as late as the pages say: Firehose waits for both buffers, and for that of days half as long again', () => {
+  const minutes = someOf(template, 'AWS::KinesisFirehose::DeliveryStream').map(
+    ([, { ExtendedS3DestinationConfiguration: destination }]) => {
+      const [{ Parameters }] = destination.ProcessingConfiguration.Processors;
+      const interval = Parameters.find(({ ParameterName }: Properties) => ParameterName === 'BufferIntervalInSeconds');
+      return (1.5 * destination.BufferingHints.IntervalInSeconds + Number(interval.ParameterValue)) / 60;
+    },
+  );
+  const [, stated = ''] = /Rows come within (\d+) minutes/.exec(readFileSync('docs/analytics.md', 'utf8')) ?? [];
+
+  expect(Math.ceil(Math.max(...minutes))).toBe(Number(stated));
+  expect(readFileSync('docs/limits.md', 'utf8')).toContain(`**${stated} minutes.** Rows`);
+});
+
+describe('Lake Formation', () => {
+  it('decides on database and tables by its defaults, or is told to leave them to IAM', () => {
+    const { template: left } = synthesise({ context: { analytics: 'on', lakeFormation: 'iam' } });
+    const grants = someOf(left, 'AWS::LakeFormation::PrincipalPermissions').map(([, grant]) => grant);
+
+    expect(template.findResources('AWS::LakeFormation::PrincipalPermissions')).toEqual({});
+    for (const grant of grants)
+      expect(grant).toMatchObject({
+        Principal: { DataLakePrincipalIdentifier: 'IAM_ALLOWED_PRINCIPALS' },
+        Permissions: ['ALL'],
+        PermissionsWithGrantOption: [],
+      });
+    const named = grants.map(({ Resource: { Database, Table } }) =>
+      Database ? nameOf(Database.Name) : `${nameOf(Table.DatabaseName)} ${JSON.stringify(Table.TableWildcard)}`,
+    );
+    expect(named).toEqual(['AnalyticsCatalogueDatabase.Ref', 'AnalyticsCatalogueDatabase.Ref {}']);
+  });
+});
+
 describe('the work group', () => {
+  it.each([
+    ['its deployment’s name, where Athena accepts it', 'Callfeed', /^contact-centre-Callfeed$/],
+    ['another where that has a #', 'Call#feed', /^contactcentre-[\w.-]+$/],
+    ['another where that is too long', 'c'.repeat(150), /^[\w.-]{1,128}$/],
+  ])('has %s', (_what, id, name) => {
+    const stack = new Stack(appFor(), 'contact-centre');
+    new Callfeed(stack, id, { analytics: 'on' });
+    const names = someOf(Template.fromStack(stack), 'AWS::Athena::WorkGroup').map(([, { Name }]) => Name);
+
+    expect(names).toEqual([expect.stringMatching(name)]);
+  });
+
   it('ends a question that reads more than 10 GB, and writes the answers beside the rows', () => {
     const { WorkGroupConfiguration } = only(template, 'AWS::Athena::WorkGroup', 'Analytics');
 

@@ -140,18 +140,6 @@ describe('a key of the same app', () => {
       ]),
     );
   });
-
-  it('is used in China by the names of services there', () => {
-    const china = { account: env.account, region: 'cn-north-1' };
-    const services = someOf(template, 'AWS::IAM::Policy').flatMap(([, { PolicyDocument }]) =>
-      statementsOf({ PolicyDocument: deployed(template, china, PolicyDocument) }).flatMap(
-        ({ Condition }) => Object(Condition).StringEquals?.['kms:ViaService'] ?? [],
-      ),
-    );
-
-    expect(services.length).toBeGreaterThan(5);
-    for (const service of services) expect(service).toMatch(/^\w+\.cn-north-1\.amazonaws\.com\.cn$/);
-  });
 });
 
 describe('encryption', () => {
@@ -208,6 +196,7 @@ describe('encryption', () => {
     'AWS::Scheduler::Schedule',
     // Names and meanings of columns.
     /^AWS::Glue::/,
+    /^AWS::LakeFormation::/,
     'AWS::Athena::NamedQuery',
     'AWS::SNS::Subscription',
     // Only names of resources.

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { tickEntries, tickLifeSeconds } from '../../../functions/poll-agents/ticks.ts';
@@ -193,6 +194,24 @@ it('exactly the functions that may send to a queue that they serve may go on wit
     feedsItself.map((id) => [id, 'Allow']).toSorted(),
   );
 });
+
+it.each([
+  ['by default', {}, /at most (\d+) by default/],
+  ['with everything switched on', configurations.everything, /and (\d+) with everything switched on/],
+])(
+  'the functions behind queues and streams run as often at once %s as docs/deploying.md says',
+  (_what, context, stated) => {
+    // An on-demand table begins with four partitions, each with a shard of the stream.
+    const shards = 4;
+    const runs = someOf(synthesise({ context }).template, 'AWS::Lambda::EventSourceMapping').map(
+      ([, { ScalingConfig, ParallelizationFactor = 1 }]) =>
+        ScalingConfig?.MaximumConcurrency ?? shards * ParallelizationFactor,
+    );
+    const [, most] = stated.exec(readFileSync('docs/deploying.md', 'utf8')) ?? [];
+
+    expect(runs.reduce((sum, each) => sum + each, 0)).toBe(Number(most));
+  },
+);
 
 const begin = { MessageBody: '{"kind":"all"}' };
 

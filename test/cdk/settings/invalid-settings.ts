@@ -47,6 +47,7 @@ export const invalidSettings: readonly Row[] = [
   ...days('recordingMaxMegabytes', 5000),
   ...words('analytics'),
   ...days('analyticsRetentionDays', 3650),
+  ...words('lakeFormation'),
   ['reconciliation', 'on', 'no frequency'],
   ...words('personalFieldsInEvents'),
   ...words('dataProtection'),

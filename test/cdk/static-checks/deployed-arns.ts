@@ -40,6 +40,7 @@ const kinds: Readonly<Record<string, readonly [types: readonly string[], name?: 
   'AWS::IAM::Policy': [['role'], 'Roles'],
   'AWS::IAM::Role': [['role']],
   'AWS::KinesisFirehose::DeliveryStream': [['deliverystream']],
+  'AWS::LakeFormation::PrincipalPermissions': [[], madeUp],
   'AWS::Lambda::EventSourceMapping': [['eventSourceMapping'], madeUp],
   'AWS::Lambda::Function': [['function']],
   'AWS::Lambda::Permission': [['function'], 'FunctionName'],

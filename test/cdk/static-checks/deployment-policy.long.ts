@@ -128,6 +128,18 @@ describe('whoever deploys with the policy', () => {
     },
   );
 
+  it.each(['Create', 'Delete', 'Get', 'Update'])('may %s event source mappings of no other function', (verb) => {
+    const of = (name: string) => ({ 'lambda:FunctionArn': `arn:aws:lambda:eu-west-1:111122223333:function:${name}` });
+    const may = (context: Readonly<Record<string, string>>) =>
+      allows(policy, {
+        action: `lambda:${verb}EventSourceMapping`,
+        resource: verb === 'Create' ? '*' : 'arn:aws:lambda:eu-west-1:111122223333:event-source-mapping:1234',
+        context,
+      });
+
+    expect([of('callfeed-prod-x'), of('payments'), {}].map(may)).toEqual([true, false, false]);
+  });
+
   it('may use no key, unless somebody puts in the ARN of one', () => {
     const decrypts = (candidate: Policy) =>
       allows(candidate, { action: 'kms:Decrypt', resource: outside['kms/key'], context: {} });

@@ -122,6 +122,9 @@ const contextOf = (action: string, type: string): Need['context'] => ({
   ...(/^iam:(CreateRole|PutRolePermissionsBoundary|PutRolePolicy)$/.test(action) && {
     'iam:PermissionsBoundary': 'arn:aws:iam::111122223333:policy/callfeed-boundary',
   }),
+  ...(action.endsWith('EventSourceMapping') && {
+    'lambda:FunctionArn': 'arn:aws:lambda:eu-west-1:111122223333:function:callfeed-prod-x',
+  }),
   ...(action === 'iam:PassRole' && { 'iam:PassedToService': passedTo[type] ?? `no service, for ${type}` }),
   ...(action.endsWith('Grant') && { 'kms:GrantIsForAWSResource': 'true' }),
 });

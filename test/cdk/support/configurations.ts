@@ -34,6 +34,7 @@ export const configurations = {
     receiverConcurrency: '50',
     ...switchedOn,
     analyticsRetentionDays: 400,
+    lakeFormation: 'iam',
     personalFieldsInEvents: 'leave-out',
     callRetentionDays: 30,
     monitoring: 'full',

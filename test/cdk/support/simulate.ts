@@ -67,13 +67,7 @@ const arnsByType = {
 export const deployed = (template: Template, environment: Environment, part: unknown): unknown => {
   const { Resources, Parameters = {} } = template.toJSON();
   const { account, region, parameters = {} } = environment;
-  const pseudo: Properties = {
-    'AWS::AccountId': account,
-    'AWS::Region': region,
-    ...(region.startsWith('cn-')
-      ? { 'AWS::Partition': 'aws-cn', 'AWS::URLSuffix': 'amazonaws.com.cn' }
-      : { 'AWS::Partition': 'aws', 'AWS::URLSuffix': 'amazonaws.com' }),
-  };
+  const pseudo: Properties = { 'AWS::AccountId': account, 'AWS::Region': region, 'AWS::Partition': 'aws' };
   // biome-ignore lint/suspicious/noExplicitAny: the arguments of CloudFormation’s functions have no type.
   const intrinsics: Readonly<Record<string, (argument: any) => unknown>> = {
     Ref: (id) => pseudo[String(id)] ?? parameters[Parameters[String(id)]?.Default] ?? id,
