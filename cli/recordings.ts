@@ -6,6 +6,7 @@ import { DeleteObjectCommand, GetObjectCommand, type GetObjectCommandOutput } fr
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { dynamoVersionedRows } from '../functions/adapters/dynamo-versioned-rows.ts';
 import type { Recording } from '../lib/contract/rows.ts';
+import { recordingType } from '../lib/recordings/media-type.ts';
 import { recordingsKey } from '../lib/recordings/recording-keys.ts';
 import {
   erasedRecording,
@@ -42,9 +43,17 @@ export const linkSeconds = 300;
 
 const objectOf = ({ bucket, objectKey }: ArchivedObject) => ({ Bucket: bucket, Key: objectKey });
 
-/** A link to a recording that works for five minutes. No request is made; the credentials need `s3:GetObject`. */
-export const linkTo = ({ s3 }: Bucket, recording: ArchivedObject): Promise<string> =>
-  getSignedUrl(s3, new GetObjectCommand(objectOf(recording)), { expiresIn: linkSeconds });
+/**
+ * A link to a recording that works for five minutes, and saves it. No request is made; the credentials need `s3:GetObject`. Type
+ * and attachment are in the link, as an object of before has neither.
+ */
+export const linkTo = ({ s3 }: Bucket, recording: ArchivedObject): Promise<string> => {
+  const safe = {
+    ResponseContentType: recordingType(recording.contentType),
+    ResponseContentDisposition: 'attachment',
+  };
+  return getSignedUrl(s3, new GetObjectCommand({ ...objectOf(recording), ...safe }), { expiresIn: linkSeconds });
+};
 
 /** A recording as a stream, or a part of it, as a player asks for. */
 export const readObject = (

@@ -5,6 +5,7 @@ import { recordOf } from '../../lib/calls/call-row.ts';
 import { changedFields, type RecordFacts } from '../../lib/calls/merge-deliveries.ts';
 import { Call, CallParticipant } from '../../lib/contract/rows.ts';
 import { decompressText } from '../../lib/core/encoding.ts';
+import { recordingType } from '../../lib/recordings/media-type.ts';
 import { type RecordingProblem, textOfProblem } from '../../lib/recordings/schema.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import { redacted } from '../output/redact.ts';
@@ -157,9 +158,6 @@ export class Sound {
   }
 }
 
-/** Types that a browser plays. Anything else is sent as bytes: a page on this address could do what the console's does. */
-const soundType = /^(?:audio|video)\/[\w.+-]+$/;
-
 /** Reads a recording for the player; only where personal data is shown. */
 export const readSound = async (
   { deployment, isPersonal }: Pick<ConsoleSettings, 'deployment' | 'isPersonal'>,
@@ -172,7 +170,8 @@ export const readSound = async (
   const { Body, ContentLength, ContentRange } = await readObject(recordingsOf(deployment), found, range);
   if (!(Body instanceof Readable)) throw new Problem('S3 sent no recording.');
   const headers = {
-    'content-type': soundType.test(found.contentType) ? found.contentType : 'application/octet-stream',
+    // A page on this address could do what the console's does.
+    'content-type': recordingType(found.contentType),
     'content-length': ContentLength,
     'accept-ranges': 'bytes',
     ...(ContentRange !== undefined && { 'content-range': ContentRange }),

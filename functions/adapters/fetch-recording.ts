@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { fail, ok, type Result } from '../../lib/core/result.ts';
+import { recordingType } from '../../lib/recordings/media-type.ts';
 import { checkedUrl } from '../../lib/recordings/recording-url.ts';
 import type { RecordingProblem } from '../../lib/recordings/schema.ts';
 import { answerTo, bodyOf, RecordingFault, type RecordingLimits, type SendGet } from './recording-https.ts';
@@ -75,7 +76,7 @@ const opened = async (
     response.destroy();
     return fail('not-audio');
   }
-  return ok({ contentType: mediaType(response), body: joined(beginning, body) });
+  return ok({ contentType: recordingType(response.headers['content-type']), body: joined(beginning, body) });
 };
 
 const problemsByStatus: Readonly<Record<number, RecordingProblem>> = {
@@ -126,6 +127,3 @@ async function* joined(beginning: Buffer, rest: AsyncGenerator<Buffer>): AsyncGe
   yield beginning;
   yield* rest;
 }
-
-const mediaType = ({ headers: head }: IncomingMessage): string =>
-  /^[\w.+-]+\/[\w.+-]+/.exec(head['content-type'] ?? '')?.[0].toLowerCase() ?? 'application/octet-stream';

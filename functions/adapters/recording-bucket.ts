@@ -46,7 +46,11 @@ export const recordingBucket = (client: S3Client, bucket: string, fetchRecording
       const { contentType, body } = fetched.value;
       const measured = measure();
       const Body = Readable.from(tapped(body, measured.add));
-      const params = { Bucket: bucket, Key: objectKey, Body, ContentType: contentType, IfNoneMatch: '*' };
+      // A link to the object saves it: a browser shows nothing that a stranger's host has sent.
+      const params = {
+        ...{ Bucket: bucket, Key: objectKey, Body, IfNoneMatch: '*' },
+        ...{ ContentType: contentType, ContentDisposition: 'attachment' },
+      };
       const upload = new Upload({ client, partSize, queueSize, params });
       try {
         await upload.done();

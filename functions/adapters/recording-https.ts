@@ -24,8 +24,19 @@ export type SendGet = (url: URL, options: Pick<RequestOptions, 'headers' | 'sign
  * Whether an address is of the public internet: not private, loopback, link-local (the metadata of machines), reserved, or a
  * way to such an address within an IPv6 address.
  */
-export const isPublicAddress = (address: string): boolean =>
-  ipaddr.isValid(address) && ipaddr.process(address).range() === 'unicast';
+export const isPublicAddress = (address: string): boolean => {
+  if (!ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.process(address);
+  if (parsed.range() !== 'unicast') return false;
+  return parsed instanceof ipaddr.IPv4 || (parsed.match(globalUnicast) && !isIsatap(parsed));
+};
+
+/** All that IANA has assigned. `ipaddr.js` takes the rest for unicast too, and IPv4 addresses that IPv6 once embedded. */
+const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/** A tunnel to the IPv4 address in the last 32 bits (RFC 5214). */
+const isIsatap = ({ parts: [, , , , flags = 0, mark] }: ipaddr.IPv6): boolean =>
+  mark === 0x5efe && (flags & 0xfcff) === 0;
 
 /** What tests replace. The deployed function passes none of it. */
 export interface HttpsSeams {
@@ -125,6 +136,8 @@ export async function* bodyOf(
     for (;;) {
       const silence = setTimeout(() => response.destroy(new RecordingFault('timeout')), silenceMs);
       const { value, done } = await chunks.next().finally(() => clearTimeout(silence));
+      // Our own time limit closes the connection, which ends an answer without a length like one that is whole.
+      if (done && whole.aborted) throw new RecordingFault('timeout');
       if (done) break;
       bytes += value.length;
       if (bytes > maxBytes) throw new RecordingFault('too-large');

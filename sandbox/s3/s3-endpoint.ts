@@ -108,7 +108,11 @@ const answerForUpload = (objects: ObjectStore, request: S3Request, upload: strin
 };
 
 /** Streams an object, so that a large one is never whole in memory. */
-const sendObject = async (objects: ObjectStore, { method, key, headers }: S3Request, response: ServerResponse) => {
+const sendObject = async (
+  objects: ObjectStore,
+  { method, key, headers, query }: S3Request,
+  response: ServerResponse,
+) => {
   const found = objects.find(key);
   if (found === undefined) return writeAnswer(response, failure(404, 'NoSuchKey', 'The specified key does not exist.'));
 
@@ -116,12 +120,22 @@ const sendObject = async (objects: ObjectStore, { method, key, headers }: S3Requ
   const { from, to } = range ?? { from: 0, to: found.size - 1 };
   response.writeHead(range === undefined ? 200 : 206, {
     ...describing(found),
+    ...askedHeaders(query),
     'content-length': to - from + 1,
     ...(range !== undefined && { 'content-range': `bytes ${from}-${to}/${found.size}` }),
   });
   if (method === 'HEAD' || found.size === 0) response.end();
   else await pipeline(createReadStream(found.file, { start: from, end: to }), response);
 };
+
+/** The headers that a link asks for, such as `response-content-type`. */
+const askedHeaders = (query: URLSearchParams): ObjectHeaders =>
+  Object.fromEntries(
+    [...query].flatMap(([name, value]) => {
+      const [, header = ''] = name.split(/^response-/);
+      return isKeptHeader(header) ? [[header, value]] : [];
+    }),
+  );
 
 /** The range that is asked for, cut at the end. A browser's player asks for one before it can jump. */
 const rangeOf = (header: string | undefined, size: number): { from: number; to: number } | undefined => {
@@ -142,11 +156,12 @@ const describing = ({ headers, size, etag, lastModified }: StoredObject) => ({
 const headersOf = ({ headers }: S3Request): ObjectHeaders =>
   Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
-      typeof value === 'string' && /^(?:content-type|content-disposition|cache-control|x-amz-meta-.+)$/.test(name)
-        ? [[name, value]]
-        : [],
+      typeof value === 'string' && isKeptHeader(name) ? [[name, value]] : [],
     ),
   );
+
+const isKeptHeader = (name: string): boolean =>
+  /^(?:content-type|content-disposition|cache-control|x-amz-meta-.+)$/.test(name);
 
 const isConditional = ({ headers }: S3Request): boolean => headers['if-none-match'] === '*';
 

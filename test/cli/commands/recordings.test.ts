@@ -75,6 +75,17 @@ describe('callfeed recording', () => {
     expect(await (await fetch(String(link))).text()).toBe('RIFF one');
   });
 
+  it('prints a link that saves the object of before, whatever type its host named', async () => {
+    await deployment.archive('802', url('802-1'), Buffer.from('<svg/>'), undefined, 'image/svg+xml');
+    const [{ link } = {}] = jsonLines(await run('recording', '802', '--url', '--json'));
+    const answer = await fetch(String(link));
+
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      ...{ 'content-type': 'application/octet-stream', 'content-disposition': 'attachment' },
+    });
+    expect(await answer.text()).toBe('<svg/>');
+  });
+
   it('says that a file cannot be written, and leaves none behind', async () => {
     const rows = jsonLines(await run('recording', '801', '--json'));
     const number = String(rows.find(({ status }) => status === 'archived')?.['number']);

@@ -56,16 +56,16 @@ export const startRecordingsDeployment = async () => {
     connect,
     at: (args: readonly string[], replaced: Partial<Context> = {}) => cli(args, { clock, connect, ...replaced }),
     /** Stores a recording as the function does: its object, and then its row. */
-    async archive(callId: string, url: string, bytes: Buffer, name = bucket) {
+    async archive(callId: string, url: string, bytes: Buffer, name = bucket, contentType = 'audio/wav') {
       const stored = askedFor(callId, url);
       (name === earlierBucket ? earlierObjects : objects).put(
         stored.recording.objectKey,
-        { 'content-type': 'audio/wav' },
+        { 'content-type': contentType },
         bytes,
         false,
       );
       const sha256 = createHash('sha256').update(bytes).digest('hex');
-      const object = { bucket: name, contentType: 'audio/wav', sizeBytes: bytes.length, sha256 };
+      const object = { bucket: name, contentType, sizeBytes: bytes.length, sha256 };
       await put(recordingRow(archived(stored, object, clock().toISOString())));
       return stored.recording.objectKey;
     },

@@ -94,6 +94,30 @@ describe('a recording', () => {
     ]);
   });
 
+  const bytesOnly = 'application/octet-stream';
+  it.each([
+    ['audio/mpeg', 'audio/mpeg'],
+    ['AUDIO/X-WAV;charset=x', 'audio/x-wav'],
+    ['video/mp4', 'video/mp4'],
+    ['audio/vnd.wave , text/html', 'audio/vnd.wave'],
+    ['', bytesOnly],
+    ['image/svg+xml', bytesOnly],
+    ['application/pdf', bytesOnly],
+    ['application/javascript', bytesOnly],
+    ['application/octet-stream', bytesOnly],
+    ['multipart/x-mixed-replace', bytesOnly],
+    ['audio/x+xml', bytesOnly],
+    ['video/', bytesOnly],
+    ['audio/<b>', bytesOnly],
+    [`audio/${'x'.repeat(14_000)}`, bytesOnly],
+  ])('of type %j is stored as %s', async (named, contentType) => {
+    const { fetch } = await startHost((_request, response) => {
+      response.writeHead(200, { 'Content-Type': named }).end(audio);
+    });
+
+    expect(await fetch(url)).toMatchObject({ ok: true, value: { contentType } });
+  });
+
   it('comes in chunks, without a type, and through three redirects on the hosts of the list', async () => {
     const { get } = await startHost(
       ({ url: path = '' }, response) => {
@@ -189,13 +213,23 @@ describe('the address of a host', () => {
     ...['::1', '::', 'fe80::1', 'fe80::1%eth0', 'fc00::1', 'fd00:ec2::254', 'ff02::1', 'fec0::1', '2001:db8::1'],
     ...['::ffff:127.0.0.1', '::ffff:a9fe:a9fe', '::169.254.169.254', '64:ff9b::a9fe:a9fe', '2002:a9fe:a9fe::'],
     ...['64:ff9b:1::a00:1', '2001::a9fe:a9fe', '100::1', 'no address', ''],
+    ...['192.168.255.255', '172.31.0.1', '198.51.100.1', '203.0.113.1', '192.31.196.1', '192.52.193.1', '192.175.48.1'],
+    // IPv4 within IPv6: compatible, translated, ISATAP.
+    ...['::7f00:1', '::a9fe:a9fe', '::ffff:0:7f00:1', '2606:4700::5efe:7f00:1', '2606:4700::200:5efe:a00:1'],
+    ...['2606:4700::300:5efe:808:808', 'fe80::5efe:7f00:1'],
+    // Outside of 2000::/3, or reserved in it.
+    ...['100:0:0:1::1', '1fff::1', '4000::1', '5f00::1', '8000::1', 'e000::1', 'fe00::1', 'feff::1', '3fff::1'],
+    ...['2001:2::1', '2001:3::1', '2001:10::1', '2001:20::1', '2001:1ff::1', '2620:4f:8000::1'],
   ];
 
   it.each(addresses)('%s is none of the internet', (address) => {
     expect(isPublicAddress(address)).toBe(false);
   });
 
-  it.each(['8.8.8.8', '13.234.1.1', '2606:4700::1111', '::ffff:8.8.8.8'])('%s is one of the internet', (address) => {
+  it.each([
+    ...['8.8.8.8', '13.234.1.1', '172.32.0.1', '2606:4700::1111', '::ffff:8.8.8.8', '2a05:d018::1', '3ffe::1'],
+    '2606:4700::5eff:1',
+  ])('%s is one of the internet', (address) => {
     expect(isPublicAddress(address)).toBe(true);
   });
 
@@ -333,23 +367,35 @@ describe('an odd answer', () => {
     expect(process.memoryUsage.rss() - before).toBeLessThan(90_000_000);
   });
 
-  it.each<readonly [string, RequestListener]>([
-    ['before its head', () => undefined],
-    ['in its body', (_request, response) => void response.writeHead(200).write(audio)],
-  ])('that falls silent %s ends with a time-out', async (_when, answer) => {
-    const { get } = await startHost(answer, { limits: { silenceMs: 300, wholeMs: 60_000 } });
-
-    expect(await get()).toBe('timeout');
+  const announced = (response: ServerResponse) => void response.setHeader('Content-Length', audio.length);
+  const inChunks = (_response: ServerResponse) => undefined;
+  const untilClosed = (response: ServerResponse) => response.removeHeader('Transfer-Encoding');
+  const framings = Object.entries({ announced, inChunks, untilClosed });
+  const stages = Object.entries({
+    'before its head': -1,
+    'after its head': 0,
+    'in its beginning': 100,
+    'later on': 10_000,
   });
+  const cuts = framings.flatMap(([framing, frame]) =>
+    stages.flatMap(([stage, bytes]) => [
+      { framing, stage, host: 'falls silent', frame, bytes, limits: { silenceMs: 200, wholeMs: 60_000 } },
+      { framing, stage, host: 'drips', frame, bytes, limits: { silenceMs: 20_000, wholeMs: 400 } },
+    ]),
+  );
 
-  it('that drips byte by byte ends with a time-out', async () => {
+  it.each(cuts)('($framing) whose host $host $stage is cut off by a time-out, and is none', async (cut) => {
     const { get } = await startHost(
       (_request, response) => {
-        response.writeHead(200, { 'Content-Length': audio.length });
+        cut.frame(response);
+        if (cut.bytes < 0) return;
+        response.flushHeaders();
+        response.write(audio.subarray(0, cut.bytes));
+        if (cut.host === 'falls silent') return;
         const drip = setInterval(() => response.write('I'), 20);
         response.on('close', () => clearInterval(drip));
       },
-      { limits: { silenceMs: 20_000, wholeMs: 700 } },
+      { limits: cut.limits },
     );
 
     expect(await get()).toBe('timeout');

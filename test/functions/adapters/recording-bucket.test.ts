@@ -29,7 +29,7 @@ const startBucket = async (fetch: FetchRecording, refuses: (request: string) => 
   onTestFinished(() => client.destroy());
   const content = () => {
     const found = objects.find(key);
-    return found && { bytes: readFileSync(found.file), type: found.headers['content-type'] };
+    return found && { bytes: readFileSync(found.file), headers: found.headers };
   };
   return { bucket: recordingBucket(client, 'recordings', fetch), objects, content };
 };
@@ -66,7 +66,7 @@ describe.each([
     expect(await bucket.existing(key)).toBeUndefined();
     expect(await bucket.copy('url', key)).toEqual(ok(described(...parts)));
     expect(content()?.bytes.equals(Buffer.concat(parts))).toBe(true);
-    expect(content()?.type).toBe('audio/mpeg');
+    expect(content()?.headers).toMatchObject({ 'content-type': 'audio/mpeg', 'content-disposition': 'attachment' });
     expect(await bucket.existing(key)).toEqual(described(...parts));
     expect(objects.openUploads()).toBe(0);
     await bucket.remove(key);

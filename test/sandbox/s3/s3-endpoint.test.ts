@@ -98,8 +98,13 @@ describe('the S3 of the sandbox', () => {
 
   it('answers a presigned link until it expires', async () => {
     await upload(Key, Buffer.from('RIFF'));
-    const link = await getSignedUrl(s3, new GetObjectCommand({ Bucket, Key }), { expiresIn: 300 });
-    expect(await (await fetch(link)).text()).toBe('RIFF');
+    const asked = { ResponseContentType: 'audio/wav', ResponseContentDisposition: 'attachment' };
+    const link = await getSignedUrl(s3, new GetObjectCommand({ Bucket, Key, ...asked }), { expiresIn: 300 });
+    const answer = await fetch(link);
+    expect(await answer.text()).toBe('RIFF');
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      ...{ 'content-type': 'audio/wav', 'content-disposition': 'attachment' },
+    });
 
     now += 302_000;
     expect((await fetch(link)).status).toBe(403);
