@@ -367,6 +367,19 @@ describe('whatever happens in between', () => {
     expect(asked).toBe(1);
   });
 
+  it('a run that was killed lets its recording wait for a quarter of an hour, and no other one asks before', async () => {
+    const d = await archiving(whole);
+    await d.fail('recordings', { kind: 'crash-before' }).during(() => d.archive());
+    const [{ askAgainAt = '' } = {}] = await rowsOf(d);
+    expect(Date.parse(askAgainAt) - Date.parse(d.now())).toBe(15 * 60_000);
+    d.requestArchiving(message);
+    await d.archive();
+    expect(d.recordings().asked).toEqual([]);
+    await untilDone(d);
+
+    expect(d.recordings().asked).toEqual([first]);
+  });
+
   it('a last attempt that was killed after it wrote the object is enough', async () => {
     let isThere = false;
     const d = await archiving((url) => (isThere ? whole(url) : fail('empty')));
