@@ -21,8 +21,10 @@ const kinds: Readonly<Record<Kind, KindGuide>> = {
   text: { name: 'text', rule: 'As sent.', sent: ['09000000042'] },
   id: {
     name: 'id',
-    rule: 'As sent. A placeholder such as `0`, `00000`, `-1`, `NA`, `N/A` or `undefined` is blank.',
-    sent: ['41781234567890123'],
+    rule:
+      'As sent. A placeholder such as `0`, `00000`, `-1`, `NA`, `N/A` or `undefined` is blank. A whole number with a fraction of ' +
+      'zeros or an exponent is its digits. If it has fewer digits than it is long, a program rounded it: it is no id, and noted.',
+    sent: ['41781234567890123', '41781234567890123.0', '4.1781234567890123E16', '4.17812E+16'],
   },
   key: {
     name: 'id of the call',

@@ -1,7 +1,7 @@
 import { keysOf } from '../core/collections.ts';
 import { isJsonObject, isLikeJson, type Json, type JsonObject } from '../core/json.ts';
 import { wireCallFields, wireParticipantFields } from '../telephony/call-fields.ts';
-import { idOf, nonBlank } from '../telephony/posted-fields.ts';
+import { idOf, isRoundedId, nonBlank } from '../telephony/posted-fields.ts';
 import { callStatuses, lookUpWord } from '../telephony/vocabularies.ts';
 import type { RejectionReason } from './reply.ts';
 
@@ -74,7 +74,10 @@ type Sign = keyof typeof namesBySign;
 const needsValue: ReadonlySet<Sign> = new Set<Sign>(['event', 'id', 'end']);
 
 const hasValue = (sign: Sign, value: Json | undefined): boolean =>
-  typeof value === 'string' ? (sign === 'id' ? idOf(value) : nonBlank(value)) !== undefined : (value ?? null) !== null;
+  typeof value === 'string' ? (sign === 'id' ? isId(value) : nonBlank(value) !== undefined) : (value ?? null) !== null;
+
+/** Whether a text is or was an id: a rounded one names nobody, but a call had it. */
+const isId = (text: string): boolean => idOf(text) !== undefined || isRoundedId(text);
 
 /** The inverse, so that each field of a record is looked up once. */
 const signsByName: ReadonlyMap<string, readonly { readonly sign: Sign }[]> = Map.groupBy(
@@ -105,7 +108,7 @@ interface Signs {
 const signsOf = (record: JsonObject, isInEvent = false): Signs => {
   const { found, status, monitored } = lookUpNames(record);
   if (isInEvent) found.add('event');
-  const isMonitored = typeof monitored === 'string' && idOf(monitored) !== undefined;
+  const isMonitored = typeof monitored === 'string' && isId(monitored);
   const isCall = isCallSummary(found, isCallStatus(status), isMonitored);
   const isParticipant = found.has('onlyOfParticipant') && !(isMonitored && isCall);
   const callOrNothing = isCall ? 'call' : undefined;

@@ -9,9 +9,9 @@ import {
   wireCallFields,
   wireParticipantFields,
 } from '../telephony/call-fields.ts';
-import { fieldReader } from '../telephony/field-reader.ts';
+import { fieldReader, notesOf, withNotes } from '../telephony/field-reader.ts';
 import { pairedTimes } from '../telephony/paired-times.ts';
-import { type Folded, idOf, spellings } from '../telephony/posted-fields.ts';
+import { type Folded, idOf, isRoundedId, spellings } from '../telephony/posted-fields.ts';
 import type { AddedWordsByFact } from '../telephony/vocabularies.ts';
 import type { CallFacts, ParticipantFacts } from './schema.ts';
 
@@ -19,7 +19,7 @@ import type { CallFacts, ParticipantFacts } from './schema.ts';
 export const callSpellings = spellings(wireCallFields);
 
 /** The service reports a skill transfer as a second call, with the first one's id in its user-to-user information. */
-const skillTransfer = /^SkillTransfer-(\d+)~/i;
+const skillTransfer = /^SkillTransfer-([\d.,e+]+)~/i;
 
 const callFactsOf = fieldReader(callFields);
 
@@ -36,9 +36,15 @@ export const normaliseCall = (posted: Folded<WireCallField>, { timeZone, words }
     ['startedAt', posted.fields.get('StartTime')],
     ['endedAt', posted.fields.get('EndTime')],
   ] as const;
-  const facts = { ...read, ...pairedTimes(read.notes, times, timeZone, read.callDurationSeconds) };
-  const linkedCallId = skillTransfer.exec(facts.uui ?? '')?.[1];
-  return linkedCallId === undefined ? facts : { ...facts, linkedCallId };
+  return withLink({ ...read, ...pairedTimes(read.notes, times, timeZone, read.callDurationSeconds) });
+};
+
+/** The facts with the id of the call that a skill transfer continues. */
+const withLink = (facts: CallFacts): CallFacts => {
+  const sent = skillTransfer.exec(facts.uui ?? '')?.[1];
+  if (isRoundedId(sent)) return withNotes([...notesOf(facts), { field: 'linkedCallId', reason: 'rounded-id' }], facts);
+  const linkedCallId = idOf(sent);
+  return linkedCallId === undefined || /\D/.test(linkedCallId) ? facts : { ...facts, linkedCallId };
 };
 
 /** The call of a summary, unique within an account, and what is odd about its id. */
@@ -70,17 +76,17 @@ export const identityOf = (posted: Folded<WireCallField>): CallIdentity => {
   };
   const source = identityFields.find(isId);
   return {
-    callId: (source && fields.get(source)) ?? `content-${contentHash(contentOf(posted))}`,
+    callId: (source && idOf(fields.get(source))) ?? `content-${contentHash(contentOf(posted))}`,
     notes: source === 'monitorUCID' ? [] : [fallbackNote(fields.get('monitorUCID'))],
     isIdentified: source === 'monitorUCID',
   };
 };
 
 /** What identifies a call without an id: its facts, and any text in place of the id, as two such texts are two calls. */
-const contentOf = (posted: Folded<WireCallField>): object => ({
-  ...normaliseCall(posted, { timeZone: 'UTC' }),
-  monitorUCID: idOf(posted.fields.get('monitorUCID')),
-});
+const contentOf = (posted: Folded<WireCallField>): object => {
+  const sent = posted.fields.get('monitorUCID');
+  return { ...normaliseCall(posted, { timeZone: 'UTC' }), monitorUCID: isRoundedId(sent) ? sent : idOf(sent) };
+};
 
 /** The note has an id that could not be used, because the record holds it nowhere else. */
 const fallbackNote = (unusable: string | undefined): Note => ({
@@ -130,7 +136,9 @@ export const participantNames = (): ((callId: string, posted: Folded<WirePartici
     const values = identifying.map((names) =>
       names.map((name) => {
         const sent = fields.get(name);
-        return (name === 'StartTime' && sent !== undefined ? clockText(sent) : sent) ?? null;
+        if (sent === undefined) return null;
+        if (name === 'StartTime') return clockText(sent);
+        return name === 'UCID' || name === 'CallID' ? (idOf(sent) ?? sent) : sent;
       }),
     );
     const known = values.find((some) => some.some((value) => value !== null));

@@ -60,6 +60,7 @@ const noteReasons = [
   'skipped-local-time',
   'end-before-start',
   'fallback-identity',
+  'rounded-id',
   'not-a-scalar',
   'no-link',
   'too-many',

@@ -2,7 +2,7 @@ import { compare } from '../core/collections.ts';
 import { instantOf, secondsFrom } from '../core/time.ts';
 import type { Note } from '../storage/field.ts';
 import type { Folded } from './posted-fields.ts';
-import { idOf, splitChain, splitTextChain } from './posted-fields.ts';
+import { idOf, isRoundedId, splitChain, splitTextChain } from './posted-fields.ts';
 import { readRecordings } from './recording-links.ts';
 import { type AddedWords, type AddedWordsByFact, lookUpWord, type Vocabulary } from './vocabularies.ts';
 
@@ -39,9 +39,22 @@ export const text = <const Fact extends string>(fact: Fact, maxLength?: number) 
 
 /** An id. A placeholder is blank. */
 export const id = <const Fact extends string>(fact: Fact, maxLength?: number) =>
-  field('id', fact, maxLength, (sent) => ({ value: idOf(sent) }));
+  field('id', fact, maxLength, (sent) =>
+    isRoundedId(sent) ? { note: { reason: 'rounded-id', asSent: sent } } : { value: idOf(sent) },
+  );
 
-/** Ids, steps or targets that a transfer or conference joined with arrows. */
+/** Ids that a transfer or conference joined with arrows. */
+export const idChain = <const Fact extends string>(fact: Fact, maxLength?: number) =>
+  field('chain', fact, maxLength, (sent) => {
+    const ids = splitChain(sent) ?? [];
+    const exact = ids.filter((id) => !isRoundedId(id)).map((id) => idOf(id) ?? id);
+    return {
+      value: exact.length === 0 ? undefined : exact,
+      note: exact.length < ids.length ? { reason: 'rounded-id', asSent: sent } : undefined,
+    };
+  });
+
+/** Names, steps or targets that a transfer or conference joined with arrows. */
 export const chain = <const Fact extends string>(fact: Fact, maxLength?: number) =>
   field('chain', fact, maxLength, (sent) => ({ value: splitChain(sent) }));
 
@@ -103,14 +116,17 @@ export const words = <const Fact extends string, Word extends string>(
   vocabulary,
 });
 
-const noValue = (): Reading<never, never> => ({});
-
-/** The id that becomes the record’s key. Here it is only read to note what is odd about it. */
+/** The id that becomes the record’s key. Here it is only read to note what is odd about it. Another note has its text. */
 export const key = <const Fact extends string>(fact: Fact, maxLength?: number) =>
-  field('key', fact, maxLength, noValue);
+  field(
+    'key',
+    fact,
+    maxLength,
+    (sent): Reading<never, never> => (isRoundedId(sent) ? { note: { reason: 'rounded-id' } } : {}),
+  );
 
 /** A field that only decides the account. It becomes no fact. */
-export const sender = (maxLength: number) => field('sender', 'account', maxLength, noValue);
+export const sender = (maxLength: number) => field('sender', 'account', maxLength, (): Reading<never, never> => ({}));
 
 type ValueOf<Declared> = Declared extends Field<string, string, infer Value, unknown> ? Value : never;
 type AsSentOf<Declared> = Declared extends Field<string, string, unknown, infer AsSent> ? AsSent : never;
@@ -174,7 +190,8 @@ const readField = (
     return;
   }
   // A longer value is stored in full.
-  if (sent.length > maxLength) notes.push({ field: fact, reason: 'over-long' });
+  const length = kind === 'key' ? (idOf(sent) ?? sent).length : sent.length;
+  if (length > maxLength) notes.push({ field: fact, reason: 'over-long' });
   const { value, asSent, note } = read(sent, timeZone, added[fact]);
   if (value !== undefined) facts[fact] = value;
   if (asSent !== undefined) facts[`${fact}AsSent`] = asSent;

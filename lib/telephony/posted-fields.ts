@@ -81,13 +81,30 @@ export const nonBlank = (text: string | undefined): string | undefined => {
 };
 
 /**
- * The text as an id. Undefined if it identifies nothing: it is blank, or a placeholder that programs write without an
- * id. Otherwise all calls with the id `0` would be one call.
+ * The text as an id. Undefined if it identifies nothing: it is blank, a placeholder that programs write without an id, or
+ * rounded. Otherwise all calls with the id `0`, or with one that was rounded to the same number, would be one call.
  */
-export const idOf = (text: string | undefined): string | undefined => {
-  const id = nonBlank(text);
-  return id === undefined || placeholderId.test(id) ? undefined : id;
+export const idOf = (text: string | undefined): string | undefined => exactId(nonBlank(text)) ?? undefined;
+
+/** Whether a text was an id before a program rounded it: `1.2345678901235E+19` has 14 digits of 20. */
+export const isRoundedId = (text: string | undefined): boolean => exactId(nonBlank(text)) === null;
+
+/** The digits of an id that a program or a spreadsheet wrote as a number, if it lost none; null if it lost some. */
+const exactId = (id = ''): string | null | undefined => {
+  const [, whole = id] = withZeros.exec(id) ?? [];
+  const [, first, fraction = '', exponent] = withExponent.exec(whole) ?? [];
+  if (first === undefined) return whole === '' || placeholderId.test(whole) ? undefined : whole;
+
+  const places = Number(exponent);
+  // What is left of the fraction would make it no whole number, and so no id that a program wrote.
+  if (!onlyZeros.test(fraction.slice(places))) return whole;
+  return fraction.length < places ? null : `${first}${fraction.slice(0, places)}`;
 };
+
+/** A whole number with a fraction of zeros, and one in the notation of science: with a point or, in some countries, a comma. */
+const withZeros = /^([-+]?\d+)[.,]0+$/;
+const withExponent = /^([1-9])(?:[.,](\d+))?e\+?(\d{1,2})$/i;
+const onlyZeros = /^0*$/;
 
 const placeholderId = /^(?:[-+]?0+|-1|n\/?a|nan|nil|unknown|undefined)$/i;
 

@@ -199,6 +199,7 @@ const noteTexts: Readonly<Record<string, string>> = {
   'skipped-local-time': 'names an hour that the clocks skipped',
   'end-before-start': 'lies before the start',
   'fallback-identity': 'is missing, so another id identifies the call',
+  'rounded-id': 'was rounded by a program on the way, so it identifies nothing',
   'not-a-scalar': 'was sent as a list or an object',
   'no-link': 'has words where links are expected',
   'too-many': 'are more than Callfeed archives',

@@ -148,6 +148,48 @@ describe('the receiver stores', () => {
     expect(d.metrics()).toMatchObject({ CallbackRecordsAccepted: 4, CallbackRecordsDuplicate: 2 });
   });
 
+  it('two calls whose ids were rounded to the same number, and a repeat of one of them once', async () => {
+    const d = await deployment();
+    const rounded = (agent: string, customer: string) =>
+      `{"monitorUCID":1.2345678901235e+19,"UserName":"demo","Apikey":"demo-key","Type":"Inbound","Status":"Answered","AgentID":"${agent}","CallerID":"${customer}","StartTime":"2026-11-26 08:00:00","EndTime":"2026-11-26 08:01:00"}`;
+    const [asha, ravi] = [rounded('asha', '09000000011'), rounded('ravi', '09000000022')];
+
+    expect(await d.post(`[${asha},\n ${ravi}]`)).toEqual(counts({ stored: 2 }));
+    expect(await d.post(asha)).toEqual(counts({ duplicates: 1 }));
+    expect((await d.rows('calls')).map(({ agentIds, notes }) => [agentIds, notes])).toEqual(
+      expect.arrayContaining(
+        [['asha'], ['ravi']].map((agents) => [
+          agents,
+          [
+            { field: 'callId', reason: 'fallback-identity', asSent: '1.2345678901235e+19' },
+            { field: 'callId', reason: 'rounded-id' },
+          ],
+        ]),
+      ),
+    );
+  });
+
+  it('one call, whatever number a program made of its ids', async () => {
+    const d = await deployment();
+    const ids = [
+      '"41781234567895555"',
+      '41781234567895555',
+      '41781234567895555.0',
+      '4.1781234567895555E16',
+      '"4.1781234567895555E16"',
+    ];
+    const answers: unknown[] = [];
+    for (const id of ids)
+      answers.push(
+        await d.post(
+          `[{"monitorUCID":${id},"UCID":${id},"Apikey":"demo-key","Status":"Answered"},{"UCID":${id},"CallID":${id},"ExitStatus":"x"}]`,
+        ),
+      );
+
+    expect(answers).toEqual([counts({ stored: 2 }), ...Array(4).fill(counts({ duplicates: 2 }))]);
+    expect((await d.rows('calls')).map(({ sk }) => sk)).toEqual(['call', expect.stringMatching(/^participant#/)]);
+  });
+
   it('a word that is in no vocabulary, and counts it once', async () => {
     const d = await deployment();
     for (let posts = 0; posts < 3; posts++) await d.post({ ...summary, Status: 'Beamed' });

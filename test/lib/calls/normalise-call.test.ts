@@ -193,6 +193,49 @@ describe('identityOf', () => {
     expect(keyOf({ monitorUCID: '0', Duration: 7 }).callId).toBe(keyOf({ Duration: 7 }).callId);
   });
 
+  it.each([
+    '41781234567895555.0',
+    '41781234567895555,000',
+    '4.1781234567895555E16',
+    '4.1781234567895555e+16',
+    '4,1781234567895555E+16',
+    '4.17812345678955550E16',
+  ])('names a call by the digits of %s, of which none was lost', (monitorUCID) => {
+    expect(keyOf({ monitorUCID, CallID: '3' })).toEqual(keyOf({ monitorUCID: '41781234567895555', CallID: '3' }));
+  });
+
+  it.each(['1.2345678901235E+19', '1.2345678901235e19', '4,17812E+16', '4E16', '4.178123456789555E16'])(
+    'names nobody by %s, which lost digits: another id does, or the content beside it',
+    (monitorUCID) => {
+      const rounded = { field: 'callId', reason: 'rounded-id' };
+      const notes = [{ ...fallback, asSent: monitorUCID }, rounded];
+
+      expect(keyOf({ monitorUCID, CallID: '3' })).toEqual({ callId: '3', notes });
+      const byContent = ['1', '2', '2'].map((AgentID) => keyOf({ monitorUCID, AgentID }));
+      expect(byContent).toMatchObject(Array(3).fill({ callId: expect.stringMatching(/^content-/), notes }));
+      expect(new Set(byContent.map(({ callId }) => callId)).size).toBe(2);
+      expect(keyOf({ monitorUCID: `9${monitorUCID.slice(1)}`, AgentID: '1' }).callId).not.toBe(byContent[0]?.callId);
+    },
+  );
+
+  it.each(['1417812345.6789', '12345678901234e56', '1.25E1', '4.1E-5', '4.1.0E16', 'a.0', '5e', 'e5'])(
+    'names a call by %s as it is: no number of a program',
+    (monitorUCID) => {
+      expect(keyOf({ monitorUCID, CallID: '3' })).toEqual({ callId: monitorUCID, notes: undefined });
+    },
+  );
+
+  it.each(['0.0', '-1.0', '+0,00'])('takes %s for a placeholder', (monitorUCID) => {
+    expect(keyOf({ monitorUCID, CallID: '3' }).callId).toBe('3');
+  });
+
+  it('reads a long row of zeros in an id at once', () => {
+    const zeros = '0'.repeat(1_000_000);
+
+    expect(keyOf({ monitorUCID: `1.${zeros}1E16`, CallID: '3' }).callId).toBe('3');
+    expect(keyOf({ monitorUCID: `1.${zeros}1`, CallID: '3' }).callId).toBe('3');
+  });
+
   it('accepts an id of 100 characters', () => {
     expect(keyOf({ monitorUCID: '9'.repeat(100) }).callId).toBe('9'.repeat(100));
   });
@@ -265,6 +308,33 @@ describe('a transferred call', () => {
       agentNames: ['Asha', 'Ravi'],
     });
   });
+
+  it.each([
+    ['UCID', 'ucid'],
+    ['CallID', 'sourceCallId'],
+    ['DataUniqueId', 'dataUniqueId'],
+    ['UUI', 'linkedCallId', (id: string) => `SkillTransfer-${id}~asha`],
+    [
+      'AgentUniqueID',
+      'agentUniqueIds',
+      (id: string) => `12 -> ${id}`,
+      (id?: string): unknown => ['12', ...(id ? [id] : [])],
+    ],
+  ] as const)(
+    'has every digit of %s, or none of them',
+    (field, fact, sentAs = String, readAs = (id?: string): unknown => id) => {
+      const factsOf = (id: string) => callFacts({ [field]: sentAs(id) });
+
+      for (const id of ['41781234567895555', '41781234567895555.0', '4.1781234567895555E16'])
+        expect(factsOf(id)).toMatchObject({ [fact]: readAs('41781234567895555') });
+      const rounded = factsOf('4.17812E+16');
+      expect(rounded[fact]).toEqual(readAs());
+      expect(rounded.notes).toContainEqual({
+        ...{ field: fact, reason: 'rounded-id' },
+        ...(fact !== 'linkedCallId' && { asSent: sentAs('4.17812E+16') }),
+      });
+    },
+  );
 
   it('to a skill is a second call that names the first in its UUI', () => {
     const posted = {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { factsOf, rowOf } from '../../../lib/calls/call-row.ts';
+import { deliveryOf } from '../../../lib/calls/merge-deliveries.ts';
 import { recordDelivery } from '../../../lib/calls/record-delivery.ts';
 import { compressText } from '../../../lib/core/encoding.ts';
 import { renormalise } from '../../../lib/operate/renormalise.ts';
@@ -85,6 +86,24 @@ describe('renormalise', () => {
     expect(stored().flatMap((row) => Object.entries(factsOf(row)).join())).not.toContainEqual(
       expect.stringMatching(/unknown|AsSent/),
     );
+  });
+
+  it('finds the row of calls whose ids were rounded to one number, and leaves it its key', async () => {
+    const callId = '1.2345678901235e+19';
+    const { rows, stored } = await tableOf();
+    for (const agent of ['asha', 'ravi']) {
+      const asSent = compressText(`{"monitorUCID":${callId},"AgentID":"${agent}"}`);
+      const delivery = deliveryOf({ agentIds: [agent], timeZone: 'Asia/Kolkata' }, { receivedAt: recordedAt, asSent });
+      const key = { kind: 'call', account: 'demo', callId } as const;
+      await recordDelivery({ rows, clock, retentionDays: 9 })(key, delivery, generousDeadline());
+    }
+    const [row] = stored();
+
+    expect(await again(rows, true, demoAccount as never)(row as Row)).toMatchObject({ changedFields: ['notes'] });
+    await again(rows, false, demoAccount as never)(row as Row);
+    expect(stored()).toMatchObject([
+      { callId, revision: 2, notes: [{ reason: 'fallback-identity', asSent: callId }, { reason: 'rounded-id' }] },
+    ]);
   });
 
   it('keeps the first id of a delivery that changes, while deliveries are forwarded', async () => {

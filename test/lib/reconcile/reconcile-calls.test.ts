@@ -467,6 +467,15 @@ describe('a call of the report', () => {
     expect(day).toMatchObject({ records: 3, calls: 1, found: 1, unreadable: 2 });
     expect(await centre.records()).toHaveLength(1);
   });
+
+  it('is found by the digits that a program made a number of, and not by a rounded one', async () => {
+    const posted = callback(1, { monitorUCID: '41781234567895555' });
+    const reported = ['4.1781234567895555E16', '4.17812E+16'].map((CallID) => leg(1, { CallID }));
+    const { centre, day } = await reconciled([posted], reported);
+
+    expect(day).toMatchObject({ records: 2, calls: 1, known: 1, unreadable: 1 });
+    expect(await centre.records()).toHaveLength(1);
+  });
 });
 
 describe('a dry run', () => {
