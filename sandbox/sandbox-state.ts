@@ -52,6 +52,8 @@ export const sandboxState = async ({ running, secret, board, counters, queues, l
     timeZones: byAccount(({ timeZone }) => timeZone),
     /** The words that each account's settings add. */
     words: byAccount(({ words = {} }) => words),
+    /** The addresses that get each account's deliveries too. */
+    forwardTo: byAccount(({ forwardTo = [] }) => forwardTo),
     /** The fingerprints of each account's live keys in the secret. */
     keyFingerprints: byAccount(({ apiKeys }) => apiKeys.map(keyFingerprint)),
     faults: board.state(),

@@ -67,8 +67,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
     });
     if (options.analytics !== undefined)
       await startAnalytics(options.analytics, { log: bus.log, onProblem: consoleLog.note }, closers);
-    const isForwarding = accounts.some(({ forwardTo = [] }) => forwardTo.length > 0);
-    startReaders({ store, queues, files, isForwarding, isArchiving }, functions, monitors, closers);
+    startReaders({ store, queues, files, isArchiving }, functions, monitors, closers);
 
     const names = accounts.map(({ userName }) => userName);
     const running = Promise.withResolvers<RunningSandbox>();

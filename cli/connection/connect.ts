@@ -35,6 +35,7 @@ const SandboxState = z.object({
   tables: z.tuple([z.string(), z.string(), z.string()]),
   timeZones: z.record(z.string(), z.string()),
   words: z.record(z.string(), z.record(z.string(), z.record(z.string(), z.string()))),
+  forwardTo: z.record(z.string(), z.array(z.string())),
   keyFingerprints: z.record(z.string(), z.array(z.string())),
 });
 
@@ -75,11 +76,12 @@ const fromSandbox = async (endpoint: string): Promise<Deployment> => {
 };
 
 /** Accounts can be added to a sandbox while it runs. */
-const sandboxAccounts = ({ addresses, timeZones, words, keyFingerprints }: z.infer<typeof SandboxState>) => {
+const sandboxAccounts = ({ addresses, timeZones, words, forwardTo, keyFingerprints }: z.infer<typeof SandboxState>) => {
   const accounts = Object.entries(timeZones).map(([userName, timeZone]) => ({
     userName,
     timeZone,
     words: words[userName],
+    forwardTo: forwardTo[userName],
     apiKeys: [],
     baseUrl: addresses.provider,
     token: { kind: 'none' } as const,

@@ -52,22 +52,21 @@ const drainMilliseconds = 2_000;
 /** How long a running batch of a queue may take when the sandbox stops. */
 const stepMilliseconds = 2_000;
 
-/** What is read, and whether forwarding and archiving read it too. */
+/** What is read, and whether archiving reads it too. */
 interface ReadParts {
   readonly store: Store;
   readonly queues: Queues;
   readonly files: DataFiles;
-  readonly isForwarding: boolean;
   /** Whether recordings are archived. */
   readonly isArchiving: boolean;
 }
 
 /**
  * Starts the emulated event source mappings of Lambda: changes of both tables are published, parked callbacks recovered,
- * ticks polled, and the steps of reconciliation run. Deliveries are forwarded and recordings archived where that is switched on.
+ * ticks polled, deliveries forwarded, and the steps of reconciliation run. Recordings are archived where that is switched on.
  */
 export const startReaders = (
-  { store, queues, files, isForwarding, isArchiving }: ReadParts,
+  { store, queues, files, isArchiving }: ReadParts,
   { use }: ReturnType<typeof prepareFunctions>,
   { consoleLog, counters }: Monitors,
   closers: Closers,
@@ -127,15 +126,14 @@ export const startReaders = (
   readQueue(queues.parking, consumer('recover-callbacks'), ['recovered', 'recoveryRetries'], {
     onBatch: ({ succeeded, failed }) => consoleLog.recovered(succeeded, failed, queues.parking.messages().length),
   });
-  if (isForwarding) {
-    const forward = use('forward-deliveries');
-    readStream(store.streamArns.calls, callsTable.published, files.forwardingCheckpoints, forward);
-    readQueue(queues.forwarding, { name: 'forward-deliveries', invoke: forward }, ['forwarded', 'forwardRetries'], {
-      onBatch: ({ failed }) => consoleLog.forwarded(failed > 0),
-      // As deployed, one message at a time: a later one of a call waits until the one before has been accepted.
-      batchSize: 1,
-    });
-  }
+  // An account may get its first address while the sandbox runs.
+  const forward = use('forward-deliveries');
+  readStream(store.streamArns.calls, callsTable.published, files.forwardingCheckpoints, forward);
+  readQueue(queues.forwarding, { name: 'forward-deliveries', invoke: forward }, ['forwarded', 'forwardRetries'], {
+    onBatch: ({ failed }) => consoleLog.forwarded(failed > 0),
+    // As deployed, one message at a time: a later one of a call waits until the one before has been accepted.
+    batchSize: 1,
+  });
   // As deployed, one message at a time. Those that run at once are fewer here: one.
   if (isArchiving)
     readQueue(queues.recordings, consumer('archive-recordings'), ['recordingMessages', 'recordingRetries'], {

@@ -247,7 +247,7 @@ describe('a command that waits for a part that hangs', () => {
         ...{ provider: hangs, events: hangs, gateway: hangs, callbacks: hangs },
       },
       tables: Object.values(tableNames),
-      ...{ timeZones: { demo: 'UTC' }, words: {}, keyFingerprints: {} },
+      ...{ timeZones: { demo: 'UTC' }, words: {}, forwardTo: {}, keyFingerprints: {} },
     };
     const endpoint = await served((_request, response) => response.end(JSON.stringify(state)));
     const command = spawn(process.execPath, ['cli/main.ts', 'verify', '--since', '1h', '--endpoint', endpoint], {

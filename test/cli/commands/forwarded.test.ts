@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import type { ForwardMessage } from '../../../lib/forward/forward-delivery.ts';
 import { localClient } from '../../../sandbox/local-aws.ts';
 import { startSharedSandbox } from '../../support/java-stand-in.ts';
@@ -9,17 +9,62 @@ import { demoCall } from '../../support/sandbox.ts';
 import { cli, jsonLines } from '../support/cli-run.ts';
 import { stubDeployment } from '../support/local-deployment.ts';
 
-it('callfeed forwarded shows dead letters by account and address, and sends them again', {
-  timeout: 60_000,
-}, async () => {
+const ports = { port: 0, dynamodbPort: 0, providerPort: 0 };
+const account = { userName: 'demo', apiKeys: ['demo-key'], timeZone: 'UTC', token: { kind: 'none' } as const };
+
+/** A receiver, and the bodies of the posts that it got. */
+const startReceiver = async () => {
   const bodies: string[] = [];
-  const receiver = await startHttpServer(async (request, response) => {
+  const { url } = await startHttpServer(async (request, response) => {
     bodies.push(await text(request));
     response.end();
   });
-  const address = `${receiver.url}/secret-path/callDetails`;
-  const ports = { port: 0, dynamodbPort: 0, providerPort: 0 };
-  const account = { userName: 'demo', apiKeys: ['demo-key'], timeZone: 'UTC', token: { kind: 'none' } as const };
+  return { address: `${url}/secret-path/callDetails?code=acme`, bodies };
+};
+
+const formOf = (content: unknown): string => `data=${encodeURIComponent(JSON.stringify(content))}`;
+
+const postForm = async (url: string, body: string): Promise<void> => {
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  expect((await fetch(url, { method: 'POST', body, headers })).status).toBe(200);
+};
+
+it('an address that an account gets while the sandbox runs gets its deliveries, and lists from quarantine in their order', {
+  timeout: 60_000,
+}, async () => {
+  onTestFinished(() => void vi.useRealTimers());
+  const { address, bodies } = await startReceiver();
+  const callbackSecret = 'a-callback-secret-of-the-test';
+  const sandbox = await startSharedSandbox({
+    ...{ ...ports, traffic: false, polling: false, callbackSecret },
+    accounts: [account, { ...account, userName: 'other', apiKeys: ['other-key'] }],
+  });
+  onTestFinished(() => sandbox.stop());
+  const { accounts, gateway } = sandbox.addresses;
+  const callbacks = `${gateway}/${callbackSecret}/callDetails`;
+
+  // Nobody can tell whose list it is, as long as there are two accounts.
+  const { Apikey: _key, UserName: _user, ...call } = demoCall('42');
+  const list = formOf([{ UCID: '42', DialStatus: 'SUCCESS', ParticipantNumber: '09000000002' }, call]);
+  await postForm(callbacks, list);
+  expect((await fetch(`${accounts}/other`, { method: 'DELETE' })).status).toBe(200);
+  const body = JSON.stringify({ forwardTo: [address] });
+  expect((await fetch(`${accounts}/demo`, { method: 'PUT', body })).status).toBe(200);
+  // By then every function has read the accounts again.
+  vi.setSystemTime(Date.now() + 6 * 60_000);
+
+  const alone = formOf(demoCall('43'));
+  await postForm(callbacks, alone);
+  await expect.poll(() => bodies, { timeout: 30_000 }).toEqual([alone]);
+  const redriven = await cli(['quarantine', 'redrive', '--all', '--endpoint', gateway]);
+  expect(redriven.output).toMatch(/ redriven +2 +0 +0 /);
+  await expect.poll(() => bodies, { timeout: 30_000 }).toEqual([alone, list]);
+});
+
+it('callfeed forwarded shows dead letters by account and address, and sends them again', {
+  timeout: 60_000,
+}, async () => {
+  const { address, bodies } = await startReceiver();
   const sandbox = await startSharedSandbox({
     ...{ ...ports, traffic: false, polling: false },
     accounts: [{ ...account, forwardTo: [address] }],
@@ -28,9 +73,8 @@ it('callfeed forwarded shows dead letters by account and address, and sends them
   const { callbacks, sqs: endpoint, gateway, forwardingQueue, forwardingDeadLettersQueue } = sandbox.addresses;
   const at = (...args: readonly string[]) => cli(['forwarded', ...args, '--endpoint', gateway]);
 
-  const body = `data=${encodeURIComponent(JSON.stringify(demoCall('42')))}`;
-  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-  expect((await fetch(callbacks, { method: 'POST', body, headers })).status).toBe(200);
+  const body = formOf(demoCall('42'));
+  await postForm(callbacks, body);
   await expect.poll(() => bodies, { timeout: 30_000 }).toEqual([body]);
   expect(await at('list')).toMatchObject({
     ...{ code: 0, notes: 'About 0 deliveries wait; 0 of about 0 dead letters read.\n' },
