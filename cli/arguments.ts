@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { type EventType, eventSchemas, isEventType } from '../lib/contract/events.ts';
-import { isTimeZone } from '../lib/core/time.ts';
+import { isTimeZone, zoneName } from '../lib/core/time.ts';
 
 /** Names the day on which the command runs, and the day before. */
 export const today = 'today';
@@ -49,13 +49,15 @@ const parseInstant = (typed: string): string | undefined => {
   return Number.isNaN(instant.getTime()) || !isRealDay(typed.slice(0, 10)) ? undefined : instant.toISOString();
 };
 
-const reject = (message: string): never => {
+/** Says why a typed value is not taken. */
+export const reject = (message: string): never => {
   throw new InvalidArgumentError(message);
 };
 
 /** Parses a time zone. */
 export const zoneFrom = (typed: string): string => {
-  if (isTimeZone(typed)) return typed;
+  const zone = zoneName(typed);
+  if (isTimeZone(zone)) return zone;
   return reject('Expected an IANA time zone such as Asia/Kolkata.');
 };
 

@@ -2,6 +2,7 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
 import { CallbackSecret } from '../../lib/accounts/known-secrets.ts';
 import { personalFields } from '../../lib/contract/personal-fields.ts';
+import { alarmEmailExpected, stageName } from '../../lib/operate/stage.ts';
 import { defaultRetention } from '../../lib/storage/rows.ts';
 import { monitoringModes } from '../../lib/telemetry/metrics.ts';
 
@@ -101,7 +102,7 @@ export const Settings = z.strictObject({
   monitoring: oneOf(...monitoringModes).default('essential'),
   /** Whether X-Ray traces every run of a function. */
   tracing: oneOf('on', 'off').default('off'),
-  alarmEmail: z.email({ error: 'must be one e-mail address, such as ops@example.com' }).optional(),
+  alarmEmail: z.email({ error: alarmEmailExpected }).optional(),
   /** The address of the runbook in the text of alarms. */
   runbookUrl: z
     .url({ protocol: /^https$/, error: runbookError })
@@ -120,10 +121,7 @@ export type ChosenSettings = Readonly<z.input<typeof Settings>>;
 const keyId = '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|mrk-[0-9a-f]{32}';
 
 /** The name of a deployment among those of an AWS account and region. */
-export const StageName = text(
-  /^[a-z][a-z0-9-]{0,19}$/,
-  'must be 1 to 20 lower-case letters, digits and hyphens, the first one a letter',
-);
+export const StageName = text(stageName.pattern, stageName.expected);
 
 /** The settings of the stack that this repository deploys. A construct in a customer's app takes objects instead of ARNs. */
 export const StageSettings = Settings.extend({

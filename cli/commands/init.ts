@@ -1,23 +1,29 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as z from 'zod';
 import { tryParseJson } from '../../lib/core/json.ts';
+import { alarmEmailExpected, stageName } from '../../lib/operate/stage.ts';
 import manifest from '../../package.json' with { type: 'json' };
+import { reject } from '../arguments.ts';
 import type { RunContext } from '../context.ts';
-import { argument, command, type OptionsOf, text, unlessNot } from '../options.ts';
+import { argument, command, type OptionsOf, parsed, unlessNot } from '../options.ts';
 import { Problem } from '../problem.ts';
 
 /** The versions of the CDK that this version of Callfeed was tested with. */
 const { 'aws-cdk': cdk, 'aws-cdk-lib': cdkLibrary, constructs } = manifest.devDependencies;
-const testedPackages = [`aws-cdk@${cdk}`, `aws-cdk-lib@${cdkLibrary}`, `constructs@${constructs}`];
+const testedPackages = { 'aws-cdk': cdk, 'aws-cdk-lib': cdkLibrary, constructs };
 
 const settings = {
   folder: argument('[folder]', 'the folder, which may hold other files (default: this one)'),
-  alarmEmail: text('<address>', 'who gets the alarms'),
-  stage: text('<name>', 'the stage, which names the stack callfeed-<stage> (default: prod)'),
+  alarmEmail: parsed('<address>', 'who gets the alarms', (typed) =>
+    z.email().safeParse(typed).success ? typed : reject(`It ${alarmEmailExpected}.`),
+  ),
+  stage: parsed('<name>', 'the stage, which names the stack callfeed-<stage> (default: prod)', (typed) =>
+    stageName.pattern.test(typed) ? typed : reject(`It ${stageName.expected}.`),
+  ),
   install: unlessNot('write the files only; run npm install yourself'),
 };
 type InitOptions = OptionsOf<typeof settings>;
@@ -27,11 +33,12 @@ export const init = command({
   name: 'init',
   description: 'makes this folder the one you deploy from: your settings, and the packages with their versions',
   settings,
-  help: `Writes callfeed.json (your settings, with a new callback secret), cdk.json and .gitignore, and installs callfeed and the
-CDK with npm. It changes no file that is there. Afterwards “npx cdk deploy” deploys with your own AWS credentials.
+  help: `Writes callfeed.json (your settings, with a new callback secret) and cdk.json, and adds to .gitignore and package.json what a
+deployment needs. Then it installs the packages with npm. It needs a package.json that names callfeed, as npm install makes
+one. Afterwards “npx cdk deploy” deploys with your own AWS credentials.
 
 Examples:
-  $ npx callfeed init --alarm-email ops@example.com
+  $ npm install ./callfeed-${manifest.version}.tgz && npx callfeed init --alarm-email ops@example.com
   $ npx callfeed init telephony --stage dev`,
   run: (context, options) => makeFolder(context, resolve(options.folder ?? '.'), options),
 });
@@ -39,68 +46,92 @@ Examples:
 /** The app that the package brings along, from the folder that it is installed in. */
 const app = 'node node_modules/callfeed/dist/cdk/installed-app.js';
 
-/** Files of a deployment by name. */
-const filesOf = ({ alarmEmail, stage }: InitOptions): Readonly<Record<string, string>> => ({
-  'cdk.json': asJson({ app, versionReporting: false }),
-  'callfeed.json': asJson({
-    ...(stage !== undefined && { stage }),
-    ...(alarmEmail !== undefined && { alarmEmail }),
-    // The service does not sign its posts: only an address that nobody can guess separates them from a stranger's.
-    callbackSecret: randomBytes(24).toString('hex'),
-  }),
+const callbackSettings = ({ alarmEmail, stage }: InitOptions) => ({
+  ...(stage !== undefined && { stage }),
+  ...(alarmEmail !== undefined && { alarmEmail }),
+  // The service does not sign its posts: only an address that nobody can guess separates them from a stranger's.
+  callbackSecret: randomBytes(24).toString('hex'),
 });
 
-const asJson = (value: object): string => `${JSON.stringify(value, null, 2)}\n`;
-
-/** What must not be committed: callfeed.json holds the callback secret. */
-const ignored = 'node_modules/\ncdk.out/\ncallfeed.json\n';
+const asJson = (value: object, indent: string | number = 2): string => `${JSON.stringify(value, null, indent)}\n`;
 
 const makeFolder = async ({ terminal }: RunContext, folder: string, options: InitOptions): Promise<void> => {
   if (!existsSync(folder)) throw new Problem(`There is no folder ${folder}. Make it first.`, 2);
-  const files = filesOf(options);
-  const taken = Object.keys(files).filter((name) => existsSync(join(folder, name)));
-  if (taken.length > 0) throw new Problem(`${folder} already has ${taken.join(' and ')}. Nothing was changed.`);
+  const unchanged = (why: string) => new Problem(`${folder} ${why}. Nothing was changed.`);
+  const kindOf = (name: string) => lstatSync(join(folder, name), { throwIfNoEntry: false });
+  const taken = ['cdk.json', 'callfeed.json'].filter((name) => kindOf(name) !== undefined);
+  if (taken.length > 0) throw unchanged(`already has ${taken.join(' and ')}`);
+  // What is written through a link may lie anywhere, and git reads no .gitignore through one.
+  const links = ['.gitignore', 'package.json'].filter((name) => kindOf(name)?.isSymbolicLink());
+  if (links.length > 0) throw unchanged(`has a link in place of ${links.join(' and ')}`);
 
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-  if (!existsSync(join(folder, '.gitignore'))) writeFileSync(join(folder, '.gitignore'), ignored);
-  if (!existsSync(join(folder, 'package.json'))) writeFileSync(join(folder, 'package.json'), asJson({ private: true }));
-  terminal.print(
-    `Wrote ${Object.keys(files).join(' and ')}. callfeed.json holds the callback secret: keep it private.`,
-  );
+  const textOf = (name: string) => (kindOf(name) === undefined ? '' : readFileSync(join(folder, name), 'utf8'));
+  const packages = withPackages(textOf('package.json'));
+  if (packages === undefined)
+    throw unchanged(
+      `has no package.json that names callfeed: first run “npm install” there with the path of its tarball`,
+    );
+  // The secret comes last, when git ignores it.
+  writeFileSync(join(folder, '.gitignore'), withIgnored(textOf('.gitignore')));
+  writeFileSync(join(folder, 'package.json'), packages);
+  writeFileSync(join(folder, 'cdk.json'), asJson({ app, versionReporting: false }), { flag: 'wx' });
+  writeFileSync(join(folder, 'callfeed.json'), asJson(callbackSettings(options)), { flag: 'wx', mode: 0o600 });
+  terminal.print('Wrote cdk.json and callfeed.json. callfeed.json holds the callback secret: keep it private.');
 
-  const packages = [...(hasCallfeed(folder) ? [] : [`callfeed@${manifest.version}`]), ...testedPackages];
-  if (options.install) await installPackages(folder, packages);
-  else terminal.print(`Then: npm install --save-exact ${packages.join(' ')}`);
+  if (options.install) await installPackages(folder);
+  else terminal.print('Then: npm install');
   terminal.print(`Next, with credentials for your AWS account:
   npx cdk bootstrap     # once in each account and region
   npx cdk deploy
-Settings: ${new URL('configuration.md', documents)}
-What follows: ${new URL('deploying.md', documents)}`);
+Settings: ${join(pages, 'configuration.md')}
+What follows: ${join(pages, 'deploying.md')}`);
 };
 
-/** The pages of this version. */
-const documents = new URL(`${manifest.homepage}/blob/v${manifest.version}/docs/`);
+/** The pages of this version, in the folder. */
+const pages = 'node_modules/callfeed/docs';
 
-/** Whether the folder's package.json names callfeed, such as a tarball of it: then that one stays. */
-const hasCallfeed = (folder: string): boolean => {
-  const Package = z.object({
-    dependencies: z.record(z.string(), z.string()).default({}),
-    devDependencies: z.record(z.string(), z.string()).default({}),
-  });
-  const read = Package.safeParse(tryParseJson(readFileSync(join(folder, 'package.json'), 'utf8')));
-  return read.success && 'callfeed' in { ...read.data.dependencies, ...read.data.devDependencies };
+/** What must not be committed: callfeed.json holds the callback secret. */
+const ignored = ['node_modules/', 'cdk.out/', 'callfeed.json'];
+
+/** A .gitignore with what it lacks. A line that begins with ! may undo the lines before it. */
+const withIgnored = (text: string): string => {
+  const lines = text.split(/\r?\n/);
+  const inForce = lines.slice(lines.findLastIndex((line) => line.startsWith('!')) + 1);
+  const missing = ignored.filter((line) => !inForce.includes(line));
+  const end = text === '' || text.endsWith('\n') ? '' : '\n';
+  return missing.length === 0 ? text : `${text}${end}${missing.join('\n')}\n`;
 };
 
-const installPackages = async (folder: string, packages: readonly string[]): Promise<void> => {
+const Packages = z.record(z.string(), z.string()).default({});
+const Manifest = z.looseObject({ dependencies: Packages, devDependencies: Packages.optional() });
+
+/** A package.json with the packages that a deployment needs; undefined if it does not name callfeed itself, such as a tarball of it. */
+const withPackages = (text: string): string | undefined => {
+  const { data: read } = Manifest.safeParse(tryParseJson(text));
+  if (read === undefined || !('callfeed' in { ...read.dependencies, ...read.devDependencies })) return undefined;
+  const { devDependencies = {} } = read;
+  const [forDevelopment, others] = [true, false].map((isForDevelopment) =>
+    Object.fromEntries(Object.entries(testedPackages).filter(([name]) => name in devDependencies === isForDevelopment)),
+  );
+  const [, indent = 2] = /^([ \t]+)"/m.exec(text) ?? [];
+  const next = {
+    ...read,
+    dependencies: { ...read.dependencies, ...others },
+    ...(read.devDependencies && { devDependencies: { ...devDependencies, ...forDevelopment } }),
+  };
+  return asJson(next, indent);
+};
+
+const installPackages = async (folder: string): Promise<void> => {
   // On Windows npm is a script, which only a shell can start. The arguments are our own.
-  const npm = spawn('npm', ['install', '--save-exact', '--no-audit', '--no-fund', ...packages], {
+  const npm = spawn('npm', ['install', '--no-audit', '--no-fund'], {
     cwd: folder,
     stdio: 'inherit',
     shell: process.platform === 'win32',
   });
-  const [code] = await once(npm, 'close');
+  const [code] = await once(npm, 'close').catch((error: unknown) => [Object(error).code]);
   if (code !== 0)
     throw new Problem(
-      `npm could not install the packages (above is why). The files are written: run npm install later.`,
+      `npm could not install the packages (${code}). package.json names them, and all files are written: run npm install there later.`,
     );
 };

@@ -1,28 +1,37 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { withSettingsFile } from '../../../cdk/settings/read-settings.ts';
 import { StageSettings } from '../../../cdk/settings/settings.ts';
 import { misfit, ownVersion } from '../../../cli/commands/version.ts';
 import type { Context } from '../../../cli/context.ts';
 import { Problem } from '../../../cli/problem.ts';
+import manifest from '../../../package.json' with { type: 'json' };
 import { cli, jsonLines } from '../support/cli-run.ts';
 import { stubDeployment } from '../support/local-deployment.ts';
 
-const emptyFolder = async () => {
+const named = JSON.stringify({ dependencies: { callfeed: 'file:callfeed.tgz' } });
+
+/** A folder with these files, into which npm has installed the package. */
+const folderWith = async (files: Readonly<Record<string, string>> = { 'package.json': named }) => {
   const folder = await mkdtemp(join(tmpdir(), 'callfeed-init-'));
   onTestFinished(() => rm(folder, { recursive: true }));
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
   return folder;
 };
+const textIn = (folder: string, name: string): Promise<string> => readFile(join(folder, name), 'utf8');
+const init = (folder: string, ...args: readonly string[]) => cli(['init', folder, '--no-install', ...args]);
 
 // test/package deploys from such a folder.
 describe('callfeed init', () => {
   it('writes settings that a deployment accepts, with a secret of their own', async () => {
-    const [one, other] = [await emptyFolder(), await emptyFolder()];
+    const [one, other] = [await folderWith(), await folderWith()];
     const chosen = ['--stage', 'dev', '--alarm-email', 'ops@example.com'];
-    const { code, output } = await cli(['init', one, '--no-install', ...chosen]);
-    await cli(['init', other, '--no-install', ...chosen]);
+    const { code, output } = await init(one, ...chosen);
+    await init(other, ...chosen);
 
     expect([code, await readdir(one)]).toEqual([0, ['.gitignore', 'callfeed.json', 'cdk.json', 'package.json']]);
     expect(output).toContain('npx cdk deploy');
@@ -32,32 +41,137 @@ describe('callfeed init', () => {
       alarmEmail: 'ops@example.com',
       callbackSecret: expect.stringMatching(/^[0-9a-f]{48}$/),
     });
-    const secretOf = async (folder: string) => JSON.parse(await readFile(join(folder, 'callfeed.json'), 'utf8'));
-    expect((await secretOf(one)).callbackSecret).not.toBe((await secretOf(other)).callbackSecret);
-    expect(output).not.toContain((await secretOf(one)).callbackSecret);
+    const secretOf = async (folder: string) => JSON.parse(await textIn(folder, 'callfeed.json')).callbackSecret;
+    expect(await secretOf(one)).not.toBe(await secretOf(other));
+    expect(output).not.toContain(await secretOf(one));
   });
 
-  it.each([
-    ['callfeed', { dependencies: { callfeed: 'file:callfeed.tgz' } }, 'Then: npm install --save-exact aws-cdk@'],
-    ['other packages only', { dependencies: {} }, 'Then: npm install --save-exact callfeed@'],
-  ])('leaves a package.json with %s as it is', async (_what, manifest, installation) => {
-    const folder = await emptyFolder();
-    await writeFile(join(folder, 'package.json'), JSON.stringify(manifest));
+  it('names pages that are in the package, and no address', async () => {
+    const { output } = await init(await folderWith());
+    const named = [...output.matchAll(/node_modules\/callfeed\/(\S+)/g)].map(([, page = '']) => page);
 
-    expect((await cli(['init', folder, '--no-install'])).output).toContain(installation);
-    expect(JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))).toEqual(manifest);
+    expect(named).toEqual(['docs/configuration.md', 'docs/deploying.md']);
+    for (const page of named) expect(existsSync(page)).toBe(true);
+    expect(output).not.toContain('http');
+  });
+
+  it('lets nobody else read the secret', async () => {
+    const folder = await folderWith();
+    await init(folder);
+
+    expect((await stat(join(folder, 'callfeed.json'))).mode & 0o777).toBe(0o600);
+  });
+
+  const all = 'node_modules/\ncdk.out/\ncallfeed.json\n';
+
+  it.each([
+    ['no .gitignore', undefined, all],
+    ['an empty one', '', all],
+    ['one of somebody else', '# mine\nnode_modules/\n*.log', '\ncdk.out/\ncallfeed.json\n'],
+    ['one of Windows', 'node_modules/\r\ncallfeed.json\r\n', 'cdk.out/\n'],
+    ['one with an exception for it', 'callfeed.json\n!callfeed.json\n', all],
+    ['one with an exception for all JSON', '*.json\n!*.json\nnode_modules/\n', 'cdk.out/\ncallfeed.json\n'],
+    ['one that has all of it', all, ''],
+  ])('keeps the secret out of git beside %s', async (_what, before, added) => {
+    const folder = await folderWith({ 'package.json': named, ...(before !== undefined && { '.gitignore': before }) });
+    execFileSync('git', ['init', '--quiet'], { cwd: folder });
+    await init(folder);
+    execFileSync('git', ['add', '--all'], { cwd: folder });
+
+    expect(execFileSync('git', ['ls-files'], { cwd: folder, encoding: 'utf8' })).not.toMatch(/^callfeed\.json$/m);
+    const after = await textIn(folder, '.gitignore');
+    expect(after.startsWith(before ?? '')).toBe(true);
+    expect(after.slice(before?.length)).toBe(added);
+  });
+
+  it.each(['.gitignore', 'package.json', 'callfeed.json', 'cdk.json'])(
+    'writes nothing through a link %s',
+    async (name) => {
+      const [folder, elsewhere] = [await folderWith(name === 'package.json' ? {} : undefined), await folderWith({})];
+      const target = join(elsewhere, 'target');
+      await symlink(target, join(folder, name));
+      const before = await readdir(folder);
+
+      expect(await init(folder)).toMatchObject({ code: 1, notes: expect.stringContaining(name) });
+      expect([await readdir(folder), await readdir(elsewhere)]).toEqual([before, []]);
+    },
+  );
+
+  it.each([
+    ['--stage', '../../x;$(id)', 'lower-case letters'],
+    ['--stage', 'Prod', 'lower-case letters'],
+    ['--stage', '', 'lower-case letters'],
+    ['--alarm-email', 'nobody', 'one e-mail address'],
+  ])('refuses %s %s, and says what is allowed', async (option, value, allowed) => {
+    const folder = await folderWith();
+
+    expect(await init(folder, option, value)).toMatchObject({ code: 2, notes: expect.stringContaining(allowed) });
+    expect(await readdir(folder)).toEqual(['package.json']);
+  });
+
+  const tested = {
+    'aws-cdk': manifest.devDependencies['aws-cdk'],
+    'aws-cdk-lib': manifest.devDependencies['aws-cdk-lib'],
+    constructs: manifest.devDependencies.constructs,
+  };
+
+  it.each([
+    ['dependencies', { dependencies: { callfeed: '1.0.0' } }, { dependencies: { callfeed: '1.0.0', ...tested } }],
+    [
+      'both kinds',
+      { name: 'mine', dependencies: { zod: '4.0.0' }, devDependencies: { callfeed: '1.0.0', constructs: '10.0.0' } },
+      {
+        ...{ name: 'mine', dependencies: { zod: '4.0.0', 'aws-cdk': tested['aws-cdk'] } },
+        devDependencies: { callfeed: '1.0.0', constructs: tested.constructs },
+      },
+    ],
+  ])(
+    'adds the tested packages to a package.json with %s, so that npm install installs them',
+    async (_what, before, after) => {
+      const folder = await folderWith({ 'package.json': JSON.stringify(before, null, '\t') });
+
+      expect((await init(folder)).output).toContain('Then: npm install\n');
+      expect(JSON.parse(await textIn(folder, 'package.json'))).toMatchObject(after);
+      expect(await textIn(folder, 'package.json')).toContain('\n\t"');
+    },
+  );
+
+  it.each([
+    ['no package.json', {}],
+    [
+      'one that does not name callfeed: whoever has that name at npmjs.com would run code here',
+      { 'package.json': '{}' },
+    ],
+    ['one that is broken', { 'package.json': '{' }],
+  ])('asks to install the package first, where there is %s', async (_what, files) => {
+    const folder = await folderWith(files);
+
+    expect(await init(folder)).toMatchObject({ code: 1, output: '', notes: expect.stringContaining('first run') });
+    expect(await readdir(folder)).toEqual(Object.keys(files));
+  });
+
+  it('says how to go on if npm fails, once the packages are in package.json', async () => {
+    const [folder, path] = [await folderWith(), await folderWith({})];
+    await writeFile(join(path, 'npm'), '#!/bin/sh\nexit 7\n', { mode: 0o755 });
+    onTestFinished(() => void vi.unstubAllEnvs());
+    vi.stubEnv('PATH', `${path}:${process.env['PATH']}`);
+
+    const failed = await cli(['init', folder]);
+    expect(failed).toMatchObject({ code: 1, notes: expect.stringContaining('(7). package.json names them') });
+    expect(JSON.parse(await textIn(folder, 'package.json'))).toMatchObject({ dependencies: tested });
+    vi.stubEnv('PATH', '/nowhere');
+    expect((await cli(['init', await folderWith()])).notes).toContain('(ENOENT). package.json names them');
   });
 
   it.each(['cdk.json', 'callfeed.json'])('changes nothing where there is a %s', async (name) => {
-    const folder = await emptyFolder();
-    await writeFile(join(folder, name), 'mine');
+    const folder = await folderWith({ [name]: 'mine' });
 
     expect(await cli(['init', folder])).toMatchObject({ code: 1, output: '', notes: expect.stringContaining(name) });
     expect(await readdir(folder)).toEqual([name]);
   });
 
   it('needs a folder that exists', async () => {
-    const folder = join(await emptyFolder(), 'missing');
+    const folder = join(await folderWith(), 'missing');
 
     expect(await cli(['init', folder])).toMatchObject({
       code: 2,
