@@ -19,7 +19,7 @@ export interface AlarmSpec {
   readonly raisedWithoutData?: true;
 }
 
-/** The topic that receives alarms, and the address of the runbook. */
+/** The topic that receives alarms, and where the runbook is. */
 export interface AlarmTarget {
   readonly topic: ITopic;
   readonly runbook: string;

@@ -4,7 +4,6 @@ import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
-import manifest from '../../package.json' with { type: 'json' };
 import type { DeploymentContext } from '../constructs/deployment-context.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type AlarmSpec, alarm } from './alarm.ts';
@@ -29,6 +28,9 @@ export interface MonitoringProps {
   readonly topic: ITopic | undefined;
 }
 
+/** The page in the package and in a checkout. Only a setting knows an address of it that others can open. */
+const ownRunbook = 'docs/runbook.md';
+
 /** Alarms and saved queries of a deployment and, with `monitoring: full`, its dashboard. */
 export class Monitoring extends Construct {
   readonly topic: ITopic;
@@ -40,7 +42,7 @@ export class Monitoring extends Construct {
     super(scope, id);
 
     this.topic = topic ?? alarmTopic(this, 'Topic', { deploymentContext, settings });
-    const target = { topic: this.topic, runbook: settings.runbookUrl ?? publishedRunbook };
+    const target = { topic: this.topic, runbook: settings.runbookUrl ?? ownRunbook };
     const isFull = settings.monitoring === 'full';
     const specs = isFull ? allAlarms(watched) : essentialAlarms(watched);
     this.alarms = Object.entries(specs).map(([name, spec]) => alarm(this, name, spec, target));
@@ -57,9 +59,6 @@ const allAlarms = (watched: Watched): Readonly<Record<string, AlarmSpec>> => ({
   ...(watched.poller && agentAlarms(watched, watched.poller)),
   ...optionalAlarms(watched),
 });
-
-/** The page of this version, for deployments without `runbookUrl`: a mail needs a whole address. */
-const publishedRunbook = `${manifest.homepage}/blob/v${manifest.version}/docs/runbook.md`;
 
 /** The address that receives alarms by mail, and the key of the topic. */
 interface AlarmTopicProps {

@@ -5,7 +5,9 @@ import { defineConfig, type MarkdownOptions } from 'vitepress';
 import manifest from '../../package.json' with { type: 'json' };
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const repository = `${manifest.homepage}/blob/v${manifest.version}`;
+
+/** Where the files of the repository can be read, such as https://example.com/callfeed/blob/main; undefined while nobody has published it. */
+const repository = process.env['CALLFEED_REPOSITORY'];
 
 /** The anchor of a heading as GitHub makes it, so that links hold in both. */
 const slugify = (heading: string): string =>
@@ -22,15 +24,16 @@ const pageOf = (path: string): string | undefined => {
   return page.endsWith('.md') && existsSync(`${root}/${page}`) ? page.replace(/README\.md$/, 'index.md') : undefined;
 };
 
-/** A link as the site needs it: to a page, else to the file in the repository. */
-const linkFrom = (page: string, link: string): string => {
+/** A link as the site needs it: to a page, else to the file in the repository; undefined if nobody can open that. */
+const linkFrom = (page: string, link: string): string | undefined => {
   if (/^[a-z]+:|^#/.test(link)) return link;
   const [path = '', anchor] = link.split('#');
   const target = posix.join(posix.dirname(page), path);
   const found = pageOf(target);
   // A page that does not exist stays a dead link, which ends the build.
   if (found === undefined && path.endsWith('.md')) return link;
-  return found === undefined ? `${repository}/${target}` : `/${found}${anchor === undefined ? '' : `#${anchor}`}`;
+  if (found === undefined) return repository && `${repository}/${target}`;
+  return `/${found}${anchor === undefined ? '' : `#${anchor}`}`;
 };
 
 type MarkdownIt = Parameters<NonNullable<MarkdownOptions['config']>>[0];
@@ -38,7 +41,11 @@ type MarkdownIt = Parameters<NonNullable<MarkdownOptions['config']>>[0];
 const withLinks = (markdown: MarkdownIt): void => {
   markdown.core.ruler.push('links', ({ tokens, env }) => {
     const links = tokens.flatMap(({ children }) => children ?? []).filter(({ type }) => type === 'link_open');
-    for (const link of links) link.attrSet('href', linkFrom(env.relativePath, link.attrGet('href') ?? ''));
+    for (const link of links) {
+      const href = linkFrom(env.relativePath, link.attrGet('href') ?? '');
+      if (href === undefined) link.attrs = [];
+      else link.attrSet('href', href);
+    }
   });
 };
 
@@ -76,7 +83,6 @@ export default defineConfig({
   themeConfig: {
     search: { provider: 'local' },
     outline: [2, 3],
-    socialLinks: [{ icon: 'github', link: manifest.homepage }],
     nav: [
       { text: 'Evaluate', link: '/docs/why' },
       { text: 'Consume', link: '/docs/questions' },

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { storeDeadlineMs } from '../../functions/adapters/aws-clients.ts';
 import { timeoutSeconds } from '../../functions/timeouts.ts';
@@ -6,6 +6,7 @@ import { pollRateLimit, slotSeconds } from '../../lib/agents/slot.ts';
 import { unknownSenderBodyBytes, unknownSenderEntriesPerMinute } from '../../lib/callback/quarantine.ts';
 import { maxRecords } from '../../lib/callback/reply.ts';
 import { agentStateMetrics, essentialMetrics, loggedMetrics, metrics } from '../../lib/telemetry/metrics.ts';
+import manifest from '../../package.json' with { type: 'json' };
 
 const page = (name: string): string => readFileSync(name, 'utf8').replaceAll(/\s+/g, ' ');
 
@@ -56,5 +57,21 @@ describe('a figure that the code has is the same on the pages', () => {
     ['README.md', `in any 60 seconds, whatever restarts | at most ${pollRateLimit.maxRequests} `],
   ])('%s: %s', (name, text) => {
     expect(page(name)).toContain(text);
+  });
+});
+
+describe('as long as package.json names no repository', () => {
+  const pages = [...globSync(['*.md', 'docs/**/*.md'])].filter((name) => name !== 'CHANGELOG.md');
+
+  it('nothing is published, as the pages say that begin with it', () => {
+    expect(manifest).not.toHaveProperty('repository');
+    for (const name of ['README.md', 'docs/deploying.md', 'docs/consuming.md'])
+      expect(page(name)).toMatch(/[Nn]othing is published|not published at npmjs\.com yet/);
+  });
+
+  it.each(pages)('nobody is told to install what others may publish under the name: %s', (name) => {
+    expect(readFileSync(name, 'utf8')).not.toMatch(
+      /callfeed@|npm (?:install|i)(?: -\S+)* callfeed\b|npmjs\.com\/package/,
+    );
   });
 });

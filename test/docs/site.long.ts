@@ -35,7 +35,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const build = () => nodeIn(folder, ['node_modules/vitepress/bin/vitepress.js', 'build', 'docs']);
+const build = (environment = {}) =>
+  nodeIn(folder, ['node_modules/vitepress/bin/vitepress.js', 'build', 'docs'], { environment });
 const site = (name: string): string => join(folder, '.callfeed/site', name);
 
 it('builds a site that has every page, with a sidebar by reader, previous and next, and a search', async () => {
@@ -50,8 +51,17 @@ it('builds a site that has every page, with a sidebar by reader, previous and ne
   // Anchors are those of GitHub.
   expect(questions).toContain('id="which-calls-did-we-miss-yesterday"');
   expect(readFileSync(site('docs/deploying.html'), 'utf8')).toContain('id="6-post-a-call-by-hand"');
-  // What is no page is shown by the repository.
-  expect(readFileSync(site('docs/deploying.html'), 'utf8')).toMatch(/href="https:[^"]+\/cdk\/deployment-policy\.json"/);
+  // Nothing links to a repository that nobody can open.
+  expect(readFileSync(site('docs/deploying.html'), 'utf8')).not.toMatch(/href="[^"]*deployment-policy\.json"/);
+});
+
+it('links to the repository for what is no page, if it is named', async () => {
+  const repository = 'https://example.com/callfeed/blob/main';
+  expect(await build({ CALLFEED_REPOSITORY: repository })).toMatchObject({ code: 0 });
+
+  expect(readFileSync(site('docs/deploying.html'), 'utf8')).toContain(
+    `href="${repository}/cdk/deployment-policy.json"`,
+  );
 });
 
 it('does not build with a dead link', async () => {

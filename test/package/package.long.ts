@@ -228,7 +228,8 @@ it('the package deploys without bundling anything', () => {
 });
 
 it('the package deploys a stage from the folder that callfeed init made', async () => {
-  const project = projectWith(await installedPackage(), {});
+  const manifestOfFolder = JSON.stringify({ type: 'module', dependencies: { callfeed: 'file:callfeed.tgz' } });
+  const project = projectWith(await installedPackage(), { 'package.json': manifestOfFolder });
   const initialised = await nodeIn(project, ['node_modules/callfeed/cli/callfeed.js', 'init', '--no-install']);
   const { app } = JSON.parse(readFileSync(join(project, 'cdk.json'), 'utf8'));
   const outdir = join(project, 'cdk.out');

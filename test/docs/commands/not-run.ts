@@ -5,9 +5,11 @@
 export const notRun: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'README.md': {
     'npm ci && npm start': 'The test has started the sandbox in this way; `npm test` would run itself.',
-    'npx callfeed init': 'npm run e2e deploys by these two commands.',
+    'npx cdk deploy -c alarmEmail': 'It deploys; npm run e2e deploys a checkout too.',
+    'npx callfeed init': 'npm run e2e deploys by these commands.',
   },
-  'CONTRIBUTING.md': { 'npm ci': 'CI runs these.' },
+  'docs/consuming.md': { 'npm pack': 'test/package installs the packed package.' },
+  'CONTRIBUTING.md': { 'npm ci': 'CI runs these.', 'npx vitest run': 'They are tests.' },
   'docs/configuration.md': { 'npx cdk deploy': 'It deploys; npm run e2e deploys with settings.' },
   'docs/contract.md': {
     'npm ci && npm start': 'The test has started the sandbox in this way.',
@@ -32,7 +34,7 @@ export const notRun: Readonly<Record<string, Readonly<Record<string, string>>>> 
     '\'{":pk": {"S": "erasure"}}\'': 'It needs the name of a deployed table.',
   },
   'docs/deploying.md': {
-    'npx callfeed init': 'npm run e2e deploys by these two commands.',
+    'npx cdk bootstrap': 'npm run e2e deploys, as the README says.',
     'aws iam create-policy': 'The policies are held against what AWS publishes (test/cdk/static-checks).',
     'npx cdk deploy': 'npm run e2e deploys.',
     'output() {': 'The sandbox has no CloudFormation: the test has an output of its own.',

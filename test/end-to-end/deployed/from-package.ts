@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import * as z from 'zod';
@@ -9,11 +9,11 @@ import { root, runToEnd } from '../../support/process-tree.ts';
 import { baseContext, type Deployment, environmentAt, outputsIn, stackName, stage } from './deployment.ts';
 import { recordingHost } from './test-context.ts';
 
-/** The two commands of the README that deploy, and the upgrading page’s last one. */
-const [init, cdkDeploy] =
+/** The commands of the README that deploy from a folder with the package, and the upgrading page’s last one. */
+const [install, init, cdkDeploy] =
   blocksOf('README.md')
     .map(({ commands }) => commands.map(({ text }) => text))
-    .find(([first]) => first?.startsWith('npx callfeed init')) ?? [];
+    .find(([, second]) => second?.startsWith('npx callfeed init')) ?? [];
 const version = blocksOf('docs/upgrading.md')
   .flatMap(({ commands }) => commands)
   .find(({ text }) => text.includes('--version'))?.text;
@@ -48,11 +48,11 @@ const ofThisMachine = (): Readonly<Record<string, string>> =>
   );
 
 /**
- * Makes the folder as the README says, but that the package comes from `npm pack`; with the settings of every version here in
+ * Makes the folder as the README says, with the settings of every version here in
  * its `callfeed.json`, as the page on upgrading says of a move from a checkout.
  */
 export const folderWithPackage = async (folder: string, endpoint: string, closers: Closers): Promise<PackageFolder> => {
-  if (init === undefined || cdkDeploy === undefined || version === undefined)
+  if (install === undefined || init === undefined || cdkDeploy === undefined || version === undefined)
     throw new Error('The pages do not deploy');
   const made = join(folder, 'deployed-from');
   await mkdir(made);
@@ -79,9 +79,8 @@ export const folderWithPackage = async (folder: string, endpoint: string, closer
   const left = ['.git', 'coverage', 'dist', 'node_modules'].map((name) => join(root, name));
   await cp(root, copy, { recursive: true, filter: (file) => !left.includes(file) });
   await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
-  await run(`npm pack --pack-destination ${folder}`, copy);
-  const [tarball = 'none'] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'));
-  await run(`npm install --no-audit --no-fund ${join(folder, tarball)}`);
+  await run(`npm pack --pack-destination ${made}`, copy);
+  await run(install);
   await run(init);
   const { settingsFile: _, leaveOut, ...settings } = baseContext;
   const recordings = { recordings: 'archive', recordingHosts: [recordingHost] };
