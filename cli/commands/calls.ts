@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import type { CallfeedClient, CallList, CallRange, ListedCall as ListedCallRow } from '../../lib/client/index.ts';
+import type { InstantRange } from '../../lib/client/calls.ts';
+import type { CallfeedClient, CallList, ListedCall as ListedCallRow } from '../../lib/client/index.ts';
 import { ListedCall } from '../../lib/contract/rows.ts';
 import { dayFrom, instantFrom, sinceFrom, wholeNumber, zoneFrom } from '../arguments.ts';
 import {
@@ -11,6 +12,7 @@ import {
   printCallsCsv,
   printCallsCsvHead,
 } from '../call-list.ts';
+import { callsOfCaller } from '../caller.ts';
 import { choice, command, flag, type OptionsOf, parsed, readerSettings, text } from '../options.ts';
 import { redacted } from '../output/redact.ts';
 import { rejectTwoFormats } from '../output/report.ts';
@@ -37,10 +39,14 @@ export const csv = flag('print CSV for spreadsheets instead of a table');
 const requestedList = async (reader: Reader, options: CallsOptions, now: Date): Promise<CallList> =>
   listFor(reader.client, options, await requestedRange(reader, options, now));
 
-const listFor = (client: CallfeedClient, { agent, customer, recorded }: CallsOptions, range: CallRange): CallList => {
+const listFor = (
+  client: CallfeedClient,
+  { agent, customer, recorded }: CallsOptions,
+  range: InstantRange,
+): CallList => {
   if (recorded && range.from !== undefined) return client.calls({ recordedFrom: range.from, recordedTo: range.to });
   if (agent !== undefined) return client.callsOfAgent(agent, range);
-  return customer === undefined ? client.calls(range) : client.callsOfCustomer(customer, range);
+  return customer === undefined ? client.calls(range) : callsOfCaller(client, customer, range);
 };
 
 /** What the options say of a list. */
@@ -56,7 +62,7 @@ export const listSummary = ({ found, read, next }: Found, options: SummarisedOpt
 const spellingQuestions = {
   account: 'is the account spelt as in the secret',
   agent: 'is the agent the login id, spelt as in “callfeed agents”',
-  customer: 'is the number written as it was sent',
+  customer: 'was the number sent with blanks or signs in it (the console searches the newest calls for that)',
 } as const;
 
 /** A misspelt name gives an empty list, not an error. */
@@ -82,7 +88,10 @@ const settings = {
   skill: text('<name>', 'only calls of this skill, written as it was sent'),
   campaign: text('<name>', 'only calls of this campaign, written as it was sent'),
   agent: text('<id>', 'of this agent, transfers included'),
-  customer: text('<number>', 'of this number, written as it was sent'),
+  customer: text(
+    '<number>',
+    'of this number in its usual spellings: bare, or with 0, +, 00 or its country code before it',
+  ),
   limit: parsed(
     '<number>',
     `the maximum (default: ${defaultTableLimit}; with --json or --csv no maximum)`,

@@ -11,6 +11,7 @@ import {
   printCallsCsv,
   printCallsCsvHead,
 } from '../call-list.ts';
+import { callsOfCaller } from '../caller.ts';
 import { redacted } from '../output/redact.ts';
 import { printedText } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
@@ -195,7 +196,7 @@ const listOf = ({ client }: ShownAccount, { agent, customer, at }: CallQuery, { 
   // A moment before the day leaves nothing of it.
   const range = { from: start, to: at === undefined || at > last ? last : at < start ? start : at };
   if (agent !== undefined) return client.callsOfAgent(agent, range);
-  return customer === undefined ? client.calls(range) : client.callsOfCustomer(customer, range);
+  return customer === undefined ? client.calls(range) : callsOfCaller(client, customer, range);
 };
 
 export const personalAdvice = 'This names people. Start the console with --personal to see it.';

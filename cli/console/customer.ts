@@ -1,6 +1,6 @@
 import type { ListedCall } from '../../lib/client/index.ts';
-import { customerPattern } from '../../lib/operate/erase-customer.ts';
 import { firstPage } from '../call-list.ts';
+import { callerTest, callsOfNumbers, spellingsOf } from '../caller.ts';
 import { Problem } from '../problem.ts';
 import type { ConsoleSettings, ShownAccount } from './accounts.ts';
 import { personalAdvice } from './calls.ts';
@@ -10,17 +10,20 @@ export interface CustomerAnswer {
   readonly now: string;
   /** Newest first. */
   readonly calls: readonly ListedCall[];
-  /** The spellings whose calls were read. */
+  /** Whether there are older calls of these numbers. */
+  readonly isAtLeast: boolean;
+  /** The numbers that have these calls, as they were sent. */
   readonly numbers: readonly string[];
-  /** How many of the newest calls were searched for other spellings. */
+  /** The spellings that were looked for over all days. */
+  readonly spellings: readonly string[];
+  /** How many of the newest calls were searched for other spellings, and for numbers with these last digits. */
   readonly searched: number;
+  /** How many more numbers were found there, whose calls were not read. */
+  readonly otherNumbers: number;
 }
 
-/** Calls of each spelling; the newest calls that are searched; and the spellings, so that no question costs much. */
-const [callsOfEach, searchedCalls, maxNumbers] = [100, 1_000, 12];
-
-/** The last digits of a number are enough to find it. */
-const minLastDigits = 4;
+/** The calls that are shown, the newest calls that are searched, and the numbers whose calls are read. */
+const [maxCalls, searchedCalls, maxNumbers] = [500, 1_000, 12];
 
 /**
  * Finds a caller, however the number is typed. The index has numbers as they were sent, so the calls of the
@@ -33,32 +36,28 @@ export const readCustomer = async (
   typed: string,
 ): Promise<CustomerAnswer> => {
   if (!isPersonal) throw new Problem(personalAdvice, 2);
-  const newest = await firstPage(client.calls().pages(searchedCalls));
   const isCaller = callerTest(typed);
-  const found = newest.calls.flatMap(({ customerNumber: number }) =>
-    number !== undefined && isCaller(number) ? [number] : [],
+  const spellings = spellingsOf(typed);
+  const found = new Set(spellings);
+  let searched = 0;
+  // DynamoDB ends a page at 1 MB, which fewer calls may take.
+  for await (const { calls } of client.calls().pages(searchedCalls)) {
+    const newest = calls.slice(0, searchedCalls - searched);
+    searched += newest.length;
+    for (const { customerNumber: number } of newest) if (number !== undefined && isCaller(number)) found.add(number);
+    if (searched === searchedCalls) break;
+  }
+  const read = [...found].slice(0, maxNumbers);
+  const { calls, next } = await firstPage(
+    callsOfNumbers(client, read, { from: undefined, to: undefined }).pages(maxCalls),
   );
-  const numbers = [...new Set([...found, ...spellingsOf(typed)])].slice(0, maxNumbers);
-  const pages = await Promise.all(
-    numbers.map((number) => firstPage(client.callsOfCustomer(number).pages(callsOfEach))),
-  );
-  const calls = pages.flatMap((page) => page.calls).sort((a, b) => b.listedAt.localeCompare(a.listedAt));
-  const withCalls = numbers.filter((_, index) => (pages[index]?.calls.length ?? 0) > 0);
-  return { now: clock().toISOString(), calls, numbers: withCalls, searched: newest.calls.length };
-};
-
-const digitsOf = (text: string): string => text.replace(/\D/g, '').replace(/^0+/, '');
-
-const callerTest = (typed: string): ((number: string) => boolean) => {
-  const pattern = customerPattern(typed);
-  const digits = digitsOf(typed);
-  const hasEnding = (number: string) => digits.length >= minLastDigits && digitsOf(number).endsWith(digits);
-  const isSpelling = (number: string) =>
-    pattern !== undefined && [...number.matchAll(pattern)].some(([, caller]) => caller !== undefined);
-  return (number) => hasEnding(number) || isSpelling(number);
-};
-
-const spellingsOf = (typed: string): readonly string[] => {
-  const digits = digitsOf(typed);
-  return [typed.trim(), ...(digits === '' ? [] : ['', '0', '+', '00'].map((prefix) => `${prefix}${digits}`))];
+  return {
+    now: clock().toISOString(),
+    calls,
+    isAtLeast: next !== undefined,
+    numbers: [...new Set(calls.flatMap(({ customerNumber }) => customerNumber ?? []))],
+    spellings,
+    searched,
+    otherNumbers: found.size - read.length,
+  };
 };

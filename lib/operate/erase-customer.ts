@@ -56,7 +56,7 @@ interface TypedNumber {
 }
 
 /** Undefined if the text is no number of 6 digits or more. */
-const typedNumber = (typed: string): TypedNumber | undefined => {
+export const typedNumber = (typed: string): TypedNumber | undefined => {
   const plain = plainText(typed);
   if (/[^\d\s\p{P}\p{S}\p{Cf}]|@/u.test(plain)) return undefined;
 

@@ -140,7 +140,10 @@ describe('listSummary', () => {
   it.each([
     [{ account: 'a' }, /^0 listed\. If there should be some: is the account spelt as in the secret\?$/],
     [{ agent: 'a', day: 'today' }, /: is the agent the login id/],
-    [{ account: 'a', customer: '1', status: 'answered' }, /^0 listed of 0 read\. .*the account.*, and is the number/],
+    [
+      { account: 'a', customer: '1', status: 'answered' },
+      /^0 listed of 0 read\. .*the account.*, and was the number sent with blanks/,
+    ],
   ])('asks how the names of an empty list are spelt: %o', (options, line) => {
     expect(summary(options)).toMatch(line);
   });

@@ -36,7 +36,7 @@ const patterns: readonly (readonly [number, readonly string[], string, readonly 
   [5, day, 'Query on agents', feed],
   [6, ['call', callWithAllFields], 'Query on calls', []],
   [7, ['calls', '--from', '2026-11-20T00:00Z', '--to', '2026-11-22T00:00Z'], 'Query on calls, index byTime', []],
-  [8, ['calls', '--customer', customer], 'Query on calls, index byCustomer', []],
+  [8, ['calls', '--customer', '@rao'], 'Query on calls, index byCustomer', []],
   [9, ['calls', '--agent', 'ravi'], 'Query on calls, index byAgent', []],
 ];
 

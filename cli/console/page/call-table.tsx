@@ -95,14 +95,18 @@ export const CustomerView = ({ number }: { readonly number: string }) => {
       <Loading live={live} what="The caller" />
       {value !== undefined && (
         <p class="faint" role="status">
+          {value.isAtLeast && 'The newest '}
           {counted(value.calls.length, 'call')}
           {value.numbers.length > 0 && ` of ${value.numbers.join(', ')}`}. The usual spellings were searched over all
-          days, and the newest {counted(value.searched, 'call')} for numbers that end so.
+          days, and the newest {counted(value.searched, 'call')} for other spellings and numbers that end so.
+          {value.otherNumbers > 0 &&
+            ` ${counted(value.otherNumbers, 'more number')} there end so too: type more digits.`}
         </p>
       )}
       {value?.calls.length === 0 && (
         <Empty>
-          Nobody has called with this number, as far back as calls are kept. The last four digits may be enough.
+          No call has the number {value.spellings.join(' or ')}, as far back as calls are kept, and none of the newest{' '}
+          {counted(value.searched, 'call')} has another that fits. The last four digits may be enough to find it there.
         </Empty>
       )}
       {value !== undefined && value.calls.length > 0 && <CallTable calls={value.calls} hasDays />}

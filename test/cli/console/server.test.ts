@@ -511,7 +511,7 @@ describe('the health of a deployment', () => {
     const connected = await deployment.withCallbacks({ lastReceivedAt: undefined, silentSince, heldUpAt });
     const { about, answer } = await operations(connected);
 
-    expect(about.commandOptions).toBe(' --stack callfeed-test --region eu-west-1');
+    expect(about.commandOptions).toEqual(['--stack', 'callfeed-test', '--region', 'eu-west-1']);
     // Calls that ended before the publisher was held up prove nothing.
     expect(answer.callbacks).toEqual({ value: { heldUpAt } });
     const silent = await operations(await deployment.withCallbacks({ lastReceivedAt: undefined, silentSince }));

@@ -1,0 +1,102 @@
+import * as z from 'zod/mini';
+import type { CallfeedClient, CallList, ListedCall } from '../lib/client/index.ts';
+import { plainText } from '../lib/core/numbers-in-text.ts';
+import { customerPattern, namesCustomer, typedNumber } from '../lib/operate/erase-customer.ts';
+import { instant } from '../lib/storage/field.ts';
+
+type Range = Readonly<Record<'from' | 'to', string | undefined>>;
+
+const digitsOf = (text: string): string => plainText(text).replace(/\D/g, '');
+
+/** What somebody typed as a number; nothing of a name or an address. */
+const typedDigits = (typed: string): string => (/[\p{L}@]/u.test(typed) ? '' : digitsOf(typed));
+
+/**
+ * The usual spellings of a number, as the index may have it: as typed, and bare, with a 0, a `+` or `00` before it. A number with
+ * its country code may have been sent without it, with and without a 0.
+ */
+export const spellingsOf = (typed: string): readonly string[] => {
+  const { code = '', national = typedDigits(typed).replace(/^0+/, '') } = typedNumber(typed) ?? {};
+  if (national === '') return [typed.trim()];
+  const abroad = ['', '+', '00'].map((before) => `${before}${code}${national}`);
+  return [...new Set([typed.trim(), ...abroad, national, `0${national}`])];
+};
+
+/** The calls of a number in its usual spellings, newest first. */
+export const callsOfCaller = (client: CallfeedClient, typed: string, range: Range): CallList =>
+  callsOfNumbers(client, spellingsOf(typed), range);
+
+/** The calls of several numbers, newest first. */
+export const callsOfNumbers = (client: CallfeedClient, numbers: readonly string[], { from, to }: Range): CallList => {
+  const [only = ''] = numbers;
+  if (numbers.length === 1) return client.callsOfCustomer(only, { from, to });
+  return merged((last = to) => numbers.map((number) => client.callsOfCustomer(number, { from, to: last })));
+};
+
+/** The last call of a page. */
+const Position = z.tuple([instant, z.string()]);
+
+/**
+ * Several lists as one, newest first. What a page begins after is named by its last call, so a cursor holds no number. `listsUpTo`
+ * makes the lists, up to an instant where one is given.
+ */
+const merged = (listsUpTo: (last?: string) => readonly CallList[]): CallList => ({
+  async *pages(size, cursor) {
+    const after = cursor === undefined ? undefined : parsePosition(cursor);
+    let calls: ListedCall[] = [];
+    for await (const call of newestFirst(listsUpTo(after?.[0]))) {
+      if (after !== undefined && call.listedAt === after[0] && call.callId.localeCompare(after[1]) >= 0) continue;
+      const last = calls.at(-1);
+      if (calls.length === size && last !== undefined) {
+        yield { calls, next: Buffer.from(JSON.stringify([last.listedAt, last.callId])).toString('base64url') };
+        calls = [];
+      }
+      calls.push(call);
+    }
+    yield { calls, next: undefined };
+  },
+  [Symbol.asyncIterator]: () => newestFirst(listsUpTo()),
+});
+
+const parsePosition = (cursor: string): z.infer<typeof Position> => {
+  try {
+    return Position.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
+  } catch {
+    throw new RangeError('cursor: expected the unchanged `next` of a page.');
+  }
+};
+
+/** The calls of lists by time, and those of one instant by their ids. */
+async function* newestFirst(lists: readonly CallList[]): AsyncGenerator<ListedCall, void> {
+  const iterators = lists.map((list) => list[Symbol.asyncIterator]());
+  const heads = await Promise.all(iterators.map((iterator) => iterator.next()));
+  for (;;) {
+    const newest = heads
+      .flatMap(({ done, value }) => (done === true ? [] : [value.listedAt]))
+      .sort()
+      .at(-1);
+    if (newest === undefined) return;
+    const together: ListedCall[] = [];
+    for (const [index, iterator] of iterators.entries()) {
+      let head = heads[index];
+      while (head?.done === false && head.value.listedAt === newest) {
+        together.push(head.value);
+        head = await iterator.next();
+      }
+      if (head !== undefined) heads[index] = head;
+    }
+    yield* together.sort((a, b) => b.callId.localeCompare(a.callId));
+  }
+}
+
+/** The last digits of a number are enough to find it. */
+const minLastDigits = 4;
+
+/** Whether a number is the typed one in any spelling, or ends with the typed digits. */
+export const callerTest = (typed: string): ((number: string) => boolean) => {
+  const pattern = customerPattern(typed);
+  const digits = typedDigits(typed);
+  return (number) =>
+    (digits.length >= minLastDigits && digitsOf(number).endsWith(digits)) ||
+    (pattern !== undefined && namesCustomer(pattern, number));
+};
