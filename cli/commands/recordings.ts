@@ -1,4 +1,5 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
+import * as z from 'zod/mini';
 import type { Recording } from '../../lib/contract/rows.ts';
 import { tryParseJson } from '../../lib/core/json.ts';
 import { RecordingMessage, textOfProblem } from '../../lib/recordings/schema.ts';
@@ -108,19 +109,25 @@ Examples:
     const { queue, deadLetters: dead } = recordingsOf(deployment);
     const stop = context.interruption();
     const names = await accountNames(deployment, only, terminal.note);
+    const now = clock().toISOString();
     const retried = new Set<string>();
     let recordings = 0;
-    /** The rows first: whoever is stopped in between finds the call among the dead letters, or sends it again. */
+    /**
+     * The rows first: whoever is stopped in between finds the call among the dead letters, or sends it again. Once for each call:
+     * a recording may be given up again while the letters of the others are read.
+     */
     const retry = async (call: RecordingMessage, send: () => Promise<unknown>) => {
       if (stop.aborted) throw new Problem(`Stopped after ${counted(retried.size, 'call')}; run the command again.`);
+      const isFirst = !retried.has(JSON.stringify(call));
       retried.add(JSON.stringify(call));
       terminal.progress(`${counted(retried.size, 'call')} done`);
       if (dryRun) return;
-      recordings += await retryRecordings(deployment, call, clock().toISOString());
+      if (isFirst) recordings += await retryRecordings(deployment, call, now);
       await send();
     };
     const from = { sqs: deployment.sqs, queues: { deadLetters: dead } };
-    const wanted = (call: RecordingMessage) => names.includes(call.account) && (all || callIds.includes(call.callId));
+    const wanted = ({ account: of, callId, waitingSince }: Letter) =>
+      names.includes(of) && (all || callIds.includes(callId)) && waitingSince !== now;
     await retryLetters(from, wanted, (call, letter) => retry(call, () => returnToQueue(from, letter, queue)), dryRun);
     for (const name of names)
       for (const callId of await retriableCalls(context, deployment, name, callIds)) {
@@ -140,23 +147,27 @@ Examples:
   },
 });
 
+/** A dead letter. One whose recording began to wait at the instant of a retry has been given up since. */
+const Letter = z.extend(RecordingMessage, { waitingSince: z.optional(z.string()) });
+type Letter = z.infer<typeof Letter>;
+
 /** No more dead letters are read, as all are hidden from other readers meanwhile. */
 const maxLetters = 10_000;
 
 /** Retries the calls of the dead letters that are wanted; the others can be received again afterwards. */
 const retryLetters = async (
   from: DeadLetterQueue,
-  isWanted: (call: RecordingMessage) => boolean,
+  isWanted: (letter: Letter) => boolean,
   retry: (call: RecordingMessage, letter: DeadLetter) => Promise<void>,
   isDryRun: boolean,
 ): Promise<void> => {
   const kept: DeadLetter[] = [];
   try {
     for await (const letter of deadLetters(from, maxLetters)) {
-      const { data: call } = RecordingMessage.safeParse(tryParseJson(letter.body));
-      const isChosen = call !== undefined && isWanted(call);
+      const { data } = Letter.safeParse(tryParseJson(letter.body));
+      const isChosen = data !== undefined && isWanted(data);
       if (isDryRun || !isChosen) kept.push(letter);
-      if (isChosen) await retry(call, letter);
+      if (isChosen) await retry({ account: data.account, callId: data.callId }, letter);
     }
   } finally {
     await release(from, kept);

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { findRecordings } from '../../../cli/verify/recordings.ts';
 import { accountIndex } from '../../../lib/accounts/accounts.ts';
 import { demoCall } from '../../support/sandbox.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../support/temporary-folder.ts';
@@ -53,7 +54,7 @@ describe('callfeed recording', () => {
   it.each([
     ['a call that there is not', ['999'], /demo has no call 999/],
     ['a call without a recording', ['804'], /No delivery has a recording/],
-    ['a call from before', ['802'], /none was asked for yet.*callfeed archive/],
+    ['a call whose event is late', ['802'], /none was asked for yet\. Its event begins that, by itself.*events-late/],
     ['one of several', ['801', '--save', 'x'], /has 2 recordings. Name one with --number/],
     ['a number that there is not', ['801', '--url', '--number', '3'], /none with this number/],
     ['a file and a link', ['801', '--save', 'x', '--url'], /not both/],
@@ -61,6 +62,14 @@ describe('callfeed recording', () => {
     ['one that was given up', ['803', '--save', 'x'], /is given-up: the host is not in recordingHosts/],
   ])('explains %s', async (_, args, notes) => {
     expect(await run('recording', ...args)).toMatchObject({ notes: expect.stringMatching(notes), output: '' });
+  });
+
+  it('advises to archive a call from before, and not one whose event is on its way', async () => {
+    const clock = () => new Date(deployment.now() + 24 * 3_600_000);
+    const { notes } = await deployment.at(['recording', '802'], { clock });
+
+    expect(notes).toContain('none was asked for. If it is from before recordings=archive: “callfeed archive”.');
+    expect((await run('recording', '802')).notes).not.toContain('callfeed archive');
   });
 
   it('saves a recording byte for byte, and prints a link that opens it', async () => {
@@ -173,6 +182,53 @@ describe('callfeed recordings', () => {
       ['801', 0],
       ['803', 0],
     ]);
+  });
+
+  it('counts each recording once, though it is given up again at once, and leaves the letters of that', async () => {
+    const letters = deployment.queues.recordingsDeadLetters;
+    await deployment.giveUp('801', url('801-3'), 'other-host');
+    for (const waitingSince of ['2026-11-21T05:00:00.000Z', '2026-11-21T06:00:00.000Z'])
+      letters.send(JSON.stringify({ account: 'demo', callId: '801', waitingSince }), {}, 0);
+    const { sqs, ...connected } = await deployment.connect();
+    const since: unknown[] = [];
+    const givingUp = async (command: { readonly input: { readonly MessageBody?: string } }) => {
+      const answer = await sqs.send(command as never);
+      const { callId } = JSON.parse(command.input.MessageBody ?? '{}');
+      if (callId !== '801') return answer;
+      const waiting = await deployment.recordings('801', 'waiting');
+      for (const one of waiting) {
+        const { waitingSince } = one.recording;
+        since.push(waitingSince);
+        await deployment.giveUpAgain(one);
+        letters.send(JSON.stringify({ account: 'demo', callId, waitingSince }), {}, 0);
+      }
+      return answer;
+    };
+    const connect = async () => ({ ...connected, sqs: { send: givingUp } as never });
+    const { output } = await deployment.at(['recordings', 'retry', '--all'], { connect });
+
+    expect(output).toBe('3 recordings of 2 calls will be asked for again.\n');
+    expect(letters.messages().map(({ body }) => JSON.parse(body).waitingSince)).toEqual(since);
+    expect(since).toHaveLength(2);
+  });
+
+  it.each([['--all'], ['801']])('writes that recordings wait before their call is sent: retry %s', async (which) => {
+    deployment.queues.recordingsDeadLetters.send(JSON.stringify({ account: 'demo', callId: '801' }), {}, 0);
+    const { sqs, ...connected } = await deployment.connect();
+    const waiting: number[] = [];
+    const send = async (command: { readonly input: { readonly MessageBody?: string } }) => {
+      const { MessageBody } = command.input;
+      if (MessageBody !== undefined) {
+        const { callId } = JSON.parse(MessageBody);
+        waiting.push((await deployment.recordings(callId, 'given-up')).length);
+      }
+      return sqs.send(command as never);
+    };
+    await deployment.at(['recordings', 'retry', which], {
+      connect: async () => ({ ...connected, sqs: { send } as never }),
+    });
+
+    expect(waiting).toEqual(which === '801' ? [0] : [0, 0]);
   });
 
   it.each([
@@ -292,7 +348,56 @@ describe('callfeed replay', () => {
   });
 });
 
+describe('callfeed status', () => {
+  it.each(['parked', 'deadLetters', 'forwarding', 'recordings'])(
+    'names %s where they alone cannot be read, shows the rest, and exits with 1',
+    async (part) => {
+      const { sqs, ...connected } = await deployment.connect();
+      const { queues, recordings } = connected;
+      const forwarding = { queue: `${queues.parking}-forwarding`, deadLetters: queues.deadLetters };
+      const down = {
+        ...{ parked: queues.parking, deadLetters: queues.deadLetters },
+        ...{ forwarding: forwarding.queue, recordings: recordings?.queue },
+      }[part];
+      const send = async (command: { readonly input: { readonly QueueUrl?: string } }) => {
+        const { QueueUrl } = command.input;
+        if (QueueUrl === down) throw new Error('down');
+        return QueueUrl === forwarding.queue ? { Attributes: {} } : sqs.send(command as never);
+      };
+      const connect = async () =>
+        ({ ...connected, queues: { ...queues, forwarding }, sqs: { send } as never }) as typeof connected & {
+          sqs: typeof sqs;
+        };
+      const { code, output } = await deployment.at(['status', '--json'], { connect });
+      const { problems, ...shown } = JSON.parse(output);
+
+      expect(code).toBe(1);
+      expect(problems).toContainEqual(expect.objectContaining({ part }));
+      expect(shown).not.toHaveProperty(part);
+      expect(Object.keys(shown)).toEqual(expect.arrayContaining(['accounts', 'quarantine', 'bus']));
+    },
+  );
+});
+
 describe('callfeed verify', () => {
+  it('reads the recordings of any range: each hundred within a time limit of its own', async () => {
+    const limits: unknown[] = [];
+    const connected = await deployment.connect();
+    const send = async (_command: unknown, { abortSignal }: { readonly abortSignal?: AbortSignal }) => {
+      limits.push(abortSignal);
+      return {};
+    };
+    const named = Array.from({ length: 250 }, (_, index) => ({
+      ...{ account: 'demo', callId: String(index), ids: [`r${index}`], listedAt: '2026-11-21T05:00:00.000Z' },
+    }));
+
+    expect(await findRecordings({ ...connected, dynamodb: { send } as never }, named)).toMatchObject({
+      unasked: named,
+    });
+    expect(new Set(limits).size).toBe(3);
+    expect(limits).not.toContain(undefined);
+  });
+
   it('says which recordings are not there yet or were not asked for, and what was given up', async () => {
     const found = await run('verify', '--from', '2026-11-21', '--to', '2026-11-22', '--json');
 

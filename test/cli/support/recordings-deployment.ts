@@ -4,7 +4,17 @@ import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import type { Deployment } from '../../../cli/connection/deployment.ts';
 import type { Context } from '../../../cli/context.ts';
-import { archived, asked, givenUp, newRecording, recordingRow } from '../../../lib/recordings/recording-row.ts';
+import { rowsOfPartition } from '../../../cli/rows.ts';
+import { recordingsKey } from '../../../lib/recordings/recording-keys.ts';
+import {
+  archived,
+  asked,
+  givenUp,
+  newRecording,
+  recordingRow,
+  type StoredRecording,
+  storedRecordingOf,
+} from '../../../lib/recordings/recording-row.ts';
 import type { RecordingProblem } from '../../../lib/recordings/schema.ts';
 import { marshalled } from '../../../lib/storage/rows.ts';
 import { startServer } from '../../../sandbox/http/serve.ts';
@@ -39,6 +49,7 @@ export const startRecordingsDeployment = async () => {
     recordings: { bucket, queue: `${host}/recordings`, deadLetters: `${host}/recordings-dead-letters` },
   });
   const clock = () => new Date(deployment.now());
+  const store = { dynamodb: deployment.tables.client, tables: deployment.tables.tableNames };
   const put = (row: object) =>
     deployment.tables.client.send(
       new PutItemCommand({ TableName: deployment.tables.tableNames.calls, Item: marshalled({ ...row }) }),
@@ -73,6 +84,13 @@ export const startRecordingsDeployment = async () => {
     async giveUp(callId: string, url: string, problem: RecordingProblem) {
       await put(recordingRow(givenUp(askedFor(callId, url), problem, clock().toISOString())));
     },
+    /** Gives a recording up that waits, as the function does. */
+    giveUpAgain: (one: StoredRecording) => put(recordingRow(givenUp(one, 'other-host', clock().toISOString()))),
+    /** The stored recordings of a call with a status. */
+    recordings: async (callId: string, status: string): Promise<readonly StoredRecording[]> =>
+      (await rowsOfPartition(store, recordingsKey({ account: 'demo', callId })))
+        .map(storedRecordingOf)
+        .filter(({ recording }) => recording.status === status),
     async stop() {
       s3.destroy();
       await served.close();
