@@ -175,6 +175,24 @@ describe('the first run', () => {
   });
 });
 
+it.each([
+  ['Asia/Kolkata', '2026-11-21T18:31:00.000Z', ['2026-11-22', '2026-11-21', '2026-11-20']],
+  ['America/New_York', '2026-11-22T04:30:00.000Z', ['2026-11-21', '2026-11-20', '2026-11-19']],
+] as const)(
+  'counts calls that are new on the account’s today and yesterday, in %s too',
+  async (timeZone, start, days) => {
+    const [present, yesterday, before] = days;
+    const known = { [present]: [leg(1, { CallDate: present })] };
+    const centre = await reconciledCentre({ account: { ...kolkataAccount, timeZone }, start, answer: reportOf(known) });
+    await centre.reconcile();
+    const dated = (id: number, day: string) => ({ [day]: [leg(id, { CallDate: day })] });
+    centre.answerBy(reportOf({ ...known, ...dated(2, yesterday), ...dated(3, before) }));
+    await centre.reconcile();
+
+    expect(centre.metrics()).toMatchObject({ ReportCallsNew: 1, ReportCallsFound: 1 });
+  },
+);
+
 describe('later runs', () => {
   it('read the days that can still change, and those that were missed while nothing ran', async () => {
     const centre = await reconciledCentre();
