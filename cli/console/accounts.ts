@@ -30,6 +30,8 @@ export interface About {
   readonly accounts: readonly { readonly account: string; readonly timeZone: string }[];
   readonly isSandbox: boolean;
   readonly isPersonal: boolean;
+  /** Whether recordings are archived: then they are played here, as the service's links die. */
+  readonly isArchiving: boolean;
   /** What a command needs so that it does the same where one looks, such as `--endpoint` and an address. */
   readonly commandOptions: readonly string[];
   /** The console's clock; the page corrects its own by it. */
@@ -71,8 +73,10 @@ export const shownAccounts = (settings: ConsoleSettings) => {
     async about(): Promise<About> {
       found = undefined;
       const isSandbox = deployment.bus.kind === 'sandbox';
+      const isArchiving = deployment.recordings !== undefined;
       const commandOptions = locationOptions(settings.location);
-      return { accounts: await list(), isSandbox, isPersonal, commandOptions, now: clock().toISOString() };
+      const now = clock().toISOString();
+      return { accounts: await list(), isSandbox, isPersonal, isArchiving, commandOptions, now };
     },
     /** The account of a request; the first one if it names none. */
     async get(name: string | undefined): Promise<ShownAccount> {

@@ -42,7 +42,7 @@ export const CallTable = ({
             <Duration name="Talk" seconds={call.durationSeconds} isRead={call.recordings !== undefined} />
             <td>{call.dispositions?.join(', ') ?? '–'}</td>
             <td data-label="Recording">
-              <Recordings urls={call.recordings} />
+              <Recordings callId={call.callId} urls={call.recordings} />
             </td>
           </tr>
         ))}
@@ -70,9 +70,17 @@ const Unread = () => (
   </span>
 );
 
-const Recordings = ({ urls }: { readonly urls: readonly string[] | undefined }) => {
+/** Archived recordings play on the call's page, since the service's links die. */
+const Recordings = ({ callId, urls }: { readonly callId: string; readonly urls: readonly string[] | undefined }) => {
+  const { isArchiving, address } = useView();
   if (urls === undefined) return <Unread />;
   if (urls.length === 0) return <>–</>;
+  if (isArchiving && !urls.includes(hidden))
+    return (
+      <a href={hashOf('call', callId, { account: address.query['account'] })}>
+        {urls.length === 1 ? 'listen' : `listen to ${urls.length}`}
+      </a>
+    );
   return urls.includes(hidden) ? (
     <span class="faint" title="Start the console with --personal to hear it.">
       {urls.length === 1 ? 'one' : urls.length}

@@ -46,7 +46,7 @@ const noAccount = { account: '', timeZone: 'UTC' };
 
 /** The page of the account that the address names, or of the first one. */
 const Account = ({ about, address }: { readonly about: About; readonly address: Address }) => {
-  const { accounts, isPersonal, isSandbox, commandOptions } = about;
+  const { accounts, isPersonal, isSandbox, isArchiving, commandOptions } = about;
   const { view, id, query } = address;
   const asked = accounts.find((one) => one.account === query['account']);
   const { account, timeZone } = asked ?? accounts[0] ?? noAccount;
@@ -62,7 +62,7 @@ const Account = ({ about, address }: { readonly about: About; readonly address: 
 
   const shown = useMemo(
     () => ({
-      ...{ address, account, timeZone, isPersonal, isSandbox, commandOptions, at: query['at'] },
+      ...{ address, account, timeZone, isPersonal, isSandbox, isArchiving, commandOptions, at: query['at'] },
       onFeed: (answer: FeedAnswer) => setFeed({ ...answer, account }),
     }),
     [address, about, account],

@@ -14,6 +14,8 @@ export interface View {
   readonly timeZone: string;
   readonly isPersonal: boolean;
   readonly isSandbox: boolean;
+  /** The call's page plays its recordings. */
+  readonly isArchiving: boolean;
   /** The options with which a command finds this deployment. */
   readonly commandOptions: readonly string[];
   /** The moment that was chosen; undefined for now. */
@@ -28,6 +30,7 @@ const noView: View = {
   timeZone: 'UTC',
   isPersonal: false,
   isSandbox: false,
+  isArchiving: false,
   commandOptions: [],
   at: undefined,
   onFeed: () => undefined,

@@ -92,6 +92,18 @@ describe('a recording on the console', () => {
     await page.close();
   });
 
+  it('is listened to on its call’s page, from the list of calls too', { timeout: 60_000 }, async () => {
+    const page = await browser.newPage();
+    page.setDefaultTimeout(45_000);
+    await page.goto(`${personal.url}#/calls?day=2026-11-21`);
+    await page.click('td[data-label=Recording] a');
+    await page.waitForSelector('.recordings audio');
+
+    expect(page.url()).toContain('#/call/801');
+    expect(await page.$$('.recordings audio')).toHaveLength(1);
+    await page.close();
+  });
+
   it('has no player where personal data are hidden, but its state', { timeout: 60_000 }, async () => {
     const page = await browser.newPage();
     await page.goto(`${hidden.url}#/call/801`);
