@@ -14,7 +14,7 @@ import {
 import type { ParticipantFacts } from '../calls/schema.ts';
 import { withoutUndefined } from '../core/collections.ts';
 import { compressText } from '../core/encoding.ts';
-import { type JsonObject, jsonParts, parseJsonWithoutBadParts } from '../core/json.ts';
+import { fieldsOf, isJsonObject, type JsonObject, jsonParts, parseJsonWithoutBadParts } from '../core/json.ts';
 import { withNotes } from '../telephony/field-reader.ts';
 import { foldKeys, type PostedFields, type PostedIn } from '../telephony/posted-fields.ts';
 import type { ClassifiedRecords, PostedRecord, Unrecognised } from './classify-records.ts';
@@ -188,5 +188,6 @@ export const withoutKeys = (
   redact: (text: string) => string,
 ): WithoutKeys => {
   const text = redact(sent);
-  return { text, fields: Object.entries((text === sent ? value : parseJsonWithoutBadParts(text)) ?? {}) };
+  const read = text === sent ? value : parseJsonWithoutBadParts(text);
+  return { text, fields: isJsonObject(read) ? fieldsOf(read, text) : [] };
 };

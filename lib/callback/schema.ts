@@ -57,8 +57,15 @@ export const readParked = (body: string) => StorableItem.safeParse(tryParseJson(
 /** What is parked in a message; undefined if nothing of ours is. */
 export const parkedIn = (body: string): StorableItem | undefined => readParked(body).data;
 
-const NotStorable = z.object({ key: RecordKey, facts, asSent: z.string() });
+const NotStorable = z.union([
+  z.object({ key: RecordKey, text: z.string() }),
+  // Entries of earlier releases have the text compressed, beside its facts.
+  z.object({ key: RecordKey, asSent: z.string() }),
+]);
 
-/** What is in the body of a quarantine entry for a record that was too large for a row; undefined if nothing of ours is. */
+/** The body of a quarantine entry for a record that was too large for a row: its key, and its text once. */
+export const notStorableBody = (key: RecordKey, text: string): string => JSON.stringify({ key, text });
+
+/** What such a body holds; undefined if nothing of ours is in it. */
 export const notStorableIn = (body: string): z.infer<typeof NotStorable> | undefined =>
   NotStorable.safeParse(tryParseJson(body)).data;

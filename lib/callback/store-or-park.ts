@@ -1,12 +1,13 @@
 import { rowKey } from '../calls/call-keys.ts';
 import type { CallStore } from '../calls/record-delivery.ts';
+import { decompressText } from '../core/encoding.ts';
 import { jsonBytes } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { emitUnknownWordMetrics, type Telemetry } from '../telemetry/metrics.ts';
 import type { KeyedDelivery } from './normalise-records.ts';
 import { isUnknownSender, messageBodyBytes, type Quarantine, quarantineEntry } from './quarantine.ts';
 import type { Outcome } from './reply.ts';
-import type { QuarantineEntry, StorableItem } from './schema.ts';
+import { notStorableBody, type QuarantineEntry, type StorableItem } from './schema.ts';
 
 /** The tables, and the time limit for one piece of work on them. */
 export interface Stores {
@@ -118,6 +119,6 @@ const notStorableEntry = ({ key, delivery }: KeyedDelivery): QuarantineEntry =>
   quarantineEntry({
     reason: 'not-storable',
     account: key.account,
-    body: JSON.stringify({ key, facts: delivery.facts, asSent: delivery.asSent }),
+    body: notStorableBody(key, decompressText(delivery.asSent)),
     receivedAt: delivery.receivedAt,
   });

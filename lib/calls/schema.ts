@@ -12,6 +12,12 @@ const asSent = (origin: string) => personalText(origin, 'The word as sent, where
 const allAsSent = (origin: string) =>
   personalTexts(origin, 'The words as sent, where any is unknown or has a parameter.');
 
+const extra = field(
+  z.optional(z.record(z.string(), nonEmpty)),
+  'Undocumented fields, as text; a list or an object as JSON, in which numbers are texts.',
+  { personal: true },
+);
+
 /**
  * The facts of a call: blanks are absent, words have one spelling, times are instants. Lists come from the chains that a
  * transfer makes. They are not aligned with each other, so a position means nothing across fields.
@@ -82,9 +88,7 @@ export const CallFacts = z
     sourceCallId: publicText('CallID', 'As sent. The service sends the call’s own id once more.'),
     ucid: publicText('UCID', 'As sent. The service sends the id of one leg of the call.'),
     dataUniqueId: publicText('DataUniqueId', 'As sent; its meaning is not documented.'),
-    extra: field(z.optional(z.record(z.string(), nonEmpty)), 'Undocumented fields, as sent.', {
-      personal: true,
-    }),
+    extra,
     notes: field(z.optional(z.readonly(z.array(Note).check(z.minLength(1)))), 'Oddities of the values.'),
   })
   .register(z.globalRegistry, { title: 'Call facts' });
@@ -123,9 +127,7 @@ export const ParticipantFacts = z
     did: field(z.optional(nonEmpty), 'The number through which the call came.', { origin: 'DID' }),
     sourceCallId: field(z.optional(nonEmpty), 'As sent.', { origin: 'CallID' }),
     ucid: field(z.optional(nonEmpty), 'As sent.', { origin: 'UCID' }),
-    extra: field(z.optional(z.record(z.string(), nonEmpty)), 'Undocumented fields, as sent.', {
-      personal: true,
-    }),
+    extra,
     notes: field(z.optional(z.readonly(z.array(Note).check(z.minLength(1)))), 'Oddities of the values.'),
   })
   .register(z.globalRegistry, { title: 'Participant facts' });

@@ -138,6 +138,24 @@ const namedPart = (field: string): JsonPart => {
   return { name: JSON.parse(name), text: field.slice(before.length) };
 };
 
+/** Follows each name in a JSON text, and may be in a string too. */
+const endOfName = /"\s*:/g;
+
+/**
+ * The fields of an object, which is the value of this text. Of several fields with one name a parser keeps the last; the
+ * earlier ones come after all others.
+ */
+export const fieldsOf = (value: JsonObject, text: string): readonly (readonly [name: string, value: Json])[] => {
+  const fields = Object.entries(value);
+  if ((text.match(endOfName)?.length ?? 0) === fields.length) return fields;
+  const parts = jsonParts(text);
+  if (parts.length === fields.length) return fields;
+
+  const last = new Map(parts.map((part) => [part.name, part]));
+  const earlier = parts.filter((part) => last.get(part.name) !== part);
+  return [...fields, ...earlier.map(({ name, text }) => [name, parseJsonWithoutBadParts(text) ?? null] as const)];
+};
+
 /** The length of a value as JSON, in bytes of UTF-8. */
 export const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 

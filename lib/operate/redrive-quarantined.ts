@@ -9,8 +9,10 @@ import { type Outcome, type Receipt, receiptOf } from '../callback/reply.ts';
 import { notStorableIn, type QuarantineEntry } from '../callback/schema.ts';
 import { type Stores, store } from '../callback/store-or-park.ts';
 import { deliveryOf } from '../calls/merge-deliveries.ts';
+import { compressText, decompressText } from '../core/encoding.ts';
 import { tryParseJson } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
+import { factsOfText } from './renormalise.ts';
 
 /** An entry and the id of its row. */
 export interface QuarantinedEntry {
@@ -134,14 +136,22 @@ const carriedBefore = (reason: string): QuarantineEntry['carriedAs'] => {
   return ['body-empty', 'data-missing', 'data-empty', 'data-repeated'].includes(reason) ? 'form' : 'json';
 };
 
-/** The body of a record that was too large for a row is already normalised. */
+/** The body of a record that was too large for a row has its key, as its place in the post may have named it. */
 const readNotStorable = (body: string, receivedAt: string): Result<QuarantinedBody, QuarantinedBodyProblem> => {
   const record = notStorableIn(body);
   if (record === undefined) return fail('not-storable');
 
-  const { key, facts, asSent } = record;
-  const deliveries = [{ key, delivery: deliveryOf(facts, { receivedAt, asSent }) }];
-  return ok({ users: [key.account], normalise: () => ({ deliveries, unrecognised: [] }) });
+  const { key } = record;
+  const text = 'text' in record ? record.text : decompressText(record.asSent);
+  const normalise = (account: Account): NormalisedRecords => {
+    const facts = factsOfText(key.kind, { text, source: undefined }, account);
+    if (facts === undefined) return { deliveries: [], unrecognised: [{ reason: 'not-storable', text }] };
+    return {
+      deliveries: [{ key, delivery: deliveryOf(facts, { receivedAt, asSent: compressText(text) }) }],
+      unrecognised: [],
+    };
+  };
+  return ok({ users: [key.account], normalise });
 };
 
 /** Why it is not known which account an entry belongs to. */

@@ -6,7 +6,7 @@ import { byReceipt, changedFields, type Delivery, deliveryOf, type RecordFacts }
 import type { ReadingRules } from '../calls/normalise-facts.ts';
 import { type CallStoreSettings, changeRecord } from '../calls/record-delivery.ts';
 import { decompressText } from '../core/encoding.ts';
-import { isJsonObject, parseJson } from '../core/json.ts';
+import { fieldsOf, isJsonObject, parseJson } from '../core/json.ts';
 import type { Row } from '../storage/rows.ts';
 import { asCallback } from '../telephony/call-fields.ts';
 
@@ -73,7 +73,7 @@ export const factsOfText = (
 ): RecordFacts | undefined => {
   const parsed = parseJson(text);
   if (!parsed.ok || !isJsonObject(parsed.value)) return undefined;
-  const fields = Object.entries(parsed.value);
+  const fields = fieldsOf(parsed.value, text);
   if (kind === 'participant') return readParticipant(fields, rules).facts;
   return readCall(source === 'report' ? asCallback(fields) : fields, rules).facts;
 };

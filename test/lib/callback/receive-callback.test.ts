@@ -7,7 +7,9 @@ import {
   type RejectionReason,
   rejectionResponses,
 } from '../../../lib/callback/reply.ts';
+import { factsOf } from '../../../lib/calls/call-row.ts';
 import { decompressText } from '../../../lib/core/encoding.ts';
+import { factsOfText } from '../../../lib/operate/renormalise.ts';
 import { call, deployment } from '../../deployment/index.ts';
 import { demoAccount } from '../../fixtures/accounts.ts';
 import {
@@ -254,19 +256,49 @@ describe('the receiver stores', () => {
     expect(answer).toMatchObject({ stored: 1, quarantined: 1, reason: 'not-a-call-summary' });
   });
 
-  it('in quarantine what no row can hold, whole', async () => {
+  it('in quarantine what no row can hold, whole, though nothing compresses it', async () => {
     const d = await deployment();
-    const comments = digits(180_000);
-    await d.post(call({ Comments: comments }));
+    const comments = Buffer.from(digits(450_000), 'hex').toString('base64');
 
-    expect(await d.post(call({ Comments: `1 ${comments}` }))).toEqual(
-      counts({ quarantined: 1, ...because('not-storable') }),
-    );
+    expect(await d.post(call({ Comments: comments }))).toEqual(counts({ quarantined: 1, ...because('not-storable') }));
     const [entry] = await d.quarantine();
     expect(entry).toMatchObject({ reason: 'not-storable', account: 'demo', receivedAt: expect.any(String) });
-    const { key: kept, asSent } = JSON.parse(entry?.body ?? '');
-    expect(kept).toMatchObject({ callId });
-    expect(decompressText(asSent)).toContain(comments);
+    expect(JSON.parse(entry?.body ?? '')).toMatchObject({ key: { callId }, text: expect.stringContaining(comments) });
+  });
+
+  it.each<[string, string, object]>([
+    [
+      'the last of two values under one name, and the other beside it',
+      '"Status":"NotAnswered"',
+      { status: 'answered', extra: { Status: 'NotAnswered' } },
+    ],
+    ['one value under one name twice', '"Status":"Answered"', { status: 'answered', extra: undefined }],
+    [
+      'the value where a blank has its name too',
+      '"Status":"Answered","Disposition":"Sale","Disposition":""',
+      { dispositions: ['Sale'] },
+    ],
+    [
+      'every value under a name that is not documented',
+      '"Lead":12345678901234567890,"Lead" : [1.50],"Lead":"a\\":"',
+      { extra: { Lead: 'a":', 'Lead (2)': '12345678901234567890', 'Lead (3)': '["1.50"]' } },
+    ],
+  ])('%s', async (_what, fields, expected) => {
+    const d = await deployment();
+    const text = `{${fields},"monitorUCID":"7","Apikey":"demo-key","Status":"Answered"}`;
+
+    expect(await d.post(text)).toEqual(counts({ stored: 1 }));
+    const row = await d.row('7');
+    expect(row).toMatchObject(Object.fromEntries(Object.entries(expected).filter(([, value]) => value !== undefined)));
+    expect(row?.['extra']).toEqual(Object(expected)['extra']);
+    // What was sent says the same, without its key.
+    const [{ asSent }] = Object(row).deliveries;
+    const again = factsOfText(
+      'call',
+      { text: decompressText(asSent), source: undefined },
+      { timeZone: 'Asia/Kolkata' },
+    );
+    expect(factsOf(Object(row))).toEqual(JSON.parse(JSON.stringify(again)));
   });
 });
 

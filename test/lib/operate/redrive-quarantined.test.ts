@@ -4,7 +4,7 @@ import { quarantineEntry } from '../../../lib/callback/quarantine.ts';
 import { maxFields } from '../../../lib/callback/reply.ts';
 import type { QuarantineEntry } from '../../../lib/callback/schema.ts';
 import type { CallStore } from '../../../lib/calls/record-delivery.ts';
-import { contentHash } from '../../../lib/core/encoding.ts';
+import { compressText, contentHash } from '../../../lib/core/encoding.ts';
 import { type RedriveOptions, redriveQuarantined } from '../../../lib/operate/redrive-quarantined.ts';
 import type { Row } from '../../../lib/storage/rows.ts';
 import { deployment } from '../../deployment/index.ts';
@@ -97,9 +97,16 @@ describe('redriveQuarantined', () => {
     expect(await second.redrive(entry)).toEqual({ ok: false, problem: 'not-storable' });
     expect(second.removed).toEqual([]);
 
-    const third = redriver();
-    expect(await third.redrive(entry)).toMatchObject({ value: { stored: 1 } });
-    expect(third.removed).toEqual(['e1']);
+    const direct = memoryCallStore();
+    await redriver({}, direct).redrive(entryOf(call));
+    const { key, text } = JSON.parse(entry.body);
+    for (const body of [entry.body, JSON.stringify({ key, facts: {}, asSent: compressText(text) })]) {
+      const calls = memoryCallStore();
+      const third = redriver({}, calls);
+      expect(await third.redrive({ ...entry, body })).toMatchObject({ value: { stored: 1 } });
+      expect(third.removed).toEqual(['e1']);
+      expect(calls.records()).toEqual(direct.records());
+    }
   });
 
   it.each<[string, Partial<QuarantineEntry>, string | undefined, string]>([
@@ -229,10 +236,16 @@ describe('the body of an entry', () => {
     ['an empty list', [], {}, 'no-records'],
     ['a body of an unknown type', 'hello', { reason: 'unsupported-content-type' }, 'data-missing'],
     ['an incomplete record that was too large', { kind: 'call' }, { reason: 'not-storable' }, 'not-storable'],
+    [
+      'a record that was too large, and is none',
+      { key: { ...tooLarge?.key, account: 'demo' }, text: '[]' },
+      { reason: 'not-storable' },
+      'not-storable',
+    ],
     ['a text in place of a record that was too large', 'x', { reason: 'not-storable' }, 'not-storable'],
     [
       'another account’s record that was too large',
-      { key: tooLarge?.key, facts: tooLarge?.delivery.facts, asSent: tooLarge?.delivery.asSent },
+      { key: tooLarge?.key, text: JSON.stringify(call) },
       { reason: 'not-storable' },
       'unknown-user',
     ],
