@@ -5,6 +5,7 @@ import { createClosers } from './closers.ts';
 import { createConsoleLog } from './console-log.ts';
 import { createCounters } from './counters.ts';
 import { dataFiles } from './data-files.ts';
+import { lockData } from './data-lock.ts';
 import { startStore } from './dynamodb/start-store.ts';
 import { createFaultBoard } from './faults.ts';
 import { startGateway } from './gateway/start-gateway.ts';
@@ -48,7 +49,8 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
   const monitors = { consoleLog, counters: createCounters() };
 
   const start = async (): Promise<Omit<Sandbox, 'stop'>> => {
-    // Ports that are in use are reported before anything is started.
+    // A folder and ports that are in use are reported before anything is started.
+    if (options.data !== undefined) await lockData(options.data, closers);
     await freePort({ number: options.port, flag: '--port' });
     if (options.provider === undefined) await freePort({ number: options.providerPort, flag: '--provider-port' });
     const functions = prepareFunctions(deployedFunctions, onFunctionOutput, closers);

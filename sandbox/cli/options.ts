@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
@@ -36,7 +37,7 @@ export const usage = `Usage: npm start -- [flags]        (npm needs the -- befor
                                "state"?: "READY", "name"?: "...", "phoneNumber"?: "...", "skills"?: ["..."]}
 
   PUT /_sandbox/traffic changes the traffic while it runs, and PUT and DELETE /_sandbox/accounts/{userName} the
-  accounts. docs/sandbox.md has the bodies, and every wrong one is answered with what is allowed.
+  accounts. docs/sandbox.md has the bodies, and every wrong one is answered with what is allowed, as are those of the simulator.
 
   CALLFEED_ACCOUNTS          a JSON list of accounts that replaces the built-in account:
                              [{"userName": "...", "apiKeys": ["..."], "timeZone": "Asia/Kolkata", "baseUrl"?: "...",
@@ -93,6 +94,10 @@ const folder = z
   .string()
   .min(1, 'must be a folder; it is created if it does not exist.')
   .transform((path) => resolve(path))
+  .refine(
+    (path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() !== false,
+    'must be a folder; this is a file.',
+  )
   .optional();
 
 const Flags = z
@@ -141,6 +146,10 @@ const options = {
   help: { type: 'boolean', default: false },
 } as const;
 
+const flagNames = Object.keys(options)
+  .map((name) => `--${name}`)
+  .join(', ');
+
 const flagsFrom = (args: readonly string[]): Result<z.infer<typeof Flags>, string> => {
   try {
     const flags = Flags.safeParse(parseArgs({ args: [...args], options }).values);
@@ -148,7 +157,7 @@ const flagsFrom = (args: readonly string[]): Result<z.infer<typeof Flags>, strin
     const [{ path, message } = { path: [], message: '' }] = flags.error.issues;
     return fail([...path.map((flag) => `--${String(flag)}`), message].join(' '));
   } catch (error) {
-    return fail(`${argumentsProblem(error)}\n\n${usage}`);
+    return fail(`${argumentsProblem(error)} Flags are ${flagNames}; npm start -- --help explains them.`);
   }
 };
 

@@ -47,7 +47,7 @@ export interface Command<Options> {
 
 const exitCodeOf = async <Options>({ options, usage, run }: Command<Options>): Promise<number> => {
   if (!options.ok) {
-    printError(`${options.problem}\n\n${usage}`);
+    printError(`${options.problem} --help lists the options.`);
     return 2;
   }
   if (options.value === 'help') {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { tryParseJson } from '../../lib/core/json.ts';
 import type { Clock } from '../clock.ts';
-import { type Answer, jsonAnswer, type Route, type Routes } from '../http/serve.ts';
+import { type Answer, jsonAnswer, problemsOf, type Route, type Routes } from '../http/serve.ts';
 import type { Outbox } from './delivery/outbox.ts';
 import type { Floor } from './floor/floor.ts';
 import { fork, type Random, seededRandom } from './random.ts';
@@ -18,6 +18,7 @@ export interface Controlled {
   readonly pending: Pick<PendingAnswers, 'add' | 'remaining'>;
   readonly script: (body: string) => ScriptOutcome;
   readonly agents: () => unknown;
+  readonly accountNames: () => readonly string[];
   readonly report: () => object;
   /** All calls of the account that has calls, as they were made. */
   readonly calls: () => readonly MadeCall[];
@@ -40,6 +41,7 @@ export interface Controlled {
  */
 export const controlRoutes = (controlled: Controlled): Routes => {
   const { pending } = controlled;
+  const noAccount = () => badRequest(`There is no such account. There are: ${controlled.accountNames().join(', ')}.`);
 
   return {
     'GET /_simulator': () =>
@@ -56,12 +58,12 @@ export const controlRoutes = (controlled: Controlled): Routes => {
     ),
     'POST /_simulator/report': withBody(ReportRequest, (request) => {
       const changed = controlled.changeReports(request);
-      return changed === undefined ? noAccount : jsonAnswer(200, changed);
+      return changed === undefined ? noAccount() : jsonAnswer(200, changed);
     }),
     'GET /_simulator/agents': () => jsonAnswer(200, controlled.agents()),
     'POST /_simulator/agents': ({ body }) => answerScript(controlled.script(body)),
     'POST /_simulator/answers': withBody(AnswersRequest, (request) =>
-      pending.add(request) ? jsonAnswer(200, { pendingAnswers: pending.remaining() }) : noAccount,
+      pending.add(request) ? jsonAnswer(200, { pendingAnswers: pending.remaining() }) : noAccount(),
     ),
   };
 };
@@ -73,14 +75,15 @@ export const answerScript = (outcome: ScriptOutcome): Answer =>
     : jsonAnswer(outcome.problem.status, { message: outcome.problem.message });
 
 const badRequest = (message: string): Answer => jsonAnswer(400, { status: 'error', message });
-const noAccount = badRequest('There is no such account');
 
 /** A route with a schema for its body. An empty body is an empty object. */
 const withBody =
-  <Body>(schema: z.ZodType<Body>, answer: (body: Body) => Answer | Promise<Answer>): Route =>
+  <Body extends z.ZodObject>(schema: Body, answer: (body: z.output<Body>) => Answer | Promise<Answer>): Route =>
   ({ body }) => {
     const request = schema.safeParse(body.trim() === '' ? {} : tryParseJson(body));
-    return request.success ? answer(request.data) : badRequest(z.prettifyError(request.error));
+    if (request.success) return answer(request.data);
+    const fields = Object.keys(schema.shape).join(', ');
+    return badRequest(`${problemsOf(request.error)}. Send a JSON object with any of ${fields}.`);
   };
 
 /** The body of `POST /_simulator/calls`; an empty body is an empty object. */

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { systemClock } from '../clock.ts';
-import { answerRequest, type Handle, routed, startServer } from '../http/serve.ts';
+import { answerRequest, type Handle, jsonAnswer, routed, startServer } from '../http/serve.ts';
 import { callsOnRequest, controlRoutes } from './control-routes.ts';
 import { createOutbox } from './delivery/outbox.ts';
 import { createFloor, resized } from './floor/floor.ts';
@@ -19,7 +19,7 @@ import {
   changeReports,
   servedAccount,
 } from './service/accounts.ts';
-import { createPendingAnswers, notFound, pathOf } from './service/answers.ts';
+import { createPendingAnswers, pathOf } from './service/answers.ts';
 import { createService } from './service/operations.ts';
 import type { SimulatedAccount, SimulatorSettings } from './settings.ts';
 import { createTraffic, type TrafficRules } from './traffic.ts';
@@ -116,18 +116,18 @@ export const startSimulator = async (settings: SimulatorSettings): Promise<Simul
     ...{ clock, launch },
   });
   const report = () => ({ seed, ...outbox.report(), accounts: own.accounts() });
-  const control = routed(
-    controlRoutes({
-      ...own,
-      sendCalls,
-      pending,
-      report,
-      calls: callReport.calls,
-      recordings: recordings.served,
-      changeReports: (request) => changeReports(accounts, request),
-    }),
-    notFound,
-  );
+  const routes = controlRoutes({
+    ...own,
+    accountNames: () => accounts.map(({ userName }) => userName),
+    sendCalls,
+    pending,
+    report,
+    calls: callReport.calls,
+    recordings: recordings.served,
+    changeReports: (request) => changeReports(accounts, request),
+  });
+  const known = Object.keys(routes).join(', ');
+  const control = routed(routes, jsonAnswer(404, { message: `The simulator has no such path. It has: ${known}.` }));
   const operations = createService({ accounts, pending, fault, clock, stopped });
   const handle: Handle = (request) =>
     operations.isOwn(pathOf(request)) ? operations.handle(request) : control(request);

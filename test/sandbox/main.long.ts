@@ -12,7 +12,7 @@ const soon = { timeout: 40_000 };
 
 const start = (args: readonly string[], environment = {}): RunningScript => {
   const ports = ['--port', '0', '--dynamodb-port', '0', '--provider-port', '0'];
-  return startScript('sandbox/main.ts', [...ports, ...args], environment);
+  return startScript('sandbox/start.js', [...ports, ...args], environment);
 };
 const kill = async ({ child, ended }: RunningScript) => {
   child.kill('SIGKILL');
@@ -158,6 +158,13 @@ describe('npm start with wrong settings', () => {
 
     expect(await script.ended).toBe(1);
     expect(script.errors()).toMatch(/needs Java, but no Java was found\.\nInstall a Java runtime of version 17/);
+  });
+
+  it('prints which Node it needs, with one that reads no TypeScript', async () => {
+    const script = startForTest([], { NODE_OPTIONS: '--no-strip-types' });
+
+    expect(await script.ended).toBe(1);
+    expect(script.errors()).toMatch(/^The sandbox needs Node 24; this is [^\n]+\n$/);
   });
 
   it('prints its flags with --help', async () => {

@@ -70,9 +70,9 @@ describe('optionsFrom', () => {
   });
 
   it.each([
-    ['an unknown flag', ['--prot', '1'], '--prot', '--port 3000'],
-    ['an argument that is no flag', ['3000'], '3000', 'npm start -- [flags]'],
-    ['a flag without its value', ['--port'], '--port', '--port 3000'],
+    ['an unknown flag', ['--prot', '1'], '--prot', '--port, '],
+    ['an argument that is no flag', ['3000'], '3000', 'npm start -- --help explains'],
+    ['a flag without its value', ['--port'], '--port', 'npm start -- --help explains them.'],
     ['a port that is no number', ['--port', 'http'], '--port', 'from 0 to 65535'],
     ['a port that is too large', ['--dynamodb-port', '65536'], '--dynamodb-port', 'from 0 to 65535'],
     ['a negative port', ['--provider-port=-1'], '--provider-port', 'from 0 to 65535'],
@@ -82,10 +82,18 @@ describe('optionsFrom', () => {
     ['a provider without TLS elsewhere', ['--provider', 'http://x.example'], '--provider', 'https'],
     ['dead letters at once', ['--dead-letters-after', '0'], '--dead-letters-after', 'from 1 to 1209600'],
     ['an empty folder', ['--data='], '--data', 'folder'],
+    ['a file in place of a folder', ['--data', 'package.json'], '--data', 'must be a folder; this is a file.'],
+    ['a file of analytics', ['--analytics', 'package.json'], '--analytics', 'must be a folder; this is a file.'],
     ['an empty folder of analytics', ['--analytics='], '--analytics', 'folder'],
   ])('rejects %s, and names what is allowed', (_what, args, named, allowed) => {
     expect(problemOf(args)).toContain(named);
     expect(problemOf(args)).toContain(allowed);
+    // The problem is not pushed off the screen by the help.
+    expect(problemOf(args)?.split('\n')).toHaveLength(1);
+  });
+
+  it('takes a folder below a file for one that is to be made, which starting then cannot', () => {
+    expect(problemOf(['--data', 'package.json/data'])).toBeUndefined();
   });
 
   it.each([

@@ -86,16 +86,43 @@ describe('POST /_simulator/calls', () => {
 
   it.each([
     ['not JSON', '{', 'expected object'],
-    ['an unknown kind', { kind: 'nonsense' }, 'at kind'],
-    ['a count of 0', { count: 0 }, 'at count'],
-    ['too many calls', { count: 1001 }, 'at count'],
+    ['an unknown kind', { kind: 'nonsense' }, 'kind: '],
+    ['a count of 0', { count: 0 }, 'count: '],
+    ['too many calls', { count: 1001 }, 'count: Too big: expected number to be <=1000'],
     ['an unknown setting', { colour: 'red' }, 'colour'],
-  ])('rejects %s, and names the reason', async (_, request, reason) => {
+  ])('rejects %s, and names the reason and what is allowed', async (_, request, reason) => {
     const { status, body } = await send(await start(), request);
 
     expect(status).toBe(400);
     expect(body).toEqual({ status: 'error', message: expect.stringContaining(reason) });
+    expect(body).toEqual({
+      status: 'error',
+      message: expect.stringMatching(/\. Send a JSON object with any of count, kind, seed, at, .*, pace\.$/),
+    });
     expect(receiver.arrived).toEqual([]);
+  });
+
+  it.each([
+    ['POST', 'report', '{"ids":"odd"}', 400, /^ids: .*Send a JSON object with any of token, .*account\.$/],
+    ['POST', 'report', '{"account":"nobody"}', 400, /^There is no such account\. There are: demo\.$/],
+    ['POST', 'answers', '{"kind":"429","account":"nobody"}', 400, /^There is no such account\. There are: demo\.$/],
+    ['POST', 'answers', '', 400, /^kind: .*Send a JSON object with any of kind, count, account, seconds, location\.$/],
+    [
+      'PUT',
+      'calls',
+      '',
+      404,
+      /^The simulator has no such path\. It has: GET \/_simulator, .*POST \/_simulator\/answers/,
+    ],
+    ['GET', 'nowhere', undefined, 404, /^The simulator has no such path\. It has: /],
+  ])('answers the wrong request %s %s %s with what is allowed', async (method, path, body, status, message) => {
+    const { url } = await start();
+    const answer = await fetch(`${url}/_simulator/${path}`, { method, ...(body !== undefined && { body }) });
+
+    expect([answer.status, await answer.json()]).toEqual([
+      status,
+      expect.objectContaining({ message: expect.stringMatching(message) }),
+    ]);
   });
 });
 
