@@ -58,7 +58,7 @@ describe('npm start --data', { shuffle: false }, () => {
     expect(await post(JSON.parse(call))).toMatchObject([200, { quarantined: 0 }]);
     expect(script.output()).toContain('callfeed-calls, callfeed-agents, callfeed-quarantine');
     await expect.poll(script.output, soon).toContain('Call Summary Recorded');
-    const [, step = ''] = /_sandbox\/agents" -d '(.*)'/.exec(script.output()) ?? [];
+    const [, step = ''] = /_sandbox\/agents"? -d '(.*)'/.exec(script.output()) ?? [];
     expect((await fetch(`${sandbox.gateway}/_sandbox/agents`, { method: 'POST', body: step })).status).toBe(200);
     await expect.poll(script.output, soon).toMatch(/agents +\d+ logged in/);
   });
