@@ -16,6 +16,10 @@ import { stubDeployment } from './support/local-deployment.ts';
 /** When something happens: before or after the first request with an operation and a text in its input. */
 type Moment = readonly ['before' | 'after', operation: string, holding: string];
 
+/** A client whose requests go through a function. To read page by page, the SDK asks for one of its own. */
+const clientOf = (send: unknown) =>
+  Object.assign(new DynamoDBClient(localClient('http://wire.invalid')), { send }) as DynamoDBClient;
+
 /** The command line and the console over the driver’s tables. At a moment of their work something else happens. */
 const operatedWhile = (d: Deployment, [when, operation, holding]: Moment, happens: () => Promise<unknown>) => {
   let isOver = false;
@@ -34,7 +38,7 @@ const operatedWhile = (d: Deployment, [when, operation, holding]: Moment, happen
     ...stubDeployment(),
     bus: { kind: 'event-bridge', name: 'bus', client: {} as never },
     tables: d.tables,
-    dynamodb: Object.assign(new DynamoDBClient(localClient('http://wire.invalid')), { send }),
+    dynamodb: clientOf(send),
     sqs: { send: async () => ({}) } as never,
     accounts: async () => accountIndex([polledAccount]),
   };
@@ -142,3 +146,33 @@ it('callfeed erase does not bring back an entry that is redriven meanwhile', asy
 
   expect(await d.quarantine()).toEqual([]);
 });
+
+it.each(['parked redrive', 'forwarded redrive', 'recordings retry --all'])(
+  'callfeed %s keeps a dead letter that its queue does not take',
+  async (line) => {
+    const sent: string[] = [];
+    const letter = { MessageId: 'm', Body: '{"account":"demo","callId":"42"}', ReceiptHandle: 'r' };
+    const send = async ({ constructor: { name } }: object) => {
+      sent.push(name);
+      if (name === 'SendMessageCommand') throw Object.assign(new Error('down'), { name: 'TimeoutError' });
+      return { Messages: name === 'ReceiveMessageCommand' ? [letter] : [] };
+    };
+    const d = await deployment();
+    const queues = { queue: 'https://queue.invalid/1/a', deadLetters: 'https://queue.invalid/1/b' };
+    const connected = {
+      ...{
+        ...stubDeployment(),
+        dynamodb: clientOf(d.dynamodb.send),
+        sqs: { send },
+        recordings: { bucket: 'bucket', ...queues },
+      },
+      queues: { parking: queues.queue, deadLetters: queues.deadLetters, forwarding: queues },
+      accounts: async () => accountIndex([polledAccount]),
+    };
+    const { code } = await cli(line.split(' '), { connect: async () => connected as never });
+
+    expect(code).toBe(1);
+    expect(sent).toContain('SendMessageCommand');
+    expect(sent).not.toContain('DeleteMessageCommand');
+  },
+);

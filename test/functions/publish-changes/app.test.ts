@@ -1,6 +1,6 @@
 import type { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { eventBridgeBus } from '../../../functions/publish-changes/app.ts';
 import type { BusEvent } from '../../../lib/publish/events-of-change.ts';
 import { newCall } from '../../support/call-records.ts';
@@ -73,6 +73,17 @@ describe('the latest callback, as deployed', () => {
       'attribute_not_exists(heldUpAt) OR heldUpAt < :at',
     ]);
     expect(updates[0]?.['ExpressionAttributeValues']).toMatchObject({ ':at': { S: after?.['lastReceivedAt'] } });
+  });
+
+  it.each([
+    ['the bus takes its event', false, ['lastReceivedAt']],
+    ['the bus does not take its event', true, ['lastReceivedAt', 'heldUpAt']],
+  ])('that came just now says that the publisher is behind only if it is: %s', async (_title, isBusDown, instants) => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(String(after?.['lastReceivedAt'])) + 1_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    const { updates } = await published({}, { isBusDown });
+
+    expect(updates.map(({ UpdateExpression }) => /SET (\w+)/.exec(String(UpdateExpression))?.[1])).toEqual(instants);
   });
 
   it.each<[string, { readonly isTableDown?: boolean; readonly isBusDown?: boolean }, string]>([

@@ -301,6 +301,8 @@ describe('whatever happens in between', () => {
     objects: [...d.recordings().objects],
     rows: (await rowsOf(d)).map(({ status, sha256, problem }) => ({ status, sha256, problem })),
     events: [...new Set(archivedEvents(d).map(({ detail }) => detail['id']))],
+    // Each at least once.
+    letters: [...new Set(d.recordings().letters.map(({ recordingId, problem }) => `${recordingId} ${problem}`))],
   });
   const two = summary.withRecording(`${first},${second}`);
   const host: RecordingHost = (url) => (url === first ? whole(url) : fail('too-large'));
@@ -309,7 +311,7 @@ describe('whatever happens in between', () => {
     ...['crash-before', 'crash-after', 'fail', 'lose'].flatMap((kind) =>
       Array.from({ length: 14 }, (_, after) => ({ kind: kind as 'fail', after })),
     ),
-  ])('$kind at effect $after leads to the same objects, rows and events', async ({ kind, after }) => {
+  ])('$kind at effect $after leads to the same objects, rows, events and dead letters', async ({ kind, after }) => {
     const undisturbed = await archiving(host, two);
     await untilDone(undisturbed);
     const d = await archiving(host, two);
