@@ -146,7 +146,7 @@ const printDays = (
 };
 
 const summaryOf = (done: Days, isDryRun: boolean): string => {
-  const sum = (name: keyof DayCounts) => Object.values(done).reduce((total, counts) => total + counts[name], 0);
+  const sum = (name: keyof DayCounts) => Object.values(done).reduce((total, counts) => total + (counts[name] ?? 0), 0);
   const [found, completed] = [sum('found'), sum('completed')];
   const outcome = isDryRun
     ? `${found} would be stored and ${completed} completed. Nothing was written`

@@ -1,4 +1,5 @@
 import { partitionKey } from '../../lib/calls/call-keys.ts';
+import type { CallfeedClient, CallList, CallPage } from '../../lib/client/index.ts';
 import { commandText } from '../../lib/core/command-text.ts';
 import { renormalise as renormaliseRow } from '../../lib/operate/renormalise.ts';
 import type { Row } from '../../lib/storage/rows.ts';
@@ -24,10 +25,11 @@ export const renormalise = command({
   settings,
   help: `Use it after an account’s time zone was corrected, a word was added to it, or an update knows more words. Each call and participant
 whose fields change gets a new revision, which is published as “Call Summary Revised” or “Call Participant Recorded”. All
-others stay as they are, so running it again changes nothing. Calls are listed by their start as it is in the table now,
-newest first: with a wrong time zone, choose a range that is some hours wider.
+others stay as they are, so running it again changes nothing. It takes the calls that started in the range, by the start that the
+table has now, and those that were first recorded in it: a time that was read wrongly may put a call years away. With a wrong
+time zone, choose a range that is some hours wider.
 
-Each call costs one query, and each changed row one write. --json prints a line for each changed row.
+Each call costs two reads, and each changed row one write. --json prints a line for each changed row.
 
 Examples:
   $ callfeed renormalise --from 2026-11-20 --to 2026-11-21 --dry-run
@@ -60,7 +62,7 @@ Examples:
     };
 
     let position = cursor;
-    for await (const page of client.calls({ from, to }).pages(50, cursor)) {
+    for await (const page of pagesOf(client, { from, to }, cursor)) {
       for (const { callId } of page.calls) {
         if (stop.aborted)
           throw new Problem(`Stopped after ${counted(done, isDryRun)} ${howToContinue(name, position)}`);
@@ -75,6 +77,35 @@ Examples:
     context.setExitCode(done.failed > 0 ? 1 : 0);
   },
 });
+
+/**
+ * The calls of a range by their place in the lists, then those that were first recorded in it and have another place. A time
+ * that was read wrongly puts a call years away.
+ */
+async function* pagesOf(
+  client: CallfeedClient,
+  { from, to }: { readonly from: string; readonly to: string },
+  cursor: string | undefined,
+): AsyncGenerator<CallPage, void> {
+  const [listed, recorded] = [client.calls({ from, to }), client.calls({ recordedFrom: from, recordedTo: to })];
+  const isOfListed = cursor === undefined || takesCursor(listed, cursor);
+  if (isOfListed) yield* listed.pages(pageSize, cursor);
+  for await (const { calls, next } of recorded.pages(pageSize, isOfListed ? undefined : cursor))
+    yield { calls: calls.filter(({ listedAt }) => listedAt < from || listedAt > to), next };
+}
+
+const pageSize = 50;
+
+/** Whether a cursor is of this list: a list rejects one of another. */
+const takesCursor = (list: CallList, cursor: string): boolean => {
+  try {
+    list.pages(pageSize, cursor);
+    return true;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+};
 
 const nameOf = ({ callId, participantId }: Row) => ({
   callId,

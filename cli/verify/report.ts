@@ -12,11 +12,17 @@ import type { Gap, Inspection, VerifiedRange } from './gaps.ts';
 
 /** What the call report says of the days of the range; `why` if it was not read, and whether it could have been. */
 export type ReportFindings =
-  | { readonly read: true; readonly days: readonly string[]; readonly calls: number; readonly missing: MissingByDay }
+  | {
+      readonly read: true;
+      readonly days: readonly string[];
+      readonly calls: number;
+      readonly missing: CallsByDay;
+      readonly moved?: CallsByDay;
+    }
   | { readonly read: false; readonly why: string; readonly hasFailed: boolean };
 
-/** How many calls of a day only the report has; days without any are left out. */
-type MissingByDay = Readonly<Record<string, number>>;
+/** How many calls of a day only the report has, or the table has on another day; days without any are left out. */
+type CallsByDay = Readonly<Record<string, number>>;
 
 /** A report that there is not, or that nobody wanted. */
 export const notRead = (why: string): ReportFindings => ({ read: false, why, hasFailed: false });
@@ -61,13 +67,16 @@ export const readReport = async (
   if (state instanceof Problem) return unreadReport(`${tooLate}. ${state.message}`);
   const { lastRun, problem } = state;
   const done = Object.entries(lastRun?.done ?? {});
+  const byDay = (what: 'found' | 'moved'): CallsByDay =>
+    Object.fromEntries(done.map(([day, counts]) => [day, counts[what] ?? 0] as const).filter(([, calls]) => calls > 0));
   if (done.length < days.length)
     return unreadReport(problem?.at === lastRun?.endedAt ? `the run gave up (${problem?.reason})` : tooLate);
   return {
     read: true,
     days,
     calls: done.reduce((sum, [, { calls }]) => sum + calls, 0),
-    missing: Object.fromEntries(done.flatMap(([day, { found }]) => (found > 0 ? [[day, found] as const] : []))),
+    missing: byDay('found'),
+    moved: byDay('moved'),
   };
 };
 

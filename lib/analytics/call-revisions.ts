@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { isImported, placeOf } from '../calls/call-keys.ts';
 import { CallLeg } from '../calls/schema.ts';
 import { type AgentPart, agentPartFields, agentsOfCall, partOfAgent } from '../contract/agent-part.ts';
 import { CallSummary, CallSummaryRevised } from '../contract/call-events.ts';
@@ -15,6 +16,7 @@ export const CallDetail = z.object({
     replayedAt: true,
     callId: true,
     source: true,
+    firstReceivedAt: true,
     revision: true,
   }).shape,
   changedFields: z.optional(CallSummaryRevised.shape.changedFields),
@@ -25,6 +27,7 @@ export const CallDetail = z.object({
       hangupBy: true,
       startedAt: true,
       endedAt: true,
+      approximateAt: true,
       elapsedSeconds: true,
       conferenceSeconds: true,
       skillName: true,
@@ -45,11 +48,25 @@ export const CallDetail = z.object({
 });
 export type CallDetail = z.infer<typeof CallDetail>;
 
-/** Where a call counts: at its start, else its end, else its receipt. */
-export const listedAt = ({ occurredAt, call: { startedAt, endedAt } }: CallDetail): string =>
-  startedAt ?? endedAt ?? occurredAt;
+/** Where a call counts, as in the lists. */
+export const listedAt = ({ occurredAt, firstReceivedAt, call }: CallDetail): string => {
+  const times = [call.startedAt, call.endedAt, call.approximateAt];
+  return firstReceivedAt === undefined
+    ? (times.find((at) => at !== undefined) ?? occurredAt)
+    : placeOf(times, firstReceivedAt);
+};
 
-const listed = ['call.startedAt', 'call.endedAt', 'occurredAt'] as const;
+/**
+ * The instant by whose day a call is stored. Calls of many years that are imported at once would take the few days that a
+ * delivery stream writes side by side from the calls of other accounts.
+ */
+export const storedAt = (detail: CallDetail): string => {
+  const { firstReceivedAt } = detail;
+  const at = listedAt(detail);
+  return firstReceivedAt !== undefined && isImported(at, firstReceivedAt) ? firstReceivedAt : at;
+};
+
+const listed = ['call.startedAt', 'call.endedAt', 'call.approximateAt', 'firstReceivedAt', 'occurredAt'] as const;
 const listedLocally = [...listed, 'call.timeZone'] as const;
 
 const quarterOf = (detail: CallDetail): string => beginOfPeriod(Date.parse(listedAt(detail)), 15, detail.call.timeZone);
@@ -91,7 +108,8 @@ export const callRevisionColumns = {
   },
   listed_at: {
     type: 'timestamp',
-    meaning: 'Where the call counts: at its start, else its end, else its receipt.',
+    meaning:
+      'Where the call counts, as in the lists: at its start, else its end, else near it, else its first receipt.',
     from: listed,
     read: listedAt,
   },

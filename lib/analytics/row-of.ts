@@ -4,7 +4,7 @@ import { isObject } from '../core/collections.ts';
 import { fail, ok, type Result, wrongFields } from '../core/result.ts';
 import { publicDetail } from '../publish/project-event.ts';
 import { AgentDetail, agentChangeColumns } from './agent-changes.ts';
-import { CallDetail, callRevisionColumns, listedAt } from './call-revisions.ts';
+import { CallDetail, callRevisionColumns, storedAt } from './call-revisions.ts';
 import type { Column, ColumnValue } from './column.ts';
 import { type TableName, tableOfEvent } from './columns.ts';
 
@@ -53,7 +53,7 @@ const rowsOf =
   };
 
 const rowIn: Readonly<Record<TableName, RowIn>> = {
-  call_revisions: rowsOf('call_revisions', CallDetail, callRevisionColumns, listedAt),
+  call_revisions: rowsOf('call_revisions', CallDetail, callRevisionColumns, storedAt),
   agent_changes: rowsOf('agent_changes', AgentDetail, agentChangeColumns, ({ occurredAt }) => occurredAt),
 };
 

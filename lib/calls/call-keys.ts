@@ -1,5 +1,6 @@
+import { secondsBetween, yearSeconds } from '../core/time.ts';
 import { joinedKey, type Row } from '../storage/rows.ts';
-import type { CallRecord, RecordKey } from './call-record.ts';
+import { type CallRecord, type RecordKey, timesOf } from './call-record.ts';
 import type { RecordFacts } from './merge-deliveries.ts';
 
 /** Stands where a person was erased from a row. */
@@ -37,12 +38,37 @@ const maxAgents = 50;
 const agentsOf = ({ agentIds }: RecordFacts): readonly unknown[] =>
   Array.isArray(agentIds) ? [...new Set(agentIds)].slice(0, maxAgents) : [];
 
+/** A sender's clock may be ahead by days, and its calls then keep their order. In milliseconds. */
+const maxAheadMs = 7 * 86_400_000;
+
+/**
+ * The place of a call in lists: its start, else its end, else near which instant it took place, else its first receipt. A time
+ * after that receipt gives way to one before it, and one that is later by more than a week to the receipt itself:
+ * the call would be the newest one for as long.
+ */
+export const placeOf = (times: readonly (string | undefined)[], receivedAt: string): string => {
+  const known = times.filter((at) => at !== undefined);
+  const isWithin = (ms: number) => (at: string) => !(Date.parse(at) - Date.parse(receivedAt) > ms);
+  return known.find(isWithin(recordedInTime.beforeMs)) ?? known.find(isWithin(maxAheadMs)) ?? receivedAt;
+};
+
+/** Whether a call is more than a year older than its first receipt. */
+export const isImported = (listedAt: string, receivedAt: string): boolean =>
+  secondsBetween(listedAt, receivedAt) > yearSeconds;
+
+/** The place of a record's call; undefined if it has neither a time nor a delivery. */
+export const listedAtOf = ({ facts, deliveries }: Pick<CallRecord, 'facts' | 'deliveries'>): string | undefined => {
+  const receivedAt = deliveries[0]?.receivedAt;
+  return receivedAt === undefined ? timesOf(facts)[0] : placeOf(timesOf(facts), receivedAt);
+};
+
 /**
  * The keys of a call in the lists: by time, by customer and by its first agent, each newest first. A call that was
  * first recorded late is also listed by its recording.
  */
-export const indexKeys = ({ key, facts, deliveries, revision, firstRecordedAt }: CallRecord) => {
-  const listedAt = facts['startedAt'] ?? facts['endedAt'] ?? deliveries[0]?.receivedAt;
+export const indexKeys = (record: CallRecord) => {
+  const { key, facts, revision, firstRecordedAt } = record;
+  const listedAt = listedAtOf(record);
   const accountCalls = encodeURIComponent(key.account);
   const isLate = firstRecordedAt !== undefined && !isInTime(String(listedAt), firstRecordedAt);
   return {

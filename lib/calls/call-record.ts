@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { compare } from '../core/collections.ts';
 import type { Note } from '../storage/field.ts';
-import { notesOf, sortedNotes } from '../telephony/field-reader.ts';
+import { notesOf, sortedNotes, withNotes } from '../telephony/field-reader.ts';
 import { maxRecordings } from '../telephony/recording-links.ts';
 import {
   callMergeRules,
@@ -14,6 +14,7 @@ import {
   type RecordFacts,
   unionOf,
 } from './merge-deliveries.ts';
+import { plausible } from './plausible-facts.ts';
 
 const ofCall = { account: z.string(), callId: z.string() };
 
@@ -66,14 +67,16 @@ const agentLists = ['agentIds', 'agentNames', 'agentUniqueIds'] as const;
  * is also about the whole call, not about a leg.
  */
 export const mergeLegs = (deliveries: readonly Delivery[], callId?: string): RecordFacts => {
-  const merged = mergeDeliveries(deliveries, callMergeRules);
+  const merged = withoutApproximation(mergeDeliveries(deliveries, callMergeRules));
   const isReported = !deliveries.every(isCallback);
   const legOf = ({ facts: { ucid }, source }: Delivery) =>
     isReported && source === undefined && ucid === callId ? undefined : ucid;
   const byLeg = Map.groupBy(deliveries, legOf);
   if (byLeg.size - Number(byLeg.has(undefined)) < 2) return merged;
 
-  const parts = [...byLeg].map(([ucid, some]) => ({ ...mergeDeliveries(some, callMergeRules), ucid })).sort(inOrder);
+  const parts = [...byLeg]
+    .map(([ucid, some]) => ({ ...withoutApproximation(mergeDeliveries(some, callMergeRules)), ucid }))
+    .sort(inOrder);
   const agents = agentLists.flatMap((list) => unionOf(list, parts));
   return { ...merged, ...Object.fromEntries(agents), legs: parts.filter(({ ucid }) => ucid !== undefined) };
 };
@@ -84,9 +87,26 @@ const inOrder = (a: RecordFacts, b: RecordFacts): number =>
 
 const position = ({ startedAt, ucid }: RecordFacts): string => `${startedAt ?? '~'} ${ucid}`;
 
-/** The facts of a call or participant, merged from a set of deliveries. */
-export const mergedFacts = ({ kind, callId }: RecordKey, deliveries: readonly Delivery[]): RecordFacts =>
-  kind === 'call' ? mergeLegs(deliveries, callId) : mergeDeliveries(deliveries, participantMergeRules);
+/** The facts of a call or participant, merged from what counts of a set of deliveries. */
+export const mergedFacts = ({ kind, callId }: RecordKey, deliveries: readonly Delivery[]): RecordFacts => {
+  const counting = deliveries.map(plausible);
+  return kind === 'call' ? mergeLegs(counting, callId) : mergeDeliveries(counting, participantMergeRules);
+};
+
+/** A time that is known exactly replaces an approximate one. */
+const withoutApproximation = ({ approximateAt, ...facts }: RecordFacts): RecordFacts => {
+  if (approximateAt === undefined) return facts;
+  if (timesOf(facts).length === 0) return { ...facts, approximateAt };
+  const { notes: _all, ...others } = facts;
+  return withNotes(
+    notesOf(facts).filter(({ field }) => field !== 'approximateAt'),
+    others,
+  );
+};
+
+/** The instants that say when it happened, the best first: its start, its end, and near which it was. */
+export const timesOf = ({ startedAt, endedAt, approximateAt }: RecordFacts): readonly string[] =>
+  [startedAt, endedAt, approximateAt].filter((at) => typeof at === 'string');
 
 const endBeforeStart: Note = { field: 'endedAt', reason: 'end-before-start' };
 const tooManyRecordings: Note = { field: 'recordings', reason: 'too-many' };
@@ -161,8 +181,7 @@ export const withDeliveries = (stored: CallRecord, deliveries: readonly Delivery
  */
 export const shownChange = ({ key, facts, deliveries, revision, recordedAt }: CallRecord): LastChange | undefined => {
   const occurredAt = latestReceipt(deliveries, recordedAt);
-  if (revision === 1)
-    return (facts['endedAt'] ?? facts['startedAt']) === undefined ? { revision, occurredAt } : undefined;
+  if (revision === 1) return timesOf(facts).length === 0 ? { revision, occurredAt } : undefined;
 
   const others = deliveries.slice(0, -1);
   const before = published({ facts: mergedFacts(key, others), deliveries: others });

@@ -14,6 +14,7 @@ const Delivery = z.object({
   receivedAt: z.string(),
   asSent: z.string(),
   source: z.optional(storedWord<'report'>()),
+  day: z.optional(z.string()),
   postedIn: z.optional(PostedIn),
   keysAt: z.optional(KeysAt),
   formerId: z.optional(z.string()),

@@ -18,6 +18,8 @@ export interface Delivery {
   readonly asSent: string;
   /** Present if it was read in the service's call report; a callback has none. */
   readonly source?: 'report' | undefined;
+  /** The day whose report has it, where the record itself has no plain date. */
+  readonly day?: string | undefined;
   /** Stored only for an account whose deliveries are forwarded. */
   readonly postedIn?: PostedIn | undefined;
   /** Which masks in `asSent` hide the account's own key, where `ownMasks` noted it. */
@@ -35,9 +37,10 @@ export const deliveryOf = (
     receivedAt,
     asSent,
     source,
+    day,
     postedIn,
     keysAt,
-  }: Pick<Delivery, 'receivedAt' | 'asSent' | 'source' | 'postedIn' | 'keysAt'>,
+  }: Pick<Delivery, 'receivedAt' | 'asSent' | 'source' | 'day' | 'postedIn' | 'keysAt'>,
 ): Delivery =>
   withoutUndefined({
     id: contentHash(source === undefined ? facts : { ...facts, source }),
@@ -45,6 +48,7 @@ export const deliveryOf = (
     facts: withoutUndefined(facts),
     asSent,
     source,
+    day,
     postedIn,
     keysAt,
   });
@@ -181,7 +185,8 @@ const dispositionRank = ({ dispositions }: RecordFacts): number => {
  */
 const answerFields = [
   ...['status', 'startedAt', 'endedAt', 'callDurationSeconds', 'durationSeconds', 'timeToAnswerSeconds'],
-  ...['conferenceSeconds', 'holdSeconds', 'wrapUpSeconds', 'customerStatuses', 'dialStatuses', 'agentStatuses'],
+  ...['conferenceSeconds', 'holdSeconds', 'wrapUpSeconds', 'handleSeconds'],
+  ...['customerStatuses', 'dialStatuses', 'agentStatuses'],
   ...['agentIds', 'agentUniqueIds', 'agentNames', 'agentPhoneNumber', 'phoneName', 'hangupBy'],
   ...['transferTypes', 'transferredTo'],
 ];

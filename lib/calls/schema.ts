@@ -30,6 +30,11 @@ export const CallFacts = z
     typeAsSent: asSent('Type'),
     startedAt: field(z.optional(instant), 'When it started.', { origin: 'StartTime' }),
     endedAt: field(z.optional(instant), 'When it ended.', { origin: 'EndTime' }),
+    approximateAt: field(
+      z.optional(instant),
+      'Near which instant it took place, where the call report has it without a start or an end: `PickupTime`, else the beginning of ' +
+        'the day of the report. Never beside `startedAt` or `endedAt`.',
+    ),
     timeZone: field(nonEmpty, 'The IANA zone of the sender’s local times.'),
     callDurationSeconds: duration('CallDuration', 'As sent. The service sends the time from start to end.'),
     durationSeconds: duration(
@@ -39,7 +44,15 @@ export const CallFacts = z
     timeToAnswerSeconds: duration('TimeToAnswer', 'How long the agent took to answer.'),
     conferenceSeconds: duration('ConfDuration', 'The conference within the call; it may exceed the call.'),
     holdSeconds: duration('HoldDuration', 'As sent; its meaning is not documented.'),
-    wrapUpSeconds: duration('WrapUpDuration', 'As sent; its meaning is not documented.'),
+    wrapUpSeconds: duration(
+      'WrapUpDuration',
+      'As sent; its meaning is not documented. Without it, `TotalWrapupTime` of the undocumented fields.',
+    ),
+    handleSeconds: field(
+      z.optional(seconds),
+      'The agents’ time for the call: `TotalHandlingTime` of the undocumented fields, in the call report `HandlingTime`. In real records ' +
+        'it is talk and wrap-up.',
+    ),
     customerNumber: personalText('CallerID', 'The customer’s telephone number.'),
     customerStatuses: field(z.optional(words(vocabularies.outcomes.words)), 'What happened on the customer’s side.', {
       origin: 'CustomerStatus',

@@ -29,6 +29,12 @@ const source = field(
   'Present if no callback came so far, and the call was found in the service’s call report.',
 );
 
+const firstReceivedAt = field(
+  z.optional(instant),
+  'When the first delivery was received: present where the call does not count at its start, or else its end, and where it is more ' +
+    'than a year older.',
+);
+
 /** Revisions are consecutive, so a gap shows a missed event. */
 const revision = field(z.int().check(z.positive()), 'The revision of the record, counted from 1.');
 
@@ -53,7 +59,14 @@ export type Participant = z.infer<typeof Participant>;
 
 /** Published once for each call, on its first delivery. `occurredAt` is its end, else its start, else its receipt. */
 export const CallSummaryRecorded = z
-  .strictObject({ ...Envelope, callId, source, revision: field(z.literal(1), 'Always the first.'), call: CallSummary })
+  .strictObject({
+    ...Envelope,
+    callId,
+    source,
+    firstReceivedAt,
+    revision: field(z.literal(1), 'Always the first.'),
+    call: CallSummary,
+  })
   .register(z.globalRegistry, { title: 'Call Summary Recorded' });
 export type CallSummaryRecorded = z.infer<typeof CallSummaryRecorded>;
 
@@ -63,6 +76,7 @@ export const CallSummaryRevised = z
     ...Envelope,
     callId,
     source,
+    firstReceivedAt,
     revision,
     changedFields: field(
       changedFields,

@@ -19,6 +19,10 @@ export const StoredDelivery = z
       { personal: true },
     ),
     source: field(z.optional(z.literal('report')), 'Present if it was read in the service’s call report.'),
+    day: field(
+      z.optional(z.iso.date()),
+      'The day for which the report was asked, in the account’s zone, where the record itself has no plain date.',
+    ),
     postedIn: field(
       z.optional(PostedIn),
       'With [forwarding](forwarding.md), of a list or a post with a key beside `data`: the ids of the deliveries that were one ' +
@@ -89,7 +93,11 @@ export type CallParticipant = Readonly<z.infer<typeof CallParticipant>>;
 export const ListedCall = z
   .object({
     ...z.pick(Call, listedInCalls).shape,
-    listedAt: field(instant, 'The position of the call in lists: its start, else its end, else its first receipt.'),
+    listedAt: field(
+      instant,
+      'The position of the call in lists: its start, else its end, else `approximateAt`, else its first receipt. A start after the ' +
+        'receipt gives way to an end before it, and after more than a week to the receipt.',
+    ),
     firstRecordedAt: field(
       z.optional(instant),
       'When the call was first written to the table. Only in `byLateRecording`, and in the client’s lists by recording.',

@@ -132,6 +132,9 @@ const msPerDay = 86_400_000;
 
 const secondsPerDay = 86_400;
 
+/** Some hours more than a year at most. */
+export const yearSeconds = 366 * secondsPerDay;
+
 /** An instant in UTC as ISO 8601 with milliseconds, so that text order is time order. */
 interface Instant {
   readonly at: string;
@@ -196,6 +199,15 @@ const fromLocal = (wallMs: number, zone: string): readonly Instant[] => {
   const local = localText(wallMs);
   return toInstants(last, first).map((instant) => ({ ...instant, note: 'skipped-local-time', local }));
 };
+
+/** An instant in the documented spelling of a time, by the zone's clock. */
+export const documentedTime = (at: string, zone: string): string => localText(Date.parse(localTime(at, zone)));
+
+/** Seconds in the documented spelling of a duration. */
+export const documentedDuration = (seconds: number): string =>
+  [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
+    .map((part) => String(part).padStart(2, '0'))
+    .join(':');
 
 /** A time in the documented spelling, by the clock that it was read from; any other text as it is. */
 export const clockText = (text: string): string => {

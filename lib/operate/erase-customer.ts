@@ -1,5 +1,6 @@
 import { erased } from '../calls/call-keys.ts';
 import type { RecordFacts } from '../calls/merge-deliveries.ts';
+import { sumsIn } from '../calls/plausible-facts.ts';
 import { between, dateOrTime, minDigits, plainText, replaceFound } from '../core/numbers-in-text.ts';
 import { literalPattern, type Person, replaceFields, replaceTexts } from './erase-person.ts';
 
@@ -23,8 +24,10 @@ export const customer = (pattern: RegExp, account: string | undefined): Person =
     const entries = Object.entries(value ?? {});
     return entries.flat().some(isIn);
   };
-  const withoutCustomer = ({ extra: _extra, ...facts }: RecordFacts): RecordFacts => {
-    const numberless = replaceFields(facts, numberFields, (value) => (isIn(value) ? erased : value));
+  const withoutCustomer = ({ extra, ...facts }: RecordFacts): RecordFacts => {
+    const numberless = replaceFields({ ...sumsIn(extra), ...facts }, numberFields, (value) =>
+      isIn(value) ? erased : value,
+    );
     const rest = replaceFields(numberless, freeTexts, (value) => (Array.isArray(value) ? [erased] : erased));
     return Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, replaceTexts(value, mask)]));
   };

@@ -153,7 +153,6 @@ const remaining = (body: string, { isInText }: Person): string => {
 
 /** The ids by which a summary and the participants of its call name it. */
 const idsOf = (text: string): readonly unknown[] => {
-  const { ucid, sourceCallId } =
-    factsOfText('participant', { text: text, source: undefined }, { timeZone: 'UTC' }) ?? {};
+  const { ucid, sourceCallId } = factsOfText('participant', { text }, { timeZone: 'UTC' }) ?? {};
   return [ucid, sourceCallId].filter((id) => id !== undefined);
 };

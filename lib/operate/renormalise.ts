@@ -1,5 +1,5 @@
 import { type Account, isForwarded } from '../accounts/accounts.ts';
-import { readCall, readParticipant } from '../callback/normalise-records.ts';
+import { readCall, readParticipant, readReported } from '../callback/normalise-records.ts';
 import { type CallRecord, type RecordKey, withDeliveries } from '../calls/call-record.ts';
 import { recordOf } from '../calls/call-row.ts';
 import { byReceipt, changedFields, type Delivery, deliveryOf, type RecordFacts } from '../calls/merge-deliveries.ts';
@@ -8,7 +8,6 @@ import { type CallStoreSettings, changeRecord } from '../calls/record-delivery.t
 import { decompressText } from '../core/encoding.ts';
 import { fieldsOf, isJsonObject, parseJson } from '../core/json.ts';
 import type { Row } from '../storage/rows.ts';
-import { asCallback } from '../telephony/call-fields.ts';
 
 /** What deriving a row again did: `changedFields` is empty if its facts are the same. */
 export interface Renormalised {
@@ -54,7 +53,7 @@ const derivedAgain = (stored: CallRecord, account: Account, now: string): CallRe
  * forwarded names others by their first ids.
  */
 const deliveredAgain = (kind: CallRecord['key']['kind'], delivery: Delivery, account: Account): Delivery => {
-  const facts = factsOfText(kind, { text: decompressText(delivery.asSent), source: delivery.source }, account);
+  const facts = factsOfText(kind, { ...delivery, text: decompressText(delivery.asSent) }, account);
   if (facts === undefined) return delivery;
   const again = deliveryOf(facts, delivery);
   const formerId = delivery.formerId ?? delivery.id;
@@ -68,12 +67,12 @@ const distinct = (deliveries: readonly Delivery[]): readonly Delivery[] =>
 /** The facts of a record by today's rules, from its text without keys; undefined if that is no JSON object. */
 export const factsOfText = (
   kind: RecordKey['kind'],
-  { text, source }: { readonly text: string; readonly source: Delivery['source'] },
+  { text, source, day }: { readonly text: string } & Pick<Delivery, 'source' | 'day'>,
   rules: ReadingRules,
 ): RecordFacts | undefined => {
   const parsed = parseJson(text);
   if (!parsed.ok || !isJsonObject(parsed.value)) return undefined;
   const fields = fieldsOf(parsed.value, text);
   if (kind === 'participant') return readParticipant(fields, rules).facts;
-  return readCall(source === 'report' ? asCallback(fields) : fields, rules).facts;
+  return (source === 'report' ? readReported(fields, rules, day) : readCall(fields, rules)).facts;
 };

@@ -2,8 +2,8 @@ import { agentIn, isLoggedOut } from '../agents/diff-agents.ts';
 import { detailsOf } from '../agents/normalise-agent.ts';
 import { agentIfAny, agentOf, feedChangeOf } from '../agents/rows.ts';
 import type { CurrentAgent, FeedChange } from '../agents/schema.ts';
-import { rowKey } from '../calls/call-keys.ts';
-import { type CallRecord, published, type RecordKey } from '../calls/call-record.ts';
+import { isImported, listedAtOf, rowKey } from '../calls/call-keys.ts';
+import { type CallRecord, published, type RecordKey, timesOf } from '../calls/call-record.ts';
 import { recordOf } from '../calls/call-row.ts';
 import { changedFields } from '../calls/merge-deliveries.ts';
 import type { AgentEventType } from '../contract/agent-events.ts';
@@ -72,9 +72,10 @@ const eventOf = (record: CallRecord, replay: { readonly replayedAt?: string } = 
       schemaVersion: 1,
       id: contentHash([kind, identity, revision]),
       ...identity,
-      occurredAt: facts['endedAt'] ?? facts['startedAt'],
+      occurredAt: facts['endedAt'] ?? timesOf(facts)[0],
       recordedAt,
       ...replay,
+      ...(kind === 'call' && receiptOf(record)),
       ...(source !== undefined && { source }),
       revision,
       // Of a revision, or of a call without a time: when it changed, and in which fields.
@@ -82,6 +83,13 @@ const eventOf = (record: CallRecord, replay: { readonly replayedAt?: string } = 
       [kind]: content,
     },
   };
+};
+
+/** When the first delivery came, where the time of the call alone does not say where the call counts. */
+const receiptOf = (record: CallRecord): { readonly firstReceivedAt?: string | undefined } => {
+  const [at, firstReceivedAt] = [listedAtOf(record), record.deliveries[0]?.receivedAt];
+  if (at === undefined || firstReceivedAt === undefined) return {};
+  return isImported(at, firstReceivedAt) || at !== timesOf(record.facts)[0] ? { firstReceivedAt } : {};
 };
 
 /** The `detail-type` of an archived recording’s event. */

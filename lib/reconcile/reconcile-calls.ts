@@ -211,6 +211,7 @@ const storePage = async (
   const settledBy = new Date(clock().getTime() - settleSeconds * 1_000).toISOString();
   const onWritten = (facts: RecordFacts) => emitUnknownWordMetrics(telemetry, facts);
   const { counts, counted, written } = await storeReport(calls, page, {
+    day,
     ...{ account, redact, settledBy, isDryRun, counted: run.counted, onWritten },
     signal: deadline(),
   });

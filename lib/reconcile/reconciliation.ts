@@ -24,13 +24,17 @@ export const reportedDays = 15;
 /** The service adds dispositions and recordings to the report up to two days after the call. */
 const changingDays = 2;
 
-/** What the report has of a day: its records, how many are unreadable, and its calls: known, found or completed. */
+/**
+ * What the report has of a day: its records, how many are unreadable, and its calls: known, found or completed. Of the completed
+ * ones some may have moved to another day, as their time was not known.
+ */
 const DayCounts = z.object({
   records: count,
   calls: count,
   known: count,
   found: count,
   completed: count,
+  moved: z.optional(count),
   unreadable: count,
 });
 export type DayCounts = Readonly<z.infer<typeof DayCounts>>;
@@ -38,7 +42,10 @@ export type DayCounts = Readonly<z.infer<typeof DayCounts>>;
 const noCounts: DayCounts = { records: 0, calls: 0, known: 0, found: 0, completed: 0, unreadable: 0 };
 
 /** Adds the counts of two pages. */
-const plus = (a: DayCounts, b: DayCounts): DayCounts => mapValues(a, (value, name) => value + b[name]);
+const plus = ({ moved = 0, ...a }: DayCounts, { moved: more = 0, ...b }: DayCounts): DayCounts => ({
+  ...mapValues(a, (value, name) => value + b[name]),
+  ...(moved + more > 0 && { moved: moved + more }),
+});
 
 /** A day as it was last read in full. `found` and `completed` count all readings of the day. */
 const ReadDay = z.object({

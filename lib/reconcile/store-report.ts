@@ -1,15 +1,16 @@
 import type { Account } from '../accounts/accounts.ts';
 import type { PostedRecord } from '../callback/classify-records.ts';
-import { type KeyedDelivery, type RecordContext, readCall, withoutKeys } from '../callback/normalise-records.ts';
-import { rowKey } from '../calls/call-keys.ts';
+import { type KeyedDelivery, type RecordContext, readReported, withoutKeys } from '../callback/normalise-records.ts';
+import { listedAtOf, rowKey } from '../calls/call-keys.ts';
 import type { RecordKey } from '../calls/call-record.ts';
 import { recordOf } from '../calls/call-row.ts';
 import { type Delivery, deliveryOf, type RecordFacts } from '../calls/merge-deliveries.ts';
+import { plausible } from '../calls/plausible-facts.ts';
 import { applyDeliveries, type CallStoreSettings, changeRecord } from '../calls/record-delivery.ts';
 import { compressText, contentHash } from '../core/encoding.ts';
 import type { JsonObject } from '../core/json.ts';
+import { localDate } from '../core/time.ts';
 import type { Row, RowKey } from '../storage/rows.ts';
-import { asCallback } from '../telephony/call-fields.ts';
 import type { ReportPage } from './call-report.ts';
 import type { DayCounts } from './reconciliation.ts';
 
@@ -22,6 +23,8 @@ export interface ReportStore extends CallStoreSettings {
 /** How a page is stored. */
 export interface PageContext extends Pick<RecordContext, 'redact'> {
   readonly account: Account;
+  /** The day that was asked for, in the account’s zone. */
+  readonly day: string;
   /** Calls that ended later are left to a later reading: their callbacks may still be on the way (ISO instant). */
   readonly settledBy: string;
   readonly isDryRun: boolean;
@@ -55,10 +58,12 @@ const concurrency = 16;
 export const storeReport = async (
   store: ReportStore,
   page: ReportPage,
-  { account, redact, settledBy, isDryRun, counted, signal, onWritten }: PageContext,
+  { account, day, redact, settledBy, isDryRun, counted, signal, onWritten }: PageContext,
 ): Promise<StoredPage> => {
   const receivedAt = store.clock().toISOString();
-  const deliveries = page.records.flatMap((record) => reportedDelivery(record, { account, receivedAt, redact }) ?? []);
+  const deliveries = page.records.flatMap(
+    (record) => reportedDelivery(record, { account, receivedAt, redact }, day) ?? [],
+  );
   const calls = callsIn(deliveries).filter(({ reported }) => reported.every((leg) => endOf(leg) <= settledBy));
   const found = await store.read(
     calls.map(({ key }) => rowKey(key)),
@@ -69,15 +74,18 @@ export const storeReport = async (
   const isCounted = new Set(counted);
   const outcomes: Outcome[] = [];
   const names: string[] = [];
-  let written = 0;
+  let [written, moved] = [0, 0];
   const waiting = calls.values();
   const storeNext = async () => {
     for (const { key, reported } of waiting) {
-      const outcome = await storeCall(store, { key, reported, row: rows.get(rowKey(key).pk), isDryRun, signal });
+      const { outcome, hasMoved } = await storeCall(store, {
+        ...{ key, reported, row: rows.get(rowKey(key).pk), account, isDryRun, signal },
+      });
       const name = nameOfCall(key.callId);
       if (!isCounted.has(name)) {
         outcomes.push(outcome);
         names.push(name);
+        moved += Number(hasMoved);
       }
       if (isDryRun || !(outcome === 'found' || outcome === 'completed')) continue;
       written += 1;
@@ -93,6 +101,7 @@ export const storeReport = async (
     known: count('known'),
     found: count('found'),
     completed: count('completed'),
+    ...(moved > 0 && { moved }),
     unreadable: page.records.length - deliveries.length + page.unreadable + count('unreadable'),
   };
   return { counts, counted: names, written };
@@ -102,11 +111,12 @@ export const storeReport = async (
 const reportedDelivery = (
   record: PostedRecord<JsonObject>,
   { account, receivedAt, redact }: RecordContext,
+  askedDay: string,
 ): KeyedDelivery | undefined => {
   const { text, fields } = withoutKeys(record, redact);
-  const { callId, facts, isIdentified } = readCall(asCallback(fields), account);
+  const { callId, facts, isIdentified, day } = readReported(fields, account, askedDay);
   if (!isIdentified) return undefined;
-  const delivery = deliveryOf(facts, { receivedAt, asSent: compressText(text), source: 'report' });
+  const delivery = deliveryOf(facts, { receivedAt, asSent: compressText(text), source: 'report', day });
   return { key: { kind: 'call', account: account.userName, callId }, delivery };
 };
 
@@ -120,7 +130,10 @@ const callsIn = (deliveries: readonly KeyedDelivery[]): readonly Pick<ReportedCa
   return [...calls.values()];
 };
 
-const endOf = ({ facts: { endedAt, startedAt } }: Delivery): string => String(endedAt ?? startedAt ?? '');
+const endOf = (delivery: Delivery): string => {
+  const { endedAt, startedAt } = plausible(delivery).facts;
+  return String(endedAt ?? startedAt ?? '');
+};
 
 type Outcome = 'known' | 'found' | 'completed' | 'unreadable';
 
@@ -128,14 +141,15 @@ interface ReportedCall {
   readonly key: RecordKey;
   readonly reported: readonly Delivery[];
   readonly row: Row | undefined;
+  readonly account: Account;
   readonly isDryRun: boolean;
   readonly signal: AbortSignal;
 }
 
 const storeCall = async (
   store: ReportStore,
-  { key, reported, row, isDryRun, signal }: ReportedCall,
-): Promise<Outcome> => {
+  { key, reported, row, account, isDryRun, signal }: ReportedCall,
+): Promise<{ readonly outcome: Outcome; readonly hasMoved: boolean }> => {
   const stored = row && recordOf(row);
   const change = (before = stored) => ({
     ...applyDeliveries(key, before, reported, store.clock().toISOString()),
@@ -143,7 +157,9 @@ const storeCall = async (
   });
   // A callback may have stored the call since its row was read: the write decides what is found.
   const result = isDryRun ? change() : await changeRecord(store)(change, signal, stored);
-  if (result === 'rejected') return 'unreadable';
-  if (result.before === undefined) return 'found';
-  return result.record === result.before ? 'known' : 'completed';
+  if (result === 'rejected') return { outcome: 'unreadable', hasMoved: false };
+  const { before, record } = result;
+  if (before === undefined) return { outcome: 'found', hasMoved: false };
+  const [from, to] = [before, record].map((one) => localDate(String(listedAtOf(one)), account.timeZone));
+  return { outcome: record === before ? 'known' : 'completed', hasMoved: from !== to };
 };

@@ -60,9 +60,9 @@ export const namedRecordings = (rows: readonly Row[]): readonly NamedRecording[]
 export const hasErasedRecordings = (rows: readonly Row[]): boolean =>
   rows.some((row) => recordingFields.some((field) => [row[field]].flat().includes(erased)));
 
-/** The day in UTC on which a call started, or else ended, or else was received. */
-export const dayOf = (call: Row): string =>
-  String(call['startedAt'] ?? call['endedAt'] ?? call['firstReceivedAt']).slice(0, 10);
+/** The day in UTC of a call's place in the lists; of a participant, which is in none, that of its start, end or receipt. */
+export const dayOf = ({ listedAt, startedAt, endedAt, firstReceivedAt }: Row): string =>
+  String(listedAt ?? startedAt ?? endedAt ?? firstReceivedAt).slice(0, 10);
 
 /** The key of a recording's object. It is decided once, when the recording's row is written first. */
 export const objectKeyOf = ({ account, callId }: RecordingMessage, day: string, recordingId: string): string =>

@@ -55,7 +55,10 @@ export const words = <const Word extends string>(list: readonly Word[]) =>
 const noteReasons = [
   'over-long',
   'unparsable-duration',
+  'implausible-duration',
   'unparsable-time',
+  'implausible-time',
+  'approximate-time',
   'ambiguous-local-time',
   'skipped-local-time',
   'end-before-start',

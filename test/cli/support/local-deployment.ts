@@ -86,7 +86,8 @@ export const startDeployment = async () => {
     },
     /** Stores the records of a post, as the receiver does. */
     async post(...records: readonly object[]) {
-      for (const { key, delivery } of normalisedRecords(records, account).deliveries)
+      for (const { key, delivery } of normalisedRecords(records, account, new Date(time.nowMs).toISOString())
+        .deliveries)
         await record(key, delivery, AbortSignal.timeout(15_000));
     },
     async stop() {

@@ -104,7 +104,7 @@ afterAll(() => found.clear());
 
 /** Attributes that no row here has, such as the mark of a replay, of a call that only the call report told, of an odd change, or of a signed link. */
 const elsewhere: Readonly<Partial<Record<RowName, readonly string[]>>> = {
-  Call: ['lastChange', 'replayedAt', 'source'],
+  Call: ['lastChange', 'replayedAt', 'source', 'approximateAt', 'handleSeconds'],
   CallParticipant: ['lastChange', 'replayedAt'],
   Recording: ['linkId', 'replayedAt'],
   FeedNow: ['pausedUntil', 'callbacksSilentSince'],

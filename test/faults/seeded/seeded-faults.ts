@@ -195,8 +195,8 @@ const reportFaults: FaultsByCheck = {
     'report-without-words': {
       what: 'Words that were added to an account are not applied to the call report.',
       file: 'lib/reconcile/store-report.ts',
-      find: 'readCall(asCallback(fields), account)',
-      replace: 'readCall(asCallback(fields), { timeZone: account.timeZone })',
+      find: 'readReported(fields, account, askedDay)',
+      replace: 'readReported(fields, { timeZone: account.timeZone }, askedDay)',
       test: readingRules,
     },
     'found-told-twice': {

@@ -189,6 +189,10 @@ describe('rowKey', () => {
   });
 });
 
+const later = (ms: number) => new Date(Date.parse(received) + ms).toISOString();
+
+const week = 7 * 86_400_000;
+
 describe('listings', () => {
   it('list a call by account, by customer and by its first agent', () => {
     expect(
@@ -232,6 +236,12 @@ describe('listings', () => {
     ['start', { startedAt: 'a', endedAt: 'b' }, 'a'],
     ['end without a start', { endedAt: 'b' }, 'b'],
     ['first receipt without both', {}, received],
+    ['approximate time without both', { approximateAt: 'c' }, 'c'],
+    ['start by a clock that is a week ahead', { startedAt: later(week) }, later(week)],
+    ['first receipt, if the start is still later', { startedAt: later(week + 1) }, received],
+    ['first receipt, if the end alone is', { endedAt: later(week + 1) }, received],
+    ['end, if the start is after the receipt', { startedAt: later(300_001), endedAt: later(-1) }, later(-1)],
+    ['start, if it is five minutes after it', { startedAt: later(300_000), endedAt: later(-1) }, later(300_000)],
   ])('are in the order of the %s', (_title, facts, listedAt) => {
     expect(indexKeys(recordWith(facts)).listedAt).toBe(listedAt);
   });

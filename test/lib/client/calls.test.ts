@@ -279,7 +279,12 @@ describe('a list of calls by their recording', () => {
     );
 
     expect(late).toEqual(['late']);
-    expect(await ids(recording.callsOfAgent('ravi', { to: '2026-11-20T06:30:00Z' }))).toEqual(['late', 'later']);
+    // The start of the early one, a day after its receipt, counts for nothing: it has its place at its end.
+    expect(await ids(recording.callsOfAgent('ravi', { to: '2026-11-20T06:30:00Z' }))).toEqual([
+      'late',
+      'early',
+      'later',
+    ]);
   });
 });
 

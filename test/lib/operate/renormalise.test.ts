@@ -132,6 +132,47 @@ describe('renormalise', () => {
     expect(await record(repeat?.key as never, repeat?.delivery as never, generousDeadline())).toBe('duplicate');
   });
 
+  const inNewYork = { ...demoAccount, timeZone: 'America/New_York' } as never;
+  const fold = { StartTime: '2026-11-01 00:50:00', EndTime: '2026-11-01 01:40:00', CallDuration: '01:50:00' };
+  const readBefore: readonly (readonly [
+    what: string,
+    posted: object,
+    before: object,
+    account: never,
+    changed: readonly string[],
+  ])[] = [
+    [
+      'a start that was never set',
+      { StartTime: '1970-01-01 05:30:00' },
+      {},
+      demoAccount as never,
+      ['notes', 'startedAt'],
+    ],
+    ['an absurd duration', { Duration: '838:59:59' }, {}, demoAccount as never, ['durationSeconds', 'notes']],
+    ['a sum among undocumented fields', { TotalHandlingTime: '00:02:00' }, {}, demoAccount as never, ['handleSeconds']],
+    ['the repeated hour', fold, { endedAt: '2026-11-01T05:40:00.000Z' }, inNewYork, ['endedAt']],
+  ];
+
+  it.each(readBefore)(
+    'mends %s in a row of before, by one revision',
+    async (_what, posted, before, account, changed) => {
+      const { rows, stored } = await tableOf();
+      const [keyed] = normalisedRecords([{ ...summary, ...posted }], account, '2026-11-20T06:00:00.000Z').deliveries;
+      const delivery = { ...keyed?.delivery, facts: { ...keyed?.delivery.facts, ...before } } as never;
+      const record = { ...recordFrom([delivery], keyed?.key), facts: Object(delivery).facts };
+      await rows.putNextVersion({ ...rowOf(record, 9), version: 1 }, { puts: [], removes: [] }, generousDeadline());
+
+      expect(await again(rows, true, account)(stored()[0] ?? {})).toMatchObject({ changedFields: changed });
+      await again(rows, false, account)(stored()[0] ?? {});
+      const mended = stored();
+      expect(mended).toMatchObject([{ revision: 2 }]);
+      expect(await again(rows, false, account)(mended[0] ?? {})).toMatchObject({ changedFields: [] });
+      const repeat = recordDelivery({ rows, clock, retentionDays: 9 });
+      await repeat(keyed?.key as never, keyed?.delivery as never, generousDeadline());
+      expect(stored()).toEqual(mended);
+    },
+  );
+
   it('writes nothing in a dry run, and says what would change', async () => {
     const { rows, stored } = await tableOf(summary);
     const before = stored();

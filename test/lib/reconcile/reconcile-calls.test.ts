@@ -5,6 +5,9 @@ import type { PolledAccount } from '../../../lib/accounts/accounts.ts';
 import type { RecordKey } from '../../../lib/calls/call-record.ts';
 import { recordOf } from '../../../lib/calls/call-row.ts';
 import { type Delivery, deliveryOf } from '../../../lib/calls/merge-deliveries.ts';
+import { decompressText } from '../../../lib/core/encoding.ts';
+import { localDate } from '../../../lib/core/time.ts';
+import { factsOfText } from '../../../lib/operate/renormalise.ts';
 import { callEventOf } from '../../../lib/publish/events-of-change.ts';
 import {
   dueDays,
@@ -393,6 +396,66 @@ describe('a call of the report', () => {
       leg(1, { UCID: '519', AgentID: 'ravi', Rating: '5' }),
     ]);
     expect(writes).toBe(0);
+  });
+
+  /** Nobody may have sent such times for a call before: the report has it on the day that was asked for, 20 November. */
+  const undated: readonly (readonly [what: string, fields: ReportRecord, startedAt: string, listedAt: string])[] = [
+    ['a start that is blank', { StartTime: '', PickupTime: '09:00:20' }, '-', '03:35:00'],
+    ['a pick-up alone', { StartTime: '', EndTime: '', PickupTime: '09:00:20' }, '-', '03:30:20'],
+    ['no time at all', { StartTime: '', EndTime: '', PickupTime: '' }, '-', '18:30:00'],
+    ['no time and no date', { CallDate: '', StartTime: 'None', EndTime: '-' }, '-', '18:30:00'],
+    ['no date', { CallDate: null }, '03:30:00', '03:30:00'],
+    ['a date that was never set', { CallDate: '0000-00-00' }, '03:30:00', '03:30:00'],
+    ['a date with a time', { CallDate: '2026-11-20 00:00:00' }, '03:30:00', '03:30:00'],
+    ['a date with the day first', { CallDate: '20-11-2026' }, '03:30:00', '03:30:00'],
+    ['an hour of one digit', { StartTime: '9:05:09', EndTime: '9:07:09' }, '03:35:09', '03:35:09'],
+    ['fractions of seconds', { StartTime: '10:00:00.0', EndTime: '10:02:00.0' }, '04:30:00', '04:30:00'],
+    [
+      'a start and an end that were never set',
+      { StartTime: '1970-01-01 05:30:00', EndTime: '0000-00-00 00:00:00' },
+      '-',
+      '18:30:00',
+    ],
+  ];
+
+  it.each(undated)('counts on its day, with %s', async (_what, fields, startedAt, listedAt) => {
+    const start = '2026-11-24T06:00:00.000Z';
+    const centre = await reconciledCentre({ start, answer: reportOf({ [today]: [leg(1, fields)] }) });
+    await centre.reconcile({ kind: 'start', account: 'demo', run: 'by hand', days: [today] });
+    await centre.settled();
+    const row = (await centre.row('41781')) ?? {};
+    const [{ detail } = { detail: {} }] = centre.published();
+    const days = [row['listedAt'], Object(detail).occurredAt].map((at) => localDate(String(at), 'Asia/Kolkata'));
+    const [stored] = recordOf(row).deliveries;
+    const text = decompressText(stored?.asSent ?? '');
+    const again = stored && deliveryOf(factsOfText('call', { ...stored, text }, kolkataAccount) ?? {}, stored);
+
+    expect(days).toEqual([today, today]);
+    expect([row['startedAt'] ?? '-', row['listedAt']].map((at) => String(at).slice(11, 19) || '-')).toEqual([
+      startedAt,
+      listedAt,
+    ]);
+    expect(row['notes'] ?? []).toEqual(
+      'approximateAt' in row ? expect.arrayContaining([{ field: 'approximateAt', reason: 'approximate-time' }]) : [],
+    );
+    expect(again?.id).toBe(stored?.id);
+  });
+
+  it('that was stored on the day of its reading moves to its own, as the day’s counts say', async () => {
+    const undatedLeg = callback(1, { StartTime: '', EndTime: '' });
+    const centre = await reconciledCentre({
+      start: '2026-11-24T06:00:00.000Z',
+      answer: reportOf({ [today]: [leg(1)] }),
+    });
+    await centre.record(undatedLeg.key, { ...undatedLeg.delivery, source: 'report', receivedAt: centre.now() });
+    await centre.reconcile({ kind: 'start', account: 'demo', run: 'dry', days: [today], isDryRun: true });
+    const { lastRun } = await centre.state();
+    await centre.reconcile({ kind: 'start', account: 'demo', run: 'by hand', days: [today] });
+
+    expect(lastRun?.done[today]).toMatchObject({ found: 0, completed: 1, moved: 1 });
+    expect(await centre.row('41781')).toMatchObject({ revision: 2, listedAt: '2026-11-20T03:30:00.000Z' });
+    await centre.reconcile({ kind: 'start', account: 'demo', run: 'again', days: [today] });
+    expect((await centre.state()).lastRun?.done[today]).not.toHaveProperty('moved');
   });
 
   it('makes the same event again when it is replayed', async () => {

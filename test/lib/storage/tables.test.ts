@@ -139,7 +139,15 @@ interface Sender {
 }
 
 const senders: readonly (readonly [what: string, sender: Sender])[] = [
-  ['a call', { facts: CallFacts, wire: wireCallFields, factsOf: callFacts, ownFacts: ['timeZone', 'extra', 'notes'] }],
+  [
+    'a call',
+    {
+      facts: CallFacts,
+      wire: wireCallFields,
+      factsOf: callFacts,
+      ownFacts: ['timeZone', 'extra', 'notes', 'approximateAt', 'handleSeconds'],
+    },
+  ],
   [
     'a participant',
     {

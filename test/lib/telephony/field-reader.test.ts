@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { withDerived } from '../../../lib/calls/call-record.ts';
 import type { Json, JsonObject } from '../../../lib/core/json.ts';
-import { asCallback, callFields } from '../../../lib/telephony/call-fields.ts';
+import { callFields } from '../../../lib/telephony/call-fields.ts';
 import {
   foldKeys,
   idOf,
@@ -12,6 +12,7 @@ import {
   splitTextChain,
   uniqueNames,
 } from '../../../lib/telephony/posted-fields.ts';
+import { asCallback } from '../../../lib/telephony/reported-fields.ts';
 import { agentStates } from '../../../lib/telephony/vocabularies.ts';
 import { agentFacts } from '../../support/agents.ts';
 import { callFacts, normalisedRecords } from '../../support/call-records.ts';
@@ -127,14 +128,15 @@ describe('a note on a call', () => {
   });
 });
 
-const read = (record: Readonly<Record<string, Json>>) => Object.fromEntries(asCallback(Object.entries(record)));
+const read = (record: Readonly<Record<string, Json>>) => Object.fromEntries(asCallback(Object.entries(record)).fields);
 
 type Row = [what: string, record: Readonly<Record<string, Json>>, expected: Readonly<Record<string, Json>>];
 
 const oddTimes: readonly Readonly<Record<string, Json>>[] = [
-  { CallDate: '20-11-2026', StartTime: '09:00:00', EndTime: '09:05:00' },
   { CallDate: '2026-11-20', StartTime: '2026-11-20 09:00:00', EndTime: '2026-11-20 09:05:00' },
-  { CallDate: '2026-11-20', StartTime: '09:00:00', EndTime: 'later' },
+  { CallDate: '2026-11-20', StartTime: 'soon', EndTime: '25:00:00' },
+  { CallDate: '2026-13-20', StartTime: '09:00:00' },
+  { CallDate: '0000-00-00', StartTime: '1970-01-01 05:30:00', EndTime: '9:05' },
   { StartTime: '09:00:00', EndTime: '09:05:00' },
   { CallDate: null, StartTime: ['09:00:00'] },
 ];
@@ -169,7 +171,34 @@ describe('a record of the report, as a callback', () => {
     [
       'may lack an end',
       { CallDate: '2026-11-20', StartTime: '09:00:00', EndTime: '' },
-      { StartTime: '2026-11-20 09:00:00' },
+      { StartTime: '2026-11-20 09:00:00', EndTime: '' },
+    ],
+    [
+      'may have an end that is none',
+      { CallDate: '2026-11-20', StartTime: '09:00:00', EndTime: 'later' },
+      { StartTime: '2026-11-20 09:00:00', EndTime: 'later' },
+    ],
+    [
+      'has an end without a start, on the next day if the pick-up was late on this one',
+      { CallDate: '2026-11-20', StartTime: '', PickupTime: '23:59:50', EndTime: '00:00:10' },
+      { StartTime: '', PickupTime: '23:59:50', EndTime: '2026-11-21 00:00:10' },
+    ],
+    [
+      'has hours of one digit, and fractions of seconds',
+      { CallDate: '2026-11-20', StartTime: '9:05:09', EndTime: '10:00:00.0' },
+      { StartTime: '2026-11-20 09:05:09', EndTime: '2026-11-20 10:00:00' },
+    ],
+    ...['2026-11-20 00:00:00', '20-11-2026', '20/11/2026 00:00', '2026/11/20', '2026-11-20T00:00:00'].map(
+      (CallDate): Row => [
+        `has its date as ${CallDate}`,
+        { CallDate, StartTime: '09:00:00' },
+        { CallDate, StartTime: '2026-11-20 09:00:00' },
+      ],
+    ),
+    [
+      'has times with dates of their own',
+      { CallDate: '2026-11-19', StartTime: '20-11-2026 23:50:00', EndTime: '2026-11-21 0:05:00' },
+      { CallDate: '2026-11-19', StartTime: '2026-11-20 23:50:00', EndTime: '2026-11-21 00:05:00' },
     ],
     ...oddTimes.map((odd): Row => [`keeps times of another form: ${JSON.stringify(odd)}`, odd, odd]),
     [

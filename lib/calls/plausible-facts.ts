@@ -1,0 +1,110 @@
+import { isObject } from '../core/collections.ts';
+import {
+  documentedDuration,
+  documentedTime,
+  isTimeZone,
+  secondsBetween,
+  secondsFrom,
+  yearSeconds,
+} from '../core/time.ts';
+import type { Note } from '../storage/field.ts';
+import { notesOf, withNotes } from '../telephony/field-reader.ts';
+import type { Delivery, RecordFacts } from './merge-deliveries.ts';
+
+const timeFacts = ['startedAt', 'pickedUpAt', 'endedAt'] as const;
+
+const secondsPerDay = 86_400;
+
+/** Databases and spreadsheets write earlier times, such as 1753-01-01 or 1970-01-01, where none was ever set. */
+const earliest = '2000-01-01';
+
+/**
+ * How much longer than its call a part of it may be. What the service counts is not documented, so it may be longer by
+ * minutes.
+ */
+const beyondCallSeconds = 3600;
+
+/** Durations of parts of a call. The others may follow it, or be those of several people. */
+const partsOfCall = new Set(['durationSeconds', 'holdSeconds', 'timeToAnswerSeconds']);
+
+const otherDurations = ['conferenceSeconds', 'wrapUpSeconds', 'handleSeconds'] as const;
+
+/**
+ * The delivery with the facts that count. A time that is years away from the receipt and from the other times of the record,
+ * and a duration that no call of this length can have, become notes: they decide no day and no figure. Sums that the service
+ * sends under names of its own become facts. The delivery itself stays as it is, and so does its id.
+ */
+export const plausible = (delivery: Delivery): Delivery => {
+  const facts = { ...sumsIn(delivery.facts['extra']), ...delivery.facts };
+  const times = implausibleTimes(facts, delivery.receivedAt);
+  const others = without(facts, times);
+  const notes = [...times, ...implausibleDurations(others)];
+  if (notes.length > 0) return { ...delivery, facts: withNotes([...notesOf(facts), ...notes], without(facts, notes)) };
+  return Object.keys(facts).length === Object.keys(delivery.facts).length ? delivery : { ...delivery, facts };
+};
+
+const without = (facts: RecordFacts, notes: readonly Note[]): RecordFacts =>
+  Object.fromEntries(Object.entries(facts).filter(([name]) => !notes.some(({ field }) => field === name)));
+
+/**
+ * A time without another one near it is believed for a year. Calls that are older were imported: both of their times are.
+ * Two equal times may stand for none.
+ */
+const implausibleTimes = (facts: RecordFacts, receivedAt: string): readonly Note[] => {
+  const times = timeFacts.flatMap((field) => {
+    const at = facts[field];
+    return typeof at === 'string' ? [{ field, at }] : [];
+  });
+  const isPlausible = (at: string): boolean => {
+    const age = secondsBetween(at, receivedAt);
+    if (age < -yearSeconds) return false;
+    const isNear = (other: string) => other !== at && Math.abs(secondsBetween(other, at)) <= secondsPerDay;
+    return !(age > yearSeconds) || (at >= earliest && times.some((other) => isNear(other.at)));
+  };
+  const zone = String(facts['timeZone']);
+  return times
+    .filter(({ at }) => !isPlausible(at))
+    .map(({ field, at }) => ({
+      field,
+      reason: 'implausible-time',
+      asSent: documentedTime(at, isTimeZone(zone) ? zone : 'UTC'),
+    }));
+};
+
+const implausibleDurations = (facts: RecordFacts): readonly Note[] => {
+  const { startedAt, endedAt } = facts;
+  const elapsed = typeof startedAt === 'string' && typeof endedAt === 'string' ? secondsBetween(startedAt, endedAt) : 0;
+  const longest = Math.max(elapsed, secondsPerDay);
+  const isWithin = (limit: number, field: string) => !(Number(facts[field] ?? 0) > limit);
+  const call = isWithin(longest, 'callDurationSeconds') ? Number(facts['callDurationSeconds'] ?? 0) : 0;
+  // A call without a length has ends that equal their starts, or none.
+  const length = Math.max(elapsed, call);
+  const longestPart = length > 0 ? length + beyondCallSeconds : longest;
+  return [
+    ...['callDurationSeconds', ...otherDurations].filter((field) => !isWithin(longest, field)),
+    ...[...partsOfCall].filter((field) => !isWithin(longestPart, field)),
+  ].map((field) => ({ field, reason: 'implausible-duration', asSent: documentedDuration(Number(facts[field])) }));
+};
+
+/**
+ * What the service sends under names that it does not document, by lower-case spelling: the time of the agents for a call in
+ * all, which the call report calls HandlingTime, and its part after the call. They stay in `extra` too, where deliveries of
+ * before have them.
+ */
+const sums: ReadonlyMap<string, 'handleSeconds' | 'wrapUpSeconds'> = new Map([
+  ['totalhandlingtime', 'handleSeconds'],
+  ['handlingtime', 'handleSeconds'],
+  ['totalwrapuptime', 'wrapUpSeconds'],
+]);
+
+/** The sums among undocumented fields. */
+export const sumsIn = (extra: unknown): RecordFacts => {
+  if (!isObject(extra)) return {};
+  return Object.fromEntries(
+    Object.entries(extra).flatMap(([name, sent]) => {
+      const fact = sums.get(name.toLowerCase());
+      const seconds = fact && secondsFrom(String(sent).trim());
+      return seconds === undefined ? [] : [[fact, seconds]];
+    }),
+  );
+};

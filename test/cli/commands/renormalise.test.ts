@@ -1,0 +1,81 @@
+import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createCallfeedClient } from '../../../lib/client/index.ts';
+import { addDays } from '../../../lib/core/time.ts';
+import { cli } from '../support/cli-run.ts';
+import { startDeployment } from '../support/local-deployment.ts';
+
+let deployment: Awaited<ReturnType<typeof startDeployment>>;
+beforeAll(async () => {
+  deployment = await startDeployment();
+});
+afterAll(() => deployment.stop());
+
+const run = (...args: readonly string[]) => cli(['renormalise', ...args], { connect: deployment.connect });
+
+/** A day without calls of other tests, and options that choose it. */
+const newDay = () => {
+  deployment.advance(2 * 86_400_000);
+  const from = new Date(deployment.now()).toISOString().slice(0, 10);
+  return { from, to: addDays(from, 1), range: ['--from', from, '--to', addDays(from, 1)] };
+};
+
+/** Stores a call of today, as an earlier release did that believed its start of 1970. */
+const storedBefore = async (callId: string) => {
+  await deployment.post({
+    monitorUCID: callId,
+    Status: 'Answered',
+    StartTime: '1970-01-01 05:30:00',
+    EndTime: new Date(deployment.now()).toISOString(),
+  });
+  await deployment.tables.client.send(
+    new UpdateItemCommand({
+      TableName: deployment.tables.tableNames.calls,
+      Key: { pk: { S: `demo#${callId}` }, sk: { S: 'call' } },
+      UpdateExpression:
+        'SET startedAt = :at, listedAt = :at, lateCalls = :account, firstRecordedAt = recordedAt REMOVE notes',
+      ExpressionAttributeValues: { ':at': { S: '1970-01-01T00:00:00.000Z' }, ':account': { S: 'demo' } },
+    }),
+  );
+};
+
+describe('callfeed renormalise', () => {
+  it('finds a call whose start was never set on the day of its recording, and mends it once', async () => {
+    const { range } = newDay();
+    await storedBefore('71');
+    await storedBefore('72');
+    await deployment.post({
+      monitorUCID: '73',
+      Status: 'Answered',
+      StartTime: new Date(deployment.now()).toISOString(),
+    });
+
+    expect(await run(...range, '--dry-run')).toMatchObject({
+      code: 0,
+      notes: '3 calls read, 2 rows would be revised. Fields: notes 2, startedAt 2.\n',
+    });
+    expect(await run(...range)).toMatchObject({ code: 0, notes: expect.stringContaining('2 rows revised') });
+    expect(await run(...range)).toMatchObject({ code: 0, notes: '3 calls read, 0 rows revised.\n' });
+  });
+
+  it('continues in the list that its cursor is of, and refuses a cursor of none', async () => {
+    const { from, to, range } = newDay();
+    for (const callId of ['74', '75', '76']) await storedBefore(callId);
+    const client = createCallfeedClient({
+      dynamodb: deployment.tables.client,
+      tables: deployment.tables.tableNames,
+      account: 'demo',
+    });
+    const { value: page } = await client
+      .calls({ recordedFrom: `${from}T00:00:00.000Z`, recordedTo: `${to}T00:00:00.000Z` })
+      .pages(2)
+      [Symbol.asyncIterator]()
+      .next();
+
+    expect(await run(...range, '--dry-run', '--cursor', page.next)).toMatchObject({
+      code: 0,
+      notes: expect.stringMatching(/^1 calls read, 1 rows would be revised\./),
+    });
+    expect(await run(...range, '--cursor', 'x')).toMatchObject({ code: 2 });
+  });
+});
