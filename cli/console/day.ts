@@ -13,7 +13,7 @@ import {
 } from '../../lib/client/index.ts';
 import { keepLatest } from '../../lib/core/collections.ts';
 import { betweenCalls, defaultShortSeconds, groupings } from '../commands/day.ts';
-import { figuresOf, labelsOf, largestFigures, printDayCsv } from '../output/day.ts';
+import { answeredByOthers, figuresOf, labelsOf, largestFigures, printDayCsv } from '../output/day.ts';
 import { redacted } from '../output/redact.ts';
 import { printedText } from '../output/terminal.ts';
 import { type AccountDay, accountDay } from '../reader.ts';
@@ -124,7 +124,7 @@ export const dayReader = ({ clock, isPersonal }: Pick<ConsoleSettings, 'clock' |
     const earlier = await accountDay(account, { day: weekBefore(day), timeZone }, clock());
     const [{ records, readAt }, { records: ofEarlier }] = await Promise.all([
       recordsOf(account, accounted, true, again),
-      recordsOf(account, earlier, false),
+      recordsOf(account, earlier, false, again),
     ]);
     const before = comparedWeek(ofEarlier, accounted, { ...settings, asOf: readAt });
     const figures = dayFigures(records, settings);
@@ -148,7 +148,7 @@ export const dayReader = ({ clock, isPersonal }: Pick<ConsoleSettings, 'clock' |
       grouping: callGroupings[by],
       groups: groups.map((group) => ({
         label: labels.get(group.key) ?? group.key ?? `no ${by}`,
-        figures: shownFigures(group),
+        figures: [...shownFigures(group), ...(by === 'agent' ? [shownByOthers(group)] : [])],
       })),
       csv: printedText((terminal) => printDayCsv(terminal, report)),
     };
@@ -167,6 +167,16 @@ const shownFigures = (group: Pick<DayGroup, 'calls' | 'agents'>): readonly Shown
       figure.reason ??
       ('of' in figure && figure.calls < figure.of ? `known of ${figure.calls} of ${figure.of} calls` : ''),
   }));
+
+const shownByOthers = ({ calls }: Pick<DayGroup, 'calls'>): ShownFigure => ({
+  name: 'answeredByOthers',
+  title: 'Answered by others',
+  unit: 'calls',
+  definition: 'Offered calls that this agent did not answer, and somebody else did.',
+  value: answeredByOthers(calls),
+  share: undefined,
+  note: '',
+});
 
 const quartersOf = (records: DayRecords, settings: FigureSettings): readonly Quarter[] =>
   callFiguresByTime(15, records.calls, records, settings).map(

@@ -50,6 +50,13 @@ export const figuresOf = ({ calls, agents }: Pick<DayGroup, 'calls' | 'agents'>)
   });
 };
 
+/** By agent: the offered calls that this agent did not answer, and somebody else did. Without them the row does not add up. */
+export const answeredByOthers = ({ offered, answered, missed, undecided }: DayGroup['calls']): number | undefined => {
+  const rest = [answered, missed, undecided].map(({ value }) => value ?? Number.NaN);
+  const others = rest.reduce((left, value) => left - value, offered.value ?? Number.NaN);
+  return Number.isNaN(others) ? undefined : others;
+};
+
 const shareOf = (name: string, figure: Figure | TimeFigure): number | undefined =>
   ['answered', 'missed'].includes(name) && 'calls' in figure && figure.calls > 0
     ? figure.value / figure.calls
@@ -222,6 +229,12 @@ const counts = {
   handled: 'HANDLED',
 } as const;
 
+/** By agent, with what others answered beside what the agent did. */
+const withOthers = (by: CallGrouping): Readonly<Record<string, string>> => {
+  const { calls, offered, answered, ...rest } = counts;
+  return { calls, offered, answered, ...(by === 'agent' && { byOthers: 'BY OTHERS' }), ...rest };
+};
+
 /** The columns of shares. */
 const shares = { serviceLevel: 'SERVICE LEVEL', abandonment: 'ABANDONMENT' } as const;
 
@@ -255,6 +268,7 @@ const printGroups = (terminal: Terminal, day: DayReport & { readonly by: CallGro
     return {
       ...Object.fromEntries(cells),
       ...Object.fromEntries(pairs),
+      byOthers: answeredByOthers(group.calls),
       key: labels.get(group.key) ?? group.key,
       name: names.get(group.key ?? ''),
     };
@@ -265,7 +279,7 @@ const printGroups = (terminal: Terminal, day: DayReport & { readonly by: CallGro
     {
       key: by.toUpperCase(),
       ...(by === 'agent' && showPersonal && { name: 'NAME' }),
-      ...counts,
+      ...withOthers(by),
       ...shares,
       ...durations,
       ...(by === 'agent' && times),

@@ -87,7 +87,10 @@ const Recordings = ({ callId, urls }: { readonly callId: string; readonly urls: 
     </span>
   ) : (
     urls.map((url, index) => (
-      <WebLink key={url} url={url} text={urls.length === 1 ? 'listen' : `listen ${index + 1}`} />
+      <span key={url}>
+        {index > 0 && ', '}
+        <WebLink url={url} text={urls.length === 1 ? 'listen' : `listen ${index + 1}`} />
+      </span>
     ))
   );
 };

@@ -82,7 +82,7 @@ export const CallsView = () => {
     at !== undefined && settled === search ? undefined : refreshSeconds,
   );
   const [rows, setRows] = useState<Rows>();
-  const [problem, setProblem] = useState<string>();
+  const [problem, setProblem] = useState<{ readonly search: string; readonly text: string }>();
   useEffect(() => {
     const { value } = live;
     if (value === undefined) return;
@@ -105,7 +105,7 @@ export const CallsView = () => {
       );
       setProblem(undefined);
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : 'It failed.');
+      setProblem({ search, text: error instanceof Error ? error.message : 'It failed.' });
     }
   };
   const missed = current?.shown.filter(isMissed).length ?? 0;
@@ -127,7 +127,7 @@ export const CallsView = () => {
       </p>
       {current !== undefined && current.shown.length > 0 && <CallTable calls={sorted(current.shown, address)} />}
       {current?.shown.length === 0 && <NoCalls isWhole={current.next === undefined} />}
-      <Alert text={problem && `Older calls cannot be read. ${problem}`} />
+      <Alert text={problem?.search === search ? `Older calls cannot be read. ${problem.text}` : undefined} />
       {current?.next !== undefined && <OlderCalls shown={current.shown.length} onShow={showOlder} />}
       <p class="faint">
         The same in a terminal: <code class="command">{commandOf(view, live.value)}</code>

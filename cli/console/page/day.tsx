@@ -12,6 +12,7 @@ const columns = [
   'calls',
   'offered',
   'answered',
+  'answeredByOthers',
   'missed',
   'serviceLevel',
   'abandonment',
@@ -135,8 +136,12 @@ const otherStatistic = (name: string): string | undefined => {
 const besideText = (figure: ShownFigure, { figures, within }: DayAnswer): string => {
   if (figure.name === 'serviceLevel') return `, within ${within} s`;
   if (figure.name === 'abandonment') {
-    const calls = figures.find(({ name }) => name === 'abandoned')?.value;
-    return calls === undefined ? '' : `, ${counted(calls, 'call')}`;
+    // The share leaves out short ones, so their number does too.
+    const [abandoned, short = 0] = ['abandoned', 'shortAbandoned'].map(
+      (name) => figures.find((one) => one.name === name)?.value,
+    );
+    if (abandoned === undefined) return '';
+    return `, ${counted(abandoned - short, 'call')}${short > 0 ? ` without ${short} short` : ''}`;
   }
   const beside = besideOf(figure, figures, durationText);
   if (beside === undefined) return '';
@@ -146,7 +151,7 @@ const besideText = (figure: ShownFigure, { figures, within }: DayAnswer): string
 /** The heads of the columns that have something beside their figure. */
 const besideHead = (name: string, shown: readonly (ShownFigure | undefined)[]): string => {
   if (name.includes('Median')) return ' / average';
-  return shown.some((figure) => figure?.share !== undefined) ? ', %' : '';
+  return shown.some((figure) => figure?.share !== undefined) ? ' (%)' : '';
 };
 
 const Figures = ({ answer }: { readonly answer: DayAnswer }) => {
@@ -287,7 +292,7 @@ const Cell = ({
     <td class="number" title={note}>
       <i class="bar-cell" style={{ width: `${most > 0 ? ((value ?? 0) / most) * 90 : 0}%` }} />
       {value !== undefined && unit === 'seconds' ? clockText(value) : figureText(figure)}
-      {beside !== undefined && <span class="faint"> {unit === 'seconds' ? `/ ${beside}` : beside}</span>}
+      {beside !== undefined && <span class="faint"> {unit === 'seconds' ? `/ ${beside}` : `(${beside})`}</span>}
     </td>
   );
 };

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { Backlog } from '../../dead-letters.ts';
 import type { Known } from '../../problem.ts';
 import type { HealthAnswer, OperationsAnswer, QuarantinedAnswer, QuarantineReason } from '../health.ts';
@@ -355,10 +355,21 @@ const Reason = ({ reason: { reason, message, isHarmless, count, newest } }: { re
   const { isPersonal } = view;
   const [body, setBody] = useState<QuarantinedAnswer>();
   const [problem, setProblem] = useState<string>();
-  const show = (id: string) => () =>
-    ask<QuarantinedAnswer>(`quarantined?${new URLSearchParams({ id })}`).then(setBody, (error: Error) =>
-      setProblem(error.message),
-    );
+  const wanted = useRef('');
+  const show = (id: string) => async () => {
+    wanted.current = id;
+    // An answer to an earlier click may come after that to a later one.
+    const ifWanted = (change: () => void) => wanted.current === id && change();
+    try {
+      const read = await ask<QuarantinedAnswer>(`quarantined?${new URLSearchParams({ id })}`);
+      ifWanted(() => {
+        setBody(read);
+        setProblem(undefined);
+      });
+    } catch (error) {
+      ifWanted(() => setProblem(error instanceof Error ? error.message : 'It failed.'));
+    }
+  };
   if (isHarmless && !isPersonal)
     return (
       <p class="faint">

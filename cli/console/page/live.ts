@@ -120,19 +120,18 @@ const slowMs = 300;
  * answer as it is. Another path begins anew. A new request cancels the one before, whose answer would be older.
  */
 export const useLive = <Value>(path: string | undefined, everySeconds?: number): Live<Value> => {
-  const [state, setState] = useState<Omit<Live<Value>, 'refresh'> & { readonly path: string | undefined }>({
-    path,
-    value: undefined,
-    problem: undefined,
-    isSlow: false,
-  });
+  const [state, setState] = useState(none<Value>(path));
   const refresh = useRef(() => {});
+  const asking = useRef(path);
   useEffect(() => {
+    // Whoever comes back to a path gets an answer of then, and not the one of before.
+    if (asking.current !== path) setState(none<Value>(path));
+    asking.current = path;
     if (path === undefined) return;
     let asked = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const slow = setTimeout(
-      () => setState((was) => ({ ...(was.path === path ? was : none(path)), isSlow: true })),
+      () => setState((was) => ({ ...(was.path === path ? was : none<Value>(path)), isSlow: true })),
       slowMs,
     );
     const load = async (): Promise<void> => {
@@ -142,18 +141,14 @@ export const useLive = <Value>(path: string | undefined, everySeconds?: number):
       const { signal } = asked;
       try {
         const value = await ask<Value>(path, { signal });
+        if (signal.aborted) return;
         setState({ path, value, problem: undefined, isSlow: false });
       } catch (error) {
         if (signal.aborted) return;
-        const message = error instanceof Error ? error.message : 'It failed.';
-        setState((was) => ({
-          ...(was.path === path ? was : none(path)),
-          problem: { message, since: (was.path === path ? was.problem?.since : undefined) ?? Date.now() },
-          isSlow: false,
-        }));
+        setState((was) => failed(was.path === path ? was : none<Value>(path), error));
       }
       clearTimeout(slow);
-      if (everySeconds !== undefined && !signal.aborted) timer = setTimeout(next, everySeconds * 1000);
+      if (everySeconds !== undefined) timer = setTimeout(next, everySeconds * 1000);
     };
     const next = () => {
       if (!document.hidden) load();
@@ -172,10 +167,24 @@ export const useLive = <Value>(path: string | undefined, everySeconds?: number):
   return { ...current, refresh: () => refresh.current() };
 };
 
-const none = <Value>(path: string | undefined) => ({
+/** What is known of a path. */
+interface Known<Value> extends Omit<Live<Value>, 'refresh'> {
+  readonly path: string | undefined;
+}
+
+const none = <Value>(path: string | undefined): Known<Value> => ({
   path,
-  value: undefined as Value | undefined,
+  value: undefined,
   problem: undefined,
+  isSlow: false,
+});
+
+const failed = <Value>(was: Known<Value>, error: unknown): Known<Value> => ({
+  ...was,
+  problem: {
+    message: error instanceof Error ? error.message : 'It failed.',
+    since: was.problem?.since ?? Date.now(),
+  },
   isSlow: false,
 });
 

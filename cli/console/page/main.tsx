@@ -53,8 +53,11 @@ const Account = ({ about, address }: { readonly about: About; readonly address: 
   const [feed, setFeed] = useState<FeedAnswer & { readonly account: string }>();
   const hasFeed = view === 'floor' ? query['at'] === undefined : viewsWithFeed.includes(view);
   const live = useLive<FeedAnswer>(hasFeed ? undefined : `feed?${new URLSearchParams({ account })}`, feedSeconds);
+  // The bar and a view read the feed in turn: what one of them read later stays.
+  const noteFeed = (read: FeedAnswer) =>
+    setFeed((was) => (was?.account === account && was.now > read.now ? was : { ...read, account }));
   useEffect(() => {
-    if (live.value !== undefined) setFeed({ ...live.value, account });
+    if (live.value !== undefined) noteFeed(live.value);
   }, [live.value]);
   useEffect(() => {
     document.title = `${id ?? (Object.hasOwn(tabs, view) ? tabs[view] : 'Callfeed')} · Callfeed`;
@@ -63,7 +66,7 @@ const Account = ({ about, address }: { readonly about: About; readonly address: 
   const shown = useMemo(
     () => ({
       ...{ address, account, timeZone, isPersonal, isSandbox, isArchiving, commandOptions, at: query['at'] },
-      onFeed: (answer: FeedAnswer) => setFeed({ ...answer, account }),
+      onFeed: noteFeed,
     }),
     [address, about, account],
   );

@@ -487,6 +487,91 @@ describe('the page', () => {
     await expect.poll(() => rowsOf(page), soon).toEqual(['d1']);
   });
 
+  it('shows figures that fit together, with a blank between them', async () => {
+    const { page } = await open('#/nowhere');
+    const figure = (name: string, value: number, unit = 'calls', share?: number) => ({
+      ...{ name, title: name, unit, definition: '', value, share, note: '' },
+    });
+    const figures = [
+      figure('abandonment', 0.02, 'share'),
+      figure('abandoned', 14),
+      figure('shortAbandoned', 9),
+      figure('answered', 0, 'calls', 0),
+    ];
+    const urls = ['https://rec.example/1.mp3', 'https://rec.example/2.mp3'];
+    const [whole, row] = [answered([]), listed('c1', '2026-11-21T05:00:00.000Z')];
+    await answering(page, 'day', () => ({
+      ...{ ...whole, figures, weekBefore: { figures: [] }, largest: ['abandonment', 'answered'], groupings: ['agent'] },
+      ...{ by: 'agent', within: 20, groups: [{ label: 'asha', figures }], readAt: whole.end, csv: '' },
+    }));
+    await answering(page, 'calls', () => answered([{ ...row, recordings: urls }]));
+    await go(page, ['#/day', '.groups tbody tr']);
+    expect(await page.locator('.tile').allInnerTexts()).toEqual([
+      expect.stringMatching(/^2 %\s+abandonment, 5 calls without 9 short$/),
+      expect.stringMatching(/^0\s+answered, 0 %$/),
+    ]);
+    expect(await page.locator('.groups tbody tr').innerText()).toMatch(/^asha\s+0 \(0 %\)\s+2 %$/);
+    await go(page, ['#/calls', '.calls .item']);
+    expect(await page.locator('.calls td[data-label=Recording]').innerText()).toBe('listen 1, listen 2');
+  });
+
+  it('shows no older age of the agents than a view has just read', async () => {
+    const { page } = await open('#/nowhere');
+    const started = Date.now();
+    const read = (second: number, asOf: string) => ({
+      ...{ now: new Date(started + second * 1_000).toISOString(), asOf, freshness: 'live', agents: [] },
+    });
+    const [before, since] = [read(1, '2026-11-21T05:00:00.000Z'), read(2, '2026-11-21T05:10:00.000Z')];
+    const late = Promise.withResolvers<object>();
+    await answering(page, 'feed', (number) => (number === 0 ? before : late.promise));
+    await answering(page, 'floor', () => since);
+    await refresh(page);
+    await page.getByText('Stale: agents as of 10:30:00').waitFor();
+    await page.evaluate("location.hash = '#/floor'");
+    await page.getByText('Stale: agents as of 10:40:00').waitFor();
+    await page.evaluate("location.hash = '#/events'");
+    await page.getByLabel('Type of event').waitFor();
+    expect(await page.locator('.age').innerText()).toContain('10:40:00');
+    // An answer from before the floor's comes last.
+    late.resolve(before);
+    await page.evaluate("fetch('console/api/about')");
+    expect(await page.locator('.age').innerText()).toContain('10:40:00');
+  });
+
+  it.each(views.filter(([hash]) => !hash.includes('events')))(
+    'shows nothing of another account in %s, however late its answers come',
+    async (hash, filled) => {
+      const { page, problems } = await open('#/nowhere', shown);
+      const held: (() => Promise<void>)[] = [];
+      let isHeld = false;
+      await page.route(/\/api\/about/, async (route) => {
+        const about = await (await route.fetch()).json();
+        await route.fulfill({
+          json: { ...about, accounts: [...about.accounts, { account: 'other', timeZone: 'UTC' }] },
+        });
+      });
+      // The other account never answers; those of the first one come when the page shows the other.
+      await page.route(/\/api\/(?!about)/, async (route) => {
+        if (route.request().url().includes('account=other')) return;
+        if (!isHeld) return await route.continue();
+        const response = await route.fetch();
+        held.push(() => route.fulfill({ response }).catch(() => undefined));
+      });
+      const withAccount = (account: string) => `${hash}${hash.includes('?') ? '&' : '?'}account=${account}`;
+      await page.reload();
+      await go(page, [withAccount('demo'), filled]);
+      isHeld = true;
+      await refresh(page);
+      await page.evaluate(`location.hash = ${JSON.stringify(withAccount('other'))}`);
+      await page.waitForFunction("document.querySelector('.bar select').value === 'other'");
+      const nothing = async () => [await page.locator(filled).count(), await page.locator('.age').count()];
+      expect(await nothing()).toEqual([0, 0]);
+      for (const release of held) await release();
+      await page.evaluate("fetch('console/api/about')");
+      expect([await nothing(), problems]).toEqual([[0, 0], []]);
+    },
+  );
+
   it('shows the newest answer, also where an older one comes after it', async () => {
     const { page } = await open('#/nowhere');
     const slow = Promise.withResolvers<object>();

@@ -436,6 +436,26 @@ it('a tab gets talk time however others ask, and an older page at once', async (
   expect((await list(accountOf('one'), { day: 'today' })).calls[0]?.recordings).toEqual([]);
 });
 
+it('a call has the talk time and the recordings of its present revision', async () => {
+  let [revision, durationSeconds] = [1, 5];
+  const row = () => ({ callId: 'c', revision, durationSeconds, recordings: [`r${revision}`] });
+  async function* pages() {
+    yield { calls: [{ callId: 'c', revision, listedAt: '2026-11-22T08:00:00.000Z' }], next: undefined };
+  }
+  const list = callsReader({ clock: () => now, isPersonal: true });
+  const account = accountWith({ calls: () => ({ pages }), callRows: async () => [row()] });
+  const shown = async () => {
+    // The details of a call come with one answer or the next.
+    await list(account, { day: 'today' });
+    const [call] = (await list(account, { day: 'today' })).calls;
+    return [call?.durationSeconds, call?.recordings];
+  };
+
+  expect(await shown()).toEqual([5, ['r1']]);
+  [revision, durationSeconds] = [2, 9];
+  expect(await shown()).toEqual([9, ['r2']]);
+});
+
 it.each([
   ['as it was sent', customer, 1],
   ['with the code of a country', '+91 98765-12345', 1],
@@ -453,6 +473,28 @@ it.each([
 });
 
 describe('a day', () => {
+  it('by agent adds up: what an agent was offered was answered by them or by others, missed, or is undecided', async () => {
+    const [start, end] = ['2026-11-20T00:00:00.000Z', '2026-11-21T00:00:00.000Z'];
+    const ring = (agentId: string, status: string) => ({ ucid: agentId, agentIds: [agentId], status });
+    const call = { listedAt: start, type: 'inbound', agentIds: ['asha', 'ravi'] };
+    const calls = [
+      { ...call, status: 'answered', legs: [ring('asha', 'not-answered'), ring('ravi', 'answered')] },
+      { ...call, status: 'not-answered' },
+      { ...call, status: 'unknown' },
+    ];
+    const account = accountWith({ day: async () => ({ start, end, calls, agents: [] }) });
+    const days = dayReader({ clock: () => now, isPersonal: true });
+    const { groups } = await days(account, { day: '2026-11-20', by: 'agent', within: 20 });
+    const names = ['offered', 'answered', 'answeredByOthers', 'missed', 'undecided'];
+    const row = ({ figures }: (typeof groups)[number]) =>
+      names.map((name) => figures.find((figure) => figure.name === name)?.value);
+
+    expect(groups.map((group) => [group.label, ...row(group)])).toEqual([
+      ['asha', 3, 0, 1, 1, 1],
+      ['ravi', 3, 1, 0, 1, 1],
+    ]);
+  });
+
   /** Reads days of no calls, and notes which were read. */
   const noting = (clock: () => Date) => {
     const read: string[] = [];
@@ -477,6 +519,8 @@ describe('a day', () => {
     expect([await readAt(day, first, 'skill'), await readAt(day)]).toEqual([second, second]);
     expect((await readAt(day, second, 'skill')) > second).toBe(true);
     expect(read.filter((asked) => asked === day)).toHaveLength(3);
+    // The calls of the week before may have come since, too.
+    expect(read.filter((asked) => asked === '2026-11-14')).toHaveLength(3);
   });
 
   it('that is not over is read again after a minute, and one that is over is kept', async () => {
