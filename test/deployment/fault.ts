@@ -1,10 +1,12 @@
 import { fail } from '../../lib/core/result.ts';
+import type { Clock } from '../../lib/core/time.ts';
 import type { ReportService } from '../../lib/reconcile/call-report.ts';
 import type { TelephonyService } from '../../lib/telephony/service/service.ts';
 import { dynamodbFaults } from '../../sandbox/dynamodb/start-store.ts';
 import type { Answer, Handle } from '../../sandbox/http/serve.ts';
 import { sqsFaults } from '../../sandbox/queue/sqs-endpoint.ts';
 import type { AwsService, Carry, WireRequest } from './aws-clients.ts';
+import { hasTimedOut, refuseAfterAnswer } from './run.ts';
 
 /** What happens to one call that a function makes to AWS or to the telephony service. */
 export const faultKinds = [
@@ -48,16 +50,18 @@ export class ProcessCrash extends Error {
 const lostAnswer = (): Error =>
   Object.assign(new Error('socket hang up'), { name: 'TimeoutError', code: 'ECONNRESET' });
 
-/** A process with the faults of `faultFor` in its calls. Each call waits for its turn. */
-export const createFaultyProcess = (faultFor: FaultInjector, turn: () => Promise<void>) => {
+/** A process with the faults of `faultFor` in its calls. Each call waits for its turn. A run that takes too long ends its process. */
+export const createFaultyProcess = (faultFor: FaultInjector, turn: () => Promise<void>, clock: Clock) => {
   let index = 0;
   let crashed = false;
 
   return {
     /** Makes a call. It takes effect unless the process has crashed or crashes before it. */
     async call<Of>(about: Omit<Call, 'index'>, effect: (fault: Fault) => Promise<Of>): Promise<Of> {
+      refuseAfterAnswer(about.operation);
       const fault = faultFor({ ...about, index: index++ });
       await turn();
+      if (hasTimedOut(clock)) crashed = true;
       if (crashed) throw new ProcessCrash();
       if (fault === 'crash-before') crashed = true;
       if (crashed) throw new ProcessCrash();
@@ -106,6 +110,21 @@ const batches: Readonly<Record<string, Batch>> = {
       Failed: entriesOf(input)
         .filter((_, index) => !isAccepted[index])
         .map((entry) => ({ Id: Object(entry).Id, Code: 'InternalError', SenderFault: false })),
+    }),
+  },
+  BatchGetItem: {
+    entriesOf: ({ RequestItems }) => Object.values(Object(RequestItems)).flatMap((of) => listIn(Object(of).Keys)),
+    withEntries: ({ RequestItems }, entries) => ({
+      RequestItems: Object.fromEntries(Object.keys(Object(RequestItems)).map((table) => [table, { Keys: entries }])),
+    }),
+    answer: (accepted, input, isAccepted) => ({
+      ...accepted,
+      UnprocessedKeys: Object.fromEntries(
+        Object.entries(Object(input['RequestItems'])).map(([table, of]) => [
+          table,
+          { Keys: listIn(Object(of).Keys).filter((_, index) => !isAccepted[index]) },
+        ]),
+      ),
     }),
   },
   BatchWriteItem: {

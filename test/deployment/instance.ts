@@ -23,7 +23,7 @@ import { composePublisher } from '../../functions/publish-changes/app.ts';
 import { composeReceiver } from '../../functions/receive-callback/app.ts';
 import { composeReconciliation } from '../../functions/reconcile-calls/app.ts';
 import { composeRecovery } from '../../functions/recover-callbacks/app.ts';
-import { type FunctionName, timeoutSeconds } from '../../functions/timeouts.ts';
+import type { FunctionName } from '../../functions/timeouts.ts';
 import { composeTransform } from '../../functions/transform-events/app.ts';
 import { fail } from '../../lib/core/result.ts';
 import type { Clock } from '../../lib/core/time.ts';
@@ -31,7 +31,6 @@ import type { ForwardPorts } from '../../lib/forward/forward-delivery.ts';
 import type { ReportService } from '../../lib/reconcile/call-report.ts';
 import type { MonitoringMode } from '../../lib/telemetry/metrics.ts';
 import type { TelephonyService } from '../../lib/telephony/service/service.ts';
-import { lambdaContext } from '../../sandbox/lambda/runtime.ts';
 import { awsClients } from './aws-clients.ts';
 import {
   createFaultyProcess,
@@ -42,6 +41,7 @@ import {
   type Services,
 } from './fault.ts';
 import { faultyBucket, type RecordingStore } from './recordings.ts';
+import { inRun } from './run.ts';
 
 export interface InstanceOptions {
   readonly clock: Clock;
@@ -69,15 +69,12 @@ const noReport: ReportService = { get: async () => fail({ reason: 'connection' }
 /** The outcome of an invocation. After a crash there is no answer, and the caller tries again. */
 export type Outcome<Of> = { readonly kind: 'answered'; readonly answer: Of } | { readonly kind: 'crashed' };
 
-/** The time-out of functions here. It is long, as a busy machine must not exceed it. */
-const timeoutMs = 120_000;
-
-/** As deployed: what is left of it decides whether another recording is begun. */
-const archivingMs = timeoutSeconds['archive-recordings'] * 1_000;
+/** The time limit of stores in real time. It is long, as a busy machine must not exceed it. */
+const storeMs = 120_000;
 
 /** One process of each function, cold until its first invocation, composed as deployed. */
 export const startInstance = (around: InstanceOptions, faultFor: FaultInjector) => {
-  const faulty = createFaultyProcess(faultFor, around.turn ?? (async () => undefined));
+  const faulty = createFaultyProcess(faultFor, around.turn ?? (async () => undefined), around.clock);
   const clients = awsClients(faultyCarry(faulty, around.services));
   const parts = (name: FunctionName) => ({
     ...clients,
@@ -86,7 +83,7 @@ export const startInstance = (around: InstanceOptions, faultFor: FaultInjector) 
     telemetry: jsonTelemetry({ function: name, deployment: 'faults', ...around.monitored }, (line) => {
       if (!faulty.hasCrashed()) around.onLine?.(line);
     }),
-    storeDeadlineMs: around.storeDeadlineMs ?? timeoutMs,
+    storeDeadlineMs: around.storeDeadlineMs ?? storeMs,
   });
   const { env } = around;
   const cold = {
@@ -135,10 +132,7 @@ export const startInstance = (around: InstanceOptions, faultFor: FaultInjector) 
       const handler = warm.get(name) ?? (cold[name]() as (event: never, context: Context) => Promise<unknown>);
       warm.set(name, handler);
       try {
-        const answer = await handler(
-          event as never,
-          lambdaContext(name, name === 'archive-recordings' ? archivingMs : timeoutMs),
-        );
+        const answer = await inRun(name, around.clock, (context) => handler(event as never, context));
         return faulty.hasCrashed() ? { kind: 'crashed' } : { kind: 'answered', answer };
       } catch (error) {
         if (faulty.hasCrashed()) return { kind: 'crashed' };

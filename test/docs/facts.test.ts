@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { storeDeadlineMs } from '../../functions/adapters/aws-clients.ts';
 import { timeoutSeconds } from '../../functions/timeouts.ts';
@@ -74,4 +74,28 @@ describe('as long as package.json names no repository', () => {
       /callfeed@|npm (?:install|i)(?: -\S+)* callfeed\b|npmjs\.com\/package/,
     );
   });
+});
+
+describe('the rules of AWS on docs/reliability.md', () => {
+  const [, section = ''] = readFileSync('docs/reliability.md', 'utf8').split('## Rules of AWS');
+  const rows = [...section.matchAll(/^\| \[([^\]]+)\]\(([^)]+)\) \| (.+) \|$/gm)].map(([, ...cells]) => cells);
+
+  it('are all that its table has', () => {
+    const [table = ''] = section.split(/^## /m);
+
+    expect(rows.length).toBeGreaterThanOrEqual(30);
+    expect(table.split('\n').filter((line) => line.startsWith('| '))).toHaveLength(rows.length + 1);
+    expect(new Set(rows.map(([rule]) => rule)).size).toBe(rows.length);
+  });
+
+  it.each(rows)(
+    '%s: has a page of AWS, and names files that are there, or that nothing holds it',
+    (_rule, page, held) => {
+      const files = [...(held ?? '').matchAll(/`([^`]+)`/g)].map(([, file = '']) => file);
+
+      expect(page).toMatch(/^https:\/\/docs\.aws\.amazon\.com\/\S+\.html$/);
+      expect(files.filter((file) => !existsSync(file))).toEqual([]);
+      if (files.length === 0) expect(held).toMatch(/^Nothing: \S/);
+    },
+  );
 });

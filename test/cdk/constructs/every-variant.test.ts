@@ -108,6 +108,25 @@ describe.each([
     expect('RedrivePolicy' in queue || DeletionPolicy === 'Delete').toBe(true);
   });
 
+  it('no stream has more than the two readers that DynamoDB allows', () => {
+    const streams = mappings
+      .map(([, { EventSourceArn }]) => nameOf(EventSourceArn))
+      .filter((arn) => /Stream/.test(arn));
+    const readers = Map.groupBy(streams, (arn) => arn);
+
+    expect(readers.size).toBe(2);
+    for (const of of readers.values()) expect(of.length).toBeLessThanOrEqual(2);
+  });
+
+  it('no function reads an index, which may lag behind what was written', () => {
+    const resources = someOf(template, 'AWS::IAM::Policy').flatMap(([, policy]) =>
+      statementsOf(policy).flatMap(({ Resource }) => [Resource].flat().map(nameOf)),
+    );
+
+    expect(resources).toContain('Calls.Arn');
+    expect(resources.filter((resource) => resource.includes('/index/'))).toEqual([]);
+  });
+
   it('there are dead letters of every kind', () => {
     expect(letters.length).toBeGreaterThanOrEqual(6);
     expect(targets.length).toBeGreaterThanOrEqual(3);

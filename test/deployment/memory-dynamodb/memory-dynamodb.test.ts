@@ -36,12 +36,14 @@ const answerOf = async (handle: Handle, { operation, input }: DynamodbRequest) =
     Items,
     UnprocessedItems,
     LastEvaluatedKey,
+    Responses,
+    UnprocessedKeys,
   } = answer;
   return {
     status,
     type: type.split('#').at(-1),
     reasons: reasons.map(({ Code, Item }: { Code: string; Item?: object }) => ({ Code, Item })),
-    ...{ Item, Attributes, Items, UnprocessedItems, LastEvaluatedKey },
+    ...{ Item, Attributes, Items, UnprocessedItems, LastEvaluatedKey, Responses, UnprocessedKeys },
   };
 };
 
@@ -125,6 +127,50 @@ describe('tables in memory', () => {
     const asked = request(table, items(what));
 
     expect(await answerOf(memory.handle, asked)).toEqual(await answerOf(local.handle, asked));
+  });
+
+  it.each([
+    ['100 rows', 100, 10],
+    ['101 rows', 101, 10],
+    ['more than 16 MB, of which it leaves some unread', 60, 390 * kib],
+  ])('answer a read of %s as DynamoDB Local does', async (what, count, bytes) => {
+    const table = local.nameOf('agents');
+    const memory = memoryDynamodb({ [table]: agentsTable }, () => undefined);
+    const items = rows(what, count, bytes);
+    for (let from = 0; from < count; from += 25)
+      for (const { handle } of [local, memory]) await answerOf(handle, batch(table, items.slice(from, from + 25)));
+    const Keys = items.map(({ pk, sk }) => ({ pk, sk }));
+    const read = async (handle: Handle) => {
+      const input = { RequestItems: { [table]: { Keys } } };
+      const {
+        Responses = {},
+        UnprocessedKeys = {},
+        ...answer
+      } = await answerOf(handle, {
+        operation: 'BatchGetItem',
+        input,
+      });
+      const unread = UnprocessedKeys[table]?.Keys.length ?? 0;
+      return { ...answer, read: Responses[table]?.length ?? 0, isPartial: unread > 0, unread };
+    };
+    const [inMemory, inReality] = [await read(memory.handle), await read(local.handle)];
+
+    expect(inMemory).toEqual(inReality);
+  });
+
+  it('answer a consistent read of an index as DynamoDB Local does', async () => {
+    const table = local.nameOf('agents');
+    const memory = memoryDynamodb({ [table]: agentsTable }, () => undefined);
+    const [index] = agentsTable.indexes;
+    const input = {
+      ...{ TableName: table, IndexName: index?.name, ConsistentRead: true },
+      KeyConditionExpression: `${index?.key.partition} = :pk`,
+      ExpressionAttributeValues: { ':pk': { S: 'any' } },
+    };
+
+    const inReality = await answerOf(local.handle, { operation: 'Query', input });
+    expect(inReality.status).toBe(400);
+    expect(await answerOf(memory.handle, { operation: 'Query', input })).toEqual(inReality);
   });
 
   it('page at 1 MB as DynamoDB Local does', async () => {

@@ -10,6 +10,8 @@ import { applyUpdate, Batch, Delete, type Item, Put, Transaction, Update, update
 const maxTransactionRows = 100;
 const maxTransactionBytes = 4 * 1024 * 1024;
 const maxBatchRows = 25;
+const maxBatchKeys = 100;
+const maxBatchReadBytes = 16 * 1024 * 1024;
 
 const dynamodb: AwsJson = {
   version: '1.0',
@@ -117,14 +119,30 @@ export const memoryDynamodb = (tables: Readonly<Record<string, Table>>, onChange
     ),
     GetItem: operation(dynamodb, Get, ({ TableName, Key }) => result(dynamodb, { Item: itemAt(TableName, Key) })),
     BatchGetItem: operation(dynamodb, BatchGet, ({ RequestItems }) => {
-      const read = Object.entries(RequestItems).map(([name, { Keys }]) => [
-        name,
-        Keys.map((key) => itemAt(name, key)).filter((item) => item !== undefined),
-      ]);
-      return result(dynamodb, { Responses: Object.fromEntries(read), UnprocessedKeys: {} });
+      const keys = Object.entries(RequestItems).flatMap(([name, { Keys }]) => Keys.map((key) => ({ name, key })));
+      const names = new Set(keys.map(({ name, key }) => JSON.stringify([name, keyOf(name, key)])));
+      if (keys.length > maxBatchKeys || names.size < keys.length) return rejection('ValidationException');
+      let left = maxBatchReadBytes;
+      const read = keys.map(({ name, key }) => {
+        const item = itemAt(name, key) ?? {};
+        left -= itemBytes(item);
+        return { name, key, item, isRead: left >= 0 };
+      });
+      const byTable = <Of>(found: typeof read, of: (one: (typeof read)[number]) => Of) =>
+        Object.entries(Object.groupBy(found, ({ name }) => name)).map(
+          ([name, ones = []]) => [name, ones.map(of)] as const,
+        );
+      const found = read.filter(({ isRead, item }) => isRead && Object.keys(item).length > 0);
+      const unread = read.filter(({ isRead }) => !isRead);
+      return result(dynamodb, {
+        Responses: Object.fromEntries(byTable(found, ({ item }) => item)),
+        UnprocessedKeys: Object.fromEntries(byTable(unread, ({ key }) => key).map(([name, Keys]) => [name, { Keys }])),
+      });
     }),
     Query: operation(dynamodb, Query, (input) => {
       const { TableName, IndexName } = input;
+      // An index lags behind its table, so DynamoDB reads none consistently.
+      if (IndexName !== undefined && input.ConsistentRead) return rejection('ValidationException');
       const items = IndexName === undefined ? partition(TableName, wanted(input).partition) : all(TableName);
       return result(dynamodb, pageOf(tableOf(TableName), items, input));
     }),

@@ -14,6 +14,7 @@ export const BatchGet = z.object({ RequestItems: z.record(z.string(), z.object({
 export const Query = z.object({
   TableName: z.string(),
   IndexName: z.string().optional(),
+  ConsistentRead: z.boolean().optional(),
   KeyConditionExpression: z.string(),
   ExpressionAttributeValues: z.custom<Values>(),
   ExclusiveStartKey: Keys.optional(),

@@ -136,12 +136,12 @@ describe('agents of whom not all are written yet', () => {
     expect(await typesOf(d)).toEqual({ 'Logged In': 300, 'State Changed': written });
   });
 
-  /** Each transaction takes longer than a run may go on. */
+  /** After three transactions a run has no time left for another. */
   const slowly = (d: Deployment, polls: number) =>
-    d.before('agents', change, () => d.advance(9_001)).during(() => d.polls(polls));
+    d.before('agents', change, () => d.advance(4_001)).during(() => d.polls(polls));
 
   it('are left to the next runs where a run has no time left, which is then no crash', async () => {
-    const d = await deployed(manyAgents(300));
+    const d = await deployed(manyAgents(600));
     await slowly(d, 2);
     expect(d.service.requests()).toHaveLength(1);
     expect(d.measured()).not.toHaveProperty('AgentsReady');
@@ -152,9 +152,9 @@ describe('agents of whom not all are written yet', () => {
     await slowly(d, 12);
 
     // The last agent is written more than 45 seconds after the poll, which is an interruption of its own.
-    expect(await typesOf(d)).toEqual({ 'Logged In': 300, 'Feed Interrupted': 1, 'Feed Restored': 1 });
-    expect(await d.feed()).toMatchObject({ status: 'live', agentCount: 300 });
-    expect(d.metrics()).toMatchObject({ AgentsChanged: 300 });
+    expect(await typesOf(d)).toEqual({ 'Logged In': 600, 'Feed Interrupted': 1, 'Feed Restored': 1 });
+    expect(await d.feed()).toMatchObject({ status: 'live', agentCount: 600 });
+    expect(d.metrics()).toMatchObject({ AgentsChanged: 600 });
     expect(d.faults()).toEqual([]);
     expect((await d.snapshots()).map(({ status }) => status)).toEqual(['live', 'interrupted', 'live']);
   });
@@ -238,10 +238,10 @@ describe('a run that overlaps with that of the next slot', () => {
     const other = d.startAnother();
     const happens = async (nth: number) => {
       if (nth !== 1) return;
-      d.advance(15_000);
+      d.advance(12_000);
       await other.tick();
     };
-    await d.before('agents', change, happens).during(() => d.poll());
+    await d.before('agents', change, happens).during(() => d.poll(at('00:20.000')));
 
     expect(await d.agents()).toEqual({});
     expect(await typesOf(d)).toEqual({ 'Logged In': 3, 'Logged Out': 3 });

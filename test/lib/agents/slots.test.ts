@@ -214,13 +214,13 @@ describe('a poll that fails', () => {
 
   it('is not tried again if another process has written the poll status meanwhile', async () => {
     const slow = async () => {
-      d.advance(15_000);
+      d.advance(12_000);
       await d.startAnother().tick();
-      d.advance(-14_000);
+      d.advance(-11_000);
       return answer('', 500);
     };
     const d: Deployment = await deployment({ startedAt, service: { logins: [slow, threeAgents] } });
-    await d.poll();
+    await d.poll(at('00:05.000'));
 
     expect(d.service.requests()).toHaveLength(2);
     expect(d.metrics()).toMatchObject({ PollConflicts: 1, PollsSucceeded: 1 });
