@@ -1,15 +1,25 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DeleteItemCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Deployment as CliDeployment } from '../../cli/connection/deployment.ts';
 import { consoleApi } from '../../cli/console/api.ts';
 import { accountIndex } from '../../lib/accounts/accounts.ts';
+import { fail } from '../../lib/core/result.ts';
 import { marshalled } from '../../lib/storage/rows.ts';
 import { localClient } from '../../sandbox/local-aws.ts';
-import { call, type Deployment, deployment, loggedIn, recorded, revised } from '../deployment/index.ts';
+import {
+  call,
+  type Deployment,
+  type DeploymentOptions,
+  deployment,
+  loggedIn,
+  recorded,
+  revised,
+} from '../deployment/index.ts';
 import { polledAccount } from '../fixtures/accounts.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { watchedLimits } from '../support/watched-limits.ts';
 import { type CliRun, cli, jsonLines } from './support/cli-run.ts';
 import { stubDeployment } from './support/local-deployment.ts';
 
@@ -19,6 +29,24 @@ type Moment = readonly ['before' | 'after', operation: string, holding: string];
 /** A client whose requests go through a function. To read page by page, the SDK asks for one of its own. */
 const clientOf = (send: unknown) =>
   Object.assign(new DynamoDBClient(localClient('http://wire.invalid')), { send }) as DynamoDBClient;
+
+/** A deployment over the driver’s tables, for the command line and the console. */
+const connectedTo = (d: Deployment, send: unknown): CliDeployment => ({
+  ...stubDeployment(),
+  bus: { kind: 'event-bridge', name: 'bus', client: {} as never },
+  tables: d.tables,
+  dynamodb: clientOf(send),
+  sqs: { send: async () => ({}) } as never,
+  recordings: { bucket: 'bucket', queue: 'https://queue.invalid/1/a', deadLetters: 'https://queue.invalid/1/b' },
+  accounts: async () => accountIndex([polledAccount]),
+});
+
+const clockOf = (d: Deployment) => () => new Date(d.now());
+
+const operatedBy =
+  (d: Deployment, send: unknown) =>
+  (line: string): Promise<CliRun> =>
+    cli(line.split(' '), { clock: clockOf(d), connect: async () => connectedTo(d, send) });
 
 /** The command line and the console over the driver’s tables. At a moment of their work something else happens. */
 const operatedWhile = (d: Deployment, [when, operation, holding]: Moment, happens: () => Promise<unknown>) => {
@@ -33,19 +61,11 @@ const operatedWhile = (d: Deployment, [when, operation, holding]: Moment, happen
     if (isIt && when === 'after') await happens();
     return answer;
   };
-  const clock = () => new Date(d.now());
-  const connected: CliDeployment = {
-    ...stubDeployment(),
-    bus: { kind: 'event-bridge', name: 'bus', client: {} as never },
-    tables: d.tables,
-    dynamodb: clientOf(send),
-    sqs: { send: async () => ({}) } as never,
-    accounts: async () => accountIndex([polledAccount]),
-  };
-  const api = consoleApi({ deployment: connected, clock, location: { stack: 'callfeed-prod' }, isPersonal: false });
+  const about = { clock: clockOf(d), location: { stack: 'callfeed-prod' }, isPersonal: false };
+  const api = consoleApi({ deployment: connectedTo(d, send), ...about });
   return {
     run: async (line: string): Promise<CliRun> => {
-      const done = await cli(line.split(' '), { clock, connect: async () => connected });
+      const done = await operatedBy(d, send)(line);
       expect({ ...done, isOver }).toEqual({ ...done, isOver: true });
       return done;
     },
@@ -158,21 +178,68 @@ it.each(['parked redrive', 'forwarded redrive', 'recordings retry --all'])(
       return { Messages: name === 'ReceiveMessageCommand' ? [letter] : [] };
     };
     const d = await deployment();
-    const queues = { queue: 'https://queue.invalid/1/a', deadLetters: 'https://queue.invalid/1/b' };
-    const connected = {
-      ...{
-        ...stubDeployment(),
-        dynamodb: clientOf(d.dynamodb.send),
-        sqs: { send },
-        recordings: { bucket: 'bucket', ...queues },
-      },
-      queues: { parking: queues.queue, deadLetters: queues.deadLetters, forwarding: queues },
-      accounts: async () => accountIndex([polledAccount]),
-    };
-    const { code } = await cli(line.split(' '), { connect: async () => connected as never });
+    const connected = connectedTo(d, d.dynamodb.send);
+    const forwarding = { queue: 'https://queue.invalid/1/c', deadLetters: 'https://queue.invalid/1/d' };
+    const queues = { ...connected.queues, forwarding };
+    const { code } = await cli(line.split(' '), {
+      connect: async () => ({ ...connected, queues, sqs: { send } as never }),
+    });
 
     expect(code).toBe(1);
     expect(sent).toContain('SendMessageCommand');
     expect(sent).not.toContain('DeleteMessageCommand');
+  },
+);
+
+/** Commands that change two calls, what they need, and the rows that show both changes. */
+const changes: Readonly<
+  Record<string, readonly [line: (d: Deployment) => Promise<string>, options: DeploymentOptions, done: object]>
+> = {
+  renormalise: [
+    async () => 'renormalise --from 2026-11-20 --to 2026-11-21',
+    { accounts: [{ ...polledAccount, timeZone: 'UTC' }] },
+    { kind: 'call', revision: 2, timeZone: 'Asia/Kolkata' },
+  ],
+  erase: [async () => 'erase --customer 09876500000 --yes', { on: 'local' }, { kind: 'call', revision: 2 }],
+  'quarantine redrive': [
+    async (d) => `quarantine redrive ${(await d.quarantine()).map(({ id }) => id).join(' ')}`,
+    { accounts: [{ ...polledAccount, apiKeys: ['of before'] }], secret: 'secret' },
+    { kind: 'call', revision: 1 },
+  ],
+  'recordings retry': [
+    async () => 'recordings retry --all',
+    { recordingHost: () => fail('other-host') },
+    { kind: 'recording', status: 'waiting' },
+  ],
+};
+
+it.each(Object.entries(changes))(
+  'callfeed %s has a new limit for each call that it changes',
+  async (_name, [lineFor, options, done]) => {
+    const d = await deployment(options);
+    onTestFinished(() => d.stop());
+    for (const monitorUCID of ['41', '42']) {
+      const summary = call({ monitorUCID, CallerID: '09876500000' })
+        .answered()
+        .withRecording(`https://a.example/${monitorUCID}.mp3`);
+      await d.post(summary, options.secret === undefined ? {} : { secret: options.secret });
+    }
+    await d.settled();
+    if (options.recordingHost !== undefined) await d.archive();
+    const line = await lineFor(d);
+
+    const limits = watchedLimits();
+    const run = operatedBy(d, async (...args: Parameters<typeof d.dynamodb.send>) => {
+      if (Object(args[1]).abortSignal?.aborted) throw new DOMException('Aborted', 'AbortError');
+      const answer = await d.dynamodb.send(...args);
+      // A large range takes longer than any limit.
+      if (/^(?:Put|Transact|Update)/.test(args[0].constructor.name)) limits.pass();
+      return answer;
+    });
+    await run(line);
+    vi.restoreAllMocks();
+
+    const rows = (await d.rows('calls')).filter(({ kind }) => kind === Object(done).kind);
+    expect(rows).toMatchObject([done, done]);
   },
 );

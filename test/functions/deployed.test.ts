@@ -16,6 +16,7 @@ import { tokenAccount } from '../fixtures/accounts.ts';
 import { keyedDelivery, summaryWith } from '../support/call-records.ts';
 import { formOf, httpApiEvent } from '../support/http-api-event.ts';
 import { startHttpServer } from '../support/local-servers.ts';
+import { watchedLimits } from '../support/watched-limits.ts';
 
 const startedAt = '2026-11-20T06:00:01.000Z';
 const folder = new URL('../../functions/', import.meta.url);
@@ -24,23 +25,6 @@ afterEach(() => {
   vi.useRealTimers();
   vi.restoreAllMocks();
 });
-
-/** Every time limit that is set, in milliseconds. `pass` lets all of them pass that were set so far. */
-const watchedLimits = () => {
-  const limits: { readonly milliseconds: number; readonly end: AbortController }[] = [];
-  vi.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => {
-    const end = new AbortController();
-    limits.push({ milliseconds, end });
-    return end.signal;
-  });
-  return {
-    since: (first: number) => limits.slice(first).map(({ milliseconds }) => milliseconds),
-    count: () => limits.length,
-    pass: () => {
-      for (const { end } of limits) end.abort(new DOMException('The operation timed out.', 'TimeoutError'));
-    },
-  };
-};
 
 interface Sender {
   readonly config: {

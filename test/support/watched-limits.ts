@@ -1,0 +1,19 @@
+import { vi } from 'vitest';
+
+/** Every time limit that is set from now on, until mocks are restored. `pass` lets all of them pass that were set so far. */
+export const watchedLimits = () => {
+  const limits: { readonly milliseconds: number; readonly end: AbortController }[] = [];
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => {
+    const end = new AbortController();
+    limits.push({ milliseconds, end });
+    return end.signal;
+  });
+  return {
+    /** The limits in milliseconds, but for the first ones. */
+    since: (first: number) => limits.slice(first).map(({ milliseconds }) => milliseconds),
+    count: () => limits.length,
+    pass: () => {
+      for (const { end } of limits) end.abort(new DOMException('The operation timed out.', 'TimeoutError'));
+    },
+  };
+};
