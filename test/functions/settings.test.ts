@@ -1,0 +1,144 @@
+import { expect, it } from 'vitest';
+import type { FunctionName } from '../../functions/timeouts.ts';
+import { keyedDelivery, summaryWith } from '../support/call-records.ts';
+import { formOf, httpApiEvent } from '../support/http-api-event.ts';
+import {
+  changeOf,
+  loadDeployed,
+  message,
+  postOf,
+  recordingMessage,
+  type Surroundings,
+  startedAt,
+  startSurroundings,
+  stored,
+} from './support/surroundings.ts';
+
+/** A variable of a function: what the function gets, and what shows that the variable has its effect. */
+interface Setting {
+  readonly name: FunctionName;
+  readonly variables: Readonly<Record<string, string>>;
+  readonly recordingBytes?: number;
+  readonly prepare?: (around: Surroundings) => Promise<unknown>;
+  readonly event: (around: Surroundings) => unknown;
+  readonly shown: (around: Surroundings) => unknown;
+  readonly expected: unknown;
+}
+
+type Table = Parameters<Surroundings['world']['rows']>[0];
+
+/** For how many days a row of a kind is retained. */
+const daysOf =
+  (table: Table, kind: string | undefined) =>
+  ({ world }: Surroundings) => {
+    const row = world.rows(table).find((one) => one['kind'] === kind);
+    return Math.round((Number(row?.['expiresAt']) - Date.parse(startedAt) / 1_000) / 86_400);
+  };
+
+const callIds = ({ world }: Surroundings) =>
+  world.rows('calls').flatMap(({ kind, callId }) => (kind === 'call' ? [callId] : []));
+const recording = ({ world }: Surroundings) => {
+  const { status, problem } = world.rows('calls').find(({ kind }) => kind === 'recording') ?? {};
+  return [status, problem];
+};
+
+const parked = () => message({ kind: 'delivery', ...keyedDelivery(summaryWith({ monitorUCID: '1' })) });
+const broken = () => httpApiEvent({ body: formOf('{"Apikey":"demo-key","monitorUCID":') });
+const tick = () => ({ Records: [{ attributes: { SentTimestamp: String(Date.now()) } }] });
+const dayOfReport = () => message({ kind: 'start', account: 'demo', run: 'r', days: ['2026-11-19'] });
+
+const settings: Readonly<Record<string, Setting>> = {
+  'the receiver retains calls': {
+    ...{ name: 'receive-callback', variables: { CALL_RETENTION_DAYS: '3' }, event: () => postOf(1) },
+    ...{ shown: daysOf('calls', 'call'), expected: 3 },
+  },
+  'the receiver retains quarantine': {
+    ...{ name: 'receive-callback', variables: { QUARANTINE_RETENTION_DAYS: '4' }, event: broken },
+    ...{ shown: daysOf('quarantine', undefined), expected: 4 },
+  },
+  'recovery retains calls': {
+    ...{ name: 'recover-callbacks', variables: { CALL_RETENTION_DAYS: '3' }, event: parked },
+    ...{ shown: daysOf('calls', 'call'), expected: 3 },
+  },
+  'reconciliation retains calls': {
+    ...{ name: 'reconcile-calls', variables: { CALL_RETENTION_DAYS: '3' }, event: dayOfReport },
+    ...{ shown: daysOf('calls', 'call'), expected: 3 },
+  },
+  'the poller retains snapshots': {
+    ...{ name: 'poll-agents', variables: { SNAPSHOT_RETENTION_DAYS: '5', INTERVAL_RETENTION_DAYS: '6' }, event: tick },
+    ...{ shown: daysOf('agents', 'floor'), expected: 5 },
+  },
+  'the poller retains timelines': {
+    ...{ name: 'poll-agents', variables: { SNAPSHOT_RETENTION_DAYS: '5', INTERVAL_RETENTION_DAYS: '6' }, event: tick },
+    ...{ shown: daysOf('agents', 'interval'), expected: 6 },
+  },
+  'reconciliation leaves a call to its callbacks for some time': {
+    ...{ name: 'reconcile-calls', variables: { SETTLE_SECONDS: '99999' }, event: dayOfReport },
+    ...{ shown: callIds, expected: [] },
+  },
+  'reconciliation stores a call after that time': {
+    ...{ name: 'reconcile-calls', variables: { SETTLE_SECONDS: '80000' }, event: dayOfReport },
+    ...{ shown: callIds, expected: ['7'] },
+  },
+  'archiving takes a recording of a megabyte': {
+    ...{ name: 'archive-recordings', variables: { RECORDING_MAX_MEGABYTES: '1' }, recordingBytes: 1_000_000 },
+    ...{ prepare: stored(), event: (around) => recordingMessage(around, 1), shown: recording },
+    expected: ['archived', undefined],
+  },
+  'archiving takes no larger one': {
+    ...{ name: 'archive-recordings', variables: { RECORDING_MAX_MEGABYTES: '1' }, recordingBytes: 1_000_001 },
+    ...{ prepare: stored(), event: (around) => recordingMessage(around, 1), shown: recording },
+    expected: ['given-up', 'too-large'],
+  },
+  'archiving asks the hosts of its list': {
+    ...{ name: 'archive-recordings', variables: { RECORDING_HOSTS: 'a.example,b.example' } },
+    ...{ prepare: stored('b.example'), event: (around) => recordingMessage(around, 1), shown: recording },
+    expected: ['archived', undefined],
+  },
+  'archiving asks no other host': {
+    ...{ name: 'archive-recordings', variables: { RECORDING_HOSTS: 'a.example,b.example' } },
+    ...{ prepare: stored(), event: (around) => recordingMessage(around, 1), shown: recording },
+    expected: ['given-up', 'other-host'],
+  },
+};
+
+it.each(Object.entries(settings))('%s as its variable says', async (_title, setting) => {
+  const around = await startSurroundings([], setting.recordingBytes);
+  await setting.prepare?.(around);
+  const invoke = await loadDeployed(around, setting.name, setting.variables);
+  await invoke(setting.event(around));
+
+  expect(setting.shown(around)).toEqual(setting.expected);
+});
+
+/** Something that each function does. */
+const anything: Readonly<Record<FunctionName, (around: Surroundings) => unknown>> = {
+  'receive-callback': () => postOf(1),
+  'recover-callbacks': parked,
+  'publish-changes': (around) => changeOf(around, 1),
+  'poll-agents': tick,
+  'reconcile-calls': dayOfReport,
+  // The address of this delivery was removed: it is given up.
+  'forward-deliveries': () => ({
+    Records: message({
+      key: { account: 'demo', callId: '1' },
+      post: 'p',
+      address: 'gone.example#1',
+      addresses: 2,
+    }).Records.map((record) => ({ ...record, attributes: { ApproximateReceiveCount: '4' } })),
+  }),
+  'archive-recordings': (around) => recordingMessage(around, 1),
+  'transform-events': () => ({ records: [{ recordId: 'r', data: '' }] }),
+};
+
+it.each(Object.entries(anything))('%s measures under its own name and that of its deployment', async (name, event) => {
+  const around = await startSurroundings();
+  await stored()(around);
+  const lines: string[] = [];
+  const invoke = await loadDeployed(around, name as FunctionName, { DEPLOYMENT: 'callfeed-x' }, (text) =>
+    lines.push(text),
+  );
+  await invoke(event(around));
+
+  expect(lines.join('')).toContain(`"function":"${name}","deployment":"callfeed-x"`);
+});

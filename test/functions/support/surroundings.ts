@@ -1,0 +1,156 @@
+import type { IncomingMessage } from 'node:http';
+import { onTestFinished, vi } from 'vitest';
+import type { FunctionName } from '../../../functions/timeouts.ts';
+import { marshalled } from '../../../lib/storage/rows.ts';
+import type { Answer } from '../../../sandbox/http/serve.ts';
+import { applyEnvironment, functionEnvironment } from '../../../sandbox/lambda/function-environment.ts';
+import { captureFunctionOutput, loadFunction } from '../../../sandbox/lambda/runtime.ts';
+import { sqsRecord } from '../../../sandbox/queue/queue-reader.ts';
+import { queueUrl } from '../../../sandbox/queue/sqs-endpoint.ts';
+import { accountsSecretArn } from '../../deployment/environment.ts';
+import { noFault } from '../../deployment/fault.ts';
+import { createMemoryWorld } from '../../deployment/memory-world.ts';
+import { call, postedValue } from '../../deployment/telephony.ts';
+import { tokenAccount } from '../../fixtures/accounts.ts';
+import { formOf, httpApiEvent } from '../../support/http-api-event.ts';
+import { startHttpServer } from '../../support/local-servers.ts';
+
+/** When the functions run. */
+export const startedAt = '2026-11-20T06:00:01.000Z';
+
+const folder = new URL('../../../functions/', import.meta.url);
+
+const services = {
+  DynamoDB_20120810: 'dynamodb',
+  AmazonSQS: 'sqs',
+  secretsmanager: 'secrets',
+  AWSEvents: 'eventbridge',
+} as const;
+
+const isService = (name: string): name is keyof typeof services => Object.hasOwn(services, name);
+
+export type Part = 'table' | 'receiver' | 'host';
+
+const reported = {
+  CallID: '7',
+  CallDate: '2026-11-19',
+  StartTime: '10:00:00',
+  EndTime: '10:01:00',
+  Status: 'Answered',
+};
+
+/** What other parts than AWS answer, by the beginning of the path. */
+const answersWithout = (
+  down: readonly Part[],
+  recordingBytes: number,
+): Readonly<Record<string, Pick<Answer, 'status' | 'body'>>> => ({
+  ca_apis: {
+    status: 200,
+    body: '{"status":"success","message":[{"AgentId":"asha","AgentState":"READY"}],"token":"t"}',
+  },
+  ca_reports: { status: 200, body: JSON.stringify({ status: 'success', totalCount: 1, details: [reported] }) },
+  receiver: { status: down.includes('receiver') ? 500 : 200 },
+  s3: { status: 200 },
+  recording: down.includes('host') ? { status: 404 } : { status: 200, body: Buffer.alloc(recordingBytes, 0xff) },
+});
+
+/** AWS, the telephony service, a receiver and a host of recordings at one address. `down` has those that fail. */
+export const startSurroundings = async (down: readonly Part[] = [], recordingBytes = 1_000) => {
+  const requests: string[] = [];
+  const answers = answersWithout(down, recordingBytes);
+  const answerTo = async (request: IncomingMessage): Promise<Pick<Answer, 'status' | 'body'>> => {
+    const { method = '', url: path = '', headers } = request;
+    const body = Buffer.concat(await request.toArray());
+    const [service = '', operation = ''] = String(headers['x-amz-target'] ?? '').split('.');
+    if (isService(service)) {
+      // Each service has an address of its own, as in the sandbox.
+      if (!path.startsWith(`/${services[service]}`)) return { status: 404 };
+      requests.push(operation);
+      const isDown = service === 'DynamoDB_20120810' && down.includes('table');
+      return isDown ? { status: 500 } : world.services[services[service]]({ method, path, headers, body });
+    }
+    // A function opens its connection so.
+    if (method === 'GET' && path === '/') return { status: 200 };
+    const place = Object.keys(answers).find((name) => path.startsWith(`/${name}`)) ?? 'recording';
+    requests.push(`${method} ${place}`);
+    return answers[place] ?? { status: 404 };
+  };
+  const { url } = await startHttpServer(async (request, response) => {
+    const { status, body = '' } = await answerTo(request);
+    response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0', etag: '"1"' }).end(body);
+  });
+  const accounts = [{ ...tokenAccount, baseUrl: url, forwardTo: [`${url}/receiver`] }];
+  const world = createMemoryWorld({ startedAt, accounts, accountsIn: 'secret' });
+  return { world, url, requests };
+};
+
+export type Surroundings = Awaited<ReturnType<typeof startSurroundings>>;
+
+export const postOf = (id: number, host = 'recordings.example.com') =>
+  httpApiEvent({
+    body: formOf(postedValue(call({ monitorUCID: String(id), AudioFile: `https://${host}/${id}.mp3` }).answered())),
+  });
+
+/** Two calls are stored. */
+export const stored =
+  (host?: string) =>
+  async ({ world }: Surroundings) => {
+    const { receive } = world.start(noFault);
+    for (const id of [1, 2]) await receive(postOf(id, host));
+  };
+
+/** Two calls are stored, and their deliveries are in the queue of forwarding. */
+export const queued = async (around: Surroundings) => {
+  await stored()(around);
+  for (const time of [1, 2]) await around.world.start(noFault).forward(changeOf(around, time) as never);
+};
+
+export const changeOf = ({ world }: Surroundings, time: number) => {
+  const row = world.rows('calls').find(({ kind, callId }) => kind === 'call' && callId === String(time));
+  return { Records: [{ dynamodb: { SequenceNumber: '1', NewImage: marshalled(row ?? {}) } }] };
+};
+
+export const message = (body: unknown) => ({
+  Records: [{ messageId: 'm', receiptHandle: 'r', body: JSON.stringify(body), attributes: {} }],
+});
+
+export const queuedDelivery = ({ world }: Surroundings) => ({
+  Records: world.forwarding.receive(1).map((one) => sqsRecord(world.forwarding.name, one)),
+});
+
+export const recordingMessage = (_around: Surroundings, time: number) =>
+  message({ account: 'demo', callId: String(time) });
+
+const environmentOf = ({ world, url }: Surroundings) => ({
+  ...functionEnvironment({
+    ...{ dynamodbUrl: `${url}/dynamodb`, queueUrl: `${url}/sqs`, busUrl: `${url}/eventbridge`, s3Url: `${url}/s3` },
+    ...{ simulatorUrl: url, busName: 'callfeed' },
+    parkingQueueUrl: queueUrl(url, world.parking.name),
+    reconciliationQueueUrl: queueUrl(url, world.reconciliation.name),
+    forwardingQueueUrl: queueUrl(url, world.forwarding.name),
+    recordingsQueueUrl: queueUrl(url, world.recordingQueue.name),
+    recordingsDeadLettersUrl: queueUrl(url, world.recordingDeadLetters.name),
+    tableNames: { calls: 'calls', agents: 'agents', quarantine: 'quarantine' },
+    accountsSecret: { url: `${url}/secrets`, arn: accountsSecretArn },
+    callbackSecret: undefined,
+  }),
+  RECORDING_HOSTS: 'recordings.example.com',
+});
+
+/** Loads a function with the environment of a deployment and more, at `startedAt`. `output` gets what it writes. */
+export const loadDeployed = async (
+  around: Surroundings,
+  name: FunctionName,
+  more: Readonly<Record<string, string>> = {},
+  onOutput: (text: string) => void = () => undefined,
+) => {
+  const output = captureFunctionOutput((_name, text) => onOutput(text));
+  const restore = applyEnvironment({ ...environmentOf(around), ...more });
+  onTestFinished(() => {
+    output.release();
+    restore();
+    vi.useRealTimers();
+  });
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(startedAt) });
+  return loadFunction(folder, name, output);
+};
