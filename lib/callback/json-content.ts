@@ -67,9 +67,8 @@ const together = (parts: readonly Content[]): Content => ({
 
 /** What a value wraps that is no record itself: a list within a list, an object around a record, JSON within JSON. */
 const wrapped = (record: PostedRecord, maxRecords: number): ReadContent | undefined => {
-  const { value, isInEvent } = record;
-  if (isJsonObject(value))
-    return kindOf(value, isInEvent) === undefined ? unwrapped(record, value, maxRecords) : undefined;
+  const { value } = record;
+  if (isJsonObject(value)) return unwrapped(record, value, maxRecords);
   if (!mayWrap(value)) return undefined;
   const inner = Array.isArray(value) ? listed(record, value, maxRecords) : textContent(record, maxRecords);
   return inner.ok && holdsRecord(inner.value) ? inner : undefined;
@@ -91,12 +90,13 @@ interface WrappedField extends JsonPart {
 }
 
 /**
- * Reads every field of a wrapper: an object that is no record, and has a field `data` or a record in any field. Its fields
- * that are no list and no object become one record. Undefined if it is no wrapper.
+ * Reads every field of a wrapper: an object that is no record, and has a field `data` or a record in any field. Its other
+ * fields become one record. Undefined if it is no wrapper.
  */
 const unwrapped = (record: PostedRecord, value: JsonObject, maxRecords: number): ReadContent | undefined => {
   const hasData = Object.keys(value).some((name) => isData(name) && value[name] !== null);
   if (!hasData && !Object.values(value).some(mayWrap)) return undefined;
+  if (kindOf(value, record.isInEvent) !== undefined) return undefined;
 
   const fields = fieldsWithin(record.text, value);
   if (!fields.ok) return fields;
@@ -110,8 +110,9 @@ const unwrapped = (record: PostedRecord, value: JsonObject, maxRecords: number):
     else if (!inner.ok) return inner;
     else found.push(inner.value);
   }
+  // Its keys are the first.
+  if (!hasData && found.length === 1) return undefined;
   const content = together(found);
-  if (!hasData && !holdsRecord(content)) return undefined;
   return ok({ ...content, records: [...content.records, ...restOf(others)] });
 };
 
@@ -140,12 +141,16 @@ const innerContent = (
   { isInEvent, maxRecords, hasData }: Wrapper,
 ): ReadContent | undefined => {
   const record = { value, text, isInEvent };
-  if (typeof value !== 'string') return mayWrap(value) ? contentOf(record, maxRecords) : undefined;
+  if (typeof value !== 'string') return mayWrap(value) ? within(contentOf(record, maxRecords), hasData) : undefined;
   if (!isData(name) && !isLikeJson(value)) return undefined;
   if (value.trim() === '') return fail('data-empty');
-  const inner = textContent(record, maxRecords);
-  // Beside `data` a text in brackets is content. Elsewhere it may be anything.
-  return hasData || inner.ok || inner.problem === 'too-many-records' ? inner : undefined;
+  return within(textContent(record, maxRecords), hasData);
+};
+
+/** Beside `data` every list, object and text in brackets is content. Elsewhere it may be anything, unless it holds a record. */
+const within = (inner: ReadContent, hasData: boolean): ReadContent | undefined => {
+  const isContent = inner.ok ? holdsRecord(inner.value) : inner.problem === 'too-many-records';
+  return hasData || isContent ? inner : undefined;
 };
 
 /** The fields of a wrapper that are no content, as one record. */

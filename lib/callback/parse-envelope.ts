@@ -83,7 +83,7 @@ export const parseEnvelope = (
   for (const part of texts) {
     const parsed = parseContent(part, limits.records);
     // What looks like parameters may be the rest of a text with a “&” in it.
-    if (!parsed.ok) return problem(parsed.problem, whole);
+    if (!parsed.ok) return problem(parsed.problem, whole());
     found.push(parsed.value);
   }
   const records = found.flatMap((part) => part.records);
@@ -102,7 +102,7 @@ interface PostFields {
   /** What was sent, as one text: the content if it stands alone, and otherwise all fields. */
   readonly sent: SentText;
   /** The same with all that a form or query had beside the content. */
-  readonly whole: SentText;
+  readonly whole: () => SentText;
   readonly isEmpty: boolean;
 }
 
@@ -117,18 +117,18 @@ const fieldsOf = (content: { readonly form: Form } | { readonly json: string }, 
   const inPlace = hasText ? undefined : (jsonTakenForForm(form) ?? flatCall(form) ?? flatCall(query));
   const data = inPlace === undefined ? posted : [];
   const beside = inPlace === undefined ? values(isOther).filter(isLikeJson) : [inPlace];
-  const all: SentText = {
+  const all = (): SentText => ({
     text: JSON.stringify({ ...query, ...form, ...((data.length > 1 || json.length > 0) && { data }) }),
     carriedAs: 'form',
-  };
-  const sent = alone([...data, ...beside]) ?? all;
+  });
+  const sent = alone([...data, ...beside]) ?? all();
   return {
     data,
     beside,
     envelopeKeys: values(isKeyField),
     keyField: Object.keys(form).find(isKeyField),
     sent,
-    whole: data.length > 0 && Object.keys(form).some(isOther) ? all : sent,
+    whole: () => (data.length > 0 && Object.keys(form).some(isOther) ? all() : sent),
     isEmpty: Object.keys(form).length === 0,
   };
 };

@@ -1,6 +1,7 @@
-/** A character of a text, by its index, and what stands in its place. */
+/** A part of a text, and what stands in its place. */
 interface Edit {
-  readonly at: number;
+  readonly from: number;
+  readonly to: number;
   readonly by: string;
 }
 
@@ -17,7 +18,8 @@ export const mendedJson = (broken: string): string | undefined => {
   for (let at = 0; at < broken.length; at++) {
     const character = broken.charAt(at);
     if (blanks.has(character)) continue;
-    if (comma !== undefined && (character === ']' || character === '}')) edits.push({ at: comma, by: '' });
+    if (comma !== undefined && (character === ']' || character === '}'))
+      edits.push({ from: comma, to: comma + 1, by: '' });
     // A comma behind no entry leaves a gap, in which something may be missing.
     comma = character === ',' && !'[{,:'.includes(previous) ? at : undefined;
     previous = character;
@@ -34,15 +36,25 @@ const mendString = (text: string, start: number, edits: Edit[]): number => {
   for (let at = start; at < text.length; at++) {
     const character = text.charAt(at);
     if (character === '"') return at;
-    if (character < ' ') edits.push({ at, by: JSON.stringify(character).slice(1, -1) });
-    if (character !== '\\') continue;
-    if (text[at + 1] === "'") edits.push({ at, by: '' });
-    at += 1;
+    if (character < ' ') {
+      const to = endOfControls(text, at);
+      edits.push({ from: at, to, by: JSON.stringify(text.slice(at, to)).slice(1, -1) });
+      at = to - 1;
+    } else if (character === '\\') {
+      if (text[at + 1] === "'") edits.push({ from: at, to: at + 1, by: '' });
+      at += 1;
+    }
   }
   return text.length;
 };
 
+const endOfControls = (text: string, start: number): number => {
+  let end = start + 1;
+  while (end < text.length && text.charAt(end) < ' ') end += 1;
+  return end;
+};
+
 const edited = (text: string, edits: readonly Edit[]): string => {
-  const parts = edits.map(({ at, by }, index) => text.slice((edits[index - 1]?.at ?? -1) + 1, at) + by);
-  return parts.join('') + text.slice((edits.at(-1)?.at ?? -1) + 1);
+  const parts = edits.map(({ from, by }, index) => text.slice(edits[index - 1]?.to ?? 0, from) + by);
+  return parts.join('') + text.slice(edits.at(-1)?.to ?? 0);
 };
