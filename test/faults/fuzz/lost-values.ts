@@ -1,5 +1,6 @@
 import { unescape as formDecoded } from 'node:querystring';
 import { tryParseJson } from '../../../lib/core/json.ts';
+import { mendedJson } from '../../../lib/core/mend-json.ts';
 import { instantOf, secondsFrom } from '../../../lib/core/time.ts';
 import type { Row } from '../../../lib/storage/rows.ts';
 import { idOf, nonBlank } from '../../../lib/telephony/posted-fields.ts';
@@ -123,17 +124,19 @@ const keysIn = (root: JsonNode): readonly string[] =>
     .filter(isFields)
     .flatMap(({ fields }) => fields.filter(([name]) => isKeyName(name)).flatMap(([, value]) => leavesOf(value)));
 
-const isForm = ({ headers }: Posted): boolean => {
-  const type = receivedTypeOf(headers);
-  return type.trim() === '' || /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type);
+/** What begins like JSON is JSON, and what has `data` is a form, whatever the content type says. */
+const isForm = (posted: Posted): boolean => {
+  if (/^[\s\uFEFF]*[[{]/.test(bodyTextOf(posted))) return false;
+  const type = receivedTypeOf(posted.headers);
+  const isDeclared = type.trim() === '' || /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type);
+  return isDeclared || fieldsOf(formBytesOf(posted)).some(([name]) => name.toLowerCase() === 'data');
 };
 
+/** The values of JSON, or of a text that is mended to it. */
 const nodeIn = (text: string): JsonNode | undefined => {
-  try {
-    return nodeOf(text.replace(/^\uFEFF/, ''));
-  } catch {
-    return undefined;
-  }
+  const json = text.replace(/^\uFEFF/, '');
+  const read = tryParseJson(json) === undefined ? mendedJson(json) : json;
+  return read === undefined || tryParseJson(read) === undefined ? undefined : nodeOf(read);
 };
 
 /** JSON in a field `data` of JSON is the content of the post. */
