@@ -147,6 +147,7 @@ export const callRevisionColumns = {
   talk_seconds: copy('double', 'call.durationSeconds', seconds),
   hold_seconds: copy('double', 'call.holdSeconds', seconds),
   wrap_up_seconds: copy('double', 'call.wrapUpSeconds', seconds),
+  handle_seconds: copy('double', 'call.handleSeconds', seconds),
   conference_seconds: copy('double', 'call.conferenceSeconds', seconds),
   agent_ids: {
     type: 'array<string>',
@@ -178,6 +179,11 @@ export const callRevisionColumns = {
     'array<double>',
     'wrapUpSeconds',
     'For each of `agent_ids`: the wrap-up time; null where several agents share it.',
+  ),
+  agent_handle_seconds: ofAgents(
+    'array<double>',
+    'handleSeconds',
+    'For each of `agent_ids`: the handle time as the service sends it; null where several agents share it.',
   ),
   customer_statuses: copy('array<string>', 'call.customerStatuses'),
   dial_statuses: copy('array<string>', 'call.dialStatuses'),

@@ -1,6 +1,13 @@
 import type { AgentPart, CallWithAgents, Durations } from '../contract/agent-part.ts';
 import type { CallSummary } from '../contract/call-events.ts';
-import { type CallEnd, isAbandoned, isInbound, isMissed, isShortAbandoned } from '../contract/rules.ts';
+import {
+  type CallEnd,
+  handleSecondsOf,
+  isAbandoned,
+  isInbound,
+  isMissed,
+  isShortAbandoned,
+} from '../contract/rules.ts';
 import { mapValues } from '../core/collections.ts';
 
 /** What figures need of a call. Rows have all of it; entries of lists lack the durations and the legs. */
@@ -161,7 +168,7 @@ const durationCalls = { answered: isOfferedAndAnswered, handled: isHandled } as 
 const duration =
   (
     statistic: keyof typeof statistics,
-    field: keyof Durations | 'handleSeconds',
+    field: keyof Durations,
     of: keyof typeof durationCalls = 'handled',
   ): CallFigure['of'] =>
   (calls) => {
@@ -173,12 +180,6 @@ const duration =
       return unknown(`No ${of} call has ${field}${isShared ? ' for one agent alone: several share it' : ''}.`);
     return { value: rounded(statistics[statistic](known)), calls: known.length, of: counting.length };
   };
-
-/** Talk, hold and wrap-up together, where all three are known. */
-const handleSecondsOf = ({ durationSeconds, holdSeconds, wrapUpSeconds }: CountedCall): number | undefined =>
-  durationSeconds === undefined || holdSeconds === undefined || wrapUpSeconds === undefined
-    ? undefined
-    : durationSeconds + holdSeconds + wrapUpSeconds;
 
 const statisticNames = { total: 'sum of', average: 'mean', median: 'middle' } as const;
 const zerosToo = ', zeros too.';
@@ -297,13 +298,15 @@ const declared = {
   handleMedianSeconds: {
     title: 'Handle time, median',
     unit: 'seconds',
-    definition: 'The middle talk + hold + wrap-up of handled calls that have all three.',
+    definition:
+      'The middle talk + hold + wrap-up of handled calls that have all three; of others handleSeconds, where they have it: handleSecondsOf.',
     of: duration('median', 'handleSeconds'),
   },
   handleAverageSeconds: {
     title: 'Handle time, average',
     unit: 'seconds',
-    definition: 'The mean talk + hold + wrap-up of handled calls that have all three.',
+    definition:
+      'The mean talk + hold + wrap-up of handled calls that have all three; of others handleSeconds, where they have it: handleSecondsOf.',
     of: duration('average', 'handleSeconds'),
   },
 } as const satisfies Record<string, CallFigure>;

@@ -11,6 +11,7 @@ export type {
 export {
   type CallEnd,
   type CallOutcome,
+  handleSecondsOf,
   isAbandoned,
   isFree,
   isMissed,

@@ -8,10 +8,14 @@ export const agentPartFields = {
   durationSeconds: true,
   holdSeconds: true,
   wrapUpSeconds: true,
+  handleSeconds: true,
 } as const;
 
 /** The durations that a call and each of its legs have. */
-export type Durations = Pick<CallSummary, 'timeToAnswerSeconds' | 'durationSeconds' | 'holdSeconds' | 'wrapUpSeconds'>;
+export type Durations = Pick<
+  CallSummary,
+  'timeToAnswerSeconds' | 'durationSeconds' | 'holdSeconds' | 'wrapUpSeconds' | 'handleSeconds'
+>;
 
 /** What decides which part of a call belongs to an agent. */
 export interface CallWithAgents extends Durations, Pick<CallSummary, 'status' | 'agentIds'> {
@@ -41,11 +45,12 @@ export const partOfAgent = (call: CallWithAgents, agentId: string): AgentPart =>
   return { ...sumsOf(own), isAnswered: isAnswered && !own.every(({ status }) => status === 'not-answered') };
 };
 
-const durationsOf = ({ timeToAnswerSeconds, durationSeconds, holdSeconds, wrapUpSeconds }: Durations): Durations => ({
-  timeToAnswerSeconds,
-  durationSeconds,
-  holdSeconds,
-  wrapUpSeconds,
+const durationsOf = (call: Durations): Durations => ({
+  timeToAnswerSeconds: call.timeToAnswerSeconds,
+  durationSeconds: call.durationSeconds,
+  holdSeconds: call.holdSeconds,
+  wrapUpSeconds: call.wrapUpSeconds,
+  handleSeconds: call.handleSeconds,
 });
 
 /** The durations of several legs of one agent add up, but a leg that was not answered has none. */
@@ -60,5 +65,6 @@ const sumsOf = (legs: NonNullable<CallWithAgents['legs']>): Durations => {
     durationSeconds: sum('durationSeconds'),
     holdSeconds: sum('holdSeconds'),
     wrapUpSeconds: sum('wrapUpSeconds'),
+    handleSeconds: sum('handleSeconds'),
   };
 };

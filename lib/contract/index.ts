@@ -38,6 +38,7 @@ export {
   type CallEnd,
   type CallOutcome,
   freeAgents,
+  handleSecondsOf,
   isAbandoned,
   isFree,
   isMissed,

@@ -1,4 +1,5 @@
 import type { AgentFacts } from '../agents/schema.ts';
+import type { Durations } from './agent-part.ts';
 import type { CallSummary } from './call-events.ts';
 
 /**
@@ -54,6 +55,20 @@ export const isShortAbandoned = (call: CallEnd, seconds: number): boolean => {
   const elapsed = (Date.parse(call.endedAt ?? '') - Date.parse(call.startedAt ?? '')) / 1000;
   return isAbandoned(call) && elapsed >= 0 && elapsed < seconds;
 };
+
+/**
+ * The agents' time for a call: talk, hold and wrap-up, where all three are known, else what the service sends as its sum. Real
+ * records have that sum and no hold time. Undefined where neither is known.
+ */
+export const handleSecondsOf = ({
+  durationSeconds,
+  holdSeconds,
+  wrapUpSeconds,
+  handleSeconds,
+}: Omit<Durations, 'timeToAnswerSeconds'>): number | undefined =>
+  durationSeconds === undefined || holdSeconds === undefined || wrapUpSeconds === undefined
+    ? handleSeconds
+    : durationSeconds + holdSeconds + wrapUpSeconds;
 
 /**
  * Whether an agent can be given a call now: only in the state `ready`. `idle` is not free: the service names both, so they

@@ -18,6 +18,7 @@ const durations = {
   durationSeconds: seconds,
   holdSeconds: seconds,
   wrapUpSeconds: seconds,
+  handleSeconds: seconds,
 };
 const status = optional(fc.constantFrom('answered', 'not-answered', 'unknown'));
 const agents = fc.subarray(['asha', 'ravi', 'li']);

@@ -7,7 +7,7 @@
 -- column: talk_seconds double: The mean talk time.
 -- column: hold_seconds double: The mean hold time.
 -- column: wrap_up_seconds double: The mean wrap-up time.
--- column: handle_seconds double: The mean of all three together.
+-- column: handle_seconds double: The mean of all three together, or of what the service sends as their sum.
 SELECT
   account,
   skill_name,

@@ -28,8 +28,8 @@
 -- column: hold_seconds double: The sum of their hold times.
 -- column: wrap_up_calls bigint: Handled calls whose wrap-up time is known.
 -- column: wrap_up_seconds double: The sum of their wrap-up times.
--- column: handle_calls bigint: Handled calls of which all three are known.
--- column: handle_seconds double: The sum of talk, hold and wrap-up of those.
+-- column: handle_calls bigint: Handled calls of which all three are known, or what the service sends as their sum.
+-- column: handle_seconds double: The handle time of those.
 SELECT
   day, account, quarter, local_day, local_quarter, agent_id,
   count(*) AS calls,

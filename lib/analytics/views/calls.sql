@@ -8,9 +8,9 @@ SELECT
   latest.local_day, latest.local_quarter, latest.started_at, latest.ended_at, latest.status, latest.type,
   latest.hangup_by, latest.skill_name, latest.campaign_name, latest.campaign_status, latest.location,
   latest.elapsed_seconds, latest.time_to_answer_seconds, latest.talk_seconds, latest.hold_seconds,
-  latest.wrap_up_seconds, latest.conference_seconds, latest.agent_ids, latest.agent_answered,
+  latest.wrap_up_seconds, latest.handle_seconds, latest.conference_seconds, latest.agent_ids, latest.agent_answered,
   latest.agent_time_to_answer_seconds, latest.agent_talk_seconds, latest.agent_hold_seconds,
-  latest.agent_wrap_up_seconds, latest.customer_statuses, latest.dial_statuses, latest.agent_statuses,
+  latest.agent_wrap_up_seconds, latest.agent_handle_seconds, latest.customer_statuses, latest.dial_statuses, latest.agent_statuses,
   latest.transfer_types, latest.dispositions, latest.linked_call_id
 FROM (
   SELECT

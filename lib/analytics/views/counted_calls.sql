@@ -27,7 +27,7 @@
 -- column: talk_seconds double: The talk time of a handled call.
 -- column: hold_seconds double: The hold time of a handled call.
 -- column: wrap_up_seconds double: The wrap-up time of a handled call.
--- column: handle_seconds double: Talk, hold and wrap-up of a handled call that has all three.
+-- column: handle_seconds double: Talk, hold and wrap-up of a handled call that has all three; of another what the service sends.
 WITH parts AS (
   SELECT
     day, account, call_id, place, coalesce(cardinality(agent_ids), 0) AS agents,
@@ -41,7 +41,8 @@ WITH parts AS (
     CASE WHEN place > 0 THEN agent_time_to_answer_seconds[place] ELSE time_to_answer_seconds END AS to_answer,
     CASE WHEN place > 0 THEN agent_talk_seconds[place] ELSE talk_seconds END AS talk,
     CASE WHEN place > 0 THEN agent_hold_seconds[place] ELSE hold_seconds END AS hold,
-    CASE WHEN place > 0 THEN agent_wrap_up_seconds[place] ELSE wrap_up_seconds END AS wrap_up
+    CASE WHEN place > 0 THEN agent_wrap_up_seconds[place] ELSE wrap_up_seconds END AS wrap_up,
+    CASE WHEN place > 0 THEN agent_handle_seconds[place] ELSE handle_seconds END AS handle
   FROM calls
   CROSS JOIN UNNEST(sequence(0, coalesce(cardinality(agent_ids), 0))) AS part (place)
 ),
@@ -83,5 +84,5 @@ SELECT
   CASE WHEN is_handled THEN talk END AS talk_seconds,
   CASE WHEN is_handled THEN hold END AS hold_seconds,
   CASE WHEN is_handled THEN wrap_up END AS wrap_up_seconds,
-  CASE WHEN is_handled THEN talk + hold + wrap_up END AS handle_seconds
+  CASE WHEN is_handled THEN coalesce(talk + hold + wrap_up, handle) END AS handle_seconds
 FROM judged

@@ -158,6 +158,18 @@ describe('callFigures', () => {
       one({ ...answered('asha', 1, 9), wrapUpSeconds: 1 }),
       /handleSeconds/,
     ],
+    [
+      'a call without its hold, whose sum the service sends',
+      'handleAverageSeconds',
+      one({ ...answered('asha', 1, 9), wrapUpSeconds: 1, handleSeconds: 10 }),
+      10,
+    ],
+    [
+      'a call with all three and another sum',
+      'handleAverageSeconds',
+      one({ ...answered('asha', 1, 9), holdSeconds: 2, wrapUpSeconds: 1, handleSeconds: 10 }),
+      12,
+    ],
     ['a missed call without hangupBy', 'abandoned', one({ status: 'not-answered' }), /hangupBy/],
     ['a missed call with an unknown hangupBy', 'abandoned', one({ ...missed, hangupBy: 'unknown' }), /hangupBy/],
     ['a missed call without hangupBy', 'shortAbandoned', one({ status: 'not-answered' }), /hangupBy/],
