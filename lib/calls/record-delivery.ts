@@ -4,7 +4,14 @@ import type { PutResult, VersionedRows } from '../storage/rows.ts';
 import { withoutSignature } from '../telephony/signed-links.ts';
 import { type CallRecord, mergedFacts, type RecordKey, shownChange, withDeliveries } from './call-record.ts';
 import { agentEntriesOf, recordOf, rowOf, staleEntryKeys } from './call-row.ts';
-import { byReceipt, changedFields, type Delivery, isCallback, type RecordFacts } from './merge-deliveries.ts';
+import {
+  byReceipt,
+  callMergeRules,
+  changedFields,
+  type Delivery,
+  isCallback,
+  type RecordFacts,
+} from './merge-deliveries.ts';
 
 /** Stores calls and participants: one row for each, even if deliveries are repeated or arrive at the same time. */
 export interface CallStore {
@@ -162,6 +169,6 @@ const significant = (facts: RecordFacts): RecordFacts =>
       .map(([field, value]) => {
         if (!Array.isArray(value)) return [field, value];
         if (field === 'legs') return [field, value.map(significant)];
-        return [field, field.toLowerCase().endsWith('recordings') ? value.map(String).map(withoutSignature) : value];
+        return [field, callMergeRules.additive.includes(field) ? value.map(String).map(withoutSignature) : value];
       }),
   );

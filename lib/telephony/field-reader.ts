@@ -19,6 +19,8 @@ export interface Field<Kind extends string, Fact extends string, Value, AsSent =
   readonly fact: Fact;
   readonly maxLength: number | undefined;
   readonly vocabulary?: Vocabulary<string>;
+  /** Its values may also come as a JSON list. */
+  readonly isList?: true;
   /** Reads a text that is not blank. A local time is in `timeZone` (IANA); `added` are words besides the vocabulary’s. */
   readonly read: (sent: string, timeZone: string, added?: AddedWords) => Reading<Value, AsSent>;
 }
@@ -63,14 +65,16 @@ export const textChain = <const Fact extends string>(fact: Fact, maxLength?: num
   field('text-chain', fact, maxLength, (sent) => ({ value: splitTextChain(sent) }));
 
 /** Links to recordings. A word in place of one is a note. */
-export const urls = <const Fact extends string>(fact: Fact, maxLength?: number) =>
-  field('urls', fact, maxLength, (sent) => {
+export const urls = <const Fact extends string>(fact: Fact, maxLength?: number) => ({
+  ...field('urls', fact, maxLength, (sent) => {
     const { links, words } = readRecordings(sent);
     return {
       ...(links.length > 0 && { value: links }),
       ...(words.length > 0 && { note: { reason: 'no-link' as const, asSent: sent } }),
     };
-  });
+  }),
+  isList: true as const,
+});
 
 /** A duration. */
 export const duration = <const Fact extends string>(fact: Fact) =>
@@ -177,14 +181,13 @@ export function fieldReader(declared: Fields) {
 
 const readField = (
   name: string,
-  { kind, fact, maxLength = Number.POSITIVE_INFINITY, read }: Fields[string],
+  { kind, fact, maxLength = Number.POSITIVE_INFINITY, isList, read }: Fields[string],
   { posted, timeZone, added, facts, notes }: Post,
 ): void => {
   const sent = posted.fields.get(name);
   if (sent === undefined) return;
 
-  // Several recordings may come as a list.
-  if (posted.nested.has(name) && !(kind === 'urls' && sent.startsWith('['))) {
+  if (posted.nested.has(name) && !(isList && sent.startsWith('['))) {
     // Of an id that cannot be used another note has the text.
     notes.push({ field: fact, reason: 'not-a-scalar', ...(kind !== 'key' && { asSent: sent }) });
     return;

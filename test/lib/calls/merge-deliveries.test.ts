@@ -154,6 +154,21 @@ describe('merge', () => {
     expect(merged(...(said as RecordFacts[]))).toMatchObject(expected);
   });
 
+  it('has a recording that was signed again once, with the link received last', () => {
+    const signed = (nth: number) => `${url(1)}?sv=1&sig=${nth}`;
+
+    expect(
+      merged(
+        { recordings: [signed(1), url(2)] },
+        { ...answered, recordings: [signed(3)] },
+        { recordings: [signed(2)] },
+      ),
+    ).toEqual({
+      ...answered,
+      recordings: [signed(2), url(2)],
+    });
+  });
+
   it('has the recordings of all deliveries in the order received, each once', () => {
     expect(
       merged(
