@@ -1,7 +1,7 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { FunctionName } from '../../functions/timeouts.ts';
 import { keyedDelivery, summaryWith } from '../support/call-records.ts';
+import { watchedClients } from '../support/watched-clients.ts';
 import { watchedLimits } from '../support/watched-limits.ts';
 import {
   changeOf,
@@ -18,37 +18,6 @@ import {
 } from './support/surroundings.ts';
 
 afterEach(() => void vi.restoreAllMocks());
-
-interface Sender {
-  readonly config: {
-    readonly maxAttempts: () => Promise<number>;
-    readonly requestHandler: { readonly httpHandlerConfigs: () => object };
-    readonly serviceId: string;
-  };
-}
-
-/** The clients of AWS that send something, with their settings, and the commands that have no limit of their own. */
-const watchedClients = () => {
-  const senders = new Set<Sender['config']>();
-  const unlimited = new Set<string>();
-  const { prototype } = Object.getPrototypeOf(DynamoDBClient);
-  const send: (...args: unknown[]) => unknown = prototype.send;
-  vi.spyOn(prototype, 'send').mockImplementation(function (this: Sender, ...args: unknown[]) {
-    const [command, options] = args;
-    senders.add(this.config);
-    if (Object(options).abortSignal === undefined) unlimited.add(Object(command).constructor.name);
-    return send.apply(this, args);
-  });
-  const settings = async () => {
-    const all: Record<string, object> = {};
-    for (const { maxAttempts, requestHandler, serviceId } of senders) {
-      const { connectionTimeout, requestTimeout, throwOnRequestTimeout } = Object(requestHandler.httpHandlerConfigs());
-      all[serviceId] = { attempts: await maxAttempts(), connectionTimeout, requestTimeout, throwOnRequestTimeout };
-    }
-    return all;
-  };
-  return { settings, unlimited: () => [...unlimited] };
-};
 
 /** A piece of work that a function does again and again. */
 interface Work {

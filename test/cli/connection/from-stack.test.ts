@@ -1,10 +1,16 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { ListWorkGroupsCommand } from '@aws-sdk/client-athena';
+import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { ListBucketsCommand } from '@aws-sdk/client-s3';
+import { ListQueuesCommand } from '@aws-sdk/client-sqs';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { connect } from '../../../cli/connection/connect.ts';
 import { accountsPlaceholder } from '../../../lib/accounts/accounts.ts';
 import { startHttpServer } from '../../support/local-servers.ts';
+import { watchedClients } from '../../support/watched-clients.ts';
 import { cli } from '../support/cli-run.ts';
 
 const outputs = {
@@ -56,6 +62,24 @@ const [from, to] = ['2026-11-20T00:00:00.000Z', '2026-11-21T00:00:00.000Z'];
 const list = ['parked', 'list', '--stack', 'callfeed-test'];
 
 describe('a stack as the deployment', () => {
+  it('is asked by clients whose attempts end within ten seconds together, also where an answer breaks off', async () => {
+    const clients = watchedClients();
+    onTestFinished(() => void vi.restoreAllMocks());
+    await startAws(200, stackXml({ ...outputs, AnalyticsDatabase: 'lake', AnalyticsWorkGroup: 'callfeed' }));
+    const { accounts, analytics, bus, dynamodb, s3, sqs } = await connect({ stack: 'callfeed-test' });
+    // What they answer does not matter.
+    await Promise.allSettled([
+      ...[accounts(), dynamodb.send(new ListTablesCommand()), sqs.send(new ListQueuesCommand())],
+      ...[s3.send(new ListBucketsCommand()), analytics?.client.send(new ListWorkGroupsCommand())],
+      bus.kind === 'event-bridge' && bus.client.send(new PutEventsCommand({ Entries: [] })),
+    ]);
+
+    const limit = { connectionTimeout: 2_800, requestTimeout: 2_800, socketTimeout: 2_800 };
+    const settings = { attempts: 3, ...limit, throwOnRequestTimeout: true };
+    const services = ['Athena', 'CloudFormation', 'DynamoDB', 'EventBridge', 'S3', 'SQS', 'Secrets Manager'];
+    expect(await clients.settings()).toEqual(Object.fromEntries(services.map((service) => [service, settings])));
+  });
+
   it('is found by the outputs of its stack, with its accounts in their zones', async () => {
     await startAws(200, stackXml(outputs), '[{"userName":"acme","apiKeys":["k"],"timeZone":"Europe/London"}]');
     const credentials = join(mkdtempSync(join(tmpdir(), 'callfeed-')), 'credentials');
