@@ -317,9 +317,9 @@ const reconciliationAlarms = (watched: Watched, { frequency }: ReconcileCalls) =
       threshold: 1,
     },
     ReconciliationSilent: {
-      impact: 'The service’s call report is not read. Calls whose callback never arrives stay missing.',
+      impact: 'The service’s call report is not read to its end. Calls whose callback never arrives stay missing.',
       runbook: 'reconciliation-silent',
-      metric: callfeedMetric(watched, 'ReportPagesRead', { minutes: reconciliationPeriods[frequency].toMinutes() }),
+      metric: callfeedMetric(watched, 'ReportRunsCompleted', { minutes: reconciliationPeriods[frequency].toMinutes() }),
       threshold: 1,
       periods: 2,
       below: true,

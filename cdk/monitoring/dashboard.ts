@@ -127,6 +127,7 @@ const reconciliation = (watched: Watched): IWidget[] => [
   graph('Requests of the report', [
     callfeedMetric(watched, 'ReportPagesRead', { label: 'pages read' }),
     callfeedMetric(watched, 'ReportRequestsFailed', { label: 'failed' }),
+    callfeedMetric(watched, 'ReportRunsCompleted', { label: 'runs completed' }),
   ]),
 ];
 

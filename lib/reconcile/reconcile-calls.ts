@@ -226,6 +226,7 @@ const storePage = async (
     { counts, counted, total: page.total, access, hash: contentHash(page.records.map(({ text }) => text)) },
     clock(),
   );
+  if (after.completedAt !== state.completedAt) telemetry.count('ReportRunsCompleted');
   if (isRecent(day, account.timeZone, clock()) && state.completedAt !== undefined)
     emitFound(telemetry, state.days[day], after.days[day]);
   return after;

@@ -37,6 +37,7 @@ export const metrics = {
   ParkedRecovered: 'Count',
   RecordsWithUnknownWords: 'Count',
   ReportPagesRead: 'Count',
+  ReportRunsCompleted: 'Count',
   ReportRequestsFailed: 'Count',
   ReportCallsNew: 'Count',
   ReportCallsFound: 'Count',
@@ -152,7 +153,7 @@ export const essentialMetrics: readonly Metric[] = [
   'RecordingsArchived',
   'RecordingsFailed',
   'AnalyticsEventsUnreadable',
-  ...(['ReportPagesRead', 'ReportCallsNew', 'ReportCallsFound'] as const),
+  ...(['ReportRunsCompleted', 'ReportCallsNew', 'ReportCallsFound'] as const),
 ];
 
 /** How much CloudWatch is used: for the alarms that must wake somebody, or for everything. */

@@ -14,15 +14,20 @@ interface Reconciling {
   readonly lost?: number;
   /** Whether the lost calls were made before the first reading of the report. */
   readonly isFirstUse?: boolean;
+  /** After so many messages of an hour the next one gets lost. */
+  readonly messages?: number;
   /** In which hours the service answers. */
   readonly isUp?: (hour: number) => boolean;
 }
 
 const hourMs = 3_600_000;
 
+/** What starts a run, and two pages: then fifteen days are not read within seven hours. */
+const twoPages = 3;
+
 /** Stores calls that are posted, and reconciles them by the hour as it is deployed, with tables in memory and a scripted report. */
 const reconciling = async (deployed: DeployedResources, setting: Reconciling): Promise<Run> => {
-  const { hours = 2, posted = 0, lost = 0, isFirstUse = false, isUp = () => true } = setting;
+  const { hours = 2, posted = 0, lost = 0, isFirstUse = false, messages, isUp = () => true } = setting;
   const reported = (count: number) =>
     Array.from({ length: count }, (_, index) => ({ CallID: `${index + 1}`, Status: 'Answered', Disposition: 'Late' }));
   const answer = (request: ServiceRequest): ServiceAnswer => {
@@ -38,7 +43,12 @@ const reconciling = async (deployed: DeployedResources, setting: Reconciling): P
   const from = Date.parse(d.startedAt);
   const sinceStart = () => Date.parse(d.now()) - from;
   const reconcile = async () => {
-    await d.reconcile();
+    if (messages === undefined) await d.reconcile();
+    else {
+      d.reconciliation.send({ kind: 'all' });
+      for (let step = 0; step < messages; step++) await d.reconciliation.step();
+      d.reconciliation.lose();
+    }
     d.advance(hourMs - (sinceStart() % hourMs));
   };
   await reconcile();
@@ -72,6 +82,13 @@ export const reconciliationFaults: readonly Fault[] = [
   {
     alarm: 'CallbacksMissing',
     ...reconciled('More than a fifth of the callbacks do not arrive.', { posted: 20, lost: 6 }),
+  },
+  {
+    alarm: 'ReconciliationSilent',
+    ...reconciled('Each hour a run reads two pages, and then its next message gets lost.', {
+      hours: 7,
+      messages: twoPages,
+    }),
   },
   {
     alarm: 'ReconciliationSilent',
