@@ -62,6 +62,48 @@ const overlookedFaults: FaultsByCheck = {
       replace: 'reading.done.catch(() => undefined);',
       test: 'test/cli/console/server.test.ts',
     },
+    'limit-of-process': {
+      what: 'Everything that forwarding queues aborts some seconds after its start.',
+      file: 'functions/forward-deliveries/app.ts',
+      find: 'const deadline = () => ({ abortSignal: AbortSignal.timeout(storeDeadlineMs) });',
+      replace: 'const first = { abortSignal: AbortSignal.timeout(storeDeadlineMs) };\n  const deadline = () => first;',
+      test: 'test/functions/deployed.test.ts',
+    },
+    'today-in-utc': {
+      what: 'Commands show yesterday as today until 05:30 in Kolkata.',
+      file: 'cli/reader.ts',
+      find: 'localDate(now.toISOString(), timeZone)',
+      replace: "localDate(now.toISOString(), 'UTC')",
+      test: 'test/cli/days.test.ts',
+    },
+    'offered-by-agent': {
+      what: 'A question counts an offered call once for each of its agents.',
+      file: 'lib/analytics/questions/staffing-by-hour.sql',
+      find: '  FROM call_quarters',
+      replace: '  FROM agent_call_quarters',
+      test: 'test/analytics/questions.test.ts',
+    },
+    'replayed-twice': {
+      what: 'A replay publishes a row again that was revised, and published, between its scan and its mark.',
+      file: 'cli/replay/rows.ts',
+      find: "revision === undefined ? 'attribute_exists(pk)' : 'revision = :revision'",
+      replace: "revision === undefined ? 'attribute_exists(pk)' : ':revision = :revision'",
+      test: 'test/cli/meanwhile.test.ts',
+    },
+    'late-post-deduplicated': {
+      what: 'A FIFO queue takes a late post that follows again for the one of before.',
+      file: 'functions/forward-deliveries/app.ts',
+      find: 'MessageDeduplicationId: contentHash(message)',
+      replace: 'MessageDeduplicationId: contentHash({ ...message, behind: undefined })',
+      test: 'test/lib/forward/forward-delivery.test.ts',
+    },
+    'retention-ignored': {
+      what: 'Reconciliation retains calls for other days than the stack says.',
+      file: 'functions/reconcile-calls/app.ts',
+      find: 'retentionDays: env.CALL_RETENTION_DAYS',
+      replace: 'retentionDays: 90',
+      test: 'test/functions/settings.test.ts',
+    },
   },
 };
 
@@ -180,7 +222,7 @@ const reportFaults: FaultsByCheck = {
     },
     'leg-taken-for-call': {
       what: 'The id of a leg names a call of the report.',
-      file: 'lib/telephony/call-fields.ts',
+      file: 'lib/telephony/reported-fields.ts',
       find: "callid: 'monitorUCID',",
       replace: "ucid: 'monitorUCID',",
       test: reconciliation,
