@@ -30,7 +30,7 @@ export const eventGuides: Readonly<Record<EventType, EventGuide>> = {
   'Call Summary Recorded': {
     when:
       'A call is stored for the first time, usually some seconds after it ended. ' +
-      '`occurredAt` is its end, else its start, else the receipt.',
+      '`occurredAt` is its end, else its start, else `approximateAt`, else the receipt.',
     narrowed: {
       to: 'answered calls of the skill General',
       detail: { call: { status: ['answered'], skillName: ['General'] } },

@@ -57,7 +57,7 @@ export const Participant = z
   .register(z.globalRegistry, { title: 'Participant' });
 export type Participant = z.infer<typeof Participant>;
 
-/** Published once for each call, on its first delivery. `occurredAt` is its end, else its start, else its receipt. */
+/** Published once for each call, on its first delivery. `occurredAt` is its end, else its start, else near it, else its receipt. */
 export const CallSummaryRecorded = z
   .strictObject({
     ...Envelope,

@@ -39,14 +39,14 @@ export const asCallback = (fields: PostedFields, day?: string): ReportedFields =
   const begin = start ?? pickup;
   const isNextDay = begin !== undefined && end?.date === begin.date && !end.hasOwnDate && isPastMidnight(begin, end);
   const times = new Map<string, readonly [string, string]>();
-  if (start !== undefined) times.set('starttime', ['StartTime', documented(start)]);
-  if (end !== undefined)
+  if (start?.isReadable === false) times.set('starttime', ['StartTime', documented(start)]);
+  if (end?.isReadable === false)
     times.set('endtime', ['EndTime', documented(isNextDay ? { ...end, date: addDays(end.date, 1) } : end)]);
-  // What was sent as the date stays, unless it is the date of these times.
+  // What was sent as the date stays, unless times got it.
   const isReplaced = (name: string) =>
     times.has(name) ||
-    (name === 'calldate' && [start, end].some((time) => time !== undefined && time.date === callDate));
-  const isDated = times.size > 0 || [startTime, endTime].some((text) => text !== undefined && isTime(text));
+    (name === 'calldate' && [start, end].some((time) => time?.isReadable === false && time.date === callDate));
+  const isDated = [start, end].some((time) => time !== undefined) || [startTime, endTime].some(isTime);
 
   return {
     fields: [
@@ -75,27 +75,26 @@ interface DatedTime {
   readonly date: string;
   readonly time: string;
   readonly hasOwnDate: boolean;
+  /** Whether a callback may have it like this. */
+  readonly isReadable: boolean;
 }
 
 /** An optional date, and a time of day, whose hour may have one digit, and whose seconds fractions. */
 const timePattern = /^(?:(\d{1,4}[-/:]\d{1,2}[-/:]\d{1,4})[ T]+)?(\d{1,2})(:[0-5]\d:[0-5]\d)(?:\.\d+)?$/;
 
-/**
- * The report has the date of a call beside times of day. Undefined where no date is known, for what is no such time, and for a
- * time that a callback may have too.
- */
+/** The report has the date of a call beside times of day. Undefined where no date is known, and for what is no such time. */
 const dated = (text: string | undefined, date: string | undefined): DatedTime | undefined => {
-  if (text === undefined || isTime(text)) return undefined;
-  const [, ownDate, hour = '', rest = ''] = timePattern.exec(text) ?? [];
+  const [, ownDate, hour = '', rest = ''] = timePattern.exec(text ?? '') ?? [];
   const of = ownDate === undefined ? date : dateIn(ownDate, date);
   if (of === undefined || rest === '' || Number(hour) > 23) return undefined;
-  return { date: of, time: `${hour.padStart(2, '0')}${rest}`, hasOwnDate: ownDate !== undefined };
+  const time = `${hour.padStart(2, '0')}${rest}`;
+  return { date: of, time, hasOwnDate: ownDate !== undefined, isReadable: isTime(text) };
 };
 
 const documented = ({ date, time }: DatedTime): string => `${date} ${time}`;
 
 /** Whether a text is a time in a spelling of callbacks, and not one that stands for none. */
-const isTime = (text: string): boolean => isDate(instantOf(text, 'UTC')?.at ?? '');
+const isTime = (text = ''): boolean => isDate(instantOf(text, 'UTC')?.at ?? '');
 
 /** Before and after these years are the dates that databases write where none was set. */
 const isDate = (text: string): boolean => text >= '2000' && text < '9999';

@@ -251,6 +251,50 @@ const reportFaults: FaultsByCheck = {
   },
 };
 
+const plausible = 'test/lib/calls/plausible-facts.test.ts';
+const clockChanges = 'test/lib/calls/normalise-call.test.ts';
+
+/** Faults of times and durations. */
+const timeFaults: FaultsByCheck = {
+  unit: {
+    'never-set-believed': {
+      what: 'Two times that were never set believe each other.',
+      file: 'lib/calls/plausible-facts.ts',
+      find: 'other !== at && ',
+      replace: '',
+      test: plausible,
+    },
+    'judged-by-another-call': {
+      what: 'A duration is judged by a CallDuration that is absurd itself.',
+      file: 'lib/calls/plausible-facts.ts',
+      find: "isWithin(longest, 'callDurationSeconds') ?",
+      replace: "facts['callDurationSeconds'] ?",
+      test: plausible,
+    },
+    'imports-fill-the-history': {
+      what: 'Calls that are imported lie on days of their own in the history.',
+      file: 'lib/analytics/call-revisions.ts',
+      find: 'firstReceivedAt !== undefined && isImported(at, firstReceivedAt)',
+      replace: 'firstReceivedAt !== undefined && at > firstReceivedAt',
+      test: plausible,
+    },
+    'duration-ignored': {
+      what: 'Where clocks go back, the first readings that are in order count, whatever CallDuration says.',
+      file: 'lib/telephony/paired-times.ts',
+      find: 'all.find(isAsLong) ?? ',
+      replace: '',
+      test: clockChanges,
+    },
+    'dated-in-utc': {
+      what: 'A call of the report without a time counts at the beginning of its day in UTC.',
+      file: 'lib/callback/normalise-records.ts',
+      find: 'instantOf(near, rules.timeZone)',
+      replace: "instantOf(near, 'UTC')",
+      test: reconciliation,
+    },
+  },
+};
+
 const forwarding = 'test/lib/forward/forward-delivery.test.ts';
 
 /** Faults of forwarding to other receivers. */
@@ -305,6 +349,7 @@ export const seededFaults: readonly SeededFault[] = [
   ...faultsIn(callsFaults),
   ...faultsIn(otherFaults),
   ...faultsIn(reportFaults),
+  ...faultsIn(timeFaults),
   ...faultsIn(forwardingFaults),
   ...faultsIn(overlookedFaults),
 ];

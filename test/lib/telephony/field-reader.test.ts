@@ -196,6 +196,11 @@ describe('a record of the report, as a callback', () => {
       ],
     ),
     [
+      'ends on the day after a start that has its own date',
+      { CallDate: '2026-11-20', StartTime: '2026-11-20 23:59:50', EndTime: '00:00:10' },
+      { StartTime: '2026-11-20 23:59:50', EndTime: '2026-11-21 00:00:10' },
+    ],
+    [
       'has times with dates of their own',
       { CallDate: '2026-11-19', StartTime: '20-11-2026 23:50:00', EndTime: '2026-11-21 0:05:00' },
       { CallDate: '2026-11-19', StartTime: '2026-11-20 23:50:00', EndTime: '2026-11-21 00:05:00' },
