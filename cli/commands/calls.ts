@@ -15,8 +15,8 @@ import {
 import { callsOfCaller } from '../caller.ts';
 import { choice, command, flag, type OptionsOf, parsed, readerSettings, text } from '../options.ts';
 import { redacted } from '../output/redact.ts';
-import { rejectTwoFormats } from '../output/report.ts';
-import { printableJson } from '../output/terminal.ts';
+import { forSpreadsheets, rejectTwoFormats } from '../output/report.ts';
+import { printable, printableJson } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 import { type Reader, reader, rejectTwoRanges, requestedRange, shownZone } from '../reader.ts';
 
@@ -53,11 +53,55 @@ const listFor = (
 type SummarisedOptions = CallFilters & Partial<Pick<CallsOptions, 'account' | 'agent' | 'customer' | 'cursor'>>;
 
 /** The line below a list of calls: how many there are, how to list the rest, and why there may be none. */
-export const listSummary = ({ found, read, next }: Found, options: SummarisedOptions): string => {
+export const listSummary = (
+  { found, read, next }: Found,
+  options: SummarisedOptions,
+  names: Pick<NamesRead, 'skill' | 'campaign'> = noNames,
+): string => {
   const ofRead = hasFilters(options) ? ` of ${read} read` : '';
   const more = next === undefined ? '' : ` More with the same options and --cursor ${next}`;
-  return `${found} listed${ofRead}.${more}${read === 0 ? spellingHint(options) : ''}`;
+  const hint = read === 0 ? spellingHint(options) : found === 0 ? namesHint(options, names) : '';
+  return `${found} listed${ofRead}.${more}${hint}`;
 };
+
+/** The skills and campaigns of the calls that were read. */
+interface NamesRead {
+  readonly skill: ReadonlySet<string>;
+  readonly campaign: ReadonlySet<string>;
+}
+
+const noNames: NamesRead = { skill: new Set(), campaign: new Set() };
+
+/** A list that notes the skills and campaigns of what is read of it. */
+const namesIn = (list: CallList): NamesRead & { readonly list: CallList } => {
+  const [skill, campaign] = [new Set<string>(), new Set<string>()];
+  async function* pages(...asked: Parameters<CallList['pages']>) {
+    for await (const page of list.pages(...asked)) {
+      for (const { skillName, campaignName } of page.calls) {
+        if (skillName !== undefined) skill.add(skillName);
+        if (campaignName !== undefined) campaign.add(campaignName);
+      }
+      yield page;
+    }
+  }
+  return { skill, campaign, list: { ...list, pages } };
+};
+
+const maxNames = 5;
+
+/** Names are compared letter by letter, so a list without calls says which ones there were: first what differs in letter case. */
+const namesHint = (options: SummarisedOptions, names: NamesRead): string =>
+  (['skill', 'campaign'] as const)
+    .flatMap((what) => {
+      const [asked, read] = [options[what], [...names[what]]];
+      if (asked === undefined || read.length === 0 || names[what].has(asked)) return [];
+      const isAlike = (name: string) => name.toLowerCase().trim() === asked.toLowerCase().trim();
+      const sorted = read.toSorted((a, b) => Number(isAlike(b)) - Number(isAlike(a)) || a.localeCompare(b));
+      const shown = sorted.slice(0, maxNames).map((name) => `“${printable(name)}”`);
+      const others = sorted.length > maxNames ? ` and ${sorted.length - maxNames} more` : '';
+      return [` No ${what} is spelt “${printable(asked)}” there: they are ${shown.join(', ')}${others}.`];
+    })
+    .join('');
 
 const spellingQuestions = {
   account: 'is the account spelt as in the secret',
@@ -120,7 +164,8 @@ not-answered: the contract’s rule, by which events and the client count too. -
 --skill and --campaign filter after reading, so you pay for the calls that they leave out. --recorded lists every call that was first recorded in
 the range, whatever its start: first the late ones, by their recording, then the others. It reads the row of each of the
 others too. “callfeed call” shows everything about one call. --csv begins a text that a spreadsheet would run as a formula
-with an apostrophe. Import the column callId as text: spreadsheets round numbers of more than 15 digits.`,
+with an apostrophe. Import the columns callId, customerNumber and agentIds as text: spreadsheets round numbers of more than 15
+digits, and drop a 0 in front.`,
   run: async (context, options) => {
     rejectContradictions(options);
     rejectTwoFormats(options);
@@ -131,17 +176,19 @@ with an apostrophe. Import the column callId as text: spreadsheets round numbers
     const calls = await requestedList(account, options, clock());
     const limit = options.limit ?? (json || csv ? Number.POSITIVE_INFINITY : defaultTableLimit);
 
-    if (csv) printCallsCsvHead(terminal);
+    const file = forSpreadsheets(terminal);
+    if (csv) printCallsCsvHead(file);
+    const names = namesIn(calls);
     const rows: ListedCallRow[] = [];
-    const found = await firstMatching(calls, { limit, cursor, filters }, (page) => {
+    const found = await firstMatching(names.list, { limit, cursor, filters }, (page) => {
       const visible = showPersonal ? page : redacted(z.array(ListedCall), page);
       if (json) for (const call of visible) terminal.print(printableJson(call));
-      else if (csv) printCallsCsv(terminal, visible);
+      else if (csv) printCallsCsv(file, visible);
       else rows.push(...visible);
     });
     if (rows.length > 0)
       callTable(terminal, rows, { timeZone: await shownZone(terminal, account, options), showPersonal });
-    terminal.note(listSummary(found, options));
+    terminal.note(listSummary(found, options, names));
   },
 });
 

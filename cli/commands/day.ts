@@ -19,7 +19,7 @@ import type { RunContext } from '../context.ts';
 import { choice, command, type OptionsOf, parsed, readerSettings, withDefault } from '../options.ts';
 import { type DayReport, printDayCsv, printDayJson, printDayTables, unknownReasons } from '../output/day.ts';
 import { redacted } from '../output/redact.ts';
-import { counted, rejectTwoFormats } from '../output/report.ts';
+import { counted, forSpreadsheets, rejectTwoFormats } from '../output/report.ts';
 import { Problem } from '../problem.ts';
 import { type AccountDay, accountDay, type Reader, reader } from '../reader.ts';
 import { comparedWeek, type WeekBefore, weekBefore } from '../week-before.ts';
@@ -106,7 +106,7 @@ Examples:
     const { terminal } = context;
     const report = await reportOf(context, await reader(context, options), options);
     if (options.json) printDayJson(terminal, report);
-    else if (options.csv) printDayCsv(terminal, report);
+    else if (options.csv) printDayCsv(forSpreadsheets(terminal), report);
     else printDayTables(terminal, report);
     for (const note of notesOf(report, options)) terminal.note(note);
   },

@@ -13,9 +13,9 @@ import { marshalled } from '../../lib/storage/rows.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import { argument, choice, command, flag, text } from '../options.ts';
 import { report } from '../output/report.ts';
-import { printable } from '../output/terminal.ts';
+import { printable, type Terminal } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
-import { type EntryFilter, getEntry, quarantineReasons, scanEntries } from '../quarantine-entries.ts';
+import { type EntryFilter, getEntry, isHarmless, quarantineReasons, scanEntries } from '../quarantine-entries.ts';
 import { callPorts, storeDeadline } from '../rows.ts';
 
 /** `callfeed quarantine redrive` */
@@ -24,7 +24,7 @@ export const quarantineRedrive = command({
   description: 'reads stored bodies by today’s rules, stores their calls, and deletes them from quarantine',
   settings: {
     ids: argument('[id...]', 'these entries'),
-    all: flag('all entries of known senders'),
+    all: flag('all entries of known senders, but for posts that are no call summaries'),
     reason: choice('<reason>', 'with --all: only entries with this reason', quarantineReasons),
     account: text('<name>', 'with --all: only this account; with ids: the account of entries without a known one'),
     dryRun: flag('show what would be stored, and write nothing'),
@@ -49,12 +49,9 @@ Examples:
     const stop = context.interruption();
 
     const rows: Redriven[] = [];
-    let skipped = 0;
-    const onSkipped = () => {
-      skipped += 1;
-    };
+    const skipped = { unknownSenders: 0, harmless: 0 };
     try {
-      for await (const entry of selectEntries(deployment, ids, options, onSkipped)) {
+      for await (const entry of selectEntries(deployment, ids, options, skipped)) {
         if (stop.aborted) throw new Problem(`Stopped after ${rows.length} entries; run the command again to continue.`);
         rows.push(typeof entry === 'string' ? missing(entry) : rowOf(entry, await redriveOne(entry), options.dryRun));
         if (options.json) report(terminal, true, columns, rows.slice(-1));
@@ -65,10 +62,21 @@ Examples:
     }
     const remaining = rows.filter(({ why }) => why !== undefined).length;
     terminal.note(`${rows.length - remaining} ${options.dryRun ? 'can be redriven' : 'redriven'}, ${remaining} not.`);
-    if (skipped > 0) terminal.note(`${skipped} of unknown senders skipped: redrive them by id with --account.`);
+    noteSkipped(terminal, skipped);
     context.setExitCode(remaining > 0 ? 1 : 0);
   },
 });
+
+const noteSkipped = ({ note }: Terminal, { unknownSenders, harmless }: Skipped): void => {
+  if (unknownSenders > 0) note(`${unknownSenders} of unknown senders skipped: redrive them by id with --account.`);
+  if (harmless > 0) note(`${harmless} that are no call summaries skipped: they need nothing.`);
+};
+
+/** How many entries --all leaves out. */
+interface Skipped {
+  unknownSenders: number;
+  harmless: number;
+}
 
 const columns = {
   id: 'ID',
@@ -81,20 +89,22 @@ const columns = {
 
 /**
  * The entries with these ids; the id itself where there is no entry. Without ids, all that match the filter and are not dismissed.
- * Of the latter, entries of unknown senders are only counted: an operator has to look at each of them.
+ * Of the latter, entries of unknown senders are only counted, as an operator has to look at each of them; so are those that are
+ * still no call summaries.
  */
 async function* selectEntries(
   deployment: Deployment,
   ids: readonly string[],
   { account, reason }: EntryFilter,
-  onSkipped: () => void,
+  skipped: Skipped,
 ): AsyncGenerator<QuarantinedEntry | string> {
   for (const id of ids) yield (await getEntry(deployment, id)) ?? id;
   if (ids.length > 0) return;
 
   for await (const page of scanEntries(deployment, { account, reason, isDismissed: false }, () => undefined))
     for (const quarantined of page)
-      if (isUnknownSender(quarantined.entry)) onSkipped();
+      if (isUnknownSender(quarantined.entry)) skipped.unknownSenders += 1;
+      else if (isHarmless(quarantined.entry)) skipped.harmless += 1;
       else yield quarantined;
 }
 

@@ -2,11 +2,19 @@ import { InvalidArgumentError } from 'commander';
 import { bodyOf, isTruncated } from '../../lib/callback/quarantine.ts';
 import { parseJson } from '../../lib/core/json.ts';
 import { instantOrDayFrom, wholeNumber } from '../arguments.ts';
+import type { Deployment } from '../connection/deployment.ts';
 import { argument, choice, command, flag, parsed, required, text, withDefault } from '../options.ts';
 import { counted, report } from '../output/report.ts';
 import { printable, printableJson } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
-import { dismissEntry, getEntry, quarantineReasons, type StoredEntry, scanEntries } from '../quarantine-entries.ts';
+import {
+  dismissEntry,
+  type EntryFilter,
+  getEntry,
+  quarantineReasons,
+  type StoredEntry,
+  scanEntries,
+} from '../quarantine-entries.ts';
 
 const dismissalColumns = { dismissedAt: 'DISMISSED AT', dismissedBecause: 'BECAUSE' };
 const columns = { id: 'ID', reason: 'REASON', account: 'ACCOUNT', receivedAt: 'RECEIVED AT', bytes: 'BYTES' };
@@ -99,7 +107,10 @@ export const quarantineDismiss = command({
   name: 'dismiss',
   description: 'marks entries about which nothing has to be done, with the reason; they stay until they expire',
   settings: {
-    ids: argument('<id...>', 'the ids, as “quarantine list” shows them'),
+    ids: argument('[id...]', 'the ids, as “quarantine list” shows them'),
+    all: flag('all entries with --reason'),
+    reason: choice('<reason>', 'with --all: the entries with this reason', quarantineReasons),
+    account: text('<name>', 'with --all: only this account'),
     because: required('<text>', 'why, in a sentence without names and numbers of customers', (typed) =>
       reasonFrom(typed),
     ),
@@ -107,11 +118,13 @@ export const quarantineDismiss = command({
   help: `For posts that redriving cannot mend. “status”, “verify” and the console count them no longer, and “redrive --all” leaves them
 out. “list --dismissed” has them with their reason, and “redrive ID” still redrives one.
 
-Example:
-  $ callfeed quarantine dismiss 5f0c… --because "A test post of the vendor"`,
+Examples:
+  $ callfeed quarantine dismiss 5f0c… --because "A test post of the vendor"
+  $ callfeed quarantine dismiss --all --reason broken-json --because "Mended at the service on Tuesday"`,
   run: async ({ terminal, connect, clock, setExitCode }, { ids, because, ...options }) => {
+    if (options.all === ids.length > 0) throw new Problem('Give the ids of entries, or --all.', 2);
     const deployment = await connect(options);
-    for (const id of ids) {
+    for (const id of options.all ? await idsWithReason(deployment, options) : ids) {
       const isFound = await dismissEntry(deployment, id, { at: clock().toISOString(), because });
       if (!isFound) setExitCode(1);
       if (options.json) terminal.print(printableJson({ id, outcome: isFound ? 'dismissed' : 'missing' }));
@@ -119,6 +132,15 @@ Example:
     }
   },
 });
+
+/** The ids of the entries that a filter selects and nobody has dismissed. */
+const idsWithReason = async (deployment: Deployment, { account, reason }: EntryFilter): Promise<readonly string[]> => {
+  if (reason === undefined) throw new Problem('--all needs --reason.', 2);
+  const ids: string[] = [];
+  for await (const page of scanEntries(deployment, { account, reason, isDismissed: false }, () => undefined))
+    ids.push(...page.map(({ id }) => id));
+  return ids;
+};
 
 const reasonFrom = (typed: string): string => {
   const text = typed.trim();

@@ -4,7 +4,7 @@ import { addDays } from '../../lib/core/time.ts';
 import { dayFrom, today, yesterday } from '../arguments.ts';
 import type { RunContext } from '../context.ts';
 import { argument, command, type OptionsOf, parsed, text } from '../options.ts';
-import { type Cell, counted, printCsv, rejectTwoFormats, report } from '../output/report.ts';
+import { type Cell, counted, forSpreadsheets, printCsv, rejectTwoFormats, report } from '../output/report.ts';
 import { printable, printableJson, type Terminal } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 import { type Answer, type AnswerValue, type AthenaUse, askAthena, askFolder, priceOf } from '../query/ask.ts';
@@ -128,8 +128,9 @@ const printAnswer = (
   { json, csv }: { readonly json: boolean; readonly csv: boolean },
 ): void => {
   if (csv) {
-    printCsv(terminal, columns);
-    for (const row of rows) printCsv(terminal, row.map(cellOf));
+    const file = forSpreadsheets(terminal);
+    printCsv(file, columns);
+    for (const row of rows) printCsv(file, row.map(cellOf));
     return;
   }
   const valueIn = (row: Answer['rows'][number]) => columns.map((name, index) => [name, row[index]] as const);

@@ -23,7 +23,8 @@ has “extra.” before its name. RECORDS counts calls and participants, and of 
 LAST are instants at which such calls started, for the range of “callfeed renormalise”.
 
 Without --show-personal, what is no plain word is hidden, as a sender can put anything there: what has a digit, a blank or
-another sign than “-” and “_”. The same holds for the names of such fields.
+another sign than “-” and “_”. The same holds for the names of such fields. What is hidden alike is one line, with how many words
+or fields it stands for; a record counts once for each of them.
 Each call costs one query. States of agents come from the stored snapshots, which go back a week unless the deployment is
 configured otherwise; with hundreds of agents, choose a day.
 
@@ -45,7 +46,7 @@ Examples:
       terminal,
       options.json,
       columns,
-      findings.map((finding) => rowOf(finding, options)),
+      shownAlike(findings, options).map((finding) => rowOf(finding, options)),
     );
     const isEmpty = options.account !== undefined && read.calls + read.snapshots === 0;
     const question = isEmpty ? ' If there should be some: is the account spelt as in the secret?' : '';
@@ -100,11 +101,44 @@ const columns = {
 /** Whether a text is a word that may be shown: numbers, addresses and sentences are none. */
 const isPlainWord = (text: string): boolean => /^\p{L}[\p{L}\p{M}_-]{0,39}$/u.test(text);
 
-const rowOf = ({ in: place, field, word, example, ...seen }: Finding, { json, showPersonal }: ReaderOptions): Row => {
+/** A finding as it is shown, and how many words or fields it stands for: those that are hidden look alike. */
+interface Shown extends Finding {
+  readonly alike: number;
+}
+
+/** Hidden words of a field are one finding, and so are the hidden fields of a place. */
+export const shownAlike = (
+  findings: readonly Finding[],
+  { showPersonal }: Pick<ReaderOptions, 'showPersonal'>,
+): readonly Shown[] => {
   const visible = (text: string) => (showPersonal || isPlainWord(text) ? text : hidden);
-  const name = word === undefined ? visible(field) : field;
-  const shown = word === undefined ? word : visible(word);
-  if (!json) return { in: place, field: word === undefined ? `extra.${name}` : name, word: shown, ...seen, example };
-  const item = word === undefined ? { extra: name } : { field: name, word: shown };
-  return { in: place, ...item, ...seen, ...(place === 'agent' ? { agentId: example } : { callId: example }) };
+  const shown = new Map<string, Shown>();
+  for (const finding of findings) {
+    const { word } = finding;
+    const field = word === undefined ? visible(finding.field) : finding.field;
+    const one = { ...finding, field, word: word === undefined ? word : visible(word), alike: 1 };
+    const key = JSON.stringify([one.in, one.field, one.word ?? null]);
+    const before = shown.get(key);
+    shown.set(key, before === undefined ? one : together(before, one));
+  }
+  return [...shown.values()];
+};
+
+const together = (a: Shown, b: Shown): Shown => ({
+  ...(a.last < b.last ? b : a),
+  records: a.records + b.records,
+  first: a.first < b.first ? a.first : b.first,
+  alike: a.alike + b.alike,
+});
+
+const rowOf = ({ in: place, field, word, example, alike, ...seen }: Shown, { json }: ReaderOptions): Row => {
+  const times = alike === 1 ? '' : ` × ${alike}`;
+  if (!json)
+    return word === undefined
+      ? { in: place, field: `extra.${field}${times}`, ...seen, example }
+      : { in: place, field, word: `${word}${times}`, ...seen, example };
+  const item = word === undefined ? { extra: field } : { field, word };
+  const hiddenTogether = alike === 1 ? {} : { alike };
+  const of = place === 'agent' ? { agentId: example } : { callId: example };
+  return { in: place, ...item, ...hiddenTogether, ...seen, ...of };
 };

@@ -13,6 +13,7 @@ import {
 } from '../call-list.ts';
 import { callsOfCaller } from '../caller.ts';
 import { redacted } from '../output/redact.ts';
+import { forSpreadsheets } from '../output/report.ts';
 import { printedText } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 import { type AccountDay, accountDay } from '../reader.ts';
@@ -159,12 +160,9 @@ export const callsDownload = async (
   return new Download(`callfeed-calls-${selected.day.day}.csv`, 'text/csv; charset=utf-8', csvOf(selected, isPersonal));
 };
 
-/** Without it, spreadsheets take UTF-8 for something else. */
-const byteOrderMark = '\uFEFF';
-
 /** The head comes with the first calls, so that what fails before them is answered as a failure. */
 async function* csvOf({ list, filters }: Selection, isPersonal: boolean): AsyncGenerator<string> {
-  let head = byteOrderMark + printedText(printCallsCsvHead);
+  let head = printedText((terminal) => printCallsCsvHead(forSpreadsheets(terminal)));
   for await (const page of list.pages(searchSize)) {
     const calls = page.calls.filter((call) => matchesFilters(call, filters));
     const visible = isPersonal ? calls : redacted(z.array(ListedCallRow), calls);

@@ -2,6 +2,7 @@ import { isHeldUp, isSilent } from '../../lib/agents/silence.ts';
 import { bodyOf } from '../../lib/callback/quarantine.ts';
 import { rejectionResponses } from '../../lib/callback/reply.ts';
 import type { FeedChange, Freshness } from '../../lib/client/index.ts';
+import { mayBeRedriven } from '../../lib/operate/redrive-quarantined.ts';
 import { callbackReceipts } from '../accounts.ts';
 import { type Backlog, backlogOf, queueDepth } from '../dead-letters.ts';
 import { areCallbacksMissing, reconciliationRow } from '../output/reconciliation.ts';
@@ -30,6 +31,8 @@ export interface QuarantineReason {
   /** Nobody has to do anything about these. */
   readonly isHarmless: boolean;
   readonly count: number;
+  /** How many of them a redrive can read. */
+  readonly redrivable: number;
   readonly newest: readonly {
     readonly id: string;
     readonly receivedAt: string;
@@ -128,12 +131,13 @@ const quarantineByReason = async (deployment: ConsoleSettings['deployment']) => 
     pages += 1;
     for (const { id, entry } of page) {
       const { reason, receivedAt, account } = entry;
-      const { count = 0, newest = [], isHarmless: areHarmless = true } = found.get(reason) ?? {};
+      const { count = 0, redrivable = 0, newest = [], isHarmless: areHarmless = true } = found.get(reason) ?? {};
       found.set(reason, {
         reason,
         message: messageOf(reason),
         isHarmless: areHarmless && isHarmless(entry),
         count: count + 1,
+        redrivable: redrivable + Number(mayBeRedriven(entry)),
         newest: [...newest, { id, receivedAt, account }]
           .sort((a, b) => b.receivedAt.localeCompare(a.receivedAt))
           .slice(0, newestShown),

@@ -97,6 +97,17 @@ const csvCell = (cell: Cell): string => {
 export const printCsv = (terminal: Pick<Terminal, 'print'>, cells: readonly Cell[]): void =>
   terminal.print(`${cells.map(csvCell).join(',')}\r`);
 
+/** Where CSV is printed: its first line begins with a byte-order mark, without which Excel takes UTF-8 for something else. */
+export const forSpreadsheets = ({ print }: Pick<Terminal, 'print'>): Pick<Terminal, 'print'> => {
+  let mark = '\uFEFF';
+  return {
+    print(line) {
+      print(mark + line);
+      mark = '';
+    },
+  };
+};
+
 /** Rejects options that ask for two formats. */
 export const rejectTwoFormats = ({ json, csv }: { readonly json: boolean; readonly csv: boolean }): void => {
   if (json && csv) throw new Problem('Give --json or --csv, not both.', 2);

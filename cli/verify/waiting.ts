@@ -1,6 +1,7 @@
 import { isUnknownSender } from '../../lib/callback/quarantine.ts';
 import { parkedIn } from '../../lib/callback/schema.ts';
 import { partitionKey, recordedInTime } from '../../lib/calls/call-keys.ts';
+import { mayBeRedriven } from '../../lib/operate/redrive-quarantined.ts';
 import { commandLine, type Deployment, type DeploymentLocation } from '../connection/deployment.ts';
 import { listLetters, queueDepth } from '../dead-letters.ts';
 import { counted } from '../output/report.ts';
@@ -76,10 +77,17 @@ export const parkedGaps = (
   }),
 ];
 
+/** An entry in which calls may be; whether to redrive it can help. */
+export interface QuarantinedFinding {
+  readonly id: string;
+  readonly reason: string;
+  readonly canBeRedriven: boolean;
+}
+
 /** What is in quarantine. */
 export interface QuarantineFindings {
   /** Entries in which calls may be. */
-  readonly entries: readonly { readonly id: string; readonly reason: string }[];
+  readonly entries: readonly QuarantinedFinding[];
   /** Posts of the accounts that are no call summaries, such as screen pops. */
   readonly notCalls: number;
   /** Posts of senders that name no key: whose they are is not known. */
@@ -93,7 +101,7 @@ export const findQuarantined = async (
   range: VerifiedRange,
   onProgress: (rows: number) => void,
 ): Promise<QuarantineFindings> => {
-  const entries: { id: string; reason: string }[] = [];
+  const entries: QuarantinedFinding[] = [];
   let [notCalls, unknownSenders] = [0, 0];
   for await (const page of scanEntries(deployment, { since: range.from, isDismissed: false }, onProgress))
     for (const { id, entry } of page) {
@@ -101,24 +109,34 @@ export const findQuarantined = async (
       if (!isWithin(receivedAt, later(range)) || (account !== undefined && !accounts.includes(account))) continue;
       if (isUnknownSender(entry)) unknownSenders += 1;
       else if (isHarmless(entry)) notCalls += 1;
-      else entries.push({ id, reason });
+      else entries.push({ id, reason, canBeRedriven: mayBeRedriven(entry) });
     }
   return { entries, notCalls, unknownSenders };
 };
 
-/** What quarantine leaves unproven. */
+/** What quarantine leaves unproven: what can be redriven, what needs its key first, and what no redrive can read. */
 export const quarantineGaps = ({ entries }: QuarantineFindings, location: DeploymentLocation): readonly Gap[] => {
-  const ids = entries.map(({ id }) => id);
-  const reasons = [...new Set(entries.map(({ reason }) => reason))].sort().join(', ');
-  const what = counted(entries.length, 'quarantined post or record', 'quarantined posts and records');
-  const shown = ids.slice(0, maxIds);
-  return gapOf(entries.length, {
-    what: `${what} (${reasons})`,
-    ids,
-    mend: commandLine(location, 'quarantine', 'redrive', ...shown),
-    more: `What it leaves: ${commandLine(location, 'quarantine', 'dismiss', ...shown, '--because', '…')}`,
-  });
+  const hasUnknownKey = ({ reason }: QuarantinedFinding) => reason === 'unknown-key';
+  const [readable, others] = partition(entries, ({ canBeRedriven }) => canBeRedriven);
+  const [keyless, ready] = partition(readable, hasUnknownKey);
+  const command = (verb: string, some: readonly QuarantinedFinding[], ...more: readonly string[]) =>
+    commandLine(location, 'quarantine', verb, ...some.slice(0, maxIds).map(({ id }) => id), ...more);
+  const dismiss = (some: readonly QuarantinedFinding[]) => command('dismiss', some, '--because', '…');
+  return [
+    ...quarantineGap(ready, command('redrive', ready), `What it leaves: ${dismiss(ready)}`),
+    ...quarantineGap(keyless, `put the key into the accounts’ secret, then: ${command('redrive', keyless)}`),
+    ...quarantineGap(others, `no redrive can read it: have it posted again, or settle it: ${dismiss(others)}`),
+  ];
 };
+
+const quarantineGap = (some: readonly QuarantinedFinding[], mend: string, more?: string): readonly Gap[] => {
+  const reasons = [...new Set(some.map(({ reason }) => reason))].sort().join(', ');
+  const what = `${counted(some.length, 'quarantined post or record', 'quarantined posts and records')} (${reasons})`;
+  return gapOf(some.length, { what, ids: some.map(({ id }) => id), mend, ...(more !== undefined && { more }) });
+};
+
+const partition = <Value>(all: readonly Value[], isFirst: (value: Value) => boolean) =>
+  [all.filter(isFirst), all.filter((value) => !isFirst(value))] as const;
 
 /** What is in quarantine and need not be redriven, in a sentence, if there is any. */
 export const harmlessText = ({ notCalls, unknownSenders }: QuarantineFindings): string | undefined => {

@@ -77,6 +77,18 @@ export const mayHoldCall = (entry: QuarantineEntry): boolean => {
   return calls.length + participants.length > 0 || unrecognised.some(({ reason }) => reason !== 'not-a-call-summary');
 };
 
+/** Reasons that stay whatever a later release can read: the entry lacks what is needed, or the table rejects it. */
+const lasting: readonly string[] = ['mixed-accounts', 'not-storable'];
+
+/** Whether to redrive an entry can help: today's rules find a call in it. Whose it is is not looked at. */
+export const mayBeRedriven = (entry: QuarantineEntry): boolean => {
+  if (isTruncated(entry) || lasting.includes(entry.reason)) return false;
+  const envelope = parsedBody(entry);
+  if (!envelope.ok) return false;
+  const { calls, participants } = classifyRecords(envelope.value.records);
+  return calls.length + participants.length > 0;
+};
+
 /** An operator waits for it, so neither the size of a body nor the number of its records is limited. */
 const parsedBody = (entry: QuarantineEntry) =>
   parseEnvelope({ content: contentOf(entry, bodyOf(entry)), query: {} }, withoutLimits);

@@ -179,6 +179,14 @@ describe('callfeed calls', () => {
   const missed = async (...args: readonly string[]) =>
     jsonLines(await at('--status', 'not-answered', '--json', ...args)).map(({ callId }) => callId);
 
+  it.each([
+    [['--skill', 'SALES'], / No skill is spelt “SALES” there: they are “Sales”/],
+    [['--campaign', 'autumn '], / No campaign is spelt “autumn ” there: they are “Autumn”/],
+    [['--skill', 'Sales', '--status', 'unknown'], /^0 listed of \d+ read\.\n$/],
+  ])('says how the names of what was read are spelt, where a list is empty: %s', async (options, note) => {
+    expect((await at('--day', '2026-11-22', ...options)).notes).toMatch(note);
+  });
+
   it('lists the missed calls of a day in the account’s zone', async () => {
     expect(await missed('--day', 'today', '--type', 'inbound')).toEqual(['2']);
     expect(await missed('--day', 'today')).toEqual(['4', '3', '2']);

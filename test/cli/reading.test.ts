@@ -1,6 +1,7 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { shownAlike } from '../../cli/commands/unknown.ts';
 import type { Context } from '../../cli/context.ts';
 import { unknownItems } from '../../cli/unknown-words.ts';
 import { feedChangesKey } from '../../lib/agents/rows.ts';
@@ -151,6 +152,31 @@ describe('callfeed unknown', () => {
       { in: 'participant', field: 'dialStatus', word: 'Ringing_out', ...call },
       { in: 'call', extra: 'SENTINELField7', ...call },
     ]);
+  });
+
+  it('has one line for the hidden words of a field, with how many they are', () => {
+    const found = (word: string | undefined, second: number, field = 'status') => ({
+      ...{ in: 'call' as const, field, word, records: 2, example: `c${second}` },
+      ...{ first: `2026-11-20T00:00:0${second}.000Z`, last: `2026-11-21T00:00:0${second}.000Z` },
+    });
+    const findings = [
+      found('98765', 3),
+      found('Lost', 1),
+      found('1 2', 5),
+      found('3 4', 2),
+      found(undefined, 1, 'x 1'),
+    ];
+    const shown = (showPersonal: boolean) =>
+      shownAlike(findings, { showPersonal }).map(({ word, field, ...one }) => [
+        ...[word ?? field, one.alike, one.records, one.first.slice(17, 19), one.last.slice(17, 19), one.example],
+      ]);
+
+    expect(shown(false)).toEqual([
+      ['(hidden)', 3, 6, '02', '05', 'c5'],
+      ['Lost', 1, 2, '01', '01', 'c1'],
+      ['(hidden)', 1, 2, '01', '01', 'c1'],
+    ]);
+    expect(shown(true)).toHaveLength(5);
   });
 
   it('reads the range, by default of a week, and the state in which an agent was before it', async () => {
@@ -530,14 +556,14 @@ describe('callfeed day', () => {
   it('prints CSV with one row for each group, and an empty cell for what is not known', async () => {
     const { output } = await at(['day', '--date', '2026-11-20', '--by', 'skill', '--csv']);
     expect(output).toBe(
-      'day,skill,calls,offered,answered,missed,abandoned,shortAbandoned,undecided,serviceLevel,abandonment,' +
+      '\uFEFFday,skill,calls,offered,answered,missed,abandoned,shortAbandoned,undecided,serviceLevel,abandonment,' +
         'timeToAnswerMedianSeconds,timeToAnswerAverageSeconds,timeToAnswerLongestSeconds,handled,talkMedianSeconds,talkAverageSeconds,talkTotalSeconds,holdMedianSeconds,' +
         'holdAverageSeconds,holdTotalSeconds,wrapUpMedianSeconds,wrapUpAverageSeconds,wrapUpTotalSeconds,' +
         'handleMedianSeconds,handleAverageSeconds\r\n' +
         '2026-11-20,,5,5,5,0,0,0,0,,0,,,,5,,,,,,,,,,,\r\n',
     );
     const agents = (await at(['day', '--date', 'yesterday', '--by', 'agent', '--csv'])).output.split('\r\n');
-    expect(agents[0]).toMatch(/^day,agent,calls,.*,occupancy,readySeconds,acwSeconds,.*,unknownSeconds$/);
+    expect(agents[0]).toMatch(/^\uFEFFday,agent,calls,.*,occupancy,readySeconds,acwSeconds,.*,unknownSeconds$/);
     expect(agents[1]).toMatch(/^2026-11-21,asha,1,0,.*,30600,25200,5400,0.824,5400,0,0,0,25200,0,0,0,0,0,0$/);
     const hours = (await at(['day', '--date', '2026-11-20', '--by', 'hour', '--csv'])).output.split('\r\n');
     expect(hours.slice(1)).toEqual([expect.stringMatching(/^2026-11-20,10:00,5,5,/), '']);

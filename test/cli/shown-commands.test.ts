@@ -77,8 +77,8 @@ const places: Readonly<
       [commands.forwarded(), ['forwarded', ...where]],
       [commands.redriveQuarantined(value), ['quarantine', 'redrive', '--all', '--reason', value, ...where]],
       [
-        commands.dismissQuarantined([value, value]),
-        ['quarantine', 'dismiss', value, value, '--because', '…', ...where],
+        commands.dismissQuarantined(value),
+        ['quarantine', 'dismiss', '--all', '--reason', value, '--because', '…', ...where],
       ],
     ];
   },
@@ -100,7 +100,7 @@ const places: Readonly<
       location,
     );
     const [quarantined] = quarantineGaps(
-      { entries: [{ id: value, reason: 'x' }], notCalls: 0, unknownSenders: 0 },
+      { entries: [{ id: value, reason: 'x', canBeRedriven: true }], notCalls: 0, unknownSenders: 0 },
       location,
     );
     return [

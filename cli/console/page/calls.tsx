@@ -137,7 +137,7 @@ export const CallsView = () => {
 };
 
 const csvTitle =
-  'Every call of this day that fits the filters, with times in UTC. Import the column callId as text: spreadsheets round long numbers.';
+  'Every call of this day that fits the filters, with times in UTC. Import callId, customerNumber and agentIds as text: spreadsheets round long numbers, and drop a 0 in front.';
 
 /** The command that lists the same calls of the same deployment. */
 const commandOf = (view: View, { day = 'today', start = '' }: Partial<CallsAnswer> = {}): string =>

@@ -20,7 +20,8 @@ export const shownCommands = ({
     redriveParked: () => callfeed('parked', 'redrive'),
     forwarded: () => callfeed('forwarded'),
     redriveQuarantined: (reason: string) => callfeed('quarantine', 'redrive', '--all', '--reason', reason),
-    dismissQuarantined: (ids: readonly string[]) => callfeed('quarantine', 'dismiss', ...ids, '--because', '…'),
+    dismissQuarantined: (reason: string) =>
+      callfeed('quarantine', 'dismiss', '--all', '--reason', reason, '--because', '…'),
   };
 };
 

@@ -350,7 +350,11 @@ const Quarantine = ({ value: { reasons, isAtLeast } }: Part<'quarantine'>) => {
   );
 };
 
-const Reason = ({ reason: { reason, message, isHarmless, count, newest } }: { readonly reason: QuarantineReason }) => {
+const Reason = ({
+  reason: { reason, message, isHarmless, count, redrivable, newest },
+}: {
+  readonly reason: QuarantineReason;
+}) => {
   const view = useView();
   const { isPersonal } = view;
   const [body, setBody] = useState<QuarantinedAnswer>();
@@ -400,12 +404,14 @@ const Reason = ({ reason: { reason, message, isHarmless, count, newest } }: { re
         <p>They are not about calls: nothing has to be done.</p>
       ) : (
         <>
-          <Copy label="the command" text={shownCommands(view).redriveQuarantined(reason)} />
-          <p>What cannot be redriven can be dismissed, with a reason:</p>
-          <Copy
-            label="the command to dismiss"
-            text={shownCommands(view).dismissQuarantined(newest.map(({ id }) => id))}
-          />
+          {redrivable > 0 && <Copy label="the command" text={shownCommands(view).redriveQuarantined(reason)} />}
+          <p>
+            {redrivable > 0
+              ? 'What cannot be redriven'
+              : 'No redrive can read them: what the service does not post again'}{' '}
+            can be dismissed, with a reason:
+          </p>
+          <Copy label="the command to dismiss" text={shownCommands(view).dismissQuarantined(reason)} />
         </>
       )}
     </div>

@@ -71,7 +71,7 @@ describe('callfeed query', () => {
       /^SKILL NAME +ELAPSED SECONDS +DISPOSITIONS +BIG +BELOW\nSales +0\.123 +\["=1\+1","a"\] +12345678901234567890 +-1\.5\n$/,
     );
     expect(await ask('--csv')).toBe(
-      'skill_name,elapsed_seconds,dispositions,big,below\r\nSales,0.12345,"[""=1+1"",""a""]",12345678901234567890,-1.5\r\n',
+      '\uFEFFskill_name,elapsed_seconds,dispositions,big,below\r\nSales,0.12345,"[""=1+1"",""a""]",12345678901234567890,-1.5\r\n',
     );
     expect(JSON.parse(await ask('--json'))).toEqual({
       ...{ skill_name: 'Sales', elapsed_seconds: 0.12345, dispositions: ['=1+1', 'a'], big: '12345678901234567890' },

@@ -216,12 +216,29 @@ describe('callfeed verify', () => {
     });
     expect(missing).toMatchObject({ code: 1 });
     expect(missing.output).toContain(
-      `1 quarantined post or record (broken-json).\n  ${id}\n  To mend it: npx callfeed quarantine redrive ${id} --endpoint`,
+      `1 quarantined post or record (broken-json).\n  ${id}\n  To mend it: no redrive can read it: have it posted again, or settle it: npx callfeed quarantine dismiss ${id} --because`,
+    );
+    // A redrive is offered where it can help: at once, or once the key is in the secret.
+    const record = JSON.stringify({ monitorUCID: '7', Status: 'Answered', EndTime: '2026-11-06 10:00:00' });
+    const [ready, keyless] = [
+      await quarantined({ reason: 'too-many-fields', body: record, carriedAs: 'json' }),
+      await quarantined({
+        reason: 'unknown-key',
+        account: undefined,
+        viaSecret: true,
+        body: record,
+        carriedAs: 'json',
+      }),
+    ];
+    const { output } = await verifyDay('2026-11-06');
+    expect(output).toContain(`To mend it: npx callfeed quarantine redrive ${ready} --endpoint`);
+    expect(output).toContain(
+      `put the key into the accounts’ secret, then: npx callfeed quarantine redrive ${keyless} --`,
     );
     // An earlier release put it away as a post that is no call.
     await quarantined({ reason: 'not-a-call-summary', body: '{"monitorUCID":"1","Event":"AgentDial","EndTime":"x"}' });
     expect((await verifyDay('2026-11-06')).output).toContain(
-      '2 quarantined posts and records (broken-json, not-a-call',
+      '2 quarantined posts and records (not-a-call-summary, too-many-fields)',
     );
   });
 

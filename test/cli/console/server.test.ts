@@ -403,7 +403,8 @@ it('a file of calls is what the command prints, and breaks off where a read fail
   const ofDay = ['calls', '--day', '2026-11-21', '--missed'];
   const { output } = await cli([...ofDay, '--csv'], { connect: async () => connected, clock: () => now });
   const file = await send(at('console/api/calls-csv?day=2026-11-21&status=missed'));
-  expect(file.text).toBe(`\uFEFF${output}`);
+  expect(file.text).toBe(output);
+  expect(output).toMatch(/^\uFEFFcallId,|^\uFEFF[a-zA-Z]+,/);
   expect(file.headers['content-disposition']).toBe('attachment; filename="callfeed-calls-2026-11-21.csv"');
 
   let pages = 0;
@@ -631,7 +632,8 @@ it('the figures of a day are those of the command line', async () => {
     'demo',
   ]);
 
-  expect(csv).toBe(output);
+  // It goes to the clipboard, where a mark would be a part of the first cell.
+  expect(csv).toBe(output.slice(1));
   expect(figures.find(({ name }: { name: string }) => name === 'answered').value).toBe(5);
   expect(groups).toHaveLength(1);
 });
