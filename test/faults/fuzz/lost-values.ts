@@ -132,11 +132,15 @@ const isForm = (posted: Posted): boolean => {
   return isDeclared || fieldsOf(formBytesOf(posted)).some(([name]) => name.toLowerCase() === 'data');
 };
 
-/** The values of JSON, or of a text that is mended to it. */
+/** The values of JSON, or of a text that is mended to it; undefined if it is none, or nested too deeply for this reader. */
 const nodeIn = (text: string): JsonNode | undefined => {
   const json = text.replace(/^\uFEFF/, '');
   const read = tryParseJson(json) === undefined ? mendedJson(json) : json;
-  return read === undefined || tryParseJson(read) === undefined ? undefined : nodeOf(read);
+  try {
+    return read === undefined || tryParseJson(read) === undefined ? undefined : nodeOf(read);
+  } catch {
+    return undefined;
+  }
 };
 
 /** JSON in a field `data` of JSON is the content of the post. */
