@@ -8,7 +8,8 @@ import {
   rejectionResponses,
 } from '../../../lib/callback/reply.ts';
 import { factsOf } from '../../../lib/calls/call-row.ts';
-import { decompressText } from '../../../lib/core/encoding.ts';
+import { deliveryOf } from '../../../lib/calls/merge-deliveries.ts';
+import { compressText, decompressText } from '../../../lib/core/encoding.ts';
 import { factsOfText } from '../../../lib/operate/renormalise.ts';
 import { call, deployment } from '../../deployment/index.ts';
 import { demoAccount } from '../../fixtures/accounts.ts';
@@ -190,6 +191,18 @@ describe('the receiver stores', () => {
 
     expect(answers).toEqual([counts({ stored: 2 }), ...Array(4).fill(counts({ duplicates: 2 }))]);
     expect((await d.rows('calls')).map(({ sk }) => sk)).toEqual(['call', expect.stringMatching(/^participant#/)]);
+  });
+
+  it('a repeat of what an earlier release read otherwise with one revision, and then as a duplicate', async () => {
+    const d = await deployment();
+    const text = '{"monitorUCID":"7","Apikey":"demo-key","Status":"NotAnswered","Status":"Answered"}';
+    const before = { status: 'answered', timeZone: 'Asia/Kolkata' };
+    const delivery = deliveryOf(before, { receivedAt: d.startedAt, asSent: compressText(text) });
+    await d.stores().calls.record({ kind: 'call', account: 'demo', callId: '7' }, delivery, AbortSignal.timeout(9_000));
+
+    expect(await d.post(text)).toEqual(counts({ stored: 1 }));
+    expect(await d.post(text)).toEqual(counts({ duplicates: 1 }));
+    expect(await d.row('7')).toMatchObject({ revision: 2, extra: { Status: 'NotAnswered' } });
   });
 
   it('a word that is in no vocabulary, and counts it once', async () => {
