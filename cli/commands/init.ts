@@ -102,8 +102,8 @@ const withIgnored = (text: string): string => {
   return missing.length === 0 ? text : `${text}${end}${missing.join('\n')}\n`;
 };
 
-const Packages = z.record(z.string(), z.string()).default({});
-const Manifest = z.looseObject({ dependencies: Packages, devDependencies: Packages.optional() });
+const Packages = z.record(z.string(), z.string());
+const Manifest = z.looseObject({ dependencies: Packages.default({}), devDependencies: Packages.optional() });
 
 /** A package.json with the packages that a deployment needs; undefined if it does not name callfeed itself, such as a tarball of it. */
 const withPackages = (text: string): string | undefined => {

@@ -85,14 +85,14 @@ const isLine = (text: string): boolean => text.length <= maxLineLength && !/^\s*
 const maxMessageLength = 500;
 
 /**
- * The beginning of an answer's message in lower case and without a full stop: its `message`, or all of a short text that is
- * no JSON. Empty where there is none.
+ * The beginning of an answer's message in lower case and without a full stop: its `message`, else its `error`, or all of a
+ * short text that is no JSON. Empty where there is none.
  */
 export const messageOf = (json: Json | undefined, text: string): string => {
-  const line = isLine(text) ? text : undefined;
-  const message = json === undefined ? line : isJsonObject(json) ? json['message'] : undefined;
-  if (typeof message !== 'string') return '';
-  return message.trim().slice(0, maxMessageLength).toLowerCase().replace(/\.$/, '');
+  const fields = isJsonObject(json) ? [json['message'], json['error']] : [];
+  const said = json === undefined && isLine(text) ? text : fields.find((field) => typeof field === 'string');
+  if (typeof said !== 'string') return '';
+  return said.trim().slice(0, maxMessageLength).toLowerCase().replace(/\.$/, '');
 };
 
 /** Any wording of a limit on requests. */

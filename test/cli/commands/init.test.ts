@@ -121,7 +121,10 @@ describe('callfeed init', () => {
       'both kinds',
       { name: 'mine', dependencies: { zod: '4.0.0' }, devDependencies: { callfeed: '1.0.0', constructs: '10.0.0' } },
       {
-        ...{ name: 'mine', dependencies: { zod: '4.0.0', 'aws-cdk': tested['aws-cdk'] } },
+        ...{
+          name: 'mine',
+          dependencies: { zod: '4.0.0', 'aws-cdk': tested['aws-cdk'], 'aws-cdk-lib': tested['aws-cdk-lib'] },
+        },
         devDependencies: { callfeed: '1.0.0', constructs: tested.constructs },
       },
     ],
@@ -131,7 +134,7 @@ describe('callfeed init', () => {
       const folder = await folderWith({ 'package.json': JSON.stringify(before, null, '\t') });
 
       expect((await init(folder)).output).toContain('Then: npm install\n');
-      expect(JSON.parse(await textIn(folder, 'package.json'))).toMatchObject(after);
+      expect(JSON.parse(await textIn(folder, 'package.json'))).toEqual(after);
       expect(await textIn(folder, 'package.json')).toContain('\n\t"');
     },
   );

@@ -218,6 +218,8 @@ const failures: readonly (readonly [string, ServiceAnswer, ServiceProblem])[] = 
   ['403 with a text about an address', errorAnswer('You are not allowed from your IP', 403), 'unknown-error'],
   ['429', errorAnswer('Max limit exceeded', 429), 'rate-limited'],
   ['200 with an error text that is no JSON', answer('Max limit exceeded'), 'rate-limited'],
+  ['200 with an error text under another name', answer({ error: 'API rate limit hit' }), 'rate-limited'],
+  ['the same beside a message that is no text', answer({ message: null, error: 'Internal error' }), 'unknown-error'],
   ['429 without JSON', answer('Too Many Requests', 429), 'rate-limited'],
   ['429 with records', answer({ status: 'success', message: logins }, 429), 'rate-limited'],
   ['the rate limit with status 500', errorAnswer('Max limit exceeded', 500), 'rate-limited'],
