@@ -69,7 +69,7 @@ describe('as long as package.json names no repository', () => {
       expect(page(name)).toMatch(/[Nn]othing is published|not published at npmjs\.com yet/);
   });
 
-  it.each(pages)('nobody is told to install what others may publish under the name: %s', (name) => {
+  it.each(pages)('no page installs what others may publish under the name: %s', (name) => {
     expect(readFileSync(name, 'utf8')).not.toMatch(
       /callfeed@|npm (?:install|i)(?: -\S+)* callfeed\b|npmjs\.com\/package/,
     );

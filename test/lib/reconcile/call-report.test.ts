@@ -98,7 +98,7 @@ describe('an answer', () => {
     ['a rate limit', { status: 'error', message: 'Max limit exceeded.' }, 200, 'rate-limited'],
     ['another rate limit', 'Too many requests', 429, 'rate-limited'],
     ['a rate limit in other words', { status: 'error', message: 'API rate limit hit.' }, 200, 'rate-limited'],
-    ['a fault told in a text', { status: 'error', message: 'Internal Server Error' }, 200, 'unknown-error'],
+    ['a fault in a text', { status: 'error', message: 'Internal Server Error' }, 200, 'unknown-error'],
     ['a method that it does not know', '', 405, 'http-error'],
     ['a page of HTML', '<html><body>Moved</body></html>', 200, 'not-json'],
     ['a fault', 'oops', 502, 'http-error'],
