@@ -12,6 +12,7 @@ import {
 import { fieldReader, notesOf, withNotes } from '../telephony/field-reader.ts';
 import { pairedTimes } from '../telephony/paired-times.ts';
 import { type Folded, idOf, isRoundedId, spellings } from '../telephony/posted-fields.ts';
+import { withoutSignature } from '../telephony/signed-links.ts';
 import type { AddedWordsByFact } from '../telephony/vocabularies.ts';
 import type { CallFacts, ParticipantFacts } from './schema.ts';
 
@@ -85,7 +86,13 @@ export const identityOf = (posted: Folded<WireCallField>): CallIdentity => {
 /** What identifies a call without an id: its facts, and any text in place of the id, as two such texts are two calls. */
 const contentOf = (posted: Folded<WireCallField>): object => {
   const sent = posted.fields.get('monitorUCID');
-  return { ...normaliseCall(posted, { timeZone: 'UTC' }), monitorUCID: isRoundedId(sent) ? sent : idOf(sent) };
+  const facts = normaliseCall(posted, { timeZone: 'UTC' });
+  return {
+    ...facts,
+    recordings: facts.recordings?.map(withoutSignature),
+    conferenceRecordings: facts.conferenceRecordings?.map(withoutSignature),
+    monitorUCID: isRoundedId(sent) ? sent : idOf(sent),
+  };
 };
 
 /** The note has an id that could not be used, because the record holds it nowhere else. */

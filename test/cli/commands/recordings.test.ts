@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findRecordings } from '../../../cli/verify/recordings.ts';
 import { accountIndex } from '../../../lib/accounts/accounts.ts';
+import { maxRecordings } from '../../../lib/telephony/recording-links.ts';
 import { demoCall } from '../../support/sandbox.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../support/temporary-folder.ts';
 import { jsonLines } from '../support/cli-run.ts';
@@ -380,6 +381,14 @@ describe('callfeed status', () => {
 });
 
 describe('callfeed verify', () => {
+  it('looks for as many recordings of a call as are archived', async () => {
+    const links = Array.from({ length: maxRecordings + 1 }, (_, index) => url(`809-${index}`));
+    await deployment.post(demoCall('809', { StartTime: '2026-11-20 10:00:00', AudioFile: links.join(',') }));
+    const [{ accounts } = {}] = jsonLines(await run('verify', '--from', '2026-11-20', '--to', '2026-11-21', '--json'));
+
+    expect(accounts).toMatchObject([{ recordings: { unasked: Array(maxRecordings).fill('809') } }]);
+  });
+
   it('reads the recordings of any range: each hundred within a time limit of its own', async () => {
     const limits: unknown[] = [];
     const connected = await deployment.connect();

@@ -166,6 +166,15 @@ describe('identityOf', () => {
     expect(keyOf({ Duration: 8 }).callId).not.toBe(first.callId);
   });
 
+  it('identifies a call without any id by its recordings, however their links are signed', () => {
+    const signed = (nth: number) => ({ AudioFile: `https://r.example/1?sv=1&sig=${nth}`, CallerConfAudioFile: '' });
+
+    expect(keyOf(signed(1)).callId).toBe(keyOf(signed(2)).callId);
+    expect(keyOf({ AudioFile: 'https://r.example/1' }).callId).not.toBe(
+      keyOf({ AudioFile: 'https://r.example/2' }).callId,
+    );
+  });
+
   it('skips an id that is too long for a key, and keeps it in a note', () => {
     const overLong = '9'.repeat(101);
 

@@ -577,17 +577,20 @@ describe('a recording whose link is signed again', () => {
     expect(d.recordings().letters).toHaveLength(1);
   });
 
-  it('is found where it was archived before signatures were left out', async () => {
+  it.each<[string, readonly string[]]>([
+    ['archived', []],
+    ['waiting', [signed(1)]],
+  ])('is found where it was %s before signatures were left out', async (status, asks) => {
     const d = await archiving(whole, summary.withRecording(signed(1)));
     const former = newRecording(message, signed(1), (await d.row('42')) ?? {}, d.now());
     const { linkId = '', ...recording } = former.recording;
     const noted = asked({ ...former, recording: { ...recording, recordingId: linkId } }, d.now(), d.now());
     await putRow(d, recordingRow(noted));
-    await putRow(d, recordingRow(archived(noted, recordedObject, d.now())));
+    if (status === 'archived') await putRow(d, recordingRow(archived(noted, recordedObject, d.now())));
     await untilDone(d);
 
-    expect(d.recordings().asked).toEqual([]);
-    expect(await rowsOf(d)).toHaveLength(1);
+    expect(d.recordings().asked).toEqual(asks);
+    expect(await rowsOf(d)).toEqual([expect.objectContaining({ status: 'archived', recordingId: linkId })]);
   });
 });
 
