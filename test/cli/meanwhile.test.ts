@@ -191,6 +191,8 @@ it.each(['parked redrive', 'forwarded redrive', 'recordings retry --all'])(
   },
 );
 
+const isRead = /^(?:Query|GetItem|BatchGetItem|Scan)/;
+
 /** Commands that change two calls, what they need, and the rows that show both changes. */
 const changes: Readonly<
   Record<string, readonly [line: (d: Deployment) => Promise<string>, options: DeploymentOptions, done: object]>
@@ -214,7 +216,7 @@ const changes: Readonly<
 };
 
 it.each(Object.entries(changes))(
-  'callfeed %s has a new limit for each call that it changes',
+  'callfeed %s reads consistently, and has a new limit for each call that it changes',
   async (_name, [lineFor, options, done]) => {
     const d = await deployment(options);
     onTestFinished(() => d.stop());
@@ -229,8 +231,12 @@ it.each(Object.entries(changes))(
     const line = await lineFor(d);
 
     const limits = watchedLimits();
+    const inconsistent: string[] = [];
     const run = operatedBy(d, async (...args: Parameters<typeof d.dynamodb.send>) => {
-      if (Object(args[1]).abortSignal?.aborted) throw new DOMException('Aborted', 'AbortError');
+      const text = JSON.stringify(args[0].input);
+      if (isRead.test(args[0].constructor.name) && !/ConsistentRead|IndexName/.test(text)) inconsistent.push(text);
+      const { abortSignal: limit } = Object(args[1]);
+      if (limit !== undefined && (limit.aborted || !limits.has(limit))) throw new DOMException('Aborted', 'AbortError');
       const answer = await d.dynamodb.send(...args);
       // A large range takes longer than any limit.
       if (/^(?:Put|Transact|Update)/.test(args[0].constructor.name)) limits.pass();
@@ -241,5 +247,7 @@ it.each(Object.entries(changes))(
 
     const rows = (await d.rows('calls')).filter(({ kind }) => kind === Object(done).kind);
     expect(rows).toMatchObject([done, done]);
+    // An older copy of a row could lack what is to be changed.
+    expect(inconsistent).toEqual([]);
   },
 );

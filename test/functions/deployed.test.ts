@@ -140,7 +140,7 @@ it.each(Object.entries(works))('%s: each time within a new limit, as deployed', 
   const around = await startSurroundings(work.down ?? []);
   await work.prepare?.(around);
   const limits = watchedLimits();
-  const clients = watchedClients();
+  const clients = watchedClients(limits.has);
   const invoke = await loadDeployed(around, work.name);
   await invoke(work.event(around, 1));
 

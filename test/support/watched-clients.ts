@@ -10,7 +10,7 @@ interface Sender {
 }
 
 /** The clients of AWS that send something until mocks are restored, with their settings, and what has no limit of its own. */
-export const watchedClients = () => {
+export const watchedClients = (isLimit: (signal: AbortSignal) => boolean = () => true) => {
   const senders = new Set<Sender['config']>();
   const unlimited = new Set<string>();
   const { prototype } = Object.getPrototypeOf(DynamoDBClient);
@@ -18,7 +18,8 @@ export const watchedClients = () => {
   vi.spyOn(prototype, 'send').mockImplementation(function (this: Sender, ...args: unknown[]) {
     const [command, options] = args;
     senders.add(this.config);
-    if (Object(options).abortSignal === undefined) unlimited.add(Object(command).constructor.name);
+    const signal: AbortSignal | undefined = Object(options).abortSignal;
+    if (signal === undefined || !isLimit(signal)) unlimited.add(Object(command).constructor.name);
     return send.apply(this, args);
   });
   const settings = async () => {

@@ -12,6 +12,8 @@ export const watchedLimits = () => {
     /** The limits in milliseconds, but for the first ones. */
     since: (first: number) => limits.slice(first).map(({ milliseconds }) => milliseconds),
     count: () => limits.length,
+    /** Whether a signal is one of them: one of before may have been made when its module was loaded. */
+    has: (signal: AbortSignal) => limits.some(({ end }) => end.signal === signal),
     pass: () => {
       for (const { end } of limits) end.abort(new DOMException('The operation timed out.', 'TimeoutError'));
     },
