@@ -281,7 +281,7 @@ describe('the page', () => {
     await postAll([demoCall('50000000000000008', { StartTime: '2026-11-14 10:03:00', Skill: 'Sales', Status: '' })]);
     await go(page, ['#/day?day=2026-11-14&by=skill', '.groups tbody tr']);
     const sales = page.locator('.groups tbody tr', { hasText: 'Sales' });
-    expect(await sales.innerText()).toMatch(/\b1 100 %.*\b(\d+:\d\d) \/ \1/s);
+    expect(await sales.innerText()).toMatch(/\b1 \(100 %\).*\b(\d+:\d\d) \/ \1/s);
     const tile = (title: string) => page.locator('.tile', { hasText: title }).innerText();
     expect(await tile('Time to answer')).toMatch(/^8 s.*; median 8 s/s);
     expect(await tile('Service level')).toMatch(/^100 %.*within 20 s.*a week before: 100 %$/s);
@@ -356,9 +356,10 @@ describe('the page', () => {
               reason: 'broken-json',
               isHarmless: false,
               message: '',
-              count: 1,
+              ...{ count: 1, redrivable: 0 },
               newest: [{ id: 'q1', receivedAt: '2026-11-20T06:00:00.000Z' }],
             },
+            { reason: 'too-deep', isHarmless: false, message: '', count: 2, redrivable: 1, newest: [] },
           ],
           isAtLeast: false,
         },
@@ -371,8 +372,9 @@ describe('the page', () => {
     expect(quarantine).toMatch(/broken-json.*260 × not-a-call-summary: not about calls, so nothing has to be done\.$/s);
 
     expect(await page.locator('.copy pre').allInnerTexts()).toEqual([
-      `npx callfeed quarantine redrive --all --reason broken-json --endpoint ${gateway}`,
-      `npx callfeed quarantine dismiss q1 --because "…" --endpoint ${gateway}`,
+      `npx callfeed quarantine dismiss --all --reason broken-json --because '…' --endpoint ${gateway}`,
+      `npx callfeed quarantine redrive --all --reason too-deep --endpoint ${gateway}`,
+      `npx callfeed quarantine dismiss --all --reason too-deep --because '…' --endpoint ${gateway}`,
       `npx callfeed parked redrive --endpoint ${gateway}`,
       `npx callfeed forwarded --endpoint ${gateway}`,
     ]);
