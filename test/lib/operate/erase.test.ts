@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { bodyOf, quarantineEntry } from '../../../lib/callback/quarantine.ts';
+import { notStorableBody } from '../../../lib/callback/schema.ts';
 import { recordDelivery } from '../../../lib/calls/record-delivery.ts';
 import { plainText } from '../../../lib/core/numbers-in-text.ts';
 import { agent, isAgentIn, withoutAgent } from '../../../lib/operate/erase-agent.ts';
@@ -8,7 +9,7 @@ import { eraseCall, type Person, withoutPersonInEntry } from '../../../lib/opera
 import { renormalise } from '../../../lib/operate/renormalise.ts';
 import type { Row, VersionedRows } from '../../../lib/storage/rows.ts';
 import { demoAccount } from '../../fixtures/accounts.ts';
-import { decompressed, normalisedRecords } from '../../support/call-records.ts';
+import { callKey, decompressed, normalisedRecords } from '../../support/call-records.ts';
 import { generousDeadline, unavailable } from '../../support/memory-ports.ts';
 import { memoryVersionedRows } from '../../support/memory-tables.ts';
 import { demoCall } from '../../support/sandbox.ts';
@@ -375,6 +376,8 @@ describe('erasing from quarantine', () => {
       `[ {"UCID":"1","CallerID":"${bare}"}, ${other}, {"UCID":1,"ParticipantNumber":"0801"}, {"UCID":2}, 7]`,
       `[${other},{"UCID":2},7]`,
     ],
+    ['a record that no row could hold', 'customer', notStorableBody(callKey, JSON.stringify(whole)), 'erased'],
+    ['a record of the agent that no row could hold', 'agent', notStorableBody(callKey, '{"AgentID":"asha"}'), 'erased'],
     ['another number', 'customer', other, undefined],
     ['a record of the agent', 'agent', '{"agent_id":"ravi -> asha"}', 'erased'],
     ['a numeric id', 'agent', '{"AgentID":1001}', undefined],
