@@ -59,6 +59,14 @@ describe('a recording on the console', () => {
     expect(Buffer.from(await part.arrayBuffer()).equals(wav.subarray(4, 100))).toBe(true);
   });
 
+  it('is sent as bytes where a browser would run its type', async () => {
+    await deployment.post(demoCall('802', { StartTime: '2026-11-20 10:00:00', AudioFile: url }));
+    const key = await deployment.archive('802', url, Buffer.from('<svg/>'), undefined, 'image/svg+xml');
+    const answer = await fetch(`${personal.url}console/api/recording?id=802&recording=${key.split('/').at(-1)}`);
+
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/octet-stream']);
+  });
+
   it('is sent to nobody where personal data are hidden, and a page elsewhere cannot ask', async () => {
     expect([(await listen(hidden)).status, await (await listen(hidden)).text()]).toEqual([
       400,

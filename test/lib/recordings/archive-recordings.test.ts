@@ -567,6 +567,17 @@ describe('a recording whose link is signed again', () => {
     },
   );
 
+  it('waits with pauses again where the new link fails too', async () => {
+    const d = await archiving(() => fail('not-allowed'), summary.withRecording(signed(1)));
+    await d.archive();
+    await post(d, 2);
+    await d.archive();
+    d.requestArchiving(message);
+    await d.archive();
+
+    expect(d.recordings().asked).toEqual([signed(1), signed(2)]);
+  });
+
   it('stays given up where that would change nothing', async () => {
     const d = await archiving(() => fail('other-host'), summary.withRecording(signed(1)));
     await untilDone(d);
@@ -582,9 +593,10 @@ describe('a recording whose link is signed again', () => {
     ['waiting', [signed(1)]],
   ])('is found where it was %s before signatures were left out', async (status, asks) => {
     const d = await archiving(whole, summary.withRecording(signed(1)));
+    const inAMinute = new Date(Date.parse(d.now()) + 60_000).toISOString();
     const former = newRecording(message, signed(1), (await d.row('42')) ?? {}, d.now());
     const { linkId = '', ...recording } = former.recording;
-    const noted = asked({ ...former, recording: { ...recording, recordingId: linkId } }, d.now(), d.now());
+    const noted = asked({ ...former, recording: { ...recording, recordingId: linkId } }, d.now(), inAMinute);
     await putRow(d, recordingRow(noted));
     if (status === 'archived') await putRow(d, recordingRow(archived(noted, recordedObject, d.now())));
     await untilDone(d);
