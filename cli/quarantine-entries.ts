@@ -52,7 +52,7 @@ const filterFor = ({ account, reason, since, isDismissed }: EntryFilter) => {
   const names = (['account', 'reason', 'since'] as const).filter((name) => given[name] !== undefined);
   const values = Object.fromEntries(names.map((name) => [`:${name}`, given[name]]));
   return {
-    // Rows that only count the posts of unknown senders have no reason.
+    // An earlier version has left rows without a reason, which only count, until they expire.
     FilterExpression: [
       'attribute_exists(#reason)',
       ...(isDismissed === undefined ? [] : [isDismissed ? 'attribute_exists(dismissedAt)' : notDismissed]),

@@ -59,7 +59,6 @@ describe('the bundle of', () => {
 
 /** Why a function loads a module of Node when it starts. */
 const reasons = {
-  'node:buffer': 'which charset the bytes of a body are in',
   'node:crypto': 'hashes of keys and contents, signatures of requests',
   'node:dns/promises': 'the addresses of the hosts of recordings, which are checked',
   'node:fs': 'the SDK asks for the length of a body that is a file; Node itself has loaded it',
@@ -83,7 +82,7 @@ const byEvery: readonly Loaded[] = [
 
 /** What each function loads besides. */
 const ownModules: Readonly<Record<MeasuredFunction, readonly Loaded[]>> = {
-  'receive-callback': ['node:buffer', 'node:http', 'node:querystring', 'node:timers/promises'],
+  'receive-callback': ['node:http', 'node:querystring', 'node:timers/promises'],
   'publish-changes': ['node:timers/promises'],
   'recover-callbacks': [],
   'poll-agents': ['node:http', 'node:timers/promises'],

@@ -33,7 +33,6 @@ const allowStoring = (writer: ServiceFunction, { calls, quarantine }: CallStore)
     'dynamodb:DeleteItem',
   );
   writer.allow(quarantine.tableArn, 'Stores callbacks that could not be read.', 'dynamodb:PutItem');
-  writer.allow(quarantine.tableArn, 'Counts the entries of unknown senders in a minute.', 'dynamodb:UpdateItem');
 };
 
 /** The stores that the receiver writes to, and how it authenticates senders. */

@@ -107,13 +107,6 @@ export const senderAlarms = (watched: Watched) =>
       metric: callfeedMetric(watched, 'CallbackRecordsQuarantined', { minutes: 15 }),
       threshold: 10,
     },
-    QuarantineDropsPosts: {
-      impact:
-        'Unknown senders post more than Callfeed stores. A call with a misspelt key could be among the dropped posts.',
-      runbook: 'quarantine-drops-posts',
-      metric: callfeedMetric(watched, 'QuarantineDropped'),
-      threshold: 1,
-    },
     UnknownWords: {
       impact:
         'Calls have words that Callfeed does not know. Rules and reports that select calls by these words leave them out.',

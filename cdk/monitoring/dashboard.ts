@@ -48,7 +48,6 @@ const callbacks = (watched: Watched): IWidget[] => [
     callfeedMetric(watched, 'CallbackRecordsQuarantined', { label: 'records stored' }),
     callfeedMetric(watched, 'CallbacksUnrecognised', { label: 'unrecognised posts' }),
     callfeedMetric(watched, 'CallbacksWithUnknownKey', { label: 'posts with an unknown key' }),
-    callfeedMetric(watched, 'QuarantineDropped', { label: 'posts of unknown senders dropped' }),
   ]),
   graph(
     'Records with unknown words',

@@ -1,6 +1,6 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
-import { CallbackSecret } from '../../lib/accounts/known-secrets.ts';
+import { CallbackSecret } from '../../lib/accounts/callback-secret.ts';
 import { personalFields } from '../../lib/contract/personal-fields.ts';
 import { alarmEmailExpected, stageName } from '../../lib/operate/stage.ts';
 import { defaultRetention } from '../../lib/storage/rows.ts';

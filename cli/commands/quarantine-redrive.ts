@@ -13,7 +13,7 @@ import { marshalled } from '../../lib/storage/rows.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import { argument, choice, command, flag, text } from '../options.ts';
 import { report } from '../output/report.ts';
-import { printable, type Terminal } from '../output/terminal.ts';
+import { printable } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 import { type EntryFilter, getEntry, isHarmless, quarantineReasons, scanEntries } from '../quarantine-entries.ts';
 import { callPorts, storeDeadline } from '../rows.ts';
@@ -31,8 +31,7 @@ export const quarantineRedrive = command({
   },
   help: `Calls are stored with the time at which they were received. An entry that is still rejected stays, with its reason.
 One that came with an unknown key is stored once the accounts’ secret has that key, or for the --account that you give.
-Entries without an account may come from an unknown sender: look at one before you give it an --account. You can run
-this again after an interruption: what is stored already counts as a duplicate and changes nothing.
+You can run this again after an interruption: what is stored already counts as a duplicate and changes nothing.
 
 Examples:
   $ callfeed quarantine redrive --all --reason not-a-call-summary --dry-run
@@ -49,7 +48,7 @@ Examples:
     const stop = context.interruption();
 
     const rows: Redriven[] = [];
-    const skipped = { unknownSenders: 0, harmless: 0 };
+    const skipped = { harmless: 0 };
     try {
       for await (const entry of selectEntries(deployment, ids, options, skipped)) {
         if (stop.aborted) throw new Problem(`Stopped after ${rows.length} entries; run the command again to continue.`);
@@ -62,19 +61,14 @@ Examples:
     }
     const remaining = rows.filter(({ why }) => why !== undefined).length;
     terminal.note(`${rows.length - remaining} ${options.dryRun ? 'can be redriven' : 'redriven'}, ${remaining} not.`);
-    noteSkipped(terminal, skipped);
+    if (skipped.harmless > 0)
+      terminal.note(`${skipped.harmless} that are no call summaries skipped: they need nothing.`);
     context.setExitCode(remaining > 0 ? 1 : 0);
   },
 });
 
-const noteSkipped = ({ note }: Terminal, { unknownSenders, harmless }: Skipped): void => {
-  if (unknownSenders > 0) note(`${unknownSenders} of unknown senders skipped: redrive them by id with --account.`);
-  if (harmless > 0) note(`${harmless} that are no call summaries skipped: they need nothing.`);
-};
-
 /** How many entries --all leaves out. */
 interface Skipped {
-  unknownSenders: number;
   harmless: number;
 }
 
@@ -89,8 +83,8 @@ const columns = {
 
 /**
  * The entries with these ids; the id itself where there is no entry. Without ids, all that match the filter and are not dismissed.
- * Of the latter, entries of unknown senders are only counted, as an operator has to look at each of them; so are those that are
- * still no call summaries.
+ * Of the latter, those that are still no call summaries are only counted, and those of strangers, which an earlier version kept, are
+ * left out.
  */
 async function* selectEntries(
   deployment: Deployment,
@@ -102,9 +96,8 @@ async function* selectEntries(
   if (ids.length > 0) return;
 
   for await (const page of scanEntries(deployment, { account, reason, isDismissed: false }, () => undefined))
-    for (const quarantined of page)
-      if (isUnknownSender(quarantined.entry)) skipped.unknownSenders += 1;
-      else if (isHarmless(quarantined.entry)) skipped.harmless += 1;
+    for (const quarantined of page.filter(({ entry }) => !isUnknownSender(entry)))
+      if (isHarmless(quarantined.entry)) skipped.harmless += 1;
       else yield quarantined;
 }
 

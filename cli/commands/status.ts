@@ -149,7 +149,7 @@ interface QuarantineCount {
 /** A page is 1 MB and costs 128 read units. */
 const maxPages = 10;
 
-/** Counts the entries about which somebody may have to do something. Rows that count the posts of unknown senders have no reason. */
+/** Counts the entries about which somebody may have to do something. */
 const quarantineCount = async ({
   dynamodb,
   tables,

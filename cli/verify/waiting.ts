@@ -90,8 +90,6 @@ export interface QuarantineFindings {
   readonly entries: readonly QuarantinedFinding[];
   /** Posts of the accounts that are no call summaries, such as screen pops. */
   readonly notCalls: number;
-  /** Posts of senders that name no key: whose they are is not known. */
-  readonly unknownSenders: number;
 }
 
 /** The entries of some accounts, and of known senders without one, that were received in the range or an hour after it. */
@@ -102,16 +100,16 @@ export const findQuarantined = async (
   onProgress: (rows: number) => void,
 ): Promise<QuarantineFindings> => {
   const entries: QuarantinedFinding[] = [];
-  let [notCalls, unknownSenders] = [0, 0];
+  let notCalls = 0;
   for await (const page of scanEntries(deployment, { since: range.from, isDismissed: false }, onProgress))
     for (const { id, entry } of page) {
       const { account, reason, receivedAt } = entry;
       if (!isWithin(receivedAt, later(range)) || (account !== undefined && !accounts.includes(account))) continue;
-      if (isUnknownSender(entry)) unknownSenders += 1;
-      else if (isHarmless(entry)) notCalls += 1;
+      if (isUnknownSender(entry)) continue;
+      if (isHarmless(entry)) notCalls += 1;
       else entries.push({ id, reason, canBeRedriven: mayBeRedriven(entry) });
     }
-  return { entries, notCalls, unknownSenders };
+  return { entries, notCalls };
 };
 
 /** What quarantine leaves unproven: what can be redriven, what needs its key first, and what no redrive can read. */
@@ -139,12 +137,7 @@ const partition = <Value>(all: readonly Value[], isFirst: (value: Value) => bool
   [all.filter(isFirst), all.filter((value) => !isFirst(value))] as const;
 
 /** What is in quarantine and need not be redriven, in a sentence, if there is any. */
-export const harmlessText = ({ notCalls, unknownSenders }: QuarantineFindings): string | undefined => {
-  const parts = [
-    ...(notCalls > 0
-      ? [`${counted(notCalls, 'post')} that are no call summaries (${harmlessReason} in “callfeed quarantine list”)`]
-      : []),
-    ...(unknownSenders > 0 ? [`${counted(unknownSenders, 'post')} of unknown senders`] : []),
-  ];
-  return parts.length === 0 ? undefined : `Also in quarantine, and not counted as missing: ${parts.join(', and ')}.`;
-};
+export const harmlessText = ({ notCalls }: QuarantineFindings): string | undefined =>
+  notCalls === 0
+    ? undefined
+    : `Also in quarantine, and not counted as missing: ${counted(notCalls, 'post')} that are no call summaries (${harmlessReason} in “callfeed quarantine list”).`;

@@ -1,17 +1,5 @@
-import {
-  ConditionalCheckFailedException,
-  type DynamoDBClient,
-  PutItemCommand,
-  UpdateItemCommand,
-} from '@aws-sdk/client-dynamodb';
-import {
-  isUnknownSender,
-  type Quarantine,
-  quarantineRow,
-  unknownSenderEntriesPerMinute,
-  unknownSenderMinute,
-} from '../../lib/callback/quarantine.ts';
-import type { QuarantineEntry } from '../../lib/callback/schema.ts';
+import { ConditionalCheckFailedException, type DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { type Quarantine, quarantineRow } from '../../lib/callback/quarantine.ts';
 import type { Stores } from '../../lib/callback/store-or-park.ts';
 import { recordDelivery } from '../../lib/calls/record-delivery.ts';
 import type { Clock } from '../../lib/core/time.ts';
@@ -49,49 +37,15 @@ export interface QuarantineSettings {
   readonly retentionDays: number;
 }
 
-/** The quarantine table. A repeated entry of an account is one row. Entries of unknown senders are counted first. */
-export const dynamoQuarantine = (settings: QuarantineSettings): Quarantine => ({
+/** The quarantine table. A repeated entry is one row: the condition then fails, as it should. */
+export const dynamoQuarantine = ({ client, tableName, retentionDays }: QuarantineSettings): Quarantine => ({
   async store(entry, abortSignal) {
-    const { client, tableName, retentionDays } = settings;
-    const number = isUnknownSender(entry) ? await countInMinute(settings, entry, abortSignal) : 0;
-    if (number === undefined) return 'dropped';
-
-    const Item = marshalled(quarantineRow(entry, retentionDays, number));
+    const Item = marshalled(quarantineRow(entry, retentionDays));
     const put = new PutItemCommand({ TableName: tableName, Item, ConditionExpression: 'attribute_not_exists(id)' });
-    await unlessConditionFails(client.send(put, { abortSignal }));
-    return 'stored';
+    try {
+      await client.send(put, { abortSignal });
+    } catch (error) {
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    }
   },
 });
-
-/** The number of this entry among those of unknown senders in its minute, or undefined above the limit. */
-const countInMinute = async (
-  { client, tableName }: QuarantineSettings,
-  entry: QuarantineEntry,
-  abortSignal: AbortSignal,
-): Promise<number | undefined> => {
-  const { id, expiresAt } = unknownSenderMinute(entry);
-  const count = new UpdateItemCommand({
-    TableName: tableName,
-    Key: marshalled({ id }),
-    UpdateExpression: 'SET expiresAt = :expiresAt ADD entryCount :one',
-    ConditionExpression: 'attribute_not_exists(entryCount) OR entryCount < :limit',
-    ExpressionAttributeValues: marshalled({
-      ':expiresAt': expiresAt,
-      ':one': 1,
-      ':limit': unknownSenderEntriesPerMinute,
-    }),
-    ReturnValues: 'UPDATED_NEW',
-  });
-  const counted = await unlessConditionFails(client.send(count, { abortSignal }));
-  return counted === undefined ? undefined : Number(counted.Attributes?.['entryCount']?.N);
-};
-
-/** The answer, or undefined where the condition failed: that is an expected result, not a fault. */
-const unlessConditionFails = async <Answer>(answer: Promise<Answer>): Promise<Answer | undefined> => {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return undefined;
-    throw error;
-  }
-};

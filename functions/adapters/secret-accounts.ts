@@ -43,7 +43,7 @@ export const readAhead = (read: () => Promise<string>, clock: Clock): (() => Pro
 /** After this time the accounts are read again, so that a revoked key stops working. */
 const maxAgeMs = 5 * 60_000;
 
-/** An unknown key may cause one more read in this time: an unknown sender who guesses keys must not cost anything. */
+/** An unknown key may cause one more read in this time: a stranger who guesses keys must not cost anything. */
 const minRefreshMs = 30_000;
 
 /** Without accounts, a failed read is repeated after this time only: not every post may cause a read. */
@@ -56,7 +56,7 @@ interface CachePorts {
   readonly secretHashes?: string | undefined;
 }
 
-/** Caches the accounts. If they cannot be read again, the last ones stay in use. */
+/** Caches the accounts. If they cannot be read again, the last ones stay in use, and are stale. */
 export const cachedAccounts = (
   readJson: () => Promise<string>,
   { clock, telemetry, secretHashes }: CachePorts,
@@ -91,7 +91,8 @@ export const cachedAccounts = (
     const last = accounts;
     return read().catch((error: unknown) => {
       emitAccountsFault(telemetry, 'AccountsStale', error);
-      return last;
+      accounts = { ...last, isStale: true };
+      return accounts;
     });
   };
 

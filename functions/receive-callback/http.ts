@@ -1,12 +1,12 @@
 import type { MiddlewareObj } from '@middy/core';
 import urlEncodeBodyParser from '@middy/http-urlencode-body-parser';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { isCallbackSecret } from '../../lib/accounts/known-secrets.ts';
+import { isCallbackSecret } from '../../lib/accounts/callback-secret.ts';
 import { type Form, formOf, hasContent, isForm, type Posted } from '../../lib/callback/parse-envelope.ts';
 import { maxFields, type Reply, rejected, rejectionResponses } from '../../lib/callback/reply.ts';
 import { isLikeJson } from '../../lib/core/json.ts';
 import { isKeyField } from '../../lib/telephony/posted-fields.ts';
-import { bodyText, contentTypeOf, formText, queryText, type SentBody } from './body-text.ts';
+import { bodyText, contentTypeOf, formText, type SentBody, withoutZeros } from './body-text.ts';
 
 /** Whether a request has a body, or its query what callbacks have: a call, or the key of one. */
 const isPost = (event: APIGatewayProxyEventV2): boolean => {
@@ -16,7 +16,7 @@ const isPost = (event: APIGatewayProxyEventV2): boolean => {
 
 /** The query. API Gateway joins repeated parameters with commas. Only the raw query still shows that there were two. */
 export const queryOf = ({ rawQueryString }: Pick<APIGatewayProxyEventV2, 'rawQueryString'>): Form =>
-  formOf(queryText(rawQueryString));
+  formOf(withoutZeros(rawQueryString));
 
 /** A JSON answer. */
 export const reply = (statusCode: number, body: object): APIGatewayProxyStructuredResultV2 => ({

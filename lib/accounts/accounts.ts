@@ -6,7 +6,8 @@ import { tryParseJson } from '../core/json.ts';
 import { fail, loggableError, ok, problemText, type Result } from '../core/result.ts';
 import { isTimeZone } from '../core/time.ts';
 import type { Telemetry } from '../telemetry/metrics.ts';
-import { knownKeys } from './known-secrets.ts';
+import { knownKeys, redactedText } from './known-secrets.ts';
+import { ownMasks } from './own-keys.ts';
 import { type OnCorrection, pastedAccounts, visibleText } from './pasted-accounts.ts';
 import { redactorFor } from './redact-secrets.ts';
 
@@ -191,23 +192,30 @@ export const emitAccountsFault = (telemetry: Telemetry, metric: AccountsFaultMet
 /** The accounts that this deployment serves. Throws when they cannot be read or are malformed. */
 export interface Accounts {
   current(): Promise<AccountIndex>;
-  /** Reads them again, unless they were read moments ago: a key may have been rotated since. */
+  /**
+   * Reads them again, unless they were read moments ago: a key may have been rotated since. While they cannot be read, these
+   * are the last ones, which say so.
+   */
   refresh(): Promise<AccountIndex>;
 }
 
 /** The accounts, prepared for look-ups. */
 export interface AccountIndex {
   readonly all: readonly Account[];
+  /** They could not be read again when that was last tried. A key that they lack may be live by now. */
+  readonly isStale?: true;
   /** The account that a key belongs to. The look-up takes as long for a wrong key as for a right one. */
   accountForKey(key: string): Account | undefined;
   /** The account that alone has a live key with this fingerprint. */
   accountForFingerprint(fingerprint: string): Account | undefined;
   /** The account with this name, in any letter case. Without a name: the only account, if there is just one. */
   accountNamed(userName: string | undefined): Account | undefined;
-  /** The keys of these accounts that a text contains, in any spelling. */
-  liveKeysIn(text: string): readonly string[];
+  /** The keys in a text: those of these accounts wherever they are, then the values of fields that are named like keys. */
+  keysIn(text: string): readonly string[];
   /** The text without keys of these accounts, values of fields that are named like keys, and callback secrets. */
   redact(text: string): string;
+  /** Which masks of the redacted text hide keys of this account, if not those of the fields named like keys. */
+  ownMasks(text: string, account: Account): readonly number[] | undefined;
 }
 
 /**
@@ -221,10 +229,9 @@ const fingerprintOf = (digest: Buffer): string => digest.toString('hex', 0, 4);
 /** Prepares accounts for look-ups. `secretHashes` are those of the callback secrets, as `callbackSecretHash` makes them. */
 export const accountIndex = (accounts: readonly Account[], secretHashes?: string): AccountIndex => {
   const digests = accounts.flatMap((account) => account.apiKeys.map((key) => ({ account, digest: sha256(key) })));
-  const liveKeys = accounts.flatMap(({ apiKeys }) => apiKeys);
   // Only callbacks are redacted and searched, and not every function receives them.
-  const known = once(() => knownKeys(liveKeys));
-  const redactor = once(() => redactorFor(known(), secretHashes));
+  const replaceKeys = once(() => knownKeys(accounts.flatMap(({ apiKeys }) => apiKeys)));
+  const redactor = once(() => redactorFor(replaceKeys(), secretHashes));
 
   return {
     all: accounts,
@@ -243,8 +250,22 @@ export const accountIndex = (accounts: readonly Account[], secretHashes?: string
       if (userName === undefined) return accounts.length === 1 ? accounts[0] : undefined;
       return accounts.find((account) => isSameUser(account.userName, userName));
     },
-    liveKeysIn: (text) => known().foundIn(text),
+    keysIn: (text) => {
+      const [live, others] = [new Set<string>(), new Set<string>()];
+      const known = (key: string) => {
+        live.add(key);
+        return redactedText;
+      };
+      // What has a live key in it is not another key.
+      const named = (key: string) => {
+        if (!replaceKeys()(key, known).includes(redactedText)) others.add(key);
+        return redactedText;
+      };
+      redactor()(text, { known, named });
+      return [...live, ...others];
+    },
     redact: (text) => redactor()(text),
+    ownMasks: (text, { apiKeys }) => ownMasks(redactor(), text, apiKeys),
   };
 };
 

@@ -1,95 +1,78 @@
 import { once } from '../core/collections.ts';
 import { percentDecoded } from '../core/encoding.ts';
-import { depthChanges, stringOr, tryParseJson } from '../core/json.ts';
-import { type KnownKeys, knownKeys, redactCallbackSecrets, redactedText } from './known-secrets.ts';
+import { depthChanges, isFarTooDeep, stringOr, tryParseJson } from '../core/json.ts';
+import { redactCallbackSecrets } from './callback-secret.ts';
+import { type KeyReplacement, knownKeys, redactedText } from './known-secrets.ts';
+
+/** What replaces a key that is known, and the value of a field that is named like a key. */
+export interface Masks {
+  readonly known: (key: string) => string;
+  readonly named: (key: string) => string;
+}
+
+const redacted = (): string => redactedText;
+
+/** Redacts a text: with its masks, or with asterisks. */
+export type Redactor = (text: string, masks?: Masks) => string;
 
 /**
  * Prepares the redaction of texts: of the given keys wherever they occur, and of every field that is named like a key.
  * JSON is parsed, and each of its strings and numbers is redacted by itself. So it keeps its fields, and every other
  * character as it was sent. In a text that is no JSON only the key is replaced. The time is linear in the length of the text.
  */
-export const secretRedactor = (keys: readonly string[]): ((text: string) => string) => redactorFor(knownKeys(keys));
+export const secretRedactor = (keys: readonly string[]): Redactor => redactorFor(knownKeys(keys));
 
 /** The same with prepared keys. Also redacts callback secrets in addresses, by their hashes from `callbackSecretHash`. */
-export const redactorFor = (known: KnownKeys, secretHashes?: string): ((text: string) => string) => {
-  const redactKnown = (text: string) => redactCallbackSecrets(known.redact(text), secretHashes, redactedText);
-  return redactorOf({ redactKnown, onKey: () => undefined });
-};
-
-/** The most keys that a text is searched for. A post has one key, or the same one in each record. */
-export const maxClaimedKeys = 20;
-
-/**
- * The different keys in a text that was not understood. The live ones come first, wherever they are; then the values of
- * fields that are named like a key. Both are found in JSON at any depth, in its strings, and in a form that is still
- * percent-encoded. They show whether the text came from an account or an unknown sender.
- */
-export const claimedKeysIn = (text: string, liveKeysIn: KnownKeys['foundIn']): readonly string[] => {
-  const live = new Set<string>();
-  const claimed = new Set<string>();
-  const findLive = (reading: string): string => {
-    for (const key of liveKeysIn(reading)) live.add(key);
-    return reading;
+export const redactorFor =
+  (replaceKeys: KeyReplacement, secretHashes?: string): Redactor =>
+  (sent, masks = { known: redacted, named: redacted }) => {
+    const redactKnown = (text: string) =>
+      redactCallbackSecrets(replaceKeys(text, masks.known), secretHashes, redactedText);
+    const redact = (text: string): string =>
+      isJson(text) ? redactJson(text, rules) : redactNamed(redactKnown(text), masks.named);
+    const rules: Rules = { redact, redactKnown, redactNamed: masks.named };
+    return redact(sent);
   };
-  const onKey = (key: string): void => {
-    findLive(key);
-    claimed.add(key);
-  };
-  redactorOf({ redactKnown: findLive, onKey })(text);
-  return [...new Set([...live, ...claimed])].slice(0, maxClaimedKeys);
-};
 
-/** How keys are found: `redactKnown` replaces known ones, and `onKey` gets each value of a field that is named like a key. */
-interface KeyRules {
+/** How the parts of a JSON text are redacted. */
+interface Rules {
+  readonly redact: (text: string) => string;
   readonly redactKnown: (text: string) => string;
-  readonly onKey: (key: string) => unknown;
+  readonly redactNamed: (key: string) => string;
 }
 
-const redactorOf = (rules: KeyRules) => {
-  const redact = (text: string): string => {
-    if (!mayNameKey.test(text) && rules.redactKnown(text) === text) return text;
-    return isJson(text) ? redactJson(text, redact, rules) : redactText(text, rules);
-  };
-  return redact;
-};
-
-/** Nearly every string of a record is without any of these, and needs only a search for the known keys. */
-const mayNameKey = /key|[\\%]/i;
-
 /** Whether a text is a JSON string, list or object. A number is redacted like any other text. */
-const isJson = (text: string): boolean => /^\s*[[{"]/.test(text) && tryParseJson(text) !== undefined;
+const isJson = (text: string): boolean =>
+  /^\s*[[{"]/.test(text) && !isFarTooDeep(text) && tryParseJson(text) !== undefined;
 
 /** A string, a number, or a bracket. */
 const jsonToken = stringOr(String.raw`-?\d[\d.eE+-]*|[[\]{}]`);
 const colonAfter = /\s*:/y;
-const keyName = /api[_-]?key\s*$/i;
+const isNameOfKey = (name: string): boolean => /api[_-]?key\s*$/i.test(name);
 
 /** Redacts the strings and numbers of a JSON text one by one. A redacted number becomes a string. */
-const redactJson = (json: string, redact: (text: string) => string, { redactKnown, onKey }: KeyRules): string => {
+const redactJson = (json: string, { redact, redactKnown, redactNamed: redactKey }: Rules): string => {
   const uniqueName = once(() => namesBeside(json));
   const place = jsonPlace();
 
   const redactName = (name: string): string => {
     place.atName(name);
-    const redacted = redact(name);
-    return redacted === name ? name : uniqueName()(redacted);
+    const left = redact(name);
+    return left === name ? name : uniqueName()(left);
   };
-  const redactKey = (key: string): string => {
-    if (key.trim() === '') return key;
-    onKey(key);
-    return redactedText;
+  const redactValue = (value: string, redactOther: (text: string) => string): string => {
+    if (!place.isInKeyField()) return redactOther(value);
+    return value.trim() === '' ? value : redactKey(value.trim());
   };
-  const redactString = (text: string): string => (place.isInKeyField() ? redactKey : redact)(text);
-  const redactNumber = (digits: string): string => (place.isInKeyField() ? redactKey : redactKnown)(digits);
 
   return json.replace(jsonToken, (token: string, at: number) => {
     if (place.isMoved(token)) return token;
-    colonAfter.lastIndex = at + token.length;
     const isString = token.startsWith('"');
-    const redactToken = !isString ? redactNumber : colonAfter.test(json) ? redactName : redactString;
     const text = isString ? textOf(token) : token;
-    const redacted = redactToken(text);
-    return redacted === text ? token : JSON.stringify(redacted);
+    colonAfter.lastIndex = at + token.length;
+    const isName = isString && colonAfter.test(json);
+    const left = isName ? redactName(text) : redactValue(text, isString ? redact : redactKnown);
+    return left === text ? token : JSON.stringify(left);
   });
 };
 
@@ -107,7 +90,7 @@ const jsonPlace = () => {
       return true;
     },
     atName: (name: string): void => {
-      if (depth <= keyDepth) keyDepth = keyName.test(name) ? depth : Number.POSITIVE_INFINITY;
+      if (depth <= keyDepth) keyDepth = isNameOfKey(name) ? depth : Number.POSITIVE_INFINITY;
     },
     isInKeyField: (): boolean => depth >= keyDepth,
   };
@@ -128,38 +111,67 @@ const namesBeside = (json: string) => {
   };
 };
 
-const space = String.raw`(?:\s|%20|\+)*`;
-const equals = `${space}(?:[:=]|%3A|%3D)${space}`;
+/** A name for keys in a text that is no JSON: broken JSON, a form, an address, or what somebody wrote. */
+const keyName = /api[_-]?key/gi;
 
-/**
- * A key in a text that is no JSON: broken JSON, a form, an address, or what somebody wrote. What precedes the key is
- * captured. A key ends with the quote that it began with, or else where a word ends. So a quote that somebody wrote cannot
- * hide what other fields hold. An unknown key is redacted too, since it is somebody's secret.
- */
-const keyField = new RegExp(
-  [
-    // JSON: "Apikey": "key", or the first of a list
-    String.raw`(?<json>api[_-]?key"${equals}(?:\[\s*)?")(?:[^"\\\n]|\\.)+(?=")`,
-    // the same with quotes that are escaped or single
-    String.raw`(?<quoted>api[_-]?key(?<quote>\\*["'])${equals}(?:\[\s*)?\k<quote>)[^"'\n]+(?=\k<quote>)`,
-    // the same in a form
-    String.raw`(?<encoded>api[_-]?key%22${equals}(?:%5B${space})?%22)(?:(?!%22)[^"'&\s])+(?=%22)`,
-    // Apikey=key
-    String.raw`(?<plain>api[_-]?key(?:\\*["']|%22)?${equals}(?:[[{]\s*)?(?:\\*["']|%22)?)(?=[^\w&,;\s"'\\{}[\]<>()]*\w)(?:\\/|(?!%(?:22|26|2C|5D|7D))[^&,;\s"'\\{}[\]<>()])+`,
-  ].join('|'),
-  'gi',
-);
+/** What may stand between such a name and its key, where one of the second makes it a name. */
+const between = new Set(' \t\r\n"\'\\+:=[{>');
+const assigning = new Set(':=>');
 
-const redactText = (text: string, { redactKnown, onKey }: KeyRules): string =>
-  redactKnown(text).replace(keyField, (field: string, ...captured: readonly unknown[]) => {
-    const before = precedingKey(captured.at(-1));
-    onKey(keyOf(field.slice(before.length)));
-    return `${before}${redactedText}`;
+/** What ends a key, and one whose name and value are in quotes. */
+const marks = new Set(' \t\r\n"\'\\&,;<>()[]{}');
+const quotes = new Set('\r\n"\'\\');
+const isInQuotes = (beforeKey: string): boolean => /^\\*["'].*[:=[\s+]\\*["']$/s.test(percentDecoded(beforeKey));
+
+/** Redacts what follows each name for keys, up to the next mark. An unknown key is redacted too: it is somebody's secret. */
+const redactNamed = (text: string, redactKey: (key: string) => string): string => {
+  const parts: string[] = [];
+  let end = 0;
+  for (const { 0: name, index } of text.matchAll(keyName)) {
+    const start = index < end ? undefined : startOfKey(text, index + name.length);
+    if (start === undefined) continue;
+    const ends = isInQuotes(text.slice(index + name.length, start)) ? quotes : marks;
+    const endOfKey = endOfRun(text, start, (character) => !ends.has(character));
+    const key = text.slice(start, endOfKey);
+    if (!/[a-z\d]/i.test(key)) continue;
+    parts.push(text.slice(end, start), redactKey(keyOf(key)));
+    end = endOfKey;
+  }
+  return `${parts.join('')}${text.slice(end)}`;
+};
+
+/** Where the key of a name begins; undefined if nothing assigns one. */
+const startOfKey = (text: string, endOfName: number): number | undefined => {
+  let isAssigned = false;
+  const start = endOfRun(text, endOfName, (character) => {
+    isAssigned ||= assigning.has(character);
+    return between.has(character);
   });
+  return isAssigned ? start : undefined;
+};
 
-const precedingKey = (groups: unknown): string => {
-  const { json, quoted, encoded, plain } = groups as Readonly<Record<string, string | undefined>>;
-  return String(json ?? quoted ?? encoded ?? plain);
+/** Where a run of such characters ends. */
+const endOfRun = (text: string, start: number, isPart: (character: string) => boolean): number => {
+  let at = start;
+  for (;;) {
+    const [character, length] = characterAt(text, at);
+    if (character === '' || !isPart(character)) return at;
+    at += length;
+  }
+};
+
+/** The character at a position, and its length in the text; empty at the end. JSON may have a backslash before a slash. */
+const characterAt = (text: string, at: number): readonly [character: string, length: number] => {
+  const [character, length] = byteAt(text, at);
+  const [next, more] = character === '\\' ? byteAt(text, at + length) : ['', 0];
+  return next === '/' ? [next, length + more] : [character, length];
+};
+
+/** The same for one that a form may have percent-encoded. */
+const byteAt = (text: string, at: number): readonly [character: string, length: number] => {
+  const plain = text.charAt(at);
+  const code = plain === '%' ? text.slice(at + 1, at + 3) : '';
+  return /^[\da-f]{2}$/i.test(code) ? [String.fromCharCode(Number.parseInt(code, 16)), 3] : [plain, 1];
 };
 
 /** A key as it was before its text was escaped or encoded. */

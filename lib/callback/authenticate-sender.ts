@@ -6,12 +6,12 @@ import {
   isNotSetUp,
   isSameUser,
 } from '../accounts/accounts.ts';
-import { claimedKeysIn, maxClaimedKeys } from '../accounts/redact-secrets.ts';
 import { isJsonObject, textsOfJson } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import type { Telemetry } from '../telemetry/metrics.ts';
 import { isKeyField, nonBlank } from '../telephony/posted-fields.ts';
 import type { ClassifiedRecords, PostedRecord } from './classify-records.ts';
+import type { EnvelopeKey } from './json-content.ts';
 
 interface AccountPorts {
   readonly accounts: Accounts;
@@ -46,7 +46,7 @@ export interface SenderCredentials {
 
 /** What a post offers outside of its records. */
 interface EnvelopeCredentials {
-  readonly envelopeKeys: readonly string[];
+  readonly envelopeKeys: readonly EnvelopeKey[];
   readonly hasValidSecret: boolean;
 }
 
@@ -59,7 +59,7 @@ export const senderCredentials = (
   classified: CallsAndParticipants,
   { envelopeKeys, hasValidSecret }: EnvelopeCredentials,
 ): SenderCredentials => ({
-  keys: nonBlankKeys([...envelopeKeys, ...valuesOf(records, isKeyField)]),
+  keys: nonBlankKeys([...envelopeKeys.map(({ key }) => key), ...valuesOf(records, isKeyField)]),
   users: userNamesIn(classified),
   hasValidSecret,
 });
@@ -70,9 +70,12 @@ type CallsAndParticipants = Pick<ClassifiedRecords, 'calls' | 'participants'>;
 export const userNamesIn = ({ calls, participants }: CallsAndParticipants): readonly string[] =>
   valuesOf([...calls, ...participants], isUserName).flatMap((user) => nonBlank(user) ?? []);
 
-/** One key more than a post may have is enough to reject it. Each key is looked up, and an unknown sender can send any number. */
+/** The most different keys of a post. It has one, or the same one in each record. */
+export const maxKeys = 20;
+
+/** One key more than a post may have is enough to reject it. Each key is looked up, and anybody can send any number. */
 const nonBlankKeys = (keys: readonly string[]): readonly string[] =>
-  [...new Set(keys.flatMap((key) => nonBlank(key) ?? []))].slice(0, maxClaimedKeys + 1);
+  [...new Set(keys.flatMap((key) => nonBlank(key) ?? []))].slice(0, maxKeys + 1);
 
 const isUserName = (key: string): boolean => key.length === 8 && key.toLowerCase() === 'username';
 
@@ -92,7 +95,7 @@ export const credentialsWithin = (
   credentials: SenderCredentials,
 ): SenderCredentials => ({
   ...credentials,
-  keys: nonBlankKeys([...claimedKeysIn(text, accounts.liveKeysIn), ...credentials.keys]),
+  keys: nonBlankKeys([...accounts.keysIn(text), ...credentials.keys]),
 });
 
 /**
@@ -120,16 +123,10 @@ export const accountsWithKeys = async (
   loaded: AccountIndex,
   { keys }: SenderCredentials,
 ): Promise<AccountIndex> =>
-  keys.every((key) => loaded.accountForKey(key) !== undefined) ? loaded : refreshAccounts(ports, loaded);
+  keys.every((key) => loaded.accountForKey(key) !== undefined) ? loaded : ports.accounts.refresh();
 
 const isAccountRejected = (accounts: AccountIndex, credentials: SenderCredentials, problem: SenderProblem): boolean =>
   namesKnownAccount(accounts, credentials) && !(problem === 'unknown-key' && isKnownSender(accounts, credentials));
-
-const refreshAccounts = ({ accounts, telemetry }: AccountPorts, loaded: AccountIndex): Promise<AccountIndex> =>
-  accounts.refresh().catch((error: unknown) => {
-    emitAccountsFault(telemetry, 'AccountsStale', error);
-    return loaded;
-  });
 
 /** Why a sender is not authenticated. */
 export type SenderProblem = 'key-missing' | 'unknown-key' | 'unknown-user' | 'mixed-accounts';
@@ -143,8 +140,7 @@ export const verifySender = (
   { keys, users, hasValidSecret }: SenderCredentials,
 ): Result<Account, SenderProblem> => {
   if (keys.length === 0 && !hasValidSecret) return fail('key-missing');
-  // A post has one key, or the same one in each of its records.
-  if (keys.length > maxClaimedKeys) return fail('unknown-key');
+  if (keys.length > maxKeys) return fail('unknown-key');
 
   const owners = keys.length > 0 ? keys.map(accounts.accountForKey) : [accounts.accountNamed(users[0])];
   const [account] = owners;

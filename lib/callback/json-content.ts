@@ -15,10 +15,20 @@ import { isKeyField, nonBlank } from '../telephony/posted-fields.ts';
 import { kindOf, namesEvent, type PostedRecord } from './classify-records.ts';
 import type { RejectionReason } from './reply.ts';
 
+/** A value of a field beside the records that is named like a key, and that name. */
+export interface EnvelopeKey {
+  readonly name: string;
+  readonly key: string;
+}
+
+/** The field beside the records that held a key: what forwards the post puts the key there again. */
+export const keyFieldOf = (keys: readonly EnvelopeKey[]): string | undefined =>
+  keys.find(({ key }) => nonBlank(key) !== undefined)?.name;
+
 /** The records of a JSON text, and the account keys beside them. */
 export interface Content {
   readonly records: readonly PostedRecord[];
-  readonly keys: readonly string[];
+  readonly keys: readonly EnvelopeKey[];
 }
 
 type ReadContent = Result<Content, RejectionReason>;
@@ -101,7 +111,9 @@ const unwrapped = (record: PostedRecord, value: JsonObject, maxRecords: number):
   const fields = fieldsWithin(record.text, value);
   if (!fields.ok) return fields;
   const isInEvent = record.isInEvent ?? (namesEvent(value) || undefined);
-  const keys = fields.value.filter(({ name }) => isKeyField(name)).flatMap((field) => textsOfJson(field.value));
+  const keys = fields.value
+    .filter(({ name }) => isKeyField(name))
+    .flatMap((field) => textsOfJson(field.value).map((key) => ({ name: field.name, key })));
   const found: Content[] = [{ records: [], keys }];
   const others: WrappedField[] = [];
   for (const field of fields.value.filter(({ name }) => !isKeyField(name))) {

@@ -1,5 +1,4 @@
-import { type Account, isForwarded } from '../accounts/accounts.ts';
-import { ownMasks } from '../accounts/known-secrets.ts';
+import { type Account, type AccountIndex, isForwarded } from '../accounts/accounts.ts';
 import type { RecordKey } from '../calls/call-record.ts';
 import { type Delivery, deliveryOf, type RecordFacts } from '../calls/merge-deliveries.ts';
 import {
@@ -42,10 +41,12 @@ export interface RecordContext {
   readonly posted?: PostedContent;
 }
 
-/** The content of a post as it was sent, and the form field beside it that held a key. */
+/** The content of a post as it was sent, and the field beside it that held a key. */
 interface PostedContent {
   readonly text: string;
   readonly keyField: string | undefined;
+  /** Which masks of a redacted text hide the account's keys; without this, those of its fields named like keys do. */
+  readonly ownMasks?: AccountIndex['ownMasks'];
 }
 
 /** Turns the records of one post into deliveries, each with the key of its call or participant. */
@@ -61,7 +62,7 @@ export const normaliseRecords = (classified: ClassifiedRecords, context: RecordC
     const { callId, facts } = readCall(fields, account);
     const { ucid, sourceCallId } = facts;
     const key = { kind: 'call', ...call(callId) } as const;
-    const keyed: SentDelivery = { key, delivery: deliveryOfFacts(facts, text), sent: record.text, text };
+    const keyed: SentDelivery = { key, delivery: deliveryOfFacts(facts, text), sent: record.text };
     return { keyed, callId, ucid, sourceCallId };
   });
   const participants = classified.participants.map((record): SentDelivery | Unrecognised => {
@@ -74,26 +75,24 @@ export const normaliseRecords = (classified: ClassifiedRecords, context: RecordC
       key: { kind: 'participant', ...call(callId), participantId },
       delivery: deliveryOfFacts(facts, text),
       sent: record.text,
-      text,
     };
   });
 
   const deliveries = [...calls.map(({ keyed }) => keyed), ...participants.filter((placed) => 'key' in placed)];
   const postedIn = posted !== undefined && isForwarded(account) ? postsOf(deliveries, posted) : undefined;
   return {
-    deliveries: deliveries.map(({ key, delivery, sent, text }) => {
+    deliveries: deliveries.map(({ key, delivery, sent }) => {
       if (postedIn === undefined) return { key, delivery };
-      const keysAt = ownMasks(sent, text, account.apiKeys);
+      const keysAt = posted?.ownMasks?.(sent, account);
       return { key, delivery: withoutUndefined({ ...delivery, postedIn: postedIn(delivery), keysAt }) };
     }),
     unrecognised: [...classified.unrecognised, ...participants.filter((unplaced) => 'reason' in unplaced)],
   };
 };
 
-/** A delivery with the text of its record as it was sent, and without keys. */
+/** A delivery with the text of its record as it was sent. */
 interface SentDelivery extends KeyedDelivery {
   readonly sent: string;
-  readonly text: string;
 }
 
 /** The longest list that is stored as one post: each of its deliveries names all of them. */

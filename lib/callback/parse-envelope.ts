@@ -3,7 +3,7 @@ import { isLikeJson } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { isKeyField } from '../telephony/posted-fields.ts';
 import { kindOf, type PostedRecord } from './classify-records.ts';
-import { type Content, isData, parseContent } from './json-content.ts';
+import { type Content, type EnvelopeKey, isData, parseContent } from './json-content.ts';
 import { maxContentBytes, maxRecords, type RejectionReason } from './reply.ts';
 import type { QuarantineEntry } from './schema.ts';
 
@@ -24,20 +24,18 @@ export interface SentText extends Pick<QuarantineEntry, 'carriedAs'> {
   readonly text: string;
 }
 
-/** The records of a post, its content as it was sent, and the account keys that were outside of the content. */
+/** The records of a post, its content as it was sent, and the account keys that were outside of the records. */
 interface ParsedEnvelope {
   readonly records: readonly PostedRecord[];
   readonly sent: SentText;
-  readonly envelopeKeys: readonly string[];
-  /** The first form field beside the content that held a key. */
-  readonly keyField: string | undefined;
+  readonly envelopeKeys: readonly EnvelopeKey[];
 }
 
 /** Why a post has no readable content, what was sent, and the account keys that were outside of it. */
 interface EnvelopeProblem {
   readonly reason: RejectionReason;
   readonly sent: SentText;
-  readonly envelopeKeys: readonly string[];
+  readonly envelopeKeys: readonly EnvelopeKey[];
 }
 
 /** How much of a post is parsed. */
@@ -67,10 +65,10 @@ export const parseEnvelope = (
     return fail({
       reason: content.reason,
       sent: { text, carriedAs: 'unread' },
-      envelopeKeys: valuesOf(query, isKeyField),
+      envelopeKeys: keysIn(query),
     });
   }
-  const { data, beside, envelopeKeys, keyField, sent, whole, isEmpty } = fieldsOf(content, query);
+  const { data, beside, envelopeKeys, sent, whole, isEmpty } = fieldsOf(content, query);
   const problem = (reason: RejectionReason, kept = sent) => fail({ reason, sent: kept, envelopeKeys });
   if (Buffer.byteLength(sent.text) > limits.bytes) return problem('body-too-large');
   if (data.length > 1) return problem('data-repeated');
@@ -88,7 +86,7 @@ export const parseEnvelope = (
   }
   const records = found.flatMap((part) => part.records);
   if (records.length > limits.records) return problem('too-many-records');
-  return ok({ records, sent, keyField, envelopeKeys: [...envelopeKeys, ...found.flatMap(({ keys }) => keys)] });
+  return ok({ records, sent, envelopeKeys: [...envelopeKeys, ...found.flatMap(({ keys }) => keys)] });
 };
 
 /** What a post consists of. */
@@ -97,8 +95,7 @@ interface PostFields {
   readonly data: readonly string[];
   /** Lists and objects in other fields. */
   readonly beside: readonly string[];
-  readonly envelopeKeys: readonly string[];
-  readonly keyField: string | undefined;
+  readonly envelopeKeys: readonly EnvelopeKey[];
   /** What was sent, as one text: the content if it stands alone, and otherwise all fields. */
   readonly sent: SentText;
   /** The same with all that a form or query had beside the content. */
@@ -125,8 +122,7 @@ const fieldsOf = (content: { readonly form: Form } | { readonly json: string }, 
   return {
     data,
     beside,
-    envelopeKeys: values(isKeyField),
-    keyField: Object.keys(form).find(isKeyField),
+    envelopeKeys: [...keysIn(form), ...keysIn(query)],
     sent,
     whole: () => (data.length > 0 && Object.keys(form).some(isOther) ? all() : sent),
     isEmpty: Object.keys(form).length === 0,
@@ -163,6 +159,11 @@ const valuesOf = (form: Form, matches: (name: string) => boolean): readonly stri
   Object.keys(form)
     .filter(matches)
     .flatMap((name) => form[name] ?? []);
+
+const keysIn = (form: Form): readonly EnvelopeKey[] =>
+  Object.keys(form)
+    .filter(isKeyField)
+    .flatMap((name) => [form[name] ?? []].flat().map((key) => ({ name, key })));
 
 /** The fields of a form or query. The parsers give a list for a repeated name. */
 export type Form = Readonly<Record<string, string | readonly string[] | undefined>>;

@@ -5,7 +5,7 @@ import {
   keyFingerprint,
   maxApiKeyLength,
 } from '../accounts/accounts.ts';
-import { maxClaimedKeys, secretRedactor } from '../accounts/redact-secrets.ts';
+import { secretRedactor } from '../accounts/redact-secrets.ts';
 import type { Clock } from '../core/time.ts';
 import {
   accountsWithKeys,
@@ -13,15 +13,17 @@ import {
   credentialsWithin,
   isKnownSender,
   loadAccounts,
+  maxKeys,
   type SenderCredentials,
   type SenderProblem,
   senderCredentials,
 } from './authenticate-sender.ts';
 import { type ClassifiedRecords, classifyRecords } from './classify-records.ts';
+import { type EnvelopeKey, keyFieldOf } from './json-content.ts';
 import { normaliseRecords } from './normalise-records.ts';
 import { type Posted, parseEnvelope, type SentText } from './parse-envelope.ts';
 import { quarantineEntry } from './quarantine.ts';
-import { type RejectionReason, type Reply, receiptOf, rejected, rejectionResponses } from './reply.ts';
+import { type RejectionReason, type Reply, receiptOf, rejected } from './reply.ts';
 import type { QuarantineEntry, StorableItem } from './schema.ts';
 import { type StoresAndParking, storeOrPark } from './store-or-park.ts';
 
@@ -36,8 +38,8 @@ export type ReceivePorts = StoresAndParking & { readonly accounts: Accounts; rea
 
 /**
  * Makes one durable write for each record: into its table or, while that is down, into the parking queue. The events
- * follow from the table's stream. What a known sender posts is always stored: in quarantine if it cannot be processed.
- * Of what strangers post, only content that cannot be understood is quarantined, within bounds.
+ * follow from the table's stream. What a known sender posts is always stored: in quarantine if it cannot be processed. Of
+ * what strangers post nothing is.
  */
 export const receiveCallback =
   (ports: ReceivePorts): ReceiveCallback =>
@@ -49,38 +51,39 @@ export const receiveCallback =
 
     const envelope = parseEnvelope(callback);
     if (!envelope.ok) {
-      const { envelopeKeys: keys, reason, sent } = envelope.problem;
-      const credentials = { keys, users: [], hasValidSecret };
-      return reject({ ports, accounts: loaded.value, receivedAt, credentials }, { reason, ...sent });
+      const { envelopeKeys, reason, sent } = envelope.problem;
+      const credentials = senderCredentials([], noRecords, { envelopeKeys, hasValidSecret });
+      return reject({ ports, accounts: loaded.value, receivedAt, credentials, envelopeKeys }, { reason, ...sent });
     }
-    const { records, sent, envelopeKeys, keyField } = envelope.value;
+    const { records, sent, envelopeKeys } = envelope.value;
     const classified = classifyRecords(records);
 
     const credentials = senderCredentials(records, classified, { envelopeKeys, hasValidSecret });
     const { accounts, sender } = await authenticateSender(ports, loaded.value, credentials);
-    const context = { ports, accounts, receivedAt, credentials };
+    const context = { ports, accounts, receivedAt, credentials, envelopeKeys };
     if (!sender.ok) {
       const reason = unauthenticatedReason(sender.problem, credentials, classified);
       return reject(context, { reason, ...sent });
     }
-    return acceptRecords(context, sender.value, { sent, keyField, classified });
+    return acceptRecords(context, sender.value, { sent, classified });
   };
+
+const noRecords = { calls: [], participants: [] };
 
 interface ReadPost {
   readonly sent: SentText;
-  readonly keyField: string | undefined;
   readonly classified: ClassifiedRecords;
 }
 
 /** Stores the calls and participants of an authenticated sender, and quarantines the other records. */
 const acceptRecords = async (context: Context, sender: Account, post: ReadPost): Promise<Reply> => {
-  const { sent, keyField, classified } = post;
-  const { ports, accounts, receivedAt } = context;
+  const { sent, classified } = post;
+  const { ports, accounts, receivedAt, envelopeKeys } = context;
   const account = sender.userName;
   const reason = reasonWithoutRecords(classified);
   if (reason !== undefined) return reject(context, { reason, account, ...sent });
 
-  const posted = { text: sent.text, keyField };
+  const posted = { text: sent.text, keyField: keyFieldOf(envelopeKeys), ownMasks: accounts.ownMasks };
   const normalised = normaliseRecords(classified, { account: sender, receivedAt, redact: accounts.redact, posted });
   const { deliveries, unrecognised } = normalised;
   const stored = await storeOrPark(ports, [
@@ -96,7 +99,7 @@ const acceptRecords = async (context: Context, sender: Account, post: ReadPost):
   };
 };
 
-/** The vendor's other posts name no key. They are quarantined, but a call summary without a key is discarded. */
+/** Why a post is not authenticated. One without a key and a call, such as the vendor's other posts, is no call summary. */
 const unauthenticatedReason = (
   problem: SenderProblem,
   { keys }: SenderCredentials,
@@ -112,6 +115,7 @@ interface Context {
   readonly accounts: AccountIndex;
   readonly receivedAt: string;
   readonly credentials: SenderCredentials;
+  readonly envelopeKeys: readonly EnvelopeKey[];
 }
 
 interface Rejected extends SentText {
@@ -121,18 +125,18 @@ interface Rejected extends SentText {
 }
 
 /**
- * Quarantines a post that cannot be processed, and acknowledges it to a known sender. Of a stranger it quarantines only
- * what is answered with 400, and discards everything else.
+ * Quarantines a known sender's post that cannot be processed, and acknowledges it. A stranger's is rejected. Whether the
+ * sender of an unknown key is one is not known while the accounts cannot be read.
  */
 const reject = async (received: Context, post: Rejected): Promise<Reply> => {
-  const { reason, text } = post;
-  const context = await withKeysWithin(text, received);
-  const isKnown = isKnownSender(context.accounts, context.credentials);
-  if (!isKnown && rejectionResponses[reason].status !== 400) return rejected(reason);
+  const context = await withKeysWithin(post.text, received);
+  const { ports, accounts, credentials } = context;
+  if (!isKnownSender(accounts, credentials))
+    return rejected(accounts.isStale && credentials.keys.length > 0 ? 'accounts-unavailable' : post.reason);
 
-  const stored = await storeOrPark(context.ports, [quarantineItem(context, post)]);
+  const stored = await storeOrPark(ports, [quarantineItem(context, post)]);
   if (!stored.ok) return rejected(stored.problem);
-  return { outcome: isKnown ? 'acknowledged' : 'rejected', ...receiptOf(stored.value), reason };
+  return { outcome: 'acknowledged', ...receiptOf(stored.value), reason: post.reason };
 };
 
 /** A live key makes the sender known wherever it is in the text, whatever is wrapped around it. */
@@ -143,21 +147,22 @@ const withKeysWithin = async (text: string, context: Context): Promise<Context> 
 };
 
 const quarantineItem = (
-  { accounts, receivedAt, credentials }: Context,
+  { accounts, receivedAt, credentials, envelopeKeys }: Context,
   { reason, text, carriedAs, account }: Rejected,
 ): StorableItem => {
   const from = account === undefined ? quarantinedSender(accounts, credentials) : { account };
   const body = redactPost(accounts, credentials, text);
-  return { kind: 'quarantine', entry: quarantineEntry({ reason, ...from, body, carriedAs, receivedAt }) };
+  const keyField = keyFieldOf(envelopeKeys);
+  return { kind: 'quarantine', entry: quarantineEntry({ reason, ...from, body, carriedAs, keyField, receivedAt }) };
 };
 
 /** What a quarantine entry says of its sender. */
 type QuarantinedSender = Pick<QuarantineEntry, 'account' | 'viaSecret' | 'keyFingerprints'>;
 
 /**
- * The sender of a post that was not authenticated: the account of its first live key. A post that names nobody belongs to
- * the only account if it came to the secret address. Where its keys are not those of one account, a known sender's entry
- * has their fingerprints. Keys themselves are never stored.
+ * The known sender of a post that was not authenticated: the account of its first live key. A post that names nobody belongs
+ * to the only account if it came to the secret address. Where its keys are not those of one account, the entry has their
+ * fingerprints. Keys themselves are never stored.
  */
 export const quarantinedSender = (
   accounts: AccountIndex,
@@ -167,28 +172,20 @@ export const quarantinedSender = (
   const [keyed] = [...owners].filter((owner) => owner !== undefined);
   const isAnonymous = keys.length + users.length === 0;
   const account = keyed ?? (hasValidSecret && isAnonymous ? accounts.accountNamed(undefined) : undefined);
-  const isKnown = isKnownSender(accounts, { keys, users, hasValidSecret });
   const isOfOneAccount = owners.size === 1 && keyed !== undefined;
 
   return {
     account: account?.userName,
     ...(account === undefined && hasValidSecret && { viaSecret: true as const }),
-    ...(isKnown &&
-      keys.length > 0 &&
-      !isOfOneAccount && { keyFingerprints: keys.slice(0, maxClaimedKeys).map(keyFingerprint) }),
+    ...(keys.length > 0 && !isOfOneAccount && { keyFingerprints: keys.slice(0, maxKeys).map(keyFingerprint) }),
   };
 };
 
 /** Whether an unknown key looks like one. A word or a number in its field is probably the value of other fields too. */
 const isLikeKey = (key: string): boolean => key.length <= maxApiKeyLength && /[a-z]/i.test(key) && /\d/.test(key);
 
-/**
- * A text without any key. A known sender's unknown keys are probably new ones of an account, so they are redacted
- * wherever they occur, as live keys are. Those of strangers are redacted in their fields: a search would cost too much.
- */
+/** A text without any key. A known sender's unknown keys are probably new ones of an account, so they are redacted like live ones. */
 export const redactPost = (accounts: AccountIndex, credentials: SenderCredentials, text: string): string => {
-  const redacted = accounts.redact(text);
-  if (!isKnownSender(accounts, credentials)) return redacted;
   const unknown = credentials.keys.filter((key) => isLikeKey(key) && !accounts.accountForKey(key));
-  return secretRedactor(unknown)(redacted);
+  return secretRedactor(unknown)(accounts.redact(text));
 };

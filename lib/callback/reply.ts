@@ -1,7 +1,7 @@
 import { type Counter, emitChangeMetrics, type Telemetry } from '../telemetry/metrics.ts';
 
 /** The outcome of storing one item. A delivery that is `not-storable` is in quarantine. */
-export type Outcome = 'stored' | 'duplicate' | 'quarantined' | 'not-storable' | 'dropped' | 'parked';
+export type Outcome = 'stored' | 'duplicate' | 'quarantined' | 'not-storable' | 'parked';
 
 /** How many records of a post were stored, known already, quarantined and parked. */
 export interface Receipt {

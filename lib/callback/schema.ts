@@ -19,6 +19,10 @@ export const QuarantineEntry = z
       z.optional(z.enum(['json', 'form', 'unread'])),
       'What the body is: JSON as it was sent, the JSON of a form’s and query’s fields, or content that was not read. Entries of version 1.0 lack it.',
     ),
+    keyField: field(
+      z.optional(nonEmpty),
+      'The field beside the content that held the account’s key. Forwarding puts the key there again.',
+    ),
     storedAs: field(z.optional(z.literal('gzip')), 'The body is compressed with gzip, and encoded in base64.'),
     bytes: field(z.optional(z.int()), 'The bytes of the body before it was compressed or truncated.'),
     receivedAt: field(instant, 'When it was received.'),

@@ -5,7 +5,7 @@ import { jsonBytes } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { emitUnknownWordMetrics, type Telemetry } from '../telemetry/metrics.ts';
 import type { KeyedDelivery } from './normalise-records.ts';
-import { isUnknownSender, messageBodyBytes, type Quarantine, quarantineEntry } from './quarantine.ts';
+import { messageBodyBytes, type Quarantine, quarantineEntry } from './quarantine.ts';
 import type { Outcome } from './reply.ts';
 import { notStorableBody, type QuarantineEntry, type StorableItem } from './schema.ts';
 
@@ -49,7 +49,7 @@ export const storeOrPark = async (
       return { item, outcome };
     } catch (error) {
       ports.telemetry.fault(item.kind === 'quarantine' ? 'quarantine' : 'call-store', error);
-      return { item, outcome: isFromUnknownSender(item) ? 'dropped' : 'parked' };
+      return { item, outcome: 'parked' };
     }
   };
   const groups = [...Map.groupBy(items, orderingKey).values()];
@@ -61,10 +61,7 @@ export const storeOrPark = async (
     ports.telemetry.fault('parking', error);
     return fail('stores-unavailable');
   }
-  const outcomes = attempts.map(({ outcome }) => outcome);
-  const dropped = outcomes.filter((outcome) => outcome === 'dropped').length;
-  if (dropped > 0) ports.telemetry.count('QuarantineDropped', dropped);
-  return ok(outcomes);
+  return ok(attempts.map(({ outcome }) => outcome));
 };
 
 /** Items of one record share a key; every other item is a group of its own. */
@@ -93,9 +90,6 @@ const parkable = (item: StorableItem): StorableItem =>
     ? { kind: 'quarantine', entry: notStorableEntry(item) }
     : item;
 
-/** The table enforces the limits for unknown senders. While it is down, nothing of theirs may reach the queue. */
-const isFromUnknownSender = (item: StorableItem): boolean => item.kind === 'quarantine' && isUnknownSender(item.entry);
-
 /**
  * Stores one item in its table. A delivery that the calls table can never hold is quarantined. Throws if a table is
  * down.
@@ -105,15 +99,15 @@ export const store = async (
   item: StorableItem,
   signal: AbortSignal,
 ): Promise<Outcome> => {
-  if (item.kind === 'quarantine') return quarantineOutcome(await stores.quarantine.store(item.entry, signal));
-
+  if (item.kind === 'quarantine') {
+    await stores.quarantine.store(item.entry, signal);
+    return 'quarantined';
+  }
   const outcome = await stores.calls.record(item.key, item.delivery, signal);
   if (outcome !== 'rejected') return outcome;
   await stores.quarantine.store(notStorableEntry(item), signal);
   return 'not-storable';
 };
-
-const quarantineOutcome = (outcome: 'stored' | 'dropped'): Outcome => (outcome === 'stored' ? 'quarantined' : outcome);
 
 const notStorableEntry = ({ key, delivery }: KeyedDelivery): QuarantineEntry =>
   quarantineEntry({

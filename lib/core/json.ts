@@ -38,6 +38,7 @@ export const stringOr = (pattern: string): RegExp => new RegExp(`${jsonString}|$
 
 /** Parses JSON and returns every number as the text that was sent, since most call ids exceed 2^53. */
 export const parseJson = (text: string): Result<Json, JsonProblem> => {
+  if (isFarTooDeep(text)) return fail('too-deep');
   const value = parsedWithDigits(text);
   if (value === undefined) return fail('broken-json');
   if (typeof value === 'number') return ok(String(value));
@@ -100,6 +101,26 @@ export const tryParseJson = (text: string, reviver?: typeof asSent): ParsedJson 
   } catch {
     return undefined;
   }
+};
+
+/** Up to this depth the time that `JSON.parse` takes is linear in the length. Anybody can post a million brackets. */
+const maxParsedDepth = 20_000;
+
+/** A shorter text is parsed in little time, however deep it is. */
+const longLength = 16 * 1024;
+
+/** Whether a text is nested too deeply to be parsed. */
+export const isFarTooDeep = (text: string): boolean => {
+  if (text.length < longLength) return false;
+  let depth = 0;
+  let isInString = false;
+  for (let at = 0; at < text.length && depth <= maxParsedDepth; at += 1) {
+    const character = text.charAt(at);
+    if (character === '"') isInString = !isInString;
+    else if (!isInString) depth += depthChanges.get(character) ?? 0;
+    else if (character === '\\') at += 1;
+  }
+  return depth > maxParsedDepth;
 };
 
 /** An element of a list, or a field of an object, as it stands in a JSON text. */

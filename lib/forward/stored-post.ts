@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { withOwnKey } from '../accounts/known-secrets.ts';
+import { withOwnKey } from '../accounts/own-keys.ts';
 import { contentHash, decompressText } from '../core/encoding.ts';
 import { type Row, readRow } from '../storage/rows.ts';
 import { KeysAt, PostedIn } from '../telephony/posted-fields.ts';

@@ -1,6 +1,7 @@
 import { type Account, type AccountIndex, isSameUser } from '../accounts/accounts.ts';
 import { userNamesIn } from '../callback/authenticate-sender.ts';
 import { classifyRecords } from '../callback/classify-records.ts';
+import { keyFieldOf } from '../callback/json-content.ts';
 import { type NormalisedRecords, normaliseRecords } from '../callback/normalise-records.ts';
 import { formOf, isForm, type Posted, parseEnvelope, withoutLimits } from '../callback/parse-envelope.ts';
 import { bodyOf, isTruncated, quarantineEntry } from '../callback/quarantine.ts';
@@ -59,7 +60,11 @@ export const redriveQuarantined =
     for (const keyed of deliveries) outcomes.push(await store(ports, { kind: 'delivery', ...keyed }, ports.deadline()));
     for (const { reason, text } of unrecognised) {
       const from = { account: owner.value.userName, receivedAt: entry.receivedAt };
-      const remaining = quarantineEntry({ reason, ...from, body: ports.accounts.redact(text), carriedAs: 'json' });
+      const { keyField } = body.value;
+      const remaining = quarantineEntry({
+        ...{ reason, ...from, keyField },
+        ...{ body: ports.accounts.redact(text), carriedAs: 'json' },
+      });
       outcomes.push(await store(ports, { kind: 'quarantine', entry: remaining }, ports.deadline()));
     }
     const receipt = receiptOf(outcomes);
@@ -97,7 +102,7 @@ const parsedBody = (entry: QuarantineEntry) =>
 type QuarantinedBodyProblem = RejectionReason | 'body-truncated';
 
 /** A quarantined body before its account is known: the user names in it, and its records as ones of an account. */
-interface QuarantinedBody {
+interface QuarantinedBody extends Pick<QuarantineEntry, 'keyField'> {
   readonly users: readonly string[];
   readonly normalise: (account: Account, redact: AccountIndex['redact']) => NormalisedRecords;
 }
@@ -110,11 +115,13 @@ const readBody = (entry: QuarantineEntry): Result<QuarantinedBody, QuarantinedBo
 
   const envelope = parsedBody(entry);
   if (!envelope.ok) return fail(envelope.problem.reason);
-  const { records, sent } = envelope.value;
+  const { records, sent, envelopeKeys } = envelope.value;
 
   const classified = classifyRecords(records);
-  const posted = { text: sent.text, keyField: undefined };
+  const keyField = entry.keyField ?? keyFieldOf(envelopeKeys);
+  const posted = { text: sent.text, keyField };
   return ok({
+    keyField,
     users: userNamesIn(classified),
     normalise: (account, redact) => normaliseRecords(classified, { account, receivedAt, redact, posted }),
   });

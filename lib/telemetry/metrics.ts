@@ -17,7 +17,6 @@ export const metrics = {
   CallbacksRejected: 'Count',
   CallbacksUnrecognised: 'Count',
   CallbacksWithUnknownKey: 'Count',
-  QuarantineDropped: 'Count',
   AccountRejected: 'Count',
   AccountsUnreadable: 'Count',
   AccountsStale: 'Count',

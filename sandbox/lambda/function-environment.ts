@@ -8,7 +8,7 @@ import type {
   reconcileCallsEnv,
   VariablesOf,
 } from '../../functions/adapters/env.ts';
-import { callbackSecretHash } from '../../lib/accounts/known-secrets.ts';
+import { callbackSecretHash } from '../../lib/accounts/callback-secret.ts';
 import { localRegion, recordingsBucket } from '../local-aws.ts';
 import { recordingsHost } from '../simulator/summary.ts';
 

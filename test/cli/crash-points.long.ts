@@ -108,7 +108,7 @@ describe('parked redrive', () => {
 describe('quarantine redrive', () => {
   const put = async (body: string): Promise<string> => {
     const entry = { reason: 'not-a-call-summary', account: 'demo', body, receivedAt: '2026-11-20T06:00:00.000Z' };
-    const row = quarantineRow(entry as QuarantineEntry, 30, 1);
+    const row = quarantineRow(entry as QuarantineEntry, 30);
     const Item = marshall(row, { removeUndefinedValues: true });
     await deployment.tables.client.send(
       new PutItemCommand({ TableName: deployment.tables.tableNames.quarantine, Item }),

@@ -64,7 +64,7 @@ const quarantined = async (callId: string, changes: Partial<QuarantineEntry> = {
 };
 
 const quarantinedEntry = async (entry: QuarantineEntry): Promise<string> => {
-  const row = quarantineRow(entry, 30, 1);
+  const row = quarantineRow(entry, 30);
   await put('callfeed-quarantine', row);
   return row.id;
 };
@@ -152,7 +152,7 @@ describe('callfeed quarantine', () => {
 
     expect(redriven).toMatchObject({
       code: 1,
-      notes: '1 redriven, 3 not.\n1 of unknown senders skipped: redrive them by id with --account.\n',
+      notes: '1 redriven, 3 not.\n',
     });
     expect(new Map(jsonLines(redriven).map(({ id, outcome }) => [id, outcome]))).toEqual(
       new Map([

@@ -100,7 +100,7 @@ const places: Readonly<
       location,
     );
     const [quarantined] = quarantineGaps(
-      { entries: [{ id: value, reason: 'x', canBeRedriven: true }], notCalls: 0, unknownSenders: 0 },
+      { entries: [{ id: value, reason: 'x', canBeRedriven: true }], notCalls: 0 },
       location,
     );
     return [

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { storeDeadlineMs } from '../../functions/adapters/aws-clients.ts';
 import { timeoutSeconds } from '../../functions/timeouts.ts';
 import { pollRateLimit, slotSeconds } from '../../lib/agents/slot.ts';
-import { unknownSenderBodyBytes, unknownSenderEntriesPerMinute } from '../../lib/callback/quarantine.ts';
 import { maxRecords } from '../../lib/callback/reply.ts';
 import { agentStateMetrics, essentialMetrics, loggedMetrics, metrics } from '../../lib/telemetry/metrics.ts';
 import manifest from '../../package.json' with { type: 'json' };
@@ -48,11 +47,6 @@ describe('a figure that the code has is the same on the pages', () => {
     ['docs/runbook.md', `or took more than ${timeoutSeconds['poll-agents']} seconds`],
     ['docs/limits.md', `**${storeDeadlineMs / 1000} seconds a post.**`],
     ['docs/limits.md', `${maxRecords} records a post`],
-    [
-      'docs/incoming.md',
-      `${unknownSenderEntriesPerMinute} posts a minute, ${unknownSenderBodyBytes / 1024} KB of each`,
-    ],
-    ['docs/security.md', `${unknownSenderEntriesPerMinute} posts of ${unknownSenderBodyBytes / 1024} KB a minute`],
     ['docs/incoming.md', `a slot of ${slotSeconds} seconds`],
     ['README.md', `in any 60 seconds, whatever restarts | at most ${pollRateLimit.maxRequests} `],
   ])('%s: %s', (name, text) => {

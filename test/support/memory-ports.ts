@@ -43,7 +43,6 @@ export const memoryQuarantine = () => {
   const quarantine: Quarantine = {
     async store(entry) {
       entries.push(entry);
-      return 'stored';
     },
   };
   return { ...quarantine, entries };

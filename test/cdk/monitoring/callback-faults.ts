@@ -2,7 +2,6 @@ import type { Context } from 'aws-lambda';
 import { parkingDeadlineMs, storeDeadlineMs } from '../../../functions/adapters/aws-clients.ts';
 import { createReceiveHandler } from '../../../functions/receive-callback/app.ts';
 import { accountsPlaceholder } from '../../../lib/accounts/accounts.ts';
-import { unknownSenderEntriesPerMinute } from '../../../lib/callback/quarantine.ts';
 import type { FailingPart } from '../../deployment/index.ts';
 import { formOf, httpApiEvent } from '../../support/http-api-event.ts';
 import { manualClock } from '../../support/memory-ports.ts';
@@ -101,7 +100,6 @@ const unreadableFor =
 
 const unreadable = { during: unreadableFor(Number.POSITIVE_INFINITY), everyMs: 5 * minuteMs };
 
-const unknownPosts = (count: number) => Array.from({ length: count }, (_, index) => ({ hello: index }));
 const callsOfUnknownSender = (count: number) => calls(count, { Apikey: 'unknown', UserName: 'unknown' });
 const ofOther = { UserName: 'other', Apikey: 'other-key' };
 
@@ -176,19 +174,6 @@ export const senderFaults: readonly Fault[] = [
     near: [
       posted('The service posts fewer than ten of them.', Array(9).fill([call(1), 42])),
       posted('The service posts screen pops.', screenPops(30)),
-    ],
-  },
-  {
-    alarm: 'QuarantineDropsPosts',
-    ...posted(
-      'Unknown senders post more in a minute than is stored.',
-      unknownPosts(unknownSenderEntriesPerMinute + 1),
-      { everyMs: 100 },
-    ),
-    near: [
-      posted('Unknown senders post as much as is stored.', unknownPosts(unknownSenderEntriesPerMinute), {
-        everyMs: 100,
-      }),
     ],
   },
   {

@@ -167,7 +167,7 @@ const callIdsIn = (data: unknown): readonly string[] =>
 
 const dayMs = 86_400_000;
 
-/** Each run has a day of its own, as all accounts share the limit of unknown senders’ bodies per minute. */
+/** Each run has a day of its own. */
 const startOf = (number: number, { beginsAt = '06:00:00' }: Scenario): string =>
   `${new Date(Date.UTC(2027, 0, 1) + number * dayMs).toISOString().slice(0, 10)}T${beginsAt}.000Z`;
 

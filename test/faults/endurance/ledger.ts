@@ -3,7 +3,7 @@ import type { Context } from 'aws-lambda';
 import * as z from 'zod';
 import { createReceiveHandler } from '../../../functions/receive-callback/app.ts';
 import { accountIndex } from '../../../lib/accounts/accounts.ts';
-import { isUnknownSender, quarantineRow } from '../../../lib/callback/quarantine.ts';
+import { quarantineRow } from '../../../lib/callback/quarantine.ts';
 import { receiveCallback } from '../../../lib/callback/receive-callback.ts';
 import type { StorableItem } from '../../../lib/callback/schema.ts';
 import { rowKey } from '../../../lib/calls/call-keys.ts';
@@ -49,7 +49,6 @@ const expectedOutcome = async ({ contentType, body, query }: Wire): Promise<Expe
     quarantine: {
       async store(entry) {
         items.push({ kind: 'quarantine', entry });
-        return 'stored';
       },
     },
     parking: { park: async () => undefined },
@@ -103,16 +102,15 @@ export interface PostedRecord {
 
 /** A body for quarantine: how often it was posted, and how often it was acknowledged as quarantined. */
 interface PostedEntry {
-  readonly isOfUnknownSender: boolean;
   sent: number;
   acknowledged: number;
 }
 
 export const nameOf = (key: RecordKey): string => Object.values(rowKey(key)).join(' ');
 
-/** Names a body in quarantine. The id of an unknown sender’s row is its minute, so its text is used instead. */
+/** Names a body in quarantine: the id of its row. */
 export const entryName = (entry: Extract<StorableItem, { kind: 'quarantine' }>['entry']): string =>
-  isUnknownSender(entry) ? `unknown sender’s ${entry.body}` : quarantineRow(entry, 1).id;
+  quarantineRow(entry, 1).id;
 
 /** Whether the sender may forget the post: it is stored, or rejected with a 4xx. */
 const isFinal = (reply: Reply | undefined): reply is Reply => reply !== undefined && reply.status < 500;
@@ -130,11 +128,7 @@ export const createLedger = () => {
     return record;
   };
   const entryFor = (entry: Extract<StorableItem, { kind: 'quarantine' }>['entry']): PostedEntry => {
-    const posted = entries.get(entryName(entry)) ?? {
-      isOfUnknownSender: isUnknownSender(entry),
-      sent: 0,
-      acknowledged: 0,
-    };
+    const posted = entries.get(entryName(entry)) ?? { sent: 0, acknowledged: 0 };
     entries.set(entryName(entry), posted);
     return posted;
   };
@@ -149,7 +143,7 @@ export const createLedger = () => {
 
   return {
     records,
-    /** By the id of the row for a body of an account, by the text for a body of an unknown sender. */
+    /** By the id of the row. */
     entries,
     /** Calls of acknowledged posts, as the contact centre names them: not read by the code under test. */
     callIds,
@@ -171,8 +165,7 @@ export const createLedger = () => {
       if (reply.status !== status)
         wrongAnswers.push(`${reply.status} ${reply.reason ?? ''} where ${status} was expected`);
       const stored = reply.stored + reply.duplicates + reply.quarantined + reply.parked;
-      const mayDrop = items.some((item) => item.kind === 'quarantine' && isUnknownSender(item.entry));
-      if (stored !== items.length && !mayDrop)
+      if (stored !== items.length)
         wrongAnswers.push(`${reply.status} with ${stored} stored records, for a post with ${items.length}`);
       if (stored < items.length) return;
       for (const item of items) acknowledge(item, at);

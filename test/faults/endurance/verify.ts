@@ -73,24 +73,15 @@ const verifyRows = ({ records, callIds }: Ledger, rows: readonly Row[]): readonl
   ];
 };
 
-/** The row that counts the posts of unknown senders in a minute. */
-const isCounter = ({ entryCount }: Row): boolean => entryCount !== undefined;
-
-/**
- * Compares quarantine with the replies. A body of an account is one row however often it came, a body of an unknown
- * sender one row each time. What was sent and not answered may be stored too.
- */
+/** Compares quarantine with the replies. A body is one row however often it came. What was not answered may be stored too. */
 const verifyQuarantine = ({ entries }: Ledger, rows: readonly Row[]): readonly string[] => {
-  const found = Map.groupBy(
-    rows.filter((row) => !isCounter(row)),
-    (row) => entryName(QuarantineEntry.parse(row)),
-  );
+  const found = Map.groupBy(rows, (row) => entryName(QuarantineEntry.parse(row)));
   const about = (name: string): string => `The quarantined ${name.slice(0, 60)}`;
 
   return [
-    ...[...entries].flatMap(([name, { isOfUnknownSender, sent, acknowledged }]) => {
+    ...[...entries].flatMap(([name, { sent, acknowledged }]) => {
       const count = found.get(name)?.length ?? 0;
-      const [least, most] = isOfUnknownSender ? [acknowledged, sent] : [Math.min(acknowledged, 1), Math.min(sent, 1)];
+      const [least, most] = [Math.min(acknowledged, 1), Math.min(sent, 1)];
       return count >= least && count <= most
         ? []
         : [`${about(name)} is there ${count} times, where ${least} to ${most} were expected.`];

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import fc from 'fast-check';
 import { httpApiEvent } from '../../support/http-api-event.ts';
@@ -38,45 +37,18 @@ export const eventOf = ({ headers, query, body, secret, bodyEncoding }: Posted):
   return { ...event, body: body.toString(encoding), isBase64Encoded };
 };
 
-/** The body as text. UTF-16 that API Gateway passes as text has lost its mark and all but its ASCII, between which are zeros. */
-export const bodyTextOf = ({ headers, body = Buffer.alloc(0) }: Posted): string => {
-  if (!isText(headers)) return /charset=iso-8859-1/.test(receivedTypeOf(headers)) ? windows.decode(body) : textOf(body);
-  const text = body.toString();
-  return /^\ufffd*.?\0/s.test(text) ? text.replace(/^\ufffd+|\0/g, '') : text;
-};
+/** The body as text. */
+export const bodyTextOf = ({ headers, body = Buffer.alloc(0) }: Posted): string =>
+  !isText(headers) && /charset=iso-8859-1/.test(receivedTypeOf(headers))
+    ? new TextDecoder('windows-1252').decode(body).replaceAll('\0', '')
+    : textOf(body);
 
 /** The content type that the function sees: of two, the last. */
 export const receivedTypeOf = (headers: Posted['headers']): string =>
   Object.entries(headers).findLast(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
 
-/** The bytes of a form, in UTF-8 if they were in UTF-16. */
-export const formBytesOf = ({ body = Buffer.alloc(0) }: Posted): Buffer =>
-  utf16Of(body) === undefined ? body : Buffer.from(textOf(body));
-
-/** Bytes as text: in UTF-16 if it begins like ASCII in that, otherwise in UTF-8, and in windows-1252 where they are none. */
-export const textOf = (bytes: Buffer): string => {
-  const utf16 = utf16Of(bytes);
-  if (utf16 !== undefined) return new TextDecoder(utf16).decode(bytes);
-  return isUtf8(bytes) ? bytes.toString() : charactersOf(bytes).join('');
-};
-
-const utf16Of = ([first, second, third, fourth]: Buffer): string | undefined => {
-  if (first !== 0 && second === 0 && fourth === 0) return 'utf-16le';
-  return first === 0 && second !== 0 && third === 0 ? 'utf-16be' : undefined;
-};
-
-const windows = new TextDecoder('windows-1252');
-
-/** The characters of a body that is no UTF-8 as a whole: bytes that are none are windows-1252. */
-const charactersOf = (body: Buffer): readonly string[] => {
-  const characters: string[] = [];
-  for (let at = 0; at < body.length; ) {
-    const bytes = [1, 2, 3, 4].map((length) => body.subarray(at, at + length)).find((part) => isUtf8(part));
-    characters.push(bytes?.toString() ?? windows.decode(body.subarray(at, at + 1)));
-    at += bytes?.length ?? 1;
-  }
-  return characters;
-};
+/** Bytes as text, without zeros. */
+export const textOf = (bytes: Buffer): string => bytes.toString().replaceAll('\0', '');
 
 export const bytesOf = ({ body, query }: Posted): number => (body?.byteLength ?? 0) + query.length;
 

@@ -5,7 +5,7 @@ import { instantOf, secondsFrom } from '../../../lib/core/time.ts';
 import type { Row } from '../../../lib/storage/rows.ts';
 import { idOf, nonBlank } from '../../../lib/telephony/posted-fields.ts';
 import { callVocabularies } from '../../../lib/telephony/vocabularies.ts';
-import { bodyTextOf, formBytesOf, type Posted, receivedTypeOf, textOf } from './carriers.ts';
+import { bodyTextOf, type Posted, receivedTypeOf, textOf } from './carriers.ts';
 import { isFields, type JsonNode, nodeOf } from './mutation.ts';
 import type { Trial } from './receiver.ts';
 import { accounts, percentDecoded, readings, secrets, textsIn, unescaped } from './stored-values.ts';
@@ -73,7 +73,7 @@ const isRedacted = (text: string, keys: readonly string[]): boolean =>
     (reading) => /api[_-]?key/i.test(reading) || [...secrets, ...keys].some((secret) => reading.includes(secret)),
   );
 
-/** Bodies of unknown senders and bodies that are too large for a row are truncated, and their length shows it. */
+/** Bodies that are too large for a row are truncated, and their length shows it. */
 export const isTruncated = ({ bytes, body }: Row): boolean => Number(bytes) > Buffer.byteLength(String(body));
 
 /** Values that were sent and acknowledged, and are found nowhere. */
@@ -129,7 +129,7 @@ const isForm = (posted: Posted): boolean => {
   if (/^[\s\uFEFF]*[[{]/.test(bodyTextOf(posted))) return false;
   const type = receivedTypeOf(posted.headers);
   const isDeclared = type.trim() === '' || /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type);
-  return isDeclared || fieldsOf(formBytesOf(posted)).some(([name]) => name.toLowerCase() === 'data');
+  return isDeclared || formFields(posted).some(([name]) => name.toLowerCase() === 'data');
 };
 
 /** The values of JSON, or of a text that is mended to it; undefined if it is none, or nested too deeply for this reader. */
@@ -165,6 +165,8 @@ const fieldsOf = (form: Buffer): readonly (readonly [name: string, value: string
       return field === '' ? [] : [[decoded(name), decoded(value.join('='))] as const];
     });
 
+const formFields = ({ body = Buffer.alloc(0) }: Posted) => fieldsOf(body);
+
 const decoded = (part: string): string => textOf(Buffer.from(percentDecoded(part), 'latin1'));
 
 /** What a request contains; undefined if that depends on the rules of the receiver. */
@@ -173,7 +175,7 @@ export const sentValues = (posted: Posted): Sent | undefined => {
   if (posted.bodyEncoding !== undefined || posted.query.includes('\0')) return undefined;
   const text = bodyTextOf(posted);
   const query = fieldsOf(Buffer.from(posted.query.replace(/^\?/, '')));
-  const form = isForm(posted) ? fieldsOf(formBytesOf(posted)) : [];
+  const form = isForm(posted) ? formFields(posted) : [];
   const data = [...form, ...query].filter(([name]) => name.toLowerCase() === 'data').map(([, value]) => value);
   const beside = [...form, ...query].filter(([name]) => isKeyName(name)).map(([, value]) => value);
   const contents = [...data, ...(isForm(posted) || text.trim() === '' ? [] : [text])];

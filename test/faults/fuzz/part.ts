@@ -10,9 +10,8 @@ import {
   runChunks,
 } from '../models/run-chunks.ts';
 import type { Figure, Part, PartOptions } from '../parts.ts';
-import { eventOf, formPost } from './carriers.ts';
 import { grow, tooFast } from './growth.ts';
-import { createReceiver, type Receiver } from './receiver.ts';
+import { createReceiver } from './receiver.ts';
 
 interface FuzzSize {
   readonly histories: Histories;
@@ -56,7 +55,6 @@ export const fuzz: Part = {
     const { histories, maxBytesPerCase, needsEveryOutcome } = sizes[name];
     const played = await runChunks(histories, options);
     const memory = memoryByThread(played);
-    const flooded = await flood(createReceiver('open'));
     const growths = await grow(createReceiver('open'), name, onProgress);
     const steepest = growths.toSorted((a, b) => b.exponent - a.exponent)[0];
     const figures = outcomeFigures(played);
@@ -67,12 +65,10 @@ export const fuzz: Part = {
         { what: 'kinds of text whose growth was measured', value: growths.length },
         { what: `steepest growth, a power of the size (${steepest?.name})`, value: steepest?.exponent ?? 0 },
         { what: 'memory that a case retains', value: Math.max(0, ...memory.map(bytesPerCase)), unit: 'bytes' },
-        { what: `stored of ${flooded.posts} posts of unknown senders in one minute`, value: flooded.stored },
       ],
       failures: [
         ...distinct(played.flatMap(({ failure = [] }) => failure)),
         ...memory.flatMap((used) => memoryFailures(used, maxBytesPerCase)),
-        ...flooded.violations,
         ...tooFast(growths),
         ...(needsEveryOutcome ? outcomes.filter((outcome) => !reached.has(outcome)) : []).map(
           (outcome) => `No case had the outcome “${outcome}”: the changes do not reach it`,
@@ -136,19 +132,4 @@ const memoryByThread = (played: readonly PlayedChunk[]): readonly (readonly Poin
 const distinct = (failures: readonly string[]): readonly string[] => {
   const kindOf = (failure: string): string => failure.split(' — ')[0]?.replace(/".*"/s, '…').replace(/\d+/g, '#') ?? '';
   return [...Map.groupBy(failures, kindOf).values()].flatMap((same) => same.slice(0, 1));
-};
-
-/** The README’s limit of bodies of unknown senders in a minute. */
-const maxStored = 100;
-
-/** Posts more in a minute than unknown senders may leave in quarantine. */
-const flood = async ({ receive }: Receiver, posts = maxStored + 50) => {
-  const events = Array.from({ length: posts }, (_, index) => eventOf(formPost(`data={"number ${index}`)));
-  const { quarantine } = await receive(...events);
-  const stored = quarantine.filter(({ body }) => body !== undefined).length;
-  const violations =
-    stored === maxStored
-      ? []
-      : [`Of ${posts} posts of unknown senders in a minute ${stored} are stored, not ${maxStored}`];
-  return { posts, stored, violations };
 };

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { callbackSecretHash } from '../../../lib/accounts/known-secrets.ts';
+import { callbackSecretHash } from '../../../lib/accounts/callback-secret.ts';
 import { bodyOf } from '../../../lib/callback/quarantine.ts';
 import type { QuarantineEntry } from '../../../lib/callback/schema.ts';
 import { type Row, unmarshalled } from '../../../lib/storage/rows.ts';
@@ -65,9 +65,8 @@ export interface Trial {
   readonly cpuMicroseconds: number;
 }
 
-/** A row of quarantine with its body as it was before it was compressed. Rows that count have none. */
-const withBody = (row: Row): Row =>
-  row['body'] === undefined ? row : { ...row, body: bodyOf(row as QuarantineEntry) };
+/** A row of quarantine with its body as it was before it was compressed. */
+const withBody = (row: Row): Row => ({ ...row, body: bodyOf(row as QuarantineEntry) });
 
 const nothing = (): void => undefined;
 

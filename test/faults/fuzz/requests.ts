@@ -101,9 +101,7 @@ const outcomesOf = ({ replies }: Verdict, quarantine: readonly Row[]) => [
   ...quarantine.flatMap((row) => [
     ...(row['reason'] === undefined ? [] : [`quarantined: ${String(row['reason'])}`]),
     ...(row['storedAs'] === undefined ? [] : ['quarantined, compressed']),
-    ...(isTruncated(row)
-      ? [`quarantined, truncated: ${row['account'] === undefined ? 'unknown sender' : 'account'}`]
-      : []),
+    ...(isTruncated(row) ? ['quarantined, truncated'] : []),
   ]),
 ];
 

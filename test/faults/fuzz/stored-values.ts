@@ -78,11 +78,27 @@ const decodings = (text: string): readonly string[] => [
   ...(text.includes('%') ? [percentDecoded(text)] : []),
 ];
 
-/** The secrets in a text, plain or in the escapes of JSON and of forms. */
-export const leakedSecrets = (text: string, secrets: readonly string[]): readonly string[] => {
+/** The secrets in a text, in whatever escapes. */
+export const secretsIn = (text: string, secrets: readonly string[]): readonly string[] => {
   const all = readings(text);
   return secrets.filter((secret) => all.some((reading) => reading.includes(secret)));
 };
+
+/** How programs write a text in JSON, in an address and in a form. */
+const writers: readonly ((text: string) => string)[] = [
+  (text) => text,
+  (text) => JSON.stringify(text).slice(1, -1),
+  (text) => JSON.stringify(text).slice(1, -1).replaceAll('/', '\\/'),
+  encodeURIComponent,
+  (text) => new URLSearchParams({ text }).toString().slice('text='.length),
+];
+
+const spellings = (secret: string): readonly string[] =>
+  writers.flatMap((write) => writers.map((writeInner) => write(writeInner(secret))));
+
+/** The secrets in a text as programs write them, one inside the other too. */
+export const leakedSecrets = (text: string, secrets: readonly string[]): readonly string[] =>
+  secrets.filter((secret) => spellings(secret).some((spelling) => text.includes(spelling)));
 
 /** Every text, number and name in a value, as a flat list. */
 export const textsIn = (value: unknown): readonly string[] => {

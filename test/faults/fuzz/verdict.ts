@@ -1,18 +1,14 @@
 import * as z from 'zod';
 import { type RejectionReason, rejectionResponses } from '../../../lib/callback/reply.ts';
 import { tryParseJson } from '../../../lib/core/json.ts';
-import type { Row } from '../../../lib/storage/rows.ts';
 import { decompressed } from '../../support/call-records.ts';
 import { bodyTextOf, bytesOf, type Posted } from './carriers.ts';
 import { lostValues, sentValues } from './lost-values.ts';
 import type { Answered, Trial } from './receiver.ts';
-import { callbackSecret, leakedSecrets, notStorable, secrets, textsIn } from './stored-values.ts';
+import { callbackSecret, leakedSecrets, notStorable, secrets, secretsIn, textsIn } from './stored-values.ts';
 
 const deliveriesIn = ({ calls }: Trial): number =>
   calls.reduce((sum, { deliveries }) => sum + (Array.isArray(deliveries) ? deliveries.length : 0), 0);
-
-/** Rows that count the posts of unknown senders have no body. */
-const entriesIn = ({ quarantine }: Trial): number => quarantine.filter(({ body }) => body !== undefined).length;
 
 const sumOf = (replies: readonly Reply[], name: 'stored' | 'quarantined'): number =>
   replies.reduce((sum, reply) => sum + reply[name], 0);
@@ -21,7 +17,7 @@ const sumOf = (replies: readonly Reply[], name: 'stored' | 'quarantined'): numbe
 const miscounted = (trial: Trial, replies: readonly Reply[]): readonly string[] => {
   const stored = sumOf(replies, 'stored');
   const quarantined = sumOf(replies, 'quarantined');
-  const entries = entriesIn(trial);
+  const entries = trial.quarantine.length;
   const failures: string[] = [];
 
   if (deliveriesIn(trial) !== stored)
@@ -36,7 +32,7 @@ const miscounted = (trial: Trial, replies: readonly Reply[]): readonly string[] 
 /** Where the counts of a reply contradict its status or its reason. */
 const contradictionsIn = ({ status, reason, stored, duplicates, quarantined }: Reply): readonly string[] => {
   const kept = stored + duplicates + quarantined;
-  if (status !== 200 && status !== 400) return kept > 0 ? [`Rejected as ${reason}, and yet stored`] : [];
+  if (status !== 200) return kept > 0 ? [`Rejected as ${reason}, and yet stored`] : [];
   if (kept === 0) return [`Answered ${status} (${reason}), but nothing was stored`];
   return (reason === undefined) === (quarantined === 0)
     ? []
@@ -86,31 +82,15 @@ const readReply = (answered: Answered): Reply | string => {
   return { status, reason, ...counted };
 };
 
-/** The README’s limit for the body of an unknown sender. */
-const maxUnknownSenderBytes = 16 * 1024;
-
 /** Whether the request has credentials: the secret address, or a live key where there is no secret address. */
 const hasCredentials = ({ deployment, posted }: TriedRequest): boolean =>
   deployment === 'secret'
     ? posted.secret === callbackSecret
-    : [posted.query.replace(/\0|%00/g, ''), bodyTextOf(posted)].some((text) => leakedSecrets(text, secrets).length > 0);
+    : [posted.query.replace(/\0|%00/g, ''), bodyTextOf(posted)].some((text) => secretsIn(text, secrets).length > 0);
 
-const isOfAccount = ({ account, viaSecret }: Row): boolean => account !== undefined || viaSecret !== undefined;
-
-/** What unknown senders must not achieve: a call of an account, a body as an account’s, or a long body. */
-const unauthorisedEffects = (request: TriedRequest, { calls, quarantine }: Trial): readonly string[] => {
-  const tooLong = quarantine.filter(
-    (row) => !isOfAccount(row) && Buffer.byteLength(String(row['body'] ?? '')) > maxUnknownSenderBytes,
-  );
-  const long = tooLong.map(() => 'More than 16 KB of an unknown sender’s body are stored');
-  if (hasCredentials(request)) return long;
-  return [
-    ...long,
-    ...(calls.length > 0 ? ['A call of an unknown sender is stored'] : []),
-    ...(quarantine.some(isOfAccount) ? ['A body of an unknown sender is stored as an account’s'] : []),
-    ...(request.deployment === 'secret' && quarantine.length > 0 ? ['A post to a wrong address is stored'] : []),
-  ];
-};
+/** A stranger leaves nothing behind. */
+const unauthorisedEffects = (request: TriedRequest, { calls, quarantine }: Trial): readonly string[] =>
+  hasCredentials(request) || calls.length + quarantine.length === 0 ? [] : ['Something of a stranger’s post is stored'];
 
 export interface Verdict {
   readonly replies: readonly Reply[];
@@ -145,7 +125,7 @@ export const judgeTrial = (request: TriedRequest, trial: Trial): Verdict => {
   const replies = read.filter((reply) => typeof reply !== 'string');
   const unreadable = read.filter((reply) => typeof reply === 'string');
   const sent = bytesOf(posted) <= maxSearchedBytes ? sentValues(posted) : undefined;
-  const isStored = replies.some(({ status }) => status === 200 || status === 400);
+  const isStored = replies.some(({ status }) => status === 200);
 
   const violations = [
     ...unreadable,

@@ -134,8 +134,8 @@ describe('dynamoQuarantine', () => {
     const entry = { reason: 'broken-json', account: 'demo', body: `{"x": ${'y'.repeat(200_000)}`, receivedAt };
     const repeated = { ...entry, receivedAt: '2026-11-21T06:00:00.000Z' };
 
-    expect(await store(entry)).toBe('stored');
-    expect(await store(repeated)).toBe('stored');
+    await store(entry);
+    await store(repeated);
 
     const expiresAt = Date.parse('2026-12-20T06:00:00Z') / 1_000;
     expect(await rows()).toEqual([{ ...entry, id: expect.stringMatching(/^[0-9a-f]{32,}$/), expiresAt }]);
@@ -147,19 +147,5 @@ describe('dynamoQuarantine', () => {
     await store({ reason: 'body-too-large', account: 'a'.repeat(255), keyFingerprints, body, receivedAt });
 
     expect(await rows()).toMatchObject([{ bytes: 960_000 }]);
-  });
-
-  it('stores at most a hundred entries of unknown senders a minute, and drops the others', async () => {
-    const storeMany = (number: number, minute: string) =>
-      Promise.all(
-        Array.from({ length: number }, () =>
-          store({ reason: 'broken-json', body: '{', receivedAt: `2026-11-20T06:${minute}:00.000Z` }),
-        ),
-      );
-
-    const outcomes = [...(await storeMany(130, '00')), ...(await storeMany(5, '01'))];
-
-    expect(outcomes.filter((outcome) => outcome === 'stored')).toHaveLength(105);
-    expect((await rows()).filter(({ reason }) => reason !== undefined)).toHaveLength(105);
   });
 });

@@ -74,7 +74,7 @@ describe('parseEnvelope', () => {
         { value: { Status: 'Answered' } },
         { value: { note: 'x', n: '1.50', t: true }, text: '{"note":"x","n":1.50,"t":true}' },
       ],
-      envelopeKeys: ['k'],
+      envelopeKeys: [{ name: 'Apikey', key: 'k' }],
     });
   });
 
@@ -104,12 +104,12 @@ describe('parseEnvelope', () => {
     ['a JSON body with data as text', ofJson(JSON.stringify({ Apikey: 'k', data: json }))],
     ['data within data', ofJson(JSON.stringify({ data: { Apikey: 'k', data: call } }))],
   ])('finds the key beside data in %s', (_title, post) => {
-    expect(parsed(post)).toMatchObject({ records: [{ value: call }], envelopeKeys: ['k'] });
+    expect(parsed(post)).toMatchObject({ records: [{ value: call }], envelopeKeys: [{ key: 'k' }] });
   });
 
   it('finds every key beside data, in any spelling and place', () => {
     expect(parsed(ofForm({ data: json, Apikey: ['a', 'b'], api_key: 'c' }, { Apikey: 'd' }))).toMatchObject({
-      envelopeKeys: expect.arrayContaining(['a', 'b', 'c', 'd']),
+      envelopeKeys: expect.arrayContaining(['a', 'b', 'c', 'd'].map((key) => ({ name: expect.any(String), key }))),
     });
   });
 
@@ -146,7 +146,7 @@ describe('parseEnvelope', () => {
   it('returns the fields of a form that are a call without its key, which may be repeated', () => {
     expect(parsed(ofForm({ ...call, Apikey: 'k', Skill: ['a', 'b'] }, { tenant: '42' }))).toMatchObject({
       records: [{ value: { ...call, Skill: ['a', 'b'] } }],
-      envelopeKeys: ['k'],
+      envelopeKeys: [{ key: 'k' }],
       sent: { text: JSON.stringify({ ...call, Skill: ['a', 'b'] }), carriedAs: 'json' },
     });
   });
@@ -218,7 +218,11 @@ describe('parseEnvelope', () => {
 
     expect(parseEnvelope({ content, query: { Apikey: 'k' } })).toEqual({
       ok: false,
-      problem: { reason: 'too-many-fields', sent: { text: 'a=1&b=2', carriedAs: 'unread' }, envelopeKeys: ['k'] },
+      problem: {
+        reason: 'too-many-fields',
+        sent: { text: 'a=1&b=2', carriedAs: 'unread' },
+        envelopeKeys: [{ name: 'Apikey', key: 'k' }],
+      },
     });
     expect(parseEnvelope({ content, query: { data: ['{}'] } })).toMatchObject({
       problem: { sent: { text: '{"data":["{}"],"body":"a=1&b=2"}', carriedAs: 'unread' } },
@@ -263,7 +267,7 @@ describe('parseEnvelope', () => {
     ['a form without data', ofForm({ Apikey: 'k' })],
     ['data that is too large', ofForm({ data: 'x'.repeat(maxContentBytes + 1), Apikey: 'k' })],
   ])('returns the key beside %s', (_title, post) => {
-    expect(parsed(post)).toMatchObject({ reason: expect.any(String), envelopeKeys: ['k'] });
+    expect(parsed(post)).toMatchObject({ reason: expect.any(String), envelopeKeys: [{ name: 'Apikey', key: 'k' }] });
   });
 
   it('returns all fields beside repeated data, which may name the account', () => {

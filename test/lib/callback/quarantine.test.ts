@@ -3,15 +3,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { accountIndex, keyFingerprint } from '../../../lib/accounts/accounts.ts';
 import type { SenderCredentials } from '../../../lib/callback/authenticate-sender.ts';
-import {
-  bodyOf,
-  isTruncated,
-  quarantineEntry,
-  quarantineRow,
-  unknownSenderBodyBytes,
-  unknownSenderEntriesPerMinute,
-  unknownSenderMinute,
-} from '../../../lib/callback/quarantine.ts';
+import { bodyOf, isTruncated, quarantineEntry, quarantineRow } from '../../../lib/callback/quarantine.ts';
 import { quarantinedSender, redactPost } from '../../../lib/callback/receive-callback.ts';
 import { QuarantineEntry } from '../../../lib/callback/schema.ts';
 import { accountOfEntry } from '../../../lib/operate/redrive-quarantined.ts';
@@ -19,42 +11,14 @@ import { demoAccount, otherAccount, sentinelKey } from '../../fixtures/accounts.
 import { digits } from '../../fixtures/calls.ts';
 
 const receivedAt = '2026-11-20T06:00:30.000Z';
-const unknownSenderEntry = (body: string, at = receivedAt) =>
-  quarantineEntry({ reason: 'broken-json', body, receivedAt: at });
 const accountEntry = (body: string, at = receivedAt) =>
   quarantineEntry({ reason: 'broken-json', account: 'demo', body, receivedAt: at });
 
 describe('quarantineEntry', () => {
-  it.each([
-    ['one byte a character', 'a', 1],
-    ['two bytes a character', 'é', 2],
-    ['three bytes a character', '€', 3],
-    ['four bytes a character', '😀', 4],
-    ['escapes', '\u0000', 1],
-  ])('truncates an unknown sender’s body of %s to 16 KB, and has its full length', (_title, unit, bytes) => {
-    for (const over of [0, 1, 2, 3]) {
-      const entry = unknownSenderEntry('x'.repeat(over) + unit.repeat(unknownSenderBodyBytes + 1));
-
-      expect(Buffer.byteLength(entry.body)).toBeLessThanOrEqual(unknownSenderBodyBytes);
-      expect(entry.bytes).toBe(over + bytes * (unknownSenderBodyBytes + 1));
-      expect(entry.body.isWellFormed()).toBe(true);
-    }
-  });
-
-  it.each([
-    ['an unknown sender’s body of exactly 16 KB', 'a'.repeat(unknownSenderBodyBytes), undefined],
-    ['one byte more', 'a'.repeat(unknownSenderBodyBytes + 1), unknownSenderBodyBytes + 1],
-    ['one byte more in characters', `${'a'.repeat(unknownSenderBodyBytes - 1)}é`, 16_385],
-  ])('shows whether it truncated %s', (_title, body, bytes) => {
-    const entry = unknownSenderEntry(body);
-
-    expect(entry.bytes).toBe(bytes);
-    expect(isTruncated(entry)).toBe(bytes !== undefined);
-  });
-
   it.each<[string, string, object]>([
     ['of 380 KB as it is', 'a'.repeat(380 * 1024), {}],
     ['of one byte more compressed', 'a'.repeat(380 * 1024 + 1), { storedAs: 'gzip', bytes: 380 * 1024 + 1 }],
+    ['of two bytes a character compressed', 'é'.repeat(190 * 1024 + 1), { storedAs: 'gzip', bytes: 380 * 1024 + 2 }],
     ['of 4 MB compressed', '{"monitorUCID":"1"},'.repeat(200_000), { storedAs: 'gzip', bytes: 4_000_000 }],
     ['of few control characters as it is', '\u0001'.repeat(149 * 1024), {}],
     // Each is six bytes long in a message of the queue.
@@ -128,44 +92,13 @@ describe('quarantineRow', () => {
 
     expect(quarantineRow(entry, 30)).toMatchObject({ id: expect.stringMatching(/^[0-9a-f]{32}$/), body });
   });
-
-  it('has the minute and number of an unknown sender’s entry as id, and stores it for a week', () => {
-    expect(quarantineRow(unknownSenderEntry('a'), 30, 7)).toEqual({
-      id: 'unknown-sender#2026-11-20T06:00#7',
-      reason: 'broken-json',
-      body: 'a',
-      receivedAt,
-      expiresAt: Date.parse('2026-11-27T06:00:30.000Z') / 1000,
-    });
-  });
-
-  it('stores an unknown sender’s entry for the retention if that is shorter than a week', () => {
-    expect(quarantineRow(unknownSenderEntry('a'), 3).expiresAt).toBe(Date.parse('2026-11-23T06:00:30.000Z') / 1000);
-  });
-});
-
-describe('unknownSenderMinute', () => {
-  it('is one row for all posts of a minute, which expires with them', () => {
-    expect(unknownSenderMinute(unknownSenderEntry('a'))).toEqual({
-      id: 'unknown-sender#2026-11-20T06:00',
-      expiresAt: Date.parse('2026-11-27T06:00:30.000Z') / 1000,
-    });
-    expect(unknownSenderMinute(unknownSenderEntry('b', '2026-11-20T06:01:00.000Z')).id).toBe(
-      'unknown-sender#2026-11-20T06:01',
-    );
-  });
-
-  it('limits what unknown senders store in an hour to 100 MB', () => {
-    expect(unknownSenderEntriesPerMinute * 60 * unknownSenderBodyBytes).toBeLessThan(100 * 1024 * 1024);
-  });
 });
 
 describe('QuarantineEntry', () => {
   it.each([
-    ['an unknown sender’s entry', unknownSenderEntry(''), true],
     ['an account’s entry', accountEntry('{'), true],
-    ['an entry without a reason', { ...unknownSenderEntry(''), reason: '' }, false],
-    ['an entry with a local time', { ...unknownSenderEntry(''), receivedAt: '2026-11-20 06:00:30' }, false],
+    ['an entry without a reason', { ...accountEntry('{'), reason: '' }, false],
+    ['an entry with a local time', { ...accountEntry('{'), receivedAt: '2026-11-20 06:00:30' }, false],
   ])('for %s is valid: %s', (_title, entry, isValid) => {
     expect(QuarantineEntry.safeParse(entry).success).toBe(isValid);
   });
@@ -197,8 +130,6 @@ describe('quarantinedSender', () => {
   const secret = { hasValidSecret: true };
 
   it.each<[string, Partial<SenderCredentials>, object]>([
-    ['nothing', {}, {}],
-    ['an unknown key', { keys: ['new-key-77'] }, {}],
     ['a live key', { keys: ['demo-key'] }, { account: 'demo' }],
     ['two live keys of an account', { keys: ['demo-key', sentinelKey] }, { account: 'demo' }],
     [
@@ -253,12 +184,6 @@ describe('redactPost', () => {
 
     expect(redactPost(accounts, credentials, text.replaceAll('new-key-77', key))).toBe(
       '{"Apikey":"***","Comments":"see *** and ***"}',
-    );
-  });
-
-  it('redacts a stranger’s key in its field', () => {
-    expect(redactPost(accounts, credentialsWith({ keys: ['new-key-77'] }), text)).toBe(
-      '{"Apikey":"***","Comments":"see new-key-77 and ***"}',
     );
   });
 

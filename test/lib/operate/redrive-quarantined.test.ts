@@ -301,10 +301,10 @@ describe('the body of an entry', () => {
   });
 
   it.each<[string, Request, string?]>([
-    ['broken JSON', { body: formOf('{"a":') }],
+    ['broken JSON', { body: formOf('{"Apikey":"demo-key",') }],
     ['another post of the vendor', { body: formOf({ Event: 'Pop', Apikey: 'demo-key' }) }],
     ['one record of a list', { body: formOf([{ ...call, Apikey: 'demo-key' }, 'x']) }],
-    ['a form without data', { body: 'other=1' }],
+    ['a form without data', { body: 'other=1&Apikey=demo-key' }],
     [
       'a post that was too large',
       { body: formOf(`{"Apikey":"demo-key","a":"${'x'.repeat(2_000_000)}`) },

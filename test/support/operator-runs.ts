@@ -1,0 +1,38 @@
+import { dynamoStores } from '../../functions/adapters/dynamo-stores.ts';
+import { dynamoVersionedRows } from '../../functions/adapters/dynamo-versioned-rows.ts';
+import { type Account, accountIndex } from '../../lib/accounts/accounts.ts';
+import { redriveQuarantined } from '../../lib/operate/redrive-quarantined.ts';
+import { renormalise } from '../../lib/operate/renormalise.ts';
+import type { deployment } from '../deployment/index.ts';
+import { generousDeadline } from './memory-ports.ts';
+
+type Deployed = Pick<Awaited<ReturnType<typeof deployment>>, 'dynamodb' | 'tables' | 'now' | 'rows' | 'quarantine'>;
+
+/** Derives every row of calls again, as `callfeed renormalise` does. */
+export const renormaliseAll = async (d: Deployed, account: Account): Promise<void> => {
+  const settings = {
+    retentionDays: 730,
+    isDryRun: false,
+    clock: () => new Date(d.now()),
+    rows: dynamoVersionedRows(d.dynamodb, d.tables.calls),
+  };
+  for (const row of await d.rows('calls'))
+    if ('deliveries' in row) await renormalise(settings)(row, account, generousDeadline());
+};
+
+/** Redrives all of quarantine, as `callfeed quarantine redrive --all` does. Answers what became of each entry. */
+export const redriveAll = async (d: Deployed, accounts: readonly Account[]): Promise<readonly unknown[]> => {
+  const env = {
+    ...{ CALLS_TABLE: d.tables.calls, CALL_RETENTION_DAYS: 730 },
+    ...{ QUARANTINE_TABLE: d.tables.quarantine, QUARANTINE_RETENTION_DAYS: 30 },
+  };
+  const ports = {
+    ...dynamoStores(d.dynamodb, env, () => new Date(d.now())),
+    accounts: accountIndex(accounts),
+    remove: async () => undefined,
+  };
+  const redrive = redriveQuarantined(ports, { account: undefined, isDryRun: false });
+  const results: unknown[] = [];
+  for (const { id = '', ...entry } of await d.quarantine()) results.push(await redrive({ id, entry } as never));
+  return results;
+};
