@@ -87,13 +87,11 @@ const implausibleDurations = (facts: RecordFacts): readonly Note[] => {
 };
 
 /**
- * What the service sends under names that it does not document, by lower-case spelling: the time of the agents for a call in
- * all, which the call report calls HandlingTime, and its part after the call. They stay in `extra` too, where deliveries of
- * before have them.
+ * What the service sends under names that it does not document, by lower-case spelling: the time of the agents for a call in all,
+ * and its part after the call. They stay in `extra` too, where deliveries of before have them. The call report has all three parts.
  */
 const sums: ReadonlyMap<string, 'handleSeconds' | 'wrapUpSeconds'> = new Map([
   ['totalhandlingtime', 'handleSeconds'],
-  ['handlingtime', 'handleSeconds'],
   ['totalwrapuptime', 'wrapUpSeconds'],
 ]);
 

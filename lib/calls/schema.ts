@@ -50,8 +50,7 @@ export const CallFacts = z
     ),
     handleSeconds: field(
       z.optional(seconds),
-      'The agents’ time for the call: `TotalHandlingTime` of the undocumented fields, in the call report `HandlingTime`. In real records ' +
-        'it is talk and wrap-up.',
+      'The agents’ time for the call: `TotalHandlingTime` of the undocumented fields. In real records it is talk and wrap-up.',
     ),
     customerNumber: personalText('CallerID', 'The customer’s telephone number.'),
     customerStatuses: field(z.optional(words(vocabularies.outcomes.words)), 'What happened on the customer’s side.', {
