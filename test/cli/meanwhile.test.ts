@@ -157,7 +157,7 @@ it('callfeed renormalise keeps a delivery that comes between its reading and its
 
 it('callfeed erase does not bring back an entry that is redriven meanwhile', async () => {
   const d = await local();
-  await d.post('{"CallerID":"09876500000"');
+  await d.post('{"Apikey":"demo-key","CallerID":"09876500000"');
   const [entry] = await d.quarantine();
   const { run } = operatedWhile(d, ['before', 'PutItem', d.tables.quarantine], () =>
     d.dynamodb.send(new DeleteItemCommand({ TableName: d.tables.quarantine, Key: marshalled({ id: entry?.['id'] }) })),
