@@ -106,12 +106,10 @@ export const tryParseJson = (text: string, reviver?: typeof asSent): ParsedJson 
 /** Up to this depth the time that `JSON.parse` takes is linear in the length. Anybody can post a million brackets. */
 const maxParsedDepth = 20_000;
 
-/** A shorter text is parsed in little time, however deep it is. */
-const longLength = 16 * 1024;
-
 /** Whether a text is nested too deeply to be parsed. */
 export const isFarTooDeep = (text: string): boolean => {
-  if (text.length < longLength) return false;
+  // Nearly every text has too few brackets, which is seen at once.
+  if (countOf(text, '[') + countOf(text, '{') <= maxParsedDepth) return false;
   let depth = 0;
   let isInString = false;
   for (let at = 0; at < text.length && depth <= maxParsedDepth; at += 1) {
@@ -121,6 +119,13 @@ export const isFarTooDeep = (text: string): boolean => {
     else if (character === '\\') at += 1;
   }
   return depth > maxParsedDepth;
+};
+
+/** How often a text has a mark, as far as that matters. */
+const countOf = (text: string, mark: string): number => {
+  let count = 0;
+  for (let at = text.indexOf(mark); at >= 0 && count <= maxParsedDepth; at = text.indexOf(mark, at + 1)) count += 1;
+  return count;
 };
 
 /** An element of a list, or a field of an object, as it stands in a JSON text. */
