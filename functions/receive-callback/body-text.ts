@@ -30,13 +30,17 @@ export const bodyText = (sent: SentBody): string => {
   return (sent.isBase64Encoded ? decoderOf(sent).decode(bytes) : bytes.toString()).replaceAll('\0', '');
 };
 
-/** A form as text in UTF-8, the only charset that its parser knows. What declares UTF-16 is in ASCII, as its names are. */
+/**
+ * A form as text in UTF-8, the only charset that its parser knows. Bytes that are not in ASCII are encoded: beside a stray
+ * percent sign the parser would cut them. What declares UTF-16 is in ASCII, as its names are.
+ */
 export const formText = (sent: SentBody): string => {
-  const bytes = bytesOf(sent);
-  const decoder = decoderOf(sent);
-  const decode = (part: string) => encodeURIComponent(decoder.decode(decodedBytes(part)));
-  const isUnicode = decoder.encoding.startsWith('utf');
-  return withoutZeros(isUnicode ? bytes.toString() : bytes.toString('latin1').replace(/[^&=]+/g, decode));
+  const form = bytesOf(sent).toString('latin1');
+  const declared = decoderOf(sent);
+  const decoder = declared.encoding.startsWith('utf') ? new TextDecoder() : declared;
+  const isAsParsed = decoder.encoding === 'utf-8' && !/[\x80-\xff]/.test(form);
+  const recoded = (part: string) => encodeURIComponent(decoder.decode(decodedBytes(part)));
+  return withoutZeros(isAsParsed ? form : form.replace(/[^&=]+/g, recoded));
 };
 
 /** A form or query without zeros. */
