@@ -115,7 +115,7 @@ describe('contentOf', () => {
     ],
     ['a form of zero bytes', { body: 'data=%00%00%00', headers: formIn('utf-8') }, { form: { data: '' } }],
     ['a form with zero bytes', { body: 'data=%00{\0"a":1}', headers: formIn('utf-8') }, { form: { data: '{"a":1}' } }],
-    ['a form with a stray percent sign', { body: 'data=Zoë 100% — sûr' }, { form: { data: 'Zoë 100% — sûr' } }],
+    ['a form with a stray percent sign', { body: 'data=Zoë%20100% — sûr' }, { form: { data: 'Zoë 100% — sûr' } }],
     [
       'a form that is only declared to be UTF-16',
       { body: 'data=%C3%A9', headers: formIn('utf-16') },
