@@ -15,7 +15,6 @@ describe('the permissions of', () => {
     'dynamodb:DeleteItem on Calls.Arn',
     'dynamodb:PutItem on Calls.Arn',
     'dynamodb:PutItem on Quarantine.Arn',
-    'dynamodb:UpdateItem on Quarantine.Arn',
   ];
 
   const loggingAndTracing = (name: string) => [
