@@ -95,8 +95,8 @@ export const messageOf = (json: Json | undefined, text: string): string => {
   return said.trim().slice(0, maxMessageLength).toLowerCase().replace(/\.$/, '');
 };
 
-/** Any wording of a limit on requests. */
-const limit = /(?<!de|un)limit|quota|too many|throttl|\bhits\b|exceed/;
+/** Any wording of a limit on requests. Limited access, or access that is limited to some addresses, is another thing. */
+const limit = /(?<!de|un)limit(?!ed (?:access|(?:to|by) \D))|\brate[ -]?limit|quota|too many|throttl|\bhits\b|exceed/;
 
 /** What proves a sender, in any wording. */
 const credential =
@@ -111,11 +111,16 @@ const authenticationFailed = /\bauth(?:entication|ori[sz]ation) (?:has )?(?:fail
 const meansBadCredentials = (message: string): boolean =>
   (credential.test(message) && refusal.test(message)) || authenticationFailed.test(message);
 
+/** How the service says it, by its documentation. Beside 5xx a text in other words may be of a failure on the way. */
+const documentedRefusal = /username or apikey is invalid/;
+
 /** 403 without a text of its own. Another text, such as about an IP address, is not about the key. */
 const forbidden = /^(?:(?:403 )?forbidden|access denied)?$/;
 
 const isUnauthorised = (status: number, message: string): boolean =>
-  status === 401 || (status === 403 && (forbidden.test(message) || credential.test(message)));
+  status === 401 ||
+  (status === 403 && (forbidden.test(message) || credential.test(message))) ||
+  documentedRefusal.test(message);
 
 /**
  * The problem that an answer's message and HTTP status report, if any. No status is documented for any error, and the

@@ -124,10 +124,10 @@ const specifiedErrors = [
 ] as const;
 
 describe('an error of the specification', () => {
-  it.each(specifiedErrors)('has its reason, with status 200 and 400: %s', (_condition, message, reason) => {
+  it.each(specifiedErrors)('has its reason, with status 200, 4xx and 5xx: %s', (_condition, message, reason) => {
     expect(outcomeOf(errorAnswer(message))).toBe(reason);
     expect(outcomeOf(errorAnswer(` ${message.toUpperCase()}. `))).toBe(reason);
-    expect(outcomeOf(errorAnswer(message, 400))).toBe(reason);
+    for (const status of [400, 404, 500, 503]) expect(outcomeOf(errorAnswer(message, status))).toBe(reason);
   });
 });
 
@@ -139,6 +139,8 @@ const errorTexts: Partial<Record<ServiceProblem, readonly string[]>> = {
   'rate-limited': [
     'API rate limit hit. Please try after 1 minute',
     'Rate limited',
+    'You were rate limited by the gateway',
+    'Requests are limited to 5 per minute',
     'RateLimitExceeded',
     'You have reached your request quota',
     'Too many calls in a minute',
@@ -168,6 +170,8 @@ const errorTexts: Partial<Record<ServiceProblem, readonly string[]>> = {
     'Internal Server Error',
     'Access is not allowed from your IP',
     'Your address is not whitelisted',
+    'Access is limited to allowed IP addresses',
+    'Limited access',
     'Service Temporarily Unavailable',
     'Database connection failed',
     'Unlimited plan needed',
