@@ -67,6 +67,7 @@ export class Analytics extends Construct {
         ...{ deploymentContext, bus, bucket, undelivered, transform: this.service },
         events: tableEvents[table],
         table: catalogue.tables[table],
+        grants: catalogue.leftToIam,
       });
       allowDeadLetters(undelivered, rule.ruleArn);
       return { name, stream, rule };

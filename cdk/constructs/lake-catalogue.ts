@@ -45,6 +45,8 @@ export class LakeCatalogue extends Construct {
   readonly tables: Readonly<Record<TableName, LakeTable>>;
   readonly databaseName: string;
   readonly workGroupName: string;
+  /** What leaves the lake to IAM, if asked for: nothing reads the tables before it. */
+  readonly leftToIam: readonly CfnPrincipalPermissions[];
 
   constructor(scope: Construct, id: string, { deploymentContext, settings, bucket, resultPrefix }: LakeCatalogueProps) {
     super(scope, id);
@@ -63,7 +65,7 @@ export class LakeCatalogue extends Construct {
       const glue = lakeTable(this, name, { database, bucket, columns, retentionDays });
       return { name, databaseName: this.databaseName, prefix: prefixOf(name), glue };
     });
-    if (settings.lakeFormation === 'iam') leaveToIam(this, database);
+    this.leftToIam = settings.lakeFormation === 'iam' ? leaveToIam(this, database) : [];
     for (const view of views()) athenaView(this, database, this.databaseName, view);
 
     this.workGroupName = workGroupFor(this, deployment);
@@ -102,18 +104,23 @@ export class LakeCatalogue extends Construct {
  * Firehose could otherwise not read the columns of its table.
  * https://docs.aws.amazon.com/lake-formation/latest/dg/change-settings.html
  */
-const leaveToIam = (scope: Construct, { catalog: { catalogId }, databaseName }: Database): void => {
+const leaveToIam = (
+  scope: Construct,
+  { catalog: { catalogId }, databaseName }: Database,
+): readonly CfnPrincipalPermissions[] => {
   const resources = {
     Database: { database: { catalogId, name: databaseName } },
     Tables: { table: { catalogId, databaseName, tableWildcard: {} } },
   };
-  for (const [id, resource] of Object.entries(resources))
-    new CfnPrincipalPermissions(scope, `${id}LeftToIam`, {
-      principal: { dataLakePrincipalIdentifier: 'IAM_ALLOWED_PRINCIPALS' },
-      resource,
-      permissions: ['ALL'],
-      permissionsWithGrantOption: [],
-    });
+  return Object.entries(resources).map(
+    ([id, resource]) =>
+      new CfnPrincipalPermissions(scope, `${id}LeftToIam`, {
+        principal: { dataLakePrincipalIdentifier: 'IAM_ALLOWED_PRINCIPALS' },
+        resource,
+        permissions: ['ALL'],
+        permissionsWithGrantOption: [],
+      }),
+  );
 };
 
 /** What Athena accepts as the name of a work group. */

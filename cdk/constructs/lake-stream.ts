@@ -14,7 +14,7 @@ import {
 } from 'aws-cdk-lib/aws-kinesisfirehose';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
-import { Construct } from 'constructs';
+import { Construct, type IDependable } from 'constructs';
 import { eventSource } from '../../lib/contract/call-events.ts';
 import type { EventType } from '../../lib/contract/events.ts';
 import type { DeploymentContext } from './deployment-context.ts';
@@ -38,6 +38,8 @@ export interface LakeStreamProps {
   readonly transform: ServiceFunction;
   readonly bucket: Bucket;
   readonly table: LakeTable;
+  /** What Firehose needs to read the table, beside the permissions of its role. */
+  readonly grants: readonly IDependable[];
   /** Receives the events that EventBridge could not send for a day. */
   readonly undelivered: Queue;
 }
@@ -62,7 +64,7 @@ export class LakeStream extends Construct {
   constructor(scope: Construct, id: string, props: LakeStreamProps) {
     super(scope, id);
 
-    const { deploymentContext, bus, events, transform, bucket, table, undelivered } = props;
+    const { deploymentContext, bus, events, transform, bucket, table, grants, undelivered } = props;
     const { encryptionKey } = deploymentContext;
     const writer = grantedRole(this, 'Role', 'firehose.amazonaws.com', writerPermissions(props));
     const role = onlyAs(writer);
@@ -97,8 +99,8 @@ export class LakeStream extends Construct {
       }),
     });
     if (!hadAddresses) node.tryRemoveChild(unusedAddresses);
-    // Firehose tries the role when the stream is made.
-    this.stream.node.addDependency(writer);
+    // Firehose tries the role, and reads the table, when the stream is made.
+    this.stream.node.addDependency(writer, ...grants);
     // What waits in the stream is at most a quarter of an hour old, and comes again with a replay.
     this.stream.applyRemovalPolicy(RemovalPolicy.DESTROY);
 

@@ -180,6 +180,12 @@ describe('Lake Formation', () => {
       Database ? nameOf(Database.Name) : `${nameOf(Table.DatabaseName)} ${JSON.stringify(Table.TableWildcard)}`,
     );
     expect(named).toEqual(['AnalyticsCatalogueDatabase.Ref', 'AnalyticsCatalogueDatabase.Ref {}']);
+    // Firehose reads its table when the stream is made, and its creation fails where it may not.
+    const ids = Object.keys(left.findResources('AWS::LakeFormation::PrincipalPermissions'));
+    const streams = Object.values(left.findResources('AWS::KinesisFirehose::DeliveryStream'));
+    expect(ids).toHaveLength(2);
+    expect(streams).toHaveLength(2);
+    for (const { DependsOn } of streams) expect(DependsOn).toEqual(expect.arrayContaining(ids));
   });
 });
 
