@@ -17,7 +17,7 @@ export type ReportFindings =
       readonly days: readonly string[];
       readonly calls: number;
       readonly missing: CallsByDay;
-      readonly moved?: CallsByDay;
+      readonly moved: CallsByDay;
     }
   | { readonly read: false; readonly why: string; readonly hasFailed: boolean };
 
@@ -94,10 +94,19 @@ export const reportGaps = (account: string, report: ReportFindings, location: De
     return report.hasFailed
       ? [{ what: `the call report of ${account} was not read: ${report.why}`, mend: commandLine(location, 'status') }]
       : [];
-  return Object.entries(report.missing).map(([day, count]) => ({
-    what: `${counted(count, 'call')} of ${account} on ${day} that only the call report has`,
+  const gap = (day: string, what: string): Gap => ({
+    what,
     mend: commandLine(location, 'reconcile', '--day', day, '--account', account),
-  }));
+  });
+  const calls = (count: number) => `${counted(count, 'call')} of ${account}`;
+  return [
+    ...Object.entries(report.missing).map(([day, count]) =>
+      gap(day, `${calls(count)} on ${day} that only the call report has`),
+    ),
+    ...Object.entries(report.moved).map(([day, count]) =>
+      gap(day, `${calls(count)} that the call report has on ${day} and the table on another day`),
+    ),
+  ];
 };
 
 /**

@@ -93,7 +93,12 @@ const places: Readonly<
       value,
       location,
     );
-    const [report] = reportGaps(value, { read: true, days: [], calls: 1, missing: { [value]: 1 } }, location);
+    const byDay = { [value]: 1 };
+    const [missing, moved] = reportGaps(
+      value,
+      { read: true, days: [], calls: 1, missing: byDay, moved: byDay },
+      location,
+    );
     const [unread] = reportGaps(value, { read: false, hasFailed: true, why: 'x' }, location);
     const parked = parkedGaps(
       { waiting: 0, calls: [{ account: value, callId: value }], unreadable: 1, isCut: false },
@@ -107,7 +112,8 @@ const places: Readonly<
       [replay?.mend, ['replay', '--from', at, '--to', afterIt, '--account', value, ...where]],
       [waiting?.more, ['recordings', ...where]],
       [unasked?.mend, ['archive', '--from', at, '--to', afterIt, '--account', value, ...where]],
-      [report?.mend, ['reconcile', '--day', value, '--account', value, ...where]],
+      [missing?.mend, ['reconcile', '--day', value, '--account', value, ...where]],
+      [moved?.mend, ['reconcile', '--day', value, '--account', value, ...where]],
       [unread?.mend, ['status', ...where]],
       [parked[0]?.mend, ['parked', 'redrive', ...where]],
       [parked[1]?.mend, ['parked', 'list', ...where]],

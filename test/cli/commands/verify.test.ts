@@ -7,6 +7,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { connect } from '../../../cli/connection/connect.ts';
 import type { Context } from '../../../cli/context.ts';
+import { reportGaps } from '../../../cli/verify/report.ts';
 import { parkedGaps } from '../../../cli/verify/waiting.ts';
 import { quarantineEntry, quarantineRow } from '../../../lib/callback/quarantine.ts';
 import type { QuarantineEntry, StorableItem } from '../../../lib/callback/schema.ts';
@@ -255,6 +256,17 @@ describe('callfeed verify', () => {
       /Not proven: (\d+) calls? of demo on \S+ that only the call report has\.\n {2}To mend it: npx callfeed reconcile --day \S+ --account demo --endpoint/,
     );
     expect(found.output).toContain(`Not proven: ${callIds.length} call`);
+  });
+
+  it('finds calls that the table has on another day than the call report', () => {
+    const report = { read: true, days: [], calls: 9, missing: {}, moved: { '2026-11-20': 5 } } as const;
+
+    expect(reportGaps('demo', report, { stack: 'callfeed-prod' })).toEqual([
+      {
+        what: '5 calls of demo that the call report has on 2026-11-20 and the table on another day',
+        mend: expect.stringMatching(/^npx callfeed reconcile --day 2026-11-20 --account demo\b/),
+      },
+    ]);
   });
 
   it('prints what it knows, waits a minute for the report, and leaves a dry run that ends by then', async () => {
