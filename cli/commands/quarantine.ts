@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander';
-import { bodyOf, isTruncated } from '../../lib/callback/quarantine.ts';
+import { bodyOf, isTruncated, isUnknownSender } from '../../lib/callback/quarantine.ts';
 import { parseJson } from '../../lib/core/json.ts';
+import { mayBeRedriven } from '../../lib/operate/redrive-quarantined.ts';
 import { instantOrDayFrom, wholeNumber } from '../arguments.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import { argument, choice, command, flag, parsed, required, text, withDefault } from '../options.ts';
@@ -108,7 +109,7 @@ export const quarantineDismiss = command({
   description: 'marks entries about which nothing has to be done, with the reason; they stay until they expire',
   settings: {
     ids: argument('[id...]', 'the ids, as “quarantine list” shows them'),
-    all: flag('all entries with --reason'),
+    all: flag('all entries with --reason that cannot be redriven'),
     reason: choice('<reason>', 'with --all: the entries with this reason', quarantineReasons),
     account: text('<name>', 'with --all: only this account'),
     because: required('<text>', 'why, in a sentence without names and numbers of customers', (typed) =>
@@ -122,24 +123,44 @@ Examples:
   $ callfeed quarantine dismiss 5f0c… --because "A test post of the vendor"
   $ callfeed quarantine dismiss --all --reason broken-json --because "Mended at the service on Tuesday"`,
   run: async ({ terminal, connect, clock, setExitCode }, { ids, because, ...options }) => {
-    if (options.all === ids.length > 0) throw new Problem('Give the ids of entries, or --all.', 2);
+    const filter = dismissalFilter(ids, options);
     const deployment = await connect(options);
-    for (const id of options.all ? await idsWithReason(deployment, options) : ids) {
+    const selected = filter === undefined ? { ids, left: 0 } : await selectEntries(deployment, filter);
+    for (const id of selected.ids) {
       const isFound = await dismissEntry(deployment, id, { at: clock().toISOString(), because });
       if (!isFound) setExitCode(1);
       if (options.json) terminal.print(printableJson({ id, outcome: isFound ? 'dismissed' : 'missing' }));
       else terminal.print(printable(isFound ? `${id} dismissed.` : `Nothing in quarantine has the id ${id}.`));
     }
+    if (selected.left > 0)
+      terminal.note(`${selected.left} left with a call in them: redrive them first, or dismiss them by id.`);
+    else if (selected.ids.length === 0) terminal.note('Quarantine has no such entry that is not dismissed yet.');
   },
 });
 
-/** The ids of the entries that a filter selects and nobody has dismissed. */
-const idsWithReason = async (deployment: Deployment, { account, reason }: EntryFilter): Promise<readonly string[]> => {
-  if (reason === undefined) throw new Problem('--all needs --reason.', 2);
+/** What --all selects; undefined where ids were given, which no filter narrows. */
+const dismissalFilter = (
+  ids: readonly string[],
+  { all, reason, account }: EntryFilter & { readonly all: boolean },
+): EntryFilter | undefined => {
+  if (all === ids.length > 0) throw new Problem('Give the ids of entries, or --all.', 2);
+  if (!all && (reason ?? account) !== undefined) throw new Problem('--reason and --account need --all.', 2);
+  if (all && reason === undefined) throw new Problem('--all needs --reason.', 2);
+  return all ? { reason, account, isDismissed: false } : undefined;
+};
+
+/**
+ * The ids of the entries that a filter selects. Those in which a redrive would find a call are only counted, but for a stranger's,
+ * which an earlier version kept and a redrive leaves out.
+ */
+const selectEntries = async (deployment: Deployment, filter: EntryFilter) => {
   const ids: string[] = [];
-  for await (const page of scanEntries(deployment, { account, reason, isDismissed: false }, () => undefined))
-    ids.push(...page.map(({ id }) => id));
-  return ids;
+  let left = 0;
+  for await (const page of scanEntries(deployment, filter, () => undefined))
+    for (const { id, entry } of page)
+      if (mayBeRedriven(entry) && !isUnknownSender(entry)) left += 1;
+      else ids.push(id);
+  return { ids, left };
 };
 
 const reasonFrom = (typed: string): string => {

@@ -211,11 +211,13 @@ describe('callfeed quarantine dismiss', () => {
   });
 
   it('keeps all entries with a reason, of one account where it is named', async () => {
+    const unreadable = (body: string, changes: Partial<QuarantineEntry> = {}) =>
+      quarantined('', { reason: 'data-repeated', body, ...changes });
     const [one, two, other, kept] = [
-      await quarantined('20000000000000040', { reason: 'data-repeated' }),
-      await quarantined('20000000000000041', { reason: 'data-repeated' }),
-      await quarantined('20000000000000042', { reason: 'data-repeated', account: 'other' }),
-      await quarantined('20000000000000043', { reason: 'data-empty' }),
+      await unreadable('{1'),
+      await unreadable('{2'),
+      await unreadable('{3', { account: 'other' }),
+      await unreadable('{4', { reason: 'data-empty' }),
     ];
     const dismiss = async (...options: readonly string[]) =>
       (await json('quarantine', 'dismiss', '--all', ...options, '--because', 'Mended')).map(({ id }) => id).toSorted();
@@ -229,6 +231,25 @@ describe('callfeed quarantine dismiss', () => {
         code: 2,
       },
     );
+  });
+
+  it('leaves with --all what can be redriven, and says if nothing is left to dismiss', async () => {
+    const about = { reason: 'too-many-fields', account: 'left' } as const;
+    const bad = await quarantined('', { ...about, body: '{5' });
+    const call = await quarantined('20000000000000044', { ...about, carriedAs: 'json' });
+    const stranger = await quarantined('20000000000000045', { ...about, account: undefined, carriedAs: 'json' });
+    const ofAll = ['quarantine', 'dismiss', '--all', '--reason', about.reason, '--because', 'Mended'];
+    const left = '1 left with a call in them: redrive them first, or dismiss them by id.\n';
+
+    const account = ['--account', 'left'];
+    expect(await at([...ofAll, ...account])).toMatchObject({ code: 0, output: `${bad} dismissed.\n`, notes: left });
+    // Nobody redrives what an earlier version kept of a stranger.
+    expect(await at(ofAll)).toMatchObject({ code: 0, output: `${stranger} dismissed.\n`, notes: left });
+    expect((await json('quarantine', 'list', ...account)).map(({ id }) => id)).toEqual([call]);
+    expect(await at([...ofAll, '--account', 'nobody'])).toMatchObject({
+      ...{ code: 0, output: '' },
+      notes: 'Quarantine has no such entry that is not dismissed yet.\n',
+    });
   });
 });
 

@@ -61,6 +61,8 @@ describe('a wrong command line', () => {
     ['neither ids nor --all', 'quarantine redrive', /ids of entries, or --all/],
     ['both ids and --all', 'quarantine redrive x --all', /ids of entries, or --all/],
     ['a reason with ids', 'quarantine redrive x --reason too-deep', /needs --all/],
+    ['a reason with ids to dismiss', 'quarantine dismiss x --reason too-deep --because y', /need --all/],
+    ['an account with ids to dismiss', 'quarantine dismiss x --account acme --because y', /need --all/],
     ['no reason to dismiss', 'quarantine dismiss x', /--because/],
     ['an unknown reason', 'quarantine list --reason x', /Allowed choices are/],
     ['no range', 'replay', /Give --from and --to/],
