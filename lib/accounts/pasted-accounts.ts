@@ -22,22 +22,16 @@ const spellings: Readonly<Record<string, { readonly read: (text: string) => stri
   timeZone: { read: zoneName, correction: 'its letter case is corrected' },
 };
 
-/** No field of an account lies deeper in the list. */
-const maxLevels = 4;
-
 /**
  * The list of accounts as the person meant it who pasted its values. A key with a line end behind it would pass for a key,
  * and every callback be rejected.
  */
 export const pastedAccounts = (list: unknown, onCorrection: OnCorrection): unknown => {
-  const read = (value: unknown, place: string, name: string, levels: number): unknown => {
+  const read = (value: unknown, place: string, name: string): unknown => {
     if (typeof value === 'string') return readText(value, place, name);
-    if (levels === 0) return value;
-    if (Array.isArray(value)) return value.map((each, index) => read(each, `${place}[${index}]`, name, levels - 1));
+    if (Array.isArray(value)) return value.map((each, index) => read(each, `${place}[${index}]`, name));
     if (!isObject(value)) return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([key, each]) => [key, read(each, `${place}.${key}`, key, levels - 1)]),
-    );
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, read(each, `${place}.${key}`, key)]));
   };
   const readText = (text: string, place: string, name: string): string => {
     const visible = visibleText(text);
@@ -47,5 +41,5 @@ export const pastedAccounts = (list: unknown, onCorrection: OnCorrection): unkno
     if (meant !== visible && correction !== undefined) onCorrection(place, correction);
     return meant;
   };
-  return read(list, '', '', maxLevels);
+  return read(list, '', '');
 };

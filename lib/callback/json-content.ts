@@ -63,9 +63,10 @@ const listed = ({ text, isInEvent }: PostedRecord, values: readonly Json[], maxR
   const found: Content[] = [];
   for (const [index, value] of values.entries()) {
     const record = { value, text: parts[index]?.text ?? '', isInEvent };
-    const inner = wrapped(record, maxRecords) ?? ok({ records: [record], keys: [] });
-    if (!inner.ok) return inner;
-    found.push(inner.value);
+    const inner = wrapped(record, maxRecords);
+    // An entry that wraps nothing readable spoils no other: it is put away as it is.
+    if (inner?.ok === false && inner.problem === 'too-many-records') return inner;
+    found.push(inner?.ok ? inner.value : { records: [record], keys: [] });
   }
   return ok(together(found));
 };

@@ -55,6 +55,11 @@ const endOfControls = (text: string, start: number): number => {
 };
 
 const edited = (text: string, edits: readonly Edit[]): string => {
-  const parts = edits.map(({ from, by }, index) => text.slice(edits[index - 1]?.to ?? 0, from) + by);
-  return parts.join('') + text.slice(edits.at(-1)?.to ?? 0);
+  let end = 0;
+  const parts = edits.map(({ from, to, by }) => {
+    const part = text.slice(end, from) + by;
+    end = to;
+    return part;
+  });
+  return parts.join('') + text.slice(end);
 };

@@ -120,17 +120,14 @@ export const words = <const Fact extends string, Word extends string>(
   vocabulary,
 });
 
+const noValue = (): Reading<never, never> => ({});
+
 /** The id that becomes the record’s key. Here it is only read to note what is odd about it. Another note has its text. */
 export const key = <const Fact extends string>(fact: Fact, maxLength?: number) =>
-  field(
-    'key',
-    fact,
-    maxLength,
-    (sent): Reading<never, never> => (isRoundedId(sent) ? { note: { reason: 'rounded-id' } } : {}),
-  );
+  field('key', fact, maxLength, (sent) => (isRoundedId(sent) ? { note: { reason: 'rounded-id' } } : noValue()));
 
 /** A field that only decides the account. It becomes no fact. */
-export const sender = (maxLength: number) => field('sender', 'account', maxLength, (): Reading<never, never> => ({}));
+export const sender = (maxLength: number) => field('sender', 'account', maxLength, noValue);
 
 type ValueOf<Declared> = Declared extends Field<string, string, infer Value, unknown> ? Value : never;
 type AsSentOf<Declared> = Declared extends Field<string, string, unknown, infer AsSent> ? AsSent : never;

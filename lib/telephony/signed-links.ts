@@ -34,10 +34,11 @@ const signatures: readonly (readonly string[])[] = [
 export const withoutSignature = (link: string): string => {
   const query = link.indexOf('?') + 1;
   if (query === 0) return link;
+  const nameOf = (parameter: string) => parameter.slice(0, `${parameter}=`.indexOf('=')).toLowerCase();
   const parameters = link.slice(query).split('&');
-  const names = parameters.map((parameter) => parameter.slice(0, `${parameter}=`.indexOf('=')).toLowerCase());
+  const names = parameters.map(nameOf);
   const found = signatures.filter((signature) => signature.slice(0, 2).every((name) => names.includes(name))).flat();
-  const others = parameters.filter((_, index) => !found.includes(names[index] ?? ''));
+  const others = parameters.filter((parameter) => !found.includes(nameOf(parameter)));
   if (others.length === parameters.length) return link;
   return link.slice(0, query) + others.join('&');
 };

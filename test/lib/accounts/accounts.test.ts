@@ -139,6 +139,8 @@ describe('parseAccounts', () => {
   it.each([
     ['[0].userName', [{ ...account, userName: '' }]],
     ['[0].userName', [{ ...account, userName: secret.repeat(40) }]],
+    ['[0].userName', [{ ...account, userName: 7 }]],
+    ['[0]', [null]],
     ['[0].apiKeys', [{ userName: 'demo' }]],
     ['[0].apiKeys', [{ ...account, apiKeys: [] }]],
     ['[0].apiKeys', [{ ...account, apiKeys: secret }]],

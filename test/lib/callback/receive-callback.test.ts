@@ -218,6 +218,8 @@ describe('the receiver stores', () => {
     ['null', null, 'not-an-object', 'null'],
     ['a list', [popup], 'not-an-object', 'popup'],
     ['another post of the vendor', { event: 'x' }, 'not-a-call-summary', '{"event":"x"}'],
+    ['a wrapper of nothing', { data: '' }, 'not-a-call-summary', '{"data":""}'],
+    ['a wrapper of broken JSON', { data: '{"a":' }, 'not-a-call-summary', '{"data":'],
   ])('the good records of a list, and quarantines %s', async (_what, bad, reason, body) => {
     const d = await deployment();
 
@@ -348,6 +350,7 @@ const refused: readonly Refused[] = [
   unknown('a text of more than 1 MB', 413, 'body-too-large', form(`"${'x'.repeat(maxContentBytes)}"`)),
   unknown('more fields than are read', 413, 'too-many-fields', form(stranger, manyFields)),
   unknown('more than 500 records', 413, 'too-many-records', form(Array(501).fill({}))),
+  unknown('more than 500 records in an entry', 413, 'too-many-records', form([{ data: Array(501).fill({}) }])),
   unknown('a wrong content type', 415, 'unsupported-content-type', { body: '<x/>', headers: text }),
   unknown('no key', 401, 'key-missing', form(keyless)),
   unknown('a blank key', 401, 'key-missing', form({ ...summary, Apikey: 'None' })),

@@ -4,6 +4,7 @@ import { compressText, contentHash, decompressText } from '../../../lib/core/enc
 import {
   canonicalJson,
   holdsNestedJson,
+  isFarTooDeep,
   isJsonObject,
   type Json,
   jsonParts,
@@ -279,6 +280,16 @@ const texts: readonly [value: Json, text: string | undefined][] = [
 describe('textOfJson', () => {
   it.each(texts)('writes %j as %j', (value, text) => {
     expect(textOfJson(value)).toBe(text);
+  });
+});
+
+describe('isFarTooDeep', () => {
+  it.each([
+    ['20,001 lists in one another', '['.repeat(20_001), true],
+    ['so many beside one another', '[],'.repeat(20_001), false],
+    ['so many brackets in a text with quotes', `["${String.raw`\"[`.repeat(20_001)}"]`, false],
+  ])('sees %s', (_what, text, isDeep) => {
+    expect(isFarTooDeep(text)).toBe(isDeep);
   });
 });
 

@@ -215,6 +215,14 @@ describe('a list', () => {
     expect(bodies()).toEqual([formOf(list), formOf(second.fields), formOf(list)]);
   });
 
+  it('of wrapped records is posted on as a list for each, without what wraps them', async () => {
+    const { d, bodies } = await forwarding([old]);
+    await d.post([first, second].map(({ fields }) => ({ call: fields })));
+    await d.forward();
+
+    expect(bodies()).toEqual([first, second].map(({ fields }) => formOf([fields])));
+  });
+
   it('is posted on without a record that the table never stores', async () => {
     const { d, bodies, passes } = await forwarding([old]);
     await d.fail('calls', { holding: 'participant#', kind: 'fail' }).during(async () => {

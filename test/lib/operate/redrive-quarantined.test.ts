@@ -5,7 +5,12 @@ import { maxFields } from '../../../lib/callback/reply.ts';
 import type { QuarantineEntry } from '../../../lib/callback/schema.ts';
 import type { CallStore } from '../../../lib/calls/record-delivery.ts';
 import { compressText, contentHash } from '../../../lib/core/encoding.ts';
-import { type RedriveOptions, redriveQuarantined } from '../../../lib/operate/redrive-quarantined.ts';
+import {
+  mayBeRedriven,
+  mayHoldCall,
+  type RedriveOptions,
+  redriveQuarantined,
+} from '../../../lib/operate/redrive-quarantined.ts';
 import type { Row } from '../../../lib/storage/rows.ts';
 import { deployment } from '../../deployment/index.ts';
 import { demoAccount, otherAccount } from '../../fixtures/accounts.ts';
@@ -37,6 +42,18 @@ const redriver = (
   const redrive = redriveQuarantined(ports, { account: undefined, isDryRun: false, ...options });
   return { quarantine, removed, redrive: (entry: QuarantineEntry) => redrive({ id: 'e1', entry }) };
 };
+
+describe('an entry', () => {
+  it.each<[string, QuarantineEntry, boolean, boolean]>([
+    ['with a call may be redriven', entryOf(call), true, true],
+    ['of another post of the vendor holds none', entryOf({ event: 'Pop' }), false, false],
+    ['that is no JSON may hold one that no rule finds', entryOf('{"monitorUCID":'), true, false],
+    ['whose end is missing likewise', entryOf(call, { bytes: 9_000_000 }), true, false],
+    ['of two accounts stays so', entryOf(call, { reason: 'mixed-accounts' }), true, false],
+  ])('%s', (_what, entry, holdsCall, canHelp) => {
+    expect([mayHoldCall(entry), mayBeRedriven(entry)]).toEqual([holdsCall, canHelp]);
+  });
+});
 
 describe('redriveQuarantined', () => {
   it('stores a call with the time of its receipt, and removes the entry', async () => {
