@@ -5,7 +5,7 @@
 export const notRun: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'README.md': {
     'npm ci && npm start': 'The test has started the sandbox in this way; `npm test` would run itself.',
-    'npx cdk deploy -c alarmEmail': 'It deploys; npm run e2e deploys a checkout too.',
+    'npm ci && npx cdk deploy': 'It deploys; npm run e2e deploys a checkout too.',
     'npx callfeed init': 'npm run e2e deploys by these commands.',
   },
   'docs/consuming.md': { 'npm pack': 'test/package installs the packed package.' },
