@@ -29,9 +29,16 @@ const spellings: Readonly<Record<string, { readonly read: (text: string) => stri
 export const pastedAccounts = (list: unknown, onCorrection: OnCorrection): unknown => {
   const read = (value: unknown, place: string, name: string): unknown => {
     if (typeof value === 'string') return readText(value, place, name);
-    if (Array.isArray(value)) return value.map((each, index) => read(each, `${place}[${index}]`, name));
+    if (Array.isArray(value)) return readList(value, place, name);
     if (!isObject(value)) return value;
     return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, read(each, `${place}.${key}`, key)]));
+  };
+  // A key with a blank beside the same key without it is one key: so its accounts were mended before blanks were left out.
+  const readList = (values: readonly unknown[], place: string, name: string): readonly unknown[] => {
+    const all = values.map((each, index) => read(each, `${place}[${index}]`, name));
+    return all.filter(
+      (each, index) => !all.slice(0, index).some((one, at) => one === each && values[at] !== values[index]),
+    );
   };
   const readText = (text: string, place: string, name: string): string => {
     const visible = visibleText(text);

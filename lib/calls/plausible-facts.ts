@@ -46,24 +46,21 @@ export const plausible = (delivery: Delivery): Delivery => {
 const without = (facts: RecordFacts, notes: readonly Note[]): RecordFacts =>
   Object.fromEntries(Object.entries(facts).filter(([name]) => !notes.some(({ field }) => field === name)));
 
-/**
- * A time without another one near it is believed for a year. Calls that are older were imported: both of their times are.
- * Two equal times may stand for none.
- */
+/** A time without another one near it is believed for a year. Calls that are older were imported: both of their times are. */
 const implausibleTimes = (facts: RecordFacts, receivedAt: string): readonly Note[] => {
   const times = timeFacts.flatMap((field) => {
     const at = facts[field];
     return typeof at === 'string' ? [{ field, at }] : [];
   });
-  const isPlausible = (at: string): boolean => {
+  const isPlausible = ({ field, at }: (typeof times)[number]): boolean => {
     const age = secondsBetween(at, receivedAt);
     if (age < -yearSeconds) return false;
-    const isNear = (other: string) => other !== at && Math.abs(secondsBetween(other, at)) <= secondsPerDay;
-    return !(age > yearSeconds) || (at >= earliest && times.some((other) => isNear(other.at)));
+    const isNear = (other: string) => Math.abs(secondsBetween(other, at)) <= secondsPerDay;
+    return !(age > yearSeconds) || (at >= earliest && times.some((one) => one.field !== field && isNear(one.at)));
   };
   const zone = String(facts['timeZone']);
   return times
-    .filter(({ at }) => !isPlausible(at))
+    .filter((time) => !isPlausible(time))
     .map(({ field, at }) => ({
       field,
       reason: 'implausible-time',

@@ -103,7 +103,7 @@ const exactId = (id = ''): string | null | undefined => {
 
 /** A whole number with a fraction of zeros, and one in the notation of science: with a point or, in some countries, a comma. */
 const withZeros = /^([-+]?\d+)[.,]0+$/;
-const withExponent = /^([1-9])(?:[.,](\d+))?e\+?(\d{1,2})$/i;
+const withExponent = /^([1-9])(?:[.,](\d+))?e\+?0*(\d{1,2})$/i;
 const onlyZeros = /^0*$/;
 
 const placeholderId = /^(?:[-+]?0+|-1|n\/?a|nan|nil|unknown|undefined)$/i;

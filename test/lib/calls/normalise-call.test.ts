@@ -214,19 +214,23 @@ describe('identityOf', () => {
     expect(keyOf({ monitorUCID, CallID: '3' })).toEqual(keyOf({ monitorUCID: '41781234567895555', CallID: '3' }));
   });
 
-  it.each(['1.2345678901235E+19', '1.2345678901235e19', '4,17812E+16', '4E16', '4.178123456789555E16'])(
-    'names nobody by %s, which lost digits: another id does, or the content beside it',
-    (monitorUCID) => {
-      const rounded = { field: 'callId', reason: 'rounded-id' };
-      const notes = [{ ...fallback, asSent: monitorUCID }, rounded];
+  it.each([
+    '1.2345678901235E+19',
+    '1.2345678901235e19',
+    '1.2345678901235E+019',
+    '4,17812E+16',
+    '4E16',
+    '4.178123456789555E16',
+  ])('names nobody by %s, which lost digits: another id does, or the content beside it', (monitorUCID) => {
+    const rounded = { field: 'callId', reason: 'rounded-id' };
+    const notes = [{ ...fallback, asSent: monitorUCID }, rounded];
 
-      expect(keyOf({ monitorUCID, CallID: '3' })).toEqual({ callId: '3', notes });
-      const byContent = ['1', '2', '2'].map((AgentID) => keyOf({ monitorUCID, AgentID }));
-      expect(byContent).toMatchObject(Array(3).fill({ callId: expect.stringMatching(/^content-/), notes }));
-      expect(new Set(byContent.map(({ callId }) => callId)).size).toBe(2);
-      expect(keyOf({ monitorUCID: `9${monitorUCID.slice(1)}`, AgentID: '1' }).callId).not.toBe(byContent[0]?.callId);
-    },
-  );
+    expect(keyOf({ monitorUCID, CallID: '3' })).toEqual({ callId: '3', notes });
+    const byContent = ['1', '2', '2'].map((AgentID) => keyOf({ monitorUCID, AgentID }));
+    expect(byContent).toMatchObject(Array(3).fill({ callId: expect.stringMatching(/^content-/), notes }));
+    expect(new Set(byContent.map(({ callId }) => callId)).size).toBe(2);
+    expect(keyOf({ monitorUCID: `9${monitorUCID.slice(1)}`, AgentID: '1' }).callId).not.toBe(byContent[0]?.callId);
+  });
 
   it.each(['1417812345.6789', '12345678901234e56', '1.25E1', '4.1E-5', '4.1.0E16', 'a.0', '5e', 'e5'])(
     'names a call by %s as it is: no number of a program',

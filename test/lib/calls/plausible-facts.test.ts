@@ -48,12 +48,12 @@ const historyDay = (row: Row): unknown => {
 const neverSet = [
   ...['0000-00-00 00:00:00', '0001-01-01 00:00:00', '1000-01-01 00:00:00', '1753-01-01 00:00:00'],
   ...['1899-12-30 00:00:00', '1900-01-01 00:00:00', '1970-01-01 00:00:00', '1970-01-01 05:30:00'],
-  ...['1969-12-31 19:00:00', '2000-01-01 00:00:00', '2019-03-04 09:30:00', '2037-01-01 00:00:00'],
-  '9999-12-31 23:59:59',
+  ...['1969-12-31 19:00:00', '2000-01-01 00:00:00', '2037-01-01 00:00:00', '9999-12-31 23:59:59'],
 ];
+const yearsAway = [...neverSet, '2019-03-04 09:30:00'];
 
 describe('a time that was never set, or is years away', () => {
-  it.each(neverSet)('%s as the start becomes a note: the end decides the day, and nothing is elapsed', (sent) => {
+  it.each(yearsAway)('%s as the start becomes a note: the end decides the day, and nothing is elapsed', (sent) => {
     const row = rowWith({ StartTime: sent });
 
     expect(row).not.toHaveProperty('startedAt');
@@ -65,7 +65,7 @@ describe('a time that was never set, or is years away', () => {
     expect(historyDay(row)).toBe('2026-11-20');
   });
 
-  it.each(neverSet)('%s as the end becomes a note', (sent) => {
+  it.each(yearsAway)('%s as the end becomes a note', (sent) => {
     const row = rowWith({ EndTime: sent });
 
     expect(row).not.toHaveProperty('endedAt');
@@ -102,6 +102,11 @@ describe('a time that was never set, or is years away', () => {
     [
       'for many years with another one near it, as calls are imported',
       { StartTime: '2019-03-04 09:30:00', EndTime: '2019-03-04 09:32:00' },
+      '2019-03-04T04:00:00.000Z',
+    ],
+    [
+      'likewise if the two are equal, as of a call that nobody answered',
+      { StartTime: '2019-03-04 09:30:00', EndTime: '2019-03-04 09:30:00' },
       '2019-03-04T04:00:00.000Z',
     ],
     [
