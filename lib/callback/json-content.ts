@@ -153,7 +153,8 @@ const innerContent = (
   { name, value, text }: WrappedField,
   { isInEvent, maxRecords, hasData }: Wrapper,
 ): ReadContent | undefined => {
-  const record = { value, text, isInEvent };
+  // Only `data` holds calls by specification, whatever the object around it names itself.
+  const record = { value, text, isInEvent: isData(name) ? undefined : isInEvent };
   if (typeof value !== 'string') return mayWrap(value) ? within(contentOf(record, maxRecords), hasData) : undefined;
   if (!isData(name) && !isLikeJson(value)) return undefined;
   if (value.trim() === '') return fail('data-empty');

@@ -126,6 +126,19 @@ describe('parseEnvelope', () => {
     expect(classifyRecords([record]).calls).toEqual([]);
   });
 
+  it.each([
+    ['data', (data: object) => ({ event: 'CallSummary', data })],
+    ['data as text', (data: object) => ({ event: 'CallSummary', Data: JSON.stringify(data) })],
+  ])('finds a call that has not ended in the %s of an event', (_title, within) => {
+    const missed = { monitorUCID: '1', Status: 'NotAnswered', StartTime: '2026-11-26 10:00:00' };
+    const { records } = Object(parsed(ofJson(JSON.stringify(within(missed)))));
+
+    expect(classifyRecords(records)).toMatchObject({
+      calls: [{ value: missed }],
+      unrecognised: [{ text: '{"event":"CallSummary"}' }],
+    });
+  });
+
   it('finds the call that an event wraps once it states how it ended', () => {
     const ended = { ...ringing, EndTime: '2026-11-26 10:02:00' };
     const { records } = Object(parsed(ofJson(JSON.stringify({ event: 'x', at: 1, body: { call: ended } }))));
