@@ -23,11 +23,13 @@ const decoderOf = (sent: SentBody) => {
 
 /**
  * The body as text. API Gateway encodes in base64 whatever is not text by its type, such as a form. Zeros are left out: they
- * mean nothing in JSON or a form, and UTF-16 that does not say so would hide a key between them.
+ * mean nothing in JSON or a form, and UTF-16 that does not say so would hide a key between them. Of its byte-order mark
+ * characters are left that no charset has.
  */
 export const bodyText = (sent: SentBody): string => {
   const bytes = bytesOf(sent);
-  return (sent.isBase64Encoded ? decoderOf(sent).decode(bytes) : bytes.toString()).replaceAll('\0', '');
+  const text = sent.isBase64Encoded ? decoderOf(sent).decode(bytes) : bytes.toString();
+  return text.includes('\0') ? text.replaceAll('\0', '').replace(/^\ufffd+/, '') : text;
 };
 
 /**

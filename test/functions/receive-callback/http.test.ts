@@ -146,6 +146,12 @@ describe('contentOf', () => {
       { body: Buffer.from('{"a":"b"}', 'utf16le'), headers: jsonIn('utf-8') },
       { json: '{"a":"b"}' },
     ],
+    [
+      'JSON in UTF-16 as text, behind two byte-order marks',
+      { body: '\ufffd\ufffd\ufffd\ufffd{\0}\0', headers: { 'content-type': 'application/json' } },
+      { json: '{}' },
+    ],
+    ['JSON in UTF-16 as text, of a form’s type', { body: Buffer.from('\ufeff{}', 'utf16le') }, { json: '{}' }],
     ['JSON in UTF-16 as text', { body: '{\0}\0', headers: { 'content-type': 'application/json' } }, { json: '{}' }],
     [
       'JSON with bytes that are no UTF-8',
