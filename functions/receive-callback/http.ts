@@ -2,16 +2,16 @@ import type { MiddlewareObj } from '@middy/core';
 import urlEncodeBodyParser from '@middy/http-urlencode-body-parser';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { isCallbackSecret } from '../../lib/accounts/callback-secret.ts';
-import { type Form, formOf, hasContent, isForm, type Posted } from '../../lib/callback/parse-envelope.ts';
+import { type Form, formOf, hasContent, hasJson, isForm, type Posted } from '../../lib/callback/parse-envelope.ts';
 import { maxFields, type Reply, rejected, rejectionResponses } from '../../lib/callback/reply.ts';
 import { isLikeJson } from '../../lib/core/json.ts';
 import { isKeyField } from '../../lib/telephony/posted-fields.ts';
 import { bodyText, contentTypeOf, formText, type SentBody, withoutZeros } from './body-text.ts';
 
-/** Whether a request has a body, or its query what callbacks have: a call, or the key of one. */
+/** Whether a request has a body, or its query what callbacks have: `data`, JSON, or a key. */
 const isPost = (event: APIGatewayProxyEventV2): boolean => {
   const query = queryOf(event);
-  return (event.body ?? '') !== '' || hasContent(query) || Object.keys(query).some(isKeyField);
+  return (event.body ?? '') !== '' || hasJson(query) || Object.keys(query).some(isKeyField);
 };
 
 /** The query. API Gateway joins repeated parameters with commas. Only the raw query still shows that there were two. */

@@ -79,6 +79,9 @@ const hasValue = (sign: Sign, value: Json | undefined): boolean =>
 /** Whether a text is or was an id: a rounded one names nobody, but a call had it. */
 const isId = (text: string): boolean => idOf(text) !== undefined || isRoundedId(text);
 
+/** Whether a record has the call's id. */
+export const isMonitored = (record: JsonObject): boolean => lookUpNames(record).isMonitored;
+
 /** The inverse, so that each field of a record is looked up once. */
 const signsByName: ReadonlyMap<string, readonly { readonly sign: Sign }[]> = Map.groupBy(
   keysOf(namesBySign).flatMap((sign) => namesBySign[sign].map((name) => ({ name, sign }))),
@@ -106,9 +109,8 @@ interface Signs {
  * that only participants have makes a participant.
  */
 const signsOf = (record: JsonObject, isInEvent = false): Signs => {
-  const { found, status, monitored } = lookUpNames(record);
+  const { found, status, isMonitored } = lookUpNames(record);
   if (isInEvent) found.add('event');
-  const isMonitored = typeof monitored === 'string' && isId(monitored);
   const isCall = isCallSummary(found, isCallStatus(status), isMonitored);
   const isParticipant = found.has('onlyOfParticipant') && !(isMonitored && isCall);
   const callOrNothing = isCall ? 'call' : undefined;
@@ -132,7 +134,7 @@ const lookUpNames = (record: JsonObject) => {
     for (const { sign } of signsByName.get(name) ?? [])
       if (!needsValue.has(sign) || hasValue(sign, record[key])) found.add(sign);
   }
-  return { found, status, monitored };
+  return { found, status, isMonitored: typeof monitored === 'string' && isId(monitored) };
 };
 
 const noSigns: Signs = { kind: undefined, isOnlyCall: false, canBeParticipant: false };

@@ -13,7 +13,7 @@ import { mendedJson } from '../core/mend-json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { isKeyField, nonBlank } from '../telephony/posted-fields.ts';
 import { kindOf, namesEvent, type PostedRecord } from './classify-records.ts';
-import type { RejectionReason } from './reply.ts';
+import { maxRecords as maxRecordsOfPost, type RejectionReason } from './reply.ts';
 
 /** A value of a field beside the records that is named like a key, and that name. */
 export interface EnvelopeKey {
@@ -90,6 +90,15 @@ const mayWrap = (value: Json): boolean =>
 
 const holdsRecord = ({ records }: Content): boolean =>
   records.some(({ value, isInEvent }) => isJsonObject(value) && kindOf(value, isInEvent) !== undefined);
+
+/** Whether a text is JSON with a call in it, or with more records than a post may have. */
+export const holdsCall = (text: string): boolean => {
+  const content = parseContent(text, maxRecordsOfPost);
+  if (!content.ok) return content.problem === 'too-many-records';
+  return content.value.records.some(
+    ({ value, isInEvent }) => isJsonObject(value) && kindOf(value, isInEvent) === 'call',
+  );
+};
 
 /** The content of a text. An escape in the outer text can be half of a character, which neither a row nor a message may contain. */
 const textContent = ({ value, isInEvent }: PostedRecord, maxRecords: number): ReadContent =>

@@ -1,9 +1,9 @@
 import { isObject } from '../core/collections.ts';
-import { isLikeJson } from '../core/json.ts';
+import { holdsNestedJson, isLikeJson } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { isKeyField } from '../telephony/posted-fields.ts';
-import { kindOf, type PostedRecord } from './classify-records.ts';
-import { type Content, type EnvelopeKey, isData, parseContent } from './json-content.ts';
+import { isMonitored, kindOf, type PostedRecord } from './classify-records.ts';
+import { type Content, type EnvelopeKey, holdsCall, isData, parseContent } from './json-content.ts';
 import { maxContentBytes, maxRecords, type RejectionReason } from './reply.ts';
 import type { QuarantineEntry } from './schema.ts';
 
@@ -52,8 +52,8 @@ export const withoutLimits: EnvelopeLimits = { bytes: Number.POSITIVE_INFINITY, 
 /**
  * Finds the JSON in a post. By specification it is in one form field named `data`. The service also sends JSON bodies, with
  * or without a `data` of their own, `data` in the query, and an account key beside `data`. A list or an object beside `data`
- * is read as well, and one in its place. A form without either may be the call itself, field by field. Other fields of a form
- * or query are parameters, such as the code of a tenant, and are ignored.
+ * is read as well, and one in its place. A form without either may be the call itself, field by field, and so may the query
+ * of a post without a form. Other fields of a form or query are parameters, such as the code of a tenant, and are ignored.
  */
 export const parseEnvelope = (
   { content, query }: Posted,
@@ -111,9 +111,12 @@ const fieldsOf = (content: { readonly form: Form } | { readonly json: string }, 
   const values = (matches: (name: string) => boolean) => [...valuesOf(form, matches), ...valuesOf(query, matches)];
   const posted = [...values(isData), ...json];
   const hasText = posted.some((text) => text.trim() !== '');
-  const inPlace = hasText ? undefined : (jsonTakenForForm(form) ?? flatCall(form) ?? flatCall(query));
+  const inJson = values(isOther).filter(isLikeJson);
+  // Beside a form the query has parameters of the address, even those that look like a call.
+  const flat = Object.keys(form).some(isOther) ? form : query;
+  const inPlace = hasText ? undefined : (jsonTakenForForm(form) ?? flatCall(flat, inJson));
   const data = inPlace === undefined ? posted : [];
-  const beside = inPlace === undefined ? values(isOther).filter(isLikeJson) : [inPlace];
+  const beside = inPlace === undefined ? inJson : [inPlace];
   const all = (): SentText => ({
     text: JSON.stringify({ ...query, ...form, ...((data.length > 1 || json.length > 0) && { data }) }),
     carriedAs: 'form',
@@ -145,14 +148,18 @@ const jsonTakenForForm = (form: Form): string | undefined => {
     .join('&');
 };
 
-/** A call or participant whose fields are those of a form, as JSON without its key; undefined if they are none. */
-const flatCall = (form: Form): string | undefined => {
+/**
+ * A call or participant whose fields are those of a form, as JSON without its key; undefined if they are none. Without the
+ * call's id they are parameters if a call is in JSON beside them.
+ */
+const flatCall = (form: Form, inJson: readonly string[]): string | undefined => {
   const fields = Object.entries(form).flatMap(([name, values = []]) => {
     const [value = '', ...more] = [values].flat();
     return isKeyField(name) ? [] : [[name, more.length === 0 ? value : [value, ...more]] as const];
   });
   const record = Object.fromEntries(fields);
-  return kindOf(record) === undefined ? undefined : JSON.stringify(record);
+  const isParameters = kindOf(record) === undefined || (!isMonitored(record) && inJson.some(holdsCall));
+  return isParameters ? undefined : JSON.stringify(record);
 };
 
 const valuesOf = (form: Form, matches: (name: string) => boolean): readonly string[] =>
@@ -183,8 +190,14 @@ export const formOf = (encoded: string): Form =>
 /** Whether a body is a parsed form. */
 export const isForm = (body: unknown): body is Form => isObject(body) && Object.values(body).every(isField);
 
-/** Whether a form or query has the content of a post. */
-export const hasContent = (form: Form): boolean => {
-  const { data, beside } = fieldsOf({ form }, {});
-  return data.length + beside.length > 0;
-};
+/**
+ * Whether a form or query has `data` or JSON. The query of an address that is checked may have fields of a call as
+ * parameters, with placeholders such as `{ucid}`.
+ */
+export const hasJson = (form: Form): boolean =>
+  Object.keys(form).some(isData) ||
+  jsonTakenForForm(form) !== undefined ||
+  valuesOf(form, isOther).some(holdsNestedJson);
+
+/** Whether a form has the content of a post. */
+export const hasContent = (form: Form): boolean => hasJson(form) || flatCall(form, []) !== undefined;

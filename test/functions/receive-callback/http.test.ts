@@ -23,6 +23,16 @@ describe('the receiver', () => {
     expect(d.logs()).toEqual([]);
   });
 
+  it.each(['ucid={ucid}&status={status}', 'did=1&disposition=x', 'monitorUCID=1&Status=Answered'])(
+    'answers GET and HEAD with 200 if fields of a call are parameters of the URL: %s',
+    async (query) => {
+      const d = await deployment();
+      for (const method of ['GET', 'HEAD'])
+        expect(await d.send({ method, query })).toEqual({ status: 200, service: 'callfeed' });
+      expect([d.logs(), d.metrics()]).toEqual([[], {}]);
+    },
+  );
+
   it.each<[path: string, secret?: string]>([
     ...['/callDetails', '//callDetails', '/callDetails/', '///callDetails//', '/a-secret/callDetails'].map(
       (path): [string] => [path],

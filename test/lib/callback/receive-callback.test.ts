@@ -34,9 +34,11 @@ const long = 'x'.repeat(2 * maxContentBytes);
 const manyFields = 'x=1&'.repeat(maxFields);
 /** Of which `String` makes an error. */
 const odd = { toString: 'x' };
+const [likeCall, likeCallInJson] = ['CallerID=1&Status=Answered', '"CallerID":"1","Status":"Answered"'];
 const [key, text] = ['Apikey=demo-key', { 'content-type': 'text/plain' }];
 
 const form = (data: unknown, beside = ''): Request => ({ body: `${formOf(data)}${beside && `&${beside}`}` });
+const inPayload = (data: object) => formOf(data).replace('data', 'payload');
 const json = (data: unknown, type = 'application/json'): Request => ({
   body: typeof data === 'string' ? data : JSON.stringify(data),
   headers: { 'content-type': type },
@@ -84,6 +86,7 @@ describe('the receiver stores', () => {
     ['a summary under another name', { method: 'GET', query: formOf(summary).replace('data', 'payload'), headers: {} }],
     ['the fields of a form', { body: String(new URLSearchParams({ ...summary, CallDuration: '00:02:00' } as never)) }],
     ['the fields of a form beside empty data', { body: `data=&${new URLSearchParams(summary as never)}` }],
+    ['the fields of a form with a comment in brackets', { body: `${likeCall}&${key}&Comments=[VIP` }],
     ['the fields of a query', { query: String(new URLSearchParams(summary as never)), headers: {} }],
     ['a list in a list', form([[summary]])],
     ['JSON in JSON in JSON', form(JSON.stringify(JSON.stringify(summary)))],
@@ -122,6 +125,19 @@ describe('the receiver stores', () => {
       CallbackRecordsStored: stored,
       ...{ ChangesWritten: stored, EventsPublished: 0, RowsSkipped: 0 },
     });
+  });
+
+  it.each<[what: string, sent: Request]>([
+    ['JSON in a form beside such a query', { body: inPayload(keyless), query: `apikey=demo-key&${likeCall}` }],
+    ['JSON with its key in a form beside such a query', { body: inPayload(summary), query: likeCall }],
+    ['JSON in a form beside such fields', { body: `${likeCall}&${key}&${inPayload(keyless)}` }],
+    ['JSON in such a query', { method: 'GET', query: `${likeCall}&${key}&${inPayload(keyless)}`, headers: {} }],
+    ['fields beside JSON like a call', { body: `${new URLSearchParams(summary as never)}&x={${likeCallInJson}}` }],
+  ])('one call and none of parameters that look like one: %s', async (_what, sent) => {
+    const d = await deployment();
+
+    expect(await d.send(sent)).toEqual(counts({ stored: 1 }));
+    expect(await d.rows('calls')).toMatchObject([{ callId, status: 'answered' }]);
   });
 
   it('a summary under its account and id, in the account’s zone, with the time of its receipt', async () => {
