@@ -65,7 +65,7 @@ const simulatedDay = () => {
   return starts.map((start) => simulatedCall(fork(random), start, createFloor(fork(random), 20), demoAccount));
 };
 
-/** Everywhere else that the number can be: each is posted once, by a known sender or by nobody. */
+/** Everywhere else that the number can be: each is posted once, by a known sender. */
 const everywhere = (digits: string) => {
   const call = (id: string, changes: object) => ({ ...demoCall(id), ...changes });
   const spellings = [
@@ -102,7 +102,7 @@ const everywhere = (digits: string) => {
   return [
     ...records.map((record) => json(JSON.stringify(record))),
     json(`{"Apikey":"demo-key","CallerID":"0${digits}`),
-    json(`{"CallerID":"0${digits}","padding":"${padding}`),
+    json(`{"Apikey":"demo-key","CallerID":"0${digits}","padding":"${padding}`),
   ];
 };
 

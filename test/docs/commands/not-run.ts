@@ -105,6 +105,7 @@ export const notRun: Readonly<Record<string, Readonly<Record<string, string>>>> 
   },
   'docs/recordings.md': { 'npx cdk deploy': 'It deploys; npm run e2e archives a recording.' },
   'docs/analytics.md': {
+    'aws lakeformation': 'The sandbox has no Lake Formation.',
     'query service-level-by-hour-and-skill':
       'The sandbox has no Athena, and writes no files here. test/cli/commands/query.test.ts asks both.',
     'npx callfeed replay': 'docs/command-line.md has such a command, which runs.',
@@ -127,6 +128,4 @@ export const endsWith1: Readonly<Record<string, string>> = {
   'npx callfeed recordings retry 12345678901234567890': 'Its recording is archived, so none was given up.',
   'npx callfeed erase --agent asha --account acme': 'The agent is logged in.',
   'npx callfeed quarantine redrive ID --account acme --stack "$STACK"': 'The post is no call, and stays.',
-  'npx callfeed quarantine redrive --all --stack "$STACK" --dry-run': 'The same.',
-  'npx callfeed quarantine redrive --all --stack "$STACK"': 'The same.',
 };
