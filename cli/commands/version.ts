@@ -24,7 +24,7 @@ export const misfit = (own: string, deployed: string): string | undefined => {
   if (mine === undefined || theirs === undefined) return undefined;
   const isOlder = mine[0] === theirs[0] && (mine[1] - theirs[1] || mine[2] - theirs[2]) < 0;
   if (mine[0] === theirs[0] && !isOlder) return undefined;
-  return `This is callfeed ${own}, and the deployment is ${deployed}: what is shown may be incomplete. Run: ${commandText(['npx', `callfeed@${deployed}`])}`;
+  return `This is callfeed ${own}, and the deployment is ${deployed}: what is shown may be incomplete. Use the command line of that version: in the folder that you deploy from, or after: ${commandText(['npm', 'install', `./callfeed-${deployed}.tgz`])}`;
 };
 
 /** A connection that says on standard error where this command line does not fit the deployment. */

@@ -142,14 +142,14 @@ describe.each(Object.entries(places))('%s', (_title, commandsFor) => {
   });
 });
 
-it('names the version to run, and the folder of analytics, as arguments', async () => {
+it('names the tarball of a version, and no package that others may publish, and the folder of analytics, as arguments', async () => {
   for (const value of hostile) {
     const version = misfit('1.0.0', `2.0.0${value}`) ?? '';
     const folder = `/nowhere/${value}`;
     const { notes } = await cli(['query', '--dir', folder, '--sql', 'SELECT 1']);
-    const lines = [commandIn(version), notes.slice(notes.indexOf('npm start'))];
+    const lines = [version.slice(version.indexOf('npm install')), notes.slice(notes.indexOf('npm start'))];
     expect(inBash(lines)).toEqual([
-      ['npx', `callfeed@2.0.0${value}`],
+      ['npm', 'install', `./callfeed-2.0.0${value}.tgz`],
       ['npm', 'start', '--', '--analytics', folder],
     ]);
   }
