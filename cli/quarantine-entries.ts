@@ -40,6 +40,9 @@ const parseEntry = (stored: Row): StoredEntry => {
 /** Selects entries about which somebody may still have to do something. */
 export const notDismissed = 'attribute_not_exists(dismissedAt)';
 
+/** Selects entries of known senders: the opposite of `isUnknownSender`, as a condition. */
+export const ofKnownSender = '(attribute_exists(account) OR attribute_exists(viaSecret))';
+
 /** A condition for each filter. */
 const conditions = {
   account: 'account = :account',

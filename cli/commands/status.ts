@@ -13,7 +13,7 @@ import { reconciliationColumns, reconciliationJson, reconciliationRow } from '..
 import { counted, durationText, report } from '../output/report.ts';
 import { printable, printableJson, styled, type Terminal } from '../output/terminal.ts';
 import { type Known, known, knownValue } from '../problem.ts';
-import { harmlessReason, notDismissed } from '../quarantine-entries.ts';
+import { harmlessReason, notDismissed, ofKnownSender } from '../quarantine-entries.ts';
 import { clientOf } from '../reader.ts';
 import { reconciliationState } from '../reconciliation.ts';
 
@@ -157,7 +157,7 @@ const quarantineCount = async ({
   const scan = {
     TableName: tables.quarantine,
     Select: 'COUNT',
-    FilterExpression: `attribute_exists(#reason) AND #reason <> :harmless AND ${notDismissed}`,
+    FilterExpression: `attribute_exists(#reason) AND #reason <> :harmless AND ${ofKnownSender} AND ${notDismissed}`,
     ExpressionAttributeNames: { '#reason': 'reason' },
     ExpressionAttributeValues: marshalled({ ':harmless': harmlessReason }),
     ReturnConsumedCapacity: 'TOTAL',

@@ -1,5 +1,5 @@
 import { isHeldUp, isSilent } from '../../lib/agents/silence.ts';
-import { bodyOf } from '../../lib/callback/quarantine.ts';
+import { bodyOf, isUnknownSender } from '../../lib/callback/quarantine.ts';
 import { rejectionResponses } from '../../lib/callback/reply.ts';
 import type { FeedChange, Freshness } from '../../lib/client/index.ts';
 import { mayBeRedriven } from '../../lib/operate/redrive-quarantined.ts';
@@ -130,6 +130,7 @@ const quarantineByReason = async (deployment: ConsoleSettings['deployment']) => 
   for await (const page of scanEntries(deployment, { isDismissed: false }, onRead)) {
     pages += 1;
     for (const { id, entry } of page) {
+      if (isUnknownSender(entry)) continue;
       const { reason, receivedAt, account } = entry;
       const { count = 0, redrivable = 0, newest = [], isHarmless: areHarmless = true } = found.get(reason) ?? {};
       found.set(reason, {

@@ -389,7 +389,7 @@ const Reason = ({
       <ul>
         {newest.map(({ id, receivedAt, account }) => (
           <li key={id}>
-            <Time at={receivedAt} day /> {account ?? 'unknown sender'}{' '}
+            <Time at={receivedAt} day /> {account ?? 'the secret address'}{' '}
             {isPersonal && (
               <button type="button" onClick={show(id)} aria-label={`Show the body of ${id}`}>
                 Body

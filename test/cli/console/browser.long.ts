@@ -369,7 +369,9 @@ describe('the page', () => {
     }));
     await go(page, ['#/health', '.copy']);
     const quarantine = await page.locator('.card', { hasText: 'Quarantine' }).innerText();
-    expect(quarantine).toMatch(/broken-json.*260 × not-a-call-summary: not about calls, so nothing has to be done\.$/s);
+    expect(quarantine).toMatch(
+      /broken-json.* the secret address.*260 × not-a-call-summary: not about calls, so nothing has to be done\.$/s,
+    );
 
     expect(await page.locator('.copy pre').allInnerTexts()).toEqual([
       `npx callfeed quarantine dismiss --all --reason broken-json --because '…' --endpoint ${gateway}`,

@@ -1,7 +1,8 @@
 import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import type { QueryCommand } from '@aws-sdk/client-dynamodb';
+import { PutItemCommand, type QueryCommand } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Deployment } from '../../../cli/connection/deployment.ts';
 import type { ShownAccount } from '../../../cli/console/accounts.ts';
@@ -13,9 +14,10 @@ import { consoleHandler } from '../../../cli/console/handler.ts';
 import { type ServedConsole, serveConsole } from '../../../cli/console/serve.ts';
 import { printDayTables } from '../../../cli/output/day.ts';
 import { printedText } from '../../../cli/output/terminal.ts';
+import { quarantineEntry, quarantineRow } from '../../../lib/callback/quarantine.ts';
 import { callFigures, type Read } from '../../../lib/client/index.ts';
 import { addDays } from '../../../lib/core/time.ts';
-import { cli } from '../support/cli-run.ts';
+import { cli, jsonLines } from '../support/cli-run.ts';
 import { callWithAllFields, customer, sentinel, startReadingDeployment } from '../support/reading-deployment.ts';
 
 const token = 'T0KEN-of-these-tests';
@@ -577,6 +579,20 @@ describe('the health of a deployment', () => {
     const { answer } = await operations(await deployment.withReconciliation({ days }));
 
     expect(answer.reconciliation.value).toMatchObject({ areCallbacksMissing });
+  });
+
+  it('counts what came to the secret address, and as “status” nothing of a stranger, which an earlier version kept', async () => {
+    const connected = await deployment.connect();
+    const entry = { reason: 'unknown-key', body: '{"monitorUCID":"1"}', receivedAt: now.toISOString() } as const;
+    for (const from of [{}, { viaSecret: true, body: '{"monitorUCID":"2"}' }, { account: 'demo' }] as const) {
+      const row = marshall(quarantineRow(quarantineEntry({ ...entry, ...from }), 30), { removeUndefinedValues: true });
+      await connected.dynamodb.send(new PutItemCommand({ TableName: deployment.tables.quarantine, Item: row }));
+    }
+    const { answer } = await operations(connected);
+    const [status] = jsonLines(await deployment.at(['status', '--json']));
+
+    expect(answer.quarantine.value.reasons).toMatchObject([{ reason: 'unknown-key', count: 2 }]);
+    expect(status).toMatchObject({ quarantine: { entries: 2 } });
   });
 });
 
