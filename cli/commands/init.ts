@@ -10,6 +10,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import { reject } from '../arguments.ts';
 import type { RunContext } from '../context.ts';
 import { argument, command, type OptionsOf, parsed, unlessNot } from '../options.ts';
+import { printable } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 
 /** The versions of the CDK that this version of Callfeed was tested with. */
@@ -73,10 +74,12 @@ const makeFolder = async ({ terminal }: RunContext, folder: string, options: Ini
     );
   // The secret comes last, when git ignores it.
   writeFileSync(join(folder, '.gitignore'), withIgnored(textOf('.gitignore')));
-  writeFileSync(join(folder, 'package.json'), packages);
+  writeFileSync(join(folder, 'package.json'), packages.text);
   writeFileSync(join(folder, 'cdk.json'), asJson({ app, versionReporting: false }), { flag: 'wx' });
   writeFileSync(join(folder, 'callfeed.json'), asJson(callbackSettings(options)), { flag: 'wx', mode: 0o600 });
   terminal.print('Wrote cdk.json and callfeed.json. callfeed.json holds the callback secret: keep it private.');
+  for (const [name, before, after] of packages.replaced)
+    terminal.print(printable(`package.json: ${name} ${after} replaces ${before}.`));
 
   if (options.install) await installPackages(folder);
   else terminal.print('Then: npm install');
@@ -103,23 +106,33 @@ const withIgnored = (text: string): string => {
 };
 
 const Packages = z.record(z.string(), z.string());
-const Manifest = z.looseObject({ dependencies: Packages.default({}), devDependencies: Packages.optional() });
+const Manifest = z.object({ dependencies: Packages.optional(), devDependencies: Packages.optional() });
 
-/** A package.json with the packages that a deployment needs; undefined if it does not name callfeed itself, such as a tarball of it. */
-const withPackages = (text: string): string | undefined => {
-  const { data: read } = Manifest.safeParse(tryParseJson(text));
-  if (read === undefined || !('callfeed' in { ...read.dependencies, ...read.devDependencies })) return undefined;
-  const { devDependencies = {} } = read;
-  const [forDevelopment, others] = [true, false].map((isForDevelopment) =>
-    Object.fromEntries(Object.entries(testedPackages).filter(([name]) => name in devDependencies === isForDevelopment)),
-  );
+/**
+ * A package.json with the packages that a deployment needs, and whose versions it replaces; undefined if it does not name callfeed
+ * itself, such as a tarball of it.
+ */
+const withPackages = (text: string) => {
+  const parsed = tryParseJson(text);
+  const { data: read } = Manifest.safeParse(parsed);
+  const before = { ...read?.dependencies, ...read?.devDependencies };
+  if (read === undefined || !('callfeed' in before)) return undefined;
+  const added = (kind: keyof typeof read, isWanted: (name: string) => boolean) => {
+    const some = Object.entries(testedPackages).filter(([name]) => isWanted(name));
+    return some.length > 0 && { [kind]: { ...read[kind], ...Object.fromEntries(some) } };
+  };
+  const isForDevelopment = (name: string) => name in { ...read.devDependencies };
   const [, indent = 2] = /^([ \t]+)"/m.exec(text) ?? [];
   const next = {
-    ...read,
-    dependencies: { ...read.dependencies, ...others },
-    ...(read.devDependencies && { devDependencies: { ...devDependencies, ...forDevelopment } }),
+    ...Object(parsed),
+    ...added('dependencies', (name) => !isForDevelopment(name)),
+    ...added('devDependencies', isForDevelopment),
   };
-  return asJson(next, indent);
+  const replaced = Object.entries(testedPackages).flatMap(([name, version]) => {
+    const earlier = before[name];
+    return earlier === undefined || earlier === version ? [] : [[name, earlier, version] as const];
+  });
+  return { text: asJson(next, indent), replaced };
 };
 
 const installPackages = async (folder: string): Promise<void> => {

@@ -139,6 +139,20 @@ describe('callfeed init', () => {
     },
   );
 
+  it('leaves the rest of a package.json as it is, and says which versions it replaced', async () => {
+    const before = {
+      devDependencies: { ...tested, 'aws-cdk-lib': '2.1.0', callfeed: '1.0.0' },
+      name: 'mine',
+    };
+    const text = `${JSON.stringify(before, null, 2)}\n`;
+    const folder = await folderWith({ 'package.json': text });
+    const { output } = await init(folder);
+
+    expect(await textIn(folder, 'package.json')).toBe(text.replace('2.1.0', tested['aws-cdk-lib']));
+    expect(output).toContain(`package.json: aws-cdk-lib ${tested['aws-cdk-lib']} replaces 2.1.0.\n`);
+    expect(output.match(/ replaces /g)).toHaveLength(1);
+  });
+
   it.each([
     ['no package.json', {}],
     [
