@@ -85,6 +85,8 @@ export const functionEnvironment = (settings: FunctionSettings): Readonly<Record
     AWS_ENDPOINT_URL_S3: settings.s3Url,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: settings.accountsSecret.url,
     AWS_REGION: localRegion,
+    // Where it is set the SDK passes traces on, by which recursion is detected.
+    AWS_LAMBDA_FUNCTION_NAME: 'sandbox',
     AWS_ACCESS_KEY_ID: 'sandbox',
     AWS_SECRET_ACCESS_KEY: 'sandbox',
     AWS_CONFIG_FILE: devNull,

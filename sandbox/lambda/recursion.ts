@@ -13,9 +13,11 @@ const lineage = 'Lineage=sandbox:';
 const traceOf = (runs: number): string => `Root=1-00000000-000000000000000000000000;${lineage}${runs}`;
 const runsBefore = ({ trace = '' }: Pick<Message, 'trace'>): number => Number(trace.split(lineage)[1] ?? 0);
 
-/** Lets the SDK find the trace of the present run where Lambda's runtime keeps it. It then sends that with each request. */
+/**
+ * Lets the SDK find the trace of the present run where Lambda's runtime keeps it. It sends that with each request where
+ * `AWS_LAMBDA_FUNCTION_NAME` is set.
+ */
 const provideTrace = (): void => {
-  process.env['AWS_LAMBDA_FUNCTION_NAME'] ??= 'sandbox';
   const runtime = Object(Reflect.get(globalThis, 'awslambda'));
   const InvokeStore = Object.assign(Object(runtime.InvokeStore), { getXRayTraceId: () => running.getStore() });
   Reflect.set(globalThis, 'awslambda', Object.assign(runtime, { InvokeStore }));

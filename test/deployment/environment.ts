@@ -143,6 +143,8 @@ export const createEnvironment = (dynamodb: Handle, options: WorldOptions) => {
     batch: number,
     invoke: (event: SQSEvent) => Promise<Outcome<unknown>>,
   ) => {
+    // As in Lambda, so that the SDK passes traces on.
+    process.env['AWS_LAMBDA_FUNCTION_NAME'] ??= 'driver';
     const { messages, run } = receiveFor(name, from, batch);
     if (messages.length === 0) return;
     const outcome = await run(() => invoke({ Records: messages.map((message) => sqsRecord(from.name, message)) }));

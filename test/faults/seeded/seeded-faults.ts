@@ -258,9 +258,9 @@ const clockChanges = 'test/lib/calls/normalise-call.test.ts';
 const timeFaults: FaultsByCheck = {
   unit: {
     'never-set-believed': {
-      what: 'Two times that were never set believe each other.',
+      what: 'A time that was never set believes itself.',
       file: 'lib/calls/plausible-facts.ts',
-      find: 'other !== at && ',
+      find: 'one.field !== field && ',
       replace: '',
       test: plausible,
     },

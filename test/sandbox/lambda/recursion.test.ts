@@ -1,5 +1,5 @@
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { isRecursive } from '../../../functions/recursion.ts';
 import { type FunctionName, timeoutSeconds } from '../../../functions/timeouts.ts';
 import { longestChain, receiveFor } from '../../../sandbox/lambda/recursion.ts';
@@ -31,6 +31,13 @@ const chain = async (name: FunctionName, most: number) => {
   await endpoint.close();
   return { runs, given: given.messages().length };
 };
+
+beforeAll(() => {
+  vi.stubEnv('AWS_LAMBDA_FUNCTION_NAME', 'any');
+});
+afterAll(() => {
+  vi.unstubAllEnvs();
+});
 
 const names = Object.keys(timeoutSeconds).filter((name): name is FunctionName => name in timeoutSeconds);
 
