@@ -50,6 +50,10 @@ beforeEach(async () => {
 });
 /** A page that stays open reads on, and takes time from the next test. */
 afterEach(async () => {
+  // A question that a test holds back may still be on its way; its answer is no longer wanted.
+  for (const page of [...contexts].flatMap((context) => context.pages())) {
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+  }
   for (const context of contexts) await context.close();
   contexts.clear();
 });
@@ -558,8 +562,10 @@ describe('the page', () => {
       await page.route(/\/api\/(?!about)/, async (route) => {
         if (route.request().url().includes('account=other')) return;
         if (!isHeld) return await route.continue();
-        const response = await route.fetch();
-        held.push(() => route.fulfill({ response }).catch(() => undefined));
+        // Asked at once and handed over late, so that no answer is missing because its host was slow.
+        const response = route.fetch();
+        held.push(async () => route.fulfill({ response: await response }).catch(() => undefined));
+        await response;
       });
       const withAccount = (account: string) => `${hash}${hash.includes('?') ? '&' : '?'}account=${account}`;
       await page.reload();
