@@ -96,8 +96,8 @@ describe.each(releases)('what %s wrote', (release) => {
         AbortSignal.timeout(60_000),
       );
       const hasSums = 'TotalHandlingTime' in Object(row['extra']);
-      const wrapUp = 'wrapUpSeconds' in row ? [] : ['wrapUpSeconds'];
-      expect([row['callId'], changedFields]).toEqual([row['callId'], hasSums ? ['handleSeconds', ...wrapUp] : []]);
+      const missing = ['handleSeconds', 'wrapUpSeconds'].filter((field) => !(field in row));
+      expect([row['callId'], changedFields]).toEqual([row['callId'], hasSums ? missing : []]);
     }
   });
 
