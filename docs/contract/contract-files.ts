@@ -1,5 +1,4 @@
-import { glob, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { eventSource } from '../../lib/contract/call-events.ts';
 import type { EventType } from '../../lib/contract/events.ts';
 
@@ -9,12 +8,12 @@ import { eventGuides } from './guides.ts';
 import { incomingParts } from './incoming.ts';
 import { filled, partsOf } from './markdown.ts';
 import { contractParts } from './page.ts';
-import { eventSchemaPath, eventTypes, type Files, jsonText, schemaFiles, schemaName } from './schemas.ts';
+import { eventSchemaPath, eventTypes, schemaName } from './schemas.ts';
 
 const pages = ['contract', 'questions', 'events', 'rows', 'words', 'figures', 'incoming', 'analytics-tables'];
 
-/** Every generated file of the contract, by its path. Pages keep what is written by hand. */
-export const contractFiles = async (): Promise<Files> => {
+/** Every generated file that is tracked, by its path. Pages keep what is written by hand. */
+export const contractFiles = async (): Promise<ReadonlyMap<string, string>> => {
   const result = await scenario();
   const shown = examples(result);
   const parts: Readonly<Record<string, string>> = {
@@ -30,8 +29,7 @@ export const contractFiles = async (): Promise<Files> => {
 
   return new Map([
     ...texts.map((text, at): [string, string] => [`docs/${pages[at]}.md`, filled(text, parts)]),
-    ['docs/asyncapi.json', jsonText(asyncApi(shown))],
-    ...schemaFiles(),
+    ['docs/asyncapi.json', `${JSON.stringify(asyncApi(shown), undefined, 2)}\n`],
   ]);
 };
 
@@ -83,13 +81,3 @@ const asyncApi = ({ byType }: Examples) => ({
     })),
   },
 });
-
-/** The files below a folder that differ, are missing, or should no longer exist. */
-export const staleFiles = async (root: string, files: Files): Promise<readonly string[]> => {
-  const stale: string[] = [];
-  for (const [path, text] of files) if ((await currentText(join(root, path))) !== text) stale.push(path);
-  for await (const path of glob('docs/schemas/**/*.json', { cwd: root })) if (!files.has(path)) stale.push(path);
-  return stale;
-};
-
-const currentText = (path: string): Promise<string | undefined> => readFile(path, 'utf8').catch(() => undefined);

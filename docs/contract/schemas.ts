@@ -10,7 +10,6 @@ import {
 } from '../../lib/contract/events.ts';
 import { AgentLoginsInput, CallSummaryInput, ParticipantInput } from '../../lib/contract/inputs.ts';
 import * as contract from '../../lib/contract/rows.ts';
-import { keysOf } from '../../lib/core/collections.ts';
 import { field, instant, nonEmpty } from '../../lib/storage/field.ts';
 
 /** Every `detail-type`, in the order of the page. */
@@ -102,46 +101,26 @@ export type RowName = keyof typeof storedRows;
 /** Whether the contract has a row of that name. */
 export const isRowName = (name: string): name is RowName => Object.hasOwn(storedRows, name);
 
-/** Files by their paths from the repository's root. */
-export type Files = ReadonlyMap<string, string>;
-
 /** A `detail-type` without spaces. */
 export const schemaName = (type: string): string => type.replaceAll(' ', '');
 
-/** JSON as written to a file. */
-export const jsonText = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
-
 const kebab = (name: string): string => name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase();
 
-/** The path of an event's schema, from `docs`. */
+/** From `docs`. */
 export const eventSchemaPath = (type: string): string => `schemas/${schemaName(type)}.schema.json`;
 
-/** The path of a row's schema, from `docs`. */
+/** From `docs`. */
 export const rowSchemaPath = (name: string): string => `schemas/rows/${kebab(name)}.schema.json`;
 
 /** What the telephony service may send. */
-export const inputSchemas = {
-  CallSummary: CallSummaryInput,
-  Participant: ParticipantInput,
-  AgentLogins: AgentLoginsInput,
-};
+const inputSchemas = { CallSummary: CallSummaryInput, Participant: ParticipantInput, AgentLogins: AgentLoginsInput };
 
-/** The path of the schema of an input, from `docs`. */
-export const inputSchemaPath = (name: keyof typeof inputSchemas): string => `schemas/inputs/${kebab(name)}.schema.json`;
+const schema = (path: string, declared: z.core.$ZodType) => [path, openJsonSchema(declared, 'draft-2020-12')] as const;
 
-/** The schemas of every input, every event and every row, open to additions. */
-export const schemaFiles = (): Files =>
+/** The JSON Schemas of every input, every event and every row, open to additions, by their paths from `docs`. */
+export const jsonSchemas = (): ReadonlyMap<string, object> =>
   new Map([
-    ...eventTypes.map((type): [string, string] => [
-      `docs/${eventSchemaPath(type)}`,
-      jsonText(openJsonSchema(eventBridgeEvent(type, eventSchemas[type]), 'draft-2020-12')),
-    ]),
-    ...keysOf(inputSchemas).map((name): [string, string] => [
-      `docs/${inputSchemaPath(name)}`,
-      jsonText(openJsonSchema(inputSchemas[name], 'draft-2020-12')),
-    ]),
-    ...Object.entries(storedRows).map(([name, row]): [string, string] => [
-      `docs/${rowSchemaPath(name)}`,
-      jsonText(openJsonSchema(row, 'draft-2020-12')),
-    ]),
+    ...eventTypes.map((type) => schema(eventSchemaPath(type), eventBridgeEvent(type, eventSchemas[type]))),
+    ...Object.entries(inputSchemas).map(([name, input]) => schema(`schemas/inputs/${kebab(name)}.schema.json`, input)),
+    ...Object.entries(storedRows).map(([name, row]) => schema(rowSchemaPath(name), row)),
   ]);

@@ -1,6 +1,7 @@
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { jsonSchemas } from '../../docs/contract/schemas.ts';
 import { questions, views } from '../../functions/adapters/sql-files.ts';
 import { timeoutSeconds } from '../../functions/timeouts.ts';
 import manifest from '../../package.json' with { type: 'json' };
@@ -127,6 +128,12 @@ describe('the package', () => {
         .map((name) => `dist/bundles/${name}/index.js`)
         .sort(),
     );
+  });
+
+  it('has a JSON Schema of every event, row and input', () => {
+    const written = files().filter((file) => file.startsWith('docs/schemas/') && file.endsWith('.json'));
+
+    expect(written.sort()).toEqual([...jsonSchemas().keys()].map((path) => `docs/${path}`).sort());
   });
 
   it('has the SQL of every view and question', () => {

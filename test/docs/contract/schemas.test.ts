@@ -16,7 +16,7 @@ import { startTestTables } from '../../support/dynamodb-local.ts';
 import { pollTwoDays } from '../../support/polled-centre.ts';
 import { archivingChange, recordingStates } from '../../support/recordings.ts';
 import { logIn } from '../../support/sandbox.ts';
-import { delivered, eventFaults, faultsBy, writtenSchema } from './support/event-bridge.ts';
+import { delivered, eventFaults, faultsBy, packagedSchema } from './support/event-bridge.ts';
 
 /** The contract's name of a row, by its kind. */
 const names: Readonly<Record<string, RowName>> = {
@@ -128,7 +128,7 @@ describe.each(Object.entries(storedRows))('the row %s', (title, schema) => {
   });
 
   it('fits its JSON Schema, which has the same attributes', () => {
-    expect(Object.keys(writtenSchema(path).properties)).toEqual(Object.keys(schema.shape));
+    expect(Object.keys(packagedSchema(path).properties)).toEqual(Object.keys(schema.shape));
     for (const row of found.get(name) ?? []) expect(faultsBy(path, row), JSON.stringify(row)).toEqual([]);
   });
 });

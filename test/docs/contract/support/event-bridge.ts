@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { jsonSchemas } from '../../../../docs/contract/schemas.ts';
 import { eventSource } from '../../../../lib/contract/call-events.ts';
 import type { BusEvent } from '../../../../lib/publish/events-of-change.ts';
 import { toEnvelope } from '../../../../sandbox/bus/put-events.ts';
@@ -15,12 +15,18 @@ const ajv = new Ajv2020({
 
 const compiled = new Map<string, ValidateFunction>();
 
-/** A schema from the documents. */
-export const writtenSchema = (path: string) => JSON.parse(readFileSync(`docs/schemas/${path}.schema.json`, 'utf8'));
+const schemas = jsonSchemas();
+
+/** A schema of the package, by its path below `docs/schemas`. Throws if there is none. */
+export const packagedSchema = (path: string): { readonly properties: object } => {
+  const schema = schemas.get(`schemas/${path}.schema.json`);
+  if (schema === undefined || !('properties' in schema)) throw new Error(`There is no schema ${path}`);
+  return { ...schema, properties: Object(schema.properties) };
+};
 
 /** The errors of an independent validator for a value; none if it fits the schema. */
 export const faultsBy = (path: string, value: unknown): readonly string[] => {
-  const validate = compiled.get(path) ?? ajv.compile(writtenSchema(path));
+  const validate = compiled.get(path) ?? ajv.compile(packagedSchema(path));
   compiled.set(path, validate);
   validate(value);
   return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
