@@ -72,7 +72,7 @@ afterAll(async () => {
 
 describe('the page of a first day', () => {
   it('has three programs, which compile', async () => {
-    const tsconfig = readFileSync(join(checkout, 'docs/examples/wallboard/tsconfig.json'), 'utf8');
+    const tsconfig = readFileSync(join(checkout, 'docs/examples/subscriber/tsconfig.json'), 'utf8');
     const project = projectWith(await installedPackage(), { 'tsconfig.json': tsconfig, ...programs });
 
     expect(Object.keys(programs)).toEqual(['tickets.ts', 'export.ts', 'free.ts']);

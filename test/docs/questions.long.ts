@@ -95,7 +95,7 @@ beforeAll(async () => {
     timeout: 60_000,
     interval: 500,
   });
-  const tsconfig = readFileSync(join(checkout, 'docs/examples/wallboard/tsconfig.json'), 'utf8');
+  const tsconfig = readFileSync(join(checkout, 'docs/examples/subscriber/tsconfig.json'), 'utf8');
   project = projectWith(await installedPackage(), { 'tsconfig.json': tsconfig, ...files });
 });
 afterAll(() => sandbox?.stop());

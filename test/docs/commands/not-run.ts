@@ -50,22 +50,18 @@ export const notRun: Readonly<Record<string, Readonly<Record<string, string>>>> 
     RecordingsDeadLettersUrl: 'The sandbox has no output of it.',
     AnalyticsUndeliveredUrl: 'The sandbox has no Firehose.',
     'npx callfeed replay': 'docs/command-line.md has such a command, which runs.',
-    'KEY=$KEY': 'test/docs/examples/aws-cli.long.ts changes a key by all blocks of this section.',
+    'KEY=$KEY': 'test/docs/runbook.long.ts changes a key by all blocks of this section.',
     'printf %s "$changed"': 'The same.',
     'read -rs KEY': 'The same.',
     AWSPREVIOUS: 'The same.',
     '"key change"': 'The same.',
     'npx cdk deploy': 'It deploys.',
-    'read -rs NEW': 'test/docs/examples/aws-cli.long.ts runs the section.',
+    'read -rs NEW': 'test/docs/runbook.long.ts runs the section.',
     '"$NEW"': 'The same.',
   },
   'docs/examples/another-account/README.md': {
     'npx cdk deploy': 'npm run e2e deploys another team’s stack.',
     'npm run deploy': 'The same.',
-  },
-  'docs/examples/aws-cli/README.md': {
-    'npm start': 'test/docs/examples/aws-cli.long.ts runs the commands in the sandbox.',
-    floor_now: 'The same.',
   },
   'docs/examples/crm-lead/README.md': {
     'npm run deploy': 'It deploys; test/docs/examples/crm-lead.long.ts synthesises the stack.',
@@ -81,27 +77,15 @@ export const notRun: Readonly<Record<string, Readonly<Record<string, string>>>> 
     curl: 'The example has to listen in another terminal.',
     'npm run deploy': 'It deploys; the same test synthesises the stack.',
   },
-  'docs/examples/python/README.md': {
-    'npm start': 'test/docs/examples/python.long.ts runs the commands in the sandbox.',
-    floor_now: 'The same.',
-  },
   'docs/examples/python-subscriber/README.md': {
     'npm start': 'test/docs/examples/python-subscriber.long.ts runs the example.',
     curl: 'The example has to listen in another terminal.',
     'npm run deploy': 'It deploys; the same test synthesises the stack.',
   },
-  'docs/examples/queue-per-team/README.md': {
-    'npm run deploy': 'npm run e2e deploys the stack.',
-  },
   'docs/examples/subscriber/README.md': {
     'npm start': 'test/docs/examples/subscriber.long.ts runs the example.',
     'npm run deploy': 'It deploys; the same test synthesises the stack.',
     curl: 'The example has to listen in another terminal.',
-  },
-  'docs/examples/wallboard/README.md': {
-    'npm start': 'test/docs/examples/wallboard.long.ts runs the example.',
-    curl: 'The same.',
-    AGENTS_TABLE: 'It reads a deployment.',
   },
   'docs/recordings.md': { 'npx cdk deploy': 'It deploys; npm run e2e archives a recording.' },
   'docs/analytics.md': {

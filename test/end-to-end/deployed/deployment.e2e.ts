@@ -16,7 +16,6 @@ import {
   deployAnotherTeam,
   destroyAnotherTeam,
   expectForwarded,
-  queuePerTeam,
   readAsAnotherTeam,
 } from './steps/another-team.ts';
 import { expectAccountsRequired, expectIamEnforced, expectRows, postCalls, putAccounts } from './steps/calls.ts';
@@ -36,7 +35,6 @@ import { expectReported, pollAgain, pollAgents, reconcileCalls } from './steps/p
 import { account, callbackApi, expectedEvents, type TestContext } from './test-context.ts';
 
 const forwardedIds = ['51781234567890005', '51781234567890006'] as const;
-const callsOfTeams = { Sales: '51781234567890007', Support: '51781234567890008', Rest: '51781234567890009' } as const;
 
 const packages = {
   name: 'callfeed-e2e',
@@ -184,10 +182,6 @@ it('is shown by the console, with a role that may only read', () =>
 it('posts deliveries on to an old receiver that fails, hangs and comes back', () =>
   forwardDeliveries(context, closers, accounts, forwardedIds, ours.callfeed));
 it('publishes the events of both', () => expectEvents(expectedEvents.ofForwarded));
-
-it('sends each call to the queue of its team, by the example’s stack', async () =>
-  queuePerTeam(context, await ours.deployExample('queue-per-team'), callsOfTeams));
-it('publishes their events', () => expectEvents(expectedEvents.ofTeams));
 
 it('archives the recording of a call', () => {
   context = { ...context, outputs: deployment.outputs };

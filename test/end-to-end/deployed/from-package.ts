@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import * as z from 'zod';
 import type { Closers } from '../../../sandbox/closers.ts';
 import { blocksOf } from '../../support/pages.ts';
 import { root, runToEnd } from '../../support/process-tree.ts';
-import { baseContext, type Deployment, environmentAt, outputsIn, stackName, stage } from './deployment.ts';
+import { baseContext, type Deployment, environmentAt, outputsIn, stackName } from './deployment.ts';
 import { recordingHost } from './test-context.ts';
 
 /** The commands of the README that deploy from a folder with the package, and the upgrading page’s last one. */
@@ -26,17 +25,7 @@ export interface PackageFolder {
   readonly callfeed: (command: string) => Promise<string>;
   /** `npx callfeed --version`, as the page on upgrading says. */
   readonly version: () => Promise<string>;
-  /** Deploys an example’s stack with the packed package. Answers its outputs, and how to destroy it. */
-  readonly deployExample: (name: string) => Promise<DeployedExample>;
 }
-
-/** A deployed example. */
-export interface DeployedExample {
-  readonly outputs: Readonly<Record<string, string>>;
-  readonly destroy: () => Promise<void>;
-}
-
-const ExampleOutputs = z.record(z.string(), z.record(z.string(), z.string()));
 
 /** What npm needs to reach the registry from this machine: its user's settings, the machine's, and certificates of a proxy. */
 const ofThisMachine = (): Readonly<Record<string, string>> =>
@@ -94,14 +83,5 @@ export const folderWithPackage = async (folder: string, endpoint: string, closer
     },
     callfeed: (command) => printed(`npx callfeed ${command} --stack ${stackName}`),
     version: () => printed(`${version} --stack ${stackName}`),
-    async deployExample(name) {
-      const example = join(made, name);
-      await cp(join(root, 'docs/examples', name), example, { recursive: true });
-      const cdk = (command: string) =>
-        run(`../node_modules/.bin/cdk ${command} -c stage=${stage} --no-notices`, example);
-      await cdk('deploy --outputs-file outputs.json --require-approval never');
-      const outputs = ExampleOutputs.parse(JSON.parse(await readFile(join(example, 'outputs.json'), 'utf8')));
-      return { outputs: outputs[name] ?? {}, destroy: () => cdk('destroy --force') };
-    },
   };
 };

@@ -55,7 +55,6 @@ export const expectedEvents = {
     'Call Summary Recorded 51781234567890006 1',
     'Call Participant Recorded 51781234567890006 1',
   ],
-  ofTeams: [7, 8, 9].map((digit) => `Call Summary Recorded 5178123456789000${digit} 1`),
   ofRelease: ['Call Summary Recorded 51781234567890004 1'],
   ofNextVersion: ['Call Summary Recorded 51781234567890003 1'],
 } as const;

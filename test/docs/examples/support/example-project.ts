@@ -20,14 +20,6 @@ export const exampleProject = async (name: string): Promise<string> => {
   return projectWith(await installedPackage(), { ...Object.fromEntries(files), 'package-lock.json': '{}' });
 };
 
-/** The commands in an example's README that match, in order. */
-export const commandsIn = (name: string, beginning: RegExp): readonly string[] => {
-  const readme = readFileSync(join(examples, name, 'README.md'), 'utf8');
-  const [, inSandbox = ''] = /## In the sandbox([\s\S]*)## On AWS/.exec(readme) ?? [];
-
-  return inSandbox.split('\n').filter((line) => beginning.test(line));
-};
-
 /** The variables of sandbox.env, with changes for a sandbox at other addresses. */
 export const sandboxEnvironment = (changes: Readonly<Record<string, string>>): Readonly<Record<string, string>> => {
   const variables = parseEnv(readFileSync(join(examples, 'sandbox.env'), 'utf8'));

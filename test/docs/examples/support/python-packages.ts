@@ -13,10 +13,10 @@ declare module 'vitest' {
 const packages = {
   name: 'callfeed-examples',
   purpose:
-    'The examples need Python for boto3 and for the AWS CLI, the static checks for cfn-lint and parliament, and the questions for sqlglot',
+    'The pages need Python for boto3 and for the AWS CLI, the static checks for cfn-lint and parliament, and the questions for sqlglot',
   requirements: [
-    'docs/examples/python/requirements.txt',
-    'docs/examples/aws-cli/requirements.txt',
+    'docs/examples/python-subscriber/requirements.txt',
+    'test/docs/requirements.txt',
     'test/cdk/static-checks/requirements.txt',
     'test/analytics/requirements.txt',
   ],

@@ -10,8 +10,7 @@ import { until } from '../../../support/until.ts';
 import type { Attempt } from '../another-team/reader.ts';
 import type { Clients } from '../clients.ts';
 import { stage, type Version } from '../deployment.ts';
-import type { DeployedExample } from '../from-package.ts';
-import { callSummary, Event, type Subscriber, type TestContext } from '../test-context.ts';
+import { Event, type Subscriber } from '../test-context.ts';
 
 const app = ['--app', `node ${join(root, 'test/end-to-end/deployed/another-team/stack.ts')}`, '-c', `stage=${stage}`];
 const Outputs = z.object({
@@ -102,34 +101,4 @@ export const readAsAnotherTeam = async ({ lambda }: Clients, { readerName }: Ano
   expect(results.slice(allowed.length), 'The answers to writes and scans').toStrictEqual(
     denied.map(() => 'AccessDeniedException'),
   );
-};
-
-const skills = { Sales: 'Sales Hindi', Support: 'Returns', Rest: 'Billing' } as const;
-
-/** The example with a queue for each team, deployed: each call is in the queue of its skill, once, though it is posted twice. */
-export const queuePerTeam = async (
-  { api, clients: { sqs } }: TestContext,
-  { outputs, destroy }: DeployedExample,
-  callIds: Readonly<Record<keyof typeof skills, string>>,
-): Promise<void> => {
-  const teams = ['Sales', 'Support', 'Rest'] as const;
-  const summaryFor = (team: (typeof teams)[number]) =>
-    callSummary(callIds[team])
-      .replaceAll('2026-11-20', '2026-11-12')
-      .replace('"Type"', `"Skill":"${skills[team]}","Type"`);
-  for (const team of [...teams, ...teams])
-    expect((await api.post(summaryFor(team))).status, `The answer to a call of ${team}`).toStrictEqual(200);
-
-  const received = new Map<string, unknown[]>(teams.map((team) => [team, []]));
-  const receive = async () => {
-    for (const [team, ids] of received)
-      ids.push(...(await takeEvents(sqs, outputs[`${team}QueueUrl`])).map(({ detail }) => detail['callId']));
-    return [...received.values()];
-  };
-  await until('each team has its call', receive, (lists) => lists.every(({ length }) => length > 0));
-  await receive();
-  expect(Object.fromEntries(received), 'The calls in the queues').toStrictEqual(
-    Object.fromEntries(teams.map((team) => [team, [callIds[team]]])),
-  );
-  await destroy();
 };
