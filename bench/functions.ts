@@ -4,7 +4,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Context } from 'aws-lambda';
 import * as z from 'zod';
 import { pollAgentsEnv, readEnv, receiveCallbackEnv } from '../functions/adapters/env.ts';
-import { type BufferedTelemetry, jsonTelemetry } from '../functions/adapters/json-telemetry.ts';
+import type { BufferedTelemetry } from '../functions/adapters/json-telemetry.ts';
 import { composePoller } from '../functions/poll-agents/app.ts';
 import { composeReceiver } from '../functions/receive-callback/app.ts';
 import type { FunctionName } from '../functions/timeouts.ts';
@@ -23,23 +23,6 @@ export interface Metering {
   add(counts: Partial<Counts>): void;
 }
 
-/** Counts nothing, but checks the log: work that failed must not count as fast work. */
-export const checkedMetering = (client: DynamoDBClient) => {
-  const lines: string[] = [];
-  return {
-    client,
-    add: () => undefined,
-    telemetry: (name: FunctionName) =>
-      jsonTelemetry({ function: name, deployment: 'bench' }, (line) => lines.push(line)),
-    /** Throws unless this text was in the log since the last time, and no fault. */
-    check(text: string): void {
-      const log = lines.splice(0).join('');
-      if (!log.includes(text) || log.includes('"level":"error"'))
-        throw new Error(`The function did not do the measured work. Its log:\n${log}`);
-    },
-  };
-};
-
 /** The size of one request of an HTTP API. https://aws.amazon.com/api-gateway/pricing/ */
 const requestBytes = 512 * 1024;
 
@@ -53,14 +36,13 @@ const Reply = z.object({ statusCode: z.number(), body: z.string() });
 /** Long enough on a busy machine. */
 const runTimeoutMs = 60_000;
 
-/** The receiver of callbacks, built as its index builds it, for accounts with the key `<name>-key`. Returns its post. */
+/** The receiver of callbacks, built as its index builds it, for one account. Returns its post. */
 export const createReceiver = (
   meter: Metering,
   clock: Clock,
   names: { readonly calls: string; readonly quarantine: string },
-  userNames: readonly string[] = ['demo'],
 ) => {
-  const accounts = userNames.map((userName) => ({ userName, apiKeys: [`${userName}-key`], timeZone: 'UTC' }));
+  const accounts = [{ userName: 'demo', apiKeys: ['demo-key'], timeZone: 'UTC' }];
   const handler = Handler.parse(
     composeReceiver({
       env: readEnv(receiveCallbackEnv, {

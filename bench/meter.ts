@@ -12,7 +12,7 @@ const counted = [
   // Calls that a function waits for: of DynamoDB, of PutEvents, and of the telephony service.
   ...(['dynamodbCalls', 'busCalls', 'serviceCalls'] as const),
   ...(['tableWriteUnits', 'indexWriteUnits', 'readUnits'] as const),
-  // Entries of PutEvents, the chunks of 64 KB as which they are charged, and their bytes as an archive stores them.
+  // Events, the number of 64 KB chunks for which EventBridge charges, and the bytes in its archive.
   ...(['events', 'eventChunks', 'eventBytes'] as const),
   'logBytes',
   // By how much tables and indexes grew; and the same, each row times the days until it expires.
@@ -41,25 +41,22 @@ export interface RowWrite {
 
 const unitsOf = (item: Item): number => Math.ceil(itemBytes(item) / 1024);
 
-/** The units of the row itself: those of its larger size, whether it is written, replaced, removed or rejected. */
-export const tableUnits = ({ before = {}, after = {} }: RowWrite): number =>
-  Math.max(1, unitsOf(before), unitsOf(after));
+/** The units of the row itself, by the larger of its two sizes, whether it is written, replaced, removed or rejected. */
+const tableUnits = ({ before = {}, after = {} }: RowWrite): number => Math.max(1, unitsOf(before), unitsOf(after));
 
 /**
- * The writes to one index, each with its partition key: none where the entry stays the same; two where its key changes.
+ * The units of one index: none where the entry stays the same; an old and a new entry where its key changes.
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/GSI.html#GSI.ThroughputConsiderations.Writes
  */
-export const entryWrites = ({ table, before, after }: RowWrite, index: Index) => {
+const indexUnits = ({ table, before, after }: RowWrite, index: Index): number => {
   const old = entryOf(table, index, before);
   const now = entryOf(table, index, after);
-  if (isDeepStrictEqual(old, now)) return [];
+  if (isDeepStrictEqual(old, now)) return 0;
 
   const keyOf = (entry: Item) => [entry[index.key.partition], entry[index.key.sort]];
   const isMoved = old === undefined || now === undefined || !isDeepStrictEqual(keyOf(old), keyOf(now));
-  const written = isMoved
-    ? [old, now].filter((entry) => entry !== undefined)
-    : [unitsOf(old) > unitsOf(now) ? old : now];
-  return written.map((entry) => ({ key: entry[index.key.partition]?.S ?? '', units: unitsOf(entry) }));
+  const units = [old, now].map((entry) => (entry === undefined ? 0 : unitsOf(entry)));
+  return isMoved ? units.reduce((all, one) => all + one) : Math.max(...units);
 };
 
 /** The entry of a row in an index, or undefined if the row is not in it. */
@@ -119,24 +116,20 @@ export const commandMeter = (tables: Readonly<Record<string, Table>>) => {
     });
     const isTransaction = 'TransactItems' in input;
     const writes = written.map(({ write }) => write);
-    const entries = writes.flatMap((write) => write.table.indexes.flatMap((index) => entryWrites(write, index)));
-    const indexWriteUnits = entries.reduce((all, { units }) => all + units, 0);
+    const indexWriteUnits = writes
+      .flatMap((write) => write.table.indexes.map((index) => indexUnits(write, index)))
+      .reduce((all, units) => all + units, 0);
     const tableWriteUnits = (isTransaction ? 2 : 1) * writes.reduce((all, write) => all + tableUnits(write), 0);
-    const apply = (): void => {
-      for (const { name, write } of written) {
-        if (write.after === undefined) rows.delete(name);
-        else rows.set(name, write.after);
-      }
-    };
     return {
-      isTransaction,
       writes,
       /** The units where a condition rejected it: those of the table alone. */
       rejectedUnits: { tableWriteUnits },
-      apply,
       /** Applies the command, and returns its units. Throws if DynamoDB Local reported other units than the rules give. */
       done(reported: number): Partial<Counts> {
-        apply();
+        for (const { name, write } of written) {
+          if (write.after === undefined) rows.delete(name);
+          else rows.set(name, write.after);
+        }
         if (targets === undefined) return { readUnits: reported };
         const byRule = tableWriteUnits + indexWriteUnits;
         if (!isTransaction && reported !== byRule)

@@ -16,14 +16,9 @@ export interface PartReport {
   readonly failures: readonly string[];
 }
 
-/** How much is measured. */
 export interface BenchOptions {
   /** How often everything is timed; the medians count. */
   readonly repetitions: number;
-  /** How long each view of the console is watched. */
-  readonly minutes: number;
-  /** Only these views of the console; all if there are none. */
-  readonly views: readonly string[];
 }
 
 /** A part of the benchmark: one question about speed or cost. */

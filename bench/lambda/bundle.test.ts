@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { bundling } from '../../cdk/constructs/function-code.ts';
-import { environmentOf, firstEvent, functionNames, type MeasuredFunction, startServices } from '../start/part.ts';
+import { environmentOf, firstEvent, functionNames, type MeasuredFunction } from '../start/bundles.ts';
+import { startServices } from '../start/part.ts';
 import { bundle } from './bundle.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'callfeed-bundle-'));

@@ -110,10 +110,29 @@ const peersTable = (compared: readonly ComparedPeer[]): Table => {
   };
 };
 
-/** Ours may make one AWS call before the reply. */
-const failuresOf = ([ours]: readonly ComparedPeer[]): readonly string[] => {
-  const calls = ours?.work.first.callsBeforeReply;
-  return calls === 1 ? [] : [`A new call takes ${calls} AWS calls before the reply; the limit is exactly 1.`];
+/** How many times as much processor time as the plain receiver ours may take before the reply. */
+const mostProcessorTime = 1.05;
+
+/** The median of the ratios of the rounds, so that a slow minute of the machine slows down both sides. */
+const processorRatio = (ours: ComparedPeer, plain: ComparedPeer): number =>
+  median(ours.cpuRounds.map(({ receiverUs }, round) => receiverUs / (plain.cpuRounds[round]?.receiverUs ?? 0)));
+
+const failuresOf = (compared: readonly ComparedPeer[]): readonly string[] => {
+  const [ours, plain] = ['callfeed', 'plain'].map((peer) => compared.find(({ name }) => name === peer));
+  if (ours === undefined || plain === undefined) throw new Error('Both receivers have to be compared');
+  const { callsBeforeReply } = ours.work.first;
+  const ratio = processorRatio(ours, plain);
+  return [
+    ...(callsBeforeReply === 1
+      ? []
+      : [`A new call takes ${callsBeforeReply} AWS calls before the reply; the limit is exactly 1.`]),
+    ...(ratio <= mostProcessorTime
+      ? []
+      : [
+          `A callback takes ${ratio.toFixed(2)} x the processor time of the plain receiver before the reply; ` +
+            `the limit is ${mostProcessorTime} x.`,
+        ]),
+  ];
 };
 
 /** The cost of a callback with ours and with what a team would otherwise deploy. */

@@ -1,29 +1,15 @@
-import { join } from 'node:path';
 import * as z from 'zod';
-import { bundling, externalOf } from '../../cdk/constructs/function-code.ts';
-import type { FunctionName } from '../../functions/timeouts.ts';
-import type { StorableItem } from '../../lib/callback/schema.ts';
-import type { RecordKey } from '../../lib/calls/call-record.ts';
-import { rowOf } from '../../lib/calls/call-row.ts';
-import { applyDeliveries } from '../../lib/calls/record-delivery.ts';
-import { marshalled } from '../../lib/storage/rows.ts';
-
 import { jsonAnswer, serve } from '../../sandbox/http/serve.ts';
-import { lambdaRecord } from '../../sandbox/stream/shard.ts';
-import { deliveryAt } from '../../test/support/call-records.ts';
-import { formOf, httpApiEvent } from '../../test/support/http-api-event.ts';
 import { median, percentile } from '../../test/support/statistics.ts';
 import { delaysOfAws, startAwsEndpoint } from '../aws/aws-endpoint.ts';
-import { callNumbered } from '../examples.ts';
 import { simulatedAgents } from '../functions.ts';
-import { bundle } from '../lambda/bundle.ts';
 import { startLambda } from '../lambda/lambda-process.ts';
 import { type Part, type Table, withTemporaryFolder } from '../part.ts';
-import { bundledPeers, peerAccount } from '../peers/peers.ts';
-import type { SentRequests } from './bare-function.ts';
+import { peerAccount } from '../peers/peers.ts';
+import { type MeasuredBundle, measuredBundles, type SentByName } from './bundles.ts';
 
 /** The times of one start, in milliseconds from the start of the process. */
-export interface Started {
+interface Started {
   readonly readyMs: number;
   /** Until its first reply. */
   readonly replyMs: number;
@@ -36,10 +22,10 @@ const Done = z.union([
 ]);
 
 /** Starts a bundle, invokes it once, and ends it. Throws if the invocation fails. */
-export const startOnce = async (
+const startOnce = async (
   { folder, environment, event, name }: MeasuredBundle,
   awsUrl: string,
-  sent: SentByName = new Map(),
+  sent: SentByName,
 ): Promise<Started> => {
   const process = await startLambda({ folder, environment: environment(awsUrl) });
   try {
@@ -52,19 +38,12 @@ export const startOnce = async (
   }
 };
 
-/** The requests that each bundle sent when it was started last, by its name. */
-type SentByName = ReadonlyMap<string, SentRequests['requests']>;
+type Figure = 'readyMs' | 'replyMs';
 
 /** A bundle's starts, one in each round. */
-export interface Start extends Pick<MeasuredBundle, 'name' | 'bytes' | 'comparedWith' | 'limits'> {
+interface Start extends Pick<MeasuredBundle, 'name' | 'bytes' | 'comparedWith' | 'limits'> {
   readonly rounds: readonly Started[];
 }
-
-/** The receiver of a team: what ours is compared with, as a sender waits for both. */
-const plainReceiver = 'peer: plain';
-
-/** The only peer that validates, as ours does. */
-const validatingReceiver = 'peer: powertools';
 
 /** The median of the ratios of the rounds, so that a slow minute of the machine slows down both sides. */
 const ratioOf = (
@@ -79,15 +58,7 @@ const ratioOf = (
 
 const startTable = (starts: readonly Start[]): Table => ({
   head: [
-    'Bundle',
-    'KB',
-    'ready',
-    '10 % to 90 %',
-    'ratio',
-    'first reply',
-    '10 % to 90 %',
-    'ratio',
-    'MB',
+    ...['Bundle', 'KB', 'ready', '10 % to 90 %', 'ratio', 'first reply', '10 % to 90 %', 'ratio', 'MB'],
     'compared with',
   ],
   rows: starts.map((start) => {
@@ -182,13 +153,13 @@ const startAll = async (
 ): Promise<readonly Start[]> => {
   const services = await startServices(delays && { delays });
   const rounds: ReadonlyMap<string, Started>[] = [];
-  const sent = new Map<string, SentRequests['requests']>();
+  const sent = new Map<string, ReturnType<typeof services.takeRequests>>();
   try {
     // The first round fills the disk caches, and finds the requests of each function. It does not count.
     for (let round = 0; round <= repetitions; round++) {
       onProgress(`${title}: round ${round} of ${repetitions}`);
       const started = new Map<string, Started>();
-      // In either direction, so that nobody always comes first.
+      // Every other round has the opposite order, so that no bundle always starts first.
       for (const each of round % 2 === 0 ? bundles : bundles.toReversed()) {
         started.set(each.name, await startOnce(each, services.url, sent));
         sent.set(each.name, services.takeRequests());
@@ -200,7 +171,7 @@ const startAll = async (
   }
   return bundles.map(({ name, bytes, comparedWith, limits }) => {
     const own = rounds.flatMap((round) => round.get(name) ?? []);
-    return { name, bytes, comparedWith, limits, rounds: own };
+    return { name, bytes, ...(comparedWith && { comparedWith }), ...(limits && { limits }), rounds: own };
   });
 };
 
@@ -223,124 +194,4 @@ export const start: Part = {
         failures: measured.flatMap(({ network, starts }) => slowStarts(starts, network)),
       };
     }),
-};
-
-const at = '2026-11-20T06:00:00.000Z';
-const key: RecordKey = { kind: 'call', account: 'demo', callId: '41781234000000001' };
-const delivery = deliveryAt({ status: 'answered', startedAt: at, timeZone: 'Asia/Kolkata', agentIds: ['asha'] }, at);
-
-const row = marshalled(rowOf(applyDeliveries(key, undefined, [delivery], at).record, 730));
-const change = { SequenceNumber: '000000000000000000001', NewImage: row, ApproximateCreationDateTime: new Date(at) };
-const parked: StorableItem = { kind: 'delivery', key, delivery };
-
-const message = (body: string) => ({ messageId: '1', body, attributes: { SentTimestamp: String(Date.now()) } });
-
-/** A function whose start is measured. The one that makes rows of events calls no service, and nobody waits for it. */
-export type MeasuredFunction = Exclude<FunctionName, 'transform-events'>;
-
-/** A usual event for each of them: a new call, a change of a row, a parked call, a tick. */
-export const firstEvent: Readonly<Record<MeasuredFunction, () => unknown>> = {
-  'receive-callback': () => httpApiEvent({ body: formOf(callNumbered(1)) }),
-  'publish-changes': () => ({ Records: [lambdaRecord({ eventName: 'INSERT', dynamodb: change }, 'stream')] }),
-  'recover-callbacks': () => ({ Records: [message(JSON.stringify(parked))] }),
-  'poll-agents': () => ({ Records: [message('tick')] }),
-  'reconcile-calls': () => ({ Records: [message('{"kind":"all"}')] }),
-  'archive-recordings': () => ({ Records: [message('{"account":"demo","callId":"1"}')] }),
-  'forward-deliveries': () => ({ Records: [lambdaRecord({ eventName: 'INSERT', dynamodb: change }, 'stream')] }),
-};
-
-/** What is measured of a start. */
-const figures = ['readyMs', 'replyMs'] as const;
-type Figure = (typeof figures)[number];
-
-export interface MeasuredBundle {
-  readonly name: string;
-  readonly folder: string;
-  readonly bytes: number;
-  environment(awsUrl: string): Readonly<Record<string, string>>;
-  /** Its first event; for clients alone, the requests of the function that they belong to. */
-  event(sent: SentByName): unknown;
-  /** The name of the bundle that it is compared with. */
-  readonly comparedWith?: string | undefined;
-  readonly limits?: readonly Limit[] | undefined;
-}
-
-/** How many times as long as another bundle it may take, in one of the networks. */
-interface Limit {
-  readonly hasDelays: boolean;
-  readonly figure: Figure;
-  readonly comparedWith: string;
-  readonly most: number;
-}
-
-/** What a sender waits for has AWS's delays. Where AWS answers at once, ours has to be ahead of what does as much. */
-const receiverLimits: readonly Limit[] = [
-  { hasDelays: true, figure: 'replyMs', comparedWith: plainReceiver, most: 0.95 },
-  { hasDelays: true, figure: 'readyMs', comparedWith: plainReceiver, most: 1.1 },
-  { hasDelays: false, figure: 'replyMs', comparedWith: validatingReceiver, most: 0.85 },
-];
-
-export const functionNames: readonly MeasuredFunction[] = [
-  'receive-callback',
-  'publish-changes',
-  'recover-callbacks',
-  'poll-agents',
-  'reconcile-calls',
-  'forward-deliveries',
-  'archive-recordings',
-];
-
-export const environmentOf = (awsUrl: string): Readonly<Record<string, string>> => ({
-  AWS_ENDPOINT_URL: awsUrl,
-  CALLS_TABLE: 'calls',
-  QUARANTINE_TABLE: 'quarantine',
-  AGENTS_TABLE: 'agents',
-  PARKING_QUEUE_URL: `${awsUrl}/000000000000/parking`,
-  RECONCILE_QUEUE_URL: `${awsUrl}/000000000000/reconciliation`,
-  FORWARD_QUEUE_URL: `${awsUrl}/000000000000/forwarding.fifo`,
-  RECORDINGS_BUCKET: 'recordings',
-  RECORDINGS_QUEUE_URL: `${awsUrl}/000000000000/recordings`,
-  RECORDINGS_DEAD_LETTERS_URL: `${awsUrl}/000000000000/recordings-dead-letters`,
-  RECORDING_HOSTS: 'recordings.example.com',
-  BUS_NAME: 'callfeed',
-  ACCOUNTS_SECRET_ARN: 'arn:aws:secretsmanager:eu-west-1:000000000000:secret:accounts',
-});
-
-const clientsOf = (name: MeasuredFunction): string => `${name}: AWS clients alone`;
-
-const functionIn = async (name: MeasuredFunction, folder: string): Promise<MeasuredBundle> => {
-  const bundled = await bundle(join('functions', name, 'index.ts'), join(folder, name));
-  const measured = { name, environment: environmentOf, event: firstEvent[name], ...bundled };
-  if (name === 'receive-callback') return { ...measured, comparedWith: plainReceiver, limits: receiverLimits };
-  const comparedWith = clientsOf(name);
-  return { ...measured, comparedWith, limits: [{ hasDelays: true, figure: 'replyMs', comparedWith, most: 1.1 }] };
-};
-
-const clientsIn = async (name: MeasuredFunction, folder: string): Promise<MeasuredBundle> => {
-  const define = { ...bundling.define, functionName: JSON.stringify(name) };
-  const external = externalOf(join('functions', name, 'index.ts'));
-  const bundled = await bundle('bench/start/bare-function.ts', join(folder, `bare-${name}`), { define, external });
-  const event = (sent: SentByName): SentRequests => {
-    const requests = sent.get(name);
-    if (requests === undefined || requests.length === 0)
-      throw new Error(`${name} has to be started first, and to send requests: its clients send the same.`);
-    return { requests };
-  };
-  return { name: clientsOf(name), environment: environmentOf, event, ...bundled };
-};
-
-/**
- * Bundles into `folder` an empty handler, our functions, their AWS clients alone, and the peers. What is compared comes one
- * after the other, as the speed of a machine changes within seconds.
- */
-export const measuredBundles = async (folder: string): Promise<readonly MeasuredBundle[]> => {
-  const event = firstEvent['receive-callback'];
-  const empty = await bundle('bench/start/empty.ts', join(folder, 'empty'));
-  const [, ...peers] = await bundledPeers(folder);
-  const pairs = functionNames.map((name) => Promise.all([functionIn(name, folder), clientsIn(name, folder)]));
-  return [
-    { name: 'empty handler', environment: () => ({}), event, ...empty },
-    ...peers.map(({ peer, receiver }) => ({ name: `peer: ${peer.name}`, event, ...receiver })).reverse(),
-    ...(await Promise.all(pairs)).flat(),
-  ];
 };

@@ -70,33 +70,3 @@ export const flatness = (points: readonly Point[], allowed: number): Flatness =>
 
   return { growth, bound, isFlat: growth <= bound };
 };
-
-/** How a value grows with the size. */
-export interface Exponent {
-  /** 1 where twice the size adds twice as much, 2 where it adds four times as much. */
-  readonly exponent: number;
-  /** The sizes that it was fitted to. */
-  readonly sizes: readonly number[];
-}
-
-/** A size shows growth if its value is so many times that of the smallest size. */
-const minGrowth = 1.5;
-
-/** Fewer sizes are too few. Of more sizes the largest count: growth that sets in late must not be averaged out. */
-const minSizes = 3;
-const maxSizes = 4;
-
-/**
- * The exponent of the growth beyond the first size, so that a constant cost does not count. It is the slope by Theil and
- * Sen, the median of the slopes between all pairs of points, of the logarithms. Undefined where too few sizes show growth.
- */
-export const growthExponent = (points: readonly Point[]): Exponent | undefined => {
-  const [first, ...others] = points.toSorted((a, b) => a.at - b.at);
-  if (first === undefined) return undefined;
-
-  const shown = others.filter(({ value }) => value >= minGrowth * first.value && value > first.value).slice(-maxSizes);
-  if (shown.length < minSizes) return undefined;
-
-  const logs = shown.map(({ at, value }) => ({ at: Math.log(at - first.at), value: Math.log(value - first.value) }));
-  return { exponent: lineThrough(logs).slope, sizes: shown.map(({ at }) => at) };
-};

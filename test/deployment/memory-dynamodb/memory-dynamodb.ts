@@ -30,10 +30,7 @@ const rejection = (type: string, more: object = {}): Answer => ({
  * every change in order.
  */
 export const memoryDynamodb = (tables: Readonly<Record<string, Table>>, onChange: (change: ItemChange) => void) => {
-  const { found, keyOf, holds, isStorable, apply, partition, all, expire, save, restore } = memoryItems(
-    tables,
-    onChange,
-  );
+  const { found, keyOf, holds, isStorable, apply, partition, all, expire } = memoryItems(tables, onChange);
 
   const put = ({ TableName: table, Item: item, ...rest }: z.infer<typeof Put>): Write => ({
     table,
@@ -149,7 +146,7 @@ export const memoryDynamodb = (tables: Readonly<Record<string, Table>>, onChange
   };
 
   const handle: Handle = awsJson(dynamodb, operations);
-  return { handle, items: all, ...{ expire, save, restore } };
+  return { handle, items: all, expire };
 };
 
 const conditionOf = (

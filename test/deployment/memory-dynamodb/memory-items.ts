@@ -58,8 +58,7 @@ type Partitions = Map<string, Map<string, Item>>;
 
 /** The items of tables with these declarations. `onChange` receives every change in order. */
 export const memoryItems = (tables: Readonly<Record<string, Table>>, onChange: (change: ItemChange) => void) => {
-  let stored: ReadonlyMap<string, Partitions> = new Map(Object.keys(tables).map((name) => [name, new Map()]));
-  const states = new Map<string, ReadonlyMap<string, Partitions>>();
+  const stored = new Map<string, Partitions>(Object.keys(tables).map((name) => [name, new Map()]));
 
   const found = ({ table, keys }: Write): Item | undefined => {
     const [partition, sort] = Object.values(keys);
@@ -116,18 +115,5 @@ export const memoryItems = (tables: Readonly<Record<string, Table>>, onChange: (
       for (const items of stored.get(table)?.values() ?? [])
         for (const [sort, item] of items) if (isExpired(item)) items.delete(sort);
     },
-    save: (name: string): void => void states.set(name, copied(stored)),
-    /** Brings saved items back; deletes all if nothing was saved under the name. */
-    restore(name: string): void {
-      stored = copied(states.get(name) ?? new Map(Object.keys(tables).map((table) => [table, new Map()])));
-    },
   };
 };
-
-const copied = (tables: ReadonlyMap<string, Partitions>): ReadonlyMap<string, Partitions> =>
-  new Map(
-    [...tables].map(([table, partitions]) => [
-      table,
-      new Map([...partitions].map(([partition, items]) => [partition, new Map(items)])),
-    ]),
-  );

@@ -98,7 +98,7 @@ export const notRun: Readonly<Record<string, Readonly<Record<string, string>>>> 
   'docs/reliability.md': { 'npm run faults': 'It takes more than an hour. CONTRIBUTING.md says when it is run.' },
   'docs/console.md': { '$ npm start': 'The test has started the sandbox in this way.' },
   'docs/sandbox.md': { 'npm start': 'The test has started the sandbox in this way, at free ports.' },
-  'docs/performance.md': { 'npm run bench': 'It takes half an hour. CONTRIBUTING.md says when it is run.' },
+  'docs/performance.md': { 'npm run bench': 'It takes some minutes. CONTRIBUTING.md says when it is run.' },
   'docs/examples/README.md': { 'npm pack': 'test/support/packed-package.ts packs, for every test of the examples.' },
   'docs/first-day.md': { 'npm init --yes': 'test/docs/first-day.long.ts runs it.' },
   'docs/upgrading.md': { 'npx cdk diff': 'npm run e2e upgrades.' },

@@ -1,0 +1,149 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { externalOf, projectRoot } from '../../cdk/constructs/function-code.ts';
+import type { FunctionName } from '../../functions/timeouts.ts';
+import type { StorableItem } from '../../lib/callback/schema.ts';
+import type { RecordKey } from '../../lib/calls/call-record.ts';
+import { rowOf } from '../../lib/calls/call-row.ts';
+import { applyDeliveries } from '../../lib/calls/record-delivery.ts';
+import { keysOf } from '../../lib/core/collections.ts';
+import { marshalled } from '../../lib/storage/rows.ts';
+import { lambdaRecord } from '../../sandbox/stream/shard.ts';
+import { deliveryAt } from '../../test/support/call-records.ts';
+import { formOf, httpApiEvent } from '../../test/support/http-api-event.ts';
+import { callNumbered } from '../examples.ts';
+import { bundle } from '../lambda/bundle.ts';
+import { bundledPeers } from '../peers/peers.ts';
+import type * as bareFunctions from './bare-functions.ts';
+
+/** A function whose start is measured. `transform-events` calls no service, and nobody waits for it. */
+export type MeasuredFunction = Exclude<FunctionName, 'transform-events'>;
+
+const at = '2026-11-20T06:00:00.000Z';
+const key: RecordKey = { kind: 'call', account: 'demo', callId: '41781234000000001' };
+const delivery = deliveryAt({ status: 'answered', startedAt: at, timeZone: 'Asia/Kolkata', agentIds: ['asha'] }, at);
+const parked: StorableItem = { kind: 'delivery', key, delivery };
+
+const row = marshalled(rowOf(applyDeliveries(key, undefined, [delivery], at).record, 730));
+const change = { SequenceNumber: '000000000000000000001', NewImage: row, ApproximateCreationDateTime: new Date(at) };
+const newRow = () => ({ Records: [lambdaRecord({ eventName: 'INSERT', dynamodb: change }, 'stream')] });
+
+const message = (body: string) => ({
+  Records: [{ messageId: '1', body, attributes: { SentTimestamp: String(Date.now()) } }],
+});
+
+/** A usual event for each function. */
+export const firstEvent: Readonly<Record<MeasuredFunction, () => unknown>> = {
+  'receive-callback': () => httpApiEvent({ body: formOf(callNumbered(1)) }),
+  'publish-changes': newRow,
+  'recover-callbacks': () => message(JSON.stringify(parked)),
+  'poll-agents': () => message('tick'),
+  'reconcile-calls': () => message('{"kind":"all"}'),
+  'forward-deliveries': newRow,
+  'archive-recordings': () => message('{"account":"demo","callId":"1"}'),
+};
+
+export const functionNames = keysOf(firstEvent);
+
+export const environmentOf = (awsUrl: string): Readonly<Record<string, string>> => ({
+  AWS_ENDPOINT_URL: awsUrl,
+  CALLS_TABLE: 'calls',
+  QUARANTINE_TABLE: 'quarantine',
+  AGENTS_TABLE: 'agents',
+  PARKING_QUEUE_URL: `${awsUrl}/000000000000/parking`,
+  RECONCILE_QUEUE_URL: `${awsUrl}/000000000000/reconciliation`,
+  FORWARD_QUEUE_URL: `${awsUrl}/000000000000/forwarding.fifo`,
+  RECORDINGS_BUCKET: 'recordings',
+  RECORDINGS_QUEUE_URL: `${awsUrl}/000000000000/recordings`,
+  RECORDINGS_DEAD_LETTERS_URL: `${awsUrl}/000000000000/recordings-dead-letters`,
+  RECORDING_HOSTS: 'recordings.example.com',
+  BUS_NAME: 'callfeed',
+  ACCOUNTS_SECRET_ARN: 'arn:aws:secretsmanager:eu-west-1:000000000000:secret:accounts',
+});
+
+/** The requests that each bundle sent when it was started last, by its name. */
+export type SentByName = ReadonlyMap<string, bareFunctions.SentRequests['requests']>;
+
+export interface MeasuredBundle {
+  readonly name: string;
+  readonly folder: string;
+  readonly bytes: number;
+  environment(awsUrl: string): Readonly<Record<string, string>>;
+  /** Its first event; for clients alone, the requests of the function that they belong to. */
+  event(sent: SentByName): unknown;
+  /** The name of the bundle that it is compared with. */
+  readonly comparedWith?: string;
+  readonly limits?: readonly Limit[];
+}
+
+/** How many times as long as another bundle it may take, in one of the networks. */
+interface Limit {
+  readonly hasDelays: boolean;
+  readonly figure: 'readyMs' | 'replyMs';
+  readonly comparedWith: string;
+  readonly most: number;
+}
+
+/** The receiver of a team: what ours is compared with, as a sender waits for both. */
+const plainReceiver = 'peer: plain';
+
+/** The only peer that validates, as ours does. */
+const validatingReceiver = 'peer: powertools';
+
+const receiverLimits: readonly Limit[] = [
+  { hasDelays: true, figure: 'replyMs', comparedWith: plainReceiver, most: 0.95 },
+  { hasDelays: true, figure: 'readyMs', comparedWith: plainReceiver, most: 1.1 },
+  { hasDelays: false, figure: 'replyMs', comparedWith: validatingReceiver, most: 0.88 },
+];
+
+const clientsOf = (name: MeasuredFunction): string => `${name}: AWS clients alone`;
+
+const functionIn = async (name: MeasuredFunction, folder: string): Promise<MeasuredBundle> => {
+  const bundled = await bundle(join('functions', name, 'index.ts'), join(folder, name));
+  const measured = { name, environment: environmentOf, event: firstEvent[name], ...bundled };
+  if (name === 'receive-callback') return { ...measured, comparedWith: plainReceiver, limits: receiverLimits };
+  const comparedWith = clientsOf(name);
+  return { ...measured, comparedWith, limits: [{ hasDelays: true, figure: 'replyMs', comparedWith, most: 1.1 }] };
+};
+
+const bareNames: Readonly<Record<MeasuredFunction, keyof typeof bareFunctions>> = {
+  'receive-callback': 'receiver',
+  'publish-changes': 'publisher',
+  'recover-callbacks': 'recovery',
+  'poll-agents': 'poller',
+  'reconcile-calls': 'reconciler',
+  'forward-deliveries': 'forwarder',
+  'archive-recordings': 'archiver',
+};
+
+const clientsIn = async (name: MeasuredFunction, folder: string): Promise<MeasuredBundle> => {
+  const own = join(folder, `bare-${name}`);
+  const [entry, bare] = [join(own, 'entry.ts'), bareNames[name]];
+  mkdirSync(own);
+  const module = JSON.stringify(join(projectRoot, 'bench/start/bare-functions.ts'));
+  writeFileSync(entry, `import { ${bare} } from ${module};\nexport const handler = ${bare}();\n`);
+  const bundled = await bundle(entry, own, { external: externalOf(join('functions', name, 'index.ts')) });
+  const event = (sent: SentByName): bareFunctions.SentRequests => {
+    const requests = sent.get(name);
+    if (requests === undefined || requests.length === 0)
+      throw new Error(`${name} has to be started first, and to send requests: its clients send the same.`);
+    return { requests };
+  };
+  return { name: clientsOf(name), environment: environmentOf, event, ...bundled };
+};
+
+/**
+ * Bundles into `folder` an empty handler, our functions, their AWS clients alone, and the peers. What is compared comes one
+ * after the other, as the speed of a machine changes within seconds.
+ */
+export const measuredBundles = async (folder: string): Promise<readonly MeasuredBundle[]> => {
+  const event = firstEvent['receive-callback'];
+  const empty = await bundle('bench/start/empty.ts', join(folder, 'empty'));
+  const [, ...peers] = await bundledPeers(folder);
+  const pairs = functionNames.map((name) => Promise.all([functionIn(name, folder), clientsIn(name, folder)]));
+  return [
+    { name: 'empty handler', environment: () => ({}), event, ...empty },
+    ...peers.map(({ peer, receiver }) => ({ name: `peer: ${peer.name}`, event, ...receiver })).reverse(),
+    ...(await Promise.all(pairs)).flat(),
+  ];
+};
