@@ -97,18 +97,7 @@ export default defineConfig({
       ),
       group(
         'Consume',
-        ...docs(
-          'questions',
-          'contract',
-          'events',
-          'rows',
-          'words',
-          'first-day',
-          'consuming',
-          'figures',
-          'analytics-tables',
-          'incoming',
-        ),
+        ...docs('questions', 'contract', 'first-day', 'consuming', 'figures', 'analytics-tables', 'incoming'),
         ...[
           'README',
           'subscriber/README',

@@ -1,35 +1,36 @@
 import { readFile } from 'node:fs/promises';
 import { eventSource } from '../../lib/contract/call-events.ts';
 import type { EventType } from '../../lib/contract/events.ts';
-
 import { analyticsParts } from './analytics.ts';
-import { type Examples, examples, scenario } from './examples.ts';
+import { type Delivered, exampleEvents } from './examples.ts';
+import { figuresParts } from './figures.ts';
 import { eventGuides } from './guides.ts';
 import { incomingParts } from './incoming.ts';
 import { filled, partsOf } from './markdown.ts';
 import { contractParts } from './page.ts';
+import { questionsParts } from './questions.ts';
 import { eventSchemaPath, eventTypes, schemaName } from './schemas.ts';
 
-const pages = ['contract', 'questions', 'events', 'rows', 'words', 'figures', 'incoming', 'analytics-tables'];
+const pages = ['contract', 'questions', 'figures', 'incoming', 'analytics-tables'];
 
 /** Every generated file that is tracked, by its path. Pages keep what is written by hand. */
 export const contractFiles = async (): Promise<ReadonlyMap<string, string>> => {
-  const result = await scenario();
-  const shown = examples(result);
+  const { byType, missed } = await exampleEvents();
   const parts: Readonly<Record<string, string>> = {
-    ...contractParts(result, shown),
+    ...contractParts(missed),
+    ...questionsParts(),
+    ...figuresParts(),
     ...incomingParts(),
     ...analyticsParts(),
   };
-  const read = (name: string) => readFile(new URL(`../${name}.md`, import.meta.url), 'utf8');
-  const texts = await Promise.all(pages.map(read));
+  const texts = await Promise.all(pages.map((name) => readFile(new URL(`../${name}.md`, import.meta.url), 'utf8')));
   const placed = new Set(texts.flatMap(partsOf));
   const missing = Object.keys(parts).filter((name) => !placed.has(name));
   if (missing.length > 0) throw new Error(`No page has a place for: ${missing.join(', ')}`);
 
   return new Map([
     ...texts.map((text, at): [string, string] => [`docs/${pages[at]}.md`, filled(text, parts)]),
-    ['docs/asyncapi.json', `${JSON.stringify(asyncApi(shown), undefined, 2)}\n`],
+    ['docs/asyncapi.json', `${JSON.stringify(asyncApi(byType), undefined, 2)}\n`],
   ]);
 };
 
@@ -43,7 +44,7 @@ const forEachEvent = <Value>(make: (type: EventType) => Value): Readonly<Record<
   Object.fromEntries(eventTypes.map((type) => [schemaName(type), make(type)]));
 
 /** The events as an AsyncAPI 3.0 document with one channel, the bus. */
-const asyncApi = ({ byType }: Examples) => ({
+const asyncApi = (examples: ReadonlyMap<EventType, Delivered>) => ({
   asyncapi: '3.0.0',
   info: {
     title: 'Callfeed',
@@ -77,7 +78,7 @@ const asyncApi = ({ byType }: Examples) => ({
       summary: eventGuides[type].when,
       contentType: 'application/json',
       payload: { schemaFormat, schema: reference(`./${eventSchemaPath(type)}`) },
-      examples: [{ name: schemaName(type), payload: byType[type] }],
+      examples: [{ name: schemaName(type), payload: examples.get(type) }],
     })),
   },
 });

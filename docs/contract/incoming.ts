@@ -1,13 +1,11 @@
-import * as z from 'zod';
 import { agentFields } from '../../lib/agents/normalise-agent.ts';
 import { rejectionResponses } from '../../lib/callback/reply.ts';
-import { AgentInput, CallSummaryInput, ParticipantInput } from '../../lib/contract/inputs.ts';
 import { keysOf } from '../../lib/core/collections.ts';
 import { callFields, participantFields, type WireCallField } from '../../lib/telephony/call-fields.ts';
 import { code, markdownTable } from './markdown.ts';
 
-/** How a field is read. */
-type Kind = (typeof callFields)[WireCallField]['kind'];
+/** How a field is read. Two fields only decide the account. */
+type Kind = Exclude<(typeof callFields)[WireCallField]['kind'], 'sender'>;
 
 interface KindGuide {
   readonly name: string;
@@ -43,7 +41,7 @@ const kinds: Readonly<Record<Kind, KindGuide>> = {
   },
   word: {
     name: 'word',
-    rule: 'One of the [words of the telephony service](words.md#words-of-the-telephony-service).',
+    rule: 'One of the [words of the telephony service](contract.md#words-of-the-telephony-service).',
     sent: ['ONLINE', 'Paused'],
   },
   words: {
@@ -78,11 +76,6 @@ const kinds: Readonly<Record<Kind, KindGuide>> = {
       'and end are read together: the two that are `CallDuration` apart, else the first two of which the end is not before the start.',
     sent: ['2026-11-20 11:00:00', '2026:11:20 11:00:00', '2026-11-20T05:30:00Z'],
   },
-  sender: {
-    name: 'sender',
-    rule: 'Decides the account. It is not stored with the call.',
-    sent: [],
-  },
 };
 
 /** Some values as sent and as read, by the function that reads the callbacks. */
@@ -103,30 +96,24 @@ const kindTable = (): string =>
     keysOf(kinds).map((kind) => [kinds[kind].name, kinds[kind].rule, examplesOf(kind)]),
   );
 
-/** What the schema of an input states about a field. */
-const FieldMeta = z.object({
-  description: z.string(),
-  becomes: z.array(z.string()),
-  documentedMaxLength: z.int().optional(),
-});
+const kindIn =
+  (fields: Readonly<Record<string, { readonly kind: Kind | 'sender' }>>) =>
+  (origin: string): string => {
+    const kind = fields[origin]?.kind;
+    if (kind === undefined || kind === 'sender') throw new Error(`No value comes from ${origin}`);
+    return kinds[kind].name;
+  };
 
-/** The fields of an input. `kindOf` names the kind of each. */
-const inputTable = <Name extends string>(
-  input: z.ZodObject,
-  names: readonly Name[],
-  kindOf: (name: Name) => string,
-): string =>
-  markdownTable(
-    ['Field', 'Kind', 'Documented length', 'Becomes', 'Meaning'],
-    names.map((name) => {
-      const { description, becomes, documentedMaxLength = '' } = FieldMeta.parse(input.shape[name]?.meta());
-      return [code(name), kindOf(name), String(documentedMaxLength), becomes.map(code).join(', '), description];
-    }),
-  );
+/** How a field of a call summary is read, by its spelling. */
+export const callKind = kindIn(callFields);
 
-const agentKind = (name: keyof typeof agentFields): string => {
-  if ('vocabulary' in agentFields[name]) return kinds.word.name;
-  return 'isList' in agentFields[name] ? 'texts joined by commas, or a list' : kinds.text.name;
+/** The same for a field of a participant. */
+export const participantKind = kindIn(participantFields);
+
+/** The same for a field of an agent. */
+export const agentKind = (origin: string): string => {
+  if (origin === 'SkillName') return 'texts joined by commas, or a list';
+  return origin in agentFields && origin !== 'AgentState' ? kinds.text.name : kinds.word.name;
 };
 
 /** Every reason of a reply, by its status. */
@@ -138,15 +125,5 @@ const reasonTable = (): string =>
       .map(([reason, { status, message }]) => [String(status), code(reason), message]),
   );
 
-/** The generated parts of the page of what Callfeed accepts. */
-export const incomingParts = () => ({
-  reasons: reasonTable(),
-  kinds: kindTable(),
-  'call-summary-input': inputTable(CallSummaryInput, keysOf(callFields), (name) => kinds[callFields[name].kind].name),
-  'participant-input': inputTable(
-    ParticipantInput,
-    keysOf(participantFields),
-    (name) => kinds[participantFields[name].kind].name,
-  ),
-  'agent-input': inputTable(AgentInput, keysOf(agentFields), agentKind),
-});
+/** The generated parts of docs/incoming.md, by their names. */
+export const incomingParts = () => ({ reasons: reasonTable(), kinds: kindTable() });

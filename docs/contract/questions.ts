@@ -1,4 +1,5 @@
 import { type AccessPattern, dayBegins, dayEnds, requests } from './access-patterns.ts';
+import { anchorOf } from './markdown.ts';
 
 /** A question, and how the command line, Python and TypeScript answer it. */
 export interface Question {
@@ -18,7 +19,7 @@ const aCall = "const found = await callfeed.call('41781234567890123');";
 export const questions: readonly Question[] = [
   {
     title: 'Which calls did we miss yesterday?',
-    advice: 'By [the rule](words.md#missed-abandoned-and-free) that events, client and command line share.',
+    advice: 'By [the rule](contract.md#missed-abandoned-and-free) that events, client and command line share.',
     command: 'npx callfeed calls --day yesterday --missed',
     request: requests.callsByTime,
     python: `for row in rows:
@@ -273,3 +274,14 @@ export const answersTo = ({ command, request, python, typescript }: Question): s
     block('python', request === undefined ? python : `${pythonRequest(request)}\n${python}`),
     block('ts', typescript),
   ].join('\n\n');
+
+const section = (question: Question): string =>
+  [`## ${question.title}`, ...(question.advice === undefined ? [] : [question.advice]), answersTo(question)].join(
+    '\n\n',
+  );
+
+/** The generated parts of docs/questions.md, by their names. */
+export const questionsParts = () => ({
+  'list-of-questions': questions.map(({ title }) => `- [${title}](${anchorOf(title)})`).join('\n'),
+  questions: questions.map(section).join('\n\n'),
+});

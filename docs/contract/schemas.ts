@@ -19,6 +19,18 @@ const pk = field(nonEmpty, 'Partition key.');
 const sk = field(nonEmpty, 'Sort key.');
 const expiresAt = field(z.int().positive(), 'From when DynamoDB may delete the row.');
 const writes = field(z.int().positive(), 'Counts the writes of the row; not for readers.');
+
+/** What most rows have, which the page describes once. */
+export const ofEveryRow = {
+  pk,
+  sk,
+  kind: field(nonEmpty, 'What kind of row this is.'),
+  account: Envelope.account,
+  replayedAt: Envelope.replayedAt,
+  version: writes,
+  expiresAt,
+};
+
 const ofKind = (kind: string) => ({ pk, sk, kind: field(z.literal(kind), 'What kind of row this is.') });
 
 const listed = {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CreateTableCommand, DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { examples, scenario } from '../../docs/contract/examples.ts';
+import { exampleEvents } from '../../docs/contract/examples.ts';
 import { answersTo, questions } from '../../docs/contract/questions.ts';
 import { marshalled } from '../../lib/storage/rows.ts';
 import { localClient } from '../../sandbox/local-aws.ts';
@@ -10,6 +10,7 @@ import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { compile, nodeIn, runIn } from '../package/support.ts';
 import { checkout, installedPackage, projectWith } from '../support/packed-package.ts';
 import { logIn } from '../support/sandbox.ts';
+import { scenario } from './contract/support/scenario.ts';
 import { sandboxEnvironment } from './examples/support/example-project.ts';
 import { runAgainst } from './examples/support/runbook.ts';
 
@@ -49,8 +50,8 @@ const shown: readonly (readonly [RegExp, onCommandLine?: RegExp])[] = [
   [/^demo 41781234567890199 1\s*$/, /41781234567890199/],
 ];
 
-const result = await scenario();
-const { missed } = examples(result);
+const { calls, agents } = await scenario();
+const { missed } = await exampleEvents();
 let sandbox: Sandbox;
 let project: string;
 /** The program with the table of its language. */
@@ -72,9 +73,8 @@ beforeAll(async () => {
   const { addresses } = sandbox;
   await fetch(addresses.agents, { method: 'POST', body: JSON.stringify([logIn('asha'), logIn('ravi', 'PAUSE')]) });
   const dynamodb = new DynamoDBClient(localClient(addresses.dynamodb));
-  const { calls, agents } = result;
-  const past = agents.rows.filter(({ kind }) => ['interval', 'floor', 'feed-change'].includes(String(kind)));
-  for (const [TableName, rows] of [['callfeed-calls', calls.rows] as const, ['callfeed-agents', past] as const])
+  const past = agents.filter(({ kind }) => ['interval', 'floor', 'feed-change'].includes(String(kind)));
+  for (const [TableName, rows] of [['callfeed-calls', calls] as const, ['callfeed-agents', past] as const])
     for (const row of rows) {
       const Item = marshalled({
         ...JSON.parse(here(JSON.stringify(row))),

@@ -6,20 +6,25 @@ import { Ajv } from 'ajv';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AccessPattern, accessPatterns } from '../../../docs/contract/access-patterns.ts';
 import { contractFiles } from '../../../docs/contract/contract-files.ts';
-import { scenario } from '../../../docs/contract/examples.ts';
+import { exampleEvents } from '../../../docs/contract/examples.ts';
+import { narrowing } from '../../../docs/contract/guides.ts';
 import { questions } from '../../../docs/contract/questions.ts';
-import { jsonSchemas, rowSchemaPath } from '../../../docs/contract/schemas.ts';
+import { eventTypes, jsonSchemas, rowSchemaPath } from '../../../docs/contract/schemas.ts';
+import { wireAgentFields } from '../../../lib/agents/normalise-agent.ts';
 import { eventSchemas } from '../../../lib/contract/events.ts';
 import { parseEvent } from '../../../lib/contract/index.ts';
 import { marshalled, unmarshalled } from '../../../lib/storage/rows.ts';
+import { wireCallFields, wireParticipantFields } from '../../../lib/telephony/call-fields.ts';
 import { startTestTables, type TestTables } from '../../support/dynamodb-local.ts';
-import { eventFaults, faultsBy, matches } from './support/event-bridge.ts';
+import { eventFaults, faultsBy, matches, type Plain } from './support/event-bridge.ts';
+import { scenario } from './support/scenario.ts';
 
 const files = await contractFiles();
 
 describe('a generated file', () => {
-  it.each([...files])('is up to date: %s', async (path, text) => {
+  it.each([...files])('is up to date, without an undefined value: %s', async (path, text) => {
     expect(await readFile(path, 'utf8')).toBe(text);
+    expect(text).not.toMatch(/undefined [|`]|\{\{|\[object/);
   });
 
   it('is the same each time', async () => {
@@ -38,6 +43,8 @@ const resolved = ({ $ref }: { readonly $ref: string }) =>
     .split('/')
     .reduce((within, step) => within[step], document);
 
+const exampleOf = (type: string): Plain => document.components.messages[type.replaceAll(' ', '')].examples[0].payload;
+
 describe('docs/asyncapi.json', () => {
   it('fits AsyncAPI’s own schema of version 3.0', () => {
     validate(document);
@@ -45,87 +52,57 @@ describe('docs/asyncapi.json', () => {
     expect(validate.errors).toBeNull();
   });
 
-  it('has one message for each event, on the bus and in the operation', () => {
+  it('has one message for each event, on the bus and in the operation, with an example of its own', () => {
     const sent = document.operations.publish.messages.map(resolved).map(resolved);
 
     expect(sent.map(({ name }: { readonly name: string }) => name)).toEqual(Object.keys(eventSchemas));
     expect(Object.values<{ $ref: string }>(document.channels.bus.messages).map(resolved)).toEqual(sent);
+    expect(new Set(eventTypes.map((type) => JSON.stringify(exampleOf(type)))).size).toBe(eventTypes.length);
   });
 
-  it.each(Object.keys(eventSchemas))('refers to the schema of %s, which its example fits', (type) => {
-    const { payload, examples } = document.components.messages[type.replaceAll(' ', '')];
+  it.each(eventTypes)('refers to the schema of %s, which its example fits, and so does parseEvent', (type) => {
+    const { payload } = document.components.messages[type.replaceAll(' ', '')];
 
     expect(jsonSchemas().get(payload.schema.$ref.slice('./'.length))).toMatchObject({
       $schema: 'https://json-schema.org/draft/2020-12/schema',
       title: type,
     });
-    expect(eventFaults(examples[0].payload)).toEqual([]);
-  });
-});
-
-type Plain = Readonly<Record<string, unknown>>;
-
-const page = readFileSync('docs/contract.md', 'utf8');
-const events = readFileSync('docs/events.md', 'utf8');
-const types = Object.keys(eventSchemas);
-
-/** The JSON blocks of a part of the page. */
-const blocks = (text: string): readonly Plain[] =>
-  [...text.matchAll(/```json\n([\s\S]*?)\n```/g)].map(([, json = '']) => JSON.parse(json));
-
-const sectionOf = (type: string): string =>
-  events.split(/^##? /m).find((section) => section.startsWith(`${type}\n`)) ?? '';
-const exampleOf = (type: string): Plain => blocks(sectionOf(type)).at(-1) ?? {};
-const patternsOf = (type: string): readonly Plain[] => blocks(sectionOf(type)).slice(0, -1);
-
-const missed = blocks(page)[0] ?? {};
-const missedPattern: Plain = JSON.parse(/--event-pattern '(.*)'/.exec(page)?.[1] ?? '{}');
-const others = (type: string) => types.filter((other) => other !== type).map(exampleOf);
-
-describe('a page of the contract', () => {
-  it.each(['contract', 'questions', 'events', 'rows', 'words', 'figures', 'incoming'])(
-    '%s has no undefined value and no unfilled place',
-    (name) => {
-      expect(readFileSync(`docs/${name}.md`, 'utf8')).not.toMatch(/undefined [|`]|\{\{|\[object/);
-    },
-  );
-
-  it('has no event twice', () => {
-    expect(new Set(types.map((type) => JSON.stringify(exampleOf(type)))).size).toBe(types.length);
-  });
-});
-
-describe.each(types)('%s on the page', (type) => {
-  it('has an example that Ajv and parseEvent accept', () => {
     expect(exampleOf(type)).toMatchObject({ 'detail-type': type });
     expect(eventFaults(exampleOf(type))).toEqual([]);
     expect(parseEvent(exampleOf(type))).toBeTruthy();
   });
+});
 
-  it('has a narrow rule, which matches the example and no other type', () => {
-    const [narrow = {}, ...more] = patternsOf(type);
-    expect(more).toEqual([]);
-    expect(matches(narrow, exampleOf(type))).toBe(true);
-    expect(others(type).filter((other) => matches(narrow, other))).toEqual([]);
-  });
+const page = readFileSync('docs/contract.md', 'utf8');
 
-  it('has a narrow rule that does not match other values', () => {
-    const [{ detail, ...all } = {}] = patternsOf(type);
-    const narrow = { ...all, detail };
-    const spoilt = { ...exampleOf(type), detail: {} };
+it.each(eventTypes)('the narrower rule for %s matches its example and no other, nor other values', (type) => {
+  const rule = narrowing(type);
 
-    expect(all).toEqual({ source: ['callfeed'], 'detail-type': [type] });
-    expect(detail).toBeDefined();
-    expect(matches(all, spoilt)).toBe(true);
-    expect(matches(narrow, spoilt)).toBe(false);
-  });
+  expect(page).toContain(`\`${JSON.stringify(rule.detail)}\``);
+  expect(eventTypes.filter((other) => matches(rule, exampleOf(other)))).toEqual([type]);
+  expect(matches(rule, { ...exampleOf(type), detail: {} })).toBe(false);
+});
+
+it.each<[string, readonly string[], readonly string[]]>([
+  ['Call summary', wireCallFields, ['Apikey', 'UserName', 'monitorUCID']],
+  ['Participant', wireParticipantFields, []],
+  ['Agent', wireAgentFields, []],
+])('the page says what becomes of every field that the service sends: %s', (title, fields, elsewhere) => {
+  const section = page.split(/^### /m).find((text) => text.startsWith(`${title}\n`)) ?? '';
+  const from = [...section.matchAll(/^\| `\w+`\?? \|[^|]*\| `(\w+)`, \w[^|]*\| .*\. \|$/gm)].map(([, name]) => name);
+
+  expect(new Set([...from, ...elsewhere])).toEqual(new Set(fields));
 });
 
 describe('the rule for missed calls', () => {
-  it('matches the missed call of the page, and no other example', () => {
+  const missedPattern: Plain = JSON.parse(/--event-pattern '(.*)'/.exec(page)?.[1] ?? '{}');
+  const missed: Plain = JSON.parse(/```json\n(.*?)\n```/s.exec(page)?.[1] ?? '{}');
+
+  it('matches the missed call of the page, and no example of another event', async () => {
+    expect(missed).toEqual((await exampleEvents()).missed);
     expect(eventFaults(missed)).toEqual([]);
     expect(matches(missedPattern, missed)).toBe(true);
-    expect(types.map(exampleOf).filter((example) => matches(missedPattern, example))).toEqual([]);
+    expect(eventTypes.filter((type) => matches(missedPattern, exampleOf(type)))).toEqual([]);
   });
 
   it.each([
@@ -152,10 +129,7 @@ describe('access requests', () => {
     const { calls, agents } = await scenario();
     const put = (TableName: string) => (row: Parameters<typeof marshalled>[0]) =>
       tables.client.send(new PutItemCommand({ TableName, Item: marshalled(row) }));
-    await Promise.all([
-      ...calls.rows.map(put(tables.tableNames.calls)),
-      ...agents.rows.map(put(tables.tableNames.agents)),
-    ]);
+    await Promise.all([...calls.map(put(tables.tableNames.calls)), ...agents.map(put(tables.tableNames.agents))]);
   });
 
   afterAll(() => tables.stop());

@@ -1,13 +1,12 @@
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { indexNamed, projectToIndex } from '../../../docs/contract/page.ts';
 import { type RowName, rowSchemaPath, storedRows } from '../../../docs/contract/schemas.ts';
 import { eventSchemas } from '../../../lib/contract/events.ts';
 import { parseEvent } from '../../../lib/contract/index.ts';
 import { eventsOf } from '../../../lib/publish/events-of-change.ts';
 import { recordingRow } from '../../../lib/recordings/recording-row.ts';
 import { type Row, unmarshalled } from '../../../lib/storage/rows.ts';
-import { callsTable } from '../../../lib/storage/tables.ts';
+import { agentsTable, callsTable, type Index } from '../../../lib/storage/tables.ts';
 import { wireCallFields, wireParticipantFields } from '../../../lib/telephony/call-fields.ts';
 import { deployment } from '../../deployment/index.ts';
 import { simulatedHours } from '../../deployment/simulated-centre.ts';
@@ -29,6 +28,12 @@ const names: Readonly<Record<string, RowName>> = {
   interval: 'AgentInterval',
   floor: 'FloorSnapshot',
   'feed-change': 'FeedChange',
+};
+
+/** The attributes of a row that an index has: the keys of both, and the projected ones. */
+const projectToIndex = (row: Row, { key, projection }: Index): Row => {
+  const projected = new Set([callsTable.key.partition, callsTable.key.sort, key.partition, key.sort, ...projection]);
+  return Object.fromEntries(Object.entries(row).filter(([name]) => projected.has(name)));
 };
 
 /** Rows for the command line alone, which the contract does not promise. */
@@ -71,6 +76,12 @@ const recordings = Object.values(recordingStates).map(recordingRow);
 const found = new Map<RowName, Row[]>();
 const note = (name: RowName, row: Row) => found.set(name, [...(found.get(name) ?? []), row]);
 
+/** What the indexes have of a row is a row of the contract too. */
+const noteListings = (name: RowName, row: Row): void => {
+  if (name === 'Call') for (const index of callsTable.indexes) note('ListedCall', projectToIndex(row, index));
+  if (name === 'AgentNow') for (const index of agentsTable.indexes) note('AgentInState', projectToIndex(row, index));
+};
+
 beforeAll(async () => {
   // Late, so that the calls are in the index of late ones too.
   const d = await deployment({ startedAt: '2026-11-21T06:00:00.000Z' });
@@ -95,8 +106,7 @@ beforeAll(async () => {
     expect(name, String(row['kind'])).toBeDefined();
     if (name === undefined) continue;
     note(name, row);
-    if (name === 'Call') for (const index of callsTable.indexes) note('ListedCall', projectToIndex(row, index));
-    if (name === 'AgentNow') note('AgentInState', projectToIndex(row, indexNamed('byState')));
+    noteListings(name, row);
   }
 });
 

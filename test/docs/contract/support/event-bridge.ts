@@ -36,7 +36,7 @@ export const faultsBy = (path: string, value: unknown): readonly string[] => {
 export const eventFaults = (event: Readonly<Record<string, unknown>>): readonly string[] =>
   faultsBy(String(event['detail-type']).replaceAll(' ', ''), event);
 
-type Plain = Readonly<Record<string, unknown>>;
+export type Plain = Readonly<Record<string, unknown>>;
 
 const compare: Readonly<Record<string, (value: number, bound: number) => boolean>> = {
   '<': (value, bound) => value < bound,

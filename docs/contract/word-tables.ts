@@ -1,0 +1,82 @@
+import * as z from 'zod';
+import { eventSchemas } from '../../lib/contract/events.ts';
+import { unwrapped } from '../../lib/storage/field.ts';
+import { loggedOut, type Vocabulary } from '../../lib/telephony/vocabularies.ts';
+import { titleOf } from './field-tables.ts';
+import { code, markdownTable } from './markdown.ts';
+import { storedRows } from './schemas.ts';
+import { wordMeanings } from './word-meanings.ts';
+
+/** A field with a closed set of words, and the schema that it is in. */
+interface WordField {
+  readonly name: string;
+  readonly of: string;
+  readonly words: readonly string[];
+}
+
+/** The fields that hold words, at any depth of a schema. */
+const wordFields = (declared: z.core.$ZodType, name = '', of = ''): readonly WordField[] => {
+  const schema = unwrapped(declared);
+  if (schema instanceof z.core.$ZodArray) return wordFields(schema._zod.def.element, name, of);
+  if (schema instanceof z.core.$ZodEnum) return [{ name, of, words: [...schema._zod.values].map(String) }];
+  if (!(schema instanceof z.core.$ZodObject)) return [];
+  return Object.entries<z.core.$ZodType>(schema._zod.def.shape).flatMap(([field, inner]) =>
+    wordFields(inner, field, titleOf(schema) || of),
+  );
+};
+
+const allWordFields = (): readonly WordField[] =>
+  [...Object.values(eventSchemas), ...Object.values(storedRows)].flatMap((schema) => wordFields(schema));
+
+/** Words of ours that stand beside the words of a vocabulary. */
+const beside = new Set<string>(['unknown', loggedOut]);
+
+const isOf =
+  ({ words }: Vocabulary<string>) =>
+  (field: WordField): boolean =>
+    field.words.filter((word) => !beside.has(word)).join() === words.join();
+
+/** Letter case, blanks, hyphens and underscores make no difference. */
+const folded = (word: string): string => word.toLowerCase().replaceAll(/[^a-z]/g, '');
+
+const listOf = (texts: readonly string[]): string => [...new Set(texts)].join(', ');
+
+/** The words that come from the telephony service: a table for each vocabulary, with what each word means. */
+export const serviceWordTables = (): string =>
+  [...wordMeanings]
+    .flatMap(([vocabulary, { documented, byWord }]) => [
+      `${listOf(
+        allWordFields()
+          .filter(isOf(vocabulary))
+          .map(({ name }) => code(name)),
+      )}: ${documented}`,
+      markdownTable(
+        ['Word', 'Also sent as', 'It says', 'It does not say'],
+        vocabulary.words.map((word) => [
+          code(word),
+          (vocabulary.spellings[word] ?? [])
+            .filter((sent) => folded(sent) !== folded(word))
+            .map(code)
+            .join(', '),
+          byWord[word]?.[0] ?? '',
+          byWord[word]?.[1] ?? '',
+        ]),
+      ),
+    ])
+    .join('\n\n');
+
+/** The closed sets of words that are Callfeed’s own, with the fields that use them. */
+export const ownWordTable = (): string => {
+  const own = allWordFields().filter(
+    (field) => ![...wordMeanings.keys()].some((vocabulary) => isOf(vocabulary)(field)),
+  );
+  const bySet = Map.groupBy(own, ({ words }) => words.map(code).join(', '));
+  return markdownTable(
+    ['Field', 'Of', 'Words'],
+    [...bySet].map(([words, fields]) => [
+      listOf(fields.map(({ name }) => code(name))),
+      listOf(fields.map(({ of }) => of)),
+      words,
+    ]),
+  );
+};
