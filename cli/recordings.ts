@@ -6,7 +6,6 @@ import { DeleteObjectCommand, GetObjectCommand, type GetObjectCommandOutput } fr
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { dynamoVersionedRows } from '../functions/adapters/dynamo-versioned-rows.ts';
 import type { Recording } from '../lib/contract/rows.ts';
-import { recordingType } from '../lib/recordings/media-type.ts';
 import { recordingsKey } from '../lib/recordings/recording-keys.ts';
 import {
   erasedRecording,
@@ -15,6 +14,7 @@ import {
   type StoredRecording,
   storedRecordingOf,
 } from '../lib/recordings/recording-row.ts';
+import { recordingType } from '../lib/recordings/recording-url.ts';
 import type { RecordingMessage } from '../lib/recordings/schema.ts';
 import type { Deployment } from './connection/deployment.ts';
 import { Problem } from './problem.ts';

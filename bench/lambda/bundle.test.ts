@@ -63,7 +63,7 @@ const reasons = {
   'node:crypto': 'hashes of keys and contents, signatures of requests',
   'node:dns/promises': 'the addresses of the hosts of recordings, which are checked',
   'node:fs': 'the SDK asks for the length of a body that is a file; Node itself has loaded it',
-  'node:http': 'requests to the telephony service; the SDK loads it with its first request',
+  'node:http': 'requests to the telephony service and to other receivers; the SDK loads it with its first request',
   'node:https': 'requests to AWS',
   'node:os': 'the SDK names the platform in its requests',
   'node:path': 'the SDK looks for profiles',
@@ -71,7 +71,7 @@ const reasons = {
   'node:querystring': 'forms, by the middleware',
   'node:stream': 'bodies of answers',
   'node:timers': 'the SDK’s time-outs',
-  'node:zlib': 'checksums of objects, by the SDK',
+  'node:zlib': 'compressed answers; checksums of objects, by the SDK',
   'node:timers/promises': 'pauses, and what waits until the function has started',
 };
 type Loaded = keyof typeof reasons;
@@ -86,9 +86,9 @@ const ownModules: Readonly<Record<MeasuredFunction, readonly Loaded[]>> = {
   'receive-callback': ['node:http', 'node:querystring', 'node:timers/promises'],
   'publish-changes': ['node:timers/promises'],
   'recover-callbacks': [],
-  'poll-agents': ['node:http', 'node:timers/promises'],
-  'reconcile-calls': ['node:http', 'node:timers/promises'],
-  'forward-deliveries': ['node:http', 'node:timers/promises'],
+  'poll-agents': ['node:http', 'node:timers/promises', 'node:zlib'],
+  'reconcile-calls': ['node:http', 'node:timers/promises', 'node:zlib'],
+  'forward-deliveries': ['node:http', 'node:timers/promises', 'node:zlib'],
   'archive-recordings': ['node:dns/promises', 'node:http', 'node:timers/promises', 'node:zlib'],
 };
 

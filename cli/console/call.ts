@@ -5,7 +5,7 @@ import { recordOf } from '../../lib/calls/call-row.ts';
 import { changedFields, type RecordFacts } from '../../lib/calls/merge-deliveries.ts';
 import { Call, CallParticipant } from '../../lib/contract/rows.ts';
 import { decompressText } from '../../lib/core/encoding.ts';
-import { recordingType } from '../../lib/recordings/media-type.ts';
+import { recordingType } from '../../lib/recordings/recording-url.ts';
 import { type RecordingProblem, textOfProblem } from '../../lib/recordings/schema.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import { redacted } from '../output/redact.ts';

@@ -1,30 +1,28 @@
-import type { IncomingMessage } from 'node:http';
 import { fail, ok, type Result } from '../../lib/core/result.ts';
-import { recordingType } from '../../lib/recordings/media-type.ts';
-import { checkedUrl } from '../../lib/recordings/recording-url.ts';
+import { checkedUrl, recordingType } from '../../lib/recordings/recording-url.ts';
 import type { RecordingProblem } from '../../lib/recordings/schema.ts';
-import { answerTo, bodyOf, RecordingFault, type RecordingLimits, type SendGet } from './recording-https.ts';
+import { type HttpAnswer, HttpFault, type HttpProblem, type HttpRoute, httpClient } from './http-client.ts';
 
 /** A recording whose host has begun to send it. */
 export interface OpenRecording {
   readonly contentType: string;
-  /** Throws a `RecordingFault` if not all of it comes. */
+  /** Throws an `HttpFault` if not all of it comes. */
   readonly body: AsyncIterable<Buffer>;
 }
 
 /** Asks a host for a recording. */
 export type FetchRecording = (url: string) => Promise<Result<OpenRecording, RecordingProblem>>;
 
-/** From where recordings may be fetched, and how. */
-export interface FetchSettings {
+interface FetchSettings {
   readonly hosts: readonly string[];
   readonly maxBytes: number;
-  readonly send: SendGet;
-  readonly limits?: RecordingLimits;
+  /** With a look-up that refuses private addresses, or through an emulator. */
+  readonly route: HttpRoute & (Required<Pick<HttpRoute, 'lookup'>> | Required<Pick<HttpRoute, 'through'>>);
+  readonly limits?: typeof recordingLimits;
 }
 
-/** As deployed. A run has a quarter of an hour for all recordings of a call. */
-export const recordingLimits: RecordingLimits = { silenceMs: 20_000, wholeMs: 5 * 60_000 };
+/** How long a host may be silent, and how long the whole may take. A run has a quarter of an hour for all recordings of a call. */
+export const recordingLimits = { silenceMs: 20_000, wholeMs: 5 * 60_000 };
 
 const maxRedirects = 3;
 
@@ -32,51 +30,38 @@ const maxRedirects = 3;
 const headers = { Accept: 'audio/*, */*;q=0.5', 'Accept-Encoding': 'identity', 'User-Agent': 'callfeed' };
 
 /** Fetches recordings from hosts of a list. Each redirect is checked like the URL itself. */
-export const fetchRecording =
-  ({ hosts, maxBytes, send, limits = recordingLimits }: FetchSettings): FetchRecording =>
-  async (text) => {
-    const whole = AbortSignal.timeout(limits.wholeMs);
-    const ask = async (address: string, redirects: number): ReturnType<FetchRecording> => {
-      const url = checkedUrl(address, hosts);
-      if (!url.ok) return url;
-      const response = await answerTo(send(url.value, { headers, signal: whole }), limits, whole);
-      const location = redirectOf(response);
-      if (location === undefined) return opened(response, { ...limits, maxBytes }, whole);
-      response.destroy();
-      if (redirects === maxRedirects) return fail('redirected-too-often');
-      return ask(URL.canParse(location, address) ? new URL(location, address).href : location, redirects + 1);
-    };
+export const fetchRecording = ({ hosts, maxBytes, route, limits = recordingLimits }: FetchSettings): FetchRecording => {
+  const checkUrl = (address: string) => checkedUrl(address, hosts);
+  const ask = httpClient({ ...limits, maxBytes, checkUrl, maxRedirects, route });
+  return async (url) => {
+    const answer = await ask(url, { method: 'GET', headers });
+    if (!answer.ok) return fail(recordingProblem(answer.problem.problem));
     try {
-      return await ask(text, 0);
+      return await opened(answer.value, maxBytes);
     } catch (error) {
-      if (error instanceof RecordingFault) return fail(error.problem);
+      if (error instanceof HttpFault) return fail(recordingProblem(error.problem));
       throw error;
     }
   };
+};
 
-const redirectStatuses: ReadonlySet<unknown> = new Set([301, 302, 303, 307, 308]);
+/** Every problem of the client is one of a recording, but that a request cannot be sent: then its address is none. */
+export const recordingProblem = (problem: HttpProblem | RecordingProblem): RecordingProblem =>
+  problem === 'unsendable' ? 'not-a-url' : problem;
 
-const redirectOf = ({ statusCode, headers: { location } }: IncomingMessage): string | undefined =>
-  redirectStatuses.has(statusCode) ? location : undefined;
-
-const opened = async (
-  response: IncomingMessage,
-  limits: RecordingLimits & { readonly maxBytes: number },
-  whole: AbortSignal,
-): Promise<Result<OpenRecording, RecordingProblem>> => {
-  const problem = problemOfHead(response, limits.maxBytes);
+const opened = async (answer: HttpAnswer, maxBytes: number): ReturnType<FetchRecording> => {
+  const problem = problemOfHead(answer, maxBytes);
   if (problem !== undefined) {
-    response.destroy();
+    answer.discard();
     return fail(problem);
   }
-  const body = bodyOf(response, limits, whole);
-  const beginning = await beginningOf(body);
+  const beginning = await beginningOf(answer.body);
   if (beginning.length === 0) return fail('empty');
   if (isText(beginning)) {
-    response.destroy();
+    answer.discard();
     return fail('not-audio');
   }
-  return ok({ contentType: recordingType(response.headers['content-type']), body: joined(beginning, body) });
+  return ok({ contentType: recordingType(answer.headers['content-type']), body: joined(beginning, answer.body) });
 };
 
 const problemsByStatus: Readonly<Record<number, RecordingProblem>> = {
@@ -87,11 +72,8 @@ const problemsByStatus: Readonly<Record<number, RecordingProblem>> = {
   410: 'not-found',
 };
 
-const problemOfHead = (
-  { statusCode = 0, headers: head }: IncomingMessage,
-  maxBytes: number,
-): RecordingProblem | undefined => {
-  if (statusCode !== 200) return problemsByStatus[statusCode] ?? 'http-error';
+const problemOfHead = ({ status, headers: head }: HttpAnswer, maxBytes: number): RecordingProblem | undefined => {
+  if (status !== 200) return problemsByStatus[status] ?? 'http-error';
   // What may be another answer later comes first: it is asked for again.
   if (/^(?:text\/|application\/(?:json|xml|xhtml))/i.test(head['content-type'] ?? '')) return 'not-audio';
   if (head['content-length'] === '0') return 'empty';

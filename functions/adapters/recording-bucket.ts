@@ -11,8 +11,8 @@ import {
 import { Upload } from '@aws-sdk/lib-storage';
 import { fail, ok } from '../../lib/core/result.ts';
 import type { RecordingBucket, RecordingObject } from '../../lib/recordings/archive-recordings.ts';
-import type { FetchRecording } from './fetch-recording.ts';
-import { RecordingFault } from './recording-https.ts';
+import { type FetchRecording, recordingProblem } from './fetch-recording.ts';
+import { HttpFault } from './http-client.ts';
 
 /** Parts of a large recording are in memory until they are sent: two at once. A smaller one is sent whole. */
 const partSize = 8 * 1024 * 1024;
@@ -57,7 +57,7 @@ export const recordingBucket = (client: S3Client, bucket: string, fetchRecording
         return ok({ bucket, contentType, ...measured.result() });
       } catch (error) {
         await removeParts(upload, objectKey);
-        if (error instanceof RecordingFault) return fail(error.problem);
+        if (error instanceof HttpFault) return fail(recordingProblem(error.problem));
         const found = isPreconditionFailed(error) ? await existing(objectKey) : undefined;
         if (found === undefined) throw error;
         return ok(found);

@@ -5,8 +5,8 @@ import { clientSettings, connected, deployedSettings } from '../adapters/aws-cli
 import { archiveRecordingsEnv, readEnv } from '../adapters/env.ts';
 import { fetchRecording } from '../adapters/fetch-recording.ts';
 import { deployedTelemetry } from '../adapters/json-telemetry.ts';
+import { publicLookup } from '../adapters/public-lookup.ts';
 import { recordingBucket } from '../adapters/recording-bucket.ts';
-import { sendOverHttps, sendThrough } from '../adapters/recording-https.ts';
 import { composeArchiving } from './app.ts';
 
 const env = readEnv(archiveRecordingsEnv, process.env);
@@ -25,7 +25,7 @@ const s3Settings = {
 const fetch = fetchRecording({
   hosts: env.RECORDING_HOSTS,
   maxBytes: env.RECORDING_MAX_MEGABYTES * 1_000_000,
-  send: env.RECORDINGS_THROUGH === undefined ? sendOverHttps() : sendThrough(env.RECORDINGS_THROUGH),
+  route: env.RECORDINGS_THROUGH === undefined ? { lookup: publicLookup() } : { through: env.RECORDINGS_THROUGH },
 });
 
 /** The deployed archiving of recordings. */

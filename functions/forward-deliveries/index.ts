@@ -3,9 +3,10 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { connected, deployedSettings } from '../adapters/aws-clients.ts';
 import { forwardDeliveriesEnv, readEnv } from '../adapters/env.ts';
-import { forwardHttp } from '../adapters/forward-http.ts';
+
 import { deployedTelemetry } from '../adapters/json-telemetry.ts';
 import { composeForwarding } from './app.ts';
+import { postForm } from './post-form.ts';
 
 const env = readEnv(forwardDeliveriesEnv, process.env);
 
@@ -17,5 +18,5 @@ export const handler = composeForwarding({
   dynamodb: new DynamoDBClient(deployedSettings(process.env, 'DYNAMODB')),
   secrets: new SecretsManagerClient(deployedSettings(process.env, 'SECRETS_MANAGER')),
   sqs: connected(new SQSClient(deployedSettings(process.env, 'SQS'))),
-  post: forwardHttp(),
+  post: postForm(),
 });

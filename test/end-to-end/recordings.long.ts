@@ -9,7 +9,6 @@ import { archiveRecordingsEnv, readEnv } from '../../functions/adapters/env.ts';
 import { fetchRecording } from '../../functions/adapters/fetch-recording.ts';
 import { jsonTelemetry } from '../../functions/adapters/json-telemetry.ts';
 import { recordingBucket } from '../../functions/adapters/recording-bucket.ts';
-import { sendThrough } from '../../functions/adapters/recording-https.ts';
 import { composeArchiving } from '../../functions/archive-recordings/app.ts';
 import { recordingOf } from '../../lib/recordings/read-recording.ts';
 import { namedRecordings, recordingIdOf } from '../../lib/recordings/recording-keys.ts';
@@ -79,7 +78,7 @@ const archiveDay = async ({ addresses }: Sandbox) => {
   const fetchFromHost = fetchRecording({
     hosts: env.RECORDING_HOSTS,
     maxBytes: env.RECORDING_MAX_MEGABYTES * 1_000_000,
-    send: sendThrough(addresses.provider),
+    route: { through: addresses.provider },
   });
   const handler = composeArchiving({
     ...{ env, clock, telemetry, dynamodb, sqs: sqs as never },

@@ -337,10 +337,10 @@ const forwardingFaults: FaultsByCheck = {
     },
     'redirect-is-accepted': {
       what: 'A redirect counts as accepted.',
-      file: 'functions/adapters/forward-http.ts',
+      file: 'functions/forward-deliveries/post-form.ts',
       find: 'status >= 200 && status < 300',
       replace: 'status >= 200 && status < 400',
-      test: 'test/functions/adapters/forward-http.test.ts',
+      test: 'test/functions/forward-deliveries/post-form.test.ts',
     },
   },
 };

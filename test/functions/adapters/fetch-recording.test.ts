@@ -8,13 +8,8 @@ import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { fetchRecording } from '../../../functions/adapters/fetch-recording.ts';
-import {
-  type HttpsSeams,
-  isPublicAddress,
-  RecordingFault,
-  sendOverHttps,
-  sendThrough,
-} from '../../../functions/adapters/recording-https.ts';
+import { HttpFault } from '../../../functions/adapters/http-client.ts';
+import { isPublicAddress, publicLookup } from '../../../functions/adapters/public-lookup.ts';
 import { certificateFor, startHttpServer } from '../../support/local-servers.ts';
 
 const host = 'recordings.example.com';
@@ -28,7 +23,8 @@ const limits = { silenceMs: 20_000, wholeMs: 60_000 };
 const ipv4 = (...addresses: readonly string[]): LookupAddress[] => addresses.map((address) => ({ address, family: 4 }));
 
 interface Hosts {
-  readonly seams?: HttpsSeams;
+  readonly seams?: Parameters<typeof publicLookup>[0];
+  readonly ca?: string;
   readonly maxBytes?: number;
   readonly limits?: typeof limits;
   readonly listed?: readonly string[];
@@ -45,13 +41,13 @@ const startHost = async (answer: RequestListener, hosts: Hosts = {}) => {
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  const local: HttpsSeams = {
+  const lookup = publicLookup({
     resolve: async () => ipv4('127.0.0.1'),
     isPublic: (address) => address === '127.0.0.1' || isPublicAddress(address),
-  };
-  const send = sendOverHttps({ ...local, port, ca: cert, ...hosts.seams });
+    ...hosts.seams,
+  });
   const fetch = fetchRecording({
-    send,
+    route: { lookup, port, ca: hosts.ca ?? cert },
     hosts: hosts.listed ?? [host],
     maxBytes: hosts.maxBytes ?? 1_000_000,
     limits: hosts.limits ?? limits,
@@ -63,7 +59,7 @@ const startHost = async (answer: RequestListener, hosts: Hosts = {}) => {
     try {
       return await buffer(fetched.value.body);
     } catch (error) {
-      return error instanceof RecordingFault ? error.problem : error;
+      return error instanceof HttpFault ? error.problem : error;
     }
   };
   return { fetch, get, port };
@@ -283,7 +279,7 @@ describe('the address of a host', () => {
   });
 
   it('needs a certificate of the host that somebody trusted has signed', async () => {
-    expect(await (await startHost(never, { seams: { ca: certificateFor(host).cert } })).get()).toBe('connection');
+    expect(await (await startHost(never, { ca: certificateFor(host).cert })).get()).toBe('connection');
     const named = await startHost(never, { listed: ['third.example.com'] });
     expect(await named.get('https://third.example.com/1')).toBe('connection');
   });
@@ -419,7 +415,7 @@ describe('through an emulator', () => {
       seen.push([headers.host, path]);
       response.end(audio);
     });
-    const fetch = fetchRecording({ hosts: [host], maxBytes: 1_000_000, send: sendThrough(emulator) });
+    const fetch = fetchRecording({ hosts: [host], maxBytes: 1_000_000, route: { through: emulator } });
     const fetched = await fetch(`${url}?a=1`);
 
     expect(fetched.ok && (await buffer(fetched.value.body)).equals(audio)).toBe(true);

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { S3Client } from '@aws-sdk/client-s3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { FetchRecording } from '../../../functions/adapters/fetch-recording.ts';
+import { HttpFault } from '../../../functions/adapters/http-client.ts';
 import { recordingBucket } from '../../../functions/adapters/recording-bucket.ts';
-import { RecordingFault } from '../../../functions/adapters/recording-https.ts';
 import { fail, ok } from '../../../lib/core/result.ts';
 import { localClient } from '../../../sandbox/local-aws.ts';
 import { openObjects } from '../../../sandbox/s3/object-store.ts';
@@ -84,7 +84,7 @@ describe.each([
   });
 
   it('of which not all comes is not stored at all', async () => {
-    const { bucket, objects, content } = await startBucket(recordingOf(...parts, new RecordingFault('shorter')));
+    const { bucket, objects, content } = await startBucket(recordingOf(...parts, new HttpFault('shorter')));
 
     expect(await bucket.copy('url', key)).toEqual(fail('shorter'));
     expect(content()).toBeUndefined();

@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { forwardHttp, forwardTimeouts } from '../../../functions/adapters/forward-http.ts';
+import { forwardTimeouts, postForm } from '../../../functions/forward-deliveries/post-form.ts';
 import { startHttpServer, startTcpServer } from '../../support/local-servers.ts';
 
 const receiver = async (answer: RequestListener) => `${(await startHttpServer(answer)).url}/callDetails`;
 
 /** Long enough for a busy machine. */
 const patient = { connectMs: 30_000, wholeMs: 30_000 };
-const post = forwardHttp(patient);
+const post = postForm(patient);
 
 describe('a post', () => {
   it('is a form to the whole address with its query, with the body as it is', async () => {
@@ -66,7 +66,7 @@ describe('a post', () => {
   it('ends in time where nothing answers, or the answer never ends', async () => {
     const hanging = await receiver(() => undefined);
     const endless = await receiver((_request, response) => void response.writeHead(200).write('a'));
-    const impatient = forwardHttp({ ...patient, wholeMs: 200 });
+    const impatient = postForm({ ...patient, wholeMs: 200 });
 
     expect(await impatient(hanging, 'data=')).toBe('timeout');
     expect(await impatient(endless, 'data=')).toBe('timeout');
@@ -76,7 +76,7 @@ describe('a post', () => {
     // It accepts the connection and says nothing, so TLS never begins.
     const silent = (await startTcpServer(() => undefined)).replace('http:', 'https:');
 
-    expect(await forwardHttp({ ...patient, connectMs: 200 })(`${silent}/callDetails`, 'data=')).toBe('timeout');
+    expect(await postForm({ ...patient, connectMs: 200 })(`${silent}/callDetails`, 'data=')).toBe('timeout');
   });
 
   it.each(['nobody', 'hangs up', 'breaks off', 'another protocol'])('fails where the receiver is: %s', async (what) => {

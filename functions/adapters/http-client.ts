@@ -1,0 +1,250 @@
+import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request as overHttp } from 'node:http';
+import { Agent as HttpsAgent, request as overHttps } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import { pipeline } from 'node:stream';
+import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { fail, ok, type Result } from '../../lib/core/result.ts';
+
+/** Why there is no answer, or not all of one. */
+export type HttpProblem =
+  | 'unsendable'
+  | 'private-address'
+  | 'connection'
+  | 'timeout'
+  | 'shorter'
+  | 'too-large'
+  | 'redirected-too-often';
+
+/** Ends the reading of an answer. It has nothing of Node's error, whose message can hold the address and the headers. */
+export class HttpFault extends Error {
+  override readonly name = 'HttpFault';
+  readonly problem: HttpProblem;
+  readonly isUnsent: true | undefined;
+
+  constructor(problem: HttpProblem, isUnsent?: true) {
+    super(problem);
+    this.problem = problem;
+    this.isUnsent = isUnsent;
+  }
+}
+
+/** How a connection comes about, where it is not simply one to the host of the URL. */
+export interface HttpRoute {
+  /** Resolves the host's name. The connection goes to an address of its answer, and nobody resolves the name again. */
+  readonly lookup?: LookupFunction;
+  readonly port?: number;
+  /** The certificate of an authority that is trusted in place of the public ones. */
+  readonly ca?: string;
+  /** An address of plain HTTP that gets all requests, whatever their host: an emulator of AWS serves recordings there. */
+  readonly through?: string;
+}
+
+export interface HttpSettings<Refusal extends string> {
+  /** For the whole, with all redirects and the body, in milliseconds. */
+  readonly wholeMs: number;
+  /** Until there is a connection, TLS included. */
+  readonly connectMs?: number;
+  /** How long the other side may send nothing. The time of a slow reader does not count. */
+  readonly silenceMs?: number;
+  /** Of the body, after it was decoded. */
+  readonly maxBytes?: number;
+  /** Refuses an address before anything is sent there, and likewise the target of each redirect. */
+  readonly checkUrl: (address: string) => Result<URL, Refusal>;
+  /** Without it a redirect is an answer like any other. */
+  readonly maxRedirects?: number;
+  /** Decodes a body by its Content-Encoding. */
+  readonly decodes?: boolean;
+  /** Keeps connections open for the next request. */
+  readonly reusesConnections?: boolean;
+  readonly route?: HttpRoute;
+}
+
+export interface HttpRequest {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  /** Throws an `HttpFault` if not all of it comes. */
+  readonly body: AsyncGenerator<Buffer>;
+  /** Closes the connection without reading the rest of the body. */
+  readonly discard: () => void;
+}
+
+export interface HttpFailure<Refusal extends string> {
+  readonly problem: HttpProblem | Refusal;
+  /** No connection was made. */
+  readonly isUnsent?: true | undefined;
+}
+
+/**
+ * A client over HTTP and HTTPS. Every problem up to the head of the answer is a result.
+ *
+ * Not `fetch`, because Node loads a whole HTTP client at its first use, which takes as long as the rest of a cold start.
+ * The call report is also a GET with a body, which `fetch` refuses to send.
+ */
+export const httpClient =
+  <Refusal extends string>(settings: HttpSettings<Refusal>) =>
+  async (address: string, request: HttpRequest): Promise<Result<HttpAnswer, HttpFailure<Refusal>>> => {
+    const whole = AbortSignal.timeout(settings.wholeMs);
+    const ask = async (from: string, redirects: number): Promise<Result<HttpAnswer, HttpFailure<Refusal>>> => {
+      const url = settings.checkUrl(from);
+      if (!url.ok) return fail({ problem: url.problem, isUnsent: true });
+      const response = await headOf(send(url.value, request, settings, whole), settings, whole);
+      const location = settings.maxRedirects === undefined ? undefined : redirectOf(response);
+      if (location === undefined) return ok(answerOf(response, settings, whole));
+      response.destroy();
+      if (redirects === settings.maxRedirects) return fail({ problem: 'redirected-too-often' });
+      return ask(URL.canParse(location, from) ? new URL(location, from).href : location, redirects + 1);
+    };
+    try {
+      return await ask(address, 0);
+    } catch (error) {
+      if (error instanceof HttpFault) return fail({ problem: error.problem, isUnsent: error.isUnsent });
+      throw error;
+    }
+  };
+
+/**
+ * An idle connection is closed before the next run of a function: while Lambda holds the function still, the other side may
+ * close the connection unnoticed.
+ */
+const keptOpen = { keepAlive: true, timeout: 4_000 };
+const agents = { http: new HttpAgent(keptOpen), https: new HttpsAgent(keptOpen) };
+
+const send = (
+  url: URL,
+  { method, headers, body }: HttpRequest,
+  { route: { through, lookup, ...route } = {}, reusesConnections = false }: HttpSettings<string>,
+  signal: AbortSignal,
+): ClientRequest => {
+  const address = through === undefined ? url : new URL(through);
+  const options = {
+    ...{ ...route, method, signal, path: `${url.pathname}${url.search}` },
+    // With a look-up of its own, the name of the certificate is the host's, even where a proxy is set for the process.
+    ...(lookup !== undefined && { lookup, servername: url.hostname }),
+    headers: {
+      ...headers,
+      ...(body !== undefined && { 'Content-Length': Buffer.byteLength(body) }),
+      ...(through !== undefined && { Host: url.host }),
+    },
+  };
+  try {
+    const sent =
+      address.protocol === 'https:'
+        ? overHttps(address, { ...options, agent: reusesConnections && agents.https })
+        : overHttp(address, { ...options, agent: reusesConnections && agents.http });
+    return sent.end(body);
+  } catch {
+    // Another protocol, or a header that is not valid in HTTP.
+    throw new HttpFault('unsendable', true);
+  }
+};
+
+type TimeOuts = Pick<HttpSettings<string>, 'connectMs' | 'silenceMs'>;
+
+const headOf = (request: ClientRequest, { connectMs, silenceMs }: TimeOuts, whole: AbortSignal) =>
+  new Promise<IncomingMessage>((resolve, reject) => {
+    const after = (ms: number | undefined) =>
+      ms === undefined ? undefined : setTimeout(() => request.destroy(new HttpFault('timeout')), ms);
+    const [connecting, silence] = [after(connectMs), after(silenceMs)];
+    const end = () => {
+      clearTimeout(connecting);
+      clearTimeout(silence);
+    };
+    request.once('socket', (socket) => {
+      const connected = 'encrypted' in socket ? 'secureConnect' : 'connect';
+      if (socket.connecting) socket.once(connected, () => clearTimeout(connecting));
+      else clearTimeout(connecting);
+    });
+    // Stays for errors after the answer's head, which the reader of the body gets too.
+    request.on('error', (error) => reject(faultOf(error, whole)));
+    // A connection that is closed without an answer need not be an error.
+    request.on('close', () => {
+      end();
+      reject(faultOf(undefined, whole));
+    });
+    request.on('response', (response) => {
+      end();
+      resolve(response);
+    });
+  });
+
+const redirectStatuses: ReadonlySet<unknown> = new Set([301, 302, 303, 307, 308]);
+
+const redirectOf = ({ statusCode, headers: { location } }: IncomingMessage): string | undefined =>
+  redirectStatuses.has(statusCode) ? location : undefined;
+
+const answerOf = (response: IncomingMessage, settings: HttpSettings<string>, whole: AbortSignal): HttpAnswer => ({
+  status: response.statusCode ?? 0,
+  headers: response.headers,
+  body: bodyOf(response, settings, whole),
+  discard: () => void response.destroy(),
+});
+
+async function* bodyOf(
+  response: IncomingMessage,
+  { silenceMs, maxBytes = Number.POSITIVE_INFINITY, decodes = false }: HttpSettings<string>,
+  whole: AbortSignal,
+): AsyncGenerator<Buffer> {
+  const chunks = (decodes ? decoded(response) : response)[Symbol.asyncIterator]();
+  const next = async () => {
+    if (silenceMs === undefined) return chunks.next();
+    const silence = setTimeout(() => response.destroy(new HttpFault('timeout')), silenceMs);
+    return chunks.next().finally(() => clearTimeout(silence));
+  };
+  let bytes = 0;
+  try {
+    for (;;) {
+      const { value, done } = await next();
+      // Our own time limit closes the connection, which ends an answer without a length like one that is whole.
+      if (done && whole.aborted) throw new HttpFault('timeout');
+      if (done) break;
+      bytes += value.length;
+      if (bytes > maxBytes) throw new HttpFault('too-large');
+      yield value;
+    }
+  } catch (error) {
+    const fault = faultOf(error, whole);
+    // Node compares what came with what was announced.
+    const isShorter = fault.problem === 'connection' && response.headers['content-length'] !== undefined;
+    throw isShorter ? new HttpFault('shorter') : fault;
+  } finally {
+    response.destroy();
+  }
+}
+
+const unsentCalls: ReadonlySet<unknown> = new Set(['connect', 'getaddrinfo']);
+
+const faultOf = (error: unknown, whole: AbortSignal): HttpFault => {
+  if (error instanceof HttpFault && !whole.aborted) return error;
+  const isUnsent = error instanceof Error && 'syscall' in error && unsentCalls.has(error.syscall);
+  return new HttpFault(whole.aborted ? 'timeout' : 'connection', isUnsent || undefined);
+};
+
+/** Reads what there is of an answer that breaks off. The parser of its JSON notices that the rest is missing. */
+const toItsEnd = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
+
+/** The decoders by encoding. We ask for none of them, but proxies compress without being asked. */
+const decoders = new Map([
+  ['gzip', () => createGunzip(toItsEnd)],
+  ['x-gzip', () => createGunzip(toItsEnd)],
+  ['deflate', () => createInflate(toItsEnd)],
+  ['br', () => createBrotliDecompress()],
+]);
+
+/**
+ * The body without its encoding. A body with an unknown encoding, or with several, is read as it is. To decode twice
+ * could take any time before a byte counts towards the limit.
+ */
+const decoded = (response: IncomingMessage): AsyncIterable<Buffer> => {
+  const encoding = (response.headers['content-encoding'] ?? '').trim().toLowerCase();
+  const decoder = decoders.get(encoding)?.();
+  if (decoder === undefined) return response;
+  // The callback only prevents an exception: the reader of the last stream gets the error too.
+  pipeline(response, decoder, () => undefined);
+  return decoder;
+};
