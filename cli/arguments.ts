@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { type EventType, eventSchemas, isEventType } from '../lib/contract/events.ts';
 import { isTimeZone, zoneName } from '../lib/core/time.ts';
 
@@ -70,8 +70,12 @@ export const wholeNumber =
     return reject(`Expected a whole number from ${min} to ${max}.`);
   };
 
-/** Parses a detail type and adds it to those of earlier `--type` options. */
-export const eventTypes = (typed: string, previous: readonly EventType[] = []): readonly EventType[] => {
+const eventTypes = (typed: string, previous: readonly EventType[] = []): readonly EventType[] => {
   if (isEventType(typed)) return [...previous, typed];
   return reject(`There is no such event. Events are: ${Object.keys(eventSchemas).join(', ')}.`);
 };
+
+export const eventTypesOption = new Option(
+  '--type <type>',
+  'only this detail-type; may be given several times',
+).argParser(eventTypes);

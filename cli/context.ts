@@ -13,8 +13,6 @@ export interface Context {
   readonly interruption: (leftovers?: () => readonly string[]) => AbortSignal;
   /** From the first call on, a closed output (`| head`) aborts this signal instead of ending the process. */
   readonly outputClosed: () => AbortSignal;
-  /** An environment variable. Secrets come this way, because command lines end up in histories and process lists. */
-  readonly environment: (name: string) => string | undefined;
   /** Asks the user a question; undefined where there is no terminal to ask at. */
   readonly ask?: ((question: string) => Promise<string>) | undefined;
   /** Reads the standard input to its end. */

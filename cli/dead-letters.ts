@@ -1,15 +1,20 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import {
+  CancelMessageMoveTaskCommand,
   ChangeMessageVisibilityCommand,
   DeleteMessageCommand,
   GetQueueAttributesCommand,
+  ListMessageMoveTasksCommand,
   type Message,
   ReceiveMessageCommand,
   SendMessageCommand,
+  StartMessageMoveTaskCommand,
+  UnsupportedOperation,
 } from '@aws-sdk/client-sqs';
 import { batches } from '../lib/core/collections.ts';
 import type { Deployment } from './connection/deployment.ts';
 import type { RunContext } from './context.ts';
-import { Problem } from './problem.ts';
+import { isDenied, Problem } from './problem.ts';
 
 /** A message as it was received from the dead-letter queue. */
 export interface DeadLetter {
@@ -120,7 +125,7 @@ export const backlogOf = async (
 
 /** Says how much of forwarding waits. */
 export const forwardingText = ({ waiting, deadLetters: dead }: Backlog): string =>
-  `about ${waiting} deliveries wait for another receiver, and ${dead} are dead letters${waiting + dead > 0 ? ': see callfeed forwarded' : ''}`;
+  `about ${waiting} deliveries wait for another receiver, and ${dead} are dead letters${waiting + dead > 0 ? ': see callfeed dead-letters list forwarded' : ''}`;
 
 /** About how many messages a queue has, including those that somebody has received and not yet deleted. */
 export const queueDepth = async ({ sqs }: Pick<Deployment, 'sqs'>, QueueUrl: string): Promise<number> => {
@@ -144,34 +149,97 @@ export const listLetters = async (
   return letters;
 };
 
-/** Where dead letters go, how it is called, how many at most, and whether they are only counted. */
-interface Redrive {
+/** Where dead letters go, and how that queue is called. */
+export interface RedriveTarget {
   readonly to: string;
   readonly named: string;
-  readonly limit: number;
+}
+
+export interface RedriveOptions {
+  readonly limit?: number | undefined;
   readonly dryRun: boolean;
   readonly json: boolean;
 }
 
-/** Moves dead letters back to their queue, and prints how many. Throws if the user stops it before the end. */
+/**
+ * Moves dead letters back to their queue, and prints how many. SQS moves all of them itself, which takes no network of this
+ * machine; it knows no limit and no dry run. Throws if the user stops it before the end.
+ */
 export const redriveLetters = async (
   { terminal, interruption }: Pick<RunContext, 'terminal' | 'interruption'>,
   queue: DeadLetterQueue,
-  { to, named, limit, dryRun, json }: Redrive,
+  { to, named }: RedriveTarget,
+  { limit, dryRun, json }: RedriveOptions,
 ): Promise<void> => {
+  const progress = (moved: number) => terminal.progress(`${moved} done`);
   const stop = interruption();
+  const all = limit === undefined && !dryRun ? await moveAll(queue, to, { stop, progress }) : undefined;
+  const count = all ?? (await moveEach(queue, to, { limit, dryRun, stop, progress }));
+  if (json) terminal.print(JSON.stringify(dryRun ? { canBeRedriven: count } : { redriven: count }));
+  else terminal.print(dryRun ? `${count} can be redriven.` : `${count} redriven to the ${named} queue.`);
+};
+
+interface Moving {
+  readonly stop: AbortSignal;
+  readonly progress: (moved: number) => void;
+}
+
+const stoppedAfter = (moved: number) => new Problem(`Stopped after ${moved}; run the command again to continue.`);
+
+const moveEach = async (
+  queue: DeadLetterQueue,
+  to: string,
+  { limit = Number.POSITIVE_INFINITY, dryRun, stop, progress }: Moving & Pick<RedriveOptions, 'limit' | 'dryRun'>,
+): Promise<number> => {
   const letters: DeadLetter[] = [];
   try {
     for await (const letter of deadLetters(queue, limit)) {
-      if (stop.aborted) throw new Problem(`Stopped after ${letters.length}; run the command again to continue.`);
+      if (stop.aborted) throw stoppedAfter(letters.length);
       if (!dryRun) await returnToQueue(queue, letter, to);
-      letters.push(letter);
-      terminal.progress(`${letters.length} done`);
+      progress(letters.push(letter));
     }
   } finally {
     if (dryRun) await release(queue, letters);
   }
-  const count = letters.length;
-  if (json) terminal.print(JSON.stringify(dryRun ? { canBeRedriven: count } : { redriven: count }));
-  else terminal.print(dryRun ? `${count} can be redriven.` : `${count} redriven to the ${named} queue.`);
+  return letters.length;
+};
+
+const taskPauseMs = 500;
+
+/**
+ * Has SQS move all dead letters, or follows the task that does so already: a queue has one at a time. Resolves with how many
+ * were moved; undefined where the credentials may not start a task, as those may not that were granted what earlier versions
+ * needed.
+ */
+const moveAll = async (
+  { sqs, queues }: DeadLetterQueue,
+  to: string,
+  { stop, progress }: Moving,
+): Promise<number | undefined> => {
+  if (stop.aborted) throw stoppedAfter(0);
+  let SourceArn: string | undefined;
+  try {
+    SourceArn = await arnOf(sqs, queues.deadLetters);
+    await sqs.send(new StartMessageMoveTaskCommand({ SourceArn, DestinationArn: await arnOf(sqs, to) }));
+  } catch (error) {
+    if (isDenied(error)) return undefined;
+    if (!(error instanceof UnsupportedOperation)) throw error;
+  }
+  for (;;) {
+    const { Results: [task] = [] } = await sqs.send(new ListMessageMoveTasksCommand({ SourceArn, MaxResults: 1 }));
+    const { Status: status, TaskHandle, ApproximateNumberOfMessagesMoved: moved = 0, FailureReason } = task ?? {};
+    if (status === 'COMPLETED') return moved;
+    if (status !== 'RUNNING') throw new Problem(`SQS moved ${moved}, and then stopped: ${FailureReason ?? status}.`);
+    progress(moved);
+    if (stop.aborted) {
+      await sqs.send(new CancelMessageMoveTaskCommand({ TaskHandle }));
+      throw stoppedAfter(moved);
+    }
+    await pause(taskPauseMs, undefined, { signal: stop }).catch(() => undefined);
+  }
+};
+
+const arnOf = async (sqs: Deployment['sqs'], QueueUrl: string): Promise<string | undefined> => {
+  const { Attributes } = await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn'] }));
+  return Attributes?.QueueArn;
 };

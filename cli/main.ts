@@ -27,7 +27,6 @@ const code = await run(argv.slice(2), {
   clock: () => new Date(),
   interruption: interruption(process),
   outputClosed: outputClosed(process),
-  environment: (name) => env[name],
   ask: stdin.isTTY && stderr.isTTY ? ask : undefined,
   readInput: () => buffer(stdin),
 });

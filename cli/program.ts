@@ -1,4 +1,5 @@
-import { Command, CommanderError } from 'commander';
+import { CommanderError, Help, type HelpConfiguration } from '@commander-js/extra-typings';
+import { type DeclaredCommand, newProgram } from './command.ts';
 import { agents, floor } from './commands/agents.ts';
 import { archive } from './commands/archive.ts';
 import { call } from './commands/call.ts';
@@ -6,48 +7,52 @@ import { calls } from './commands/calls.ts';
 import { checkAccounts } from './commands/check-accounts.ts';
 import { consoleCommand } from './commands/console.ts';
 import { day } from './commands/day.ts';
+import { deadLettersList, deadLettersRedrive } from './commands/dead-letters.ts';
 import { erase } from './commands/erase.ts';
 import { events } from './commands/events.ts';
 import { init } from './commands/init.ts';
-import { forwardedList, forwardedRedrive, parkedList, parkedRedrive } from './commands/letters.ts';
 import { quarantineDismiss, quarantineList, quarantineShow } from './commands/quarantine.ts';
 import { quarantineRedrive } from './commands/quarantine-redrive.ts';
 import { query } from './commands/query.ts';
 import { reconcile } from './commands/reconcile.ts';
 import { recording } from './commands/recording.ts';
-import { recordingsList, recordingsRetry } from './commands/recordings.ts';
+import { forwarded, parked, recordings } from './commands/renamed.ts';
 import { renormalise } from './commands/renormalise.ts';
 import { replay } from './commands/replay.ts';
-import { send } from './commands/send.ts';
 import { status } from './commands/status.ts';
 import { timeline } from './commands/timeline.ts';
 import { unknown } from './commands/unknown.ts';
 import { verify } from './commands/verify.ts';
 import { connectAndCompare, version } from './commands/version.ts';
 import type { Context, ExitCode, RunContext } from './context.ts';
-import { type AddCommand, withGlobalOptions } from './options.ts';
 import { printable } from './output/terminal.ts';
 import { problemOf } from './problem.ts';
 
-/** A group of commands, with its description. */
-const group =
-  (name: string, description: string, commands: readonly AddCommand[]): AddCommand =>
-  (program, context) => {
-    const added = program.command(name).description(description);
-    for (const add of commands) add(added, context);
-    return added;
-  };
+/** Commands under one name. */
+interface Group {
+  readonly name: string;
+  readonly description: string;
+  readonly hidden?: true;
+  readonly commands: readonly DeclaredCommand[];
+}
 
 /** The commands in the order of the help. */
-const commands: readonly AddCommand[] = [
-  ...[consoleCommand, status, agents, floor, timeline, calls, call, recording, day, query, unknown, events, send],
-  group('quarantine', 'posts and records that were rejected and stored', [
-    ...[quarantineList, quarantineShow, quarantineRedrive, quarantineDismiss],
-  ]),
-  group('parked', 'calls that could not be stored for a day', [parkedList, parkedRedrive]),
-  group('forwarded', 'deliveries that are posted on to other receivers', [forwardedList, forwardedRedrive]),
-  group('recordings', 'recordings that were asked for in vain', [recordingsList, recordingsRetry]),
+const commands: readonly (DeclaredCommand | Group)[] = [
+  ...[consoleCommand, status, agents, floor, timeline, calls, call, recording, day, query, unknown, events],
+  {
+    name: 'quarantine',
+    description: 'posts and records that were rejected and stored',
+    commands: [quarantineList, quarantineShow, quarantineRedrive, quarantineDismiss],
+  },
+  {
+    name: 'dead-letters',
+    description: 'calls, deliveries and recordings that were tried in vain',
+    commands: [deadLettersList, deadLettersRedrive],
+  },
   ...[archive, reconcile, renormalise, verify, replay, erase, checkAccounts, init, version],
+  { name: 'parked', description: 'see dead-letters', hidden: true, commands: parked },
+  { name: 'forwarded', description: 'see dead-letters', hidden: true, commands: forwarded },
+  { name: 'recordings', description: 'see dead-letters', hidden: true, commands: recordings },
 ];
 
 /** Runs a command line. Resolves with the exit code: 0 done, 1 something failed, 2 the command line is wrong. */
@@ -77,15 +82,26 @@ const withVersionCommand = (args: readonly string[]): string[] => {
   return others.length === args.length ? others : ['version', ...others];
 };
 
-const programFor = (context: RunContext): Command => {
+const help: HelpConfiguration = {
+  showGlobalOptions: true,
+  /** That an option without a value is not given, nobody need be told. */
+  optionDescription: (option) => (option.isBoolean() ? option.description : new Help().optionDescription(option)),
+};
+
+export const programFor = (context: RunContext) => {
   const { print, note } = context.terminal;
-  const program = withGlobalOptions(new Command('callfeed'))
+  const program = newProgram()
     .description('Reads and operates a deployment of Callfeed, on AWS or in a sandbox.')
     .exitOverride()
     .showHelpAfterError('(See callfeed … --help.)')
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp(help)
     .configureOutput({ writeOut: (text) => print(text.trimEnd()), writeErr: (text) => note(text.trimEnd()) });
 
-  for (const add of commands) add(program, context);
+  for (const one of commands)
+    if ('commands' in one) {
+      const group = program.command(one.name, { hidden: one.hidden ?? false }).description(one.description);
+      for (const member of one.commands)
+        member.declareIn(group.command(member.name, { isDefault: member.isDefault ?? false }), context);
+    } else one.declareIn(program.command(one.name), context);
   return program.addHelpText('after', '\nExit codes: 0 done, 1 something failed, 2 the command line is wrong.');
 };

@@ -5,9 +5,9 @@ import { type CallfeedClient, createCallfeedClient, type Read } from '../lib/cli
 import { addDays, justBefore, localDate } from '../lib/core/time.ts';
 import { accountsOnce, storedAccounts } from './accounts.ts';
 import { type Since, today, yesterday } from './arguments.ts';
+import type { ReaderOptions } from './command.ts';
 import type { Deployment, DeploymentLocation } from './connection/deployment.ts';
 import type { Context } from './context.ts';
-import type { ReaderOptions } from './options.ts';
 import { counted } from './output/report.ts';
 import { printable, type Terminal } from './output/terminal.ts';
 import { Problem } from './problem.ts';
@@ -70,10 +70,7 @@ export interface RangeOptions extends Partial<DayOptions> {
   readonly to?: string | undefined;
 }
 
-/** Rejects options that name two ranges. */
-export const rejectTwoRanges = ({ day, timeZone, since, from, to }: RangeOptions): void => {
-  const ranges = [day, since, from ?? to].filter((given) => given !== undefined);
-  if (ranges.length > 1) throw new Problem('Give --day, or --since, or --from and --to, not both.', 2);
+export const rejectZoneWithoutDay = ({ day, timeZone }: RangeOptions): void => {
   if (day === undefined && timeZone !== undefined)
     throw new Problem('--time-zone needs --day: an instant has its own zone.', 2);
 };

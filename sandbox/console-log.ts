@@ -49,7 +49,8 @@ export const createConsoleLog = (onLog: OnLogLine, now: () => Date = () => new D
       else if (waiting > 0) recovery.progressed(`${waiting} still parked`);
       else recovery.ended('the parking queue is empty');
     },
-    deadLetter: (all: number) => settingAside.failed(`${all} in the dead-letter queue; npx callfeed parked lists them`),
+    deadLetter: (all: number) =>
+      settingAside.failed(`${all} in the dead-letter queue; npx callfeed dead-letters list parked lists them`),
     fault: (name: FaultName, { mode, rate }: Fault) =>
       log(
         'fault',

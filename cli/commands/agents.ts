@@ -1,28 +1,36 @@
+import { Option } from '@commander-js/extra-typings';
 import * as z from 'zod';
 import { Agent } from '../../lib/agents/schema.ts';
 import type { CallfeedClient, Floor, Freshness, SnapshotAgent } from '../../lib/client/index.ts';
 import { AgentNow } from '../../lib/contract/rows.ts';
 import { loggedInStates } from '../../lib/telephony/vocabularies.ts';
 import { instantFrom } from '../arguments.ts';
-import { argument, choice, command, type OptionsOf, readerSettings, required } from '../options.ts';
+import { type BareCommand, command, type OptionsOf, readerOptions } from '../command.ts';
 import { agentTable, freshnessFields, freshnessLine } from '../output/agents.ts';
 import { redacted } from '../output/redact.ts';
 import { printable, printableJson, styled } from '../output/terminal.ts';
+import type { Permission } from '../permissions.ts';
 import { Problem } from '../problem.ts';
 import { reader } from '../reader.ts';
 
-const settings = {
-  agentId: argument('[agent]', 'show only this agent, by login id'),
-  ...readerSettings,
-  state: choice('<state>', 'show only agents in this state, the longest in it first', loggedInStates),
-};
-type AgentsRequest = OptionsOf<typeof settings>;
+const options = (command: BareCommand) =>
+  readerOptions(command)
+    .addOption(
+      new Option('--state <state>', 'show only agents in this state, the longest in it first').choices(loggedInStates),
+    )
+    .argument('[agent]', 'show only this agent, by login id');
+type AgentsRequest = OptionsOf<typeof options> & { readonly agentId: string | undefined };
+
+export const readsAgents: readonly Permission[] = [
+  { on: 'Agents table and its index', actions: ['dynamodb:Query', 'dynamodb:GetItem'] },
+];
 
 /** `callfeed agents [AGENT]` */
 export const agents = command({
   name: 'agents',
   description: 'shows who is logged in, in which state, and as of when',
-  settings,
+  permissions: readsAgents,
+  options,
   help: `The first line says STALE when polls no longer succeed. --json prints one object. It has “agents” while the data is
 live, and “lastKnownAgents” when it is stale.
 
@@ -30,7 +38,8 @@ Examples:
   $ callfeed agents
   $ callfeed agents --state ready --account acme --show-personal
   $ callfeed agents asha --json | jq .freshness`,
-  run: async (context, request) => {
+  run: async (context, options, agentId) => {
+    const request = { ...options, agentId };
     if (request.agentId !== undefined && request.state !== undefined)
       throw new Problem('Name an agent or a --state, not both.', 2);
     const { terminal, clock } = context;
@@ -83,10 +92,9 @@ const agentsOn = (floor: Floor): readonly SnapshotAgent[] => {
 export const floor = command({
   name: 'floor',
   description: 'shows who was logged in at a past instant, and in which state',
-  settings: {
-    ...readerSettings,
-    at: required('<instant>', 'the instant', instantFrom),
-  },
+  permissions: readsAgents,
+  options: (command: BareCommand) =>
+    readerOptions(command).requiredOption('--at <instant>', 'the instant', instantFrom),
   help: `Snapshots of all agents are stored for a week, unless the deployment is configured otherwise. If the feed was interrupted
 at that instant, the first line says STALE, and --json has “lastKnownAgents” instead of “agents”. An outage of the poller
 itself shows only after the next poll has recorded it.

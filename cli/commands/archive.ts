@@ -4,11 +4,12 @@ import type { CallfeedClient } from '../../lib/client/index.ts';
 import { justBefore } from '../../lib/core/time.ts';
 import type { RecordingMessage } from '../../lib/recordings/schema.ts';
 import { instantOrDayFrom, wholeNumber } from '../arguments.ts';
+import { accountOption, type BareCommand, command, dryRunOption } from '../command.ts';
 import { commandLine } from '../connection/deployment.ts';
 import { queueDepth } from '../dead-letters.ts';
-import { account, command, flag, required, withDefault } from '../options.ts';
 import { counted } from '../output/report.ts';
 import type { Terminal } from '../output/terminal.ts';
+import { unlessNamed } from '../permissions.ts';
 import { isDown, Problem } from '../problem.ts';
 import { reader } from '../reader.ts';
 import { recordingsOf } from '../recordings.ts';
@@ -21,24 +22,30 @@ const portionSize = 100;
 export const archive = command({
   name: 'archive',
   description: 'archives the recordings of calls from before recordings=archive',
-  settings: {
-    from: required(
-      '<instant>',
-      'calls that started at this instant, or on this day in UTC, or later',
-      instantOrDayFrom,
-    ),
-    to: required('<instant>', 'and before this instant or day', instantOrDayFrom),
-    account,
-    rate: withDefault(
-      '<number>',
-      'the most calls a second: each may make the service send a large file',
-      wholeNumber(1, 100),
-      5,
-    ),
-    dryRun: flag('only count the calls'),
-  },
+  permissions: [
+    { on: 'index `byTime` of the Calls table', actions: ['dynamodb:Query'] },
+    { on: 'Calls table', actions: ['dynamodb:BatchGetItem'] },
+    { on: 'recordings’ queue', actions: ['sqs:SendMessage', 'sqs:GetQueueAttributes'] },
+    unlessNamed,
+  ],
+  options: (command: BareCommand) =>
+    command
+      .requiredOption(
+        '--from <instant>',
+        'calls that started at this instant, or on this day in UTC, or later',
+        instantOrDayFrom,
+      )
+      .requiredOption('--to <instant>', 'and before this instant or day', instantOrDayFrom)
+      .addOption(accountOption)
+      .option(
+        '--rate <number>',
+        'the most calls a second: each may make the service send a large file',
+        wholeNumber(1, 100),
+        5,
+      )
+      .addOption(dryRunOption),
   help: `Sends every call of the range that may have a recording to the queue of the deployment, the newest first. What is archived
-already stays as it is, and what was given up is not asked for again: “callfeed recordings retry” does that. The service’s links
+already stays as it is, and what was given up is not asked for again: “callfeed dead-letters redrive recordings” does that. The service’s links
 die after some three months, so older calls mostly end as given up.
 
 After an interruption it prints the command that goes on. To send a call twice does no harm.
@@ -80,7 +87,9 @@ Examples:
     printSent(terminal, { ...counts, dryRun, json });
     if (dryRun) return;
     const waiting = counted(await queueDepth(deployment, queue), 'call');
-    terminal.note(`About ${waiting} in the queue. “callfeed recordings” shows what was asked for in vain.`);
+    terminal.note(
+      `About ${waiting} in the queue. “callfeed dead-letters list recordings” shows what was asked for in vain.`,
+    );
   },
 });
 

@@ -2,10 +2,11 @@ import * as z from 'zod';
 import type { CallDetails } from '../../lib/client/calls.ts';
 import { Call, CallParticipant, StoredDelivery } from '../../lib/contract/rows.ts';
 import { decompressText } from '../../lib/core/encoding.ts';
-import { argument, command, flag, readerSettings } from '../options.ts';
+import { type BareCommand, command, readerOptions } from '../command.ts';
 import { redacted } from '../output/redact.ts';
 import { counted } from '../output/report.ts';
 import { printable, printableJson, styled, type Terminal } from '../output/terminal.ts';
+import { unlessNamed } from '../permissions.ts';
 import { Problem } from '../problem.ts';
 import { reader } from '../reader.ts';
 
@@ -13,16 +14,20 @@ import { reader } from '../reader.ts';
 export const call = command({
   name: 'call',
   description: 'shows a call: its legs, its participants, and where each delivery came from and how it differed',
-  settings: {
-    callId: argument('<id>', 'the call, as “callfeed calls” lists it'),
-    ...readerSettings,
-    asSent: flag('prints what the telephony service sent, to the letter, without keys; it names people'),
-  },
+  permissions: [{ on: 'Calls table', actions: ['dynamodb:Query'] }, unlessNamed],
+  options: (command: BareCommand) =>
+    readerOptions(command)
+      .option(
+        '--as-sent',
+        'prints what the telephony service sent, to the letter, without keys; it names people',
+        false,
+      )
+      .argument('<id>', 'the call, as “callfeed calls” lists it'),
   help: `Examples:
   $ callfeed call 12345678901234567890
   $ callfeed call 12345678901234567890 --json --show-personal | jq '.call.deliveries'
   $ callfeed call 12345678901234567890 --as-sent --json | jq '.asSent | fromjson'`,
-  run: async (context, { callId, ...options }) => {
+  run: async (context, options, callId) => {
     const { terminal } = context;
     const { account, client } = await reader(context, options);
     const found = await client.call(callId);

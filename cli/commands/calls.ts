@@ -1,3 +1,4 @@
+import { Option } from '@commander-js/extra-typings';
 import * as z from 'zod';
 import type { InstantRange } from '../../lib/client/calls.ts';
 import type { CallfeedClient, CallList, ListedCall as ListedCallRow } from '../../lib/client/index.ts';
@@ -13,28 +14,33 @@ import {
   printCallsCsvHead,
 } from '../call-list.ts';
 import { callsOfCaller } from '../caller.ts';
-import { choice, command, flag, type OptionsOf, parsed, readerSettings, text } from '../options.ts';
+import { type BareCommand, command, csvOption, type OptionsOf, readerOptions } from '../command.ts';
 import { redacted } from '../output/redact.ts';
 import { forSpreadsheets, rejectTwoFormats } from '../output/report.ts';
 import { printable, printableJson } from '../output/terminal.ts';
+import { accountNamesFrom } from '../permissions.ts';
 import { Problem } from '../problem.ts';
-import { type Reader, reader, rejectTwoRanges, requestedRange, shownZone } from '../reader.ts';
+import { type Reader, reader, rejectZoneWithoutDay, requestedRange, shownZone } from '../reader.ts';
 
 const { status, type } = ListedCall.shape;
 
 /** The options that limit calls by time. */
-export const rangeSettings = {
-  ...readerSettings,
-  day: parsed('<day>', 'on a day in the account’s time zone, such as 2026-11-20, today or yesterday', dayFrom),
-  timeZone: parsed('<zone>', 'with --day: the account’s time zone (default: from the secret)', zoneFrom),
-  since: parsed('<time>', 'from so long ago until now (90m, 2h, 3d), or from an instant', sinceFrom),
-  from: parsed('<instant>', 'that started at this instant or later', instantFrom),
-  to: parsed('<instant>', 'that started at this instant or earlier', instantFrom),
-};
-export type RangeOptions = OptionsOf<typeof rangeSettings>;
-
-/** The option of commands that print tables. */
-export const csv = flag('print CSV for spreadsheets instead of a table');
+export const rangeOptions = (command: BareCommand) =>
+  readerOptions(command)
+    .addOption(
+      new Option('--day <day>', 'on a day in the account’s time zone, such as 2026-11-20, today or yesterday')
+        .argParser(dayFrom)
+        .conflicts(['since', 'from', 'to']),
+    )
+    .option('--time-zone <zone>', 'with --day: the account’s time zone (default: from the secret)', zoneFrom)
+    .addOption(
+      new Option('--since <time>', 'from so long ago until now (90m, 2h, 3d), or from an instant')
+        .argParser(sinceFrom)
+        .conflicts(['from', 'to']),
+    )
+    .option('--from <instant>', 'that started at this instant or later', instantFrom)
+    .option('--to <instant>', 'that started at this instant or earlier', instantFrom);
+export type RangeOptions = OptionsOf<typeof rangeOptions>;
 
 const requestedList = async (reader: Reader, options: CallsOptions, now: Date): Promise<CallList> =>
   listFor(reader.client, options, await requestedRange(reader, options, now));
@@ -122,35 +128,43 @@ const spellingHint = ({ account, agent, customer, cursor }: SummarisedOptions): 
 /** Fits on a screen. */
 const defaultTableLimit = 20;
 
-const settings = {
-  ...rangeSettings,
-  recorded: flag('the range is of when calls were first recorded, not of their start: finds late calls'),
-  status: choice('<word>', 'only calls with this status', status.def.innerType.options),
-  type: choice('<word>', 'only calls of this type', type.def.innerType.options),
-  missed: flag('only calls of customers that nobody answered'),
-  abandoned: flag('only those of them in which the customer hung up'),
-  skill: text('<name>', 'only calls of this skill, written as it was sent'),
-  campaign: text('<name>', 'only calls of this campaign, written as it was sent'),
-  agent: text('<id>', 'of this agent, transfers included'),
-  customer: text(
-    '<number>',
-    'of this number in its usual spellings: bare, or with 0, +, 00 or its country code before it',
-  ),
-  limit: parsed(
-    '<number>',
-    `the maximum (default: ${defaultTableLimit}; with --json or --csv no maximum)`,
-    wholeNumber(1, 100_000),
-  ),
-  cursor: text('<cursor>', 'continue where an earlier page of the same list ended'),
-  csv,
-};
-type CallsOptions = OptionsOf<typeof settings>;
+const options = (command: BareCommand) =>
+  rangeOptions(command)
+    .addOption(
+      new Option('--recorded', 'the range is of when calls were first recorded, not of their start: finds late calls')
+        .default(false)
+        .conflicts(['agent', 'customer']),
+    )
+    .addOption(new Option('--status <word>', 'only calls with this status').choices(status.def.innerType.options))
+    .addOption(new Option('--type <word>', 'only calls of this type').choices(type.def.innerType.options))
+    .option('--missed', 'only calls of customers that nobody answered', false)
+    .option('--abandoned', 'only those of them in which the customer hung up', false)
+    .option('--skill <name>', 'only calls of this skill, written as it was sent')
+    .option('--campaign <name>', 'only calls of this campaign, written as it was sent')
+    .addOption(new Option('--agent <id>', 'of this agent, transfers included').conflicts('customer'))
+    .option(
+      '--customer <number>',
+      'of this number in its usual spellings: bare, or with 0, +, 00 or its country code before it',
+    )
+    .option(
+      '--limit <number>',
+      `the maximum (default: ${defaultTableLimit}; with --json or --csv no maximum)`,
+      wholeNumber(1, 100_000),
+    )
+    .option('--cursor <cursor>', 'continue where an earlier page of the same list ended')
+    .addOption(csvOption);
+type CallsOptions = OptionsOf<typeof options>;
 
 /** `callfeed calls` */
 export const calls = command({
   name: 'calls',
   description: 'lists calls, newest first: all of an account, of an agent or of a customer',
-  settings,
+  permissions: [
+    { on: 'Calls table and its indexes', actions: ['dynamodb:Query'] },
+    { on: 'Calls table', actions: ['dynamodb:BatchGetItem'], when: 'with `--recorded`' },
+    accountNamesFrom('unless `--account`, and with `--day` also `--time-zone`, is given'),
+  ],
+  options,
   help: `Examples:
   $ callfeed calls --day today --missed
   $ callfeed calls --from 2026-11-20T00:00:00+05:30 --to 2026-11-20T12:00:00+05:30
@@ -193,11 +207,8 @@ digits, and drop a 0 in front.`,
 });
 
 const rejectContradictions = (options: CallsOptions): void => {
-  const { agent, customer, recorded, day, since, from } = options;
-  if (agent !== undefined && customer !== undefined) throw new Problem('Give --agent or --customer, not both.', 2);
-  rejectTwoRanges(options);
-  if (!recorded) return;
-  if (agent !== undefined || customer !== undefined)
-    throw new Problem('--recorded lists the calls of the account: leave out --agent and --customer.', 2);
-  if ((day ?? since ?? from) === undefined) throw new Problem('--recorded needs --day, --since or --from.', 2);
+  const { recorded, day, since, from } = options;
+  rejectZoneWithoutDay(options);
+  if (recorded && (day ?? since ?? from) === undefined)
+    throw new Problem('--recorded needs --day, --since or --from.', 2);
 };

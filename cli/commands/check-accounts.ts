@@ -6,8 +6,8 @@ import { callFields, participantFields } from '../../lib/telephony/call-fields.t
 import type { Fields } from '../../lib/telephony/field-reader.ts';
 import { requestTimeoutMs } from '../../lib/telephony/service/service.ts';
 import { type AddedWords, agentStates, lookUpWord, type Vocabulary } from '../../lib/telephony/vocabularies.ts';
+import { type BareCommand, command } from '../command.ts';
 import type { RunContext } from '../context.ts';
-import { argument, command, flag, text } from '../options.ts';
 import { counted } from '../output/report.ts';
 import { Problem } from '../problem.ts';
 import { tryAccount } from '../try-account.ts';
@@ -56,18 +56,19 @@ const problemOf = (vocabulary: Vocabulary<string>, added: AddedWords): string | 
 export const checkAccounts = command({
   name: 'check-accounts',
   description: 'checks a list of accounts as the functions will, before you put it into the secret',
-  settings: {
-    file: argument('<file>', 'the JSON list of accounts, or - for the standard input'),
-    try: flag('also request the agents of each account that has a baseUrl, once and as the poller does'),
-    account: text('<name>', 'with --try: this account only'),
-  },
+  permissions: [],
+  options: (command: BareCommand) =>
+    command
+      .option('--try', 'also request the agents of each account that has a baseUrl, once and as the poller does', false)
+      .option('--account <name>', 'with --try: this account only')
+      .argument('<file>', 'the JSON list of accounts, or - for the standard input'),
   help: `Prints a line for each account, without its keys. Exit code 1: a field is invalid, or a try failed; the message says what is
 allowed or what to change. Needs no deployment.
 
 Examples:
   $ callfeed check-accounts accounts.json --try
   $ callfeed check-accounts - < accounts.json`,
-  run: async (context, { file, account, ...options }) => {
+  run: async (context, { account, ...options }, file) => {
     if (account !== undefined && !options.try) throw new Problem('--account needs --try.', 2);
     const accounts = parseAccounts(await readText(context, file), (place, correction) =>
       context.terminal.note(`${place}: ${correction}.`),

@@ -1,22 +1,33 @@
 import { once } from 'node:events';
 import { wholeNumber, zoneFrom } from '../arguments.ts';
+import { type BareCommand, command } from '../command.ts';
 import { newToken, serveConsole } from '../console/serve.ts';
-import { command, flag, parsed, readerSettings, text, withDefault } from '../options.ts';
 import { printableJson } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 import { describeRead } from '../reader.ts';
+import { readsAgents } from './agents.ts';
 
 /** `callfeed console` */
 export const consoleCommand = command({
   name: 'console',
   description: 'shows floor, calls, agents, events and health in your browser, at an address of this machine',
-  settings: {
-    port: withDefault('<number>', 'the port to serve on; 0 picks a free one', wholeNumber(0, 65_535), 0),
-    personal: flag('show names, numbers, recordings and comments (default: hidden)'),
-    account: text('<name>', 'only this account, spelt as in the secret'),
-    timeZone: parsed('<zone>', 'with --account: its time zone; the secret is then not read', zoneFrom),
-    verbose: readerSettings.verbose,
-  },
+  permissions: [
+    ...readsAgents,
+    { on: 'Calls table and its indexes', actions: ['dynamodb:Query', 'dynamodb:BatchGetItem'] },
+    {
+      on: 'quarantine table',
+      actions: ['dynamodb:Scan'],
+      when: 'for Health, which without it shows a dash and the missing permission',
+    },
+    { on: 'the queues', actions: ['sqs:GetQueueAttributes'], when: 'for Health likewise' },
+  ],
+  options: (command: BareCommand) =>
+    command
+      .option('--port <number>', 'the port to serve on; 0 picks a free one', wholeNumber(0, 65_535), 0)
+      .option('--personal', 'show names, numbers, recordings and comments (default: hidden)', false)
+      .option('--account <name>', 'only this account, spelt as in the secret')
+      .option('--time-zone <zone>', 'with --account: its time zone; the secret is then not read', zoneFrom)
+      .option('--verbose', 'print what each request to DynamoDB read, on the standard error', false),
   help: `Prints the address and serves until Ctrl-C. Only this machine can open it, and only with the token in the address. The
 console changes nothing in a deployment; of a sandbox it can log agents in, make calls and switch faults on.
 

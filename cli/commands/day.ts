@@ -1,3 +1,4 @@
+import { Option } from '@commander-js/extra-typings';
 import * as z from 'zod';
 import { DayCall } from '../../lib/client/day.ts';
 import {
@@ -15,15 +16,15 @@ import {
 } from '../../lib/client/index.ts';
 import { keysOf } from '../../lib/core/collections.ts';
 import { dayFrom, today, wholeNumber, zoneFrom } from '../arguments.ts';
+import { type BareCommand, command, csvOption, type OptionsOf, readerOptions } from '../command.ts';
 import type { RunContext } from '../context.ts';
-import { choice, command, type OptionsOf, parsed, readerSettings, withDefault } from '../options.ts';
 import { type DayReport, printDayCsv, printDayJson, printDayTables, unknownReasons } from '../output/day.ts';
 import { redacted } from '../output/redact.ts';
 import { counted, forSpreadsheets, rejectTwoFormats } from '../output/report.ts';
 import { Problem } from '../problem.ts';
 import { type AccountDay, accountDay, type Reader, reader } from '../reader.ts';
 import { comparedWeek, type WeekBefore, weekBefore } from '../week-before.ts';
-import { csv } from './calls.ts';
+import { readsAgents } from './agents.ts';
 
 /** What `--by` accepts. */
 export const groupings = keysOf(callGroupings);
@@ -31,31 +32,27 @@ export const groupings = keysOf(callGroupings);
 /** Below how many seconds an abandoned call is short, unless `--short` says otherwise. */
 export const defaultShortSeconds = 10;
 
-const settings = {
-  ...readerSettings,
-  date: withDefault(
-    '<day>',
-    'a day in the account’s time zone, such as 2026-11-20, today or yesterday',
-    dayFrom,
-    today,
-  ),
-  timeZone: parsed('<zone>', 'the account’s time zone (default: from the secret)', zoneFrom),
-  by: choice('<group>', 'a table by agent, skill, campaign, hour or quarter of an hour', groupings),
-  within: withDefault(
-    '<seconds>',
-    'within how many seconds a call has to be answered for the service level',
-    wholeNumber(0, 3_600),
-    defaultWithinSeconds,
-  ),
-  short: withDefault(
-    '<seconds>',
-    'below how many seconds an abandoned call is short',
-    wholeNumber(1, 3_600),
-    defaultShortSeconds,
-  ),
-  csv,
-};
-type DayOptions = OptionsOf<typeof settings>;
+const options = (command: BareCommand) =>
+  readerOptions(command)
+    .option('--date <day>', 'a day in the account’s time zone, such as 2026-11-20, today or yesterday', dayFrom, today)
+    .option('--time-zone <zone>', 'the account’s time zone (default: from the secret)', zoneFrom)
+    .addOption(
+      new Option('--by <group>', 'a table by agent, skill, campaign, hour or quarter of an hour').choices(groupings),
+    )
+    .option(
+      '--within <seconds>',
+      'within how many seconds a call has to be answered for the service level',
+      wholeNumber(0, 3_600),
+      defaultWithinSeconds,
+    )
+    .option(
+      '--short <seconds>',
+      'below how many seconds an abandoned call is short',
+      wholeNumber(1, 3_600),
+      defaultShortSeconds,
+    )
+    .addOption(csvOption);
+type DayOptions = OptionsOf<typeof options>;
 
 const definitionLines = (definitions: Readonly<Record<string, FigureDefinition>>): string =>
   Object.entries(definitions)
@@ -79,7 +76,11 @@ const paragraph = (term: string, text: string): string => {
 export const day = command({
   name: 'day',
   description: 'computes the figures of a day: calls, and agents’ time',
-  settings,
+  permissions: [
+    { on: 'Calls table and its indexes', actions: ['dynamodb:Query', 'dynamodb:BatchGetItem'] },
+    ...readsAgents,
+  ],
+  options,
   help: `A figure that cannot be known is “-”, never zero: the last lines say why. --json has the reasons in “unknown”, --csv an empty
 cell. Tables show durations as median / average.
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { InvalidArgumentError } from 'commander';
+import { Option } from '@commander-js/extra-typings';
 import { findAccount } from '../../lib/accounts/accounts-row.ts';
 import { pseudonymForm } from '../../lib/calls/call-keys.ts';
 import { commandText } from '../../lib/core/command-text.ts';
@@ -7,39 +7,66 @@ import { type AgentIdentity, agent as agentPerson } from '../../lib/operate/eras
 import { customer, customerPattern } from '../../lib/operate/erase-customer.ts';
 import type { RowKey } from '../../lib/storage/rows.ts';
 import { accountsOf } from '../accounts.ts';
+import { reject } from '../arguments.ts';
+import { type BareCommand, command, type OptionsOf } from '../command.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import type { RunContext } from '../context.ts';
 import { backlogOf } from '../dead-letters.ts';
 import { erasable, type Finding, findings, isPolled, recordErasure, type Search, sizeOf } from '../erasure-rows.ts';
-import { command, flag, type OptionsOf, parsed, text } from '../options.ts';
 import { counted } from '../output/report.ts';
 import { printable, printableJson, type Terminal } from '../output/terminal.ts';
+import { accountNamesFrom } from '../permissions.ts';
 import { isDown, Problem, problemOf } from '../problem.ts';
 import { reader } from '../reader.ts';
 
-const settings = {
-  customer: text(
-    '<number>',
-    'the customer with this telephone number, in any spelling, or address of mail or chat; “-” reads it from the input',
-  ),
-  agent: text('<id>', 'the agent with this login id'),
-  account: text('<name>', 'only this account, spelt as in the secret (default: all of them; for --agent the only one)'),
-  withRecordings: flag(
-    'with --agent: also erase the recordings of the agent’s calls, which are those of the customers too',
-  ),
-  as: parsed('<pseudonym>', 'with --agent: the pseudonym of an erasure that was interrupted', (typed) =>
-    pseudonymFrom(typed),
-  ),
-  dryRun: flag('only say what would be erased, and write nothing'),
-  yes: flag('do not ask'),
-};
-type EraseOptions = OptionsOf<typeof settings>;
+const options = (command: BareCommand) =>
+  command
+    .addOption(
+      new Option(
+        '--customer <number>',
+        'the customer with this telephone number, in any spelling, or address of mail or chat; “-” reads it from the input',
+      ).conflicts(['agent', 'as', 'withRecordings']),
+    )
+    .option('--agent <id>', 'the agent with this login id')
+    .option(
+      '--account <name>',
+      'only this account, spelt as in the secret (default: all of them; for --agent the only one)',
+    )
+    .option(
+      '--with-recordings',
+      'with --agent: also erase the recordings of the agent’s calls, in which the customers speak too',
+      false,
+    )
+    .option('--as <pseudonym>', 'with --agent: the pseudonym of an erasure that was interrupted', (typed) =>
+      new RegExp(`^${pseudonymForm}$`).test(typed)
+        ? typed
+        : reject('Expected the pseudonym that the command printed, such as erased-1a2b3c4d.'),
+    )
+    .option('--dry-run', 'only say what would be erased, and write nothing', false)
+    .option('--yes', 'do not ask', false);
+type EraseOptions = OptionsOf<typeof options>;
+
+const forAgent = 'for an agent';
+const ofTables = ['dynamodb:DescribeTable', 'dynamodb:Scan', 'dynamodb:PutItem'];
 
 /** `callfeed erase` */
 export const erase = command({
   name: 'erase',
   description: 'removes a person from the tables, and leaves counts and times intact',
-  settings,
+  permissions: [
+    { on: 'Calls and quarantine tables', actions: ofTables },
+    { on: 'Calls table', actions: ['dynamodb:Query', 'dynamodb:DeleteItem'] },
+    { on: 'quarantine table', actions: ['dynamodb:GetItem'] },
+    { on: 'parking queue and its dead letters', actions: ['sqs:GetQueueAttributes'] },
+    accountNamesFrom('with `--account`, if nothing is found'),
+    {
+      on: 'buckets of recordings',
+      actions: ['s3:DeleteObject'],
+      when: 'where recordings are or were archived',
+    },
+    { on: 'Agents table', actions: [...ofTables, 'dynamodb:GetItem', 'dynamodb:DeleteItem'], when: forAgent },
+  ],
+  options,
   help: `Give a number with + and its country code, or as it is dialled within its country. It is found in every field and in what
 was sent, with and without country code, in the digits of any script. An address of mail, or a name in a chat, is found as it is. Its calls lose the number, recordings, comments and undocumented fields.
 Where recordings are archived, their objects are deleted. An agent becomes a pseudonym, such as erased-1a2b3c4d, in calls,
@@ -81,20 +108,9 @@ Examples:
   },
 });
 
-const pseudonymFrom = (typed: string): string => {
-  if (new RegExp(`^${pseudonymForm}$`).test(typed)) return typed;
-  throw new InvalidArgumentError('Expected the pseudonym that the command printed, such as erased-1a2b3c4d.');
-};
-
 /** Refuses a wrong command line before anything is read. */
-const checkOptions = (
-  { ask }: RunContext,
-  { customer, agent, withRecordings, as, dryRun, yes }: EraseOptions,
-): void => {
-  if ((customer === undefined) === (agent === undefined)) throw new Problem('Give either --customer or --agent.', 2);
-  if (withRecordings && agent === undefined)
-    throw new Problem('--with-recordings needs --agent: the recordings of a customer go in any case.', 2);
-  if (as !== undefined && agent === undefined) throw new Problem('--as needs --agent.', 2);
+const checkOptions = ({ ask }: RunContext, { customer, agent, dryRun, yes }: EraseOptions): void => {
+  if (customer === undefined && agent === undefined) throw new Problem('Give either --customer or --agent.', 2);
   if (ask === undefined && !dryRun && !yes)
     throw new Problem('Without a terminal to ask at, give --dry-run or --yes.', 2);
 };

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { eventTypes } from '../arguments.ts';
+import { eventTypesOption } from '../arguments.ts';
+import { type BareCommand, command, type OptionsOf } from '../command.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import type { RunContext } from '../context.ts';
 import {
@@ -12,24 +13,45 @@ import {
   sandboxEvents,
 } from '../events/bus-event.ts';
 import { followBus } from '../events/follow-bus.ts';
-import { command, flag, type OptionsOf, several, text } from '../options.ts';
 import { printableJson } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 
-const settings = {
-  follow: flag('show new events as they come, until Ctrl-C'),
-  type: several('<type>', 'only this detail-type; may be given several times', eventTypes),
-  account: text('<name>', 'only this account'),
-  missed: flag('only missed calls, by the contract’s isMissed'),
-  showPersonal: flag('with --json, show names, numbers and other personal fields (default: hidden)'),
-};
-type EventsRequest = OptionsOf<typeof settings>;
+const options = (command: BareCommand) =>
+  command
+    .option('--follow', 'show new events as they come, until Ctrl-C', false)
+    .addOption(eventTypesOption)
+    .option('--account <name>', 'only this account')
+    .option('--missed', 'only missed calls, by the contract’s isMissed', false)
+    .option('--show-personal', 'with --json, show names, numbers and other personal fields (default: hidden)', false);
+type EventsRequest = OptionsOf<typeof options>;
+
+const follows = 'with `--follow`';
 
 /** `callfeed events` */
 export const events = command({
   name: 'events',
   description: 'shows events as subscribers get them',
-  settings,
+  permissions: [
+    {
+      on: 'rules `callfeed-follow-*` of the bus',
+      actions: ['events:PutRule', 'events:DeleteRule', 'events:PutTargets', 'events:RemoveTargets'],
+      when: follows,
+    },
+    {
+      on: 'queues `callfeed-follow-*`',
+      actions: [
+        ...['sqs:CreateQueue', 'sqs:GetQueueAttributes', 'sqs:SetQueueAttributes', 'sqs:ReceiveMessage'],
+        ...['sqs:DeleteMessage', 'sqs:DeleteQueue'],
+      ],
+      when: follows,
+    },
+    {
+      on: 'your own KMS key',
+      actions: ['kms:DescribeKey', 'kms:GenerateDataKey', 'kms:Decrypt'],
+      when: `${follows}, where the bus has one`,
+    },
+  ],
+  options,
   help: `A sandbox shows every event that it has published. The bus on AWS stores none. There, --follow makes a queue and a rule,
 both named callfeed-follow-…, and deletes them at the end. Events may come twice and out of order. --json prints each
 event in full.

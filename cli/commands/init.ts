@@ -8,8 +8,8 @@ import { tryParseJson } from '../../lib/core/json.ts';
 import { alarmEmailExpected, stageName } from '../../lib/operate/stage.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { reject } from '../arguments.ts';
+import { type BareCommand, command, type OptionsOf } from '../command.ts';
 import type { RunContext } from '../context.ts';
-import { argument, command, type OptionsOf, parsed, unlessNot } from '../options.ts';
 import { printable } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 
@@ -17,23 +17,24 @@ import { Problem } from '../problem.ts';
 const { 'aws-cdk': cdk, 'aws-cdk-lib': cdkLibrary, constructs } = manifest.devDependencies;
 const testedPackages = { 'aws-cdk': cdk, 'aws-cdk-lib': cdkLibrary, constructs };
 
-const settings = {
-  folder: argument('[folder]', 'the folder, which may hold other files (default: this one)'),
-  alarmEmail: parsed('<address>', 'who gets the alarms', (typed) =>
-    z.email().safeParse(typed).success ? typed : reject(`It ${alarmEmailExpected}.`),
-  ),
-  stage: parsed('<name>', 'the stage, which names the stack callfeed-<stage> (default: prod)', (typed) =>
-    stageName.pattern.test(typed) ? typed : reject(`It ${stageName.expected}.`),
-  ),
-  install: unlessNot('write the files only; run npm install yourself'),
-};
-type InitOptions = OptionsOf<typeof settings>;
+const options = (command: BareCommand) =>
+  command
+    .option('--alarm-email <address>', 'who gets the alarms', (typed) =>
+      z.email().safeParse(typed).success ? typed : reject(`It ${alarmEmailExpected}.`),
+    )
+    .option('--stage <name>', 'the stage, which names the stack callfeed-<stage> (default: prod)', (typed) =>
+      stageName.pattern.test(typed) ? typed : reject(`It ${stageName.expected}.`),
+    )
+    .option('--no-install', 'write the files only; run npm install yourself')
+    .argument('[folder]', 'the folder, which may hold other files (default: this one)');
+type InitOptions = OptionsOf<typeof options>;
 
 /** `callfeed init` */
 export const init = command({
   name: 'init',
   description: 'makes this folder the one you deploy from: your settings, and the packages with their versions',
-  settings,
+  permissions: [],
+  options,
   help: `Writes callfeed.json (your settings, with a new callback secret) and cdk.json, and adds to .gitignore and package.json what a
 deployment needs. Then it installs the packages with npm. It needs a package.json that names callfeed, as npm install makes
 one. Afterwards “npx cdk deploy” deploys with your own AWS credentials.
@@ -41,7 +42,7 @@ one. Afterwards “npx cdk deploy” deploys with your own AWS credentials.
 Examples:
   $ npm install ./callfeed-${manifest.version}.tgz && npx callfeed init --alarm-email ops@example.com
   $ npx callfeed init telephony --stage dev`,
-  run: (context, options) => makeFolder(context, resolve(options.folder ?? '.'), options),
+  run: (context, options, folder = '.') => makeFolder(context, resolve(folder), options),
 });
 
 /** The app that the package brings along, from the folder that it is installed in. */

@@ -1,4 +1,5 @@
 import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
+import { Option } from '@commander-js/extra-typings';
 import { dynamoQuarantine } from '../../functions/adapters/dynamo-stores.ts';
 import { isUnknownSender } from '../../lib/callback/quarantine.ts';
 import { type RejectionReason, rejectionResponses } from '../../lib/callback/reply.ts';
@@ -10,8 +11,8 @@ import {
   redriveQuarantined,
 } from '../../lib/operate/redrive-quarantined.ts';
 import { marshalled } from '../../lib/storage/rows.ts';
+import { type BareCommand, command } from '../command.ts';
 import type { Deployment } from '../connection/deployment.ts';
-import { argument, choice, command, flag, text } from '../options.ts';
 import { report } from '../output/report.ts';
 import { printable } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
@@ -22,13 +23,23 @@ import { callPorts, storeDeadline } from '../rows.ts';
 export const quarantineRedrive = command({
   name: 'redrive',
   description: 'reads stored bodies by today’s rules, stores their calls, and deletes them from quarantine',
-  settings: {
-    ids: argument('[id...]', 'these entries'),
-    all: flag('all entries of known senders, but for posts that are no call summaries'),
-    reason: choice('<reason>', 'with --all: only entries with this reason', quarantineReasons),
-    account: text('<name>', 'with --all: only this account; with ids: the account of entries without a known one'),
-    dryRun: flag('show what would be stored, and write nothing'),
-  },
+  permissions: [
+    {
+      on: 'quarantine table',
+      actions: ['dynamodb:Scan', 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:DeleteItem'],
+    },
+    { on: 'Calls table', actions: ['dynamodb:PutItem', 'dynamodb:DeleteItem'] },
+    { on: 'accounts’ secret', actions: ['secretsmanager:GetSecretValue'] },
+  ],
+  options: (command: BareCommand) =>
+    command
+      .option('--all', 'all entries of known senders, but for posts that are no call summaries', false)
+      .addOption(
+        new Option('--reason <reason>', 'with --all: only entries with this reason').choices(quarantineReasons),
+      )
+      .option('--account <name>', 'with --all: only this account; with ids: the account of entries without a known one')
+      .option('--dry-run', 'show what would be stored, and write nothing', false)
+      .argument('[id...]', 'these entries'),
   help: `Calls are stored with the time at which they were received. An entry that is still rejected stays, with its reason.
 One that came with an unknown key is stored once the accounts’ secret has that key, or for the --account that you give.
 You can run this again after an interruption: what is stored already counts as a duplicate and changes nothing.
@@ -37,7 +48,7 @@ Examples:
   $ callfeed quarantine redrive --all --reason not-a-call-summary --dry-run
   $ callfeed quarantine redrive --all --reason unknown-key
   $ callfeed quarantine redrive 5f0c… --account acme`,
-  run: async (context, { ids, ...options }) => {
+  run: async (context, options, ids) => {
     if (options.all === ids.length > 0) throw new Problem('Give the ids of entries, or --all.', 2);
     if (!options.all && options.reason !== undefined) throw new Problem('--reason needs --all.', 2);
 

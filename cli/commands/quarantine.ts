@@ -1,10 +1,10 @@
-import { InvalidArgumentError } from 'commander';
+import { Option } from '@commander-js/extra-typings';
 import { bodyOf, isTruncated, isUnknownSender } from '../../lib/callback/quarantine.ts';
 import { parseJson } from '../../lib/core/json.ts';
 import { mayBeRedriven } from '../../lib/operate/redrive-quarantined.ts';
-import { instantOrDayFrom, wholeNumber } from '../arguments.ts';
+import { instantOrDayFrom, reject, wholeNumber } from '../arguments.ts';
+import { type BareCommand, command } from '../command.ts';
 import type { Deployment } from '../connection/deployment.ts';
-import { argument, choice, command, flag, parsed, required, text, withDefault } from '../options.ts';
 import { counted, report } from '../output/report.ts';
 import { printable, printableJson } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
@@ -24,13 +24,14 @@ const columns = { id: 'ID', reason: 'REASON', account: 'ACCOUNT', receivedAt: 'R
 export const quarantineList = command({
   name: 'list',
   description: 'lists rejected posts and records, newest first, without their bodies',
-  settings: {
-    account: text('<name>', 'only this account'),
-    reason: choice('<reason>', 'only this reason', quarantineReasons),
-    since: parsed('<instant>', 'received at this instant or later', instantOrDayFrom),
-    limit: withDefault('<number>', 'the maximum', wholeNumber(1, 100_000), 100),
-    dismissed: flag('those that somebody has dismissed, with the reason, instead of the others'),
-  },
+  permissions: [{ on: 'quarantine table', actions: ['dynamodb:Scan'] }],
+  options: (command: BareCommand) =>
+    command
+      .option('--account <name>', 'only this account')
+      .addOption(new Option('--reason <reason>', 'only this reason').choices(quarantineReasons))
+      .option('--since <instant>', 'received at this instant or later', instantOrDayFrom)
+      .option('--limit <number>', 'the maximum', wholeNumber(1, 100_000), 100)
+      .option('--dismissed', 'entries that somebody has dismissed, with the reason, instead of the others', false),
   help: `Reads the whole quarantine table. Entries without an account came without a known API key.
 
 Examples:
@@ -63,12 +64,13 @@ type Listed = ReturnType<typeof listed>;
 export const quarantineShow = command({
   name: 'show',
   description: 'shows one entry, and its body only with --show-personal',
-  settings: {
-    id: argument('<id>', 'the id, as “quarantine list” shows it'),
-    showPersonal: flag('show the stored body, with the names and numbers in it'),
-  },
+  permissions: [{ on: 'quarantine table', actions: ['dynamodb:GetItem'] }],
+  options: (command: BareCommand) =>
+    command
+      .option('--show-personal', 'show the stored body, with the names and numbers in it', false)
+      .argument('<id>', 'the id, as “quarantine list” shows it'),
   help: 'Example:\n  $ callfeed quarantine show 5f0c… --show-personal',
-  run: async ({ terminal, connect }, { id, ...options }) => {
+  run: async ({ terminal, connect }, options, id) => {
     const quarantined = await getEntry(await connect(options), id);
     if (quarantined === undefined) throw new Problem(`Nothing in quarantine has the id ${printable(id)}.`);
 
@@ -107,22 +109,29 @@ const maxReasonCharacters = 300;
 export const quarantineDismiss = command({
   name: 'dismiss',
   description: 'marks entries about which nothing has to be done, with the reason; they stay until they expire',
-  settings: {
-    ids: argument('[id...]', 'the ids, as “quarantine list” shows them'),
-    all: flag('all entries with --reason that cannot be redriven'),
-    reason: choice('<reason>', 'with --all: the entries with this reason', quarantineReasons),
-    account: text('<name>', 'with --all: only this account'),
-    because: required('<text>', 'why, in a sentence without names and numbers of customers', (typed) =>
-      reasonFrom(typed),
-    ),
-  },
+  permissions: [
+    { on: 'quarantine table', actions: ['dynamodb:UpdateItem'] },
+    { on: 'quarantine table', actions: ['dynamodb:Scan'], when: 'with `--all`' },
+  ],
+  options: (command: BareCommand) =>
+    command
+      .option('--all', 'all entries with --reason that cannot be redriven', false)
+      .addOption(new Option('--reason <reason>', 'with --all: the entries with this reason').choices(quarantineReasons))
+      .option('--account <name>', 'with --all: only this account')
+      .requiredOption('--because <text>', 'why, in a sentence without names and numbers of customers', (typed) => {
+        const text = typed.trim();
+        return text !== '' && text.length <= maxReasonCharacters
+          ? text
+          : reject(`Expected a reason of 1 to ${maxReasonCharacters} characters.`);
+      })
+      .argument('[id...]', 'the ids, as “quarantine list” shows them'),
   help: `For posts that redriving cannot mend. “status”, “verify” and the console count them no longer, and “redrive --all” leaves them
 out. “list --dismissed” has them with their reason, and “redrive ID” still redrives one.
 
 Examples:
   $ callfeed quarantine dismiss 5f0c… --because "A test post of the vendor"
   $ callfeed quarantine dismiss --all --reason broken-json --because "Mended at the service on Tuesday"`,
-  run: async ({ terminal, connect, clock, setExitCode }, { ids, because, ...options }) => {
+  run: async ({ terminal, connect, clock, setExitCode }, { because, ...options }, ids) => {
     const filter = dismissalFilter(ids, options);
     const deployment = await connect(options);
     const selected = filter === undefined ? { ids, left: 0 } : await selectEntries(deployment, filter);
@@ -161,10 +170,4 @@ const selectEntries = async (deployment: Deployment, filter: EntryFilter) => {
       if (mayBeRedriven(entry) && !isUnknownSender(entry)) left += 1;
       else ids.push(id);
   return { ids, left };
-};
-
-const reasonFrom = (typed: string): string => {
-  const text = typed.trim();
-  if (text !== '' && text.length <= maxReasonCharacters) return text;
-  throw new InvalidArgumentError(`Expected a reason of 1 to ${maxReasonCharacters} characters.`);
 };

@@ -1,24 +1,29 @@
+import { Option } from '@commander-js/extra-typings';
 import { questions } from '../../functions/adapters/sql-files.ts';
 import { type Period, type SqlFile, withPeriod } from '../../lib/analytics/sql-file.ts';
 import { addDays } from '../../lib/core/time.ts';
 import { dayFrom, today, yesterday } from '../arguments.ts';
+import { type BareCommand, command, csvOption, type OptionsOf } from '../command.ts';
 import type { RunContext } from '../context.ts';
-import { argument, command, type OptionsOf, parsed, text } from '../options.ts';
 import { type Cell, counted, forSpreadsheets, printCsv, rejectTwoFormats, report } from '../output/report.ts';
 import { printable, printableJson, type Terminal } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 import { type Answer, type AnswerValue, type AthenaUse, askAthena, askFolder, priceOf } from '../query/ask.ts';
-import { csv } from './calls.ts';
 
-const settings = {
-  question: argument('[question]', 'one of the questions; without it, lists them'),
-  sql: text('<statement>', 'any SQL over the tables and views, in Athena’s dialect'),
-  dir: text('<folder>', 'asks the folder of npm start -- --analytics instead of a deployment'),
-  from: parsed('<day>', 'the first day in UTC, such as 2026-11-20 (default: 28 days ago)', dayFrom),
-  to: parsed('<day>', 'the last day in UTC (default: today)', dayFrom),
-  csv,
-};
-type QueryOptions = OptionsOf<typeof settings>;
+const options = (command: BareCommand) =>
+  command
+    .addOption(
+      new Option('--sql <statement>', 'any SQL over the tables and views, in Athena’s dialect').conflicts([
+        'from',
+        'to',
+      ]),
+    )
+    .option('--dir <folder>', 'asks the folder of npm start -- --analytics instead of a deployment')
+    .option('--from <day>', 'the first day in UTC, such as 2026-11-20 (default: 28 days ago)', dayFrom)
+    .option('--to <day>', 'the last day in UTC (default: today)', dayFrom)
+    .addOption(csvOption)
+    .argument('[question]', 'one of the questions; without it, lists them');
+type QueryOptions = OptionsOf<typeof options> & { readonly question: string | undefined };
 
 const defaultDays = 28;
 
@@ -26,7 +31,17 @@ const defaultDays = 28;
 export const query = command({
   name: 'query',
   description: 'answers a question about the history of calls and agents, in Athena or on this machine',
-  settings,
+  permissions: [
+    {
+      on: 'work group of analytics',
+      actions: [
+        ...['athena:StartQueryExecution', 'athena:GetQueryExecution', 'athena:GetQueryResults'],
+        'athena:StopQueryExecution',
+      ],
+      when: 'unless `--dir` is given, and [what a reader needs](analytics.md#no-personal-data) of Glue and S3',
+    },
+  ],
+  options,
   help: `A deployment needs the setting analytics=on. Athena charges the bytes that it scans, 10 MB at least: the last line says how many
 they were. With --dir nothing is charged, and the package @duckdb/node-api has to be installed.
 
@@ -37,7 +52,8 @@ Examples:
   $ callfeed query service-level-by-hour-and-skill --from 2026-11-01 --to 2026-11-30
   $ callfeed query missed-calls --dir ./lake --csv > missed.csv
   $ callfeed query --dir ./lake --sql "SELECT skill_name, sum(offered) AS offered FROM call_quarters GROUP BY skill_name"`,
-  run: async (context, options) => {
+  run: async (context, given, question) => {
+    const options = { ...given, question };
     rejectTwoFormats(options);
     const { terminal } = context;
     const sql = sqlOf(options, context.clock());
@@ -60,11 +76,9 @@ const listQuestions = ({ terminal }: RunContext, { json }: QueryOptions): void =
 
 /** The SQL that was asked for; undefined for none. */
 const sqlOf = (options: QueryOptions, now: Date): string | undefined => {
-  const { question, sql, from, to } = options;
+  const { question, sql } = options;
   if (sql !== undefined) {
     if (question !== undefined) throw new Problem('Give a question or --sql, not both.', 2);
-    if (from !== undefined || to !== undefined)
-      throw new Problem('--from and --to are for questions: --sql names its days.', 2);
     return sql;
   }
   if (question === undefined) return undefined;

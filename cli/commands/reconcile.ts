@@ -1,8 +1,9 @@
+import { Option } from '@commander-js/extra-typings';
 import { findAccount } from '../../lib/accounts/accounts-row.ts';
 import { type DayCounts, daysInReport, dueDays, isUnderWay, reportedDays } from '../../lib/reconcile/reconciliation.ts';
 import { dayFrom, today, wholeNumber, yesterday } from '../arguments.ts';
+import { accountOption, type BareCommand, command, type OptionsOf } from '../command.ts';
 import type { RunContext } from '../context.ts';
-import { command, flag, type OptionsOf, account as onlyAccount, parsed } from '../options.ts';
 import { secondsLeft } from '../output/reconciliation.ts';
 import { counted, durationText, report } from '../output/report.ts';
 import { printable, printableJson, type Terminal } from '../output/terminal.ts';
@@ -10,19 +11,27 @@ import { Problem } from '../problem.ts';
 import { type Reader, reader } from '../reader.ts';
 import { followRun, reconciliationState, requestRun } from '../reconciliation.ts';
 
-const settings = {
-  day: parsed('<day>', 'this day in the account’s time zone, such as 2026-11-20, today or yesterday', dayFrom),
-  last: parsed('<days>', `the last days, today among them: 1 to ${reportedDays}`, wholeNumber(1, reportedDays)),
-  account: onlyAccount,
-  dryRun: flag('only say what would be found and completed, and write no call'),
-};
-type ReconcileOptions = OptionsOf<typeof settings>;
+const options = (command: BareCommand) =>
+  command
+    .addOption(
+      new Option('--day <day>', 'this day in the account’s time zone, such as 2026-11-20, today or yesterday')
+        .argParser(dayFrom)
+        .conflicts('last'),
+    )
+    .option('--last <days>', `the last days, today among them: 1 to ${reportedDays}`, wholeNumber(1, reportedDays))
+    .addOption(accountOption)
+    .option('--dry-run', 'only say what would be found and completed, and write no call', false);
+type ReconcileOptions = OptionsOf<typeof options>;
 
 /** `callfeed reconcile` */
 export const reconcile = command({
   name: 'reconcile',
   description: 'compares the calls with the service’s call report, and stores those whose callback never came',
-  settings,
+  permissions: [
+    { on: 'Agents table', actions: ['dynamodb:GetItem'] },
+    { on: 'reconciliation queue', actions: ['sqs:SendMessage'] },
+  ],
+  options,
   help: `Without --day and --last it reads the days that are due: today, the two days before, and older ones that were never read
 to their end. The service keeps ${reportedDays} days and allows two requests a minute, so ${reportedDays} days take eight minutes or more.
 
@@ -35,8 +44,6 @@ Examples:
   run: async (context, options) => {
     const { terminal, clock } = context;
     const { json, dryRun: isDryRun } = options;
-    if (options.day !== undefined && options.last !== undefined)
-      throw new Problem('Give --day or --last, not both.', 2);
     const found = await reader(context, options);
     const { deployment, account } = found;
     const stop = context.interruption();

@@ -1,10 +1,12 @@
+import { Option } from '@commander-js/extra-typings';
 import type { Recording } from '../../lib/contract/rows.ts';
 import { namedRecordings } from '../../lib/recordings/recording-keys.ts';
 import { textOfProblem } from '../../lib/recordings/schema.ts';
 import { wholeNumber } from '../arguments.ts';
-import { account, argument, command, flag, parsed, text } from '../options.ts';
+import { accountOption, type BareCommand, command } from '../command.ts';
 import { type Row, report } from '../output/report.ts';
 import { printable } from '../output/terminal.ts';
+import { unlessNamed } from '../permissions.ts';
 import { Problem } from '../problem.ts';
 import { type Reader, reader } from '../reader.ts';
 import {
@@ -32,13 +34,22 @@ const columns = {
 export const recording = command({
   name: 'recording',
   description: 'shows what became of a call’s recordings, saves one, or prints a link to it',
-  settings: {
-    callId: argument('<id>', 'the call, as “callfeed calls” lists it'),
-    account,
-    save: text('<file>', 'save the recording in this file'),
-    url: flag(`print a link that anybody can open for ${linkSeconds / 60} minutes`),
-    number: parsed('<number>', 'with --save or --url: which recording, where there are several', wholeNumber(1, 1_000)),
-  },
+  permissions: [
+    { on: 'Calls table', actions: ['dynamodb:Query'] },
+    { on: 'bucket of recordings', actions: ['s3:GetObject'], when: 'for `--save` and `--url`' },
+    unlessNamed,
+  ],
+  options: (command: BareCommand) =>
+    command
+      .addOption(accountOption)
+      .addOption(new Option('--save <file>', 'save the recording in this file').conflicts('url'))
+      .option('--url', `print a link that anybody can open for ${linkSeconds / 60} minutes`, false)
+      .option(
+        '--number <number>',
+        'with --save or --url: which recording, where there are several',
+        wholeNumber(1, 1_000),
+      )
+      .argument('<id>', 'the call, as “callfeed calls” lists it'),
   help: `A recording is “archived”, “waiting” for another attempt, or “given-up”; the reason is that of the latest attempt. Its voices
 are personal data: whoever has the file or the link has them. --save and --url need the permission s3:GetObject.
 
@@ -46,9 +57,8 @@ Examples:
   $ callfeed recording 12345678901234567890
   $ callfeed recording 12345678901234567890 --save call.wav
   $ callfeed recording 12345678901234567890 --url --number 2 --json | jq -r .link`,
-  run: async (context, { callId, save, url, number, json, ...options }) => {
+  run: async (context, { save, url, number, json, ...options }, callId) => {
     const { terminal } = context;
-    if (save !== undefined && url) throw new Problem('Give --save or --url, not both.', 2);
     if (number !== undefined && save === undefined && !url) throw new Problem('--number needs --save or --url.', 2);
     const read = await reader(context, options);
     const found = await read.client.recordings(callId);

@@ -4,25 +4,27 @@ import { commandText } from '../../lib/core/command-text.ts';
 import { renormalise as renormaliseRow } from '../../lib/operate/renormalise.ts';
 import type { Row } from '../../lib/storage/rows.ts';
 import { instantOrDayFrom } from '../arguments.ts';
-import { account, command, flag, parsed, text } from '../options.ts';
+import { accountOption, type BareCommand, command } from '../command.ts';
 import { printable, printableJson } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 import { reader } from '../reader.ts';
 import { callPorts, rowsOfCall, storeDeadline } from '../rows.ts';
 
-const settings = {
-  from: parsed('<instant>', 'calls listed at this instant or later', instantOrDayFrom),
-  to: parsed('<instant>', 'calls listed at this instant or earlier', instantOrDayFrom),
-  account,
-  cursor: text('<cursor>', 'continue where an interrupted command says'),
-  dryRun: flag('only say what would change, and write nothing'),
-};
-
 /** `callfeed renormalise` */
 export const renormalise = command({
   name: 'renormalise',
   description: 'derives calls again from what was sent, by today’s rules and the account’s present settings',
-  settings,
+  permissions: [
+    { on: 'Calls table and its indexes', actions: ['dynamodb:Query', 'dynamodb:PutItem', 'dynamodb:DeleteItem'] },
+    { on: 'accounts’ secret', actions: ['secretsmanager:GetSecretValue'] },
+  ],
+  options: (command: BareCommand) =>
+    command
+      .requiredOption('--from <instant>', 'calls listed at this instant or later', instantOrDayFrom)
+      .requiredOption('--to <instant>', 'calls listed at this instant or earlier', instantOrDayFrom)
+      .addOption(accountOption)
+      .option('--cursor <cursor>', 'continue where an interrupted command says')
+      .option('--dry-run', 'only say what would change, and write nothing', false),
   help: `Use it after an account’s time zone was corrected, a word was added to it, or an update knows more words. Each call and participant
 whose fields change gets a new revision, which is published as “Call Summary Revised” or “Call Participant Recorded”. All
 others stay as they are, so running it again changes nothing. It takes the calls that started in the range, by the start that the
@@ -36,8 +38,6 @@ Examples:
   $ callfeed renormalise --from 2026-11-20 --to 2026-11-21 --account acme`,
   run: async (context, options) => {
     const { from, to, cursor, dryRun: isDryRun, json } = options;
-    if (from === undefined || to === undefined) throw new Problem('Give --from and --to.', 2);
-
     const { terminal, clock } = context;
     const { deployment, account: name, client } = await reader(context, options);
     const account = (await deployment.accounts()).accountNamed(name);

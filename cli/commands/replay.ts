@@ -1,16 +1,22 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { commandText } from '../../lib/core/command-text.ts';
 import { replay as replayUseCase } from '../../lib/operate/replay.ts';
-import { command } from '../options.ts';
+import { command } from '../command.ts';
+import { accountNamesFrom } from '../permissions.ts';
 import { Problem } from '../problem.ts';
-import { planReplay, removeState, replaySettings, writeState } from '../replay/plan.ts';
+import { planReplay, removeState, replayOptions, writeState } from '../replay/plan.ts';
 import { markForReplay, replayPages } from '../replay/rows.ts';
 
 /** `callfeed replay` */
 export const replay = command({
   name: 'replay',
   description: 'publishes past events again, with the same id and a “replayedAt”',
-  settings: replaySettings,
+  permissions: [
+    { on: 'Calls table', actions: ['dynamodb:Scan', 'dynamodb:UpdateItem'] },
+    { on: 'Agents table', actions: ['dynamodb:Query', 'dynamodb:UpdateItem'] },
+    accountNamesFrom('unless `--account` is given, or `--type` selects no events of the feed'),
+  ],
+  options: replayOptions,
   help: `A replay marks the rows of calls, participants and feed interruptions. For each marked row, the publisher sends the event
 of its latest revision again. Events of earlier revisions are not replayed. A call that was revised after --to is outside
 the range. Events of agents have no rows: EventBridge’s archive can replay those.

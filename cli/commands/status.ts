@@ -5,9 +5,9 @@ import { secondsBetween } from '../../lib/core/time.ts';
 import type { Reconciliation } from '../../lib/reconcile/reconciliation.ts';
 import { marshalled } from '../../lib/storage/rows.ts';
 import { accountNames, callbackReceipts } from '../accounts.ts';
+import { command, readerOptions } from '../command.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import { type Backlog, backlogOf, forwardingText, queueDepth } from '../dead-letters.ts';
-import { command, readerSettings } from '../options.ts';
 import { freshnessFields, freshnessLine } from '../output/agents.ts';
 import { reconciliationColumns, reconciliationJson, reconciliationRow } from '../output/reconciliation.ts';
 import { counted, durationText, report } from '../output/report.ts';
@@ -21,7 +21,15 @@ import { reconciliationState } from '../reconciliation.ts';
 export const status = command({
   name: 'status',
   description: 'shows how old the data about agents is, when the last callback came, and what waits or was rejected',
-  settings: readerSettings,
+  permissions: [
+    { on: 'Agents table', actions: ['dynamodb:GetItem'] },
+    { on: 'quarantine table', actions: ['dynamodb:Scan'] },
+    {
+      on: 'the queues of parked calls, of forwarding and of recordings, each with its dead letters',
+      actions: ['sqs:GetQueueAttributes'],
+    },
+  ],
+  options: readerOptions,
   help: `Shows all accounts, unless --account names one. When the data about agents is stale, --json has “lastKnownAgentCount” and
 “lastKnownCounts” instead of “agentCount” and “counts”. “problem” is what is wrong with polling now and on which side,
 “previousProblem” what was wrong before. The exit code is 0 then too.
@@ -33,8 +41,8 @@ An account is SILENT if its agents have ended calls and no callback came since: 
 of the last callback is exact to a minute. HELD UP means that events are not published, mostly because the bus does not accept
 them.
 
-Where deliveries are forwarded, “Forwarding” counts those that wait and the dead letters; “callfeed forwarded” shows whose
-they are.
+Where deliveries are forwarded, “Forwarding” counts those that wait and the dead letters; “callfeed dead-letters list
+forwarded” shows whose they are.
 
 Where the deployment reconciles, the second table shows when each account’s calls were last compared with the service’s
 call report, how many calls the report has for the last 15 days, and for how many of them no callback had come.

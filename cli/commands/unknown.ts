@@ -1,14 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Read } from '../../lib/client/index.ts';
 import { tableReader } from '../../lib/client/table-reader.ts';
+import { command, type ReaderOptions } from '../command.ts';
 import type { RunContext } from '../context.ts';
-import { command, type ReaderOptions } from '../options.ts';
 import { hidden } from '../output/redact.ts';
 import { type Row, report } from '../output/report.ts';
 import { printable } from '../output/terminal.ts';
-import { describeRead, type Reader, reader, rejectTwoRanges, requestedRange } from '../reader.ts';
+import { accountNamesFrom } from '../permissions.ts';
+import { describeRead, type Reader, reader, rejectZoneWithoutDay, requestedRange } from '../reader.ts';
 import { type Finding, findingsByItem, readCalls, readSnapshots } from '../unknown-words.ts';
-import { type RangeOptions, rangeSettings } from './calls.ts';
+import { type RangeOptions, rangeOptions } from './calls.ts';
 
 const defaultDays = 7;
 
@@ -16,7 +17,12 @@ const defaultDays = 7;
 export const unknown = command({
   name: 'unknown',
   description: 'lists words and fields that Callfeed does not know: how often and since when they came',
-  settings: rangeSettings,
+  permissions: [
+    { on: 'Calls table and its indexes', actions: ['dynamodb:Query'] },
+    { on: 'Agents table', actions: ['dynamodb:Query'] },
+    accountNamesFrom('unless `--account`, and with `--day` also `--time-zone`, is given'),
+  ],
+  options: rangeOptions,
   help: `Without a range it reads the last ${defaultDays} days. A word that is not known is “unknown” in its field, and rules that select words
 leave its calls out. IN says where it came: in a call, in a participant or in the state of an agent. A field that is not known
 has “extra.” before its name. RECORDS counts calls and participants, and of agents the states that they were in. FIRST and
@@ -35,7 +41,7 @@ Examples:
   $ callfeed unknown --day today --account acme
   $ callfeed unknown --from 2026-11-20T00:00:00Z --to 2026-11-21T00:00:00Z --json | jq -r .callId`,
   run: async (context, options) => {
-    rejectTwoRanges(options);
+    rejectZoneWithoutDay(options);
     const { terminal, clock } = context;
     const now = clock();
     const found = await reader(context, options);

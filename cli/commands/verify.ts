@@ -1,15 +1,17 @@
+import { Option } from '@commander-js/extra-typings';
 import { findAccount } from '../../lib/accounts/accounts-row.ts';
 import { justBefore } from '../../lib/core/time.ts';
 import { accountsOnce } from '../accounts.ts';
 import { dayFrom, instantOrDayFrom, sinceFrom, wholeNumber, zoneFrom } from '../arguments.ts';
+import { type BareCommand, command, type OptionsOf } from '../command.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import { type Backlog, backlogOf, forwardingText } from '../dead-letters.ts';
 import { fileLines, sandboxEvents } from '../events/bus-event.ts';
-import { command, type OptionsOf, parsed, text, unlessNot, withDefault } from '../options.ts';
 import { counted, report as printTable } from '../output/report.ts';
 import { printable, printableJson, type Terminal } from '../output/terminal.ts';
+import { accountNamesFrom, listsDeadLetters } from '../permissions.ts';
 import { type Known, known, knownValue, Problem } from '../problem.ts';
-import { clientOf, type Reader, rejectTwoRanges, requestedRange } from '../reader.ts';
+import { clientOf, type Reader, rejectZoneWithoutDay, requestedRange } from '../reader.ts';
 import {
   type Gap,
   gapsIn,
@@ -49,24 +51,52 @@ import {
   quarantineGaps,
 } from '../verify/waiting.ts';
 
-const settings = {
-  from: parsed('<instant>', 'calls that started, or were first recorded, at this instant or later', instantOrDayFrom),
-  to: parsed('<instant>', 'and before this instant (default: now)', instantOrDayFrom),
-  day: parsed('<day>', 'a day in the account’s time zone instead, such as 2026-11-20, today or yesterday', dayFrom),
-  timeZone: parsed('<zone>', 'with --day: the account’s time zone (default: from the secret)', zoneFrom),
-  since: parsed('<time>', 'from so long ago until now instead (90m, 2h, 3d), or from an instant', sinceFrom),
-  account: text('<name>', 'only this account (default: all)'),
-  events: text('<file>', 'compare with these events: lines of JSON, such as a subscriber’s log. A sandbox has its own'),
-  report: unlessNot('do not read the service’s call report, which takes some seconds for each day'),
-  reportWait: withDefault('<minutes>', 'how long to wait for that report: 1 to 60', wholeNumber(1, 60), 1),
-};
-type VerifyOptions = OptionsOf<typeof settings>;
+const options = (command: BareCommand) =>
+  command
+    .option(
+      '--from <instant>',
+      'calls that started, or were first recorded, at this instant or later',
+      instantOrDayFrom,
+    )
+    .option('--to <instant>', 'and before this instant (default: now)', instantOrDayFrom)
+    .addOption(
+      new Option('--day <day>', 'a day in the account’s time zone instead, such as 2026-11-20, today or yesterday')
+        .argParser(dayFrom)
+        .conflicts(['since', 'from', 'to']),
+    )
+    .option('--time-zone <zone>', 'with --day: the account’s time zone (default: from the secret)', zoneFrom)
+    .addOption(
+      new Option('--since <time>', 'from so long ago until now instead (90m, 2h, 3d), or from an instant')
+        .argParser(sinceFrom)
+        .conflicts(['from', 'to']),
+    )
+    .option('--account <name>', 'only this account (default: all)')
+    .option(
+      '--events <file>',
+      'compare with these events: lines of JSON, such as a subscriber’s log. A sandbox has its own',
+    )
+    .option('--no-report', 'do not read the service’s call report, which takes some seconds for each day')
+    .option('--report-wait <minutes>', 'how long to wait for that report: 1 to 60', wholeNumber(1, 60), 1);
+type VerifyOptions = OptionsOf<typeof options>;
 
 /** `callfeed verify` */
 export const verify = command({
   name: 'verify',
   description: 'proves that the calls of a range are in the table and were published, or names what is missing',
-  settings,
+  permissions: [
+    { on: 'Calls table and its indexes', actions: ['dynamodb:Query', 'dynamodb:BatchGetItem'] },
+    { on: 'quarantine table', actions: ['dynamodb:Scan'] },
+    { on: 'parking queue', actions: ['sqs:GetQueueAttributes'] },
+    listsDeadLetters('dead letters of the parking queue'),
+    {
+      on: 'forwarding queue and its dead letters',
+      actions: ['sqs:GetQueueAttributes'],
+      when: 'with `forwarding=on`',
+    },
+    { on: 'reconciliation queue', actions: ['sqs:SendMessage'], when: 'for the call report' },
+    accountNamesFrom('unless `--account`, `--no-report`, and with `--day` also `--time-zone` are given'),
+  ],
+  options,
   help: `It reads every row of the range and compares its revisions, 1 to the present one, with the events. It also looks for calls
 of the range among the dead letters and in quarantine, and, where the deployment reconciles, in the service’s call report.
 What is missing is named, with the command that mends it. The last line says what was proven. The report comes last: it
@@ -82,7 +112,7 @@ Examples:
   $ callfeed verify --since 2h --events events.jsonl
   $ callfeed verify --from 2026-11-20T06:00:00Z --to 2026-11-20T09:00:00Z --account acme --events events.jsonl --json`,
   run: async (context, options) => {
-    rejectTwoRanges(options);
+    rejectZoneWithoutDay(options);
     if ((options.day ?? options.since ?? options.from) === undefined)
       throw new Problem('Give --from, --since or --day.', 2);
     const { terminal, clock } = context;

@@ -1,8 +1,8 @@
 import { commandText } from '../../lib/core/command-text.ts';
 import manifest from '../../package.json' with { type: 'json' };
+import { type BareCommand, command, type GlobalOptions } from '../command.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import type { RunContext } from '../context.ts';
-import { type AddCommand, command, type GlobalOptions } from '../options.ts';
 import { printableJson } from '../output/terminal.ts';
 import { problemOf } from '../problem.ts';
 
@@ -37,16 +37,6 @@ export const connectAndCompare =
     return deployment;
   };
 
-/** `callfeed version`, which `callfeed --version` means too. */
-export const version: AddCommand = (program, context) =>
-  command({
-    name: 'version',
-    description: 'prints the version of this command line, and of the deployment (also --version)',
-    settings: {},
-    help: 'Without a deployment it prints its own version, and says on standard error why.',
-    run: show,
-  })(program, context).allowExcessArguments();
-
 const show = async ({ connect, terminal }: RunContext, options: GlobalOptions): Promise<void> => {
   const print = (deployed: string | undefined) =>
     terminal.print(
@@ -66,3 +56,12 @@ const show = async ({ connect, terminal }: RunContext, options: GlobalOptions): 
     terminal.note(`The version of the deployment is not known. ${problemOf(error).message}`);
   }
 };
+
+export const version = command({
+  name: 'version',
+  description: 'prints the version of this command line, and of the deployment (also --version)',
+  permissions: [],
+  options: (command: BareCommand) => command.allowExcessArguments(),
+  help: 'Without a deployment it prints its own version, and says on standard error why.',
+  run: show,
+});

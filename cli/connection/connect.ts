@@ -5,7 +5,7 @@ import { accountIndex } from '../../lib/accounts/accounts.ts';
 import { commandText } from '../../lib/core/command-text.ts';
 import { tryParseJson } from '../../lib/core/json.ts';
 import { Problem } from '../problem.ts';
-import { callbackAddress, clientsOf, type Deployment, type DeploymentLocation, namedClient } from './deployment.ts';
+import { clientsOf, type Deployment, type DeploymentLocation, namedClient } from './deployment.ts';
 import { fromStack } from './from-stack.ts';
 
 /** Finds a deployment by the outputs of its stack, or by the state of a running sandbox. */
@@ -28,8 +28,6 @@ const SandboxState = z.object({
     recordingsDeadLettersQueue: z.url(),
     provider: z.url(),
     events: z.url(),
-    gateway: z.url(),
-    callbacks: z.string(),
   }),
   recordingsBucket: z.optional(z.string()),
   tables: z.tuple([z.string(), z.string(), z.string()]),
@@ -69,8 +67,6 @@ const fromSandbox = async (endpoint: string): Promise<Deployment> => {
         : { bucket, queue: addresses.recordingsQueue, deadLetters: addresses.recordingsDeadLettersQueue },
     retention: { callDays: env.CALL_RETENTION_DAYS, quarantineDays: env.QUARANTINE_RETENTION_DAYS },
     accounts: async () => sandboxAccounts(await stateOf(endpoint)),
-    callbackAddress: (secret) =>
-      secret === undefined ? addresses.callbacks : callbackAddress(addresses.gateway, secret),
     fromArchive: () => commandText(['curl', addresses.events]),
   };
 };

@@ -51,18 +51,9 @@ export interface Deployment {
   /** For how many days the archive of events stores them; undefined if there is no archive. */
   readonly archiveDays?: number | undefined;
   readonly accounts: () => Promise<AccountIndex>;
-  /**
-   * The address to post callbacks to, with the callback secret if there is one. It has `{secret}` in it where the
-   * deployment is known to need a secret and none is given.
-   */
-  readonly callbackAddress: (secret: string | undefined) => string;
   /** A command that gets the published events of some time without the tables. Instants are ISO. */
   readonly fromArchive: (from: string, to: string) => string;
 }
-
-/** The address to post callbacks to, below the base address of a deployment. */
-export const callbackAddress = (base: string, secret: string | undefined): string =>
-  [base.replace(/\/$/, ''), ...(secret === undefined ? [] : [encodeURIComponent(secret)]), 'callDetails'].join('/');
 
 /** The options that name a deployment to a command; none for the default stack. */
 export const locationOptions = ({ stack, endpoint, region, profile }: DeploymentLocation): readonly string[] => [

@@ -8,7 +8,7 @@ import { secretText } from '../../functions/adapters/secret-accounts.ts';
 import { accountIndex, parseAccounts, rejectPlaceholder } from '../../lib/accounts/accounts.ts';
 import { commandText } from '../../lib/core/command-text.ts';
 import { Problem } from '../problem.ts';
-import { callbackAddress, clientsOf, type Deployment, type DeploymentLocation, namedClient } from './deployment.ts';
+import { clientsOf, type Deployment, type DeploymentLocation, namedClient } from './deployment.ts';
 
 const nameOutput = z.string().min(1);
 const daysOutput = z
@@ -19,7 +19,6 @@ const daysOutput = z
 /** The outputs of a stack that the commands need. */
 export const StackOutputs = z.object({
   Version: nameOutput.optional(),
-  CallbackUrl: z.url(),
   CallsTableName: nameOutput,
   AgentsTableName: nameOutput,
   QuarantineTableName: nameOutput,
@@ -84,7 +83,6 @@ export const fromStack = async ({ stack, region, profile }: DeploymentLocation):
       if (!accounts.ok) throw new Problem(`The accounts’ secret is invalid at ${accounts.problem}.`);
       return accountIndex(accounts.value);
     },
-    callbackAddress: (secret) => callbackAddress(outputs.CallbackUrl, secret),
     fromArchive: (from, to) => replayCommand(outputs, { from, to, location: { region, profile } }),
   };
 };

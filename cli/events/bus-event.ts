@@ -41,20 +41,20 @@ export const redactedEvent = (event: BusEvent): BusEvent => {
 
 /** Selects events; an empty filter selects all. */
 export interface EventFilter {
-  readonly type: readonly string[];
+  readonly type?: readonly string[] | undefined;
   readonly account?: string | undefined;
   /** Only events of missed calls, first recorded or revised. */
   readonly missed?: boolean | undefined;
 }
 
 /** Whether an event matches. */
-export const matchesFilter = (event: BusEvent, { type, account, missed }: EventFilter): boolean =>
+export const matchesFilter = (event: BusEvent, { type = [], account, missed }: EventFilter): boolean =>
   (type.length === 0 || type.includes(event['detail-type'])) &&
   (account === undefined || event.detail.account === account) &&
   (!missed || isMissed(Object(event.detail['call'])));
 
 /** The filter as the pattern of an EventBridge rule. */
-export const patternFor = ({ type, account, missed }: EventFilter): string => {
+export const patternFor = ({ type = [], account, missed }: EventFilter): string => {
   const detail = { ...(account !== undefined && { account: [account] }), ...(missed && { call: missedCalls }) };
   return JSON.stringify({
     source: [eventSource],

@@ -1,27 +1,33 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { Option } from '@commander-js/extra-typings';
 import * as z from 'zod';
 import { withoutUndefined } from '../../lib/core/collections.ts';
 import { tryParseJson } from '../../lib/core/json.ts';
 import { ReplayPosition, ReplayRange, replayableTypes } from '../../lib/operate/replay.ts';
 import { recordingEventType } from '../../lib/publish/events-of-change.ts';
-import { eventTypes, instantOrDayFrom, wholeNumber } from '../arguments.ts';
+import { eventTypesOption, instantOrDayFrom, wholeNumber } from '../arguments.ts';
+import { type BareCommand, dryRunOption, type OptionsOf } from '../command.ts';
 import { type Deployment, type DeploymentLocation, defaultStack } from '../connection/deployment.ts';
 import type { RunContext } from '../context.ts';
-import { flag, type OptionsOf, parsed, several, text } from '../options.ts';
 import { Problem } from '../problem.ts';
 
-/** The options of `callfeed replay`. */
-export const replaySettings = {
-  from: parsed('<instant>', 'events recorded at this instant or later', instantOrDayFrom),
-  to: parsed('<instant>', 'events recorded before this instant', instantOrDayFrom),
-  account: text('<name>', 'only this account'),
-  type: several('<type>', 'only this detail-type; may be given several times', eventTypes),
-  rate: parsed('<number>', 'the most events a second (default: 100)', wholeNumber(1, 1_000)),
-  dryRun: flag('only count, and write nothing'),
-  state: text('<file>', 'where to save the progress (default: callfeed-replay-INSTANT.json, here)'),
-  resume: text('<file>', 'continue an interrupted replay from its saved progress'),
-};
-export type ReplayRequest = OptionsOf<typeof replaySettings>;
+/** Region, profile and rate may change when a replay is resumed, because credentials expire; everything else was saved. */
+export const replayOptions = (command: BareCommand) =>
+  command
+    .option('--from <instant>', 'events recorded at this instant or later', instantOrDayFrom)
+    .option('--to <instant>', 'events recorded before this instant', instantOrDayFrom)
+    .option('--account <name>', 'only this account')
+    .addOption(eventTypesOption)
+    .option('--rate <number>', 'the most events a second (default: 100)', wholeNumber(1, 1_000))
+    .addOption(dryRunOption)
+    .option('--state <file>', 'where to save the progress (default: callfeed-replay-INSTANT.json, here)')
+    .addOption(
+      new Option(
+        '--resume <file>',
+        'continue an interrupted replay from its saved progress, which has all but --rate, --region and --profile',
+      ).conflicts(['from', 'to', 'account', 'type', 'dryRun', 'state']),
+    );
+export type ReplayRequest = OptionsOf<typeof replayOptions>;
 
 /** What to replay, and where to save the progress in `file`. */
 export interface ReplayPlan {
@@ -47,7 +53,7 @@ const planNew = async (request: ReplayRequest, { connect, clock }: PlanContext):
 
   const location = { stack, endpoint, region, profile };
   const deployment = await connect(location);
-  const types = replayableOnly(request.type, () => deployment.fromArchive(from, to));
+  const types = replayableOnly(request.type ?? [], () => deployment.fromArchive(from, to));
   if (deployment.recordings === undefined && types.includes(recordingEventType))
     throw new Problem(`“${recordingEventType}” events need recordings=archive: nothing publishes them now.`, 2);
   const replayedAt = clock().toISOString();
@@ -78,12 +84,8 @@ const replayableOnly = (types: readonly string[], fromArchive: () => string): re
   throw new Problem(`“${other}” events have no rows. To get what was published then: ${fromArchive()}`, 2);
 };
 
-/** Region, profile and rate may change, because credentials expire; everything else stays as it was saved. */
 const planResumed = async (request: ReplayRequest, file: string, { connect }: PlanContext): Promise<ReplayPlan> => {
-  const { from, to, account, type, dryRun, rate, region, profile } = request;
-  if ([from, to, account, request.state].some((option) => option !== undefined) || type.length > 0 || dryRun)
-    throw new Problem('--resume takes everything else from the file, except --rate, --region and --profile.', 2);
-
+  const { rate, region, profile } = request;
   const saved = readState(file);
   const otherDeployment = new Problem(`${file} is from a replay of another deployment.`, 2);
   if (isOtherDeployment(request, saved.location)) throw otherDeployment;

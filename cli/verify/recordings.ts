@@ -70,7 +70,7 @@ export const recordingGaps = (
       what: `${counted(waiting.length, 'recording')} not there yet, and asked for again`,
       ids: waiting,
       mend: 'run this command again later',
-      more: `The reasons: ${commandLine(location, 'recordings')}`,
+      more: `The reasons: ${commandLine(location, 'dead-letters', 'list', 'recordings')}`,
     }),
     ...gapOf(unasked.length, {
       what: `${counted(unasked.length, 'recording')} not asked for yet`,
@@ -83,6 +83,7 @@ export const recordingGaps = (
 /** How many recordings are in the bucket, and how many never will be, in a sentence. */
 export const recordingsText = (account: string, found: RecordingFindings | undefined): string | undefined => {
   if (found === undefined) return undefined;
-  const given = found.givenUp === 0 ? '' : ` ${found.givenUp} given up, with reasons: “callfeed recordings”.`;
+  const given =
+    found.givenUp === 0 ? '' : ` ${found.givenUp} given up, with reasons: “callfeed dead-letters list recordings”.`;
   return `Recordings of ${account}: ${found.archived} archived.${given}`;
 };

@@ -61,15 +61,15 @@ export const parkedGaps = (
   ...gapOf(calls.length, {
     what: `${counted(calls.length, 'call')} among the dead letters`,
     ids: calls.map(({ callId }) => callId),
-    mend: commandLine(location, 'parked', 'redrive'),
+    mend: commandLine(location, 'dead-letters', 'redrive', 'parked'),
   }),
   ...gapOf(unreadable, {
     what: `${counted(unreadable, 'dead letter')} without a call id`,
-    mend: commandLine(location, 'parked', 'list'),
+    mend: commandLine(location, 'dead-letters', 'list', 'parked'),
   }),
   ...gapOf(Number(isCut), {
     what: `only ${maxDeadLetters} dead letters were read, and there may be more`,
-    mend: commandLine(location, 'parked', 'redrive'),
+    mend: commandLine(location, 'dead-letters', 'redrive', 'parked'),
   }),
   ...gapOf(waiting, {
     what: `about ${counted(waiting, 'parked message')} that recovery still tries to store, perhaps of this range`,

@@ -15,7 +15,7 @@ export interface QueueOptions {
   /** Messages older than this are dropped. By default they are retained forever. */
   readonly retentionMilliseconds?: number;
   /** The dead-letter queue, which gets a message instead of a receipt beyond `maxReceiveCount`. */
-  readonly redrive?: { readonly maxReceiveCount: number; readonly to: Pick<Queue, 'accept'> };
+  readonly redrive?: { readonly maxReceiveCount: number; readonly to: Pick<Queue, 'name' | 'accept'> };
   readonly messages?: readonly Message[];
   /** Called before a change takes effect. It is not called for messages that are dropped for their age. */
   readonly onChange?: (change: MessageChange) => void;
@@ -34,6 +34,8 @@ const deduplicationMs = 5 * 60_000;
 export interface Queue {
   readonly name: string;
   readonly visibilityMilliseconds: number;
+  /** The name of its dead-letter queue. */
+  readonly deadLetters: string | undefined;
   send(body: string, attributes: MessageAttributes, delayMilliseconds: number, sent?: Sent): Message;
   /** Adds a message unchanged, as the redrive of a dead letter does. */
   accept(message: Message): void;
@@ -99,6 +101,7 @@ export const createQueue = (options: QueueOptions): Queue => {
   return {
     name,
     visibilityMilliseconds,
+    deadLetters: redrive?.to.name,
     accept,
     send(body, attributes, delayMilliseconds, { deduplicationId, ...provenance } = {}) {
       for (const [id, { sentAt }] of sent) if (now() >= sentAt + deduplicationMs) sent.delete(id);

@@ -41,7 +41,9 @@ export const startQueues = async (
     consoleLog.deadLetter(deadLetters.messages().length);
   };
   const maxReceiveCount = Math.ceil((deadLetterSeconds * 1_000) / visibilityMilliseconds);
-  const parking = queue(queueNames.parking, files.parking, { redrive: { maxReceiveCount, to: { accept } } });
+  const parking = queue(queueNames.parking, files.parking, {
+    redrive: { maxReceiveCount, to: { name: deadLetters.name, accept } },
+  });
   // Ticks are not stored between runs, as those of an earlier run are stale. A failed tick stays hidden until its poll has
   // certainly ended.
   const ticks = queue(queueNames.ticks, undefined, {

@@ -108,8 +108,8 @@ const needs: readonly (readonly [command: string, part: Part])[] = [
   // These look for keys, or write by the rules of an account.
   ['quarantine redrive --all', 'Secrets Manager'],
   [`renormalise ${range} --account demo --dry-run`, 'Secrets Manager'],
-  ['parked list', 'SQS'],
-  ['parked redrive', 'SQS'],
+  ['dead-letters list parked', 'SQS'],
+  ['dead-letters redrive parked', 'SQS'],
   ['reconcile --account demo', 'SQS'],
   ['events', 'bus'],
   ['events --follow', 'EventBridge'],

@@ -167,8 +167,8 @@ it('callfeed erase does not bring back an entry that is redriven meanwhile', asy
   expect(await d.quarantine()).toEqual([]);
 });
 
-it.each(['parked redrive', 'forwarded redrive', 'recordings retry --all'])(
-  'callfeed %s keeps a dead letter that its queue does not take',
+it.each(['redrive parked --limit 1', 'redrive forwarded --limit 1', 'redrive recordings'])(
+  'callfeed dead-letters %s keeps a dead letter that its queue does not take',
   async (line) => {
     const sent: string[] = [];
     const letter = { MessageId: 'm', Body: '{"account":"demo","callId":"42"}', ReceiptHandle: 'r' };
@@ -181,7 +181,7 @@ it.each(['parked redrive', 'forwarded redrive', 'recordings retry --all'])(
     const connected = connectedTo(d, d.dynamodb.send);
     const forwarding = { queue: 'https://queue.invalid/1/c', deadLetters: 'https://queue.invalid/1/d' };
     const queues = { ...connected.queues, forwarding };
-    const { code } = await cli(line.split(' '), {
+    const { code } = await cli(['dead-letters', ...line.split(' ')], {
       connect: async () => ({ ...connected, queues, sqs: { send } as never }),
     });
 
@@ -208,8 +208,8 @@ const changes: Readonly<
     { accounts: [{ ...polledAccount, apiKeys: ['of before'] }], secret: 'secret' },
     { kind: 'call', revision: 1 },
   ],
-  'recordings retry': [
-    async () => 'recordings retry --all',
+  'dead-letters redrive recordings': [
+    async () => 'dead-letters redrive recordings',
     { recordingHost: () => fail('other-host') },
     { kind: 'recording', status: 'waiting' },
   ],

@@ -317,7 +317,7 @@ describe('callfeed quarantine of a post that was too large', () => {
   });
 });
 
-describe('callfeed parked', () => {
+describe('callfeed dead-letters', () => {
   const parkedCall = (callId: string): StorableItem => ({
     kind: 'delivery',
     key: { kind: 'call', account: 'demo', callId },
@@ -338,7 +338,7 @@ describe('callfeed parked', () => {
     const entry = { reason: 'broken-json', account: 'demo', body: 'Anna', receivedAt: '2026-11-20T06:00:00.000Z' };
     await send(JSON.stringify({ kind: 'quarantine', entry }));
 
-    const listed = await json('parked', 'list');
+    const listed = await json('dead-letters', 'list', 'parked');
     expect(listed.flatMap(({ callId }) => callId ?? [])).toEqual(calls);
     expect(listed[0]).toEqual({
       id: expect.any(String),
@@ -349,21 +349,23 @@ describe('callfeed parked', () => {
       receives: 1,
     });
     expect(listed.map(({ kind }) => kind).slice(12)).toEqual(['unreadable', 'quarantine']);
-    const table = await at(['parked', 'list', '--limit', '3']);
+    const table = await at(['dead-letters', 'list', 'parked', '--limit', '3']);
     expect(table).toMatchObject({
       code: 0,
       notes: expect.stringMatching(/^3 of about 14 dead letters listed; about 0 messages are being retried/),
     });
     expect(table.output).not.toMatch(/9876500000|Anna/);
 
-    expect(await json('parked', 'redrive', '--dry-run')).toEqual([{ canBeRedriven: 14 }]);
-    expect((await at(['parked', 'redrive', '--limit', '1'])).output).toBe('1 redriven to the parking queue.\n');
+    expect(await json('dead-letters', 'redrive', 'parked', '--dry-run')).toEqual([{ canBeRedriven: 14 }]);
+    expect((await at(['dead-letters', 'redrive', 'parked', '--limit', '1'])).output).toBe(
+      '1 redriven to the parking queue.\n',
+    );
     await expect.poll(() => eventsOf(calls[0] ?? ''), soon).toHaveLength(1);
-    const stopped = await at(['parked', 'redrive'], { interruption: () => AbortSignal.abort() });
+    const stopped = await at(['dead-letters', 'redrive', 'parked'], { interruption: () => AbortSignal.abort() });
     expect(stopped).toMatchObject({ code: 1, notes: 'Stopped after 0; run the command again to continue.\n' });
-    expect(await json('parked', 'redrive')).toEqual([{ redriven: 13 }]);
+    expect(await json('dead-letters', 'redrive', 'parked')).toEqual([{ redriven: 13 }]);
     await expect.poll(() => eventsOf(calls[11] ?? ''), soon).toHaveLength(1);
-    expect(await json('parked', 'list')).toEqual([]);
+    expect(await json('dead-letters', 'list', 'parked')).toEqual([]);
   });
 });
 
@@ -525,15 +527,15 @@ describe('a word that Callfeed does not know', () => {
 
 describe('a sandbox as the deployment', () => {
   it('is reported missing or unknown where --endpoint is wrong', async () => {
-    expect(await cli(['parked', 'list', '--endpoint', 'http://127.0.0.1:9'])).toMatchObject({
+    expect(await cli(['dead-letters', 'list', 'parked', '--endpoint', 'http://127.0.0.1:9'])).toMatchObject({
       code: 1,
       notes: 'No sandbox answers at http://127.0.0.1:9. Start one with: npm start\n',
     });
-    expect(await cli(['parked', 'list', '--endpoint', sandbox.addresses.sqs])).toMatchObject({
+    expect(await cli(['dead-letters', 'list', 'parked', '--endpoint', sandbox.addresses.sqs])).toMatchObject({
       code: 1,
       notes: expect.stringMatching(/is not a sandbox of this version/),
     });
-    expect(await cli(['parked', 'list', '--endpoint', 'here'])).toMatchObject({
+    expect(await cli(['dead-letters', 'list', 'parked', '--endpoint', 'here'])).toMatchObject({
       code: 2,
       notes: expect.stringMatching(/such as http/),
     });

@@ -434,15 +434,11 @@ describe('callfeed floor', () => {
 });
 
 describe('callfeed timeline', () => {
-  it('draws a day and adds up the states', async () => {
+  it('adds up the states of a day', async () => {
     const { output } = await at(day);
-    const [title, scale, bar] = output.split('\n');
 
-    expect(title).toBe('asha on 2026-11-21 (Asia/Kolkata)');
-    expect(scale).toMatch(/^00 +02 +04 +/);
-    expect(bar).toMatch(/^\.{51,53}R{5}C{23,24}$/);
-    expect(bar).toHaveLength(80);
-    expect(output).toMatch(/^C +in-call +7h 00m 00s +82 %\nR +ready +1h 30m 00s +18 %\n +logged in +8h 30m 00s/m);
+    expect(output).toMatch(/^asha on 2026-11-21 \(Asia\/Kolkata\)\n/);
+    expect(output).toMatch(/^in-call +7h 00m 00s +82 %\nready +1h 30m 00s +18 %\nlogged in +8h 30m 00s/m);
   });
 
   it('shows today in the account’s zone by default, and up to when it is known', async () => {
@@ -450,7 +446,7 @@ describe('callfeed timeline', () => {
 
     expect(today).toMatchObject({ day: '2026-11-22', timeZone: 'Asia/Kolkata', upTo: '2026-11-22T09:00:15.000Z' });
     expect(today).toMatchObject({ secondsByState: { ready: 10_815 } });
-    expect((await at(['timeline', 'asha'])).output).toMatch(/known up to 2026-11-22T09:00:15.000Z\n.*\n[^\n]+R+ +\n/);
+    expect((await at(['timeline', 'asha'])).output).toContain('known up to 2026-11-22T09:00:15.000Z\n');
     expect(await at(['timeline', 'asha', '--account', 'nobody'])).toMatchObject({ code: 2 });
   });
 

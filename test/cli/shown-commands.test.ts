@@ -72,9 +72,8 @@ const places: Readonly<
       ],
       [commands.calls({ from: value, to: value }, {}), ['calls', '--from', value, '--to', value, ...of, ...where]],
       [commands.events(), ['events', '--follow', ...of, ...where]],
-      [commands.send(), ['send', 'FILE', ...where]],
-      [commands.redriveParked(), ['parked', 'redrive', ...where]],
-      [commands.forwarded(), ['forwarded', ...where]],
+      [commands.redriveParked(), ['dead-letters', 'redrive', 'parked', ...where]],
+      [commands.forwarded(), ['dead-letters', 'list', 'forwarded', ...where]],
       [commands.redriveQuarantined(value), ['quarantine', 'redrive', '--all', '--reason', value, ...where]],
       [
         commands.dismissQuarantined(value),
@@ -110,13 +109,13 @@ const places: Readonly<
     );
     return [
       [replay?.mend, ['replay', '--from', at, '--to', afterIt, '--account', value, ...where]],
-      [waiting?.more, ['recordings', ...where]],
+      [waiting?.more, ['dead-letters', 'list', 'recordings', ...where]],
       [unasked?.mend, ['archive', '--from', at, '--to', afterIt, '--account', value, ...where]],
       [missing?.mend, ['reconcile', '--day', value, '--account', value, ...where]],
       [moved?.mend, ['reconcile', '--day', value, '--account', value, ...where]],
       [unread?.mend, ['status', ...where]],
-      [parked[0]?.mend, ['parked', 'redrive', ...where]],
-      [parked[1]?.mend, ['parked', 'list', ...where]],
+      [parked[0]?.mend, ['dead-letters', 'redrive', 'parked', ...where]],
+      [parked[1]?.mend, ['dead-letters', 'list', 'parked', ...where]],
       [quarantined?.mend, ['quarantine', 'redrive', value, ...where]],
       [quarantined?.more, ['quarantine', 'dismiss', value, '--because', '…', ...where]],
     ];

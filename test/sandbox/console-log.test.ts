@@ -56,7 +56,10 @@ describe('createConsoleLog', () => {
       'recovery  2 recovered, 1 parked; each is retried every 2 seconds (in AWS every 6 minutes)',
       ({ recovered }) => recovered(2, 1, 1),
     ],
-    ['recovery  1 in the dead-letter queue; npx callfeed parked lists them', ({ deadLetter }) => deadLetter(1)],
+    [
+      'recovery  1 in the dead-letter queue; npx callfeed dead-letters list parked lists them',
+      ({ deadLetter }) => deadLetter(1),
+    ],
     [
       'fault     dynamodb: throttle, 50 % of requests',
       ({ fault }) => fault('dynamodb', { mode: 'throttle', rate: 0.5 }),

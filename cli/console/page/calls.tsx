@@ -173,14 +173,7 @@ const NoCalls = ({ isWhole }: { readonly isWhole: boolean }) => {
   return (
     <Empty>
       No calls {at === undefined ? 'yet on this day' : 'up to this moment on this day'}.{' '}
-      {isSandbox ? (
-        '“Sandbox” below posts one.'
-      ) : (
-        <>
-          The service posts one when it is over; <code class="command">{shownCommands(view).send()}</code> posts one by
-          hand.
-        </>
-      )}
+      {isSandbox ? '“Sandbox” below posts one.' : 'The service posts one when it is over.'}
     </Empty>
   );
 };

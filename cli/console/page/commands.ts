@@ -16,9 +16,8 @@ export const shownCommands = ({
       filters: Readonly<Record<string, string>>,
     ) => callfeed('calls', ...optionsOf(range), '--account', account, ...Object.entries(filters).flatMap(filterOption)),
     events: () => callfeed('events', '--follow', '--account', account),
-    send: () => callfeed('send', 'FILE'),
-    redriveParked: () => callfeed('parked', 'redrive'),
-    forwarded: () => callfeed('forwarded'),
+    redriveParked: () => callfeed('dead-letters', 'redrive', 'parked'),
+    forwarded: () => callfeed('dead-letters', 'list', 'forwarded'),
     redriveQuarantined: (reason: string) => callfeed('quarantine', 'redrive', '--all', '--reason', reason),
     dismissQuarantined: (reason: string) =>
       callfeed('quarantine', 'dismiss', '--all', '--reason', reason, '--because', '…'),

@@ -230,7 +230,7 @@ describe('callfeed --version', () => {
 });
 
 it('every command says where it does not fit the deployment', async () => {
-  const { notes } = await cli(['parked', 'list'], at('999.0.0'));
+  const { notes } = await cli(['dead-letters', 'list', 'parked'], at('999.0.0'));
 
   expect(notes).toContain(misfit(ownVersion, '999.0.0'));
 });

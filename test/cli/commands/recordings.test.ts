@@ -37,6 +37,7 @@ afterEach(async () => {
 });
 
 const run = (...args: readonly string[]) => deployment.at(args);
+const redrive = ['dead-letters', 'redrive', 'recordings'];
 
 describe('callfeed recording', () => {
   it('shows what became of each recording of a call', async () => {
@@ -58,7 +59,7 @@ describe('callfeed recording', () => {
     ['a call whose event is late', ['802'], /none was asked for yet\. Its event begins that, by itself.*events-late/],
     ['one of several', ['801', '--save', 'x'], /has 2 recordings. Name one with --number/],
     ['a number that there is not', ['801', '--url', '--number', '3'], /none with this number/],
-    ['a file and a link', ['801', '--save', 'x', '--url'], /not both/],
+    ['a file and a link', ['801', '--save', 'x', '--url'], /cannot be used with option/],
     ['a number without use', ['801', '--number', '1'], /--number needs --save or --url/],
     ['one that was given up', ['803', '--save', 'x'], /is given-up: the host is not in recordingHosts/],
   ])('explains %s', async (_, args, notes) => {
@@ -146,9 +147,9 @@ describe('callfeed archive', () => {
   const notes: string[] = [];
 });
 
-describe('callfeed recordings', () => {
+describe('callfeed dead-letters of recordings', () => {
   it('lists what was asked for in vain, with the reason', async () => {
-    const listed = await run('recordings', '--json');
+    const listed = await run('dead-letters', 'list', 'recordings', '--json');
 
     expect(
       jsonLines(listed)
@@ -159,26 +160,25 @@ describe('callfeed recordings', () => {
       ['803', 'given-up', 'other-host'],
     ]);
     expect(listed.notes).toContain('2 recordings asked for in vain. About 0 calls in the queue, 0 dead letters.');
-    expect((await run('recordings', '--status', 'waiting', '--json')).output).toBe('');
-    expect((await run('recordings')).output).toContain('other-host: the host is not in recordingHosts');
+    expect((await run('dead-letters', 'list', 'recordings', '--status', 'waiting', '--json')).output).toBe('');
+    expect((await run('dead-letters', 'list', 'recordings')).output).toContain(
+      'other-host: the host is not in recordingHosts',
+    );
   });
 
   it('asks again for what was given up: by dead letter or by list, and each once', async () => {
     deployment.queues.recordingsDeadLetters.send(JSON.stringify({ account: 'demo', callId: '801' }), {}, 0);
     deployment.queues.recordingsDeadLetters.send('torn', {}, 0);
-    expect(jsonLines(await run('recordings', 'retry', '--all', '--dry-run', '--json'))).toEqual([
-      { wouldBeRetried: 2 },
-    ]);
-    expect((await run('recordings', 'retry')).notes).toContain('Give ids of calls, or --all.');
+    expect(jsonLines(await run(...redrive, '--dry-run', '--json'))).toEqual([{ wouldBeRetried: 2 }]);
 
-    const { output } = await run('recordings', 'retry', '--all');
+    const { output } = await run(...redrive);
     expect(output).toBe('2 recordings of 2 calls will be asked for again.\n');
     expect(sent(deployment.queues.recordings.messages())).toEqual([
       { account: 'demo', callId: '801' },
       { account: 'demo', callId: '803' },
     ]);
     expect(deployment.queues.recordingsDeadLetters.messages()).toMatchObject([{ body: 'torn' }]);
-    const waiting = jsonLines(await run('recordings', '--status', 'waiting', '--json'));
+    const waiting = jsonLines(await run('dead-letters', 'list', 'recordings', '--status', 'waiting', '--json'));
     expect(waiting.map(({ callId, attempts }) => [callId, attempts]).sort()).toEqual([
       ['801', 0],
       ['803', 0],
@@ -206,14 +206,14 @@ describe('callfeed recordings', () => {
       return answer;
     };
     const connect = async () => ({ ...connected, sqs: { send: givingUp } as never });
-    const { output } = await deployment.at(['recordings', 'retry', '--all'], { connect });
+    const { output } = await deployment.at(redrive, { connect });
 
     expect(output).toBe('3 recordings of 2 calls will be asked for again.\n');
     expect(letters.messages().map(({ body }) => JSON.parse(body).waitingSince)).toEqual(since);
     expect(since).toHaveLength(2);
   });
 
-  it.each([['--all'], ['801']])('writes that recordings wait before their call is sent: retry %s', async (which) => {
+  it.each([[[]], [['801']]])('writes that recordings wait before their call is sent: %j', async (ids) => {
     deployment.queues.recordingsDeadLetters.send(JSON.stringify({ account: 'demo', callId: '801' }), {}, 0);
     const { sqs, ...connected } = await deployment.connect();
     const waiting: number[] = [];
@@ -225,11 +225,11 @@ describe('callfeed recordings', () => {
       }
       return sqs.send(command as never);
     };
-    await deployment.at(['recordings', 'retry', which], {
+    await deployment.at([...redrive, ...ids], {
       connect: async () => ({ ...connected, sqs: { send } as never }),
     });
 
-    expect(waiting).toEqual(which === '801' ? [0] : [0, 0]);
+    expect(waiting).toEqual(ids.length > 0 ? [0] : [0, 0]);
   });
 
   it.each([
@@ -239,7 +239,7 @@ describe('callfeed recordings', () => {
   ])('asks again for %s', async (_, ids, code, counts, calls, notes) => {
     const accounts = async () => accountIndex([account, { ...account, userName: 'other', apiKeys: ['other-key'] }]);
     const connect = async () => ({ ...(await deployment.connect()), accounts });
-    const retry = ['recordings', 'retry', ...ids];
+    const retry = [...redrive, ...ids];
     const planned = await deployment.at([...retry, '--dry-run', '--json'], { connect });
     expect([planned.code, ...jsonLines(planned)]).toEqual([code, { wouldBeRetried: calls.length }]);
 
@@ -418,7 +418,9 @@ describe('callfeed verify', () => {
     expect(output).toMatch(
       /To mend it: npx callfeed archive --from 2026-11-21T04:32:00.000Z --to 2026-11-21T04:35:00.001Z --account demo/,
     );
-    expect(notes).toContain('Recordings of demo: 1 archived. 2 given up, with reasons: “callfeed recordings”.');
+    expect(notes).toContain(
+      'Recordings of demo: 1 archived. 2 given up, with reasons: “callfeed dead-letters list recordings”.',
+    );
   });
 
   it('names the command that mends calls of before the range that were recorded in it', async () => {

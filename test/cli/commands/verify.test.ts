@@ -179,7 +179,7 @@ describe('callfeed verify', () => {
     expect(await verifyDay('2026-11-07')).toMatchObject({
       code: 1,
       output: expect.stringMatching(
-        /Not proven: 1 call among the dead letters\.\n {2}c1\n {2}To mend it: npx callfeed parked redrive --endpoint/,
+        /Not proven: 1 call among the dead letters\.\n {2}c1\n {2}To mend it: npx callfeed dead-letters redrive parked --endpoint/,
       ),
     });
     expect((await verifyDay('2026-11-05')).output).toContain('1 call among the dead letters');
@@ -191,7 +191,7 @@ describe('callfeed verify', () => {
 
     expect(gap).toEqual({
       what: expect.stringContaining('there may be more'),
-      mend: expect.stringContaining('parked redrive'),
+      mend: expect.stringContaining('dead-letters redrive parked'),
     });
   });
 
@@ -328,7 +328,7 @@ describe('callfeed verify', () => {
   it.each([
     ['--no-report', /^Give --from, --since or --day\.\n$/],
     ['--from 2026-11-10 --to 2026-11-09', /^The range must begin before it ends/],
-    ['--day today --since 2h', /not both/],
+    ['--day today --since 2h', /cannot be used with option/],
     ['--since 2h --account demmo', /^The deployment has no account demmo, /],
     ['--since 2h --account DEMO', /^The deployment has no account DEMO, /],
     ['--since 2h --no-report --events none.jsonl', /^none\.jsonl cannot be read \(ENOENT\)\.\n$/],

@@ -381,8 +381,8 @@ describe('the page', () => {
       `npx callfeed quarantine dismiss --all --reason broken-json --because '…' --endpoint ${gateway}`,
       `npx callfeed quarantine redrive --all --reason too-deep --endpoint ${gateway}`,
       `npx callfeed quarantine dismiss --all --reason too-deep --because '…' --endpoint ${gateway}`,
-      `npx callfeed parked redrive --endpoint ${gateway}`,
-      `npx callfeed forwarded --endpoint ${gateway}`,
+      `npx callfeed dead-letters redrive parked --endpoint ${gateway}`,
+      `npx callfeed dead-letters list forwarded --endpoint ${gateway}`,
     ]);
   });
 

@@ -19,7 +19,6 @@ export const cli = async (args: readonly string[], replaced: Partial<Context> = 
     clock: () => new Date(),
     interruption: () => new AbortController().signal,
     outputClosed: () => new AbortController().signal,
-    environment: () => undefined,
     readInput: async () => Buffer.alloc(0),
     terminal: {
       print: (line) => {

@@ -6,7 +6,7 @@ import { dynamoVersionedRows } from '../../../functions/adapters/dynamo-versione
 import { type Account, accountIndex } from '../../../lib/accounts/accounts.ts';
 import { recordDelivery } from '../../../lib/calls/record-delivery.ts';
 import { localClient } from '../../../sandbox/local-aws.ts';
-import { createQueue } from '../../../sandbox/queue/queue.ts';
+import { createQueue, type QueueOptions } from '../../../sandbox/queue/queue.ts';
 import { queueUrl, sqsEndpoint } from '../../../sandbox/queue/sqs-endpoint.ts';
 import { awsClients, type Carry } from '../../deployment/aws-clients.ts';
 import { normalisedRecords } from '../../support/call-records.ts';
@@ -32,7 +32,6 @@ export const stubDeployment = (callsTable = 'calls'): Deployment => ({
   queues: { parking: 'parking', deadLetters: 'dead-letters', reconciliation: 'reconciliation' },
   retention: { callDays: 9, quarantineDays: 9 },
   accounts: async () => accountIndex([{ ...account, baseUrl: 'https://service.invalid' }]),
-  callbackAddress: () => nowhere,
   fromArchive: () => 'archive',
 });
 
@@ -46,9 +45,11 @@ export const startDeployment = async () => {
   const tables = await startTestTables();
   const clients = new Set<DynamoDBClient>();
   const time = { nowMs: Date.parse('2026-11-22T09:00:00.000Z') };
-  const queueOf = (name: string) => createQueue({ name, visibilityMilliseconds: 30_000, now: () => time.nowMs });
+  const queueOf = (name: string, redrive?: QueueOptions['redrive']) =>
+    createQueue({ name, visibilityMilliseconds: 30_000, now: () => time.nowMs, ...(redrive && { redrive }) });
+  const deadLetters = queueOf('dead-letters');
   const queues = {
-    ...{ parking: queueOf('parking'), deadLetters: queueOf('dead-letters') },
+    ...{ parking: queueOf('parking', { maxReceiveCount: 1_000, to: deadLetters }), deadLetters },
     ...{ recordings: queueOf('recordings'), recordingsDeadLetters: queueOf('recordings-dead-letters') },
   };
   const endpoint = sqsEndpoint(Object.values(queues));

@@ -109,7 +109,8 @@ export const endsWith1: Readonly<Record<string, string>> = {
   'npx callfeed floor --at 2026-11-20T10:00:00+05:30': 'The sandbox has just begun, so it has no earlier snapshot.',
   'npx callfeed floor --at 2026-11-20T05:30:40Z': 'The same.',
   'npx callfeed verify --day yesterday --events events.jsonl --json': 'The file has no event, so nothing is proven.',
-  'npx callfeed recordings retry 12345678901234567890': 'Its recording is archived, so none was given up.',
+  'npx callfeed dead-letters redrive recordings 12345678901234567890':
+    'Its recording is archived, so none was given up.',
   'npx callfeed erase --agent asha --account acme': 'The agent is logged in.',
   'npx callfeed quarantine redrive ID --account acme --stack "$STACK"': 'The post is no call, and stays.',
 };

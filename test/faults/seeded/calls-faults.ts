@@ -133,7 +133,7 @@ export const callsFaults: FaultsByCheck = {
       replace: ' });',
     },
     'redrive-deletes-first': {
-      what: 'The command `parked redrive` deletes a dead letter before it sends it again.',
+      what: 'The command `dead-letters redrive` deletes a dead letter before it sends it again.',
       test: 'test/cli/crash-points.long.ts',
       file: 'cli/dead-letters.ts',
       find: 'await sqs.send(new SendMessageCommand({ QueueUrl: to, MessageBody: body, ...inGroup }));',

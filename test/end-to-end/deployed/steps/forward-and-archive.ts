@@ -80,7 +80,9 @@ export const forwardDeliveries = async (
     await receiver.behaves('accepts', 1);
     await until('the receiver has every post', async () => receiver.accepted(), isDone, { seconds: 180 });
     const isEmpty = (printed: string) => printed.includes('About 0 deliveries wait; 0 of about 0 dead letters');
-    await until('nothing waits to be forwarded', () => callfeed('forwarded'), isEmpty, { seconds: 120 });
+    await until('nothing waits to be forwarded', () => callfeed('dead-letters list forwarded'), isEmpty, {
+      seconds: 120,
+    });
   });
   await put(accounts);
 
