@@ -1,5 +1,6 @@
-import { questions, views } from '../../functions/adapters/sql-files.ts';
+import { questions } from '../../functions/adapters/sql-files.ts';
 import { tableEvents } from '../../lib/analytics/columns.ts';
+import { views } from '../../lib/analytics/views.ts';
 import { dollarFigure, figure, markdownTable } from '../part.ts';
 import type { Deployed } from './count.ts';
 import {
@@ -28,7 +29,7 @@ const filesAtATime = 1.5;
 /** What somebody asks of it: every question of the project once a day, and each over 28 days. */
 const asked = { days: 28, leastBytes: 10 * 2 ** 20 } as const;
 
-const viewSql = new Map(views().map(({ name, sql }) => [name, sql]));
+const viewSql = new Map(views.map(({ name, sql }) => [name, sql]));
 const isTable = (name: string): boolean => name in tableEvents;
 
 /** How often some SQL reads the files of a table. Views read them more than once, and Athena keeps nothing from one time to the next. */

@@ -31,14 +31,9 @@ const bundleFunction = (name: FunctionName, folder: string): void => {
 
 /** Adds the SQL of the analytics to the built package, where the program that reads it looks for it. */
 const copySql = (builtPackage: string): void => {
-  for (const folder of ['views', 'questions'])
-    cpSync(
-      fileURLToPath(new URL(`../../lib/analytics/${folder}`, import.meta.url)),
-      join(builtPackage, 'lib/analytics', folder),
-      {
-        recursive: true,
-      },
-    );
+  const folder = 'lib/analytics/questions';
+  const source = fileURLToPath(new URL(`../../${folder}`, import.meta.url));
+  cpSync(source, join(builtPackage, folder), { recursive: true });
 };
 
 // TypeScript has compiled into this folder before; see the script `build`.

@@ -12,7 +12,7 @@ import {
 import { CfnPrincipalPermissions } from 'aws-cdk-lib/aws-lakeformation';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { questions, views } from '../../functions/adapters/sql-files.ts';
+import { questions } from '../../functions/adapters/sql-files.ts';
 import {
   dayPartition,
   type ReadableColumn,
@@ -20,7 +20,9 @@ import {
   tableColumns,
   tableMeanings,
 } from '../../lib/analytics/columns.ts';
-import type { ResultColumn, SqlFile } from '../../lib/analytics/sql-file.ts';
+import type { ResultColumn } from '../../lib/analytics/known-columns.ts';
+import type { SqlFile } from '../../lib/analytics/sql-file.ts';
+import { views } from '../../lib/analytics/views.ts';
 import { mapValues } from '../../lib/core/collections.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { DeploymentContext } from './deployment-context.ts';
@@ -66,7 +68,7 @@ export class LakeCatalogue extends Construct {
       return { name, databaseName: this.databaseName, prefix: prefixOf(name), glue };
     });
     this.leftToIam = settings.lakeFormation === 'iam' ? leaveToIam(this, database) : [];
-    for (const view of views()) athenaView(this, database, this.databaseName, view);
+    for (const view of views) athenaView(this, database, this.databaseName, view);
 
     this.workGroupName = workGroupFor(this, deployment);
     const workGroup = new CfnWorkGroup(this, 'WorkGroup', {

@@ -14,6 +14,7 @@ import {
   type FigureSettings,
   isTimeGrouping,
 } from '../../lib/client/index.ts';
+import { defaultCountSettings } from '../../lib/contract/call-counts.ts';
 import { keysOf } from '../../lib/core/collections.ts';
 import { dayFrom, today, wholeNumber, zoneFrom } from '../arguments.ts';
 import { type BareCommand, command, csvOption, type OptionsOf, readerOptions } from '../command.ts';
@@ -30,7 +31,7 @@ import { readsAgents } from './agents.ts';
 export const groupings = keysOf(callGroupings);
 
 /** Below how many seconds an abandoned call is short, unless `--short` says otherwise. */
-export const defaultShortSeconds = 10;
+export const defaultShortSeconds = defaultCountSettings.shortSeconds;
 
 const options = (command: BareCommand) =>
   readerOptions(command)

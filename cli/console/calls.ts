@@ -18,7 +18,7 @@ import { printedText } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 import { type AccountDay, accountDay } from '../reader.ts';
 import type { ConsoleSettings, ShownAccount } from './accounts.ts';
-import { dayTallies, type Quarter, quartersOf, type Tally } from './day-tally.ts';
+import { type DayTally, dayTallies, type Quarter } from './day-tally.ts';
 
 /** The filters of a list of calls; absent ones select all. Every text is compared in full. */
 export interface CallQuery {
@@ -91,26 +91,26 @@ const callDetails = () => {
 };
 
 /**
- * Reads calls with two requests at most: one for the list, and one for either the details of calls that are new in it, or
- * a page of the day's count. Where both are due they take turns, for each question: several tabs may ask at once. An older
- * page is asked for once, so its details come first.
+ * Reads calls with two requests at most: one for the list, and one for the details of calls that are new in it or for a page
+ * of the day's count. Where both are due they take turns, for each question: several tabs may ask at once. An older page is
+ * asked for once, so its details come first.
  */
 export const callsReader = ({ clock, isPersonal }: Pick<ConsoleSettings, 'clock' | 'isPersonal'>) => {
-  const tallies = dayTallies(clock);
+  const tallyOf = dayTallies();
   const rows = callDetails();
   const hadDetails = new Map<string, boolean>();
 
   const readMore = async (
     account: ShownAccount,
-    { day, query }: { readonly day: AccountDay; readonly query: CallQuery },
-    { calls, tally }: { readonly calls: readonly ListedCall[]; readonly tally: Tally | undefined },
+    query: CallQuery,
+    { calls, tally }: { readonly calls: readonly ListedCall[]; readonly tally: DayTally | undefined },
   ): Promise<void> => {
     const missing = rows.missing(account, calls);
     const question = JSON.stringify([account.account, query]);
-    const isCountDue = tally !== undefined && query.cursor === undefined && tallies.isDue(tally, day);
+    const isCountDue = tally?.isDue === true && query.cursor === undefined;
     const isCountNext = isCountDue && (missing.length === 0 || hadDetails.get(question) === true);
     keepLatest(hadDetails, question, !isCountNext, maxQuestions);
-    if (isCountNext) await tallies.readOlder(account, day, tally);
+    if (isCountNext) await tally.readOlder(account, clock().getTime());
     else if (missing.length > 0) await rows.read(account, missing);
   };
 
@@ -120,8 +120,9 @@ export const callsReader = ({ clock, isPersonal }: Pick<ConsoleSettings, 'clock'
     const page = await firstPage(list.pages(hasFilters(filters) ? searchSize : pageSize, query.cursor));
     const calls = page.calls.filter((call) => matchesFilters(call, filters));
     const isOfAccount = query.agent === undefined && query.customer === undefined;
-    const tally = isOfAccount ? tallies.of(account, day, page.calls) : undefined;
-    await readMore(account, { day, query }, { calls, tally });
+    const tally = isOfAccount ? tallyOf(account, day) : undefined;
+    tally?.count(page.calls);
+    await readMore(account, query, { calls, tally });
 
     const shown = calls.map((call) => rows.withDetails(account, call));
     return {
@@ -132,7 +133,7 @@ export const callsReader = ({ clock, isPersonal }: Pick<ConsoleSettings, 'clock'
       calls: isPersonal ? shown : redacted(z.array(ShownCall), shown),
       read: page.calls.length,
       next: page.next,
-      ...(tally && { quarters: quartersOf(tally), countedFrom: tally.countedFrom }),
+      ...(tally && { quarters: tally.quarters(), countedFrom: tally.countedFrom }),
     };
   };
 };

@@ -1,18 +1,42 @@
-import { isMissed, type ListedCall } from '../../lib/client/index.ts';
-import { isInbound } from '../../lib/contract/rules.ts';
+import { wholeCall } from '../../lib/client/group-calls.ts';
+import { type CallToCount, isMissed, type ListedCall } from '../../lib/client/index.ts';
+import { answeredCalls } from '../../lib/contract/call-counts.ts';
 import { keepLatest } from '../../lib/core/collections.ts';
-import { justBefore } from '../../lib/core/time.ts';
+import { matcherOf } from '../../lib/core/patterns.ts';
+import { beginOfPeriod, justBefore } from '../../lib/core/time.ts';
 import { firstPage } from '../call-list.ts';
 import type { AccountDay } from '../reader.ts';
 import type { ShownAccount } from './accounts.ts';
 
-/**
- * Calls of a quarter of an hour: milliseconds since the epoch at which it begins, customers' calls that were answered and
- * missed, and all others.
- */
+/** Calls of a quarter of an hour: when it begins in milliseconds since the epoch, customers' calls by outcome, and all others. */
 export type Quarter = readonly [ms: number, answered: number, missed: number, others: number];
 
-const quarterMs = 900_000;
+/** Where a call counts in the quarters. A whole entry of the list would take five times the memory. */
+interface Place {
+  readonly quarterMs: number;
+  readonly column: 1 | 2 | 3;
+}
+
+const isAnswered = matcherOf(answeredCalls);
+
+const placeOf = (call: CallToCount, timeZone: string): Place => ({
+  quarterMs: Date.parse(beginOfPeriod(Date.parse(call.listedAt), 15, timeZone)),
+  column: isAnswered(wholeCall(call)) ? 1 : isMissed(call) ? 2 : 3,
+});
+
+const quartersWith = (places: Iterable<Place>): readonly Quarter[] => {
+  const quarters = new Map<number, [number, number, number, number]>();
+  for (const { quarterMs, column } of places) {
+    const quarter = quarters.get(quarterMs) ?? [quarterMs, 0, 0, 0];
+    quarter[column] += 1;
+    quarters.set(quarterMs, quarter);
+  }
+  return [...quarters.values()].sort(([a], [b]) => a - b);
+};
+
+/** The quarters of an hour that have calls. */
+export const quartersOf = (calls: readonly CallToCount[], timeZone: string): readonly Quarter[] =>
+  quartersWith(calls.map((call) => placeOf(call, timeZone)));
 
 /** Calls in a page of the count. */
 const pageSize = 1_000;
@@ -20,92 +44,77 @@ const pageSize = 1_000;
 /** The newest calls of a day that are counted, and the days, so that memory stays flat. */
 const [maxCounted, maxDays] = [100_000, 4];
 
-/** A call is posted when it is over, but listed at its start: among calls that were read before. These begin so far back. */
+/** A call is posted when it is over, but listed at its start. So the last half hour is counted again until its calls are over. */
 const recountMs = 1_800_000;
 
-/** The count of a day's calls, as far back as it was read. */
-export interface Tally {
-  /** Of each call the number of its quarter of an hour since the epoch, times four, and its outcome: a list would take more. */
-  readonly calls: Map<string, number>;
-  /** Where the next page begins; undefined for the newest. */
-  cursor: string | undefined;
-  /** Earlier calls are not counted. */
+/** The calls of a day that were read so far: from the newest back to the start of the day, in pages. */
+class DayTally {
+  readonly #day: AccountDay;
+  readonly #places = new Map<string, Place>();
+  /** Earlier calls are not counted yet, or are too many. */
   countedFrom: string;
-  /** Whether the day was read, back to its start or as far as calls are counted. */
-  isRead: boolean;
-  /** When the newest page was last counted, in milliseconds since the epoch. */
-  beganMs: number;
+  /** Whether the day was read once, back to its start or as far as calls are counted. */
+  #isRead = false;
+  /** Where the next page begins, if a round has not ended. */
+  #cursor: string | undefined;
+  #roundBeganMs = 0;
+
+  constructor(day: AccountDay) {
+    this.#day = day;
+    this.countedFrom = day.end;
+  }
+
+  /** Whether a page is to be read: of the first round, of one that was begun, or of one that the end of the day needs. */
+  get isDue(): boolean {
+    return !this.#isRead || this.#cursor !== undefined || this.#roundBeganMs < Date.parse(this.#day.end) + recountMs;
+  }
+
+  quarters(): readonly Quarter[] {
+    return quartersWith(this.#places.values());
+  }
+
+  count(calls: readonly ListedCall[]): void {
+    for (const call of calls)
+      if (!this.#isRead || call.listedAt >= this.countedFrom)
+        this.#places.set(call.callId, placeOf(call, this.#day.timeZone));
+    const [oldest, next] = this.#places.size > maxCounted ? this.quarters() : [];
+    if (oldest !== undefined && next !== undefined) this.#forget(oldest[0]);
+  }
+
+  /** Reads and counts the next page. */
+  async readOlder({ client }: ShownAccount, nowMs: number): Promise<void> {
+    const { start, end } = this.#day;
+    const wasRead = this.#isRead;
+    if (this.#cursor === undefined) this.#roundBeganMs = nowMs;
+    const { calls, next } = await firstPage(
+      client.calls({ from: start, to: justBefore(end) }).pages(pageSize, this.#cursor),
+    );
+    const reached = next === undefined ? start : (calls.at(-1)?.listedAt ?? start);
+    // Another tab of the browser may have read further meanwhile.
+    if (!this.#isRead && reached < this.countedFrom) this.countedFrom = reached;
+    this.count(calls);
+    this.#isRead ||= next === undefined;
+    const isOver = wasRead ? Date.parse(reached) < Math.min(nowMs, Date.parse(end)) - recountMs : this.#isRead;
+    this.#cursor = isOver ? undefined : next;
+  }
+
+  /** Forgets a whole quarter, so that none lacks some of its calls. */
+  #forget(oldestMs: number): void {
+    for (const [callId, { quarterMs }] of this.#places) if (quarterMs === oldestMs) this.#places.delete(callId);
+    this.countedFrom = new Date(oldestMs + 900_000).toISOString();
+    this.#isRead = true;
+  }
 }
 
-/** The count of days, and what is left to count: the day once, and its last half hour until the calls of that are over. */
-export const dayTallies = (clock: () => Date) => {
-  const tallies = new Map<string, Tally>();
-  return {
-    /** The day's tally with these calls counted. */
-    of({ account }: ShownAccount, { day, end }: AccountDay, calls: readonly ListedCall[]): Tally {
-      const key = `${account} ${day}`;
-      const tally = tallies.get(key) ?? {
-        calls: new Map(),
-        cursor: undefined,
-        countedFrom: end,
-        isRead: false,
-        beganMs: 0,
-      };
-      keepLatest(tallies, key, tally, maxDays);
-      for (const call of calls) count(tally, call);
-      forgetOldest(tally);
-      return tally;
-    },
-    isDue: ({ isRead, cursor, beganMs }: Tally, { end }: AccountDay): boolean =>
-      !isRead || cursor !== undefined || beganMs < Date.parse(end) + recountMs,
-    /** Counts the next page. */
-    async readOlder({ client }: ShownAccount, { start, end }: AccountDay, tally: Tally): Promise<void> {
-      const nowMs = clock().getTime();
-      const wasRead = tally.isRead;
-      if (tally.cursor === undefined) tally.beganMs = nowMs;
-      const older = await firstPage(client.calls({ from: start, to: justBefore(end) }).pages(pageSize, tally.cursor));
-      const reached = older.next === undefined ? start : (older.calls.at(-1)?.listedAt ?? start);
-      // Another tab of the browser may have read further meanwhile.
-      if (!tally.isRead && reached < tally.countedFrom) tally.countedFrom = reached;
-      for (const call of older.calls) count(tally, call);
-      forgetOldest(tally);
-      tally.isRead ||= older.next === undefined;
-      const isPast = wasRead ? Date.parse(reached) < Math.min(nowMs, Date.parse(end)) - recountMs : tally.isRead;
-      tally.cursor = isPast ? undefined : older.next;
-    },
+export type { DayTally };
+
+/** The tally of each account's days: the last ones that were looked at. */
+export const dayTallies = () => {
+  const tallies = new Map<string, DayTally>();
+  return ({ account }: ShownAccount, day: AccountDay): DayTally => {
+    const key = `${account} ${day.day}`;
+    const tally = tallies.get(key) ?? new DayTally(day);
+    keepLatest(tallies, key, tally, maxDays);
+    return tally;
   };
-};
-
-/** Drops the earliest quarters of an hour beyond the most calls that are counted, but never the only one. */
-const forgetOldest = (tally: Tally): void => {
-  const { calls } = tally;
-  while (calls.size > maxCounted) {
-    const quarters = new Set([...calls.values()].map(quarterOf));
-    if (quarters.size < 2) return;
-    const oldest = Math.min(...quarters);
-    for (const [callId, counted] of calls) if (quarterOf(counted) === oldest) calls.delete(callId);
-    tally.countedFrom = new Date((oldest + 1) * quarterMs).toISOString();
-    tally.isRead = true;
-  }
-};
-
-const count = ({ calls, countedFrom, isRead }: Tally, call: ListedCall): void => {
-  if (isRead && call.listedAt < countedFrom) return;
-  const quarter = Math.floor(Date.parse(call.listedAt) / quarterMs);
-  const answered = isInbound(call) && call.status === 'answered' ? 1 : 3;
-  calls.set(call.callId, 4 * quarter + (isMissed(call) ? 2 : answered));
-};
-
-const quarterOf = (counted: number): number => Math.floor(counted / 4);
-
-/** The tally by quarter of an hour. */
-export const quartersOf = ({ calls }: Tally): readonly Quarter[] => {
-  const quarters = new Map<number, [number, number, number, number]>();
-  for (const counted of calls.values()) {
-    const quarter = quarterOf(counted);
-    const counts = quarters.get(quarter) ?? [quarter * quarterMs, 0, 0, 0];
-    counts[(counted % 4) as 1 | 2 | 3] += 1;
-    quarters.set(quarter, counts);
-  }
-  return [...quarters.values()].sort(([a], [b]) => a - b);
 };

@@ -2,13 +2,11 @@ import * as z from 'zod';
 import { DayCall } from '../../lib/client/day.ts';
 import {
   type CallGrouping,
-  callFiguresByTime,
   callGroupings,
   type DayGroup,
   type DayRecords,
   dayFigures,
   dayFiguresBy,
-  type FigureSettings,
   isTimeGrouping,
 } from '../../lib/client/index.ts';
 import { keepLatest } from '../../lib/core/collections.ts';
@@ -19,7 +17,7 @@ import { printedText } from '../output/terminal.ts';
 import { type AccountDay, accountDay } from '../reader.ts';
 import { comparedWeek, weekBefore } from '../week-before.ts';
 import type { ConsoleSettings, ShownAccount } from './accounts.ts';
-import type { Quarter } from './day-tally.ts';
+import { type Quarter, quartersOf } from './day-tally.ts';
 
 /** A figure with how it is computed; one that cannot be known has a reason instead of a value. */
 export interface ShownFigure {
@@ -143,7 +141,7 @@ export const dayReader = ({ clock, isPersonal }: Pick<ConsoleSettings, 'clock' |
       figures: shownFigures(figures),
       largest: largestFigures,
       weekBefore: { ...before, figures: shownFigures({ calls: before.figures }) },
-      quarters: quartersOf(records, settings),
+      quarters: quartersOf(records.calls, timeZone),
       ...{ by, groupings, within },
       grouping: callGroupings[by],
       groups: groups.map((group) => ({
@@ -177,11 +175,3 @@ const shownByOthers = ({ calls }: Pick<DayGroup, 'calls'>): ShownFigure => ({
   share: undefined,
   note: '',
 });
-
-const quartersOf = (records: DayRecords, settings: FigureSettings): readonly Quarter[] =>
-  callFiguresByTime(15, records.calls, records, settings).map(
-    ({ key = records.start, figures: { calls, answered, missed } }) => {
-      const [all, taken, lost] = [calls.value ?? 0, answered.value ?? 0, missed.value ?? 0];
-      return [Date.parse(key), taken, lost, Math.max(0, all - taken - lost)];
-    },
-  );

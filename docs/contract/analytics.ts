@@ -1,6 +1,7 @@
-import { questions, views } from '../../functions/adapters/sql-files.ts';
+import { questions } from '../../functions/adapters/sql-files.ts';
 import { dayPartition, tableColumns, tableEvents, tableMeanings } from '../../lib/analytics/columns.ts';
 import type { SqlFile } from '../../lib/analytics/sql-file.ts';
+import { views } from '../../lib/analytics/views.ts';
 import { keysOf } from '../../lib/core/collections.ts';
 import { code, markdownTable } from './markdown.ts';
 
@@ -41,6 +42,6 @@ const questionSection = (question: SqlFile): string =>
 /** The generated parts of the page of tables, views and questions, by their names. */
 export const analyticsParts = () => ({
   'analytics-tables': keysOf(tableColumns).map(tableSection).join('\n\n'),
-  'analytics-views': views().map(viewSection).join('\n\n'),
+  'analytics-views': views.map(viewSection).join('\n\n'),
   'analytics-questions': questions().map(questionSection).join('\n\n'),
 });

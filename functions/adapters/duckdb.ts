@@ -7,8 +7,8 @@ import type { ColumnType } from '../../lib/analytics/column.ts';
 import { dayPartition, type TableName, tableColumns } from '../../lib/analytics/columns.ts';
 import type { AnalyticsRow } from '../../lib/analytics/row-of.ts';
 import type { SqlFile } from '../../lib/analytics/sql-file.ts';
+import { views } from '../../lib/analytics/views.ts';
 import { keysOf, mapValues } from '../../lib/core/collections.ts';
-import { views } from './sql-files.ts';
 
 /** Thrown where the package is not installed that reads and writes Parquet. Nothing else needs its 70 MB. */
 export class DuckDbMissing extends Error {
@@ -42,7 +42,7 @@ CREATE MACRO at_timezone(instant, zone) AS timezone(zone, instant);
 export const createViews = async (
   connection: DuckDBConnection,
   folder: string,
-  all: readonly SqlFile[] = views(),
+  all: readonly SqlFile[] = views,
 ): Promise<void> => {
   for (const table of keysOf(tableColumns))
     await connection.run(`CREATE VIEW ${table} AS ${tableQuery(folder, table)}`);

@@ -1,15 +1,4 @@
-import { columnTypes } from './column.ts';
-import { dayPartition, tableColumns } from './columns.ts';
-
-/** The types of results: those of columns, and of numbers that were counted. */
-const resultTypes = [...columnTypes, 'bigint'] as const;
-
-/** A column of the result of a view or question. */
-export interface ResultColumn {
-  readonly name: string;
-  readonly type: (typeof resultTypes)[number];
-  readonly meaning: string;
-}
+import { knownColumns, type ResultColumn, resultTypes } from './known-columns.ts';
 
 /** A view or a question: SQL in Athena's dialect, with what its header says about it. */
 export interface SqlFile {
@@ -23,8 +12,8 @@ export interface SqlFile {
 }
 
 /**
- * Reads the text of a file. Its header has lines such as `-- title: Calls`, `-- meaning: …` and
- * `-- column: skill_name string: The skill.`; `-- columns: call_revisions` stands for the columns of that table and its day.
+ * Reads the text of a file. Its header has lines such as `-- title: Calls`, `-- meaning: …`, `-- columns: account skill_name` for
+ * columns that tables and views have under these names, and `-- column: share double: Their share.` for one of its own.
  */
 export const readSqlFile = (name: string, text: string): SqlFile => {
   const lines = text.trimEnd().split('\n');
@@ -34,18 +23,14 @@ export const readSqlFile = (name: string, text: string): SqlFile => {
     name,
     title: header('title').join(' '),
     meaning: header('meaning').join(' '),
-    columns: [...header('columns').flatMap(columnsOfTable), ...header('column').map(columnOf)],
+    columns: lines.flatMap(columnsIn),
     sql: lines.filter((line) => !line.startsWith('-- ')).join('\n'),
   };
 };
 
-const columnsOfTable = (name: string): readonly ResultColumn[] => {
-  const columns = new Map(Object.entries(tableColumns)).get(name);
-  if (columns === undefined) throw new Error(`${name} is no table.`);
-  return [
-    dayPartition,
-    ...Object.entries(columns).map(([column, { type, meaning }]) => ({ name: column, type, meaning })),
-  ];
+const columnsIn = (line: string): readonly ResultColumn[] => {
+  if (line.startsWith('-- columns: ')) return knownColumns(line.slice(12).split(' '));
+  return line.startsWith('-- column: ') ? [columnOf(line.slice(11))] : [];
 };
 
 const columnOf = (text: string): ResultColumn => {

@@ -1,14 +1,15 @@
-import type { AgentPart, CallWithAgents, Durations } from '../contract/agent-part.ts';
-import type { CallSummary } from '../contract/call-events.ts';
+import type { AgentPart, CallWithAgents } from '../contract/agent-part.ts';
 import {
-  type CallEnd,
-  handleSecondsOf,
-  isAbandoned,
-  isInbound,
-  isMissed,
-  isShortAbandoned,
-} from '../contract/rules.ts';
+  type Counts,
+  callDurations,
+  countCalls,
+  countMeanings,
+  defaultCountSettings,
+} from '../contract/call-counts.ts';
+import type { CallSummary } from '../contract/call-events.ts';
+import { type CallEnd, handleSecondsOf } from '../contract/rules.ts';
 import { mapValues } from '../core/collections.ts';
+import { matcherOf } from '../core/patterns.ts';
 
 /** What figures need of a call. Rows have all of it; entries of lists lack the durations and the legs. */
 export interface CallToCount extends CallEnd, CallWithAgents, Pick<CallSummary, 'skillName' | 'campaignName'> {
@@ -28,7 +29,7 @@ export interface FigureSettings {
 }
 
 /** Within how many seconds a call has to be answered for the service level, unless another number is chosen. */
-export const defaultWithinSeconds = 20;
+export const defaultWithinSeconds = defaultCountSettings.withinSeconds;
 
 /**
  * A figure; one that cannot be known has no value, and the reason. It rests on `calls`, those that have the field which decides,
@@ -46,106 +47,59 @@ export interface FigureDefinition {
   readonly definition: string;
 }
 
+/** The calls of a group, and how many of them count in what. */
+interface Group {
+  readonly calls: readonly CountedCall[];
+  readonly counts: Counts;
+}
+
 interface CallFigure extends FigureDefinition {
-  readonly of: (calls: readonly CountedCall[], settings: FigureSettings) => Figure;
+  readonly of: (group: Group) => Figure;
 }
 
 const unknown = (reason: string): Figure => ({ value: undefined, reason });
 
-const hasWord = (word: string | undefined): boolean => word !== undefined && word !== 'unknown';
+/** A number of calls: known unless there are calls, and none of them has the field that decides. */
+const numberOf = (value: number, calls: number, of: number, reason = ''): Figure =>
+  of > 0 && calls === 0 ? unknown(reason) : { value, calls, of };
 
-const isHandled = ({ isAnswered, type }: CountedCall): boolean => isAnswered && type !== 'ivr';
-const isOfferedAndAnswered = (call: CountedCall): boolean => isInbound(call) && call.isAnswered;
-const hasBothInstants = ({ startedAt, endedAt }: CountedCall): boolean =>
-  startedAt !== undefined && endedAt !== undefined;
+const noStatus = 'No such call has a status that is known.';
 
-/** A number of calls is known unless no call has the field that decides. */
-const counted = (
-  calls: readonly CountedCall[],
-  counts: (call: CountedCall) => boolean,
-  decidesIn: (call: CountedCall) => boolean,
-  reason: string,
-): Figure => {
-  const deciding = calls.filter(decidesIn);
-  if (calls.length > 0 && deciding.length === 0) return unknown(reason);
-  return { value: calls.filter(counts).length, calls: deciding.length, of: calls.length };
+const ofOffered = (value: number, { offered, undecided }: Counts): Figure =>
+  numberOf(value, offered - undecided, offered, noStatus);
+
+const missed: CallFigure['of'] = ({ counts }) => ofOffered(counts.missed, counts);
+
+const abandoned: CallFigure['of'] = (group) => {
+  const ofMissed = missed(group);
+  if (ofMissed.value === undefined) return ofMissed;
+  const { abandoned: value, missed: of, missedUnclear } = group.counts;
+  return numberOf(value, of - missedUnclear, of, 'No missed call has a known hangupBy, which says who gave up.');
 };
 
-/** A number of calls that is always known. */
-const numberOf = (calls: readonly CountedCall[], counts: (call: CountedCall) => boolean): Figure =>
-  counted(calls, counts, () => true, '');
-
-const byStatus = (calls: readonly CountedCall[], counts: (call: CountedCall) => boolean): Figure =>
-  counted(calls, counts, ({ status }) => hasWord(status), 'No such call has a status that is known.');
-
-const offeredOf = (calls: readonly CountedCall[]) => calls.filter(isInbound);
-
-const missed = (calls: readonly CountedCall[]): Figure => byStatus(offeredOf(calls), isMissed);
-
-const abandoned = (calls: readonly CountedCall[]): Figure => {
-  const ofMissed = missed(calls);
-  return ofMissed.value === undefined
-    ? ofMissed
-    : counted(
-        calls.filter(isMissed),
-        isAbandoned,
-        ({ hangupBy }) => hasWord(hangupBy),
-        'No missed call has a known hangupBy, which says who gave up.',
-      );
+const shortAbandoned: CallFigure['of'] = (group) => {
+  const ofAbandoned = abandoned(group);
+  if (ofAbandoned.value === undefined) return ofAbandoned;
+  const { shortAbandoned: value, abandonedWithLength, abandoned: of } = group.counts;
+  return numberOf(value, abandonedWithLength, of, 'No abandoned call has both its start and its end.');
 };
 
-const shortAbandoned = (calls: readonly CountedCall[], { shortSeconds }: FigureSettings): Figure => {
-  const ofAbandoned = abandoned(calls);
-  return ofAbandoned.value === undefined
-    ? ofAbandoned
-    : counted(
-        calls.filter(isAbandoned),
-        (call) => isShortAbandoned(call, shortSeconds),
-        hasBothInstants,
-        'No abandoned call has both its start and its end.',
-      );
+/** A share of the offered calls without short abandoned ones, of as many of them as it is known of. */
+const shareOf = (value: number, calls: number, { offeredWithoutShort: of }: Counts, reason: string): Figure => {
+  if (of === 0) return unknown('No call was offered, apart from short abandoned ones.');
+  return calls === 0 ? unknown(reason) : { value: rounded(value / calls), calls, of };
 };
 
-/** Offered calls that gave the agents a chance: short abandoned ones count on neither side of a share. */
-const withoutShort = (calls: readonly CountedCall[], { shortSeconds }: FigureSettings) =>
-  offeredOf(calls).filter((call) => !isShortAbandoned(call, shortSeconds));
-
-/** The share of calls that `decides` is true of, among those that it decides. */
-const shareOf = (
-  calls: readonly CountedCall[],
-  decides: (call: CountedCall) => boolean | undefined,
-  reason: string,
-): Figure => {
-  if (calls.length === 0) return unknown('No call was offered, apart from short abandoned ones.');
-  const decided = calls.flatMap((call) => decides(call) ?? []);
-  if (decided.length === 0) return unknown(reason);
-  return { value: rounded(decided.filter(Boolean).length / decided.length), calls: decided.length, of: calls.length };
-};
-
-const serviceLevel: CallFigure['of'] = (calls, settings) => {
-  const { withinSeconds = defaultWithinSeconds } = settings;
-  const base = withoutShort(calls, settings);
-  const reason = 'No answered call has timeToAnswerSeconds.';
+const serviceLevel: CallFigure['of'] = ({ counts }) => {
+  const { answered, answeredWithTime, inTime, serviceLevelCalls } = counts;
   // Missed calls alone would make it zero.
-  if (
-    base.some(isOfferedAndAnswered) &&
-    base.every((call) => !call.isAnswered || call.timeToAnswerSeconds === undefined)
-  )
-    return unknown(reason);
-  const isInTime = (call: CountedCall): boolean | undefined => {
-    if (!call.isAnswered) return isMissed(call) ? false : undefined;
-    return call.timeToAnswerSeconds === undefined ? undefined : call.timeToAnswerSeconds <= withinSeconds;
-  };
-  return shareOf(base, isInTime, 'No offered call has a status that is known.');
+  if (answered > 0 && answeredWithTime === 0) return unknown('No answered call has timeToAnswerSeconds.');
+  return shareOf(inTime, serviceLevelCalls, counts, 'No offered call has a status that is known.');
 };
 
-const abandonment: CallFigure['of'] = (calls, settings) => {
-  const isGivenUp = (call: CountedCall): boolean | undefined => {
-    if (!hasWord(call.status)) return undefined;
-    return isMissed(call) && !hasWord(call.hangupBy) ? undefined : isAbandoned(call);
-  };
+const abandonment: CallFigure['of'] = ({ counts }) => {
   const reason = 'No offered call says whether it was answered, or who hung up.';
-  return shareOf(withoutShort(calls, settings), isGivenUp, reason);
+  return shareOf(counts.givenUp, counts.abandonmentCalls, counts, reason);
 };
 
 const statistics = {
@@ -162,19 +116,16 @@ const statistics = {
 /** The service's durations have at most three decimals. */
 export const rounded = (value: number): number => Math.round(value * 1000) / 1000;
 
-/** The calls that a duration is of. */
-const durationCalls = { answered: isOfferedAndAnswered, handled: isHandled } as const;
+/** The calls that each duration is of. */
+const durationCalls = mapValues(callDurations, ({ calls }) => matcherOf(calls));
 
 const duration =
-  (
-    statistic: keyof typeof statistics,
-    field: keyof Durations,
-    of: keyof typeof durationCalls = 'handled',
-  ): CallFigure['of'] =>
-  (calls) => {
-    const counting = calls.filter(durationCalls[of]);
+  (statistic: keyof typeof statistics, name: keyof typeof callDurations): CallFigure['of'] =>
+  ({ calls }) => {
+    const { of, field } = callDurations[name];
+    const counting = calls.filter(durationCalls[name]);
     if (counting.length === 0) return unknown(`No call was ${of}.`);
-    const known = counting.flatMap((call) => (field === 'handleSeconds' ? handleSecondsOf(call) : call[field]) ?? []);
+    const known = counting.flatMap((call) => (name === 'handle' ? handleSecondsOf(call) : call[field]) ?? []);
     const isShared = counting.some((call) => call.isShared === true);
     if (known.length === 0)
       return unknown(`No ${of} call has ${field}${isShared ? ' for one agent alone: several share it' : ''}.`);
@@ -186,61 +137,40 @@ const zerosToo = ', zeros too.';
 const undocumented = `${zerosToo} The service does not document its meaning.`;
 
 /** A duration of handled calls. `more` ends the sentence that says how it is computed. */
-const handledDuration = (name: string, statistic: keyof typeof statisticNames, field: keyof Durations, more = '.') => ({
-  title: `${name}, ${statistic}`,
+const handledDuration = (
+  title: string,
+  statistic: keyof typeof statisticNames,
+  name: keyof typeof callDurations,
+  more = '.',
+) => ({
+  title: `${title}, ${statistic}`,
   unit: 'seconds' as const,
-  definition: `The ${statisticNames[statistic]} ${field} of handled calls that have it${more}`,
-  of: duration(statistic, field),
+  definition: `The ${statisticNames[statistic]} ${callDurations[name].field} of handled calls that have it${more}`,
+  of: duration(statistic, name),
 });
+
+/** A number of calls, whose definition the views of the history share. */
+const countFigure = (title: string, name: keyof typeof countMeanings, of: CallFigure['of']) => ({
+  title,
+  unit: 'calls' as const,
+  definition: countMeanings[name],
+  of,
+});
+
+const handleTime =
+  'talk + hold + wrap-up of handled calls that have all three; of others handleSeconds, where they have it: handleSecondsOf.';
 
 /** Every figure of calls, with how it is computed: the text for readers, and the function. */
 const declared = {
-  calls: {
-    title: 'Calls',
-    unit: 'calls',
-    definition: 'Calls of every type that started in the period. A call over midnight belongs to the day of its start.',
-    of: (calls) => numberOf(calls, () => true),
-  },
-  offered: {
-    title: 'Offered',
-    unit: 'calls',
-    definition:
-      'Inbound calls, and calls without a type. A call that a skill transfer continues (linkedCallId) is one of its own.',
-    of: (calls) => numberOf(calls, isInbound),
-  },
-  answered: {
-    title: 'Answered',
-    unit: 'calls',
-    definition: 'Offered calls with the status answered. By agent: those that this agent answered, where legs show it.',
-    of: (calls) => byStatus(offeredOf(calls), ({ isAnswered }) => isAnswered),
-  },
-  missed: {
-    title: 'Missed',
-    unit: 'calls',
-    definition:
-      'Offered calls with the status not-answered, by the contract’s isMissed. Abandoned calls are among them.',
-    of: missed,
-  },
-  abandoned: {
-    title: 'Abandoned',
-    unit: 'calls',
-    definition: 'Missed calls in which the customer hung up (hangupBy is user), by the contract’s isAbandoned.',
-    of: abandoned,
-  },
-  shortAbandoned: {
-    title: 'Short abandoned',
-    unit: 'calls',
-    definition:
-      'Abandoned calls that ended less than the chosen seconds after their start. Time in a menu counts: isShortAbandoned.',
-    of: shortAbandoned,
-  },
-  undecided: {
-    title: 'Undecided',
-    unit: 'calls',
-    definition:
-      'Offered calls whose status is absent or unknown. Offered = answered + missed + undecided, but by agent.',
-    of: (calls) => numberOf(calls, (call) => isInbound(call) && !hasWord(call.status)),
-  },
+  calls: countFigure('Calls', 'calls', ({ counts: { calls } }) => numberOf(calls, calls, calls)),
+  offered: countFigure('Offered', 'offered', ({ counts: { offered, calls } }) => numberOf(offered, calls, calls)),
+  answered: countFigure('Answered', 'answered', ({ counts }) => ofOffered(counts.answered, counts)),
+  missed: countFigure('Missed', 'missed', missed),
+  abandoned: countFigure('Abandoned', 'abandoned', abandoned),
+  shortAbandoned: countFigure('Short abandoned', 'shortAbandoned', shortAbandoned),
+  undecided: countFigure('Undecided', 'undecided', ({ counts: { undecided, calls } }) =>
+    numberOf(undecided, calls, calls),
+  ),
   serviceLevel: {
     title: 'Service level',
     unit: 'share',
@@ -260,54 +190,49 @@ const declared = {
     title: 'Time to answer, median',
     unit: 'seconds',
     definition: 'The middle timeToAnswerSeconds of answered calls that have it: half of them were answered sooner.',
-    of: duration('median', 'timeToAnswerSeconds', 'answered'),
+    of: duration('median', 'timeToAnswer'),
   },
   timeToAnswerAverageSeconds: {
     title: 'Time to answer, average',
     unit: 'seconds',
     definition: 'The mean timeToAnswerSeconds of answered calls that have it: the average speed of answer.',
-    of: duration('average', 'timeToAnswerSeconds', 'answered'),
+    of: duration('average', 'timeToAnswer'),
   },
   timeToAnswerLongestSeconds: {
     title: 'Time to answer, longest',
     unit: 'seconds',
     definition:
       'The largest timeToAnswerSeconds of answered calls: the longest wait that is known. The service does not say how long missed calls waited.',
-    of: duration('longest', 'timeToAnswerSeconds', 'answered'),
+    of: duration('longest', 'timeToAnswer'),
   },
-  handled: {
-    title: 'Handled',
-    unit: 'calls',
-    definition: 'Answered calls of every type but ivr, outgoing ones too: the calls of talk, hold and wrap-up.',
-    of: (calls) => byStatus(calls, isHandled),
-  },
+  handled: countFigure('Handled', 'handled', ({ counts: { handled, withStatus, calls } }) =>
+    numberOf(handled, withStatus, calls, noStatus),
+  ),
   talkMedianSeconds: handledDuration(
     'Talk',
     'median',
-    'durationSeconds',
+    'talk',
     '. The service sends the talk time; by specification it is the whole call.',
   ),
-  talkAverageSeconds: handledDuration('Talk', 'average', 'durationSeconds'),
-  talkTotalSeconds: handledDuration('Talk', 'total', 'durationSeconds'),
-  holdMedianSeconds: handledDuration('Hold', 'median', 'holdSeconds', undocumented),
-  holdAverageSeconds: handledDuration('Hold', 'average', 'holdSeconds', zerosToo),
-  holdTotalSeconds: handledDuration('Hold', 'total', 'holdSeconds'),
-  wrapUpMedianSeconds: handledDuration('Wrap-up', 'median', 'wrapUpSeconds', undocumented),
-  wrapUpAverageSeconds: handledDuration('Wrap-up', 'average', 'wrapUpSeconds', zerosToo),
-  wrapUpTotalSeconds: handledDuration('Wrap-up', 'total', 'wrapUpSeconds'),
+  talkAverageSeconds: handledDuration('Talk', 'average', 'talk'),
+  talkTotalSeconds: handledDuration('Talk', 'total', 'talk'),
+  holdMedianSeconds: handledDuration('Hold', 'median', 'hold', undocumented),
+  holdAverageSeconds: handledDuration('Hold', 'average', 'hold', zerosToo),
+  holdTotalSeconds: handledDuration('Hold', 'total', 'hold'),
+  wrapUpMedianSeconds: handledDuration('Wrap-up', 'median', 'wrapUp', undocumented),
+  wrapUpAverageSeconds: handledDuration('Wrap-up', 'average', 'wrapUp', zerosToo),
+  wrapUpTotalSeconds: handledDuration('Wrap-up', 'total', 'wrapUp'),
   handleMedianSeconds: {
     title: 'Handle time, median',
     unit: 'seconds',
-    definition:
-      'The middle talk + hold + wrap-up of handled calls that have all three; of others handleSeconds, where they have it: handleSecondsOf.',
-    of: duration('median', 'handleSeconds'),
+    definition: `The middle ${handleTime}`,
+    of: duration('median', 'handle'),
   },
   handleAverageSeconds: {
     title: 'Handle time, average',
     unit: 'seconds',
-    definition:
-      'The mean talk + hold + wrap-up of handled calls that have all three; of others handleSeconds, where they have it: handleSecondsOf.',
-    of: duration('average', 'handleSeconds'),
+    definition: `The mean ${handleTime}`,
+    of: duration('average', 'handle'),
   },
 } as const satisfies Record<string, CallFigure>;
 
@@ -321,5 +246,10 @@ export const callFigureDefinitions: Readonly<Record<CallFigureName, FigureDefini
 export type CallFigures = Readonly<Record<CallFigureName, Figure>>;
 
 /** Computes every figure of what a group counts. */
-export const figuresOfCounted = (calls: readonly CountedCall[], settings: FigureSettings): CallFigures =>
-  mapValues<CallFigureName, CallFigure, Figure>(declared, (figure) => figure.of(calls, settings));
+export const figuresOfCounted = (
+  calls: readonly CountedCall[],
+  { shortSeconds, withinSeconds = defaultWithinSeconds }: FigureSettings,
+): CallFigures => {
+  const counts = countCalls(calls, { shortSeconds, withinSeconds });
+  return mapValues<CallFigureName, CallFigure, Figure>(declared, ({ of }) => of({ calls, counts }));
+};

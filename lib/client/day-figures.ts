@@ -1,3 +1,4 @@
+import { handlingAgents } from '../contract/rules.ts';
 import type { SecondsByState } from './agents.ts';
 import {
   type CallFigures,
@@ -74,9 +75,6 @@ export type TimeFigure =
   | { readonly value: number; readonly reason?: undefined }
   | { readonly value: undefined; readonly reason: string };
 
-/** The states in which an agent works on calls. */
-const handlingStates = ['calling', 'in-call', 'acw'] as const;
-
 /** Title, unit and definition of every figure of agents' time. */
 export const agentFigureDefinitions = {
   loggedInSeconds: {
@@ -129,7 +127,7 @@ export const agentFigures = (agents: readonly AgentTime[]): AgentFigures => {
   }
   const seconds = known.reduce<SecondsByState>(addSeconds, {});
   const total = Object.values(seconds).reduce((sum, each) => sum + each, 0);
-  const handling = handlingStates.reduce((sum, state) => sum + (seconds[state] ?? 0), 0);
+  const handling = handlingAgents.state.reduce((sum, state) => sum + (seconds[state] ?? 0), 0);
   const available = seconds.ready ?? 0;
   return {
     loggedInSeconds: { value: total },

@@ -90,7 +90,8 @@ const groupsOf = (counted: readonly Counted[], groups = new Map<string | undefin
 const toFigures = (groups: ReadonlyMap<string | undefined, readonly CountedCall[]>, settings: FigureSettings) =>
   [...groups].map(([key, calls]): CallGroup => ({ key, figures: figuresOfCounted(calls, settings) }));
 
-const wholeCall = (call: CallToCount): CountedCall => ({ ...call, isAnswered: call.status === 'answered' });
+/** A call as it counts as a whole. */
+export const wholeCall = (call: CallToCount): CountedCall => ({ ...call, isAnswered: call.status === 'answered' });
 
 const countedIn: Readonly<
   Record<Exclude<CallGrouping, keyof typeof timeGroupings>, (call: CallToCount) => readonly Counted[]>

@@ -1,12 +1,13 @@
 import type { AgentFacts } from '../agents/schema.ts';
+import { matcherOf } from '../core/patterns.ts';
 import type { Durations } from './agent-part.ts';
 import type { CallSummary } from './call-events.ts';
 
 /**
- * The rules by which a call counts as missed or abandoned, and an agent as free: one place for programs, events and the
- * command line. Each function has an EventBridge pattern that selects the same. They read words and instants, which are
- * not personal, so events without personal fields suffice. An `unknown` word fits no rule, because it may mean anything;
- * once the word is known, `callfeed renormalise` corrects the call and publishes it again.
+ * The rules by which a call counts as missed or abandoned, and an agent as free: one place for programs, events, figures and
+ * the command line. Each is a pattern of EventBridge, and a function that holds of what the pattern selects. They read words and
+ * instants, which are not personal, so events without personal fields suffice. An `unknown` word fits no rule, because it may
+ * mean anything; once the word is known, `callfeed renormalise` corrects the call and publishes it again.
  *
  * They judge a call, never one of its legs: a leg that rang in vain is no missed call if another leg was answered.
  */
@@ -17,43 +18,59 @@ export type CallOutcome = Pick<CallSummary, 'status' | 'type'>;
 /** What decides whether a call was abandoned, and how soon. */
 export type CallEnd = CallOutcome & Pick<CallSummary, 'hangupBy' | 'startedAt' | 'endedAt'>;
 
+/** Selects the calls of customers. A post may lack the type: such a call counts too. */
+export const inboundCalls = { type: ['inbound', { exists: false }] } as const;
+
 /** Selects missed calls, as `isMissed` does: `where: { call: missedCalls }`. */
-export const missedCalls = { status: ['not-answered'], type: ['inbound', { exists: false }] } as const;
+export const missedCalls = { status: ['not-answered'], ...inboundCalls } as const;
 
 /** Selects abandoned calls, as `isAbandoned` does: `where: { call: abandonedCalls }`. */
 export const abandonedCalls = { ...missedCalls, hangupBy: ['user'] } as const;
 
-/** Selects calls that were abandoned within some seconds, as `isShortAbandoned` does. */
-export const shortAbandonedCalls = (seconds: number) =>
+/** As `shortAbandonedCalls`, of seconds that may be a column of SQL. */
+export const abandonedWithin = <Seconds>(seconds: Seconds) =>
   ({ ...abandonedCalls, elapsedSeconds: [{ numeric: ['<', seconds] }] }) as const;
+
+/** Selects calls that were abandoned within some seconds, as `isShortAbandoned` does. */
+export const shortAbandonedCalls = (seconds: number) => abandonedWithin(seconds);
 
 /** Selects agents who become free, as `isFree` does: `where: { current: freeAgents }`. */
 export const freeAgents = { state: ['ready'] } as const;
 
-/** Whether a customer called. A post may lack the type: such a call counts too. */
-export const isInbound = ({ type }: Pick<CallOutcome, 'type'>): boolean => type === undefined || type === 'inbound';
+/** Selects agents who work on calls. */
+export const handlingAgents = { state: ['calling', 'in-call', 'acw'] } as const;
+
+const fitsMissed = matcherOf(missedCalls);
+const fitsAbandoned = matcherOf(abandonedCalls);
+const fitsFree = matcherOf(freeAgents);
 
 /**
  * Whether a customer called and nobody answered. Only inbound calls count: in an outgoing call the customer did not
  * answer, and nobody waits for a call back. A post may lack the type. Such a call counts too, because to call back in vain
  * costs less than to lose a customer.
  */
-export const isMissed = (call: CallOutcome): boolean => call.status === 'not-answered' && isInbound(call);
+export const isMissed = (call: CallOutcome): boolean => fitsMissed(call);
 
 /**
  * Whether the customer of a missed call hung up before anybody answered. `hangupBy` decides, because it is about the whole
  * call. The statuses of agents are about single attempts. Without `hangupBy` nobody knows who gave up, so the answer is no.
  */
-export const isAbandoned = (call: Omit<CallEnd, 'startedAt' | 'endedAt'>): boolean =>
-  isMissed(call) && call.hangupBy === 'user';
+export const isAbandoned = (call: Omit<CallEnd, 'startedAt' | 'endedAt'>): boolean => fitsAbandoned(call);
 
 /**
  * Whether the customer gave up less than `seconds` after the start of the call. Many reports leave out such calls. The time
  * in a menu counts, because the start of waiting is not known. A call without both instants is not short.
  */
-export const isShortAbandoned = (call: CallEnd, seconds: number): boolean => {
-  const elapsed = (Date.parse(call.endedAt ?? '') - Date.parse(call.startedAt ?? '')) / 1000;
-  return isAbandoned(call) && elapsed >= 0 && elapsed < seconds;
+export const isShortAbandoned = (call: CallEnd, seconds: number): boolean =>
+  matcherOf(shortAbandonedCalls(seconds))({ ...call, elapsedSeconds: elapsedSecondsOf(call) });
+
+/** The time from start to end: undefined without both of them, or where the end lies before the start. */
+export const elapsedSecondsOf = ({
+  startedAt,
+  endedAt,
+}: Pick<CallEnd, 'startedAt' | 'endedAt'>): number | undefined => {
+  const seconds = (Date.parse(endedAt ?? '') - Date.parse(startedAt ?? '')) / 1000;
+  return seconds >= 0 ? seconds : undefined;
 };
 
 /**
@@ -74,4 +91,4 @@ export const handleSecondsOf = ({
  * Whether an agent can be given a call now: only in the state `ready`. `idle` is not free: the service names both, so they
  * differ, and it does not say how. Ask about live agents only: the state of stale ones may have changed.
  */
-export const isFree = ({ state }: Pick<AgentFacts, 'state'>): boolean => state === 'ready';
+export const isFree = (agent: Pick<AgentFacts, 'state'>): boolean => fitsFree(agent);

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { views } from '../../functions/adapters/sql-files.ts';
+import { views } from '../../lib/analytics/views.ts';
 import { type DayGroup, type DayRecords, dayFigures, dayFiguresBy } from '../../lib/client/index.ts';
 import { keysOf } from '../../lib/core/collections.ts';
 import type { Asking } from './simulated-day.ts';
@@ -52,10 +52,7 @@ const sumsBy = (key: string, columns: readonly string[]): string =>
 
 /** The columns of figures in `call_quarters` and `agent_call_quarters`. */
 const figureColumns = (): readonly string[] => {
-  const names =
-    views()
-      .find(({ name }) => name === 'call_quarters')
-      ?.columns.map(({ name }) => name) ?? [];
+  const names = views.find(({ name }) => name === 'call_quarters')?.columns.map(({ name }) => name) ?? [];
   return names.slice(names.indexOf('calls'));
 };
 

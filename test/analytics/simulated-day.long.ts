@@ -2,8 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import * as z from 'zod';
-import { questions, views } from '../../functions/adapters/sql-files.ts';
+import { questions } from '../../functions/adapters/sql-files.ts';
 import { type SqlFile, withPeriod } from '../../lib/analytics/sql-file.ts';
+import { views } from '../../lib/analytics/views.ts';
 import { dashboardQueries, sentByGrafana } from './dashboard.ts';
 import { expectSameFigures, expectSameTimes } from './day-figures.ts';
 import { expectNothingPersonal } from './nothing-personal.ts';
@@ -46,8 +47,8 @@ it('answers every view, question and query of the dashboard as their translation
     ...questions().map(({ name, sql }) => ({ name, sql: withPeriod(sql, period) })),
     ...dashboardQueries().map(({ name, sql }) => ({ name, sql: sentByGrafana(sql, period) })),
   ];
-  const ofAthena = await askViews(simulated.folder, translated(views()));
-  const whole = views().map(({ name }) => ({ name, sql: `SELECT * FROM ${name}` }));
+  const ofAthena = await askViews(simulated.folder, translated(views));
+  const whole = views.map(({ name }) => ({ name, sql: `SELECT * FROM ${name}` }));
   for (const [index, { name, sql }] of translated([...whole, ...asked]).entries()) {
     const own = [...whole, ...asked][index]?.sql ?? '';
     const [rows, others] = [await asking.ask(inOrder(own)), await ofAthena.ask(inOrder(sql))];

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { questions, views } from '../../functions/adapters/sql-files.ts';
+import { questions } from '../../functions/adapters/sql-files.ts';
 import { withPeriod } from '../../lib/analytics/sql-file.ts';
+import { views } from '../../lib/analytics/views.ts';
 import { expectSameFigures, expectSameTimes } from './day-figures.ts';
 import { glueTypes } from './glue-types.ts';
 import { expectNothingPersonal } from './nothing-personal.ts';
@@ -22,10 +23,7 @@ it('has the figures of `callfeed day` in every view', async () => {
 
 it('has no number, name, recording or free text in any file', () => expectNothingPersonal(simulated, asking));
 
-const files = [
-  ...views().map((one) => ['view', one] as const),
-  ...questions().map((one) => ['question', one] as const),
-];
+const files = [...views.map((one) => ['view', one] as const), ...questions().map((one) => ['question', one] as const)];
 
 it.each(files.map(([kind, file]) => [`${kind} ${file.name}`, file] as const))(
   'answers the %s with the columns and types of its header',

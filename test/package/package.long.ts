@@ -2,7 +2,7 @@ import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { jsonSchemas } from '../../docs/contract/schemas.ts';
-import { questions, views } from '../../functions/adapters/sql-files.ts';
+import { questions } from '../../functions/adapters/sql-files.ts';
 import { timeoutSeconds } from '../../functions/timeouts.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { checkout, installedPackage, projectWith } from '../support/packed-package.ts';
@@ -137,8 +137,8 @@ describe('the package', () => {
   });
 
   it('has the SQL of every view and question', () => {
-    const sql = files().filter((file) => /^dist\/lib\/analytics\/(?:views|questions)\/[\w-]+\.sql$/.test(file));
-    expect(sql).toHaveLength(views().length + questions().length);
+    const sql = files().filter((file) => /^dist\/lib\/analytics\/questions\/[\w-]+\.sql$/.test(file));
+    expect(sql).toHaveLength(questions().length);
   });
 
   it('imports only packages that npm installs with it, and the optional CDK', () => {

@@ -182,11 +182,7 @@ const Figures = ({ answer }: { readonly answer: DayAnswer }) => {
       {first?.value === 0 && (
         <Empty>No call of this day is stored: there was none, it has not been posted yet, or it has expired.</Empty>
       )}
-      <QuartersChart
-        quarters={quarters.filter(([, ...counts]) => counts.some((count) => count > 0))}
-        start={start}
-        end={end}
-      />
+      <QuartersChart quarters={quarters} start={start} end={end} />
       <details>
         <summary>Every figure, and how it is computed</summary>
         <table>

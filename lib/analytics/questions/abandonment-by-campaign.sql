@@ -1,11 +1,6 @@
 -- title: In which campaigns do customers give up?
 -- meaning: A campaign on a day of the account’s calendar. Short abandoned calls count on neither side of the share.
--- column: account string: The telephony account.
--- column: local_day string: The day on the account’s calendar.
--- column: campaign_name string: The campaign; absent for calls without one.
--- column: offered bigint: Inbound calls, and calls without a type.
--- column: abandoned bigint: Of these, calls in which the customer hung up before anybody answered.
--- column: short_abandoned bigint: Of these, those that ended at once.
+-- columns: account local_day campaign_name offered abandoned short_abandoned
 -- column: abandonment double: The share that was given up, from 0 to 1; absent where no call tells.
 SELECT
   account,

@@ -1,12 +1,9 @@
 -- title: What did each agent do on each day?
 -- meaning: Calls and time of an agent, by the day of the account’s calendar. Time is known once an interval has ended.
 -- meaning: The zone of an account is that of its calls of the period; without any, days are in UTC.
--- column: account string: The telephony account.
--- column: local_day string: The day on the account’s calendar.
--- column: agent_id string: The agent.
+-- columns: account local_day agent_id
 -- column: calls bigint: Calls of every type that name the agent.
--- column: answered bigint: Offered calls that the agent answered.
--- column: handled bigint: Answered calls of every type.
+-- columns: answered handled
 -- column: talk_seconds double: The sum of talk times that are known of this agent.
 -- column: logged_in_seconds double: The time in all states.
 -- column: occupancy double: Handling / (handling + available), from 0 to 1; absent where the agent did neither.

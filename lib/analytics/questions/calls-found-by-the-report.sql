@@ -1,7 +1,6 @@
 -- title: How many callbacks did not come?
 -- meaning: Calls that only the service’s call report knows, by day. It needs the setting `reconciliation`.
--- column: account string: The telephony account.
--- column: local_day string: The day on the account’s calendar.
+-- columns: account local_day
 -- column: calls bigint: All calls of the day.
 -- column: found_by_report bigint: Those of which no callback came so far.
 -- column: share double: Their share, from 0 to 1.

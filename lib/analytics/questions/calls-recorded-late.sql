@@ -1,8 +1,7 @@
 -- title: How late do calls arrive, and how often are they revised?
 -- meaning: From the end of a call to its first revision in the table, by day: what a report of today does not know yet.
 -- meaning: A call whose first revision has no row is left out, as after a replay, which brings the latest revision only.
--- column: account string: The telephony account.
--- column: local_day string: The day on the account’s calendar.
+-- columns: account local_day
 -- column: calls bigint: Calls whose end and first revision are known.
 -- column: within_five_minutes bigint: Of these, those that were recorded within five minutes of the end.
 -- column: within_an_hour bigint: After that, within an hour.

@@ -1,7 +1,6 @@
 -- title: How do the calls of each campaign end?
 -- meaning: Each disposition that agents set, by campaign. A call with two of them counts for both.
--- column: account string: The telephony account.
--- column: campaign_name string: The campaign; absent for calls without one.
+-- columns: account campaign_name
 -- column: disposition string: What the agent set; absent for answered calls without one.
 -- column: calls bigint: How many answered calls have it.
 -- column: share double: The share of all of the campaign, from 0 to 1.

@@ -1,9 +1,6 @@
 -- title: How long does a call take, by skill and agent?
 -- meaning: Talk, hold and wrap-up of handled calls, outgoing ones too. Calls whose times several agents share are left out.
--- column: account string: The telephony account.
--- column: skill_name string: The skill; absent for calls without one.
--- column: agent_id string: The agent.
--- column: handled bigint: Handled calls of the agent.
+-- columns: account skill_name agent_id handled
 -- column: talk_seconds double: The mean talk time.
 -- column: hold_seconds double: The mean hold time.
 -- column: wrap_up_seconds double: The mean wrap-up time.

@@ -1,11 +1,8 @@
 -- title: What is the service level of each skill, by hour?
 -- meaning: A skill and an hour of the day, over all days of the period. The view `settings` says what in time means.
--- column: account string: The telephony account.
--- column: skill_name string: The skill; absent for calls without one.
+-- columns: account skill_name
 -- column: local_hour bigint: The hour of the account’s day, from 0 to 23.
--- column: offered bigint: Inbound calls, and calls without a type.
--- column: answered bigint: Of these, answered ones.
--- column: short_abandoned bigint: Of these, abandoned ones that the service level leaves out.
+-- columns: offered answered short_abandoned
 -- column: service_level double: The share of the others that was answered in time, from 0 to 1; absent where no call tells.
 SELECT
   account,

@@ -1,9 +1,8 @@
 -- title: Were enough agents there when calls came?
 -- meaning: Calls and agents side by side, for each hour. Time is known once an interval has ended.
--- column: account string: The telephony account.
+-- columns: account
 -- column: hour_at timestamp: When the hour begins, in UTC.
--- column: offered bigint: Inbound calls, and calls without a type.
--- column: missed bigint: Of these, calls that nobody answered.
+-- columns: offered missed
 -- column: agents double: How many agents were logged in, on average.
 -- column: occupancy double: Handling / (handling + available), from 0 to 1; absent where nobody did either.
 WITH together AS (

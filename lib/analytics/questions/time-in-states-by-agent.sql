@@ -1,8 +1,6 @@
 -- title: Where does the agents’ time go?
 -- meaning: The time of each agent in each state. Callfeed knows no rota: compare this with yours to see the adherence.
--- column: account string: The telephony account.
--- column: agent_id string: The agent.
--- column: state string: What the agent was doing.
+-- columns: account agent_id state
 -- column: intervals bigint: How often the agent was in the state.
 -- column: seconds double: How long altogether.
 -- column: share double: The share of the agent’s time in all states, from 0 to 1.

@@ -1,7 +1,6 @@
 -- title: How long do customers of each skill wait?
 -- meaning: The answered calls of a skill by how long that took. The service does not say whether its time counts the queue.
--- column: account string: The telephony account.
--- column: skill_name string: The skill; absent for calls without one.
+-- columns: account skill_name
 -- column: answered bigint: Offered calls that were answered and whose time to answer is known.
 -- column: within_ten bigint: Of these, within 10 seconds.
 -- column: within_twenty bigint: After that, within 20 seconds.

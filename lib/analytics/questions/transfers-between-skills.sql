@@ -1,6 +1,6 @@
 -- title: Which skills pass calls on to which?
 -- meaning: Calls that a skill transfer continues, with the call that they continue. Each is a call of its own.
--- column: account string: The telephony account.
+-- columns: account
 -- column: from_skill string: The skill that passed the call on; absent where the first call is not known.
 -- column: to_skill string: The skill that got it.
 -- column: calls bigint: How many calls were passed on.

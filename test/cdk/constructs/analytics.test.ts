@@ -8,9 +8,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Callfeed } from '../../../cdk/callfeed.ts';
 import { createViews, openDuckDb, writeParquet } from '../../../functions/adapters/duckdb.ts';
 import { jsonTelemetry } from '../../../functions/adapters/json-telemetry.ts';
-import { questions, viewNames } from '../../../functions/adapters/sql-files.ts';
+import { questions } from '../../../functions/adapters/sql-files.ts';
 import { composeTransform } from '../../../functions/transform-events/app.ts';
 import { tableEvents, tableOfEvent } from '../../../lib/analytics/columns.ts';
+import { views } from '../../../lib/analytics/views.ts';
 import { isEventType } from '../../../lib/contract/events.ts';
 import { keysOf } from '../../../lib/core/collections.ts';
 import { lambdaContext } from '../../../sandbox/lambda/runtime.ts';
@@ -64,7 +65,7 @@ describe('what the function makes of every event', () => {
     );
   });
 
-  it.each(viewNames)('is read by the view %s with the types that Glue has for it', async (view) => {
+  it.each(views.map(({ name }) => name))('is read by the view %s with the types that Glue has for it', async (view) => {
     const { StorageDescriptor, ViewOriginalText } = glueTables[view] ?? {};
     const [, encoded = ''] = /^\/\* Presto View: (\S+) \*\/$/.exec(ViewOriginalText) ?? [];
     const { originalSql, columns, catalog, schema } = JSON.parse(Buffer.from(encoded, 'base64').toString());

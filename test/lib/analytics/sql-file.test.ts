@@ -23,15 +23,21 @@ it('reads the header and the SQL of a file', () => {
   });
 });
 
-it('knows the columns of a table, which begin with the day', () => {
-  const { columns } = readSqlFile('calls', '-- columns: call_revisions\nSELECT 1');
-  expect(columns.slice(0, 2).map(({ name }) => name)).toEqual(['day', 'event_id']);
+it('knows the columns of tables and views by their names, in the order of the header', () => {
+  const header = '-- columns: account offered\n-- column: share double: Their share.\n-- columns: state';
+  const { columns } = readSqlFile('calls', `${header}\nSELECT 1`);
+  expect(columns.map(({ name, type }) => [name, type])).toEqual([
+    ['account', 'string'],
+    ['offered', 'bigint'],
+    ['share', 'double'],
+    ['state', 'string'],
+  ]);
 });
 
 it.each([
   ['-- column: calls text: How many.', 'This is no column: calls text: How many.'],
   ['-- column: calls', 'This is no column: calls'],
-  ['-- columns: cals', 'cals is no table.'],
+  ['-- columns: cals', 'cals is a column of no table and no view.'],
 ])('rejects the header %s', (line, problem) => {
   expect(() => readSqlFile('calls', `${line}\nSELECT 1`)).toThrow(problem);
 });

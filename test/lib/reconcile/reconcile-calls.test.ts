@@ -15,6 +15,7 @@ import {
   reconciliationKey,
   reconciliationOf,
   reportRateLimit,
+  withoutOldDays,
 } from '../../../lib/reconcile/reconciliation.ts';
 import { marshalled } from '../../../lib/storage/rows.ts';
 import type { ServiceRequest } from '../../../lib/telephony/service/service.ts';
@@ -195,6 +196,17 @@ it.each([
     expect(centre.metrics()).toMatchObject({ ReportCallsNew: 1, ReportCallsFound: 1 });
   },
 );
+
+it.each([
+  ['Asia/Kolkata', '2026-11-21T18:31:00.000Z', '2026-11-08'],
+  ['America/New_York', '2026-11-22T04:30:00.000Z', '2026-11-07'],
+])('keeps of the days those of the report on the account’s calendar, in %s', (timeZone, now, oldest) => {
+  const read = { readAt: now, records: 1, calls: 1, found: 0, known: 1, completed: 0, unreadable: 0 };
+  const days = Object.fromEntries(['2026-11-06', '2026-11-07', '2026-11-08'].map((day) => [day, read]));
+  const kept = withoutOldDays({ ...reconciliationOf('demo', undefined), days }, timeZone, new Date(now));
+
+  expect(Object.keys(kept.days)).toEqual(Object.keys(days).filter((day) => day >= oldest));
+});
 
 describe('later runs', () => {
   it('read the days that can still change, and those that were missed while nothing ran', async () => {

@@ -1,0 +1,100 @@
+import { keysOf, mapValues } from '../core/collections.ts';
+import { matcherOf, type Pattern } from '../core/patterns.ts';
+import type { Durations } from './agent-part.ts';
+import { abandonedCalls, abandonedWithin, type CallEnd, elapsedSecondsOf, inboundCalls, missedCalls } from './rules.ts';
+
+/**
+ * How calls are counted, for the client and for the views of the history: which call counts in what. A call has `isAnswered`
+ * beside its own fields, as an agent of it need not have answered.
+ */
+
+/** Below which seconds an abandoned call is short, and within which an answered one is in time. In SQL they are columns. */
+export interface CountSettings<Seconds = number> {
+  readonly shortSeconds: Seconds;
+  readonly withinSeconds: Seconds;
+}
+
+export const answeredCalls = { ...inboundCalls, isAnswered: [true] } as const;
+/** Within 20 seconds, as most contact centres promise. */
+export const defaultCountSettings: CountSettings = { shortSeconds: 10, withinSeconds: 20 };
+
+const handledCalls = { isAnswered: [true], type: [{ 'anything-but': ['ivr'] }, { exists: false }] } as const;
+const noWord = ['unknown', { exists: false }] as const;
+const known = [{ exists: true }] as const;
+
+/** What each count counts. */
+export const countedCalls = <Seconds>({ shortSeconds, withinSeconds }: CountSettings<Seconds>) => ({
+  calls: {},
+  withStatus: { status: [{ 'anything-but': ['unknown'] }] },
+  offered: inboundCalls,
+  answered: answeredCalls,
+  missed: missedCalls,
+  abandoned: abandonedCalls,
+  shortAbandoned: abandonedWithin(shortSeconds),
+  undecided: { ...inboundCalls, status: noWord },
+  handled: handledCalls,
+  answeredWithTime: { ...answeredCalls, timeToAnswerSeconds: known },
+  inTime: { ...answeredCalls, timeToAnswerSeconds: [{ numeric: ['<=', withinSeconds] }] } as const,
+  missedUnclear: { ...missedCalls, hangupBy: noWord },
+  abandonedWithLength: { ...abandonedCalls, elapsedSeconds: known },
+});
+
+type CountName = keyof ReturnType<typeof countedCalls>;
+
+/**
+ * The calls on which shares rest, as sums of counts: of those that are added each call is in one at most, and those that are
+ * taken away are among them.
+ */
+export const countSums = {
+  /** Offered calls that gave the agents a chance: short abandoned ones count on neither side of a share. */
+  offeredWithoutShort: { add: ['offered'], take: ['shortAbandoned'] },
+  /** Of these, calls of which it is known whether they were answered in time. */
+  serviceLevelCalls: { add: ['answeredWithTime', 'missed'], take: ['shortAbandoned'] },
+  /** Of these, calls of which it is known whether the customer gave up. */
+  abandonmentCalls: { add: ['offered'], take: ['undecided', 'missedUnclear', 'shortAbandoned'] },
+  givenUp: { add: ['abandoned'], take: ['shortAbandoned'] },
+} as const satisfies Record<string, Record<'add' | 'take', readonly CountName[]>>;
+
+/** What counts mean, for those who read them. */
+export const countMeanings = {
+  calls: 'Calls of every type that started in the period. A call over midnight belongs to the day of its start.',
+  offered:
+    'Inbound calls, and calls without a type. A call that a skill transfer continues (linkedCallId) is one of its own.',
+  answered: 'Offered calls with the status answered. By agent: those that this agent answered, where legs show it.',
+  missed: 'Offered calls with the status not-answered, by the contract’s isMissed. Abandoned calls are among them.',
+  abandoned: 'Missed calls in which the customer hung up (hangupBy is user), by the contract’s isAbandoned.',
+  shortAbandoned:
+    'Abandoned calls that ended less than the chosen seconds after their start. Time in a menu counts: isShortAbandoned.',
+  undecided: 'Offered calls whose status is absent or unknown. Offered = answered + missed + undecided, but by agent.',
+  handled: 'Answered calls of every type but ivr, outgoing ones too: the calls of talk, hold and wrap-up.',
+} as const satisfies Partial<Record<CountName, string>>;
+
+export type Counts = Readonly<Record<CountName | keyof typeof countSums, number>>;
+
+/** What counts need of a call. */
+export type CountableCall = CallEnd & {
+  readonly isAnswered: boolean;
+  readonly timeToAnswerSeconds?: number | undefined;
+};
+
+/** Counts calls. */
+export const countCalls = (calls: Iterable<CountableCall>, settings: CountSettings): Counts => {
+  const patterns: Readonly<Record<CountName, Pattern>> = countedCalls(settings);
+  const counts: Record<CountName, number> = { ...mapValues(patterns, () => 0) };
+  const all = keysOf(patterns).map((name) => [name, matcherOf(patterns[name])] as const);
+  for (const call of calls) {
+    const fields = { ...call, elapsedSeconds: elapsedSecondsOf(call) };
+    for (const [name, fits] of all) if (fits(fields)) counts[name] += 1;
+  }
+  const total = (names: readonly CountName[]) => names.reduce((sum, name) => sum + counts[name], 0);
+  return { ...counts, ...mapValues(countSums, ({ add, take }) => total(add) - total(take)) };
+};
+
+/** The durations of calls: in which field each is, and of which calls. */
+export const callDurations = {
+  timeToAnswer: { field: 'timeToAnswerSeconds', of: 'answered', calls: answeredCalls },
+  talk: { field: 'durationSeconds', of: 'handled', calls: handledCalls },
+  hold: { field: 'holdSeconds', of: 'handled', calls: handledCalls },
+  wrapUp: { field: 'wrapUpSeconds', of: 'handled', calls: handledCalls },
+  handle: { field: 'handleSeconds', of: 'handled', calls: handledCalls },
+} as const satisfies Record<string, { readonly field: keyof Durations; readonly of: string; readonly calls: Pattern }>;
