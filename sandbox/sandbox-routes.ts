@@ -17,7 +17,7 @@ import {
 } from './http/serve.ts';
 import { type SandboxParts, sandboxState } from './sandbox-state.ts';
 import { answerScript } from './simulator/control-routes.ts';
-import { maxAgents, minAgents } from './simulator/floor/floor.ts';
+import { maxAgents, minAgents } from './simulator/floor.ts';
 import type { Simulator } from './simulator/index.ts';
 import { maxCallsPerMinute, TrafficRules } from './simulator/traffic.ts';
 

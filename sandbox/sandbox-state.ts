@@ -8,8 +8,8 @@ import type { FaultBoard } from './faults.ts';
 import { queueNames, recordingsBucket, sandboxTables } from './local-aws.ts';
 import { queueUrl } from './queue/sqs-endpoint.ts';
 import type { Queues } from './queue/start-queues.ts';
+import type { AccountReport } from './simulator/accounts.ts';
 import type { Simulator } from './simulator/index.ts';
-import type { AccountReport } from './simulator/service/accounts.ts';
 
 /** Known once everything has started. The simulator and its accounts are undefined if nothing is simulated. */
 export interface RunningSandbox {

@@ -5,7 +5,7 @@ import type { OnLogLine } from './console-log.ts';
 import type { FaultBoard, FaultState } from './faults.ts';
 import { demoAccount, type SandboxOptions } from './sandbox-options.ts';
 import { startSimulator } from './simulator/index.ts';
-import type { CallbackFault } from './simulator/settings.ts';
+import type { CallbackFault } from './simulator/outbox.ts';
 
 /** Settings of the contact centre. */
 interface ProviderOptions extends Pick<SandboxOptions, 'provider' | 'providerPort' | 'traffic'> {

@@ -10,7 +10,7 @@ import type {
 } from '../../functions/adapters/env.ts';
 import { callbackSecretHash } from '../../lib/accounts/callback-secret.ts';
 import { localRegion, recordingsBucket } from '../local-aws.ts';
-import { recordingsHost } from '../simulator/summary.ts';
+import { recordingsHost } from '../simulator/call-fields.ts';
 
 /** The addresses and settings that the functions read from their environment. */
 export interface FunctionSettings {

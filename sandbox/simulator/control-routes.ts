@@ -1,74 +1,62 @@
 import * as z from 'zod';
 import { tryParseJson } from '../../lib/core/json.ts';
-import type { Clock } from '../clock.ts';
 import { type Answer, jsonAnswer, problemsOf, type Route, type Routes } from '../http/serve.ts';
-import type { Outbox } from './delivery/outbox.ts';
-import type { Floor } from './floor/floor.ts';
+import { accountNamed, byUserName, type ServedAccount } from './accounts.ts';
+import { AnswersRequest, type PendingAnswers, pendingKinds } from './answers.ts';
+import type { SimulatedAccount } from './call-fields.ts';
+import { type MadeCall, ReportSettings } from './call-report.ts';
+import type { Floor } from './floor.ts';
+import type { Outbox } from './outbox.ts';
 import { fork, type Random, seededRandom } from './random.ts';
 import type { ServedRecording } from './recordings.ts';
-import type { MadeCall } from './report/call-report.ts';
 import type { ScriptOutcome } from './script.ts';
-import { AnswersRequest, type PendingAnswers, pendingKinds } from './service/answers.ts';
-import { ReportRequest, type ReportSettings, type SimulatedAccount } from './settings.ts';
 import { kinds, simulatedCall } from './simulated-call.ts';
 
 /** The parts of the simulator that the control endpoints use. */
-export interface Controlled {
+interface Controlled {
+  readonly served: readonly ServedAccount[];
   readonly sendCalls: (request: CallsRequest) => Promise<CallsSent>;
   readonly pending: Pick<PendingAnswers, 'add' | 'remaining'>;
   readonly script: (body: string) => ScriptOutcome;
   readonly agents: () => unknown;
-  readonly accountNames: () => readonly string[];
   readonly report: () => object;
-  /** All calls of the account that has calls, as they were made. */
   readonly calls: () => readonly MadeCall[];
   readonly recordings: () => readonly ServedRecording[];
-  /** Changes how call reports behave. Answers the settings by account; undefined if there is no such account. */
-  readonly changeReports: (request: ReportRequest) => Readonly<Record<string, ReportSettings>> | undefined;
 }
 
-/**
- * The endpoints that control the simulator. The simulated service has none of them.
- *
- * - `POST /_simulator/calls` sends calls at once, with or without traffic, and answers `CallsSent`. The body is a
- *   `CallsRequest`; the answer 400 names what is wrong with it.
- * - `GET /_simulator/calls` lists the calls that the report has, and whether their callbacks were sent.
- * - `GET /_simulator/recordings` lists the recordings that were asked for, and when each was served whole.
- * - `POST /_simulator/report` changes how the call reports behave. The body is a `ReportRequest`.
- * - `POST /_simulator/answers` replaces the next answers of getAgentLogins or of the call report. The body is an `AnswersRequest`.
- * - `POST /_simulator/agents` logs agents in and out by one step or a list of steps; `GET` lists who is logged in.
- * - `GET /_simulator` shows counts of posts and requests so far, and the kinds that can be requested.
- */
-export const controlRoutes = (controlled: Controlled): Routes => {
-  const { pending } = controlled;
-  const noAccount = () => badRequest(`There is no such account. There are: ${controlled.accountNames().join(', ')}.`);
+/** The endpoints that control the simulator. The simulated service has none of them. docs/sandbox.md says what each does. */
+export const controlRoutes = ({ served, sendCalls, pending, script, agents, ...state }: Controlled): Routes => {
+  const noAccount = () =>
+    badRequest(`There is no such account. There are: ${served.map(({ userName }) => userName).join(', ')}.`);
 
   return {
     'GET /_simulator': () =>
       jsonAnswer(200, {
-        ...controlled.report(),
+        ...state.report(),
         pendingAnswers: pending.remaining(),
         kinds,
         answerKinds: pendingKinds,
       }),
-    'GET /_simulator/calls': () => jsonAnswer(200, { calls: controlled.calls() }),
-    'GET /_simulator/recordings': () => jsonAnswer(200, { recordings: controlled.recordings() }),
-    'POST /_simulator/calls': withBody(CallsRequest, async (request) =>
-      jsonAnswer(200, await controlled.sendCalls(request)),
-    ),
-    'POST /_simulator/report': withBody(ReportRequest, (request) => {
-      const changed = controlled.changeReports(request);
-      return changed === undefined ? noAccount() : jsonAnswer(200, changed);
+    'GET /_simulator/calls': () => jsonAnswer(200, { calls: state.calls() }),
+    'GET /_simulator/recordings': () => jsonAnswer(200, { recordings: state.recordings() }),
+    'POST /_simulator/calls': withBody(CallsRequest, async (request) => jsonAnswer(200, await sendCalls(request))),
+    'POST /_simulator/report': withBody(ReportRequest, ({ account, ...changes }) => {
+      const chosen = account === undefined ? served : [accountNamed(served, account)].flatMap((one) => one ?? []);
+      if (chosen.length === 0) return noAccount();
+      for (const { report } of chosen) report.change(changes);
+      return jsonAnswer(
+        200,
+        byUserName(served, ({ report }) => report.settings()),
+      );
     }),
-    'GET /_simulator/agents': () => jsonAnswer(200, controlled.agents()),
-    'POST /_simulator/agents': ({ body }) => answerScript(controlled.script(body)),
+    'GET /_simulator/agents': () => jsonAnswer(200, agents()),
+    'POST /_simulator/agents': ({ body }) => answerScript(script(body)),
     'POST /_simulator/answers': withBody(AnswersRequest, (request) =>
       pending.add(request) ? jsonAnswer(200, { pendingAnswers: pending.remaining() }) : noAccount(),
     ),
   };
 };
 
-/** The answer to a script of agents. */
 export const answerScript = (outcome: ScriptOutcome): Answer =>
   outcome.ok
     ? jsonAnswer(200, outcome.value)
@@ -86,8 +74,10 @@ const withBody =
     return badRequest(`${problemsOf(request.error)}. Send a JSON object with any of ${fields}.`);
   };
 
-/** The body of `POST /_simulator/calls`; an empty body is an empty object. */
-export const CallsRequest = z.strictObject({
+/** The report's settings to change, of one account or of all. */
+const ReportRequest = ReportSettings.partial().extend({ account: z.string().min(1).optional() });
+
+const CallsRequest = z.strictObject({
   count: z.int().min(1).max(1000).default(1),
   /** A scenario or quirk that every call has. Default: a mixture. */
   kind: z.enum(kinds).optional(),
@@ -105,7 +95,7 @@ export const CallsRequest = z.strictObject({
    */
   pace: z.number().min(0).max(100).default(1),
 });
-export type CallsRequest = z.infer<typeof CallsRequest>;
+type CallsRequest = z.infer<typeof CallsRequest>;
 
 /** The calls that were sent on request. It holds call ids and counts, no personal data. */
 export interface CallsSent {
@@ -118,34 +108,32 @@ export interface CallsSent {
   readonly answers: Readonly<Record<string, number>>;
 }
 
-/** Settings of calls on request. */
-export interface OnRequestSettings {
+interface OnRequestSettings {
   /** Used if a request names no seed. */
   readonly random: Random;
   /** A floor without calls: calls on request are already over and take no agent from the traffic. */
   readonly floor: () => Floor;
   readonly account: () => SimulatedAccount;
-  readonly clock: Clock;
+  readonly now: () => number;
   readonly launch: Outbox['launch'];
 }
 
 /** Sends the calls of a request. */
 export const callsOnRequest =
-  ({ random, floor, account, clock, launch }: OnRequestSettings) =>
+  ({ random, floor, account, now, launch }: OnRequestSettings) =>
   async ({ count, kind, seed, at, spreadSeconds, callbacks, pace }: CallsRequest): Promise<CallsSent> => {
     const source = seed === undefined ? random : seededRandom(seed);
-    const firstAt = at === undefined ? clock.now() : Date.parse(at);
+    const firstAt = at === undefined ? now() : Date.parse(at);
     const simulated = Array.from({ length: count }, (_, index) =>
       simulatedCall(fork(source), firstAt + (index * spreadSeconds * 1000) / count, floor(), account(), kind),
     );
 
     const launched = simulated.map((call) => launch(call, pace, callbacks));
     const answers = (await Promise.all(launched.map(({ atOnce }) => atOnce))).flat();
-    const posts = launched.flatMap((call) => call.posts);
     return {
       callIds: simulated.flatMap(({ calls }) => calls.map(({ id }) => id)),
-      posts: posts.length,
-      later: posts.filter(({ afterSeconds }) => afterSeconds * pace > 0).length,
+      posts: launched.reduce((sum, { posts }) => sum + posts, 0),
+      later: launched.reduce((sum, { later }) => sum + later, 0),
       answers: Object.fromEntries([...Map.groupBy(answers, String)].map(([answer, same]) => [answer, same.length])),
     };
   };

@@ -1,30 +1,51 @@
 import { randomInt } from 'node:crypto';
+import type { Clock } from '../clock.ts';
 import { systemClock } from '../clock.ts';
+import type { FaultMode, RecordingFault } from '../faults.ts';
 import { answerRequest, type Handle, jsonAnswer, routed, startServer } from '../http/serve.ts';
-import { callsOnRequest, controlRoutes } from './control-routes.ts';
-import { createOutbox } from './delivery/outbox.ts';
-import { createFloor, resized } from './floor/floor.ts';
-import { createLiveFloor, emptyFloor, shiftsFor } from './floor/live-floor.ts';
-import { fork, seededRandom } from './random.ts';
-import { createRecordings, type ServedRecording } from './recordings.ts';
-import { createCallReport } from './report/call-report.ts';
-import { runScript, type ScriptOutcome } from './script.ts';
 import {
   type AccountReport,
   type AgentsReport,
   accountNamed,
-  accountsReport,
+  accountReport,
   agentsReport,
+  byUserName,
   changedAccount,
-  changeReports,
   servedAccount,
-} from './service/accounts.ts';
-import { createPendingAnswers, pathOf } from './service/answers.ts';
-import { createService } from './service/operations.ts';
-import type { SimulatedAccount, SimulatorSettings } from './settings.ts';
+} from './accounts.ts';
+import { createPendingAnswers } from './answers.ts';
+import type { SimulatedAccount } from './call-fields.ts';
+import { createCallReport } from './call-report.ts';
+import { callsOnRequest, controlRoutes } from './control-routes.ts';
+import { createFloor, createLiveFloor, emptyFloor, resized, shiftsFor } from './floor.ts';
+import { type CallbackFault, createOutbox } from './outbox.ts';
+import { fork, seededRandom } from './random.ts';
+import { createRecordings, type ServedRecording } from './recordings.ts';
+import { runScript, type ScriptOutcome } from './script.ts';
+import { createService } from './service.ts';
 import { createTraffic, type TrafficRules } from './traffic.ts';
 
-export type { SimulatorSettings } from './settings.ts';
+export interface SimulatorSettings {
+  /** Port on 127.0.0.1; 0 picks a free one. */
+  readonly port: number;
+  /** The receiver's base address without `/callDetails`. Its path may contain a secret, so it is never logged or shown. */
+  readonly callbackUrl: string;
+  /** The first one has the calls, and simulated agents. The others have scripted agents only. */
+  readonly accounts: readonly [SimulatedAccount, ...SimulatedAccount[]];
+  /** Whether calls happen and agents log in and out by themselves. Otherwise all agents are scripted. */
+  readonly traffic: boolean;
+  /** The same seed makes the same calls and shifts. Default: random, so that two runs have different ids. */
+  readonly seed?: number | undefined;
+  /** Called with log lines about what is sent, without personal data or keys. */
+  readonly onLog?: ((line: string) => void) | undefined;
+  /** The fault of each request to the operations `/ca_apis/...` and `/ca_reports/...`. The control endpoints have no faults. */
+  readonly fault?: (() => FaultMode) | undefined;
+  /** For each call anew. Default: none. */
+  readonly callbackFault?: (() => CallbackFault) | undefined;
+  /** Which recordings are answered oddly. Default: none. */
+  readonly recordingFault?: (() => RecordingFault) | undefined;
+  readonly clock?: Clock | undefined;
+}
 
 /** A running simulator. */
 export interface Simulator {
@@ -34,11 +55,8 @@ export interface Simulator {
   readonly seed: number;
   /** Logs agents in and out by a JSON text with one step or a list. Either all steps are applied or none. */
   readonly script: (steps: string) => ScriptOutcome;
-  /** The agents that are logged in, by account, without names and phone numbers. */
   readonly agents: () => Readonly<Record<string, AgentsReport>>;
-  /** The requests so far, by account. */
   readonly accounts: () => Readonly<Record<string, AccountReport>>;
-  /** Every recording that was asked for, and when it was served whole. */
   readonly recordings: () => readonly ServedRecording[];
   readonly traffic: () => TrafficRules;
   /** Changes what happens by itself from now on. Fields that are left out stay. */
@@ -48,6 +66,11 @@ export interface Simulator {
   /** Ends traffic, timers and open posts. Resolves when all have ended. */
   readonly stop: () => Promise<void>;
 }
+
+/** The agents do not depend on the seed, so that a restart does not exchange them. */
+const staffSeed = 1;
+/** Until somebody changes it. */
+const callsPerMinute = 20;
 
 /**
  * Simulates the contact-centre service: posts call summaries to the receiver, and serves the service's API with the
@@ -60,92 +83,83 @@ export interface Simulator {
  * await simulator.stop();
  */
 export const startSimulator = async (settings: SimulatorSettings): Promise<Simulator> => {
-  const { clock = systemClock, seed = randomInt(2 ** 32) } = settings;
+  const { clock = systemClock, seed = randomInt(2 ** 32), onLog = () => undefined, fault = () => 'none' } = settings;
   const {
-    fault = () => 'none',
     callbackFault = () => ({ lost: 0, poorer: 0 }),
     recordingFault = () => ({ mode: 'none', rate: 0, answers: 0 }),
-    onLog = () => undefined,
   } = settings;
+  const { now } = clock;
 
   const [first, ...others] = settings.accounts;
   const stopping = new AbortController();
   const stopped = stopping.signal;
   const random = seededRandom(seed);
   const [trafficRandom, requestsRandom, shiftsRandom] = [fork(random), fork(random), fork(random)];
-  // The agents do not depend on the seed, so that a restart does not exchange them.
   let staff = createFloor(seededRandom(staffSeed), 4 * callsPerMinute);
   let rules: TrafficRules = { on: settings.traffic, callsPerMinute, kinds: [], agents: staff.agents.length };
-  const shifts = new Map(settings.traffic ? shiftsFor(shiftsRandom, staff.agents, clock.now()) : []);
+  const shifts = new Map(settings.traffic ? shiftsFor(shiftsRandom, staff.agents, now()) : []);
   const floor = createLiveFloor(staff, settings.traffic ? shifts : undefined);
   let caller = first;
-  const callReport = createCallReport({ account: () => caller, staff: () => staff.agents, now: clock.now });
+  const callReport = createCallReport({ account: () => caller, staff: () => staff.agents, now });
   const newAccount = (one: SimulatedAccount) => {
-    const report = createCallReport({ account: () => one, staff: () => [], now: clock.now });
-    return servedAccount(one, createLiveFloor(emptyFloor), report, clock.now);
+    const report = createCallReport({ account: () => one, staff: () => [], now });
+    return servedAccount(one, createLiveFloor(emptyFloor), report, now);
   };
-  const accounts = [servedAccount(first, floor, callReport, clock.now), ...others.map(newAccount)];
+  const accounts = [servedAccount(first, floor, callReport, now), ...others.map(newAccount)];
   // An account that was taken away and comes back has its calls, agents and counted requests again.
   const everServed = new Map(accounts.map((one) => [one.userName.toLowerCase(), one]));
 
-  const recordings = createRecordings(recordingFault, clock.now);
+  const recordings = createRecordings(recordingFault, now);
   const outbox = createOutbox({
     callbackUrl: settings.callbackUrl,
     log: onLog,
-    report: {
-      add(reported, callbacks) {
-        recordings.add(reported.call);
-        callReport.add(reported, callbacks);
-      },
+    reportCall(reported, callbacks) {
+      recordings.add(reported.call);
+      callReport.add(reported, callbacks);
     },
     fault: callbackFault,
     clock,
     stopped,
   });
-  const { launch } = outbox;
   const pending = createPendingAnswers(accounts);
   const own = {
-    script: (steps: string) => runScript(accounts, steps, clock.now()),
-    agents: () => agentsReport(accounts, clock.now()),
-    accounts: () => accountsReport(accounts, clock.now()),
+    script: (steps: string) => runScript(accounts, steps, now()),
+    agents: () => byUserName(accounts, (account) => agentsReport(account, now())),
+    accounts: () => byUserName(accounts, (account) => accountReport(account, now())),
+    recordings: recordings.served,
   };
-  const sendCalls = callsOnRequest({
-    random: requestsRandom,
-    floor: () => staff,
-    account: () => caller,
-    ...{ clock, launch },
-  });
-  const report = () => ({ seed, ...outbox.report(), accounts: own.accounts() });
   const routes = controlRoutes({
     ...own,
-    accountNames: () => accounts.map(({ userName }) => userName),
-    sendCalls,
+    served: accounts,
+    sendCalls: callsOnRequest({
+      random: requestsRandom,
+      floor: () => staff,
+      account: () => caller,
+      now,
+      launch: outbox.launch,
+    }),
     pending,
-    report,
+    report: () => ({ seed, ...outbox.report(), accounts: own.accounts() }),
     calls: callReport.calls,
-    recordings: recordings.served,
-    changeReports: (request) => changeReports(accounts, request),
   });
   const known = Object.keys(routes).join(', ');
   const control = routed(routes, jsonAnswer(404, { message: `The simulator has no such path. It has: ${known}.` }));
   const operations = createService({ accounts, pending, fault, clock, stopped });
-  const handle: Handle = (request) =>
-    operations.isOwn(pathOf(request)) ? operations.handle(request) : control(request);
+  const handle: Handle = (request) => (operations.isOwn(request.path) ? operations.handle(request) : control(request));
   const server = await startServer({ number: settings.port, flag: '--provider-port' }, (request, response) =>
     recordings.isHost(request.headers.host)
       ? recordings.respond(request, response)
       : answerRequest(handle, request, response),
   );
-  const isServed = (): boolean => accountNamed(accounts, caller.userName) !== undefined;
   const traffic = createTraffic({
     random: trafficRandom,
-    account: () => (isServed() ? caller : undefined),
-    ...{ floor, rules, clock, stopped, launch },
+    account: () => (accountNamed(accounts, caller.userName) ? caller : undefined),
+    ...{ floor, rules, clock, stopped, launch: outbox.launch },
   });
   const calling = traffic.run();
   const applyRules = (): void => {
     const newcomers = staff.agents.filter(({ id }) => !shifts.has(id));
-    for (const [id, shift] of shiftsFor(shiftsRandom, newcomers, clock.now())) shifts.set(id, shift);
+    for (const [id, shift] of shiftsFor(shiftsRandom, newcomers, now())) shifts.set(id, shift);
     floor.staff(staff.agents.slice(0, rules.agents), rules.on ? shifts : new Map());
     traffic.change(rules);
   };
@@ -155,7 +169,6 @@ export const startSimulator = async (settings: SimulatorSettings): Promise<Simul
     ...own,
     url: server.url,
     seed,
-    recordings: recordings.served,
     traffic: () => rules,
     setTraffic(changes) {
       rules = { ...rules, ...changes };
@@ -165,7 +178,7 @@ export const startSimulator = async (settings: SimulatorSettings): Promise<Simul
     setAccounts(list) {
       const next = list.map((one) => {
         const known = everServed.get(one.userName.toLowerCase());
-        return known === undefined ? newAccount(one) : changedAccount(known, one, clock.now);
+        return known === undefined ? newAccount(one) : changedAccount(known, one, now);
       });
       for (const one of next) everServed.set(one.userName.toLowerCase(), one);
       accounts.splice(0, accounts.length, ...next);
@@ -179,7 +192,3 @@ export const startSimulator = async (settings: SimulatorSettings): Promise<Simul
     },
   };
 };
-
-const staffSeed = 1;
-/** Until somebody changes it. */
-const callsPerMinute = 20;

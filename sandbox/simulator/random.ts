@@ -20,7 +20,6 @@ export const randomOf = (digits: string, purpose: number): Random =>
 /** A separate generator, so that the draws of one call do not change the next call. */
 export const fork = (random: Random): Random => seededRandom(Math.floor(random() * 2 ** 32));
 
-/** True with the given probability, 0 to 1. */
 export const chance = (random: Random, probability: number): boolean => random() < probability;
 
 /** A whole number from `least` to `most`, both possible. */
@@ -34,7 +33,6 @@ export const pick = <T>(random: Random, items: readonly T[]): T => {
   return item;
 };
 
-/** The items in random order. */
 export const shuffled = <T>(random: Random, items: readonly T[]): readonly T[] =>
   items
     .map((item) => ({ item, rank: random() }))
@@ -56,8 +54,9 @@ export interface Choosable {
 export const choose = <T extends Choosable>(random: Random, items: readonly T[], name?: string): T | undefined => {
   if (name !== undefined) return items.find((item) => item.name === name);
 
-  const drawn = random();
-  return items.find((_, index) => drawn < sum(items.slice(0, index + 1)));
+  let drawn = random();
+  return items.find(({ probability }) => {
+    drawn -= probability;
+    return drawn < 0;
+  });
 };
-
-const sum = (items: readonly Choosable[]): number => items.reduce((total, { probability }) => total + probability, 0);

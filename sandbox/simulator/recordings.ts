@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { type Oddity, oddities, passing, type RecordingFault } from '../faults.ts';
-import type { Call } from './floor/call.ts';
-import { recordingsHost } from './summary.ts';
+import type { Call } from './call.ts';
+import { recordingsHost } from './call-fields.ts';
 
 /** What was asked of one recording, and what was served. Instants in ISO 8601. */
 export interface ServedRecording {
@@ -36,7 +36,6 @@ export const createRecordings = (fault: () => RecordingFault, now: () => number)
     add({ id, endedAt: end }: Pick<Call, 'id' | 'endedAt'>) {
       endedAt.set(id, end);
     },
-    /** Whether a request is for the host of recordings. */
     isHost: (host: string | undefined) => host?.replace(/:\d+$/, '') === recordingsHost,
     async respond({ url: path = '/', method }: IncomingMessage, response: ServerResponse) {
       const url = `https://${recordingsHost}${path.replace(followed, '')}`;
@@ -82,32 +81,23 @@ const oddityOf = (url: string, { mode, rate }: RecordingFault): Oddity | 'none' 
 
 const audio = { 'content-type': 'audio/wav' } as const;
 
+/** The status, headers and body of each odd answer. One without a body breaks off in the middle. */
+const oddAnswers = (path: string): Readonly<Record<Oddity, readonly [number, OutgoingHttpHeaders, string?]>> => ({
+  absent: [404, { 'content-type': 'text/plain' }, 'Not found'],
+  gone: [404, { 'content-type': 'text/plain' }, 'Not found'],
+  expired: [403, { 'content-type': 'application/xml' }, '<Error><Code>AccessDenied</Code></Error>'],
+  empty: [200, { ...audio, 'content-length': 0 }, ''],
+  html: [200, { 'content-type': 'text/html' }, '<!doctype html><title>Please log in</title>'],
+  short: [200, { ...audio, 'content-length': 8_000 }],
+  redirect: [302, { location: `${path}${path.includes('?') ? '&' : '?'}redirected` }, ''],
+  elsewhere: [302, { location: 'https://169.254.169.254/latest/meta-data/' }, ''],
+});
+
 const writeOdd = (response: ServerResponse, oddity: Oddity, path: string): void => {
-  switch (oddity) {
-    case 'absent':
-    case 'gone':
-      response.writeHead(404, { 'content-type': 'text/plain' }).end('Not found');
-      return;
-    case 'expired':
-      response.writeHead(403, { 'content-type': 'application/xml' }).end('<Error><Code>AccessDenied</Code></Error>');
-      return;
-    case 'empty':
-      response.writeHead(200, { ...audio, 'content-length': 0 }).end();
-      return;
-    case 'html':
-      response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Please log in</title>');
-      return;
-    case 'short':
-      response.writeHead(200, { ...audio, 'content-length': 8_000 });
-      response.write(Buffer.alloc(4_000, 'RIFF'), () => response.destroy());
-      return;
-    case 'redirect':
-      response.writeHead(302, { location: `${path}${path.includes('?') ? '&' : '?'}redirected` }).end();
-      return;
-    case 'elsewhere':
-      response.writeHead(302, { location: 'https://169.254.169.254/latest/meta-data/' }).end();
-      return;
-  }
+  const [status, headers, body] = oddAnswers(path)[oddity];
+  response.writeHead(status, headers);
+  if (body === undefined) response.write(Buffer.alloc(4_000, 'RIFF'), () => response.destroy());
+  else response.end(body);
 };
 
 const sampleRate = 8_000;
@@ -125,18 +115,14 @@ export const wavOf = (url: string): Buffer => {
   const turn = sampleRate / 4;
 
   const wav = Buffer.alloc(headerBytes + samples);
-  wav.write('RIFF', 0, 'latin1');
-  wav.writeUInt32LE(wav.length - 8, 4);
-  wav.write('WAVEfmt ', 8, 'latin1');
-  wav.writeUInt32LE(16, 16); // The length of the format, which follows: PCM, one channel, 8 bits.
-  wav.writeUInt16LE(1, 20);
-  wav.writeUInt16LE(1, 22);
-  wav.writeUInt32LE(sampleRate, 24);
-  wav.writeUInt32LE(sampleRate, 28);
-  wav.writeUInt16LE(1, 32);
-  wav.writeUInt16LE(8, 34);
-  wav.write('data', 36, 'latin1');
-  wav.writeUInt32LE(samples, 40);
+  const [format, formatBytes, channels, bits] = [1, 16, 1, 8]; // PCM
+  const header = [
+    ...['RIFF', wav.length - 8, 'WAVE', 'fmt ', formatBytes, format + (channels << 16), sampleRate, sampleRate],
+    ...[1 + (bits << 16), 'data', samples],
+  ];
+  for (const [index, part] of header.entries())
+    if (typeof part === 'string') wav.write(part, 4 * index, 'latin1');
+    else wav.writeUInt32LE(part, 4 * index);
   for (let at = 0; at < samples; at++) {
     const hertz = voices[Math.floor(at / turn) % voices.length] ?? 0;
     const loudness = 20 + (seed[Math.floor(at / turn) % seed.length] ?? 0) / 4;

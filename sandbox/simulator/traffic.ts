@@ -1,10 +1,9 @@
 import * as z from 'zod';
 import type { Clock } from '../clock.ts';
-import { type Engagement, maxAgents, minAgents } from './floor/floor.ts';
-import type { LiveFloor } from './floor/live-floor.ts';
-import { longestCallMilliseconds } from './floor/place-call.ts';
+import { longestCallMilliseconds } from './call.ts';
+import type { SimulatedAccount } from './call-fields.ts';
+import { type Engagement, type LiveFloor, maxAgents, minAgents } from './floor.ts';
 import { fork, pick, type Random } from './random.ts';
-import type { SimulatedAccount } from './settings.ts';
 import { kinds, type SimulatedCall, simulatedCall } from './simulated-call.ts';
 
 export const maxCallsPerMinute = 600;
@@ -22,7 +21,6 @@ export const TrafficRules = z.strictObject({
 });
 export type TrafficRules = z.infer<typeof TrafficRules>;
 
-/** Settings of the traffic. */
 export interface TrafficSettings {
   readonly random: Random;
   /** The account that has the calls; undefined while the service does not have it. */
@@ -36,21 +34,16 @@ export interface TrafficSettings {
   readonly launch: (simulated: SimulatedCall) => void;
 }
 
-interface Planned {
-  readonly dueAt: number;
-  readonly simulated: SimulatedCall;
-}
-
 const firstAfterMilliseconds = 1000;
 
 /**
- * The calls that happen by themselves. They are planned ahead by the length of the longest call. So all calls in progress are known at any time, and no
- * agent is in two of them.
+ * The calls that happen by themselves. They are planned ahead by the length of the longest call. So all calls in progress are
+ * known at any time, and no agent is in two of them.
  */
 export const createTraffic = (settings: TrafficSettings) => {
   const { random, account, floor, clock, stopped, launch } = settings;
   let { rules } = settings;
-  let planned: readonly Planned[] = [];
+  let planned: readonly { readonly dueAt: number; readonly simulated: SimulatedCall }[] = [];
   let nextAt = clock.now() + firstAfterMilliseconds;
   let changedAt = Number.NEGATIVE_INFINITY;
   let changed = new AbortController();

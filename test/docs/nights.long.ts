@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { keyFingerprint } from '../../lib/accounts/accounts.ts';
-import type { MadeCall } from '../../sandbox/simulator/report/call-report.ts';
+import type { MadeCall } from '../../sandbox/simulator/call-report.ts';
 import { timesRaised } from '../cdk/monitoring/evaluate-alarm.ts';
 import { deployedResources, type MetricDatum, metricDataIn } from '../cdk/monitoring/scenario.ts';
 import { kmsKeyArn } from '../cdk/support/configurations.ts';

@@ -1,6 +1,6 @@
 import { demoAccount } from '../../sandbox/sandbox-options.ts';
-import { createFloor } from '../../sandbox/simulator/floor/floor.ts';
-import type { Post } from '../../sandbox/simulator/posts/post.ts';
+import { createFloor } from '../../sandbox/simulator/floor.ts';
+import type { Post } from '../../sandbox/simulator/posts.ts';
 import { fork, type Random } from '../../sandbox/simulator/random.ts';
 import { simulatedCall } from '../../sandbox/simulator/simulated-call.ts';
 

@@ -13,7 +13,7 @@ import { tryParseJson } from '../../../lib/core/json.ts';
 import { httpApiEvent } from '../../../sandbox/gateway/http-api-event.ts';
 import { lambdaContext } from '../../../sandbox/lambda/runtime.ts';
 import { demoAccount } from '../../../sandbox/sandbox-options.ts';
-import type { Post, Wire } from '../../../sandbox/simulator/posts/post.ts';
+import type { Post, Wire } from '../../../sandbox/simulator/posts.ts';
 import type { Random } from '../../../sandbox/simulator/random.ts';
 import { posts } from '../posts.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { ServiceResponse } from '../../../lib/telephony/service/service.ts';
-import { inventedRows, type LoginRow } from '../../../sandbox/simulator/service/answers.ts';
+import { inventedRows, type LoginRow } from '../../../sandbox/simulator/answers.ts';
 import { weighted } from '../../support/property.ts';
 import { type ModelDefinition, must } from '../models/model.ts';
 import { fieldChanges, textChanges } from './mutate-post.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { LoginRow } from '../../../sandbox/simulator/service/answers.ts';
+import type { LoginRow } from '../../../sandbox/simulator/answers.ts';
 
 /** JSON as it is to be written. Unlike JavaScript values it can have repeated names, odd numbers and broken pieces. */
 export type JsonNode = string | Raw | readonly JsonNode[] | Fields;

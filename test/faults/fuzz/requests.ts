@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Row } from '../../../lib/storage/rows.ts';
-import type { Post } from '../../../sandbox/simulator/posts/post.ts';
+import type { Post } from '../../../sandbox/simulator/posts.ts';
 import { seededRandom } from '../../../sandbox/simulator/random.ts';
 import { specificationParticipant, specificationSummary } from '../../fixtures/calls.ts';
 import { weighted } from '../../support/property.ts';

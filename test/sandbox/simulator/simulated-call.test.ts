@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { parseDuration } from '../../../sandbox/simulator/call-fields.ts';
 import { seededRandom } from '../../../sandbox/simulator/random.ts';
 import { type Kind, kinds, simulatedCall } from '../../../sandbox/simulator/simulated-call.ts';
-import { parseDuration } from '../../../sandbox/simulator/summary.ts';
 import { account, apiKey, callOf, firstOf, floor, jsonOf, noon, type Opened, opened, seeds } from './support/calls.ts';
 
 describe('simulatedCall', () => {
@@ -16,6 +16,7 @@ describe('simulatedCall', () => {
     );
 
     expect(new Set(met)).toEqual(new Set(kinds));
+    expect(new Set(kinds).size).toBe(49);
   });
 });
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createFloor } from '../../../sandbox/simulator/floor/floor.ts';
-import { createLiveFloor, shiftsFor } from '../../../sandbox/simulator/floor/live-floor.ts';
-import { longestCallMilliseconds } from '../../../sandbox/simulator/floor/place-call.ts';
-import type { Post } from '../../../sandbox/simulator/posts/post.ts';
+import { longestCallMilliseconds } from '../../../sandbox/simulator/call.ts';
+import { createFloor, createLiveFloor, shiftsFor } from '../../../sandbox/simulator/floor.ts';
+import type { Post } from '../../../sandbox/simulator/posts.ts';
 import { seededRandom } from '../../../sandbox/simulator/random.ts';
 import type { SimulatedCall } from '../../../sandbox/simulator/simulated-call.ts';
 import { createTraffic, type TrafficSettings } from '../../../sandbox/simulator/traffic.ts';

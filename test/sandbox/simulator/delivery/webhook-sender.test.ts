@@ -1,9 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import {
-  createWebhookSender,
-  type WebhookSenderSettings,
-} from '../../../../sandbox/simulator/delivery/webhook-sender.ts';
-import type { Post } from '../../../../sandbox/simulator/posts/post.ts';
+import { createWebhookSender, type OutboxSettings } from '../../../../sandbox/simulator/outbox.ts';
+import type { Post } from '../../../../sandbox/simulator/posts.ts';
 import { noon } from '../support/calls.ts';
 import { type Arrived, startReceiver } from '../support/service.ts';
 
@@ -18,7 +15,7 @@ const post: Post = {
 
 const arrange = async (
   statusFor?: (request: Arrived, index: number) => number | undefined,
-  changes: Partial<WebhookSenderSettings> = {},
+  changes: Partial<OutboxSettings> = {},
 ) => {
   const receiver = await startReceiver(statusFor);
   onTestFinished(receiver.close);

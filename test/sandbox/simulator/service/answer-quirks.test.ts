@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { parseAgentLogins } from '../../../../lib/agents/get-agent-logins.ts';
 import type { AgentFacts } from '../../../../lib/agents/schema.ts';
 import type { ServiceResponse } from '../../../../lib/telephony/service/service.ts';
-import { type AnswerKind, answerKinds, answerQuirks } from '../../../../sandbox/simulator/service/answers.ts';
+import { type AnswerKind, answerKinds, answerQuirks } from '../../../../sandbox/simulator/answers.ts';
 
 const rows = [
   { AgentId: 'asha', AgentName: 'Asha', PhoneNumber: '1', AgentState: 'READY', SkillName: 'Sales, Support' },
@@ -48,8 +48,8 @@ const readIn = (answer: ServiceResponse): string | readonly string[] => {
 };
 
 it.each(answerKinds)('the answer %s is read as documented', (kind) => {
-  const answer = answerQuirks.find(({ name }) => name === kind)?.answer(rows, 'http://elsewhere.invalid/');
-  const { status = 0, headers, body = '' } = answer ?? {};
+  const answer = answerQuirks[kind](rows, 'http://elsewhere.invalid/');
+  const { status, headers, body = '' } = answer;
   const text = String(body);
 
   expect(text.length > 16 * 1024 * 1024 ? 'too large' : readIn({ status, text })).toEqual(expected[kind]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ReportSettings } from '../../../../sandbox/simulator/settings.ts';
+import type { ReportSettings } from '../../../../sandbox/simulator/call-report.ts';
 import { account, losslessly, noon, type Opened } from '../support/calls.ts';
 import { startReceiver, startService } from '../support/service.ts';
 

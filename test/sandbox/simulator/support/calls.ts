@@ -1,7 +1,7 @@
-import { createFloor } from '../../../../sandbox/simulator/floor/floor.ts';
-import type { Post } from '../../../../sandbox/simulator/posts/post.ts';
+import type { SimulatedAccount } from '../../../../sandbox/simulator/call-fields.ts';
+import { createFloor } from '../../../../sandbox/simulator/floor.ts';
+import type { Post } from '../../../../sandbox/simulator/posts.ts';
 import { seededRandom } from '../../../../sandbox/simulator/random.ts';
-import type { SimulatedAccount } from '../../../../sandbox/simulator/settings.ts';
 import type { Kind } from '../../../../sandbox/simulator/simulated-call.ts';
 import { type SimulatedCall, simulatedCall } from '../../../../sandbox/simulator/simulated-call.ts';
 

@@ -1,0 +1,271 @@
+import type { Account } from '../../lib/accounts/accounts.ts';
+import type { Call } from './call.ts';
+
+/** An account of the service. Without a token getAgentLogins requires none. */
+export type SimulatedAccount = Pick<Account, 'userName' | 'apiKeys' | 'timeZone' | 'token'>;
+
+/** The key in an account's callbacks: its first one. */
+export const keyOf = ({ apiKeys: [key = ''] }: Pick<SimulatedAccount, 'apiKeys'>): string => key;
+
+declare global {
+  /** The language has it, TypeScript's library for ES2024 does not. */
+  interface JSON {
+    rawJSON(text: string): BareNumber;
+  }
+}
+
+interface BareNumber {
+  readonly rawJSON: string;
+}
+
+/** A bare JSON number with exactly these digits. A JavaScript number would round long ones. */
+export const bareNumber = (digits: string): BareNumber => JSON.rawJSON(digits);
+
+/** A value as the service writes it. */
+export type Value = string | BareNumber | null;
+
+/** The members of a JSON object in their written order. */
+export type Fields = Readonly<Record<string, Value>>;
+export type Rewrite = (fields: Fields) => Fields;
+
+/**
+ * The fields with some texts replaced. Missing, blank and non-text fields stay unchanged.
+ *
+ * @example withTexts({ Type: 'Inbound' }, ['Type'], (type) => type.toLowerCase()) // { Type: 'inbound' }
+ */
+export const withTexts = (fields: Fields, keys: readonly string[], change: (text: string) => Value): Fields =>
+  Object.fromEntries(
+    Object.entries(fields).map(([key, value]) =>
+      keys.includes(key) && typeof value === 'string' && value !== '' ? [key, change(value)] : [key, value],
+    ),
+  );
+
+type Table<Subject> = Readonly<Record<string, (subject: Subject) => Value>>;
+
+const fieldsBy = <Subject>(table: Table<Subject>, subject: Subject): Fields =>
+  Object.fromEntries(Object.entries(table).map(([key, value]) => [key, value(subject)]));
+
+/** A call with its account, and with the agent who spoke last. */
+interface Subject extends Call {
+  readonly account: SimulatedAccount;
+  readonly agent: Call['engagements'][number]['agent'] | undefined;
+}
+
+/** The fields of a call summary. The one for the campaign's number has another key in arrays, as in the specification's samples. */
+const summaryFields = (didKey: 'Did' | 'DID'): Table<Subject> => ({
+  monitorUCID: ({ id }) => id,
+  UUI: ({ userText }) => userText,
+  [didKey]: ({ campaign }) => campaign.did,
+  CampaignName: ({ campaign }) => campaign.name,
+  CampaignStatus: () => 'ONLINE',
+  Location: ({ campaign }) => campaign.location,
+  CallerID: ({ customer }) => customer,
+  PhoneName: ({ agent }) => (agent === undefined ? '' : `${agent.id}-phone`),
+  Skill: ({ campaign }) => campaign.skill,
+  StartTime: ({ startedAt, account }) => localTime(startedAt, account.timeZone),
+  EndTime: ({ endedAt, account }) => localTime(endedAt, account.timeZone),
+  TimeToAnswer: ({ scenario, agent, ringSeconds }) => (scenario.answered && agent ? formatDuration(ringSeconds) : ''),
+  CallDuration: ({ ringSeconds, talkSeconds }) => formatDuration(ringSeconds + talkSeconds),
+  Duration: ({ talkSeconds }) => formatDuration(talkSeconds),
+  ConfDuration: ({ conferenceSeconds }) => formatDuration(conferenceSeconds),
+  FallBackRule: ({ words }) => words.fallBackRule,
+  DialedNumber: ({ type, agent, customer }) => (type === 'Inbound' ? (agent?.number ?? '') : customer),
+  Type: ({ type }) => type,
+  // Positions in the next three lists do not match, as in the real service: ids are sorted as text, unique ids as numbers,
+  // and names by turn. Of more than two names the last is missing.
+  AgentID: (call) => chain(agentsOf(call, 'id').sort()),
+  AgentUniqueID: (call) => uniqueIdsOf(call),
+  AgentName: (call) => chain(agentsOf(call, 'name').slice(0, call.engagements.length > 2 ? -1 : undefined)),
+  AgentPhoneNumber: ({ agent }) => agent?.number ?? '',
+  AgentStatus: (call) => perAgent(call, call.words.agentStatus),
+  CustomerStatus: (call) => perAgent(call, call.words.customerStatus),
+  DialStatus: (call) => perAgent(call, call.words.dialStatus),
+  Disposition: (call) => byLastAgent(call, call.words.disposition),
+  Comments: (call) => byLastAgent(call, call.words.comments),
+  HangupBy: ({ words }) => words.hangupBy,
+  Status: ({ scenario }) => (scenario.answered ? 'Answered' : 'NotAnswered'),
+  AudioFile: (call) => (call.scenario.recorded ? recordingUrl(call, '1') : ''),
+  CallerConfAudioFile: (call) => (call.scenario.conference ? recordingUrl(call, 'conference-1') : ''),
+  // A transfer between agents is one record. Its lists begin with the first agent, who was not transferred to.
+  TransferType: (call) =>
+    isBetweenAgents(call)
+      ? perAgent(call, 'Agent').replace('Agent', 'No Transfers')
+      : (call.scenario.transfer ?? 'No Transfers'),
+  TransferredTo: (call) => (isBetweenAgents(call) ? byLastAgent(call, call.transferredTo) : call.transferredTo),
+  Apikey: ({ account }) => keyOf(account),
+  UserName: ({ account }) => account.userName,
+});
+
+const singleFields = summaryFields('Did');
+const arrayFields: Table<Subject> = {
+  ...summaryFields('DID'),
+  AgentUniqueID: (call) => (call.engagements.length === 1 ? bareNumber(uniqueIdsOf(call)) : uniqueIdsOf(call)),
+  DataUniqueId: ({ entryId }) => entryId,
+  HoldDuration: ({ holdSeconds }) => formatDuration(holdSeconds),
+  WrapUpDuration: ({ wrapUpSeconds }) => formatDuration(wrapUpSeconds),
+  CallID: ({ id }) => bareNumber(id),
+  UCID: ({ legId }) => bareNumber(legId),
+};
+
+/** A call summary with every field of the contract and no quirk: alone, or the first element of an array. */
+export const summaryOf = (call: Call, account: SimulatedAccount, shape: 'single' | 'array'): Fields =>
+  fieldsBy(shape === 'single' ? singleFields : arrayFields, subjectOf(call, account));
+
+const subjectOf = (call: Call, account: SimulatedAccount): Subject => ({
+  ...call,
+  account,
+  agent: call.engagements.at(-1)?.agent,
+});
+
+/** Joins the values of all parties of a call. */
+const chain = (links: readonly string[]): string => links.join(' -> ');
+
+/** A value once for each agent, or once if no agent took part. */
+const perAgent = ({ engagements }: Call, word: string): string =>
+  chain(Array.from({ length: Math.max(1, engagements.length) }, () => word));
+
+/** A value for the last agent, and blanks for the others. */
+const byLastAgent = ({ engagements }: Call, word: string): string =>
+  word === '' ? '' : chain([...engagements.slice(1).map(() => ''), word]);
+
+const agentsOf = ({ engagements }: Call, key: 'id' | 'uniqueId' | 'name'): string[] =>
+  engagements.map(({ agent }) => agent[key]);
+
+const uniqueIdsOf = (call: Call): string =>
+  chain(agentsOf(call, 'uniqueId').sort((one, other) => Number(one) - Number(other)));
+
+const isBetweenAgents = ({ scenario }: Call): boolean => scenario.transfer === 'Agent';
+
+/** Fields of the report with the value of the callback's field, quirks of its content included. */
+const sameFields = [
+  ...['DialedNumber', 'DID', 'CallerID', 'Location', 'Skill', 'CampaignName', 'UUI', 'HangupBy', 'DialStatus'],
+  ...['AgentID', 'AgentName', 'Disposition', 'Comments', 'HoldDuration'],
+];
+/** The same under other names. `Duration` is the whole leg here, and the talk time in callbacks. */
+const renamedFields = {
+  CallFlow: 'FallBackRule',
+  AgentDialStatus: 'AgentStatus',
+  CustomerDialStatus: 'CustomerStatus',
+  Duration: 'CallDuration',
+  TalkTime: 'Duration',
+  WrapupDuration: 'WrapUpDuration',
+  ConferenceDuration: 'ConfDuration',
+};
+const postedFields = [...sameFields.map((key) => [key, key] as const), ...Object.entries(renamedFields)];
+
+/** The other fields of the report. Times of day have no date: an end after midnight is smaller than the start. */
+const reportFields: Table<Subject> = {
+  CallDate: ({ startedAt, account }) => localTime(startedAt, account.timeZone).slice(0, 10),
+  StartTime: ({ startedAt, account }) => clock(startedAt, account),
+  EndTime: ({ endedAt, account }) => clock(endedAt, account),
+  HandlingTime: ({ talkSeconds, wrapUpSeconds }) => formatDuration(talkSeconds + wrapUpSeconds),
+  QueueTime: () => formatDuration(0),
+  CustomerRingTime: ({ type, ringSeconds }) => formatDuration(type === 'Inbound' ? 0 : ringSeconds),
+  PickupTime: ({ scenario, startedAt, ringSeconds, account }) =>
+    scenario.answered ? clock(startedAt + ringSeconds * 1000, account) : '',
+  TimeToAnswer: ({ scenario, agent, ringSeconds }) => formatDuration(agent && scenario.answered ? ringSeconds : 0),
+  WrapUpStartTime: (leg) => (wrapsUp(leg) ? clock(leg.endedAt, leg.account) : ''),
+  WrapUpEndTime: (leg) => (wrapsUp(leg) ? clock(leg.endedAt + leg.wrapUpSeconds * 1000, leg.account) : ''),
+  E164: ({ customer }) => `+${customer}`,
+  Event: ({ agent }) => (agent ? 'AgentDial' : ''),
+  Type: ({ type }) => (type === 'Inbound' ? 'InBound' : type),
+  Status: ({ scenario }) => (scenario.answered ? 'Answered' : 'Unanswered'),
+  TransferType: ({ transferredTo, scenario }) => (transferredTo === '' ? '' : (scenario.transfer ?? '')),
+  TransferredTo: ({ transferredTo }) => transferredTo,
+  DialCount: () => bareNumber('1'),
+  Rating: () => bareNumber('0'),
+  ...{ DialOutName: () => '', DynamicDID: () => '', RatingComments: () => '', VideoRecordingURL: () => '' },
+};
+
+const clock = (at: number, { timeZone }: SimulatedAccount): string => localTime(at, timeZone).slice(11);
+const wrapsUp = ({ agent, wrapUpSeconds }: Subject): boolean => agent !== undefined && wrapUpSeconds > 0;
+
+/** The record of a leg. `rewrite` applies the quirks of the call's content, so that report and callbacks agree. */
+export const recordOf = (
+  leg: Call,
+  account: SimulatedAccount,
+  rewrite: Rewrite,
+  { ids, blanks }: { readonly ids: 'numbers' | 'text'; readonly blanks: 'blank' | 'plus' },
+): Fields => {
+  const posted = rewrite(summaryOf(leg, account, 'array'));
+  const id = (digits: string): Value => (ids === 'numbers' ? bareNumber(digits) : digits);
+  const record: Fields = {
+    CallID: id(leg.id),
+    UCID: id(leg.legId),
+    ...Object.fromEntries(postedFields.map(([key, postedKey]) => [key, posted[postedKey] ?? ''])),
+    CallAudio: leg.scenario.recorded ? (posted['AudioFile'] ?? '') : '',
+    CallerConfAudioFile: leg.scenario.recorded ? (posted['CallerConfAudioFile'] ?? '') : '',
+    ...fieldsBy(reportFields, subjectOf(leg, account)),
+  };
+  if (blanks === 'blank') return record;
+  return withTexts(record, Object.keys(record), (text) => text.replaceAll(' ', '+'));
+};
+
+/** The participant records after the summaries of an array: the caller, then each agent. */
+export const participantsOf = (call: Call, account: SimulatedAccount): readonly Fields[] => {
+  const local = (at: number): string => localTime(at, account.timeZone);
+  const record = (place: number, own: Fields): Fields => ({
+    AgentName: '',
+    Audio: null,
+    CallID: bareNumber(`${BigInt(call.legId) + BigInt(place)}`),
+    DID: call.campaign.did,
+    DialStatus: 'SUCCESS',
+    // The service never reports when the caller left.
+    EndTime: null,
+    ExitStatus: '',
+    ParticipantNumber: call.customer,
+    PickupTime: local(call.startedAt),
+    StartTime: local(call.startedAt),
+    UCID: bareNumber(call.id),
+    ...own,
+  });
+
+  return [
+    record(0, {}),
+    ...call.engagements.map(({ agent, talksAt, leavesAt }, index) =>
+      record(index + 1, {
+        AgentName: agent.name,
+        Audio: call.scenario.recorded ? recordingUrl(call, `${index + 1}`) : null,
+        EndTime: local(leavesAt),
+        ExitStatus: 'NORMAL_CLEARING',
+        ParticipantNumber: agent.number,
+        PickupTime: local(talksAt),
+      }),
+    ),
+  ];
+};
+
+/** The host of recordings. It exists in the simulator only. */
+export const recordingsHost = 'recordings.example.com';
+
+export const recordingUrl = ({ id }: Call, name: string): string => `https://${recordingsHost}/${id}-${name}.mp3`;
+
+/** Formats are cached, as constructing one takes far longer than using it. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/**
+ * An instant (milliseconds since the epoch) as local time of an IANA zone.
+ *
+ * @example localTime(0, 'Asia/Kolkata') // '1970-01-01 05:30:00'
+ */
+export const localTime = (at: number, timeZone: string): string => {
+  // The Swedish date format is the one of the service.
+  const format =
+    formats.get(timeZone) ?? new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
+  formats.set(timeZone, format);
+  return format.format(at);
+};
+
+/**
+ * Seconds as the service writes them.
+ *
+ * @example formatDuration(90) // '00:01:30'
+ */
+export const formatDuration = (seconds: number): string =>
+  [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
+    .map((part) => String(part).padStart(2, '0'))
+    .join(':');
+
+/** The seconds in `HH:MM:SS`. */
+export const parseDuration = (clock: string): number =>
+  clock.split(':').reduce((seconds, part) => seconds * 60 + Number(part), 0);

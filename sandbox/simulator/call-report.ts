@@ -1,0 +1,201 @@
+import * as z from 'zod';
+import type { Call } from './call.ts';
+import { type Fields, localTime, recordOf, type SimulatedAccount } from './call-fields.ts';
+import type { Agent, Engagement } from './floor.ts';
+import { legIdAt } from './posts.ts';
+import { between, chance, pick, randomOf } from './random.ts';
+import type { ReportedCall } from './simulated-call.ts';
+
+/** How the call report of an account behaves. Accounts differ in all of this. */
+export const ReportSettings = z.strictObject({
+  /** What a bearer token does: it is refused with 401, it is ignored, or the paged form needs a valid one. */
+  token: z.enum(['refused', 'ignored', 'needed-by-pages']),
+  /** Whether the unpaged form answers `{"details": [...]}` or the bare list. */
+  list: z.enum(['details', 'bare']),
+  /** How `CallID` and `UCID` are written. */
+  ids: z.enum(['numbers', 'text']),
+  /** How the blanks in texts are written. */
+  blanks: z.enum(['blank', 'plus']),
+  /** What yesterday's report is from 03:00 to 03:05, while the day moves to another database. */
+  move: z.enum(['unseen', 'empty', 'shorter']),
+  /** How many hours later a tenth of the calls get their recording and disposition. */
+  lateHours: z.number().min(0).max(48),
+});
+export type ReportSettings = z.infer<typeof ReportSettings>;
+
+/** As in the service's own example. */
+const defaultSettings: ReportSettings = {
+  ...{ token: 'refused', list: 'details', ids: 'numbers', blanks: 'blank', move: 'unseen', lateHours: 0 },
+};
+
+/** Which of a call's callbacks are sent: all, none, or a single poorer one. */
+export type Callbacks = 'all' | 'none' | 'poorer';
+
+/** A call as the simulator made it. Instants in ISO 8601. */
+export interface MadeCall {
+  readonly callId: string;
+  readonly startedAt: string;
+  readonly endedAt: string;
+  readonly answered: boolean;
+  /** Whether an agent writes a disposition. */
+  readonly hasDisposition: boolean;
+  readonly recorded: boolean;
+  /** The UCIDs of the report's records. */
+  readonly legs: readonly string[];
+  readonly callbacks: Callbacks;
+  /** From when on the report has the recording and the disposition. */
+  readonly completeAt: string;
+}
+
+export type CallReport = ReturnType<typeof createCallReport>;
+
+const hour = 3_600_000;
+const day = 24 * hour;
+/** Today and the days before it that the report has. */
+const keptDays = 15;
+
+/** Whose report it is, the agents at whom calls can ring, and the time. */
+interface CallReportSources {
+  readonly account: () => SimulatedAccount;
+  readonly staff: () => readonly Agent[];
+  readonly now: () => number;
+}
+
+/** The calls of an account, and its report of them; none at first. */
+export const createCallReport = ({ account, staff, now }: CallReportSources) => {
+  const localAt = (at: number): string => localTime(at, account().timeZone);
+  const dateAt = (at: number): string => localAt(at).slice(0, 10);
+  const keptOf = (reported: ReportedCall, callbacks: Callbacks) => {
+    const legs = legsOf(reported, staff()).map((leg) => ({ leg, startsAt: localAt(leg.startedAt) }));
+    return { ...reported, callbacks, legs };
+  };
+  let settings = defaultSettings;
+  let kept: ReturnType<typeof keptOf>[] = [];
+  let cleanedAt = now();
+
+  const recent = () => {
+    const oldest = dateAt(now() - (keptDays - 1) * day);
+    return kept.filter(({ legs }) => legs.some(({ startsAt }) => startsAt >= oldest));
+  };
+
+  return {
+    settings: () => settings,
+    change(changes: Partial<ReportSettings>) {
+      settings = { ...settings, ...changes };
+    },
+    /** Adds a call. It is in the report from its end until its day is too old. */
+    add(reported: ReportedCall, callbacks: Callbacks) {
+      if (now() >= cleanedAt + hour) {
+        cleanedAt = now();
+        kept = recent();
+      }
+      kept.push(keptOf(reported, callbacks));
+    },
+    /** The records of legs that start between two local times (both included), oldest first. */
+    records(from: string, to: string): readonly Fields[] {
+      const oldest = dateAt(now() - (keptDays - 1) * day);
+      const found = kept
+        .flatMap((one) => one.legs.map((leg) => ({ ...leg, one })))
+        .filter(({ startsAt }) => startsAt >= from && startsAt <= to && startsAt >= oldest)
+        .filter(({ leg }) => leg.endedAt <= now())
+        .sort((one, other) => (one.startsAt < other.startsAt ? -1 : 1))
+        .map(({ leg, one }) =>
+          recordOf(legAt(leg, reportTimesOf(one.call, settings), now()), account(), one.rewrite, settings),
+        );
+
+      const isMoving = /^03:0[0-4]/.test(localAt(now()).slice(11)) && from.startsWith(dateAt(now() - day));
+      const lengths = { unseen: found.length, empty: 0, shorter: Math.floor(found.length / 2) };
+      return isMoving ? found.slice(0, lengths[settings.move]) : found;
+    },
+    /** All calls that the report still has, without personal data. */
+    calls: (): readonly MadeCall[] =>
+      recent().map(({ call, legs, callbacks }) => ({
+        callId: call.id,
+        startedAt: new Date(call.startedAt).toISOString(),
+        endedAt: new Date(call.endedAt).toISOString(),
+        answered: call.scenario.answered,
+        hasDisposition: call.words.disposition !== '',
+        recorded: call.scenario.recorded,
+        legs: legs.map(({ leg }) => leg.legId),
+        callbacks,
+        completeAt: new Date(Math.max(...Object.values(reportTimesOf(call, settings)))).toISOString(),
+      })),
+  };
+};
+
+/**
+ * The legs of a call as the call report lists them, one for each agent who took part. Sometimes a leg of an agent who
+ * did not pick up comes before. Legs that the callbacks name have the same ids here.
+ */
+const legsOf = ({ call, namedLegs }: ReportedCall, staff: readonly Agent[]): readonly Call[] => {
+  if (call.engagements.length > 1)
+    return call.engagements.map((engagement, index) => agentLeg(call, engagement, index));
+  if (namedLegs.length > 1) return namedLegs;
+  const missed = missedLeg(call, staff);
+  return missed === undefined ? [call] : [missed, call];
+};
+
+const undisposed = { disposition: '', comments: '' } as const;
+
+/** The part of one agent. Only the last one disposes of the call, and the others were not transferred to. */
+const agentLeg = (call: Call, engagement: Engagement, index: number): Call => {
+  const { ringsAt, talksAt, leavesAt } = engagement;
+  const leg = {
+    ...call,
+    legId: legIdAt(call, index),
+    startedAt: ringsAt,
+    endedAt: leavesAt,
+    ringSeconds: (talksAt - ringsAt) / 1000,
+    talkSeconds: (leavesAt - talksAt) / 1000,
+    engagements: [engagement],
+  };
+  if (index === call.engagements.length - 1) return leg;
+  return { ...leg, holdSeconds: 0, transferredTo: '', words: { ...call.words, ...undisposed } };
+};
+
+/** The share of answered inbound calls that rang at another agent first. */
+const missedShare = 0.15;
+
+/** The leg of an agent who let an answered inbound call ring. Callbacks do not contain it. */
+const missedLeg = (call: Call, staff: readonly Agent[]): Call | undefined => {
+  const random = randomOf(call.id, 1);
+  const [engagement] = call.engagements;
+  const others = staff.filter(({ id, skills }) => id !== engagement?.agent.id && skills.includes(call.campaign.skill));
+  const isMissed = call.type === 'Inbound' && call.scenario.answered && chance(random, missedShare);
+  if (!isMissed || engagement === undefined || others.length === 0) return undefined;
+
+  return {
+    ...call,
+    legId: legIdAt(call, 1),
+    endedAt: engagement.talksAt,
+    ...{ talkSeconds: 0, holdSeconds: 0, wrapUpSeconds: 0, conferenceSeconds: 0, transferredTo: '' },
+    engagements: [{ ...engagement, agent: pick(random, others), leavesAt: engagement.talksAt }],
+    scenario: { name: call.scenario.name, probability: 0, types: [], agents: [1, 1], answered: false, recorded: false },
+    words: { ...call.words, ...undisposed, agentStatus: 'not_answered', dialStatus: 'not_answered' },
+  };
+};
+
+/** The share of calls whose recording and disposition come `lateHours` later. */
+const lateShare = 0.1;
+
+/**
+ * When the parts of a call reach the report, in milliseconds since the epoch. The call itself is there when it ends;
+ * recordings and dispositions come minutes later.
+ */
+const reportTimesOf = (call: Call, { lateHours }: Pick<ReportSettings, 'lateHours'>) => {
+  const random = randomOf(call.id, 2);
+  const [recording, disposition] = [between(random, 30, 120), between(random, 30, 180)];
+  const late = chance(random, lateShare) ? lateHours * hour : 0;
+
+  return {
+    recordingAt: call.endedAt + recording * 1000 + late,
+    dispositionAt: call.endedAt + (call.wrapUpSeconds + disposition) * 1000 + late,
+  };
+};
+
+/** A leg as the report knows it at an instant. */
+const legAt = (leg: Call, { recordingAt, dispositionAt }: ReturnType<typeof reportTimesOf>, at: number): Call => ({
+  ...leg,
+  ...(at < dispositionAt && { wrapUpSeconds: 0, words: { ...leg.words, ...undisposed } }),
+  ...(at < recordingAt && { scenario: { ...leg.scenario, recorded: false } }),
+});

@@ -1,0 +1,286 @@
+import { between, chance, fork, pick, type Random, seededRandom, shuffled } from './random.ts';
+
+export interface Agent {
+  readonly id: string;
+  /** Digits. */
+  readonly uniqueId: string;
+  readonly name: string;
+  readonly number: string;
+  readonly skills: readonly string[];
+}
+
+export interface Campaign {
+  readonly name: string;
+  readonly did: string;
+  readonly skill: string;
+  readonly location: string;
+}
+
+/** An agent's part in a call: ringing, talking, wrapping up, ready again. Instants are in milliseconds. */
+export interface Engagement {
+  readonly agent: Agent;
+  readonly callId: string;
+  readonly ringsAt: number;
+  readonly talksAt: number;
+  readonly leavesAt: number;
+  readonly readyAt: number;
+}
+
+/** All agents of a contact centre, with their past, current and planned calls. */
+export interface Floor {
+  readonly agents: readonly Agent[];
+  readonly campaigns: readonly Campaign[];
+  readonly engagements: readonly Engagement[];
+  /** Whether an agent is logged in and not on a break between two instants. */
+  readonly isThere: (agentId: string, from: number, until: number) => boolean;
+}
+
+export const skills = ['Sales', 'Support', 'Billing', 'Returns', 'Premium Support'] as const;
+
+/** Some skills have no location. */
+const locations = ['Leeds', 'Lisbon', 'Pune', ''] as const;
+
+/** With fewer agents some kinds of calls could not happen. */
+export const minAgents = 4 * skills.length;
+export const maxAgents = 1000;
+
+/** A floor of about `size` agents who are always available. */
+export const createFloor = (random: Random, size: number): Floor => {
+  const count = Math.min(maxAgents, Math.max(minAgents, Math.ceil(size)));
+  // Unique ids differ from ids in order and length, so that sorted lists of both never match by accident.
+  const uniqueIds = shuffled(
+    random,
+    Array.from({ length: count }, (_, index) => uniqueIdAt(index)),
+  );
+
+  return {
+    agents: uniqueIds.map((uniqueId, index) => agentAt(random, index, uniqueId)),
+    campaigns: skills.map((skill, index) => ({
+      name: `${skill.replaceAll(' ', '_')}_${index + 1}`,
+      did: numberAt('campaign', 100 + index),
+      skill,
+      location: pick(random, locations),
+    })),
+    engagements: [],
+    isThere: () => true,
+  };
+};
+
+/** The floor with another number of agents. Agents that are in both stay as they are. */
+export const resized = (random: Random, floor: Floor, count: number): Floor => ({
+  ...floor,
+  agents: Array.from({ length: count }, (_, index) => floor.agents[index] ?? agentAt(random, index, uniqueIdAt(index))),
+});
+
+const uniqueIdAt = (index: number): string => String(9_700 + index * 37);
+
+const agentAt = (random: Random, index: number, uniqueId: string): Agent => {
+  const [login, name] = people[index % people.length] ?? people[0];
+  const own = skills[index % skills.length] ?? skills[0];
+  const others = skills.filter((skill) => skill !== own);
+
+  return {
+    id: `${login}${String(index + 1).padStart(2, '0')}`,
+    uniqueId,
+    name,
+    number: numberAt('agent', index),
+    skills: chance(random, 0.4) ? [own, ...shuffled(random, others).slice(0, between(random, 1, 2))] : [own],
+  };
+};
+
+/** Logins and names of invented agents. Some names test the encoding of text. */
+export const people = [
+  ['asha', 'Asha Rao'],
+  ['zoe', 'Zoë Martin'],
+  ['li', '李 Wei'],
+  ['omar', 'Omar Haddad'],
+  ['jose', 'José Peña'],
+  ['nora', "Nora O'Neil"],
+  ['devi', 'देवी Sharma'],
+  ['karl', 'Karl Weiß'],
+  ['mina', 'Mina Park'],
+  ['tom', 'Tom Baker-Hill'],
+  ['ines', 'Inês Rocha'],
+  ['yusuf', 'Yusuf Kaya'],
+] as const;
+
+/** Number ranges that a regulator (Ofcom) reserves for fiction, a thousand numbers each. */
+const ranges = { customer: '447700900', agent: '441632960', campaign: '442079460' } as const;
+
+/** The number at an index of a fictitious range; the index wraps after a thousand. */
+export const numberAt = (range: keyof typeof ranges, index: number): string =>
+  `${ranges[range]}${String(index % 1000).padStart(3, '0')}`;
+
+export const customerNumber = (random: Random): string => numberAt('customer', between(random, 0, 999));
+
+/** The agents with a skill who are available and have no call between two instants. */
+export const freeAgents = (floor: Floor, skill: string, from: number, until: number): readonly Agent[] => {
+  const busy = new Set(
+    floor.engagements.filter(({ ringsAt, readyAt }) => ringsAt < until && readyAt > from).map(({ agent }) => agent.id),
+  );
+
+  return floor.agents.filter(
+    ({ id, skills: own }) => own.includes(skill) && !busy.has(id) && floor.isThere(id, from, until),
+  );
+};
+
+const retainedMilliseconds = 15 * 60_000;
+
+/** The floor with further engagements. Those that ended long ago are removed. */
+export const withEngagements = (floor: Floor, engagements: readonly Engagement[], at: number): Floor => ({
+  ...floor,
+  engagements: [...floor.engagements.filter(({ readyAt }) => readyAt > at - retainedMilliseconds), ...engagements],
+});
+
+/** An agent who is logged in. */
+export interface LoggedIn extends Pick<Agent, 'id' | 'name' | 'number' | 'skills'> {
+  /** As the service writes it. */
+  readonly state: string;
+}
+
+/**
+ * The floor of an account over time. Traffic plans its calls on it, and getAgentLogins shows it. Its agents follow their
+ * shifts; agents without shifts are not logged in.
+ */
+export const createLiveFloor = (floor: Floor, initialShifts: ReadonlyMap<string, Shifts> = new Map()) => {
+  let shifts = initialShifts;
+  let agents = new Map(floor.agents.map((agent) => [agent.id, agent]));
+  let leaving: readonly Agent[] = [];
+  const scripted = new Map<string, LoggedIn | undefined>();
+  let planned: Floor = {
+    ...floor,
+    isThere(agentId, from, until) {
+      const own = scripted.has(agentId) ? undefined : shifts.get(agentId);
+      return own !== undefined && isReadyThroughout(own, from, until);
+    },
+  };
+
+  return {
+    /** The floor that calls are planned on. */
+    planned: () => planned,
+    engage(engagements: readonly Engagement[], now: number) {
+      planned = withEngagements(planned, engagements, now);
+    },
+    cancel(engagements: readonly Engagement[]) {
+      const cancelled = new Set(engagements);
+      planned = { ...planned, engagements: planned.engagements.filter((one) => !cancelled.has(one)) };
+    },
+    /** Replaces the simulated agents and their shifts. Those who leave during a call end it first. */
+    staff(next: readonly Agent[], nextShifts: ReadonlyMap<string, Shifts>) {
+      const ids = new Set(next.map(({ id }) => id));
+      leaving = [...leaving, ...agents.values()].filter(({ id }) => !ids.has(id));
+      agents = new Map(next.map((agent) => [agent.id, agent]));
+      shifts = nextShifts;
+      planned = { ...planned, agents: next };
+    },
+    loggedInAt(at: number): readonly LoggedIn[] {
+      const busy = busyAt(planned, at);
+      const inState = (agent: Agent, state: string | undefined): readonly LoggedIn[] =>
+        state === undefined || scripted.has(agent.id) ? [] : [{ ...agent, state: busy.get(agent.id) ?? state }];
+      const simulated = [...agents.values()].flatMap((agent) => {
+        const own = shifts.get(agent.id);
+        return inState(agent, own && intervalAt(own, at).state);
+      });
+      const stillBusy = leaving.flatMap((agent) => inState(agent, busy.get(agent.id)));
+      return [...simulated, ...stillBusy, ...[...scripted.values()].filter((agent) => agent !== undefined)];
+    },
+    /** The account's own agent with an id, logged in or not. */
+    known: (agentId: string) => agents.get(agentId),
+    /** Sets agents from now on; undefined means logged out. The simulation no longer changes these agents. */
+    script(changes: ReadonlyMap<string, LoggedIn | undefined>) {
+      for (const [agentId, agent] of changes) scripted.set(agentId, agent);
+    },
+  };
+};
+
+export type LiveFloor = ReturnType<typeof createLiveFloor>;
+
+/** The floor of an account without simulated agents. */
+export const emptyFloor: Floor = { agents: [], campaigns: [], engagements: [], isThere: () => false };
+
+/** The states of all busy agents at an instant, as the service writes them. */
+const busyAt = ({ engagements }: Floor, at: number): ReadonlyMap<string, string> =>
+  new Map(
+    engagements
+      .filter(({ ringsAt, readyAt }) => at >= ringsAt && at < readyAt)
+      .map(({ agent, talksAt, leavesAt }) => {
+        if (at < talksAt) return [agent.id, 'calling'];
+        return [agent.id, at < leavesAt ? 'INCALL' : 'ACW'];
+      }),
+  );
+
+/** The shifts of an agent, with breaks. Lengths are in milliseconds. */
+export interface Shifts {
+  readonly seed: number;
+  /** When one of the shifts begins. Others precede and follow it. */
+  readonly beginsAt: number;
+  readonly shift: number;
+  readonly pauseBetween: number;
+  /** From log-in to the first ready state. */
+  readonly preparation: number;
+  /** Work and the break after it. */
+  readonly block: number;
+  readonly rest: number;
+}
+
+/** The state of available agents without a call. */
+export const ready = 'READY';
+
+/** States during a break that the service was seen to use, in their letter cases. */
+const breakWords = ['PAUSE', 'Pause', 'AUX', 'Aux', 'Idle', 'IDLE', 'BUSY', 'Busy', 'release'] as const;
+
+const seconds = 1000;
+const minutes = 60 * seconds;
+
+/**
+ * A shift takes about twenty minutes, so that a user sees agents log in, pause and log out within two minutes.
+ * Shifts are staggered evenly, so that most agents stay logged in at any time.
+ */
+export const shiftsFor = (random: Random, agents: readonly Agent[], startsAt: number): ReadonlyMap<string, Shifts> => {
+  const places = shuffled(random, [...agents.keys()]);
+
+  return new Map(
+    agents.map(({ id }, index) => [id, shiftsOf(fork(random), startsAt, ((places[index] ?? 0) + 0.5) / agents.length)]),
+  );
+};
+
+const shiftsOf = (random: Random, startsAt: number, share: number): Shifts => {
+  const shift = between(random, 16 * 60, 28 * 60) * seconds;
+  const pauseBetween = between(random, 60, 150) * seconds;
+  const past = Math.round((share * (shift + pauseBetween)) / seconds) * seconds;
+
+  return {
+    seed: between(random, 0, 2 ** 31),
+    beginsAt: Math.floor(startsAt / seconds) * seconds - past,
+    shift,
+    pauseBetween,
+    preparation: between(random, 10, 30) * seconds,
+    block: between(random, 8, 13) * minutes,
+    rest: between(random, 25, 80) * seconds,
+  };
+};
+
+/** The part of the shift that contains an instant: until when, and in which state. Without a state the agent is logged out. */
+const intervalAt = (
+  { seed, beginsAt, shift, pauseBetween, preparation, block, rest }: Shifts,
+  at: number,
+): { readonly until: number; readonly state?: string } => {
+  const cycle = shift + pauseBetween;
+  const day = Math.floor((at - beginsAt) / cycle);
+  const loggedIn = beginsAt + day * cycle;
+  const loggedOut = loggedIn + shift;
+  const prepared = loggedIn + preparation;
+  if (at >= loggedOut) return { until: loggedIn + cycle };
+  if (at < prepared) return { until: prepared, state: 'Idle' };
+
+  const number = Math.floor((at - prepared) / block);
+  const blockEnds = prepared + (number + 1) * block;
+  const restBegins = Math.min(blockEnds - rest, loggedOut);
+  if (at < restBegins) return { until: restBegins, state: ready };
+  return { until: Math.min(blockEnds, loggedOut), state: pick(seededRandom(seed + 101 * day + number), breakWords) };
+};
+
+const isReadyThroughout = (shifts: Shifts, from: number, until: number): boolean => {
+  const interval = intervalAt(shifts, from);
+  return interval.state === ready && until <= interval.until;
+};

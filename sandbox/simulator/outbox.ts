@@ -1,0 +1,245 @@
+import type { Clock } from '../clock.ts';
+import type { Callbacks } from './call-report.ts';
+import type { Post } from './posts.ts';
+import { randomOf } from './random.ts';
+import type { ReportedCall, SimulatedCall } from './simulated-call.ts';
+
+/** The shares of calls whose callbacks go wrong, 0 to 1. */
+export interface CallbackFault {
+  /** Calls of which nothing is posted. */
+  readonly lost: number;
+  /** Of the other calls, those of which only a poorer callback is posted. */
+  readonly poorer: number;
+}
+
+export interface OutboxSettings {
+  /** The receiver's base address; `/callDetails` is appended. */
+  readonly callbackUrl: string;
+  /** How long one attempt waits for its response. Default: 10 seconds. */
+  readonly timeoutMs?: number | undefined;
+  /** Puts a call into the report. */
+  readonly reportCall: (reported: ReportedCall, callbacks: Callbacks) => void;
+  readonly fault: () => CallbackFault;
+  readonly clock: Clock;
+  readonly log: (line: string) => void;
+  readonly stopped: AbortSignal;
+}
+
+/** The outcome of a request: an HTTP status, or the reason why there is none. */
+export type DeliveryOutcome = number | 'timeout' | 'network' | 'stopped';
+
+export type Outbox = ReturnType<typeof createOutbox>;
+
+/** Puts calls into the report, and sends their posts to the receiver. */
+export const createOutbox = (settings: OutboxSettings) => {
+  const { reportCall, fault, clock, stopped } = settings;
+  const sender = createWebhookSender(settings);
+  const inFlight = new Set<Promise<void>>();
+
+  /**
+   * Sends posts in their order. Those of the same second go out together. A later one waits for its time and for the outcome
+   * of the earlier ones.
+   */
+  const sendInOrder = async (
+    posts: readonly Post[],
+    pace: number,
+    startedAt: number,
+  ): Promise<readonly DeliveryOutcome[]> => {
+    const outcomes: DeliveryOutcome[] = [];
+    for (const [afterSeconds, together] of Map.groupBy(posts, ({ afterSeconds }) => afterSeconds)) {
+      if (afterSeconds * pace > 0) await clock.sleep(startedAt + afterSeconds * pace * 1000 - clock.now(), stopped);
+      if (stopped.aborted) break;
+      outcomes.push(...(await Promise.all(together.map(sender.deliver))));
+    }
+    return outcomes;
+  };
+
+  return {
+    /**
+     * Sends each post of a call at its time; `pace` multiplies the waits between them. The report has the call, whatever is
+     * posted. `callbacks` overrides the fault. Resolves `atOnce` with the outcomes of the posts that were due at once.
+     */
+    launch(simulated: SimulatedCall, pace = 1, callbacks?: Callbacks) {
+      const shares = fault();
+      const callbacksOf = (callId: string): Callbacks => callbacks ?? drawCallbacks(callId, shares);
+      for (const reported of simulated.reported) reportCall(reported, callbacksOf(reported.call.id));
+
+      const posts = postsFor(simulated, callbacksOf);
+      const isLater = ({ afterSeconds }: Post) => afterSeconds * pace > 0;
+      const [due, later] = [posts.filter((post) => !isLater(post)), posts.filter(isLater)];
+      const startedAt = clock.now();
+      const atOnce = sendInOrder(due, pace, startedAt);
+      const all = atOnce.then(() => sendInOrder(later, pace, startedAt)).then(() => undefined);
+      inFlight.add(all);
+      all.finally(() => inFlight.delete(all));
+      return { posts: posts.length, later: later.length, atOnce };
+    },
+    /** Counts of what was sent so far, and of calls with posts in flight. */
+    report: () => ({ ...sender.counts(), inFlight: inFlight.size }),
+    /** Resolves when nothing is in flight. */
+    async untilIdle() {
+      await Promise.all(inFlight);
+    },
+  };
+};
+
+/** Which callbacks of a call are sent. The same id always draws the same, so a seed repeats its losses. */
+const drawCallbacks = (callId: string, { lost, poorer }: CallbackFault): Callbacks => {
+  const random = randomOf(callId, 3);
+  if (random() < lost) return 'none';
+  return random() < poorer ? 'poorer' : 'all';
+};
+
+/** The posts that are sent: those of calls with all callbacks, and poorer ones. A post that names no call follows the first. */
+const postsFor = (
+  { calls: [first], reported, posts }: SimulatedCall,
+  callbacksOf: (callId: string) => Callbacks,
+): readonly Post[] => {
+  const complete = posts.filter(({ callId = first?.id }) => callId === undefined || callbacksOf(callId) === 'all');
+  const poorer = reported.filter(({ call }) => callbacksOf(call.id) === 'poorer').map((one) => one.poorer());
+
+  return [...complete, ...poorer].sort((one, later) => one.afterSeconds - later.afterSeconds);
+};
+
+const maxConcurrentPosts = 40;
+
+/** Attempts for a post, and the wait before the second one. It doubles before each further one. */
+const tries = 3;
+const firstRetryMs = 1_000;
+
+/** Sends posts to the receiver as the service does. */
+export const createWebhookSender = ({
+  callbackUrl,
+  timeoutMs = 10_000,
+  clock,
+  log,
+  stopped,
+}: Omit<OutboxSettings, 'reportCall' | 'fault'>) => {
+  const address = `${callbackUrl.replace(/\/+$/, '')}/callDetails`;
+  const send = (url: string, request: Outgoing) => sendRequest(url, request, timeoutMs, stopped);
+  const limited = createConcurrencyLimit(maxConcurrentPosts);
+  const callIds = new Set<string>();
+  const postsByKind = new Map<string, number>();
+  const answers = new Map<string, number>();
+  let addressCheck: { readonly HEAD: DeliveryOutcome; readonly GET: DeliveryOutcome } | undefined;
+  let checked: Promise<void> | undefined;
+  let posts = 0;
+  let retries = 0;
+
+  /**
+   * Before its first use the service checks an address, and takes any answer but 200 for an invalid URL. The simulator logs the
+   * outcome and posts in any case. It checks again only if there was no response at all.
+   */
+  const checkAddress = async (): Promise<void> => {
+    const HEAD = await send(address, { method: 'HEAD' });
+    const GET = await send(address, { method: 'GET' });
+    addressCheck = { HEAD, GET };
+    if (HEAD === 'stopped' || GET === 'stopped') return;
+
+    const verdict = HEAD === 200 && GET === 200 ? 'accepted' : 'invalid URL: the service would not use it';
+    log(`address check: HEAD ${HEAD}, GET ${GET}, ${verdict}`);
+    if (GET === 'network') checked = undefined;
+  };
+
+  const attempts = async (post: Post): Promise<DeliveryOutcome> => {
+    const { query, contentType, body } = post;
+    const url = query === '' ? address : `${address}?${query}`;
+    for (let attempt = 1; !stopped.aborted; attempt += 1) {
+      if (attempt > 1) retries += 1;
+      const answer = await limited(() => send(url, { method: 'POST', headers: { 'content-type': contentType }, body }));
+      if (answer === 'stopped') break;
+
+      addOne(answers, String(answer));
+      if (answer === 200 || attempt >= tries) return answer;
+      log(`${titleOf(post)}: ${answer}, try ${attempt} of ${tries}`);
+      await clock.sleep(firstRetryMs * 2 ** (attempt - 1), stopped);
+    }
+    return 'stopped';
+  };
+
+  return {
+    /** Sends a post, and retries unless the answer is 200. Resolves with the last outcome. */
+    async deliver(post: Post): Promise<DeliveryOutcome> {
+      checked ??= checkAddress();
+      await checked;
+      const answer = await attempts(post);
+      if (answer === 'stopped') return answer;
+
+      posts += 1;
+      if (post.callId !== undefined) callIds.add(post.callId);
+      for (const kind of post.kinds) addOne(postsByKind, kind);
+      log(`${titleOf(post)}: ${answer}${answer === 200 ? '' : ', given up'}`);
+      return answer;
+    },
+    /** What was sent so far, for the answer of `GET /_simulator`. */
+    counts: () => ({
+      /** Calls with at least one completed post. */
+      calls: callIds.size,
+      /** Posts that were answered or given up. Retries are not counted. */
+      posts,
+      /** The same posts by scenario and quirk. A post counts under each of its kinds. */
+      postsByKind: Object.fromEntries(postsByKind),
+      /** Every attempt by its HTTP status, `timeout` or `network`. */
+      answers: Object.fromEntries(answers),
+      retries,
+      addressCheck,
+    }),
+  };
+};
+
+const addOne = (counts: Map<string, number>, key: string): void => {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+};
+
+/** Names a post without personal data. A call id is not personal. */
+const titleOf = ({ callId, kinds, afterSeconds }: Post): string =>
+  [callId ? `call ${callId}` : 'no call', kinds.join(' + '), ...(afterSeconds > 0 ? ['a later post'] : [])].join(', ');
+
+interface Outgoing {
+  readonly method: 'GET' | 'HEAD' | 'POST';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** Sends a request and reads the whole response. Never throws: failures are outcomes. */
+const sendRequest = async (
+  url: string,
+  request: Outgoing,
+  timeoutMs: number,
+  stopped: AbortSignal,
+): Promise<DeliveryOutcome> => {
+  try {
+    const response = await fetch(url, {
+      ...request,
+      // Each post has its own connection, as with a service that posts rarely. So none is left open at the end.
+      headers: { connection: 'close', ...request.headers },
+      redirect: 'manual',
+      signal: AbortSignal.any([stopped, AbortSignal.timeout(timeoutMs)]),
+    });
+    await response.arrayBuffer();
+    return response.status;
+  } catch (error) {
+    if (stopped.aborted) return 'stopped';
+    return error instanceof Error && error.name === 'TimeoutError' ? 'timeout' : 'network';
+  }
+};
+
+/** Runs at most `limit` tasks at a time. The others wait in the order of their arrival. */
+const createConcurrencyLimit = (limit: number): (<T>(task: () => Promise<T>) => Promise<T>) => {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+
+  return async (task) => {
+    if (running >= limit) await new Promise<void>((proceed) => waiting.push(proceed));
+    else running += 1;
+
+    try {
+      return await task();
+    } finally {
+      // The slot passes to the next waiting task directly, so that a new task cannot overtake it.
+      const next = waiting.shift();
+      if (next) next();
+      else running -= 1;
+    }
+  };
+};

@@ -1,0 +1,229 @@
+import * as z from 'zod';
+import { isSameUser } from '../../lib/accounts/accounts.ts';
+import { tryParseJson } from '../../lib/core/json.ts';
+import type { Clock } from '../clock.ts';
+import type { FaultMode } from '../faults.ts';
+import { type Answer, type Handle, jsonAnswer, type Received } from '../http/serve.ts';
+import { accountNamed, type ServedAccount } from './accounts.ts';
+import {
+  answerQuirks,
+  errorTexts,
+  loginRow,
+  methodNotAllowed,
+  type PendingAnswers,
+  reportQuirks,
+  successAnswer,
+  textError,
+} from './answers.ts';
+import { type Fields, localTime, type SimulatedAccount } from './call-fields.ts';
+
+interface ServiceSettings {
+  readonly accounts: readonly ServedAccount[];
+  /** Unusual answers that replace the next successful ones. */
+  readonly pending: PendingAnswers;
+  /** The fault of the next request. */
+  readonly fault: () => FaultMode;
+  readonly clock: Clock;
+  readonly stopped: AbortSignal;
+}
+
+/** The name, dates and key in a request; empty if missing. */
+interface Sent {
+  readonly userName: string;
+  readonly fromDate: string;
+  readonly toDate: string;
+  readonly apiKey: string;
+  /** Whether the body is a JSON object. */
+  readonly hasBody: boolean;
+}
+
+/** A reason to refuse a request, and the answer then. */
+type Refusal = readonly [applies: boolean, answer: Answer];
+
+/** What the service answers to one kind of request. */
+interface Operation {
+  readonly limit: keyof ServedAccount['limits'];
+  /** The account's header with the key. Default: `apiKey`. */
+  readonly keyHeader?: (account: SimulatedAccount) => string;
+  /** The first that applies is answered. `account` is the one whose name and key were sent. */
+  readonly refusals: (request: Received, sent: Sent, account: ServedAccount | undefined) => readonly Refusal[];
+  readonly answer: (account: ServedAccount, request: Received, sent: Sent) => Promise<Answer>;
+}
+
+const loginsPath = '/ca_apis/getAgentLogins';
+/** The call report: all records of a day at once, or a page of them. */
+const reportPath = '/ca_reports/fetchCDRDetails';
+const pagedPath = '/ca_reports/fetchCdrByPagination';
+
+const text = z.string().catch('');
+const Body = z.object({ userName: text, fromDate: text, toDate: text });
+
+/** The answers of the operations under a fault. Under `timeout` the promise never settles. */
+const faultAnswers: Readonly<Record<Exclude<FaultMode, 'none'>, () => Promise<Answer>>> = {
+  throttle: async () => textError(errorTexts.limit, 429),
+  error: async () => textError('Internal error', 500),
+  timeout: () => new Promise(() => undefined),
+};
+
+/** The answer to a wrong, expired or missing token. By the specification all errors have the status "error". */
+const unauthorised = textError('Token is missing, wrong or expired', 401);
+
+/** Unlike elsewhere, errors of the report have the status "false", or "fail" if a request is wrong. */
+const falseAnswer = (message: string, status = 200): Answer => jsonAnswer(status, { status: 'false', message });
+/** The answer of the report to most failures of authentication, whatever was sent. */
+const missingKey = falseAnswer('Missing userName or apiKey', 401);
+
+/** Path, header and answer field for tokens: the documented ones, or the account's own. */
+const tokenEndpointOf = ({ token }: SimulatedAccount) => {
+  const own = token?.kind === 'generate' ? token : undefined;
+
+  return {
+    path: `/${(own?.path ?? '/ca_apis/CAToken/generateToken').replace(/^\/+/, '')}`,
+    header: own?.header ?? 'apiKey',
+    answerField: own?.answerField ?? 'token',
+  };
+};
+
+/** Empty fields are reported first. */
+const credentialRefusals: Operation['refusals'] = ({ method }, { userName, apiKey }, account) => [
+  [method !== 'POST', methodNotAllowed],
+  [userName === '', textError(errorTexts.noUserName)],
+  [apiKey === '', textError(errorTexts.noApiKey)],
+  [account === undefined, textError(errorTexts.invalid)],
+];
+
+/** The operations of the service. Every request is counted when it arrives, even if a fault then applies. */
+export const createService = ({ accounts, pending, fault, clock, stopped }: ServiceSettings) => {
+  const logins: Operation = {
+    limit: 'logins',
+    refusals: credentialRefusals,
+    async answer({ userName, tokens, floor }, { headers }) {
+      if (!tokens.isAccepted(headers.authorization)) return unauthorised;
+      const odd = pending.next(userName, answerQuirks);
+      if (odd !== undefined && odd.seconds > 0) await clock.sleep(odd.seconds * 1000, stopped);
+      const rows = floor.loggedInAt(clock.now()).map(loginRow);
+      return odd === undefined ? successAnswer(rows) : odd.answer(rows, odd.location);
+    },
+  };
+  const tokens: Operation = {
+    limit: 'tokens',
+    keyHeader: (account) => tokenEndpointOf(account).header,
+    refusals: credentialRefusals,
+    answer: async (account) => jsonAnswer(200, { [tokenEndpointOf(account).answerField]: account.tokens.generate() }),
+  };
+  const report: Operation = {
+    limit: 'reports',
+    refusals: ({ method, path, headers }, { hasBody, userName, apiKey }, account) => [
+      [method !== 'GET' && headers.authorization === undefined, { status: 405 }],
+      [method !== 'GET', missingKey],
+      [!hasBody, falseAnswer('Invalid Json Pass Valid Json')],
+      [userName === '' || apiKey === '', missingKey],
+      [account === undefined, falseAnswer(errorTexts.invalid, 401)],
+      [account !== undefined && !isTokenRight(path, headers.authorization, account), missingKey],
+    ],
+    async answer({ report, timeZone, userName }, { path }, sent) {
+      const problem = problemOfDates(sent, localTime(clock.now(), timeZone).slice(0, 10));
+      if (problem !== undefined) return jsonAnswer(200, { message: problem, status: 'fail' });
+      const page = pageOf(path);
+      if (page === 'wrong') return jsonAnswer(200, { message: wrongPage, status: 'fail' });
+
+      const write = (records: readonly Fields[]) => reportAnswer(records, page, report.settings().list);
+      const records = report.records(sent.fromDate, sent.toDate);
+      const odd = pending.next(userName, reportQuirks);
+      if (odd === undefined) return write(records);
+      if (odd.seconds > 0) await clock.sleep(odd.seconds * 1000, stopped);
+      return odd.answer(records, write);
+    },
+  };
+
+  const withTokenPath = (path: string) => accounts.filter((account) => tokenEndpointOf(account).path === path);
+  const operations: Readonly<Record<string, Operation>> = {
+    [loginsPath]: logins,
+    [reportPath]: report,
+    [pagedPath]: report,
+  };
+  const operationAt = (path: string): Operation | undefined =>
+    operations[path] ?? (withTokenPath(path).length > 0 ? tokens : undefined);
+
+  /** The first of the headers that has a key. Accounts with a token's path may differ in the header. */
+  const sentIn = ({ headers, body, path }: Received, { keyHeader }: Operation): Sent => {
+    const read = Body.safeParse(tryParseJson(body.toString()));
+    const names = keyHeader ? withTokenPath(pathOf(path)).map(keyHeader) : ['apiKey'];
+    const [apiKey = ''] = names.map((name) => String(headers[name.toLowerCase()] ?? '')).filter((key) => key !== '');
+    return { ...(read.data ?? { userName: '', fromDate: '', toDate: '' }), apiKey, hasBody: read.success };
+  };
+
+  /** Counts a request, and returns how it is answered. The limit that counts is the one of the key's owner, or else of the named account. */
+  const received = (operation: Operation, request: Received): (() => Promise<Answer>) => {
+    const sent = sentIn(request, operation);
+    const owner = accounts.find(({ apiKeys }) => apiKeys.includes(sent.apiKey));
+    const limited = owner ?? accountNamed(accounts, sent.userName);
+    const isWithin = limited?.limits[operation.limit].countRequest() ?? true;
+
+    return async () => {
+      const account = owner && isSameUser(owner.userName, sent.userName) ? owner : undefined;
+      const [, refusal] = operation.refusals(request, sent, account).find(([applies]) => applies) ?? [];
+      if (account === undefined || refusal !== undefined) return refusal ?? unauthorised;
+      return isWithin ? operation.answer(account, request, sent) : textError(errorTexts.limit);
+    };
+  };
+  const handle: Handle = (request) => {
+    const operation = operationAt(pathOf(request.path));
+    const answer = operation
+      ? received(operation, request)
+      : async () => jsonAnswer(404, { status: 'error', message: 'Not found' });
+    const mode = fault();
+    return mode === 'none' ? answer() : faultAnswers[mode]();
+  };
+
+  return {
+    /** Whether a path belongs to the service and not to the control endpoints. */
+    isOwn: (path: string): boolean => /^\/ca_(?:apis|reports)\//.test(path) || operationAt(pathOf(path)) !== undefined,
+    handle,
+  };
+};
+
+const pathOf = (path: string): string => path.split('?')[0] ?? '/';
+
+const isTokenRight = (path: string, authorization: string | undefined, { report, tokens }: ServedAccount): boolean => {
+  const { token } = report.settings();
+  if (token === 'refused') return authorization === undefined;
+  if (token === 'ignored' || pathOf(path) !== pagedPath) return true;
+  return authorization !== undefined && tokens.isAccepted(authorization);
+};
+
+/** What is wrong with the dates of a request. A day of the future is refused, the rest of today is not. */
+const problemOfDates = ({ fromDate, toDate }: Sent, today: string): string | undefined => {
+  if (fromDate === '' || toDate === '') return 'Missing fromDate and toDate';
+
+  const wrong = Object.entries({ fromDate, toDate }).find(([, date]) => !/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(date));
+  if (wrong) return `Invalid ${wrong[0]} format. Please pass the date in the format yyyy-MM-dd HH:mm:ss`;
+  if (fromDate.slice(0, 10) !== toDate.slice(0, 10)) return 'fromDate and toDate should be of the same day';
+  return fromDate.slice(0, 10) > today ? 'fromDate and toDate should not be future dates' : undefined;
+};
+
+const maxPageSize = 500;
+const wrongPage = `pageNo should be a number, and pageSize a number up to ${maxPageSize}`;
+const wholeNumber = z
+  .string()
+  .regex(/^[1-9]\d{0,5}$/)
+  .transform(Number);
+const PageQuery = z.object({
+  pageNo: wholeNumber.default(1),
+  pageSize: wholeNumber.pipe(z.int().max(maxPageSize)).default(100),
+});
+type Page = z.infer<typeof PageQuery>;
+
+/** The page that a path asks for, or undefined for all records at once. */
+const pageOf = (path: string): Page | undefined | 'wrong' => {
+  const { pathname, searchParams } = new URL(path, 'http://service');
+  if (pathname !== pagedPath) return undefined;
+  return PageQuery.safeParse(Object.fromEntries(searchParams)).data ?? 'wrong';
+};
+
+const reportAnswer = (records: readonly Fields[], page: Page | undefined, list: 'details' | 'bare'): Answer => {
+  const json = (body: unknown): Answer => ({ ...jsonAnswer(200, {}), body: JSON.stringify(body) });
+  if (page === undefined) return json(list === 'bare' ? records : { details: records });
+  const details = records.slice((page.pageNo - 1) * page.pageSize, page.pageNo * page.pageSize);
+  return json({ status: 'success', message: 'success', totalCount: records.length, details });
+};
