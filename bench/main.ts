@@ -1,8 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fail, ok } from '../lib/core/result.ts';
-import { print, printError, runCommand } from '../sandbox/cli/run-command.ts';
+import { print, printError } from '../sandbox/cli/terminal.ts';
 import { partList, readArguments, runParts } from '../test/support/parts.ts';
+import { runCommand } from '../test/support/run-command.ts';
 import { type BenchOptions, machine, markdownOf, type Part } from './part.ts';
 import { peers } from './peers/part.ts';
 import { start } from './start/part.ts';

@@ -7,17 +7,24 @@ import type { TrafficRules } from './simulator/traffic.ts';
 /** Called with one line for the user. The line holds counts of a payload, never its values. */
 export type OnLogLine = (line: string) => void;
 
+export type ConsoleLog = ReturnType<typeof createConsoleLog>;
+
 /** Writes one line for each thing that happens: the time, the subject and the outcome. */
 export const createConsoleLog = (onLog: OnLogLine, now: () => Date = () => new Date()) => {
   const log = (subject: string, text: string): void =>
     onLog(`${now().toTimeString().slice(0, 8)}  ${subject.padEnd(9)} ${text}`.trimEnd());
-  const ms = (): number => now().getTime();
-  const recovery = createRetryLog((text) => log('recovery', text), ms);
-  const settingAside = createRetryLog((text) => log('recovery', text), ms);
-  const publishing = createRetryLog((text) => log('event', text), ms);
-  const polling = createRetryLog((text) => log('agents', text), ms);
-  const reports = createRetryLog((text) => log('report', text), ms);
-  const forwards = createRetryLog((text) => log('forward', text), ms);
+  const seldom = (subject: string) =>
+    createSeldom(
+      (text) => log(subject, text),
+      () => now().getTime(),
+    );
+  const outage = (subject: string) => createOutage((text) => log(subject, text), seldom(subject));
+  const publishing = outage('event');
+  const polling = outage('agents');
+  const reconciling = outage('report');
+  const forwarding = outage('forward');
+  const recovering = outage('recovery');
+  const givingUp = seldom('recovery');
 
   return {
     callback: (method: string, status: number, reply: string) =>
@@ -27,30 +34,28 @@ export const createConsoleLog = (onLog: OnLogLine, now: () => Date = () => new D
       const found = events.filter(isFoundCall);
       if (found.length > 0) log('found', `${found.length} ${found.length === 1 ? 'call' : 'calls'} by the call report`);
       const others = events.filter((event) => !isFoundCall(event));
-      for (const [text, same] of Map.groupBy(others, describeEvent)) log('event', `${text}${timesSuffix(same.length)}`);
+      for (const text of countedTexts(others.map(describeEvent))) log('event', text);
     },
+    publishRetry: (records: number) => publishing.failed(`${records} changes not published; they are retried`),
     agents: (events: readonly Envelope[]) => log('agents', agentsLine(events)),
     scripted: (steps: number) => log('agents', `scripted: ${steps} ${steps === 1 ? 'step' : 'steps'}`),
-    reportStep: (failed: boolean) =>
-      failed
-        ? reports.failed('a step of reconciliation failed; it is retried in a minute')
-        : reports.ended('reconciliation works again'),
-    forwarded: (failed: boolean) =>
-      failed
-        ? forwards.failed('a delivery was not forwarded; it is retried, as in AWS, after 10 seconds and more')
-        : forwards.ended('deliveries are forwarded again'),
     polled: (failed: boolean) =>
       failed ? polling.failed('polls fail; each is retried') : polling.ended('polls work again'),
     ticksLost: (ticks: number, reason: string) => log('schedule', `${ticks} ticks not sent: ${reason}`),
-    publishRetry: (records: number) => publishing.failed(`${records} changes not published; they are retried`),
-    recovered(succeeded: number, failed: number, waiting: number) {
-      recovery.succeeded(succeeded);
-      if (failed > 0) recovery.failed(`${waiting} parked; each is retried every 2 seconds (in AWS every 6 minutes)`);
-      else if (waiting > 0) recovery.progressed(`${waiting} still parked`);
-      else recovery.ended('the parking queue is empty');
+    reportStep: (failed: boolean) =>
+      failed
+        ? reconciling.failed('a step of reconciliation failed; it is retried in a minute')
+        : reconciling.ended('reconciliation works again'),
+    forwarded: (failed: boolean) =>
+      failed
+        ? forwarding.failed('a delivery was not forwarded; it is retried, as in AWS, after 10 seconds and more')
+        : forwarding.ended('deliveries are forwarded again'),
+    recovered(failed: number, waiting: number) {
+      if (failed > 0) recovering.failed(`${waiting} parked; each is retried every 2 seconds (in AWS every 6 minutes)`);
+      else if (waiting === 0) recovering.ended('the parking queue is empty');
     },
     deadLetter: (all: number) =>
-      settingAside.failed(`${all} in the dead-letter queue; npx callfeed dead-letters list parked lists them`),
+      givingUp(`${all} in the dead-letter queue; npx callfeed dead-letters list parked lists them`),
     fault: (name: FaultName, { mode, rate }: Fault) =>
       log(
         'fault',
@@ -71,53 +76,42 @@ export const createConsoleLog = (onLog: OnLogLine, now: () => Date = () => new D
   };
 };
 
-/** The first wait until a failure that goes on is logged again, and the longest. Each wait is twice the one before. */
-const firstWaitMs = 30_000;
-const longestWaitMs = 30 * 60_000;
-const progressMs = 5_000;
+const quietMs = 30_000;
 
-/**
- * Logs something that is retried until it succeeds: its first failure, how far it is after growing waits, and its end.
- * Retries come every second or two, so a line for each would hide everything else. Something that fails now and then
- * has growing waits as well, until it works for as long as the first wait.
- */
-const createRetryLog = (log: (text: string) => void, now: () => number) => {
-  let waitMs = 0;
+/** Writes a text unless it wrote one within the last half minute. Returns whether it did. */
+const createSeldom = (log: (text: string) => void, now: () => number) => {
   let loggedAt = Number.NEGATIVE_INFINITY;
-  let failedAt = Number.NEGATIVE_INFINITY;
-  let hasLoggedFailure = false;
-  let done = 0;
-  const write = (text: string): void => {
-    loggedAt = now();
-    log(done > 0 ? `${done} recovered, ${text}` : text);
-  };
 
-  return {
-    failed(text: string) {
-      if (now() >= failedAt + firstWaitMs) waitMs = 0;
-      failedAt = now();
-      if (now() < loggedAt + waitMs) return;
-      waitMs = waitMs === 0 ? firstWaitMs : Math.min(2 * waitMs, longestWaitMs);
-      hasLoggedFailure = true;
-      write(text);
-    },
-    succeeded(count: number) {
-      done += count;
-    },
-    /** Logs every few seconds how much of what failed has succeeded. */
-    progressed(text: string) {
-      if (now() >= loggedAt + progressMs) write(text);
-    },
-    ended(text: string) {
-      if (hasLoggedFailure || done > 0) write(text);
-      hasLoggedFailure = false;
-      done = 0;
-    },
+  return (text: string): boolean => {
+    if (now() < loggedAt + quietMs) return false;
+    loggedAt = now();
+    log(text);
+    return true;
   };
 };
 
-/** Logs what happens in the sandbox for the user. */
-export type ConsoleLog = ReturnType<typeof createConsoleLog>;
+/**
+ * Something that is retried until it succeeds: one line when it begins to fail, and one with the count of failed attempts when it
+ * works again. Retries come every second or two, so a line for each would hide everything else. What fails now and
+ * then has these lines at most every half minute.
+ */
+const createOutage = (log: (text: string) => void, seldom: ReturnType<typeof createSeldom>) => {
+  let failures = 0;
+  let isLogged = false;
+
+  return {
+    failed(text: string) {
+      failures += 1;
+      isLogged ||= seldom(text);
+    },
+    ended(text: string) {
+      if (!isLogged) return;
+      log(failures === 1 ? text : `${text}, after ${failures} failed attempts`);
+      isLogged = false;
+      failures = 0;
+    },
+  };
+};
 
 const functionFailedText = 'the function failed; --verbose shows its log';
 
@@ -163,20 +157,17 @@ export const isAboutAgent = ({ 'detail-type': type }: Envelope): boolean =>
  *
  * @example agentsLine(events) // '2 logged in, ready→in-call x3, in-call→acw'
  */
-export const agentsLine = (events: readonly Envelope[]): string => {
+const agentsLine = (events: readonly Envelope[]): string => {
+  const ofType = (type: string) => events.filter((event) => event['detail-type'] === type);
   const comings = Object.entries(counted).flatMap(([type, text]) => {
-    const count = events.filter((event) => event['detail-type'] === type).length;
-    return count === 0 ? [] : [`${count} ${text}`];
+    const { length } = ofType(type);
+    return length === 0 ? [] : [`${length} ${text}`];
   });
-  const changes = events
-    .filter((event) => event['detail-type'] === 'Agent State Changed')
-    .map(({ detail }) => Detail.parse(detail))
-    .map(({ previous, current }) => `${previous?.state ?? 'other'}→${current?.state ?? 'other'}`);
-
-  const moves = [...Map.groupBy(changes, (change) => change)].sort(
-    ([, some], [, others]) => others.length - some.length,
-  );
-  return [...comings, ...moves.map(([change, same]) => `${change}${timesSuffix(same.length)}`)].join(', ');
+  const moves = ofType('Agent State Changed').map(({ detail }) => {
+    const { previous, current } = Detail.parse(detail);
+    return `${previous?.state ?? 'other'}→${current?.state ?? 'other'}`;
+  });
+  return [...comings, ...countedTexts(moves)].join(', ');
 };
 
 /** Callfeed's own state names hold nothing personal. Any other text is replaced. */
@@ -188,5 +179,8 @@ const State = z.object({
 });
 const Detail = z.object({ previous: State.optional(), current: State.optional() }).catch({});
 
-/** A count such as ` x3`; empty for a count of 1. */
-const timesSuffix = (count: number): string => (count === 1 ? '' : ` x${count}`);
+/** Each text once, the most frequent first, with its count if that is above 1, such as ` x3`. */
+const countedTexts = (texts: readonly string[]): readonly string[] =>
+  [...Map.groupBy(texts, String)]
+    .sort(([, some], [, others]) => others.length - some.length)
+    .map(([text, { length }]) => (length === 1 ? text : `${text} x${length}`));

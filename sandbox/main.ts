@@ -1,6 +1,6 @@
 import { announcement } from './cli/announcement.ts';
 import { type CliOptions, optionsFrom, usage } from './cli/options.ts';
-import { firstSignal, print, printError } from './cli/run-command.ts';
+import { firstSignal, print, printError } from './cli/terminal.ts';
 import { startSandbox } from './sandbox.ts';
 
 /** Runs until a signal comes, and resolves with the exit code. */

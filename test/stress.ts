@@ -5,8 +5,9 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { fail, ok } from '../lib/core/result.ts';
-import { print, printError, runCommand } from '../sandbox/cli/run-command.ts';
+import { print, printError } from '../sandbox/cli/terminal.ts';
 import { readArguments } from './support/parts.ts';
+import { runCommand } from './support/run-command.ts';
 
 const usage = `Runs tests again and again while every core is kept busy by something else. A test that fails here
 fails by chance on somebody's machine.

@@ -1,9 +1,10 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { ok } from '../../lib/core/result.ts';
-import { print, printError, runCommand } from '../../sandbox/cli/run-command.ts';
+import { print, printError } from '../../sandbox/cli/terminal.ts';
 import { createTables } from '../../sandbox/dynamodb/create-tables.ts';
 import { localClient, sandboxTables, tableNames } from '../../sandbox/local-aws.ts';
 import { readArguments } from '../../test/support/parts.ts';
+import { runCommand } from '../../test/support/run-command.ts';
 import { withDynamodb } from '../part.ts';
 import { analyticsReport, markdownReport, measure, priceTable } from './report.ts';
 

@@ -7,7 +7,7 @@ import { CallbackSecret } from '../../lib/accounts/callback-secret.ts';
 import { fail, ok, type Result } from '../../lib/core/result.ts';
 import { deployedDeadLetterSeconds } from '../queue/start-queues.ts';
 import { type SandboxOptions, withBaseUrl } from '../sandbox-options.ts';
-import { argumentsProblem } from './run-command.ts';
+import { argumentsProblem } from './terminal.ts';
 
 /** The text of --help. */
 export const usage = `Usage: npm start -- [flags]        (npm needs the -- before flags)

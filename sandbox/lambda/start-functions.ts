@@ -124,7 +124,7 @@ export const startReaders = (
   readStream(store.streamArns.agents, agentsTable.published, files.agentCheckpoints, publish, onRetry);
 
   readQueue(queues.parking, consumer('recover-callbacks'), ['recovered', 'recoveryRetries'], {
-    onBatch: ({ succeeded, failed }) => consoleLog.recovered(succeeded, failed, queues.parking.messages().length),
+    onBatch: ({ failed }) => consoleLog.recovered(failed, queues.parking.messages().length),
   });
   // An account may get its first address while the sandbox runs.
   const forward = use('forward-deliveries');

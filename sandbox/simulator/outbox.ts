@@ -151,7 +151,6 @@ export const createWebhookSender = ({
 
       addOne(answers, String(answer));
       if (answer === 200 || attempt >= tries) return answer;
-      log(`${titleOf(post)}: ${answer}, try ${attempt} of ${tries}`);
       await clock.sleep(firstRetryMs * 2 ** (attempt - 1), stopped);
     }
     return 'stopped';

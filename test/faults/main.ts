@@ -1,6 +1,7 @@
 import { ok } from '../../lib/core/result.ts';
-import { print, runCommand } from '../../sandbox/cli/run-command.ts';
+import { print } from '../../sandbox/cli/terminal.ts';
 import { partList, readArguments, runParts } from '../support/parts.ts';
+import { runCommand } from '../support/run-command.ts';
 import { defaultSeed, markdownOf, parts, seedFlag, seedFrom } from './parts.ts';
 
 const usage = `Injects faults and unexpected input to break the guarantees, and prints what it found.

@@ -1,6 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { fail, ok, type Result } from '../../lib/core/result.ts';
-import { argumentsProblem, printError } from '../../sandbox/cli/run-command.ts';
+import { argumentsProblem, printError } from '../../sandbox/cli/terminal.ts';
 
 /** One of several things that a command runs, such as a measurement. */
 export interface Part<Options, Report> {

@@ -2,9 +2,10 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { ok } from '../../../lib/core/result.ts';
-import { print, printError, runCommand } from '../../../sandbox/cli/run-command.ts';
+import { print, printError } from '../../../sandbox/cli/terminal.ts';
 import { startSandbox } from '../../../sandbox/sandbox.ts';
 import { readArguments } from '../../support/parts.ts';
+import { runCommand } from '../../support/run-command.ts';
 import { problemsOf, startBrowser } from './browser.ts';
 import { earlier, playMorning, transferredCall } from './morning.ts';
 

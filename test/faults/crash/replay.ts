@@ -1,4 +1,4 @@
-import { print } from '../../../sandbox/cli/run-command.ts';
+import { print } from '../../../sandbox/cli/terminal.ts';
 import { scenarios, tryPlan } from './part.ts';
 import { planFrom } from './processes.ts';
 import { createTestBed } from './scenario.ts';

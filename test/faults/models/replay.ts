@@ -1,4 +1,4 @@
-import { print } from '../../../sandbox/cli/run-command.ts';
+import { print } from '../../../sandbox/cli/terminal.ts';
 import { modelNamed, readRegressions } from './models.ts';
 
 const usage = `Plays a history again and prints what happens.

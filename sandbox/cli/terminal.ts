@@ -1,0 +1,39 @@
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** The terminal and npm both send SIGINT for one Ctrl-C. A second signal this soon counts as the same one. */
+const repeatedSignalMilliseconds = 500;
+
+/** By convention: 128 plus the number of SIGINT. */
+export const interruptedCode = 130;
+
+/**
+ * Resolves at the first signal to stop, or when standard output is closed. A later signal ends the process at once;
+ * the guard of DynamoDB Local then ends DynamoDB Local too.
+ */
+export const firstSignal = (): Promise<'stopped'> =>
+  new Promise((resolve) => {
+    let stoppingSince: number | undefined;
+    const stop = (): void => {
+      if (stoppingSince !== undefined && Date.now() - stoppingSince > repeatedSignalMilliseconds)
+        process.exit(interruptedCode);
+      stoppingSince ??= Date.now();
+      resolve('stopped');
+    };
+    for (const signal of signals) process.on(signal, stop);
+    process.stdout.once('error', () => resolve('stopped'));
+  });
+
+export const print = (text: string): void => {
+  process.stdout.write(`${text}\n`);
+};
+
+/** For a problem, or progress that must not mix with the output. */
+export const printError = (text: string): void => {
+  process.stderr.write(`${text}\n`);
+};
+
+/** The first sentence of an error of `parseArgs`. The further ones give advice that does not apply here. */
+export const argumentsProblem = (error: unknown): string => {
+  const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('. ');
+  return `${reason.replace(/\.$/, '')}.`;
+};
