@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { type Account, isSameUser, keyFingerprint, parseAccounts } from '../lib/accounts/accounts.ts';
+import { keyFingerprint } from '../lib/accounts/account-index.ts';
+import { type Account, isSameUser, parseAccounts } from '../lib/accounts/accounts.ts';
 import { tryParseJson } from '../lib/core/json.ts';
 import { fail, ok, type Result } from '../lib/core/result.ts';
 import type { ConsoleLog } from './console-log.ts';

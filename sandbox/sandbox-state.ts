@@ -1,4 +1,5 @@
-import { type Account, keyFingerprint } from '../lib/accounts/accounts.ts';
+import { keyFingerprint } from '../lib/accounts/account-index.ts';
+import type { Account } from '../lib/accounts/accounts.ts';
 import manifest from '../package.json' with { type: 'json' };
 import type { AccountList } from './account-routes.ts';
 import type { AccountsSecret } from './accounts-secret.ts';

@@ -1,7 +1,7 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import * as z from 'zod/mini';
 import { readEnv, storeEnv } from '../../functions/adapters/env.ts';
-import { accountIndex } from '../../lib/accounts/accounts.ts';
+import { accountIndex } from '../../lib/accounts/account-index.ts';
 import { commandText } from '../../lib/core/command-text.ts';
 import { tryParseJson } from '../../lib/core/json.ts';
 import { Problem } from '../problem.ts';

@@ -2,7 +2,7 @@ import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynam
 import type { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import type { AccountIndex } from '../../lib/accounts/accounts.ts';
+import type { AccountIndex } from '../../lib/accounts/account-index.ts';
 import { commandText } from '../../lib/core/command-text.ts';
 import { ofPart, type Part } from '../problem.ts';
 import type { AthenaLocation } from '../query/ask.ts';

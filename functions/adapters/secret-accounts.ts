@@ -1,13 +1,7 @@
 import { setImmediate as started } from 'node:timers/promises';
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import {
-  type AccountIndex,
-  type Accounts,
-  accountIndex,
-  emitAccountsFault,
-  parseAccounts,
-  rejectPlaceholder,
-} from '../../lib/accounts/accounts.ts';
+import { type AccountIndex, type Accounts, accountIndex, emitAccountsFault } from '../../lib/accounts/account-index.ts';
+import { parseAccounts, rejectPlaceholder } from '../../lib/accounts/accounts.ts';
 import { loggableError } from '../../lib/core/result.ts';
 import type { Clock } from '../../lib/core/time.ts';
 import type { Telemetry } from '../../lib/telemetry/metrics.ts';

@@ -2,7 +2,7 @@ import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { ChangeMessageVisibilityCommand, SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import middy from '@middy/core';
 import type { DynamoDBRecord, DynamoDBStreamEvent, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import type { Accounts } from '../../lib/accounts/accounts.ts';
+import type { Accounts } from '../../lib/accounts/account-index.ts';
 import { batches } from '../../lib/core/collections.ts';
 import { contentHash } from '../../lib/core/encoding.ts';
 import { tryParseJson, xmlSafeJson } from '../../lib/core/json.ts';

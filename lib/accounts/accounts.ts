@@ -1,15 +1,8 @@
-import { timingSafeEqual } from 'node:crypto';
 import * as z from 'zod/mini';
 import { isObject, once } from '../core/collections.ts';
-import { sha256 } from '../core/encoding.ts';
 import { tryParseJson } from '../core/json.ts';
 import { fail, loggableError, ok, problemText, type Result } from '../core/result.ts';
-import { isTimeZone } from '../core/time.ts';
-import type { Telemetry } from '../telemetry/metrics.ts';
-import { knownKeys, redactedText } from './known-secrets.ts';
-import { ownMasks } from './own-keys.ts';
-import { type OnCorrection, pastedAccounts, visibleText } from './pasted-accounts.ts';
-import { redactorFor } from './redact-secrets.ts';
+import { isTimeZone, zoneName } from '../core/time.ts';
 
 /** The longest key. */
 export const maxApiKeyLength = 250;
@@ -41,20 +34,21 @@ const strictObject = <Shape extends z.core.$ZodShape>(shape: Shape) =>
         : 'Expected an object',
   });
 
-const Token = z.discriminatedUnion(
-  'kind',
-  [
-    strictObject({ kind: z.literal('none') }),
-    strictObject({ kind: z.literal('static'), value: text('Expected printable ASCII characters', isHeaderText) }),
-    strictObject({
-      kind: z.literal('generate'),
-      path: z.optional(text('Expected a path that begins with /', (path) => /^\/[^\s?#]*$/.test(path))),
-      header: z.optional(text('Expected the name of a header', (name) => /^[\w-]+$/.test(name))),
-      answerField: z.optional(text('Expected the name of a field')),
-    }),
-  ],
-  tokenHint,
-);
+const tokenSchema = () =>
+  z.discriminatedUnion(
+    'kind',
+    [
+      strictObject({ kind: z.literal('none') }),
+      strictObject({ kind: z.literal('static'), value: text('Expected printable ASCII characters', isHeaderText) }),
+      strictObject({
+        kind: z.literal('generate'),
+        path: z.optional(text('Expected a path that begins with /', (path) => /^\/[^\s?#]*$/.test(path))),
+        header: z.optional(text('Expected the name of a header', (name) => /^[\w-]+$/.test(name))),
+        answerField: z.optional(text('Expected the name of a field')),
+      }),
+    ],
+    tokenHint,
+  );
 
 /**
  * Whether an address may be sent a key. Without TLS everybody on the way could read the key, so `http` is for services on
@@ -70,8 +64,6 @@ const isReceiverAddress = (text: string): boolean => {
 
 const thisMachine = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-const word = text('Expected a word');
-
 const forwardToHint =
   'Expected a list of at most 3 different https addresses without fragment and credentials, ' +
   'such as https://old.example/callDetails?code=acme';
@@ -81,61 +73,67 @@ const isPolledAccount = ({ value }: { readonly value: unknown }): boolean =>
   isObject(value) && value['baseUrl'] !== undefined;
 
 /** An account of the telephony service. One that is polled needs a token, and a key that a header can carry. */
-const Account = strictObject({
-  /** The account's name at the service. */
-  userName: text('Expected a name of at most 255 characters', (name) => name.length <= 255),
-  /** Its live keys. Polling uses the first one; a callback may hold any of them. */
-  apiKeys: z.readonly(
-    z
-      .array(
-        text(`Expected a key of at most ${maxApiKeyLength} characters`, (key) => key.length <= maxApiKeyLength),
-        'Expected a list of at least one key',
-      )
-      .check(z.minLength(1, 'Expected a list of at least one key')),
-  ),
-  /** The address for polling its agents. Without one they are not polled. */
-  baseUrl: z.optional(
-    text(
-      'Expected an https address without query, fragment and credentials, such as https://service.example',
-      isServiceAddress,
+const accountSchema = () =>
+  strictObject({
+    /** The account's name at the service. */
+    userName: text('Expected a name of at most 255 characters', (name) => name.length <= 255),
+    /** Its live keys. Polling uses the first one; a callback may hold any of them. */
+    apiKeys: z.readonly(
+      z
+        .array(
+          text(`Expected a key of at most ${maxApiKeyLength} characters`, (key) => key.length <= maxApiKeyLength),
+          'Expected a list of at least one key',
+        )
+        .check(z.minLength(1, 'Expected a list of at least one key')),
     ),
-  ),
-  /** The zone of the local times that the service sends for it. */
-  timeZone: text(zoneHint, isTimeZone),
-  /**
-   * Words of the service that Callfeed does not know yet, by fact, each with our word for it. An entry that makes no sense
-   * has no effect, and check-accounts finds it: a misspelt word must not reject the accounts, and with them every callback.
-   */
-  words: z.optional(
-    z.record(z.string(), z.record(z.string(), word, 'Expected an object of words'), 'Expected an object of facts'),
-  ),
-  /** `off` for an account that posts no callbacks: that agents end calls and none comes is then no fault. */
-  callbacks: z.optional(z.enum(['on', 'off'], 'Expected on or off')),
-  /** Addresses that get every delivery too, as the service would post it. They have an effect with the setting `forwarding`. */
-  forwardTo: z.optional(
-    z.readonly(
-      z.array(text(forwardToHint, isReceiverAddress), forwardToHint).check(
-        z.maxLength(3, forwardToHint),
-        z.refine((addresses) => new Set(addresses).size === addresses.length, forwardToHint),
+    /** The address for polling its agents. Without one they are not polled. */
+    baseUrl: z.optional(
+      text(
+        'Expected an https address without query, fragment and credentials, such as https://service.example',
+        isServiceAddress,
       ),
     ),
-  ),
-  /** Where the bearer token for polling comes from. An account with an address has one. */
-  token: z.optional(Token),
-}).check(
-  z.refine(({ token }) => token !== undefined, { error: tokenHint, path: ['token'], when: isPolledAccount }),
-  z.refine(({ apiKeys: [key] }) => typeof key !== 'string' || isHeaderText(key), {
-    error: 'Expected printable ASCII characters in the first key: a header carries it',
-    path: ['apiKeys'],
-    when: (payload) => isPolledAccount(payload) && Array.isArray(Object(payload.value)['apiKeys']),
-  }),
-);
+    /** The zone of the local times that the service sends for it. */
+    timeZone: text(zoneHint, isTimeZone),
+    /**
+     * Words of the service that Callfeed does not know yet, by fact, each with our word for it. An entry that makes no sense
+     * has no effect, and check-accounts finds it: a misspelt word must not reject the accounts, and with them every callback.
+     */
+    words: z.optional(
+      z.record(
+        z.string(),
+        z.record(z.string(), text('Expected a word'), 'Expected an object of words'),
+        'Expected an object of facts',
+      ),
+    ),
+    /** `off` for an account that posts no callbacks: that agents end calls and none comes is then no fault. */
+    callbacks: z.optional(z.enum(['on', 'off'], 'Expected on or off')),
+    /** Addresses that get every delivery too, as the service would post it. They have an effect with the setting `forwarding`. */
+    forwardTo: z.optional(
+      z.readonly(
+        z.array(text(forwardToHint, isReceiverAddress), forwardToHint).check(
+          z.maxLength(3, forwardToHint),
+          z.refine((addresses) => new Set(addresses).size === addresses.length, forwardToHint),
+        ),
+      ),
+    ),
+    /** Where the bearer token for polling comes from. An account with an address has one. */
+    token: z.optional(tokenSchema()),
+  }).check(
+    z.refine(({ token }) => token !== undefined, { error: tokenHint, path: ['token'], when: isPolledAccount }),
+    z.refine(({ apiKeys: [key] }) => typeof key !== 'string' || isHeaderText(key), {
+      error: 'Expected printable ASCII characters in the first key: a header carries it',
+      path: ['apiKeys'],
+      when: (payload) => isPolledAccount(payload) && Array.isArray(Object(payload.value)['apiKeys']),
+    }),
+  );
 
-export type Account = Readonly<z.infer<typeof Account>>;
+export type Account = Readonly<z.infer<ReturnType<typeof accountSchema>>>;
 
 const accountsHint = 'Expected a list of at least one account';
 
-const AccountList = z.array(Account, accountsHint).check(z.minLength(1, accountsHint));
+/** Made when accounts are read, which the start of a function need not wait for. */
+const accountList = once(() => z.array(accountSchema(), accountsHint).check(z.minLength(1, accountsHint)));
 
 /**
  * Parses the accounts from the JSON in their secret. The problem names the faulty field and what is allowed there; it
@@ -149,7 +147,7 @@ export const parseAccounts = (
   // Some editors put a byte-order mark before the text.
   const value = tryParseJson(visibleText(json));
   if (value === undefined) return fail('accounts: Expected a JSON list of accounts; this is not JSON');
-  const { data: list, error } = AccountList.safeParse(pastedAccounts(value, onCorrection));
+  const { data: list, error } = accountList().safeParse(pastedAccounts(value, onCorrection));
   if (error !== undefined) return fail(problemText(error, 'accounts'));
   // No name and no key may occur twice.
   if (hasRepeats(list.map(({ userName }) => userName.toLowerCase()))) return fail('accounts: A userName occurs twice');
@@ -158,6 +156,56 @@ export const parseAccounts = (
 };
 
 const hasRepeats = (list: readonly string[]): boolean => new Set(list).size < list.length;
+
+/** Gets each field that is not taken as it was pasted, and what is done with it. */
+export type OnCorrection = (place: string, correction: string) => void;
+
+/** White space and characters that show nothing, such as a zero-width space, at either end of a text. */
+const invisibleEnds = /^[\s\p{Cc}\p{Cf}]+|[\s\p{Cc}\p{Cf}]+$/gu;
+
+/** A text without what nobody sees at its ends. */
+const visibleText = (text: string): string => text.replace(invisibleEnds, '');
+
+/** An operation of the service, or the folder of some, behind the address to which requests add it. */
+const operationAtEnd = /\/(?:ca_apis|ca_reports)(?:\/(?:getAgentLogins|fetch\w+|CAToken\/generateToken))?\/*$/i;
+
+/** Fields whose value is read in more than one spelling, each with what is done with another one. */
+const spellings: Readonly<Record<string, { readonly read: (text: string) => string; readonly correction: string }>> = {
+  baseUrl: {
+    read: (text) => text.replace(operationAtEnd, ''),
+    correction: 'the path is left out, as each request adds its own',
+  },
+  timeZone: { read: zoneName, correction: 'its letter case is corrected' },
+};
+
+/**
+ * The list of accounts as the person meant it who pasted its values. A key with a line end behind it would pass for a key,
+ * and every callback be rejected.
+ */
+const pastedAccounts = (list: unknown, onCorrection: OnCorrection): unknown => {
+  const read = (value: unknown, place: string, name: string): unknown => {
+    if (typeof value === 'string') return readText(value, place, name);
+    if (Array.isArray(value)) return readList(value, place, name);
+    if (!isObject(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, read(each, `${place}.${key}`, key)]));
+  };
+  // A key with a blank beside the same key without it is one key: so its accounts were mended before blanks were left out.
+  const readList = (values: readonly unknown[], place: string, name: string): readonly unknown[] => {
+    const all = values.map((each, index) => read(each, `${place}[${index}]`, name));
+    return all.filter(
+      (each, index) => !all.slice(0, index).some((one, at) => one === each && values[at] !== values[index]),
+    );
+  };
+  const readText = (text: string, place: string, name: string): string => {
+    const visible = visibleText(text);
+    if (visible !== text) onCorrection(place, 'a blank, or something else that does not show, is left out at its ends');
+    const { read: readSpelling, correction } = spellings[name] ?? {};
+    const meant = readSpelling?.(visible) ?? visible;
+    if (meant !== visible && correction !== undefined) onCorrection(place, correction);
+    return meant;
+  };
+  return read(list, '', '');
+};
 
 /** Whether callbacks of the account are expected. Those that come are stored in any case. */
 export const hasCallbacks = ({ callbacks = 'on' }: Pick<Account, 'callbacks'>): boolean => callbacks === 'on';
@@ -179,95 +227,6 @@ export const rejectPlaceholder = (text: string): void => {
 
 /** Whether an error comes from `rejectPlaceholder`. */
 export const isNotSetUp = (error: unknown): boolean => error instanceof Error && error.name === notSetUpName;
-
-/** Without accounts nobody can be authenticated; with stale ones, everybody but a sender whose key is new. */
-type AccountsFaultMetric = 'AccountsUnreadable' | 'AccountsStale';
-
-/** Counts and logs that the accounts could not be read. */
-export const emitAccountsFault = (telemetry: Telemetry, metric: AccountsFaultMetric, error: unknown): void => {
-  telemetry.count(metric);
-  telemetry.fault('accounts', error);
-};
-
-/** The accounts that this deployment serves. Throws when they cannot be read or are malformed. */
-export interface Accounts {
-  current(): Promise<AccountIndex>;
-  /**
-   * Reads them again, unless they were read moments ago: a key may have been rotated since. While they cannot be read, these
-   * are the last ones, which say so.
-   */
-  refresh(): Promise<AccountIndex>;
-}
-
-/** The accounts, prepared for look-ups. */
-export interface AccountIndex {
-  readonly all: readonly Account[];
-  /** They could not be read again when that was last tried. A key that they lack may be live by now. */
-  readonly isStale?: true;
-  /** The account that a key belongs to. The look-up takes as long for a wrong key as for a right one. */
-  accountForKey(key: string): Account | undefined;
-  /** The account that alone has a live key with this fingerprint. */
-  accountForFingerprint(fingerprint: string): Account | undefined;
-  /** The account with this name, in any letter case. Without a name: the only account, if there is just one. */
-  accountNamed(userName: string | undefined): Account | undefined;
-  /** The keys in a text: those of these accounts wherever they are, then the values of fields that are named like keys. */
-  keysIn(text: string): readonly string[];
-  /** The text without keys of these accounts, values of fields that are named like keys, and callback secrets. */
-  redact(text: string): string;
-  /** Which masks of the redacted text hide keys of this account, if not those of the fields named like keys. */
-  ownMasks(text: string, account: Account): readonly number[] | undefined;
-}
-
-/**
- * The first 8 hexadecimal characters of a key's SHA-256. They find the one account, among the few of a deployment, whose
- * live key a redacted post came with. They are too few to confirm a guessed key: one in four billion keys has the same.
- */
-export const keyFingerprint = (key: string): string => fingerprintOf(sha256(key));
-
-const fingerprintOf = (digest: Buffer): string => digest.toString('hex', 0, 4);
-
-/** Prepares accounts for look-ups. `secretHashes` are those of the callback secrets, as `callbackSecretHash` makes them. */
-export const accountIndex = (accounts: readonly Account[], secretHashes?: string): AccountIndex => {
-  const digests = accounts.flatMap((account) => account.apiKeys.map((key) => ({ account, digest: sha256(key) })));
-  // Only callbacks are redacted and searched, and not every function receives them.
-  const replaceKeys = once(() => knownKeys(accounts.flatMap(({ apiKeys }) => apiKeys)));
-  const redactor = once(() => redactorFor(replaceKeys(), secretHashes));
-
-  return {
-    all: accounts,
-    accountForKey: (key) => {
-      const sent = sha256(key);
-      // `filter` and not `find`: it compares every key, whichever matches.
-      return digests.filter(({ digest }) => timingSafeEqual(digest, sent))[0]?.account;
-    },
-    accountForFingerprint: (fingerprint) => {
-      const owners = new Set(
-        digests.filter(({ digest }) => fingerprintOf(digest) === fingerprint).map(({ account }) => account),
-      );
-      return owners.size === 1 ? [...owners][0] : undefined;
-    },
-    accountNamed: (userName) => {
-      if (userName === undefined) return accounts.length === 1 ? accounts[0] : undefined;
-      return accounts.find((account) => isSameUser(account.userName, userName));
-    },
-    keysIn: (text) => {
-      const [live, others] = [new Set<string>(), new Set<string>()];
-      const known = (key: string) => {
-        live.add(key);
-        return redactedText;
-      };
-      // What has a live key in it is not another key.
-      const named = (key: string) => {
-        if (!replaceKeys()(key, known).includes(redactedText)) others.add(key);
-        return redactedText;
-      };
-      redactor()(text, { known, named });
-      return [...live, ...others];
-    },
-    redact: (text) => redactor()(text),
-    ownMasks: (text, { apiKeys }) => ownMasks(redactor(), text, apiKeys),
-  };
-};
 
 /** Whether two user names mean the same account. */
 export const isSameUser = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();

@@ -2,98 +2,151 @@ import { once } from '../core/collections.ts';
 import { percentDecoded } from '../core/encoding.ts';
 import { depthChanges, isFarTooDeep, stringOr, tryParseJson } from '../core/json.ts';
 import { redactCallbackSecrets } from './callback-secret.ts';
-import { type KeyReplacement, knownKeys, redactedText } from './known-secrets.ts';
+
+/** The text that replaces a key. */
+export const redactedText = '***';
+
+/** A shorter key is redacted in its own field only: other texts may contain it by chance, and would be spoilt. */
+const minStrayKeyLength = 8;
+
+/** Replaces known keys in a text, each by the mask that it is given. */
+type KeyReplacement = (text: string, maskOf: (key: string) => string) => string;
+
+/**
+ * Finds keys of eight characters or more by a plain search: as they are, as programs write them into JSON and into forms, and
+ * one inside the other. JSON that can be parsed has them as they are.
+ */
+export const keyReplacement = (keys: readonly string[]): KeyReplacement => {
+  const longestFirst = [...new Set(keys)]
+    .filter(({ length }) => length >= minStrayKeyLength)
+    .sort((a, b) => b.length - a.length)
+    .map((key) => ({ key, plainPart: plainPartOf(key), spellings: once(() => spellingsOf(key)) }));
+
+  return (text, maskOf) => {
+    let left = text;
+    for (const { key, plainPart, spellings } of longestFirst)
+      if (left.includes(plainPart))
+        for (const spelling of spellings())
+          if (left.includes(spelling)) left = left.replaceAll(spelling, () => maskOf(key));
+    return left;
+  };
+};
+
+/** The longest part of a key that each spelling has as it is. Nearly every text lacks it, and needs no other search. */
+const plainPartOf = (key: string): string =>
+  (key.match(/[\w.-]+/g) ?? ['']).reduce((longest, part) => (part.length > longest.length ? part : longest));
+
+/** The longest first: one may be a part of another. */
+const spellingsOf = (key: string): readonly string[] => {
+  if (plainPartOf(key) === key) return [key];
+  const written = (text: string) => [text, ...writtenInJson(text), ...writtenInForms(text)];
+  return [...new Set(written(key).flatMap(written))].sort((a, b) => b.length - a.length);
+};
+
+/** As JavaScript, PHP, Python and Ruby, Go, Gson, .NET and scripts in HTML write a text. */
+const writtenInJson = (text: string): readonly string[] => {
+  const json = JSON.stringify(text).slice(1, -1);
+  const inAscii = escaped(json, /[^ -~]/g);
+  return [
+    ...[json, json.replaceAll('/', '\\/'), inAscii, inAscii.replaceAll('/', '\\/')],
+    ...[escaped(json, /[<>&]/g), escaped(json, /[<>&='\u2028\u2029]/g)],
+    ...[/[^ -~]|["&'+<>`]/g, /[<>/]/g].map((characters) => escaped(json, characters, 'in capitals')),
+  ];
+};
+
+const escaped = (json: string, characters: RegExp, digits?: 'in capitals'): string =>
+  json.replace(characters, (unit) => {
+    const hex = unit.charCodeAt(0).toString(16).padStart(4, '0');
+    return `\\u${digits === undefined ? hex : hex.toUpperCase()}`;
+  });
+
+/** As browsers, Java, PHP and .NET write a text into forms and addresses. */
+const writtenInForms = (text: string): readonly string[] => {
+  const form = new URLSearchParams({ '': text }).toString().slice(1);
+  const asRfc3986 = form.replaceAll('+', '%20').replaceAll('%7E', '~').replaceAll('*', '%2A');
+  return [encodeURIComponent(text.toWellFormed()), form, asRfc3986].flatMap((written) => [
+    written,
+    written.replace(/%../g, (byte) => byte.toLowerCase()),
+  ]);
+};
 
 /** What replaces a key that is known, and the value of a field that is named like a key. */
-export interface Masks {
+interface Masks {
   readonly known: (key: string) => string;
   readonly named: (key: string) => string;
 }
 
-const redacted = (): string => redactedText;
+const asterisks: Masks = { known: () => redactedText, named: () => redactedText };
 
 /** Redacts a text: with its masks, or with asterisks. */
 export type Redactor = (text: string, masks?: Masks) => string;
 
 /**
- * Prepares the redaction of texts: of the given keys wherever they occur, and of every field that is named like a key.
- * JSON is parsed, and each of its strings and numbers is redacted by itself. So it keeps its fields, and every other
- * character as it was sent. In a text that is no JSON only the key is replaced. The time is linear in the length of the text.
+ * Prepares the redaction of texts: of the given keys wherever they occur, and of every field that is named like a key. JSON is
+ * parsed, and each of its strings and numbers is redacted by itself. So it keeps its fields, and every other character as it
+ * was sent. In a text that is no JSON only the key is replaced. The time is linear in the length of the text.
  */
-export const secretRedactor = (keys: readonly string[]): Redactor => redactorFor(knownKeys(keys));
+export const secretRedactor = (keys: readonly string[]): Redactor => redactorFor(keyReplacement(keys));
 
 /** The same with prepared keys. Also redacts callback secrets in addresses, by their hashes from `callbackSecretHash`. */
 export const redactorFor =
   (replaceKeys: KeyReplacement, secretHashes?: string): Redactor =>
-  (sent, masks = { known: redacted, named: redacted }) => {
-    const redactKnown = (text: string) =>
-      redactCallbackSecrets(replaceKeys(text, masks.known), secretHashes, redactedText);
-    const redact = (text: string): string =>
-      isJson(text) ? redactJson(text, rules) : redactNamed(redactKnown(text), masks.named);
-    const rules: Rules = { redact, redactKnown, redactNamed: masks.named };
+  (sent, { known, named } = asterisks) => {
+    const redactKnown = (text: string) => redactCallbackSecrets(replaceKeys(text, known), secretHashes, redactedText);
+    const redact = (text: string): string => {
+      // So is nearly every text: no escape hides a secret in it, no name announces a key, and no known one occurs.
+      if (!text.includes('\\') && text.search(keyName) < 0 && redactKnown(text) === text) return text;
+      return isJson(text) ? redactJson(text, { redact, redactKnown, named }) : redactNamed(redactKnown(text), named);
+    };
     return redact(sent);
   };
-
-/** How the parts of a JSON text are redacted. */
-interface Rules {
-  readonly redact: (text: string) => string;
-  readonly redactKnown: (text: string) => string;
-  readonly redactNamed: (key: string) => string;
-}
 
 /** Whether a text is a JSON string, list or object. A number is redacted like any other text. */
 const isJson = (text: string): boolean =>
   /^\s*[[{"]/.test(text) && !isFarTooDeep(text) && tryParseJson(text) !== undefined;
 
+interface Rules extends Pick<Masks, 'named'> {
+  readonly redact: (text: string) => string;
+  readonly redactKnown: (text: string) => string;
+}
+
 /** A string, a number, or a bracket. */
 const jsonToken = stringOr(String.raw`-?\d[\d.eE+-]*|[[\]{}]`);
 const colonAfter = /\s*:/y;
-const isNameOfKey = (name: string): boolean => /api[_-]?key\s*$/i.test(name);
 
-/** Redacts the strings and numbers of a JSON text one by one. A redacted number becomes a string. */
-const redactJson = (json: string, { redact, redactKnown, redactNamed: redactKey }: Rules): string => {
+/**
+ * Redacts the strings and numbers of a JSON text one by one. Every value in a field that is named like a key is a key, however
+ * deep it is. A redacted number becomes a string.
+ */
+const redactJson = (json: string, { redact, redactKnown, named }: Rules): string => {
   const uniqueName = once(() => namesBeside(json));
-  const place = jsonPlace();
+  let depth = 0;
+  /** The depth of the field named like a key that the reader is in. */
+  let keyDepth = Number.POSITIVE_INFINITY;
 
   const redactName = (name: string): string => {
-    place.atName(name);
+    if (depth <= keyDepth) keyDepth = /api[_-]?key\s*$/i.test(name) ? depth : Number.POSITIVE_INFINITY;
     const left = redact(name);
     return left === name ? name : uniqueName()(left);
   };
-  const redactValue = (value: string, redactOther: (text: string) => string): string => {
-    if (!place.isInKeyField()) return redactOther(value);
-    return value.trim() === '' ? value : redactKey(value.trim());
+  const redactValue = (value: string, isString: boolean): string => {
+    if (depth < keyDepth) return isString ? redact(value) : redactKnown(value);
+    return value.trim() === '' ? value : named(value.trim());
   };
 
   return json.replace(jsonToken, (token: string, at: number) => {
-    if (place.isMoved(token)) return token;
+    const change = depthChanges.get(token);
+    if (change !== undefined) {
+      depth += change;
+      if (depth < keyDepth) keyDepth = Number.POSITIVE_INFINITY;
+      return token;
+    }
     const isString = token.startsWith('"');
     const text = isString ? textOf(token) : token;
     colonAfter.lastIndex = at + token.length;
-    const isName = isString && colonAfter.test(json);
-    const left = isName ? redactName(text) : redactValue(text, isString ? redact : redactKnown);
+    const left = isString && colonAfter.test(json) ? redactName(text) : redactValue(text, isString);
     return left === text ? token : JSON.stringify(left);
   });
-};
-
-/** Where in a JSON text a reader is: every value in a field that is named like a key is a key, however deep it is. */
-const jsonPlace = () => {
-  let depth = 0;
-  let keyDepth = Number.POSITIVE_INFINITY;
-  return {
-    /** Moves on if the token is a bracket. */
-    isMoved: (token: string): boolean => {
-      const change = depthChanges.get(token);
-      if (change === undefined) return false;
-      depth += change;
-      if (depth < keyDepth) keyDepth = Number.POSITIVE_INFINITY;
-      return true;
-    },
-    atName: (name: string): void => {
-      if (depth <= keyDepth) keyDepth = isNameOfKey(name) ? depth : Number.POSITIVE_INFINITY;
-    },
-    isInKeyField: (): boolean => depth >= keyDepth,
-  };
 };
 
 const textOf = (token: string): string => (token.includes('\\') ? JSON.parse(token) : token.slice(1, -1));
@@ -124,30 +177,26 @@ const quotes = new Set('\r\n"\'\\');
 const isInQuotes = (beforeKey: string): boolean => /^\\*["'].*[:=[\s+]\\*["']$/s.test(percentDecoded(beforeKey));
 
 /** Redacts what follows each name for keys, up to the next mark. An unknown key is redacted too: it is somebody's secret. */
-const redactNamed = (text: string, redactKey: (key: string) => string): string => {
+const redactNamed = (text: string, named: Masks['named']): string => {
   const parts: string[] = [];
   let end = 0;
   for (const { 0: name, index } of text.matchAll(keyName)) {
-    const start = index < end ? undefined : startOfKey(text, index + name.length);
-    if (start === undefined) continue;
-    const ends = isInQuotes(text.slice(index + name.length, start)) ? quotes : marks;
+    if (index < end) continue;
+    const endOfName = index + name.length;
+    let isAssigned = false;
+    const start = endOfRun(text, endOfName, (character) => {
+      isAssigned ||= assigning.has(character);
+      return between.has(character);
+    });
+    if (!isAssigned) continue;
+    const ends = isInQuotes(text.slice(endOfName, start)) ? quotes : marks;
     const endOfKey = endOfRun(text, start, (character) => !ends.has(character));
     const key = text.slice(start, endOfKey);
     if (!/[a-z\d]/i.test(key)) continue;
-    parts.push(text.slice(end, start), redactKey(keyOf(key)));
+    parts.push(text.slice(end, start), named(keyOf(key)));
     end = endOfKey;
   }
   return `${parts.join('')}${text.slice(end)}`;
-};
-
-/** Where the key of a name begins; undefined if nothing assigns one. */
-const startOfKey = (text: string, endOfName: number): number | undefined => {
-  let isAssigned = false;
-  const start = endOfRun(text, endOfName, (character) => {
-    isAssigned ||= assigning.has(character);
-    return between.has(character);
-  });
-  return isAssigned ? start : undefined;
 };
 
 /** Where a run of such characters ends. */

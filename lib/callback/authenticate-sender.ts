@@ -1,11 +1,5 @@
-import {
-  type Account,
-  type AccountIndex,
-  type Accounts,
-  emitAccountsFault,
-  isNotSetUp,
-  isSameUser,
-} from '../accounts/accounts.ts';
+import { type AccountIndex, type Accounts, emitAccountsFault } from '../accounts/account-index.ts';
+import { type Account, isNotSetUp, isSameUser } from '../accounts/accounts.ts';
 import { isJsonObject, textsOfJson } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import type { Telemetry } from '../telemetry/metrics.ts';

@@ -1,4 +1,6 @@
-import { type Account, type AccountIndex, isForwarded } from '../accounts/accounts.ts';
+import type { AccountIndex } from '../accounts/account-index.ts';
+import { type Account, isForwarded } from '../accounts/accounts.ts';
+import { redactedText } from '../accounts/redact-secrets.ts';
 import type { RecordKey } from '../calls/call-record.ts';
 import { type Delivery, deliveryOf, type RecordFacts } from '../calls/merge-deliveries.ts';
 import {
@@ -196,11 +198,21 @@ interface WithoutKeys {
   readonly fields: PostedFields;
 }
 
+/** A key in its own field, as nearly every record has it. */
+const keyField = /"(api[_-]?key)"(\s*:\s*)"([^"\\]*)"/i;
+
 /** Redacts every key in a record: in its own field, a comment, the query of a recording's URL, and the name of a field. */
 export const withoutKeys = (
   { value, text: sent }: PostedRecord<JsonObject>,
   redact: (text: string) => string,
 ): WithoutKeys => {
+  const [field = '', name = '', colon, key = ''] = keyField.exec(sent) ?? [];
+  if (key.trim() !== '' && value[name] === key) {
+    // Where nothing else is redacted, the other fields are as they were parsed.
+    const others = sent.replace(field, '"":""');
+    if (redact(others) === others)
+      return { text: sent.replace(field, `"${name}"${colon}"${redactedText}"`), fields: fieldsOf(value, sent) };
+  }
   const text = redact(sent);
   const read = text === sent ? value : parseJsonWithoutBadParts(text);
   return { text, fields: isJsonObject(read) ? fieldsOf(read, text) : [] };

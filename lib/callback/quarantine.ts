@@ -1,3 +1,4 @@
+import type { RecordKey } from '../calls/call-record.ts';
 import { compressText, contentHash, decompressText } from '../core/encoding.ts';
 import { jsonBytes } from '../core/json.ts';
 import { expiresAt } from '../core/time.ts';
@@ -46,6 +47,9 @@ export const isTruncated = (entry: Pick<QuarantineEntry, 'body' | 'storedAs' | '
 /** Whether an entry is a stranger's. An earlier version kept such; they expire. */
 export const isUnknownSender = ({ account, viaSecret }: Pick<QuarantineEntry, 'account' | 'viaSecret'>): boolean =>
   account === undefined && viaSecret === undefined;
+
+/** The body of an entry for a record that was too large for a row: its key, and its text once. */
+export const notStorableBody = (key: RecordKey, text: string): string => JSON.stringify({ key, text });
 
 /** The row of an entry. Its id is the hash of its content, so a repeated post is one row. */
 export const quarantineRow = (entry: QuarantineEntry, retentionDays: number) => {

@@ -1,10 +1,5 @@
-import {
-  type Account,
-  type AccountIndex,
-  type Accounts,
-  keyFingerprint,
-  maxApiKeyLength,
-} from '../accounts/accounts.ts';
+import { type AccountIndex, type Accounts, keyFingerprint } from '../accounts/account-index.ts';
+import { type Account, maxApiKeyLength } from '../accounts/accounts.ts';
 import { secretRedactor } from '../accounts/redact-secrets.ts';
 import type { Clock } from '../core/time.ts';
 import {

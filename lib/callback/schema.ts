@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
-import { RecordKey } from '../calls/call-record.ts';
 import { tryParseJson } from '../core/json.ts';
 import { field, instant, nonEmpty } from '../storage/field.ts';
-import { KeysAt, PostedIn } from '../telephony/posted-fields.ts';
+import { keysAt, postedIn } from '../telephony/posted-fields.ts';
 
 /** A post or record that could not be processed. It is stored without keys until it is redriven or expires. */
 export const QuarantineEntry = z
@@ -31,6 +30,12 @@ export const QuarantineEntry = z
   .register(z.globalRegistry, { title: 'Quarantine entry' });
 export type QuarantineEntry = z.infer<typeof QuarantineEntry>;
 
+const ofCall = { account: z.string(), callId: z.string() };
+const RecordKey = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('call'), ...ofCall }),
+  z.object({ kind: z.literal('participant'), ...ofCall, participantId: z.string() }),
+]);
+
 const facts = z.record(z.string(), z.unknown());
 
 const StorableItem = z.discriminatedUnion('kind', [
@@ -42,8 +47,8 @@ const StorableItem = z.discriminatedUnion('kind', [
       receivedAt: z.string(),
       facts,
       asSent: z.string(),
-      postedIn: z.optional(PostedIn),
-      keysAt: z.optional(KeysAt),
+      postedIn: z.optional(postedIn()),
+      keysAt: z.optional(keysAt()),
     }),
   }),
   z.object({ kind: z.literal('quarantine'), entry: QuarantineEntry }),
@@ -67,9 +72,6 @@ const NotStorable = z.union([
   z.object({ key: RecordKey, asSent: z.string() }),
 ]);
 
-/** The body of a quarantine entry for a record that was too large for a row: its key, and its text once. */
-export const notStorableBody = (key: RecordKey, text: string): string => JSON.stringify({ key, text });
-
-/** What such a body holds; undefined if nothing of ours is in it. */
+/** What a `notStorableBody` holds; undefined if nothing of ours is in it. */
 export const notStorableIn = (body: string): z.infer<typeof NotStorable> | undefined =>
   NotStorable.safeParse(tryParseJson(body)).data;

@@ -5,9 +5,9 @@ import { jsonBytes } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { emitUnknownWordMetrics, type Telemetry } from '../telemetry/metrics.ts';
 import type { KeyedDelivery } from './normalise-records.ts';
-import { messageBodyBytes, type Quarantine, quarantineEntry } from './quarantine.ts';
+import { messageBodyBytes, notStorableBody, type Quarantine, quarantineEntry } from './quarantine.ts';
 import type { Outcome } from './reply.ts';
-import { notStorableBody, type QuarantineEntry, type StorableItem } from './schema.ts';
+import type { QuarantineEntry, StorableItem } from './schema.ts';
 
 /** The tables, and the time limit for one piece of work on them. */
 export interface Stores {

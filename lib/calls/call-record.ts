@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import { compare } from '../core/collections.ts';
 import type { Note } from '../storage/field.ts';
 import { notesOf, sortedNotes, withNotes } from '../telephony/field-reader.ts';
@@ -16,25 +15,25 @@ import {
 } from './merge-deliveries.ts';
 import { plausible } from './plausible-facts.ts';
 
-const ofCall = { account: z.string(), callId: z.string() };
-
 /** The identity of a record: the ids of a call, and for a participant its id within the call. */
-export const RecordKey = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('call'), ...ofCall }),
-  z.object({ kind: z.literal('participant'), ...ofCall, participantId: z.string() }),
-]);
-export type RecordKey = Readonly<z.infer<typeof RecordKey>>;
+export type RecordKey =
+  | { readonly kind: 'call'; readonly account: string; readonly callId: string }
+  | {
+      readonly kind: 'participant';
+      readonly account: string;
+      readonly callId: string;
+      readonly participantId: string;
+    };
 
 /** What the event of a revision says of its change. The row stores it only where the deliveries do not show it. */
-export const LastChange = z.object({
+export interface LastChange {
   /** The revision that the change led to. A later one may come from an older version of Callfeed, which does not know this field. */
-  revision: z.int().check(z.positive()),
+  readonly revision: number;
   /** When it happened (ISO instant): the receipt of the latest delivery by then. */
-  occurredAt: z.string(),
+  readonly occurredAt: string;
   /** The names of the published fields that changed, in alphabetical order; absent in revision 1. */
-  changedFields: z.optional(z.readonly(z.array(z.string()).check(z.minLength(1)))),
-});
-export type LastChange = Readonly<z.infer<typeof LastChange>>;
+  readonly changedFields?: readonly string[] | undefined;
+}
 
 /** Every delivery about one call or one participant, and the facts that they merge into. */
 export interface CallRecord {

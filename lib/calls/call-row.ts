@@ -1,48 +1,60 @@
 import * as z from 'zod/mini';
-import { truncate, withoutUndefined } from '../core/collections.ts';
+import { once, truncate, withoutUndefined } from '../core/collections.ts';
 import { canonicalJson } from '../core/json.ts';
 import { expiresAt } from '../core/time.ts';
 import { type KeyedRow, type Row, readRow, storedWord, type VersionedRow } from '../storage/rows.ts';
 import { callsTable } from '../storage/tables.ts';
-import { KeysAt, PostedIn } from '../telephony/posted-fields.ts';
+import { keysAt, postedIn } from '../telephony/posted-fields.ts';
 import { agentEntryKey, firstRecording, furtherAgents, indexKeys, rowKey } from './call-keys.ts';
-import { type CallRecord, LastChange, shownChange, withDerived, withoutDerived } from './call-record.ts';
+import { type CallRecord, shownChange, withDerived, withoutDerived } from './call-record.ts';
 import { differenceFrom, isOnlyReported, type RecordFacts, withDifference } from './merge-deliveries.ts';
 
-const Delivery = z.object({
-  id: z.string(),
-  receivedAt: z.string(),
-  asSent: z.string(),
-  source: z.optional(storedWord<'report'>()),
-  day: z.optional(z.string()),
-  postedIn: z.optional(PostedIn),
-  keysAt: z.optional(KeysAt),
-  formerId: z.optional(z.string()),
-  erasedAt: z.optional(z.string()),
-  differences: z.optional(z.record(z.string(), z.unknown())),
-});
-
-const revision = z.int().check(z.positive());
+/** Of a delivery a row has all but the facts, and in what these differ from the row's. */
+const deliverySchema = () =>
+  z.object({
+    id: z.string(),
+    receivedAt: z.string(),
+    asSent: z.string(),
+    source: z.optional(storedWord<'report'>()),
+    day: z.optional(z.string()),
+    postedIn: z.optional(postedIn()),
+    keysAt: z.optional(keysAt()),
+    formerId: z.optional(z.string()),
+    erasedAt: z.optional(z.string()),
+    differences: z.optional(z.record(z.string(), z.unknown())),
+  });
 
 /** The attributes besides the facts that are read again. A newer version may write others, which this one does not know. */
-const Metadata = z.object({
-  kind: z.enum(['call', 'participant']),
-  account: z.string(),
-  callId: z.string(),
-  participantId: z.optional(z.string()),
-  revision,
-  version: revision,
-  recordedAt: z.string(),
-  lastChange: z.optional(LastChange),
-  deliveries: z.array(Delivery),
+const metadata = once(() => {
+  const counter = z.int().check(z.positive());
+  return z.object({
+    kind: z.enum(['call', 'participant']),
+    account: z.string(),
+    callId: z.string(),
+    participantId: z.optional(z.string()),
+    revision: counter,
+    version: counter,
+    recordedAt: z.string(),
+    lastChange: z.optional(
+      z.object({
+        revision: counter,
+        occurredAt: z.string(),
+        changedFields: z.optional(z.readonly(z.array(z.string()).check(z.minLength(1)))),
+      }),
+    ),
+    deliveries: z.array(deliverySchema()),
+  });
 });
 
 /** Every attribute of a row that is not a fact of the call or participant. */
-const metadataAttributes = new Set<string>([
-  ...Object.keys(Metadata.shape),
-  ...['pk', 'sk', 'source', 'firstReceivedAt', 'lastReceivedAt', 'expiresAt', 'replayedAt'],
-  ...callsTable.indexes.flatMap(({ key }) => [key.partition, key.sort]),
-]);
+const metadataAttributes = once(
+  () =>
+    new Set<string>([
+      ...Object.keys(metadata().shape),
+      ...['pk', 'sk', 'source', 'firstReceivedAt', 'lastReceivedAt', 'expiresAt', 'replayedAt'],
+      ...callsTable.indexes.flatMap(({ key }) => [key.partition, key.sort]),
+    ]),
+);
 
 /**
  * The row of a record: its facts as attributes, and of each delivery only the difference from them. The indexes list
@@ -75,7 +87,7 @@ export const rowOf = (record: CallRecord, retentionDays: number): VersionedRow =
 
 /** The record in a row: the inverse of `rowOf`. Throws if Callfeed did not write the row. */
 export const recordOf = (row: Row): CallRecord => {
-  const read = readRow(Metadata, row);
+  const read = readRow(metadata(), row);
   const { account, callId, participantId, revision, version, recordedAt, lastChange, deliveries } = read;
   const facts = factsOf(row);
 
@@ -100,7 +112,7 @@ export const recordOf = (row: Row): CallRecord => {
 
 /** The facts in a row. */
 export const factsOf = (row: Row): RecordFacts =>
-  withoutDerived(Object.fromEntries(Object.entries(row).filter(([attribute]) => !metadataAttributes.has(attribute))));
+  withoutDerived(Object.fromEntries(Object.entries(row).filter(([attribute]) => !metadataAttributes().has(attribute))));
 
 /** Fifty such entries and the row fit into a transaction of 4 MB, even if every character takes three bytes in UTF-8. */
 const entryLimit = { characters: 150, entries: 50 };

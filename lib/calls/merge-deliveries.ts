@@ -75,8 +75,10 @@ export const withDifference = (base: RecordFacts, difference: RecordFacts): Reco
 /** The names of the fields that differ, in alphabetical order. */
 export const changedFields = (before: RecordFacts, after: RecordFacts): readonly string[] =>
   [...new Set([...Object.keys(before), ...Object.keys(after)])]
-    .filter((field) => canonicalJson(before[field]) !== canonicalJson(after[field]))
+    .filter((field) => !isSame(before[field], after[field]))
     .sort();
+
+const isSame = (one: unknown, other: unknown): boolean => one === other || canonicalJson(one) === canonicalJson(other);
 
 /** How deliveries of one kind of record are ranked. */
 export interface MergeRules {

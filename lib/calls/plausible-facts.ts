@@ -44,7 +44,9 @@ export const plausible = (delivery: Delivery): Delivery => {
 };
 
 const without = (facts: RecordFacts, notes: readonly Note[]): RecordFacts =>
-  Object.fromEntries(Object.entries(facts).filter(([name]) => !notes.some(({ field }) => field === name)));
+  notes.length === 0
+    ? facts
+    : Object.fromEntries(Object.entries(facts).filter(([name]) => !notes.some(({ field }) => field === name)));
 
 /** A time without another one near it is believed for a year. Calls that are older were imported: both of their times are. */
 const implausibleTimes = (facts: RecordFacts, receivedAt: string): readonly Note[] => {

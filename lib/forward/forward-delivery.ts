@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { type Account, type AccountIndex, type Accounts, pollingKey } from '../accounts/accounts.ts';
+import type { AccountIndex, Accounts } from '../accounts/account-index.ts';
+import { type Account, pollingKey } from '../accounts/accounts.ts';
 import { partitionKey } from '../calls/call-keys.ts';
 import { contentHash } from '../core/encoding.ts';
 import { loggableError } from '../core/result.ts';

@@ -1,15 +1,15 @@
 import * as z from 'zod/mini';
-import { withOwnKey } from '../accounts/own-keys.ts';
+import { withOwnKey } from '../accounts/account-index.ts';
 import { contentHash, decompressText } from '../core/encoding.ts';
 import { type Row, readRow } from '../storage/rows.ts';
-import { KeysAt, PostedIn } from '../telephony/posted-fields.ts';
+import { keysAt, postedIn } from '../telephony/posted-fields.ts';
 
 const StoredDelivery = z.object({
   id: z.string(),
   asSent: z.string(),
   source: z.optional(z.string()),
-  postedIn: z.optional(PostedIn),
-  keysAt: z.optional(KeysAt),
+  postedIn: z.optional(postedIn()),
+  keysAt: z.optional(keysAt()),
   formerId: z.optional(z.string()),
   erasedAt: z.optional(z.string()),
 });

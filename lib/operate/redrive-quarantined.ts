@@ -1,4 +1,5 @@
-import { type Account, type AccountIndex, isSameUser } from '../accounts/accounts.ts';
+import type { AccountIndex } from '../accounts/account-index.ts';
+import { type Account, isSameUser } from '../accounts/accounts.ts';
 import { userNamesIn } from '../callback/authenticate-sender.ts';
 import { classifyRecords } from '../callback/classify-records.ts';
 import { keyFieldOf } from '../callback/json-content.ts';

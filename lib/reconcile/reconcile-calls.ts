@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { type Accounts, isPolled, type PolledAccount } from '../accounts/accounts.ts';
+import type { Accounts } from '../accounts/account-index.ts';
+import { isPolled, type PolledAccount } from '../accounts/accounts.ts';
 import type { RecordFacts } from '../calls/merge-deliveries.ts';
 import { contentHash } from '../core/encoding.ts';
 import { loggableError } from '../core/result.ts';

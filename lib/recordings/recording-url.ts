@@ -1,4 +1,4 @@
-import { redactedText } from '../accounts/known-secrets.ts';
+import { redactedText } from '../accounts/redact-secrets.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import type { lastingProblems } from './schema.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { compare } from '../core/collections.ts';
+import { compare, once } from '../core/collections.ts';
 import { type Json, textOfJson } from '../core/json.ts';
 
 /** The fields of a posted object, by the names under which they were sent. */
@@ -132,15 +132,17 @@ const listOf = (parts: readonly string[]): readonly string[] | undefined => {
 };
 
 /** How a record was posted where that was not alone in the form field `data`: what it takes to make that post again. */
-export const PostedIn = z.object({
-  /** The ids of the deliveries whose records the post had, in its order. */
-  ids: z.readonly(z.array(z.string())),
-  /** What stood before the first record, between each two, and after the last. */
-  around: z.readonly(z.array(z.string())),
-  /** The form field beside `data` that held the account’s key. */
-  keyField: z.optional(z.string()),
-});
-export type PostedIn = Readonly<z.infer<typeof PostedIn>>;
+export const postedIn = once(() =>
+  z.object({
+    /** The ids of the deliveries whose records the post had, in its order. */
+    ids: z.readonly(z.array(z.string())),
+    /** What stood before the first record, between each two, and after the last. */
+    around: z.readonly(z.array(z.string())),
+    /** The form field beside `data` that held the account’s key. */
+    keyField: z.optional(z.string()),
+  }),
+);
+export type PostedIn = Readonly<z.infer<ReturnType<typeof postedIn>>>;
 
 /** Which masks in a record's text hide the account's own key, counted from 0. */
-export const KeysAt = z.readonly(z.array(z.int()));
+export const keysAt = once(() => z.readonly(z.array(z.int())));

@@ -12,7 +12,7 @@ import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Deployment } from '../../cli/connection/deployment.ts';
 import type { Context } from '../../cli/context.ts';
-import { accountIndex } from '../../lib/accounts/accounts.ts';
+import { accountIndex } from '../../lib/accounts/account-index.ts';
 import { quarantineRow } from '../../lib/callback/quarantine.ts';
 import type { QuarantineEntry } from '../../lib/callback/schema.ts';
 import { decompressed } from '../support/call-records.ts';

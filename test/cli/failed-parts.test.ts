@@ -8,7 +8,7 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { clientsOf, type Deployment, namedClient } from '../../cli/connection/deployment.ts';
 import { secretText } from '../../functions/adapters/secret-accounts.ts';
-import { accountIndex } from '../../lib/accounts/accounts.ts';
+import { accountIndex } from '../../lib/accounts/account-index.ts';
 import { localClient, tableNames } from '../../sandbox/local-aws.ts';
 import { type CliRun, jsonLines } from './support/cli-run.ts';
 import { account } from './support/local-deployment.ts';

@@ -4,7 +4,7 @@ import { DeleteItemCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Deployment as CliDeployment } from '../../cli/connection/deployment.ts';
 import { consoleApi } from '../../cli/console/api.ts';
-import { accountIndex } from '../../lib/accounts/accounts.ts';
+import { accountIndex } from '../../lib/accounts/account-index.ts';
 import { fail } from '../../lib/core/result.ts';
 import { marshalled } from '../../lib/storage/rows.ts';
 import { localClient } from '../../sandbox/local-aws.ts';

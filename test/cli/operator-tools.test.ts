@@ -8,7 +8,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect } from '../../cli/connection/connect.ts';
 import type { Context } from '../../cli/context.ts';
-import { accountIndex, keyFingerprint } from '../../lib/accounts/accounts.ts';
+import { accountIndex, keyFingerprint } from '../../lib/accounts/account-index.ts';
 import { quarantineEntry, quarantineRow } from '../../lib/callback/quarantine.ts';
 import type { QuarantineEntry, StorableItem } from '../../lib/callback/schema.ts';
 import { isMissed, missedCalls } from '../../lib/contract/rules.ts';

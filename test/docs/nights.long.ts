@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { keyFingerprint } from '../../lib/accounts/accounts.ts';
+import { keyFingerprint } from '../../lib/accounts/account-index.ts';
 import type { MadeCall } from '../../sandbox/simulator/call-report.ts';
 import { timesRaised } from '../cdk/monitoring/evaluate-alarm.ts';
 import { deployedResources, type MetricDatum, metricDataIn } from '../cdk/monitoring/scenario.ts';

@@ -5,7 +5,8 @@ import { GetSecretValueCommand, PutSecretValueCommand, SecretsManagerClient } fr
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { tickEntries } from '../../functions/poll-agents/ticks.ts';
-import { keyFingerprint, parseAccounts } from '../../lib/accounts/accounts.ts';
+import { keyFingerprint } from '../../lib/accounts/account-index.ts';
+import { parseAccounts } from '../../lib/accounts/accounts.ts';
 import { localClient } from '../../sandbox/local-aws.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import type { SandboxState } from '../../sandbox/sandbox-state.ts';

@@ -1,4 +1,5 @@
-import { type Account, accountIndex } from '../../lib/accounts/accounts.ts';
+import { accountIndex } from '../../lib/accounts/account-index.ts';
+import type { Account } from '../../lib/accounts/accounts.ts';
 import { classifyRecords, type PostedRecord } from '../../lib/callback/classify-records.ts';
 import { type KeyedDelivery, type NormalisedRecords, normaliseRecords } from '../../lib/callback/normalise-records.ts';
 import type { CallRecord, RecordKey } from '../../lib/calls/call-record.ts';

@@ -1,4 +1,5 @@
-import { type Account, type Accounts, accountIndex } from '../../lib/accounts/accounts.ts';
+import { type Accounts, accountIndex } from '../../lib/accounts/account-index.ts';
+import type { Account } from '../../lib/accounts/accounts.ts';
 import type { Form, Posted } from '../../lib/callback/parse-envelope.ts';
 import type { Quarantine } from '../../lib/callback/quarantine.ts';
 import type { QuarantineEntry, StorableItem } from '../../lib/callback/schema.ts';

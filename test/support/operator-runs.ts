@@ -1,6 +1,7 @@
 import { dynamoStores } from '../../functions/adapters/dynamo-stores.ts';
 import { dynamoVersionedRows } from '../../functions/adapters/dynamo-versioned-rows.ts';
-import { type Account, accountIndex } from '../../lib/accounts/accounts.ts';
+import { accountIndex } from '../../lib/accounts/account-index.ts';
+import type { Account } from '../../lib/accounts/accounts.ts';
 import { redriveQuarantined } from '../../lib/operate/redrive-quarantined.ts';
 import { renormalise } from '../../lib/operate/renormalise.ts';
 import type { deployment } from '../deployment/index.ts';

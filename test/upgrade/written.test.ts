@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeInBatches } from '../../functions/adapters/dynamo-agent-table.ts';
-import { accountIndex } from '../../lib/accounts/accounts.ts';
+import { accountIndex } from '../../lib/accounts/account-index.ts';
 import { QuarantineEntry } from '../../lib/callback/schema.ts';
 import { type CallfeedClient, createCallfeedClient } from '../../lib/client/index.ts';
 import { parseEvent } from '../../lib/contract/index.ts';

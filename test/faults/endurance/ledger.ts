@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Context } from 'aws-lambda';
 import * as z from 'zod';
 import { createReceiveHandler } from '../../../functions/receive-callback/app.ts';
-import { accountIndex } from '../../../lib/accounts/accounts.ts';
+import { accountIndex } from '../../../lib/accounts/account-index.ts';
 import { quarantineRow } from '../../../lib/callback/quarantine.ts';
 import { receiveCallback } from '../../../lib/callback/receive-callback.ts';
 import type { StorableItem } from '../../../lib/callback/schema.ts';

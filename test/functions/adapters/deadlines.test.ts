@@ -10,7 +10,7 @@ import { secretText } from '../../../functions/adapters/secret-accounts.ts';
 import { dynamoReceipts } from '../../../functions/publish-changes/app.ts';
 import { sqsParking } from '../../../functions/receive-callback/app.ts';
 import { composeRecovery } from '../../../functions/recover-callbacks/app.ts';
-import { accountIndex } from '../../../lib/accounts/accounts.ts';
+import { accountIndex } from '../../../lib/accounts/account-index.ts';
 import { redriveQuarantined } from '../../../lib/operate/redrive-quarantined.ts';
 import { localClient } from '../../../sandbox/local-aws.ts';
 import { demoAccount } from '../../fixtures/accounts.ts';

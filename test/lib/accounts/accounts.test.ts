@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { accountIndex, keyFingerprint } from '../../../lib/accounts/account-index.ts';
 import {
-  accountIndex,
   accountsPlaceholder,
   isNotSetUp,
   isSameUser,
-  keyFingerprint,
   parseAccounts,
   rejectPlaceholder,
 } from '../../../lib/accounts/accounts.ts';

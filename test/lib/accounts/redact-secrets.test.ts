@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { accountIndex } from '../../../lib/accounts/accounts.ts';
+import { accountIndex, ownMasks, withOwnKey } from '../../../lib/accounts/account-index.ts';
 import { callbackSecretHash } from '../../../lib/accounts/callback-secret.ts';
-import { knownKeys } from '../../../lib/accounts/known-secrets.ts';
-import { ownMasks, withOwnKey } from '../../../lib/accounts/own-keys.ts';
-import { redactorFor, secretRedactor } from '../../../lib/accounts/redact-secrets.ts';
+import { keyReplacement, redactorFor, secretRedactor } from '../../../lib/accounts/redact-secrets.ts';
 
 const redact = secretRedactor(['demo-key-1', 'demo-key-12', 'short', 'it!s a/"key"']);
 
@@ -95,7 +93,7 @@ describe('secretRedactor', () => {
     ['{"a":"\\u002f0123456789-secret\\u002fcallDetails"}', '{"a":"/***/callDetails"}'],
     ['https://x.example/0123456789-secret-2/callDetails', 'https://x.example/0123456789-secret-2/callDetails'],
   ])('redacts the callback secrets whose hashes it knows in %s, and nothing else', (text, expected) => {
-    expect(redactorFor(knownKeys([]), callbackSecretHash('0123456789-secret', 'former-secret-0123'))(text)).toBe(
+    expect(redactorFor(keyReplacement([]), callbackSecretHash('0123456789-secret', 'former-secret-0123'))(text)).toBe(
       expected,
     );
   });

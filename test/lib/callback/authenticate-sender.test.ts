@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { accountIndex } from '../../../lib/accounts/accounts.ts';
+import { accountIndex } from '../../../lib/accounts/account-index.ts';
 import { CallbackSecret, callbackSecretHash, isCallbackSecret } from '../../../lib/accounts/callback-secret.ts';
 import {
   credentialsWithin,

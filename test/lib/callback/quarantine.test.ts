@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { accountIndex, keyFingerprint } from '../../../lib/accounts/accounts.ts';
+import { accountIndex, keyFingerprint } from '../../../lib/accounts/account-index.ts';
 import type { SenderCredentials } from '../../../lib/callback/authenticate-sender.ts';
 import { bodyOf, isTruncated, quarantineEntry, quarantineRow } from '../../../lib/callback/quarantine.ts';
 import { quarantinedSender, redactPost } from '../../../lib/callback/receive-callback.ts';

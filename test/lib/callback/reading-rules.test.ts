@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Account, accountIndex } from '../../../lib/accounts/accounts.ts';
+import { accountIndex } from '../../../lib/accounts/account-index.ts';
+import type { Account } from '../../../lib/accounts/accounts.ts';
 import { rowOf } from '../../../lib/calls/call-row.ts';
 import { type Delivery, deliveryOf } from '../../../lib/calls/merge-deliveries.ts';
 import { compressText } from '../../../lib/core/encoding.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { keyFingerprint } from '../../../lib/accounts/accounts.ts';
+import { keyFingerprint } from '../../../lib/accounts/account-index.ts';
 import {
   maxContentBytes,
   maxFields,

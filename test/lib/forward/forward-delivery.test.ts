@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { dynamoVersionedRows } from '../../../functions/adapters/dynamo-versioned-rows.ts';
-import { type Account, accountIndex } from '../../../lib/accounts/accounts.ts';
+import { accountIndex } from '../../../lib/accounts/account-index.ts';
+import type { Account } from '../../../lib/accounts/accounts.ts';
 import { compressText } from '../../../lib/core/encoding.ts';
 import {
   forwardDelivery,

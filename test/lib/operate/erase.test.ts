@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bodyOf, quarantineEntry } from '../../../lib/callback/quarantine.ts';
-import { notStorableBody } from '../../../lib/callback/schema.ts';
+import { bodyOf, notStorableBody, quarantineEntry } from '../../../lib/callback/quarantine.ts';
 import { recordDelivery } from '../../../lib/calls/record-delivery.ts';
 import { plainText } from '../../../lib/core/numbers-in-text.ts';
 import { agent, isAgentIn, withoutAgent } from '../../../lib/operate/erase-agent.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AccountIndex, accountIndex, keyFingerprint } from '../../../lib/accounts/accounts.ts';
+import { type AccountIndex, accountIndex, keyFingerprint } from '../../../lib/accounts/account-index.ts';
 import { quarantineEntry } from '../../../lib/callback/quarantine.ts';
 import { maxFields } from '../../../lib/callback/reply.ts';
 import type { QuarantineEntry } from '../../../lib/callback/schema.ts';

@@ -1,4 +1,4 @@
-import { accountIndex } from '../../../../lib/accounts/accounts.ts';
+import { accountIndex } from '../../../../lib/accounts/account-index.ts';
 import { classifyRecords } from '../../../../lib/callback/classify-records.ts';
 import { type KeyedDelivery, normaliseRecords } from '../../../../lib/callback/normalise-records.ts';
 import type { Reply } from '../../../deployment/memory-world.ts';

@@ -1,0 +1,139 @@
+import { timingSafeEqual } from 'node:crypto';
+import { once } from '../core/collections.ts';
+import { sha256 } from '../core/encoding.ts';
+import type { Telemetry } from '../telemetry/metrics.ts';
+import { type Account, isSameUser } from './accounts.ts';
+import { keyReplacement, type Redactor, redactedText, redactorFor } from './redact-secrets.ts';
+
+/** Without accounts nobody can be authenticated; with stale ones, everybody but a sender whose key is new. */
+type AccountsFaultMetric = 'AccountsUnreadable' | 'AccountsStale';
+
+/** Counts and logs that the accounts could not be read. */
+export const emitAccountsFault = (telemetry: Telemetry, metric: AccountsFaultMetric, error: unknown): void => {
+  telemetry.count(metric);
+  telemetry.fault('accounts', error);
+};
+
+/** The accounts that this deployment serves. Throws when they cannot be read or are malformed. */
+export interface Accounts {
+  current(): Promise<AccountIndex>;
+  /**
+   * Reads them again, unless they were read moments ago: a key may have been rotated since. While they cannot be read, these
+   * are the last ones, which say so.
+   */
+  refresh(): Promise<AccountIndex>;
+}
+
+/** The accounts, prepared for look-ups. */
+export interface AccountIndex {
+  readonly all: readonly Account[];
+  /** They could not be read again when that was last tried. A key that they lack may be live by now. */
+  readonly isStale?: true;
+  /** The account that a key belongs to. The look-up takes as long for a wrong key as for a right one. */
+  accountForKey(key: string): Account | undefined;
+  /** The account that alone has a live key with this fingerprint. */
+  accountForFingerprint(fingerprint: string): Account | undefined;
+  /** The account with this name, in any letter case. Without a name: the only account, if there is just one. */
+  accountNamed(userName: string | undefined): Account | undefined;
+  /** The keys in a text: those of these accounts wherever they are, then the values of fields that are named like keys. */
+  keysIn(text: string): readonly string[];
+  /** The text without keys of these accounts, values of fields that are named like keys, and callback secrets. */
+  redact(text: string): string;
+  /** Which masks of the redacted text hide keys of this account, if not those of the fields named like keys. */
+  ownMasks(text: string, account: Account): readonly number[] | undefined;
+}
+
+/**
+ * The first 8 hexadecimal characters of a key's SHA-256. They find the one account, among the few of a deployment, whose
+ * live key a redacted post came with. They are too few to confirm a guessed key: one in four billion keys has the same.
+ */
+export const keyFingerprint = (key: string): string => fingerprintOf(sha256(key));
+
+const fingerprintOf = (digest: Buffer): string => digest.toString('hex', 0, 4);
+
+/** Prepares accounts for look-ups. `secretHashes` are those of the callback secrets, as `callbackSecretHash` makes them. */
+export const accountIndex = (accounts: readonly Account[], secretHashes?: string): AccountIndex => {
+  const digests = accounts.flatMap((account) => account.apiKeys.map((key) => ({ account, digest: sha256(key) })));
+  // Only callbacks are redacted and searched, and not every function receives them.
+  const replaceKeys = once(() => keyReplacement(accounts.flatMap(({ apiKeys }) => apiKeys)));
+  const redactor = once(() => redactorFor(replaceKeys(), secretHashes));
+
+  return {
+    all: accounts,
+    accountForKey: (key) => {
+      const sent = sha256(key);
+      // `filter` and not `find`: it compares every key, whichever matches.
+      return digests.filter(({ digest }) => timingSafeEqual(digest, sent))[0]?.account;
+    },
+    accountForFingerprint: (fingerprint) => {
+      const owners = new Set(
+        digests.filter(({ digest }) => fingerprintOf(digest) === fingerprint).map(({ account }) => account),
+      );
+      return owners.size === 1 ? [...owners][0] : undefined;
+    },
+    accountNamed: (userName) => {
+      if (userName === undefined) return accounts.length === 1 ? accounts[0] : undefined;
+      return accounts.find((account) => isSameUser(account.userName, userName));
+    },
+    keysIn: (text) => {
+      const [live, others] = [new Set<string>(), new Set<string>()];
+      const known = (key: string) => {
+        live.add(key);
+        return redactedText;
+      };
+      // What has a live key in it is not another key.
+      const named = (key: string) => {
+        if (!replaceKeys()(key, known).includes(redactedText)) others.add(key);
+        return redactedText;
+      };
+      redactor()(text, { known, named });
+      return [...live, ...others];
+    },
+    redact: (text) => redactor()(text),
+    ownMasks: (text, { apiKeys }) => ownMasks(redactor(), text, apiKeys),
+  };
+};
+
+/** The texts around the masks of a redacted text: mask n, counted from 0, stands between the pieces n and n + 1. */
+const textsAround = (redacted: string): readonly string[] => redacted.split(redactedText);
+
+/** The masks that are the value of a field named like a key. */
+const masksOfFields = (pieces: readonly string[]): readonly number[] =>
+  pieces.flatMap((before, mask) =>
+    /"api[_-]?key\s*"\s*:\s*"$/i.test(before) && pieces[mask + 1]?.startsWith('"') ? [mask] : [],
+  );
+
+/** Follows the masks of an account's own keys while they are looked for. No text of a call has this character. */
+const ownMark = '\uFFFF';
+
+/** The most masks that are noted of a text. */
+const maxNoted = 20;
+
+/**
+ * Which masks of a text hide one of these keys of its account, once it is redacted. Others hide somebody else's key, or are
+ * asterisks of the sender. Undefined if they are those of the fields named like a key, as nearly always.
+ */
+export const ownMasks = (redact: Redactor, sent: string, keys: readonly string[]): readonly number[] | undefined => {
+  const maskOf = (key: string): string => (keys.includes(key) ? `${redactedText}${ownMark}` : redactedText);
+  const pieces = textsAround(redact(sent, { known: maskOf, named: maskOf }));
+  const own = pieces.slice(1).flatMap((after, mask) => (after.startsWith(ownMark) ? [mask] : []));
+  const ofFields = masksOfFields(pieces.map((piece) => piece.replace(ownMark, '')));
+  return own.length > maxNoted || String(own) === String(ofFields) ? undefined : own;
+};
+
+/** A key as it is written behind this text: in an address it is percent-encoded. */
+const keyBehind = (before: string, key: string): string =>
+  /(?:=|%3D)$/i.test(before) ? encodeURIComponent(key) : JSON.stringify(key).slice(1, -1);
+
+/**
+ * A redacted text with the account's key where it was, as `ownMasks` noted. Without a note only fields have it again: another
+ * mask may stand in a link to somebody else's host, or in what an agent wrote.
+ */
+export const withOwnKey = (redacted: string, key: string, noted?: readonly number[]): string => {
+  const pieces = textsAround(redacted);
+  const own = new Set(noted ?? masksOfFields(pieces));
+  const filled = pieces
+    .slice(0, -1)
+    .map((piece, mask) => `${piece}${own.has(mask) ? keyBehind(piece, key) : redactedText}`);
+  return `${filled.join('')}${pieces.at(-1)}`;
+};
