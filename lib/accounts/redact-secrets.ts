@@ -92,10 +92,11 @@ export const secretRedactor = (keys: readonly string[]): Redactor => redactorFor
 export const redactorFor =
   (replaceKeys: KeyReplacement, secretHashes?: string): Redactor =>
   (sent, { known, named } = asterisks) => {
-    const redactKnown = (text: string) => redactCallbackSecrets(replaceKeys(text, known), secretHashes, redactedText);
+    const redactKnown = (text: string, maskOf = known) =>
+      redactCallbackSecrets(replaceKeys(text, maskOf), secretHashes, redactedText);
     const redact = (text: string): string => {
       // So is nearly every text: no escape hides a secret in it, no name announces a key, and no known one occurs.
-      if (!text.includes('\\') && text.search(keyName) < 0 && redactKnown(text) === text) return text;
+      if (!text.includes('\\') && text.search(keyName) < 0 && redactKnown(text, asterisks.known) === text) return text;
       return isJson(text) ? redactJson(text, { redact, redactKnown, named }) : redactNamed(redactKnown(text), named);
     };
     return redact(sent);
