@@ -1,5 +1,5 @@
 import { unescape as formDecoded } from 'node:querystring';
-import { tryParseJson } from '../../../lib/core/json.ts';
+import { isLikeJson, tryParseJson } from '../../../lib/core/json.ts';
 import { mendedJson } from '../../../lib/core/mend-json.ts';
 import { instantOf, secondsFrom } from '../../../lib/core/time.ts';
 import type { Row } from '../../../lib/storage/rows.ts';
@@ -124,12 +124,16 @@ const keysIn = (root: JsonNode): readonly string[] =>
     .filter(isFields)
     .flatMap(({ fields }) => fields.filter(([name]) => isKeyName(name)).flatMap(([, value]) => leavesOf(value)));
 
-/** What begins like JSON is JSON, and what has `data` is a form, whatever the content type says. */
+const isDeclaredForm = ({ headers }: Posted): boolean =>
+  /^\s*$|^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(receivedTypeOf(headers));
+
+/** What begins like JSON is JSON, and what has `data` or JSON in a field is a form, whatever the content type says. */
 const isForm = (posted: Posted): boolean => {
-  if (/^[\s\uFEFF]*[[{]/.test(bodyTextOf(posted))) return false;
-  const type = receivedTypeOf(posted.headers);
-  const isDeclared = type.trim() === '' || /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type);
-  return isDeclared || formFields(posted).some(([name]) => name.toLowerCase() === 'data');
+  if (isLikeJson(bodyTextOf(posted))) return false;
+  return (
+    isDeclaredForm(posted) ||
+    formFields(posted).some(([name, value]) => name.toLowerCase() === 'data' || isLikeJson(value))
+  );
 };
 
 /** The values of JSON, or of a text that is mended to it; undefined if it is none, or nested too deeply for this reader. */
@@ -143,8 +147,9 @@ const nodeIn = (text: string): JsonNode | undefined => {
   }
 };
 
-/** JSON in a field `data` of JSON is the content of the post. */
+/** JSON in a field `data` of JSON, or in a text of JSON, is the content of the post. */
 const innermost = (node: JsonNode): JsonNode | undefined => {
+  if (typeof node === 'string') return (isLikeJson(node) && nodeIn(node)) || node;
   const data = isFields(node) ? node.fields.find(([name]) => name.toLowerCase() === 'data')?.[1] : undefined;
   if (typeof data !== 'string' || data.trim() === '') return node;
   const inner = nodeIn(data);
@@ -165,7 +170,15 @@ const fieldsOf = (form: Buffer): readonly (readonly [name: string, value: string
       return field === '' ? [] : [[decoded(name), decoded(value.join('='))] as const];
     });
 
-const formFields = ({ body = Buffer.alloc(0) }: Posted) => fieldsOf(body);
+/** What is no form by its type is decoded by the charset of that type before it is read as one. */
+const formFields = (posted: Posted) =>
+  fieldsOf(isDeclaredForm(posted) ? (posted.body ?? Buffer.alloc(0)) : Buffer.from(bodyTextOf(posted)));
+
+/** The values in a field of a form: those of its JSON, if it is any. */
+const valuesIn = (field: string): readonly string[] => {
+  const node = isLikeJson(field) ? nodeIn(field) : undefined;
+  return node === undefined ? [field] : leavesOf(node, isContent);
+};
 
 const decoded = (part: string): string => textOf(Buffer.from(percentDecoded(part), 'latin1'));
 
@@ -184,7 +197,7 @@ export const sentValues = (posted: Posted): Sent | undefined => {
     if (hasKeyOfPieces(`${text}\n${posted.query}`)) return undefined;
     return {
       values: undefined,
-      texts: [...form, ...query].filter(([name]) => !isKeyName(name)).map(([, value]) => value),
+      texts: [...form, ...query].filter(([name]) => !isKeyName(name)).flatMap(([, value]) => valuesIn(value)),
       keys: beside.filter(({ length }) => length >= minKeyLength),
     };
   }
