@@ -6,7 +6,6 @@ import { type Form, formOf, hasContent, hasJson, isForm, type Posted } from '../
 import { maxFields, type Reply, rejected, rejectionResponses } from '../../lib/callback/reply.ts';
 import { isLikeJson } from '../../lib/core/json.ts';
 import { isKeyField } from '../../lib/telephony/posted-fields.ts';
-import { bodyText, contentTypeOf, formText, type SentBody, withoutZeros } from './body-text.ts';
 
 /** Whether a request has a body, or its query what callbacks have: `data`, JSON, or a key. */
 const isPost = (event: APIGatewayProxyEventV2): boolean => {
@@ -16,7 +15,7 @@ const isPost = (event: APIGatewayProxyEventV2): boolean => {
 
 /** The query. API Gateway joins repeated parameters with commas. Only the raw query still shows that there were two. */
 export const queryOf = ({ rawQueryString }: Pick<APIGatewayProxyEventV2, 'rawQueryString'>): Form =>
-  formOf(withoutZeros(rawQueryString));
+  formOf(encodedWithoutZeros(rawQueryString));
 
 /** A JSON answer. */
 export const reply = (statusCode: number, body: object): APIGatewayProxyStructuredResultV2 => ({
@@ -91,6 +90,70 @@ export const checkRequest = ({
     return callbackReply(rejection);
   },
 });
+
+/** The body of an event with its content type; header names are in lower case. */
+interface SentBody {
+  readonly body?: unknown;
+  readonly isBase64Encoded: boolean;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+}
+
+const contentTypeOf = ({ headers }: Pick<SentBody, 'headers'>): string => headers['content-type'] ?? '';
+
+/** API Gateway encodes in base64 whatever is not text by its type, such as a form. */
+const bytesOf = ({ body, isBase64Encoded }: SentBody): Buffer =>
+  Buffer.from(typeof body === 'string' ? body : '', isBase64Encoded ? 'base64' : 'utf8');
+
+/** Decodes the charset that the content type declares. Without one that is known it is UTF-8. */
+const declaredDecoder = (sent: SentBody) => {
+  const [, charset] = /charset\s*=\s*["']?([^\s"';]+)/i.exec(contentTypeOf(sent)) ?? [];
+  try {
+    return new TextDecoder(charset);
+  } catch {
+    return new TextDecoder();
+  }
+};
+
+/**
+ * The body as text. Zeros are left out: they mean nothing in JSON or a form, and UTF-16 that does not say so would hide a key
+ * between them. Of its byte-order mark characters are left that no charset has. JSON in UTF-16 has a zero beside each mark, so
+ * without any it is UTF-8, whatever is declared.
+ */
+const bodyText = (sent: SentBody): string => {
+  const bytes = bytesOf(sent);
+  if (!sent.isBase64Encoded) return withoutZeros(bytes.toString());
+  const declared = declaredDecoder(sent);
+  const isWrong = declared.encoding.startsWith('utf-16') && !bytes.includes(0);
+  return withoutZeros((isWrong ? new TextDecoder() : declared).decode(bytes));
+};
+
+const withoutZeros = (text: string): string =>
+  text.includes('\0') ? text.replaceAll('\0', '').replace(/^\ufffd+/, '') : text;
+
+/**
+ * A form as text in UTF-8, the only charset that its parser knows. Bytes that are not in ASCII are encoded: beside a stray
+ * percent sign the parser would cut them. What declares UTF-16 is in ASCII, as its names are.
+ */
+const formText = (sent: SentBody): string => {
+  const form = bytesOf(sent).toString('latin1');
+  const declared = declaredDecoder(sent);
+  const decoder = declared.encoding.startsWith('utf') ? new TextDecoder() : declared;
+  const isAsParsed = decoder.encoding === 'utf-8' && !/[\x80-\xff]/.test(form);
+  const recoded = (part: string) => encodeURIComponent(decoder.decode(decodedBytes(part)));
+  return encodedWithoutZeros(isAsParsed ? form : form.replace(/[^&=]+/g, recoded));
+};
+
+/** A form or query without zeros. */
+const encodedWithoutZeros = (encoded: string): string => encoded.replaceAll('\0', '').replaceAll('%00', '');
+
+/** The bytes that a part of a form stands for. */
+const decodedBytes = (part: string): Buffer =>
+  Buffer.from(
+    part
+      .replaceAll('+', ' ')
+      .replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    'latin1',
+  );
 
 /** Whether a content type is that of a form. A body without a type is read as one. */
 const isFormType = (contentType: string): boolean =>

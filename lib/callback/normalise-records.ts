@@ -12,14 +12,12 @@ import {
   participantSpellings,
   type ReadingRules,
 } from '../calls/normalise-facts.ts';
-import type { CallFacts, ParticipantFacts } from '../calls/schema.ts';
+import type { ParticipantFacts } from '../calls/schema.ts';
 import { withoutUndefined } from '../core/collections.ts';
 import { compressText } from '../core/encoding.ts';
 import { fieldsOf, isJsonObject, type JsonObject, jsonParts, parseJsonWithoutBadParts } from '../core/json.ts';
-import { instantOf } from '../core/time.ts';
 import { withNotes } from '../telephony/field-reader.ts';
 import { foldKeys, type PostedFields, type PostedIn } from '../telephony/posted-fields.ts';
-import { asCallback } from '../telephony/reported-fields.ts';
 import type { ClassifiedRecords, PostedRecord, Unrecognised } from './classify-records.ts';
 
 /** A delivery and the key of the record that it belongs to. */
@@ -138,19 +136,6 @@ export const readCall = (fields: PostedFields, rules: ReadingRules) => {
   const facts = normaliseCall(posted, rules);
   const { callId, notes, isIdentified } = identityOf(posted);
   return { callId, isIdentified, facts: withNotes([...(facts.notes ?? []), ...notes], facts) };
-};
-
-/** A call of the report: as of a callback, and near which instant it took place if it has neither start nor end. */
-export const readReported = (record: PostedFields, rules: ReadingRules, day: string | undefined) => {
-  const { fields, near, needsDay } = asCallback(record, day);
-  const read = readCall(fields, rules);
-  const approximateAt = near && instantOf(near, rules.timeZone)?.at;
-  const note = { field: 'approximateAt', reason: 'approximate-time' } as const;
-  const facts: CallFacts =
-    approximateAt === undefined
-      ? read.facts
-      : withNotes([...(read.facts.notes ?? []), note], { ...read.facts, approximateAt });
-  return { ...read, facts, day: needsDay ? day : undefined };
 };
 
 /** A participant record's fields in their documented spelling, and its facts. */

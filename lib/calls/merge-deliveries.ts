@@ -1,6 +1,7 @@
 import { compare, withoutUndefined } from '../core/collections.ts';
 import { contentHash } from '../core/encoding.ts';
 import { canonicalJson } from '../core/json.ts';
+import type { Note } from '../storage/field.ts';
 import { notesOf, sortedNotes } from '../telephony/field-reader.ts';
 import type { PostedIn } from '../telephony/posted-fields.ts';
 import { eachRecordingOnce } from '../telephony/signed-links.ts';
@@ -115,7 +116,9 @@ export const mergeDeliveries = (
     .map(({ facts }) => facts);
   const sources = sourcesOf(ranked, preferred(deliveries));
   const inOrderOfReceipt = deliveries.toSorted(byReceipt).map(({ facts }) => facts);
-  const notes = [...sources].flatMap(([field, facts]) => notesOf(facts).filter((note) => note.field === field));
+  const deciding = ([field, facts]: readonly [string, RecordFacts]) =>
+    additive.includes(field) ? inOrderOfReceipt : [facts];
+  const notes = [...sources].flatMap((source) => notesOn(source[0], deciding(source)));
   const extra = Object.assign({}, ...ranked.map((facts) => facts['extra']).reverse());
 
   return {
@@ -145,6 +148,16 @@ const sourcesOf = (ranked: readonly RecordFacts[], preferred: readonly Preferred
   for (const facts of ranked) for (const { field } of notesOf(facts)) offer(field, facts);
   return sources;
 };
+
+/** The notes on a field, each once. */
+const notesOn = (field: string, all: readonly RecordFacts[]): readonly Note[] => [
+  ...new Map(
+    all
+      .flatMap(notesOf)
+      .filter((note) => note.field === field)
+      .map((note) => [canonicalJson(note), note]),
+  ).values(),
+];
 
 /** The word as sent comes from the same delivery as its field. */
 const asSentField = (field: string) => `${field}AsSent`;

@@ -1,5 +1,5 @@
 import { type Account, isForwarded } from '../accounts/accounts.ts';
-import { readCall, readParticipant, readReported } from '../callback/normalise-records.ts';
+import { readCall, readParticipant } from '../callback/normalise-records.ts';
 import { type CallRecord, type RecordKey, withDeliveries } from '../calls/call-record.ts';
 import { recordOf } from '../calls/call-row.ts';
 import { byReceipt, changedFields, type Delivery, deliveryOf, type RecordFacts } from '../calls/merge-deliveries.ts';
@@ -7,6 +7,7 @@ import type { ReadingRules } from '../calls/normalise-facts.ts';
 import { type CallStoreSettings, changeRecord } from '../calls/record-delivery.ts';
 import { decompressText } from '../core/encoding.ts';
 import { fieldsOf, isJsonObject, parseJson } from '../core/json.ts';
+import { readReported } from '../reconcile/store-report.ts';
 import type { Row } from '../storage/rows.ts';
 
 /** What deriving a row again did: `changedFields` is empty if its facts are the same. */

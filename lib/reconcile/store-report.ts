@@ -1,16 +1,21 @@
 import type { Account } from '../accounts/accounts.ts';
 import type { PostedRecord } from '../callback/classify-records.ts';
-import { type KeyedDelivery, type RecordContext, readReported, withoutKeys } from '../callback/normalise-records.ts';
+import { type KeyedDelivery, type RecordContext, readCall, withoutKeys } from '../callback/normalise-records.ts';
 import { listedAtOf, rowKey } from '../calls/call-keys.ts';
 import type { RecordKey } from '../calls/call-record.ts';
 import { recordOf } from '../calls/call-row.ts';
 import { type Delivery, deliveryOf, type RecordFacts } from '../calls/merge-deliveries.ts';
+import type { ReadingRules } from '../calls/normalise-facts.ts';
 import { plausible } from '../calls/plausible-facts.ts';
 import { applyDeliveries, type CallStoreSettings, changeRecord } from '../calls/record-delivery.ts';
+import type { CallFacts } from '../calls/schema.ts';
 import { compressText, contentHash } from '../core/encoding.ts';
 import type { JsonObject } from '../core/json.ts';
-import { localDate } from '../core/time.ts';
+import { instantOf, localDate } from '../core/time.ts';
 import type { Row, RowKey } from '../storage/rows.ts';
+import { withNotes } from '../telephony/field-reader.ts';
+import type { PostedFields } from '../telephony/posted-fields.ts';
+import { asCallback } from '../telephony/reported-fields.ts';
 import type { ReportPage } from './call-report.ts';
 import type { DayCounts } from './reconciliation.ts';
 
@@ -105,6 +110,19 @@ export const storeReport = async (
     unreadable: page.records.length - deliveries.length + page.unreadable + count('unreadable'),
   };
   return { counts, counted: names, written };
+};
+
+/** A call of the report: as of a callback, and near which instant it took place if it has neither start nor end. */
+export const readReported = (record: PostedFields, rules: ReadingRules, day: string | undefined) => {
+  const { fields, near, needsDay } = asCallback(record, rules.timeZone, day);
+  const read = readCall(fields, rules);
+  const approximateAt = near && instantOf(near, rules.timeZone)?.at;
+  const note = { field: 'approximateAt', reason: 'approximate-time' } as const;
+  const facts: CallFacts =
+    approximateAt === undefined
+      ? read.facts
+      : withNotes([...(read.facts.notes ?? []), note], { ...read.facts, approximateAt });
+  return { ...read, facts, day: needsDay ? day : undefined };
 };
 
 /** The delivery of a record of the service's call report; undefined if nothing in it names the call. */

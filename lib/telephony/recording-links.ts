@@ -14,8 +14,8 @@ export interface RecordingLinks {
 /**
  * Reads a recording field. The service joins several links with a comma or an arrow; others send `;`, `|`, a blank, a line
  * end or a JSON list. A link may contain most of these, so they end it only before another link, before a word for
- * none, and at the end. A line end and an arrow between blanks always do, and so does each of them after the name of a
- * sound file.
+ * none, and at the end. A line end and an arrow between blanks always do, and so does each of them but a blank after the
+ * name of a sound file.
  * @example readRecordings('https://r/1,,https://r/2,NA') // { links: ['https://r/1', 'https://r/2'], words: ['NA'] }
  */
 export const readRecordings = (sent: string): RecordingLinks => {
@@ -86,8 +86,11 @@ const longerLink = (
   return { start, end, hasQuery: isInQuery, isFile: !isInQuery && isSoundFile(sent) };
 };
 
-const endsLink = ({ isFile }: Link, separator: string, sent: string): boolean =>
-  /[\r\n]|\s->\s/.test(separator) || (isFile && !(separator === ';' && sent.includes('=')));
+const endsLink = ({ isFile }: Link, separator: string, sent: string): boolean => {
+  if (/[\r\n]|\s->\s/.test(separator)) return true;
+  const isInName = separator.trim() === '' && !isNone(sent);
+  return isFile && !isInName && !(separator === ';' && sent.includes('='));
+};
 
 const soundFiles = new Set(
   '3gp aac aif aiff amr au flac gsm m4a mka mkv mov mp2 mp3 mp4 mpeg mpga oga ogg opus ra ulaw vox wav webm wma wmv'.split(

@@ -1,5 +1,5 @@
 import type { Json } from '../core/json.ts';
-import { addDays, instantOf, secondsFrom } from '../core/time.ts';
+import { addDays, instantOf, localDate, secondsFrom } from '../core/time.ts';
 import type { PostedFields } from './posted-fields.ts';
 import { nonBlank } from './posted-fields.ts';
 
@@ -32,10 +32,10 @@ export interface ReportedFields {
 }
 
 /** The fields of a record of the call report as a callback would send them. It is in the report of `day`, if that is known. */
-export const asCallback = (fields: PostedFields, day?: string): ReportedFields => {
+export const asCallback = (fields: PostedFields, timeZone: string, day?: string): ReportedFields => {
   const [callDate, startTime, pickupTime, endTime] = timeFields.map((name) => textOf(fields, name));
-  const date = dateIn(callDate, day) ?? day;
-  const [start, pickup, end] = [startTime, pickupTime, endTime].map((text) => dated(text, date));
+  const date = dateIn(callDate, timeZone, day) ?? day;
+  const [start, pickup, end] = [startTime, pickupTime, endTime].map((text) => dated(text, timeZone, date));
   const begin = start ?? pickup;
   const isNextDay = begin !== undefined && end?.date === begin.date && !end.hasOwnDate && isPastMidnight(begin, end);
   const times = new Map<string, readonly [string, string]>();
@@ -59,7 +59,7 @@ export const asCallback = (fields: PostedFields, day?: string): ReportedFields =
       ...times.values(),
     ],
     near: isDated ? undefined : ((pickup && documented(pickup)) ?? (date && `${date} 00:00:00`)),
-    needsDay: callDate === undefined || callDate !== dateIn(callDate),
+    needsDay: callDate === undefined || callDate !== dateIn(callDate, timeZone),
   };
 };
 
@@ -83,9 +83,9 @@ interface DatedTime {
 const timePattern = /^(?:(\d{1,4}[-/:]\d{1,2}[-/:]\d{1,4})[ T]+)?(\d{1,2})(:[0-5]\d:[0-5]\d)(?:\.\d+)?$/;
 
 /** The report has the date of a call beside times of day. Undefined where no date is known, and for what is no such time. */
-const dated = (text: string | undefined, date: string | undefined): DatedTime | undefined => {
+const dated = (text: string | undefined, timeZone: string, date: string | undefined): DatedTime | undefined => {
   const [, ownDate, hour = '', rest = ''] = timePattern.exec(text ?? '') ?? [];
-  const of = ownDate === undefined ? date : dateIn(ownDate, date);
+  const of = ownDate === undefined ? date : dateIn(ownDate, timeZone, date);
   if (of === undefined || rest === '' || Number(hour) > 23) return undefined;
   const time = `${hour.padStart(2, '0')}${rest}`;
   return { date: of, time, hasOwnDate: ownDate !== undefined, isReadable: isTime(text) };
@@ -100,13 +100,16 @@ const isTime = (text = ''): boolean => isDate(instantOf(text, 'UTC')?.at ?? '');
 const isDate = (text: string): boolean => text >= '2000' && text < '9999';
 
 const yearFirst = /^(\d{4})[-/:](\d{1,2})[-/:](\d{1,2})(?![^ T])/;
+const ownZone = /\d(?:Z|[+-]\d{2}:?\d{2})$/i;
 const yearLast = /^(\d{1,2})[-/](\d{1,2})[-/](\d{4})(?![^ T])/;
 
 /**
  * The date at the beginning of a text, with the year first or last; undefined if there is none. With the year last, the day
- * comes before the month, unless that is another date than the known one and the other order is that one.
+ * comes before the month, unless that is another date than the known one and the other order is that one. An instant with a
+ * zone of its own is on the date that the account's clocks show, unless the known one is that of its text.
  */
-const dateIn = (text: string | undefined, known?: string): string | undefined => {
+const dateIn = (text: string | undefined, timeZone: string, known?: string): string | undefined => {
+  const instant = ownZone.test(text ?? '') ? instantOf(text ?? '', timeZone)?.at : undefined;
   const [, year, month = '', day = ''] = yearFirst.exec(text ?? '') ?? [];
   const [, one = '', two = '', lastYear] = yearLast.exec(text ?? '') ?? [];
   const dates = (
@@ -119,6 +122,7 @@ const dateIn = (text: string | undefined, known?: string): string | undefined =>
   )
     .map((parts) => parts.map((part = '') => part.padStart(2, '0')).join('-'))
     .filter((date) => isDate(date) && instantOf(`${date} 00:00:00`, 'UTC') !== undefined);
+  if (instant !== undefined && dates.length > 0) dates.unshift(localDate(instant, timeZone));
   return dates.find((date) => date === known) ?? dates[0];
 };
 

@@ -184,8 +184,9 @@ const decoded = (part: string): string => textOf(Buffer.from(percentDecoded(part
 
 /** What a request contains; undefined if that depends on the rules of the receiver. */
 export const sentValues = (posted: Posted): Sent | undefined => {
-  // No address has a raw zero.
-  if (posted.bodyEncoding !== undefined || posted.query.includes('\0')) return undefined;
+  // No address has a raw zero. One within an escape completes it: zeros are left out before escapes are read.
+  const isZeroWithin = /%[\da-f]?(?:%00|\0)/i.test(`${posted.query}${posted.body?.toString('latin1') ?? ''}`);
+  if (posted.bodyEncoding !== undefined || posted.query.includes('\0') || isZeroWithin) return undefined;
   const text = bodyTextOf(posted);
   const query = fieldsOf(Buffer.from(posted.query.replace(/^\?/, '')));
   const form = isForm(posted) ? formFields(posted) : [];
@@ -195,9 +196,12 @@ export const sentValues = (posted: Posted): Sent | undefined => {
   const [only = ''] = contents;
   if (contents.length !== 1 || only.trim() === '') {
     if (hasKeyOfPieces(`${text}\n${posted.query}`)) return undefined;
+    const fields = [...form, ...query].filter(([name]) => !isKeyName(name)).map(([, value]) => value);
+    // Beside JSON the other fields are parameters, which are ignored.
+    const inJson = fields.filter(isLikeJson);
     return {
       values: undefined,
-      texts: [...form, ...query].filter(([name]) => !isKeyName(name)).flatMap(([, value]) => valuesIn(value)),
+      texts: (inJson.length > 0 ? inJson : fields).flatMap(valuesIn),
       keys: beside.filter(({ length }) => length >= minKeyLength),
     };
   }

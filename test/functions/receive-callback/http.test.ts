@@ -152,6 +152,11 @@ describe('contentOf', () => {
       { json: '{"a":"é"}' },
     ],
     [
+      'JSON that is only declared to be UTF-16',
+      { body: '{"a":"é"}', headers: jsonIn('utf-16') },
+      { json: '{"a":"é"}' },
+    ],
+    [
       'JSON in UTF-16 that does not say so',
       { body: Buffer.from('{"a":"b"}', 'utf16le'), headers: jsonIn('utf-8') },
       { json: '{"a":"b"}' },

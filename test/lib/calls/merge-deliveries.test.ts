@@ -199,6 +199,22 @@ describe('merge', () => {
     ).toEqual([odd, overLong]);
   });
 
+  it('keeps the notes of all deliveries on a list that has the entries of all, each once', () => {
+    const noLink = { field: 'recordings', reason: 'no-link', asSent: 'x' };
+    const [overLong, other] = [
+      { field: 'recordings', reason: 'over-long' },
+      { ...noLink, asSent: 'y' },
+    ];
+
+    expect(
+      merged(
+        { ...answered, recordings: ['https://r/1'], notes: [overLong, noLink] },
+        { ...missed, notes: [noLink] },
+        { ...missed, recordings: ['https://r/2'], notes: [other] },
+      )['notes'],
+    ).toEqual([noLink, other, overLong]);
+  });
+
   it('orders notes by field and reason', () => {
     const notes = [
       { field: 'uui', reason: 'over-long' },

@@ -419,6 +419,8 @@ describe('a call of the report', () => {
     ['no date', { CallDate: null }, '03:30:00', '03:30:00'],
     ['a date that was never set', { CallDate: '0000-00-00' }, '03:30:00', '03:30:00'],
     ['a date with a time', { CallDate: '2026-11-20 00:00:00' }, '03:30:00', '03:30:00'],
+    ['a date as an instant in UTC', { CallDate: '2026-11-19T18:30:00.000Z' }, '03:30:00', '03:30:00'],
+    ['a date as midnight in UTC', { CallDate: '2026-11-20T00:00:00Z' }, '03:30:00', '03:30:00'],
     ['a date with the day first', { CallDate: '20-11-2026' }, '03:30:00', '03:30:00'],
     ['an hour of one digit', { StartTime: '9:05:09', EndTime: '9:07:09' }, '03:35:09', '03:35:09'],
     ['fractions of seconds', { StartTime: '10:00:00.0', EndTime: '10:02:00.0' }, '04:30:00', '04:30:00'],

@@ -128,7 +128,8 @@ describe('a note on a call', () => {
   });
 });
 
-const read = (record: Readonly<Record<string, Json>>) => Object.fromEntries(asCallback(Object.entries(record)).fields);
+const read = (record: Readonly<Record<string, Json>>) =>
+  Object.fromEntries(asCallback(Object.entries(record), 'Asia/Kolkata').fields);
 
 type Row = [what: string, record: Readonly<Record<string, Json>>, expected: Readonly<Record<string, Json>>];
 

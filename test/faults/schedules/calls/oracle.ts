@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { RecordFacts } from '../../../../lib/calls/merge-deliveries.ts';
 
 /** The parts of a delivery that guarantee 3 needs. */
@@ -127,9 +128,11 @@ const expectedMerge = (kind: Kind, deliveries: readonly ObservedDelivery[]): Rec
   ]);
   if (extra.length > 0) result['extra'] = Object.fromEntries(extra);
 
-  const notes = [...winners].flatMap(([name, winner]) =>
-    notesIn(winner?.facts ?? {}).filter(({ field }) => field === name),
-  );
+  const notes = [...winners].flatMap(([name, winner]) => {
+    const noting = lists.has(name) ? byReceipt : [winner].filter((one) => one !== undefined);
+    const found = noting.flatMap(({ facts }) => notesIn(facts).filter(({ field }) => field === name));
+    return found.filter((note, index) => found.findIndex((one) => isDeepStrictEqual(one, note)) === index);
+  });
   return { ...result, notes };
 };
 
