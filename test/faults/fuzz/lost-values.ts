@@ -182,11 +182,24 @@ const valuesIn = (field: string): readonly string[] => {
 
 const decoded = (part: string): string => textOf(Buffer.from(percentDecoded(part), 'latin1'));
 
+/** No address has a raw zero. A zero within an escape completes it: zeros are left out before escapes are read. */
+const hasOddZero = ({ query, body }: Posted): boolean =>
+  query.includes('\0') || /%[\da-f]?(?:%00|\0)/i.test(`${query} ${body?.toString('latin1')}`);
+
+const longEnough = ({ length }: string): boolean => length >= minKeyLength;
+
+/** What the fields of a form and a query are without a content. Beside JSON the others are parameters, which are ignored. */
+const sentFields = (fields: ReturnType<typeof fieldsOf>): Sent => {
+  const valuesOf = (isKey: boolean) => fields.filter(([name]) => isKeyName(name) === isKey).map(([, value]) => value);
+  const others = valuesOf(false);
+  const inJson = others.filter(isLikeJson);
+  const texts = (inJson.length > 0 ? inJson : others).flatMap(valuesIn);
+  return { values: undefined, texts, keys: valuesOf(true).filter(longEnough) };
+};
+
 /** What a request contains; undefined if that depends on the rules of the receiver. */
 export const sentValues = (posted: Posted): Sent | undefined => {
-  // No address has a raw zero. One within an escape completes it: zeros are left out before escapes are read.
-  const isZeroWithin = /%[\da-f]?(?:%00|\0)/i.test(`${posted.query}${posted.body?.toString('latin1') ?? ''}`);
-  if (posted.bodyEncoding !== undefined || posted.query.includes('\0') || isZeroWithin) return undefined;
+  if (posted.bodyEncoding !== undefined || hasOddZero(posted)) return undefined;
   const text = bodyTextOf(posted);
   const query = fieldsOf(Buffer.from(posted.query.replace(/^\?/, '')));
   const form = isForm(posted) ? formFields(posted) : [];
@@ -194,17 +207,8 @@ export const sentValues = (posted: Posted): Sent | undefined => {
   const beside = [...form, ...query].filter(([name]) => isKeyName(name)).map(([, value]) => value);
   const contents = [...data, ...(isForm(posted) || text.trim() === '' ? [] : [text])];
   const [only = ''] = contents;
-  if (contents.length !== 1 || only.trim() === '') {
-    if (hasKeyOfPieces(`${text}\n${posted.query}`)) return undefined;
-    const fields = [...form, ...query].filter(([name]) => !isKeyName(name)).map(([, value]) => value);
-    // Beside JSON the other fields are parameters, which are ignored.
-    const inJson = fields.filter(isLikeJson);
-    return {
-      values: undefined,
-      texts: (inJson.length > 0 ? inJson : fields).flatMap(valuesIn),
-      keys: beside.filter(({ length }) => length >= minKeyLength),
-    };
-  }
+  if (contents.length !== 1 || only.trim() === '')
+    return hasKeyOfPieces(`${text}\n${posted.query}`) ? undefined : sentFields([...form, ...query]);
 
   const node = nodeIn(only);
   const meant = node && innermost(node);
@@ -213,6 +217,6 @@ export const sentValues = (posted: Posted): Sent | undefined => {
   return {
     values: meant === undefined ? undefined : leavesOf(meant, isContent),
     texts: [only.replace(/^\uFEFF/, '')],
-    keys: [...beside, ...(meant === undefined ? [] : keysIn(meant))].filter(({ length }) => length >= minKeyLength),
+    keys: [...beside, ...(meant === undefined ? [] : keysIn(meant))].filter(longEnough),
   };
 };

@@ -158,7 +158,7 @@ const otherFaults: FaultsByCheck = {
     },
     'key-in-own-field-only': {
       what: 'An API key is redacted in its own field only.',
-      file: 'lib/accounts/known-secrets.ts',
+      file: 'lib/accounts/redact-secrets.ts',
       find: '.filter(({ length }) => length >= minStrayKeyLength)',
       replace: '.filter(() => false)',
     },
@@ -287,7 +287,7 @@ const timeFaults: FaultsByCheck = {
     },
     'dated-in-utc': {
       what: 'A call of the report without a time counts at the beginning of its day in UTC.',
-      file: 'lib/callback/normalise-records.ts',
+      file: 'lib/reconcile/store-report.ts',
       find: 'instantOf(near, rules.timeZone)',
       replace: "instantOf(near, 'UTC')",
       test: reconciliation,
