@@ -97,7 +97,7 @@ export default defineConfig({
       ),
       group(
         'Consume',
-        ...docs('questions', 'contract', 'first-day', 'consuming', 'figures', 'analytics-tables', 'incoming'),
+        ...docs('questions', 'contract', 'first-day', 'consuming', 'figures', 'incoming'),
         ...[
           'README',
           'subscriber/README',

@@ -11,7 +11,7 @@ import { contractParts } from './page.ts';
 import { questionsParts } from './questions.ts';
 import { eventSchemaPath, eventTypes, schemaName } from './schemas.ts';
 
-const pages = ['contract', 'questions', 'figures', 'incoming', 'analytics-tables'];
+const pages = ['contract', 'questions', 'figures', 'incoming', 'analytics'];
 
 /** Every generated file that is tracked, by its path. Pages keep what is written by hand. */
 export const contractFiles = async (): Promise<ReadonlyMap<string, string>> => {

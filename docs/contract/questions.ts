@@ -1,5 +1,4 @@
 import { type AccessPattern, dayBegins, dayEnds, requests } from './access-patterns.ts';
-import { anchorOf } from './markdown.ts';
 
 /** A question, and how the command line, Python and TypeScript answer it. */
 export interface Question {
@@ -282,6 +281,5 @@ const section = (question: Question): string =>
 
 /** The generated parts of docs/questions.md, by their names. */
 export const questionsParts = () => ({
-  'list-of-questions': questions.map(({ title }) => `- [${title}](${anchorOf(title)})`).join('\n'),
   questions: questions.map(section).join('\n\n'),
 });

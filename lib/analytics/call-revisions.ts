@@ -76,14 +76,23 @@ const typed = { isTyped: true } as const;
 const copy = copiesOf(CallDetail);
 
 /** A list with one entry for each of `agent_ids`: what of the call belongs to that agent. */
-const ofAgents = (type: 'array<boolean>' | 'array<double>', field: keyof AgentPart, meaning: string) => ({
+const ofAgents = <Type extends 'array<boolean>' | 'array<double>'>(
+  type: Type,
+  field: keyof AgentPart,
+  about: Pick<Column<CallDetail>, 'meaning' | 'unit'>,
+) => ({
   type,
-  meaning,
-  ...(type === 'array<double>' && seconds),
+  ...about,
   from: ['call.agentIds', 'call.legs', ...(field === 'isAnswered' ? ['call.status'] : [`call.${field}`])],
   read: ({ call }: CallDetail) =>
     call.agentIds && agentsOfCall(call).map((agentId) => partOfAgent(call, agentId)[field] ?? null),
 });
+
+const secondsOfAgents = (field: keyof AgentPart) =>
+  ofAgents('array<double>', field, {
+    ...seconds,
+    meaning: 'For each of `agent_ids` its part of the call’s column of this name; null where several agents share it.',
+  });
 
 /** Columns of the table `call_revisions`, in which each revision of a call is a row. */
 export const callRevisionColumns = {
@@ -155,36 +164,14 @@ export const callRevisionColumns = {
     from: ['call.agentIds'],
     read: ({ call }) => call.agentIds && agentsOfCall(call),
   },
-  agent_answered: ofAgents(
-    'array<boolean>',
-    'isAnswered',
-    'For each of `agent_ids`: whether that agent answered, where legs show it.',
-  ),
-  agent_time_to_answer_seconds: ofAgents(
-    'array<double>',
-    'timeToAnswerSeconds',
-    'For each of `agent_ids`: the time to answer; null where several agents share it.',
-  ),
-  agent_talk_seconds: ofAgents(
-    'array<double>',
-    'durationSeconds',
-    'For each of `agent_ids`: the talk time; null where several agents share it.',
-  ),
-  agent_hold_seconds: ofAgents(
-    'array<double>',
-    'holdSeconds',
-    'For each of `agent_ids`: the hold time; null where several agents share it.',
-  ),
-  agent_wrap_up_seconds: ofAgents(
-    'array<double>',
-    'wrapUpSeconds',
-    'For each of `agent_ids`: the wrap-up time; null where several agents share it.',
-  ),
-  agent_handle_seconds: ofAgents(
-    'array<double>',
-    'handleSeconds',
-    'For each of `agent_ids`: the handle time as the service sends it; null where several agents share it.',
-  ),
+  agent_answered: ofAgents('array<boolean>', 'isAnswered', {
+    meaning: 'For each of `agent_ids`: whether that agent answered, where legs show it.',
+  }),
+  agent_time_to_answer_seconds: secondsOfAgents('timeToAnswerSeconds'),
+  agent_talk_seconds: secondsOfAgents('durationSeconds'),
+  agent_hold_seconds: secondsOfAgents('holdSeconds'),
+  agent_wrap_up_seconds: secondsOfAgents('wrapUpSeconds'),
+  agent_handle_seconds: secondsOfAgents('handleSeconds'),
   customer_statuses: copy('array<string>', 'call.customerStatuses'),
   dial_statuses: copy('array<string>', 'call.dialStatuses'),
   agent_statuses: copy('array<string>', 'call.agentStatuses'),

@@ -1,5 +1,5 @@
 -- title: What did each agent do on each day?
--- meaning: Calls and time of an agent, by the day of the account’s calendar. Time is known once an interval has ended.
+-- meaning: Calls and time of an agent, by the day of the account’s calendar.
 -- meaning: The zone of an account is that of its calls of the period; without any, days are in UTC.
 -- columns: account local_day agent_id
 -- column: calls bigint: Calls of every type that name the agent.

@@ -1,5 +1,5 @@
 -- title: Which calls were missed, and who gave up?
--- meaning: The list to call back from. The numbers are in the table of calls, by the id of the call: here no number is stored.
+-- meaning: The list to call back from.
 -- columns: account call_id listed_at local_day skill_name campaign_name hangup_by elapsed_seconds
 -- column: agents bigint: How many agents it rang at.
 SELECT

@@ -1,5 +1,5 @@
 -- title: Were enough agents there when calls came?
--- meaning: Calls and agents side by side, for each hour. Time is known once an interval has ended.
+-- meaning: Calls and agents side by side, for each hour.
 -- columns: account
 -- column: hour_at timestamp: When the hour begins, in UTC.
 -- columns: offered missed
