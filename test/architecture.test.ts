@@ -81,16 +81,16 @@ const rules: Readonly<Record<string, Rule>> = {
     breach: { file: 'lib/core/x.ts', text: "import { readFileSync } from 'node:fs';" },
   },
   'lib takes time, randomness, environment and network as arguments': {
-    holdsIn: /^lib\/(?!client\/|core\/(?:time|encoding)\.ts$)/,
+    holdsIn: /^lib\/(?!client\/|core\/encoding\.ts$)/,
     broken: code(/\bnew Date\(\)|\bDate\.now\b|\bMath\.random\b|\bprocess\.|\bsetTimeout\b|\bfetch\(|\bconsole\./g),
     breach: { file: 'lib/core/x.ts', text: 'const now = Date.now();' },
   },
-  'the clocks of time zones change TZ, compression gets its module, and both use nothing else of the process': {
-    holdsIn: /^lib\/core\/(?:time|encoding)\.ts$/,
+  'compression gets its module, and uses nothing else of the process': {
+    holdsIn: /^lib\/core\/encoding\.ts$/,
     broken: code(
-      /\bnew Date\(\)|\bDate\.now\b|\bMath\.random\b|\bprocess\.(?!env\['TZ'\]|getBuiltinModule\('node:zlib'\))|\bsetTimeout\b|\bfetch\(|\bconsole\./g,
+      /\bnew Date\(\)|\bDate\.now\b|\bMath\.random\b|\bprocess\.(?!getBuiltinModule\('node:zlib'\))|\bsetTimeout\b|\bfetch\(|\bconsole\./g,
     ),
-    breach: { file: 'lib/core/time.ts', text: "const name = process.env['BUS_NAME'];" },
+    breach: { file: 'lib/core/encoding.ts', text: "const name = process.env['BUS_NAME'];" },
   },
   'the client uses zod, timers and the DynamoDB client besides lib': {
     holdsIn: /^lib\/client\//,
@@ -227,9 +227,9 @@ const rules: Readonly<Record<string, Rule>> = {
         text: "import { h } from '../../../functions/poll-agents/index.ts';",
       },
     },
-  'only entry points, the stack, the sandbox and tests read the environment': {
+  'only entry points, the receiver’s clock of zones, the stack, the sandbox and tests read the environment': {
     holdsIn:
-      /^(?!functions\/[^/]+\/index\.ts$|lib\/core\/time\.ts$|cdk\/|cli\/main\.ts$|sandbox\/|docs\/examples\/|test\/)/,
+      /^(?!functions\/[^/]+\/index\.ts$|functions\/receive-callback\/date-offsets\.ts$|cdk\/|cli\/main\.ts$|sandbox\/|docs\/examples\/|test\/)/,
     broken: code(/\bprocess\.env\b|\bimport\.meta\.env\b|['"](?:node:)?process['"]/g),
     breach: { file: 'functions/a/app.ts', text: 'const name = process.env.BUS_NAME;' },
   },

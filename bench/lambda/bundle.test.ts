@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
-import { bundling } from '../../cdk/constructs/function-code.ts';
 import { environmentOf, firstEvent, functionNames, type MeasuredFunction } from '../start/bundles.ts';
 import { startServices } from '../start/part.ts';
 import { bundle } from './bundle.ts';
@@ -16,7 +15,11 @@ const aws = [
   ...['@aws-sdk/core', '@aws-sdk/credential-provider-env', '@aws/lambda-invoke-store', '@smithy/core'],
   ...['@smithy/node-http-handler', '@smithy/signature-v4', '@smithy/types'],
 ];
-const dynamodb = ['@aws-sdk/client-dynamodb', '@aws-sdk/dynamodb-codec', '@aws-sdk/util-dynamodb'];
+const dynamodb = [
+  ...['@aws-sdk/client-dynamodb', '@aws-sdk/dynamodb-codec', '@aws-sdk/util-dynamodb'],
+  // Ways to find an address of DynamoDB, which come with its client.
+  ...['@aws-sdk/endpoint-cache', '@aws-sdk/middleware-endpoint-discovery', 'mnemonist', 'obliterator'],
+];
 const always = [...aws, '@middy/core', 'zod'];
 
 /** The packages of each function. A new package in a bundle must be added here on purpose. */
@@ -63,6 +66,7 @@ const reasons = {
   'node:crypto': 'hashes of keys and contents, signatures of requests',
   'node:dns/promises': 'the addresses of the hosts of recordings, which are checked',
   'node:fs': 'the SDK asks for the length of a body that is a file; Node itself has loaded it',
+  'node:fs/promises': 'the SDK looks for profiles, unless it has every setting',
   'node:http': 'requests to the telephony service and to other receivers; the SDK loads it with its first request',
   'node:https': 'requests to AWS',
   'node:os': 'the SDK names the platform in its requests',
@@ -77,7 +81,7 @@ const reasons = {
 type Loaded = keyof typeof reasons;
 
 const byEvery: readonly Loaded[] = [
-  ...(['node:crypto', 'node:fs', 'node:https', 'node:os', 'node:path'] as const),
+  ...(['node:crypto', 'node:fs', 'node:fs/promises', 'node:https', 'node:os', 'node:path'] as const),
   ...(['node:process', 'node:stream', 'node:timers'] as const),
 ];
 
@@ -101,8 +105,12 @@ const observe = `
   const [file, event] = process.argv.slice(1);
   const { handler } = require(file);
   const atStart = loaded.splice(0);
+  process.getBuiltinModule('node:fs/promises').readFile = async (path) => {
+    console.log('The SDK reads ' + path);
+    throw new Error('There is no such file');
+  };
   handler(JSON.parse(event), { getRemainingTimeInMillis: () => 10_000 }).then(() => {
-    const webClient = process.moduleLoadList.filter((name) => /undici|webstreams/.test(name));
+    const webClient = process.moduleLoadList.filter((name) => /undici/.test(name));
     process.stdout.write('\\n' + JSON.stringify({ atStart, byFirstEvent: loaded, webClient }));
   });`;
 
@@ -113,8 +121,7 @@ describe('until its first reply', () => {
     '%s loads these modules of Node and no other, least of all its web client, and reads no file',
     async (name) => {
       const entry = `functions/${name}/index.ts`;
-      const alias = { ...bundling.alias, 'node:fs/promises': './bench/lambda/reported-files.ts' };
-      const { folder: own } = await bundle(entry, join(folder, name), { alias });
+      const { folder: own } = await bundle(entry, join(folder, name));
       const services = await startServices();
       onTestFinished(services.close);
       const env = { ...process.env, AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'key' };

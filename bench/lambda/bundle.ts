@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type BuildOptions, build, type Metafile } from 'esbuild';
+import { build, type Metafile } from 'esbuild';
 import { bundleFile, bundling, externalOf, projectRoot } from '../../cdk/constructs/function-code.ts';
 
 /** A function in one file, as it would be deployed. */
@@ -14,10 +14,10 @@ export interface Bundle {
   readonly sources: readonly string[];
 }
 
-/** Bundles a module into `folder`, with the settings with which the stack bundles its functions, or some others. */
-export const bundle = async (entry: string, folder: string, others: BuildOptions = {}): Promise<Bundle> => {
+/** Bundles a module into `folder`, with the settings with which the stack bundles its functions, or those of one function. */
+export const bundle = async (entry: string, folder: string, settingsOf: string = entry): Promise<Bundle> => {
   const outfile = join(folder, bundleFile);
-  const settings = { ...bundling, external: externalOf(entry), absWorkingDir: projectRoot, ...others };
+  const settings = { ...bundling, external: externalOf(settingsOf), absWorkingDir: projectRoot };
   const { metafile } = await build({ ...settings, entryPoints: [entry], outfile, metafile: true });
   const files = filesIn(metafile);
   const sources = files.filter((file) => !file.includes('node_modules/'));

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { BuildOptions } from 'esbuild';
 import * as z from 'zod';
-import { bundleFile, sdkOnLambda } from '../../cdk/constructs/function-code.ts';
+import { bundleFile } from '../../cdk/constructs/function-code.ts';
 import type { publishChangesEnv, receiveCallbackEnv, VariablesOf } from '../../functions/adapters/env.ts';
 import { agentsTable, callsTable, quarantineTable, type Table } from '../../lib/storage/tables.ts';
 import type { Tables } from '../../sandbox/dynamodb/create-tables.ts';
@@ -143,19 +142,8 @@ export const bundledPeers = (
     }),
   );
 
-/**
- * How a team would bundle: into one small file like ours, with the credentials that Lambda provides, but without knowing
- * what else the SDK loads and does not need.
- */
-const ofTeam: BuildOptions = {
-  external: [],
-  define: {},
-  supported: { 'dynamic-import': false },
-  alias: { '@aws-sdk/credential-provider-node': sdkOnLambda },
-};
-
 const bundled = async ({ entry, environment }: PeerFunction, folder: string): Promise<BundledFunction> => {
-  const { bytes, packages } = await bundle(entry, folder, entry.startsWith('functions/') ? {} : ofTeam);
+  const { bytes, packages } = await bundle(entry, folder);
   const gzippedBytes = gzipSync(readFileSync(join(folder, bundleFile))).byteLength;
   return { folder, environment, bytes, gzippedBytes, packages };
 };

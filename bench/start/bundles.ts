@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { externalOf, projectRoot } from '../../cdk/constructs/function-code.ts';
+import { projectRoot } from '../../cdk/constructs/function-code.ts';
 import type { FunctionName } from '../../functions/timeouts.ts';
 import type { StorableItem } from '../../lib/callback/schema.ts';
 import type { RecordKey } from '../../lib/calls/call-record.ts';
@@ -122,7 +122,7 @@ const clientsIn = async (name: MeasuredFunction, folder: string): Promise<Measur
   mkdirSync(own);
   const module = JSON.stringify(join(projectRoot, 'bench/start/bare-functions.ts'));
   writeFileSync(entry, `import { ${bare} } from ${module};\nexport const handler = ${bare}();\n`);
-  const bundled = await bundle(entry, own, { external: externalOf(join('functions', name, 'index.ts')) });
+  const bundled = await bundle(entry, own, join('functions', name, 'index.ts'));
   const event = (sent: SentByName): bareFunctions.SentRequests => {
     const requests = sent.get(name);
     if (requests === undefined || requests.length === 0)

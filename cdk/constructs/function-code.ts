@@ -11,9 +11,6 @@ export const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 /** The name of a function's bundle. */
 export const bundleFile = 'index.js';
 
-/** What the bundles have instead of some parts of the SDK. */
-export const sdkOnLambda = './functions/adapters/sdk-on-lambda.ts';
-
 /**
  * One small file that includes the SDK, so that the tested code is the deployed code.
  *
@@ -31,23 +28,15 @@ export const bundling = {
   // The SDK imports `node:http` at its first request. This turns that import into a `require` too.
   supported: { 'dynamic-import': false },
   // The SDK imports its event streams late, when a request needs them, and no request of ours does. For this one import esbuild
-  // would put most modules of the SDK into functions of their own, which it calls when they are needed. Only the client of S3
-  // imports them at once.
+  // would put most modules of the SDK into functions of their own, which takes 4 % of the processor time of a start.
   external: ['@smithy/core/event-streams'],
-  // The SDK asks whether an answer is a web stream, which none is. The question alone makes Node load its web streams, which
-  // take 3 % of the processor time of a start.
-  define: { ReadableStream: 'undefined' },
-  alias: {
-    '@aws-sdk/credential-provider-node': sdkOnLambda,
-    '@aws-sdk/middleware-endpoint-discovery': sdkOnLambda,
-    'node:fs/promises': sdkOnLambda,
-  },
+  alias: { '@aws-sdk/credential-provider-node': './functions/adapters/sdk-on-lambda.ts' },
 } as const satisfies BuildOptions;
 
 /** The module of a function, from the root of the repository. */
 const entryOf = (name: FunctionName): string => `functions/${name}/index.ts`;
 
-/** The modules that a function's bundle does not have, by the function's module. */
+/** The modules that a bundle does not have. Only the client of S3 imports event streams at once. */
 export const externalOf = (entry: string): string[] =>
   entry === entryOf('archive-recordings') ? [] : [...bundling.external];
 
@@ -59,7 +48,6 @@ const cdkBundling = (name: FunctionName): BundlingOptions => ({
   minify: bundling.minify,
   logLevel: LogLevel.WARNING,
   externalModules: externalOf(entryOf(name)),
-  define: bundling.define,
   esbuildArgs: {
     '--supported:dynamic-import': String(bundling.supported['dynamic-import']),
     '--alias': Object.entries(bundling.alias).map((pair) => pair.join('=')),

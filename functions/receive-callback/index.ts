@@ -2,12 +2,16 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { once } from '../../lib/core/collections.ts';
+import { askForOffsetsFirst } from '../../lib/core/time.ts';
 import { connected, deployedSettings } from '../adapters/aws-clients.ts';
 import { readEnv, receiveCallbackEnv } from '../adapters/env.ts';
 import { deployedTelemetry } from '../adapters/json-telemetry.ts';
 import { composeReceiver } from './app.ts';
+import { dateOffsets } from './date-offsets.ts';
 
 const env = readEnv(receiveCallbackEnv, process.env);
+
+askForOffsetsFirst(dateOffsets);
 
 /** The deployed callback receiver. */
 export const handler = composeReceiver({

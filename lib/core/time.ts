@@ -2,31 +2,65 @@
 export type Clock = () => Date;
 
 /**
+ * How far the clocks of a zone are ahead of UTC at an instant, in milliseconds. Undefined where this source does not know the
+ * zone, and `Intl` is to be asked.
+ */
+export type ZoneOffsets = (zone: string, instantMs: number) => number | undefined;
+
+let fasterOffsets: ZoneOffsets = () => undefined;
+
+/** Asks another source before `Intl`, whose first use in a process takes 10 ms or more. Only the deployed receiver has one. */
+export const askForOffsetsFirst = (offsets: ZoneOffsets): void => {
+  fasterOffsets = offsets;
+};
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** Throws for a zone that the runtime does not know. */
+const formatIn = (zone: string): Intl.DateTimeFormat => {
+  const format = formats.get(zone) ?? new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });
+  formats.set(zone, format);
+  return format;
+};
+
+/** `Intl` writes an offset as GMT+05:30, or with seconds as GMT+05:21:10 where clocks showed the local solar time. */
+const intlOffset = (zone: string, instantMs: number): number => {
+  const parts = formatIn(zone).formatToParts(instantMs);
+  const text = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  const [hours = 0, minutes = 0, seconds = 0] = text.slice('GMT+'.length).split(':').map(Number);
+  const ms = ((hours * 60 + minutes) * 60 + seconds) * 1000;
+  return text.startsWith('GMT-') ? -ms : ms;
+};
+
+/**
  * Whether this is an IANA time zone that the runtime knows. Offsets and short names are not accepted, though the
  * runtime accepts them: an offset has no daylight saving, and IST means India, Israel or Ireland.
  */
 export const isTimeZone = (zone: string): boolean => {
   if (zone !== 'UTC' && !zone.includes('/')) return false;
   try {
-    return localClock(zone) !== undefined;
+    return Number.isFinite(offsetAt(zone, 0));
   } catch {
     return false;
   }
 };
 
-/** A zone's name whose words begin with a capital and go on without one, as nearly all do. */
-const usualName = /^[A-Z][a-z]+(?:[/_][A-Z][a-z]+)+$/;
+/** Areas whose zones have other names in `Intl`, with capitals within their words, such as Brazil/DeNoronha. */
+const renamedAreas = new Set(['australia', 'brazil', 'chile', 'etc', 'mexico']);
 
 /**
- * A zone's name in the letter case of the IANA, which readers in other languages need. The runtime takes it in any case, but
- * lists only one name of each zone. The words of another name, such as Asia/Kolkata, begin with capitals.
+ * A zone's name in the letter case of the IANA, which readers in other languages need. `Intl` takes a name in any case, and
+ * gives the right one of most zones. But it gives some zones another name, as Asia/Calcutta for Asia/Kolkata. The words of
+ * those begin with capitals.
  */
 export const zoneName = (zone: string): string => {
-  const lower = zone.toLowerCase();
-  if (lower === 'utc') return 'UTC';
-  if (usualName.test(zone) || !isTimeZone(zone)) return zone;
-  const listed = Intl.supportedValuesOf('timeZone').find((name) => name.toLowerCase() === lower);
-  return listed ?? zone.replace(/(?<![A-Za-z])(?:[a-z]+|[A-Z]{4,})(?![A-Za-z])/g, capitalised);
+  if (zone.toLowerCase() === 'utc') return 'UTC';
+  if (!isTimeZone(zone)) return zone;
+  const { timeZone } = formatIn(zone).resolvedOptions();
+  if (timeZone.toLowerCase() === zone.toLowerCase()) return timeZone;
+  const words = zone.replace(/(?<![A-Za-z])(?:[a-z]+|[A-Z]{4,})(?![A-Za-z])/g, capitalised).replace(/^us(?=\/)/i, 'US');
+  const [area = ''] = zone.toLowerCase().split('/');
+  return words !== zone && renamedAreas.has(area) ? timeZone : words;
 };
 
 const capitalised = (word: string): string => `${word.slice(0, 1).toUpperCase()}${word.slice(1).toLowerCase()}`;
@@ -39,7 +73,7 @@ const maxCachedOffsets = 10_000;
 const offsets = new Map<string, Map<number, number>>();
 
 /**
- * How far the zone's clocks are ahead of UTC at an instant, in milliseconds.
+ * How far the zone's clocks are ahead of UTC at an instant, in milliseconds. Throws for a zone that the runtime does not know.
  * Since 2012 zones change their offset only on a quarter of an hour, so one offset is cached for each quarter.
  */
 export const offsetAt = (zone: string, instantMs: number): number => {
@@ -48,85 +82,11 @@ export const offsetAt = (zone: string, instantMs: number): number => {
   const cached = ofZone.get(quarterMs);
   if (cached !== undefined) return cached;
 
-  const offset = localClock(zone)(quarterMs) - quarterMs;
+  const offset = fasterOffsets(zone, quarterMs) ?? intlOffset(zone, quarterMs);
   if (ofZone.size >= maxCachedOffsets) ofZone.clear();
   offsets.set(zone, ofZone.set(quarterMs, offset));
   return offset;
 };
-
-/** What a clock on the wall shows at an instant, as if it were a time in UTC. */
-type LocalClock = (instantMs: number) => number;
-
-const localClocks = new Map<string, LocalClock>();
-
-/** The zone's clock. Throws for a zone that the runtime does not know. */
-const localClock = (zone: string): LocalClock => {
-  const cached = localClocks.get(zone);
-  if (cached !== undefined) return cached;
-
-  const clock: LocalClock = zone === 'UTC' ? (ms) => ms : (dateClock(zone) ?? intlClock(zone));
-  localClocks.set(zone, clock);
-  return clock;
-};
-
-/** The zone's clock by `Intl`: right everywhere, but its first use in a process takes 12 to 35 ms. */
-const intlClock = (zone: string): LocalClock => {
-  const format = new Intl.DateTimeFormat('en-GB', {
-    timeZone: zone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  });
-  return (instantMs) => {
-    const parts = new Map(format.formatToParts(instantMs).map(({ type, value }) => [type, Number(value)]));
-    const part = (name: Intl.DateTimeFormatPartTypes) => parts.get(name) ?? 0;
-    return Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'));
-  };
-};
-
-/** Names that mean the same to `TZ` and to `Intl`. `TZ` also has forms of its own, such as `:UTC` and `AAA+5BBB`. */
-const plainName = /^[A-Z][A-Za-z_]*(\/[A-Z][A-Za-z0-9_+-]*)+$/;
-
-/** A day in winter and one in summer. The runtime also reads a zone that it does not know as UTC, on both. */
-const [winter, summer] = [Date.UTC(2026, 0, 15), Date.UTC(2026, 6, 15)];
-
-// Stryker disable all: it runs the tests in worker threads, where `Date` follows no `TZ`. `npm test` runs them in processes.
-
-/**
- * The zone's clock by `Date`, which takes 0.1 ms where the first callback of a new process would wait for `Intl`.
- * Undefined where `Date` cannot be set to the zone: in a worker thread, in a browser, and for a zone it does not know.
- */
-const dateClock = (zone: string): LocalClock | undefined => {
-  if (!plainName.test(zone) || !followsTimeZone()) return undefined;
-  const clock: LocalClock = (instantMs) => dateIn(zone, instantMs);
-  return clock(winter) === winter && clock(summer) === summer ? undefined : clock;
-};
-
-/** Whether `Date` follows this process's `TZ`, tried with two zones as one of them may be the process's own. */
-const followsTimeZone = (): boolean => {
-  const hours = (zone: string) => (dateIn(zone, winter) - winter) / 3_600_000;
-  return typeof process === 'object' && hours('Etc/GMT+11') === -11 && hours('Etc/GMT-11') === 11;
-};
-
-/** Reads an instant's local time from `Date`. Nothing else runs while the process is in another zone. */
-const dateIn = (zone: string, instantMs: number): number => {
-  const own = process.env['TZ'];
-  process.env['TZ'] = zone;
-  try {
-    const date = new Date(instantMs);
-    const day = [date.getFullYear(), date.getMonth(), date.getDate()] as const;
-    return Date.UTC(...day, date.getHours(), date.getMinutes(), date.getSeconds());
-  } finally {
-    if (own === undefined) delete process.env['TZ'];
-    else process.env['TZ'] = own;
-  }
-};
-
-// Stryker restore all
 
 const msPerDay = 86_400_000;
 

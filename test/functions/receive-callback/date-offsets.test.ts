@@ -1,0 +1,44 @@
+import { describe, expect, it, vi } from 'vitest';
+import { dateOffsets } from '../../../functions/receive-callback/date-offsets.ts';
+import { offsetAt } from '../../../lib/core/time.ts';
+
+describe('dateOffsets', () => {
+  const hourMs = 3_600_000;
+  /** Each hour around every change of clocks of a year, and some instants of other years. */
+  const instantsOf = (zone: string): readonly number[] => {
+    const days = Array.from({ length: 366 }, (_, day) => Date.UTC(2026, 0, 1) + day * 24 * hourMs);
+    const changes = days.filter((ms) => offsetAt(zone, ms) !== offsetAt(zone, ms + 24 * hourMs));
+    const near = changes.flatMap((ms) => Array.from({ length: 25 }, (_, hour) => ms + hour * hourMs));
+    return [...near, ...[1900, 1985, 2011, 2036].flatMap((year) => [Date.UTC(year, 0, 3), Date.UTC(year, 6, 3)])];
+  };
+
+  it.each([
+    ...['Asia/Kolkata', 'Europe/London', 'America/New_York', 'Australia/Lord_Howe', 'Africa/Casablanca'],
+    ...['Pacific/Apia', 'America/Argentina/Ushuaia', 'America/Port-au-Prince', 'Etc/GMT+5', 'US/Eastern'],
+  ])('of %s are those of Intl', (zone) => {
+    for (const ms of instantsOf(zone))
+      expect([zone, ms, dateOffsets(zone, ms)]).toEqual([zone, ms, offsetAt(zone, ms)]);
+  });
+
+  it.each(['UTC', 'Africa/Abidjan', 'Asia/Nowhere', 'asia/tokyo', ':Asia/Tokyo', 'AAA+5BBB', ''])(
+    'leave %j to Intl',
+    (zone) => {
+      expect(dateOffsets(zone, Date.UTC(2026, 10, 20))).toBeUndefined();
+    },
+  );
+
+  it('leave the zone of the process as it was', () => {
+    const zones = [undefined, 'Asia/Tokyo'].map((own) => {
+      vi.stubEnv('TZ', own);
+      dateOffsets('Asia/Dhaka', 0);
+      return [process.env['TZ'], new Date(0).getHours()];
+    });
+    vi.unstubAllEnvs();
+    const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+
+    expect(zones).toEqual([
+      [undefined, Number(new Intl.DateTimeFormat('en-GB', { timeZone, hour: 'numeric' }).format(0))],
+      ['Asia/Tokyo', 9],
+    ]);
+  });
+});
