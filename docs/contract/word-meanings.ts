@@ -91,10 +91,7 @@ export const wordMeanings: ReadonlyMap<Vocabulary<string>, Meanings> = new Map<V
         'The customer hung up during this attempt.',
         'That the call is abandoned: it may have been answered before or on another leg.',
       ],
-      'agent-disconnected': [
-        'The agent’s side ended the attempt.',
-        'Whether by intent: a lost connection looks the same.',
-      ],
+      'agent-disconnected': ['The agent’s side ended the attempt, perhaps by a lost connection.'],
       'invalid-number': ['The network does not know the number.'],
       'invalid-number-format': ['The number cannot be dialled as it is written.'],
       'blocked-number': ['The number is blocked.'],
@@ -116,10 +113,10 @@ export const wordMeanings: ReadonlyMap<Vocabulary<string>, Meanings> = new Map<V
     },
   ),
   meanings(vocabularies.hangupParties, 'named and not defined.', {
-    user: ['The customer’s side ended the call.', 'Whether by intent: a lost connection looks the same.'],
-    agent: ['The agent’s side ended the call.', 'Whether by intent: a lost connection looks the same.'],
+    user: ['The customer’s side ended the call, perhaps by a lost connection.'],
+    agent: ['The agent’s side ended the call, perhaps by a lost connection.'],
     system: [
-      'Neither of them: the telephony service ended the call, for example when a longest waiting time was over.',
+      'Neither of them: the telephony service ended the call, for example after a longest waiting time.',
       'Which of its rules ended it, and whether the customer would have waited longer.',
     ],
   }),

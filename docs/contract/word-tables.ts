@@ -51,16 +51,12 @@ export const serviceWordTables = (): string =>
           .map(({ name }) => code(name)),
       )}: ${documented}`,
       markdownTable(
-        ['Word', 'Also sent as', 'It says', 'It does not say'],
-        vocabulary.words.map((word) => [
-          code(word),
-          (vocabulary.spellings[word] ?? [])
-            .filter((sent) => folded(sent) !== folded(word))
-            .map(code)
-            .join(', '),
-          byWord[word]?.[0] ?? '',
-          byWord[word]?.[1] ?? '',
-        ]),
+        ['Word', 'It says', 'It does not say'],
+        vocabulary.words.map((word) => {
+          const sent = (vocabulary.spellings[word] ?? []).filter((one) => folded(one) !== folded(word)).map(code);
+          const [says = '', not = ''] = byWord[word] ?? [];
+          return [`${code(word)}${sent.length === 0 ? '' : `, sent as ${sent.join(', ')}`}`, says, not];
+        }),
       ),
     ])
     .join('\n\n');
