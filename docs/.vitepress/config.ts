@@ -84,20 +84,16 @@ export default defineConfig({
     search: { provider: 'local' },
     outline: [2, 3],
     nav: [
-      { text: 'Evaluate', link: '/docs/why' },
+      { text: 'Evaluate', link: '/' },
       { text: 'Consume', link: '/docs/questions' },
       { text: 'Operate', link: '/docs/runbook' },
       { text: 'Develop', link: '/CONTRIBUTING' },
     ],
     sidebar: [
-      group(
-        'Evaluate',
-        'README.md',
-        ...docs('why', 'cost', 'limits', 'security', 'performance', 'reliability', 'sandbox'),
-      ),
+      group('Evaluate', 'README.md', ...docs('cost', 'limits', 'security', 'performance', 'reliability', 'sandbox')),
       group(
         'Consume',
-        ...docs('questions', 'contract', 'first-day', 'consuming', 'figures', 'incoming'),
+        ...docs('questions', 'contract', 'consuming', 'figures', 'incoming'),
         ...[
           'README',
           'subscriber/README',
@@ -125,7 +121,7 @@ export default defineConfig({
         ),
         'CHANGELOG.md',
       ),
-      group('Develop', 'CONTRIBUTING.md', 'SECURITY.md', ...docs('glossary')),
+      group('Develop', 'CONTRIBUTING.md', 'SECURITY.md'),
       {
         ...group('Decisions', ...readdirSync(`${root}/docs/decisions`).map((file) => `docs/decisions/${file}`)),
         collapsed: true,

@@ -65,7 +65,7 @@ it('links to the repository for what is no page, if it is named', async () => {
 });
 
 it('does not build with a dead link', async () => {
-  appendFileSync(join(folder, 'docs/why.md'), '\n[Nowhere](no-such-page.md)\n');
+  appendFileSync(join(folder, 'docs/security.md'), '\n[Nowhere](no-such-page.md)\n');
 
   expect(await build()).toMatchObject({ code: 1, errors: expect.stringContaining('dead link') });
 });

@@ -8,7 +8,10 @@ export const notRun: Readonly<Record<string, Readonly<Record<string, string>>>> 
     'npm ci && npx cdk deploy': 'It deploys; npm run e2e deploys a checkout too.',
     'npx callfeed init': 'npm run e2e deploys by these commands.',
   },
-  'docs/consuming.md': { 'npm pack': 'test/package installs the packed package.' },
+  'docs/consuming.md': {
+    'npm pack': 'test/package installs the packed package.',
+    'npm init --yes': 'test/docs/three-programs.long.ts runs it.',
+  },
   'CONTRIBUTING.md': { 'npm ci': 'CI runs these.', 'npx vitest run': 'They are tests.' },
   'docs/configuration.md': { 'npx cdk deploy': 'It deploys; npm run e2e deploys with settings.' },
   'docs/contract.md': {
@@ -100,7 +103,6 @@ export const notRun: Readonly<Record<string, Readonly<Record<string, string>>>> 
   'docs/sandbox.md': { 'npm start': 'The test has started the sandbox in this way, at free ports.' },
   'docs/performance.md': { 'npm run bench': 'It takes some minutes. CONTRIBUTING.md says when it is run.' },
   'docs/examples/README.md': { 'npm pack': 'test/support/packed-package.ts packs, for every test of the examples.' },
-  'docs/first-day.md': { 'npm init --yes': 'test/docs/first-day.long.ts runs it.' },
   'docs/upgrading.md': { 'npx cdk diff': 'npm run e2e upgrades.' },
 };
 

@@ -12,7 +12,7 @@ import { demoCall, logIn, postCall } from '../support/sandbox.ts';
 /** npm and the compiler are slow on a busy machine. */
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
-const page = readFileSync(join(checkout, 'docs/first-day.md'), 'utf8');
+const [, page = ''] = readFileSync(join(checkout, 'docs/consuming.md'), 'utf8').split('## Three programs');
 const [setUp = ''] = [...page.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => block);
 /** The programs of the page by their names, which stand in front of each. */
 const programs = Object.fromEntries(
@@ -70,7 +70,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-describe('the page of a first day', () => {
+describe('the three programs of docs/consuming.md', () => {
   it('has three programs, which compile', async () => {
     const tsconfig = readFileSync(join(checkout, 'docs/examples/subscriber/tsconfig.json'), 'utf8');
     const project = projectWith(await installedPackage(), { 'tsconfig.json': tsconfig, ...programs });
