@@ -12,7 +12,6 @@ export interface AccountList {
   put(accounts: readonly Account[]): void;
 }
 
-/** Where accounts can be changed. The service is undefined if --provider replaces the simulated one. */
 export interface AccountPlaces {
   readonly secret: AccountList;
   readonly service: AccountList | undefined;
@@ -33,7 +32,6 @@ const describe = (list: AccountList) =>
     ...(token !== undefined && { token: token.kind }),
   }));
 
-/** A request to change one account. `at` is the parameter of the address; without it every place is changed. */
 export interface AccountChange {
   readonly method: 'PUT' | 'DELETE';
   readonly userName: string;

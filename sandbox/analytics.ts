@@ -7,7 +7,6 @@ import type { Closers } from './closers.ts';
 /** Somebody who tries the sandbox waits for the rows. Firehose collects them for 15 minutes. */
 const intervalMs = 60_000;
 
-/** Where rows come from, and who hears of what goes wrong. */
 export interface AnalyticsParts {
   readonly log: Pick<EventLog, 'follow'>;
   readonly onProblem: (problem: string) => void;

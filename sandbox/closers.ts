@@ -1,6 +1,5 @@
 import { late, within } from './clock.ts';
 
-/** Stops one started part. */
 export type Close = () => void | Promise<void>;
 
 /** The parts that were started. They are stopped in reverse order. */

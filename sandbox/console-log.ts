@@ -118,10 +118,9 @@ const functionFailedText = 'the function failed; --verbose shows its log';
 const count = z.number();
 const ReplyCounts = z.object({ stored: count, duplicates: count, quarantined: count, parked: count }).partial();
 
-/** The receiver's word for what it did not understand. The pattern admits nothing that comes from the post. */
+/** The pattern admits nothing that comes from the post. */
 const ReasonReply = z.object({ reason: z.string().regex(/^[a-z-]+$/) });
 
-/** The reason and the counts of a reply, such as `1 stored, 2 duplicates`, and nothing else of it. */
 const summariseReply = (reply: string): string => {
   const { reason } = ReasonReply.safeParse(tryParseJson(reply)).data ?? {};
   const counts = Object.entries(ReplyCounts.safeParse(tryParseJson(reply)).data ?? {});
@@ -136,7 +135,6 @@ const isFoundCall = ({ 'detail-type': type, detail }: Envelope): boolean =>
 /** The poller's own code for a failed poll. */
 const FailureReason = z.object({ reason: z.string().regex(/^[a-z-]{1,30}$/) });
 
-/** The type of an event, with the reason if the event has one. */
 const describeEvent = ({ 'detail-type': type, detail }: Envelope): string => {
   const { reason } = FailureReason.safeParse(detail).data ?? {};
   return reason === undefined ? type : `${type}: ${reason}`;

@@ -28,13 +28,11 @@ export type Counts = Readonly<Record<Counted, number>> & { readonly callbacks: R
 
 export type Counters = ReturnType<typeof createCounters>;
 
-/** Where the parts of the sandbox write what happens. */
 export interface Monitors {
   readonly consoleLog: ConsoleLog;
   readonly counters: Counters;
 }
 
-/** Counters that start at 0. */
 export const createCounters = () => {
   const callbacks: Record<string, number> = {};
   const counts = { ...none };

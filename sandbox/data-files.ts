@@ -6,7 +6,6 @@ import { tryParseJson } from '../lib/core/json.ts';
 /** The files that are stored between runs. All are undefined without --data. */
 export type DataFiles = ReturnType<typeof dataFiles>;
 
-/** The files in the folder given with --data. */
 export const dataFiles = (folder: string | undefined) => {
   const file = (name: string): string | undefined => (folder === undefined ? undefined : join(folder, name));
 

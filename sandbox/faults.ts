@@ -36,7 +36,6 @@ const RecordingFault = z.strictObject({
 });
 export type RecordingFault = z.infer<typeof RecordingFault>;
 
-/** What can be made to fail, with its schema. */
 export const faultSchemas = {
   dynamodb: ServiceFault,
   eventbridge: ServiceFault,
@@ -49,10 +48,8 @@ export type FaultName = keyof typeof faultSchemas;
 export type ServiceName = Exclude<FaultName, 'callbacks' | 'recordings'>;
 export const faultNames: readonly FaultName[] = keysOf(faultSchemas);
 
-/** Whether the text names something that can be made to fail. */
 const isFaultName = (name: string): name is FaultName => Object.hasOwn(faultSchemas, name);
 
-/** The current faults. */
 export type FaultState = { readonly [Name in FaultName]: z.infer<(typeof faultSchemas)[Name]> };
 export type Fault = FaultState[FaultName];
 
@@ -70,14 +67,12 @@ export const createFaultBoard = (random: () => number = Math.random) => {
   const changes = new EventEmitter().setMaxListeners(0);
   let state = noFaults;
 
-  const set = <Name extends FaultName>(name: Name, fault: FaultState[Name]): void => {
-    state = { ...state, [name]: fault };
-    changes.emit(name);
-  };
-
   return {
     state: () => state,
-    set,
+    set<Name extends FaultName>(name: Name, fault: FaultState[Name]) {
+      state = { ...state, [name]: fault };
+      changes.emit(name);
+    },
     /** How the next request fails, or `none`. */
     draw(name: ServiceName): FaultMode {
       const { mode, rate } = state[name];
@@ -87,7 +82,6 @@ export const createFaultBoard = (random: () => number = Math.random) => {
     async untilLifted(name: ServiceName) {
       while (state[name].mode === 'timeout') await once(changes, name);
     },
-    /** Ends every fault. */
     clear() {
       state = noFaults;
       for (const name of faultNames) changes.emit(name);
@@ -116,10 +110,9 @@ export const withFaults =
     return answers.error;
   };
 
-/** GET /_sandbox/faults: the current faults. */
 export const listFaults = (board: FaultBoard): Answer => prettyJson(200, board.state());
 
-/** PUT /_sandbox/faults/{name}: sets a fault and answers with all current faults. `onSet` is called with the new one. */
+/** Sets a fault and answers with all current faults. `onSet` is called with the new one. */
 export const setFault = (
   board: FaultBoard,
   name: string,

@@ -1,7 +1,6 @@
 import { agentsTable, callsTable, quarantineTable } from '../lib/storage/tables.ts';
 import type { Tables } from './dynamodb/create-tables.ts';
 
-/** Region and account id in the ARNs of the sandbox's resources. */
 export const localRegion = 'local';
 export const localAccount = '000000000000';
 
@@ -12,21 +11,18 @@ export const localClient = (endpoint: string) => ({
   credentials: { accessKeyId: 'sandbox', secretAccessKey: 'sandbox' },
 });
 
-/** Table names for readers. */
 export const tableNames = {
   calls: 'callfeed-calls',
   agents: 'callfeed-agents',
   quarantine: 'callfeed-quarantine',
 } as const;
 
-/** Every table of the sandbox. */
 export const sandboxTables: Tables = {
   [tableNames.calls]: callsTable,
   [tableNames.agents]: agentsTable,
   [tableNames.quarantine]: quarantineTable,
 };
 
-/** The queues of the sandbox. */
 export const queueNames = {
   parking: 'callfeed-parking',
   deadLetters: 'callfeed-parking-dead-letters',
@@ -38,5 +34,4 @@ export const queueNames = {
   recordingsDeadLetters: 'callfeed-recordings-dead-letters',
 } as const;
 
-/** The bucket that recordings are archived to. */
 export const recordingsBucket = 'callfeed-recordings';

@@ -3,7 +3,6 @@ import { type CliOptions, optionsFrom, usage } from './cli/options.ts';
 import { firstSignal, print, printError } from './cli/terminal.ts';
 import { startSandbox } from './sandbox.ts';
 
-/** Runs until a signal comes, and resolves with the exit code. */
 const run = async (options: CliOptions): Promise<number> => {
   const log = options.quiet ? () => undefined : print;
   const logOutput = (name: string, text: string): void => log(`${name}: ${text.trimEnd()}`);

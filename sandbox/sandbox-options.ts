@@ -9,13 +9,11 @@ export interface SandboxOptions {
   readonly providerPort: number;
   /** Address of the service to poll. No simulator is started then. */
   readonly provider?: string | undefined;
-  /** Whether the simulator places calls and logs agents in and out by itself. */
   readonly traffic: boolean;
   /** Whether the schedule sends ticks, so that the agents are polled. Default: true. Tests send ticks to the tick queue themselves. */
   readonly polling?: boolean | undefined;
   /** Absolute path of a folder that stores tables, events and queues between runs. */
   readonly data?: string | undefined;
-  /** Absolute path of a folder to which calls and agents are written as Parquet. */
   readonly analytics?: string | undefined;
   /** Default: the account `demo` with the key `demo-key` and generated tokens. */
   readonly accounts?: readonly Account[] | undefined;
@@ -26,7 +24,6 @@ export interface SandboxOptions {
   readonly deadLetterSeconds?: number | undefined;
   /** Called with one line for each thing that happens, without personal data or keys. */
   readonly onLog?: OnLogLine | undefined;
-  /** Called with the output of the functions. */
   readonly onFunctionOutput?: OnFunctionOutput | undefined;
 }
 

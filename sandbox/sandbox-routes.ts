@@ -21,10 +21,8 @@ import { maxAgents, minAgents } from './simulator/floor.ts';
 import type { Simulator } from './simulator/index.ts';
 import { maxCallsPerMinute, TrafficRules } from './simulator/traffic.ts';
 
-/** Whether a path belongs to the sandbox and not to the API. */
 export const isSandboxPath = (url: string): boolean => /^\/_sandbox(?:[/?]|$)/.test(url);
 
-/** Answers the requests to the sandbox itself. */
 export const handleSandboxRequest = (parts: SandboxParts, consoleLog: ConsoleLog) => {
   const routes = routesOf(parts, consoleLog);
   const known = [...Object.keys(routes), 'GET /_sandbox/events'].join(', ');

@@ -19,7 +19,6 @@ export interface RunningSandbox {
   readonly service: AccountList | undefined;
 }
 
-/** The parts that the state is read from. */
 export interface SandboxParts {
   /** Resolves once everything has started. */
   readonly running: Promise<RunningSandbox>;
@@ -44,24 +43,19 @@ export const sandboxState = async ({ running, secret, board, counters, queues, l
   return {
     version: manifest.version,
     addresses,
-    /** The ARN of the secret with the accounts. */
     accountsSecret: secret.arn,
     tables: Object.keys(sandboxTables),
     /** The bucket of recordings; absent unless they are archived. */
     recordingsBucket: isArchiving ? recordingsBucket : undefined,
     accounts: accounts.map(({ userName }) => userName),
     timeZones: byAccount(({ timeZone }) => timeZone),
-    /** The words that each account's settings add. */
     words: byAccount(({ words = {} }) => words),
-    /** The addresses that get each account's deliveries too. */
     forwardTo: byAccount(({ forwardTo = [] }) => forwardTo),
     /** The fingerprints of each account's live keys in the secret. */
     keyFingerprints: byAccount(({ apiKeys }) => apiKeys.map(keyFingerprint)),
     faults: board.state(),
     counts: counters.counts(),
-    /** Events on the bus, including those of earlier runs. */
     events: log.count(),
-    /** Messages that are in the queues now. */
     parked: queues.parking.messages().length,
     deadLetters: queues.deadLetters.messages().length,
     /** Requests to the simulated service, by account; empty if nothing is simulated. */
@@ -76,7 +70,6 @@ const providerCounts = ({ requests, overLimit, maxPerMinute, agentsLoggedIn, rep
   /** Requests beyond the rate limits, including those for tokens and reports. */
   overLimit: overLimit + tokens.overLimit + reports.overLimit,
   maxPerMinute,
-  /** Requests for the call report. They have a limit of their own. */
   reports: reports.requests,
   maxReportsPerMinute: reports.maxPerMinute,
   tokensGenerated: tokens.generated,
@@ -86,7 +79,6 @@ const providerCounts = ({ requests, overLimit, maxPerMinute, agentsLoggedIn, rep
 /** All addresses. They never contain the callback secret: `{secret}` replaces it. */
 export type Addresses = ReturnType<typeof addressesOf>;
 
-/** All addresses, derived from those of the servers. */
 export const addressesOf = (
   urls: Readonly<Record<'gateway' | 'dynamodb' | 'provider' | 'eventbridge' | 'sqs' | 'secretsmanager' | 's3', string>>,
   hasSecret: boolean,

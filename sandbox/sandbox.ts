@@ -19,7 +19,6 @@ import { type Addresses, addressesOf, type RunningSandbox } from './sandbox-stat
 import { startReconciliationSchedule, startTickSchedule } from './schedules.ts';
 import { startProvider } from './start-provider.ts';
 
-/** A running sandbox. */
 export interface Sandbox {
   readonly addresses: Addresses;
   readonly accounts: readonly string[];

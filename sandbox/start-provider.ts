@@ -7,16 +7,13 @@ import { demoAccount, type SandboxOptions } from './sandbox-options.ts';
 import { startSimulator } from './simulator/index.ts';
 import type { CallbackFault } from './simulator/outbox.ts';
 
-/** Settings of the contact centre. */
 interface ProviderOptions extends Pick<SandboxOptions, 'provider' | 'providerPort' | 'traffic'> {
   /** The receiver's base address; it may contain the callback secret. */
   readonly callbackUrl: string;
-  /** The first account has calls; the agents of all accounts can be polled. */
   readonly accounts: readonly Account[];
   readonly onLog: OnLogLine;
 }
 
-/** The shares of calls whose callbacks are lost and made poorer. */
 const callbackShares = ({ mode, rate }: FaultState['callbacks']): CallbackFault => ({
   lost: mode === 'lose' || mode === 'both' ? rate : 0,
   poorer: mode === 'poorer' || mode === 'both' ? rate : 0,

@@ -3,7 +3,6 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { tryParseJson } from '../../lib/core/json.ts';
 
-/** An event as EventBridge delivers it to a subscriber. */
 export const Envelope = z.object({
   version: z.literal('0'),
   id: z.string(),
@@ -36,7 +35,6 @@ export const createEventLog = (file?: string) => {
     count: () => count,
     /** Each event as one line of JSON, without a line break. */
     lines: stored.all,
-    /** Calls `listener` with each line appended from now on, until the returned function is called. */
     follow(listener: (line: string) => void) {
       appended.on('line', listener);
       return (): void => {
@@ -48,7 +46,6 @@ export const createEventLog = (file?: string) => {
 
 export type EventLog = ReturnType<typeof createEventLog>;
 
-/** Holds the lines. */
 interface Lines {
   readonly all: () => readonly string[];
   readonly add: (lines: readonly string[]) => void;

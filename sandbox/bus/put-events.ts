@@ -53,7 +53,6 @@ const PutEventsEntry = z.object({
 });
 export type PutEventsEntry = z.infer<typeof PutEventsEntry>;
 
-/** Why an entry is rejected. */
 interface EntryProblem {
   readonly ErrorCode: string;
   readonly ErrorMessage: string;
@@ -99,7 +98,6 @@ const entryBytes = ({ Time, Source, DetailType, Detail, Resources }: PutEventsEn
 
 const invalid = (ErrorMessage: string): EntryProblem => ({ ErrorCode: 'InvalidArgument', ErrorMessage });
 
-/** EventBridge's limit for all entries of a request together. */
 const limitBytes = 256 * 1024;
 
 const bytes = (text = ''): number => Buffer.byteLength(text);

@@ -5,7 +5,6 @@ import type { Sandbox } from '../sandbox.ts';
 import { demoAccount, type SandboxOptions } from '../sandbox-options.ts';
 import type { Addresses } from '../sandbox-state.ts';
 
-/** The text printed once the sandbox runs: all addresses, examples to try, and what happens next. */
 export const announcement = (sandbox: Sandbox, options: SandboxOptions, now: Date): string => {
   const { addresses, accounts } = sandbox;
   const isSimulated = options.provider === undefined;
@@ -86,7 +85,6 @@ const curlExample = (
   return `  curl "${address}" ${commandText(['--data-urlencode', `data=${JSON.stringify(call)}`])}`;
 };
 
-/** A command that logs in an agent that the simulated contact centre does not know yet. */
 const agentsExample = ({ agents }: Pick<Addresses, 'agents'>): string =>
   `  ${commandText(['curl', agents, '-d', JSON.stringify({ action: 'log-in', agentId: 'sam', state: 'READY', skills: ['Sales'] })])}`;
 

@@ -9,7 +9,6 @@ import { deployedDeadLetterSeconds } from '../queue/start-queues.ts';
 import { type SandboxOptions, withBaseUrl } from '../sandbox-options.ts';
 import { argumentsProblem } from './terminal.ts';
 
-/** The text of --help. */
 export const usage = `Usage: npm start -- [flags]        (npm needs the -- before flags)
 
   --port 3000            port that receives callbacks; 0 picks a free port, also for the other two ports
@@ -44,11 +43,9 @@ export const usage = `Usage: npm start -- [flags]        (npm needs the -- befor
                                "token": {"kind": "none"} | {"kind": "static", "value": "..."} | {"kind": "generate"}}]
   CALLFEED_CALLBACK_SECRET   callbacks are then accepted at /{secret}/callDetails only; 16 to 128 of A-Z a-z 0-9 - . _ ~`;
 
-/** The flags and settings of one start. */
 export interface CliOptions extends SandboxOptions {
   readonly help: boolean;
   readonly quiet: boolean;
-  /** Whether to print the logs of the functions. */
   readonly verbose: boolean;
 }
 

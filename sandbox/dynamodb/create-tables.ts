@@ -11,7 +11,6 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type { Key, Table } from '../../lib/storage/tables.ts';
 
-/** Table declarations by physical name. */
 export type Tables = Readonly<Record<string, Table>>;
 
 /** Creates the tables that do not exist yet. Tables of an earlier run stay, and get the indexes that they lack. */
@@ -42,7 +41,6 @@ const addIndexes = async (client: DynamoDBClient, name: string, table: Table): P
   }
 };
 
-/** The CreateTable request for a table's declaration. */
 export const createTableInput = (name: string, table: Table): CreateTableCommandInput => ({
   TableName: name,
   BillingMode: 'PAY_PER_REQUEST',

@@ -101,7 +101,6 @@ const install = `Install a Java runtime of version ${oldestJava} or newer, for e
   Windows          winget install EclipseAdoptium.Temurin.21.JRE
 or point JAVA_HOME at one, and start again.`;
 
-/** The command that runs Java, or a message for the user. */
 export type Java = { readonly command: string } | { readonly problem: string };
 
 const versionOf = (command: string): Promise<number | undefined> =>

@@ -1,4 +1,5 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Closers } from '../closers.ts';
 import { type FaultAnswers, type FaultBoard, withFaults } from '../faults.ts';
@@ -50,32 +51,22 @@ const streamArn = async (client: DynamoDBClient, TableName: string): Promise<str
   return Table.LatestStreamArn;
 };
 
-/** Headers that apply to one connection only and are not forwarded. */
 const hopByHop = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'host']);
 
 const endToEnd = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.has(name)));
 
-/** Forwards every request to `endpoint` unchanged, and returns its answer. */
 export const forwardTo = (endpoint: string): Handle & { close(): void } => {
   const agent = new Agent({ keepAlive: true });
 
   const forward: Handle = ({ method, path, headers, body }) =>
     new Promise<Answer>((resolve, reject) => {
-      const outgoing = request(new URL(path, endpoint), { method, agent, headers: endToEnd(headers) }, (incoming) => {
-        const chunks: Buffer[] = [];
-        incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-        incoming.once('error', reject);
-        incoming.once('end', () =>
-          resolve({
-            status: incoming.statusCode ?? 502,
-            headers: endToEnd(incoming.headers),
-            body: Buffer.concat(chunks),
-          }),
-        );
-      });
-      outgoing.once('error', reject);
-      outgoing.end(body);
+      request(new URL(path, endpoint), { method, agent, headers: endToEnd(headers) }, (incoming) => {
+        const { statusCode: status = 502, headers } = incoming;
+        buffer(incoming).then((body) => resolve({ status, headers: endToEnd(headers), body }), reject);
+      })
+        .once('error', reject)
+        .end(body);
     });
 
   return Object.assign(forward, { close: () => agent.destroy() });
@@ -87,7 +78,6 @@ const dynamodb: AwsJson = {
   namespace: 'com.amazonaws.dynamodb.v20120810',
 };
 
-/** DynamoDB's errors for exceeded capacity and for a fault on its own side. */
 export const dynamodbFaults: FaultAnswers = {
   throttle: failure(
     dynamodb,

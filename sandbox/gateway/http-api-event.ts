@@ -3,7 +3,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { localAccount } from '../local-aws.ts';
 
-/** A received request with its body. */
 export interface GatewayRequest {
   readonly method: string;
   /** Path and query. */
@@ -14,7 +13,6 @@ export interface GatewayRequest {
   readonly body: Buffer;
 }
 
-/** The API's only route, which every request takes. */
 const routeKey = '$default';
 
 /** The event that an HTTP API creates for a request (payload format 2.0). */
@@ -86,12 +84,8 @@ const httpApiBody = (body: Buffer, contentType = ''): { readonly body?: string; 
   return { body: body.toString(isText ? 'utf8' : 'base64'), isBase64Encoded: !isText };
 };
 
-const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-
 /** An instant in the format of `requestContext.time`, such as `21/Nov/2026:09:05:00 +0000`. */
 const gatewayTime = (instant: Date): string => {
-  const [date = '', time = ''] = instant.toISOString().split('T');
-  const [year, , day] = date.split('-');
-
-  return `${day}/${months[instant.getUTCMonth()]}/${year}:${time.slice(0, 8)} +0000`;
+  const [, day, month, year, time] = instant.toUTCString().split(' ');
+  return `${day}/${month}/${year}:${time} +0000`;
 };

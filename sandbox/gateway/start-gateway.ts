@@ -49,7 +49,6 @@ export const startGateway = async (
 const isConsoleRequest = ({ method, url = '/' }: IncomingMessage): boolean =>
   /^\/console\//.test(url) || ((method === 'GET' || method === 'HEAD') && /^\/(?:\?|$)/.test(url));
 
-/** Calls the function behind the API. */
 export type InvokeWithRequest = (event: APIGatewayProxyEventV2) => Promise<unknown>;
 
 /** API Gateway's limit for a request body: 10 MB. */
@@ -71,7 +70,6 @@ export const callFunction = async (request: IncomingMessage, invoke: InvokeWithR
     : await invokeForAnswer(invoke, event);
 };
 
-/** How long an HTTP API waits for a function. */
 const timeoutMilliseconds = 30_000;
 
 const invokeForAnswer = async (invoke: InvokeWithRequest, event: APIGatewayProxyEventV2): Promise<Answer> => {
@@ -83,47 +81,30 @@ const invokeForAnswer = async (invoke: InvokeWithRequest, event: APIGatewayProxy
   }
 };
 
-/** Converts the result of a function into an answer. A result without `statusCode` is the body of a 200. */
-const httpApiAnswer = (returned: unknown): Answer => {
-  const hasStatus = typeof returned === 'object' && returned !== null && 'statusCode' in returned;
-  if (!hasStatus) {
-    const body = typeof returned === 'string' ? returned : JSON.stringify(returned ?? null);
-    return { status: 200, headers: { 'content-type': 'application/json' }, body };
-  }
-
-  const result = Structured.safeParse(returned);
-  return result.success ? structured(result.data) : functionFailed;
-};
-
 const Structured = z.object({
   statusCode: z.int().min(100).max(599),
-  headers: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).nullish(),
-  cookies: z.array(z.string()).nullish(),
-  body: z.string().nullish(),
-  isBase64Encoded: z.boolean().nullish(),
+  headers: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
+  body: z.string().default(''),
+  isBase64Encoded: z.boolean().default(false),
 });
 
-const structured = ({ statusCode, headers, cookies, body, isBase64Encoded }: z.infer<typeof Structured>): Answer => {
-  const text = body ?? '';
-  const lowered = Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)]);
+const httpApiAnswer = (returned: unknown): Answer => {
+  const result = Structured.safeParse(returned);
+  if (!result.success) return functionFailed;
 
+  const { statusCode, headers, body, isBase64Encoded } = result.data;
+  const lowered = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]);
   return {
     status: statusCode,
-    headers: {
-      'content-type': 'text/plain;charset=utf-8',
-      ...Object.fromEntries(lowered),
-      ...(cookies && cookies.length > 0 && { 'set-cookie': cookies }),
-    },
-    body: isBase64Encoded === true ? Buffer.from(text, 'base64') : text,
+    headers: { 'content-type': 'text/plain;charset=utf-8', ...Object.fromEntries(lowered) },
+    body: isBase64Encoded ? Buffer.from(body, 'base64') : body,
   };
 };
 
-/** An answer of API Gateway itself. */
 const gatewayAnswer = (status: number, message: string): Answer => ({
   status,
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify({ message }),
 });
 
-/** The answer when a function fails, or returns something that API Gateway cannot use. */
 const functionFailed = gatewayAnswer(500, 'Internal Server Error');

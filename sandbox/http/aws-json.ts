@@ -21,7 +21,6 @@ const answer = ({ version }: AwsJson, status: number, body: unknown): Answer => 
   body: JSON.stringify(body),
 });
 
-/** A successful result. */
 export const result = (service: AwsJson, body: unknown): Answer => answer(service, 200, body);
 
 /** An error: 400 for a fault of the caller, 500 for a fault of the service. */

@@ -10,7 +10,6 @@ import type * as z from 'zod';
 import { within } from '../clock.ts';
 import { listen, localHost, type Port } from './listen.ts';
 
-/** A request with its body. `path` includes the query. */
 export interface Received {
   readonly method: string;
   readonly path: string;
@@ -18,14 +17,12 @@ export interface Received {
   readonly body: Buffer;
 }
 
-/** The response to a request. */
 export interface Answer {
   readonly status: number;
   readonly headers?: OutgoingHttpHeaders;
   readonly body?: string | Uint8Array;
 }
 
-/** Answers one request. A rejection becomes a 500. */
 export type Handle = (request: Received) => Promise<Answer>;
 
 /** Answers one request. A rejection becomes a 500. A response that streams must end when `closing` aborts. */
@@ -51,7 +48,6 @@ const localName = /^(?:localhost|127\.0\.0\.1|\[::1\]|host\.docker\.internal)(?:
 export const isForeign = ({ host = '', origin }: IncomingHttpHeaders): boolean =>
   !localName.test(host) || (origin !== undefined && !localName.test(origin.replace(/^https?:\/\//, '')));
 
-/** Tells whoever is at work on this machine how to ask. */
 const foreignAnswer: Answer = {
   status: 403,
   headers: { 'content-type': 'application/json' },
@@ -125,14 +121,12 @@ export const writeAnswer = (response: ServerResponse, { status, headers = {}, bo
   response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
 };
 
-/** A JSON answer on one line. With `indent` it is formatted for people. */
 export const jsonAnswer = (status: number, body: unknown, indent = 0): Answer => ({
   status,
   headers: { 'content-type': 'application/json' },
   body: `${JSON.stringify(body, null, indent)}\n`,
 });
 
-/** A JSON answer, indented for people. */
 export const prettyJson = (status: number, body: unknown): Answer => jsonAnswer(status, body, 2);
 
 /** What a route is asked: the body, the query, and the part of the path that is a name. */

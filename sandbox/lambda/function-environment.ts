@@ -12,7 +12,6 @@ import { callbackSecretHash } from '../../lib/accounts/callback-secret.ts';
 import { localRegion, recordingsBucket } from '../local-aws.ts';
 import { recordingsHost } from '../simulator/call-fields.ts';
 
-/** The addresses and settings that the functions read from their environment. */
 export interface FunctionSettings {
   readonly dynamodbUrl: string;
   readonly queueUrl: string;
@@ -23,11 +22,9 @@ export interface FunctionSettings {
   readonly recordingsQueueUrl: string;
   readonly recordingsDeadLettersUrl: string;
   readonly s3Url: string;
-  /** The simulated service, which serves the recordings; undefined if nothing is simulated. */
   readonly simulatorUrl: string | undefined;
   readonly busName: string;
   readonly tableNames: { readonly calls: string; readonly agents: string; readonly quarantine: string };
-  /** The secret with the accounts, and the endpoint of Secrets Manager. */
   readonly accountsSecret: { readonly url: string; readonly arn: string };
   readonly callbackSecret: string | undefined;
 }

@@ -7,7 +7,6 @@ import { type FunctionName, timeoutSeconds } from '../../functions/timeouts.ts';
 import { late, within } from '../clock.ts';
 import { localAccount, localRegion } from '../local-aws.ts';
 
-/** Calls a function with an event. Returns its result, or throws its error. */
 export type Invoke = (event: unknown) => Promise<unknown>;
 
 type Handler = (event: unknown, context: Context) => unknown;
@@ -76,7 +75,6 @@ export const failedItems = (answer: unknown, known: readonly string[]): readonly
   return failed.every((item) => known.includes(item)) ? failed : known;
 };
 
-/** Called with each text that a function writes to standard output or standard error. */
 export type OnFunctionOutput = (functionName: string, text: string) => void;
 
 /**

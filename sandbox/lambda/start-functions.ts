@@ -9,7 +9,7 @@ import type { DataFiles } from '../data-files.ts';
 import type { Store } from '../dynamodb/start-store.ts';
 import { localClient } from '../local-aws.ts';
 import type { Queue } from '../queue/queue.ts';
-import { type BatchOutcome, type Consumer, startQueueReader } from '../queue/queue-reader.ts';
+import { type BatchOutcome, startQueueReader } from '../queue/queue-reader.ts';
 import type { Queues } from '../queue/start-queues.ts';
 import { filterPublished } from '../stream/deliver.ts';
 import { createCheckpoints, startStreamReader } from '../stream/stream-reader.ts';
@@ -29,13 +29,18 @@ export const prepareFunctions = (folder: URL, onOutput: OnFunctionOutput, closer
 
   const hasEnvironment = Promise.withResolvers<void>();
   const loading: Promise<Invoke>[] = [];
+  const inUse = new Map<FunctionName, Invoke>();
   return {
     /** A function. A call before all are loaded waits until then. */
     use(name: FunctionName): Invoke {
+      const used = inUse.get(name);
+      if (used !== undefined) return used;
       const loaded = hasEnvironment.promise.then(() => loadFunction(folder, name, output));
       loaded.catch(() => undefined);
       loading.push(loaded);
-      return async (event) => (await loaded)(event);
+      const invoke: Invoke = async (event) => (await loaded)(event);
+      inUse.set(name, invoke);
+      return invoke;
     },
     /** Loads the functions in use, with the environment for these settings. */
     async load(settings: FunctionSettings) {
@@ -52,12 +57,10 @@ const drainMilliseconds = 2_000;
 /** How long a running batch of a queue may take when the sandbox stops. */
 const stepMilliseconds = 2_000;
 
-/** What is read, and whether archiving reads it too. */
 interface ReadParts {
   readonly store: Store;
   readonly queues: Queues;
   readonly files: DataFiles;
-  /** Whether recordings are archived. */
   readonly isArchiving: boolean;
 }
 
@@ -84,7 +87,7 @@ export const startReaders = (
     kinds: readonly string[],
     checkpoints: string | undefined,
     invoke: Invoke,
-    onFailure?: (records: number) => void,
+    onFailure: (records: number) => void,
   ): void => {
     const stream = startStreamReader({
       stream: { client, arn },
@@ -97,22 +100,20 @@ export const startReaders = (
   /** `counted` names the counters of messages that succeeded and that are retried. */
   const readQueue = (
     queue: Queue,
-    consumer: Consumer,
+    name: FunctionName,
     counted: readonly [Counted, Counted],
-    { onBatch, batchSize }: { readonly onBatch?: (outcome: BatchOutcome) => void; readonly batchSize?: number },
+    { onFailed = () => undefined, batchSize }: QueueReading = {},
   ): void => {
-    const onOutcome = (outcome: BatchOutcome): void => {
-      counters.add(counted[0], outcome.succeeded);
-      counters.add(counted[1], outcome.failed);
-      onBatch?.(outcome);
+    const onOutcome = ({ succeeded, failed }: BatchOutcome): void => {
+      counters.add(counted[0], succeeded);
+      counters.add(counted[1], failed);
+      onFailed(failed);
     };
-    const { stop } = startQueueReader(queue, consumer, onOutcome, batchSize);
+    const { stop } = startQueueReader(queue, { name, invoke: use(name) }, onOutcome, batchSize);
     closers.add(async () => {
       await within(stepMilliseconds, stop());
     });
   };
-
-  const consumer = (name: FunctionName): Consumer => ({ name, invoke: use(name) });
 
   const publish = use('publish-changes');
   const onRetry = (records: number): void => {
@@ -123,26 +124,32 @@ export const startReaders = (
   readStream(store.streamArns.calls, published, files.checkpoints, publish, onRetry);
   readStream(store.streamArns.agents, agentsTable.published, files.agentCheckpoints, publish, onRetry);
 
-  readQueue(queues.parking, consumer('recover-callbacks'), ['recovered', 'recoveryRetries'], {
-    onBatch: ({ failed }) => consoleLog.recovered(failed, queues.parking.messages().length),
-  });
   // An account may get its first address while the sandbox runs.
-  const forward = use('forward-deliveries');
-  readStream(store.streamArns.calls, callsTable.published, files.forwardingCheckpoints, forward);
-  readQueue(queues.forwarding, { name: 'forward-deliveries', invoke: forward }, ['forwarded', 'forwardRetries'], {
-    onBatch: ({ failed }) => consoleLog.forwarded(failed > 0),
+  const { forwardingCheckpoints } = files;
+  readStream(store.streamArns.calls, callsTable.published, forwardingCheckpoints, use('forward-deliveries'), ignore);
+
+  readQueue(queues.parking, 'recover-callbacks', ['recovered', 'recoveryRetries'], {
+    onFailed: (failed) => consoleLog.recovered(failed, queues.parking.messages().length),
+  });
+  readQueue(queues.forwarding, 'forward-deliveries', ['forwarded', 'forwardRetries'], {
+    onFailed: (failed) => consoleLog.forwarded(failed > 0),
     // As deployed, one message at a time: a later one of a call waits until the one before has been accepted.
     batchSize: 1,
   });
   // As deployed, one message at a time. Those that run at once are fewer here: one.
   if (isArchiving)
-    readQueue(queues.recordings, consumer('archive-recordings'), ['recordingMessages', 'recordingRetries'], {
-      batchSize: 1,
-    });
-  readQueue(queues.ticks, consumer('poll-agents'), ['ticksProcessed', 'ticksRetried'], {
-    onBatch: ({ failed }) => consoleLog.polled(failed > 0),
+    readQueue(queues.recordings, 'archive-recordings', ['recordingMessages', 'recordingRetries'], { batchSize: 1 });
+  readQueue(queues.ticks, 'poll-agents', ['ticksProcessed', 'ticksRetried'], {
+    onFailed: (failed) => consoleLog.polled(failed > 0),
   });
-  readQueue(queues.reconciliation, consumer('reconcile-calls'), ['reconciliationSteps', 'reconciliationRetries'], {
-    onBatch: ({ failed }) => consoleLog.reportStep(failed > 0),
+  readQueue(queues.reconciliation, 'reconcile-calls', ['reconciliationSteps', 'reconciliationRetries'], {
+    onFailed: (failed) => consoleLog.reportStep(failed > 0),
   });
 };
+
+const ignore = (): void => undefined;
+
+interface QueueReading {
+  readonly onFailed?: (failed: number) => void;
+  readonly batchSize?: number;
+}

@@ -1,19 +1,13 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { tryParseJson } from '../../lib/core/json.ts';
 import { writeJsonFile } from '../data-files.ts';
 
-/** An attribute of a message, set by the sender. */
-const MessageAttribute = z.object({
-  DataType: z.string(),
-  StringValue: z.string().optional(),
-  BinaryValue: z.string().optional(),
-});
-export type MessageAttribute = z.infer<typeof MessageAttribute>;
-
-/** Attributes by name. */
-export const MessageAttributes = z.record(z.string(), MessageAttribute);
+export const MessageAttributes = z.record(
+  z.string(),
+  z.object({ DataType: z.string(), StringValue: z.string().optional(), BinaryValue: z.string().optional() }),
+);
 export type MessageAttributes = z.infer<typeof MessageAttributes>;
 
 /** A message in a queue. Times are milliseconds since the epoch. */
@@ -33,36 +27,6 @@ export const Message = z.object({
   receipt: z.string().optional(),
 });
 export type Message = z.infer<typeof Message>;
-
-/** What else a sender says of a message: its trace and, for a FIFO queue, its group. */
-export type Provenance = Pick<Message, 'group' | 'trace'>;
-
-/** A message that becomes visible after `delayMilliseconds`. */
-export const newMessage = (
-  body: string,
-  attributes: MessageAttributes,
-  now: number,
-  delayMilliseconds: number,
-  { group, trace }: Provenance = {},
-): Message => ({
-  id: randomUUID(),
-  ...(group !== undefined && { group }),
-  ...(trace !== undefined && { trace }),
-  body,
-  attributes,
-  sentAt: now,
-  visibleAt: now + delayMilliseconds,
-  receiveCount: 0,
-});
-
-/** The same message after it was received. It is hidden from other receivers until `visibleAt`. */
-export const asReceived = (message: Message, now: number, visibleAt: number): Message => ({
-  ...message,
-  visibleAt,
-  firstReceivedAt: message.firstReceivedAt ?? now,
-  receiveCount: message.receiveCount + 1,
-  receipt: randomUUID(),
-});
 
 /** SQS's own attributes of a message. */
 export const systemAttributes = (message: Message) => ({
@@ -126,7 +90,6 @@ export const messageJournal = (file: string) => {
   writeAll();
 
   return {
-    /** The messages of earlier runs. */
     messages: [...messages.values()],
     /** Writes a change to the file before it returns. */
     onChange(change: MessageChange) {

@@ -13,14 +13,10 @@ export interface Consumer {
   invoke(event: SQSEvent): Promise<unknown>;
 }
 
-/** How many messages of a batch succeeded and failed. */
 export interface BatchOutcome {
   readonly succeeded: number;
   readonly failed: number;
 }
-
-/** How many messages a function gets at most, where it does not say otherwise. */
-const usualBatchSize = 10;
 
 /**
  * Emulates Lambda's event source mapping for a queue. It passes on new messages, deletes those that succeeded, and
@@ -30,23 +26,19 @@ export const startQueueReader = (
   queue: Queue,
   { name, invoke }: Consumer,
   onBatch: (outcome: BatchOutcome) => void,
-  batchSize: number = usualBatchSize,
+  batchSize = 10,
 ): { stop(): Promise<void> } => {
   const stopping = new AbortController();
 
-  const readOnce = async (): Promise<void> => {
-    const { messages, run } = receiveFor(name, queue, batchSize);
-    if (messages.length === 0) return;
-
-    const failed = await run(() => failuresOf(messages, queue, invoke));
-    const succeeded = messages.filter(({ id }) => !failed.includes(id));
-    for (const { receipt = '' } of succeeded) queue.remove(receipt);
-    onBatch({ succeeded: succeeded.length, failed: messages.length - succeeded.length });
-  };
-
   const read = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
-      await readOnce();
+      const { messages, run } = receiveFor(name, queue, batchSize);
+      if (messages.length > 0) {
+        const failed = await run(() => failuresOf(messages, queue, invoke));
+        const succeeded = messages.filter(({ id }) => !failed.includes(id));
+        for (const { receipt = '' } of succeeded) queue.remove(receipt);
+        onBatch({ succeeded: succeeded.length, failed: messages.length - succeeded.length });
+      }
       await queue.waitForMessage(stopping.signal);
     }
   };

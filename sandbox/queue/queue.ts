@@ -1,58 +1,42 @@
+import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
-import {
-  asReceived,
-  type Message,
-  type MessageAttributes,
-  type MessageChange,
-  newMessage,
-  type Provenance,
-} from './message.ts';
+import type { Message, MessageAttributes, MessageChange } from './message.ts';
 
-/** Settings of a queue. A received message stays hidden from other receivers for `visibilityMilliseconds`. */
+/** A dead-letter queue. It gets a message unchanged. */
+interface Letters {
+  readonly name: string;
+  readonly accept: (message: Message) => void;
+}
+
+/** A received message stays hidden from other receivers for `visibilityMilliseconds`. */
 export interface QueueOptions {
   readonly name: string;
   readonly visibilityMilliseconds: number;
   /** Messages older than this are dropped. By default they are retained forever. */
   readonly retentionMilliseconds?: number;
   /** The dead-letter queue, which gets a message instead of a receipt beyond `maxReceiveCount`. */
-  readonly redrive?: { readonly maxReceiveCount: number; readonly to: Pick<Queue, 'name' | 'accept'> };
+  readonly redrive?: { readonly maxReceiveCount: number; readonly to: Letters };
   readonly messages?: readonly Message[];
   /** Called before a change takes effect. It is not called for messages that are dropped for their age. */
   readonly onChange?: (change: MessageChange) => void;
   readonly now?: () => number;
 }
 
-/** Of a message for a FIFO queue also the id under which the same message is sent again. */
-export interface Sent extends Provenance {
+/** The group and the trace of a message, and for a FIFO queue the id under which the same message is sent again. */
+export interface Sent extends Pick<Message, 'group' | 'trace'> {
   readonly deduplicationId?: string | undefined;
 }
 
 /** For so long a FIFO queue accepts a message under one id only once. */
 const deduplicationMs = 5 * 60_000;
 
-/** A queue, in memory. A message with a group waits for those of its group before it, as in a FIFO queue. */
-export interface Queue {
-  readonly name: string;
-  readonly visibilityMilliseconds: number;
-  /** The name of its dead-letter queue. */
-  readonly deadLetters: string | undefined;
-  send(body: string, attributes: MessageAttributes, delayMilliseconds: number, sent?: Sent): Message;
-  /** Adds a message unchanged, as the redrive of a dead letter does. */
-  accept(message: Message): void;
-  /** Receives up to `count` visible messages. */
-  receive(count: number, hiddenMilliseconds?: number): readonly Message[];
-  /** False if the receipt is not the latest one of a message. */
-  remove(receipt: string): boolean;
-  /** Removes a message that is never to be received again, into the dead letters if there are any. */
-  giveUp(receipt: string): void;
-  hide(receipt: string, milliseconds: number): boolean;
-  messages(): readonly Message[];
-  /** Resolves once a message can be received, or the signal aborts. */
-  waitForMessage(signal: AbortSignal): Promise<void>;
-}
+export type Queue = ReturnType<typeof createQueue>;
 
-/** A queue with SQS's delays, expiring receipts and dead letters. */
-export const createQueue = (options: QueueOptions): Queue => {
+/**
+ * A queue in memory, with SQS's delays, expiring receipts and dead letters. A message with a group waits for those of its group
+ * before it, as in a FIFO queue.
+ */
+export const createQueue = (options: QueueOptions) => {
   const { name, visibilityMilliseconds, retentionMilliseconds = Number.POSITIVE_INFINITY, redrive } = options;
   const { onChange = () => undefined, now = Date.now } = options;
   const messages = new Map((options.messages ?? []).map((message) => [message.id, message]));
@@ -93,7 +77,13 @@ export const createQueue = (options: QueueOptions): Queue => {
       giveUp(message);
       return [];
     }
-    const received = asReceived(message, now(), now() + hiddenMilliseconds);
+    const received = {
+      ...message,
+      visibleAt: now() + hiddenMilliseconds,
+      firstReceivedAt: message.firstReceivedAt ?? now(),
+      receiveCount: message.receiveCount + 1,
+      receipt: randomUUID(),
+    };
     put(received);
     return [received];
   };
@@ -103,41 +93,53 @@ export const createQueue = (options: QueueOptions): Queue => {
     visibilityMilliseconds,
     deadLetters: redrive?.to.name,
     accept,
-    send(body, attributes, delayMilliseconds, { deduplicationId, ...provenance } = {}) {
+    send(
+      body: string,
+      attributes: MessageAttributes,
+      delayMilliseconds: number,
+      { deduplicationId, group, trace }: Sent = {},
+    ): Message {
       for (const [id, { sentAt }] of sent) if (now() >= sentAt + deduplicationMs) sent.delete(id);
       const same = sent.get(deduplicationId ?? '');
       if (same !== undefined) return same;
-      const message = newMessage(body, attributes, now(), delayMilliseconds, provenance);
+      const message = {
+        ...{ id: randomUUID(), body, attributes, receiveCount: 0, sentAt: now(), visibleAt: now() + delayMilliseconds },
+        ...(group !== undefined && { group }),
+        ...(trace !== undefined && { trace }),
+      };
       if (deduplicationId !== undefined) sent.set(deduplicationId, message);
       accept(message);
       return message;
     },
-    receive(count, hiddenMilliseconds = visibilityMilliseconds) {
+    receive(count: number, hiddenMilliseconds = visibilityMilliseconds): readonly Message[] {
       const next = visible().slice(0, count);
       const received = next.flatMap((message) => receiveOne(message, hiddenMilliseconds));
       if (next.length > 0) changed();
       return received;
     },
-    remove(receipt) {
+    /** False if the receipt is not the latest one of a message. */
+    remove(receipt: string): boolean {
       const message = findByReceipt(receipt);
       if (message === undefined) return false;
       drop(message.id);
       changed();
       return true;
     },
-    giveUp(receipt) {
+    /** Removes a message that is never to be received again, into the dead letters if there are any. */
+    giveUp(receipt: string) {
       const message = findByReceipt(receipt);
       if (message !== undefined) giveUp(message);
       changed();
     },
-    hide(receipt, milliseconds) {
+    hide(receipt: string, milliseconds: number): boolean {
       const message = findByReceipt(receipt);
       if (message === undefined) return false;
       accept({ ...message, visibleAt: now() + milliseconds });
       return true;
     },
     messages: unexpired,
-    async waitForMessage(signal) {
+    /** Resolves once a message can be received, or the signal aborts. */
+    async waitForMessage(signal: AbortSignal) {
       while (!signal.aborted && visible().length === 0) {
         const next = Math.min(...unexpired().map(({ visibleAt }) => visibleAt));
         const timer = Number.isFinite(next) ? setTimeout(changed, Math.max(1, next - now())) : undefined;

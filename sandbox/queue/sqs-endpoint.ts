@@ -9,11 +9,9 @@ import type { Queue } from './queue.ts';
 const sqs: AwsJson = { version: '1.0', service: 'AmazonSQS', namespace: 'com.amazonaws.sqs' };
 const success = (body: unknown): Answer => result(sqs, body);
 
-/** Why SQS rejects a request, or an entry of a batch. */
 type Problem = readonly [type: string, message: string];
 const rejection = ([type, message]: Problem): Answer => failure(sqs, 400, type, message);
 
-/** SQS's errors for throttling and for a fault on its own side. */
 export const sqsFaults: FaultAnswers = {
   throttle: rejection(['RequestThrottled', 'The request was denied due to request throttling.']),
   error: failure(sqs, 500, 'InternalFailure', 'The request processing has failed because of an unknown error.'),
@@ -27,10 +25,8 @@ const noResource: Problem = ['ResourceNotFoundException', 'The resource that you
 const noDeadLetters: Problem = ['InvalidParameterValue', 'Source queue must be configured as a Dead Letter Queue.'];
 const invalidReceipt: Problem = ['ReceiptHandleIsInvalid', 'The specified receipt handle is not valid.'];
 
-/** The ARN of a queue. */
 export const queueArn = (name: string): string => `arn:aws:sqs:${localRegion}:${localAccount}:${name}`;
 
-/** The URL of a queue at an endpoint. */
 export const queueUrl = (endpoint: string, name: string): string => `${endpoint}/${localAccount}/${name}`;
 
 /** Answers SQS requests for the given queues. `onSent` is called with the number of messages that a queue accepted. */
@@ -38,7 +34,6 @@ export const sqsEndpoint = (
   queues: readonly Queue[],
   onSent: (queue: Queue, count: number) => void = () => undefined,
 ): Handle => {
-  /** An operation on the queue of a queue URL. */
   const onQueue = <Input extends { readonly QueueUrl: string }>(
     Schema: z.ZodType<Input>,
     run: (queue: Queue, input: Input, trace: string | undefined) => Answer | Promise<Answer>,

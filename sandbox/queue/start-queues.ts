@@ -11,7 +11,6 @@ import { messageJournal } from './message.ts';
 import { createQueue, type Queue, type QueueOptions } from './queue.ts';
 import { sqsEndpoint, sqsFaults } from './sqs-endpoint.ts';
 
-/** The queues, and the address of their endpoint. */
 export type Queues = Awaited<ReturnType<typeof startQueues>>;
 
 /** A failed message is retried after this time. In AWS it is six minutes; here users can watch the recovery. */

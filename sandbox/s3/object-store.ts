@@ -56,7 +56,6 @@ export const openObjects = (folder: string) => {
 
   return {
     find,
-    /** With `ifAbsent` an object that exists stays as it is. */
     put(key: string, headers: ObjectHeaders, bytes: Buffer, ifAbsent: boolean): Stored {
       if (ifAbsent && find(key) !== undefined) return 'exists';
       const incoming = join(uploads, `${randomUUID()}.new`);
@@ -71,14 +70,12 @@ export const openObjects = (folder: string) => {
         .filter((name) => name.endsWith('.json'))
         .flatMap((name) => readJsonFile(join(objects, name), StoredObject) ?? [])
         .map((stored) => ({ ...stored, file: fileOf(stored.key) })),
-    /** Begins an object that comes in parts, and returns the id of the upload. */
     begin(key: string, headers: ObjectHeaders): string {
       const upload = randomUUID();
       mkdirSync(join(uploads, upload));
       writeJsonFile(join(uploads, upload, 'upload.json'), { key, headers });
       return upload;
     },
-    /** The etag of the part; undefined if there is no such upload. */
     putPart(upload: string, part: number, bytes: Buffer): string | undefined {
       const path = uploadFolder(upload);
       if (path === undefined) return undefined;

@@ -63,48 +63,31 @@ const isExpired = (query: URLSearchParams, now: number): boolean => {
   return signedAt !== undefined && now > Date.parse(signedAt) + Number(query.get('X-Amz-Expires') ?? 0) * 1000;
 };
 
-const answerTo = (objects: ObjectStore, request: S3Request): Answer => {
-  const { method, key, query } = request;
+const answerTo = (objects: ObjectStore, { method, bucket, key, query, headers, body }: S3Request): Answer => {
+  const ifAbsent = headers['if-none-match'] === '*';
   const upload = query.get('uploadId');
-  if (upload !== null) return answerForUpload(objects, request, upload);
-
-  switch (method) {
-    case 'PUT':
-      return storedAnswer(objects.put(key, headersOf(request), request.body, isConditional(request)));
-    case 'DELETE':
-      objects.remove(key);
-      return { status: 204 };
-    case 'POST':
-      return query.has('uploads')
-        ? xml('InitiateMultipartUploadResult', {
-            ...{ Bucket: request.bucket, Key: key },
-            UploadId: objects.begin(key, headersOf(request)),
-          })
-        : notSupported;
-    default:
-      return notSupported;
+  const ofUpload = upload !== null;
+  if (method === 'PUT' && !ofUpload) return storedAnswer(objects.put(key, headersOf(headers), body, ifAbsent));
+  if (method === 'POST' && query.has('uploads')) {
+    const UploadId = objects.begin(key, headersOf(headers));
+    return xml('InitiateMultipartUploadResult', { Bucket: bucket, Key: key, UploadId });
   }
-};
-
-const answerForUpload = (objects: ObjectStore, request: S3Request, upload: string): Answer => {
-  switch (request.method) {
-    case 'PUT': {
-      const etag = objects.putPart(upload, Number(request.query.get('partNumber')), request.body);
-      return etag === undefined ? noSuchUpload : { status: 200, headers: { etag: `"${etag}"` } };
-    }
-    case 'POST': {
-      const parts = [...request.body.toString().matchAll(/<PartNumber>(\d+)</g)].map(([, number]) => Number(number));
-      const stored = objects.complete(upload, parts, isConditional(request));
-      return storedAnswer(stored, ({ key, etag }) =>
-        xml('CompleteMultipartUploadResult', { Bucket: request.bucket, Key: key, ETag: `"${etag}"` }),
-      );
-    }
-    case 'DELETE':
-      objects.abort(upload);
-      return { status: 204 };
-    default:
-      return notSupported;
+  if (method === 'DELETE') {
+    if (ofUpload) objects.abort(upload);
+    else objects.remove(key);
+    return { status: 204 };
   }
+  if (method === 'PUT' && ofUpload) {
+    const etag = objects.putPart(upload, Number(query.get('partNumber')), body);
+    return etag === undefined ? noSuchUpload : { status: 200, headers: { etag: `"${etag}"` } };
+  }
+  if (method === 'POST' && ofUpload) {
+    const parts = [...body.toString().matchAll(/<PartNumber>(\d+)</g)].map(([, number]) => Number(number));
+    return storedAnswer(objects.complete(upload, parts, ifAbsent), ({ key, etag }) =>
+      xml('CompleteMultipartUploadResult', { Bucket: bucket, Key: key, ETag: `"${etag}"` }),
+    );
+  }
+  return notSupported;
 };
 
 /** Streams an object, so that a large one is never whole in memory. */
@@ -119,7 +102,10 @@ const sendObject = async (
   const range = rangeOf(headers.range, found.size);
   const { from, to } = range ?? { from: 0, to: found.size - 1 };
   response.writeHead(range === undefined ? 200 : 206, {
-    ...describing(found),
+    ...found.headers,
+    'accept-ranges': 'bytes',
+    etag: `"${found.etag}"`,
+    'last-modified': new Date(found.lastModified).toUTCString(),
     ...askedHeaders(query),
     'content-length': to - from + 1,
     ...(range !== undefined && { 'content-range': `bytes ${from}-${to}/${found.size}` }),
@@ -144,16 +130,8 @@ const rangeOf = (header: string | undefined, size: number): { from: number; to: 
   return { from: Number(from), to: to ? Math.min(Number(to), size - 1) : size - 1 };
 };
 
-const describing = ({ headers, size, etag, lastModified }: StoredObject) => ({
-  ...headers,
-  'content-length': size,
-  'accept-ranges': 'bytes',
-  etag: `"${etag}"`,
-  'last-modified': new Date(lastModified).toUTCString(),
-});
-
 /** The headers of a new object that its readers get back. */
-const headersOf = ({ headers }: S3Request): ObjectHeaders =>
+const headersOf = (headers: IncomingMessage['headers']): ObjectHeaders =>
   Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
       typeof value === 'string' && isKeptHeader(name) ? [[name, value]] : [],
@@ -162,8 +140,6 @@ const headersOf = ({ headers }: S3Request): ObjectHeaders =>
 
 const isKeptHeader = (name: string): boolean =>
   /^(?:content-type|content-disposition|cache-control|x-amz-meta-.+)$/.test(name);
-
-const isConditional = ({ headers }: S3Request): boolean => headers['if-none-match'] === '*';
 
 const storedAnswer = (stored: Stored, answer?: (stored: StoredObject) => Answer): Answer => {
   if (stored === 'no-upload') return noSuchUpload;
@@ -210,14 +186,12 @@ const withoutChunks = (body: Buffer): Buffer => {
     if (lineEnd < 0) break;
     const size = Number.parseInt(body.toString('latin1', at, lineEnd), 16);
     if (!(size > 0)) break;
-    const from = lineEnd + lineBreakLength;
+    const from = lineEnd + 2;
     chunks.push(body.subarray(from, from + size));
-    at = from + size + lineBreakLength;
+    at = from + size + 2;
   }
   return Buffer.concat(chunks);
 };
-
-const lineBreakLength = 2;
 
 /** Starts an S3 with the bucket of recordings, in a folder. Without one its objects are gone when the sandbox stops. */
 export const startS3 = async (folder: string | undefined, closers: Closers): Promise<{ readonly url: string }> => {

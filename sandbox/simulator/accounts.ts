@@ -80,14 +80,6 @@ const createTokens = (account: SimulatedAccount, now: () => number, before: numb
   };
 };
 
-/** Counts of requests under a rate limit. Tests use them to check that the limit holds. */
-interface RateLimitCounts {
-  readonly requests: number;
-  readonly overLimit: number;
-  /** The latest ones, in milliseconds since the epoch, oldest first. */
-  readonly requestTimes: readonly number[];
-}
-
 const maxTimes = 10_000;
 
 /**
@@ -113,20 +105,16 @@ const createRateLimit = (max: number, windowMilliseconds: number, now: () => num
       maxPerWindow = Math.max(maxPerWindow, inWindow);
       return inWindow <= max;
     },
-    counts: (): RateLimitCounts => ({ requests, overLimit, requestTimes: [...times] }),
+    /** Tests check by these that the limit holds. The times are the latest, in milliseconds since the epoch, oldest first. */
+    counts: () => ({ requests, overLimit, requestTimes: [...times] }),
     maxPerWindow: () => maxPerWindow,
   };
 };
 
 /** The requests for an account, without keys and tokens. */
-export interface AccountReport extends RateLimitCounts {
-  readonly maxPerMinute: number;
-  readonly agentsLoggedIn: number;
-  readonly reports: RateLimitCounts & { readonly maxPerMinute: number };
-  readonly tokens: RateLimitCounts & { readonly generated: number; readonly maxPerHour: number };
-}
+export type AccountReport = ReturnType<typeof accountReport>;
 
-export const accountReport = ({ limits, tokens, floor }: ServedAccount, at: number): AccountReport => ({
+export const accountReport = ({ limits, tokens, floor }: ServedAccount, at: number) => ({
   ...limits.logins.counts(),
   maxPerMinute: limits.logins.maxPerWindow(),
   agentsLoggedIn: floor.loggedInAt(at).length,
@@ -135,13 +123,7 @@ export const accountReport = ({ limits, tokens, floor }: ServedAccount, at: numb
 });
 
 /** The agents that are logged in, without names and phone numbers. */
-export type AgentsReport = readonly {
-  readonly agentId: string;
-  readonly state: string;
-  readonly skills: readonly string[];
-}[];
-
-export const agentsReport = ({ floor }: ServedAccount, at: number): AgentsReport =>
+export const agentsReport = ({ floor }: ServedAccount, at: number) =>
   floor.loggedInAt(at).map(({ id, state, skills }) => ({ agentId: id, state, skills }));
 
 /** Something of each account, by its name. */

@@ -31,32 +31,17 @@ const defaultSettings: ReportSettings = {
 /** Which of a call's callbacks are sent: all, none, or a single poorer one. */
 export type Callbacks = 'all' | 'none' | 'poorer';
 
-/** A call as the simulator made it. Instants in ISO 8601. */
-export interface MadeCall {
-  readonly callId: string;
-  readonly startedAt: string;
-  readonly endedAt: string;
-  readonly answered: boolean;
-  /** Whether an agent writes a disposition. */
-  readonly hasDisposition: boolean;
-  readonly recorded: boolean;
-  /** The UCIDs of the report's records. */
-  readonly legs: readonly string[];
-  readonly callbacks: Callbacks;
-  /** From when on the report has the recording and the disposition. */
-  readonly completeAt: string;
-}
-
 export type CallReport = ReturnType<typeof createCallReport>;
+export type MadeCall = ReturnType<CallReport['calls']>[number];
 
 const hour = 3_600_000;
 const day = 24 * hour;
 /** Today and the days before it that the report has. */
 const keptDays = 15;
 
-/** Whose report it is, the agents at whom calls can ring, and the time. */
 interface CallReportSources {
   readonly account: () => SimulatedAccount;
+  /** The agents at whom calls can ring. */
   readonly staff: () => readonly Agent[];
   readonly now: () => number;
 }
@@ -107,8 +92,8 @@ export const createCallReport = ({ account, staff, now }: CallReportSources) => 
       const lengths = { unseen: found.length, empty: 0, shorter: Math.floor(found.length / 2) };
       return isMoving ? found.slice(0, lengths[settings.move]) : found;
     },
-    /** All calls that the report still has, without personal data. */
-    calls: (): readonly MadeCall[] =>
+    /** All calls that the report still has, as they were made, without personal data. Instants are in ISO 8601. */
+    calls: () =>
       recent().map(({ call, legs, callbacks }) => ({
         callId: call.id,
         startedAt: new Date(call.startedAt).toISOString(),
@@ -116,8 +101,10 @@ export const createCallReport = ({ account, staff, now }: CallReportSources) => 
         answered: call.scenario.answered,
         hasDisposition: call.words.disposition !== '',
         recorded: call.scenario.recorded,
+        /** The UCIDs of the report's records. */
         legs: legs.map(({ leg }) => leg.legId),
         callbacks,
+        /** From when on the report has the recording and the disposition. */
         completeAt: new Date(Math.max(...Object.values(reportTimesOf(call, settings)))).toISOString(),
       })),
   };

@@ -40,7 +40,6 @@ export interface CallWords {
   readonly comments: string;
 }
 
-/** The course of a call. */
 export interface Scenario extends Choosable {
   /** Call types in the specification's spelling. */
   readonly types: readonly string[];
@@ -142,7 +141,6 @@ const withoutAgent = (random: Random, scenario: Scenario) => ({
   comments: '',
 });
 
-/** The call to place. */
 export interface CallOrder {
   /** Digits. */
   readonly id: string;

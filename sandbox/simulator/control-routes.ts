@@ -98,15 +98,7 @@ const CallsRequest = z.strictObject({
 type CallsRequest = z.infer<typeof CallsRequest>;
 
 /** The calls that were sent on request. It holds call ids and counts, no personal data. */
-export interface CallsSent {
-  readonly callIds: readonly string[];
-  /** All posts of these calls, including later ones. */
-  readonly posts: number;
-  /** Posts that are sent later. */
-  readonly later: number;
-  /** Outcomes of the posts that were due at once, by HTTP status, `timeout` or `network`. */
-  readonly answers: Readonly<Record<string, number>>;
-}
+export type CallsSent = Awaited<ReturnType<ReturnType<typeof callsOnRequest>>>;
 
 interface OnRequestSettings {
   /** Used if a request names no seed. */
@@ -118,10 +110,9 @@ interface OnRequestSettings {
   readonly launch: Outbox['launch'];
 }
 
-/** Sends the calls of a request. */
 export const callsOnRequest =
   ({ random, floor, account, now, launch }: OnRequestSettings) =>
-  async ({ count, kind, seed, at, spreadSeconds, callbacks, pace }: CallsRequest): Promise<CallsSent> => {
+  async ({ count, kind, seed, at, spreadSeconds, callbacks, pace }: CallsRequest) => {
     const source = seed === undefined ? random : seededRandom(seed);
     const firstAt = at === undefined ? now() : Date.parse(at);
     const simulated = Array.from({ length: count }, (_, index) =>
@@ -132,8 +123,10 @@ export const callsOnRequest =
     const answers = (await Promise.all(launched.map(({ atOnce }) => atOnce))).flat();
     return {
       callIds: simulated.flatMap(({ calls }) => calls.map(({ id }) => id)),
+      /** With the later ones. */
       posts: launched.reduce((sum, { posts }) => sum + posts, 0),
       later: launched.reduce((sum, { later }) => sum + later, 0),
+      /** Outcomes of the posts that were due at once, by HTTP status, `timeout` or `network`. */
       answers: Object.fromEntries([...Map.groupBy(answers, String)].map(([answer, same]) => [answer, same.length])),
     };
   };

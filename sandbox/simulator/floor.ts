@@ -132,7 +132,6 @@ export const withEngagements = (floor: Floor, engagements: readonly Engagement[]
   engagements: [...floor.engagements.filter(({ readyAt }) => readyAt > at - retainedMilliseconds), ...engagements],
 });
 
-/** An agent who is logged in. */
 export interface LoggedIn extends Pick<Agent, 'id' | 'name' | 'number' | 'skills'> {
   /** As the service writes it. */
   readonly state: string;
@@ -156,7 +155,6 @@ export const createLiveFloor = (floor: Floor, initialShifts: ReadonlyMap<string,
   };
 
   return {
-    /** The floor that calls are planned on. */
     planned: () => planned,
     engage(engagements: readonly Engagement[], now: number) {
       planned = withEngagements(planned, engagements, now);

@@ -1,18 +1,8 @@
 import { randomInt } from 'node:crypto';
-import type { Clock } from '../clock.ts';
-import { systemClock } from '../clock.ts';
+import { type Clock, systemClock } from '../clock.ts';
 import type { FaultMode, RecordingFault } from '../faults.ts';
 import { answerRequest, type Handle, jsonAnswer, routed, startServer } from '../http/serve.ts';
-import {
-  type AccountReport,
-  type AgentsReport,
-  accountNamed,
-  accountReport,
-  agentsReport,
-  byUserName,
-  changedAccount,
-  servedAccount,
-} from './accounts.ts';
+import { accountNamed, accountReport, agentsReport, byUserName, changedAccount, servedAccount } from './accounts.ts';
 import { createPendingAnswers } from './answers.ts';
 import type { SimulatedAccount } from './call-fields.ts';
 import { createCallReport } from './call-report.ts';
@@ -20,8 +10,8 @@ import { callsOnRequest, controlRoutes } from './control-routes.ts';
 import { createFloor, createLiveFloor, emptyFloor, resized, shiftsFor } from './floor.ts';
 import { type CallbackFault, createOutbox } from './outbox.ts';
 import { fork, seededRandom } from './random.ts';
-import { createRecordings, type ServedRecording } from './recordings.ts';
-import { runScript, type ScriptOutcome } from './script.ts';
+import { createRecordings } from './recordings.ts';
+import { runScript } from './script.ts';
 import { createService } from './service.ts';
 import { createTraffic, type TrafficRules } from './traffic.ts';
 
@@ -47,25 +37,7 @@ export interface SimulatorSettings {
   readonly clock?: Clock | undefined;
 }
 
-/** A running simulator. */
-export interface Simulator {
-  /** The service's base address. */
-  readonly url: string;
-  /** The seed of this run, with which it can be repeated. */
-  readonly seed: number;
-  /** Logs agents in and out by a JSON text with one step or a list. Either all steps are applied or none. */
-  readonly script: (steps: string) => ScriptOutcome;
-  readonly agents: () => Readonly<Record<string, AgentsReport>>;
-  readonly accounts: () => Readonly<Record<string, AccountReport>>;
-  readonly recordings: () => readonly ServedRecording[];
-  readonly traffic: () => TrafficRules;
-  /** Changes what happens by itself from now on. Fields that are left out stay. */
-  readonly setTraffic: (changes: Partial<TrafficRules>) => void;
-  /** Replaces the accounts. The one that has the calls keeps them while it is away; nothing happens in it then. */
-  readonly setAccounts: (accounts: readonly SimulatedAccount[]) => void;
-  /** Ends traffic, timers and open posts. Resolves when all have ended. */
-  readonly stop: () => Promise<void>;
-}
+export type Simulator = Awaited<ReturnType<typeof startSimulator>>;
 
 /** The agents do not depend on the seed, so that a restart does not exchange them. */
 const staffSeed = 1;
@@ -82,7 +54,7 @@ const callsPerMinute = 20;
  * simulator.script('{"action":"log-in","agentId":"asha01"}');
  * await simulator.stop();
  */
-export const startSimulator = async (settings: SimulatorSettings): Promise<Simulator> => {
+export const startSimulator = async (settings: SimulatorSettings) => {
   const { clock = systemClock, seed = randomInt(2 ** 32), onLog = () => undefined, fault = () => 'none' } = settings;
   const {
     callbackFault = () => ({ lost: 0, poorer: 0 }),
@@ -123,6 +95,7 @@ export const startSimulator = async (settings: SimulatorSettings): Promise<Simul
   });
   const pending = createPendingAnswers(accounts);
   const own = {
+    /** Logs agents in and out by a JSON text with one step or a list. Either all steps are applied or none. */
     script: (steps: string) => runScript(accounts, steps, now()),
     agents: () => byUserName(accounts, (account) => agentsReport(account, now())),
     accounts: () => byUserName(accounts, (account) => accountReport(account, now())),
@@ -168,14 +141,17 @@ export const startSimulator = async (settings: SimulatorSettings): Promise<Simul
   return {
     ...own,
     url: server.url,
+    /** With it the run can be repeated. */
     seed,
     traffic: () => rules,
-    setTraffic(changes) {
+    /** Changes what happens by itself from now on. Fields that are left out stay. */
+    setTraffic(changes: Partial<TrafficRules>) {
       rules = { ...rules, ...changes };
       staff = resized(seededRandom(staffSeed), staff, Math.max(rules.agents, staff.agents.length));
       applyRules();
     },
-    setAccounts(list) {
+    /** Replaces the accounts. The one that has the calls keeps them while it is away; nothing happens in it then. */
+    setAccounts(list: readonly SimulatedAccount[]) {
       const next = list.map((one) => {
         const known = everServed.get(one.userName.toLowerCase());
         return known === undefined ? newAccount(one) : changedAccount(known, one, now);
@@ -185,6 +161,7 @@ export const startSimulator = async (settings: SimulatorSettings): Promise<Simul
       caller = accountNamed(list, caller.userName) ?? caller;
       applyRules();
     },
+    /** Ends traffic, timers and open posts. Resolves when all have ended. */
     stop() {
       stopping.abort();
       ending ??= Promise.all([calling, outbox.untilIdle(), server.close()]).then(() => undefined);

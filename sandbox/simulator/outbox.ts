@@ -30,7 +30,6 @@ export type DeliveryOutcome = number | 'timeout' | 'network' | 'stopped';
 
 export type Outbox = ReturnType<typeof createOutbox>;
 
-/** Puts calls into the report, and sends their posts to the receiver. */
 export const createOutbox = (settings: OutboxSettings) => {
   const { reportCall, fault, clock, stopped } = settings;
   const sender = createWebhookSender(settings);
@@ -74,9 +73,7 @@ export const createOutbox = (settings: OutboxSettings) => {
       all.finally(() => inFlight.delete(all));
       return { posts: posts.length, later: later.length, atOnce };
     },
-    /** Counts of what was sent so far, and of calls with posts in flight. */
     report: () => ({ ...sender.counts(), inFlight: inFlight.size }),
-    /** Resolves when nothing is in flight. */
     async untilIdle() {
       await Promise.all(inFlight);
     },

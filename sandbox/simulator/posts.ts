@@ -37,7 +37,6 @@ const formWire = (fields: Readonly<Record<string, string>>, query = ''): Wire =>
 });
 const jsonWire = (body: string): Wire => ({ contentType: 'application/json', body, query: '' });
 
-/** A way to put a JSON text into an HTTP request. */
 interface Carrier extends Choosable {
   readonly carry: (json: string, apiKey: string) => Wire;
   /** Whether the account's key is sent beside the JSON instead of in it. */
@@ -61,7 +60,6 @@ export const carriers = [
   { name: 'tenant-in-query', probability: 0.03, carry: (data) => formWire({ data }, 'tenant=north-12') },
 ] as const satisfies readonly Carrier[];
 
-/** A way to write the JSON text. */
 interface Writing extends Choosable {
   readonly write: (value: Fields | readonly Fields[]) => string;
 }

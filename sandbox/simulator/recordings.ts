@@ -4,17 +4,7 @@ import { type Oddity, oddities, passing, type RecordingFault } from '../faults.t
 import type { Call } from './call.ts';
 import { recordingsHost } from './call-fields.ts';
 
-/** What was asked of one recording, and what was served. Instants in ISO 8601. */
-export interface ServedRecording {
-  readonly url: string;
-  /** How it is odd; `none` if it is served whole at once. */
-  readonly oddity: Oddity | 'none';
-  readonly requestedAt: readonly string[];
-  /** When all its bytes were sent. */
-  readonly servedWholeAt: readonly string[];
-  readonly sizeBytes: number;
-  readonly sha256: string;
-}
+export type ServedRecording = ReturnType<ReturnType<typeof createRecordings>['served']>[number];
 
 /** After some three months the service's links answer 200 with nothing. */
 const linkDays = 90;
@@ -56,8 +46,8 @@ export const createRecordings = (fault: () => RecordingFault, now: () => number)
         if (method === 'GET') counts.servedWholeAt.push(isoNow());
       });
     },
-    /** Every recording that was asked for, in the order of the first requests. */
-    served: (): readonly ServedRecording[] =>
+    /** Every recording that was asked for, in the order of the first requests, and when all its bytes were sent. Instants in ISO 8601. */
+    served: () =>
       [...asked].map(([url, { requestedAt, servedWholeAt }]) => {
         const wav = wavOf(url);
         return {

@@ -30,7 +30,6 @@ export type ScriptOutcome = Result<
   ScriptProblem
 >;
 
-/** An account whose agents can be scripted. */
 interface Scriptable {
   readonly userName: string;
   readonly floor: LiveFloor;

@@ -37,10 +37,8 @@ interface Sent {
   readonly hasBody: boolean;
 }
 
-/** A reason to refuse a request, and the answer then. */
 type Refusal = readonly [applies: boolean, answer: Answer];
 
-/** What the service answers to one kind of request. */
 interface Operation {
   readonly limit: keyof ServedAccount['limits'];
   /** The account's header with the key. Default: `apiKey`. */

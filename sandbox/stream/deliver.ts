@@ -2,14 +2,11 @@ import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { pause } from '../clock.ts';
 import { failedItems } from '../lambda/runtime.ts';
 
-/** Calls a function with a batch of changes. */
 export type InvokeWithRecords = (event: DynamoDBStreamEvent) => Promise<unknown>;
 
-/** How batches are delivered. `onFailure` is called with the number of records that are retried. */
 export interface BatchDelivery {
   readonly invoke: InvokeWithRecords;
   readonly onFailure: (records: number) => void;
-  /** Ends the retries. */
   readonly signal: AbortSignal;
 }
 

@@ -15,7 +15,6 @@ export interface Stream {
   readonly arn: string;
 }
 
-/** All shards of a stream, open or closed. */
 export const shardsOf = async ({ client, arn }: Stream): Promise<readonly Shard[]> => {
   const shards: Shard[] = [];
   let from: string | undefined;
@@ -63,23 +62,19 @@ const lambdaValue = (value: AttributeValue): LambdaValue => {
   if (value.B !== undefined) return { B: base64(value.B) };
   if (value.BS !== undefined) return { BS: value.BS.map(base64) };
   if (value.L !== undefined) return { L: value.L.map(lambdaValue) };
-  if (value.M !== undefined) return { M: lambdaImage(value.M) };
   if (value.S !== undefined) return { S: value.S };
   if (value.N !== undefined) return { N: value.N };
   if (value.BOOL !== undefined) return { BOOL: value.BOOL };
   if (value.NULL !== undefined) return { NULL: value.NULL };
   if (value.SS !== undefined) return { SS: value.SS };
   if (value.NS !== undefined) return { NS: value.NS };
-
   // The streams of DynamoDB Local omit the content of an empty map.
-  return { M: {} };
+  return { M: lambdaImage(value.M ?? {}) };
 };
 
-/** An item, or its keys, in Lambda's JSON. */
 export const lambdaImage = (image: Readonly<Record<string, AttributeValue>>): Record<string, LambdaValue> =>
   Object.fromEntries(Object.entries(image).map(([name, value]) => [name, lambdaValue(value)]));
 
-/** A stream record as Lambda passes it to a function. */
 export const lambdaRecord = (record: StreamRecord, streamArn: string): DynamoDBRecord => {
   const { eventID = '', eventName, eventVersion = '1.1', awsRegion = '', dynamodb = {} } = record;
   const { Keys, NewImage, OldImage, SequenceNumber = '', SizeBytes, StreamViewType } = dynamodb;

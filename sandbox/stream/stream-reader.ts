@@ -2,15 +2,12 @@ import { ResourceNotFoundException, type Shard } from '@aws-sdk/client-dynamodb-
 import * as z from 'zod';
 import { pause } from '../clock.ts';
 import { readJsonFile, writeJsonFile } from '../data-files.ts';
-import { type BatchDelivery, deliver, type InvokeWithRecords } from './deliver.ts';
+import { type BatchDelivery, deliver } from './deliver.ts';
 import { iteratorAfter, lambdaRecord, recordsAt, type Stream, shardsOf } from './shard.ts';
 
-/** The stream to read, and the function that gets its records. */
-interface StreamReaderOptions {
+interface StreamReaderOptions extends Omit<BatchDelivery, 'signal'> {
   readonly stream: Stream;
   readonly checkpoints: ReturnType<typeof createCheckpoints>;
-  readonly invoke: InvokeWithRecords;
-  readonly onFailure?: ((records: number) => void) | undefined;
   readonly pollMilliseconds?: number;
 }
 
@@ -18,17 +15,9 @@ const lookForShardsMilliseconds = 1_000;
 
 /** Emulates Lambda's event source mapping for a stream. It starts at the oldest record, or at the checkpoints. */
 export const startStreamReader = (options: StreamReaderOptions) => {
-  const { onFailure = () => undefined, pollMilliseconds = 100 } = options;
   const stopping = new AbortController();
   const draining = new AbortController();
-  const reading: ShardReading = {
-    ...options,
-    onFailure,
-    pollMilliseconds,
-    signal: stopping.signal,
-    draining: draining.signal,
-  };
-
+  const reading = { pollMilliseconds: 100, ...options, signal: stopping.signal, draining: draining.signal };
   const running = new Map<string, Promise<void>>();
   const finished = new Set<string>();
 
@@ -40,14 +29,10 @@ export const startStreamReader = (options: StreamReaderOptions) => {
     running.set(shardId, ended);
   };
 
-  const look = async (): Promise<void> => {
-    const shards = await shardsOf(options.stream).catch(() => []);
-    for (const shardId of readable(shards, finished)) begin(shardId);
-  };
-
   const read = async (): Promise<void> => {
     while (!draining.signal.aborted) {
-      await look();
+      const shards = await shardsOf(options.stream).catch(() => []);
+      for (const shardId of readable(shards, finished)) begin(shardId);
       await pause(lookForShardsMilliseconds, draining.signal);
     }
     await Promise.all(running.values());
@@ -74,11 +59,8 @@ const readable = (shards: readonly Shard[], finished: ReadonlySet<string>): read
     .flatMap(({ ShardId }) => ShardId ?? []);
 };
 
-/** Settings for reading a shard. Once `draining` aborts, reading ends as soon as the shard has nothing new. */
-interface ShardReading extends BatchDelivery {
-  readonly stream: Stream;
-  readonly checkpoints: StreamReaderOptions['checkpoints'];
-  readonly pollMilliseconds: number;
+/** Once `draining` aborts, reading ends as soon as the shard has nothing new. */
+interface ShardReading extends Required<StreamReaderOptions>, BatchDelivery {
   readonly draining: AbortSignal;
 }
 

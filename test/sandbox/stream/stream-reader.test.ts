@@ -49,7 +49,10 @@ const read = (
   checkpoints = createCheckpoints(),
   through: Pick<DynamoDBStreamsClient, 'send'> = client,
 ) => {
-  const reader = startStreamReader({ stream: { client: through, arn }, checkpoints, invoke, pollMilliseconds: 20 });
+  const reader = startStreamReader({
+    stream: { client: through, arn },
+    ...{ checkpoints, invoke, onFailure: () => undefined, pollMilliseconds: 20 },
+  });
   readers.push(reader);
   return reader;
 };
