@@ -8,9 +8,9 @@ import {
   isEventType,
   openJsonSchema,
 } from '../../lib/contract/events.ts';
-import { AgentLoginsInput, CallSummaryInput, ParticipantInput } from '../../lib/contract/inputs.ts';
 import * as contract from '../../lib/contract/rows.ts';
 import { field, instant, nonEmpty } from '../../lib/storage/field.ts';
+import { AgentLoginsInput, CallSummaryInput, ParticipantInput } from './inputs.ts';
 
 /** Every `detail-type`, in the order of the page. */
 export const eventTypes: readonly EventType[] = Object.keys(eventSchemas).filter(isEventType);

@@ -78,7 +78,6 @@ export const AgentFeedRestored = z
   .register(z.globalRegistry, { title: 'Agent Feed Restored' });
 export type AgentFeedRestored = z.infer<typeof AgentFeedRestored>;
 
-/** Every event about agents, by its `detail-type`. */
 export const agentEvents = {
   'Agent Logged In': AgentLoggedIn,
   'Agent State Changed': AgentStateChanged,
@@ -88,5 +87,4 @@ export const agentEvents = {
   'Agent Feed Restored': AgentFeedRestored,
 } as const;
 
-/** A `detail-type` about agents. */
 export type AgentEventType = keyof typeof agentEvents;

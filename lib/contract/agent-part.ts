@@ -11,7 +11,6 @@ export const agentPartFields = {
   handleSeconds: true,
 } as const;
 
-/** The durations that a call and each of its legs have. */
 export type Durations = Pick<
   CallSummary,
   'timeToAnswerSeconds' | 'durationSeconds' | 'holdSeconds' | 'wrapUpSeconds' | 'handleSeconds'
@@ -29,7 +28,6 @@ export interface AgentPart extends Durations {
   readonly isShared?: boolean;
 }
 
-/** The agents of a call, each once. */
 export const agentsOfCall = ({ agentIds }: CallWithAgents): readonly string[] => [...new Set(agentIds)];
 
 /**

@@ -22,7 +22,6 @@ const handledCalls = { isAnswered: [true], type: [{ 'anything-but': ['ivr'] }, {
 const noWord = ['unknown', { exists: false }] as const;
 const known = [{ exists: true }] as const;
 
-/** What each count counts. */
 export const countedCalls = <Seconds>({ shortSeconds, withinSeconds }: CountSettings<Seconds>) => ({
   calls: {},
   withStatus: { status: [{ 'anything-but': ['unknown'] }] },
@@ -55,7 +54,6 @@ export const countSums = {
   givenUp: { add: ['abandoned'], take: ['shortAbandoned'] },
 } as const satisfies Record<string, Record<'add' | 'take', readonly CountName[]>>;
 
-/** What counts mean, for those who read them. */
 export const countMeanings = {
   calls: 'Calls of every type that started in the period. A call over midnight belongs to the day of its start.',
   offered:
@@ -71,13 +69,11 @@ export const countMeanings = {
 
 export type Counts = Readonly<Record<CountName | keyof typeof countSums, number>>;
 
-/** What counts need of a call. */
 export type CountableCall = CallEnd & {
   readonly isAnswered: boolean;
   readonly timeToAnswerSeconds?: number | undefined;
 };
 
-/** Counts calls. */
 export const countCalls = (calls: Iterable<CountableCall>, settings: CountSettings): Counts => {
   const patterns: Readonly<Record<CountName, Pattern>> = countedCalls(settings);
   const counts: Record<CountName, number> = { ...mapValues(patterns, () => 0) };

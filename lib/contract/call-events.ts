@@ -51,7 +51,6 @@ export const CallSummary = z
   .register(z.globalRegistry, { title: 'Call summary' });
 export type CallSummary = z.infer<typeof CallSummary>;
 
-/** A participant as published. */
 export const Participant = z
   .strictObject({ ...ParticipantFacts.shape, elapsedSeconds })
   .register(z.globalRegistry, { title: 'Participant' });
@@ -106,7 +105,6 @@ export const CallRecordingArchived = z
   .register(z.globalRegistry, { title: 'Call Recording Archived' });
 export type CallRecordingArchived = z.infer<typeof CallRecordingArchived>;
 
-/** Every event about calls, by its `detail-type`. */
 export const callEvents = {
   'Call Summary Recorded': CallSummaryRecorded,
   'Call Summary Revised': CallSummaryRevised,
@@ -114,5 +112,4 @@ export const callEvents = {
   'Call Recording Archived': CallRecordingArchived,
 } as const;
 
-/** A `detail-type` about calls. */
 export type CallEventType = keyof typeof callEvents;

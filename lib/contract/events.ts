@@ -35,7 +35,6 @@ export const eventBridgeEvent = <Type extends EventType, Detail extends z.ZodMin
     })
     .register(z.globalRegistry, { title: type });
 
-/** The drafts of JSON Schema in which the contract is written. */
 export type JsonSchemaDraft = 'draft-04' | 'draft-2020-12';
 
 /**

@@ -49,7 +49,6 @@ export const StoredDelivery = z
   .register(z.globalRegistry, { title: 'Stored delivery' });
 export type StoredDelivery = z.infer<typeof StoredDelivery>;
 
-/** The fields that rows of calls and participants have besides the facts. */
 const recordFields = {
   account,
   callId: CallSummaryRevised.shape.callId,

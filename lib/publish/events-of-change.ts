@@ -30,7 +30,6 @@ export const eventsOf = (change: RowChange): readonly BusEvent[] => {
   return event === undefined ? [] : [event];
 };
 
-/** A change that did not remove the row. */
 interface RowWrite extends RowChange {
   readonly after: Row;
 }
@@ -54,7 +53,6 @@ export const callEventOf = (change: RowChange): BusEvent | undefined => {
   return requestedAt === undefined ? undefined : eventOf(record, { replayedAt: requestedAt });
 };
 
-/** The `detail-type` of a record's event. */
 export const callEventType = (kind: RecordKey['kind'], revision: number): CallEventType => {
   if (kind === 'participant') return 'Call Participant Recorded';
   return revision === 1 ? 'Call Summary Recorded' : 'Call Summary Revised';
@@ -92,7 +90,6 @@ const receiptOf = (record: CallRecord): { readonly firstReceivedAt?: string | un
   return isImported(at, firstReceivedAt) || at !== timesOf(record.facts)[0] ? { firstReceivedAt } : {};
 };
 
-/** The `detail-type` of an archived recording’s event. */
 export const recordingEventType = 'Call Recording Archived' satisfies EventType;
 
 /** The event of a recording: made when its row becomes `archived`, and again when it is marked for replay. */
@@ -163,7 +160,6 @@ const agentEvent =
     };
   };
 
-/** The `detail-type` of a feed's change, by its new status. */
 export const feedEventTypes = {
   live: 'Agent Feed Restored',
   interrupted: 'Agent Feed Interrupted',
@@ -206,7 +202,6 @@ export interface RowChange {
   readonly after?: Row | undefined;
 }
 
-/** An event for the bus. */
 export interface BusEvent {
   readonly type: EventType;
   /** Events of one key reach the bus in their order. */
@@ -214,15 +209,12 @@ export interface BusEvent {
   readonly detail: EventDetail & {
     readonly id: string;
     readonly recordedAt: string;
-    /** Present in a replayed event only. */
     readonly replayedAt?: string;
   };
 }
 
-/** The fields of an event by name, as the contract declares them for its type. */
 export type EventDetail = Readonly<Record<string, unknown>>;
 
-/** The event bus. */
 export interface EventBus {
   /** Answers for each event, in order, whether the bus accepted it. Throws when the bus cannot be reached. */
   publish(events: readonly BusEvent[]): Promise<readonly boolean[]>;

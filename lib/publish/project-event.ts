@@ -1,36 +1,12 @@
 import { $ZodArray, $ZodObject, type $ZodType } from 'zod/v4/core';
 import { type EventType, eventSchemasFor } from '../contract/events.ts';
 import type { PersonalFields } from '../contract/personal-fields.ts';
-import { isObject, mapValues, once, type TruncationLimit, truncate, withoutUndefined } from '../core/collections.ts';
+import { isObject, once, type TruncationLimit, truncate, withoutUndefined } from '../core/collections.ts';
 import { holdsNestedJson, jsonBytes } from '../core/json.ts';
 import { unwrapped } from '../storage/field.ts';
 import type { BusEvent, EventDetail } from './events-of-change.ts';
 
-/**
- * Which parts of a value events keep where personal data is left out: all of a text, number or boolean (`true`), some fields
- * of an object, or the same parts of each entry of a list.
- */
-export type PublicParts = true | readonly [PublicParts] | PublicFields;
-export interface PublicFields {
-  readonly [field: string]: PublicParts;
-}
-
-/** The parts of a value that its schema declares. */
-export const partsOf = (declared: $ZodType): PublicParts => {
-  const schema = unwrapped(declared);
-  if (schema instanceof $ZodArray) return [partsOf(schema._zod.def.element)];
-  return schema instanceof $ZodObject ? fieldsOf(schema) : true;
-};
-
-const fieldsOf = (schema: $ZodObject): PublicFields => mapValues(schema._zod.def.shape, partsOf);
-
-/** Whether parts are those of a list. */
-export const isList = (parts: PublicParts): parts is readonly [PublicParts] => Array.isArray(parts);
-
-/** The fields of details that events keep where personal data is left out, by the type of event. */
-export const publicFields: () => Readonly<Record<EventType, PublicFields>> = once(() =>
-  mapValues(eventSchemasFor('leave-out'), fieldsOf),
-);
+const publicSchemas = once(() => eventSchemasFor('leave-out'));
 
 /** EventBridge accepts 256 KB an entry and a call. Source, type and bus need a little of it. */
 export const maxDetailBytes = 240 * 1024;
@@ -70,35 +46,34 @@ export const truncateToLimit = <Detail extends EventDetail>(detail: Detail, name
 };
 
 /**
- * Copies the public parts of a value, at any depth. A value of another shape is left out. So is a text that holds JSON
+ * Copies what a schema declares of a value, at any depth. A value of another shape is left out. So is a text that holds JSON
  * of a list or object: nobody knows what is in it.
  */
-export const publicPartsOf = (parts: PublicParts, value: unknown): unknown => {
-  if (parts === true) return typeof value === 'object' || holdsNestedJson(value) ? undefined : value;
-  if (isList(parts)) {
-    const [ofEntry] = parts;
-    if (!Array.isArray(value) || holdsNestedJson(value)) return undefined;
-    return value.map((entry) => publicPartsOf(ofEntry, entry)).filter((entry) => entry !== undefined);
-  }
-  return isObject(value) ? publicFieldsOf(parts, value) : undefined;
+export const declaredPartsOf = (declared: $ZodType, value: unknown): unknown => {
+  const schema = unwrapped(declared);
+  if (schema instanceof $ZodObject) return isObject(value) ? declaredFieldsOf(schema, value) : undefined;
+  if (!(schema instanceof $ZodArray)) return typeof value === 'object' || holdsNestedJson(value) ? undefined : value;
+  if (!Array.isArray(value) || holdsNestedJson(value)) return undefined;
+  return value.map((entry) => declaredPartsOf(schema._zod.def.element, entry)).filter((entry) => entry !== undefined);
 };
 
 /** The ids of what an event is about. They stay, whatever text they hold: an event without them is of no use. */
 const ids: ReadonlySet<string> = new Set(['account', 'agentId', 'callId', 'participantId', 'ucid']);
 
-const publicFieldsOf = (fields: PublicFields, value: object) =>
+const declaredFieldsOf = (schema: $ZodObject, value: object) =>
   Object.fromEntries(
     Object.entries(value).flatMap(([name, field]) => {
-      const parts = Object.hasOwn(fields, name) ? fields[name] : undefined;
-      const isId = parts === true && ids.has(name) && typeof field === 'string';
-      const kept = isId ? field : parts && publicPartsOf(parts, field);
+      const { shape } = schema._zod.def;
+      const declared = Object.hasOwn(shape, name) ? shape[name] : undefined;
+      const isId = declared !== undefined && ids.has(name) && typeof field === 'string';
+      const kept = isId ? field : declared && declaredPartsOf(declared, field);
       return kept === undefined ? [] : [[name, kept] as const];
     }),
   );
 
 /** The fields of an event's detail that events keep where personal data is left out. */
 export const publicDetail = (type: EventType, detail: object): EventDetail =>
-  publicFieldsOf(publicFields()[type], detail);
+  declaredFieldsOf(publicSchemas()[type], detail);
 
 /**
  * Makes events ready for subscribers: without personal data, if the deployment leaves it out, and small enough for the

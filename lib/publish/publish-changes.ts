@@ -3,11 +3,9 @@ import { batches } from '../core/collections.ts';
 import { jsonBytes } from '../core/json.ts';
 import type { Clock } from '../core/time.ts';
 import { emitPublishMetrics, type Telemetry } from '../telemetry/metrics.ts';
-import type { BusEvent, EventBus, RowChange } from './events-of-change.ts';
-import { eventsOf } from './events-of-change.ts';
+import { type BusEvent, type EventBus, eventsOf, type RowChange } from './events-of-change.ts';
 import { maxDetailBytes, projectEvent } from './project-event.ts';
 
-/** The ports and settings of the publisher. */
 export interface PublishPorts {
   readonly bus: EventBus;
   readonly telemetry: Telemetry;

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { AgentLoginsInput, CallSummaryInput } from '../../../docs/contract/inputs.ts';
 import { parseAgentLogins } from '../../../lib/agents/get-agent-logins.ts';
 import { withDerived } from '../../../lib/calls/call-record.ts';
 import { AgentStateChanged } from '../../../lib/contract/agent-events.ts';
 import { CallSummary } from '../../../lib/contract/call-events.ts';
 import { objectWithoutPersonal } from '../../../lib/contract/events.ts';
-import { AgentLoginsInput, CallSummaryInput } from '../../../lib/contract/inputs.ts';
 import {
   abandonedCalls,
   type CallEnd,

@@ -2,13 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { CallSummaryRecorded } from '../../../lib/contract/call-events.ts';
 import { callEventOf } from '../../../lib/publish/events-of-change.ts';
-import {
-  maxDetailBytes,
-  partsOf,
-  projectEvent,
-  publicPartsOf,
-  truncateToLimit,
-} from '../../../lib/publish/project-event.ts';
+import { declaredPartsOf, maxDetailBytes, projectEvent, truncateToLimit } from '../../../lib/publish/project-event.ts';
 import { fieldRows } from '../../fixtures/call-fields.ts';
 import { newCall } from '../../support/call-records.ts';
 
@@ -126,18 +120,16 @@ describe('truncateToLimit', () => {
 });
 
 const agent = z.strictObject({ id: z.string(), skills: z.array(z.string()).readonly().optional() });
-const parts = partsOf(
-  z.strictObject({
-    agent: agent.optional(),
-    agents: z.array(agent).min(1).readonly().optional(),
-    agentId: z.string(),
-    word: z.string(),
-    count: z.int(),
-  }),
-);
-const read = (value: object) => publicPartsOf(parts, value);
+const schema = z.strictObject({
+  agent: agent.optional(),
+  agents: z.array(agent).min(1).readonly().optional(),
+  agentId: z.string(),
+  word: z.string(),
+  count: z.int(),
+});
+const read = (value: object) => declaredPartsOf(schema, value);
 
-describe('publicPartsOf', () => {
+describe('declaredPartsOf', () => {
   it.each<[string, object, object]>([
     ['declared fields', { count: 1, word: 'b' }, { count: 1, word: 'b' }],
     ['no object in place of a text', { word: { a: 'b' } }, {}],

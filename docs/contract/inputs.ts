@@ -1,16 +1,15 @@
 import * as z from 'zod';
-import { agentFields } from '../agents/normalise-agent.ts';
-import { AgentFacts } from '../agents/schema.ts';
-import { CallFacts, ParticipantFacts } from '../calls/schema.ts';
-import { mapValues, withoutUndefined } from '../core/collections.ts';
-import { callFields, participantFields } from '../telephony/call-fields.ts';
-import type { Vocabulary } from '../telephony/vocabularies.ts';
-import { CallSummaryRevised } from './call-events.ts';
+import { agentFields } from '../../lib/agents/normalise-agent.ts';
+import { AgentFacts } from '../../lib/agents/schema.ts';
+import { CallFacts, ParticipantFacts } from '../../lib/calls/schema.ts';
+import { CallSummaryRevised } from '../../lib/contract/call-events.ts';
+import { mapValues, withoutUndefined } from '../../lib/core/collections.ts';
+import { callFields, participantFields } from '../../lib/telephony/call-fields.ts';
+import type { Vocabulary } from '../../lib/telephony/vocabularies.ts';
 
 /** The service sends any field as text or as a number, or null. */
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
-/** What is declared about a field of the service. */
 interface Declared {
   readonly maxLength?: number | undefined;
   readonly vocabulary?: Vocabulary<string>;
