@@ -14,13 +14,13 @@ beforeAll(async () => {
 });
 afterAll(() => tables.stop());
 
-describe('docs/cost.md', () => {
+describe('docs/performance.md', () => {
   it('holds what npm run costs prints', async () => {
-    expect(await readFile('docs/cost.md', 'utf8')).toContain(markdownReport(report));
+    expect(await readFile('docs/performance.md', 'utf8')).toContain(markdownReport(report));
   });
 
   it('holds what it prints about analytics', async () => {
-    expect(await readFile('docs/cost.md', 'utf8')).toContain(analyticsReport(report));
+    expect(await readFile('docs/performance.md', 'utf8')).toContain(analyticsReport(report));
   });
 });
 

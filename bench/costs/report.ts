@@ -230,19 +230,15 @@ const workTable = ({ calls, polls, deployed }: Report): string => {
   const row = (name: string, counts: Counts, priced = quantitiesOf(counts, deployed)): readonly string[] => [
     name,
     ...[
-      ...[counts.tableWriteUnits + counts.indexWriteUnits, counts.indexWriteUnits, counts.readUnits, counts.events],
-      ...[counts.eventBytes, counts.tableBytes + counts.indexBytes, counts.logBytes],
-      counts.receiverRuns + counts.publisherRuns + counts.pollerRuns,
+      ...[counts.tableWriteUnits + counts.indexWriteUnits, counts.readUnits, counts.events, counts.eventBytes],
+      counts.tableBytes + counts.indexBytes,
     ].map(figure),
     dollarFigure(1_000_000 * dollarsOf(priced)),
   ];
   const rowOfCalls = (name: string, counts: Counts) =>
     row(name, counts, ofCallsTable(quantitiesOf(counts, deployed), deployed));
   return markdownTable({
-    head: [
-      ...['Work', 'Write units', 'of them of indexes', 'Read units', 'Events', 'Bytes of events', 'Bytes in tables'],
-      ...['Bytes of log', 'Function runs', '$ a million'],
-    ],
+    head: ['Work', 'Write units', 'Read units', 'Events', 'Bytes of events', 'Bytes in tables', '$ a million'],
     rows: [
       rowOfCalls('new call', calls.first),
       rowOfCalls('new call of two agents', calls.transferred),
@@ -325,7 +321,7 @@ const assumptions = ({ calls, deployed }: Report): readonly string[] => {
   ];
 };
 
-/** The generated part of docs/cost.md. */
+/** The generated part of docs/performance.md. */
 export const markdownReport = (report: Report): string =>
   [
     'What one piece of work takes; the dollars are without storage and traces:',
@@ -338,7 +334,7 @@ export const markdownReport = (report: Report): string =>
       .join('\n'),
   ].join('\n\n');
 
-/** The generated part of docs/cost.md about analytics. */
+/** The generated part of docs/performance.md about analytics. */
 export const analyticsReport = ({ months, deployed }: Report): string =>
   [
     analyticsTable(months),

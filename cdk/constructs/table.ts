@@ -55,7 +55,7 @@ export const dynamoTable = (
 
 /**
  * From this retention on, the class for infrequent access makes the Calls table cheaper: storage costs 60 % less, and
- * requests 25 % more. Without readers it pays from the days that docs/cost.md names, which a test compares. Reads cost more too.
+ * requests 25 % more. Without readers it pays from the days that docs/performance.md names, which a test compares. Reads cost more too.
  */
 export const infrequentFromDays = 180;
 

@@ -13,9 +13,9 @@ const page = (name: string): string => readFileSync(name, 'utf8').replaceAll(/\s
 const figure = (name: string, pattern: RegExp): number =>
   Number(pattern.exec(page(name))?.[1]?.replace(',', '') ?? Number.NaN);
 
-const total = figure('docs/cost.md', /\| total \| ([\d.]+)/);
-const watched = figure('docs/cost.md', /metrics and alarms \| ([\d.]+)/);
-const ofFull = watched + figure('docs/cost.md', /`monitoring=full` costs \$([\d.]+) a month more/);
+const total = figure('docs/performance.md', /\| total \| ([\d.]+)/);
+const watched = figure('docs/performance.md', /metrics and alarms \| ([\d.]+)/);
+const ofFull = watched + figure('docs/performance.md', /`monitoring=full` costs \$([\d.]+) a month more/);
 const oneFault = figure('docs/reliability.md', /([\d,]+) single faults/);
 const severalFaults = figure('docs/reliability.md', /and ([\d,]+) sets of two to four/);
 const byDefault = (names: readonly string[]): number =>
@@ -45,8 +45,8 @@ describe('a figure that two pages have is the same on both', () => {
 describe('a figure that the code has is the same on the pages', () => {
   it.each<[string, string]>([
     ['docs/runbook.md', `or took more than ${timeoutSeconds['poll-agents']} seconds`],
-    ['docs/limits.md', `**${storeDeadlineMs / 1000} seconds a post.**`],
-    ['docs/limits.md', `${maxRecords} records a post`],
+    ['docs/performance.md', `**${storeDeadlineMs / 1000} seconds a post.**`],
+    ['docs/performance.md', `${maxRecords} records a post`],
     ['docs/incoming.md', `a slot of ${slotSeconds} seconds`],
     ['README.md', `in any 60 seconds, whatever restarts | at most ${pollRateLimit.maxRequests} `],
   ])('%s: %s', (name, text) => {

@@ -162,7 +162,6 @@ it('rows come as late as the pages say: Firehose waits for both buffers, and for
   const [, stated = ''] = /Rows come within (\d+) minutes/.exec(readFileSync('docs/analytics.md', 'utf8')) ?? [];
 
   expect(Math.ceil(Math.max(...minutes))).toBe(Number(stated));
-  expect(readFileSync('docs/limits.md', 'utf8')).toContain(`**${stated} minutes.** Rows`);
 });
 
 describe('Lake Formation', () => {
