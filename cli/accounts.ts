@@ -8,9 +8,9 @@ import { rowAt } from './rows.ts';
 type Tables = Pick<Deployment, 'dynamodb' | 'tables'>;
 
 /**
- * The names and time zones of a deployment's accounts. The secret has them, and every key. Whoever may not read it gets them from
- * the row that the poller writes. So does everybody while Secrets Manager fails; `onFailure` then gets the reason. The row is up to
- * five minutes old, and a deployment that never polled has none.
+ * The names and time zones of a deployment's accounts. The secret has them, and every key. Without the right to it they come from
+ * the row that the poller writes, and also while Secrets Manager fails; `onFailure` then gets the reason. The row is up to five
+ * minutes old, and a deployment that never polled has none.
  */
 export const accountsOf = async (
   deployment: Tables & Pick<Deployment, 'accounts'>,
@@ -44,7 +44,6 @@ export const accountsOnce = (
   };
 };
 
-/** The names of the accounts that a command looks at: the one that the user names, or all. */
 export const accountNames = async (
   deployment: Parameters<typeof accountsOf>[0],
   only: string | undefined,

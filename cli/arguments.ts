@@ -2,7 +2,6 @@ import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { type EventType, eventSchemas, isEventType } from '../lib/contract/events.ts';
 import { isTimeZone, zoneName } from '../lib/core/time.ts';
 
-/** Names the day on which the command runs, and the day before. */
 export const today = 'today';
 export const yesterday = 'yesterday';
 
@@ -10,7 +9,6 @@ export const yesterday = 'yesterday';
 const isRealDay = (day: string): boolean =>
   !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day);
 
-/** Parses a day, `today` or `yesterday`. */
 export const dayFrom = (typed: string): string => {
   if (typed === today || typed === yesterday || (dayPattern.test(typed) && isRealDay(typed))) return typed;
   return reject(`Expected a day such as 2026-11-20, ${today} or ${yesterday}.`);
@@ -49,19 +47,16 @@ const parseInstant = (typed: string): string | undefined => {
   return Number.isNaN(instant.getTime()) || !isRealDay(typed.slice(0, 10)) ? undefined : instant.toISOString();
 };
 
-/** Says why a typed value is not taken. */
 export const reject = (message: string): never => {
   throw new InvalidArgumentError(message);
 };
 
-/** Parses a time zone. */
 export const zoneFrom = (typed: string): string => {
   const zone = zoneName(typed);
   if (isTimeZone(zone)) return zone;
   return reject('Expected an IANA time zone such as Asia/Kolkata.');
 };
 
-/** Parses a whole number within bounds. */
 export const wholeNumber =
   (min: number, max: number) =>
   (typed: string): number => {

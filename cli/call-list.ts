@@ -16,7 +16,6 @@ export interface CallFilters {
   readonly campaign?: string | undefined;
 }
 
-/** Whether the filters leave any call out. */
 export const hasFilters = ({ status, type, missed, abandoned, skill, campaign }: CallFilters): boolean =>
   [status, type, skill, campaign].some((word) => word !== undefined) || missed === true || abandoned === true;
 
@@ -74,7 +73,6 @@ export const firstMatching = async (
   return { found, read, next };
 };
 
-/** The first page of a list. */
 export const firstPage = async (pages: AsyncIterable<CallPage>): Promise<CallPage> => {
   for await (const page of pages) return page;
   return { calls: [], next: undefined };
@@ -105,7 +103,6 @@ const columns = {
 };
 const personalColumns = { customerNumber: 'CUSTOMER', names: 'NAMES' };
 
-/** Prints a list of calls as a table, with the times of a time zone. */
 export const callTable = (
   terminal: Terminal,
   calls: readonly ListedCall[],
@@ -137,7 +134,6 @@ const csvColumns = keysOf(ListedCallRow.shape);
 /** Prints the names of the columns of {@link printCallsCsv}. */
 export const printCallsCsvHead = (terminal: Pick<Terminal, 'print'>): void => printCsv(terminal, csvColumns);
 
-/** Prints calls as CSV, with instants in UTC. */
 export const printCallsCsv = (terminal: Pick<Terminal, 'print'>, calls: readonly ListedCall[]): void => {
   for (const call of calls)
     printCsv(

@@ -22,18 +22,15 @@ export const spellingsOf = (typed: string): readonly string[] => {
   return [...new Set([typed.trim(), ...abroad, national, `0${national}`])];
 };
 
-/** The calls of a number in its usual spellings, newest first. */
 export const callsOfCaller = (client: CallfeedClient, typed: string, range: Range): CallList =>
   callsOfNumbers(client, spellingsOf(typed), range);
 
-/** The calls of several numbers, newest first. */
 export const callsOfNumbers = (client: CallfeedClient, numbers: readonly string[], { from, to }: Range): CallList => {
   const [only = ''] = numbers;
   if (numbers.length === 1) return client.callsOfCustomer(only, { from, to });
   return merged((last = to) => numbers.map((number) => client.callsOfCustomer(number, { from, to: last })));
 };
 
-/** The last call of a page. */
 const Position = z.tuple([instant, z.string()]);
 
 /**
@@ -66,7 +63,6 @@ const parsePosition = (cursor: string): z.infer<typeof Position> => {
   }
 };
 
-/** The calls of lists by time, and those of one instant by their ids. */
 async function* newestFirst(lists: readonly CallList[]): AsyncGenerator<ListedCall, void> {
   const iterators = lists.map((list) => list[Symbol.asyncIterator]());
   const heads = await Promise.all(iterators.map((iterator) => iterator.next()));
@@ -89,7 +85,6 @@ async function* newestFirst(lists: readonly CallList[]): AsyncGenerator<ListedCa
   }
 }
 
-/** The last digits of a number are enough to find it. */
 const minLastDigits = 4;
 
 /** Whether a number is the typed one in any spelling, or ends with the typed digits. */

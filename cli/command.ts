@@ -1,4 +1,5 @@
 import { Command, Option } from '@commander-js/extra-typings';
+import { dayFrom, instantFrom, sinceFrom, zoneFrom } from './arguments.ts';
 import { defaultStack } from './connection/deployment.ts';
 import type { RunContext } from './context.ts';
 import type { Permission } from './permissions.ts';
@@ -27,8 +28,21 @@ export const accountOption = new Option(
   '--account <name>',
   'the account, spelt as in the secret (default: the only one)',
 );
-export const dryRunOption = new Option('--dry-run', 'only count, and write nothing').default(false);
+export const dryRunOption = new Option('--dry-run', 'only say what would be done, and write nothing').default(false);
 export const csvOption = new Option('--csv', 'print CSV for spreadsheets instead of a table').default(false);
+
+/** An option of its own for each command, as each has other ones that it excludes. */
+export const dayOption = () =>
+  new Option('--day <day>', 'a day in the account’s time zone, such as 2026-11-20, today or yesterday').argParser(
+    dayFrom,
+  );
+export const timeZoneOption = new Option(
+  '--time-zone <zone>',
+  'the account’s time zone (default: from the secret)',
+).argParser(zoneFrom);
+export const sinceOption = new Option('--since <time>', 'from so long ago until now (90m, 2h, 3d), or from an instant')
+  .argParser(sinceFrom)
+  .conflicts(['from', 'to']);
 
 /** The options of every command that reads an account's calls or agents. */
 export const readerOptions = (command: BareCommand) =>
@@ -38,8 +52,17 @@ export const readerOptions = (command: BareCommand) =>
     .option('--verbose', 'print what each request to DynamoDB read, on the standard error', false);
 export type ReaderOptions = OptionsOf<typeof readerOptions>;
 
-/** A command with its options and arguments, as far as a run needs it. */
-interface MadeCommand<Options, Args> {
+export const rangeOptions = (command: BareCommand) =>
+  readerOptions(command)
+    .addOption(dayOption().conflicts(['since', 'from', 'to']))
+    .addOption(timeZoneOption)
+    .addOption(sinceOption)
+    .option('--from <instant>', 'that started at this instant or later', instantFrom)
+    .option('--to <instant>', 'that started at this instant or earlier', instantFrom);
+export type RangeOptions = OptionsOf<typeof rangeOptions>;
+
+/** A command with its options and arguments, as far as a run or a page needs it. */
+interface MadeCommand<Options, Args> extends Pick<BareCommand, 'options' | 'registeredArguments'> {
   readonly optsWithGlobals: () => Options;
   readonly processedArgs: Args;
   readonly action: (run: () => Promise<void>) => unknown;
@@ -53,14 +76,16 @@ interface CommandDeclaration<Options, Args extends unknown[]> {
   readonly isDefault?: true;
   readonly permissions: readonly Permission[];
   readonly options: (command: BareCommand) => MadeCommand<Options, Args>;
-  /** What follows the options in the help. */
+  /** What follows the options in the help and in the page. */
   readonly help: string;
+  /** What follows that in the help only, where another page has it. */
+  readonly moreHelp?: string;
   readonly run: (context: RunContext, options: Options, ...args: Args) => Promise<void>;
 }
 
-/** A command that can be added to a program or to a group of commands. */
 export interface DeclaredCommand extends Omit<CommandDeclaration<unknown, unknown[]>, 'options' | 'run'> {
-  readonly declareIn: (command: BareCommand, context: RunContext) => void;
+  /** Declares it, to be run where there is a context. */
+  readonly declareIn: (command: BareCommand, context?: RunContext) => MadeCommand<unknown, unknown[]>;
 }
 
 export const command = <Options, Args extends unknown[]>({
@@ -70,7 +95,9 @@ export const command = <Options, Args extends unknown[]>({
 }: CommandDeclaration<Options, Args>): DeclaredCommand => ({
   ...about,
   declareIn(command, context) {
-    const made = options(command.description(about.description).addHelpText('after', `\n${about.help}`));
-    made.action(() => run(context, made.optsWithGlobals(), ...made.processedArgs));
+    const { description, help, moreHelp = '' } = about;
+    const made = options(command.description(description).addHelpText('after', `\n${help}${moreHelp}`));
+    if (context !== undefined) made.action(() => run(context, made.optsWithGlobals(), ...made.processedArgs));
+    return made;
   },
 });

@@ -1,7 +1,6 @@
 import type { Deployment, DeploymentLocation } from './connection/deployment.ts';
 import type { Terminal } from './output/terminal.ts';
 
-/** What commands use of the outside world. */
 export interface Context {
   readonly terminal: Terminal;
   readonly connect: (where: DeploymentLocation) => Promise<Deployment>;
@@ -15,14 +14,12 @@ export interface Context {
   readonly outputClosed: () => AbortSignal;
   /** Asks the user a question; undefined where there is no terminal to ask at. */
   readonly ask?: ((question: string) => Promise<string>) | undefined;
-  /** Reads the standard input to its end. */
   readonly readInput: () => Promise<Buffer>;
 }
 
 /** 1 if a part of the command's work could not be done. */
 export type ExitCode = 0 | 1;
 
-/** The context of one run. */
 export interface RunContext extends Context {
   readonly setExitCode: (code: ExitCode) => void;
 }

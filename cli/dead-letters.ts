@@ -16,7 +16,6 @@ import type { Deployment } from './connection/deployment.ts';
 import type { RunContext } from './context.ts';
 import { isDenied, Problem } from './problem.ts';
 
-/** A message as it was received from the dead-letter queue. */
 export interface DeadLetter {
   readonly id: string;
   readonly body: string;
@@ -25,11 +24,9 @@ export interface DeadLetter {
   readonly receives: number;
   /** When it was put into its queue (ISO instant): a letter of a FIFO queue, when it became one. */
   readonly sentAt: string;
-  /** The group of a message of a FIFO queue. */
   readonly group?: string | undefined;
 }
 
-/** A dead-letter queue. */
 export interface DeadLetterQueue extends Pick<Deployment, 'sqs'> {
   readonly queues: Pick<Deployment['queues'], 'deadLetters'>;
 }
@@ -123,7 +120,6 @@ export const backlogOf = async (
   return { waiting, deadLetters };
 };
 
-/** Says how much of forwarding waits. */
 export const forwardingText = ({ waiting, deadLetters: dead }: Backlog): string =>
   `about ${waiting} deliveries wait for another receiver, and ${dead} are dead letters${waiting + dead > 0 ? ': see callfeed dead-letters list forwarded' : ''}`;
 
@@ -149,7 +145,6 @@ export const listLetters = async (
   return letters;
 };
 
-/** Where dead letters go, and how that queue is called. */
 export interface RedriveTarget {
   readonly to: string;
   readonly named: string;

@@ -16,7 +16,6 @@ import { scanEntries } from './quarantine-entries.ts';
 import { countRecordings, eraseRecordings } from './recordings.ts';
 import { callPorts, isCallRow, isWritten, type RowId, rowAt, rowsOfCall, storeDeadline } from './rows.ts';
 
-/** What a person is erased from. */
 export const erasable = ['calls', 'recordings', 'quarantine', 'agents', 'timeline', 'snapshots'] as const;
 
 /** Rows that name the person: all that belong to one call, its recordings with their objects, or one row of another kind. */
@@ -27,7 +26,6 @@ export interface Finding {
   readonly erase: () => Promise<number>;
 }
 
-/** Finds and erases a person; `agent` is set if the person is one. */
 export interface Search {
   readonly deployment: Deployment;
   readonly person: Person;

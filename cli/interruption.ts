@@ -2,7 +2,6 @@
 const exitCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 const signals = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
 
-/** The part of a process that receives signals. */
 export interface SignalledProcess {
   readonly on: (signal: keyof typeof exitCodes, listener: () => void) => unknown;
   readonly stderr: { readonly write: (text: string) => unknown };
@@ -51,7 +50,6 @@ export const interruption =
 /** By convention, 128 plus the number of SIGPIPE: the reader closed the output before the command was done. */
 const brokenPipeExitCode = 141;
 
-/** The part of a process that writes output. */
 export interface OutputProcess {
   readonly stdout: { readonly on: (event: 'error', listener: (error: NodeJS.ErrnoException) => void) => unknown };
   exitCode?: number | string | null | undefined;

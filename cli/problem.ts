@@ -13,10 +13,8 @@ export class Problem extends Error {
 
 const credentialsAdvice = 'Name a profile with --profile or AWS_PROFILE, or log in with “aws sso login”';
 
-/** A part of a deployment that a command asks. */
 export type Part = 'Athena' | 'CloudFormation' | 'DynamoDB' | 'EventBridge' | 'S3' | 'Secrets Manager' | 'SQS';
 
-/** An error that knows of which part it is. */
 export const ofPart = (part: Part, error: unknown): unknown =>
   error instanceof Error ? Object.assign(error, { part }) : error;
 
@@ -116,6 +114,5 @@ export const known = async <Value>(reading: Promise<Value>): Promise<Known<Value
   }
 };
 
-/** The value, if it was read and is known. */
 export const knownValue = <Value>(read: Known<Value> | undefined): Value | undefined =>
   read !== undefined && 'value' in read ? read.value : undefined;

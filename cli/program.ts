@@ -28,8 +28,7 @@ import type { Context, ExitCode, RunContext } from './context.ts';
 import { printable } from './output/terminal.ts';
 import { problemOf } from './problem.ts';
 
-/** Commands under one name. */
-interface Group {
+export interface CommandGroup {
   readonly name: string;
   readonly description: string;
   readonly hidden?: true;
@@ -37,7 +36,7 @@ interface Group {
 }
 
 /** The commands in the order of the help. */
-const commands: readonly (DeclaredCommand | Group)[] = [
+export const commands: readonly (DeclaredCommand | CommandGroup)[] = [
   ...[consoleCommand, status, agents, floor, timeline, calls, call, recording, day, query, unknown, events],
   {
     name: 'quarantine',
@@ -84,11 +83,11 @@ const withVersionCommand = (args: readonly string[]): string[] => {
 
 const help: HelpConfiguration = {
   showGlobalOptions: true,
-  /** That an option without a value is not given, nobody need be told. */
+  /** The default of an option without a value says nothing. */
   optionDescription: (option) => (option.isBoolean() ? option.description : new Help().optionDescription(option)),
 };
 
-export const programFor = (context: RunContext) => {
+const programFor = (context: RunContext) => {
   const { print, note } = context.terminal;
   const program = newProgram()
     .description('Reads and operates a deployment of Callfeed, on AWS or in a sandbox.')

@@ -9,7 +9,6 @@ import type { Deployment } from './connection/deployment.ts';
 import { Problem } from './problem.ts';
 import { isWritten, rowAt } from './rows.ts';
 
-/** Selects entries; an empty filter selects all. */
 export interface EntryFilter {
   /** Only those that a person has dismissed, or only the others. */
   readonly isDismissed?: boolean | undefined;
@@ -24,7 +23,6 @@ type QuarantineTable = Pick<Deployment, 'dynamodb' | 'tables'>;
 const dismissal = { dismissedAt: z.string().optional(), dismissedBecause: z.string().optional() };
 const EntryRow = z.object({ ...QuarantineEntry.shape, ...dismissal, id: z.string() });
 
-/** An entry of the table. */
 export interface StoredEntry extends QuarantinedEntry {
   readonly dismissal: { readonly dismissedAt?: string | undefined; readonly dismissedBecause?: string | undefined };
 }
@@ -43,7 +41,6 @@ export const notDismissed = 'attribute_not_exists(dismissedAt)';
 /** Selects entries of known senders: the opposite of `isUnknownSender`, as a condition. */
 export const ofKnownSender = '(attribute_exists(account) OR attribute_exists(viaSecret))';
 
-/** A condition for each filter. */
 const conditions = {
   account: 'account = :account',
   reason: '#reason = :reason',
@@ -81,7 +78,6 @@ export async function* scanEntries(
   }
 }
 
-/** One entry; undefined if there is none. */
 export const getEntry = async (deployment: QuarantineTable, id: string): Promise<StoredEntry | undefined> => {
   const row = await rowAt(deployment, deployment.tables.quarantine, { id });
   return row?.['reason'] === undefined ? undefined : parseEntry(row);
@@ -113,7 +109,6 @@ export const harmlessReason = 'not-a-call-summary';
 /** Whether nobody has to do anything about an entry. An earlier release took some calls for such posts. */
 export const isHarmless = (entry: QuarantineEntry): boolean => entry.reason === harmlessReason && !mayHoldCall(entry);
 
-/** Why posts and records are quarantined. */
 export const quarantineReasons: readonly string[] = Object.entries(rejectionResponses)
   .filter(([reason, { status }]) => status !== 503 && !neverStored.includes(reason))
   .map(([reason]) => reason);

@@ -16,7 +16,6 @@ import { Problem } from './problem.ts';
 export const describeRead = ({ operation, table, index, rows, units }: Read): string =>
   `${operation} on ${table}${index === undefined ? '' : `, index ${index}`}: ${counted(rows, 'row')}, ${units} read units`;
 
-/** Reads one account of a deployment. */
 export interface Reader {
   readonly deployment: Deployment;
   readonly account: string;
@@ -57,7 +56,6 @@ const onlyAccount = (accounts: readonly NamedAccount[]): string => {
   throw new Problem(`There are several accounts. Name one with --account (${[first, ...others].join(', ')}).`, 2);
 };
 
-/** A day in an account's time zone, such as 2026-11-21, and its bounds. */
 export interface AccountDay extends DayBounds {
   readonly day: string;
   readonly timeZone: string;
@@ -88,7 +86,6 @@ export const requestedRange = async (
   return { from: start, to: justBefore(end) };
 };
 
-/** The options that name a day. */
 export interface DayOptions {
   readonly day: string;
   readonly timeZone?: string | undefined;
@@ -109,7 +106,7 @@ const zoneOf = async ({ accounts, account }: Reader): Promise<string> => {
   throw new Problem('The deployment has no such account. Give its time zone with --time-zone.', 2);
 };
 
-/** The zone for times that people read: that of the options or of the account. Nobody needs the secret for it. */
+/** The zone for times that people read: from the options, or of the account. Nobody needs the secret for it. */
 export const shownZone = async (
   terminal: Pick<Terminal, 'note'>,
   { deployment, account }: Reader,

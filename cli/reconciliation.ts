@@ -10,19 +10,17 @@ import { durationText } from './output/report.ts';
 import { Problem } from './problem.ts';
 import { rowAt } from './rows.ts';
 
-/** What is stored of the reconciliation of an account. */
 export const reconciliationState = async (
   deployment: Pick<Deployment, 'dynamodb' | 'tables'>,
   account: string,
 ): Promise<Reconciliation> =>
   reconciliationOf(account, await rowAt(deployment, deployment.tables.agents, reconciliationKey(account)));
 
-/** Days of an account to compare with the call report. */
 interface RequestedDays {
   readonly account: string;
   readonly days: readonly string[];
   readonly isDryRun: boolean;
-  /** Until when the command waits; the deployment then drops the run. Without it the run goes on whoever waits. */
+  /** Until when the command waits; the deployment then drops the run. Without it the run goes on, though nobody waits. */
   readonly until?: string | undefined;
 }
 
@@ -44,11 +42,9 @@ const patienceMs = 7 * 60_000;
 /** The state is read again after this time: often in the first seconds, in which a run of one day ends. */
 const pauseMs = (reads: number): number => Math.min(2_000, 100 * 2 ** reads);
 
-/** A run to follow. */
 interface FollowedRun {
   readonly account: string;
   readonly id: string;
-  /** Until when to follow it (ISO instant). */
   readonly until?: string | undefined;
 }
 

@@ -163,7 +163,6 @@ const retryLetters = async (
   }
 };
 
-/** The calls of an account with a recording that was given up: those of these ids, or all if there are none. */
 const retriableCalls = async (
   context: RunContext,
   deployment: Deployment,

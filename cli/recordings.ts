@@ -28,13 +28,10 @@ export const recordingsOf = ({ recordings, s3 }: Pick<Deployment, 'recordings' |
 
 type Bucket = Pick<Deployment, 's3'>;
 
-/** A recording in the bucket. */
 export type ArchivedObject = Recording & Required<Pick<Recording, 'bucket' | 'contentType' | 'sizeBytes' | 'sha256'>>;
 
-/** Whether a recording is in the bucket. */
 export const isArchived = (recording: Recording): recording is ArchivedObject => recording.status === 'archived';
 
-/** Since when a recording is what it is. */
 export const sinceOf = ({ erasedAt, archivedAt, givenUpAt, waitingSince }: Recording): string =>
   erasedAt ?? archivedAt ?? givenUpAt ?? waitingSince;
 
@@ -85,7 +82,6 @@ const expired = ({ archivedAt }: Recording): Problem =>
     `The object is no longer in the bucket: it was archived ${archivedAt}, and recordingRetentionDays is over.`,
   );
 
-/** The recordings of a call as they are stored now. */
 const storedRecordings = async (
   deployment: Pick<Deployment, 'dynamodb' | 'tables'>,
   call: RecordingMessage,
@@ -110,7 +106,6 @@ export const retryRecordings = async (
   return count;
 };
 
-/** What erasing recordings needs of a deployment. */
 type Store = Pick<Deployment, 'dynamodb' | 'tables' | 's3' | 'recordings'>;
 
 const isLeft = ({ recording }: StoredRecording): boolean => recording.status !== 'erased';

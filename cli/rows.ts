@@ -37,10 +37,8 @@ export const callPorts = ({ dynamodb, tables, retention }: Deployment, clock: ()
   retentionDays: retention.callDays,
 });
 
-/** Whether a row is that of a call or participant. */
 export const isCallRow = ({ kind }: Row): boolean => callsTable.published.some((published) => published === kind);
 
-/** The rows of the table of calls with a partition key. */
 export const rowsOfPartition = async (
   { dynamodb, tables }: Pick<Deployment, 'dynamodb' | 'tables'>,
   pk: string,
@@ -56,7 +54,6 @@ export const rowsOfPartition = async (
   return rows;
 };
 
-/** The rows of a call and its participants, by their partition key. */
 export const rowsOfCall = async (
   deployment: Pick<Deployment, 'dynamodb' | 'tables'>,
   pk: string,

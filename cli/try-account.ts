@@ -112,7 +112,6 @@ const loginsAdvice = (
     : `The service refuses ${kind === 'none' ? 'a request without a token' : 'the token'}: ${otherKinds[kind]}.`;
 };
 
-/** The message of an answer, in lower case. */
 const messageIn = ({ text }: ServiceResponse): string => {
   const json = parseJson(text);
   return messageOf(json.ok ? json.value : undefined, text);

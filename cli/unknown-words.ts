@@ -7,7 +7,6 @@ import { compare } from '../lib/core/collections.ts';
 import type { Row } from '../lib/storage/rows.ts';
 import { unknownWords } from '../lib/telephony/vocabularies.ts';
 
-/** A word that is not known in a field that is, or a field that is not known. */
 export interface UnknownItem {
   readonly field: string;
   /** Undefined for a field that is not known. */
@@ -22,7 +21,6 @@ export interface Finding extends UnknownItem {
   /** The first and the last start of such a call, or the times at which agents were seen so (ISO instants). */
   readonly first: string;
   readonly last: string;
-  /** The latest call or agent, by id. */
   readonly example: string;
 }
 
@@ -90,7 +88,6 @@ export interface ReadCalls {
   readonly unreadable: readonly string[];
 }
 
-/** Reads the calls of a range with their participants, newest first. */
 export async function* readCalls(
   client: CallfeedClient,
   range: InstantRange,
@@ -124,7 +121,6 @@ const recordsOf = (details: CallDetails | undefined) => [
   ...(details?.participants ?? []).map((record) => ({ place: 'participant' as const, record })),
 ];
 
-/** Which agents to read, and from when to when. */
 export interface SnapshotRange {
   readonly account: string;
   readonly from: string;

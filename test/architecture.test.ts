@@ -152,16 +152,17 @@ const rules: Readonly<Record<string, Rule>> = {
     ),
     breach: { file: 'cli/connection/x.ts', text: "import { tableNames } from '../../sandbox/local-aws.ts';" },
   },
-  'the generator of the contract’s page imports itself, lib, the SQL of analytics, the tests’ scenario, Node and zod': {
-    holdsIn: /^docs\/contract\//,
-    // A program that the page shows imports the package and the SDK.
-    broken: imports((target) =>
-      /^(?:docs\/contract\/|lib\/|functions\/adapters\/sql-files\.ts$|test\/docs\/contract\/support\/scenario\.ts$|zod$|node:|callfeed\/|@aws-sdk\/client-dynamodb$)/.test(
-        target,
+  'the generator of the contract’s page imports itself, lib, the SQL of analytics, the tests’ scenario, the commands, Node and zod':
+    {
+      holdsIn: /^docs\/contract\//,
+      // A program that the page shows imports the package and the SDK.
+      broken: imports((target) =>
+        /^(?:docs\/contract\/|lib\/|functions\/adapters\/sql-files\.ts$|test\/docs\/contract\/support\/scenario\.ts$|cli\/(?:command|program)\.ts$|zod$|node:|callfeed\/|@aws-sdk\/client-dynamodb$)/.test(
+          target,
+        ),
       ),
-    ),
-    breach: { file: 'docs/contract/x.ts', text: "import { tableNames } from '../../sandbox/local-aws.ts';" },
-  },
+      breach: { file: 'docs/contract/x.ts', text: "import { tableNames } from '../../sandbox/local-aws.ts';" },
+    },
   'an example imports itself and packages, as its users do': {
     holdsIn: /^docs\/examples\//,
     broken: imports((target, file) => isPackage(target) || target.startsWith(folderOf(file))),
@@ -199,8 +200,8 @@ const rules: Readonly<Record<string, Rule>> = {
     breach: { file: 'sandbox/x.ts', text: "import { connect } from '../cli/connection/connect.ts';" },
   },
   'only tests import tests, and only the command line imports the command line': {
-    // What the page of the contract shows is what the tests' driver made of the example posts.
-    holdsIn: /^(?!cli\/|test\/|docs\/contract\/examples\.ts$|sandbox\/gateway\/start-gateway\.ts$)/,
+    // What pages show is what the tests' driver made of the example posts, and the help of the commands.
+    holdsIn: /^(?!cli\/|test\/|docs\/contract\/(?:examples|commands)\.ts$|sandbox\/gateway\/start-gateway\.ts$)/,
     broken: imports((target) => !/^(?:test|cli)\//.test(target)),
     breach: { file: 'cdk/x.ts', text: "import { parts } from '../test/faults/parts.ts';" },
   },

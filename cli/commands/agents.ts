@@ -25,17 +25,15 @@ export const readsAgents: readonly Permission[] = [
   { on: 'Agents table and its index', actions: ['dynamodb:Query', 'dynamodb:GetItem'] },
 ];
 
-/** `callfeed agents [AGENT]` */
 export const agents = command({
   name: 'agents',
   description: 'shows who is logged in, in which state, and as of when',
   permissions: readsAgents,
   options,
-  help: `The first line says STALE when polls no longer succeed. --json prints one object. It has “agents” while the data is
-live, and “lastKnownAgents” when it is stale.
+  help: `The first line says STALE when polls no longer succeed, and NEVER POLLED before the first success. --json prints one object:
+“agents” while “freshness” is “live”, and “lastKnownAgents” when it is “stale”.
 
 Examples:
-  $ callfeed agents
   $ callfeed agents --state ready --account acme --show-personal
   $ callfeed agents asha --json | jq .freshness`,
   run: async (context, options, agentId) => {
@@ -88,20 +86,17 @@ const agentsOn = (floor: Floor): readonly SnapshotAgent[] => {
   return floor.freshness === 'live' ? floor.agents : floor.lastKnownAgents;
 };
 
-/** `callfeed floor --at INSTANT` */
 export const floor = command({
   name: 'floor',
   description: 'shows who was logged in at a past instant, and in which state',
   permissions: readsAgents,
   options: (command: BareCommand) =>
     readerOptions(command).requiredOption('--at <instant>', 'the instant', instantFrom),
-  help: `Snapshots of all agents are stored for a week, unless the deployment is configured otherwise. If the feed was interrupted
-at that instant, the first line says STALE, and --json has “lastKnownAgents” instead of “agents”. An outage of the poller
-itself shows only after the next poll has recorded it.
+  help: `Snapshots are stored for a week, unless the deployment is configured otherwise. If the feed was interrupted then, the first line says
+STALE, and --json has “lastKnownAgents”. An outage of the poller itself shows only after the next poll has recorded it.
 
-Examples:
-  $ callfeed floor --at 2026-11-20T10:00:00+05:30
-  $ callfeed floor --at 2026-11-20T04:30:00Z --account acme --json`,
+Example:
+  $ callfeed floor --at 2026-11-20T10:00:00+05:30`,
   run: async (context, options) => {
     const { terminal, clock } = context;
     const { at } = options;

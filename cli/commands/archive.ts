@@ -18,7 +18,6 @@ import { pace } from './replay.ts';
 /** BatchGetItem takes 100 keys a call. */
 const portionSize = 100;
 
-/** `callfeed archive` */
 export const archive = command({
   name: 'archive',
   description: 'archives the recordings of calls from before recordings=archive',
@@ -44,15 +43,15 @@ export const archive = command({
         5,
       )
       .addOption(dryRunOption),
-  help: `Sends every call of the range that may have a recording to the queue of the deployment, the newest first. What is archived
-already stays as it is, and what was given up is not asked for again: “callfeed dead-letters redrive recordings” does that. The service’s links
-die after some three months, so older calls mostly end as given up.
-
-After an interruption it prints the command that goes on. To send a call twice does no harm.
+  help: `Sends every call of the range that may have a recording to the queue of the deployment, the newest first. What is archived already or was
+given up stays as it is. After an interruption it prints the command that goes on.
 
 Examples:
   $ callfeed archive --from 2026-11-01 --to 2026-11-21 --dry-run
   $ callfeed archive --from 2026-11-01 --to 2026-11-21 --rate 2`,
+  moreHelp: `
+
+The service’s links die after some three months, so older calls mostly end as given up. Each 100 calls cost a query and a BatchGetItem.`,
   run: async (context, { from, to, account: only, rate, dryRun, json, ...location }) => {
     const { terminal, clock } = context;
     if (from >= to) throw new Problem('--from must be before --to.', 2);

@@ -10,7 +10,6 @@ import { unlessNamed } from '../permissions.ts';
 import { Problem } from '../problem.ts';
 import { reader } from '../reader.ts';
 
-/** `callfeed call ID` */
 export const call = command({
   name: 'call',
   description: 'shows a call: its legs, its participants, and where each delivery came from and how it differed',
@@ -25,7 +24,6 @@ export const call = command({
       .argument('<id>', 'the call, as “callfeed calls” lists it'),
   help: `Examples:
   $ callfeed call 12345678901234567890
-  $ callfeed call 12345678901234567890 --json --show-personal | jq '.call.deliveries'
   $ callfeed call 12345678901234567890 --as-sent --json | jq '.asSent | fromjson'`,
   run: async (context, options, callId) => {
     const { terminal } = context;
@@ -56,7 +54,6 @@ export const call = command({
   },
 });
 
-/** Ends a command that names a call which the account does not have. */
 export const noSuchCall = (account: string, callId: string): Problem =>
   new Problem(
     `${printable(account)} has no call ${printable(callId)}. Are the account and the call spelt as in the secret and in “callfeed calls”?`,
@@ -118,7 +115,6 @@ const printRow = (
 
 const indent = 2;
 
-/** The fields of a record, one a line. */
 const factLines = (record: object): readonly string[] => {
   const facts = Object.entries(record).filter(([, value]) => value !== undefined);
   const width = Math.max(0, ...facts.map(([name]) => name.length));

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { InstantRange } from '../../lib/client/calls.ts';
 import type { CallfeedClient, CallList, ListedCall as ListedCallRow } from '../../lib/client/index.ts';
 import { ListedCall } from '../../lib/contract/rows.ts';
-import { dayFrom, instantFrom, sinceFrom, wholeNumber, zoneFrom } from '../arguments.ts';
+import { wholeNumber } from '../arguments.ts';
 import {
   type CallFilters,
   callTable,
@@ -14,7 +14,7 @@ import {
   printCallsCsvHead,
 } from '../call-list.ts';
 import { callsOfCaller } from '../caller.ts';
-import { type BareCommand, command, csvOption, type OptionsOf, readerOptions } from '../command.ts';
+import { type BareCommand, command, csvOption, type OptionsOf, rangeOptions } from '../command.ts';
 import { redacted } from '../output/redact.ts';
 import { forSpreadsheets, rejectTwoFormats } from '../output/report.ts';
 import { printable, printableJson } from '../output/terminal.ts';
@@ -23,24 +23,6 @@ import { Problem } from '../problem.ts';
 import { type Reader, reader, rejectZoneWithoutDay, requestedRange, shownZone } from '../reader.ts';
 
 const { status, type } = ListedCall.shape;
-
-/** The options that limit calls by time. */
-export const rangeOptions = (command: BareCommand) =>
-  readerOptions(command)
-    .addOption(
-      new Option('--day <day>', 'on a day in the account’s time zone, such as 2026-11-20, today or yesterday')
-        .argParser(dayFrom)
-        .conflicts(['since', 'from', 'to']),
-    )
-    .option('--time-zone <zone>', 'with --day: the account’s time zone (default: from the secret)', zoneFrom)
-    .addOption(
-      new Option('--since <time>', 'from so long ago until now (90m, 2h, 3d), or from an instant')
-        .argParser(sinceFrom)
-        .conflicts(['from', 'to']),
-    )
-    .option('--from <instant>', 'that started at this instant or later', instantFrom)
-    .option('--to <instant>', 'that started at this instant or earlier', instantFrom);
-export type RangeOptions = OptionsOf<typeof rangeOptions>;
 
 const requestedList = async (reader: Reader, options: CallsOptions, now: Date): Promise<CallList> =>
   listFor(reader.client, options, await requestedRange(reader, options, now));
@@ -55,7 +37,6 @@ const listFor = (
   return customer === undefined ? client.calls(range) : callsOfCaller(client, customer, range);
 };
 
-/** What the options say of a list. */
 type SummarisedOptions = CallFilters & Partial<Pick<CallsOptions, 'account' | 'agent' | 'customer' | 'cursor'>>;
 
 /** The line below a list of calls: how many there are, how to list the rest, and why there may be none. */
@@ -70,7 +51,6 @@ export const listSummary = (
   return `${found} listed${ofRead}.${more}${hint}`;
 };
 
-/** The skills and campaigns of the calls that were read. */
 interface NamesRead {
   readonly skill: ReadonlySet<string>;
   readonly campaign: ReadonlySet<string>;
@@ -78,7 +58,6 @@ interface NamesRead {
 
 const noNames: NamesRead = { skill: new Set(), campaign: new Set() };
 
-/** A list that notes the skills and campaigns of what is read of it. */
 const namesIn = (list: CallList): NamesRead & { readonly list: CallList } => {
   const [skill, campaign] = [new Set<string>(), new Set<string>()];
   async function* pages(...asked: Parameters<CallList['pages']>) {
@@ -125,7 +104,6 @@ const spellingHint = ({ account, agent, customer, cursor }: SummarisedOptions): 
   return questions.length === 0 || cursor !== undefined ? '' : ` If there should be some: ${questions.join(', and ')}?`;
 };
 
-/** Fits on a screen. */
 const defaultTableLimit = 20;
 
 const options = (command: BareCommand) =>
@@ -138,7 +116,7 @@ const options = (command: BareCommand) =>
     .addOption(new Option('--status <word>', 'only calls with this status').choices(status.def.innerType.options))
     .addOption(new Option('--type <word>', 'only calls of this type').choices(type.def.innerType.options))
     .option('--missed', 'only calls of customers that nobody answered', false)
-    .option('--abandoned', 'only those of them in which the customer hung up', false)
+    .option('--abandoned', 'only missed calls in which the customer hung up', false)
     .option('--skill <name>', 'only calls of this skill, written as it was sent')
     .option('--campaign <name>', 'only calls of this campaign, written as it was sent')
     .addOption(new Option('--agent <id>', 'of this agent, transfers included').conflicts('customer'))
@@ -155,7 +133,6 @@ const options = (command: BareCommand) =>
     .addOption(csvOption);
 type CallsOptions = OptionsOf<typeof options>;
 
-/** `callfeed calls` */
 export const calls = command({
   name: 'calls',
   description: 'lists calls, newest first: all of an account, of an agent or of a customer',
@@ -167,19 +144,17 @@ export const calls = command({
   options,
   help: `Examples:
   $ callfeed calls --day today --missed
-  $ callfeed calls --from 2026-11-20T00:00:00+05:30 --to 2026-11-20T12:00:00+05:30
   $ callfeed calls --recorded --day yesterday --json
   $ callfeed calls --agent asha --since 2h --json | jq -r .callId
   $ callfeed calls --customer 09876500000 --show-personal
   $ callfeed calls --day yesterday --csv > calls.csv
 
-The first example answers “which calls did we miss today?”. Missed is an inbound call, or one without a type, with the status
-not-answered: the contract’s rule, by which events and the client count too. --missed, --abandoned, --status, --type,
---skill and --campaign filter after reading, so you pay for the calls that they leave out. --recorded lists every call that was first recorded in
-the range, whatever its start: first the late ones, by their recording, then the others. It reads the row of each of the
-others too. “callfeed call” shows everything about one call. --csv begins a text that a spreadsheet would run as a formula
-with an apostrophe. Import the columns callId, customerNumber and agentIds as text: spreadsheets round numbers of more than 15
-digits, and drop a 0 in front.`,
+--missed, --abandoned, --status, --type, --skill and --campaign filter after reading, so you pay for the calls that they leave out. --recorded
+lists first the late calls, by their recording, then the others, whose rows it reads too. Times are in the account’s zone, and in UTC with
+--json and --csv. A misspelt name gives an empty list and exit code 0.`,
+  moreHelp: `
+
+Missed is an inbound call, or one without a type, with the status not-answered.`,
   run: async (context, options) => {
     rejectContradictions(options);
     rejectTwoFormats(options);

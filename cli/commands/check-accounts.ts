@@ -12,7 +12,6 @@ import { counted } from '../output/report.ts';
 import { Problem } from '../problem.ts';
 import { tryAccount } from '../try-account.ts';
 
-/** Describes an account in a line, without its keys and its token. */
 const describeAccount = (account: Account): string => {
   const { userName, apiKeys, baseUrl, timeZone, token, words = {}, forwardTo = [] } = account;
   const polled = baseUrl === undefined ? 'agents not polled' : `agents polled at ${baseUrl}, token: ${token?.kind}`;
@@ -52,7 +51,6 @@ const problemOf = (vocabulary: Vocabulary<string>, added: AddedWords): string | 
   return undefined;
 };
 
-/** `callfeed check-accounts` */
 export const checkAccounts = command({
   name: 'check-accounts',
   description: 'checks a list of accounts as the functions will, before you put it into the secret',
@@ -62,12 +60,10 @@ export const checkAccounts = command({
       .option('--try', 'also request the agents of each account that has a baseUrl, once and as the poller does', false)
       .option('--account <name>', 'with --try: this account only')
       .argument('<file>', 'the JSON list of accounts, or - for the standard input'),
-  help: `Prints a line for each account, without its keys. Exit code 1: a field is invalid, or a try failed; the message says what is
-allowed or what to change. Needs no deployment.
+  help: `Prints a line for each account, without its keys. Exit code 1: a field is invalid, or a try failed. Needs no deployment.
 
-Examples:
-  $ callfeed check-accounts accounts.json --try
-  $ callfeed check-accounts - < accounts.json`,
+Example:
+  $ callfeed check-accounts accounts.json --try`,
   run: async (context, { account, ...options }, file) => {
     if (account !== undefined && !options.try) throw new Problem('--account needs --try.', 2);
     const accounts = parseAccounts(await readText(context, file), (place, correction) =>
@@ -110,7 +106,6 @@ Each account is tried once. That uses one of the five requests that a minute has
 may lose one poll. Where the kind of token is generate, it also uses one of the ten tokens of an hour.
 `;
 
-/** Tries the accounts one after the other. */
 const tryAll = async ({ terminal, setExitCode }: RunContext, accounts: readonly PolledAccount[]): Promise<void> => {
   terminal.print(tryNotice);
   const service = telephonyHttp({ timeoutMs: requestTimeoutMs });

@@ -7,7 +7,6 @@ import { Problem } from '../problem.ts';
 import { describeRead } from '../reader.ts';
 import { readsAgents } from './agents.ts';
 
-/** `callfeed console` */
 export const consoleCommand = command({
   name: 'console',
   description: 'shows floor, calls, agents, events and health in your browser, at an address of this machine',
@@ -28,12 +27,14 @@ export const consoleCommand = command({
       .option('--account <name>', 'only this account, spelt as in the secret')
       .option('--time-zone <zone>', 'with --account: its time zone; the secret is then not read', zoneFrom)
       .option('--verbose', 'print what each request to DynamoDB read, on the standard error', false),
-  help: `Prints the address and serves until Ctrl-C. Only this machine can open it, and only with the token in the address. The
-console changes nothing in a deployment; of a sandbox it can log agents in, make calls and switch faults on.
+  help: `Prints the address and serves until Ctrl-C. Only this machine can open it, and only with the token in the address.
 
 Examples:
   $ callfeed console
   $ callfeed console --endpoint http://localhost:3000 --personal`,
+  moreHelp: `
+
+The console changes nothing in a deployment; in a sandbox it can log agents in, make calls and switch faults on.`,
   run: async (context, options) => {
     const { terminal, clock } = context;
     if (options.timeZone !== undefined && options.account === undefined)

@@ -16,8 +16,8 @@ import {
 } from '../../lib/client/index.ts';
 import { defaultCountSettings } from '../../lib/contract/call-counts.ts';
 import { keysOf } from '../../lib/core/collections.ts';
-import { dayFrom, today, wholeNumber, zoneFrom } from '../arguments.ts';
-import { type BareCommand, command, csvOption, type OptionsOf, readerOptions } from '../command.ts';
+import { dayFrom, today, wholeNumber } from '../arguments.ts';
+import { type BareCommand, command, csvOption, type OptionsOf, readerOptions, timeZoneOption } from '../command.ts';
 import type { RunContext } from '../context.ts';
 import { type DayReport, printDayCsv, printDayJson, printDayTables, unknownReasons } from '../output/day.ts';
 import { redacted } from '../output/redact.ts';
@@ -27,7 +27,6 @@ import { type AccountDay, accountDay, type Reader, reader } from '../reader.ts';
 import { comparedWeek, type WeekBefore, weekBefore } from '../week-before.ts';
 import { readsAgents } from './agents.ts';
 
-/** What `--by` accepts. */
 export const groupings = keysOf(callGroupings);
 
 /** Below how many seconds an abandoned call is short, unless `--short` says otherwise. */
@@ -36,7 +35,7 @@ export const defaultShortSeconds = defaultCountSettings.shortSeconds;
 const options = (command: BareCommand) =>
   readerOptions(command)
     .option('--date <day>', 'a day in the account’s time zone, such as 2026-11-20, today or yesterday', dayFrom, today)
-    .option('--time-zone <zone>', 'the account’s time zone (default: from the secret)', zoneFrom)
+    .addOption(timeZoneOption)
     .addOption(
       new Option('--by <group>', 'a table by agent, skill, campaign, hour or quarter of an hour').choices(groupings),
     )
@@ -62,7 +61,6 @@ const definitionLines = (definitions: Readonly<Record<string, FigureDefinition>>
 
 const lineWidth = 120;
 
-/** A term with its text below it, in lines that fit. */
 const paragraph = (term: string, text: string): string => {
   const lines = [''];
   for (const word of text.split(' ')) {
@@ -73,7 +71,6 @@ const paragraph = (term: string, text: string): string => {
   return [`  ${term}`, ...lines.map((line) => `    ${line}`)].join('\n');
 };
 
-/** `callfeed day` */
 export const day = command({
   name: 'day',
   description: 'computes the figures of a day: calls, and agents’ time',
@@ -82,8 +79,17 @@ export const day = command({
     ...readsAgents,
   ],
   options,
-  help: `A figure that cannot be known is “-”, never zero: the last lines say why. --json has the reasons in “unknown”, --csv an empty
-cell. Tables show durations as median / average.
+  help: `A figure that cannot be known is “-”, never zero: the last lines say why, and “unknown” of --json. Tables show durations as median /
+average. Beside the large figures are those of the same weekday a week before, up to the same time if the day is not over.
+
+Examples:
+  $ callfeed day
+  $ callfeed day --date yesterday --by agent --show-personal
+  $ callfeed day --date 2026-11-20 --by hour --csv > hours.csv`,
+  moreHelp: `
+
+It reads the row of every call, also of the day a week before (not for --csv). Of agents it reads the timeline of everyone who
+took part in a call or was seen logged in, and a snapshot for each hour.
 
 How each figure is computed:
 ${definitionLines({ ...callFigureDefinitions, ...agentFigureDefinitions })}
@@ -91,18 +97,7 @@ ${definitionLines({ ...callFigureDefinitions, ...agentFigureDefinitions })}
 How --by groups:
 ${Object.entries(callGroupings)
   .map(([name, text]) => paragraph(name, text))
-  .join('\n')}
-
-Beside the large figures are those of the same weekday a week before, up to the same time if the day is not over.
-
-It reads the row of every call, also of the day a week before (not for --csv). Of agents it reads the timeline of everyone who
-took part in a call or was seen logged in, and a snapshot for each hour.
-
-Examples:
-  $ callfeed day
-  $ callfeed day --date yesterday --by agent --show-personal
-  $ callfeed day --date 2026-11-20 --by hour --csv > hours.csv
-  $ callfeed day --by skill --short 5 --json | jq 'select(.skill == "Sales")'`,
+  .join('\n')}`,
   run: async (context, options) => {
     rejectTwoFormats(options);
     const { terminal } = context;
@@ -154,13 +149,11 @@ const readWeekBefore = async (
   return comparedWeek({ ...earlier, calls }, chosen, { ...settings, asOf: clock().toISOString() });
 };
 
-/** The periods from the first to the last one with calls. */
 export const betweenCalls = (periods: readonly DayGroup[]): readonly DayGroup[] => {
   const hasCalls = ({ calls }: DayGroup) => (calls.calls.value ?? 0) > 0;
   return periods.slice(Math.max(0, periods.findIndex(hasCalls)), periods.findLastIndex(hasCalls) + 1);
 };
 
-/** The lines below the figures: what was read, up to when it is known, and why figures are not known. */
 const notesOf = (report: DayReport, { account, json, csv }: DayOptions): readonly string[] => {
   const { records, figures } = report;
   const calls = figures.calls.calls.value ?? 0;

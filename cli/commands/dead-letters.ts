@@ -155,21 +155,20 @@ export const deadLettersList = command({
     ...permissionsOfRecordings,
   ],
   options: listOptions,
-  help: `parked: calls that the table did not take. Recovery tries each every six minutes for a day; you need not do anything. Then it is
-a dead letter, which SQS deletes 14 days after the call was parked. Listing deletes nothing, hides what it reads from others for two
-minutes at most, and counts as a receive.
-
-forwarded: deliveries that another receiver did not take for a day, by account and address, with when the oldest became a dead
-letter. SQS deletes them after another 14 days. It counts those that wait, but does not say whose they are. An address is shown by
-its host and a hash, as its path may be secret.
-
-recordings: those that were asked for in vain, with the reason and the next attempt. One that is not there yet is asked for again,
-with growing pauses, for two days, and then given up. One that may never be fetched is given up at once.
+  help: `Each is tried for a day, and a recording for two, before it becomes a dead letter; SQS then keeps it for some 14 days. Listing counts as
+a receive.
 
 Examples:
   $ callfeed dead-letters
   $ callfeed dead-letters list parked
   $ callfeed dead-letters list recordings --status given-up --json | jq -r .reason | sort | uniq -c`,
+  moreHelp: `
+
+Listing hides what it reads from others for two minutes at most.
+parked: calls that the table did not take. You need not do anything about those that wait.
+forwarded: deliveries that another receiver did not take, by account and address. SQS does not say whose those are that wait. An address is
+shown by its host and a hash, as its path may be secret.
+recordings: those that were asked for in vain, also those that wait, with the reason and the next attempt.`,
   run: async (context, options, queue) => {
     const deployment = await context.connect(options);
     if (queue === undefined) return countAll(context, deployment, options.json);
@@ -211,16 +210,17 @@ export const deadLettersRedrive = command({
       .addOption(dryRunOption)
       .addArgument(new Argument('<queue>', 'whose').choices(queueNames))
       .argument('[ids...]', 'of recordings: only these calls, as “list recordings” shows them'),
-  help: `First mend what the runbook names for its alarm; with --limit 1 you see whether it helped. What is redriven is tried for another
-day, and a recording for another two. You can run it again after an interruption.
-
-parked: nothing is stored twice. forwarded: a delivery may arrive twice, and after later ones of its call. recordings: all that were
-given up, also those whose dead letter has expired. An id without such a recording is named, and the exit code is then 1.
+  help: `First mend what the runbook names for its alarm; --limit 1 shows whether it helped. What is redriven is tried for another day, and a
+recording for another two. You can run it again after an interruption: nothing is stored twice, but a forwarded delivery may arrive twice,
+and after later ones of its call. An id without a recording that was given up is named, and the exit code is then 1.
 
 Examples:
   $ callfeed dead-letters redrive parked --limit 1
   $ callfeed dead-letters redrive forwarded
   $ callfeed dead-letters redrive recordings 12345678901234567890`,
+  moreHelp: `
+
+Recordings are all that were given up, also those whose dead letter has expired.`,
   run: async (context, { account, ...options }, queue, ids) => {
     if (queue === 'recordings') return retryInVain(context, { ...options, account, ids });
     if (ids.length > 0 || account !== undefined)

@@ -8,7 +8,7 @@ import { customer, customerPattern } from '../../lib/operate/erase-customer.ts';
 import type { RowKey } from '../../lib/storage/rows.ts';
 import { accountsOf } from '../accounts.ts';
 import { reject } from '../arguments.ts';
-import { type BareCommand, command, type OptionsOf } from '../command.ts';
+import { type BareCommand, command, dryRunOption, type OptionsOf } from '../command.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import type { RunContext } from '../context.ts';
 import { backlogOf } from '../dead-letters.ts';
@@ -42,14 +42,13 @@ const options = (command: BareCommand) =>
         ? typed
         : reject('Expected the pseudonym that the command printed, such as erased-1a2b3c4d.'),
     )
-    .option('--dry-run', 'only say what would be erased, and write nothing', false)
+    .addOption(dryRunOption)
     .option('--yes', 'do not ask', false);
 type EraseOptions = OptionsOf<typeof options>;
 
 const forAgent = 'for an agent';
 const ofTables = ['dynamodb:DescribeTable', 'dynamodb:Scan', 'dynamodb:PutItem'];
 
-/** `callfeed erase` */
 export const erase = command({
   name: 'erase',
   description: 'removes a person from the tables, and leaves counts and times intact',
@@ -67,17 +66,17 @@ export const erase = command({
     { on: 'Agents table', actions: [...ofTables, 'dynamodb:GetItem', 'dynamodb:DeleteItem'], when: forAgent },
   ],
   options,
-  help: `Give a number with + and its country code, or as it is dialled within its country. It is found in every field and in what
-was sent, with and without country code, in the digits of any script. An address of mail, or a name in a chat, is found as it is. Its calls lose the number, recordings, comments and undocumented fields.
-Where recordings are archived, their objects are deleted. An agent becomes a pseudonym, such as erased-1a2b3c4d, in calls,
-timelines and snapshots; recordings of the agent’s voice go with --with-recordings only.
+  help: `Give a number with + and its country code: one without is found with any, and may then be somebody else’s. It is found in every field and in
+what was sent. Its calls lose the number, recordings, comments and undocumented fields. An agent becomes a pseudonym, such as
+erased-1a2b3c4d, in calls, timelines and snapshots. An agent who is logged in is not erased, as the next poll would restore the row.
 
-Every row of the tables is read once. It says beforehand how many, and asks before it writes. Each call that changes is
-published as “Call Summary Revised”, so that subscribers can erase too. You can run it again after an interruption.
+Every row of the tables is read once, a read unit for each 4 KB. The command says beforehand how many, and asks before it writes. Each call
+that changes is published, so that subscribers can erase too. You can run it again after an interruption.
 
 Examples:
   $ callfeed erase --customer +919876500000 --dry-run
-  $ callfeed erase --agent asha --account acme --yes --json`,
+  $ echo +919876500000 | callfeed erase --customer - --yes --json
+  $ callfeed erase --agent asha --account acme`,
   run: async (context, options) => {
     const { terminal } = context;
     checkOptions(context, options);
@@ -154,17 +153,14 @@ const rejectUnknownAccount = async (
   );
 };
 
-/** What was found, and when to stop. */
 interface Plan {
   readonly search: Omit<Search, 'onRead' | 'onUnreadable'>;
   readonly found: readonly Finding[];
-  /** The number of rows that cannot be read. */
   readonly unreadable: number;
   readonly toErase: Counts;
   readonly stop: AbortSignal;
 }
 
-/** Erases what was found, and records that it did so, before and after. */
 const eraseAll = async (
   { terminal, clock }: RunContext,
   isJson: boolean,
@@ -199,7 +195,6 @@ const eraseAll = async (
   if (!isDone) throw new Problem(`Not all is erased. To continue: the same command${sameAgent}`);
 };
 
-/** The deployment, and the person as rows name them. */
 const searchFor = async (context: RunContext, options: EraseOptions) => {
   if (options.agent !== undefined) {
     const { deployment, account } = await reader(context, options);
@@ -230,7 +225,6 @@ const countsOf = (found: readonly Finding[], rowsOf: (finding: Finding) => numbe
 
 const sum = (counts: Counts): number => Object.values(counts).reduce((total, count) => total + count, 0);
 
-/** Counts as text, such as “3 rows (calls 2, quarantine 1)”. */
 const rowsText = (counts: Counts): string => {
   const total = sum(counts);
   const present = erasable.filter((kind) => counts[kind] > 0).map((kind) => `${kind} ${counts[kind]}`);

@@ -27,7 +27,6 @@ type EventsRequest = OptionsOf<typeof options>;
 
 const follows = 'with `--follow`';
 
-/** `callfeed events` */
 export const events = command({
   name: 'events',
   description: 'shows events as subscribers get them',
@@ -52,12 +51,12 @@ export const events = command({
     },
   ],
   options,
-  help: `A sandbox shows every event that it has published. The bus on AWS stores none. There, --follow makes a queue and a rule,
-both named callfeed-follow-…, and deletes them at the end. Events may come twice and out of order. --json prints each
-event in full.
+  help: `A sandbox shows every event that it has published. The bus on AWS stores none. There, --follow makes a queue and a rule, both named
+callfeed-follow-…, and deletes them at the end; it names what it could not delete, and the exit code is then 1. Events may come twice and
+out of order, and the first ones after a minute.
 
 Examples:
-  $ callfeed events --endpoint http://localhost:3000 --missed
+  $ callfeed events --endpoint http://localhost:3000 --type "Call Summary Recorded"
   $ callfeed events --follow --account acme --json | jq .detail.callId`,
   run: async (context, request) => {
     const { terminal } = context;
@@ -88,7 +87,6 @@ interface EventsContext {
   readonly onResources: (all: readonly string[]) => void;
 }
 
-/** Events as lines of JSON, from a sandbox or from the bus. */
 const linesOf = (
   { bus, sqs }: Deployment,
   request: EventsRequest,

@@ -29,19 +29,19 @@ const options = (command: BareCommand) =>
     .argument('[folder]', 'the folder, which may hold other files (default: this one)');
 type InitOptions = OptionsOf<typeof options>;
 
-/** `callfeed init` */
 export const init = command({
   name: 'init',
   description: 'makes this folder the one you deploy from: your settings, and the packages with their versions',
   permissions: [],
   options,
-  help: `Writes callfeed.json (your settings, with a new callback secret) and cdk.json, and adds to .gitignore and package.json what a
-deployment needs. Then it installs the packages with npm. It needs a package.json that names callfeed, as npm install makes
-one. Afterwards “npx cdk deploy” deploys with your own AWS credentials.
+  help: `Writes callfeed.json (your settings, with a new callback secret) and cdk.json, adds to .gitignore and package.json what a deployment needs, and
+installs the packages. It needs a package.json that names callfeed, as npm install makes one.
 
-Examples:
-  $ npm install ./callfeed-${manifest.version}.tgz && npx callfeed init --alarm-email ops@example.com
-  $ npx callfeed init telephony --stage dev`,
+Example:
+  $ npx callfeed init --alarm-email ops@example.com`,
+  moreHelp: `
+
+Afterwards “npx cdk deploy” deploys with your own AWS credentials.`,
   run: (context, options, folder = '.') => makeFolder(context, resolve(folder), options),
 });
 

@@ -11,7 +11,7 @@ import {
   redriveQuarantined,
 } from '../../lib/operate/redrive-quarantined.ts';
 import { marshalled } from '../../lib/storage/rows.ts';
-import { type BareCommand, command } from '../command.ts';
+import { type BareCommand, command, dryRunOption } from '../command.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import { report } from '../output/report.ts';
 import { printable } from '../output/terminal.ts';
@@ -19,7 +19,6 @@ import { Problem } from '../problem.ts';
 import { type EntryFilter, getEntry, isHarmless, quarantineReasons, scanEntries } from '../quarantine-entries.ts';
 import { callPorts, storeDeadline } from '../rows.ts';
 
-/** `callfeed quarantine redrive` */
 export const quarantineRedrive = command({
   name: 'redrive',
   description: 'reads stored bodies by today’s rules, stores their calls, and deletes them from quarantine',
@@ -38,16 +37,19 @@ export const quarantineRedrive = command({
         new Option('--reason <reason>', 'with --all: only entries with this reason').choices(quarantineReasons),
       )
       .option('--account <name>', 'with --all: only this account; with ids: the account of entries without a known one')
-      .option('--dry-run', 'show what would be stored, and write nothing', false)
+      .addOption(dryRunOption)
       .argument('[id...]', 'these entries'),
-  help: `Calls are stored with the time at which they were received. An entry that is still rejected stays, with its reason.
-One that came with an unknown key is stored once the accounts’ secret has that key, or for the --account that you give.
-You can run this again after an interruption: what is stored already counts as a duplicate and changes nothing.
+  help: `Calls are stored with the time at which they were received. You can run this again after an interruption: nothing is stored twice. An entry
+that came with an unknown key is stored once the accounts’ secret has that key, or for the --account that you give. One that is still
+rejected stays, with its reason.
 
 Examples:
   $ callfeed quarantine redrive --all --reason not-a-call-summary --dry-run
-  $ callfeed quarantine redrive --all --reason unknown-key
-  $ callfeed quarantine redrive 5f0c… --account acme`,
+  $ callfeed quarantine redrive ID --account acme`,
+  moreHelp: `
+
+What also stays: a body that was truncated; a post with a UserName that is not that of the account; and a list of several accounts, as the
+keys that distinguished them are not stored.`,
   run: async (context, options, ids) => {
     if (options.all === ids.length > 0) throw new Problem('Give the ids of entries, or --all.', 2);
     if (!options.all && options.reason !== undefined) throw new Problem('--reason needs --all.', 2);
@@ -78,7 +80,6 @@ Examples:
   },
 });
 
-/** How many entries --all leaves out. */
 interface Skipped {
   harmless: number;
 }
@@ -130,7 +131,6 @@ interface Redriven {
   readonly [name: string]: string | number | undefined;
   readonly id: string;
   readonly outcome: string;
-  /** Why the entry stays in quarantine. */
   readonly why?: string;
 }
 

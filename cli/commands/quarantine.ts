@@ -20,7 +20,6 @@ import {
 const dismissalColumns = { dismissedAt: 'DISMISSED AT', dismissedBecause: 'BECAUSE' };
 const columns = { id: 'ID', reason: 'REASON', account: 'ACCOUNT', receivedAt: 'RECEIVED AT', bytes: 'BYTES' };
 
-/** `callfeed quarantine list` */
 export const quarantineList = command({
   name: 'list',
   description: 'lists rejected posts and records, newest first, without their bodies',
@@ -32,11 +31,13 @@ export const quarantineList = command({
       .option('--since <instant>', 'received at this instant or later', instantOrDayFrom)
       .option('--limit <number>', 'the maximum', wholeNumber(1, 100_000), 100)
       .option('--dismissed', 'entries that somebody has dismissed, with the reason, instead of the others', false),
-  help: `Reads the whole quarantine table. Entries without an account came without a known API key.
+  help: `Posts that are no call summaries, such as screen pops, need nothing.
 
-Examples:
-  $ callfeed quarantine list --since 2026-11-20 --reason broken-json
-  $ callfeed quarantine list --account acme --json | jq -r .id`,
+Example:
+  $ callfeed quarantine list --account acme --reason broken-json --since 2026-11-20`,
+  moreHelp: `
+
+It reads the whole table. Entries without an account came without a known API key.`,
   run: async ({ terminal, connect }, options) => {
     const found: Listed[] = [];
     const onRead = (rows: number) => terminal.progress(`${rows} rows read, ${found.length} found`);
@@ -60,7 +61,6 @@ const listed = ({ id, entry: { reason, account, receivedAt, body, bytes }, dismi
 });
 type Listed = ReturnType<typeof listed>;
 
-/** `callfeed quarantine show ID` */
 export const quarantineShow = command({
   name: 'show',
   description: 'shows one entry, and its body only with --show-personal',
@@ -69,7 +69,8 @@ export const quarantineShow = command({
     command
       .option('--show-personal', 'show the stored body, with the names and numbers in it', false)
       .argument('<id>', 'the id, as “quarantine list” shows it'),
-  help: 'Example:\n  $ callfeed quarantine show 5f0c… --show-personal',
+  help: `Example:
+  $ callfeed quarantine show ID --show-personal`,
   run: async ({ terminal, connect }, options, id) => {
     const quarantined = await getEntry(await connect(options), id);
     if (quarantined === undefined) throw new Problem(`Nothing in quarantine has the id ${printable(id)}.`);
@@ -102,10 +103,8 @@ const readable = (body: string): string => {
   return json.ok ? JSON.stringify(json.value, null, 2) : body;
 };
 
-/** A sentence. */
 const maxReasonCharacters = 300;
 
-/** `callfeed quarantine dismiss ID … --because TEXT` */
 export const quarantineDismiss = command({
   name: 'dismiss',
   description: 'marks entries about which nothing has to be done, with the reason; they stay until they expire',
@@ -125,11 +124,11 @@ export const quarantineDismiss = command({
           : reject(`Expected a reason of 1 to ${maxReasonCharacters} characters.`);
       })
       .argument('[id...]', 'the ids, as “quarantine list” shows them'),
-  help: `For posts that redriving cannot mend. “status”, “verify” and the console count them no longer, and “redrive --all” leaves them
-out. “list --dismissed” has them with their reason, and “redrive ID” still redrives one.
+  help: `For posts that redriving cannot mend. “status”, “verify” and the console count them no longer, and “redrive --all” leaves them out;
+“redrive ID” still redrives one. --all leaves entries with a call in them.
 
 Examples:
-  $ callfeed quarantine dismiss 5f0c… --because "A test post of the vendor"
+  $ callfeed quarantine dismiss ID --because "A test post of the vendor"
   $ callfeed quarantine dismiss --all --reason broken-json --because "Mended at the service on Tuesday"`,
   run: async ({ terminal, connect, clock, setExitCode }, { because, ...options }, ids) => {
     const filter = dismissalFilter(ids, options);

@@ -27,7 +27,6 @@ type QueryOptions = OptionsOf<typeof options> & { readonly question: string | un
 
 const defaultDays = 28;
 
-/** `callfeed query` */
 export const query = command({
   name: 'query',
   description: 'answers a question about the history of calls and agents, in Athena or on this machine',
@@ -42,16 +41,16 @@ export const query = command({
     },
   ],
   options,
-  help: `A deployment needs the setting analytics=on. Athena charges the bytes that it scans, 10 MB at least: the last line says how many
-they were. With --dir nothing is charged, and the package @duckdb/node-api has to be installed.
-
-docs/analytics.md has the questions with the columns of their answers, and the tables and views for --sql.
+  help: `Athena charges the bytes that it scans, 10 MB at least: the last line says how many they were, and Ctrl-C stops it there too.
 
 Examples:
   $ callfeed query
   $ callfeed query service-level-by-hour-and-skill --from 2026-11-01 --to 2026-11-30
-  $ callfeed query missed-calls --dir ./lake --csv > missed.csv
-  $ callfeed query --dir ./lake --sql "SELECT skill_name, sum(offered) AS offered FROM call_quarters GROUP BY skill_name"`,
+  $ callfeed query --sql "SELECT skill_name, sum(offered) AS offered FROM call_quarters GROUP BY skill_name"`,
+  moreHelp: `
+
+A deployment needs the setting analytics=on. With --dir nothing is charged, and the package @duckdb/node-api has to be installed.
+docs/analytics.md has the questions with the columns of their answers, and the tables and views for --sql.`,
   run: async (context, given, question) => {
     const options = { ...given, question };
     rejectTwoFormats(options);
@@ -74,7 +73,6 @@ const listQuestions = ({ terminal }: RunContext, { json }: QueryOptions): void =
     questions().map(({ name, title }) => ({ name, title })),
   );
 
-/** The SQL that was asked for; undefined for none. */
 const sqlOf = (options: QueryOptions, now: Date): string | undefined => {
   const { question, sql } = options;
   if (sql !== undefined) {
@@ -135,7 +133,6 @@ const cellOf = (value: AnswerValue | undefined): Cell => {
   return typeof value === 'string' || typeof value === 'number' ? value : JSON.stringify(value);
 };
 
-/** Prints an answer as a table, as CSV, or as one JSON object a line. */
 const printAnswer = (
   terminal: Terminal,
   { columns, rows }: Answer,

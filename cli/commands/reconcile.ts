@@ -1,8 +1,7 @@
-import { Option } from '@commander-js/extra-typings';
 import { findAccount } from '../../lib/accounts/accounts-row.ts';
 import { type DayCounts, daysInReport, dueDays, isUnderWay, reportedDays } from '../../lib/reconcile/reconciliation.ts';
-import { dayFrom, today, wholeNumber, yesterday } from '../arguments.ts';
-import { accountOption, type BareCommand, command, type OptionsOf } from '../command.ts';
+import { today, wholeNumber, yesterday } from '../arguments.ts';
+import { accountOption, type BareCommand, command, dayOption, dryRunOption, type OptionsOf } from '../command.ts';
 import type { RunContext } from '../context.ts';
 import { secondsLeft } from '../output/reconciliation.ts';
 import { counted, durationText, report } from '../output/report.ts';
@@ -13,17 +12,12 @@ import { followRun, reconciliationState, requestRun } from '../reconciliation.ts
 
 const options = (command: BareCommand) =>
   command
-    .addOption(
-      new Option('--day <day>', 'this day in the account’s time zone, such as 2026-11-20, today or yesterday')
-        .argParser(dayFrom)
-        .conflicts('last'),
-    )
+    .addOption(dayOption().conflicts('last'))
     .option('--last <days>', `the last days, today among them: 1 to ${reportedDays}`, wholeNumber(1, reportedDays))
     .addOption(accountOption)
-    .option('--dry-run', 'only say what would be found and completed, and write no call', false);
+    .addOption(dryRunOption);
 type ReconcileOptions = OptionsOf<typeof options>;
 
-/** `callfeed reconcile` */
 export const reconcile = command({
   name: 'reconcile',
   description: 'compares the calls with the service’s call report, and stores those whose callback never came',
@@ -32,15 +26,17 @@ export const reconcile = command({
     { on: 'reconciliation queue', actions: ['sqs:SendMessage'] },
   ],
   options,
-  help: `Without --day and --last it reads the days that are due: today, the two days before, and older ones that were never read
-to their end. The service keeps ${reportedDays} days and allows two requests a minute, so ${reportedDays} days take eight minutes or more.
-
-The deployment does the work. Ctrl-C stops only this command, and the run goes on. If a run is under way already, this
-command follows it, or waits for its end where you name days. It needs the setting “reconciliation”.
+  help: `Without --day and --last it reads the days that are due: today, the two days before, and older ones that were never read to their end.
+Ctrl-C stops only this command, and the run goes on in the deployment. If a run is under way already, this command follows it, or waits for
+its end where you name days. Exit code 1: the run gave up, you stopped the command, or nothing happened for seven minutes.
 
 Examples:
   $ callfeed reconcile --day today
   $ callfeed reconcile --last ${reportedDays} --dry-run --account acme`,
+  moreHelp: `
+
+It needs the setting “reconciliation”. The service keeps ${reportedDays} days and allows two requests a minute, so ${reportedDays} days take eight
+minutes or more.`,
   run: async (context, options) => {
     const { terminal, clock } = context;
     const { json, dryRun: isDryRun } = options;
@@ -63,7 +59,6 @@ Examples:
   },
 });
 
-/** A run to follow, and its days. */
 interface BegunRun {
   readonly id: string;
   readonly days: readonly string[];
@@ -107,7 +102,6 @@ const zoneOf = async ({ accounts, account: name }: Reader): Promise<string> => {
   throw new Problem(`The account ${printable(name)} has no “baseUrl” in the secret: its report has no address.`);
 };
 
-/** The days that the options name, if they do. */
 const namedDays = (
   { day, last }: Pick<ReconcileOptions, 'day' | 'last'>,
   timeZone: string,

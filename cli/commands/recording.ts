@@ -30,7 +30,6 @@ const columns = {
   link: 'LINK',
 };
 
-/** `callfeed recording ID` */
 export const recording = command({
   name: 'recording',
   description: 'shows what became of a call’s recordings, saves one, or prints a link to it',
@@ -50,13 +49,15 @@ export const recording = command({
         wholeNumber(1, 1_000),
       )
       .argument('<id>', 'the call, as “callfeed calls” lists it'),
-  help: `A recording is “archived”, “waiting” for another attempt, or “given-up”; the reason is that of the latest attempt. Its voices
-are personal data: whoever has the file or the link has them. --save and --url need the permission s3:GetObject.
+  help: `Its voices are personal data: whoever has the file or the link has them. The link ends earlier where your credentials do.
 
 Examples:
   $ callfeed recording 12345678901234567890
   $ callfeed recording 12345678901234567890 --save call.wav
-  $ callfeed recording 12345678901234567890 --url --number 2 --json | jq -r .link`,
+  $ callfeed recording 12345678901234567890 --url --json | jq -r .link`,
+  moreHelp: `
+
+A recording is “archived”, “waiting” for another attempt, or “given-up”; the reason is that of the latest attempt.`,
   run: async (context, { save, url, number, json, ...options }, callId) => {
     const { terminal } = context;
     if (number !== undefined && save === undefined && !url) throw new Problem('--number needs --save or --url.', 2);
@@ -96,7 +97,6 @@ interface Numbered<One = Recording> {
   readonly one: One;
 }
 
-/** The archived recording with a number, or the only one. */
 const chosenOf = (all: readonly Numbered[], number: number | undefined): Numbered<ArchivedObject> => {
   if (number === undefined && all.length > 1)
     throw new Problem(`The call has ${all.length} recordings. Name one with --number.`, 2);

@@ -4,13 +4,12 @@ import { commandText } from '../../lib/core/command-text.ts';
 import { renormalise as renormaliseRow } from '../../lib/operate/renormalise.ts';
 import type { Row } from '../../lib/storage/rows.ts';
 import { instantOrDayFrom } from '../arguments.ts';
-import { accountOption, type BareCommand, command } from '../command.ts';
+import { accountOption, type BareCommand, command, dryRunOption } from '../command.ts';
 import { printable, printableJson } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 import { reader } from '../reader.ts';
 import { callPorts, rowsOfCall, storeDeadline } from '../rows.ts';
 
-/** `callfeed renormalise` */
 export const renormalise = command({
   name: 'renormalise',
   description: 'derives calls again from what was sent, by today’s rules and the account’s present settings',
@@ -24,18 +23,19 @@ export const renormalise = command({
       .requiredOption('--to <instant>', 'calls listed at this instant or earlier', instantOrDayFrom)
       .addOption(accountOption)
       .option('--cursor <cursor>', 'continue where an interrupted command says')
-      .option('--dry-run', 'only say what would change, and write nothing', false),
+      .addOption(dryRunOption),
   help: `Use it after an account’s time zone was corrected, a word was added to it, or an update knows more words. Each call and participant
-whose fields change gets a new revision, which is published as “Call Summary Revised” or “Call Participant Recorded”. All
-others stay as they are, so running it again changes nothing. It takes the calls that started in the range, by the start that the
-table has now, and those that were first recorded in it: a time that was read wrongly may put a call years away. With a wrong
-time zone, choose a range that is some hours wider.
-
-Each call costs two reads, and each changed row one write. --json prints a line for each changed row.
+whose fields change gets a new revision, which is published. All others stay as they are, so running it again changes nothing. It takes the
+calls that started in the range, and those that were first recorded in it: a time that was read wrongly may put a call years away. With a
+wrong time zone, choose a range that is some hours wider.
 
 Examples:
   $ callfeed renormalise --from 2026-11-20 --to 2026-11-21 --dry-run
   $ callfeed renormalise --from 2026-11-20 --to 2026-11-21 --account acme`,
+  moreHelp: `
+
+Each call costs two reads, and each changed row one write. --json prints a line for each changed row. A command that was stopped says how
+to continue.`,
   run: async (context, options) => {
     const { from, to, cursor, dryRun: isDryRun, json } = options;
     const { terminal, clock } = context;
@@ -96,7 +96,6 @@ async function* pagesOf(
 
 const pageSize = 50;
 
-/** Whether a cursor is of this list: a list rejects one of another. */
 const takesCursor = (list: CallList, cursor: string): boolean => {
   try {
     list.pages(pageSize, cursor);

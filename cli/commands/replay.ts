@@ -7,7 +7,6 @@ import { Problem } from '../problem.ts';
 import { planReplay, removeState, replayOptions, writeState } from '../replay/plan.ts';
 import { markForReplay, replayPages } from '../replay/rows.ts';
 
-/** `callfeed replay` */
 export const replay = command({
   name: 'replay',
   description: 'publishes past events again, with the same id and a “replayedAt”',
@@ -17,17 +16,17 @@ export const replay = command({
     accountNamesFrom('unless `--account` is given, or `--type` selects no events of the feed'),
   ],
   options: replayOptions,
-  help: `A replay marks the rows of calls, participants and feed interruptions. For each marked row, the publisher sends the event
-of its latest revision again. Events of earlier revisions are not replayed. A call that was revised after --to is outside
-the range. Events of agents have no rows: EventBridge’s archive can replay those.
-
-The whole table of calls is read once, at half a read unit for each 4 KB. Marking a row takes a write unit for each KB of
-it. Every subscriber of the bus gets the events; those that deduplicate by “id” drop them.
+  help: `The publisher sends the event of the latest revision of each row again: of calls, participants, archived recordings and interruptions of the
+feed. A call that was revised after --to is outside the range. Events of agents have no rows: the command prints how EventBridge’s archive
+replays them. Every subscriber gets the events; those that drop known ids notice nothing. After Ctrl-C or an error, a file has the progress,
+and the command prints how to continue; no row makes a second event.
 
 Examples:
   $ callfeed replay --from 2026-11-20T06:00:00Z --to 2026-11-20T09:00:00Z --dry-run
-  $ callfeed replay --from 2026-11-20 --to 2026-11-21 --account acme --type "Call Participant Recorded" --rate 20
-  $ callfeed replay --resume callfeed-replay-20261121101500000.json`,
+  $ callfeed replay --from 2026-11-20 --to 2026-11-21 --account acme --type "Call Participant Recorded" --rate 20`,
+  moreHelp: `
+
+The whole table of calls is read once, at half a read unit for each 4 KB. Marking a row takes a write unit for each KB of it.`,
   run: async (context, request) => {
     const { terminal, clock } = context;
     const { dryRun: isDryRun } = request;
@@ -77,7 +76,6 @@ Examples:
   },
 });
 
-/** The clock that pacing uses, in milliseconds. */
 export interface PaceClock {
   readonly now: () => number;
   readonly pause: (milliseconds: number) => Promise<unknown>;

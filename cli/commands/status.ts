@@ -5,9 +5,10 @@ import { secondsBetween } from '../../lib/core/time.ts';
 import type { Reconciliation } from '../../lib/reconcile/reconciliation.ts';
 import { marshalled } from '../../lib/storage/rows.ts';
 import { accountNames, callbackReceipts } from '../accounts.ts';
-import { command, readerOptions } from '../command.ts';
+import { command, type ReaderOptions, readerOptions } from '../command.ts';
 import type { Deployment } from '../connection/deployment.ts';
-import { type Backlog, backlogOf, forwardingText, queueDepth } from '../dead-letters.ts';
+import type { RunContext } from '../context.ts';
+import { backlogOf, forwardingText, queueDepth } from '../dead-letters.ts';
 import { freshnessFields, freshnessLine } from '../output/agents.ts';
 import { reconciliationColumns, reconciliationJson, reconciliationRow } from '../output/reconciliation.ts';
 import { counted, durationText, report } from '../output/report.ts';
@@ -17,7 +18,6 @@ import { harmlessReason, notDismissed, ofKnownSender } from '../quarantine-entri
 import { clientOf } from '../reader.ts';
 import { reconciliationState } from '../reconciliation.ts';
 
-/** `callfeed status` */
 export const status = command({
   name: 'status',
   description: 'shows how old the data about agents is, when the last callback came, and what waits or was rejected',
@@ -30,138 +30,144 @@ export const status = command({
     },
   ],
   options: readerOptions,
-  help: `Shows all accounts, unless --account names one. When the data about agents is stale, --json has “lastKnownAgentCount” and
-“lastKnownCounts” instead of “agentCount” and “counts”. “problem” is what is wrong with polling now and on which side,
-“previousProblem” what was wrong before. The exit code is 0 then too.
+  help: `STALE: polls no longer succeed; the lines say on which side and since when. --json then has
+“lastKnownAgentCount” and “lastKnownCounts” instead of “agentCount” and “counts”, and “problem” and “previousProblem”. SILENT: agents have
+ended calls, and no callback came since. HELD UP: events are not published. DATABASE: calls are parked, and the poller writes nothing.
 
-A part of the deployment that fails, such as SQS, is named, and the others are shown. The exit code is then 1, and --json names
-the part in “problems” and leaves out what is not known.
-
-An account is SILENT if its agents have ended calls and no callback came since: check its callback address first. The time
-of the last callback is exact to a minute. HELD UP means that events are not published, mostly because the bus does not accept
-them.
-
-Where deliveries are forwarded, “Forwarding” counts those that wait and the dead letters; “callfeed dead-letters list
-forwarded” shows whose they are.
-
-Where the deployment reconciles, the second table shows when each account’s calls were last compared with the service’s
-call report, how many calls the report has for the last 15 days, and for how many of them no callback had come.
+The exit code is 0 in all of these cases. It is 1 where a part of the deployment failed: that part is “not known”, and in “problems” of
+--json, which leaves out what is not known.
 
 Examples:
   $ callfeed status
-  $ callfeed status --json | jq -e '.accounts | all(.freshness == "live" and (.callbacks.isSilent | not))'
-  $ callfeed status --json | jq '.accounts[] | {account, problem, previousProblem}'`,
+  $ callfeed status --json | jq -e '.accounts | all(.freshness == "live" and (.callbacks.isSilent | not))'`,
+  moreHelp: `
+
+Quarantine is counted up to 10 MB. The time of the last callback is exact to a minute. Where the deployment reconciles, the second table
+shows when each account’s calls were last compared with the service’s call report, how many calls that has for 15 days, and for how many of
+them no callback had come. docs/runbook.md says what to do.`,
   run: async (context, options) => {
     const { terminal } = context;
     const deployment = await context.connect(options);
-    const found = await deploymentStatus(deployment, options.account, (account) =>
-      clientOf(context, options, deployment, account).feed(),
-    );
-    if (options.verbose && 'value' in found.quarantine) {
-      const { entries, requests, units } = found.quarantine.value;
-      terminal.note(`Scan on quarantine: ${entries} entries, ${counted(requests, 'page')}, ${units} read units`);
-    }
+    const ofSecret: FailedPart[] = [];
+    const [accounts, parts] = await Promise.all([
+      known(
+        accountNames(deployment, options.account, (message) => ofSecret.push({ part: 'accounts', message })).then(
+          (all) => Promise.all(all.map((account) => readAccount(context, options, deployment, account))),
+        ),
+      ),
+      readParts(deployment, options.verbose ? terminal.note : undefined),
+    ]);
     const now = context.clock();
-    if (options.json) terminal.print(printableJson(jsonOf(found, now)));
-    else printStatus(terminal, found, now);
-    const problems = problemsOf(found);
+    const read = knownValue(accounts) ?? [];
+    const problems = [
+      ...ofSecret,
+      ...problemIn('accounts', accounts),
+      ...read.flatMap(([account, status]) => problemIn(`account ${account}`, status)),
+      ...parts.flatMap(({ name, read }) => problemIn(name, read)),
+    ];
+    const { bus, tables } = deployment;
+    if (options.json)
+      terminal.print(
+        printableJson({
+          accounts: knownValue(accounts)?.map(([account, status]) =>
+            'value' in status ? accountJson(status.value, now) : { account },
+          ),
+          ...Object.fromEntries(parts.map(({ name, json }) => [name, json])),
+          ...{ bus: bus.name, tables },
+          ...(problems.length > 0 && { problems }),
+        }),
+      );
+    else {
+      printAccounts(terminal, read, {
+        now,
+        isParked: parts.some(({ name, json }) => name === 'parked' && Number(json) > 0),
+      });
+      for (const { line, standsOut } of parts) terminal.print(standsOut ? styled(terminal, 'yellow', line) : line);
+      terminal.print(lineOf('Bus', bus.name));
+      terminal.print(lineOf('Tables', Object.values(tables).join(', ')));
+    }
     for (const problem of new Set(problems.map(({ message }) => message))) terminal.note(problem);
     context.setExitCode(problems.length > 0 ? 1 : 0);
   },
 });
 
-/** A part that failed is unknown, and the others are shown. SQS counts messages approximately. */
-interface DeploymentStatus {
-  /** Why the names of the accounts are perhaps a little old. */
-  readonly secretProblem: string | undefined;
-  readonly accounts: Known<readonly (readonly [account: string, status: Known<AccountStatus>])[]>;
-  readonly quarantine: Known<QuarantineCount>;
-  readonly parked: Known<number>;
-  readonly deadLetters: Known<number>;
-  /** Undefined where nothing is forwarded. */
-  readonly forwarding: Known<Backlog> | undefined;
-  /** Calls whose recordings are still to be fetched, and recordings that were given up. Undefined where none are archived. */
-  readonly recordings: Known<Backlog> | undefined;
-  readonly bus: string;
-  readonly tables: Deployment['tables'];
+interface FailedPart {
+  readonly part: string;
+  readonly message: string;
 }
 
-interface AccountStatus {
-  readonly account: string;
-  readonly feed: Freshness;
-  readonly receipts: CallbackReceipts;
-  /** Absent where reconciliation is off. */
-  readonly reconciliation: Reconciliation | undefined;
+const problemIn = (part: string, read: Known<unknown>): readonly FailedPart[] =>
+  'unknown' in read ? [{ part, message: read.unknown }] : [];
+
+/** What waits or was rejected in a part of the deployment, for programs and as a line. A part that failed is not known. */
+interface Part {
+  readonly name: string;
+  readonly read: Known<unknown>;
+  /** Undefined if it is not known, so that no check of a program takes it for right. */
+  readonly json: unknown;
+  readonly line: string;
+  /** Unless nothing waits: somebody has to look. */
+  readonly standsOut: boolean;
 }
 
-const deploymentStatus = async (
-  deployment: Deployment,
-  only: string | undefined,
-  feedOf: (account: string) => Promise<Freshness>,
-): Promise<DeploymentStatus> => {
-  const { queues, tables, bus } = deployment;
-  let secretProblem: string | undefined;
-  const onFailure = (why: string) => {
-    secretProblem = why;
-  };
-  const statusOf = async (account: string): Promise<AccountStatus> => {
-    const [feed, receipts, reconciliation] = await Promise.all([
-      feedOf(account),
-      callbackReceipts(deployment, account),
-      queues.reconciliation === undefined ? undefined : reconciliationState(deployment, account),
-    ]);
-    return { account, feed, receipts, reconciliation };
-  };
-  const [accounts, quarantine, parked, deadLetters, forwarding, recordings] = await Promise.all([
-    known(
-      accountNames(deployment, only, onFailure).then((names) =>
-        Promise.all(names.map(async (name) => [name, await known(statusOf(name))] as const)),
-      ),
-    ),
-    known(quarantineCount(deployment)),
-    known(queueDepth(deployment, queues.parking)),
-    known(queueDepth(deployment, queues.deadLetters)),
-    queues.forwarding && known(backlogOf(deployment, queues.forwarding)),
-    deployment.recordings && known(backlogOf(deployment, deployment.recordings)),
+const readPart = async <Value>(
+  [name, title]: readonly [name: string, title: string],
+  reading: Promise<Value>,
+  describe: (value: Value) => readonly [count: number, text: string],
+  jsonOf: (value: Value) => unknown = (value) => value,
+): Promise<Part> => {
+  const read = await known(reading);
+  const [count, text] = 'value' in read ? describe(read.value) : [undefined, `not known: ${read.unknown}`];
+  const json = 'value' in read ? jsonOf(read.value) : undefined;
+  return { name, read, json, line: lineOf(title, text), standsOut: count !== 0 };
+};
+
+const lineOf = (title: string, text: string): string => `${title.padEnd(14)}${printable(text)}`;
+
+/** The parts that the deployment has. SQS counts messages approximately. */
+const readParts = (deployment: Deployment, onScan: ((line: string) => void) | undefined): Promise<readonly Part[]> => {
+  const { queues, recordings } = deployment;
+  return Promise.all([
+    readPart(['quarantine', 'Quarantine'], countQuarantine(deployment, onScan), ({ entries, isAtLeast }) => [
+      entries,
+      `${isAtLeast ? 'at least ' : ''}${entries} rejected posts and records`,
+    ]),
+    readPart(['parked', 'Parked'], queueDepth(deployment, queues.parking), (count) => [
+      count,
+      `about ${count} messages being retried${count > 0 ? ': a table did not accept them' : ''}`,
+    ]),
+    readPart(['deadLetters', 'Dead letters'], queueDepth(deployment, queues.deadLetters), (count) => [
+      count,
+      `about ${count} messages that recovery could not store`,
+    ]),
+    ...(queues.forwarding === undefined
+      ? []
+      : [
+          readPart(['forwarding', 'Forwarding'], backlogOf(deployment, queues.forwarding), (all) => [
+            all.waiting + all.deadLetters,
+            forwardingText(all),
+          ]),
+        ]),
+    ...(recordings === undefined
+      ? []
+      : [
+          // Recordings that are not there yet are usual; those that were given up are for somebody to look at.
+          readPart(['recordings', 'Recordings'], backlogOf(deployment, recordings), ({ waiting, deadLetters }) => [
+            deadLetters,
+            `about ${waiting} calls whose recordings are to be fetched, ${deadLetters} recordings given up`,
+          ]),
+        ]),
   ]);
-  return { secretProblem, accounts, quarantine, parked, deadLetters, forwarding, recordings, bus: bus.name, tables };
 };
-
-/** The parts that failed, and why. */
-const problemsOf = (status: DeploymentStatus) => {
-  const { secretProblem, accounts, quarantine, parked, deadLetters, forwarding, recordings } = status;
-  const parts: readonly (readonly [part: string, read: Known<unknown> | undefined])[] = [
-    ['accounts', secretProblem === undefined ? undefined : { unknown: secretProblem }],
-    ['accounts', accounts],
-    ...(knownValue(accounts) ?? []).map(([name, read]) => [`account ${name}`, read] as const),
-    ['quarantine', quarantine],
-    ['parked', parked],
-    ['deadLetters', deadLetters],
-    ['forwarding', forwarding],
-    ['recordings', recordings],
-  ];
-  return parts.flatMap(([part, read]) =>
-    read !== undefined && 'unknown' in read ? [{ part, message: read.unknown }] : [],
-  );
-};
-
-interface QuarantineCount {
-  readonly entries: number;
-  /** Counting stopped before the end of the table. */
-  readonly isAtLeast: boolean;
-  readonly requests: number;
-  /** Read units. */
-  readonly units: number;
-}
 
 /** A page is 1 MB and costs 128 read units. */
 const maxPages = 10;
 
-/** Counts the entries about which somebody may have to do something. */
-const quarantineCount = async ({
-  dynamodb,
-  tables,
-}: Pick<Deployment, 'dynamodb' | 'tables'>): Promise<QuarantineCount> => {
+/** Counts the entries about which somebody may have to do something, as far as ten pages go. */
+const countQuarantine = async (
+  { dynamodb, tables }: Pick<Deployment, 'dynamodb' | 'tables'>,
+  onScan: ((line: string) => void) | undefined,
+) => {
   const scan = {
     TableName: tables.quarantine,
     Select: 'COUNT',
@@ -170,35 +176,39 @@ const quarantineCount = async ({
     ExpressionAttributeValues: marshalled({ ':harmless': harmlessReason }),
     ReturnConsumedCapacity: 'TOTAL',
   } as const;
-  let [entries, units, requests, isAtLeast] = [0, 0, 0, false];
+  let [entries, units, pages, isAtLeast] = [0, 0, 0, false];
   for await (const { Count = 0, ConsumedCapacity, LastEvaluatedKey } of paginateScan({ client: dynamodb }, scan)) {
     entries += Count;
     units += ConsumedCapacity?.CapacityUnits ?? 0;
-    requests += 1;
+    pages += 1;
     isAtLeast = LastEvaluatedKey !== undefined;
-    if (requests === maxPages) break;
+    if (pages === maxPages) break;
   }
-  return { entries, isAtLeast, requests, units };
+  onScan?.(`Scan on quarantine: ${entries} entries, ${counted(pages, 'page')}, ${units} read units`);
+  return { entries, isAtLeast };
 };
 
-/** What is not known is left out, so that no check of a program takes it for right. */
-const jsonOf = (status: DeploymentStatus, now: Date) => {
-  const { accounts, quarantine, parked, deadLetters, forwarding, recordings, bus, tables } = status;
-  const problems = problemsOf(status);
-  const { entries, isAtLeast } = knownValue(quarantine) ?? {};
-  return {
-    accounts: knownValue(accounts)?.map(([account, read]) =>
-      'value' in read ? accountJson(read.value, now) : { account },
-    ),
-    quarantine: entries === undefined ? undefined : { entries, isAtLeast },
-    parked: knownValue(parked),
-    deadLetters: knownValue(deadLetters),
-    forwarding: knownValue(forwarding),
-    recordings: knownValue(recordings),
-    bus,
-    tables,
-    ...(problems.length > 0 && { problems }),
-  };
+interface AccountStatus {
+  readonly account: string;
+  readonly feed: Freshness;
+  readonly receipts: CallbackReceipts;
+  readonly reconciliation: Reconciliation | undefined;
+}
+
+type ReadAccount = readonly [account: string, status: Known<AccountStatus>];
+
+const readAccount = async (
+  context: RunContext,
+  options: ReaderOptions,
+  deployment: Deployment,
+  account: string,
+): Promise<ReadAccount> => {
+  const reading = Promise.all([
+    clientOf(context, options, deployment, account).feed(),
+    callbackReceipts(deployment, account),
+    deployment.queues.reconciliation === undefined ? undefined : reconciliationState(deployment, account),
+  ]).then(([feed, receipts, reconciliation]) => ({ account, feed, receipts, reconciliation }));
+  return [account, await known(reading)];
 };
 
 const accountJson = ({ account, feed, receipts, reconciliation }: AccountStatus, now: Date) => {
@@ -244,68 +254,33 @@ const columns = {
   states: 'STATES',
 };
 
-const printStatus = (terminal: Terminal, status: DeploymentStatus, now: Date): void => {
+const printAccounts = (
+  terminal: Terminal,
+  read: readonly ReadAccount[],
+  { now, isParked }: { readonly now: Date; readonly isParked: boolean },
+): void => {
   const { print } = terminal;
-  const read = knownValue(status.accounts) ?? [];
+  const warn = (line: string) => print(styled(terminal, 'red', line));
   const accounts = read.flatMap(([, one]) => ('value' in one ? [one.value] : []));
   for (const { account, feed } of accounts) print(freshnessLine(terminal, account, feed, now));
   for (const { account, feed, receipts } of accounts) {
-    if (isSilent(feed.feed?.callbacksSilentSince, receipts))
-      print(styled(terminal, 'red', silenceLine(account, receipts)));
-    if (isHeldUp(receipts, now)) print(styled(terminal, 'red', heldUpLine(account, receipts)));
+    if (isSilent(feed.feed?.callbacksSilentSince, receipts)) warn(silenceLine(account, receipts));
+    if (isHeldUp(receipts, now)) warn(heldUpLine(account, receipts));
   }
-  if (isDatabaseSuspected(accounts, status, now)) print(styled(terminal, 'red', databaseLine));
+  // Receiver and poller write to different tables. If neither can, they most likely have the same reason.
+  if (isParked && accounts.some(({ feed }) => diagnoseFeed(feed.feed, now).now?.side === 'poller-or-table'))
+    warn(databaseLine);
   print('');
   const rows = read.map(([account, one]) => ('value' in one ? rowOf(one.value, now) : { account, feed: 'not known' }));
   report(terminal, false, columns, rows);
   print('');
   const reconciled = accounts.flatMap(({ reconciliation }) => reconciliation ?? []);
-  report(
-    terminal,
-    false,
-    reconciliationColumns,
-    reconciled.map((state) => reconciliationRow(state, now)),
-  );
-  if (reconciled.length > 0) print('');
-  const { quarantine, parked, deadLetters, forwarding, recordings, bus, tables } = status;
-  printCount(terminal, 'Quarantine', quarantine, ({ entries, isAtLeast }) => [
-    entries,
-    `${isAtLeast ? 'at least ' : ''}${entries} rejected posts and records`,
-  ]);
-  printCount(terminal, 'Parked', parked, (count) => [
-    count,
-    `about ${count} messages being retried${count > 0 ? ': a table did not accept them' : ''}`,
-  ]);
-  printCount(terminal, 'Dead letters', deadLetters, (count) => [
-    count,
-    `about ${count} messages that recovery could not store`,
-  ]);
-  printCount(terminal, 'Forwarding', forwarding, (all) => [all.waiting + all.deadLetters, forwardingText(all)]);
-  // Recordings that are not there yet are usual; those that were given up are for somebody to look at.
-  printCount(terminal, 'Recordings', recordings, ({ waiting, deadLetters: given }) => [
-    given,
-    `about ${waiting} calls whose recordings are to be fetched, ${given} recordings given up`,
-  ]);
-  print(lineOf('Bus', bus));
-  print(lineOf('Tables', Object.values(tables).join(', ')));
+  if (reconciled.length === 0) return;
+  const progress = reconciled.map((state) => reconciliationRow(state, now));
+  report(terminal, false, reconciliationColumns, progress);
+  print('');
 };
 
-const lineOf = (name: string, text: string): string => `${name.padEnd(14)}${printable(text)}`;
-
-/** Prints what waits, if it was asked for. The line stands out unless its count is zero: somebody has to look. */
-const printCount = <Value>(
-  terminal: Terminal,
-  name: string,
-  read: Known<Value> | undefined,
-  describe: (value: Value) => readonly [count: number, text: string],
-): void => {
-  if (read === undefined) return;
-  const [count, text] = 'value' in read ? describe(read.value) : [undefined, `not known: ${read.unknown}`];
-  const line = lineOf(name, text);
-  terminal.print(count === 0 ? line : styled(terminal, 'yellow', line));
-};
-
-/** Capitals stand out. */
 const feedLabels = { none: 'NEVER POLLED', live: 'live', stale: 'STALE' } as const;
 
 /** What an operator does first: the address is the likeliest reason. */
@@ -321,15 +296,6 @@ const heldUpLine = (account: string, { heldUpAt }: CallbackReceipts): string =>
   `HELD UP: events of ${printable(account)} were not published, last seen at ${heldUpAt}. It is over if that does not advance for ` +
   'three minutes. Mostly the bus, or the table before, did not accept writes. ' +
   'Events are kept, and published later (docs/runbook.md#events-late).';
-
-/** Receiver and poller write to different tables. If neither can, they most likely have the same reason. */
-const isDatabaseSuspected = (
-  accounts: readonly AccountStatus[],
-  { parked }: Pick<DeploymentStatus, 'parked'>,
-  now: Date,
-): boolean =>
-  (knownValue(parked) ?? 0) > 0 &&
-  accounts.some(({ feed }) => diagnoseFeed(feed.feed, now).now?.side === 'poller-or-table');
 
 const databaseLine =
   'DATABASE: calls are parked, and the poller writes nothing. Most likely the tables take no writes: DynamoDB, its key or a ' +

@@ -2,29 +2,27 @@ import * as z from 'zod';
 import { knownUpTo } from '../../lib/client/agents.ts';
 import type { AgentDay } from '../../lib/client/index.ts';
 import { AgentInterval } from '../../lib/contract/rows.ts';
-import { dayFrom, today, zoneFrom } from '../arguments.ts';
-import { type BareCommand, command, readerOptions } from '../command.ts';
+import { today } from '../arguments.ts';
+import { type BareCommand, command, dayOption, readerOptions, timeZoneOption } from '../command.ts';
 import { redacted } from '../output/redact.ts';
 import { durationText, report } from '../output/report.ts';
 import { printable, printableJson, styled, type Terminal } from '../output/terminal.ts';
 import { accountDay, reader } from '../reader.ts';
 import { readsAgents } from './agents.ts';
 
-/** `callfeed timeline AGENT` */
 export const timeline = command({
   name: 'timeline',
-  description: 'adds up the time that an agent spent in each state on a day',
+  description: 'adds up the time that an agent spent in each state today, or on --day',
   permissions: readsAgents,
   options: (command: BareCommand) =>
     readerOptions(command)
-      .option('--day <day>', 'a day in the account’s time zone, such as 2026-11-20', dayFrom, today)
-      .option('--time-zone <zone>', 'the account’s time zone (default: from the secret)', zoneFrom)
+      .addOption(dayOption().default(today))
+      .addOption(timeZoneOption)
       .argument('<agent>', 'the agent, by login id'),
   help: `The day is known up to the feed’s last successful poll (“upTo” in --json, which also has each interval). During an
 interruption that has ended, the last known state counts.
 
-Examples:
-  $ callfeed timeline asha
+Example:
   $ callfeed timeline asha --day 2026-11-20 --account acme --time-zone Asia/Kolkata`,
   run: async (context, options, agentId) => {
     const { terminal, clock } = context;
@@ -42,7 +40,6 @@ Examples:
   },
 });
 
-/** Prints the time in each state of a day up to an instant. */
 const printDay = (
   terminal: Terminal,
   agentDay: AgentDay,

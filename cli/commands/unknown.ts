@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Read } from '../../lib/client/index.ts';
 import { tableReader } from '../../lib/client/table-reader.ts';
-import { command, type ReaderOptions } from '../command.ts';
+import { command, type RangeOptions, type ReaderOptions, rangeOptions } from '../command.ts';
 import type { RunContext } from '../context.ts';
 import { hidden } from '../output/redact.ts';
 import { type Row, report } from '../output/report.ts';
@@ -9,11 +9,9 @@ import { printable } from '../output/terminal.ts';
 import { accountNamesFrom } from '../permissions.ts';
 import { describeRead, type Reader, reader, rejectZoneWithoutDay, requestedRange } from '../reader.ts';
 import { type Finding, findingsByItem, readCalls, readSnapshots } from '../unknown-words.ts';
-import { type RangeOptions, rangeOptions } from './calls.ts';
 
 const defaultDays = 7;
 
-/** `callfeed unknown` */
 export const unknown = command({
   name: 'unknown',
   description: 'lists words and fields that Callfeed does not know: how often and since when they came',
@@ -23,23 +21,18 @@ export const unknown = command({
     accountNamesFrom('unless `--account`, and with `--day` also `--time-zone`, is given'),
   ],
   options: rangeOptions,
-  help: `Without a range it reads the last ${defaultDays} days. A word that is not known is “unknown” in its field, and rules that select words
-leave its calls out. IN says where it came: in a call, in a participant or in the state of an agent. A field that is not known
-has “extra.” before its name. RECORDS counts calls and participants, and of agents the states that they were in. FIRST and
-LAST are instants at which such calls started, for the range of “callfeed renormalise”.
-
-Without --show-personal, what is no plain word is hidden, as a sender can put anything there: what has a digit, a blank or
-another sign than “-” and “_”. The same holds for the names of such fields. What is hidden alike is one line, with how many words
-or fields it stands for; a record counts once for each of them.
-Each call costs one query. States of agents come from the stored snapshots, which go back a week unless the deployment is
-configured otherwise; with hundreds of agents, choose a day.
-
-docs/operations.md, “Words that Callfeed does not know”, says how Callfeed learns a word and how calls are corrected.
+  help: `Without a range it reads the last ${defaultDays} days. Rules that select words leave such calls out. A field that is not known has “extra.”
+before its name. FIRST and LAST are instants at which such calls started, for the range of “callfeed renormalise”. Each call costs one query.
 
 Examples:
   $ callfeed unknown
-  $ callfeed unknown --day today --account acme
   $ callfeed unknown --from 2026-11-20T00:00:00Z --to 2026-11-21T00:00:00Z --json | jq -r .callId`,
+  moreHelp: `
+
+RECORDS counts calls and participants, and of agents the states that they were in. Without --show-personal, what is no plain word is hidden,
+as a sender can put anything there: what has a digit, a blank or another sign than “-” and “_”. What is hidden alike is one line, with how
+many words or fields it stands for. States of agents come from the stored snapshots; with hundreds of agents, choose a day.
+docs/operations.md says how Callfeed learns a word.`,
   run: async (context, options) => {
     rejectZoneWithoutDay(options);
     const { terminal, clock } = context;
@@ -104,7 +97,7 @@ const columns = {
   example: 'EXAMPLE',
 };
 
-/** Whether a text is a word that may be shown: numbers, addresses and sentences are none. */
+/** Whether a text is a word that may be shown, and no number, address or sentence. */
 const isPlainWord = (text: string): boolean => /^\p{L}[\p{L}\p{M}_-]{0,39}$/u.test(text);
 
 /** A finding as it is shown, and how many words or fields it stands for: those that are hidden look alike. */

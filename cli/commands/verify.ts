@@ -1,11 +1,10 @@
-import { Option } from '@commander-js/extra-typings';
 import { findAccount } from '../../lib/accounts/accounts-row.ts';
 import { justBefore } from '../../lib/core/time.ts';
 import { accountsOnce } from '../accounts.ts';
-import { dayFrom, instantOrDayFrom, sinceFrom, wholeNumber, zoneFrom } from '../arguments.ts';
-import { type BareCommand, command, type OptionsOf } from '../command.ts';
+import { instantOrDayFrom, wholeNumber } from '../arguments.ts';
+import { type BareCommand, command, dayOption, type OptionsOf, sinceOption, timeZoneOption } from '../command.ts';
 import type { Deployment } from '../connection/deployment.ts';
-import { type Backlog, backlogOf, forwardingText } from '../dead-letters.ts';
+import { backlogOf, forwardingText } from '../dead-letters.ts';
 import { fileLines, sandboxEvents } from '../events/bus-event.ts';
 import { counted, report as printTable } from '../output/report.ts';
 import { printable, printableJson, type Terminal } from '../output/terminal.ts';
@@ -24,32 +23,16 @@ import {
   withoutStop,
 } from '../verify/gaps.ts';
 import {
-  type PublishedRevisions,
   publicationGaps,
   readRevisions,
   readRows,
   rowGaps,
-  type Unpublished,
   unpublishedOf,
   type VerifiedRows,
 } from '../verify/publication.ts';
-import {
-  callsOf,
-  findRecordings,
-  type RecordingFindings,
-  recordingGaps,
-  recordingsText,
-} from '../verify/recordings.ts';
-import { notRead, type ReportFindings, readReport, reportGaps, reportText, unreadReport } from '../verify/report.ts';
-import {
-  findParked,
-  findQuarantined,
-  harmlessText,
-  type ParkedFindings,
-  parkedGaps,
-  type QuarantineFindings,
-  quarantineGaps,
-} from '../verify/waiting.ts';
+import { callsOf, findRecordings, recordingGaps, recordingsText } from '../verify/recordings.ts';
+import { notRead, readReport, reportGaps, reportText, unreadReport } from '../verify/report.ts';
+import { findParked, findQuarantined, harmlessText, parkedGaps, quarantineGaps } from '../verify/waiting.ts';
 
 const options = (command: BareCommand) =>
   command
@@ -59,27 +42,15 @@ const options = (command: BareCommand) =>
       instantOrDayFrom,
     )
     .option('--to <instant>', 'and before this instant (default: now)', instantOrDayFrom)
-    .addOption(
-      new Option('--day <day>', 'a day in the account’s time zone instead, such as 2026-11-20, today or yesterday')
-        .argParser(dayFrom)
-        .conflicts(['since', 'from', 'to']),
-    )
-    .option('--time-zone <zone>', 'with --day: the account’s time zone (default: from the secret)', zoneFrom)
-    .addOption(
-      new Option('--since <time>', 'from so long ago until now instead (90m, 2h, 3d), or from an instant')
-        .argParser(sinceFrom)
-        .conflicts(['from', 'to']),
-    )
+    .addOption(dayOption().conflicts(['since', 'from', 'to']))
+    .addOption(timeZoneOption)
+    .addOption(sinceOption)
     .option('--account <name>', 'only this account (default: all)')
-    .option(
-      '--events <file>',
-      'compare with these events: lines of JSON, such as a subscriber’s log. A sandbox has its own',
-    )
+    .option('--events <file>', 'compare with these events: lines of JSON. A sandbox has its own')
     .option('--no-report', 'do not read the service’s call report, which takes some seconds for each day')
     .option('--report-wait <minutes>', 'how long to wait for that report: 1 to 60', wholeNumber(1, 60), 1);
 type VerifyOptions = OptionsOf<typeof options>;
 
-/** `callfeed verify` */
 export const verify = command({
   name: 'verify',
   description: 'proves that the calls of a range are in the table and were published, or names what is missing',
@@ -97,20 +68,23 @@ export const verify = command({
     accountNamesFrom('unless `--account`, `--no-report`, and with `--day` also `--time-zone` are given'),
   ],
   options,
-  help: `It reads every row of the range and compares its revisions, 1 to the present one, with the events. It also looks for calls
-of the range among the dead letters and in quarantine, and, where the deployment reconciles, in the service’s call report.
-What is missing is named, with the command that mends it. The last line says what was proven. The report comes last: it
-may be late, and the service allows two requests a minute.
+  help: `It compares every revision of the range’s rows with the events. It also looks for calls of the range among the dead letters and in
+quarantine, and, where the deployment reconciles, in the service’s call report. It writes nothing. What is missing is named, with the command
+that mends it. The last line says what was proven, and what was not looked at.
 
-The bus on AWS stores no events, so there it needs --events: what “callfeed events --follow --json” printed, or the log or
-messages of a subscriber. The file must have every event since the beginning of the range. docs/command-line.md shows how to get
-them from the archive. It writes nothing. The report is read by a dry run of the deployment.
+The bus on AWS stores no events, so there it needs --events: a line for each event since the beginning of the range, as “callfeed events
+--follow --json” prints it, or its detail, also within a message of SQS or SNS or an entry of CloudWatch Logs.
 
-Exit code 0: all of it is proven. Exit code 1: something is missing, or could not be looked at.
+Exit code 1: something is missing, or could not be looked at.
 
 Examples:
-  $ callfeed verify --since 2h --events events.jsonl
-  $ callfeed verify --from 2026-11-20T06:00:00Z --to 2026-11-20T09:00:00Z --account acme --events events.jsonl --json`,
+  $ callfeed verify --since 2h --endpoint http://localhost:3000
+  $ callfeed verify --from 2026-11-20T06:00:00Z --to 2026-11-20T09:00:00Z --account acme --events events.jsonl
+  $ callfeed verify --day yesterday --events events.jsonl --json`,
+  moreHelp: `
+
+Each call costs a query. --json has every id; the text has ten of each kind. The report comes last: it may be late, as the service allows
+two requests a minute.`,
   run: async (context, options) => {
     rejectZoneWithoutDay(options);
     if ((options.day ?? options.since ?? options.from) === undefined)
@@ -129,43 +103,25 @@ Examples:
   },
 });
 
-/** What was found for one account. */
-interface AccountFindings extends Reader {
+interface VerifiedReader extends Reader {
   readonly range: VerifiedRange;
-  readonly rows: Known<VerifiedRows>;
-  /** What became of the recordings that the rows name; nothing where they are not archived. */
-  readonly recordings: Known<RecordingFindings | undefined>;
 }
 
-/** What was found in the deployment, but for the call report. `events` is undefined if there is nothing to compare with. */
-interface Findings {
-  readonly accounts: readonly AccountFindings[];
-  /** From the first instant of any account's range to the last. */
-  readonly range: VerifiedRange;
-  readonly events: Known<PublishedRevisions> | undefined;
-  readonly unpublished: readonly Unpublished[];
-  readonly parked: Known<ParkedFindings>;
-  readonly quarantine: Known<QuarantineFindings>;
-  /** Undefined where nothing is forwarded. It is no gap: tables and events have the calls. */
-  readonly forwarding: Known<Backlog> | undefined;
-  readonly gaps: readonly Gap[];
-}
-
-/** Looks at all parts side by side: each that does not answer takes seconds. */
-const inspect = async (deployment: Deployment, run: Inspection, options: VerifyOptions): Promise<Findings> => {
+/** Looks at all parts side by side, but for the call report: each that does not answer takes seconds. */
+const inspect = async (deployment: Deployment, run: Inspection, options: VerifyOptions) => {
   const now = run.clock();
-  const all = accountsOnce(deployment, run.terminal);
-  const names = options.account === undefined ? (await all()).map(({ userName }) => userName) : [options.account];
-  const readers = names.map((account) => ({
-    ...{ deployment, account, accounts: all },
-    client: clientOf(run, {}, deployment, account),
-  }));
-  const ranges: (readonly [Reader, VerifiedRange])[] = [];
-  for (const reader of readers) ranges.push([reader, await verifiedRange(reader, options, now)]);
-  const limits = ranges.flatMap(([, { from, to }]) => [from, to]).sort();
+  const accountNames = accountsOnce(deployment, run.terminal);
+  const names =
+    options.account === undefined ? (await accountNames()).map(({ userName }) => userName) : [options.account];
+  const readers: VerifiedReader[] = [];
+  for (const account of names) {
+    const reader = { deployment, account, accounts: accountNames, client: clientOf(run, {}, deployment, account) };
+    readers.push({ ...reader, range: await verifiedRange(reader, options, now) });
+  }
+  const limits = readers.flatMap(({ range: { from, to } }) => [from, to]).sort();
   const range = { from: limits[0] ?? '', to: limits.at(-1) ?? '' };
   const [accounts, parked, quarantine, forwarding] = await Promise.all([
-    inspectAccounts(run, ranges),
+    inspectAccounts(run, readers),
     lookedAt(run, findParked(deployment, names, range, progressOf(run, 'Dead letters read'))),
     lookedAt(run, findQuarantined(deployment, names, range, progressOf(run, 'Rows of quarantine read'))),
     deployment.queues.forwarding && lookedAt(run, backlogOf(deployment, deployment.queues.forwarding)),
@@ -177,7 +133,7 @@ const inspect = async (deployment: Deployment, run: Inspection, options: VerifyO
   const unpublished = accounts.flatMap(({ rows }) =>
     published === undefined || 'unknown' in rows ? [] : unpublishedOf(rows.value, published),
   );
-  const gaps = [
+  const gaps: readonly Gap[] = [
     ...accounts.flatMap(({ account, rows }) => gapsIn(`calls of ${account}`, rows, rowGaps)),
     ...accounts.flatMap(({ account, recordings }) =>
       gapsIn(`recordings of ${account}`, recordings, (some) => recordingGaps(some, account, options)),
@@ -188,6 +144,7 @@ const inspect = async (deployment: Deployment, run: Inspection, options: VerifyO
   ];
   return { accounts, range, events, unpublished, parked, quarantine, forwarding, gaps };
 };
+type Findings = Awaited<ReturnType<typeof inspect>>;
 
 const noEvents: Gap = {
   what: 'nothing to compare the publication with: the bus stores no events',
@@ -201,25 +158,31 @@ const verifiedRange = async (reader: Reader, { to, ...options }: VerifyOptions, 
   return { from: first, to: last };
 };
 
-const inspectAccounts = async (
-  run: Inspection,
-  ranges: readonly (readonly [Reader, VerifiedRange])[],
-): Promise<readonly AccountFindings[]> => {
+/** The rows of an account, and what became of the recordings that they name. */
+const inspectAccount = async (run: Inspection, reader: VerifiedReader) => {
+  const { account } = reader;
+  const rows = await lookedAt(run, readRows(reader, reader.range, progressOf(run, `${account}: calls read`)));
+  // A misspelt name has no calls, and would prove anything.
+  if (knownValue(rows)?.calls === 0 && findAccount(await reader.accounts(), account) === undefined)
+    throw new Problem(
+      `The deployment has no account ${printable(account)}, and the table no call of it in this range.`,
+      2,
+    );
+  const recordings = await lookedAt(run, findRecordings(reader.deployment, knownValue(rows)?.recordings ?? []));
+  return { ...reader, rows, recordings, ...countsOf(rows) };
+};
+type AccountFindings = Awaited<ReturnType<typeof inspectAccount>>;
+
+const inspectAccounts = async (run: Inspection, readers: readonly VerifiedReader[]) => {
   const accounts: AccountFindings[] = [];
-  for (const [reader, range] of ranges) {
-    const { account } = reader;
-    const rows = await lookedAt(run, readRows(reader, range, progressOf(run, `${account}: calls read`)));
-    // A misspelt name has no calls, and would prove anything.
-    if (knownValue(rows)?.calls === 0 && findAccount(await reader.accounts(), account) === undefined)
-      throw new Problem(
-        `The deployment has no account ${printable(account)}, and the table no call of it in this range.`,
-        2,
-      );
-    const named = knownValue(rows)?.recordings ?? [];
-    const recordings = await lookedAt(run, findRecordings(reader.deployment, named));
-    accounts.push({ ...reader, range, rows, recordings });
-  }
+  for (const reader of readers) accounts.push(await inspectAccount(run, reader));
   return accounts;
+};
+
+const countsOf = (read: Known<VerifiedRows>): { readonly calls?: number; readonly revisions?: number } => {
+  if ('unknown' in read) return {};
+  const { calls, rows } = read.value;
+  return { calls, revisions: rows.reduce((sum, { revision }) => sum + revision, 0) };
 };
 
 const eventLines = (
@@ -231,15 +194,8 @@ const eventLines = (
   return bus.kind === 'sandbox' ? sandboxEvents(bus.name, { follow: false, signal }) : undefined;
 };
 
-/** What the call report of an account has, and what it leaves unproven. */
-interface AccountReport {
-  readonly account: string;
-  readonly report: ReportFindings;
-  readonly gaps: readonly Gap[];
-}
-
-/** Reads the report of an account, and prints what it has as soon as it is there. */
-const inspectReport = async (run: Inspection, options: VerifyOptions, one: AccountFindings): Promise<AccountReport> => {
+/** Reads the call report of an account, and prints what it has as soon as it is there. */
+const inspectReport = async (run: Inspection, options: VerifyOptions, one: AccountFindings) => {
   const { account } = one;
   const read = options.report
     ? await known(readReport(one, { ...run, waitMinutes: options.reportWait }))
@@ -252,67 +208,53 @@ const inspectReport = async (run: Inspection, options: VerifyOptions, one: Accou
   if (!options.json) printGaps(run.terminal, gaps);
   return { account, report, gaps };
 };
+type AccountReport = Awaited<ReturnType<typeof inspectReport>>;
 
 const columns = { account: 'ACCOUNT', from: 'FROM', to: 'TO', calls: 'CALLS', revisions: 'REVISIONS' };
 
 /** Prints what was looked at besides the call report, and each gap with what mends it. */
 const printFindings = (terminal: Terminal, findings: Findings): void => {
   const { accounts, events, quarantine, forwarding, gaps } = findings;
-  const rows = accounts.map(({ account, range: { from, to }, rows: read }) => ({
-    account,
-    from,
-    to,
-    ...countsOf(read),
-  }));
+  const rows = accounts.map(({ account, range, calls, revisions }) => ({ account, ...range, calls, revisions }));
   printTable(terminal, false, columns, rows);
   printGaps(terminal, gaps);
-  const { otherLines = 0 } = knownValue(events) ?? {};
-  if (otherLines > 0) terminal.note(`${counted(otherLines, 'line')} had no event and were skipped.`);
-  for (const { account, recordings } of accounts) {
-    const line = recordingsText(account, knownValue(recordings));
-    if (line !== undefined) terminal.note(line);
-  }
-  const harmless = 'value' in quarantine ? harmlessText(quarantine.value) : undefined;
-  if (harmless !== undefined) terminal.note(harmless);
+  const skipped = knownValue(events)?.otherLines ?? 0;
+  const notProcessed = knownValue(quarantine);
   const depth = knownValue(forwarding);
-  if (depth !== undefined && depth.waiting + depth.deadLetters > 0)
-    terminal.note(`Forwarding, of any range: ${forwardingText(depth)}.`);
+  const notes = [
+    skipped > 0 ? `${counted(skipped, 'line')} had no event and were skipped.` : undefined,
+    ...accounts.map(({ account, recordings }) => recordingsText(account, knownValue(recordings))),
+    notProcessed && harmlessText(notProcessed),
+    // It is no gap: tables and events have the calls.
+    depth !== undefined && depth.waiting + depth.deadLetters > 0
+      ? `Forwarding, of any range: ${forwardingText(depth)}.`
+      : undefined,
+  ];
+  for (const note of notes) if (note !== undefined) terminal.note(note);
 };
 
-/** The calls and revisions of an account; nothing where they could not be read. */
-const countsOf = (read: Known<VerifiedRows>) => {
-  if ('unknown' in read) return {};
-  const { calls, rows } = read.value;
-  return { calls, revisions: rows.reduce((sum, { revision }) => sum + revision, 0) };
-};
-
-/** What was proven, in a sentence, and what was not looked at. */
 const verdictOf = ({ accounts }: Findings, reports: readonly AccountReport[], gaps: readonly Gap[]): string => {
   if (gaps.length > 0) return `Not proven: ${gaps.map(({ what }) => what).join('; ')}.`;
-  const counts = accounts.map(({ rows }) => countsOf(rows));
-  const calls = counts.reduce((sum, one) => sum + (one.calls ?? 0), 0);
-  const revisions = counts.reduce((sum, one) => sum + (one.revisions ?? 0), 0);
+  const sum = (of: 'calls' | 'revisions') => accounts.reduce((total, one) => total + (one[of] ?? 0), 0);
   const unread = reports.filter(({ report }) => !report.read).map(({ account }) => account);
   const ofReport =
     unread.length === 0
       ? ', and the call report has no other call.'
       : `. Not looked at: the call report${accounts.length > 1 ? ` of ${unread.join(', ')}` : ''}, so a call whose callback never came would not be noticed.`;
-  return `Proven: ${counted(calls, 'call')} with ${counted(revisions, 'revision')}, and each has its event; none is parked, dead-lettered or quarantined${ofReport}`;
+  return `Proven: ${counted(sum('calls'), 'call')} with ${counted(sum('revisions'), 'revision')}, and each has its event; none is parked, dead-lettered or quarantined${ofReport}`;
 };
 
-/** What was found, for programs. */
 const jsonOf = (findings: Findings, reports: readonly AccountReport[], gaps: readonly Gap[]) => {
   const { accounts, range, events, unpublished, parked, quarantine, forwarding } = findings;
   const read = knownValue(events);
   return {
     proven: gaps.length === 0,
     ...range,
-    accounts: accounts.map(({ account, range: { from, to }, rows, recordings }) => {
+    accounts: accounts.map(({ account, range: { from, to }, rows, calls, revisions, recordings }) => {
       const { rows: all, unreadable } = knownValue(rows) ?? {};
-      const report = reports.find((one) => one.account === account)?.report;
-      const { calls, revisions } = countsOf(rows);
       const found = knownValue(recordings);
       const ofRecordings = found && { ...found, unasked: callsOf(found.unasked) };
+      const report = reports.find((one) => one.account === account)?.report;
       return { account, from, to, calls, rows: all?.length, revisions, unreadable, recordings: ofRecordings, report };
     }),
     events: read && { read: read.events, otherLines: read.otherLines },

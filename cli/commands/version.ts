@@ -6,7 +6,6 @@ import type { RunContext } from '../context.ts';
 import { printableJson } from '../output/terminal.ts';
 import { problemOf } from '../problem.ts';
 
-/** The version of this command line. */
 export const ownVersion: string = manifest.version;
 
 /** The numbers of a version such as 1.2.3, or undefined for anything else. */
@@ -27,7 +26,6 @@ export const misfit = (own: string, deployed: string): string | undefined => {
   return `This is callfeed ${own}, and the deployment is ${deployed}: what is shown may be incomplete. Use the command line of that version: in the folder that you deploy from, or after: ${commandText(['npm', 'install', `./callfeed-${deployed}.tgz`])}`;
 };
 
-/** A connection that says on standard error where this command line does not fit the deployment. */
 export const connectAndCompare =
   ({ connect, terminal }: Pick<RunContext, 'connect' | 'terminal'>): RunContext['connect'] =>
   async (location): Promise<Deployment> => {
@@ -62,6 +60,7 @@ export const version = command({
   description: 'prints the version of this command line, and of the deployment (also --version)',
   permissions: [],
   options: (command: BareCommand) => command.allowExcessArguments(),
-  help: 'Without a deployment it prints its own version, and says on standard error why.',
+  help: '',
+  moreHelp: 'Without a deployment it prints its own version, and says on standard error why.',
   run: show,
 });

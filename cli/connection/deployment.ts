@@ -7,10 +7,8 @@ import { commandText } from '../../lib/core/command-text.ts';
 import { ofPart, type Part } from '../problem.ts';
 import type { AthenaLocation } from '../query/ask.ts';
 
-/** The stack of the default stage. */
 export const defaultStack = 'callfeed-prod';
 
-/** Where to find a deployment, from the options of a command. */
 export interface DeploymentLocation {
   readonly stack: string;
   /** The address of a running sandbox; overrides the others. */
@@ -24,7 +22,6 @@ export type Bus =
   | { readonly kind: 'sandbox'; readonly name: string }
   | { readonly kind: 'event-bridge'; readonly name: string; readonly client: Pick<EventBridgeClient, 'send'> };
 
-/** A running Callfeed, on AWS or in a sandbox. */
 export interface Deployment {
   /** The version of Callfeed that is deployed; undefined for one that did not say it yet. */
   readonly version?: string | undefined;
@@ -35,9 +32,7 @@ export interface Deployment {
   readonly queues: {
     readonly parking: string;
     readonly deadLetters: string;
-    /** Absent where reconciliation is off. */
     readonly reconciliation?: string | undefined;
-    /** Absent where no delivery is forwarded. */
     readonly forwarding?: { readonly queue: string; readonly deadLetters: string } | undefined;
   };
   /** Where recordings are archived; absent where they are not. */
@@ -46,7 +41,6 @@ export interface Deployment {
   readonly s3: S3Client;
   /** Where questions are asked; absent where analytics are off, and in a sandbox. */
   readonly analytics?: AthenaLocation | undefined;
-  /** For how many days rows are stored. */
   readonly retention: { readonly callDays: number; readonly quarantineDays: number };
   /** For how many days the archive of events stores them; undefined if there is no archive. */
   readonly archiveDays?: number | undefined;
@@ -67,7 +61,6 @@ export const locationOptions = ({ stack, endpoint, region, profile }: Deployment
 export const commandLine = (location: DeploymentLocation, ...words: readonly string[]): string =>
   commandText(['npx', 'callfeed', ...words, ...locationOptions(location)]);
 
-/** Where the clients of a deployment are, and with which credentials they ask. */
 type Location = Pick<DynamoDBClientConfig, 'region' | 'profile' | 'credentials' | 'endpoint'>;
 
 /**
@@ -77,7 +70,6 @@ type Location = Pick<DynamoDBClientConfig, 'region' | 'profile' | 'credentials' 
  */
 const answerTimeoutMs = 2_800;
 
-/** The settings of every client of a command. */
 const clientSettings = {
   maxAttempts: 3,
   retryMode: 'standard',
@@ -94,7 +86,7 @@ interface Client {
   readonly middlewareStack: { add(middleware: never, options: { readonly step: 'initialize' }): void };
 }
 
-/** A client of a command, which gives up soon. Its errors know of which part they are, as a message for people names it. */
+/** A client of a command, which gives up soon. Each of its errors carries the name of the part that failed, which a message for people shows. */
 export const namedClient = <Some extends Client>(
   part: Part,
   Made: new (settings: Location & typeof clientSettings) => Some,

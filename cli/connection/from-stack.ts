@@ -17,7 +17,6 @@ const daysOutput = z
   .regex(/^[1-9]\d{0,4}$/)
   .transform(Number);
 
-/** The outputs of a stack that the commands need. */
 export const StackOutputs = z.object({
   Version: nameOutput.optional(),
   CallsTableName: nameOutput,
@@ -113,7 +112,6 @@ const outputsOf = async (client: CloudFormationClient, stack: string) => {
 const noSuchStack = (stack: string): Problem =>
   new Problem(`There is no stack ${stack} in this region and account. Name it with --stack, --region and --profile.`);
 
-/** A range of time (ISO instants) in the archive of a deployment. */
 interface ArchivedRange {
   readonly from: string;
   readonly to: string;

@@ -9,14 +9,12 @@ import { hidden, redacted } from '../output/redact.ts';
 import { printable } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 
-/** An event as a subscriber gets it, from any version of Callfeed. */
 export const BusEvent = z.looseObject({
   'detail-type': z.string(),
   detail: z.looseObject({ account: z.string().optional() }),
 });
 export type BusEvent = z.infer<typeof BusEvent>;
 
-/** Parses a line of JSON; undefined if it is not an event. */
 export const parseBusEvent = (line: string): BusEvent | undefined => BusEvent.safeParse(tryParseJson(line)).data;
 
 const text = z.string();
@@ -39,7 +37,6 @@ export const redactedEvent = (event: BusEvent): BusEvent => {
   return redacted(z.object({ ...envelopeFields, detail }), event);
 };
 
-/** Selects events; an empty filter selects all. */
 export interface EventFilter {
   readonly type?: readonly string[] | undefined;
   readonly account?: string | undefined;
@@ -47,13 +44,11 @@ export interface EventFilter {
   readonly missed?: boolean | undefined;
 }
 
-/** Whether an event matches. */
 export const matchesFilter = (event: BusEvent, { type = [], account, missed }: EventFilter): boolean =>
   (type.length === 0 || type.includes(event['detail-type'])) &&
   (account === undefined || event.detail.account === account) &&
   (!missed || isMissed(Object(event.detail['call'])));
 
-/** The filter as the pattern of an EventBridge rule. */
 export const patternFor = ({ type = [], account, missed }: EventFilter): string => {
   const detail = { ...(account !== undefined && { account: [account] }), ...(missed && { call: missedCalls }) };
   return JSON.stringify({
@@ -86,7 +81,6 @@ const EventFields = z.object({
 
 const typeWidth = 'Call Participant Recorded'.length;
 
-/** An event in a line for people, without anything personal or undeclared. */
 export const eventLine = (event: BusEvent): string => {
   const fields = EventFields.parse(redactedEvent(event).detail);
   const { account = '-', occurredAt = '-', callId, participantId, revision, call, agentId, previous, current } = fields;
@@ -110,7 +104,6 @@ export const eventLine = (event: BusEvent): string => {
 /** Somebody waits: a sentence comes within ten seconds, the start of the command among them. */
 const answerTimeoutMs = 8_000;
 
-/** How to read the events of a sandbox. */
 interface SandboxEventsOptions {
   readonly follow: boolean;
   /** Only so many of the newest past events; without it all. */
@@ -151,7 +144,6 @@ async function* splitLines(texts: AsyncIterable<string>): AsyncGenerator<string>
   if (rest !== '') throw new Problem('The sandbox closed the connection in the middle of an event.');
 }
 
-/** The lines of a file. */
 export async function* fileLines(file: string): AsyncGenerator<string> {
   try {
     yield* createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Number.POSITIVE_INFINITY });

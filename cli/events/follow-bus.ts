@@ -17,16 +17,13 @@ import {
 } from '@aws-sdk/client-sqs';
 import { Problem, problemOf } from '../problem.ts';
 
-/** Where to make a temporary queue and rule. */
 export interface RulePlace {
   readonly sqs: Pick<SQSClient, 'send'>;
   readonly eventbridge: Pick<EventBridgeClient, 'send'>;
   readonly busName: string;
-  /** The name of both. */
   readonly name: string;
 }
 
-/** How to follow a bus. */
 export interface FollowOptions {
   readonly place: RulePlace;
   readonly pattern: string;
@@ -93,7 +90,6 @@ const withKeyAdvice = (error: unknown): unknown =>
       )
     : error;
 
-/** A resource that was made, by the name shown if it cannot be deleted. */
 interface TemporaryResource {
   readonly what: string;
   readonly remove: () => Promise<unknown>;

@@ -9,7 +9,6 @@ import { secondsBetween } from '../../lib/core/time.ts';
 import { durationText, joined, report } from './report.ts';
 import { printable, styled, type Terminal } from './terminal.ts';
 
-/** The fields that show programs how old the data about agents is. */
 export const freshnessFields = (feed: Freshness) => ({
   freshness: feed.freshness,
   ...(feed.freshness !== 'none' && { asOf: feed.asOf, ageSeconds: feed.ageSeconds }),

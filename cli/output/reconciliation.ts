@@ -51,7 +51,6 @@ const awaitedSinceMs = ({ requests }: Pick<Reconciliation, 'requests'>, { dueAt 
   return isUnderWay ? arrivedBy - reportTimeoutMs : capacityAt(reportRateLimit, requests, Date.parse(dueAt));
 };
 
-/** How far a run is, in a line. */
 export const progressOf = (state: Reconciliation, run: Run, now: Date): string => {
   const [day = ''] = run.days;
   const read = Object.keys(run.done).length;
@@ -68,7 +67,6 @@ export const progressOf = (state: Reconciliation, run: Run, now: Date): string =
 const failuresOf = ({ failures, failure = 'for an unknown reason' }: Run): string =>
   failures > 0 ? `${counted(failures, 'failed request')} (${failure}), ` : '';
 
-/** The columns of the table that shows how far each account's reconciliation is. */
 export const reconciliationColumns = {
   account: 'ACCOUNT',
   reconciled: 'RECONCILED',
@@ -91,7 +89,6 @@ export const reconciliationRow = (state: Reconciliation, now: Date) => {
   };
 };
 
-/** How far an account's reconciliation is, for programs. */
 export const reconciliationJson = (state: Reconciliation) => {
   const { completedAt, problem, run, days } = state;
   const readAt = lastReadAt(state);

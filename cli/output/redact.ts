@@ -53,7 +53,7 @@ const redactFields = (value: unknown, schemaOf: (name: string) => z.core.$ZodTyp
 
 const NotAScalar = z.object({ field: z.string(), reason: z.literal('not-a-scalar') });
 
-/** Fields that a note marks as sent with an object. Rows of before have its JSON there; it may be truncated, and then is none. */
+/** Fields that a note marks as sent with an object. An earlier version stored its JSON there, which a limit may have cut off. */
 const nestedFields = (facts: object): ReadonlySet<string> =>
   new Set(notesOf(facts).flatMap((note) => NotAScalar.safeParse(note).data?.field ?? []));
 

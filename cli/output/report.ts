@@ -6,7 +6,6 @@ import { printable, printableJson, styled, type Terminal } from './terminal.ts';
 /** A value of a row; undefined is printed as `-`. */
 export type Cell = string | number | undefined;
 
-/** A row, by the names of its fields. */
 export type Row = Readonly<Record<string, Cell>>;
 
 const sides = ['top', 'bottom', 'left', 'right', 'mid'];
@@ -38,11 +37,9 @@ export const report = (
 
 const cellText = (cell: Cell): string => (cell === undefined ? '-' : printable(String(cell)));
 
-/** A count with its noun. */
 export const counted = (count: number, noun: string, plural = `${noun}s`): string =>
   `${count} ${count === 1 ? noun : plural}`;
 
-/** Several texts in one cell. */
 export const joined = (texts: readonly string[] | undefined): string | undefined => texts?.join(', ');
 
 /**
@@ -108,7 +105,6 @@ export const forSpreadsheets = ({ print }: Pick<Terminal, 'print'>): Pick<Termin
   };
 };
 
-/** Rejects options that ask for two formats. */
 export const rejectTwoFormats = ({ json, csv }: { readonly json: boolean; readonly csv: boolean }): void => {
   if (json && csv) throw new Problem('Give --json or --csv, not both.', 2);
 };

@@ -1,6 +1,5 @@
 import { styleText } from 'node:util';
 
-/** Where a command writes. */
 export interface Terminal {
   /** Writes a line of the result. */
   readonly print: (line: string) => void;
@@ -8,20 +7,17 @@ export interface Terminal {
   readonly note: (line: string) => void;
   /** Replaces the progress line. Without a terminal it writes a line every ten seconds, the first one after five. */
   readonly progress: (line: string) => void;
-  /** Whether results may be coloured. */
   readonly hasColours: boolean;
   /** Characters in a line; 80 without a terminal. */
   readonly width: number;
 }
 
-/** The part of a stream that a terminal needs. */
 export interface Output {
   readonly write: (text: string) => unknown;
   readonly isTTY?: boolean;
   readonly columns?: number;
 }
 
-/** What is printed, as a text. */
 export const printedText = (write: (terminal: Pick<Terminal, 'print'>) => void): string => {
   const lines: string[] = [];
   write({ print: (line) => lines.push(`${line}\n`) });
@@ -69,7 +65,6 @@ export const terminalOf = (
   };
 };
 
-/** A style, as Node names it. */
 export type Style = Parameters<typeof styleText>[0];
 
 /** The text in a style, where colours are on. */

@@ -17,7 +17,6 @@ import { Problem } from '../problem.ts';
 /** A value of an answer. A list is JSON. */
 export type AnswerValue = string | number | boolean | null | readonly AnswerValue[];
 
-/** What a question was answered with. */
 export interface Answer {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly AnswerValue[])[];
@@ -27,21 +26,18 @@ export interface Answer {
 const numberOf = (digits: string): number | string =>
   Number.isSafeInteger(Number(digits)) || !/^-?\d+$/.test(digits) ? Number(digits) : digits;
 
-/** Where the questions of a deployment are asked. */
 export interface AthenaLocation {
   readonly client: Pick<AthenaClient, 'send'>;
   readonly database: string;
   readonly workGroup: string;
 }
 
-/** What a question did, so far or altogether. */
 export interface AthenaUse {
   readonly state: string;
   readonly bytes: number;
   readonly milliseconds: number;
 }
 
-/** How to wait for an answer. */
 interface Waiting {
   readonly signal: AbortSignal;
   readonly onProgress: (use: AthenaUse) => void;
@@ -121,11 +117,9 @@ const athenaValue = (text: string | undefined, type = ''): AnswerValue => {
 const dollarsPerTerabyte = 5;
 const leastBytes = 10_000_000;
 
-/** What a question cost, in dollars. */
 export const priceOf = ({ bytes }: Pick<AthenaUse, 'bytes'>): number =>
   bytes === 0 ? 0 : (Math.max(bytes, leastBytes) / 1e12) * dollarsPerTerabyte;
 
-/** Asks the Parquet files of a folder. */
 export const askFolder = async (folder: string, sql: string): Promise<Answer> => {
   if (!existsSync(folder))
     throw new Problem(

@@ -22,10 +22,14 @@ export const replayOptions = (command: BareCommand) =>
     .addOption(dryRunOption)
     .option('--state <file>', 'where to save the progress (default: callfeed-replay-INSTANT.json, here)')
     .addOption(
-      new Option(
-        '--resume <file>',
-        'continue an interrupted replay from its saved progress, which has all but --rate, --region and --profile',
-      ).conflicts(['from', 'to', 'account', 'type', 'dryRun', 'state']),
+      new Option('--resume <file>', 'continue an interrupted replay from its saved progress').conflicts([
+        'from',
+        'to',
+        'account',
+        'type',
+        'dryRun',
+        'state',
+      ]),
     );
 export type ReplayRequest = OptionsOf<typeof replayOptions>;
 
@@ -42,7 +46,6 @@ type PlanContext = Pick<RunContext, 'connect' | 'clock'>;
 
 const defaultRate = 100;
 
-/** Plans a new replay, or the rest of an interrupted one. */
 export const planReplay = (request: ReplayRequest, context: PlanContext): Promise<ReplayPlan> =>
   request.resume === undefined ? planNew(request, context) : planResumed(request, request.resume, context);
 
@@ -100,7 +103,6 @@ const planResumed = async (request: ReplayRequest, file: string, { connect }: Pl
 const isOtherDeployment = ({ endpoint, stack }: DeploymentLocation, saved: DeploymentLocation): boolean =>
   (endpoint !== undefined && endpoint !== saved.endpoint) || (stack !== defaultStack && stack !== saved.stack);
 
-/** All that is needed to continue an interrupted replay. */
 const ReplayState = z.object({
   location: z.object({
     stack: z.string(),
@@ -142,5 +144,4 @@ export const writeState = (file: string, state: ReplayState): void => {
   }
 };
 
-/** Deletes the saved progress of a replay that is done. */
 export const removeState = (file: string): void => rmSync(file, { force: true });

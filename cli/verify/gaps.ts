@@ -20,7 +20,6 @@ export interface VerifiedRange {
 
 export const isWithin = (at: string, { from, to }: VerifiedRange): boolean => at >= from && at <= to;
 
-/** A run of the command. */
 export interface Inspection extends Pick<Context, 'terminal' | 'clock'> {
   readonly location: DeploymentLocation;
   readonly stop: AbortSignal;
@@ -55,22 +54,19 @@ export const gapsIn = <Value>(
     ? gapsOf(read.value)
     : [{ what: `the ${what} could not be read. ${withoutStop(read.unknown)}`, mend: 'run this command again' }];
 
-/** A sentence as a part of another one. */
 export const withoutStop = (sentence: string): string => sentence.replace(/\.$/, '');
 
-/** A line, with an empty one before it. */
 export const printParagraph = ({ print }: Terminal, line: string): void => {
   print('');
   print(printable(line));
 };
 
-/** The gap that so many things are; none if there are none. */
+/** The gap, unless the count is zero. */
 export const gapOf = (count: number, gap: Gap): readonly Gap[] => (count === 0 ? [] : [gap]);
 
 /** Longer lists are in `--json` only. */
 export const maxIds = 10;
 
-/** Prints each gap with what mends it. */
 export const printGaps = (terminal: Terminal, gaps: readonly Gap[]): void => {
   for (const { what, ids = [], mend, more } of gaps) {
     printParagraph(terminal, `Not proven: ${what}.`);

@@ -13,7 +13,6 @@ import { rowsOfCall } from '../rows.ts';
 import { type Gap, gapOf, type VerifiedRange } from './gaps.ts';
 import type { NamedRecording } from './recordings.ts';
 
-/** The revision of a row, and when it was recorded. */
 interface VerifiedRow extends RecordName {
   readonly revision: number;
   readonly recordedAt: string;
@@ -134,7 +133,6 @@ const lostGap = (account: string, rows: readonly Unpublished[], location: Deploy
 const nameOf = ({ row, revisions }: Unpublished): string =>
   `${row.callId}${row.participantId === undefined ? '' : ` participant ${row.participantId}`} revision ${revisions.join(', ')}`;
 
-/** Names the row of a call or participant. */
 export interface RecordName {
   readonly account: string;
   readonly callId: string;

@@ -8,7 +8,6 @@ import { counted } from '../output/report.ts';
 import { storeDeadline } from '../rows.ts';
 import { type Gap, gapOf } from './gaps.ts';
 
-/** A recording that a call names. */
 export interface NamedRecording {
   readonly account: string;
   readonly callId: string;
@@ -50,7 +49,6 @@ export const findRecordings = async (
   };
 };
 
-/** The ids of the calls that name recordings. */
 export const callsOf = (some: readonly Pick<NamedRecording, 'callId'>[]): readonly string[] =>
   some.map(({ callId }) => callId);
 

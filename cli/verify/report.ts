@@ -24,10 +24,8 @@ export type ReportFindings =
 /** How many calls of a day only the report has, or the table has on another day; days without any are left out. */
 type CallsByDay = Readonly<Record<string, number>>;
 
-/** A report that there is not, or that nobody wanted. */
 export const notRead = (why: string): ReportFindings => ({ read: false, why, hasFailed: false });
 
-/** A report that could not be read. */
 export const unreadReport = (why: string): ReportFindings => ({ read: false, why, hasFailed: true });
 
 /**
@@ -88,7 +86,6 @@ const daysOf = ({ from, to }: VerifiedRange, zone: string): readonly string[] =>
   return days;
 };
 
-/** What the call report of an account leaves unproven. */
 export const reportGaps = (account: string, report: ReportFindings, location: DeploymentLocation): readonly Gap[] => {
   if (!report.read)
     return report.hasFailed

@@ -53,7 +53,6 @@ export const findParked = async (
   return { waiting, calls: [...calls.values()], unreadable, isCut: letters.length >= maxDeadLetters };
 };
 
-/** What the queues leave unproven. */
 export const parkedGaps = (
   { waiting, calls, unreadable, isCut }: ParkedFindings,
   location: DeploymentLocation,
@@ -84,9 +83,7 @@ export interface QuarantinedFinding {
   readonly canBeRedriven: boolean;
 }
 
-/** What is in quarantine. */
 export interface QuarantineFindings {
-  /** Entries in which calls may be. */
   readonly entries: readonly QuarantinedFinding[];
   /** Posts of the accounts that are no call summaries, such as screen pops. */
   readonly notCalls: number;
@@ -136,7 +133,6 @@ const quarantineGap = (some: readonly QuarantinedFinding[], mend: string, more?:
 const partition = <Value>(all: readonly Value[], isFirst: (value: Value) => boolean) =>
   [all.filter(isFirst), all.filter((value) => !isFirst(value))] as const;
 
-/** What is in quarantine and need not be redriven, in a sentence, if there is any. */
 export const harmlessText = ({ notCalls }: QuarantineFindings): string | undefined =>
   notCalls === 0
     ? undefined

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { eventSource } from '../../lib/contract/call-events.ts';
 import type { EventType } from '../../lib/contract/events.ts';
 import { analyticsParts } from './analytics.ts';
+import { commandParts } from './commands.ts';
 import { type Delivered, exampleEvents } from './examples.ts';
 import { figuresParts } from './figures.ts';
 import { eventGuides } from './guides.ts';
@@ -11,7 +12,7 @@ import { contractParts } from './page.ts';
 import { questionsParts } from './questions.ts';
 import { eventSchemaPath, eventTypes, schemaName } from './schemas.ts';
 
-const pages = ['contract', 'questions', 'figures', 'incoming', 'analytics'];
+const pages = ['contract', 'questions', 'figures', 'incoming', 'analytics', 'command-line', 'permissions'];
 
 /** Every generated file that is tracked, by its path. Pages keep what is written by hand. */
 export const contractFiles = async (): Promise<ReadonlyMap<string, string>> => {
@@ -22,6 +23,7 @@ export const contractFiles = async (): Promise<ReadonlyMap<string, string>> => {
     ...figuresParts(),
     ...incomingParts(),
     ...analyticsParts(),
+    ...commandParts(),
   };
   const texts = await Promise.all(pages.map((name) => readFile(new URL(`../${name}.md`, import.meta.url), 'utf8')));
   const placed = new Set(texts.flatMap(partsOf));

@@ -23,17 +23,14 @@ export const notRun: Readonly<Record<string, Readonly<Record<string, string>>>> 
   },
   'docs/command-line.md': {
     '$ npx callfeed init --alarm-email ops@example.com': 'npm run e2e begins by it.',
-    '$ npx callfeed --version': 'npm run e2e runs it; the sandbox is no deployment.',
     '$ npx callfeed query service-level-by-hour-and-skill --from 2026-11-01 --to 2026-11-30':
       'The sandbox has no Athena. test/cli/commands/query.test.ts asks a stand-in.',
-    '$ npx callfeed query missed-calls --csv > missed.csv': 'The same.',
     '$ npx callfeed query --sql "SELECT skill_name, sum(offered) AS offered FROM call_quarters GROUP BY skill_name"':
       'The same.',
     'aws events remove-targets': 'The sandbox has no rules of EventBridge.',
     'aws events start-replay': 'The sandbox has no archive of events, as MiniStack has none.',
-    '$ npx callfeed reconcile': 'It reads the report of 15 days, two requests a minute.',
-    '$ npx callfeed reconcile --last 15 --dry-run': 'The same.',
-    'npx callfeed quarantine list --account acme': 'The runbook’s blocks run these; dismissing needs an id that stays.',
+    '$ npx callfeed reconcile --last 15 --dry-run --account acme':
+      'It reads the report of 15 days, two requests a minute.',
     '\'{":pk": {"S": "erasure"}}\'': 'It needs the name of a deployed table.',
   },
   'docs/deploying.md': {
@@ -115,4 +112,5 @@ export const endsWith1: Readonly<Record<string, string>> = {
     'Its recording is archived, so none was given up.',
   'npx callfeed erase --agent asha --account acme': 'The agent is logged in.',
   'npx callfeed quarantine redrive ID --account acme --stack "$STACK"': 'The post is no call, and stays.',
+  'npx callfeed quarantine redrive ID --account acme': 'The same.',
 };
