@@ -2,7 +2,6 @@ import { type CallFigures, callFigures, type DayCall, type FigureSettings } from
 import { addDays, instantOf, localTime } from '../lib/core/time.ts';
 import type { AccountDay } from './reader.ts';
 
-/** The figures of the same weekday a week before. */
 export interface WeekBefore {
   readonly day: string;
   /** The instant up to which its calls are counted; undefined for a whole day. */
@@ -10,12 +9,11 @@ export interface WeekBefore {
   readonly figures: CallFigures;
 }
 
-/** The same weekday a week before. */
 export const weekBefore = (day: string): string => addDays(day, -7);
 
 /**
- * What of a day a week before compares with a day as of an instant: if that is not over, the calls up to the same local time,
- * as clocks may have changed in between.
+ * The figures of a week before, to compare a day with. If the day is not over at `asOf`, they are of the calls up to the same
+ * local time: the clocks may have changed in between.
  */
 export const comparedWeek = (
   before: Pick<AccountDay, 'day'> & { readonly calls: readonly DayCall[] },

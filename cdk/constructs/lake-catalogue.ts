@@ -27,12 +27,10 @@ import { mapValues } from '../../lib/core/collections.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 
-/** Where the lake is, and what is kept of it. */
 export interface LakeCatalogueProps {
   readonly deploymentContext: DeploymentContext;
   readonly settings: Pick<Settings, 'analyticsRetentionDays' | 'lakeFormation' | 'leaveOut'>;
   readonly bucket: Bucket;
-  /** Athena writes its answers below this prefix. */
   readonly resultPrefix: string;
 }
 
@@ -125,7 +123,6 @@ const leaveToIam = (
   );
 };
 
-/** What Athena accepts as the name of a work group. */
 const workGroupName = /^[\w.-]{1,128}$/;
 
 /** The deployment's name, or where Athena does not accept that, one that CDK makes of the path. */
@@ -134,7 +131,6 @@ const workGroupFor = (scope: Construct, deployment: string): string =>
     ? deployment
     : Names.uniqueResourceName(scope, { maxLength: 128, separator: '-', allowedSpecialCharacters: '.-_' });
 
-/** A table of the lake: its names, where its rows are, and Glue's table. */
 export interface LakeTable {
   readonly name: TableName;
   readonly databaseName: string;
@@ -142,7 +138,6 @@ export interface LakeTable {
   readonly glue: S3Table;
 }
 
-/** Where a table is, and for how many days it has rows. */
 interface LakeTableProps {
   readonly database: Database;
   readonly bucket: Bucket;
@@ -150,7 +145,6 @@ interface LakeTableProps {
   readonly retentionDays: number;
 }
 
-/** Where in the bucket the rows of a table are. */
 export const prefixOf = (name: TableName): string => `${name}/`;
 
 const lakeTable = (scope: Construct, name: TableName, { database, bucket, columns, retentionDays }: LakeTableProps) =>
@@ -174,7 +168,6 @@ const lakeTable = (scope: Construct, name: TableName, { database, bucket, column
     },
   });
 
-/** Glue's own length of a comment. */
 const maxComment = 255;
 
 const glueColumn = (name: string, { type, meaning }: Pick<ReadableColumn, 'type' | 'meaning'>) => ({
@@ -183,7 +176,6 @@ const glueColumn = (name: string, { type, meaning }: Pick<ReadableColumn, 'type'
   comment: meaning.slice(0, maxComment),
 });
 
-/** The types of the catalogue as Athena names them. */
 const athenaTypes: Readonly<Record<ResultColumn['type'], string>> = {
   string: 'varchar',
   int: 'integer',

@@ -29,11 +29,9 @@ import {
   statementOf,
 } from './service-function.ts';
 
-/** Where a table's rows come from, and where they go. */
 export interface LakeStreamProps {
   readonly deploymentContext: DeploymentContext;
   readonly bus: IEventBus;
-  /** The types of the events that become rows. */
   readonly events: readonly EventType[];
   readonly transform: ServiceFunction;
   readonly bucket: Bucket;
@@ -56,7 +54,6 @@ const buffer = { bufferingInterval: Duration.minutes(15), bufferingSize: Size.me
 /** CDK adds a list of addresses to every stack with a delivery stream, which only one to a database in a VPC uses. */
 const unusedAddresses = '@aws-cdk--aws-kinesisfirehose.CidrBlocks';
 
-/** A rule on the bus, and the delivery stream that makes rows of its events and writes them as Parquet. */
 export class LakeStream extends Construct {
   readonly stream: DeliveryStream;
   readonly rule: Rule;
@@ -117,7 +114,6 @@ export class LakeStream extends Construct {
   }
 }
 
-/** A role of a service with these permissions. */
 const grantedRole = (scope: Construct, id: string, service: string, permissions: readonly Permission[]): Role => {
   const role = serviceRole(scope, id, service);
   for (const permission of permissions) {

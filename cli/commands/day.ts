@@ -29,7 +29,6 @@ import { readsAgents } from './agents.ts';
 
 export const groupings = keysOf(callGroupings);
 
-/** Below how many seconds an abandoned call is short, unless `--short` says otherwise. */
 export const defaultShortSeconds = defaultCountSettings.shortSeconds;
 
 const options = (command: BareCommand) =>

@@ -4,7 +4,6 @@ import { type Deployment, type DeploymentLocation, locationOptions } from '../co
 import { Problem } from '../problem.ts';
 import type { Reader } from '../reader.ts';
 
-/** What a console shows, and to whom. */
 export interface ConsoleSettings {
   readonly deployment: Deployment;
   /** How a command finds the same deployment. */
@@ -13,19 +12,15 @@ export interface ConsoleSettings {
   readonly account?: string | undefined;
   /** The zone of that account; without it the deployment is asked. */
   readonly timeZone?: string | undefined;
-  /** Whether names, numbers, recordings and comments are shown. */
   readonly isPersonal: boolean;
   readonly clock: () => Date;
-  /** Gets every request to the tables of calls and agents. */
   readonly onRead?: ((read: Read) => void) | undefined;
 }
 
-/** An account that can be shown. */
 export interface ShownAccount extends Reader {
   readonly timeZone: string;
 }
 
-/** What the page asks for first. */
 export interface About {
   readonly accounts: readonly { readonly account: string; readonly timeZone: string }[];
   readonly isSandbox: boolean;
@@ -78,7 +73,6 @@ export const shownAccounts = (settings: ConsoleSettings) => {
       const now = clock().toISOString();
       return { accounts: await list(), isSandbox, isPersonal, isArchiving, commandOptions, now };
     },
-    /** The account of a request; the first one if it names none. */
     async get(name: string | undefined): Promise<ShownAccount> {
       const accounts = await list();
       const one = name === undefined ? accounts[0] : accounts.find(({ account }) => account === name);

@@ -34,7 +34,6 @@ export const readAgentSkills = async (
   return { now: clock().toISOString(), skills: lastKnown?.skills };
 };
 
-/** Reads an agent's day: its intervals, and the feed, which says until when they are known. */
 export const readAgentDay = async (
   { clock, isPersonal }: Pick<ConsoleSettings, 'clock' | 'isPersonal'>,
   account: ShownAccount,

@@ -45,7 +45,6 @@ const withQuery =
     throw new Problem(`Wrong: ${parsed.error.issues.map(({ path }) => path.join('.') || 'a name').join(', ')}.`, 2);
   };
 
-/** The console's answers over one deployment. */
 export const consoleApi = (settings: ConsoleSettings): ConsoleApi => {
   const { deployment } = settings;
   const accounts = shownAccounts(settings);
@@ -54,7 +53,6 @@ export const consoleApi = (settings: ConsoleSettings): ConsoleApi => {
   const days = dayReader(settings);
   const sandbox = deployment.bus.kind === 'sandbox' ? deployment.bus.name : undefined;
   const id = z.string().min(1).max(300);
-  /** A question about an account, the first one if the query names none. */
   const ofAccount = <Fields extends z.ZodRawShape>(
     fields: Fields,
     answer: (account: ShownAccount, query: z.output<z.ZodObject<Fields>>, range?: string) => Promise<object>,

@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url';
 import type { BuildOptions } from 'esbuild';
 import { once } from '../../lib/core/collections.ts';
 
-/** A file of the page. */
 export interface Asset {
   readonly type: string;
   readonly body: string;
@@ -58,7 +57,6 @@ const options: BuildOptions = {
   logLevel: 'silent',
 };
 
-/** Writes the bundle into a folder, for the package. */
 export const buildPage = async (outdir: string): Promise<void> => {
   const { build } = await import('esbuild');
   await build({ ...options, outdir });

@@ -14,7 +14,6 @@ import { isArchived, readObject, recordingsOf, sinceOf } from '../recordings.ts'
 import type { ConsoleSettings, ShownAccount } from './accounts.ts';
 import { personalAdvice } from './calls.ts';
 
-/** What a delivery changed: the fields before and after it. */
 export interface DeliveryChanges {
   readonly id: string;
   readonly receivedAt: string;
@@ -25,7 +24,6 @@ export interface DeliveryChanges {
   readonly after: RecordFacts;
 }
 
-/** A call or participant: its facts, and how each delivery led to them. */
 export interface RecordAnswer {
   readonly participantId?: string | undefined;
   readonly revision: number;
@@ -34,12 +32,10 @@ export interface RecordAnswer {
   readonly deliveries: readonly DeliveryChanges[];
 }
 
-/** Everything about a call. */
 export interface CallAnswer {
   readonly now: string;
   readonly call: RecordAnswer | undefined;
   readonly participants: readonly RecordAnswer[];
-  /** What became of the recordings, where they are archived. */
   readonly recordings: readonly RecordingAnswer[];
 }
 
@@ -65,7 +61,6 @@ export const readCall = async (
   };
 };
 
-/** Reads the records of a call as they were sent; only where personal data is shown. */
 export const readAsSent = async (
   { isPersonal }: Pick<ConsoleSettings, 'isPersonal'>,
   { client }: ShownAccount,
@@ -126,7 +121,6 @@ export interface RecordingAnswer {
   readonly sizeBytes: number | undefined;
   readonly contentType: string | undefined;
   readonly askAgainAt: string | undefined;
-  /** Why it is not there. */
   readonly reason: string | undefined;
 }
 
@@ -158,7 +152,6 @@ export class Sound {
   }
 }
 
-/** Reads a recording for the player; only where personal data is shown. */
 export const readSound = async (
   { deployment, isPersonal }: Pick<ConsoleSettings, 'deployment' | 'isPersonal'>,
   { client }: Pick<ShownAccount, 'client'>,

@@ -22,7 +22,6 @@ import { type DayTally, dayTallies, type Quarter } from './day-tally.ts';
 
 /** The filters of a list of calls; absent ones select all. Every text is compared in full. */
 export interface CallQuery {
-  /** A day in the account's zone, or `today`. */
   readonly day: string;
   /** Only calls listed up to this instant. */
   readonly at?: string | undefined;
@@ -41,14 +40,12 @@ const details = { durationSeconds: true, recordings: true } as const;
 const ShownCall = z.extend(ListedCallRow, z.pick(Call, details).shape);
 export type ShownCall = z.infer<typeof ShownCall>;
 
-/** A portion of a list of calls, newest first. */
 export interface CallsAnswer {
   readonly now: string;
   readonly day: string;
   readonly start: string;
   readonly end: string;
   readonly calls: readonly ShownCall[];
-  /** How many calls were read to find these. */
   readonly read: number;
   readonly next: string | undefined;
   /** Absent where the list is one of an agent or a customer. */
@@ -63,13 +60,10 @@ const [pageSize, searchSize] = [100, 1_000];
 /** The calls whose details are kept, so that memory stays flat. */
 const maxDetails = 5_000;
 
-/** One BatchGetItem. */
 const detailsAtOnce = 100;
 
-/** The questions that take turns of their own. */
 const maxQuestions = 100;
 
-/** The details of calls, as of their revision. */
 const callDetails = () => {
   const known = new Map<string, Pick<ShownCall, keyof typeof details>>();
   const keyOf = (account: string, { callId, revision }: Pick<Call, 'callId' | 'revision'>) =>
@@ -138,7 +132,6 @@ export const callsReader = ({ clock, isPersonal }: Pick<ConsoleSettings, 'clock'
   };
 };
 
-/** A file that is made while it is sent. */
 export class Download {
   readonly fileName: string;
   readonly type: string;
@@ -173,7 +166,6 @@ async function* csvOf({ list, filters }: Selection, isPersonal: boolean): AsyncG
   if (head !== '') yield head;
 }
 
-/** The list that a query asks for, and what is left out of it. */
 interface Selection {
   readonly day: AccountDay;
   readonly list: CallList;

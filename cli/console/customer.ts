@@ -5,14 +5,10 @@ import { Problem } from '../problem.ts';
 import type { ConsoleSettings, ShownAccount } from './accounts.ts';
 import { personalAdvice } from './calls.ts';
 
-/** The calls of a caller, over all days. */
 export interface CustomerAnswer {
   readonly now: string;
-  /** Newest first. */
   readonly calls: readonly ListedCall[];
-  /** Whether there are older calls of these numbers. */
   readonly isAtLeast: boolean;
-  /** The numbers that have these calls, as they were sent. */
   readonly numbers: readonly string[];
   /** The spellings that were looked for over all days. */
   readonly spellings: readonly string[];

@@ -34,11 +34,9 @@ const quartersWith = (places: Iterable<Place>): readonly Quarter[] => {
   return [...quarters.values()].sort(([a], [b]) => a - b);
 };
 
-/** The quarters of an hour that have calls. */
 export const quartersOf = (calls: readonly CallToCount[], timeZone: string): readonly Quarter[] =>
   quartersWith(calls.map((call) => placeOf(call, timeZone)));
 
-/** Calls in a page of the count. */
 const pageSize = 1_000;
 
 /** The newest calls of a day that are counted, and the days, so that memory stays flat. */
@@ -81,7 +79,6 @@ class DayTally {
     if (oldest !== undefined && next !== undefined) this.#forget(oldest[0]);
   }
 
-  /** Reads and counts the next page. */
   async readOlder({ client }: ShownAccount, nowMs: number): Promise<void> {
     const { start, end } = this.#day;
     const wasRead = this.#isRead;

@@ -26,13 +26,11 @@ export interface ShownFigure {
   readonly unit: string;
   readonly definition: string;
   readonly value: number | undefined;
-  /** As of `NamedFigure`. */
   readonly share: number | undefined;
   /** Why it is not known, or on how many calls it rests. */
   readonly note: string;
 }
 
-/** A day in figures. */
 export interface DayAnswer {
   readonly now: string;
   readonly day: string;
@@ -42,7 +40,6 @@ export interface DayAnswer {
   readonly readAt: string;
   readonly agentsUpTo: string | undefined;
   readonly figures: readonly ShownFigure[];
-  /** The names of those that supervisors ask for first. */
   readonly largest: readonly string[];
   /** The same weekday a week before, up to the same time where the day is not over. */
   readonly weekBefore: {
@@ -52,21 +49,16 @@ export interface DayAnswer {
   };
   readonly quarters: readonly Quarter[];
   readonly by: CallGrouping;
-  /** By what calls can be grouped. */
   readonly groupings: readonly CallGrouping[];
-  /** Within how many seconds a call has to be answered for the service level. */
   readonly within: number;
-  /** How the calls are grouped, in words. */
   readonly grouping: string;
   readonly groups: readonly { readonly label: string; readonly figures: readonly ShownFigure[] }[];
   readonly csv: string;
 }
 
-/** Which day is asked for, and how it is grouped. */
 export interface DayQuery {
   readonly day: string;
   readonly by: CallGrouping;
-  /** Within how many seconds a call has to be answered for the service level. */
   readonly within: number;
   /** Reads the day again unless that was done since it was read at this instant. */
   readonly again?: string | undefined;
@@ -83,7 +75,6 @@ const lateMs = 3_600_000;
 
 type DayToRead = Pick<AccountDay, 'day' | 'timeZone' | 'end'>;
 
-/** A day that is being read, or was. */
 interface Reading {
   readonly begunAt: string;
   readonly done: Promise<{ readonly records: DayRecords; readonly readAt: string }>;

@@ -19,10 +19,8 @@ const maxGapMs = 60_000;
 /** Where 1 MB of snapshots covers less than this, one of every two minutes is read instead of all. */
 const [densePageMs, sampleMs] = [600_000, 120_000];
 
-/** What is known of an account's last two hours. */
 interface Known {
   points: HistoryPoint[];
-  /** When the floor was last looked at. */
   seenMs: number;
   /** Where the next portion of the past ends; undefined once the past is whole. */
   before: string | undefined;
@@ -36,7 +34,6 @@ export const floorHistories = ({ clock }: Pick<ConsoleSettings, 'clock'>) => {
     before !== undefined && Date.parse(before) > clock().getTime() - historyMs;
 
   return {
-    /** Notes a floor or feed that was read. */
     see({ account }: ShownAccount, floor: Freshness): void {
       const history = known.get(account);
       if (history === undefined || floor.freshness === 'none') return;

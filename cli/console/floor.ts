@@ -15,7 +15,6 @@ import { redacted } from '../output/redact.ts';
 import type { ConsoleSettings, ShownAccount } from './accounts.ts';
 import { floorHistories, type HistoryAnswer } from './floor-history.ts';
 
-/** How old the picture of the agents is. */
 export interface FeedAnswer {
   readonly now: string;
   readonly freshness: Freshness['freshness'];
@@ -61,7 +60,6 @@ const maxRepeatMs = 10_000;
 /** Longer than from one refresh to the next by far: a floor that was read so long ago is not looked at any more. */
 const lookedAtMs = 60_000;
 
-/** The floor as it was read last. */
 interface Read {
   readonly floor: Floor;
   readonly ms: number;

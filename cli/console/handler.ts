@@ -35,7 +35,6 @@ const headers = {
   'cache-control': 'no-store',
 } as const;
 
-/** An event as the page gets it. */
 export interface EventMessage {
   readonly line: string;
   readonly event: ReturnType<typeof redactedEvent>;
@@ -46,7 +45,6 @@ export interface EventMessage {
 const pastEvents = 200;
 const maxBodyBytes = 16 * 1024;
 
-/** Serves the page and its answers. */
 export const consoleHandler = (settings: HandlerSettings): ConsoleHandler => {
   const api = consoleApi(settings);
   const bus = settings.deployment.bus;
@@ -83,7 +81,6 @@ const sendAsset = async (response: ServerResponse, own: string, request: Incomin
   return true;
 };
 
-/** The path below the console's address; undefined outside of it. */
 const ownPath = (path: string, token: string | undefined): string | undefined => {
   if (token === undefined) return path.slice(1);
   const [, given = '', ...rest] = path.split('/');

@@ -40,10 +40,16 @@ export interface QuarantineReason {
   }[];
 }
 
+export interface QuarantineShown {
+  readonly reasons: readonly QuarantineReason[];
+  /** Whether there is more, which was not read. */
+  readonly isAtLeast: boolean;
+}
+
 /** What operators look after. Each part is read with a right of its own, so each can be unknown on its own. */
 export interface OperationsAnswer {
   readonly now: string;
-  readonly quarantine: Known<{ readonly reasons: readonly QuarantineReason[]; readonly isAtLeast: boolean }>;
+  readonly quarantine: Known<QuarantineShown>;
   readonly parked: Known<number>;
   readonly deadLetters: Known<number>;
   /** Absent where nothing is forwarded. */
@@ -52,8 +58,7 @@ export interface OperationsAnswer {
   readonly callbacks: Known<CallbacksShown>;
 }
 
-/** How far reconciliation is, and whether it shows that callbacks do not come. */
-interface ReconciliationShown extends ReturnType<typeof reconciliationRow> {
+export interface ReconciliationShown extends ReturnType<typeof reconciliationRow> {
   readonly areCallbacksMissing: boolean;
 }
 
@@ -70,7 +75,6 @@ const dayMs = 86_400_000;
 const maxPages = 2;
 const newestShown = 5;
 
-/** Reads the feed of an account, and its interruptions of the last day. */
 export const readHealth = async (
   { clock, deployment }: Pick<ConsoleSettings, 'clock' | 'deployment'>,
   { client, account }: ShownAccount,
@@ -85,7 +89,6 @@ export const readHealth = async (
   return { ...feedAnswer(feed, now), feed: feed.feed, changes, requests };
 };
 
-/** Reads quarantine, queues, reconciliation, and whether callbacks come and their events go. */
 export const readOperations = async (
   { clock, deployment }: Pick<ConsoleSettings, 'clock' | 'deployment'>,
   { account, client }: ShownAccount,

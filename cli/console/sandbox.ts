@@ -14,7 +14,6 @@ const controls = {
   'faults/callbacks': { method: 'PUT', path: '/_sandbox/faults/callbacks', isSimulator: false },
 } as const;
 
-/** A request of the page to the sandbox. */
 export const ControlRequest = z.strictObject({
   control: z.enum(Object.keys(controls) as [keyof typeof controls]),
   body: z.record(z.string(), z.unknown()),
@@ -28,7 +27,6 @@ const State = z.object({
   provider: z.record(z.string(), z.object({ requests: z.number(), maxPerMinute: z.number(), overLimit: z.number() })),
 });
 
-/** The faults that are set in the sandbox. */
 export interface SandboxAnswer {
   readonly faults: Readonly<Record<string, z.infer<typeof Fault>>>;
 }
@@ -48,7 +46,6 @@ const ask = async (address: string | URL, init: RequestInit = {}): Promise<unkno
 
 const stateOf = async (eventsAddress: string) => State.parse(await ask(new URL('/_sandbox', eventsAddress)));
 
-/** The state of a sandbox, by the address of its events. */
 export const sandboxFaults = async (eventsAddress: string): Promise<SandboxAnswer> => ({
   faults: (await stateOf(eventsAddress)).faults,
 });
@@ -57,7 +54,6 @@ export const sandboxFaults = async (eventsAddress: string): Promise<SandboxAnswe
 export const simulatedRequests = async (eventsAddress: string, account: string) =>
   (await stateOf(eventsAddress)).provider[account];
 
-/** Passes a request of the page on to the sandbox. */
 export const controlSandbox = async (eventsAddress: string, { control, body }: ControlRequest): Promise<unknown> => {
   const { method, path, isSimulator } = controls[control];
   const base = isSimulator ? (await stateOf(eventsAddress)).addresses.provider : eventsAddress;

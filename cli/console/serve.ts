@@ -4,7 +4,6 @@ import { connect } from '../connection/connect.ts';
 import { Problem } from '../problem.ts';
 import { type ConsoleHandler, consoleHandler, type HandlerSettings } from './handler.ts';
 
-/** A console that listens. */
 export interface ServedConsole {
   readonly url: string;
   readonly close: () => Promise<void>;

@@ -17,7 +17,6 @@ import type { WeekBefore } from '../week-before.ts';
 import { type Cell, counted, durationText, localText, offsetText, printCsv, type Row, report } from './report.ts';
 import { printable, printableJson, styled, type Terminal } from './terminal.ts';
 
-/** A day with its figures, and the rows of its table if one was asked for. */
 export interface DayReport {
   readonly account: string;
   readonly records: Pick<DayRecords, 'day' | 'timeZone' | 'end' | 'agents' | 'agentsUpTo'>;
@@ -30,7 +29,6 @@ export interface DayReport {
   readonly showPersonal: boolean;
 }
 
-/** A figure with its definition, of calls or of agents' time. */
 export interface NamedFigure {
   readonly name: string;
   readonly about: FigureDefinition;
@@ -41,7 +39,6 @@ export interface NamedFigure {
 
 const definitions: Readonly<Record<string, FigureDefinition>> = { ...callFigureDefinitions, ...agentFigureDefinitions };
 
-/** Every figure of a day or group, in the order of the definitions. */
 export const figuresOf = ({ calls, agents }: Pick<DayGroup, 'calls' | 'agents'>): readonly NamedFigure[] => {
   const figures: Readonly<Record<string, unknown>> = { ...calls, ...agents };
   return Object.entries(definitions).flatMap(([name, about]) => {
@@ -153,7 +150,6 @@ export const printDayCsv = (
 const secondsIn = (agents: AgentFigures | undefined, state: (typeof loggedInStates)[number]): Cell =>
   agents?.secondsByState && (agents.secondsByState[state] ?? 0);
 
-/** The figures that supervisors ask for first. */
 export const largestFigures = [
   'offered',
   'answered',
@@ -163,7 +159,7 @@ export const largestFigures = [
   'handleAverageSeconds',
 ] as const;
 
-/** Prints a day for people: the large figures beside those of a week before, then every figure, or the table of the groups. */
+/** Prints a day for people: the large figures beside the ones of a week before, then every figure, or the table of the groups. */
 export const printDayTables = (terminal: Terminal, day: DayReport): void => {
   const { account, records, figures, by, weekBefore, settings } = day;
   terminal.print(styled(terminal, 'bold', printable(`${account} on ${records.day} (${records.timeZone})`)));
@@ -211,13 +207,11 @@ const printAll = (terminal: Terminal, figures: DayReport['figures']): void => {
   report(terminal, false, { state: 'AGENTS’ STATE', time: 'TIME', share: 'SHARE' }, states);
 };
 
-/** On how many calls a figure rests, where that is not plain. */
 const basisOf = ({ calls, of }: Extract<Figure, { readonly of: number }>, { unit }: FigureDefinition): string => {
   if (calls < of) return `known of ${calls} of ${of} calls`;
   return unit === 'seconds' ? `of ${counted(of, 'call')}` : '';
 };
 
-/** The columns of counts in a table of groups, with shorter heads than the titles. */
 const counts = {
   calls: 'CALLS',
   offered: 'OFFERED',
@@ -229,13 +223,11 @@ const counts = {
   handled: 'HANDLED',
 } as const;
 
-/** By agent, with what others answered beside what the agent did. */
 const withOthers = (by: CallGrouping): Readonly<Record<string, string>> => {
   const { calls, offered, answered, ...rest } = counts;
   return { calls, offered, answered, ...(by === 'agent' && { byOthers: 'BY OTHERS' }), ...rest };
 };
 
-/** The columns of shares. */
 const shares = { serviceLevel: 'SERVICE LEVEL', abandonment: 'ABANDONMENT' } as const;
 
 /** The columns of durations: each has the median and the average. */
@@ -247,7 +239,6 @@ const durations = {
   handle: 'HANDLE TIME',
 } as const;
 
-/** The columns of an agent's time. */
 const times = {
   loggedInSeconds: 'LOGGED IN',
   handlingSeconds: 'HANDLING',
@@ -288,7 +279,6 @@ const printGroups = (terminal: Terminal, day: DayReport & { readonly by: CallGro
   );
 };
 
-/** Why figures are not known, each reason once. */
 export const unknownReasons = ({ figures, groups }: Pick<DayReport, 'figures' | 'groups'>): readonly string[] => [
   ...new Set([figures, ...groups].flatMap(figuresOf).flatMap(({ figure }) => figure.reason ?? [])),
 ];

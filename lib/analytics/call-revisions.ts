@@ -48,7 +48,6 @@ export const CallDetail = z.object({
 });
 export type CallDetail = z.infer<typeof CallDetail>;
 
-/** Where a call counts, as in the lists. */
 export const listedAt = ({ occurredAt, firstReceivedAt, call }: CallDetail): string => {
   const times = [call.startedAt, call.endedAt, call.approximateAt];
   return firstReceivedAt === undefined

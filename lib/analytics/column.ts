@@ -18,7 +18,6 @@ export type ColumnType = (typeof columnTypes)[number];
 /** A value of a column as JSON. A timestamp is a text such as `2026-11-20 05:30:00.000`. */
 export type ColumnValue = string | number | boolean | readonly (string | number | boolean | null)[];
 
-/** A column of a table, with how its value comes from the detail of an event. */
 export interface Column<Detail> {
   readonly type: ColumnType;
   readonly meaning: string;
@@ -59,7 +58,6 @@ export const withoutNumbers = (text: string): string => replaceFound(text, [addr
 
 const fieldOf = (value: unknown, name: string): unknown => Object(value)[name];
 
-/** The schema of a field, by its path. */
 export const schemaAt = (schema: $ZodType, path: string): $ZodType | undefined =>
   path.split('.').reduce<$ZodType | undefined>((within, name) => {
     const object = within && unwrapped(within);
@@ -73,7 +71,6 @@ const meaningOf = (schema: $ZodType, path: string): string => {
   return description;
 };
 
-/** A value that a column can hold; undefined where the event has none. */
 const columnValue = (value: unknown, textOf: (text: string) => string): ColumnValue | undefined => {
   if (typeof value === 'number') return value;
   if (typeof value === 'string') return textOf(value);

@@ -11,29 +11,24 @@ export const dayPartition = {
   meaning: 'The day in UTC: of a call, that of `listed_at`; of an agent, that of `changed_at`.',
 } as const;
 
-/** The events that make the rows of each table. */
 export const tableEvents = {
   call_revisions: ['Call Summary Recorded', 'Call Summary Revised'],
   agent_changes: ['Agent Logged In', 'Agent State Changed', 'Agent Logged Out'],
 } as const satisfies Record<string, readonly EventType[]>;
 
-/** The name of a table. */
 export type TableName = keyof typeof tableEvents;
 
 /** The table that an event has a row in; undefined for an event that has none. */
 export const tableOfEvent = (type: EventType): TableName | undefined =>
   keysOf(tableEvents).find((table) => tableEvents[table].some((one) => one === type));
 
-/** What each table is. */
 export const tableMeanings: Readonly<Record<TableName, string>> = {
   call_revisions: 'Each revision of a call, as often as it was delivered.',
   agent_changes: 'Each log-in, change of state and log-out of an agent, as often as it was delivered.',
 };
 
-/** A column as readers know it. */
 export type ReadableColumn = Omit<Column<never>, 'read'>;
 
-/** The columns of each table in their order, by name. */
 export const tableColumns: Readonly<Record<TableName, Readonly<Record<string, ReadableColumn>>>> = {
   call_revisions: callRevisionColumns,
   agent_changes: agentChangeColumns,

@@ -6,7 +6,6 @@ import { dayPartition, tableColumns } from './columns.ts';
 /** The types of results: those of columns, and of numbers that were counted. */
 export const resultTypes = [...columnTypes, 'bigint'] as const;
 
-/** A column of the result of a view or question. */
 export interface ResultColumn {
   readonly name: string;
   readonly type: (typeof resultTypes)[number];
@@ -18,7 +17,6 @@ export const columnName = (name: string): string => name.replaceAll(/[A-Z]/g, (l
 
 const { handled, ...others } = countMeanings;
 
-/** What the views count, in the order of their columns, and what it means. */
 export const viewCounts = {
   ...others,
   inTime:
@@ -31,7 +29,6 @@ export const viewCounts = {
   handled,
 } as const;
 
-/** The columns of a table and its day. */
 export const columnsOfTable = (table: keyof typeof tableColumns): readonly ResultColumn[] => [
   dayPartition,
   ...Object.entries(tableColumns[table]).map(([name, { type, meaning }]) => ({ name, type, meaning })),

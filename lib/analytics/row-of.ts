@@ -8,12 +8,10 @@ import { CallDetail, callRevisionColumns, storedAt } from './call-revisions.ts';
 import type { Column, ColumnValue } from './column.ts';
 import { type TableName, tableOfEvent } from './columns.ts';
 
-/** A row of a table. */
 export interface AnalyticsRow {
   readonly table: TableName;
   /** The partition: a day in UTC, such as 2026-11-20. */
   readonly day: string;
-  /** The values by column. A value that is absent is missing. */
   readonly row: Readonly<Record<string, ColumnValue>>;
 }
 

@@ -2,11 +2,9 @@ import { knownColumns, type ResultColumn, resultTypes } from './known-columns.ts
 
 /** A view or a question: SQL in Athena's dialect, with what its header says about it. */
 export interface SqlFile {
-  /** The name of the file without its ending. */
   readonly name: string;
   readonly title: string;
   readonly meaning: string;
-  /** The shape of its result, in order. */
   readonly columns: readonly ResultColumn[];
   readonly sql: string;
 }
@@ -40,7 +38,6 @@ const columnOf = (text: string): ResultColumn => {
   return { name, type: known, meaning };
 };
 
-/** The first and the last day of a question, in UTC. */
 export interface Period {
   readonly from: string;
   readonly to: string;

@@ -18,12 +18,12 @@ const settings: SqlFile = {
     {
       name: 'within_seconds',
       type: 'int',
-      meaning: 'A call is answered in time if that took at most so many seconds.',
+      meaning: 'A call is answered in time if that took at most these seconds.',
     },
     {
       name: 'short_seconds',
       type: 'int',
-      meaning: 'An abandoned call is short if it ended less than so many seconds after its start.',
+      meaning: 'An abandoned call is short if it ended in less than these seconds after its start.',
     },
   ],
   sql: `SELECT ${defaultCountSettings.withinSeconds} AS within_seconds, ${defaultCountSettings.shortSeconds} AS short_seconds`,
@@ -73,7 +73,6 @@ const conditions = mapValues(
 
 const counts = keysOf(viewCounts).filter((name) => name !== 'calls');
 
-/** The counts that a count is a sum of. */
 const partsOf = (name: string): { readonly add: readonly string[]; readonly take: readonly string[] } =>
   new Map(Object.entries(countSums)).get(name) ?? { add: [name], take: [] };
 

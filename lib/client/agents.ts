@@ -25,7 +25,6 @@ export interface AgentDay {
   readonly secondsByState: (upTo: Date | string | undefined) => SecondsByState;
 }
 
-/** An agent, and the bounds of a day. */
 export interface AgentDayQuery {
   readonly account: string;
   readonly agentId: string;
@@ -76,7 +75,6 @@ export const secondsByState = (
   return seconds;
 };
 
-/** The agents in a state, the longest in it first. */
 export const readAgentsInState = async (
   table: TableReader,
   account: string,

@@ -16,14 +16,12 @@ export const textFrom = (name: string, value: unknown): string => {
   return value;
 };
 
-/** The numbers that an argument may be. */
 export interface Bounds {
   readonly min: number;
   readonly max: number;
   readonly isWhole: boolean;
 }
 
-/** Throws a RangeError that names what is allowed. */
 export const numberFrom = (name: string, value: unknown, { min, max, isWhole }: Bounds): number => {
   const isNumber = typeof value === 'number' && (!isWhole || Number.isInteger(value));
   if (!isNumber || !(value >= min && value <= max))
@@ -67,7 +65,7 @@ export const pastFrom = (name: string, value: unknown, now: Date): string => {
 
 const date = z.iso.date();
 
-/** The first instant of a day and that of the next day: 23 or 25 hours apart when clocks change. */
+/** The first instants of a day and of the next day: 23 or 25 hours apart when clocks change. */
 export interface DayBounds {
   readonly start: string;
   readonly end: string;
@@ -84,15 +82,12 @@ export const dayFrom = (day: string, timeZone: string): DayBounds => {
   return { start: startOfDay(day, timeZone), end: startOfDay(next, timeZone) };
 };
 
-/** Throws a RangeError for anything but one of some words. */
 const wordFrom = <Word extends string>(name: string, words: readonly Word[], value: unknown): Word => {
   const word = words.find((known) => known === value);
   if (word === undefined) throw new RangeError(`${name}: expected one of ${words.join(', ')}.`);
   return word;
 };
 
-/** A state of a recording that was asked for in vain. */
 export const inVainFrom = (value: unknown): RecordingInVain => wordFrom('status', ['waiting', 'given-up'], value);
 
-/** A state of a logged-in agent. */
 export const stateFrom = (value: unknown): LoggedInState => wordFrom('state', loggedInStates, value);

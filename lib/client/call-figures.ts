@@ -22,9 +22,9 @@ export interface CountedCall extends CallEnd, AgentPart {}
 
 /** How figures are computed. */
 export interface FigureSettings {
-  /** An abandoned call is short if it ended less than so many seconds after its start. */
+  /** An abandoned call is short if it ended in less than these seconds after its start. */
   readonly shortSeconds: number;
-  /** A call is answered in time if that took at most so many seconds. Default: 20, as most contact centres promise. */
+  /** A call is answered in time if that took at most these seconds. Default: 20, as most contact centres promise. */
   readonly withinSeconds?: number;
 }
 
@@ -32,8 +32,8 @@ export interface FigureSettings {
 export const defaultWithinSeconds = defaultCountSettings.withinSeconds;
 
 /**
- * A figure; one that cannot be known has no value, and the reason. It rests on `calls`, those that have the field which decides,
- * of the `of` calls that should.
+ * A figure; one that cannot be known has no value, and the reason. It rests on `calls` calls, which have the field that
+ * decides, out of `of` calls.
  */
 export type Figure =
   | { readonly value: number; readonly reason?: undefined; readonly calls: number; readonly of: number }
@@ -84,7 +84,7 @@ const shortAbandoned: CallFigure['of'] = (group) => {
   return numberOf(value, abandonedWithLength, of, 'No abandoned call has both its start and its end.');
 };
 
-/** A share of the offered calls without short abandoned ones, of as many of them as it is known of. */
+/** A share of the offered calls without short abandoned ones. It rests on the calls of which it is known. */
 const shareOf = (value: number, calls: number, { offeredWithoutShort: of }: Counts, reason: string): Figure => {
   if (of === 0) return unknown('No call was offered, apart from short abandoned ones.');
   return calls === 0 ? unknown(reason) : { value: rounded(value / calls), calls, of };
@@ -116,7 +116,6 @@ const statistics = {
 /** The service's durations have at most three decimals. */
 export const rounded = (value: number): number => Math.round(value * 1000) / 1000;
 
-/** The calls that each duration is of. */
 const durationCalls = mapValues(callDurations, ({ calls }) => matcherOf(calls));
 
 const duration =

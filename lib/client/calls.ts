@@ -50,7 +50,6 @@ export interface CallList extends AsyncIterable<ListedCall> {
   readonly pages: (size: number, cursor?: string) => AsyncIterable<CallPage>;
 }
 
-/** A range of instants as rows hold them. */
 export interface InstantRange {
   readonly from: string | undefined;
   readonly to: string | undefined;
@@ -70,7 +69,6 @@ export const rangeFrom = (range: CallRange | CallDay): InstantRange => {
   return { from: start, to: justBefore(end) };
 };
 
-/** Converts the limits of a range, each with the name of its argument. */
 export const instantsFrom = (
   [fromName, first]: readonly [string, Date | string | undefined],
   [toName, last]: readonly [string, Date | string | undefined],
@@ -94,7 +92,6 @@ export const readCallDetails = async (
   return call === undefined && participants.length === 0 ? undefined : { call, participants };
 };
 
-/** Reads the rows of calls by their ids. */
 export const readCallRows = async (
   table: TableReader,
   account: string,
@@ -104,7 +101,6 @@ export const readCallRows = async (
   return (await table.rows(keys)).map(readCall);
 };
 
-/** A query of an index for a list of calls. */
 export interface CallQuery extends QueryKey {
   readonly index: string;
   readonly partition: string;
@@ -124,7 +120,6 @@ const LastRow = z.object({ pk: z.string(), sk: z.string() });
 const queryHash = ({ index, partition, partOf }: CallQuery): string =>
   contentHash([index, partition, ...(partOf === undefined ? [] : [partOf])]).slice(0, 6);
 
-/** The cursor behind a row of a list. */
 export const cursorAfter = (list: CallQuery, row: Row): string => {
   const { pk, sk } = LastRow.parse(row);
   const at = instant.parse(row[list.key.sort]);

@@ -1,4 +1,5 @@
 import { handlingAgents } from '../contract/rules.ts';
+import { mapValues } from '../core/collections.ts';
 import type { SecondsByState } from './agents.ts';
 import {
   type CallFigures,
@@ -116,14 +117,8 @@ const noTime = 'No interval of the day is stored: nobody was logged in or polled
 export const agentFigures = (agents: readonly AgentTime[]): AgentFigures => {
   const known = agents.flatMap(({ secondsByState }) => secondsByState ?? []);
   if (known.length === 0) {
-    const nothing = { value: undefined, reason: noTime };
-    return {
-      loggedInSeconds: nothing,
-      handlingSeconds: nothing,
-      availableSeconds: nothing,
-      occupancy: nothing,
-      secondsByState: undefined,
-    };
+    const nothing: TimeFigure = { value: undefined, reason: noTime };
+    return { ...mapValues(agentFigureDefinitions, () => nothing), secondsByState: undefined };
   }
   const seconds = known.reduce<SecondsByState>(addSeconds, {});
   const total = Object.values(seconds).reduce((sum, each) => sum + each, 0);
@@ -141,7 +136,6 @@ export const agentFigures = (agents: readonly AgentTime[]): AgentFigures => {
   };
 };
 
-/** Adds the seconds in each state. */
 export const addSeconds = (one: SecondsByState, other: SecondsByState): SecondsByState => {
   const sum: Record<string, number> = { ...one };
   for (const [state, seconds] of Object.entries(other)) sum[state] = (sum[state] ?? 0) + seconds;

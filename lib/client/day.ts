@@ -14,10 +14,8 @@ import { readFeed, readFloor, readSnapshotAt } from './floor.ts';
 import { rowReader } from './row-readers.ts';
 import { byTime, type TableReader } from './table-reader.ts';
 
-/** The fields of a leg that figures need. */
 const DayLeg = z.pick(CallLeg, { ...agentPartFields, notes: true });
 
-/** The fields of a call that figures need. */
 const DayFields = z.pick(Call, {
   ...agentPartFields,
   callId: true,
@@ -66,7 +64,6 @@ export interface DayOptions {
   readonly onProgress?: (read: { readonly calls: number; readonly agents: number }) => void;
 }
 
-/** Where a day is read. */
 export interface DayTables {
   readonly calls: TableReader;
   readonly agents: TableReader;
@@ -80,12 +77,10 @@ const readDayCall = rowReader('Call', DayCall);
 const pageSize = 1_000;
 const rowsAtOnce = 100;
 
-/** Agents whose timelines are read side by side. */
 const concurrency = 16;
 
 const hourMs = 3_600_000;
 
-/** Reads the calls of a day and the time of its agents. */
 export const readDay = async (
   tables: DayTables,
   { day, timeZone, ...bounds }: DayBounds & Pick<DayRecords, 'day' | 'timeZone'>,
@@ -124,8 +119,8 @@ const readCalls = async (
 };
 
 /**
- * No index has the agents of a day. They are those of its calls, those of the snapshot at each hour, and those who are
- * logged in now. An agent without a call who stayed for less than an hour between two of these is missing.
+ * No index has the agents of a day. So they are found in its calls, in the snapshot of each hour, and among the agents who are
+ * logged in now. An agent without a call is missing who stayed for less than an hour between two of these.
  */
 const readAgents = async (
   tables: DayTables,

@@ -13,7 +13,7 @@ export interface FeedProblem {
   readonly side: FeedSide;
   /** Why the latest poll failed; absent where the poller has not written it. */
   readonly reason?: ServiceProblem;
-  /** Since when it lasts (ISO instant); for a problem that is over, when it was last met. Absent without a feed's row. */
+  /** When it began, as an ISO instant. Of a problem that is over: when it was last met. Absent if the feed has no row. */
   readonly since?: string;
 }
 
@@ -49,8 +49,8 @@ const sides: Readonly<Record<ServiceProblem, FeedSide>> = {
 const attemptOverdueMs = 90_000;
 
 /**
- * What is wrong with the feed now and since when, and on which side; and what was wrong before. Undefined is a feed
- * without a row: the poller has never written one.
+ * What is wrong with the feed now, since when, and on which side; and what was wrong before. A feed is undefined if it
+ * has no row, as the poller has never written one.
  * @example
  * const { feed } = await callfeed.feed();
  * const { now } = diagnoseFeed(feed, new Date());
@@ -74,8 +74,8 @@ export const diagnoseFeed = (feed: FeedNow | undefined, now: Date): FeedDiagnosi
 const problemOf = (reason: ServiceProblem) => ({ side: sides[reason], reason });
 
 /**
- * The last sign that the poller writes to the table, or will after a pause. Versions before the attribute `attemptedAt`
- * wrote none, so the other instants count too.
+ * The last sign that the poller writes to the table, or will after a pause. Earlier versions did not
+ * write `attemptedAt`, so the other instants count too.
  */
 const lastSign = ({ attemptedAt, pausedUntil, asOf, failingSince, lastProblem }: FeedNow): string | undefined =>
   [attemptedAt, pausedUntil, asOf, failingSince, lastProblem?.at]

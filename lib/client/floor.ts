@@ -13,9 +13,7 @@ export interface NeverPolledFreshness {
   readonly feed: FeedNow | undefined;
 }
 
-/** Polls succeed. */
-export interface LiveFreshness {
-  readonly freshness: 'live';
+interface PolledFreshness {
   readonly feed: FeedNow;
   /** The instant of the last successful poll. */
   readonly asOf: string;
@@ -23,14 +21,14 @@ export interface LiveFreshness {
   readonly ageSeconds: number;
 }
 
+/** Polls succeed. */
+export interface LiveFreshness extends PolledFreshness {
+  readonly freshness: 'live';
+}
+
 /** Polls no longer succeed: what was known last may have changed since. */
-export interface StaleFreshness {
+export interface StaleFreshness extends PolledFreshness {
   readonly freshness: 'stale';
-  readonly feed: FeedNow;
-  /** The instant of the last successful poll. */
-  readonly asOf: string;
-  /** How old it is by the reader’s clock; never negative. */
-  readonly ageSeconds: number;
 }
 
 /** How old the data about agents is. It is stale as soon as the reader’s clock has passed `feed.staleAt`. */
@@ -86,13 +84,11 @@ export const freshnessOf = (feed: FeedNow | undefined, now: Date): Freshness => 
   return { freshness: isStale ? 'stale' : 'live', feed, asOf, ageSeconds };
 };
 
-/** The rows of the agents, however old they are. */
 export interface FloorRows {
   readonly feed: FeedNow | undefined;
   readonly agents: readonly AgentNow[];
 }
 
-/** The agents, live or stale by the reader's clock. */
 export const floorOf = ({ feed, agents }: FloorRows, now: Date): Floor => {
   const freshness = freshnessOf(feed, now);
   switch (freshness.freshness) {
@@ -105,7 +101,6 @@ export const floorOf = ({ feed, agents }: FloorRows, now: Date): Floor => {
   }
 };
 
-/** The feed's row; undefined if the account was never polled. */
 export const readFeed = async (table: TableReader, account: string): Promise<FeedNow | undefined> => {
   const row = await table.row(pollStatusKey(account));
   return row && readFeedNow(row);

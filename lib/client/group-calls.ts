@@ -21,7 +21,6 @@ export const callGroupings = {
 } as const;
 export type CallGrouping = keyof typeof callGroupings;
 
-/** The groupings by time, with the minutes of their periods. */
 export const timeGroupings = { hour: 60, quarter: 15 } as const;
 
 /** Whether calls are grouped by when they started. */
@@ -90,7 +89,6 @@ const groupsOf = (counted: readonly Counted[], groups = new Map<string | undefin
 const toFigures = (groups: ReadonlyMap<string | undefined, readonly CountedCall[]>, settings: FigureSettings) =>
   [...groups].map(([key, calls]): CallGroup => ({ key, figures: figuresOfCounted(calls, settings) }));
 
-/** A call as it counts as a whole. */
 export const wholeCall = (call: CallToCount): CountedCall => ({ ...call, isAnswered: call.status === 'answered' });
 
 const countedIn: Readonly<

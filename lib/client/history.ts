@@ -44,7 +44,6 @@ export const readFloorHistory = async (
   };
 };
 
-/** The interruptions of a feed and their ends, oldest first. */
 export const readFeedChanges = async (
   table: TableReader,
   account: string,

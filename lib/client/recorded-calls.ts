@@ -28,16 +28,14 @@ export interface RecordedRange {
   readonly recordedTo?: Date | string | undefined;
 }
 
-/** Whether a range is one of recording. */
 export const isRecordedRange = (range: CallRange | CallDay | RecordedRange): range is RecordedRange =>
   'recordedFrom' in range || 'recordedTo' in range;
 
-/** The queries that have every call which was recorded in a range. */
 interface RecordedQueries {
   readonly range: InstantRange;
   /** The calls that were not recorded in time. */
   readonly late: CallQuery;
-  /** The calls that started when one of the range that was recorded in time can have started. */
+  /** The calls whose start lets them be in the range, if they were recorded in time. */
   readonly inTime: CallQuery;
 }
 
@@ -64,7 +62,6 @@ export const recordedQueries = (
 const moved = (instant: string | undefined, byMs: number): string | undefined =>
   instant && new Date(Date.parse(instant) + byMs).toISOString();
 
-/** A row of a list, and the query that it came from. */
 interface FoundRow {
   readonly query: CallQuery;
   readonly row: Row;

@@ -6,7 +6,6 @@ import { allRows, byTime, type Item, type TableReader, tableKey } from './table-
 /** The states of a recording that was asked for in vain. */
 export type RecordingInVain = Extract<Recording['status'], 'waiting' | 'given-up'>;
 
-/** What became of each recording of a call. */
 export const readRecordings = async (
   table: TableReader,
   account: string,
@@ -14,7 +13,6 @@ export const readRecordings = async (
 ): Promise<readonly Recording[]> =>
   (await allRows(table, { ...tableKey, partition: recordingsKey({ account, callId }) })).map(readRecording);
 
-/** BatchGetItem takes 100 keys a call. */
 const portionSize = 100;
 
 /**
@@ -38,5 +36,4 @@ export async function* recordingsInVain(
   } while (after !== undefined);
 }
 
-/** Since when a recording waits, or when it was given up. */
 export const inVainSince = ({ givenUpAt, waitingSince }: Recording): string => givenUpAt ?? waitingSince;

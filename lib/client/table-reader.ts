@@ -9,12 +9,9 @@ import {
 import { keyItem, marshalled, type Row, type RowKey, unmarshalled } from '../storage/rows.ts';
 import { agentsTable, callsTable, type Key, type Table } from '../storage/tables.ts';
 
-/** A row in DynamoDB's own JSON. */
 export type Item = Record<string, AttributeValue>;
 
-/** The rows of one partition, or those within a range of sort keys (inclusive). */
 export interface Query {
-  /** The key of the table, or of an index of it. */
   readonly key: Required<Key>;
   readonly index?: string;
   readonly partition: string;
@@ -25,7 +22,6 @@ export interface Query {
   readonly fields?: readonly string[];
 }
 
-/** Where a request of a query starts, and how many rows it may read. */
 export interface Portion {
   readonly after?: Item | undefined;
   readonly limit?: number | undefined;
@@ -58,7 +54,6 @@ const queryInput = (query: Query, { after, limit }: Portion): Omit<QueryCommandI
   };
 };
 
-/** How to reach a table; `onRead` gets each request. */
 export interface TableAccess {
   readonly dynamodb: Pick<DynamoDBClient, 'send'>;
   readonly table: Read['table'];
@@ -68,7 +63,6 @@ export interface TableAccess {
   readonly pause: (milliseconds: number) => Promise<unknown>;
 }
 
-/** The rows of one request. `next` is the start of the next request, if there is more. */
 export interface QueryPage {
   readonly rows: readonly Row[];
   readonly next: Item | undefined;
@@ -76,9 +70,7 @@ export interface QueryPage {
 
 /** Reads a table by its keys. Eventually consistent: half the price, and the rows are seconds old anyway. */
 export interface TableReader {
-  /** One GetItem. */
   readonly row: (key: RowKey) => Promise<Row | undefined>;
-  /** One request of a Query. */
   readonly portion: (query: Query, portion: Portion) => Promise<QueryPage>;
   /**
    * The rows with these keys that exist, in any order: one BatchGetItem for each 100, and more if DynamoDB is busy.
@@ -136,7 +128,6 @@ export const tableReader = ({ dynamodb, table, tableName, onRead, pause }: Table
   };
 };
 
-/** All rows of a query; one request up to 1 MB. */
 export const allRows = async (reader: TableReader, query: Query, signal?: AbortSignal): Promise<readonly Row[]> => {
   const { rows, next } = await reader.portion(query, { signal });
   const all = [...rows];
@@ -148,7 +139,6 @@ export const allRows = async (reader: TableReader, query: Query, signal?: AbortS
   return all;
 };
 
-/** The key of a table, or of one of its indexes. */
 export interface QueryKey {
   readonly key: Required<Key>;
   readonly index?: string;
@@ -160,7 +150,6 @@ const indexOf = ({ indexes }: Table, name: string): QueryKey & { readonly index:
   return { key: found.key, index: found.name };
 };
 
-/** The key of both tables. */
 export const tableKey: QueryKey = { key: { partition: 'pk', sort: 'sk' } };
 
 export const byState = indexOf(agentsTable, 'byState');

@@ -1,6 +1,5 @@
 import { type Floor, type FloorRows, floorOf, staleAfterMs } from './floor.ts';
 
-/** What watching needs of the outside world. */
 export interface WatchPorts {
   readonly read: (signal: AbortSignal | undefined) => Promise<FloorRows>;
   readonly clock: () => Date;
@@ -8,14 +7,12 @@ export interface WatchPorts {
   readonly pause: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
 }
 
-/** How to watch the agents. */
 export interface WatchSettings {
   readonly everyMs: number;
   readonly signal: AbortSignal | undefined;
   readonly onError: ((error: unknown) => void) | undefined;
 }
 
-/** The rows that were read last, and the time of the last attempt in milliseconds since the epoch. */
 interface LastRead {
   readonly rows: FloorRows | undefined;
   readonly attemptedAtMs: number;

@@ -338,7 +338,7 @@ const Deliveries = ({ answer, search }: { readonly answer: CallAnswer; readonly 
   );
 };
 
-/** JSON with line breaks, digit for digit; as it is where it is none. */
+/** JSON with line breaks and every digit. A text that is no JSON stays as it is. */
 const indented = (text: string): string => text.replace(/,"(?=[^"]+":)/g, ',\n  "');
 
 const Changes = ({

@@ -16,7 +16,6 @@ const maxRows = 1_000;
 
 const filterNames = ['status', 'type', 'campaign', 'skill', 'agent', 'customer'] as const;
 
-/** The filters that an address has, by their names. */
 const filtersIn = ({ query }: Address): Readonly<Record<string, string>> =>
   Object.fromEntries(
     filterNames.flatMap((name) => {
@@ -25,7 +24,6 @@ const filtersIn = ({ query }: Address): Readonly<Record<string, string>> =>
     }),
   );
 
-/** The question for a list, as the console's answers take it. */
 const searchOf = ({ account, at, address, timeZone }: View): string =>
   new URLSearchParams({
     ...{ account, day: dayAsked(address, timeZone) },
@@ -139,7 +137,6 @@ export const CallsView = () => {
 const csvTitle =
   'Every call of this day that fits the filters, with times in UTC. Import callId, customerNumber and agentIds as text: spreadsheets round long numbers, and drop a 0 in front.';
 
-/** The command that lists the same calls of the same deployment. */
 const commandOf = (view: View, { day = 'today', start = '' }: Partial<CallsAnswer> = {}): string =>
   shownCommands(view).calls(view.at === undefined ? { day } : { from: start, to: view.at }, filtersIn(view.address));
 
@@ -195,7 +192,7 @@ export const QuartersChart = ({
   const { timeZone } = useView();
   const [first, last] = [quarters[0]?.[0], quarters.at(-1)?.[0]];
   if (first === undefined || last === undefined) return null;
-  // A few quarters need not be as thin as those of a whole day.
+  // A few quarters need not be as thin as the quarters of a whole day.
   const from = Math.max(Date.parse(start), Math.min(first, last - 12 * quarterMs));
   const to = Math.min(Date.parse(end), last + quarterMs);
   const byQuarter = new Map(quarters.map((quarter) => [quarter[0], quarter]));

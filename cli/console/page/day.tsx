@@ -90,7 +90,7 @@ export const DayView = () => {
   );
 };
 
-/** How old the figures are: those of a day that is not over grow old while somebody looks at them. */
+/** How old the figures are: on a day that is not over they grow old while somebody looks at them. */
 const Age = ({ answer: { readAt, end } }: { readonly answer: DayAnswer }) => {
   const seconds = (useNow() - Date.parse(readAt)) / 1000;
   const isOld = readAt < end && seconds > oldSeconds;
@@ -110,7 +110,6 @@ const figureText = ({ value, unit }: ShownFigure): string => {
 
 const percent = (share: number): string => `${Math.round(share * 100)} %`;
 
-/** The definition on hover, and what is missing. */
 const titleOf = ({ title, definition, note }: ShownFigure): string =>
   `${title}: ${definition}${note === '' ? '' : ` (${note})`}`;
 
@@ -132,7 +131,6 @@ const otherStatistic = (name: string): string | undefined => {
   return name.includes('Average') ? 'Median' : undefined;
 };
 
-/** The same in the words of a card. */
 const besideText = (figure: ShownFigure, { figures, within }: DayAnswer): string => {
   if (figure.name === 'serviceLevel') return `, within ${within} s`;
   if (figure.name === 'abandonment') {
@@ -148,7 +146,6 @@ const besideText = (figure: ShownFigure, { figures, within }: DayAnswer): string
   return figure.unit === 'seconds' ? `; ${otherStatistic(figure.name)?.toLowerCase()} ${beside}` : `, ${beside}`;
 };
 
-/** The heads of the columns that have something beside their figure. */
 const besideHead = (name: string, shown: readonly (ShownFigure | undefined)[]): string => {
   if (name.includes('Median')) return ' / average';
   return shown.some((figure) => figure?.share !== undefined) ? ' (%)' : '';

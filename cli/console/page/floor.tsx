@@ -12,17 +12,14 @@ const twoHours = 7200;
 /** A chart of the first minute would be one bar. */
 const leastShown = 900;
 
-/** An agent of the floor. */
 type Agent = NonNullable<FloorAnswer['agents']>[number];
 
-/** How many of the agents are in each state. */
 const countsOf = (agents: readonly Agent[]): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>();
   for (const { state } of agents) counts.set(state, (counts.get(state) ?? 0) + 1);
   return counts;
 };
 
-/** The skills of the agents, each once. */
 const skillsOf = (agents: readonly Agent[]): readonly string[] =>
   [...new Set(agents.flatMap(({ skills = [] }) => skills))].sort((a, b) => a.localeCompare(b));
 
@@ -66,7 +63,6 @@ const SkillRow = ({ skill, agents }: { readonly skill: string; readonly agents: 
   );
 };
 
-/** The floor now, or as it was at a moment. */
 export const FloorView = () => {
   const { account, at, address, isSandbox } = useView();
   const search = new URLSearchParams({ account, ...(at !== undefined && { at }) });
@@ -127,7 +123,6 @@ const Nothing = () => {
   );
 };
 
-/** The tiles filter: several states can be chosen. */
 const Tiles = ({ counts, total }: { readonly counts: ReadonlyMap<string, number>; readonly total: number }) => {
   const { address } = useView();
   const chosen = statesIn(address.query);
@@ -248,7 +243,6 @@ const Filters = ({ agents, shown }: { readonly agents: readonly Agent[]; readonl
   );
 };
 
-/** A state that lasts so many minutes stands out. */
 const limitsOf = (query: Address['query']) => ({
   acw: Number(query['acw']) || 5,
   pause: Number(query['pause']) || 15,

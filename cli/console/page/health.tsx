@@ -2,10 +2,18 @@ import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { Backlog } from '../../dead-letters.ts';
 import type { Known } from '../../problem.ts';
-import type { HealthAnswer, OperationsAnswer, QuarantinedAnswer, QuarantineReason } from '../health.ts';
+import type {
+  CallbacksShown,
+  HealthAnswer,
+  OperationsAnswer,
+  QuarantinedAnswer,
+  QuarantineReason,
+  QuarantineShown,
+  ReconciliationShown,
+} from '../health.ts';
 import { shownCommands } from './commands.ts';
 import { ask, useLive, useNow } from './live.ts';
-import { Alert, Copy, Loading, placeOn, Scale, Time, troubleText, useFeed, useView } from './parts.tsx';
+import { Alert, Copy, Loading, placeOn, Scale, Time, troubleText, useFeed, useView, type View } from './parts.tsx';
 import { counted, durationText } from './words.ts';
 
 const [feedSeconds, operationsSeconds] = [5, 60];
@@ -31,30 +39,23 @@ export const HealthView = () => {
   );
 };
 
-const Operations = ({ answer }: { readonly answer: OperationsAnswer }) => (
-  <>
-    <IfKnown title="Callbacks" known={answer.callbacks} show={Callbacks} />
-    <IfKnown title="Publishing" known={answer.callbacks} show={Publishing} />
-    <IfKnown title="Quarantine" known={answer.quarantine} show={Quarantine} />
-    <IfKnown title="Parked" known={answer.parked} show={Parked} />
-    <IfKnown title="Dead letters" known={answer.deadLetters} show={DeadLetters} />
-    {answer.forwarding !== undefined && <IfKnown title="Forwarding" known={answer.forwarding} show={Forwarding} />}
-    <IfKnown title="Reconciliation" known={answer.reconciliation} show={Reconciliation} />
-  </>
-);
-
 /** The mark of each verdict, and what it says to those who do not see it. */
 const verdicts = { good: ['✓', 'right'], bad: ['!', 'needs attention'], unknown: ['–', 'not known'] } as const;
+
+/** What a card says: a paragraph for each line that there is, and then a command that helps. */
+interface CardText {
+  readonly verdict: keyof typeof verdicts;
+  readonly lines?: readonly (ComponentChildren | false)[];
+  readonly command?: string | false;
+}
 
 const Card = ({
   title,
   verdict,
+  lines = [],
+  command = false,
   children,
-}: {
-  readonly title: string;
-  readonly verdict: keyof typeof verdicts;
-  readonly children: ComponentChildren;
-}) => {
+}: CardText & { readonly title: string; readonly children?: ComponentChildren }) => {
   const [mark, text] = verdicts[verdict];
   return (
     <section class={`card ${verdict}`}>
@@ -64,74 +65,158 @@ const Card = ({
         </span>{' '}
         {title}
       </h2>
+      {lines.map((line, index) => line !== false && <p key={index}>{line}</p>)}
+      {command !== false && <Copy label="the command" text={command} />}
       {children}
     </section>
   );
 };
 
-/** A card of what was read, or of why it is not known. */
-function IfKnown<Value>({
-  title,
-  known,
-  show: Shown,
-}: {
-  readonly title: string;
-  readonly known: Known<Value>;
-  readonly show: (props: { readonly value: Value }) => ComponentChildren;
-}) {
-  if ('value' in known) return <Shown value={known.value} />;
-  return (
-    <Card title={title} verdict="unknown">
-      <p>{known.unknown}</p>
-    </Card>
+/** A card for each part of the deployment. A part that is not known has the reason instead. */
+const Operations = ({ answer }: { readonly answer: OperationsAnswer }) => {
+  const [view, now] = [useView(), useNow()];
+  const card = <Value,>(title: string, known: Known<Value>, textOf: (value: Value) => CardText) => (
+    <Card
+      title={title}
+      {...('value' in known ? textOf(known.value) : { verdict: 'unknown', lines: [known.unknown] })}
+    />
   );
-}
-
-const Feed = ({ answer }: { readonly answer: HealthAnswer }) => {
-  const now = useNow();
-  const { isSandbox } = useView();
-  const { feed, freshness, changes, requests } = answer;
-  const verdict = freshness === 'live' ? 'good' : freshness === 'stale' ? 'bad' : 'unknown';
+  const { callbacks, quarantine, parked, deadLetters, forwarding, reconciliation } = answer;
   return (
-    <Card title="Polls of agents" verdict={verdict}>
-      {feed?.asOf === undefined ? (
-        <p>No poll has succeeded yet{feed === undefined ? ', and none was tried' : ''}.</p>
+    <>
+      {card('Callbacks', callbacks, (value) => callbacksText(value, now))}
+      {card('Publishing', callbacks, publishingText)}
+      {'value' in quarantine ? (
+        <Quarantine {...quarantine.value} />
       ) : (
-        <p>
-          {freshness === 'live' ? 'Polls succeed' : 'Polls do not succeed'}; the latest picture is{' '}
-          {durationText((now - Date.parse(feed.asOf)) / 1000)} old, with {counted(feed.agentCount, 'agent')}.
-        </p>
+        <Card title="Quarantine" verdict="unknown" lines={[quarantine.unknown]} />
       )}
-      <Problems answer={answer} />
-      <p>{requestsText(requests, isSandbox)}</p>
-      <Interruptions
-        changes={changes}
-        now={now}
-        isKnown={feed !== undefined}
-        since={freshness === 'live' ? undefined : feed?.asOf}
-      />
-    </Card>
+      {card('Parked', parked, (count) => parkedText(count, view))}
+      {card('Dead letters', deadLetters, (count) => deadLettersText(count, view))}
+      {forwarding !== undefined && card('Forwarding', forwarding, (value) => forwardingText(value, view))}
+      {card('Reconciliation', reconciliation, reconciliationText)}
+    </>
   );
 };
 
-const Problems = ({ answer: { problem, earlier, feed } }: { readonly answer: HealthAnswer }) => {
-  const { timeZone } = useView();
-  return (
+const good = (lines: readonly ComponentChildren[]): CardText => ({ verdict: 'good', lines });
+
+const callbacksText = ({ lastReceivedAt, silentSince, heldUpAt }: CallbacksShown, now: number): CardText => {
+  const isUnknown = lastReceivedAt === undefined || heldUpAt !== undefined;
+  const latest =
+    lastReceivedAt === undefined
+      ? 'None is known yet.'
+      : `The latest that is known came at most ${durationText(Math.max(60, (now - Date.parse(lastReceivedAt)) / 1000))} ago.`;
+  return {
+    verdict: silentSince !== undefined ? 'bad' : isUnknown ? 'unknown' : 'good',
+    lines: [
+      silentSince !== undefined && (
+        <>
+          <b>
+            Agents have ended calls since <Time at={silentSince} day />, and no callback has come for them.
+          </b>{' '}
+          Check the callback address at the telephony service first.
+        </>
+      ),
+      `${latest}${heldUpAt === undefined ? '' : ' Later ones are not seen before their events are published.'}`,
+    ],
+  };
+};
+
+const publishingText = ({ heldUpAt, lastReceivedAt }: CallbacksShown): CardText => {
+  if (heldUpAt === undefined)
+    return lastReceivedAt === undefined
+      ? { verdict: 'unknown', lines: ['No call had an event yet.'] }
+      : good(['Nothing holds up the events of calls.']);
+  const line = (
     <>
-      {problem !== undefined && (
-        <p>
-          <b>{troubleText(problem, timeZone)}</b>
-        </p>
-      )}
-      {earlier?.since !== undefined && (
-        <p>
-          An earlier problem is over: {earlier.text}, last met at <Time at={earlier.since} day />.
-        </p>
-      )}
-      {feed !== undefined && feed.unreadableRecords > 0 && (
-        <p>{counted(feed.unreadableRecords, 'record')} of the latest answer could not be read.</p>
-      )}
+      <b>
+        Events are held up, last seen at <Time at={heldUpAt} day />.
+      </b>{' '}
+      Mostly the bus does not accept them. They are kept, and published once it does.
     </>
+  );
+  return { verdict: 'bad', lines: [line] };
+};
+
+const parkedText = (count: number, { isSandbox }: View): CardText => {
+  const again = isSandbox ? 'every few seconds' : 'every six minutes for a day';
+  const line = `About ${counted(count, 'message')} wait until the table takes them; they are tried again ${again}.`;
+  return count === 0 ? good(['Every call is in its table.']) : { verdict: 'bad', lines: [line] };
+};
+
+const deadLettersText = (count: number, view: View): CardText => {
+  const line = `About ${counted(count, 'message')} could not be stored for a day. Once the cause is mended, move them back:`;
+  if (count === 0) return good(['None.']);
+  return { verdict: 'bad', lines: [line], command: shownCommands(view).redriveParked() };
+};
+
+const forwardingText = ({ waiting, deadLetters }: Backlog, view: View): CardText => {
+  const deliveries = (count: number) => `About ${counted(count, 'delivery', 'deliveries')}`;
+  return {
+    verdict: deadLetters > 0 ? 'bad' : waiting > 0 ? 'unknown' : 'good',
+    lines: [
+      waiting === 0
+        ? 'No delivery waits for another receiver.'
+        : `${deliveries(waiting)} wait for another receiver; each is tried for a day.`,
+      deadLetters > 0 && `${deliveries(deadLetters)} could not be sent. Show whose they are:`,
+    ],
+    command: deadLetters > 0 && shownCommands(view).forwarded(),
+  };
+};
+
+const reconciliationText = (value: ReconciliationShown | undefined): CardText => {
+  if (value === undefined) {
+    const line = (
+      <>
+        It is switched off (the setting <code>reconciliation</code>), so a call whose callback never came stays unknown.
+      </>
+    );
+    return { verdict: 'unknown', lines: [line] };
+  }
+  const { areCallbacksMissing, reconciled, calls, found, now } = value;
+  const isNew = reconciled === 'NEVER';
+  return {
+    verdict: areCallbacksMissing || now.startsWith('gave up') ? 'bad' : isNew ? 'unknown' : 'good',
+    lines: [
+      areCallbacksMissing && (
+        <>
+          <b>More than a fifth of the latest days’ calls had no callback.</b> Check the callback address at the
+          telephony service.
+        </>
+      ),
+      `Compared with the call report: ${isNew ? 'never yet' : reconciled}. Of ${counted(calls, 'call')} in 15 days, the report alone had ${found}.`,
+      `Now: ${now}.`,
+    ],
+  };
+};
+
+const Feed = ({ answer }: { readonly answer: HealthAnswer }) => {
+  const now = useNow();
+  const { isSandbox, timeZone } = useView();
+  const { feed, freshness, requests, problem, earlier } = answer;
+  const isLive = freshness === 'live';
+  const latest =
+    feed?.asOf === undefined
+      ? `No poll has succeeded yet${feed === undefined ? ', and none was tried' : ''}.`
+      : `${isLive ? 'Polls succeed' : 'Polls do not succeed'}; the latest picture is ${durationText((now - Date.parse(feed.asOf)) / 1000)} old, with ${counted(feed.agentCount, 'agent')}.`;
+  const lines = [
+    latest,
+    problem !== undefined && <b>{troubleText(problem, timeZone)}</b>,
+    earlier?.since !== undefined && (
+      <>
+        An earlier problem is over: {earlier.text}, last met at <Time at={earlier.since} day />.
+      </>
+    ),
+    feed !== undefined &&
+      feed.unreadableRecords > 0 &&
+      `${counted(feed.unreadableRecords, 'record')} of the latest answer could not be read.`,
+    requestsText(requests, isSandbox),
+  ];
+  return (
+    <Card title="Polls of agents" verdict={isLive ? 'good' : freshness === 'stale' ? 'bad' : 'unknown'} lines={lines}>
+      <Interruptions answer={answer} now={now} />
+    </Card>
   );
 };
 
@@ -144,59 +229,41 @@ const requestsText = (requests: HealthAnswer['requests'], isSandbox: boolean): s
   return `${counted(count, 'request')} so far; at most ${maxPerMinute} of the 5 allowed in a minute; ${overLimit} over a limit.`;
 };
 
-/** From each interruption to the next restoration; an open one lasts until now. */
+/** From each interruption of the last day to its end; an open one lasts until now. */
+const interruptionsOf = (changes: HealthAnswer['changes'], now: number) =>
+  changes.flatMap(({ status, at, previousSince, reason }, index) => {
+    const from = Date.parse(at);
+    if (status === 'interrupted')
+      return [{ from, to: Date.parse(changes[index + 1]?.at ?? '') || now, reason: reason ?? 'not known' }];
+    const beganMs = Math.max(now - dayMs, Date.parse(previousSince));
+    return index === 0 ? [{ from: beganMs, to: from, reason: 'began before' }] : [];
+  });
+
 const Interruptions = ({
-  changes,
+  answer: { changes, feed, freshness },
   now,
-  isKnown,
-  since,
 }: {
-  readonly changes: HealthAnswer['changes'];
+  readonly answer: HealthAnswer;
   readonly now: number;
-  readonly isKnown: boolean;
-  /** Since when polls have not succeeded, though that is no interruption yet. */
-  readonly since: string | undefined;
 }) => {
-  const spans = changes.flatMap((change, index) =>
-    change.status === 'interrupted'
-      ? [
-          {
-            from: Date.parse(change.at),
-            to: Date.parse(changes[index + 1]?.at ?? new Date(now).toISOString()),
-            reason: change.reason ?? 'not known',
-          },
-        ]
-      : index === 0
-        ? [
-            {
-              from: Math.max(now - dayMs, Date.parse(change.previousSince)),
-              to: Date.parse(change.at),
-              reason: 'began before',
-            },
-          ]
-        : [],
-  );
+  const spans = interruptionsOf(changes, now);
   const place = placeOn([now - dayMs, now], 0.3);
+  const lasted = ({ from, to }: (typeof spans)[number]) => durationText((to - from) / 1000);
+  // Polls may not have succeeded since, though that is no interruption yet.
+  const isBefore = freshness !== 'live' && feed?.asOf !== undefined;
   return (
     <>
       <div class="daybar thin" role="img" aria-label={`Interruptions of the last day: ${spans.length}`}>
         {spans.map((span) => (
-          <i
-            key={span.from}
-            class="gap"
-            style={place(span.from, span.to)}
-            title={`${span.reason}, ${durationText((span.to - span.from) / 1000)}`}
-          />
+          <i key={span.from} class="gap" style={place(span.from, span.to)} title={`${span.reason}, ${lasted(span)}`} />
         ))}
       </div>
       <Scale from="a day ago" to="now" />
       {spans.length === 0 && (
         <p>
-          {!isKnown
+          {feed === undefined
             ? 'Nothing is known of interruptions.'
-            : since === undefined
-              ? 'No interruption in the last day.'
-              : 'No interruption in the last day before this one.'}
+            : `No interruption in the last day${isBefore ? ' before this one' : ''}.`}
         </p>
       )}
       <ul>
@@ -205,8 +272,7 @@ const Interruptions = ({
           .slice(0, 5)
           .map((span) => (
             <li key={span.from}>
-              <Time at={new Date(span.from).toISOString()} day />: {durationText((span.to - span.from) / 1000)},{' '}
-              {span.reason}
+              <Time at={new Date(span.from).toISOString()} day />: {lasted(span)}, {span.reason}
             </li>
           ))}
       </ul>
@@ -214,135 +280,19 @@ const Interruptions = ({
   );
 };
 
-/** A part of the deployment that was read. */
-interface Part<Name extends keyof Omit<OperationsAnswer, 'now'>> {
-  readonly value: Extract<OperationsAnswer[Name], { readonly value: unknown }>['value'];
-}
-
-const Callbacks = ({ value: { lastReceivedAt, silentSince, heldUpAt } }: Part<'callbacks'>) => {
-  const now = useNow();
-  const isUnknown = lastReceivedAt === undefined || heldUpAt !== undefined;
-  return (
-    <Card title="Callbacks" verdict={silentSince !== undefined ? 'bad' : isUnknown ? 'unknown' : 'good'}>
-      {silentSince !== undefined && (
-        <p>
-          <b>
-            Agents have ended calls since <Time at={silentSince} day />, and no callback has come for them.
-          </b>{' '}
-          Check the callback address at the telephony service first.
-        </p>
-      )}
-      <p>
-        {lastReceivedAt === undefined
-          ? 'None is known yet.'
-          : `The latest that is known came at most ${durationText(Math.max(60, (now - Date.parse(lastReceivedAt)) / 1000))} ago.`}
-        {heldUpAt !== undefined && ' Those of since are not seen before their events are published.'}
-      </p>
-    </Card>
-  );
-};
-
-const Publishing = ({ value: { heldUpAt, lastReceivedAt } }: Part<'callbacks'>) => (
-  <Card title="Publishing" verdict={heldUpAt !== undefined ? 'bad' : lastReceivedAt === undefined ? 'unknown' : 'good'}>
-    {heldUpAt === undefined ? (
-      <p>{lastReceivedAt === undefined ? 'No call had an event yet.' : 'Nothing holds up the events of calls.'}</p>
-    ) : (
-      <p>
-        <b>
-          Events are held up, last seen at <Time at={heldUpAt} day />.
-        </b>{' '}
-        Mostly the bus does not accept them. They are kept, and published once it does.
-      </p>
-    )}
-  </Card>
-);
-
-const Parked = ({ value }: Part<'parked'>) => {
-  const { isSandbox } = useView();
-  return (
-    <Card title="Parked" verdict={value === 0 ? 'good' : 'bad'}>
-      <p>
-        {value === 0
-          ? 'Every call is in its table.'
-          : `About ${counted(value, 'message')} wait until the table takes them; they are tried again ${isSandbox ? 'every few seconds' : 'every six minutes for a day'}.`}
-      </p>
-    </Card>
-  );
-};
-
-const DeadLetters = ({ value }: Part<'deadLetters'>) => {
-  const view = useView();
-  return (
-    <Card title="Dead letters" verdict={value === 0 ? 'good' : 'bad'}>
-      {value === 0 ? (
-        <p>None.</p>
-      ) : (
-        <>
-          <p>
-            About {counted(value, 'message')} could not be stored for a day. Once the cause is mended, move them back:
-          </p>
-          <Copy label="the command" text={shownCommands(view).redriveParked()} />
-        </>
-      )}
-    </Card>
-  );
-};
-
-const Forwarding = ({ value: { waiting, deadLetters } }: { readonly value: Backlog }) => {
-  const view = useView();
-  return (
-    <Card title="Forwarding" verdict={deadLetters > 0 ? 'bad' : waiting > 0 ? 'unknown' : 'good'}>
-      <p>
-        {waiting === 0
-          ? 'No delivery waits for another receiver.'
-          : `About ${counted(waiting, 'delivery', 'deliveries')} wait for another receiver; each is tried for a day.`}
-      </p>
-      {deadLetters > 0 && (
-        <>
-          <p>About {counted(deadLetters, 'delivery', 'deliveries')} could not be sent. Show whose they are:</p>
-          <Copy label="the command" text={shownCommands(view).forwarded()} />
-        </>
-      )}
-    </Card>
-  );
-};
-
-const Reconciliation = ({ value }: Part<'reconciliation'>) => {
-  if (value === undefined)
-    return (
-      <Card title="Reconciliation" verdict="unknown">
-        <p>
-          It is switched off (the setting <code>reconciliation</code>), so a call whose callback never came stays
-          unknown.
-        </p>
-      </Card>
-    );
-  const isBad = value.areCallbacksMissing || value.now.startsWith('gave up');
-  return (
-    <Card title="Reconciliation" verdict={isBad ? 'bad' : value.reconciled === 'NEVER' ? 'unknown' : 'good'}>
-      {value.areCallbacksMissing && (
-        <p>
-          <b>More than a fifth of the latest days’ calls had no callback.</b> Check the callback address at the
-          telephony service.
-        </p>
-      )}
-      <p>
-        Compared with the call report: {value.reconciled === 'NEVER' ? 'never yet' : value.reconciled}. Of{' '}
-        {counted(value.calls, 'call')} in 15 days, the report alone had {value.found}.
-      </p>
-      <p>Now: {value.now}.</p>
-    </Card>
-  );
-};
-
-const Quarantine = ({ value: { reasons, isAtLeast } }: Part<'quarantine'>) => {
+const Quarantine = ({ reasons, isAtLeast }: QuarantineShown) => {
   const isBad = reasons.some(({ isHarmless }) => !isHarmless);
   // What somebody has to mend comes first, however much of the rest there is.
   const sorted = reasons.toSorted((a, b) => Number(a.isHarmless) - Number(b.isHarmless));
   return (
-    <Card title="Quarantine" verdict={isBad ? 'bad' : isAtLeast ? 'unknown' : 'good'}>
-      {reasons.length === 0 && !isAtLeast && <p>Every post was understood.</p>}
-      {isAtLeast && <p>Counted are the first 2 MB; there is more.</p>}
+    <Card
+      title="Quarantine"
+      verdict={isBad ? 'bad' : isAtLeast ? 'unknown' : 'good'}
+      lines={[
+        reasons.length === 0 && !isAtLeast && 'Every post was understood.',
+        isAtLeast && 'Counted are the first 2 MB; there is more.',
+      ]}
+    >
       {sorted.map((reason) => (
         <Reason key={reason.reason} reason={reason} />
       ))}

@@ -7,7 +7,6 @@ const applyTheme = (): void => {
   document.documentElement.dataset['theme'] = isDark ? 'dark' : 'light';
 };
 
-/** Switches the theme, and keeps the choice. */
 export const keepTheme = (): void => {
   localStorage.setItem(storage, document.documentElement.dataset['theme'] === 'dark' ? 'light' : 'dark');
   applyTheme();
@@ -34,7 +33,6 @@ const move = (by: 1 | -1): void => {
 
 export const showKeys = (): void => document.querySelector<HTMLDialogElement>('#keys')?.showModal();
 
-/** What each key does, in words. */
 export const keyTexts: Readonly<Record<string, string>> = {
   '/': 'search',
   'j, k': 'next, previous row',

@@ -43,7 +43,6 @@ export const hashOf = (view: string, id?: string, query: Readonly<Record<string,
   return `#/${view}${id === undefined ? '' : `/${encodeURIComponent(id)}`}${search === '' ? '' : `?${search}`}`;
 };
 
-/** The address, whenever it changes. */
 export const useAddress = (): Address => {
   const [hash, setHash] = useState(location.hash);
   useEffect(() => {
@@ -65,7 +64,7 @@ export const replaceQuery = (
   dispatchEvent(new HashChangeEvent('hashchange'));
 };
 
-/** The day that an address asks for: its own, else that of its moment, else today. */
+/** The day that an address asks for: its own, else the day of its moment, else today. */
 export const dayAsked = ({ query: { day, at } }: Address, timeZone: string): string =>
   day ?? (at === undefined ? 'today' : dayText(at, timeZone));
 
@@ -104,7 +103,7 @@ export const ask = async <Value>(path: string, init: RequestInit = {}): Promise<
   return body as Value;
 };
 
-/** The token of the address is that of an earlier start. */
+/** The address has the token of an earlier start. */
 export const startedAnew = 'The console was started anew. Open the address that it printed then.';
 
 /** Only a wrong token gets a 404 without a message. */
@@ -124,7 +123,7 @@ export const useLive = <Value>(path: string | undefined, everySeconds?: number):
   const refresh = useRef(() => {});
   const asking = useRef(path);
   useEffect(() => {
-    // Whoever comes back to a path gets an answer of then, and not the one of before.
+    // A path that was left is asked anew: its latest answer may be old.
     if (asking.current !== path) setState(none<Value>(path));
     asking.current = path;
     if (path === undefined) return;
@@ -167,7 +166,6 @@ export const useLive = <Value>(path: string | undefined, everySeconds?: number):
   return { ...current, refresh: () => refresh.current() };
 };
 
-/** What is known of a path. */
 interface Known<Value> extends Omit<Live<Value>, 'refresh'> {
   readonly path: string | undefined;
 }
@@ -188,7 +186,6 @@ const failed = <Value>(was: Known<Value>, error: unknown): Known<Value> => ({
   isSlow: false,
 });
 
-/** The console's clock, every second. */
 export const useNow = (): number => {
   const [now, setNow] = useState(serverNow());
   useEffect(() => {

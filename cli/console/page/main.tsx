@@ -44,7 +44,6 @@ const Page = () => {
 
 const noAccount = { account: '', timeZone: 'UTC' };
 
-/** The page of the account that the address names, or of the first one. */
 const Account = ({ about, address }: { readonly about: About; readonly address: Address }) => {
   const { accounts, isPersonal, isSandbox, isArchiving, commandOptions } = about;
   const { view, id, query } = address;

@@ -7,7 +7,6 @@ import type { FeedAnswer, ProblemInWords } from '../floor.ts';
 import { type Address, hashOf, type Live, serverNow } from './live.ts';
 import { dayText, hidden, stateName, styleOf, timeText, whenText } from './words.ts';
 
-/** What is shown, of which account, and to whom. */
 export interface View {
   readonly address: Address;
   readonly account: string;
@@ -36,7 +35,6 @@ const noView: View = {
   onFeed: () => undefined,
 };
 
-/** The view, for everything that is drawn in it. */
 export const ViewContext = createContext(noView);
 export const useView = (): View => useContext(ViewContext);
 
@@ -58,7 +56,6 @@ export const Mark = ({ state }: { readonly state: string }) => {
   );
 };
 
-/** A value that may be hidden. */
 export const Personal = ({ value }: { readonly value: string | undefined }) => {
   if (value === undefined) return <span class="faint">–</span>;
   return value === hidden ? (
@@ -70,7 +67,6 @@ export const Personal = ({ value }: { readonly value: string | undefined }) => {
   );
 };
 
-/** A caller's number, which leads to all of their calls. */
 export const Caller = ({ number }: { readonly number: string | undefined }) => {
   const { account } = useView().address.query;
   if (number === undefined || number === hidden) return <Personal value={number} />;
@@ -98,7 +94,7 @@ export const Time = ({ at, day = false }: { readonly at: string; readonly day?: 
   );
 };
 
-/** The heads of a table; those of figures are to the right, as the figures are. */
+/** The heads of a table. Heads of figures are to the right, as the figures are. */
 export const Heads = ({
   names,
   figures = [],
@@ -125,7 +121,6 @@ export const placeOn =
     return { left: `${percent(start - from)}%`, width: `${Math.max(least, percent(end - start))}%` };
   };
 
-/** Where a bar begins and where it ends. */
 export const Scale = ({ from, to }: { readonly from: string; readonly to: string }) => (
   <p class="faint scale">
     <span>{from}</span>
@@ -138,12 +133,10 @@ interface SelectProps {
   readonly label?: string;
   readonly id?: string;
   readonly value: string;
-  /** What can be chosen: words, or words with the text that is shown. */
   readonly options: readonly (string | readonly [word: string, text: string])[];
   readonly onPick: (value: string) => void;
 }
 
-/** A choice of one of some words. */
 export const Select = ({ label, id, value, options, onPick }: SelectProps) => (
   <select id={id} aria-label={label} value={value} onChange={({ currentTarget }) => onPick(currentTarget.value)}>
     {options.map((option) => {
@@ -177,13 +170,11 @@ export const Loading = ({ live, what }: { readonly live: Live<unknown>; readonly
   ) : null;
 };
 
-/** What is wrong with the feed, in a sentence. */
 export const troubleText = ({ text, since }: ProblemInWords, timeZone: string): string =>
   since === undefined
     ? `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`
     : `Since ${whenText(since, timeZone, dayText(serverNow(), timeZone))} ${text}.`;
 
-/** What went wrong, if anything did. */
 export const Alert = ({ text }: { readonly text: string | undefined }) =>
   text === undefined ? null : (
     <p class="problem" role="alert">
@@ -191,10 +182,8 @@ export const Alert = ({ text }: { readonly text: string | undefined }) =>
     </p>
   );
 
-/** Says what would fill an empty place. */
 export const Empty = ({ children }: { readonly children: ComponentChildren }) => <p class="empty">{children}</p>;
 
-/** A text with a button that copies it. */
 export const Copy = ({ text, label }: { readonly text: string; readonly label: string }) => (
   <div class="copy">
     <pre>{text}</pre>
@@ -219,7 +208,6 @@ export interface ChartProps {
   readonly series: readonly Series[];
   readonly range: readonly [from: number, to: number];
   readonly onPick?: ((seconds: number) => void) | undefined;
-  /** An instant that is marked. */
   readonly mark?: string | undefined;
 }
 

@@ -11,7 +11,6 @@ const [viewsWithPast, viewsOfDays, viewsOfNow] = [
   ['events', 'health'],
 ];
 
-/** The one place where time is chosen: now, or a moment. */
 export const Moment = () => {
   const { timeZone, at, address } = useView();
   const { view, id, query } = address;

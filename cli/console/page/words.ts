@@ -26,12 +26,10 @@ export const states: Readonly<Record<string, StateStyle>> = {
 
 export const styleOf = (state: string): StateStyle => states[state] ?? unknownState;
 
-/** What a state is called in sentences. */
 const stateNames: Readonly<Record<string, string>> = { acw: 'after-call work', 'in-call': 'in a call' };
 
 export const stateName = (state: string): string => stateNames[state] ?? state;
 
-/** The value of a field that is hidden without `--personal`. */
 export const hidden = '(hidden)';
 
 const two = (number: number): string => String(number).padStart(2, '0');
@@ -85,7 +83,6 @@ export const whenText = (instant: string, timeZone: string, today: string): stri
   return `${day === today ? '' : `${day} `}${timeText(instant, timeZone)}`;
 };
 
-/** A value of a row in a line. */
 export const valueText = (value: unknown): string => {
   if (value === undefined || value === null) return '–';
   if (Array.isArray(value)) return value.map(valueText).join(', ');
@@ -99,6 +96,5 @@ export const fieldText = (name: string): string =>
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase();
 
-/** A count with its noun. */
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString('en-GB')} ${count === 1 ? one : many}`;

@@ -3,9 +3,7 @@
 -- columns: account local_day campaign_name offered abandoned short_abandoned
 -- column: abandonment double: The share that was given up, from 0 to 1; absent where no call tells.
 SELECT
-  account,
-  local_day,
-  campaign_name,
+  account, local_day, campaign_name,
   sum(offered) AS offered,
   sum(abandoned) AS abandoned,
   sum(short_abandoned) AS short_abandoned,

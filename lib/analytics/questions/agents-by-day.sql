@@ -1,6 +1,6 @@
 -- title: What did each agent do on each day?
 -- meaning: Calls and time of an agent, by the day of the account’s calendar.
--- meaning: The zone of an account is that of its calls of the period; without any, days are in UTC.
+-- meaning: The zone of an account is the one of its calls in the period; without a call, days are in UTC.
 -- columns: account local_day agent_id
 -- column: calls bigint: Calls of every type that name the agent.
 -- columns: answered handled
@@ -39,9 +39,7 @@ together AS (
   FROM times
 )
 SELECT
-  account,
-  local_day,
-  agent_id,
+  account, local_day, agent_id,
   sum(calls) AS calls,
   sum(answered) AS answered,
   sum(handled) AS handled,

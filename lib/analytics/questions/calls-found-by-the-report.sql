@@ -5,8 +5,7 @@
 -- column: found_by_report bigint: Those of which no callback came so far.
 -- column: share double: Their share, from 0 to 1.
 SELECT
-  account,
-  local_day,
+  account, local_day,
   count(*) AS calls,
   sum(CASE WHEN found_by = 'report' THEN 1 ELSE 0 END) AS found_by_report,
   1e0 * sum(CASE WHEN found_by = 'report' THEN 1 ELSE 0 END) / count(*) AS share

@@ -8,8 +8,7 @@
 -- column: later bigint: After that.
 -- column: revisions double: How many revisions a call has, on average.
 SELECT
-  account,
-  local_day,
+  account, local_day,
   count(*) AS calls,
   sum(CASE WHEN seconds <= 300 THEN 1 ELSE 0 END) AS within_five_minutes,
   sum(CASE WHEN seconds > 300 AND seconds <= 3600 THEN 1 ELSE 0 END) AS within_an_hour,

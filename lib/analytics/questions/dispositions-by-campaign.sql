@@ -5,9 +5,7 @@
 -- column: calls bigint: How many answered calls have it.
 -- column: share double: The share of all of the campaign, from 0 to 1.
 SELECT
-  account,
-  campaign_name,
-  disposition,
+  account, campaign_name, disposition,
   count(*) AS calls,
   1e0 * count(*) / sum(count(*)) OVER (PARTITION BY account, campaign_name) AS share
 FROM calls

@@ -6,9 +6,7 @@
 -- column: wrap_up_seconds double: The mean wrap-up time.
 -- column: handle_seconds double: The mean of all three together, or of what the service sends as their sum.
 SELECT
-  account,
-  skill_name,
-  agent_id,
+  account, skill_name, agent_id,
   sum(handled) AS handled,
   avg(talk_seconds) AS talk_seconds,
   avg(hold_seconds) AS hold_seconds,

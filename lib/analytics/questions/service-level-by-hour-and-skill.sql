@@ -5,8 +5,7 @@
 -- columns: offered answered short_abandoned
 -- column: service_level double: The share of the others that was answered in time, from 0 to 1; absent where no call tells.
 SELECT
-  account,
-  skill_name,
+  account, skill_name,
   hour(local_quarter) AS local_hour,
   sum(offered) AS offered,
   sum(answered) AS answered,

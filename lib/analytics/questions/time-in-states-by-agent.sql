@@ -7,9 +7,7 @@
 -- column: first_at timestamp: When the first of them began, in UTC.
 -- column: last_at timestamp: When the last of them ended, in UTC.
 SELECT
-  account,
-  agent_id,
-  state,
+  account, agent_id, state,
   count(*) AS intervals,
   sum(seconds) AS seconds,
   sum(seconds) / nullif(sum(sum(seconds)) OVER (PARTITION BY account, agent_id), 0) AS share,

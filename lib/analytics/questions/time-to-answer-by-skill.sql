@@ -9,8 +9,7 @@
 -- column: average_seconds double: The average speed of answer.
 -- column: longest_seconds double: The longest wait that was answered.
 SELECT
-  account,
-  skill_name,
+  account, skill_name,
   count(*) AS answered,
   sum(CASE WHEN time_to_answer_seconds <= 10 THEN 1 ELSE 0 END) AS within_ten,
   sum(CASE WHEN time_to_answer_seconds > 10 AND time_to_answer_seconds <= 20 THEN 1 ELSE 0 END) AS within_twenty,

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { globalRegistry } from 'zod/mini';
@@ -14,7 +13,6 @@ import {
   callFigures,
   callFiguresBy,
   callFiguresByTime,
-  callGroupings,
   dayFigures,
   dayFiguresBy,
 } from '../../../lib/client/index.ts';
@@ -361,14 +359,6 @@ describe('the figures of a day', () => {
       Object.keys({ ...dayFigures(day, settings).calls, ...agentFigureDefinitions }),
     );
     for (const [, { definition }] of definitions) expect(definition).toMatch(/^[A-Z].*\.$/);
-  });
-
-  it('are in the documents with the definitions that the command line shows', () => {
-    const page = readFileSync('docs/figures.md', 'utf8');
-    for (const [name, { title, definition }] of Object.entries({ ...callFigureDefinitions, ...agentFigureDefinitions }))
-      expect(page).toContain(`| ${title} | \`${name}\` | ${definition} |\n`);
-    for (const [by, definition] of Object.entries(callGroupings))
-      expect(page).toContain(`| \`${by}\` | ${definition} |\n`);
   });
 
   it('are computed from fields that are not personal', () => {
