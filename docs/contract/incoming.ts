@@ -73,7 +73,7 @@ const kinds: Readonly<Record<Kind, KindGuide>> = {
     rule:
       '`YYYY-MM-DD HH:MM:SS`, also with `:` or `/` in place of `-`, and `T` in place of the blank. A time without a zone is ' +
       'in the zone of the account. It is read as an instant in UTC. Where clocks change and a time may mean two instants, start ' +
-      'and end are read together: the two that are `CallDuration` apart, else the first two of which the end is not before the start.',
+      'and end are read together: the two that are `CallDuration` apart, else the first two whose end is not before their start.',
     sent: ['2026-11-20 11:00:00', '2026:11:20 11:00:00', '2026-11-20T05:30:00Z'],
   },
 };

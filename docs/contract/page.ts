@@ -13,7 +13,7 @@ import { agentRows, callRows, eventGuides } from './guides.ts';
 import { agentKind, callKind, participantKind } from './incoming.ts';
 import { anchorOf, code, jsonBlock, markdownTable } from './markdown.ts';
 import { eventTypes, isRowName, ofEveryRow, type RowName, storedRows } from './schemas.ts';
-import { ownWordTable, serviceWordTables } from './word-tables.ts';
+import { ownWordTable, serviceWordLists } from './words.ts';
 
 const fieldsOf = ({ _zod: { def } }: z.core.$ZodObject) => Object.entries<z.core.$ZodType>(def.shape);
 
@@ -119,6 +119,6 @@ export const contractParts = (missed: Delivered | undefined) => ({
   requests: requestTable(),
   'rows-of-calls': rowSections(callRows),
   'rows-of-agents': rowSections(agentRows),
-  'words-of-the-service': serviceWordTables(),
+  'words-of-the-service': serviceWordLists(),
   'own-words': ownWordTable(),
 });

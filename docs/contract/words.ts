@@ -41,8 +41,8 @@ const folded = (word: string): string => word.toLowerCase().replaceAll(/[^a-z]/g
 
 const listOf = (texts: readonly string[]): string => [...new Set(texts)].join(', ');
 
-/** The words that come from the telephony service: a table for each vocabulary, with what each word means. */
-export const serviceWordTables = (): string =>
+/** The words that come from the telephony service: a list for each vocabulary, with what each word means. */
+export const serviceWordLists = (): string =>
   [...wordMeanings]
     .flatMap(([vocabulary, { documented, byWord }]) => [
       `${listOf(
@@ -50,14 +50,12 @@ export const serviceWordTables = (): string =>
           .filter(isOf(vocabulary))
           .map(({ name }) => code(name)),
       )}: ${documented}`,
-      markdownTable(
-        ['Word', 'It says', 'It does not say'],
-        vocabulary.words.map((word) => {
+      vocabulary.words
+        .map((word) => {
           const sent = (vocabulary.spellings[word] ?? []).filter((one) => folded(one) !== folded(word)).map(code);
-          const [says = '', not = ''] = byWord[word] ?? [];
-          return [`${code(word)}${sent.length === 0 ? '' : `, sent as ${sent.join(', ')}`}`, says, not];
-        }),
-      ),
+          return `- ${code(word)}${sent.length === 0 ? '' : `, sent as ${sent.join(', ')}`}: ${byWord[word]}`;
+        })
+        .join('\n'),
     ])
     .join('\n\n');
 
