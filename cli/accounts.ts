@@ -1,4 +1,4 @@
-import { accountsIn, accountsKey, type NamedAccount, namedAccounts } from '../lib/accounts/accounts-row.ts';
+import { accountsIn, accountsKey, type NamedAccount, namedAccounts } from '../lib/accounts/account-index.ts';
 import { type CallbackReceipts, receiptsKey, receiptsOf } from '../lib/agents/silence.ts';
 import type { Deployment } from './connection/deployment.ts';
 import type { Terminal } from './output/terminal.ts';

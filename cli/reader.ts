@@ -1,4 +1,4 @@
-import { findAccount, type NamedAccount } from '../lib/accounts/accounts-row.ts';
+import { findAccount, type NamedAccount } from '../lib/accounts/account-index.ts';
 import { type DayBounds, dayFrom } from '../lib/client/arguments.ts';
 import type { InstantRange } from '../lib/client/calls.ts';
 import { type CallfeedClient, createCallfeedClient, type Read } from '../lib/client/index.ts';

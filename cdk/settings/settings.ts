@@ -1,9 +1,8 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
 import { CallbackSecret } from '../../lib/accounts/callback-secret.ts';
-import { personalFields } from '../../lib/contract/personal-fields.ts';
 import { alarmEmailExpected, stageName } from '../../lib/operate/stage.ts';
-import { defaultRetention } from '../../lib/storage/rows.ts';
+import { defaultRetention, personalFields } from '../../lib/storage/rows.ts';
 import { monitoringModes } from '../../lib/telemetry/metrics.ts';
 
 /** Text that matches a pattern. `error` follows the setting's name in messages, here and below. */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { telephonyHttp } from '../../functions/adapters/telephony-http.ts';
 import { type Account, isPolled, isSameUser, type PolledAccount, parseAccounts } from '../../lib/accounts/accounts.ts';
 import { callFields, participantFields } from '../../lib/telephony/call-fields.ts';
-import type { Fields } from '../../lib/telephony/field-reader.ts';
+import type { Fields } from '../../lib/telephony/posted-fields.ts';
 import { requestTimeoutMs } from '../../lib/telephony/service/service.ts';
 import { type AddedWords, agentStates, lookUpWord, type Vocabulary } from '../../lib/telephony/vocabularies.ts';
 import { type BareCommand, command } from '../command.ts';

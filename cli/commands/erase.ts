@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Option } from '@commander-js/extra-typings';
-import { findAccount } from '../../lib/accounts/accounts-row.ts';
+import { findAccount } from '../../lib/accounts/account-index.ts';
 import { pseudonymForm } from '../../lib/calls/call-keys.ts';
 import { commandText } from '../../lib/core/command-text.ts';
 import { type AgentIdentity, agent as agentPerson } from '../../lib/operate/erase-agent.ts';

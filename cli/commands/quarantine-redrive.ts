@@ -1,8 +1,8 @@
 import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { Option } from '@commander-js/extra-typings';
 import { dynamoQuarantine } from '../../functions/adapters/dynamo-stores.ts';
-import { isUnknownSender } from '../../lib/callback/quarantine.ts';
 import { type RejectionReason, rejectionResponses } from '../../lib/callback/reply.ts';
+import { isUnknownSender } from '../../lib/callback/store-or-park.ts';
 import { recordDelivery } from '../../lib/calls/record-delivery.ts';
 import {
   type QuarantinedEntry,

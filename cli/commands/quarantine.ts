@@ -1,5 +1,5 @@
 import { Option } from '@commander-js/extra-typings';
-import { bodyOf, isTruncated, isUnknownSender } from '../../lib/callback/quarantine.ts';
+import { bodyOf, isTruncated, isUnknownSender } from '../../lib/callback/store-or-park.ts';
 import { parseJson } from '../../lib/core/json.ts';
 import { mayBeRedriven } from '../../lib/operate/redrive-quarantined.ts';
 import { instantOrDayFrom, reject, wholeNumber } from '../arguments.ts';

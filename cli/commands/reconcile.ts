@@ -1,4 +1,4 @@
-import { findAccount } from '../../lib/accounts/accounts-row.ts';
+import { findAccount } from '../../lib/accounts/account-index.ts';
 import { type DayCounts, daysInReport, dueDays, isUnderWay, reportedDays } from '../../lib/reconcile/reconciliation.ts';
 import { today, wholeNumber, yesterday } from '../arguments.ts';
 import { accountOption, type BareCommand, command, dayOption, dryRunOption, type OptionsOf } from '../command.ts';

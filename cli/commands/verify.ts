@@ -1,4 +1,4 @@
-import { findAccount } from '../../lib/accounts/accounts-row.ts';
+import { findAccount } from '../../lib/accounts/account-index.ts';
 import { justBefore } from '../../lib/core/time.ts';
 import { accountsOnce } from '../accounts.ts';
 import { instantOrDayFrom, wholeNumber } from '../arguments.ts';

@@ -1,6 +1,6 @@
 import { isHeldUp, isSilent } from '../../lib/agents/silence.ts';
-import { bodyOf, isUnknownSender } from '../../lib/callback/quarantine.ts';
 import { rejectionResponses } from '../../lib/callback/reply.ts';
+import { bodyOf, isUnknownSender } from '../../lib/callback/store-or-park.ts';
 import type { FeedChange, Freshness } from '../../lib/client/index.ts';
 import { mayBeRedriven } from '../../lib/operate/redrive-quarantined.ts';
 import { callbackReceipts } from '../accounts.ts';

@@ -1,4 +1,4 @@
-import { findAccount } from '../../lib/accounts/accounts-row.ts';
+import { findAccount } from '../../lib/accounts/account-index.ts';
 import { addDays, localDate } from '../../lib/core/time.ts';
 import { daysInReport } from '../../lib/reconcile/reconciliation.ts';
 import { commandLine, type DeploymentLocation } from '../connection/deployment.ts';

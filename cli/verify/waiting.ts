@@ -1,5 +1,5 @@
-import { isUnknownSender } from '../../lib/callback/quarantine.ts';
 import { parkedIn } from '../../lib/callback/schema.ts';
+import { isUnknownSender } from '../../lib/callback/store-or-park.ts';
 import { partitionKey, recordedInTime } from '../../lib/calls/call-keys.ts';
 import { mayBeRedriven } from '../../lib/operate/redrive-quarantined.ts';
 import { commandLine, type Deployment, type DeploymentLocation } from '../connection/deployment.ts';

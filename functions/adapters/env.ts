@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { personalFields } from '../../lib/contract/personal-fields.ts';
-import { defaultRetention } from '../../lib/storage/rows.ts';
+import { defaultRetention, personalFields } from '../../lib/storage/rows.ts';
 import { monitoringModes } from '../../lib/telemetry/metrics.ts';
 
 /*

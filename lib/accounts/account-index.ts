@@ -1,8 +1,10 @@
 import { timingSafeEqual } from 'node:crypto';
+import * as z from 'zod/mini';
 import { once } from '../core/collections.ts';
 import { sha256 } from '../core/encoding.ts';
+import { type AgentsRow, type AgentTable, joinedKey, type Row, type RowKey, readRow } from '../storage/rows.ts';
 import type { Telemetry } from '../telemetry/metrics.ts';
-import { type Account, isSameUser } from './accounts.ts';
+import { type Account, isPolled, isSameUser } from './accounts.ts';
 import { keyReplacement, type Redactor, redactedText, redactorFor } from './redact-secrets.ts';
 
 /** Without accounts nobody can be authenticated; with stale ones, everybody but a sender whose key is new. */
@@ -136,4 +138,59 @@ export const withOwnKey = (redacted: string, key: string, noted?: readonly numbe
     .slice(0, -1)
     .map((piece, mask) => `${piece}${own.has(mask) ? keyBehind(piece, key) : redactedText}`);
   return `${filled.join('')}${pieces.at(-1)}`;
+};
+
+/** What a reader of the tables may know of an account: not its keys. */
+export interface NamedAccount {
+  readonly userName: string;
+  readonly timeZone: string;
+  /** Whether its agents are polled, and its call report can be read. */
+  readonly isPolled: boolean;
+}
+
+const accountsRow = once(() =>
+  z.object({ accounts: z.array(z.object({ userName: z.string(), timeZone: z.string(), isPolled: z.boolean() })) }),
+);
+
+/** The row that names the accounts. No account has a blank name, so none has this partition. */
+export const accountsKey: RowKey = { pk: joinedKey('', 'accounts'), sk: 'accounts' };
+
+/** The accounts without their keys. */
+export const namedAccounts = (all: readonly Account[]): readonly NamedAccount[] =>
+  all.map((account) => ({
+    userName: account.userName,
+    timeZone: account.timeZone,
+    isPolled: isPolled(account),
+  }));
+
+/** The accounts that a row names. Throws if something else wrote the row. */
+export const accountsIn = (item: Row): readonly NamedAccount[] => readRow(accountsRow(), item).accounts;
+
+/** The account with exactly this name: rows are kept under it. */
+export const findAccount = (all: readonly NamedAccount[], name: string): NamedAccount | undefined =>
+  all.find(({ userName }) => userName === name);
+
+interface RecorderPorts {
+  readonly table: Pick<AgentTable, 'put'>;
+  readonly telemetry: Telemetry;
+}
+
+/**
+ * Stores the names and time zones of the accounts whenever they change. So readers of the tables need no right to the
+ * secret, which has every key. A failure is logged, and the next run tries again.
+ */
+export const accountsRecorder = ({ table, telemetry }: RecorderPorts) => {
+  let recorded = '';
+  return async (all: readonly Account[]): Promise<void> => {
+    const accounts = namedAccounts(all);
+    const text = JSON.stringify(accounts);
+    if (text === recorded) return;
+    const put: AgentsRow = { ...accountsKey, kind: 'accounts', accounts };
+    try {
+      await table.put([put]);
+      recorded = text;
+    } catch (error) {
+      telemetry.fault('agent-store', error);
+    }
+  };
 };

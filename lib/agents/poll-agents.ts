@@ -1,6 +1,5 @@
-import { type Accounts, emitAccountsFault } from '../accounts/account-index.ts';
+import { type Accounts, accountsRecorder, emitAccountsFault } from '../accounts/account-index.ts';
 import { hasCallbacks, isPolled, type PolledAccount, pollingKey } from '../accounts/accounts.ts';
-import { accountsRecorder } from '../accounts/accounts-row.ts';
 import { secondsBetween } from '../core/time.ts';
 import { agentStateMetric, emitNoAnswerMetrics, type Telemetry } from '../telemetry/metrics.ts';
 import { tokenCache } from '../telephony/service/token-cache.ts';

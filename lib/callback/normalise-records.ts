@@ -16,8 +16,7 @@ import type { ParticipantFacts } from '../calls/schema.ts';
 import { withoutUndefined } from '../core/collections.ts';
 import { compressText } from '../core/encoding.ts';
 import { fieldsOf, isJsonObject, type JsonObject, jsonParts, parseJsonWithoutBadParts } from '../core/json.ts';
-import { withNotes } from '../telephony/field-reader.ts';
-import { foldKeys, type PostedFields, type PostedIn } from '../telephony/posted-fields.ts';
+import { foldKeys, type PostedFields, type PostedIn, withNotes } from '../telephony/posted-fields.ts';
 import type { ClassifiedRecords, PostedRecord, Unrecognised } from './classify-records.ts';
 
 /** A delivery and the key of the record that it belongs to. */

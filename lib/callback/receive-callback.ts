@@ -17,10 +17,9 @@ import { type ClassifiedRecords, classifyRecords } from './classify-records.ts';
 import { type EnvelopeKey, keyFieldOf } from './json-content.ts';
 import { normaliseRecords } from './normalise-records.ts';
 import { type Posted, parseEnvelope, type SentText } from './parse-envelope.ts';
-import { quarantineEntry } from './quarantine.ts';
 import { type RejectionReason, type Reply, receiptOf, rejected } from './reply.ts';
 import type { QuarantineEntry, StorableItem } from './schema.ts';
-import { type StoresAndParking, storeOrPark } from './store-or-park.ts';
+import { quarantineEntry, type StoresAndParking, storeOrPark } from './store-or-park.ts';
 
 /** A post, and whether it came to the address that holds the callback secret. */
 export type Callback = Posted & { readonly hasValidSecret: boolean };

@@ -8,7 +8,7 @@ import {
   yearSeconds,
 } from '../core/time.ts';
 import type { Note } from '../storage/field.ts';
-import { notesOf, withNotes } from '../telephony/field-reader.ts';
+import { notesOf, withNotes } from '../telephony/posted-fields.ts';
 import type { Delivery, RecordFacts } from './merge-deliveries.ts';
 
 const timeFacts = ['startedAt', 'pickedUpAt', 'endedAt'] as const;

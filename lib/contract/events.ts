@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { mapValues } from '../core/collections.ts';
 import { field, nonEmpty, withInner } from '../storage/field.ts';
+import type { PersonalFields } from '../storage/rows.ts';
 import { agentEvents } from './agent-events.ts';
 import { callEvents, eventSource } from './call-events.ts';
-import type { PersonalFields } from './personal-fields.ts';
 
 /** The detail of every event, by its `detail-type`. */
 export const eventSchemas = { ...callEvents, ...agentEvents };

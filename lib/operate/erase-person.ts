@@ -1,5 +1,5 @@
-import { bodyOf, quarantineEntry } from '../callback/quarantine.ts';
 import type { QuarantineEntry } from '../callback/schema.ts';
+import { bodyOf, quarantineEntry } from '../callback/store-or-park.ts';
 import { erased } from '../calls/call-keys.ts';
 import { type CallRecord, withDeliveries } from '../calls/call-record.ts';
 import { recordOf } from '../calls/call-row.ts';
@@ -9,7 +9,7 @@ import { isObject } from '../core/collections.ts';
 import { compressText, decompressText } from '../core/encoding.ts';
 import { jsonParts, tryParseJson } from '../core/json.ts';
 import type { Row } from '../storage/rows.ts';
-import { notesOf } from '../telephony/field-reader.ts';
+import { notesOf } from '../telephony/posted-fields.ts';
 import { factsOfText } from './renormalise.ts';
 
 /** A person to erase: how to find them, and what a call holds without them. */

@@ -1,9 +1,9 @@
 import { $ZodArray, $ZodObject, type $ZodType } from 'zod/v4/core';
 import { type EventType, eventSchemasFor } from '../contract/events.ts';
-import type { PersonalFields } from '../contract/personal-fields.ts';
 import { isObject, once, type TruncationLimit, truncate, withoutUndefined } from '../core/collections.ts';
 import { holdsNestedJson, jsonBytes } from '../core/json.ts';
 import { unwrapped } from '../storage/field.ts';
+import type { PersonalFields } from '../storage/rows.ts';
 import type { BusEvent, EventDetail } from './events-of-change.ts';
 
 const publicSchemas = once(() => eventSchemasFor('leave-out'));

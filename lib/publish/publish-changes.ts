@@ -1,7 +1,7 @@
-import type { PersonalFields } from '../contract/personal-fields.ts';
 import { batches } from '../core/collections.ts';
 import { jsonBytes } from '../core/json.ts';
 import type { Clock } from '../core/time.ts';
+import type { PersonalFields } from '../storage/rows.ts';
 import { emitPublishMetrics, type Telemetry } from '../telemetry/metrics.ts';
 import { type BusEvent, type EventBus, eventsOf, type RowChange } from './events-of-change.ts';
 import { maxDetailBytes, projectEvent } from './project-event.ts';

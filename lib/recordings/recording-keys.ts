@@ -1,7 +1,7 @@
 import { erased, partitionKey, pseudonymForm } from '../calls/call-keys.ts';
 import { contentHash } from '../core/encoding.ts';
 import { joinedKey, type Row, type RowKey } from '../storage/rows.ts';
-import { withoutSignature } from '../telephony/signed-links.ts';
+import { withoutSignature } from '../telephony/recording-links.ts';
 import type { RecordingMessage, RecordingStatus } from './schema.ts';
 
 /** The partition of a call's recordings. It is not the call's, so that whoever reads a call reads what they always read. */

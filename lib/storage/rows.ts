@@ -97,3 +97,7 @@ export const unmarshalled = (item: Readonly<Item>): Row => unmarshall(item, { wr
 
 /** For how many days rows are retained, if the settings of a deployment do not say otherwise. */
 export const defaultRetention = { callDays: 730, quarantineDays: 30, snapshotDays: 7, intervalDays: 90 } as const;
+
+/** Whether events keep the fields that may identify a person. */
+export const personalFields = ['keep', 'leave-out'] as const;
+export type PersonalFields = (typeof personalFields)[number];

@@ -1,20 +1,118 @@
 import { keysOf } from '../core/collections.ts';
+import { instantOf, secondsFrom } from '../core/time.ts';
 import {
-  chain,
-  duration,
+  type Field,
   type Fields,
-  id,
-  idChain,
-  key,
-  sender,
-  text,
-  textChain,
-  time,
-  urls,
-  word,
-  words,
-} from './field-reader.ts';
+  idOf,
+  isRoundedId,
+  type Reading,
+  splitChain,
+  splitTextChain,
+} from './posted-fields.ts';
+import { readRecordings } from './recording-links.ts';
 import * as vocabularies from './vocabularies.ts';
+import { type AddedWords, lookUpWord, type Vocabulary } from './vocabularies.ts';
+
+const field = <const Kind extends string, Fact extends string, Value, AsSent = never>(
+  kind: Kind,
+  fact: Fact,
+  maxLength: number | undefined,
+  read: (sent: string, timeZone: string, added?: AddedWords) => Reading<Value, AsSent>,
+): Field<Kind, Fact, Value, AsSent> => ({ kind, fact, maxLength, read });
+
+/** A text as sent. */
+const text = <const Fact extends string>(fact: Fact, maxLength?: number) =>
+  field('text', fact, maxLength, (sent) => ({ value: sent }));
+
+/** An id. A placeholder is blank. */
+const id = <const Fact extends string>(fact: Fact, maxLength?: number) =>
+  field('id', fact, maxLength, (sent) =>
+    isRoundedId(sent) ? { note: { reason: 'rounded-id', asSent: sent } } : { value: idOf(sent) },
+  );
+
+/** Ids that a transfer or conference joined with arrows. */
+const idChain = <const Fact extends string>(fact: Fact, maxLength?: number) =>
+  field('chain', fact, maxLength, (sent) => {
+    const ids = splitChain(sent) ?? [];
+    const exact = ids.filter((id) => !isRoundedId(id)).map((id) => idOf(id) ?? id);
+    return {
+      value: exact.length === 0 ? undefined : exact,
+      note: exact.length < ids.length ? { reason: 'rounded-id', asSent: sent } : undefined,
+    };
+  });
+
+/** Names, steps or targets that a transfer or conference joined with arrows. */
+const chain = <const Fact extends string>(fact: Fact, maxLength?: number) =>
+  field('chain', fact, maxLength, (sent) => ({ value: splitChain(sent) }));
+
+/** Texts written by people that a transfer or conference joined with arrows. */
+const textChain = <const Fact extends string>(fact: Fact, maxLength?: number) =>
+  field('text-chain', fact, maxLength, (sent) => ({ value: splitTextChain(sent) }));
+
+/** Links to recordings. A word in place of one is a note. */
+const urls = <const Fact extends string>(fact: Fact, maxLength?: number) => ({
+  ...field('urls', fact, maxLength, (sent) => {
+    const { links, words } = readRecordings(sent);
+    return {
+      ...(links.length > 0 && { value: links }),
+      ...(words.length > 0 && { note: { reason: 'no-link' as const, asSent: sent } }),
+    };
+  }),
+  isList: true as const,
+});
+
+/** A duration. */
+const duration = <const Fact extends string>(fact: Fact) =>
+  field('duration', fact, undefined, (sent) => {
+    const value = secondsFrom(sent);
+    return value === undefined ? { note: { reason: 'unparsable-duration', asSent: sent } } : { value };
+  });
+
+/** A time. */
+const time = <const Fact extends string>(fact: Fact) =>
+  field('time', fact, undefined, (sent, timeZone) => {
+    const found = instantOf(sent, timeZone);
+    if (found === undefined) return { note: { reason: 'unparsable-time', asSent: sent } };
+    const { at, note, local } = found;
+    return { value: at, note: note && { reason: note, ...(local !== undefined && { asSent: local }) } };
+  });
+
+/** One word of a vocabulary. */
+const word = <const Fact extends string, Word extends string>(
+  fact: Fact,
+  vocabulary: Vocabulary<Word>,
+  maxLength?: number,
+) => ({
+  ...field('word', fact, maxLength, (sent, _timeZone, added) => {
+    const { word, asSent } = lookUpWord(vocabulary, sent, added);
+    return { value: word, asSent };
+  }),
+  vocabulary,
+});
+
+/** Words of a vocabulary in a chain. If one is unknown or has a parameter, all of them are kept as sent too. */
+const words = <const Fact extends string, Word extends string>(
+  fact: Fact,
+  vocabulary: Vocabulary<Word>,
+  maxLength?: number,
+) => ({
+  ...field('words', fact, maxLength, (sent, _timeZone, added) => {
+    const parts = splitChain(sent);
+    const matches = parts?.map((part) => lookUpWord(vocabulary, part, added));
+    const hasLess = matches?.some(({ asSent }) => asSent !== undefined);
+    return { value: matches?.map(({ word }) => word), asSent: hasLess ? parts : undefined };
+  }),
+  vocabulary,
+});
+
+const noValue = (): Reading<never, never> => ({});
+
+/** The id that becomes the record’s key. Here it is only read to note what is odd about it. Another note has its text. */
+const key = <const Fact extends string>(fact: Fact, maxLength?: number) =>
+  field('key', fact, maxLength, (sent) => (isRoundedId(sent) ? { note: { reason: 'rounded-id' } } : noValue()));
+
+/** A field that only decides the account. It becomes no fact. */
+const sender = (maxLength: number) => field('sender', 'account', maxLength, noValue);
 
 /**
  * The fields of a call summary in the sender's spelling: how each is read, the fact that it becomes, and its documented

@@ -3,7 +3,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { firstMatching, type Portion } from '../../cli/call-list.ts';
 import { listSummary } from '../../cli/commands/calls.ts';
-import { accountsKey, namedAccounts } from '../../lib/accounts/accounts-row.ts';
+import { accountsKey, namedAccounts } from '../../lib/accounts/account-index.ts';
 import type { CallList, ListedCall } from '../../lib/client/index.ts';
 import { demoCall } from '../support/sandbox.ts';
 import { cli, jsonLines } from './support/cli-run.ts';

@@ -5,7 +5,7 @@ import { shownAlike } from '../../cli/commands/unknown.ts';
 import type { Context } from '../../cli/context.ts';
 import { unknownItems } from '../../cli/unknown-words.ts';
 import { feedChangesKey } from '../../lib/agents/rows.ts';
-import { quarantineEntry, quarantineRow } from '../../lib/callback/quarantine.ts';
+import { quarantineEntry, quarantineRow } from '../../lib/callback/store-or-park.ts';
 import type { Reconciliation } from '../../lib/reconcile/reconciliation.ts';
 import { demoCall } from '../support/sandbox.ts';
 import { cli, jsonLines } from './support/cli-run.ts';

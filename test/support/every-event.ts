@@ -1,7 +1,7 @@
 import type { FirehoseTransformationEvent } from 'aws-lambda';
-import type { PersonalFields } from '../../lib/contract/personal-fields.ts';
 import { type BusEvent, eventsOf } from '../../lib/publish/events-of-change.ts';
 import { projectEvent } from '../../lib/publish/project-event.ts';
+import type { PersonalFields } from '../../lib/storage/rows.ts';
 import { deployment, noAnswer, success } from '../deployment/index.ts';
 import { specificationLogins } from '../fixtures/accounts.ts';
 import { specificationParticipant, specificationSummary } from '../fixtures/calls.ts';

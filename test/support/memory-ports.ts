@@ -1,9 +1,8 @@
 import { type Accounts, accountIndex } from '../../lib/accounts/account-index.ts';
 import type { Account } from '../../lib/accounts/accounts.ts';
 import type { Form, Posted } from '../../lib/callback/parse-envelope.ts';
-import type { Quarantine } from '../../lib/callback/quarantine.ts';
 import type { QuarantineEntry, StorableItem } from '../../lib/callback/schema.ts';
-import type { ParkingQueue } from '../../lib/callback/store-or-park.ts';
+import type { ParkingQueue, Quarantine } from '../../lib/callback/store-or-park.ts';
 import { recordOf } from '../../lib/calls/call-row.ts';
 import { recordDelivery } from '../../lib/calls/record-delivery.ts';
 import type { BusEvent, EventBus } from '../../lib/publish/events-of-change.ts';

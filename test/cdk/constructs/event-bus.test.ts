@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { registrySchemas } from '../../../lib/contract/events.ts';
-import { personalFields } from '../../../lib/contract/personal-fields.ts';
+import { personalFields } from '../../../lib/storage/rows.ts';
 import { kmsKeyArn } from '../support/configurations.ts';
 import { synthesise } from '../support/synthesise.ts';
 import { nameOf, only, permissionsIn, propertiesOf, someOf, statementsOf } from '../support/template.ts';

@@ -14,7 +14,7 @@ import { consoleHandler } from '../../../cli/console/handler.ts';
 import { type ServedConsole, serveConsole } from '../../../cli/console/serve.ts';
 import { printDayTables } from '../../../cli/output/day.ts';
 import { printedText } from '../../../cli/output/terminal.ts';
-import { quarantineEntry, quarantineRow } from '../../../lib/callback/quarantine.ts';
+import { quarantineEntry, quarantineRow } from '../../../lib/callback/store-or-park.ts';
 import { callFigures, type Read } from '../../../lib/client/index.ts';
 import { addDays } from '../../../lib/core/time.ts';
 import { cli, jsonLines } from '../support/cli-run.ts';

@@ -1,6 +1,6 @@
 import { unescape as formDecoded } from 'node:querystring';
+import { mendedJson } from '../../../lib/callback/json-content.ts';
 import { isLikeJson, tryParseJson } from '../../../lib/core/json.ts';
-import { mendedJson } from '../../../lib/core/mend-json.ts';
 import { instantOf, secondsFrom } from '../../../lib/core/time.ts';
 import type { Row } from '../../../lib/storage/rows.ts';
 import { idOf, nonBlank } from '../../../lib/telephony/posted-fields.ts';

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { callbackSecretHash } from '../../../lib/accounts/callback-secret.ts';
-import { bodyOf } from '../../../lib/callback/quarantine.ts';
 import type { QuarantineEntry } from '../../../lib/callback/schema.ts';
+import { bodyOf } from '../../../lib/callback/store-or-park.ts';
 import { type Row, unmarshalled } from '../../../lib/storage/rows.ts';
 import { createEnvironment } from '../../deployment/environment.ts';
 import { noFault } from '../../deployment/fault.ts';

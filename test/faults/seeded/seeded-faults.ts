@@ -183,7 +183,7 @@ const otherFaults: FaultsByCheck = {
     },
     'slow-expression': {
       what: 'A regular expression takes time that grows with the square of the text’s length.',
-      file: 'lib/telephony/field-reader.ts',
+      file: 'lib/telephony/posted-fields.ts',
       find: '  if (sent === undefined) return;',
       replace: '  if (sent === undefined) return;\n  if (/x+y/.test(sent)) sent.trim();',
     },
@@ -280,7 +280,7 @@ const timeFaults: FaultsByCheck = {
     },
     'duration-ignored': {
       what: 'Where clocks go back, the first readings that are in order count, whatever CallDuration says.',
-      file: 'lib/telephony/paired-times.ts',
+      file: 'lib/calls/normalise-facts.ts',
       find: 'all.find(isAsLong) ?? ',
       replace: '',
       test: clockChanges,

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { accountsPlaceholder } from '../../../lib/accounts/accounts.ts';
-import { bodyOf } from '../../../lib/callback/quarantine.ts';
 import { type RejectionReason, rejectionResponses } from '../../../lib/callback/reply.ts';
+import { bodyOf } from '../../../lib/callback/store-or-park.ts';
 import { call, type Deployment, deployment, type FailingPart } from '../../deployment/index.ts';
 import { demoAccount, otherAccount, sentinelKey } from '../../fixtures/accounts.ts';
 import { digits, specificationParticipant, specificationSummary as summary } from '../../fixtures/calls.ts';

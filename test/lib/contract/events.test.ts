@@ -10,9 +10,9 @@ import {
   openJsonSchema,
   registrySchemas,
 } from '../../../lib/contract/events.ts';
-import { personalFields } from '../../../lib/contract/personal-fields.ts';
 import { type BusEvent, eventsOf, type RowChange } from '../../../lib/publish/events-of-change.ts';
 import { projectEvent } from '../../../lib/publish/project-event.ts';
+import { personalFields } from '../../../lib/storage/rows.ts';
 import { serviceProblems } from '../../../lib/telephony/service/service.ts';
 import { deployment, noAnswer, success } from '../../deployment/index.ts';
 import { delivered } from '../../docs/contract/support/event-bridge.ts';

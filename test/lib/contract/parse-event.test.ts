@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
 import { type EventType, eventSchemas } from '../../../lib/contract/events.ts';
 import { type CallfeedEvent, type EventOf, NotACallfeedEvent, parseEvent } from '../../../lib/contract/index.ts';
-import { personalFields } from '../../../lib/contract/personal-fields.ts';
+import { personalFields } from '../../../lib/storage/rows.ts';
 import { delivered } from '../../docs/contract/support/event-bridge.ts';
 import { everyEvent } from '../../support/every-event.ts';
 

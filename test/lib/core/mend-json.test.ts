@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mendedJson } from '../../../lib/core/mend-json.ts';
+import { mendedJson } from '../../../lib/callback/json-content.ts';
 import { anyCharacter, holds } from '../../support/property.ts';
 
 const mended = (text: string): unknown => JSON.parse(mendedJson(text) ?? text);

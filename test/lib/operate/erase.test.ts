@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bodyOf, notStorableBody, quarantineEntry } from '../../../lib/callback/quarantine.ts';
+import { bodyOf, notStorableBody, quarantineEntry } from '../../../lib/callback/store-or-park.ts';
 import { recordDelivery } from '../../../lib/calls/record-delivery.ts';
 import { plainText } from '../../../lib/core/numbers-in-text.ts';
 import { agent, isAgentIn, withoutAgent } from '../../../lib/operate/erase-agent.ts';

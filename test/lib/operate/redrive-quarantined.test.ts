@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type AccountIndex, accountIndex, keyFingerprint } from '../../../lib/accounts/account-index.ts';
-import { quarantineEntry } from '../../../lib/callback/quarantine.ts';
 import { maxFields } from '../../../lib/callback/reply.ts';
 import type { QuarantineEntry } from '../../../lib/callback/schema.ts';
+import { quarantineEntry } from '../../../lib/callback/store-or-park.ts';
 import type { CallStore } from '../../../lib/calls/record-delivery.ts';
 import { compressText, contentHash } from '../../../lib/core/encoding.ts';
 import {

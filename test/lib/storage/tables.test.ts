@@ -4,7 +4,7 @@ import { openInterval } from '../../../lib/agents/diff-agents.ts';
 import { wireAgentFields } from '../../../lib/agents/normalise-agent.ts';
 import { agentRow, intervalRow } from '../../../lib/agents/rows.ts';
 import { Agent, AgentFacts } from '../../../lib/agents/schema.ts';
-import { quarantineEntry, quarantineRow } from '../../../lib/callback/quarantine.ts';
+import { quarantineEntry, quarantineRow } from '../../../lib/callback/store-or-park.ts';
 import { rowOf } from '../../../lib/calls/call-row.ts';
 import { CallFacts, ParticipantFacts } from '../../../lib/calls/schema.ts';
 import { callEvents } from '../../../lib/contract/call-events.ts';
@@ -12,7 +12,7 @@ import { loggableError } from '../../../lib/core/result.ts';
 import { marshalled, type Row, readRow, unmarshalled } from '../../../lib/storage/rows.ts';
 import { agentsTable, callsTable, quarantineTable, type Table } from '../../../lib/storage/tables.ts';
 import { wireCallFields, wireParticipantFields } from '../../../lib/telephony/call-fields.ts';
-import { notesOf } from '../../../lib/telephony/field-reader.ts';
+import { notesOf } from '../../../lib/telephony/posted-fields.ts';
 import { agentFacts, loggedIn } from '../../support/agents.ts';
 import { callFacts, deliveryAt, normalisedRecords, receivedAt, recordFrom } from '../../support/call-records.ts';
 

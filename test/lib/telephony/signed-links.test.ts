@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { eachRecordingOnce, withoutSignature } from '../../../lib/telephony/signed-links.ts';
+import { eachRecordingOnce, withoutSignature } from '../../../lib/telephony/recording-links.ts';
 
 const file = 'https://files.example.com/demo/1.mp3';
 
