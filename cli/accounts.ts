@@ -1,5 +1,5 @@
 import { accountsIn, accountsKey, type NamedAccount, namedAccounts } from '../lib/accounts/account-index.ts';
-import { type CallbackReceipts, receiptsKey, receiptsOf } from '../lib/agents/silence.ts';
+import { type CallbackReceipts, receiptsKey, receiptsOf } from '../lib/agents/callback-receipts.ts';
 import type { Deployment } from './connection/deployment.ts';
 import type { Terminal } from './output/terminal.ts';
 import { isDenied, isOfPart, Problem, problemOf } from './problem.ts';

@@ -11,7 +11,7 @@ import {
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import type { publishChangesEnv, VariablesOf } from '../../functions/adapters/env.ts';
-import { receiptsKey } from '../../lib/agents/silence.ts';
+import { receiptsKey } from '../../lib/agents/callback-receipts.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type DeploymentContext, privateBucket } from './deployment-context.ts';
 import { allowBucket, ServiceFunction } from './service-function.ts';

@@ -1,4 +1,5 @@
-import { isHeldUp, isSilent } from '../../lib/agents/silence.ts';
+import { isHeldUp } from '../../lib/agents/callback-receipts.ts';
+import { isSilent } from '../../lib/agents/silence.ts';
 import { rejectionResponses } from '../../lib/callback/reply.ts';
 import { bodyOf, isUnknownSender } from '../../lib/callback/store-or-park.ts';
 import type { FeedChange, Freshness } from '../../lib/client/index.ts';

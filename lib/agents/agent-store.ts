@@ -92,9 +92,9 @@ interface SnapshotInput {
 }
 
 /**
- * Saves a snapshot, then runs the write of the poll status that commits it. If that loses the race the snapshot is deleted,
- * because the agents were never in that state. It stays if the poll status names it: the response to a successful write can
- * get lost.
+ * Saves a snapshot, then writes the poll status that makes it valid. If another run wrote the status first, the snapshot is
+ * deleted, because the agents were never in that state. It stays if the stored status names it: the write may have succeeded
+ * and only its response got lost.
  */
 export const commitSnapshot = async (
   ports: StorePorts,

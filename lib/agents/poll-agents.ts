@@ -5,9 +5,10 @@ import { agentStateMetric, emitNoAnswerMetrics, type Telemetry } from '../teleme
 import { tokenCache } from '../telephony/service/token-cache.ts';
 import { loggedInStates } from '../telephony/vocabularies.ts';
 import type { AccountAgents, StorePorts } from './agent-store.ts';
+import { type CallbackReceipts, receiptsReader } from './callback-receipts.ts';
 import { type PollRun, pollSlot } from './poll-slot.ts';
 import type { PollStatus } from './schema.ts';
-import { type CallbackReceipts, receiptsReader, silenceSeconds } from './silence.ts';
+import { silenceSeconds } from './silence.ts';
 
 /** What polling needs from outside. */
 export interface PollPorts extends StorePorts, Pick<PollRun, 'service' | 'retention' | 'pause'> {
@@ -37,7 +38,7 @@ export const pollAgents = ({ accounts, ...ports }: PollPorts) => {
     if (all === undefined) return;
     const polled = all.filter(isPolled);
     const names = polled.map(({ userName }) => userName);
-    // What is known of an account that is polled no more would keep its rejected key, and with it the reading of the secret.
+    // A rejected key has the secret read again in every run: so it is forgotten with an account that is no longer polled.
     for (const byName of [remembered, rejectedKeys, failingSince])
       for (const name of byName.keys()) if (!names.includes(name)) byName.delete(name);
     await Promise.all([...polled.map(pollAlone), recordAccounts(all)]);
@@ -111,9 +112,9 @@ interface PolledAccounts {
 }
 
 /**
- * Measures the age of the oldest account's latest answer, and the number of agents in each state. An account that the run
- * does not know has no age. Without any account to poll the age is 0: an alarm watches for missing ages. There are numbers of
- * agents only if all accounts are known, because a sum over some of them would be wrong.
+ * Measures how old the latest answer is, for the account where it is oldest, and the number of agents in each state. If no account
+ * is polled the age is 0, because an alarm watches for missing ages. Agents are counted only if all accounts are known: a sum
+ * over some of them would be wrong.
  */
 const emitAgentMetrics = (telemetry: Telemetry, { known, failingSince }: PolledAccounts, now: Date): void => {
   const dated = known.flatMap((account) => (account === undefined ? [] : lastAnswerAt(account.pollStatus)));

@@ -17,12 +17,13 @@ import {
   unlessRaceLost,
   writePollStatus,
 } from './agent-store.ts';
+import type { GetReceipts } from './callback-receipts.ts';
 import { loggedInAgents } from './diff-agents.ts';
 import { getAgentLogins } from './get-agent-logins.ts';
 import type { AgentLogins } from './normalise-agent.ts';
 import { becomesInterrupted, ignoreUnidentified, pollFailed, pollGap, pollSkipped } from './poll-status.ts';
 import type { Poller, PollStatus } from './schema.ts';
-import { type GetReceipts, withoutEndedCalls, withReceipts } from './silence.ts';
+import { withoutEndedCalls, withReceipts } from './silence.ts';
 import { capacityWaitMs, isSlotTaken, latestSendMs, reserveRetry, reserveSlot } from './slot.ts';
 import { finishPending, type WriteRun, writeAgents, writeUnanswered } from './write-agents.ts';
 

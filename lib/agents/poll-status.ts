@@ -72,8 +72,8 @@ export const pollFailed = (before: PollStatus, failure: ServiceFailure, now: Dat
 };
 
 /**
- * The status after a slot in which nothing may be sent; undefined where nothing is to be written. The problem is the rate
- * limit, or else the rejection that caused the back-off, which the status names already.
+ * The status after a slot in which no request may be sent; undefined if it stays as it was. Its problem is the rate limit.
+ * After a rejection it stays the rejection, for which the poller backs off.
  */
 export const pollSkipped = (
   before: PollStatus,
@@ -108,8 +108,9 @@ const interruptedBy = (before: PollStatus, reason: ServiceProblem | undefined, n
 };
 
 /**
- * Marks the status as interrupted, once, when the agents' rows are stale. It is dated to the first stale millisecond, which
- * no poll has: polls are dated in whole seconds. Before the first answer it counts from the first failure.
+ * Marks the status as interrupted, once, when the agents' rows are stale. The interruption begins with the first stale
+ * millisecond. No poll has that time, because polls are dated in whole seconds. Before the first answer rows are stale from the
+ * first failure on.
  */
 const withInterruption = (before: PollStatus, at: string): PollStatus => {
   const since = before.asOf ?? before.failingSince;

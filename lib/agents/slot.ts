@@ -99,8 +99,8 @@ const withPoll = (poller: Poller, now: Date): Poller => ({
 });
 
 /**
- * The requests after "Max limit exceeded". Our own fit into the limit, so somebody else sent at least one, no later than
- * our latest. It is noted as one of ours: so the polls of the next minute leave room for it.
+ * The requests after "Max limit exceeded". Our own requests fit into the limit, so somebody else sent at least one, no later
+ * than our latest. Noted like one of ours, it has its place in the limit of the next minute.
  */
 export const withUnknownRequest = (requests: readonly number[]): readonly number[] => [
   ...requests,

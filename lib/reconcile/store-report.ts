@@ -149,8 +149,8 @@ const callsIn = (deliveries: readonly KeyedDelivery[]): readonly Pick<ReportedCa
 };
 
 const endOf = (delivery: Delivery): string => {
-  const { endedAt, startedAt } = plausible(delivery).facts;
-  return String(endedAt ?? startedAt ?? '');
+  const { endedAt, startedAt, approximateAt } = plausible(delivery).facts;
+  return String(endedAt ?? startedAt ?? approximateAt ?? '');
 };
 
 type Outcome = 'known' | 'found' | 'completed' | 'unreadable';

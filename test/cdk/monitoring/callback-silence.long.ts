@@ -1,8 +1,8 @@
 import type { Context, SQSEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { createPollHandler } from '../../../functions/poll-agents/app.ts';
+import { noteReceipts, type ReceiptStore, receiptsKey } from '../../../lib/agents/callback-receipts.ts';
 import { pollAgents } from '../../../lib/agents/poll-agents.ts';
-import { noteReceipts, type ReceiptStore, receiptsKey } from '../../../lib/agents/silence.ts';
 import { receiveCallback } from '../../../lib/callback/receive-callback.ts';
 import { recordDelivery } from '../../../lib/calls/record-delivery.ts';
 import type { RowChange } from '../../../lib/publish/events-of-change.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { noteReceipts } from '../../../lib/agents/callback-receipts.ts';
 import { changeOf } from '../../../lib/agents/diff-agents.ts';
-import { noteReceipts } from '../../../lib/agents/silence.ts';
 import type { BusEvent } from '../../../lib/publish/events-of-change.ts';
 import { callEventOf } from '../../../lib/publish/events-of-change.ts';
 import { maxDetailBytes } from '../../../lib/publish/project-event.ts';

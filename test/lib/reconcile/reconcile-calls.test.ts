@@ -509,8 +509,11 @@ describe('a call of the report', () => {
     expect([centre.writes() - written, (await centre.state()).days[today]?.known]).toEqual([0, 1]);
   });
 
-  it('is left to a later reading while its callbacks may be on the way', async () => {
-    const records = [leg(1, { EndTime: '11:10:00' }), leg(1, { UCID: '519', EndTime: '11:20:00' })];
+  it.each<[string, ReportRecord]>([
+    ['its end', { EndTime: '11:20:00' }],
+    ['its pick-up, which is all that it has', { StartTime: '', EndTime: '', PickupTime: '11:20:00' }],
+  ])('is left to a later reading while its callbacks may be on the way, by %s', async (_what, fields) => {
+    const records = [leg(1, { EndTime: '11:10:00' }), leg(1, { UCID: '519', ...fields })];
     const centre = await reconciledCentre({ answer: reportOf({ [today]: records }) });
     const read = async (run: string) => {
       await centre.reconcile({ kind: 'start', account: 'demo', run, days: [today] });

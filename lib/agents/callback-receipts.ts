@@ -1,0 +1,144 @@
+import * as z from 'zod/mini';
+import { type Clock, secondsBetween } from '../core/time.ts';
+import { type AgentTable, joinedKey, type Row, type RowKey, readRow } from '../storage/rows.ts';
+import type { Telemetry } from '../telemetry/metrics.ts';
+
+export const receiptsKey = (account: string): RowKey => ({ pk: joinedKey(account, 'callbacks'), sk: 'callbacks' });
+
+/**
+ * The row that dates an account's latest callback. The publisher writes it, as it sees each new delivery in the stream
+ * of the Calls table. It writes it at most once in `receiptIntervalSeconds`, so that it costs next to nothing.
+ */
+const CallbackReceipts = z.object({
+  /** When the latest callback was received, up to `receiptIntervalSeconds` too early. */
+  lastReceivedAt: z.optional(z.string()),
+  /** When the publisher was last seen behind the stream. It may not have seen callbacks that came until then. */
+  heldUpAt: z.optional(z.string()),
+});
+
+export type CallbackReceipts = Readonly<z.infer<typeof CallbackReceipts>>;
+
+/** An instant of that row. */
+export type ReceiptInstant = keyof CallbackReceipts;
+
+/** How often a process of the publisher writes an instant of the row. */
+export const receiptIntervalSeconds = 60;
+
+/** The receipts in a row; without a row no callback was received. Throws if something else wrote the row. */
+export const receiptsOf = (row: Row = {}): CallbackReceipts => readRow(CallbackReceipts, row);
+
+/** Up to when ended calls prove nothing, in milliseconds. */
+export const answeredUntilMs = ({ lastReceivedAt, heldUpAt }: CallbackReceipts): number => {
+  const received = lastReceivedAt === undefined ? 0 : Date.parse(lastReceivedAt) + receiptIntervalSeconds * 1000;
+  return Math.max(received, heldUpAt === undefined ? 0 : Date.parse(heldUpAt));
+};
+
+/** A held-up publisher is retried about once a minute, and writes that down at most once a minute. */
+const heldUpSeconds = 180;
+
+/**
+ * Whether the events of calls are held up, mostly because the bus does not accept them: the publisher was seen behind within
+ * the last three minutes. Nothing is lost meanwhile: the stream keeps the changes for a day, and then the bucket has them.
+ */
+export const isHeldUp = ({ heldUpAt }: CallbackReceipts, now: Date): boolean =>
+  heldUpAt !== undefined && secondsBetween(heldUpAt, now.toISOString()) < heldUpSeconds;
+
+/** The rows that date each account's latest callback. */
+export interface ReceiptStore {
+  /** Moves an instant of an account's row on. An instant that is not later changes nothing. Throws without the table. */
+  advance(account: string, instant: ReceiptInstant, at: string): Promise<void>;
+}
+
+/** A row of the Calls table before and after a change. */
+interface ChangedRow {
+  readonly before?: Row | undefined;
+  readonly after?: Row | undefined;
+}
+
+interface NotingPorts {
+  readonly receipts: ReceiptStore;
+  readonly clock: Clock;
+  readonly telemetry: Pick<Telemetry, 'fault'>;
+}
+
+/** Callbacks that come out of the stream so late show that the publisher is behind, or that they were parked. */
+const maxLagMs = 2 * 60_000;
+
+/**
+ * Notes when callbacks were received, after their events are published: late by a moment, but no writer of calls waits for
+ * it. While the publisher is held up it sees no later callbacks, which is no proof that none came. So it notes that instead.
+ *
+ * Each instant is written once a minute at most, even if that fails: the next minute's callbacks write it again.
+ */
+export const noteReceipts = ({ receipts, clock, telemetry }: NotingPorts) => {
+  const noted: Record<ReceiptInstant, Map<string, number>> = { lastReceivedAt: new Map(), heldUpAt: new Map() };
+
+  const note = async (account: string, instant: ReceiptInstant, atMs: number): Promise<void> => {
+    const last = noted[instant].get(account) ?? 0;
+    if (atMs - last < receiptIntervalSeconds * 1000) return;
+    noted[instant].set(account, atMs);
+    await receipts.advance(account, instant, new Date(atMs).toISOString());
+  };
+
+  return async (changes: readonly ChangedRow[], { isHeldUp }: { readonly isHeldUp: boolean }): Promise<void> => {
+    const nowMs = clock().getTime();
+    try {
+      for (const [account, receivedMs] of receivedIn(changes)) {
+        // The clock of the receiver may be ahead of this one. Callbacks of the future would hide that none come.
+        const atMs = Math.min(receivedMs, nowMs);
+        await note(account, 'lastReceivedAt', atMs);
+        if (isHeldUp || nowMs - atMs > maxLagMs) await note(account, 'heldUpAt', nowMs);
+      }
+    } catch (error) {
+      telemetry.fault('agent-store', error);
+    }
+  };
+};
+
+/** When the latest new callback of each account in a batch was received, in milliseconds. */
+const receivedIn = (changes: readonly ChangedRow[]): ReadonlyMap<string, number> => {
+  const latest = new Map<string, number>();
+  for (const { before, after } of changes) {
+    const account = after?.['account'];
+    const received = callbackReceivedMs(after);
+    if (typeof account === 'string' && received > callbackReceivedMs(before))
+      latest.set(account, Math.max(received, latest.get(account) ?? 0));
+  }
+  return latest;
+};
+
+/** When the latest callback in a row was received. What was read in the call report is none. Zero for another kind of row. */
+const callbackReceivedMs = (row: Row | undefined): number => {
+  const deliveries: unknown = row?.['deliveries'];
+  if (!Array.isArray(deliveries)) return 0;
+  const received = deliveries.map(({ source, receivedAt }) => (source === undefined ? Date.parse(receivedAt) : 0));
+  return Math.max(0, ...received.filter(Number.isFinite));
+};
+
+interface ReadingPorts {
+  readonly table: AgentTable;
+  readonly clock: Clock;
+  readonly telemetry: Telemetry;
+}
+
+/** What a process knows of an account's receipts; undefined if they could not be read lately. */
+export type GetReceipts = (account: string) => Promise<CallbackReceipts | undefined>;
+
+/** The receipts of the accounts, each read at most once a minute. A failed read is logged: agents are polled all the same. */
+export const receiptsReader = ({ table, clock, telemetry }: ReadingPorts): GetReceipts => {
+  const read = new Map<string, { readonly atMs: number; readonly receipts: CallbackReceipts | undefined }>();
+
+  return async (account) => {
+    const atMs = clock().getTime();
+    const last = read.get(account);
+    if (last !== undefined && atMs - last.atMs < receiptIntervalSeconds * 1000) return last.receipts;
+
+    const reading = table.query(receiptsKey(account).pk).then(([row]) => receiptsOf(row));
+    const receipts = await reading.catch((error: unknown) => {
+      telemetry.fault('agent-store', error);
+      return undefined;
+    });
+    read.set(account, { atMs, receipts });
+    return receipts;
+  };
+};
