@@ -40,6 +40,5 @@ export const agentChangeColumns = {
   }),
   previous_seconds: copy('double', 'secondsInPreviousState', {
     meaning: 'How long the agent had been in the previous state; absent at the log-in.',
-    unit: 'seconds',
   }),
 } as const satisfies Record<string, Column<AgentDetail>>;

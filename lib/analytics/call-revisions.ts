@@ -70,7 +70,6 @@ const listedLocally = [...listed, 'call.timeZone'] as const;
 
 const quarterOf = (detail: CallDetail): string => beginOfPeriod(Date.parse(listedAt(detail)), 15, detail.call.timeZone);
 
-const seconds = { unit: 'seconds' } as const;
 const typed = { isTyped: true } as const;
 const copy = copiesOf(CallDetail);
 
@@ -78,20 +77,18 @@ const copy = copiesOf(CallDetail);
 const ofAgents = <Type extends 'array<boolean>' | 'array<double>'>(
   type: Type,
   field: keyof AgentPart,
-  about: Pick<Column<CallDetail>, 'meaning' | 'unit'>,
+  meaning: string,
 ) => ({
   type,
-  ...about,
+  meaning,
   from: ['call.agentIds', 'call.legs', ...(field === 'isAnswered' ? ['call.status'] : [`call.${field}`])],
   read: ({ call }: CallDetail) =>
     call.agentIds && agentsOfCall(call).map((agentId) => partOfAgent(call, agentId)[field] ?? null),
 });
 
-const secondsOfAgents = (field: keyof AgentPart) =>
-  ofAgents('array<double>', field, {
-    ...seconds,
-    meaning: 'For each of `agent_ids` its part of the call’s column of this name; null where several agents share it.',
-  });
+const ofColumn =
+  'For each of `agent_ids` its part of the call’s column of this name; null where several agents share it.';
+const secondsOfAgents = (field: keyof AgentPart) => ofAgents('array<double>', field, ofColumn);
 
 /** Columns of the table `call_revisions`, in which each revision of a call is a row. */
 export const callRevisionColumns = {
@@ -150,22 +147,24 @@ export const callRevisionColumns = {
   campaign_name: copy('string', 'call.campaignName', typed),
   campaign_status: copy('string', 'call.campaignStatus'),
   location: copy('string', 'call.location', typed),
-  elapsed_seconds: copy('double', 'call.elapsedSeconds', seconds),
-  time_to_answer_seconds: copy('double', 'call.timeToAnswerSeconds', seconds),
-  talk_seconds: copy('double', 'call.durationSeconds', seconds),
-  hold_seconds: copy('double', 'call.holdSeconds', seconds),
-  wrap_up_seconds: copy('double', 'call.wrapUpSeconds', seconds),
-  handle_seconds: copy('double', 'call.handleSeconds', seconds),
-  conference_seconds: copy('double', 'call.conferenceSeconds', seconds),
+  elapsed_seconds: copy('double', 'call.elapsedSeconds'),
+  time_to_answer_seconds: copy('double', 'call.timeToAnswerSeconds'),
+  talk_seconds: copy('double', 'call.durationSeconds'),
+  hold_seconds: copy('double', 'call.holdSeconds'),
+  wrap_up_seconds: copy('double', 'call.wrapUpSeconds'),
+  handle_seconds: copy('double', 'call.handleSeconds'),
+  conference_seconds: copy('double', 'call.conferenceSeconds'),
   agent_ids: {
     type: 'array<string>',
     meaning: 'The login ids of every agent of the call, each once.',
     from: ['call.agentIds'],
     read: ({ call }) => call.agentIds && agentsOfCall(call),
   },
-  agent_answered: ofAgents('array<boolean>', 'isAnswered', {
-    meaning: 'For each of `agent_ids`: whether that agent answered, where legs show it.',
-  }),
+  agent_answered: ofAgents(
+    'array<boolean>',
+    'isAnswered',
+    'For each of `agent_ids`: whether that agent answered, where legs show it.',
+  ),
   agent_time_to_answer_seconds: secondsOfAgents('timeToAnswerSeconds'),
   agent_talk_seconds: secondsOfAgents('durationSeconds'),
   agent_hold_seconds: secondsOfAgents('holdSeconds'),

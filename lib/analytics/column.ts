@@ -21,14 +21,14 @@ export type ColumnValue = string | number | boolean | readonly (string | number 
 export interface Column<Detail> {
   readonly type: ColumnType;
   readonly meaning: string;
-  readonly unit?: 'seconds';
   /** The fields of the event's detail that it comes from, such as `call.status`. None of them is personal. */
   readonly from: readonly string[];
   /** Its value. An instant is text in ISO 8601. */
   readonly read: (detail: Detail) => ColumnValue | undefined;
 }
 
-interface AboutCopy extends Partial<Pick<Column<unknown>, 'meaning' | 'unit'>> {
+interface AboutCopy {
+  readonly meaning?: string;
   /** Whether somebody typed its texts, so that they may hold a number: they are copied `withoutNumbers`. */
   readonly isTyped?: true;
 }

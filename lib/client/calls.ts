@@ -7,7 +7,7 @@ import { instant } from '../storage/field.ts';
 import { marshalled, type Row } from '../storage/rows.ts';
 import { dayFrom, instantFrom, numberFrom } from './arguments.ts';
 import { readCall, readCallParticipant, readListedCall } from './row-readers.ts';
-import { allRows, type Item, type QueryKey, type TableReader, tableKey } from './table-reader.ts';
+import { allRows, type Item, portions, type QueryKey, type TableReader, tableKey } from './table-reader.ts';
 
 /** A call with its participants. */
 export interface CallDetails {
@@ -171,14 +171,11 @@ async function* pagesOf(
   list: CallQuery,
   portion: { readonly limit: number; readonly after: ReturnType<typeof keyAfter> | undefined },
 ): AsyncGenerator<CallPage, void> {
-  let { after } = portion;
   let isFirst = true;
-  do {
-    const { rows, next } = await table.portion({ ...list, isBackwards: true }, { limit: portion.limit, after });
+  for await (const { rows, next } of portions(table, { ...list, isBackwards: true }, portion)) {
     const last = rows.at(-1);
     if (isFirst || last !== undefined)
       yield { calls: rows.map(readListedCall), next: next && last && cursorAfter(list, last) };
     isFirst = false;
-    after = next;
-  } while (after !== undefined);
+  }
 }

@@ -12,7 +12,7 @@ import type { DayBounds } from './arguments.ts';
 import { type AgentTime, addSeconds } from './day-figures.ts';
 import { readFeed, readFloor, readSnapshotAt } from './floor.ts';
 import { rowReader } from './row-readers.ts';
-import { byTime, type TableReader } from './table-reader.ts';
+import { byTime, portions, type TableReader, wholeRows } from './table-reader.ts';
 
 const DayLeg = z.pick(CallLeg, { ...agentPartFields, notes: true });
 
@@ -101,11 +101,9 @@ const readCalls = async (
 ): Promise<readonly DayCall[]> => {
   const list = { ...byTime, partition: joinedKey(account), from: start, to: justBefore(end), isBackwards: true };
   const calls: DayCall[] = [];
-  let after: Awaited<ReturnType<TableReader['portion']>>['next'];
-  do {
-    const { rows: listed, next } = await table.portion(list, { limit: pageSize, after });
-    const keys = listed.map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) }));
-    const found = await Promise.all(batchesByWeight(keys, rowsAtOnce, () => 1).map((batch) => table.rows(batch)));
+  for await (const { rows: listed } of portions(table, list, { limit: pageSize })) {
+    const some = batchesByWeight(listed, rowsAtOnce, () => 1);
+    const found = await Promise.all(some.map((batch) => wholeRows(table, batch)));
     const rows = new Map(found.flat().map((row) => [row['pk'], row]));
     for (const { pk, listedAt } of listed) {
       const row: Row | undefined = rows.get(pk);
@@ -113,8 +111,7 @@ const readCalls = async (
       if (row !== undefined) calls.push(readDayCall({ ...row, listedAt }));
     }
     onRead(calls.length);
-    after = next;
-  } while (after !== undefined);
+  }
   return calls;
 };
 

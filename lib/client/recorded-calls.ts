@@ -17,7 +17,7 @@ import {
   pageSize,
 } from './calls.ts';
 import { readListedCall } from './row-readers.ts';
-import { byLateRecording, byTime, type TableReader } from './table-reader.ts';
+import { byLateRecording, byTime, portions, type TableReader, wholeRows } from './table-reader.ts';
 
 /**
  * Limits a list by when calls were first recorded, whatever their start. Both limits are inclusive; `recordedTo` is optional.
@@ -80,7 +80,7 @@ export const recordedCallList = (table: TableReader, { range, late, inTime }: Re
     at !== undefined && at >= (range.from ?? at) && at <= (range.to ?? at);
 
   const recordedInRange = async (listed: readonly Row[]): Promise<readonly Row[]> => {
-    const rows = await table.rows(listed.map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) })));
+    const rows = await wholeRows(table, listed);
     // A row that has left the list meanwhile has expired. One that is late is in the other query.
     const recorded = new Map(
       rows.filter((row) => !('lateCalls' in row)).map((row) => [row['pk'], firstRecording(row)]),
@@ -91,12 +91,9 @@ export const recordedCallList = (table: TableReader, { range, late, inTime }: Re
   };
 
   async function* rowsOf(query: CallQuery, cursor?: string): AsyncGenerator<FoundRow> {
-    let after = cursor === undefined ? undefined : keyAfter(query, cursor);
-    do {
-      const { rows, next } = await table.portion({ ...query, isBackwards: true }, { limit: portionSize, after });
+    const after = cursor === undefined ? undefined : keyAfter(query, cursor);
+    for await (const { rows } of portions(table, { ...query, isBackwards: true }, { limit: portionSize, after }))
       for (const row of query === late ? rows : await recordedInRange(rows)) yield { query, row };
-      after = next;
-    } while (after !== undefined);
   }
 
   async function* allRows(cursor?: string): AsyncGenerator<FoundRow> {

@@ -1,7 +1,7 @@
 import type { Recording } from '../contract/rows.ts';
 import { recordingListKey, recordingsKey } from '../recordings/recording-keys.ts';
 import { readRecording } from './row-readers.ts';
-import { allRows, byTime, type Item, type TableReader, tableKey } from './table-reader.ts';
+import { allRows, byTime, portions, type TableReader, tableKey, wholeRows } from './table-reader.ts';
 
 /** The states of a recording that was asked for in vain. */
 export type RecordingInVain = Extract<Recording['status'], 'waiting' | 'given-up'>;
@@ -24,16 +24,12 @@ export async function* recordingsInVain(
   account: string,
   status: RecordingInVain,
 ): AsyncGenerator<Recording, void> {
-  let after: Item | undefined;
-  do {
-    const list = { ...byTime, partition: recordingListKey(account, status), from: undefined, to: undefined };
-    const { rows, next } = await table.portion(list, { limit: portionSize, after });
-    const keys = rows.map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) }));
-    const found = (await table.rows(keys)).map(readRecording);
+  const list = { ...byTime, partition: recordingListKey(account, status), from: undefined, to: undefined };
+  for await (const { rows } of portions(table, list, { limit: portionSize })) {
+    const found = (await wholeRows(table, rows)).map(readRecording);
     // The index is a moment older than the rows.
     yield* found.filter((one) => one.status === status).sort((a, b) => inVainSince(a).localeCompare(inVainSince(b)));
-    after = next;
-  } while (after !== undefined);
+  }
 }
 
 export const inVainSince = ({ givenUpAt, waitingSince }: Recording): string => givenUpAt ?? waitingSince;

@@ -128,16 +128,29 @@ export const tableReader = ({ dynamodb, table, tableName, onRead, pause }: Table
   };
 };
 
+/** The portions of a query, one request each, as many as are asked for. */
+export async function* portions(
+  reader: TableReader,
+  query: Query,
+  { after: first, ...portion }: Portion = {},
+): AsyncGenerator<QueryPage, void> {
+  let after = first;
+  do {
+    const page = await reader.portion(query, { ...portion, after });
+    yield page;
+    after = page.next;
+  } while (after !== undefined);
+}
+
 export const allRows = async (reader: TableReader, query: Query, signal?: AbortSignal): Promise<readonly Row[]> => {
-  const { rows, next } = await reader.portion(query, { signal });
-  const all = [...rows];
-  for (let after = next; after !== undefined; ) {
-    const answer = await reader.portion(query, { after, signal });
-    for (const row of answer.rows) all.push(row);
-    after = answer.next;
-  }
+  const all: Row[] = [];
+  for await (const { rows } of portions(reader, query, { signal })) for (const row of rows) all.push(row);
   return all;
 };
+
+/** The whole rows of what an index has of them, as `TableReader.rows` reads them. */
+export const wholeRows = (reader: TableReader, listed: readonly Row[]): Promise<readonly Row[]> =>
+  reader.rows(listed.map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) })));
 
 export interface QueryKey {
   readonly key: Required<Key>;

@@ -4,7 +4,7 @@ import { callStatuses, callTypes } from '../../../lib/telephony/vocabularies.ts'
 import type { CallsAnswer } from '../calls.ts';
 import { CallTable } from './call-table.tsx';
 import { shownCommands } from './commands.ts';
-import { type Address, ask, dayAsked, replaceQuery, useLive } from './live.ts';
+import { type Address, ask, dayAsked, failureText, replaceQuery, useLive } from './live.ts';
 import { Alert, Chart, Empty, Loading, Select, useView, type View } from './parts.tsx';
 import { DayInput } from './when.tsx';
 import { counted, hidden, timeText } from './words.ts';
@@ -103,7 +103,7 @@ export const CallsView = () => {
       );
       setProblem(undefined);
     } catch (error) {
-      setProblem({ search, text: error instanceof Error ? error.message : 'It failed.' });
+      setProblem({ search, text: failureText(error) });
     }
   };
   const missed = current?.shown.filter(isMissed).length ?? 0;

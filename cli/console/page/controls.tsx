@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { ControlRequest, SandboxAnswer } from '../sandbox.ts';
-import { ask, useLive } from './live.ts';
+import { ask, failureText, useLive } from './live.ts';
 import { Select } from './parts.tsx';
 import { states } from './words.ts';
 
@@ -43,7 +43,7 @@ export const Controls = ({ account }: { readonly account: string }) => {
       setOutcome(`${what}: done.`);
       live.refresh();
     } catch (error) {
-      setOutcome(error instanceof Error ? error.message : 'It failed.');
+      setOutcome(failureText(error));
     }
   };
   const agent = (action: string, details: Readonly<Record<string, unknown>> = {}): ControlRequest => ({

@@ -12,7 +12,7 @@ import type {
   ReconciliationShown,
 } from '../health.ts';
 import { shownCommands } from './commands.ts';
-import { ask, useLive, useNow } from './live.ts';
+import { ask, failureText, useLive, useNow } from './live.ts';
 import { Alert, Copy, Loading, placeOn, Scale, Time, troubleText, useFeed, useView, type View } from './parts.tsx';
 import { counted, durationText } from './words.ts';
 
@@ -321,7 +321,7 @@ const Reason = ({
         setProblem(undefined);
       });
     } catch (error) {
-      ifWanted(() => setProblem(error instanceof Error ? error.message : 'It failed.'));
+      ifWanted(() => setProblem(failureText(error)));
     }
   };
   if (isHarmless && !isPersonal)

@@ -177,10 +177,12 @@ const none = <Value>(path: string | undefined): Known<Value> => ({
   isSlow: false,
 });
 
+export const failureText = (error: unknown): string => (error instanceof Error ? error.message : 'It failed.');
+
 const failed = <Value>(was: Known<Value>, error: unknown): Known<Value> => ({
   ...was,
   problem: {
-    message: error instanceof Error ? error.message : 'It failed.',
+    message: failureText(error),
     since: was.problem?.since ?? Date.now(),
   },
   isSlow: false,

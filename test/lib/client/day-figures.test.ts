@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { globalRegistry } from 'zod/mini';
 import { DayCall, readDay } from '../../../lib/client/day.ts';
@@ -17,7 +16,6 @@ import {
   dayFiguresBy,
 } from '../../../lib/client/index.ts';
 import type { TableReader } from '../../../lib/client/table-reader.ts';
-import { holds } from '../../support/property.ts';
 
 /** A day in India: from 18:30 UTC to 18:30 UTC. */
 const bounds = { start: '2026-11-20T18:30:00.000Z', end: '2026-11-21T18:30:00.000Z', timeZone: 'Asia/Kolkata' };
@@ -366,49 +364,6 @@ describe('the figures of a day', () => {
       ([, field]) => globalRegistry.get(field)?.['personal'] === true,
     );
     expect(personal).toEqual([]);
-  });
-
-  const word = <Word extends string>(...words: readonly Word[]) => fc.constantFrom(undefined, ...words);
-  const anyCall = fc
-    .record({
-      status: word('answered', 'not-answered', 'unknown'),
-      type: word('inbound', 'manual', 'ivr', 'unknown'),
-      hangupBy: word('user', 'agent', 'unknown'),
-      agentIds: word('asha', 'ravi').chain((id) => fc.constantFrom(undefined, id === undefined ? undefined : [id])),
-      skillName: word('Sales', 'Support'),
-      campaignName: word('A', 'B'),
-      seconds: fc.integer({ min: 0, max: 20 }),
-      minute: fc.integer({ min: 0, max: 1439 }),
-      durationSeconds: fc.option(fc.integer({ min: 0, max: 9 }), { nil: undefined }),
-    })
-    .map(({ seconds, minute, ...facts }) => {
-      const local = `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}:00`;
-      return call(local, seconds, facts);
-    });
-
-  it('add up over every grouping that counts each call once', () => {
-    holds(
-      fc.property(fc.array(anyCall, { maxLength: 30 }), (list) => {
-        const total = callFigures(list, settings);
-        const { offered, answered: taken, missed: lost, undecided } = total;
-        if (taken.value !== undefined && lost.value !== undefined)
-          expect(taken.value + lost.value + (undecided.value ?? 0)).toBe(offered.value);
-
-        const groupings = [
-          callFiguresBy('skill', list, settings),
-          callFiguresBy('campaign', list, settings),
-          // Here every call has one agent at most.
-          callFiguresBy('agent', list, settings),
-          callFiguresByTime(60, list, bounds, settings),
-          callFiguresByTime(15, list, bounds, settings),
-        ];
-        for (const groups of groupings)
-          for (const name of [...counts, 'talkTotalSeconds'] as const) {
-            const sum = groups.reduce((all, { figures }) => all + (figures[name].value ?? 0), 0);
-            expect([name, sum]).toEqual([name, total[name].value ?? 0]);
-          }
-      }),
-    );
   });
 });
 
