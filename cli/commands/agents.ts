@@ -9,7 +9,7 @@ import { type BareCommand, command, type OptionsOf, readerOptions } from '../com
 import { agentTable, freshnessFields, freshnessLine } from '../output/agents.ts';
 import { redacted } from '../output/redact.ts';
 import { printable, printableJson, styled } from '../output/terminal.ts';
-import type { Permission } from '../permissions.ts';
+import { on, type Permission } from '../permissions.ts';
 import { Problem } from '../problem.ts';
 import { reader } from '../reader.ts';
 
@@ -21,9 +21,7 @@ const options = (command: BareCommand) =>
     .argument('[agent]', 'show only this agent, by login id');
 type AgentsRequest = OptionsOf<typeof options> & { readonly agentId: string | undefined };
 
-export const readsAgents: readonly Permission[] = [
-  { on: 'Agents table and its index', actions: ['dynamodb:Query', 'dynamodb:GetItem'] },
-];
+export const readsAgents: readonly Permission[] = [on('Agents table and its index', 'dynamodb:Query dynamodb:GetItem')];
 
 export const agents = command({
   name: 'agents',

@@ -9,7 +9,7 @@ import { commandLine } from '../connection/deployment.ts';
 import { queueDepth } from '../dead-letters.ts';
 import { counted } from '../output/report.ts';
 import type { Terminal } from '../output/terminal.ts';
-import { unlessNamed } from '../permissions.ts';
+import { on, unlessNamed } from '../permissions.ts';
 import { isDown, Problem } from '../problem.ts';
 import { reader } from '../reader.ts';
 import { recordingsOf } from '../recordings.ts';
@@ -22,9 +22,9 @@ export const archive = command({
   name: 'archive',
   description: 'archives the recordings of calls from before recordings=archive',
   permissions: [
-    { on: 'index `byTime` of the Calls table', actions: ['dynamodb:Query'] },
-    { on: 'Calls table', actions: ['dynamodb:BatchGetItem'] },
-    { on: 'recordings’ queue', actions: ['sqs:SendMessage', 'sqs:GetQueueAttributes'] },
+    on('index `byTime` of the Calls table', 'dynamodb:Query'),
+    on('Calls table', 'dynamodb:BatchGetItem'),
+    on('recordings’ queue', 'sqs:SendMessage sqs:GetQueueAttributes'),
     unlessNamed,
   ],
   options: (command: BareCommand) =>

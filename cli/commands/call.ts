@@ -6,14 +6,14 @@ import { type BareCommand, command, readerOptions } from '../command.ts';
 import { redacted } from '../output/redact.ts';
 import { counted } from '../output/report.ts';
 import { printable, printableJson, styled, type Terminal } from '../output/terminal.ts';
-import { unlessNamed } from '../permissions.ts';
+import { on, unlessNamed } from '../permissions.ts';
 import { Problem } from '../problem.ts';
 import { reader } from '../reader.ts';
 
 export const call = command({
   name: 'call',
   description: 'shows a call: its legs, its participants, and where each delivery came from and how it differed',
-  permissions: [{ on: 'Calls table', actions: ['dynamodb:Query'] }, unlessNamed],
+  permissions: [on('Calls table', 'dynamodb:Query'), unlessNamed],
   options: (command: BareCommand) =>
     readerOptions(command)
       .option(

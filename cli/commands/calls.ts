@@ -18,7 +18,7 @@ import { type BareCommand, command, csvOption, type OptionsOf, rangeOptions } fr
 import { redacted } from '../output/redact.ts';
 import { forSpreadsheets, rejectTwoFormats } from '../output/report.ts';
 import { printable, printableJson } from '../output/terminal.ts';
-import { accountNamesFrom } from '../permissions.ts';
+import { accountNamesFrom, on } from '../permissions.ts';
 import { Problem } from '../problem.ts';
 import { type Reader, reader, rejectZoneWithoutDay, requestedRange, shownZone } from '../reader.ts';
 
@@ -137,8 +137,8 @@ export const calls = command({
   name: 'calls',
   description: 'lists calls, newest first: all of an account, of an agent or of a customer',
   permissions: [
-    { on: 'Calls table and its indexes', actions: ['dynamodb:Query'] },
-    { on: 'Calls table', actions: ['dynamodb:BatchGetItem'], when: 'with `--recorded`' },
+    on('Calls table and its indexes', 'dynamodb:Query'),
+    on('Calls table', 'dynamodb:BatchGetItem', 'with `--recorded`'),
     accountNamesFrom('unless `--account`, and with `--day` also `--time-zone`, is given'),
   ],
   options,

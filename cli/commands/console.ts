@@ -3,6 +3,7 @@ import { wholeNumber, zoneFrom } from '../arguments.ts';
 import { type BareCommand, command } from '../command.ts';
 import { newToken, serveConsole } from '../console/serve.ts';
 import { printableJson } from '../output/terminal.ts';
+import { on } from '../permissions.ts';
 import { Problem } from '../problem.ts';
 import { describeRead } from '../reader.ts';
 import { readsAgents } from './agents.ts';
@@ -12,13 +13,9 @@ export const consoleCommand = command({
   description: 'shows floor, calls, agents, events and health in your browser, at an address of this machine',
   permissions: [
     ...readsAgents,
-    { on: 'Calls table and its indexes', actions: ['dynamodb:Query', 'dynamodb:BatchGetItem'] },
-    {
-      on: 'quarantine table',
-      actions: ['dynamodb:Scan'],
-      when: 'for Health, which without it shows a dash and the missing permission',
-    },
-    { on: 'the queues', actions: ['sqs:GetQueueAttributes'], when: 'for Health likewise' },
+    on('Calls table and its indexes', 'dynamodb:Query dynamodb:BatchGetItem'),
+    on('quarantine table', 'dynamodb:Scan', 'for Health, which without it shows a dash and the missing permission'),
+    on('the queues', 'sqs:GetQueueAttributes', 'for Health likewise'),
   ],
   options: (command: BareCommand) =>
     command

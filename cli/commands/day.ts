@@ -22,6 +22,7 @@ import type { RunContext } from '../context.ts';
 import { type DayReport, printDayCsv, printDayJson, printDayTables, unknownReasons } from '../output/day.ts';
 import { redacted } from '../output/redact.ts';
 import { counted, forSpreadsheets, rejectTwoFormats } from '../output/report.ts';
+import { on } from '../permissions.ts';
 import { Problem } from '../problem.ts';
 import { type AccountDay, accountDay, type Reader, reader } from '../reader.ts';
 import { comparedWeek, type WeekBefore, weekBefore } from '../week-before.ts';
@@ -73,10 +74,7 @@ const paragraph = (term: string, text: string): string => {
 export const day = command({
   name: 'day',
   description: 'computes the figures of a day: calls, and agents’ time',
-  permissions: [
-    { on: 'Calls table and its indexes', actions: ['dynamodb:Query', 'dynamodb:BatchGetItem'] },
-    ...readsAgents,
-  ],
+  permissions: [on('Calls table and its indexes', 'dynamodb:Query dynamodb:BatchGetItem'), ...readsAgents],
   options,
   help: `A figure that cannot be known is “-”, never zero: the last lines say why, and “unknown” of --json. Tables show durations as median /
 average. Beside the large figures are those of the same weekday a week before, up to the same time if the day is not over.

@@ -15,7 +15,7 @@ import {
   redriveLetters,
 } from '../dead-letters.ts';
 import { report } from '../output/report.ts';
-import { listsDeadLetters, movesDeadLetters, type Permission } from '../permissions.ts';
+import { listsDeadLetters, movesDeadLetters, on, type Permission } from '../permissions.ts';
 import { known, Problem } from '../problem.ts';
 import { listInVain, retryInVain } from '../recordings-in-vain.ts';
 
@@ -125,12 +125,8 @@ const anyDeadLetters = 'its dead letters';
 const ofRecordings = 'for `recordings`';
 
 export const permissionsOfRecordings: readonly Permission[] = [
-  {
-    on: 'Calls table and its index `byTime`',
-    actions: ['dynamodb:Query', 'dynamodb:BatchGetItem'],
-    when: ofRecordings,
-  },
-  { on: 'Agents table', actions: ['dynamodb:GetItem'], when: `${ofRecordings}, unless \`--account\` is given` },
+  on('Calls table and its index `byTime`', 'dynamodb:Query dynamodb:BatchGetItem', ofRecordings),
+  on('Agents table', 'dynamodb:GetItem', `${ofRecordings}, unless \`--account\` is given`),
 ];
 
 const listOptions = (command: BareCommand) =>
@@ -150,8 +146,8 @@ export const deadLettersList = command({
   isDefault: true,
   description: 'shows the dead letters of a queue, or how many each has',
   permissions: [
-    { on: theQueue, actions: ['sqs:GetQueueAttributes'] },
-    { ...listsDeadLetters(anyDeadLetters), when: 'for `parked` and `forwarded`' },
+    on(theQueue, 'sqs:GetQueueAttributes'),
+    listsDeadLetters(anyDeadLetters, 'for `parked` and `forwarded`'),
     ...permissionsOfRecordings,
   ],
   options: listOptions,
@@ -192,15 +188,12 @@ export const deadLettersRedrive = command({
   description: 'moves the dead letters of a queue back to it, to be tried again',
   permissions: [
     ...movesDeadLetters(anyDeadLetters, 'the queue'),
-    {
-      on: theQueue,
-      actions: [
-        ...['sqs:GetQueueAttributes', 'sqs:StartMessageMoveTask', 'sqs:ListMessageMoveTasks'],
-        'sqs:CancelMessageMoveTask',
-      ],
-      when: 'for `parked` and `forwarded`: so that SQS moves all of them itself. Without, they are moved one by one',
-    },
-    { on: 'Calls table', actions: ['dynamodb:PutItem'], when: ofRecordings },
+    on(
+      theQueue,
+      'sqs:GetQueueAttributes sqs:StartMessageMoveTask sqs:ListMessageMoveTasks sqs:CancelMessageMoveTask',
+      'for `parked` and `forwarded`: so that SQS moves all of them itself. Without, they are moved one by one',
+    ),
+    on('Calls table', 'dynamodb:PutItem', ofRecordings),
     ...permissionsOfRecordings,
   ],
   options: (command: BareCommand) =>

@@ -15,7 +15,7 @@ import { backlogOf } from '../dead-letters.ts';
 import { erasable, type Finding, findings, isPolled, recordErasure, type Search, sizeOf } from '../erasure-rows.ts';
 import { counted } from '../output/report.ts';
 import { printable, printableJson, type Terminal } from '../output/terminal.ts';
-import { accountNamesFrom } from '../permissions.ts';
+import { accountNamesFrom, on } from '../permissions.ts';
 import { isDown, Problem, problemOf } from '../problem.ts';
 import { reader } from '../reader.ts';
 
@@ -46,24 +46,19 @@ const options = (command: BareCommand) =>
     .option('--yes', 'do not ask', false);
 type EraseOptions = OptionsOf<typeof options>;
 
-const forAgent = 'for an agent';
-const ofTables = ['dynamodb:DescribeTable', 'dynamodb:Scan', 'dynamodb:PutItem'];
+const ofTables = 'dynamodb:DescribeTable dynamodb:Scan dynamodb:PutItem';
 
 export const erase = command({
   name: 'erase',
   description: 'removes a person from the tables, and leaves counts and times intact',
   permissions: [
-    { on: 'Calls and quarantine tables', actions: ofTables },
-    { on: 'Calls table', actions: ['dynamodb:Query', 'dynamodb:DeleteItem'] },
-    { on: 'quarantine table', actions: ['dynamodb:GetItem'] },
-    { on: 'parking queue and its dead letters', actions: ['sqs:GetQueueAttributes'] },
+    on('Calls and quarantine tables', ofTables),
+    on('Calls table', 'dynamodb:Query dynamodb:DeleteItem'),
+    on('quarantine table', 'dynamodb:GetItem'),
+    on('parking queue and its dead letters', 'sqs:GetQueueAttributes'),
     accountNamesFrom('with `--account`, if nothing is found'),
-    {
-      on: 'buckets of recordings',
-      actions: ['s3:DeleteObject'],
-      when: 'where recordings are or were archived',
-    },
-    { on: 'Agents table', actions: [...ofTables, 'dynamodb:GetItem', 'dynamodb:DeleteItem'], when: forAgent },
+    on('buckets of recordings', 's3:DeleteObject', 'where recordings are or were archived'),
+    on('Agents table', `${ofTables} dynamodb:GetItem dynamodb:DeleteItem`, 'for an agent'),
   ],
   options,
   help: `Give a number with + and its country code: one without is found with any, and may then be somebody else’s. It is found in every field and in

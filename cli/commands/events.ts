@@ -14,6 +14,7 @@ import {
 } from '../events/bus-event.ts';
 import { followBus } from '../events/follow-bus.ts';
 import { printableJson } from '../output/terminal.ts';
+import { on } from '../permissions.ts';
 import { Problem } from '../problem.ts';
 
 const options = (command: BareCommand) =>
@@ -31,24 +32,17 @@ export const events = command({
   name: 'events',
   description: 'shows events as subscribers get them',
   permissions: [
-    {
-      on: 'rules `callfeed-follow-*` of the bus',
-      actions: ['events:PutRule', 'events:DeleteRule', 'events:PutTargets', 'events:RemoveTargets'],
-      when: follows,
-    },
-    {
-      on: 'queues `callfeed-follow-*`',
-      actions: [
-        ...['sqs:CreateQueue', 'sqs:GetQueueAttributes', 'sqs:SetQueueAttributes', 'sqs:ReceiveMessage'],
-        ...['sqs:DeleteMessage', 'sqs:DeleteQueue'],
-      ],
-      when: follows,
-    },
-    {
-      on: 'your own KMS key',
-      actions: ['kms:DescribeKey', 'kms:GenerateDataKey', 'kms:Decrypt'],
-      when: `${follows}, where the bus has one`,
-    },
+    on(
+      'rules `callfeed-follow-*` of the bus',
+      'events:PutRule events:DeleteRule events:PutTargets events:RemoveTargets',
+      follows,
+    ),
+    on(
+      'queues `callfeed-follow-*`',
+      'sqs:CreateQueue sqs:GetQueueAttributes sqs:SetQueueAttributes sqs:ReceiveMessage sqs:DeleteMessage sqs:DeleteQueue',
+      follows,
+    ),
+    on('your own KMS key', 'kms:DescribeKey kms:GenerateDataKey kms:Decrypt', `${follows}, where the bus has one`),
   ],
   options,
   help: `A sandbox shows every event that it has published. The bus on AWS stores none. There, --follow makes a queue and a rule, both named

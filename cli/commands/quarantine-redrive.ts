@@ -15,6 +15,7 @@ import { type BareCommand, command, dryRunOption } from '../command.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import { report } from '../output/report.ts';
 import { printable } from '../output/terminal.ts';
+import { on } from '../permissions.ts';
 import { Problem } from '../problem.ts';
 import { type EntryFilter, getEntry, isHarmless, quarantineReasons, scanEntries } from '../quarantine-entries.ts';
 import { callPorts, storeDeadline } from '../rows.ts';
@@ -23,12 +24,9 @@ export const quarantineRedrive = command({
   name: 'redrive',
   description: 'reads stored bodies by today’s rules, stores their calls, and deletes them from quarantine',
   permissions: [
-    {
-      on: 'quarantine table',
-      actions: ['dynamodb:Scan', 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:DeleteItem'],
-    },
-    { on: 'Calls table', actions: ['dynamodb:PutItem', 'dynamodb:DeleteItem'] },
-    { on: 'accounts’ secret', actions: ['secretsmanager:GetSecretValue'] },
+    on('quarantine table', 'dynamodb:Scan dynamodb:GetItem dynamodb:PutItem dynamodb:DeleteItem'),
+    on('Calls table', 'dynamodb:PutItem dynamodb:DeleteItem'),
+    on('accounts’ secret', 'secretsmanager:GetSecretValue'),
   ],
   options: (command: BareCommand) =>
     command

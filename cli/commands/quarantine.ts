@@ -7,6 +7,7 @@ import { type BareCommand, command } from '../command.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import { counted, report } from '../output/report.ts';
 import { printable, printableJson } from '../output/terminal.ts';
+import { on } from '../permissions.ts';
 import { Problem } from '../problem.ts';
 import {
   dismissEntry,
@@ -23,7 +24,7 @@ const columns = { id: 'ID', reason: 'REASON', account: 'ACCOUNT', receivedAt: 'R
 export const quarantineList = command({
   name: 'list',
   description: 'lists rejected posts and records, newest first, without their bodies',
-  permissions: [{ on: 'quarantine table', actions: ['dynamodb:Scan'] }],
+  permissions: [on('quarantine table', 'dynamodb:Scan')],
   options: (command: BareCommand) =>
     command
       .option('--account <name>', 'only this account')
@@ -64,7 +65,7 @@ type Listed = ReturnType<typeof listed>;
 export const quarantineShow = command({
   name: 'show',
   description: 'shows one entry, and its body only with --show-personal',
-  permissions: [{ on: 'quarantine table', actions: ['dynamodb:GetItem'] }],
+  permissions: [on('quarantine table', 'dynamodb:GetItem')],
   options: (command: BareCommand) =>
     command
       .option('--show-personal', 'show the stored body, with the names and numbers in it', false)
@@ -108,10 +109,7 @@ const maxReasonCharacters = 300;
 export const quarantineDismiss = command({
   name: 'dismiss',
   description: 'marks entries about which nothing has to be done, with the reason; they stay until they expire',
-  permissions: [
-    { on: 'quarantine table', actions: ['dynamodb:UpdateItem'] },
-    { on: 'quarantine table', actions: ['dynamodb:Scan'], when: 'with `--all`' },
-  ],
+  permissions: [on('quarantine table', 'dynamodb:UpdateItem'), on('quarantine table', 'dynamodb:Scan', 'with `--all`')],
   options: (command: BareCommand) =>
     command
       .option('--all', 'all entries with --reason that cannot be redriven', false)

@@ -7,6 +7,7 @@ import { type BareCommand, command, csvOption, type OptionsOf } from '../command
 import type { RunContext } from '../context.ts';
 import { type Cell, counted, forSpreadsheets, printCsv, rejectTwoFormats, report } from '../output/report.ts';
 import { printable, printableJson, type Terminal } from '../output/terminal.ts';
+import { on } from '../permissions.ts';
 import { Problem } from '../problem.ts';
 import { type Answer, type AnswerValue, type AthenaUse, askAthena, askFolder, priceOf } from '../query/ask.ts';
 
@@ -31,14 +32,11 @@ export const query = command({
   name: 'query',
   description: 'answers a question about the history of calls and agents, in Athena or on this machine',
   permissions: [
-    {
-      on: 'work group of analytics',
-      actions: [
-        ...['athena:StartQueryExecution', 'athena:GetQueryExecution', 'athena:GetQueryResults'],
-        'athena:StopQueryExecution',
-      ],
-      when: 'unless `--dir` is given, and [what a reader needs](analytics.md#no-personal-data) of Glue and S3',
-    },
+    on(
+      'work group of analytics',
+      'athena:StartQueryExecution athena:GetQueryExecution athena:GetQueryResults athena:StopQueryExecution',
+      'unless `--dir` is given, and [what a reader needs](analytics.md#no-personal-data) of Glue and S3',
+    ),
   ],
   options,
   help: `Athena charges the bytes that it scans, 10 MB at least: the last line says how many they were, and Ctrl-C stops it there too.

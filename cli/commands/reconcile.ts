@@ -6,6 +6,7 @@ import type { RunContext } from '../context.ts';
 import { secondsLeft } from '../output/reconciliation.ts';
 import { counted, durationText, report } from '../output/report.ts';
 import { printable, printableJson, type Terminal } from '../output/terminal.ts';
+import { on } from '../permissions.ts';
 import { Problem } from '../problem.ts';
 import { type Reader, reader } from '../reader.ts';
 import { followRun, reconciliationState, requestRun } from '../reconciliation.ts';
@@ -21,10 +22,7 @@ type ReconcileOptions = OptionsOf<typeof options>;
 export const reconcile = command({
   name: 'reconcile',
   description: 'compares the calls with the service’s call report, and stores those whose callback never came',
-  permissions: [
-    { on: 'Agents table', actions: ['dynamodb:GetItem'] },
-    { on: 'reconciliation queue', actions: ['sqs:SendMessage'] },
-  ],
+  permissions: [on('Agents table', 'dynamodb:GetItem'), on('reconciliation queue', 'sqs:SendMessage')],
   options,
   help: `Without --day and --last it reads the days that are due: today, the two days before, and older ones that were never read to their end.
 Ctrl-C stops only this command, and the run goes on in the deployment. If a run is under way already, this command follows it, or waits for

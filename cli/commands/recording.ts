@@ -6,7 +6,7 @@ import { wholeNumber } from '../arguments.ts';
 import { accountOption, type BareCommand, command } from '../command.ts';
 import { type Row, report } from '../output/report.ts';
 import { printable } from '../output/terminal.ts';
-import { unlessNamed } from '../permissions.ts';
+import { on, unlessNamed } from '../permissions.ts';
 import { Problem } from '../problem.ts';
 import { type Reader, reader } from '../reader.ts';
 import {
@@ -34,8 +34,8 @@ export const recording = command({
   name: 'recording',
   description: 'shows what became of a call’s recordings, saves one, or prints a link to it',
   permissions: [
-    { on: 'Calls table', actions: ['dynamodb:Query'] },
-    { on: 'bucket of recordings', actions: ['s3:GetObject'], when: 'for `--save` and `--url`' },
+    on('Calls table', 'dynamodb:Query'),
+    on('bucket of recordings', 's3:GetObject', 'for `--save` and `--url`'),
     unlessNamed,
   ],
   options: (command: BareCommand) =>

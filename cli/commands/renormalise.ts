@@ -6,6 +6,7 @@ import type { Row } from '../../lib/storage/rows.ts';
 import { instantOrDayFrom } from '../arguments.ts';
 import { accountOption, type BareCommand, command, dryRunOption } from '../command.ts';
 import { printable, printableJson } from '../output/terminal.ts';
+import { on } from '../permissions.ts';
 import { Problem } from '../problem.ts';
 import { reader } from '../reader.ts';
 import { callPorts, rowsOfCall, storeDeadline } from '../rows.ts';
@@ -14,8 +15,8 @@ export const renormalise = command({
   name: 'renormalise',
   description: 'derives calls again from what was sent, by today’s rules and the account’s present settings',
   permissions: [
-    { on: 'Calls table and its indexes', actions: ['dynamodb:Query', 'dynamodb:PutItem', 'dynamodb:DeleteItem'] },
-    { on: 'accounts’ secret', actions: ['secretsmanager:GetSecretValue'] },
+    on('Calls table and its indexes', 'dynamodb:Query dynamodb:BatchGetItem dynamodb:PutItem dynamodb:DeleteItem'),
+    on('accounts’ secret', 'secretsmanager:GetSecretValue'),
   ],
   options: (command: BareCommand) =>
     command

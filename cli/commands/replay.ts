@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { commandText } from '../../lib/core/command-text.ts';
 import { replay as replayUseCase } from '../../lib/operate/replay.ts';
 import { command } from '../command.ts';
-import { accountNamesFrom } from '../permissions.ts';
+import { accountNamesFrom, on } from '../permissions.ts';
 import { Problem } from '../problem.ts';
 import { planReplay, removeState, replayOptions, writeState } from '../replay/plan.ts';
 import { markForReplay, replayPages } from '../replay/rows.ts';
@@ -11,8 +11,8 @@ export const replay = command({
   name: 'replay',
   description: 'publishes past events again, with the same id and a “replayedAt”',
   permissions: [
-    { on: 'Calls table', actions: ['dynamodb:Scan', 'dynamodb:UpdateItem'] },
-    { on: 'Agents table', actions: ['dynamodb:Query', 'dynamodb:UpdateItem'] },
+    on('Calls table', 'dynamodb:Scan dynamodb:UpdateItem'),
+    on('Agents table', 'dynamodb:Query dynamodb:UpdateItem'),
     accountNamesFrom('unless `--account` is given, or `--type` selects no events of the feed'),
   ],
   options: replayOptions,

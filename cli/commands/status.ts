@@ -14,6 +14,7 @@ import { freshnessFields, freshnessLine } from '../output/agents.ts';
 import { reconciliationColumns, reconciliationJson, reconciliationRow } from '../output/reconciliation.ts';
 import { counted, durationText, report } from '../output/report.ts';
 import { printable, printableJson, styled, type Terminal } from '../output/terminal.ts';
+import { on } from '../permissions.ts';
 import { type Known, known, knownValue } from '../problem.ts';
 import { harmlessReason, notDismissed, ofKnownSender } from '../quarantine-entries.ts';
 import { clientOf } from '../reader.ts';
@@ -23,12 +24,12 @@ export const status = command({
   name: 'status',
   description: 'shows how old the data about agents is, when the last callback came, and what waits or was rejected',
   permissions: [
-    { on: 'Agents table', actions: ['dynamodb:GetItem'] },
-    { on: 'quarantine table', actions: ['dynamodb:Scan'] },
-    {
-      on: 'the queues of parked calls, of forwarding and of recordings, each with its dead letters',
-      actions: ['sqs:GetQueueAttributes'],
-    },
+    on('Agents table', 'dynamodb:GetItem'),
+    on('quarantine table', 'dynamodb:Scan'),
+    on(
+      'the queues of parked calls, of forwarding and of recordings, each with its dead letters',
+      'sqs:GetQueueAttributes',
+    ),
   ],
   options: readerOptions,
   help: `STALE: polls no longer succeed; the lines say on which side and since when. --json then has

@@ -6,7 +6,7 @@ import type { RunContext } from '../context.ts';
 import { hidden } from '../output/redact.ts';
 import { type Row, report } from '../output/report.ts';
 import { printable } from '../output/terminal.ts';
-import { accountNamesFrom } from '../permissions.ts';
+import { accountNamesFrom, on } from '../permissions.ts';
 import { describeRead, type Reader, reader, rejectZoneWithoutDay, requestedRange } from '../reader.ts';
 import { type Finding, findingsByItem, readCalls, readSnapshots } from '../unknown-words.ts';
 
@@ -16,8 +16,8 @@ export const unknown = command({
   name: 'unknown',
   description: 'lists words and fields that Callfeed does not know: how often and since when they came',
   permissions: [
-    { on: 'Calls table and its indexes', actions: ['dynamodb:Query'] },
-    { on: 'Agents table', actions: ['dynamodb:Query'] },
+    on('Calls table and its indexes', 'dynamodb:Query'),
+    on('Agents table', 'dynamodb:Query'),
     accountNamesFrom('unless `--account`, and with `--day` also `--time-zone`, is given'),
   ],
   options: rangeOptions,

@@ -8,7 +8,7 @@ import { backlogOf, forwardingText } from '../dead-letters.ts';
 import { fileLines, sandboxEvents } from '../events/bus-event.ts';
 import { counted, report as printTable } from '../output/report.ts';
 import { printable, printableJson, type Terminal } from '../output/terminal.ts';
-import { accountNamesFrom, listsDeadLetters } from '../permissions.ts';
+import { accountNamesFrom, listsDeadLetters, on } from '../permissions.ts';
 import { type Known, known, knownValue, Problem } from '../problem.ts';
 import { clientOf, type Reader, rejectZoneWithoutDay, requestedRange } from '../reader.ts';
 import {
@@ -55,16 +55,12 @@ export const verify = command({
   name: 'verify',
   description: 'proves that the calls of a range are in the table and were published, or names what is missing',
   permissions: [
-    { on: 'Calls table and its indexes', actions: ['dynamodb:Query', 'dynamodb:BatchGetItem'] },
-    { on: 'quarantine table', actions: ['dynamodb:Scan'] },
-    { on: 'parking queue', actions: ['sqs:GetQueueAttributes'] },
+    on('Calls table and its indexes', 'dynamodb:Query dynamodb:BatchGetItem'),
+    on('quarantine table', 'dynamodb:Scan'),
+    on('parking queue', 'sqs:GetQueueAttributes'),
     listsDeadLetters('dead letters of the parking queue'),
-    {
-      on: 'forwarding queue and its dead letters',
-      actions: ['sqs:GetQueueAttributes'],
-      when: 'with `forwarding=on`',
-    },
-    { on: 'reconciliation queue', actions: ['sqs:SendMessage'], when: 'for the call report' },
+    on('forwarding queue and its dead letters', 'sqs:GetQueueAttributes', 'with `forwarding=on`'),
+    on('reconciliation queue', 'sqs:SendMessage', 'for the call report'),
     accountNamesFrom('unless `--account`, `--no-report`, and with `--day` also `--time-zone` are given'),
   ],
   options,

@@ -231,6 +231,28 @@ describe('callfeed status', () => {
     ]);
   });
 
+  it('counts ten pages of quarantine, and says that there may be more', async () => {
+    const connected = await deployment.connect();
+    let pages = 0;
+    connected.dynamodb.middlewareStack.add(
+      (next, { commandName }) =>
+        async (args) => {
+          if (commandName !== 'ScanCommand') return next(args);
+          pages += 1;
+          const more = pages < 12 && { LastEvaluatedKey: { id: { S: String(pages) } } };
+          return { response: {}, output: { $metadata: {}, Count: 3, ...more } as never };
+        },
+      { step: 'initialize' },
+    );
+    const replaced = { connect: async () => connected };
+
+    expect((await at(['status'], replaced)).output).toMatch(/^Quarantine +at least 30 rejected posts and records$/m);
+    expect(pages).toBe(10);
+    expect(JSON.parse((await at(['status', '--json'], replaced)).output)).toMatchObject({
+      quarantine: { entries: 6, isAtLeast: false },
+    });
+  });
+
   it('shows where calls are reconciled when that was, what the report alone told of, and what goes on', async () => {
     const day = { records: 9, calls: 8, known: 7, found: 1, completed: 0, unreadable: 0 };
     const days = { '2026-11-22': { ...day, readAt: '2026-11-22T08:55:20.000Z' } };

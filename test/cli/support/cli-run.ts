@@ -1,6 +1,7 @@
 import { connect } from '../../../cli/connection/connect.ts';
 import type { Context } from '../../../cli/context.ts';
 import { run } from '../../../cli/program.ts';
+import { holdToPermissions } from './declared-permissions.ts';
 
 /** What a command did: its exit code, its results, its notes and its progress lines. */
 export interface CliRun {
@@ -15,7 +16,6 @@ export const cli = async (args: readonly string[], replaced: Partial<Context> = 
   const lines = { output: '', notes: '' };
   const progress: string[] = [];
   const code = await run(args, {
-    connect,
     clock: () => new Date(),
     interruption: () => new AbortController().signal,
     outputClosed: () => new AbortController().signal,
@@ -32,6 +32,7 @@ export const cli = async (args: readonly string[], replaced: Partial<Context> = 
       width: 80,
     },
     ...replaced,
+    connect: async (where) => holdToPermissions(args, await (replaced.connect ?? connect)(where)),
   });
   return { code, ...lines, progress };
 };
