@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 
-/** The JSON of a callback that the README shows. */
 export const example = (name: string): string =>
   readFileSync(new URL(`../sandbox/examples/${name}.json`, import.meta.url), 'utf8');
 

@@ -33,7 +33,6 @@ const Handler = z.custom<(event: unknown, context: Context) => Promise<unknown>>
 
 const Reply = z.object({ statusCode: z.number(), body: z.string() });
 
-/** Long enough on a busy machine. */
 const runTimeoutMs = 60_000;
 
 /** The receiver of callbacks, built as its index builds it, for one account. Returns its post. */

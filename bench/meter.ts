@@ -19,7 +19,6 @@ const counted = [
   ...(['tableBytes', 'indexBytes', 'tableByteDays', 'indexByteDays'] as const),
 ] as const;
 
-/** What a piece of work consumed, as far as this machine can count it. */
 export type Counts = Readonly<Record<(typeof counted)[number], number>>;
 
 /** The sum of all parts, each the given number of times. */
@@ -69,7 +68,6 @@ const entryOf = ({ key }: Table, index: Index, row: Item | undefined): Item | un
 /** https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/GSI.html#GSI.StorageConsiderations, and for rows alike. */
 const overheadBytes = 100;
 
-/** By how much a write makes its table and indexes grow. */
 export const storedBytes = ({ table, before, after }: RowWrite, now: Date): Counts => {
   const bytesOf = (item: Item | undefined) => (item === undefined ? 0 : itemBytes(item) + overheadBytes);
   const sizeOf = (row: Item | undefined): Partial<Counts> => {
@@ -140,7 +138,6 @@ export const commandMeter = (tables: Readonly<Record<string, Table>>) => {
   };
 };
 
-/** The records of the tables' streams for some writes. */
 export const streamRecords = (writes: readonly RowWrite[]): readonly DynamoDBRecord[] =>
   writes.filter(isPublished).map(({ before, after }, index) => {
     const images = { ...(before && { OldImage: before }), ...(after && { NewImage: after }) };

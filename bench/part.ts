@@ -10,7 +10,6 @@ export interface TitledTable {
 
 export interface PartReport {
   readonly tables: readonly TitledTable[];
-  /** All measurements, for programs. */
   readonly data: unknown;
   /** One sentence for each missed limit: which, and by how much. */
   readonly failures: readonly string[];
@@ -60,7 +59,6 @@ export const markdownTable = ({ head, rows }: Table): string => {
   return [lineOf(head), rule, ...rows.map(lineOf)].join('\n');
 };
 
-/** A number with separators for thousands and at most one decimal. */
 export const figure = (value: number): string => value.toLocaleString('en-US', { maximumFractionDigits: 1 });
 
 /** Dollars: with cents below a hundred, without above. */

@@ -28,7 +28,6 @@ interface Consumption {
 }
 
 export interface RecordedRequest extends AwsRequest, Consumption {
-  /** When it arrived, in milliseconds since the epoch. */
   readonly atMs: number;
 }
 

@@ -39,10 +39,8 @@ const scansIn = (sql: string): number => {
   return read.reduce((sum, name) => sum + (isTable(name) ? 1 : scansIn(viewSql.get(name) ?? '')), 0);
 };
 
-/** All questions, each once. */
 const scans = questions().reduce((sum, { sql }) => sum + scansIn(sql), 0);
 
-/** The events of a month, and the bytes of all of them. */
 export interface Events {
   readonly events: number;
   readonly eventBytes: number;
@@ -81,7 +79,6 @@ export const analyticsOf = (calls: Events, agents: Events, { memoryMegabytes, lo
   });
 };
 
-/** The lines of the bill that `analytics=on` adds. */
 export const analyticsTable = (months: readonly { readonly volume: Volume; readonly added: Quantities }[]): string => {
   const services = [...new Set(Object.values(prices).map(({ service }) => service))];
   const used = services.filter((service) => months.some(({ added }) => dollarsOf(added, service) > 0));
@@ -97,7 +94,6 @@ export const analyticsTable = (months: readonly { readonly volume: Volume; reado
   });
 };
 
-/** The assumptions behind them, besides those of a month. */
 export const analyticsAssumptions = ({ analytics }: Deployed): readonly string[] => [
   `Firehose charges each event as ${chunkBytes / 1_024} KB, for taking it and for converting it, and its bytes once more for the folders of days.`,
   `A row takes ${parquet.calls.row} bytes of a call and ${parquet.agents.row} of an agent, and a file ${parquet.calls.file / 1_000} and ` +

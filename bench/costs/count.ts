@@ -87,7 +87,6 @@ const readDeployed = () => {
   const { DEPLOYMENT: deployment = '', METRICS: metrics = 'full' } = functions[0]?.Environment?.Variables ?? {};
   return {
     deployment,
-    /** Which metrics the functions emit. */
     metrics,
     /** The publisher's batches, and how many of a shard run at the same time. */
     subscription: {
@@ -116,7 +115,6 @@ const readDeployed = () => {
   };
 };
 
-/** The stack, as far as it decides the bill. */
 export type Deployed = ReturnType<typeof readDeployed>;
 
 const resourcesWith = (settings: Readonly<Record<string, string>>) => {
@@ -141,7 +139,6 @@ const synthesised = (settings: Readonly<Record<string, string>>): unknown => {
   }
 };
 
-/** Empty tables in a running DynamoDB Local. */
 interface EmptyTables {
   readonly endpoint: string;
   readonly tableNames: { readonly calls: string; readonly agents: string; readonly quarantine: string };
@@ -345,7 +342,6 @@ export const countAll = async (
 /** What was counted: of the kinds of callbacks, of a posted list, and of polls from the fewest agents to the most. */
 export type Counted = Awaited<ReturnType<typeof countAll>>;
 
-/** Reads the stack, and counts the work of some polls. */
 export const countDeployed = async (
   tables: EmptyTables,
   scenarios: readonly PollScenario[],

@@ -1,9 +1,7 @@
 /** The region of the prices, and the day of the look-up. */
 export const priceList = { region: 'us-east-1', date: '2026-11-21' } as const;
 
-/** A list price in dollars, without free tiers and before volume discounts. */
 export interface Price {
-  /** The line of the bill. */
   readonly service: string;
   readonly unit: string;
   readonly dollars: number;
@@ -92,10 +90,8 @@ export type Priced = keyof typeof prices;
 
 export type Quantities = Readonly<Partial<Record<Priced, number>>>;
 
-/** The names of all that is priced. */
 export const priced = Object.keys(prices) as readonly Priced[];
 
-/** The sum of some quantities. */
 export const addQuantities = (...parts: readonly Quantities[]): Quantities =>
   Object.fromEntries(priced.map((name) => [name, parts.reduce((all, { [name]: one = 0 }) => all + one, 0)]));
 
@@ -175,7 +171,6 @@ export const scenario = {
   deliveries: 2,
   /** The share of calls whose summary comes again with the disposition, as a revision. */
   revisedShare: 0.5,
-  /** The share of calls that are transferred to a second agent. */
   transferredShare: 0.1,
   /** Participant records of a call: only accounts with advanced callbacks send them. */
   participants: 0,

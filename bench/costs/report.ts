@@ -59,7 +59,6 @@ const quantitiesOf = (counts: Counts, { memoryMegabytes, archiveDays, accessLogB
   };
 };
 
-/** The storage of a month in tables, archive and logs once these are full. */
 const storageOf = (counts: Counts, deployed: Deployed): Quantities => {
   const { archivedGigabytes = 0, logGigabytes = 0 } = quantitiesOf(counts, deployed);
   return {
@@ -135,7 +134,6 @@ const emittedMetrics = {
   full: countByDefault(Object.keys(metrics)) + agentStateMetrics.length,
 };
 
-/** The quantities of an idle deployment. */
 const fixedOf = ({ servedQueues, alarmMetrics, dashboards, secrets, keys, ...deployed }: Deployed) => ({
   sqsRequests: (servedQueues * queuePolling.pollers * seconds) / queuePolling.secondsAPoll,
   metrics: emittedMetrics[deployed.metrics] + loggedMetrics.length,
@@ -220,7 +218,6 @@ const archivedQuantities = (call: Counts, deployed: Deployed): Quantities =>
     objectsPut: 1,
   });
 
-/** A month of a recording in the bucket, in dollars. */
 const objectMonthDollars = (): number => dollarsOf({ objectGigabytes: archiving.megabytes / 1_024 });
 
 const workTable = ({ calls, polls, deployed }: Report): string => {
@@ -321,7 +318,6 @@ const assumptions = ({ calls, deployed }: Report): readonly string[] => {
   ];
 };
 
-/** The generated part of docs/performance.md. */
 export const markdownReport = (report: Report): string =>
   [
     'What one piece of work takes; the dollars are without storage and traces:',
@@ -334,7 +330,6 @@ export const markdownReport = (report: Report): string =>
       .join('\n'),
   ].join('\n\n');
 
-/** The generated part of docs/performance.md about analytics. */
 export const analyticsReport = ({ months, deployed }: Report): string =>
   [
     analyticsTable(months),

@@ -61,7 +61,6 @@ describe('the bundle of', () => {
   });
 });
 
-/** Why a function loads a module of Node when it starts. */
 const reasons = {
   'node:crypto': 'hashes of keys and contents, signatures of requests',
   'node:dns/promises': 'the addresses of the hosts of recordings, which are checked',
@@ -85,7 +84,6 @@ const byEvery: readonly Loaded[] = [
   ...(['node:process', 'node:stream', 'node:timers'] as const),
 ];
 
-/** What each function loads besides. */
 const ownModules: Readonly<Record<MeasuredFunction, readonly Loaded[]>> = {
   'receive-callback': ['node:http', 'node:querystring', 'node:timers/promises'],
   'publish-changes': ['node:timers/promises'],

@@ -10,7 +10,6 @@ export interface Bundle {
   readonly packages: readonly string[];
   /** Every file in it, those of packages too, from the repository's root. */
   readonly files: readonly string[];
-  /** Our own files in it. */
   readonly sources: readonly string[];
 }
 

@@ -74,7 +74,6 @@ const startRuntimeApi = async (functionName: string) => {
     /** Resolves when the process asks for work the first time; rejects if its handler cannot be loaded. */
     ready: ready.promise,
     close,
-    /** Invokes the handler with an event. One at a time, as on Lambda. */
     async invoke(event: unknown) {
       reply = Promise.withResolvers();
       work.resolve(JSON.stringify(event));
@@ -94,7 +93,6 @@ export interface Invocation extends Reply {
 
 const runtime = fileURLToPath(new URL('./runtime.mjs', import.meta.url));
 
-/** The environment variables that Lambda sets for every function. */
 const baseEnvironment = {
   AWS_REGION: 'eu-west-1',
   AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
@@ -142,7 +140,6 @@ export const startLambda = async ({ folder, environment }: LambdaSettings) => {
       const reply = await Promise.race([api.invoke(event), ended]);
       return { ...reply, ms: performance.now() - sentAt };
     },
-    /** Ends the process as a crash would. */
     async stop() {
       child.kill('SIGKILL');
       await ended.catch(() => undefined);

@@ -102,13 +102,11 @@ export interface CpuTime {
   readonly publisherOfTenUs: number;
 }
 
-/** The callbacks of a round, and the rounds that warm up and do not count. */
 const callbacksARound = 100;
 const warmUpRounds = 4;
 
 const Written = z.object({ Item: z.custom<Item>() });
 
-/** Starts a peer and warms it up. */
 export const startMeasured = async (bundled: BundledPeer) => {
   const { aws, receiving, publishing, stop } = await startPeer(bundled);
   let number = 0;

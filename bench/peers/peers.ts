@@ -37,11 +37,9 @@ export const callfeed: Peer = {
 const textsIn = (environment: object): Readonly<Record<string, string>> =>
   z.record(z.string(), z.string()).parse(environment);
 
-/** One row for a call, found by its id and by nothing else. */
 const tableById: Table = { key: { partition: 'monitorUCID' }, timeToLive: 'expiresAt', published: [], indexes: [] };
 
 export interface PeerFunction {
-  /** The module that exports `handler`, from the repository's root. */
   readonly entry: string;
   environment(awsUrl: string): Readonly<Record<string, string>>;
 }
@@ -82,7 +80,6 @@ const plain: Peer = {
   }),
 };
 
-/** The table of the idempotency utility, as its documentation describes it. */
 const idempotency: Table = { key: { partition: 'id' }, timeToLive: 'expiresAt', published: [], indexes: [] };
 
 /** The same job on Powertools for AWS Lambda: parser, idempotency, logger and metrics. */
@@ -106,7 +103,6 @@ const powertools: Peer = {
   }),
 };
 
-/** All that are compared; ours is the first. */
 const peers: readonly Peer[] = [callfeed, plain, powertools];
 
 export interface BundledFunction {

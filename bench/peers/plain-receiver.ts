@@ -33,7 +33,6 @@ const reply = (statusCode: number, body: object): APIGatewayProxyStructuredResul
 
 const log = (message: string, calls: number) => process.stdout.write(`${JSON.stringify({ message, calls })}\n`);
 
-/** The call without the key, which no reader needs. */
 const callOf = ({ Apikey: _, ...summary }: PostedRecord) => ({
   ...summary,
   monitorUCID: String(summary['monitorUCID']),

@@ -35,7 +35,6 @@ const CallSummary = z.object({
 });
 export type CallSummary = z.output<typeof CallSummary>;
 
-/** The records in the form field `data`: one or a list. */
 const Records = z.union([z.array(z.unknown()), z.record(z.string(), z.unknown()).transform((one) => [one])]);
 
 /**
@@ -109,7 +108,6 @@ const reply = (statusCode: number, body: object): APIGatewayProxyStructuredResul
 /** The answer while another run works on the same summary. A later retry finds it stored. */
 const inProgress = reply(409, { error: 'The summary is being stored.' });
 
-/** The receiver on Powertools: parser, idempotency, logger and metrics. */
 export const handler = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>()
   .use(injectLambdaContext(logger))
   .use(logMetrics(metrics))

@@ -34,7 +34,6 @@ import { Upload } from '@aws-sdk/lib-storage';
  * handlers: the bundler leaves out the other ones with their clients. Each handler sends the requests of its event.
  */
 
-/** Requests as the endpoints received them from the function. */
 export interface SentRequests {
   readonly requests: readonly { readonly operation: string; readonly input: unknown }[];
 }

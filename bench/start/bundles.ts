@@ -32,7 +32,6 @@ const message = (body: string) => ({
   Records: [{ messageId: '1', body, attributes: { SentTimestamp: String(Date.now()) } }],
 });
 
-/** A usual event for each function. */
 export const firstEvent: Readonly<Record<MeasuredFunction, () => unknown>> = {
   'receive-callback': () => httpApiEvent({ body: formOf(callNumbered(1)) }),
   'publish-changes': newRow,

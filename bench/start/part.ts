@@ -8,10 +8,8 @@ import { type Part, type Table, withTemporaryFolder } from '../part.ts';
 import { peerAccount } from '../peers/peers.ts';
 import { type MeasuredBundle, measuredBundles, type SentByName } from './bundles.ts';
 
-/** The times of one start, in milliseconds from the start of the process. */
 interface Started {
   readonly readyMs: number;
-  /** Until its first reply. */
   readonly replyMs: number;
   readonly rssBytes: number;
 }
@@ -95,14 +93,11 @@ const slowStarts = (starts: readonly Start[], { title, delays }: (typeof network
       }),
   );
 
-/** The agents of a contact centre of middle size. */
 const agents = 100;
 
-/** A request to AWS or to the telephony service. */
 interface ReceivedRequest {
   readonly operation: string;
   readonly input: unknown;
-  /** When it arrived, in milliseconds since the epoch. */
   readonly atMs: number;
 }
 
@@ -145,7 +140,6 @@ const networks = [
   { title: 'AWS answers after 10 ms, and after 50 ms on a new connection', delays: delaysOfAws },
 ];
 
-/** Starts all bundles in a network, once a round. */
 const startAll = async (
   bundles: readonly MeasuredBundle[],
   { title, delays }: (typeof networks)[number],

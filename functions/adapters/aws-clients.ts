@@ -15,7 +15,6 @@ export const clientSettings = {
   requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true },
 } as const;
 
-/** The variables of Lambda's environment. */
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A service of AWS, as the variable with the address of its emulator names it. */
@@ -43,7 +42,6 @@ export const deployedSettings = (environment: Environment, service: Service) => 
 const endpointOf = (endpoint: string | undefined) =>
   endpoint === undefined ? { ignoreConfiguredEndpointUrls: true } : { endpoint };
 
-/** What `openConnection` needs of a client of AWS. */
 type Client = DynamoDBClient | SQSClient;
 
 /**
@@ -87,7 +85,6 @@ export const accountsDeadlineMs = 1_500;
 export const storeDeadlineMs = 2_500;
 export const parkingDeadlineMs = 3_000;
 
-/** What every function is composed of. */
 export interface FunctionParts<Env> {
   readonly env: Env;
   readonly clock: Clock;
@@ -95,8 +92,6 @@ export interface FunctionParts<Env> {
   readonly dynamodb: Pick<DynamoDBClient, 'send'>;
 }
 
-/** The same for a function whose writes must not take long. */
 export interface PromptParts<Env> extends FunctionParts<Env> {
-  /** How long its writes may take, in milliseconds, if not as long as deployed. */
   readonly storeDeadlineMs?: number;
 }

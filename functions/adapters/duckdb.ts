@@ -90,11 +90,9 @@ const jsonQuery = (file: string, [first]: readonly AnalyticsRow[]): string => {
   return `SELECT * FROM read_json(${quoted(file)}, format = 'newline_delimited', columns = {${types.join(', ')}})`;
 };
 
-/** The columns of a table with their types in DuckDB. */
 const declaredColumns = (table: TableName): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(tableColumns[table]).map(([name, { type }]) => [name, duckDbTypes[type]]));
 
-/** A text as SQL. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 const duckDbTypes: Readonly<Record<ColumnType, string>> = {

@@ -30,7 +30,6 @@ export const dynamoStores = (
   }),
 });
 
-/** The quarantine table, and for how many days it retains an entry. */
 export interface QuarantineSettings {
   readonly client: Pick<DynamoDBClient, 'send'>;
   readonly tableName: string;

@@ -102,7 +102,6 @@ export const readRows =
     return rows;
   };
 
-/** A table, and how long each call to it may take, in milliseconds. */
 export interface TableSettings {
   readonly client: Pick<DynamoDBClient, 'send'>;
   readonly tableName: string;

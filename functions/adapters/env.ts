@@ -8,24 +8,18 @@ import { monitoringModes } from '../../lib/telemetry/metrics.ts';
  * of them, and a start needs one: the others' schemas took 2 % of its processor time.
  */
 
-/** A text that matches a pattern. */
 const text = (pattern: RegExp, expected: string) => z.string(expected).check(z.regex(pattern, expected));
 
-/** A whole number that matches a pattern. */
 const number = (pattern: RegExp, expected: string) => z.pipe(text(pattern, expected), z.transform(Number));
 
-/** One of some words. */
 const oneOf = <const Word extends string>(words: readonly Word[]) => z.enum(words, words.join(' or '));
 
-/** The name or ARN of an AWS resource. */
 const resourceName = text(/./, 'the name or ARN of a resource');
 
 const queueAddress = 'the address of a queue';
 
-/** The address of a queue. */
 const queueUrl = text(/^https?:\/\/\S+$/, queueAddress).check(z.refine((sent) => URL.canParse(sent), queueAddress));
 
-/** For how many days rows are retained. */
 const retentionDays = (byDefault: number) =>
   z._default(number(/^[1-9]\d{0,4}$/, 'whole days from 1 to 99999'), byDefault);
 
@@ -54,7 +48,6 @@ const callbackSecretEnv = () =>
     ),
   });
 
-/** The source of the accounts. */
 const accountsEnv = () =>
   z.object({
     /** The secret that lists the accounts; in the sandbox `CALLFEED_ACCOUNTS` carries the same JSON instead. */
@@ -63,7 +56,6 @@ const accountsEnv = () =>
   });
 export type AccountsEnv = z.output<ReturnType<typeof accountsEnv>>;
 
-/** The environment of the callback receiver. */
 export const receiveCallbackEnv = () =>
   z.object({
     ...storeEnv().shape,
@@ -74,11 +66,9 @@ export const receiveCallbackEnv = () =>
   });
 export type ReceiveCallbackEnv = z.output<ReturnType<typeof receiveCallbackEnv>>;
 
-/** The environment of recovery. */
 export const recoverCallbacksEnv = () => z.object({ ...storeEnv().shape, ...telemetryEnv().shape });
 export type RecoverCallbacksEnv = z.output<ReturnType<typeof recoverCallbacksEnv>>;
 
-/** The environment of the publisher. */
 export const publishChangesEnv = () =>
   z.object({
     ...telemetryEnv().shape,
@@ -90,7 +80,6 @@ export const publishChangesEnv = () =>
   });
 export type PublishChangesEnv = z.output<ReturnType<typeof publishChangesEnv>>;
 
-/** The environment of the poller. */
 export const pollAgentsEnv = () =>
   z.object({
     ...accountsEnv().shape,
@@ -102,7 +91,6 @@ export const pollAgentsEnv = () =>
   });
 export type PollAgentsEnv = z.output<ReturnType<typeof pollAgentsEnv>>;
 
-/** The environment of reconciliation. */
 export const reconcileCallsEnv = () =>
   z.object({
     ...accountsEnv().shape,
@@ -117,7 +105,6 @@ export const reconcileCallsEnv = () =>
   });
 export type ReconcileCallsEnv = z.output<ReturnType<typeof reconcileCallsEnv>>;
 
-/** The environment of forwarding. */
 export const forwardDeliveriesEnv = () =>
   z.object({
     ...accountsEnv().shape,
@@ -130,7 +117,6 @@ export type ForwardDeliveriesEnv = z.output<ReturnType<typeof forwardDeliveriesE
 /** An address of this machine. The service AWS Lambda runs a function on a machine that has nothing else. */
 const localAddress = text(/^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\]):\d{1,5}$/, 'an address of this machine');
 
-/** The environment of archiving. */
 export const archiveRecordingsEnv = () =>
   z
     .object({
@@ -139,7 +125,6 @@ export const archiveRecordingsEnv = () =>
       RECORDINGS_BUCKET: resourceName,
       RECORDINGS_QUEUE_URL: queueUrl,
       RECORDINGS_DEAD_LETTERS_URL: queueUrl,
-      /** The hosts from which recordings may be fetched. */
       RECORDING_HOSTS: z.pipe(
         text(/^[a-z0-9.-]+(,[a-z0-9.-]+)*$/, 'names of hosts with commas between them'),
         z.transform((hosts: string) => hosts.split(',')),
@@ -158,10 +143,8 @@ export const archiveRecordingsEnv = () =>
     );
 export type ArchiveRecordingsEnv = z.output<ReturnType<typeof archiveRecordingsEnv>>;
 
-/** The environment of the function that makes rows of events. */
 export const transformEventsEnv = () => z.object({ ...telemetryEnv().shape });
 
-/** The variables of a function as texts. */
 export type VariablesOf<Declared extends () => z.ZodMiniType> = z.input<ReturnType<Declared>>;
 
 /**

@@ -3,14 +3,11 @@ import { checkedUrl, recordingType } from '../../lib/recordings/recording-url.ts
 import type { RecordingProblem } from '../../lib/recordings/schema.ts';
 import { type HttpAnswer, HttpFault, type HttpProblem, type HttpRoute, httpClient } from './http-client.ts';
 
-/** A recording whose host has begun to send it. */
 export interface OpenRecording {
   readonly contentType: string;
-  /** Throws an `HttpFault` if not all of it comes. */
   readonly body: AsyncIterable<Buffer>;
 }
 
-/** Asks a host for a recording. */
 export type FetchRecording = (url: string) => Promise<Result<OpenRecording, RecordingProblem>>;
 
 interface FetchSettings {

@@ -42,19 +42,15 @@ export interface HttpRoute {
 export interface HttpSettings<Refusal extends string> {
   /** For the whole, with all redirects and the body, in milliseconds. */
   readonly wholeMs: number;
-  /** Until there is a connection, TLS included. */
   readonly connectMs?: number;
   /** How long the other side may send nothing. The time of a slow reader does not count. */
   readonly silenceMs?: number;
-  /** Of the body, after it was decoded. */
   readonly maxBytes?: number;
   /** Refuses an address before anything is sent there, and likewise the target of each redirect. */
   readonly checkUrl: (address: string) => Result<URL, Refusal>;
   /** Without it a redirect is an answer like any other. */
   readonly maxRedirects?: number;
-  /** Decodes a body by its Content-Encoding. */
   readonly decodes?: boolean;
-  /** Keeps connections open for the next request. */
   readonly reusesConnections?: boolean;
   readonly route?: HttpRoute;
 }
@@ -76,7 +72,6 @@ export interface HttpAnswer {
 
 export interface HttpFailure<Refusal extends string> {
   readonly problem: HttpProblem | Refusal;
-  /** No connection was made. */
   readonly isUnsent?: true | undefined;
 }
 

@@ -10,7 +10,6 @@ import {
   unitOf,
 } from '../../lib/telemetry/metrics.ts';
 
-/** The function that writes, and its deployment. */
 export interface Writer {
   readonly function: string;
   readonly deployment: string;
@@ -29,9 +28,7 @@ interface LogLine {
   readonly records?: Readonly<Record<string, number>>;
 }
 
-/** Telemetry that writes metrics at the end of each invocation. */
 export interface BufferedTelemetry extends Telemetry {
-  /** Writes one structured line. */
   log(line: LogLine): void;
   /** Writes the metrics since the last flush in CloudWatch's embedded metric format, which needs no API call. */
   flush(): void;
@@ -68,10 +65,8 @@ export const jsonTelemetry = (writer: Writer, write: (line: string) => unknown):
   };
 };
 
-/** CloudWatch accepts this many values of a metric in a line. */
 const maxValues = 100;
 
-/** The values of each metric for one line, from an index on. */
 const valuesFrom = (buffered: ReadonlyMap<Metric, readonly number[]>, from: number) =>
   [...buffered]
     .map(([metric, values]) => [metric, values.slice(from, from + maxValues)] as const)
@@ -87,7 +82,6 @@ const embedded = (writer: Writer, buffered: readonly (readonly [Metric, readonly
   };
 };
 
-/** Declares which fields of a line are metrics. */
 const declaration = (names: readonly Metric[]) =>
   names.length === 0
     ? {}

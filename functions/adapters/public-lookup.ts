@@ -22,7 +22,6 @@ const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 const isIsatap = ({ parts: [, , , , flags = 0, mark] }: ipaddr.IPv6): boolean =>
   mark === 0x5efe && (flags & 0xfcff) === 0;
 
-/** What tests replace. */
 interface LookupSeams {
   readonly resolve?: (hostname: string) => Promise<readonly LookupAddress[]>;
   readonly isPublic?: (address: string) => boolean;

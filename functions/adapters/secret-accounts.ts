@@ -8,7 +8,6 @@ import type { Telemetry } from '../../lib/telemetry/metrics.ts';
 import { accountsDeadlineMs } from './aws-clients.ts';
 import type { AccountsEnv } from './env.ts';
 
-/** Reads a secret's text. */
 export const secretText =
   (client: Pick<SecretsManagerClient, 'send'>, secretArn: string, deadlineMs: number) => async (): Promise<string> => {
     const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId: secretArn }), {

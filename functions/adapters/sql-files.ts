@@ -3,7 +3,6 @@ import { readSqlFile, type SqlFile } from '../../lib/analytics/sql-file.ts';
 
 const folder = new URL('../../lib/analytics/questions/', import.meta.url);
 
-/** Every question, by name. */
 export const questions = (): readonly SqlFile[] =>
   readdirSync(folder)
     .sort()

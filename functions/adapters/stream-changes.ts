@@ -2,7 +2,6 @@ import type { DynamoDBRecord, StreamRecord } from 'aws-lambda';
 import type { RowChange } from '../../lib/publish/events-of-change.ts';
 import { type Item, unmarshalled } from '../../lib/storage/rows.ts';
 
-/** The changes of rows in a batch of a table's stream. */
 export const changesIn = (records: readonly DynamoDBRecord[]): readonly RowChange[] =>
   records.flatMap(({ dynamodb }) => (dynamodb ? changeOf(dynamodb) : []));
 

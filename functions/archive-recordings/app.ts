@@ -10,7 +10,6 @@ import { dynamoVersionedRows, queryRows } from '../adapters/dynamo-versioned-row
 import type { ArchiveRecordingsEnv } from '../adapters/env.ts';
 import { recordingLimits } from '../adapters/fetch-recording.ts';
 
-/** The parts of archiving. */
 export interface ArchivingParts extends PromptParts<ArchiveRecordingsEnv> {
   readonly bucket: RecordingBucket;
   readonly sqs: Pick<SQSClient, 'send'>;

@@ -28,7 +28,6 @@ const fetch = fetchRecording({
   route: env.RECORDINGS_THROUGH === undefined ? { lookup: publicLookup() } : { through: env.RECORDINGS_THROUGH },
 });
 
-/** The deployed archiving of recordings. */
 export const handler = composeArchiving({
   env,
   clock: () => new Date(),

@@ -24,7 +24,6 @@ import type { ForwardDeliveriesEnv } from '../adapters/env.ts';
 import { secretAccounts } from '../adapters/secret-accounts.ts';
 import { changesIn } from '../adapters/stream-changes.ts';
 
-/** The parts of forwarding. */
 export interface ForwardingParts extends PromptParts<ForwardDeliveriesEnv> {
   readonly secrets: Pick<SecretsManagerClient, 'send'>;
   readonly sqs: Pick<SQSClient, 'send'>;

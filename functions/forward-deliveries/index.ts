@@ -10,7 +10,6 @@ import { postForm } from './post-form.ts';
 
 const env = readEnv(forwardDeliveriesEnv, process.env);
 
-/** The deployed forwarding of deliveries. */
 export const handler = composeForwarding({
   env,
   clock: () => new Date(),

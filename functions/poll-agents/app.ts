@@ -37,15 +37,12 @@ export const createPollHandler = ({ poll, clock, telemetry }: Services) =>
 const ageSeconds = ({ attributes }: SQSRecord, now: Date): number =>
   (now.getTime() - Number(attributes.SentTimestamp)) / 1000;
 
-/** The parts of the poller. */
 export interface PollerParts extends PromptParts<PollAgentsEnv> {
   readonly secrets: Pick<SecretsManagerClient, 'send'>;
   readonly service: TelephonyService;
-  /** Resolves after so many milliseconds. */
   readonly pause: (milliseconds: number) => Promise<void>;
 }
 
-/** The poller of agents over these clients. */
 export const composePoller = ({ env, dynamodb, secrets, ...ports }: PollerParts) => {
   const { clock, telemetry, service, pause, storeDeadlineMs: deadlineMs = deployedDeadlineMs } = ports;
   return createPollHandler({

@@ -11,7 +11,6 @@ import { composePoller } from './app.ts';
 
 const env = readEnv(pollAgentsEnv, process.env);
 
-/** The deployed poller. */
 export const handler = composePoller({
   env,
   clock: () => new Date(),

@@ -25,12 +25,10 @@ export const createPublishHandler = ({ publish, telemetry }: Services) =>
     return { batchItemFailures: failedFrom === undefined ? [] : [{ itemIdentifier: failedFrom }] };
   });
 
-/** The parts of the publisher. */
 export interface PublisherParts extends PromptParts<PublishChangesEnv> {
   readonly eventbridge: Pick<EventBridgeClient, 'send'>;
 }
 
-/** The publisher over these clients. */
 export const composePublisher = ({ env, eventbridge, dynamodb, ...ports }: PublisherParts) => {
   const { clock, telemetry, storeDeadlineMs: deadlineMs = deployedDeadlineMs } = ports;
   const publish = publishChanges({

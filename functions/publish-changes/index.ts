@@ -7,7 +7,6 @@ import { composePublisher } from './app.ts';
 
 const env = readEnv(publishChangesEnv, process.env);
 
-/** The deployed publisher. */
 export const handler = composePublisher({
   env,
   clock: () => new Date(),

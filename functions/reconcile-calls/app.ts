@@ -39,7 +39,6 @@ export const createReconcileHandler = ({ reconcile, telemetry }: Services) =>
     return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
   });
 
-/** The parts of reconciliation. */
 export interface ReconciliationParts extends FunctionParts<ReconcileCallsEnv> {
   readonly secrets: Pick<SecretsManagerClient, 'send'>;
   readonly sqs: Pick<SQSClient, 'send'>;
@@ -51,7 +50,6 @@ export interface ReconciliationParts extends FunctionParts<ReconcileCallsEnv> {
 /** How long the reads and writes for a page may take, in milliseconds: on first use 500 calls are written. */
 const pageDeadlineMs = 25_000;
 
-/** Reconciliation over these clients. */
 export const composeReconciliation = (parts: ReconciliationParts) => {
   const { env, clock, telemetry, dynamodb, secrets, sqs, report, service } = parts;
   const table = dynamoAgentTable({ client: dynamodb, tableName: env.AGENTS_TABLE, deadlineMs: storeDeadlineMs });

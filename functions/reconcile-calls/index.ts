@@ -11,7 +11,6 @@ import { composeReconciliation } from './app.ts';
 
 const env = readEnv(reconcileCallsEnv, process.env);
 
-/** The deployed reconciliation with the call report. */
 export const handler = composeReconciliation({
   env,
   clock: () => new Date(),

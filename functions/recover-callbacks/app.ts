@@ -18,9 +18,7 @@ export const createRecoverHandler = ({ recover, telemetry }: Services) =>
     return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
   });
 
-/** The parts of recovery. */
 export type RecoveryParts = FunctionParts<RecoverCallbacksEnv>;
 
-/** Recovery of parked callbacks over these clients. */
 export const composeRecovery = ({ env, clock, telemetry, dynamodb }: RecoveryParts) =>
   createRecoverHandler({ telemetry, recover: recoverParked({ telemetry, ...dynamoStores(dynamodb, env, clock) }) });

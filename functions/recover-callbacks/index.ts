@@ -6,7 +6,6 @@ import { composeRecovery } from './app.ts';
 
 const env = readEnv(recoverCallbacksEnv, process.env);
 
-/** The deployed recovery of parked callbacks. */
 export const handler = composeRecovery({
   env,
   clock: () => new Date(),

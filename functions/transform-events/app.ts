@@ -10,7 +10,6 @@ import { tryParseJson } from '../../lib/core/json.ts';
 import { loggableError } from '../../lib/core/result.ts';
 import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
 
-/** The parts of the function. */
 export interface TransformParts {
   readonly telemetry: BufferedTelemetry;
 }

@@ -4,5 +4,4 @@ import { composeTransform } from './app.ts';
 
 const env = readEnv(transformEventsEnv, process.env);
 
-/** The deployed function that makes rows of events. */
 export const handler = composeTransform({ telemetry: deployedTelemetry('transform-events', env) });

@@ -18,7 +18,6 @@ import {
 } from './rows.ts';
 import type { Agent, CurrentAgent, PollStatus } from './schema.ts';
 
-/** What agents are read and written with. */
 export interface StorePorts {
   readonly table: AgentTable;
   readonly clock: Clock;
@@ -111,7 +110,6 @@ export const commitSnapshot = async (
   throw new LostRace();
 };
 
-/** The rows of a snapshot. */
 export const snapshotRows = ({ pollStatus, at, agents, retentionDays }: SnapshotInput): readonly AgentsRow[] => {
   const { account, asOf, status } = pollStatus;
   const parts = partsOf([...agents.values()].filter((agent) => !isLoggedOut(agent)).map(agentIn));

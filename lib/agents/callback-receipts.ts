@@ -18,7 +18,6 @@ const CallbackReceipts = z.object({
 
 export type CallbackReceipts = Readonly<z.infer<typeof CallbackReceipts>>;
 
-/** An instant of that row. */
 export type ReceiptInstant = keyof CallbackReceipts;
 
 /** How often a process of the publisher writes an instant of the row. */
@@ -43,13 +42,11 @@ const heldUpSeconds = 180;
 export const isHeldUp = ({ heldUpAt }: CallbackReceipts, now: Date): boolean =>
   heldUpAt !== undefined && secondsBetween(heldUpAt, now.toISOString()) < heldUpSeconds;
 
-/** The rows that date each account's latest callback. */
 export interface ReceiptStore {
   /** Moves an instant of an account's row on. An instant that is not later changes nothing. Throws without the table. */
   advance(account: string, instant: ReceiptInstant, at: string): Promise<void>;
 }
 
-/** A row of the Calls table before and after a change. */
 interface ChangedRow {
   readonly before?: Row | undefined;
   readonly after?: Row | undefined;

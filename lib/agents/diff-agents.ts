@@ -14,16 +14,12 @@ export const agentIn = (current: CurrentAgent): Agent => {
 /** Whether the agent has logged out. Its row stays for one write, so that the stream carries the log-out. */
 export const isLoggedOut = ({ state }: Pick<CurrentAgent, 'state'>): boolean => state === loggedOut;
 
-/** The time of a poll, and the zone whose midnights divide timelines. */
 export interface PollMoment {
-  /** When the request was sent: an ISO instant in whole seconds. */
   readonly at: string;
-  /** When its changes are written (ISO instant). */
   readonly recordedAt: string;
   readonly timeZone: string;
 }
 
-/** The open interval in which the agent is now. */
 export const openInterval = ({ agentId, state, stateAsSent, since, intervalFrom }: CurrentAgent): Interval => ({
   agentId,
   state,
@@ -56,7 +52,6 @@ const closedInterval = (agent: CurrentAgent, from: string, to: string): Interval
   seconds: secondsBetween(from, to),
 });
 
-/** The agents of an account by id. */
 export type AgentsById = ReadonlyMap<string, CurrentAgent>;
 
 /**
@@ -105,7 +100,6 @@ export const changeOf = (
   return isSameState(before, seen) ? updateDetails(before, seen, moment) : changeState(before, seen, moment);
 };
 
-/** Removes the row of an agent who has logged out. */
 export const removalOf = (before: CurrentAgent): AgentChange => ({
   agentId: before.agentId,
   before,
@@ -154,7 +148,6 @@ const nextVersion = ({ version }: CurrentAgent, { at, recordedAt }: PollMoment) 
 const isSameState = (a: AgentFacts, b: AgentFacts): boolean =>
   a.state === b.state && (a.state !== 'unknown' || a.stateAsSent?.toLowerCase() === b.stateAsSent?.toLowerCase());
 
-/** The agents after some changes. */
 export const applyChanges = (known: AgentsById, changes: readonly AgentChange[]): AgentsById => {
   const agents = new Map(known);
   for (const { agentId, after } of changes) {
@@ -164,7 +157,6 @@ export const applyChanges = (known: AgentsById, changes: readonly AgentChange[])
   return agents;
 };
 
-/** The number of logged-in agents in each state. */
 export const countsByState = (agents: AgentsById): Readonly<Record<string, number>> => {
   const states = [...agents.values()].filter((agent) => !isLoggedOut(agent)).map(({ state }) => state);
   return Object.fromEntries([...Map.groupBy(states, (state) => state)].map(([state, all]) => [state, all.length]));

@@ -44,7 +44,6 @@ export const getAgentLogins = async (
   return redacted === text ? logins : parseAgentLogins({ ...answer.value, text: redacted }, added);
 };
 
-/** The request of one poll. */
 export const loginsRequest = (account: PolledAccount, token: string | undefined): ServiceRequest => ({
   url: operationUrl(account, '/ca_apis/getAgentLogins'),
   headers: credentialHeaders(pollingKey(account), token),

@@ -16,7 +16,6 @@ export const agentFields = {
   SkillName: { isList: true },
 } as const;
 
-/** Every documented field. */
 export const wireAgentFields = keysOf(agentFields);
 
 /** A documented field, in the sender's spelling. */
@@ -34,7 +33,6 @@ export const detailsOf = ({ name, phoneNumber, skills }: Pick<AgentFacts, 'name'
 
 /** Who is logged in according to an answer. */
 export interface AgentLogins {
-  /** Each agent once, by id. */
   readonly agents: readonly AgentFacts[];
   /** Records without an id, or without a state. */
   readonly unreadable: readonly UnreadableAgent[];
@@ -135,7 +133,6 @@ const skillsOf = ({ fields, nested }: Folded<WireAgentField>): readonly string[]
   return set.length === 0 ? undefined : set.filter((skill) => kept.has(skill));
 };
 
-/** Some twenty fields. */
 const maxExtraLength = 3_000;
 
 /** Undocumented fields by name, in alphabetical order, until they become too long together. */
@@ -171,5 +168,4 @@ export const mayStillBeLoggedIn = (unreadable: readonly UnreadableAgent[]) => {
   };
 };
 
-/** Whether a record has no id. */
 export const isUnidentified = ({ agentId }: UnreadableAgent): boolean => agentId === undefined;

@@ -10,7 +10,6 @@ import { type PollRun, pollSlot } from './poll-slot.ts';
 import type { PollStatus } from './schema.ts';
 import { silenceSeconds } from './silence.ts';
 
-/** What polling needs from outside. */
 export interface PollPorts extends StorePorts, Pick<PollRun, 'service' | 'retention' | 'pause'> {
   readonly accounts: Accounts;
 }
@@ -137,7 +136,6 @@ const lastAnswerAt = ({ asOf, failingSince }: PollStatus): readonly string[] => 
   return since === undefined ? [] : [since];
 };
 
-/** What a run knows of an account that posts callbacks. */
 interface ExpectedCallbacks {
   readonly pollStatus: PollStatus;
   readonly receipts: CallbackReceipts;

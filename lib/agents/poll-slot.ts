@@ -27,14 +27,12 @@ import { withoutEndedCalls, withReceipts } from './silence.ts';
 import { capacityWaitMs, isSlotTaken, latestSendMs, reserveRetry, reserveSlot } from './slot.ts';
 import { finishPending, type WriteRun, writeAgents, writeUnanswered } from './write-agents.ts';
 
-/** One run for one account in one slot. */
 export interface PollRun extends WriteRun {
   readonly service: TelephonyService;
   readonly getToken: GetToken;
   readonly getReceipts: GetReceipts;
   /** The account has another key than the one that the service rejected, so a back-off is void. */
   readonly hasNewKey: boolean;
-  /** Resolves after so many milliseconds. */
   readonly pause: (milliseconds: number) => Promise<void>;
 }
 
@@ -143,11 +141,9 @@ const waitForCapacity = async (run: PollRun, poller: Poller): Promise<void> => {
   if (waitMs > 0 && isInTime) await run.pause(waitMs + timerGraceMs);
 };
 
-/** What a poll brought. */
 interface Answer {
   /** The agents as stored before the poll, and the poll status with the poll's requests. */
   readonly known: AccountAgents;
-  /** When the last request was sent. */
   readonly requestedAt: Date;
   readonly logins: Result<AgentLogins, ServiceFailure>;
 }
@@ -187,7 +183,6 @@ const tokenForRetry = async (
   return run.getToken(run.account, token);
 };
 
-/** Writes what a poll brought, and returns the agents as they are stored then. */
 const writeAnswer = async (run: PollRun, { known: before, requestedAt, logins }: Answer): Promise<AccountAgents> => {
   const { telemetry } = run;
   const unanswered = await unansweredCalls(run);

@@ -8,7 +8,6 @@ import { backOffAfter, withUnknownRequest } from './slot.ts';
 /** Agents' rows are stale at this age: two polls have failed by then. */
 export const staleAfterSeconds = 30;
 
-/** The status of an account that was never polled. */
 export const newPollStatus = (account: string, now: Date): PollStatus => ({
   account,
   status: 'starting',
@@ -22,7 +21,6 @@ export const newPollStatus = (account: string, now: Date): PollStatus => ({
 
 /** What the row of the poll status states about an answer. */
 export interface AgentSummary {
-  /** When the request was sent (ISO instant). */
   readonly at: string;
   readonly counts: Readonly<Record<string, number>>;
   readonly unreadableRecords: number;

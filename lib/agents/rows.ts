@@ -22,7 +22,6 @@ export const agentsKey = (account: string): string => joinedKey(account);
 /** The row of the poll status, which dates the agents' rows. It sorts after them. */
 export const pollStatusKey = (account: string): RowKey => ({ pk: agentsKey(account), sk: 'feed' });
 
-/** The row of an agent. */
 export const agentKey = (account: string, agentId: string): RowKey => ({
   pk: agentsKey(account),
   sk: joinedKey('agent', agentId),
@@ -43,13 +42,11 @@ export const snapshotPartKey = (account: string, at: string, part: number): RowK
 /** The colons of an instant are not encoded, because people type keys by time. */
 const partSortKey = (at: string, part: number): string => `${at}#${String(part).padStart(3, '0')}`;
 
-/** A sort key after every part of the snapshot of an instant. */
 export const afterSnapshot = (at: string): string => `${at}#~`;
 
 /** The partition of the interruptions of polling and their ends, in the order of time. */
 export const feedChangesKey = (account: string): string => joinedKey(account, 'feed');
 
-/** The index partition of the agents in a state. */
 export const stateKey = (account: string, state: string): string => joinedKey(account, state);
 
 /** The row of an agent. One who has logged out is in no index. */
@@ -138,8 +135,6 @@ const StoredPollStatus = z.extend(PollStatus, {
 /** The poll status in a row. */
 export const pollStatusOf = (row: Row): PollStatus => readRow(StoredPollStatus, row);
 
-/** The interruption of polling, or its end, in a row. */
 export const feedChangeOf = (row: Row): FeedChange => readRow(FeedChange, row);
 
-/** The part of a snapshot in a row. */
 export const snapshotOf = (row: Row): Snapshot => readRow(SnapshotRow, row);

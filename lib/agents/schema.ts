@@ -154,7 +154,6 @@ export const Snapshot = z
 
 export type Snapshot = Readonly<z.infer<typeof Snapshot>>;
 
-/** An agent's row without its keys. */
 export const CurrentAgent = z.object({
   ...Agent.shape,
   /** Counts the agent's published changes since the log-in, from 1. */
@@ -172,10 +171,8 @@ export type CurrentAgent = Readonly<z.infer<typeof CurrentAgent>>;
 /** What a poll changes for one agent. */
 export interface AgentChange {
   readonly agentId: string;
-  /** The agent as it was stored; undefined where it had no row. */
   readonly before: CurrentAgent | undefined;
   /** The agent's next row; undefined where the row is to be removed. */
   readonly after: CurrentAgent | undefined;
-  /** New and newly closed intervals. */
   readonly timeline: readonly Interval[];
 }

@@ -32,7 +32,6 @@ const startOfSlot = (slot: number): number => slot * slotMs;
 export const attemptedAt = ({ slot }: Pick<Poller, 'slot'>): string | undefined =>
   slot < 0 ? undefined : new Date(startOfSlot(slot)).toISOString();
 
-/** When a slot ends, in milliseconds since the epoch. */
 export const endOfSlot = (slot: number): number => startOfSlot(slot + 1);
 
 /** By when the request of an aborted run has reached the service: the run may have fetched a token before it. */
@@ -52,7 +51,6 @@ export const reserveSlot = (poller: Poller, now: Date): Result<Poller, SkipReaso
   return hasCapacity(pollRateLimit, requests, now.getTime()) ? ok(withPoll(poller, now)) : fail('rate-limited');
 };
 
-/** Whether a run has acquired the present slot already. */
 export const isSlotTaken = ({ slot }: Pick<Poller, 'slot'>, now: Date): boolean => slotOf(now) <= slot;
 
 /** How long a poll may wait for capacity, in milliseconds: a retry uses the fifth request of a minute. */
@@ -109,9 +107,7 @@ export const withUnknownRequest = (requests: readonly number[]): readonly number
 
 /** A pause in polling after rejections by the service. */
 export interface BackOff {
-  /** When polls may go on (ISO instant). */
   readonly until: string;
-  /** The number of rejections in a row. */
   readonly times: number;
 }
 

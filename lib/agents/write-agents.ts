@@ -31,9 +31,7 @@ export interface Retention {
   readonly intervalDays: number;
 }
 
-/** Who was logged in at an instant, according to an answer. */
 interface Observation {
-  /** When the request was sent: an ISO instant in whole seconds. */
   readonly at: string;
   readonly loggedIn: readonly AgentFacts[];
   readonly unreadableRecords: number;

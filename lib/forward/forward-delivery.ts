@@ -20,7 +20,6 @@ export const ForwardMessage = z.object({
   /** The hash of how its records were posted, or of the stored text of its only record. */
   post: z.string(),
   address: z.string(),
-  /** How many addresses its account had. */
   addresses: z.optional(z.int()),
   /** The late post behind which it is sent again. Otherwise the queue would take it for the message of before. */
   behind: z.optional(z.string()),
@@ -61,7 +60,6 @@ export const forwardMessages = (accounts: AccountIndex, { before, after }: RowCh
   );
 };
 
-/** The ports of forwarding. */
 export interface ForwardPorts {
   readonly accounts: Accounts;
   /** The rows of a partition of calls, read consistently. */

@@ -25,7 +25,6 @@ import {
 
 /** How the report of an account is requested: the service documents neither field, and accounts differ in both. */
 export interface ReportAccess {
-  /** `paged`: so many records an answer. `whole`: the day in one answer. */
   readonly form: 'paged' | 'whole';
   /** Whether the account's token is sent beside its key. */
   readonly withToken: boolean;
@@ -81,10 +80,8 @@ export const reportRequest = (
   body: JSON.stringify({ fromDate: `${day} 00:00:00`, toDate: `${day} 23:59:59`, userName: account.userName }),
 });
 
-/** A page of the report. */
 export interface ReportPage {
   readonly records: readonly PostedRecord<JsonObject>[];
-  /** Entries of the list that are no records. */
   readonly unreadable: number;
   /** How many records the day has, where the answer says so. */
   readonly total: number | undefined;

@@ -42,9 +42,7 @@ import {
 } from './reconciliation.ts';
 import { type ReportStore, storeReport } from './store-report.ts';
 
-/** A message of the queue that drives reconciliation. */
 export const ReconcileMessage = z.discriminatedUnion('kind', [
-  /** The schedule: begin a run for every account. */
   z.object({ kind: z.literal('all') }),
   /** Begin a run. Without days, it reads those that are due. Its id makes a repeat of the message harmless. */
   z.object({
@@ -56,12 +54,10 @@ export const ReconcileMessage = z.discriminatedUnion('kind', [
     /** Whoever asks waits until then (ISO instant). Afterwards the run is not begun, and goes on no more. */
     until: z.optional(z.string()),
   }),
-  /** Go on with a run. */
   z.object({ kind: z.literal('step'), account: z.string(), run: z.string(), step: count }),
 ]);
 export type ReconcileMessage = Readonly<z.infer<typeof ReconcileMessage>>;
 
-/** What reconciliation needs from outside. */
 export interface ReconcilePorts {
   readonly accounts: Accounts;
   /** The agents' table holds the state between two requests, as it does for polls. */
@@ -69,18 +65,15 @@ export interface ReconcilePorts {
   readonly calls: ReportStore;
   readonly service: ReportService;
   readonly getToken: GetToken;
-  /** Sends a message that arrives after so many seconds, at most 900. */
   readonly send: (message: ReconcileMessage, delaySeconds: number) => Promise<void>;
   /** How long after its end a call's callbacks may be on the way, in seconds. */
   readonly settleSeconds: number;
   readonly newId: () => string;
   readonly clock: Clock;
   readonly telemetry: Telemetry;
-  /** The time limit for the writes of a page. */
   readonly deadline: () => AbortSignal;
 }
 
-/** One step for one account. */
 interface StepContext extends ReconcilePorts {
   readonly account: PolledAccount;
   readonly redact: (text: string) => string;

@@ -41,7 +41,6 @@ export type DayCounts = Readonly<z.infer<typeof DayCounts>>;
 
 const noCounts: DayCounts = { records: 0, calls: 0, known: 0, found: 0, completed: 0, unreadable: 0 };
 
-/** Adds the counts of two pages. */
 const plus = ({ moved = 0, ...a }: DayCounts, { moved: more = 0, ...b }: DayCounts): DayCounts => ({
   ...mapValues(a, (value, name) => value + b[name]),
   ...(moved + more > 0 && { moved: moved + more }),
@@ -59,14 +58,12 @@ export type ReadDay = Readonly<z.infer<typeof ReadDay>>;
 const texts = z.readonly(z.array(z.string()));
 const countsByDay = z.readonly(z.record(z.string(), DayCounts));
 
-/** Days that are being read, in order; page by page. */
 const Run = z.object({
   id: z.string(),
   isDryRun: z.boolean(),
   /** Whether it reads all days that are due. */
   isComplete: z.boolean(),
   startedAt: z.string(),
-  /** The days that are left, the present one first. */
   days: texts,
   page: count,
   /** Counts the answers. The message for a step that is done is dropped. */
@@ -85,7 +82,6 @@ const Run = z.object({
   /** Why the latest of these requests failed. */
   failure: z.optional(z.string()),
   accessesTried: count,
-  /** How many records the present day has, where a page of it said so. */
   total: z.optional(count),
   /** A hash of the page before: a service that knows no pages sends the same one again and again. */
   pageHash: z.optional(z.string()),
@@ -104,18 +100,14 @@ const Reconciliation = z.object({
   access: count,
   run: z.optional(z.readonly(Run)),
   days: z.readonly(z.record(z.string(), ReadDay)),
-  /** The run that ended last. */
   lastRun: z.optional(
     z.readonly(z.object({ id: z.string(), isDryRun: z.boolean(), endedAt: z.string(), done: countsByDay })),
   ),
-  /** When all due days were last read. */
   completedAt: z.optional(z.string()),
-  /** The problem of the latest run, if it gave up. */
   problem: z.optional(z.readonly(z.object({ reason: z.string(), at: z.string() }))),
 });
 export type Reconciliation = Readonly<z.infer<typeof Reconciliation>>;
 
-/** The row of an account's reconciliation, in the agents' table. */
 export const reconciliationKey = (account: string): RowKey => ({
   pk: joinedKey(account, 'reconciliation'),
   sk: 'reconciliation',
@@ -125,7 +117,6 @@ export const reconciliationKey = (account: string): RowKey => ({
 export const reconciliationOf = (account: string, row: Row | undefined): Reconciliation =>
   row === undefined ? { account, version: 0, requests: [], access: 0, days: {} } : readRow(Reconciliation, row);
 
-/** The row of the next version. */
 export const reconciliationRow = (state: Reconciliation): VersionedRow =>
   withoutUndefined({
     ...state,
@@ -166,7 +157,6 @@ export const newRun = (asked: Pick<Run, 'id' | 'days' | 'isDryRun' | 'isComplete
   ...{ page: 1, step: 1, soFar: noCounts, done: {}, failures: 0, accessesTried: 0, skipped: [] },
 });
 
-/** The day that a run reads at present. */
 export const presentDay = ({ days: [day = ''] }: Run): string => day;
 
 /** How long the next request has to wait, in milliseconds. */
@@ -190,7 +180,6 @@ export interface ReadPage {
   readonly counts: DayCounts;
   /** The calls in these counts. */
   readonly counted: readonly string[];
-  /** How many records the day has, where the answer says so. */
   readonly total: number | undefined;
   readonly access: ReportAccess;
   readonly hash: string;
@@ -283,7 +272,6 @@ export const afterFailure = (state: Reconciliation, run: Run, failure: ServiceFa
   return { ...state, run: { ...run, step: run.step + 1, failures, failure: failure.reason, dueAt } };
 };
 
-/** A run at the first page of its present day. */
 const atFirstPage = ({ pageHash: _hash, counted: _counted, ...run }: Run): Run => ({
   ...run,
   page: 1,

@@ -19,16 +19,13 @@ import { asCallback } from '../telephony/reported-fields.ts';
 import type { ReportPage } from './call-report.ts';
 import type { DayCounts } from './reconciliation.ts';
 
-/** The calls' table, with a reader of many rows. */
 export interface ReportStore extends CallStoreSettings {
   /** The rows with these keys that exist, in any order. Throws when the table cannot be reached. */
   readonly read: (keys: readonly RowKey[], signal: AbortSignal) => Promise<readonly Row[]>;
 }
 
-/** How a page is stored. */
 export interface PageContext extends Pick<RecordContext, 'redact'> {
   readonly account: Account;
-  /** The day that was asked for, in the account’s zone. */
   readonly day: string;
   /** Calls that ended later are left to a later reading: their callbacks may still be on the way (ISO instant). */
   readonly settledBy: string;
@@ -40,20 +37,16 @@ export interface PageContext extends Pick<RecordContext, 'redact'> {
   readonly onWritten: (facts: RecordFacts) => void;
 }
 
-/** What became of the calls of a page. */
 export interface StoredPage {
   /** Without the calls that were counted before. */
   readonly counts: DayCounts;
-  /** The calls that are counted here. */
   readonly counted: readonly string[];
-  /** The rows that were written. */
   readonly written: number;
 }
 
 /** Names a call in few characters, since a run remembers thousands. */
 export const nameOfCall = (callId: string): string => contentHash(callId).slice(0, 10);
 
-/** Calls that are written side by side. */
 const concurrency = 16;
 
 /**
@@ -138,7 +131,6 @@ const reportedDelivery = (
   return { key: { kind: 'call', account: account.userName, callId }, delivery };
 };
 
-/** The calls of some deliveries, each with its deliveries. */
 const callsIn = (deliveries: readonly KeyedDelivery[]): readonly Pick<ReportedCall, 'key' | 'reported'>[] => {
   const calls = new Map<string, Pick<ReportedCall, 'key' | 'reported'>>();
   for (const { key, delivery } of deliveries) {

@@ -25,14 +25,12 @@ import {
   textOfProblem,
 } from './schema.ts';
 
-/** The object of an archived recording. */
 export type RecordingObject = Omit<ArchivedRecording, 'recordingId' | 'objectKey' | 'archivedAt'>;
 
 /** What nobody can do any more about a recording: the message of a dead letter. */
 export interface GivenUpRecording extends RecordingMessage {
   readonly recordingId: string;
   readonly problem: RecordingProblem;
-  /** What the problem means. */
   readonly why: string;
   readonly waitingSince: string;
   readonly attempts: number;
@@ -42,19 +40,15 @@ export interface GivenUpRecording extends RecordingMessage {
 export interface RecordingBucket {
   /** Copies a recording from its host into the bucket, unless the object exists. Answers what is there then. */
   copy(url: string, objectKey: string): Promise<Result<RecordingObject, RecordingProblem>>;
-  /** What is there already; undefined if nothing is. */
   existing(objectKey: string): Promise<RecordingObject | undefined>;
   remove(objectKey: string): Promise<void>;
 }
 
-/** The ports of archiving. */
 export interface ArchivePorts {
   readonly bucket: RecordingBucket;
-  /** All rows of a partition of the calls' table, read consistently. */
   readonly query: (pk: string) => Promise<readonly Row[]>;
   readonly put: (row: VersionedRow) => Promise<PutResult>;
   readonly sendDeadLetter: (letter: GivenUpRecording) => Promise<void>;
-  /** Whether the run has time for one more recording. */
   readonly hasTime: () => boolean;
   readonly clock: Clock;
   readonly telemetry: Telemetry;
@@ -69,7 +63,6 @@ const longestPauseMs = 4 * 3_600_000;
 /** How long a recording waits after so many attempts: twice as long after each, up to four hours. */
 export const pauseMs = (attempts: number): number => Math.min(longestPauseMs, firstPauseMs * 2 ** (attempts - 1));
 
-/** For how long a recording that is not there is asked for. */
 export const patienceMs = 2 * 86_400_000;
 
 /**

@@ -14,7 +14,6 @@ export const recordingIdOf = (url: string): string => linkIdOf(withoutSignature(
 /** Names a link with its signature. A row from before recordings were named without it has this id. */
 export const linkIdOf = (url: string): string => contentHash(url);
 
-/** The key of a recording's row. */
 export const recordingKey = (call: RecordingMessage, recordingId: string): RowKey => ({
   pk: recordingsKey(call),
   sk: recordingId,
@@ -27,7 +26,6 @@ export const recordingKey = (call: RecordingMessage, recordingId: string): RowKe
 export const recordingListKey = (account: string, status: Extract<RecordingStatus, 'waiting' | 'given-up'>): string =>
   joinedKey(account, 'recordings', status);
 
-/** The lists of recordings in the rows of calls and of participants. */
 const recordingFields = ['recordings', 'conferenceRecordings'] as const;
 
 /** Erased, or changed where it had an agent's id or name: it leads nowhere. */
@@ -35,10 +33,8 @@ const isErased = (url: string): boolean => url === erased || pseudonymWithin.tes
 
 const pseudonymWithin = new RegExp(String.raw`(?<![\p{L}\p{N}])${pseudonymForm}(?![\p{L}\p{N}])`, 'u');
 
-/** A recording that a call or a participant names. */
 export interface NamedRecording {
   readonly url: string;
-  /** The first row that names it. */
   readonly row: Row;
   /** Its id, and the one that it has where it was asked for before signatures were left out. */
   readonly ids: readonly string[];

@@ -142,7 +142,6 @@ export const erasedRecording = (stored: StoredRecording, now: string): StoredRec
   });
 };
 
-/** A recording whose object is in the bucket. */
 export const archived = (
   stored: StoredRecording,
   object: Omit<ArchivedRecording, 'recordingId' | 'objectKey' | 'archivedAt'>,

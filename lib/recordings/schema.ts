@@ -32,7 +32,6 @@ export const lastingProblems = {
 /** What each problem of a recording means, in words that follow its name. */
 export const recordingProblems = { ...passingProblems, ...lastingProblems };
 
-/** Why a recording was not archived. */
 export type RecordingProblem = keyof typeof recordingProblems;
 
 /** What a problem means; its name, where only a newer version knows it. */
@@ -46,7 +45,6 @@ const problem = z.enum(Object.keys(recordingProblems).filter(isProblem));
 export const recordingStatuses = ['waiting', 'archived', 'given-up', 'erased'] as const;
 export type RecordingStatus = (typeof recordingStatuses)[number];
 
-/** What is known of an archived recording. */
 const archived = {
   bucket: field(nonEmpty, 'The bucket of the object.'),
   objectKey: field(nonEmpty, 'The key of the object in the bucket.'),

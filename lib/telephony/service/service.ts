@@ -2,9 +2,7 @@ import type { Account, PolledAccount } from '../../accounts/accounts.ts';
 import { isJsonObject, type Json, type JsonObject, textOfJson } from '../../core/json.ts';
 import type { Result } from '../../core/result.ts';
 
-/** A response of the telephony service. */
 export interface ServiceResponse {
-  /** The HTTP status. */
   readonly status: number;
   readonly text: string;
   /** The Retry-After header in seconds, from a number or a date. */
@@ -27,7 +25,6 @@ export interface ServiceRequest {
   readonly body: string;
 }
 
-/** The address of an operation. */
 export const operationUrl = ({ baseUrl }: PolledAccount, path: string): string =>
   `${baseUrl.replace(/\/+$/, '')}/${path.replace(/^\/+/, '')}`;
 
@@ -142,13 +139,11 @@ export const problemOf = (status: number, message: string): ServiceProblem | und
 export const problemWithoutContent = (message: string): ServiceProblem =>
   message === '' || message === 'success' ? 'unexpected-answer' : 'unknown-error';
 
-/** Whether an answer says that it failed, whatever else is in it. */
 export const isFailure = ({ status = null }: JsonObject): boolean =>
   /^(?:error|false|fail)/i.test(textOfJson(status) ?? '');
 
 const transientProblems = new Set<ServiceProblem>(['timeout', 'connection', 'http-error', 'not-json']);
 
-/** Whether a retry a moment later may well succeed. */
 export const isTransient = ({ reason, retryAfterSeconds }: ServiceFailure): boolean =>
   transientProblems.has(reason) && retryAfterSeconds === undefined;
 
@@ -164,7 +159,6 @@ export interface RateLimit {
   readonly windowMs: number;
 }
 
-/** The requests that still count. */
 export const recentRequests = (
   { windowMs }: RateLimit,
   requests: readonly number[],
@@ -185,7 +179,6 @@ export const requestArrived = (requests: readonly number[], now: Date): readonly
   now.getTime(),
 ];
 
-/** Whether one more request may be sent. */
 export const hasCapacity = (limit: RateLimit, requests: readonly number[], nowMs: number): boolean =>
   recentRequests(limit, requests, nowMs).length < limit.maxRequests;
 

@@ -21,10 +21,8 @@ import { decryptToken, encryptToken, parseToken, tokenRequest } from './token.ts
 /** The service issues at most 10 tokens an hour. */
 export const tokenRateLimit: RateLimit = { maxRequests: 10, windowMs: 60 * 60_000 };
 
-/** The row of an account's token and the recent requests for one. */
 export const tokenKey = (account: string): RowKey => ({ pk: joinedKey(account, 'token'), sk: 'token' });
 
-/** What tokens are generated and stored with. */
 interface TokenPorts {
   readonly table: AgentTable;
   readonly service: TelephonyService;
@@ -120,13 +118,11 @@ const exchangeToken = async (
   return ok({ token: token.value, state: next });
 };
 
-/** What the table holds about an account's tokens between runs. */
 const TokenState = z.object({
   account: z.string(),
   version: count,
   /** The latest arrival time of each token request of the last hour, in milliseconds since the epoch. */
   requests: z.readonly(z.array(z.number())),
-  /** The encrypted token. */
   encryptedToken: z.optional(z.string()),
   /** When the token was requested (ISO instant). */
   issuedAt: z.optional(z.string()),
@@ -149,7 +145,6 @@ const usableToken = (state: TokenState, account: PolledAccount, now: Date): stri
 /** A state without a token is as old as can be. */
 const ageMs = ({ issuedAt }: TokenState, now: Date): number => now.getTime() - Date.parse(issuedAt ?? '1970-01-01');
 
-/** The next version of a state. */
 const changed = (state: TokenState, requests: readonly number[], changes: Partial<TokenState> = {}): TokenState => ({
   ...state,
   ...changes,

@@ -24,7 +24,6 @@ const exchangeSettings = ({ token }: PolledAccount) => ({
     Object.fromEntries(Object.entries(token).filter(([, value]) => value !== undefined))),
 });
 
-/** The request that generates a token. */
 export const tokenRequest = (account: PolledAccount): ServiceRequest => {
   const { path, header } = exchangeSettings(account);
   return { url: operationUrl(account, path), headers: { [header]: pollingKey(account) }, body: requestBody(account) };
@@ -54,7 +53,6 @@ export const parseToken = (
 const errorIn = (json: Json | undefined, message: string): ServiceProblem =>
   isJsonObject(json) && isFailure(json) ? problemWithoutContent(message) : 'no-token';
 
-/** A field by its path, as in `data.token`. */
 const fieldIn = (value: Json | undefined, path: string): Json | undefined =>
   path
     .split('.')
