@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { rejectionResponses } from '../lib/callback/reply.ts';
 import { QuarantineEntry } from '../lib/callback/schema.ts';
 import { withoutUndefined } from '../lib/core/collections.ts';
-import { mayHoldCall, type QuarantinedEntry } from '../lib/operate/redrive-quarantined.ts';
+import { callIn, type QuarantinedEntry } from '../lib/operate/redrive-quarantined.ts';
 import { marshalled, type Row, unmarshalled } from '../lib/storage/rows.ts';
 import type { Deployment } from './connection/deployment.ts';
 import { Problem } from './problem.ts';
@@ -107,7 +107,8 @@ export const dismissEntry = async (
 export const harmlessReason = 'not-a-call-summary';
 
 /** Whether nobody has to do anything about an entry. An earlier release took some calls for such posts. */
-export const isHarmless = (entry: QuarantineEntry): boolean => entry.reason === harmlessReason && !mayHoldCall(entry);
+export const isHarmless = (entry: QuarantineEntry, call?: ReturnType<typeof callIn>): boolean =>
+  entry.reason === harmlessReason && (call ?? callIn(entry)) === 'none';
 
 export const quarantineReasons: readonly string[] = Object.entries(rejectionResponses)
   .filter(([reason, { status }]) => status !== 503 && !neverStored.includes(reason))

@@ -1,7 +1,7 @@
 import { Option } from '@commander-js/extra-typings';
 import { bodyOf, isTruncated, isUnknownSender } from '../../lib/callback/store-or-park.ts';
 import { parseJson } from '../../lib/core/json.ts';
-import { mayBeRedriven } from '../../lib/operate/redrive-quarantined.ts';
+import { callIn } from '../../lib/operate/redrive-quarantined.ts';
 import { instantOrDayFrom, reject, wholeNumber } from '../arguments.ts';
 import { type BareCommand, command } from '../command.ts';
 import type { Deployment } from '../connection/deployment.ts';
@@ -164,7 +164,7 @@ const selectEntries = async (deployment: Deployment, filter: EntryFilter) => {
   let left = 0;
   for await (const page of scanEntries(deployment, filter, () => undefined))
     for (const { id, entry } of page)
-      if (mayBeRedriven(entry) && !isUnknownSender(entry)) left += 1;
+      if (callIn(entry) === 'found' && !isUnknownSender(entry)) left += 1;
       else ids.push(id);
   return { ids, left };
 };

@@ -3,7 +3,7 @@ import { isSilent } from '../../lib/agents/silence.ts';
 import { rejectionResponses } from '../../lib/callback/reply.ts';
 import { bodyOf, isUnknownSender } from '../../lib/callback/store-or-park.ts';
 import type { FeedChange, Freshness } from '../../lib/client/index.ts';
-import { mayBeRedriven } from '../../lib/operate/redrive-quarantined.ts';
+import { callIn } from '../../lib/operate/redrive-quarantined.ts';
 import { callbackReceipts } from '../accounts.ts';
 import { type Backlog, backlogOf, queueDepth } from '../dead-letters.ts';
 import { areCallbacksMissing, reconciliationRow } from '../output/reconciliation.ts';
@@ -137,12 +137,13 @@ const quarantineByReason = async (deployment: ConsoleSettings['deployment']) => 
       if (isUnknownSender(entry)) continue;
       const { reason, receivedAt, account } = entry;
       const { count = 0, redrivable = 0, newest = [], isHarmless: areHarmless = true } = found.get(reason) ?? {};
+      const call = callIn(entry);
       found.set(reason, {
         reason,
         message: messageOf(reason),
-        isHarmless: areHarmless && isHarmless(entry),
+        isHarmless: areHarmless && isHarmless(entry, call),
         count: count + 1,
-        redrivable: redrivable + Number(mayBeRedriven(entry)),
+        redrivable: redrivable + Number(call === 'found'),
         newest: [...newest, { id, receivedAt, account }]
           .sort((a, b) => b.receivedAt.localeCompare(a.receivedAt))
           .slice(0, newestShown),

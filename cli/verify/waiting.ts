@@ -1,7 +1,7 @@
 import { parkedIn } from '../../lib/callback/schema.ts';
 import { isUnknownSender } from '../../lib/callback/store-or-park.ts';
 import { partitionKey, recordedInTime } from '../../lib/calls/call-keys.ts';
-import { mayBeRedriven } from '../../lib/operate/redrive-quarantined.ts';
+import { callIn } from '../../lib/operate/redrive-quarantined.ts';
 import { commandLine, type Deployment, type DeploymentLocation } from '../connection/deployment.ts';
 import { listLetters, queueDepth } from '../dead-letters.ts';
 import { counted } from '../output/report.ts';
@@ -104,7 +104,7 @@ export const findQuarantined = async (
       if (!isWithin(receivedAt, later(range)) || (account !== undefined && !accounts.includes(account))) continue;
       if (isUnknownSender(entry)) continue;
       if (isHarmless(entry)) notCalls += 1;
-      else entries.push({ id, reason, canBeRedriven: mayBeRedriven(entry) });
+      else entries.push({ id, reason, canBeRedriven: callIn(entry) === 'found' });
     }
   return { entries, notCalls };
 };

@@ -21,7 +21,6 @@ interface Services {
   readonly secretSha256: string | undefined;
 }
 
-/** Receives a callback from API Gateway, and answers it. */
 export const createReceiveHandler = ({ receive, telemetry, secretSha256 }: Services) => {
   const onReply = (reply: Reply) => {
     emitReplyMetrics(telemetry, reply);
@@ -45,7 +44,6 @@ export const createReceiveHandler = ({ receive, telemetry, secretSha256 }: Servi
     });
 };
 
-/** The parts of the receiver. */
 export interface ReceiverParts extends PromptParts<ReceiveCallbackEnv> {
   readonly secrets: Pick<SecretsManagerClient, 'send'>;
   /** Called when the first callback is parked. */

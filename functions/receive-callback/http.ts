@@ -17,7 +17,6 @@ const isPost = (event: APIGatewayProxyEventV2): boolean => {
 export const queryOf = ({ rawQueryString }: Pick<APIGatewayProxyEventV2, 'rawQueryString'>): Form =>
   formOf(encodedWithoutZeros(rawQueryString));
 
-/** A JSON answer. */
 export const reply = (statusCode: number, body: object): APIGatewayProxyStructuredResultV2 => ({
   statusCode,
   headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
@@ -38,7 +37,6 @@ export const callbackReply = ({ outcome, reason, ...counts }: Reply): APIGateway
 const { headers, ...notAllowed } = callbackReply(rejected('method-not-allowed'));
 const methodNotAllowed = { ...notAllowed, headers: { ...headers, allow: 'GET, HEAD, POST' } };
 
-/** The settings of `checkRequest`. */
 export interface RequestSettings {
   /** The hashes of the callback secrets, in hexadecimal; undefined if the deployment has no secret. */
   readonly secretSha256: string | undefined;
@@ -46,7 +44,6 @@ export interface RequestSettings {
   readonly onReply: (reply: Reply) => void;
 }
 
-/** An address of the receiver. */
 interface Address {
   /** The part of the path where the callback secret belongs. */
   readonly secret: string | undefined;
@@ -143,10 +140,8 @@ const formText = (sent: SentBody): string => {
   return encodedWithoutZeros(isAsParsed ? form : form.replace(/[^&=]+/g, recoded));
 };
 
-/** A form or query without zeros. */
 const encodedWithoutZeros = (encoded: string): string => encoded.replaceAll('\0', '').replaceAll('%00', '');
 
-/** The bytes that a part of a form stands for. */
 const decodedBytes = (part: string): Buffer =>
   Buffer.from(
     part

@@ -13,7 +13,6 @@ const env = readEnv(receiveCallbackEnv, process.env);
 
 askForOffsetsFirst(dateOffsets);
 
-/** The deployed callback receiver. */
 export const handler = composeReceiver({
   env,
   clock: () => new Date(),

@@ -10,7 +10,6 @@ import { keyReplacement, type Redactor, redactedText, redactorFor } from './reda
 /** Without accounts nobody can be authenticated; with stale ones, everybody but a sender whose key is new. */
 type AccountsFaultMetric = 'AccountsUnreadable' | 'AccountsStale';
 
-/** Counts and logs that the accounts could not be read. */
 export const emitAccountsFault = (telemetry: Telemetry, metric: AccountsFaultMetric, error: unknown): void => {
   telemetry.count(metric);
   telemetry.fault('accounts', error);
@@ -26,7 +25,6 @@ export interface Accounts {
   refresh(): Promise<AccountIndex>;
 }
 
-/** The accounts, prepared for look-ups. */
 export interface AccountIndex {
   readonly all: readonly Account[];
   /** They could not be read again when that was last tried. A key that they lack may be live by now. */
@@ -99,7 +97,6 @@ export const accountIndex = (accounts: readonly Account[], secretHashes?: string
 /** The texts around the masks of a redacted text: mask n, counted from 0, stands between the pieces n and n + 1. */
 const textsAround = (redacted: string): readonly string[] => redacted.split(redactedText);
 
-/** The masks that are the value of a field named like a key. */
 const masksOfFields = (pieces: readonly string[]): readonly number[] =>
   pieces.flatMap((before, mask) =>
     /"api[_-]?key\s*"\s*:\s*"$/i.test(before) && pieces[mask + 1]?.startsWith('"') ? [mask] : [],
@@ -108,7 +105,6 @@ const masksOfFields = (pieces: readonly string[]): readonly number[] =>
 /** Follows the masks of an account's own keys while they are looked for. No text of a call has this character. */
 const ownMark = '\uFFFF';
 
-/** The most masks that are noted of a text. */
 const maxNoted = 20;
 
 /**
@@ -155,7 +151,6 @@ const accountsRow = once(() =>
 /** The row that names the accounts. No account has a blank name, so none has this partition. */
 export const accountsKey: RowKey = { pk: joinedKey('', 'accounts'), sk: 'accounts' };
 
-/** The accounts without their keys. */
 export const namedAccounts = (all: readonly Account[]): readonly NamedAccount[] =>
   all.map((account) => ({
     userName: account.userName,

@@ -4,7 +4,6 @@ import { tryParseJson } from '../core/json.ts';
 import { fail, loggableError, ok, problemText, type Result } from '../core/result.ts';
 import { isTimeZone, zoneName } from '../core/time.ts';
 
-/** The longest key. */
 export const maxApiKeyLength = 250;
 
 /** The service's times name no zone, and a wrong one would shift every call. Only the account's user can know it. */
@@ -18,10 +17,8 @@ const tokenHint =
   'With the key alone {"kind": "none"}, with key and token {"kind": "generate"}, or {"kind": "static", "value": "…"}. ' +
   'A wrong choice fails like wrong credentials, and check-accounts --try finds it';
 
-/** Whether a text has only characters that an HTTP header may hold. */
 const isHeaderText = (text: string): boolean => /^[\x20-\x7e]*$/.test(text);
 
-/** A text that is not empty, and passes a test of its own. */
 const text = (expected: string, isRight: (text: string) => boolean = () => true) =>
   z.string(expected).check(z.refine((value) => value !== '' && isRight(value), expected));
 
@@ -75,7 +72,6 @@ const isPolledAccount = ({ value }: { readonly value: unknown }): boolean =>
 /** An account of the telephony service. One that is polled needs a token, and a key that a header can carry. */
 const accountSchema = () =>
   strictObject({
-    /** The account's name at the service. */
     userName: text('Expected a name of at most 255 characters', (name) => name.length <= 255),
     /** Its live keys. Polling uses the first one; a callback may hold any of them. */
     apiKeys: z.readonly(
@@ -86,14 +82,12 @@ const accountSchema = () =>
         )
         .check(z.minLength(1, 'Expected a list of at least one key')),
     ),
-    /** The address for polling its agents. Without one they are not polled. */
     baseUrl: z.optional(
       text(
         'Expected an https address without query, fragment and credentials, such as https://service.example',
         isServiceAddress,
       ),
     ),
-    /** The zone of the local times that the service sends for it. */
     timeZone: text(zoneHint, isTimeZone),
     /**
      * Words of the service that Callfeed does not know yet, by fact, each with our word for it. An entry that makes no sense
@@ -163,7 +157,6 @@ export type OnCorrection = (place: string, correction: string) => void;
 /** White space and characters that show nothing, such as a zero-width space, at either end of a text. */
 const invisibleEnds = /^[\s\p{Cc}\p{Cf}]+|[\s\p{Cc}\p{Cf}]+$/gu;
 
-/** A text without what nobody sees at its ends. */
 const visibleText = (text: string): string => text.replace(invisibleEnds, '');
 
 /** An operation of the service, or the folder of some, behind the address to which requests add it. */
@@ -225,20 +218,16 @@ export const rejectPlaceholder = (text: string): void => {
   throw Object.assign(loggableError(message), { name: notSetUpName });
 };
 
-/** Whether an error comes from `rejectPlaceholder`. */
 export const isNotSetUp = (error: unknown): boolean => error instanceof Error && error.name === notSetUpName;
 
 /** Whether two user names mean the same account. */
 export const isSameUser = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
-/** An account whose agents are polled. */
 export type PolledAccount = Account & Readonly<Required<Pick<Account, 'baseUrl' | 'token'>>>;
 
 /** Whether the account has an address at which its agents are polled. It then has a `token` too. */
 export const isPolled = (account: Account): account is PolledAccount => account.baseUrl !== undefined;
 
-/** Whether deliveries of the account are posted on to other addresses. */
 export const isForwarded = ({ forwardTo = [] }: Account): boolean => forwardTo.length > 0;
 
-/** The key that polls. */
 export const pollingKey = ({ apiKeys: [first = ''] }: Account): string => first;

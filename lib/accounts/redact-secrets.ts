@@ -3,13 +3,11 @@ import { percentDecoded } from '../core/encoding.ts';
 import { depthChanges, isFarTooDeep, stringOr, tryParseJson } from '../core/json.ts';
 import { redactCallbackSecrets } from './callback-secret.ts';
 
-/** The text that replaces a key. */
 export const redactedText = '***';
 
 /** A shorter key is redacted in its own field only: other texts may contain it by chance, and would be spoilt. */
 const minStrayKeyLength = 8;
 
-/** Replaces known keys in a text, each by the mask that it is given. */
 type KeyReplacement = (text: string, maskOf: (key: string) => string) => string;
 
 /**
@@ -70,7 +68,6 @@ const writtenInForms = (text: string): readonly string[] => {
   ]);
 };
 
-/** What replaces a key that is known, and the value of a field that is named like a key. */
 interface Masks {
   readonly known: (key: string) => string;
   readonly named: (key: string) => string;
@@ -78,7 +75,6 @@ interface Masks {
 
 const asterisks: Masks = { known: () => redactedText, named: () => redactedText };
 
-/** Redacts a text: with its masks, or with asterisks. */
 export type Redactor = (text: string, masks?: Masks) => string;
 
 /**
@@ -111,7 +107,6 @@ interface Rules extends Pick<Masks, 'named'> {
   readonly redactKnown: (text: string) => string;
 }
 
-/** A string, a number, or a bracket. */
 const jsonToken = stringOr(String.raw`-?\d[\d.eE+-]*|[[\]{}]`);
 const colonAfter = /\s*:/y;
 
@@ -200,7 +195,6 @@ const redactNamed = (text: string, named: Masks['named']): string => {
   return `${parts.join('')}${text.slice(end)}`;
 };
 
-/** Where a run of such characters ends. */
 const endOfRun = (text: string, start: number, isPart: (character: string) => boolean): number => {
   let at = start;
   for (;;) {

@@ -1,6 +1,6 @@
 import { compare, keysOf, withoutUndefined } from '../core/collections.ts';
 import { canonicalJson, isJsonObject, type Json, tryParseJson } from '../core/json.ts';
-import { type Folded, foldKeys, nonBlank, spellings } from '../telephony/posted-fields.ts';
+import { type FieldTexts, fieldTexts, nonBlank, spellings } from '../telephony/posted-fields.ts';
 import { type AddedWords, agentStates, lookUpWord } from '../telephony/vocabularies.ts';
 import type { AgentFacts } from './schema.ts';
 
@@ -75,7 +75,7 @@ const agentSpellings = spellings(wireAgentFields);
 export const normaliseAgent = (record: Json, added?: AddedWords): ParsedAgent => {
   if (!isJsonObject(record)) return { kind: 'unreadable', hint: {} };
 
-  const posted = foldKeys(Object.entries(record), agentSpellings);
+  const posted = fieldTexts(Object.entries(record), agentSpellings);
   const agentId = agentIdOf(posted);
   const sent = scalar(posted, 'AgentState');
   const person = withoutUndefined({ name: scalar(posted, 'AgentName'), phoneNumber: scalar(posted, 'PhoneNumber') });
@@ -108,11 +108,11 @@ const maxSkills = 50;
 const maxEncodedIdLength = 1_000;
 
 /** A list or an object is no name, number or word, whatever it holds. */
-const scalar = ({ fields, nested }: Folded<WireAgentField>, field: WireAgentField): string | undefined =>
+const scalar = ({ fields, nested }: FieldTexts<WireAgentField>, field: WireAgentField): string | undefined =>
   nested.has(field) ? undefined : fields.get(field)?.slice(0, maxTextLength).toWellFormed();
 
 /** A shortened id could be another agent's, and one that does not fit a key has no row: both are no id. */
-const agentIdOf = (posted: Folded<WireAgentField>): string | undefined => {
+const agentIdOf = (posted: FieldTexts<WireAgentField>): string | undefined => {
   const id = scalar(posted, 'AgentId');
   return id === posted.fields.get('AgentId') && encodeURIComponent(id ?? '').length <= maxEncodedIdLength
     ? id
@@ -123,7 +123,7 @@ const agentIdOf = (posted: Folded<WireAgentField>): string | undefined => {
  * Skills arrive separated by commas, with or without a space, or as a list. Their order is kept. Which of too many are
  * dropped does not depend on it, so another order remains no change.
  */
-const skillsOf = ({ fields, nested }: Folded<WireAgentField>): readonly string[] | undefined => {
+const skillsOf = ({ fields, nested }: FieldTexts<WireAgentField>): readonly string[] | undefined => {
   const text = fields.get('SkillName') ?? '';
   const list = nested.has('SkillName') ? tryParseJson(text) : text.split(',');
   const names = Array.isArray(list) ? list.filter((name) => typeof name === 'string') : [];
@@ -136,7 +136,7 @@ const skillsOf = ({ fields, nested }: Folded<WireAgentField>): readonly string[]
 const maxExtraLength = 3_000;
 
 /** Undocumented fields by name, in alphabetical order, until they become too long together. */
-const extraOf = ({ extra }: Folded<WireAgentField>): AgentFacts['extra'] => {
+const extraOf = ({ extra }: FieldTexts<WireAgentField>): AgentFacts['extra'] => {
   const entries = Object.entries(extra).map(
     ([name, text]) => [name, text.slice(0, maxTextLength).toWellFormed()] as const,
   );

@@ -12,10 +12,8 @@ interface AccountPorts {
   readonly telemetry: Telemetry;
 }
 
-/** Why there are no accounts to authenticate with. */
 type AccountsProblem = 'accounts-not-set-up' | 'accounts-unavailable';
 
-/** Loads the accounts, possibly from a cache. */
 export const loadAccounts = async ({
   accounts,
   telemetry,
@@ -30,15 +28,12 @@ export const loadAccounts = async ({
 
 /** What a post offers as proof of its sender. */
 export interface SenderCredentials {
-  /** The different account keys, wherever they are in the post. */
   readonly keys: readonly string[];
-  /** The user names in its calls and participants. */
   readonly users: readonly string[];
   /** Whether it came to the secret address, which only the telephony service was given. */
   readonly hasValidSecret: boolean;
 }
 
-/** What a post offers outside of its records. */
 interface EnvelopeCredentials {
   readonly envelopeKeys: readonly EnvelopeKey[];
   readonly hasValidSecret: boolean;
@@ -60,7 +55,6 @@ export const senderCredentials = (
 
 type CallsAndParticipants = Pick<ClassifiedRecords, 'calls' | 'participants'>;
 
-/** The user names in the calls and participants of a post. */
 export const userNamesIn = ({ calls, participants }: CallsAndParticipants): readonly string[] =>
   valuesOf([...calls, ...participants], isUserName).flatMap((user) => nonBlank(user) ?? []);
 
@@ -122,7 +116,6 @@ export const accountsWithKeys = async (
 const isAccountRejected = (accounts: AccountIndex, credentials: SenderCredentials, problem: SenderProblem): boolean =>
   namesKnownAccount(accounts, credentials) && !(problem === 'unknown-key' && isKnownSender(accounts, credentials));
 
-/** Why a sender is not authenticated. */
 export type SenderProblem = 'key-missing' | 'unknown-key' | 'unknown-user' | 'mixed-accounts';
 
 /**

@@ -5,7 +5,6 @@ import { idOf, isRoundedId, nonBlank } from '../telephony/posted-fields.ts';
 import { callStatuses, lookUpWord } from '../telephony/vocabularies.ts';
 import type { RejectionReason } from './reply.ts';
 
-/** Fields that have a value only after a call. */
 const outcomeFields = [
   'callduration',
   'duration',
@@ -52,11 +51,10 @@ const lowerCase = (names: readonly string[]): readonly string[] => names.map((na
 const participantNames = lowerCase(wireParticipantFields);
 const callNames = lowerCase(wireCallFields);
 
-/** The fields that name the sender; any record may have them. */
 const senderFields = ['apikey', 'username'];
 
 /** What the name of a field indicates, whatever its letter case. */
-const namesBySign = {
+const namesByIndicator = {
   outcome: outcomeFields,
   summary: summaryFields,
   subject: subjectFields,
@@ -68,23 +66,26 @@ const namesBySign = {
   ofParticipant: participantNames,
   onlyOfParticipant: participantNames.filter((name) => !callNames.includes(name)),
 } satisfies Readonly<Record<string, readonly string[]>>;
-type Sign = keyof typeof namesBySign;
+type Indicator = keyof typeof namesByIndicator;
 
 /** What a field indicates only if it has a value. */
-const needsValue: ReadonlySet<Sign> = new Set<Sign>(['event', 'id', 'end']);
+const needsValue: ReadonlySet<Indicator> = new Set<Indicator>(['event', 'id', 'end']);
 
-const hasValue = (sign: Sign, value: Json | undefined): boolean =>
-  typeof value === 'string' ? (sign === 'id' ? isId(value) : nonBlank(value) !== undefined) : (value ?? null) !== null;
+const hasValue = (indicator: Indicator, value: Json | undefined): boolean =>
+  typeof value === 'string'
+    ? indicator === 'id'
+      ? isId(value)
+      : nonBlank(value) !== undefined
+    : (value ?? null) !== null;
 
 /** Whether a text is or was an id: a rounded one names nobody, but a call had it. */
 const isId = (text: string): boolean => idOf(text) !== undefined || isRoundedId(text);
 
-/** Whether a record has the call's id. */
 export const isMonitored = (record: JsonObject): boolean => lookUpNames(record).isMonitored;
 
 /** The inverse, so that each field of a record is looked up once. */
-const signsByName: ReadonlyMap<string, readonly { readonly sign: Sign }[]> = Map.groupBy(
-  keysOf(namesBySign).flatMap((sign) => namesBySign[sign].map((name) => ({ name, sign }))),
+const indicatorsByName: ReadonlyMap<string, readonly { readonly indicator: Indicator }[]> = Map.groupBy(
+  keysOf(namesByIndicator).flatMap((indicator) => namesByIndicator[indicator].map((name) => ({ name, indicator }))),
   ({ name }) => name,
 );
 
@@ -93,7 +94,7 @@ const isCallStatus = (status: Json | undefined): boolean =>
   typeof status === 'string' && lookUpWord(callStatuses, status).word !== 'unknown';
 
 /** What a record is by its own fields, and what its place in a list may make of it. */
-interface Signs {
+interface Evidence {
   readonly kind: 'call' | 'participant' | undefined;
   /** Whether it is a summary and has a field that only summaries have. */
   readonly isOnlyCall: boolean;
@@ -108,7 +109,7 @@ interface Signs {
  * summary only if it names its call and states how that ended, or has both the call's duration and its status. Any field
  * that only participants have makes a participant.
  */
-const signsOf = (record: JsonObject, isInEvent = false): Signs => {
+const evidenceOf = (record: JsonObject, isInEvent = false): Evidence => {
   const { found, status, isMonitored } = lookUpNames(record);
   if (isInEvent) found.add('event');
   const isCall = isCallSummary(found, isCallStatus(status), isMonitored);
@@ -124,28 +125,26 @@ const signsOf = (record: JsonObject, isInEvent = false): Signs => {
 
 /** Everything that the names of a record's fields indicate, in one pass. */
 const lookUpNames = (record: JsonObject) => {
-  const found = new Set<Sign>();
+  const found = new Set<Indicator>();
   let status: Json | undefined;
   let monitored: Json | undefined;
   for (const key of Object.keys(record)) {
     const name = key.toLowerCase();
     if (name === 'status') status = record[key];
     if (name === 'monitorucid') monitored = record[key];
-    for (const { sign } of signsByName.get(name) ?? [])
-      if (!needsValue.has(sign) || hasValue(sign, record[key])) found.add(sign);
+    for (const { indicator } of indicatorsByName.get(name) ?? [])
+      if (!needsValue.has(indicator) || hasValue(indicator, record[key])) found.add(indicator);
   }
   return { found, status, isMonitored: typeof monitored === 'string' && isId(monitored) };
 };
 
-const noSigns: Signs = { kind: undefined, isOnlyCall: false, canBeParticipant: false };
+const noEvidence: Evidence = { kind: undefined, isOnlyCall: false, canBeParticipant: false };
 
-/** The kind of a record that is alone in its post. */
-export const kindOf = (record: JsonObject, isInEvent?: boolean): Signs['kind'] => signsOf(record, isInEvent).kind;
+export const kindOf = (record: JsonObject, isInEvent?: boolean): Evidence['kind'] => evidenceOf(record, isInEvent).kind;
 
-/** Whether an object names itself an event. */
 export const namesEvent = (record: JsonObject): boolean => lookUpNames(record).found.has('event');
 
-const isCallSummary = (found: ReadonlySet<Sign>, hasCallStatus: boolean, isMonitored: boolean): boolean => {
+const isCallSummary = (found: ReadonlySet<Indicator>, hasCallStatus: boolean, isMonitored: boolean): boolean => {
   if (found.has('event')) return (found.has('id') && found.has('end')) || (hasCallStatus && found.has('duration'));
   if (isMonitored) return found.has('summary');
   return (hasCallStatus || found.has('outcome')) && found.has('subject');
@@ -155,7 +154,6 @@ const isCallSummary = (found: ReadonlySet<Sign>, hasCallStatus: boolean, isMonit
 export interface PostedRecord<Value extends Json = Json> {
   readonly value: Value;
   readonly text: string;
-  /** Whether an object around it names itself an event. */
   readonly isInEvent?: true | undefined;
 }
 
@@ -165,7 +163,6 @@ export interface Unrecognised {
   readonly text: string;
 }
 
-/** The records of a post by kind. */
 export interface ClassifiedRecords {
   readonly calls: readonly PostedRecord<JsonObject>[];
   readonly participants: readonly PostedRecord<JsonObject>[];
@@ -196,12 +193,12 @@ export const classifyRecords = (records: readonly PostedRecord[]): ClassifiedRec
   const all = records.map(({ value, text, isInEvent }) => ({
     value,
     text,
-    signs: isJsonObject(value) ? signsOf(value, isInEvent) : noSigns,
+    evidence: isJsonObject(value) ? evidenceOf(value, isInEvent) : noEvidence,
   }));
-  const hasSummary = all.some(({ signs }) => signs.isOnlyCall);
+  const hasSummary = all.some(({ evidence }) => evidence.isOnlyCall);
 
-  for (const { value, text, signs } of all) {
-    const kind = hasSummary && signs.canBeParticipant ? 'participant' : signs.kind;
+  for (const { value, text, evidence } of all) {
+    const kind = hasSummary && evidence.canBeParticipant ? 'participant' : evidence.kind;
     if (!isJsonObject(value)) unrecognised.push({ reason: 'not-an-object', text });
     else if (kind === undefined)
       unrecognised.push({ reason: mayHoldCall(value) ? 'call-not-named' : 'not-a-call-summary', text });

@@ -24,7 +24,6 @@ export interface EnvelopeKey {
 export const keyFieldOf = (keys: readonly EnvelopeKey[]): string | undefined =>
   keys.find(({ key }) => nonBlank(key) !== undefined)?.name;
 
-/** The records of a JSON text, and the account keys beside them. */
 export interface Content {
   readonly records: readonly PostedRecord[];
   readonly keys: readonly EnvelopeKey[];
@@ -80,8 +79,7 @@ const wrapped = (record: PostedRecord, maxRecords: number): ReadContent | undefi
   const { value } = record;
   if (isJsonObject(value)) return unwrapped(record, value, maxRecords);
   if (!mayWrap(value)) return undefined;
-  const inner = Array.isArray(value) ? listed(record, value, maxRecords) : textContent(record, maxRecords);
-  return inner.ok && holdsRecord(inner.value) ? inner : undefined;
+  return asContent(Array.isArray(value) ? listed(record, value, maxRecords) : textContent(record, maxRecords));
 };
 
 const mayWrap = (value: Json): boolean =>
@@ -103,7 +101,6 @@ export const holdsCall = (text: string): boolean => {
 const textContent = ({ value, isInEvent }: PostedRecord, maxRecords: number): ReadContent =>
   parseContent(String(value).toWellFormed(), maxRecords, isInEvent);
 
-/** A field of a wrapper. */
 interface WrappedField extends JsonPart {
   readonly value: Json;
 }
@@ -163,14 +160,14 @@ const innerContent = (
 ): ReadContent | undefined => {
   // Only `data` holds calls by specification, whatever the object around it names itself.
   const record = { value, text, isInEvent: isData(name) ? undefined : isInEvent };
-  if (typeof value !== 'string') return mayWrap(value) ? within(contentOf(record, maxRecords), hasData) : undefined;
+  if (typeof value !== 'string') return mayWrap(value) ? asContent(contentOf(record, maxRecords), hasData) : undefined;
   if (!isData(name) && !isLikeJson(value)) return undefined;
   if (value.trim() === '') return fail('data-empty');
-  return within(textContent(record, maxRecords), hasData);
+  return asContent(textContent(record, maxRecords), hasData);
 };
 
 /** Beside `data` every list, object and text in brackets is content. Elsewhere it may be anything, unless it holds a record. */
-const within = (inner: ReadContent, hasData: boolean): ReadContent | undefined => {
+const asContent = (inner: ReadContent, hasData = false): ReadContent | undefined => {
   const isContent = inner.ok ? holdsRecord(inner.value) : inner.problem === 'too-many-records';
   return hasData || isContent ? inner : undefined;
 };
@@ -183,7 +180,6 @@ const restOf = (others: readonly WrappedField[]): readonly PostedRecord[] => {
   return [{ value: Object.fromEntries(rest.map(({ name, value }) => [name, value])), text }];
 };
 
-/** A part of a text, and what stands in its place. */
 interface Edit {
   readonly from: number;
   readonly to: number;

@@ -16,10 +16,9 @@ import type { ParticipantFacts } from '../calls/schema.ts';
 import { withoutUndefined } from '../core/collections.ts';
 import { compressText } from '../core/encoding.ts';
 import { fieldsOf, isJsonObject, type JsonObject, jsonParts, parseJsonWithoutBadParts } from '../core/json.ts';
-import { foldKeys, type PostedFields, type PostedIn, withNotes } from '../telephony/posted-fields.ts';
+import { fieldTexts, type PostedFields, type PostedIn, withNotes } from '../telephony/posted-fields.ts';
 import type { ClassifiedRecords, PostedRecord, Unrecognised } from './classify-records.ts';
 
-/** A delivery and the key of the record that it belongs to. */
 export interface KeyedDelivery {
   readonly key: RecordKey;
   readonly delivery: Delivery;
@@ -36,7 +35,6 @@ export interface RecordContext {
   readonly account: Account;
   readonly receivedAt: string;
   readonly redact: (text: string) => string;
-  /** How the records were posted, if they came in a post. */
   readonly posted?: PostedContent;
 }
 
@@ -48,7 +46,6 @@ interface PostedContent {
   readonly ownMasks?: AccountIndex['ownMasks'];
 }
 
-/** Turns the records of one post into deliveries, each with the key of its call or participant. */
 export const normaliseRecords = (classified: ClassifiedRecords, context: RecordContext): NormalisedRecords => {
   const { account, receivedAt, redact, posted } = context;
   const call = (callId: string) => ({ account: account.userName, callId });
@@ -57,7 +54,7 @@ export const normaliseRecords = (classified: ClassifiedRecords, context: RecordC
   const nameOf = participantNames();
 
   const calls = classified.calls.map((record) => {
-    const { text, fields } = withoutKeys(record, redact);
+    const { text, fields } = redactRecord(record, redact);
     const { callId, facts } = readCall(fields, account);
     const { ucid, sourceCallId } = facts;
     const key = { kind: 'call', ...call(callId) } as const;
@@ -65,7 +62,7 @@ export const normaliseRecords = (classified: ClassifiedRecords, context: RecordC
     return { keyed, callId, ucid, sourceCallId };
   });
   const participants = classified.participants.map((record): SentDelivery | Unrecognised => {
-    const { text, fields } = withoutKeys(record, redact);
+    const { text, fields } = redactRecord(record, redact);
     const { posted: fieldsOfParticipant, facts } = readParticipant(fields, account);
     const callId = callOfParticipant(facts, calls);
     if (callId === undefined) return { reason: 'participant-without-call', text };
@@ -89,7 +86,6 @@ export const normaliseRecords = (classified: ClassifiedRecords, context: RecordC
   };
 };
 
-/** A delivery with the text of its record as it was sent. */
 interface SentDelivery extends KeyedDelivery {
   readonly sent: string;
 }
@@ -98,8 +94,8 @@ interface SentDelivery extends KeyedDelivery {
 const maxPostedTogether = 20;
 
 /**
- * How each delivery was posted; undefined for a record that was alone in the form field `data`. A list about one call is one
- * post. In any other list, such as one with a record that is quarantined, each record is stored as the only one of a list.
+ * Says how a delivery was posted, unless its record was alone in the form field `data`. A list about one call is one post. In
+ * any other list, such as one with a record that is quarantined, each record is stored as the only one of a list.
  */
 const postsOf = (
   deliveries: readonly SentDelivery[],
@@ -129,21 +125,18 @@ const listedTogether = (deliveries: readonly SentDelivery[], text: string): Post
   return { ids: records.flatMap((record) => idOf.get(record) ?? []), around: [...around, text.slice(end)] };
 };
 
-/** The call of a summary's fields: its id, and its facts. */
 export const readCall = (fields: PostedFields, rules: ReadingRules) => {
-  const posted = foldKeys(fields, callSpellings);
+  const posted = fieldTexts(fields, callSpellings);
   const facts = normaliseCall(posted, rules);
   const { callId, notes, isIdentified } = identityOf(posted);
   return { callId, isIdentified, facts: withNotes([...(facts.notes ?? []), ...notes], facts) };
 };
 
-/** A participant record's fields in their documented spelling, and its facts. */
 export const readParticipant = (fields: PostedFields, rules: ReadingRules) => {
-  const posted = foldKeys(fields, participantSpellings);
+  const posted = fieldTexts(fields, participantSpellings);
   return { posted, facts: normaliseParticipant(posted, rules) };
 };
 
-/** A call of the same post, and the other ids in its summary. */
 export interface PostedCall {
   readonly callId: string;
   readonly ucid?: string | undefined;
@@ -176,8 +169,7 @@ export const callOfParticipant = (
   return named ?? onlyCall(() => true) ?? ucid;
 };
 
-/** A record without any account key: its text, and the fields that are read from it. */
-interface WithoutKeys {
+interface RedactedRecord {
   readonly text: string;
   readonly fields: PostedFields;
 }
@@ -186,10 +178,10 @@ interface WithoutKeys {
 const keyField = /"(api[_-]?key)"(\s*:\s*)"([^"\\]*)"/i;
 
 /** Redacts every key in a record: in its own field, a comment, the query of a recording's URL, and the name of a field. */
-export const withoutKeys = (
+export const redactRecord = (
   { value, text: sent }: PostedRecord<JsonObject>,
   redact: (text: string) => string,
-): WithoutKeys => {
+): RedactedRecord => {
   const [field = '', name = '', colon, key = ''] = keyField.exec(sent) ?? [];
   if (key.trim() !== '' && value[name] === key) {
     // Where nothing else is redacted, the other fields are as they were parsed.

@@ -19,7 +19,6 @@ export interface Posted {
   readonly query: Form;
 }
 
-/** The content of a post as one text, and how it was carried. */
 export interface SentText extends Pick<QuarantineEntry, 'carriedAs'> {
   readonly text: string;
 }
@@ -38,7 +37,6 @@ interface EnvelopeProblem {
   readonly envelopeKeys: readonly EnvelopeKey[];
 }
 
-/** How much of a post is parsed. */
 interface EnvelopeLimits {
   readonly bytes: number;
   readonly records: number;
@@ -89,9 +87,7 @@ export const parseEnvelope = (
   return ok({ records, sent, envelopeKeys: [...envelopeKeys, ...found.flatMap(({ keys }) => keys)] });
 };
 
-/** What a post consists of. */
 interface PostFields {
-  /** The texts of the content. */
   readonly data: readonly string[];
   /** Lists and objects in other fields. */
   readonly beside: readonly string[];
@@ -187,7 +183,6 @@ export const formOf = (encoded: string): Form =>
     ]),
   );
 
-/** Whether a body is a parsed form. */
 export const isForm = (body: unknown): body is Form => isObject(body) && Object.values(body).every(isField);
 
 /**
@@ -199,5 +194,4 @@ export const hasJson = (form: Form): boolean =>
   jsonTakenForForm(form) !== undefined ||
   valuesOf(form, isOther).some(holdsNestedJson);
 
-/** Whether a form has the content of a post. */
 export const hasContent = (form: Form): boolean => hasJson(form) || flatCall(form, []) !== undefined;

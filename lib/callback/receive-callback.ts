@@ -24,10 +24,8 @@ import { quarantineEntry, type StoresAndParking, storeOrPark } from './store-or-
 /** A post, and whether it came to the address that holds the callback secret. */
 export type Callback = Posted & { readonly hasValidSecret: boolean };
 
-/** Receives one callback. */
 export type ReceiveCallback = (callback: Callback) => Promise<Reply>;
 
-/** The ports of the receiver. */
 export type ReceivePorts = StoresAndParking & { readonly accounts: Accounts; readonly clock: Clock };
 
 /**
@@ -114,7 +112,6 @@ interface Context {
 
 interface Rejected extends SentText {
   readonly reason: RejectionReason;
-  /** The authenticated account, if any. */
   readonly account?: string;
 }
 
@@ -150,7 +147,6 @@ const quarantineItem = (
   return { kind: 'quarantine', entry: quarantineEntry({ reason, ...from, body, carriedAs, keyField, receivedAt }) };
 };
 
-/** What a quarantine entry says of its sender. */
 type QuarantinedSender = Pick<QuarantineEntry, 'account' | 'viaSecret' | 'keyFingerprints'>;
 
 /**

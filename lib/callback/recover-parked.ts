@@ -3,7 +3,6 @@ import { emitChangeMetrics, type Telemetry } from '../telemetry/metrics.ts';
 import { readParked } from './schema.ts';
 import { emitStoredMetrics, type Stores, store } from './store-or-park.ts';
 
-/** A message of the parking queue. */
 export interface ParkedMessage {
   readonly id: string;
   readonly body: string;

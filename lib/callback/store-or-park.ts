@@ -10,7 +10,6 @@ import type { KeyedDelivery } from './normalise-records.ts';
 import type { Outcome } from './reply.ts';
 import type { QuarantineEntry, StorableItem } from './schema.ts';
 
-/** The tables, and the time limit for one piece of work on them. */
 export interface Stores {
   readonly calls: CallStore;
   readonly quarantine: Quarantine;
@@ -22,13 +21,11 @@ export interface Stores {
  */
 type Deadline = () => AbortSignal;
 
-/** The tables, the queue for the time while they are down, and telemetry. */
 export interface StoresAndParking extends Stores {
   readonly parking: ParkingQueue;
   readonly telemetry: Telemetry;
 }
 
-/** Holds items while their tables are down. */
 export interface ParkingQueue {
   /** Resolves once all items are durably in the queue; throws otherwise. */
   park(parked: readonly StorableItem[]): Promise<void>;
@@ -118,7 +115,6 @@ const notStorableEntry = ({ key, delivery }: KeyedDelivery): QuarantineEntry =>
     receivedAt: delivery.receivedAt,
   });
 
-/** Stores what could not be processed, with the reason. */
 export interface Quarantine {
   /** Throws when the table cannot be reached, or not before `signal` aborts. */
   store(entry: QuarantineEntry, signal: AbortSignal): Promise<void>;
@@ -150,7 +146,6 @@ const gzipped = (text: string): string => {
   }
 };
 
-/** The body of an entry as text. */
 export const bodyOf = ({ body, storedAs }: Pick<QuarantineEntry, 'body' | 'storedAs'>): string =>
   storedAs === 'gzip' ? decompressText(body) : body;
 

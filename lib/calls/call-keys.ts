@@ -6,7 +6,6 @@ import type { RecordFacts } from './merge-deliveries.ts';
 /** Stands where a person was erased from a row. */
 export const erased = 'erased';
 
-/** The form of what stands for an erased agent. */
 export const pseudonymForm = 'erased-[0-9a-f]{8}';
 
 /**
@@ -26,7 +25,6 @@ export const partitionKey = (account: string, callId: string): string => joinedK
 /** The sort key of a call, and the beginning of a participant's. */
 export const sortKeys = { call: 'call', participant: 'participant#' } as const;
 
-/** The key of a call or participant. */
 export const rowKey = (key: RecordKey) => ({
   pk: partitionKey(key.account, key.callId),
   sk: key.kind === 'call' ? sortKeys.call : `${sortKeys.participant}${encodeURIComponent(key.participantId)}`,

@@ -43,7 +43,6 @@ export interface CallRecord {
   readonly facts: RecordFacts;
   /** Counts the published states: 1 for the first, and 1 more whenever the facts change. */
   readonly revision: number;
-  /** Counts the writes, for optimistic locking. */
   readonly version: number;
   /** When the facts last changed in the table (ISO instant). */
   readonly recordedAt: string;
@@ -133,7 +132,6 @@ const withNote = (facts: RecordFacts, note: Note): RecordFacts => ({
 const hasTooManyRecordings = ({ recordings = [], conferenceRecordings = [] }: RecordFacts): boolean =>
   [recordings, conferenceRecordings].flat().length > maxRecordings;
 
-/** The inverse of `withDerived`. */
 export const withoutDerived = ({ elapsedSeconds: _elapsed, ...facts }: RecordFacts): RecordFacts => {
   const notes = notesOf(facts).filter(({ reason }) => !derivedReasons.has(reason));
   const { notes: _all, ...others } = facts;

@@ -46,7 +46,6 @@ const metadata = once(() => {
   });
 });
 
-/** Every attribute of a row that is not a fact of the call or participant. */
 const metadataAttributes = once(
   () =>
     new Set<string>([
@@ -110,7 +109,6 @@ export const recordOf = (row: Row): CallRecord => {
   return { ...record, lastChange: lastChange?.revision === revision ? lastChange : shownChange(record) };
 };
 
-/** The facts in a row. */
 export const factsOf = (row: Row): RecordFacts =>
   withoutDerived(Object.fromEntries(Object.entries(row).filter(([attribute]) => !metadataAttributes().has(attribute))));
 

@@ -19,7 +19,7 @@ export interface Delivery {
   readonly asSent: string;
   /** Present if it was read in the service's call report; a callback has none. */
   readonly source?: 'report' | undefined;
-  /** The day whose report has it, where the record itself has no plain date. */
+  /** The day of the report that has the record, if the record has no plain date of its own. */
   readonly day?: string | undefined;
   /** Stored only for an account whose deliveries are forwarded. */
   readonly postedIn?: PostedIn | undefined;

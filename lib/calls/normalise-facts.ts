@@ -10,7 +10,7 @@ import {
   wireParticipantFields,
 } from '../telephony/call-fields.ts';
 import {
-  type Folded,
+  type FieldTexts,
   fieldReader,
   idOf,
   isRoundedId,
@@ -22,7 +22,6 @@ import { withoutSignature } from '../telephony/recording-links.ts';
 import type { AddedWordsByFact } from '../telephony/vocabularies.ts';
 import type { CallFacts, ParticipantFacts } from './schema.ts';
 
-/** The documented fields by lower-case spelling. */
 export const callSpellings = spellings(wireCallFields);
 
 /** The service reports a skill transfer as a second call, with the first one's id in its user-to-user information. */
@@ -36,8 +35,7 @@ export interface ReadingRules {
   readonly words?: AddedWordsByFact | undefined;
 }
 
-/** The facts of one posted call summary, in our names, units and words. */
-export const normaliseCall = (posted: Folded<WireCallField>, { timeZone, words }: ReadingRules): CallFacts => {
+export const normaliseCall = (posted: FieldTexts<WireCallField>, { timeZone, words }: ReadingRules): CallFacts => {
   const read = callFactsOf(posted, timeZone, words);
   const times = [
     ['startedAt', posted.fields.get('StartTime')],
@@ -110,7 +108,7 @@ const maxIdLength = 100;
  * Ids stay the text that was sent. Without any id, the hash of the content identifies the call. Its local times are read
  * in UTC and without added words: the call stays the same one when the account’s settings change.
  */
-export const identityOf = (posted: Folded<WireCallField>): CallIdentity => {
+export const identityOf = (posted: FieldTexts<WireCallField>): CallIdentity => {
   const { fields, nested } = posted;
   const isId = (field: WireCallField) => {
     const text = idOf(fields.get(field));
@@ -125,7 +123,7 @@ export const identityOf = (posted: Folded<WireCallField>): CallIdentity => {
 };
 
 /** What identifies a call without an id: its facts, and any text in place of the id, as two such texts are two calls. */
-const contentOf = (posted: Folded<WireCallField>): object => {
+const contentOf = (posted: FieldTexts<WireCallField>): object => {
   const sent = posted.fields.get('monitorUCID');
   const facts = normaliseCall(posted, { timeZone: 'UTC' });
   return {
@@ -143,14 +141,12 @@ const fallbackNote = (unusable: string | undefined): Note => ({
   ...(unusable !== undefined && { asSent: unusable }),
 });
 
-/** The documented fields by lower-case spelling. */
 export const participantSpellings = spellings(wireParticipantFields);
 
 const participantFactsOf = fieldReader(participantFields);
 
-/** The facts of one posted participant record, in our names, units and words. */
 export const normaliseParticipant = (
-  posted: Folded<WireParticipantField>,
+  posted: FieldTexts<WireParticipantField>,
   { timeZone, words }: ReadingRules,
 ): ParticipantFacts => {
   const facts = participantFactsOf(posted, timeZone, words);
@@ -178,7 +174,7 @@ const identifying = [
  * the account's time zone. Participants of one post are never the same one. Those with equal fields are numbered in the
  * order of the list, so that a repeat of the list finds them again.
  */
-export const participantNames = (): ((callId: string, posted: Folded<WireParticipantField>) => string) => {
+export const participantNames = (): ((callId: string, posted: FieldTexts<WireParticipantField>) => string) => {
   const uses = new Map<string, number>();
   return (callId, { fields }) => {
     const values = identifying.map((names) =>

@@ -94,7 +94,6 @@ const sums: ReadonlyMap<string, 'handleSeconds' | 'wrapUpSeconds'> = new Map([
   ['totalwrapuptime', 'wrapUpSeconds'],
 ]);
 
-/** The sums among undocumented fields. */
 export const sumsIn = (extra: unknown): RecordFacts => {
   if (!isObject(extra)) return {};
   return Object.fromEntries(

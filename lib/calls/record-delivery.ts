@@ -22,7 +22,6 @@ export interface CallStore {
   record(key: RecordKey, delivery: Delivery, signal: AbortSignal): Promise<'stored' | 'duplicate' | 'rejected'>;
 }
 
-/** The calls' table, and for how many days it retains a row. */
 export interface CallStoreSettings {
   readonly rows: VersionedRows;
   readonly retentionDays: number;
@@ -111,7 +110,7 @@ export const applyDeliveries = (
   const before = stored?.deliveries ?? [];
   // The report names a person again and again, even after somebody has erased that person.
   const accepted = before.some(({ erasedAt }) => erasedAt !== undefined) ? added.filter(isCallback) : added;
-  const deliveries = withoutIdleReports(key, accepted.reduce(withDelivery, before));
+  const deliveries = dropIdleReports(key, accepted.reduce(withDelivery, before));
   const isNew = added.some(({ id }) => !before.some((other) => other.id === id) && deliveries.some((d) => d.id === id));
   const outcome = isNew ? 'stored' : 'duplicate';
   if (stored !== undefined) {
@@ -134,18 +133,18 @@ const isSameList = (some: readonly Delivery[], others: readonly Delivery[]): boo
   some.length === others.length && some.every((delivery, index) => delivery === others[index]);
 
 /**
- * Whether a fact alone is no reason to store a record of the call report. Many callbacks lack these facts in every
- * call: ids of legs and messages, what only the report has, and durations, where zero means nothing.
+ * Whether a fact is too little to store a record of the call report for. Many callbacks lack these facts in every call: ids of
+ * legs and messages, what only the report has, and durations, where zero means nothing.
  */
 const isIncidental = (field: string): boolean =>
   field.endsWith('AsSent') || field.endsWith('Seconds') || ['ucid', 'dataUniqueId', 'extra', 'notes'].includes(field);
 
 /**
- * The deliveries without those of the call report that add nothing to what was received before them. The report is read
- * again and again, and most of its calls are complete already: those cost no write. All records of a call in one reading
- * count together, because a single leg has less than all of them.
+ * Leaves out the deliveries of the call report that add nothing to what was received before. The report is read again and
+ * again, and most of its calls are complete already: those cost no write. All records of a call in one reading count
+ * together, because a single leg has less than all of them.
  */
-const withoutIdleReports = (key: RecordKey, deliveries: readonly Delivery[]): readonly Delivery[] => {
+const dropIdleReports = (key: RecordKey, deliveries: readonly Delivery[]): readonly Delivery[] => {
   if (deliveries.every(isCallback)) return deliveries;
 
   const counted: Delivery[] = [];

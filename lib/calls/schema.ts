@@ -112,7 +112,6 @@ export const CallLeg = z
   .register(z.globalRegistry, { title: 'Call leg' });
 export type CallLeg = z.infer<typeof CallLeg>;
 
-/** The name of a fact. */
 export type CallFact = keyof CallFacts;
 
 /** The facts of a participant in a call (AdvancedCallBacks). The meaning of most fields is not documented. */

@@ -16,13 +16,11 @@ export function withoutUndefined(value: object): object {
   return attributes;
 }
 
-/** The keys of an object that has exactly the keys of its type. */
 export function keysOf<Key extends string>(record: Readonly<Record<Key, unknown>>): readonly Key[];
 export function keysOf(record: Readonly<Record<string, unknown>>) {
   return Object.keys(record);
 }
 
-/** Whether a value is an object, and no list. */
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   value !== null && typeof value === 'object' && !Array.isArray(value);
 

@@ -4,15 +4,12 @@ import { fail, ok, type Result } from './result.ts';
 /** A JSON value whose numbers are the digits as sent. */
 export type Json = string | boolean | null | readonly Json[] | JsonObject;
 
-/** An object of such values. */
 export interface JsonObject {
   readonly [key: string]: Json;
 }
 
-/** Whether the value is an object rather than a list or a scalar. */
 export const isJsonObject = (value: Json | undefined): value is JsonObject => isObject(value);
 
-/** Why a text is rejected. */
 export type JsonProblem = 'broken-json' | 'too-deep' | 'forbidden-key';
 
 /** Call summaries have two levels. Deeper nesting is an attack or a mistake, and recursion over it could overflow. */
@@ -106,7 +103,6 @@ export const tryParseJson = (text: string, reviver?: typeof asSent): ParsedJson 
 /** Up to this depth the time that `JSON.parse` takes is linear in the length. Anybody can post a million brackets. */
 const maxParsedDepth = 20_000;
 
-/** Whether a text is nested too deeply to be parsed. */
 export const isFarTooDeep = (text: string): boolean => {
   // Nearly every text has too few brackets, which is seen at once.
   if (countOf(text, '[') + countOf(text, '{') <= maxParsedDepth) return false;
@@ -182,7 +178,6 @@ export const fieldsOf = (value: JsonObject, text: string): readonly (readonly [n
   return [...fields, ...earlier.map(({ name, text }) => [name, parseJsonWithoutBadParts(text) ?? null] as const)];
 };
 
-/** The length of a value as JSON, in bytes of UTF-8. */
 export const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
 /** JSON with sorted keys and without undefined: equal content gives equal text, whatever the order of its keys. */
@@ -208,7 +203,6 @@ export const textOfJson = (value: Json): string | undefined => {
 export const textsOfJson = (value: Json): readonly string[] =>
   (Array.isArray(value) ? value : [value]).flatMap((entry: Json) => textOfJson(entry) ?? []);
 
-/** Whether a text may be a list or an object in JSON. */
 export const isLikeJson = (text: string): boolean => /^[\s\uFEFF]*[[{]/.test(text);
 
 /** How JSON of a list or object begins. An entry of a list of calls may hold no more than the beginning of it. */

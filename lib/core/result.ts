@@ -5,10 +5,8 @@ export type Result<Value, Problem> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly problem: Problem };
 
-/** A success. */
 export const ok = <Value>(value: Value): { readonly ok: true; readonly value: Value } => ({ ok: true, value });
 
-/** An expected failure, with its reason. */
 export const fail = <Problem>(problem: Problem): { readonly ok: false; readonly problem: Problem } => ({
   ok: false,
   problem,

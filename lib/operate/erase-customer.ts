@@ -35,7 +35,6 @@ export const customer = (pattern: RegExp, account: string | undefined): Person =
   return { account, isIn, isInText, eraser: () => withoutCustomer };
 };
 
-/** Whether a text names the customer that a pattern finds. */
 export const namesCustomer = (pattern: RegExp, text: string): boolean =>
   [...plainText(text).matchAll(pattern)].some(([, name]) => name !== undefined);
 

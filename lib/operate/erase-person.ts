@@ -27,7 +27,6 @@ export interface Person {
 /** The source of a pattern that finds the text as it is. */
 export const literalPattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
 
-/** The value with each text in it replaced, at any depth, the names of fields too. */
 export const replaceTexts = (value: unknown, replace: (text: string) => string): unknown => {
   if (typeof value === 'string') return replace(value);
   if (Array.isArray(value)) return value.map((entry) => replaceTexts(entry, replace));

@@ -15,7 +15,6 @@ import { tryParseJson } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { factsOfText } from './renormalise.ts';
 
-/** An entry and the id of its row. */
 export interface QuarantinedEntry {
   readonly id: string;
   readonly entry: QuarantineEntry;
@@ -30,7 +29,6 @@ export interface RedrivePorts extends Stores {
   readonly remove: (id: string) => Promise<void>;
 }
 
-/** How entries are redriven. */
 export interface RedriveOptions {
   /** The account of entries whose sender is not known. An entry of another account is a mismatch. */
   readonly account: string | undefined;
@@ -74,24 +72,19 @@ export const redriveQuarantined =
     return ok(receipt);
   };
 
-/** Whether today's rules find a call in an entry, or a reason to look for one. An earlier release may have found none. */
-export const mayHoldCall = (entry: QuarantineEntry): boolean => {
-  const envelope = parsedBody(entry);
-  if (isTruncated(entry) || !envelope.ok) return true;
-  const { calls, participants, unrecognised } = classifyRecords(envelope.value.records);
-  return calls.length + participants.length > 0 || unrecognised.some(({ reason }) => reason !== 'not-a-call-summary');
-};
-
 /** Reasons that stay whatever a later release can read: the entry lacks what is needed, or the table rejects it. */
 const lasting: readonly string[] = ['mixed-accounts', 'not-storable'];
 
-/** Whether to redrive an entry can help: today's rules find a call in it. Whose it is is not looked at. */
-export const mayBeRedriven = (entry: QuarantineEntry): boolean => {
-  if (isTruncated(entry) || lasting.includes(entry.reason)) return false;
-  const envelope = parsedBody(entry);
-  if (!envelope.ok) return false;
-  const { calls, participants } = classifyRecords(envelope.value.records);
-  return calls.length + participants.length > 0;
+/**
+ * Whether today's rules find a call in an entry that a redrive can store; `unclear` if there may be one. An earlier release may
+ * have found none. Whose it is is not looked at.
+ */
+export const callIn = (entry: QuarantineEntry): 'found' | 'unclear' | 'none' => {
+  const envelope = isTruncated(entry) ? undefined : parsedBody(entry);
+  if (!envelope?.ok) return 'unclear';
+  const { calls, participants, unrecognised } = classifyRecords(envelope.value.records);
+  if (calls.length + participants.length > 0) return lasting.includes(entry.reason) ? 'unclear' : 'found';
+  return unrecognised.every(({ reason }) => reason === 'not-a-call-summary') ? 'none' : 'unclear';
 };
 
 /** An operator waits for it, so neither the size of a body nor the number of its records is limited. */

@@ -15,7 +15,6 @@ export interface Renormalised {
   readonly changedFields: readonly string[];
 }
 
-/** How rows are derived again. */
 export interface RenormaliseSettings extends CallStoreSettings {
   /** Only works out what would change. */
   readonly isDryRun: boolean;

@@ -12,13 +12,9 @@ export const ReplayPosition = z.object({
 });
 export type ReplayPosition = z.infer<typeof ReplayPosition>;
 
-/** The events to replay. */
 export const ReplayRange = z.object({
-  /** Events recorded at this instant or later. */
   from: instant,
-  /** Events recorded before this instant. */
   to: instant,
-  /** Events of this account only. */
   account: z.optional(nonEmpty),
   /** Events of these types only; if empty, of every type that can be replayed. */
   types: z.readonly(z.array(nonEmpty)),
@@ -41,7 +37,6 @@ const eventTypeOfRow = ({ kind, revision, status }: Row): EventType | undefined 
   return kind === 'feed-change' && (status === 'live' || status === 'interrupted') ? feedEventTypes[status] : undefined;
 };
 
-/** A row that makes an event. */
 export type ReplayableRow = KeyedRow;
 
 /** Some rows in the order of reading, how many rows were read to find them, and the position after them. */
@@ -52,7 +47,6 @@ export interface Page {
   readonly position: ReplayPosition;
 }
 
-/** The ports of a replay. */
 export interface ReplayPorts {
   /** The rows recorded in the range, after a position. */
   readonly pages: (range: ReplayRange, after: ReplayPosition | undefined) => AsyncIterable<Page>;
@@ -62,14 +56,12 @@ export interface ReplayPorts {
     row: ReplayableRow,
     replayedAt: string,
   ) => Promise<'replayed' | 'skipped'>;
-  /** Resolves when the next row may be marked. */
   readonly pace: () => Promise<void>;
   readonly onProgress: (counts: ReplayCounts) => void;
   /** Receives each position from which the replay can continue after a crash. */
   readonly onPosition: (position: ReplayPosition) => void;
 }
 
-/** How many rows were read, replayed and skipped. */
 export interface ReplayCounts {
   readonly read: number;
   readonly replayed: number;

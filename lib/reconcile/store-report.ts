@@ -1,6 +1,6 @@
 import type { Account } from '../accounts/accounts.ts';
 import type { PostedRecord } from '../callback/classify-records.ts';
-import { type KeyedDelivery, type RecordContext, readCall, withoutKeys } from '../callback/normalise-records.ts';
+import { type KeyedDelivery, type RecordContext, readCall, redactRecord } from '../callback/normalise-records.ts';
 import { listedAtOf, rowKey } from '../calls/call-keys.ts';
 import type { RecordKey } from '../calls/call-record.ts';
 import { recordOf } from '../calls/call-row.ts';
@@ -124,7 +124,7 @@ const reportedDelivery = (
   { account, receivedAt, redact }: RecordContext,
   askedDay: string,
 ): KeyedDelivery | undefined => {
-  const { text, fields } = withoutKeys(record, redact);
+  const { text, fields } = redactRecord(record, redact);
   const { callId, facts, isIdentified, day } = readReported(fields, account, askedDay);
   if (!isIdentified) return undefined;
   const delivery = deliveryOf(facts, { receivedAt, asSent: compressText(text), source: 'report', day });

@@ -35,10 +35,8 @@ export const nonEmptyList = z.readonly(z.array(nonEmpty).check(z.minLength(1)));
 /** An instant in UTC: ISO 8601 with milliseconds, so that text order is time order. */
 export const instant = z.iso.datetime({ precision: 3 });
 
-/** How many there are of something. */
 export const count = z.int().check(z.nonnegative());
 
-/** A duration in seconds. */
 export const seconds = z.number().check(z.nonnegative());
 
 /**

@@ -6,7 +6,6 @@ import { loggableError, wrongFields } from '../core/result.ts';
 /** A row as it is stored: its attributes by name, which are texts, numbers, lists and maps of these. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** The key of a row. */
 export interface RowKey {
   readonly pk: string;
   readonly sk: string;
@@ -15,7 +14,6 @@ export interface RowKey {
 /** Joins the parts of a row key with `#`. Everything but letters, digits and `-_.!~*'()` is percent-encoded. */
 export const joinedKey = (...parts: readonly string[]): string => parts.map(encodeURIComponent).join('#');
 
-/** The attributes of a row, its key among them. */
 export type KeyedRow = Row & RowKey;
 
 /** A row that counts its writes: its first `version` is 1, and every write adds 1. */
@@ -46,7 +44,6 @@ export interface VersionedRows {
   putNextVersion(row: VersionedRow, alongside: Alongside, signal: AbortSignal): Promise<PutResult>;
 }
 
-/** A row of the agents' table. */
 export type AgentsRow = KeyedRow;
 
 /** The agents' table, row by row. Every method throws when the table cannot be reached. */

@@ -4,7 +4,6 @@ export interface Key {
   readonly sort?: string;
 }
 
-/** A global secondary index. `projection` lists the attributes it carries besides the keys. */
 export interface Index {
   readonly name: string;
   readonly key: Required<Key>;
@@ -16,7 +15,6 @@ export interface Table {
   readonly key: Key;
   /** Seconds since the epoch after which DynamoDB may delete a row. */
   readonly timeToLive: 'expiresAt';
-  /** The kinds of row whose changes are published. */
   readonly published: readonly string[];
   readonly indexes: readonly Index[];
 }
@@ -77,7 +75,6 @@ export const callsTable: Table = {
 /** The same where recordings are archived: rows of these, of the kind `recording`, are published too. */
 export const callsTableWithRecordings: Table = { ...callsTable, published: [...callsTable.published, 'recording'] };
 
-/** Posts and records that could not be processed, each with the reason. */
 export const quarantineTable: Table = {
   key: { partition: 'id' },
   timeToLive: 'expiresAt',

@@ -20,7 +20,6 @@ const field = <const Kind extends string, Fact extends string, Value, AsSent = n
   read: (sent: string, timeZone: string, added?: AddedWords) => Reading<Value, AsSent>,
 ): Field<Kind, Fact, Value, AsSent> => ({ kind, fact, maxLength, read });
 
-/** A text as sent. */
 const text = <const Fact extends string>(fact: Fact, maxLength?: number) =>
   field('text', fact, maxLength, (sent) => ({ value: sent }));
 
@@ -61,14 +60,12 @@ const urls = <const Fact extends string>(fact: Fact, maxLength?: number) => ({
   isList: true as const,
 });
 
-/** A duration. */
 const duration = <const Fact extends string>(fact: Fact) =>
   field('duration', fact, undefined, (sent) => {
     const value = secondsFrom(sent);
     return value === undefined ? { note: { reason: 'unparsable-duration', asSent: sent } } : { value };
   });
 
-/** A time. */
 const time = <const Fact extends string>(fact: Fact) =>
   field('time', fact, undefined, (sent, timeZone) => {
     const found = instantOf(sent, timeZone);
@@ -77,7 +74,6 @@ const time = <const Fact extends string>(fact: Fact) =>
     return { value: at, note: note && { reason: note, ...(local !== undefined && { asSent: local }) } };
   });
 
-/** One word of a vocabulary. */
 const word = <const Fact extends string, Word extends string>(
   fact: Fact,
   vocabulary: Vocabulary<Word>,
@@ -117,7 +113,7 @@ const sender = (maxLength: number) => field('sender', 'account', maxLength, noVa
 /**
  * The fields of a call summary in the sender's spelling: how each is read, the fact that it becomes, and its documented
  * maximum length in characters. Real values exceed these lengths. Any field may come as text or as a number, and any may
- * be missing. The spelling of a key varies from post to post; `foldKeys` maps it to this one.
+ * be missing. The spelling of a key varies from post to post; `fieldTexts` maps it to this one.
  */
 export const callFields = {
   AgentID: chain('agentIds', 255),
@@ -162,10 +158,8 @@ export const callFields = {
   UCID: id('ucid'),
 } as const satisfies Fields;
 
-/** A documented field, in the sender's spelling. */
 export type WireCallField = keyof typeof callFields;
 
-/** Every documented field. */
 export const wireCallFields = keysOf(callFields);
 
 /** The fields of a participant record, as above. Neither a length nor which of them are required is documented. */
@@ -183,8 +177,6 @@ export const participantFields = {
   UCID: id('ucid'),
 } as const satisfies Fields;
 
-/** A documented field, in the sender's spelling. */
 export type WireParticipantField = keyof typeof participantFields;
 
-/** Every documented field. */
 export const wireParticipantFields = keysOf(participantFields);

@@ -8,7 +8,7 @@ import type { AddedWords, AddedWordsByFact, Vocabulary } from './vocabularies.ts
 export type PostedFields = readonly (readonly [name: string, value: Json])[];
 
 /** The documented and the other fields of a post, every value as text. */
-export interface Folded<Field extends string> {
+export interface FieldTexts<Field extends string> {
   readonly fields: ReadonlyMap<Field, string>;
   readonly extra: Readonly<Record<string, string>>;
   /** Documented fields that held a list or an object; their text is JSON. */
@@ -19,10 +19,10 @@ export interface Folded<Field extends string> {
  * Maps the fields of a posted object to their documented spelling, and omits blanks. Where two spellings of a field
  * have different values, the first one counts and the other goes to `extra`, so that no value is lost.
  */
-export const foldKeys = <Field extends string>(
+export const fieldTexts = <Field extends string>(
   posted: PostedFields,
   known: ReadonlyMap<string, Field>,
-): Folded<Field> => {
+): FieldTexts<Field> => {
   const fields = new Map<Field, string>();
   const extra = new Map<string, string>();
   const nested = new Set<Field>();
@@ -133,7 +133,7 @@ const listOf = (parts: readonly string[]): readonly string[] | undefined => {
   return list.length === 0 ? undefined : list;
 };
 
-/** How a record was posted where that was not alone in the form field `data`: what it takes to make that post again. */
+/** What it takes to make a record's post again, if the record was not alone in the form field `data`. */
 export const postedIn = once(() =>
   z.object({
     /** The ids of the deliveries whose records the post had, in its order. */
@@ -149,7 +149,7 @@ export type PostedIn = Readonly<z.infer<ReturnType<typeof postedIn>>>;
 /** Which masks in a record's text hide the account's own key, counted from 0. */
 export const keysAt = once(() => z.readonly(z.array(z.int())));
 
-/** What a text means, the text as sent where the meaning has less, and what is odd about it. */
+/** The meaning of a text, what is odd about it, and the text as sent if the meaning lacks something of it. */
 export interface Reading<Value, AsSent> {
   readonly value?: Value | undefined;
   readonly asSent?: AsSent | undefined;
@@ -168,7 +168,6 @@ export interface Field<Kind extends string, Fact extends string, Value, AsSent =
   readonly read: (sent: string, timeZone: string, added?: AddedWords) => Reading<Value, AsSent>;
 }
 
-/** Documented fields by the sender’s spelling. */
 export type Fields = Readonly<Record<string, Field<string, string, unknown, unknown>>>;
 
 type ValueOf<Declared> = Declared extends Field<string, string, infer Value, unknown> ? Value : never;
@@ -186,11 +185,10 @@ type FactsOf<Declared extends Fields> = {
   readonly [Name in keyof Declared as NameIf<AsSentOf<Declared[Name]>, `${Declared[Name]['fact']}AsSent`>]?: AsSentOf<
     Declared[Name]
   >;
-} & { readonly extra?: Folded<string>['extra']; readonly notes?: readonly Note[]; readonly timeZone: string };
+} & { readonly extra?: FieldTexts<string>['extra']; readonly notes?: readonly Note[]; readonly timeZone: string };
 
-/** A post, the zone of its local times, added words, and what has been read of it so far. */
 interface Post {
-  readonly posted: Folded<string>;
+  readonly posted: FieldTexts<string>;
   readonly timeZone: string;
   readonly added: AddedWordsByFact;
   readonly facts: Record<string, unknown>;
@@ -203,14 +201,14 @@ interface Post {
  */
 export function fieldReader<Declared extends Fields>(
   declared: Declared,
-): (posted: Folded<keyof Declared & string>, timeZone: string, added?: AddedWordsByFact) => FactsOf<Declared>;
+): (posted: FieldTexts<keyof Declared & string>, timeZone: string, added?: AddedWordsByFact) => FactsOf<Declared>;
 export function fieldReader(declared: Fields) {
   const fields = Object.entries(declared).filter(([, { kind }]) => kind !== 'sender');
   const names = fields.flatMap(([, { fact, vocabulary }]) => (vocabulary ? [fact, `${fact}AsSent`] : [fact]));
   // Copying an object with all its keys takes less time than adding keys one by one.
   const noFacts = Object.fromEntries([...names, 'extra', 'timeZone'].sort().map((name) => [name, undefined]));
 
-  return (posted: Folded<string>, timeZone: string, added: AddedWordsByFact = {}) => {
+  return (posted: FieldTexts<string>, timeZone: string, added: AddedWordsByFact = {}) => {
     const post: Post = { posted, timeZone, added, facts: { ...noFacts, timeZone }, notes: [] };
     for (const [name, field] of fields) readField(name, field, post);
     if (Object.keys(posted.extra).length > 0) post.facts['extra'] = posted.extra;
@@ -250,6 +248,5 @@ export const withNotes = <T extends object>(
 export const sortedNotes = (notes: readonly Note[]): readonly Note[] =>
   notes.toSorted((a, b) => compare(a.field, b.field) || compare(a.reason, b.reason));
 
-/** The notes among a record's facts. */
 export const notesOf = ({ notes }: { readonly notes?: unknown }): readonly Note[] =>
   Array.isArray(notes) ? notes : [];

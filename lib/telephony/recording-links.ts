@@ -67,7 +67,6 @@ const readText = (text: string): RecordingLinks => {
 
 const linkBeginning = /^[a-z][a-z\d+.-]*:\/\//i;
 
-/** A link as far as it was read. */
 interface Link {
   readonly start: number;
   readonly end: number;

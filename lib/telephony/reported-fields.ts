@@ -22,7 +22,6 @@ const callbackNames: ReadonlyMap<string, string> = new Map(
 /** Fields that people fill in. In the report a blank in them may be a plus sign. */
 const plusFields = new Set(['agentname', 'campaignname', 'comments', 'disposition', 'location', 'skill']);
 
-/** A record of the call report as a callback would send it. */
 export interface ReportedFields {
   readonly fields: PostedFields;
   /** Near which local time the call took place, in the documented spelling, where neither its start nor its end can be read. */
@@ -70,7 +69,6 @@ const textOf = (fields: PostedFields, name: string): string | undefined => {
   return typeof value === 'string' ? nonBlank(value) : undefined;
 };
 
-/** A time of day, with its date. */
 interface DatedTime {
   readonly date: string;
   readonly time: string;

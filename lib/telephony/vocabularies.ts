@@ -3,7 +3,6 @@ import { keysOf } from '../core/collections.ts';
 /** A closed set of our words, and the service’s words for each. */
 export interface Vocabulary<Word extends string> {
   readonly words: readonly Word[];
-  /** The service’s words by ours. */
   readonly spellings: Readonly<Record<string, readonly string[]>>;
   /** Our word for every word, ours and the service’s, by the folded word. */
   readonly byFolding: ReadonlyMap<string, Word>;
@@ -105,7 +104,6 @@ export const callTypes = vocabulary({
   predictive: ['Predictive', 'Predective'],
 });
 
-/** Whether the campaign was online (CampaignStatus). */
 export const campaignStatuses = vocabulary({ online: ['ONLINE'], offline: ['OFFLINE'] });
 
 /**
@@ -158,7 +156,6 @@ export const transferTypes = vocabulary({
   'no-transfer': ['No Transfers'],
 });
 
-/** Every vocabulary of a call’s fields. */
 export const callVocabularies = {
   callStatuses,
   callTypes,
@@ -182,7 +179,6 @@ export const agentStates = vocabulary({
   offline: ['OFFLINE'],
 });
 
-/** Every state of a logged-in agent. */
 export const loggedInStates = [...agentStates.words, 'unknown'] as const;
 export type LoggedInState = (typeof loggedInStates)[number];
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { secretRedactor } from '../../../lib/accounts/redact-secrets.ts';
 import { classifyRecords, kindOf } from '../../../lib/callback/classify-records.ts';
-import { callOfParticipant, type PostedCall, withoutKeys } from '../../../lib/callback/normalise-records.ts';
+import { callOfParticipant, type PostedCall, redactRecord } from '../../../lib/callback/normalise-records.ts';
 import { isKeyField } from '../../../lib/telephony/posted-fields.ts';
 import { demoAccount, sentinelKey } from '../../fixtures/accounts.ts';
 import { specificationParticipant, specificationSummary } from '../../fixtures/calls.ts';
@@ -75,9 +75,9 @@ describe('normaliseRecords', () => {
 });
 
 const redacted = (text: string, key = sentinelKey) =>
-  withoutKeys({ value: JSON.parse(text.replace(/:(\d+)/g, ':"$1"')), text }, secretRedactor([key]));
+  redactRecord({ value: JSON.parse(text.replace(/:(\d+)/g, ':"$1"')), text }, secretRedactor([key]));
 
-describe('withoutKeys', () => {
+describe('redactRecord', () => {
   it.each([
     ['its own field', `{"ApiKey":"${sentinelKey}","a": 1.0}`, '{"ApiKey":"***","a": 1.0}'],
     [

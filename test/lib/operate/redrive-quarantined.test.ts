@@ -5,12 +5,7 @@ import type { QuarantineEntry } from '../../../lib/callback/schema.ts';
 import { quarantineEntry } from '../../../lib/callback/store-or-park.ts';
 import type { CallStore } from '../../../lib/calls/record-delivery.ts';
 import { compressText, contentHash } from '../../../lib/core/encoding.ts';
-import {
-  mayBeRedriven,
-  mayHoldCall,
-  type RedriveOptions,
-  redriveQuarantined,
-} from '../../../lib/operate/redrive-quarantined.ts';
+import { callIn, type RedriveOptions, redriveQuarantined } from '../../../lib/operate/redrive-quarantined.ts';
 import type { Row } from '../../../lib/storage/rows.ts';
 import { deployment } from '../../deployment/index.ts';
 import { demoAccount, otherAccount } from '../../fixtures/accounts.ts';
@@ -44,14 +39,14 @@ const redriver = (
 };
 
 describe('an entry', () => {
-  it.each<[string, QuarantineEntry, boolean, boolean]>([
-    ['with a call may be redriven', entryOf(call), true, true],
-    ['of another post of the vendor holds none', entryOf({ event: 'Pop' }), false, false],
-    ['that is no JSON may hold one that no rule finds', entryOf('{"monitorUCID":'), true, false],
-    ['whose end is missing likewise', entryOf(call, { bytes: 9_000_000 }), true, false],
-    ['of two accounts stays so', entryOf(call, { reason: 'mixed-accounts' }), true, false],
-  ])('%s', (_what, entry, holdsCall, canHelp) => {
-    expect([mayHoldCall(entry), mayBeRedriven(entry)]).toEqual([holdsCall, canHelp]);
+  it.each<[string, QuarantineEntry, ReturnType<typeof callIn>]>([
+    ['with a call may be redriven', entryOf(call), 'found'],
+    ['of another post of the vendor holds none', entryOf({ event: 'Pop' }), 'none'],
+    ['that is no JSON may hold one that no rule finds', entryOf('{"monitorUCID":'), 'unclear'],
+    ['whose end is missing likewise', entryOf(call, { bytes: 9_000_000 }), 'unclear'],
+    ['of two accounts stays so', entryOf(call, { reason: 'mixed-accounts' }), 'unclear'],
+  ])('%s', (_what, entry, found) => {
+    expect(callIn(entry)).toBe(found);
   });
 });
 

@@ -3,7 +3,7 @@ import { withDerived } from '../../../lib/calls/call-record.ts';
 import type { Json, JsonObject } from '../../../lib/core/json.ts';
 import { callFields } from '../../../lib/telephony/call-fields.ts';
 import {
-  foldKeys,
+  fieldTexts,
   idOf,
   isKeyField,
   nonBlank,
@@ -256,11 +256,11 @@ describe('an agent’s state', () => {
 
 const known = spellings(['dId', 'Status', 'AgentID']);
 const folded = (posted: JsonObject) => {
-  const { fields, extra, nested } = foldKeys(Object.entries(posted), known);
+  const { fields, extra, nested } = fieldTexts(Object.entries(posted), known);
   return { fields: Object.fromEntries(fields), extra, nested: [...nested] };
 };
 
-describe('foldKeys', () => {
+describe('fieldTexts', () => {
   it.each([
     ['dId', { dId: '91' }],
     ['Did', { Did: '91' }],
