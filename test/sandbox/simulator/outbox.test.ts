@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createWebhookSender, type OutboxSettings } from '../../../../sandbox/simulator/outbox.ts';
-import type { Post } from '../../../../sandbox/simulator/posts.ts';
-import { noon } from '../support/calls.ts';
-import { type Arrived, startReceiver } from '../support/service.ts';
+import { createWebhookSender, type OutboxSettings } from '../../../sandbox/simulator/outbox.ts';
+import type { Post } from '../../../sandbox/simulator/posts.ts';
+import { noon } from './support/calls.ts';
+import { type Arrived, startReceiver } from './support/service.ts';
 
 const post: Post = {
   afterSeconds: 0,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { ReportSettings } from '../../../../sandbox/simulator/call-report.ts';
-import { account, losslessly, noon, type Opened } from '../support/calls.ts';
-import { startReceiver, startService } from '../support/service.ts';
+import type { ReportSettings } from '../../../sandbox/simulator/call-report.ts';
+import { account, losslessly, noon, type Opened } from './support/calls.ts';
+import { startReceiver, startService } from './support/service.ts';
 
 type Service = Awaited<ReturnType<typeof startService>>;
 const paged = '/ca_reports/fetchCdrByPagination';

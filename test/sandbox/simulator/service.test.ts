@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { account, apiKey } from '../support/calls.ts';
-import { startService } from '../support/service.ts';
+import { account, apiKey } from './support/calls.ts';
+import { startService } from './support/service.ts';
 
 const asha = {
   action: 'log-in',

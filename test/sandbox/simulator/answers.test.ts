@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { parseAgentLogins } from '../../../../lib/agents/get-agent-logins.ts';
-import type { AgentFacts } from '../../../../lib/agents/schema.ts';
-import type { ServiceResponse } from '../../../../lib/telephony/service/service.ts';
-import { type AnswerKind, answerKinds, answerQuirks } from '../../../../sandbox/simulator/answers.ts';
+import { parseAgentLogins } from '../../../lib/agents/get-agent-logins.ts';
+import type { AgentFacts } from '../../../lib/agents/schema.ts';
+import type { ServiceResponse } from '../../../lib/telephony/service/service.ts';
+import { type AnswerKind, answerKinds, answerQuirks } from '../../../sandbox/simulator/answers.ts';
 
 const rows = [
   { AgentId: 'asha', AgentName: 'Asha', PhoneNumber: '1', AgentState: 'READY', SkillName: 'Sales, Support' },
