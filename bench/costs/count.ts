@@ -48,7 +48,6 @@ const Properties = z
     ParallelizationFactor: z.number(),
     StartingPosition: z.string(),
     MemorySize: z.number(),
-    TracingConfig: z.object({ Mode: z.string() }),
     Environment: z.object({ Variables: z.object({ DEPLOYMENT: z.string(), METRICS: z.enum(monitoringModes) }) }),
     AccessLogSettings: z.object({ Format: z.string() }),
     RetentionInDays: z.number(),
@@ -101,7 +100,6 @@ const readDeployed = () => {
     archiveDays: most(of('Events::Archive').map(({ RetentionDays }) => RetentionDays)),
     servedQueues: mappings.length - streams.length,
     schedules: of('Scheduler::Schedule').length,
-    isTraced: functions.some(({ TracingConfig }) => TracingConfig?.Mode === 'Active'),
     alarmMetrics: alarmMetricsIn(resources),
     /** What `analytics=on` adds: metrics under alarms, and for how many days rows are kept. */
     analytics: { alarmMetrics: alarmMetricsIn(withAnalytics) - alarmMetricsIn(resources), days: most(daysOf) },

@@ -25,7 +25,6 @@ const cloudWatchPage = 'https://aws.amazon.com/cloudwatch/pricing/';
 const s3 = { service: 'S3', page: 'https://aws.amazon.com/s3/pricing/' };
 const logs = { service: 'CloudWatch, logs', page: cloudWatchPage };
 const monitoring = { service: 'CloudWatch, metrics and alarms', page: cloudWatchPage };
-const xRay = { service: 'X-Ray', page: 'https://aws.amazon.com/xray/pricing/' };
 const secretsManager = { service: 'Secrets Manager', page: 'https://aws.amazon.com/secrets-manager/pricing/' };
 const kms = { service: 'KMS', page: 'https://aws.amazon.com/kms/pricing/' };
 
@@ -75,7 +74,6 @@ export const prices = {
   metrics: { ...monitoring, unit: 'custom metric', dollars: 0.3, per: 1, checked: true },
   alarmMetrics: { ...monitoring, unit: 'metric of an alarm', dollars: 0.1, per: 1, checked: true },
   dashboards: { ...monitoring, unit: 'dashboard', dollars: 3, per: 1, checked: true },
-  traces: { ...xRay, unit: 'trace recorded', dollars: 5, per: million, checked: true },
   secrets: { ...secretsManager, unit: 'secret', dollars: 0.4, per: 1, checked: true },
   secretReads: { ...secretsManager, unit: 'request', dollars: 0.05, per: 10_000, checked: true },
   firehoseGigabytes: { ...firehose, unit: 'GB taken in, by 5 KB', dollars: 0.029, per: 1, checked: false },
@@ -150,9 +148,6 @@ export const servedByAnother = 0.5;
  * each process of the poller reads it, a unit. So many processes of each are busy at the same time.
  */
 export const receipts = { publishers: 4, pollers: 2 } as const;
-
-/** X-Ray's default rule: the first run of every second, and a share of the others. */
-export const traced = { aSecond: 1, shareOfOthers: 0.05 } as const;
 
 export interface Volume {
   readonly callsADay: number;

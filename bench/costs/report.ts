@@ -22,7 +22,6 @@ import {
   scenario,
   secretReaders,
   servedByAnother,
-  traced,
   type Volume,
   volumes,
 } from './prices.ts';
@@ -120,11 +119,6 @@ const pollCounts = ({ unchanged, changed, byAnother, taken }: PollCounts, change
   );
 };
 
-const tracesOf = ({ isTraced }: Deployed, runs: number, within: number): Quantities => {
-  const first = Math.min(runs, within * traced.aSecond);
-  return isTraced ? { traces: first + traced.shareOfOthers * (runs - first) } : {};
-};
-
 /** Without those of reconciliation, forwarding and recordings, which are off by default and then emit none. */
 const countByDefault = (names: readonly string[]): number =>
   names.filter((name) => !/^(?:Report|Analytics|Recordings)|Forward/.test(name)).length;
@@ -154,15 +148,11 @@ const monthOf = (volume: Volume, { deployed, calls, polls }: Omit<Counted, 'post
     calls: addQuantities(
       ofCallsTable(quantitiesOf(ofCalls, deployed), deployed),
       ofCallsTable(storageOf(ofCalls, deployed), deployed),
-      tracesOf(deployed, ofCalls.receiverRuns, openSeconds),
-      tracesOf(deployed, ofCalls.publisherRuns, openSeconds),
       { writeUnits: Math.min(ofCalls.events, receipts.publishers * (openSeconds / 60)) },
     ),
     agents: addQuantities(
       quantitiesOf(ofPolls, deployed),
       storageOf(ofPolls, deployed),
-      tracesOf(deployed, ofPolls.pollerRuns, seconds),
-      tracesOf(deployed, ofPolls.publisherRuns, openSeconds),
       deployed.schedules === 0 ? {} : { scheduledCalls: firings, sqsRequests: firings },
       { readUnits: receipts.pollers * (seconds / 60) },
     ),
@@ -302,11 +292,6 @@ const assumptions = ({ calls, deployed }: Report): readonly string[] => {
             `than ${Math.ceil(infrequentPaysAfterDays(calls, deployed))} days.`,
         ]
       : []),
-    ...(deployed.isTraced
-      ? [
-          `X-Ray records ${traced.aSecond} run of a function a second, and ${percent(traced.shareOfOthers)} of the others.`,
-        ]
-      : []),
     `Fixed are ${fixed.metrics} metrics, as if each were written in every hour, ${fixed.alarmMetrics} metrics under alarms, ` +
       `${fixed.dashboards || 'no'} dashboard, ${fixed.secrets} secret that ${secretReaders.processes} processes read, and ` +
       `${deployed.servedQueues} queues into which Lambda looks ${queuePolling.pollers} times every ` +
@@ -320,7 +305,7 @@ const assumptions = ({ calls, deployed }: Report): readonly string[] => {
 
 export const markdownReport = (report: Report): string =>
   [
-    'What one piece of work takes; the dollars are without storage and traces:',
+    'What one piece of work takes; the dollars are without storage:',
     workTable(report),
     'What a month costs, in dollars:',
     monthTable(report),

@@ -3,20 +3,13 @@ import { type Part, type Table, withDynamodb, withTemporaryFolder } from '../par
 import { type CountedWork, type CpuTime, countWork, startMeasured, type Work } from './measure.ts';
 import { type BundledPeer, bundledPeers } from './peers.ts';
 
-export interface ComparedPeer {
+interface ComparedPeer {
   readonly name: string;
-  readonly bytes: Sizes;
-  readonly gzippedBytes: Sizes;
-  readonly packages: readonly string[];
+  readonly bytes: { readonly receiver: number; readonly all: number };
   readonly work: CountedWork;
   /** Medians over the rounds. */
   readonly cpu: CpuTime;
   readonly cpuRounds: readonly CpuTime[];
-}
-
-export interface Sizes {
-  readonly receiver: number;
-  readonly all: number;
 }
 
 /** Counts and times all peers. The timed rounds are interleaved, so a slow machine slows down all of them. */
@@ -40,8 +33,6 @@ const comparedPeers = async (
     return {
       name: peer.name,
       bytes: { receiver: receiver.bytes, all: receiver.bytes + (publisher?.bytes ?? 0) },
-      gzippedBytes: { receiver: receiver.gzippedBytes, all: receiver.gzippedBytes + (publisher?.gzippedBytes ?? 0) },
-      packages: receiver.packages,
       work: counted,
       cpu: {
         receiverUs: medianOf(cpuRounds, ({ receiverUs }) => receiverUs),
@@ -84,7 +75,6 @@ const byTens = ({ cpu }: ComparedPeer): number => cpu.receiverUs + cpu.publisher
 
 const rows: readonly (readonly [title: string, cell: Cell])[] = [
   ['Receiver’s bundle, KB', ({ bytes }) => kilobytes(bytes.receiver)],
-  ['gzipped, KB', ({ gzippedBytes }) => kilobytes(gzippedBytes.receiver)],
   ['Receiver and publisher, KB', ({ bytes }) => kilobytes(bytes.all)],
   ['AWS calls before the reply: new call', ({ work }) => callsOf(work.first)],
   ['… repeat', ({ work }) => callsOf(work.repeat)],

@@ -1,8 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import * as z from 'zod';
-import { bundleFile } from '../../cdk/constructs/function-code.ts';
 import type { publishChangesEnv, receiveCallbackEnv, VariablesOf } from '../../functions/adapters/env.ts';
 import { agentsTable, callsTable, quarantineTable, type Table } from '../../lib/storage/tables.ts';
 import type { Tables } from '../../sandbox/dynamodb/create-tables.ts';
@@ -109,8 +106,6 @@ export interface BundledFunction {
   readonly folder: string;
   readonly environment: PeerFunction['environment'];
   readonly bytes: number;
-  readonly gzippedBytes: number;
-  readonly packages: readonly string[];
 }
 
 export interface BundledPeer {
@@ -139,7 +134,6 @@ export const bundledPeers = (
   );
 
 const bundled = async ({ entry, environment }: PeerFunction, folder: string): Promise<BundledFunction> => {
-  const { bytes, packages } = await bundle(entry, folder);
-  const gzippedBytes = gzipSync(readFileSync(join(folder, bundleFile))).byteLength;
-  return { folder, environment, bytes, gzippedBytes, packages };
+  const { bytes } = await bundle(entry, folder);
+  return { folder, environment, bytes };
 };
