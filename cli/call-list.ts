@@ -4,7 +4,6 @@ import { keysOf } from '../lib/core/collections.ts';
 import { type Cell, durationText, joined, localText, printCsv, report } from './output/report.ts';
 import type { Terminal } from './output/terminal.ts';
 
-/** Selects calls of a list; an empty filter selects all. */
 export interface CallFilters {
   readonly status?: ListedCall['status'];
   readonly type?: ListedCall['type'];
@@ -31,7 +30,6 @@ export const matchesFilters = (
   (!missed || isMissed(call)) &&
   (!abandoned || isAbandoned(call));
 
-/** A part of a list: at most `limit` matching calls after `cursor`. */
 export interface Portion {
   readonly limit: number;
   readonly cursor: string | undefined;
@@ -128,10 +126,8 @@ const rowOf = (
   names: joined(agentNames),
 });
 
-/** Every field of a list, so that the columns are always the same. */
 const csvColumns = keysOf(ListedCallRow.shape);
 
-/** Prints the names of the columns of {@link printCallsCsv}. */
 export const printCallsCsvHead = (terminal: Pick<Terminal, 'print'>): void => printCsv(terminal, csvColumns);
 
 export const printCallsCsv = (terminal: Pick<Terminal, 'print'>, calls: readonly ListedCall[]): void => {

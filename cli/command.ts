@@ -17,7 +17,6 @@ export type GlobalOptions = ReturnType<ReturnType<typeof newProgram>['opts']>;
 
 const bareCommand = () => newProgram().command('name', {});
 
-/** A command before its own options and arguments. */
 export type BareCommand = ReturnType<typeof bareCommand>;
 
 /** The options of a run, by the function that declares them. */
@@ -61,7 +60,6 @@ export const rangeOptions = (command: BareCommand) =>
     .option('--to <instant>', 'that started at this instant or earlier', instantFrom);
 export type RangeOptions = OptionsOf<typeof rangeOptions>;
 
-/** A command with its options and arguments, as far as a run or a page needs it. */
 interface MadeCommand<Options, Args> extends Pick<BareCommand, 'options' | 'registeredArguments'> {
   readonly optsWithGlobals: () => Options;
   readonly processedArgs: Args;

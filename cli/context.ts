@@ -12,12 +12,10 @@ export interface Context {
   readonly interruption: (leftovers?: () => readonly string[]) => AbortSignal;
   /** From the first call on, a closed output (`| head`) aborts this signal instead of ending the process. */
   readonly outputClosed: () => AbortSignal;
-  /** Asks the user a question; undefined where there is no terminal to ask at. */
   readonly ask?: ((question: string) => Promise<string>) | undefined;
   readonly readInput: () => Promise<Buffer>;
 }
 
-/** 1 if a part of the command's work could not be done. */
 export type ExitCode = 0 | 1;
 
 export interface RunContext extends Context {

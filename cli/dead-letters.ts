@@ -105,7 +105,6 @@ export const returnToQueue = async (
   await sqs.send(new DeleteMessageCommand({ QueueUrl: queues.deadLetters, ReceiptHandle: receipt }));
 };
 
-/** About how many messages wait in a queue, and how many are its dead letters. */
 export interface Backlog {
   readonly waiting: number;
   readonly deadLetters: number;

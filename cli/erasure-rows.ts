@@ -22,7 +22,6 @@ export const erasable = ['calls', 'recordings', 'quarantine', 'agents', 'timelin
 export interface Finding {
   readonly kind: (typeof erasable)[number];
   readonly rows: number;
-  /** Resolves with the number of rows that it has changed. */
   readonly erase: () => Promise<number>;
 }
 
@@ -180,7 +179,6 @@ const remove = async ({ dynamodb, tables }: Tables, key: RowKey): Promise<number
   return 1;
 };
 
-/** The interval goes to the timeline of the pseudonym, with its times. */
 const moveInterval = async (deployment: Tables, key: RowKey, agent: AgentIdentity): Promise<number> => {
   const TableName = deployment.tables.agents;
   const row = await rowAt(deployment, TableName, key);

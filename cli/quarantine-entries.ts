@@ -35,7 +35,6 @@ const parseEntry = (stored: Row): StoredEntry => {
   return { id, entry, dismissal: withoutUndefined({ dismissedAt, dismissedBecause }) };
 };
 
-/** Selects entries about which somebody may still have to do something. */
 export const notDismissed = 'attribute_not_exists(dismissedAt)';
 
 /** Selects entries of known senders: the opposite of `isUnknownSender`, as a condition. */
@@ -86,7 +85,6 @@ export const getEntry = async (deployment: QuarantineTable, id: string): Promise
 /** Reasons for which a request or a stranger's post is not stored. Neither is a post while a service is down (503). */
 const neverStored: readonly string[] = ['not-found', 'method-not-allowed', 'callback-secret-wrong', 'key-missing'];
 
-/** Marks an entry, which stays. Answers false if there is no such entry. */
 export const dismissEntry = async (
   { dynamodb, tables }: QuarantineTable,
   id: string,

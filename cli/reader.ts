@@ -12,7 +12,6 @@ import { counted } from './output/report.ts';
 import { printable, type Terminal } from './output/terminal.ts';
 import { Problem } from './problem.ts';
 
-/** A request to DynamoDB and what it read, in a line. */
 export const describeRead = ({ operation, table, index, rows, units }: Read): string =>
   `${operation} on ${table}${index === undefined ? '' : `, index ${index}`}: ${counted(rows, 'row')}, ${units} read units`;
 
@@ -24,7 +23,6 @@ export interface Reader {
   readonly accounts: () => Promise<readonly NamedAccount[]>;
 }
 
-/** The reader of the account that `--account` names, or of the only one. */
 export const reader = async (
   context: Context,
   options: DeploymentLocation & Partial<Pick<ReaderOptions, 'account' | 'verbose'>>,
@@ -35,7 +33,6 @@ export const reader = async (
   return { deployment, account, client: clientOf(context, options, deployment, account), accounts };
 };
 
-/** The client of one account; with `--verbose` it prints each request. */
 export const clientOf = (
   { terminal, clock }: Pick<Context, 'terminal' | 'clock'>,
   { verbose = false }: Partial<Pick<ReaderOptions, 'verbose'>>,
@@ -61,7 +58,6 @@ export interface AccountDay extends DayBounds {
   readonly timeZone: string;
 }
 
-/** The options that name a range of time: a day, or its limits as instants, both inclusive. */
 export interface RangeOptions extends Partial<DayOptions> {
   readonly since?: Since | undefined;
   readonly from?: string | undefined;
@@ -73,7 +69,6 @@ export const rejectZoneWithoutDay = ({ day, timeZone }: RangeOptions): void => {
     throw new Problem('--time-zone needs --day: an instant has its own zone.', 2);
 };
 
-/** The range that the options name; without limits if they name none. */
 export const requestedRange = async (
   reader: Reader,
   { day, timeZone, since, from, to }: RangeOptions,

@@ -143,7 +143,6 @@ type Letter = z.infer<typeof Letter>;
 /** No more dead letters are read, as all are hidden from other readers meanwhile. */
 const maxLetters = 10_000;
 
-/** Retries the calls of the dead letters that are wanted; the others can be received again afterwards. */
 const retryLetters = async (
   from: DeadLetterQueue,
   isWanted: (letter: Letter) => boolean,

@@ -20,7 +20,6 @@ import type { Deployment } from './connection/deployment.ts';
 import { Problem } from './problem.ts';
 import { rowsOfPartition, storeDeadline } from './rows.ts';
 
-/** Where recordings are archived, and a client for it. Throws a Problem where they are not. */
 export const recordingsOf = ({ recordings, s3 }: Pick<Deployment, 'recordings' | 's3'>) => {
   if (recordings === undefined) throw new Problem('This deployment archives no recordings: set recordings to archive.');
   return { ...recordings, s3 };
@@ -52,7 +51,6 @@ export const linkTo = ({ s3 }: Bucket, recording: ArchivedObject): Promise<strin
   return getSignedUrl(s3, new GetObjectCommand({ ...objectOf(recording), ...safe }), { expiresIn: linkSeconds });
 };
 
-/** A recording as a stream, or a part of it, as a player asks for. */
 export const readObject = (
   { s3 }: Bucket,
   recording: ArchivedObject,
@@ -110,7 +108,6 @@ type Store = Pick<Deployment, 'dynamodb' | 'tables' | 's3' | 'recordings'>;
 
 const isLeft = ({ recording }: StoredRecording): boolean => recording.status !== 'erased';
 
-/** How many recordings of a call are not erased yet. */
 export const countRecordings = async (store: Store, call: RecordingMessage): Promise<number> =>
   (await storedRecordings(store, call)).filter(isLeft).length;
 

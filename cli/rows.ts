@@ -6,17 +6,14 @@ import type { Deployment } from './connection/deployment.ts';
 
 type Connection = Pick<Deployment, 'dynamodb'>;
 
-/** The key of a row: quarantine has ids. */
 export type RowId = RowKey | { readonly id: string };
 
-/** The row with a key, as it is now; undefined if there is none. */
 export const rowAt = async ({ dynamodb }: Connection, TableName: string, key: RowId): Promise<Row | undefined> => {
   const get = new GetItemCommand({ TableName, Key: marshalled({ ...key }), ConsistentRead: true });
   const { Item } = await dynamodb.send(get);
   return Item && unmarshalled(Item);
 };
 
-/** Whether a write was made: not if its condition did not hold. */
 export const isWritten = async (write: Promise<unknown>): Promise<boolean> => {
   try {
     await write;
@@ -30,7 +27,6 @@ export const isWritten = async (write: Promise<unknown>): Promise<boolean> => {
 /** Nobody waits for a reply, so a slow table gets more time than in the receiver. */
 export const storeDeadline = (): AbortSignal => AbortSignal.timeout(15_000);
 
-/** What writing the rows of calls takes, as the receiver does it. */
 export const callPorts = ({ dynamodb, tables, retention }: Deployment, clock: () => Date) => ({
   clock,
   rows: dynamoVersionedRows(dynamodb, tables.calls),

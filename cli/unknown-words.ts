@@ -13,7 +13,6 @@ export interface UnknownItem {
   readonly word: string | undefined;
 }
 
-/** An item, how often and when it came, and its latest example. */
 export interface Finding extends UnknownItem {
   readonly in: 'call' | 'participant' | 'agent';
   /** Calls and participants that have it; of agents, the states of agents. */
@@ -24,12 +23,10 @@ export interface Finding extends UnknownItem {
   readonly example: string;
 }
 
-/** Gets each record that has an item, once for each of its items. */
 type OnFound = (
   found: UnknownItem & Pick<Finding, 'in' | 'example'> & { readonly first: string; readonly last: string },
 ) => void;
 
-/** Adds up findings by place, field and word. */
 export const findingsByItem = () => {
   const findings = new Map<string, Finding>();
   const add: OnFound = (found) => {

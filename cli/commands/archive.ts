@@ -108,7 +108,6 @@ interface ArchivableCall {
   readonly links: number;
 }
 
-/** The calls of a range, its end excluded, that may have recordings, the newest first. */
 async function* archivableCalls(
   client: CallfeedClient,
   { from, to }: { readonly from: string; readonly to: string },

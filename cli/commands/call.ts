@@ -123,7 +123,6 @@ const factLines = (record: object): readonly string[] => {
   );
 };
 
-/** A value in a line: text as it is, lists with commas, anything else as JSON. */
 const factText = (value: unknown): string => {
   if (Array.isArray(value)) return value.map(factText).join(', ');
   return printable(typeof value === 'object' ? JSON.stringify(value) : String(value));

@@ -39,7 +39,6 @@ const listFor = (
 
 type SummarisedOptions = CallFilters & Partial<Pick<CallsOptions, 'account' | 'agent' | 'customer' | 'cursor'>>;
 
-/** The line below a list of calls: how many there are, how to list the rest, and why there may be none. */
 export const listSummary = (
   { found, read, next }: Found,
   options: SummarisedOptions,

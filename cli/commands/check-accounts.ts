@@ -23,7 +23,6 @@ const describeAccount = (account: Account): string => {
   return `${userName}: ${counted(apiKeys.length, 'live key')}, times in ${timeZone}, ${polled}${adds}${forwards}`;
 };
 
-/** Every vocabulary to which an account can add words, by its fact. */
 const vocabularies = new Map<string, Vocabulary<string>>([
   ...[...Object.values<Fields[string]>(callFields), ...Object.values<Fields[string]>(participantFields)].flatMap(
     ({ fact, vocabulary }) => (vocabulary === undefined ? [] : [[fact, vocabulary] as const]),

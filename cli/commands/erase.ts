@@ -102,7 +102,6 @@ Examples:
   },
 });
 
-/** Refuses a wrong command line before anything is read. */
 const checkOptions = ({ ask }: RunContext, { customer, agent, dryRun, yes }: EraseOptions): void => {
   if (customer === undefined && agent === undefined) throw new Problem('Give either --customer or --agent.', 2);
   if (ask === undefined && !dryRun && !yes)

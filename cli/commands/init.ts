@@ -91,7 +91,6 @@ Settings: ${join(pages, 'configuration.md')}
 What follows: ${join(pages, 'deploying.md')}`);
 };
 
-/** The pages of this version, in the folder. */
 const pages = 'node_modules/callfeed/docs';
 
 /** What must not be committed: callfeed.json holds the callback secret. */

@@ -144,7 +144,6 @@ Examples:
   },
 });
 
-/** What --all selects; undefined where ids were given, which no filter narrows. */
 const dismissalFilter = (
   ids: readonly string[],
   { all, reason, account }: EntryFilter & { readonly all: boolean },

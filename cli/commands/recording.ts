@@ -132,7 +132,6 @@ const nothingFound = async (
   );
 };
 
-/** A recording in a table; for programs its id and where it is too. */
 export const rowOf = (number: number, one: Recording, isJson: boolean): Row => {
   const { recordingId, status, problem, sizeBytes, contentType, sha256, bucket, objectKey, attempts } = one;
   const reason = status === 'archived' || problem === undefined ? undefined : problem;

@@ -11,50 +11,38 @@ import { listForwarded, listParked, redriveForwarded, redriveParked } from './de
 const nowNamed = ({ terminal }: RunContext, ...words: readonly string[]): void =>
   terminal.note(`This name goes with 3.0.0. It is now: ${commandText(['callfeed', 'dead-letters', ...words])}`);
 
+const former = { description: 'has another name', permissions: [], help: '' };
+
 const limited = (most: number, usual: number) => (command: BareCommand) =>
   command.option('--limit <number>', 'the maximum', wholeNumber(1, most), usual);
 
 const redriven = (command: BareCommand) =>
   command.option('--limit <number>', 'the maximum', wholeNumber(1, 1_000_000)).addOption(dryRunOption);
 
-const former = { description: 'has another name', permissions: [], help: '' };
+const list = (queue: string, options: ReturnType<typeof limited>, show: typeof listParked): DeclaredCommand =>
+  command({
+    ...{ ...former, name: 'list', options },
+    ...(queue !== 'parked' && { isDefault: true }),
+    run: async (context, given) => {
+      nowNamed(context, 'list', queue);
+      await show(context, await context.connect(given), given);
+    },
+  });
 
-export const parked: readonly DeclaredCommand[] = [
+const redrive = (queue: string, move: typeof redriveParked): DeclaredCommand =>
   command({
-    ...{ ...former, name: 'list' },
-    options: limited(10_000, 100),
-    run: async (context, options) => {
-      nowNamed(context, 'list', 'parked');
-      await listParked(context, await context.connect(options), options);
+    ...{ ...former, name: 'redrive', options: redriven },
+    run: async (context, given) => {
+      nowNamed(context, 'redrive', queue);
+      await move(context, given);
     },
-  }),
-  command({
-    ...{ ...former, name: 'redrive' },
-    options: redriven,
-    run: async (context, options) => {
-      nowNamed(context, 'redrive', 'parked');
-      await redriveParked(context, options);
-    },
-  }),
-];
+  });
 
-export const forwarded: readonly DeclaredCommand[] = [
-  command({
-    ...{ ...former, name: 'list', isDefault: true },
-    options: limited(100_000, 1_000),
-    run: async (context, options) => {
-      nowNamed(context, 'list', 'forwarded');
-      await listForwarded(context, await context.connect(options), options);
-    },
-  }),
-  command({
-    ...{ ...former, name: 'redrive' },
-    options: redriven,
-    run: async (context, options) => {
-      nowNamed(context, 'redrive', 'forwarded');
-      await redriveForwarded(context, options);
-    },
-  }),
+export const parked = [list('parked', limited(10_000, 100), listParked), redrive('parked', redriveParked)];
+
+export const forwarded = [
+  list('forwarded', limited(100_000, 1_000), listForwarded),
+  redrive('forwarded', redriveForwarded),
 ];
 
 export const recordings: readonly DeclaredCommand[] = [

@@ -154,7 +154,6 @@ const verifiedRange = async (reader: Reader, { to, ...options }: VerifyOptions, 
   return { from: first, to: last };
 };
 
-/** The rows of an account, and what became of the recordings that they name. */
 const inspectAccount = async (run: Inspection, reader: VerifiedReader) => {
   const { account } = reader;
   const rows = await lookedAt(run, readRows(reader, reader.range, progressOf(run, `${account}: calls read`)));
@@ -190,7 +189,6 @@ const eventLines = (
   return bus.kind === 'sandbox' ? sandboxEvents(bus.name, { follow: false, signal }) : undefined;
 };
 
-/** Reads the call report of an account, and prints what it has as soon as it is there. */
 const inspectReport = async (run: Inspection, options: VerifyOptions, one: AccountFindings) => {
   const { account } = one;
   const read = options.report
@@ -208,7 +206,6 @@ type AccountReport = Awaited<ReturnType<typeof inspectReport>>;
 
 const columns = { account: 'ACCOUNT', from: 'FROM', to: 'TO', calls: 'CALLS', revisions: 'REVISIONS' };
 
-/** Prints what was looked at besides the call report, and each gap with what mends it. */
 const printFindings = (terminal: Terminal, findings: Findings): void => {
   const { accounts, events, quarantine, forwarding, gaps } = findings;
   const rows = accounts.map(({ account, range, calls, revisions }) => ({ account, ...range, calls, revisions }));

@@ -8,7 +8,6 @@ import { problemOf } from '../problem.ts';
 
 export const ownVersion: string = manifest.version;
 
-/** The numbers of a version such as 1.2.3, or undefined for anything else. */
 const numbersOf = (version: string): readonly [number, number, number] | undefined => {
   const [, major, minor, patch] = /^(\d+)\.(\d+)\.(\d+)/.exec(version) ?? [];
   return major === undefined ? undefined : [Number(major), Number(minor), Number(patch)];

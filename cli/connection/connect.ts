@@ -8,11 +8,9 @@ import { Problem } from '../problem.ts';
 import { clientsOf, type Deployment, type DeploymentLocation, namedClient } from './deployment.ts';
 import { fromStack } from './from-stack.ts';
 
-/** Finds a deployment by the outputs of its stack, or by the state of a running sandbox. */
 export const connect = (location: DeploymentLocation): Promise<Deployment> =>
   location.endpoint === undefined ? fromStack(location) : fromSandbox(location.endpoint);
 
-/** The part of the answer to `GET /_sandbox` that the commands need. */
 const SandboxState = z.object({
   version: z.optional(z.string()),
   addresses: z.object({

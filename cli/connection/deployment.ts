@@ -17,7 +17,6 @@ export interface DeploymentLocation {
   readonly profile?: string | undefined;
 }
 
-/** Where events go. A sandbox stores every event and serves them at the address `name`; EventBridge stores none. */
 export type Bus =
   | { readonly kind: 'sandbox'; readonly name: string }
   | { readonly kind: 'event-bridge'; readonly name: string; readonly client: Pick<EventBridgeClient, 'send'> };
@@ -35,7 +34,6 @@ export interface Deployment {
     readonly reconciliation?: string | undefined;
     readonly forwarding?: { readonly queue: string; readonly deadLetters: string } | undefined;
   };
-  /** Where recordings are archived; absent where they are not. */
   readonly recordings?: { readonly bucket: string; readonly queue: string; readonly deadLetters: string } | undefined;
   /** For the bucket of recordings, and for those of before. */
   readonly s3: S3Client;
@@ -49,7 +47,6 @@ export interface Deployment {
   readonly fromArchive: (from: string, to: string) => string;
 }
 
-/** The options that name a deployment to a command; none for the default stack. */
 export const locationOptions = ({ stack, endpoint, region, profile }: DeploymentLocation): readonly string[] => [
   ...(endpoint === undefined ? [] : ['--endpoint', endpoint]),
   ...(endpoint !== undefined || stack === defaultStack ? [] : ['--stack', stack]),

@@ -118,7 +118,6 @@ interface ArchivedRange {
   readonly location: Pick<DeploymentLocation, 'region' | 'profile'>;
 }
 
-/** The command of the AWS CLI that makes EventBridge send archived events again. */
 const replayCommand = (
   { EventArchiveArn, BusArn }: Pick<StackOutputs, 'EventArchiveArn' | 'BusArn'>,
   { from, to, location: { region, profile } }: ArchivedRange,

@@ -62,7 +62,6 @@ const visible = z.string().refine((text) => text !== hidden);
 const word = visible.optional().catch(undefined);
 const state = z.object({ state: word }).optional().catch(undefined);
 
-/** The fields that a line shows. Hidden and unexpected values are left out. */
 const EventFields = z.object({
   account: word,
   occurredAt: word,
@@ -111,7 +110,6 @@ interface SandboxEventsOptions {
   readonly signal: AbortSignal;
 }
 
-/** Every event that a sandbox has published; with `follow`, new ones too, until the signal aborts. */
 export async function* sandboxEvents(
   address: string,
   { follow, last, signal }: SandboxEventsOptions,

@@ -29,11 +29,8 @@ export interface FollowOptions {
   readonly pattern: string;
   readonly signal: AbortSignal;
   readonly clock: () => Date;
-  /** Prints a line once the rule is in place, and when events may have been missed. */
   readonly note: (line: string) => void;
-  /** Gets the names of the temporary resources that exist, on every change. */
   readonly onResources: (all: readonly string[]) => void;
-  /** Gets a line for each resource that could not be deleted at the end. */
   readonly onLeftover: (line: string) => void;
 }
 

@@ -46,7 +46,6 @@ const neverPolledHint = ({ feed }: { readonly feed: unknown }): string =>
 const columns = { agentId: 'AGENT', state: 'STATE', since: 'SINCE', time: 'FOR', skills: 'SKILLS' };
 const personalColumns = { name: 'NAME', phoneNumber: 'NUMBER', stateAsSent: 'AS SENT' };
 
-/** Prints agents as a table. The time in a state counts up to `until`, an ISO instant. */
 export const agentTable = (
   terminal: Terminal,
   agents: readonly SnapshotAgent[],

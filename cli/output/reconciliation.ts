@@ -75,7 +75,6 @@ export const reconciliationColumns = {
   now: 'NOW',
 };
 
-/** How far an account's reconciliation is, as a row for people. */
 export const reconciliationRow = (state: Reconciliation, now: Date) => {
   const { account } = state;
   const readAt = lastReadAt(state);
@@ -96,7 +95,6 @@ export const reconciliationJson = (state: Reconciliation) => {
   return { readAt, completedAt, problem, run: present, ...shareOf(state), days };
 };
 
-/** When a day was last read in full. */
 const lastReadAt = ({ days }: Reconciliation): string | undefined =>
   Object.values(days)
     .map(({ readAt }) => readAt)

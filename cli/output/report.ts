@@ -3,7 +3,6 @@ import { offsetAt } from '../../lib/core/time.ts';
 import { Problem } from '../problem.ts';
 import { printable, printableJson, styled, type Terminal } from './terminal.ts';
 
-/** A value of a row; undefined is printed as `-`. */
 export type Cell = string | number | undefined;
 
 export type Row = Readonly<Record<string, Cell>>;
@@ -13,7 +12,6 @@ const noLines = Object.fromEntries(
   [...sides, ...sides.flatMap((a) => sides.map((b) => `${a}-${b}`))].map((name) => [name, '']),
 );
 
-/** Prints rows as JSON, one object a line, or as a table with the headings of `columns`. */
 export const report = (
   terminal: Terminal,
   isJson: boolean,

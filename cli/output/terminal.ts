@@ -1,9 +1,7 @@
 import { styleText } from 'node:util';
 
 export interface Terminal {
-  /** Writes a line of the result. */
   readonly print: (line: string) => void;
-  /** Writes a line that is not part of the result. */
   readonly note: (line: string) => void;
   /** Replaces the progress line. Without a terminal it writes a line every ten seconds, the first one after five. */
   readonly progress: (line: string) => void;
@@ -67,7 +65,6 @@ export const terminalOf = (
 
 export type Style = Parameters<typeof styleText>[0];
 
-/** The text in a style, where colours are on. */
 export const styled = ({ hasColours }: Pick<Terminal, 'hasColours'>, style: Style, text: string): string =>
   hasColours ? styleText(style, text, { validateStream: false }) : text;
 

@@ -14,7 +14,6 @@ import { commandText } from '../../lib/core/command-text.ts';
 import { printable } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 
-/** A value of an answer. A list is JSON. */
 export type AnswerValue = string | number | boolean | null | readonly AnswerValue[];
 
 export interface Answer {

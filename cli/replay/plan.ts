@@ -33,12 +33,10 @@ export const replayOptions = (command: BareCommand) =>
     );
 export type ReplayRequest = OptionsOf<typeof replayOptions>;
 
-/** What to replay, and where to save the progress in `file`. */
 export interface ReplayPlan {
   readonly deployment: Deployment;
   readonly state: ReplayState;
   readonly file: string;
-  /** The saved position of a replay that is resumed. */
   readonly after: ReplayPosition | undefined;
 }
 

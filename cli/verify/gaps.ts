@@ -3,7 +3,6 @@ import type { Context } from '../context.ts';
 import { printable, type Terminal } from '../output/terminal.ts';
 import { type Known, known, Problem } from '../problem.ts';
 
-/** Something that is missing, or was not looked at, and what to do about it. */
 export interface Gap {
   readonly what: string;
   readonly ids?: readonly string[];
@@ -44,7 +43,6 @@ export const lookedAt = async <Value>({ stop }: Inspection, reading: Promise<Val
   return found;
 };
 
-/** The gaps in what a part of the deployment has. If it did not answer, that is one. */
 export const gapsIn = <Value>(
   what: string,
   read: Known<Value>,

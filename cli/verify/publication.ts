@@ -18,12 +18,10 @@ interface VerifiedRow extends RecordName {
   readonly recordedAt: string;
 }
 
-/** The rows of an account's calls of a range, and the ids of calls with a row that Callfeed did not write. */
 export interface VerifiedRows {
   readonly calls: number;
   readonly rows: readonly VerifiedRow[];
   readonly unreadable: readonly string[];
-  /** The recordings that the rows name. */
   readonly recordings: readonly NamedRecording[];
 }
 
@@ -78,7 +76,6 @@ export const rowGaps = ({ unreadable }: VerifiedRows): readonly Gap[] =>
     mend: '“Rows skipped” in docs/runbook.md',
   });
 
-/** A row, and its revisions for which there is no event. */
 export interface Unpublished {
   readonly row: VerifiedRow;
   readonly revisions: readonly number[];
@@ -139,7 +136,6 @@ export interface RecordName {
   readonly participantId?: string | undefined;
 }
 
-/** The revisions for which there is an event, by the record that they are of. */
 export interface PublishedRevisions {
   readonly has: (record: RecordName, revision: number) => boolean;
   /** How many events of calls and participants there were, repeats included. */

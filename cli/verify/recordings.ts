@@ -17,7 +17,6 @@ export interface NamedRecording {
   readonly listedAt: string;
 }
 
-/** What became of the recordings of a range, by the calls that name them; `unasked` have no row. */
 export interface RecordingFindings {
   readonly archived: number;
   readonly waiting: readonly string[];
@@ -28,7 +27,6 @@ export interface RecordingFindings {
 /** BatchGetItem takes 100 keys a call. Each call has a time limit of its own. */
 const portionSize = 100;
 
-/** What became of recordings; undefined where they are not archived. */
 export const findRecordings = async (
   { dynamodb, tables, recordings }: Pick<Deployment, 'dynamodb' | 'tables' | 'recordings'>,
   named: readonly NamedRecording[],
@@ -78,7 +76,6 @@ export const recordingGaps = (
   ];
 };
 
-/** How many recordings are in the bucket, and how many never will be, in a sentence. */
 export const recordingsText = (account: string, found: RecordingFindings | undefined): string | undefined => {
   if (found === undefined) return undefined;
   const given =

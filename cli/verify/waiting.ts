@@ -27,7 +27,6 @@ export interface ParkedFindings {
 /** No more dead letters are read, as all are hidden from other readers meanwhile. */
 const maxDeadLetters = 10_000;
 
-/** The dead letters of some accounts whose call started or was received in the range. */
 export const findParked = async (
   deployment: Deployment,
   accounts: readonly string[],
@@ -76,7 +75,6 @@ export const parkedGaps = (
   }),
 ];
 
-/** An entry in which calls may be; whether to redrive it can help. */
 export interface QuarantinedFinding {
   readonly id: string;
   readonly reason: string;
@@ -89,7 +87,6 @@ export interface QuarantineFindings {
   readonly notCalls: number;
 }
 
-/** The entries of some accounts, and of known senders without one, that were received in the range or an hour after it. */
 export const findQuarantined = async (
   deployment: Deployment,
   accounts: readonly string[],
