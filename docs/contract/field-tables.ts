@@ -59,24 +59,33 @@ export const metadataOf = (field: Schema): z.core.GlobalMeta => ({
 const isSame = (field: Schema, other: Schema | undefined): boolean =>
   other !== undefined && metadataOf(field).description === metadataOf(other).description;
 
-/** The fields of a schema, with how each is read from the field that it comes from. */
+const isOptional = (field: Schema): string => (field instanceof z.core.$ZodOptional ? '?' : '');
+
+const typeOf = ([name, field]: readonly [string, Schema]): string =>
+  `${typeWords(name, field)}${metadataOf(field)['personal'] === true ? ', personal' : ''}`;
+
+/** The fields that come from the service, with how each is read. */
 export const fieldTable = (
-  fields: Iterable<readonly [string, Schema]>,
-  kindOf?: (origin: string) => string,
-): string => {
-  const rows = [...fields].map(([name, field]) => {
-    const { description = '', origin, personal } = metadataOf(field);
-    const from =
-      typeof origin === 'string' ? [`${code(origin)}${kindOf === undefined ? '' : `, ${kindOf(origin)}`}`] : [''];
-    return [
-      `${code(name)}${field instanceof z.core.$ZodOptional ? '?' : ''}`,
-      `${typeWords(name, field)}${personal === true ? ', personal' : ''}`,
-      ...(kindOf === undefined ? [] : from),
-      description,
-    ];
-  });
-  return markdownTable(['Field', 'Type', ...(kindOf === undefined ? [] : ['From']), 'Meaning'], rows);
-};
+  fields: readonly (readonly [string, Schema])[],
+  kindOf: (origin: string) => string,
+): string =>
+  markdownTable(
+    ['Field', 'Type', 'From', 'Meaning'],
+    fields.map(([name, field]) => {
+      const { description = '', origin } = metadataOf(field);
+      const from = typeof origin === 'string' ? `${code(origin)}, ${kindOf(origin)}` : '';
+      return [`${code(name)}${isOptional(field)}`, typeOf([name, field]), from, description];
+    }),
+  );
+
+/** Fields of our own. */
+export const fieldList = (fields: readonly (readonly [string, Schema])[]): string =>
+  fields
+    .map(([name, field]) => {
+      const { description } = metadataOf(field);
+      return `- ${code(name)}${isOptional(field)} (${typeOf([name, field])})${description === undefined ? '' : `: ${description}`}`;
+    })
+    .join('\n');
 
 /** The fields of a schema that the other schemas do not have, and which of the others' fields it has too. */
 export const ownFields = (schema: z.core.$ZodObject, others: readonly z.core.$ZodObject[], ofEvery: Shape): string => {
@@ -89,5 +98,5 @@ export const ownFields = (schema: z.core.$ZodObject, others: readonly z.core.$Zo
     own = own.filter((entry) => !isShared(entry));
     return `And of [${titleOf(other)}](${anchorOf(titleOf(other))}) ${names.length === within(other).length ? 'every field' : names.join(', ')}.`;
   });
-  return [...(own.length === 0 ? [] : [fieldTable(own)]), ...shared].join('\n\n');
+  return [...(own.length === 0 ? [] : [fieldList(own)]), ...shared].join('\n\n');
 };

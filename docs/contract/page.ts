@@ -8,12 +8,12 @@ import { ArchivedRecording } from '../../lib/recordings/schema.ts';
 import { Note } from '../../lib/storage/field.ts';
 import { accessPatterns } from './access-patterns.ts';
 import type { Delivered } from './examples.ts';
-import { fieldTable, metadataOf, ownFields, titleOf, typeWords } from './field-tables.ts';
+import { fieldList, fieldTable, metadataOf, ownFields, titleOf, typeWords } from './field-tables.ts';
 import { agentRows, callRows, eventGuides } from './guides.ts';
 import { agentKind, callKind, participantKind } from './incoming.ts';
 import { anchorOf, code, jsonBlock, markdownTable } from './markdown.ts';
 import { eventTypes, isRowName, ofEveryRow, type RowName, storedRows } from './schemas.ts';
-import { ownWordTable, serviceWordLists } from './words.ts';
+import { ownWordList, serviceWordLists } from './words.ts';
 
 const fieldsOf = ({ _zod: { def } }: z.core.$ZodObject) => Object.entries<z.core.$ZodType>(def.shape);
 
@@ -106,19 +106,19 @@ const ruleTable = (): string =>
 export const contractParts = (missed: Delivered | undefined) => ({
   'missed-call-event': jsonBlock(missed),
   rules: ruleTable(),
-  'every-detail': fieldTable(Object.entries(Envelope)),
+  'every-detail': fieldList(Object.entries(Envelope)),
   events: eventTable(),
-  'detail-fields': fieldTable(detailFields()),
+  'detail-fields': fieldList(detailFields()),
   'call-summary': fieldTable(withoutAsSent(CallSummary), callKind),
   participant: fieldTable(withoutAsSent(Participant), participantKind),
-  'archived-recording': fieldTable(fieldsOf(ArchivedRecording)),
+  'archived-recording': fieldList(fieldsOf(ArchivedRecording)),
   agent: fieldTable(fieldsOf(Agent), agentKind),
-  note: fieldTable(fieldsOf(Note)),
-  'every-row': fieldTable(Object.entries(ofEveryRow)),
-  'stored-delivery': fieldTable(fieldsOf(StoredDelivery)),
+  note: fieldList(fieldsOf(Note)),
+  'every-row': fieldList(Object.entries(ofEveryRow)),
+  'stored-delivery': fieldList(fieldsOf(StoredDelivery)),
   requests: requestTable(),
   'rows-of-calls': rowSections(callRows),
   'rows-of-agents': rowSections(agentRows),
   'words-of-the-service': serviceWordLists(),
-  'own-words': ownWordTable(),
+  'own-words': ownWordList(),
 });

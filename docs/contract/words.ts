@@ -3,7 +3,7 @@ import { eventSchemas } from '../../lib/contract/events.ts';
 import { unwrapped } from '../../lib/storage/field.ts';
 import { loggedOut, type Vocabulary } from '../../lib/telephony/vocabularies.ts';
 import { titleOf } from './field-tables.ts';
-import { code, markdownTable } from './markdown.ts';
+import { code } from './markdown.ts';
 import { storedRows } from './schemas.ts';
 import { wordMeanings } from './word-meanings.ts';
 
@@ -60,17 +60,15 @@ export const serviceWordLists = (): string =>
     .join('\n\n');
 
 /** The closed sets of words that are Callfeed’s own, with the fields that use them. */
-export const ownWordTable = (): string => {
+export const ownWordList = (): string => {
   const own = allWordFields().filter(
     (field) => ![...wordMeanings.keys()].some((vocabulary) => isOf(vocabulary)(field)),
   );
   const bySet = Map.groupBy(own, ({ words }) => words.map(code).join(', '));
-  return markdownTable(
-    ['Field', 'Of', 'Words'],
-    [...bySet].map(([words, fields]) => [
-      listOf(fields.map(({ name }) => code(name))),
-      listOf(fields.map(({ of }) => of)),
-      words,
-    ]),
-  );
+  return [...bySet]
+    .map(([words, fields]) => {
+      const [names, schemas] = [fields.map(({ name }) => code(name)), fields.map(({ of }) => of)].map(listOf);
+      return `- ${names} (${schemas}): ${words}`;
+    })
+    .join('\n');
 };

@@ -43,7 +43,7 @@ const shown: readonly (readonly [RegExp, onCommandLine?: RegExp])[] = [
   [/asha +ready.*ravi +pause/s],
   [/asha +ready/],
   [/^(?=.*asha)(?!.*ravi)/s],
-  [/T05:30:30.000Z.*asha/s],
+  [/T05:30:31.000Z.*asha/s],
   [/in-call/],
   [/interrupted \S+\nlive /, /^demo/m],
   // Each event comes twice, and another batch brings it again.

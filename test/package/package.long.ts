@@ -99,7 +99,9 @@ describe('the package', () => {
     'docs/sandbox.md',
   ])('%s names the oldest Node that it runs on', (page) => {
     const text = readFileSync(join(folder, page), 'utf8');
-    const named = [...text.matchAll(/Node (\d+(?:\.\d+)?)(?= or later|, Java)/g)].map(([, version]) => `>=${version}`);
+    const named = [...text.matchAll(/Node (\d+(?:\.\d+)?)(?= or later|,? (?:and )?Java)/g)].map(
+      ([, version]) => `>=${version}`,
+    );
 
     expect([...new Set(named)]).toEqual([manifest.engines.node]);
   });
