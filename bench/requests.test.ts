@@ -20,7 +20,6 @@ describe('the requests to DynamoDB', () => {
     // One batch takes all changes of a piece of work.
     const deployed = {
       deployment: 'bench',
-      metrics: 'full' as const,
       subscription: { batchSize: 100, parallelizationFactor: 1 },
     };
     const { calls, posted, polls } = await countAll(tables, deployed, [{ agents: 20, changes: [2] }], {

@@ -94,7 +94,6 @@ export class Callfeed extends Subscribable {
       isProtected: settings.dataProtection === 'on',
       logRetention: settings.logRetentionDays,
       isTraced: settings.tracing === 'on',
-      monitoring: settings.monitoring,
     };
 
     this.calls = dynamoTable(this, 'Calls', {
@@ -106,7 +105,9 @@ export class Callfeed extends Subscribable {
     this.agents = dynamoTable(this, 'Agents', { declaration: agentsTable, deploymentContext, readerAccounts });
     this.quarantine = dynamoTable(this, 'Quarantine', { declaration: quarantineTable, deploymentContext });
     this.accounts = accountsSecret(this, 'Accounts', deploymentContext);
-    const made = bus ? { bus, deadLetters: undefined } : eventBus(this, 'Bus', { deploymentContext, settings });
+    const made = bus
+      ? { bus, deadLetters: undefined, alarms: {} }
+      : eventBus(this, 'Bus', { deploymentContext, settings });
     this.bus = made.bus;
     this.busDeadLetters = made.deadLetters;
     this.archive = settings.leaveOut.includes('archive')
@@ -137,7 +138,7 @@ export class Callfeed extends Subscribable {
         deployment,
       });
     const store = { deploymentContext, calls: this.calls, quarantine: this.quarantine, parking, settings };
-    const { service: receiver } = new ReceiveCallback(this, 'ReceiveCallback', { ...store, accounts });
+    const receiver = new ReceiveCallback(this, 'ReceiveCallback', { ...store, accounts });
     const { service: recovery } = new RecoverCallbacks(this, 'RecoverCallbacks', store);
     this.publisher = new PublishChanges(this, 'PublishChanges', {
       deploymentContext,
@@ -169,26 +170,18 @@ export class Callfeed extends Subscribable {
         ? new Analytics(this, 'Analytics', { deploymentContext, settings, bus: this.bus })
         : undefined;
 
-    this.api = new CallbackApi(this, 'Api', { deploymentContext, receiver: receiver.function, settings });
+    this.api = new CallbackApi(this, 'Api', { deploymentContext, receiver: receiver.service.function, settings });
+    const optional = [this.poller, this.reconciler, this.forwarder, this.recordings, this.analytics].filter(
+      (part) => part !== undefined,
+    );
+    const watched = [this.api, receiver, parking, this.publisher, made, ...optional];
+    const services = [receiver.service, recovery, this.publisher.service, ...optional.map(({ service }) => service)];
     this.monitoring = new Monitoring(this, 'Monitoring', {
       deploymentContext,
       settings,
       topic: alarmTopic,
-      watched: {
-        deployment,
-        receiver,
-        recovery,
-        parking,
-        api: this.api,
-        publisher: this.publisher.service,
-        subscriptions: this.publisher.subscriptions,
-        poller: this.poller?.service,
-        reconciler: this.reconciler,
-        forwarder: this.forwarder,
-        archiver: this.recordings,
-        analytics: this.analytics,
-        busDeadLetters: this.busDeadLetters,
-      },
+      alarms: Object.fromEntries(watched.flatMap(({ alarms }) => Object.entries(alarms))),
+      logs: { receiver: receiver.service.log, functions: services.map(({ log }) => log), api: this.api.accessLog },
     });
   }
 }

@@ -75,7 +75,6 @@ export const analyticsOf = (calls: Events, agents: Events, { memoryMegabytes, lo
     objectGigabytes: (storedBytes * analytics.days) / daysAMonth / gigabyte,
     athenaTerabytes: (questions().length * daysAMonth * readBytes) / 2 ** 40,
     alarmMetrics: analytics.alarmMetrics,
-    metrics: 1,
   });
 };
 

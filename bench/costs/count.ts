@@ -14,7 +14,6 @@ import { endOfSlot, slotOf } from '../../lib/agents/slot.ts';
 import { batches } from '../../lib/core/collections.ts';
 import { parseJson } from '../../lib/core/json.ts';
 import { agentsTable, callsTable, quarantineTable } from '../../lib/storage/tables.ts';
-import { monitoringModes } from '../../lib/telemetry/metrics.ts';
 import { lambdaContext } from '../../sandbox/lambda/runtime.ts';
 import { localClient } from '../../sandbox/local-aws.ts';
 import { callNumbered, example, justEnded } from '../examples.ts';
@@ -48,7 +47,7 @@ const Properties = z
     ParallelizationFactor: z.number(),
     StartingPosition: z.string(),
     MemorySize: z.number(),
-    Environment: z.object({ Variables: z.object({ DEPLOYMENT: z.string(), METRICS: z.enum(monitoringModes) }) }),
+    Environment: z.object({ Variables: z.object({ DEPLOYMENT: z.string() }) }),
     AccessLogSettings: z.object({ Format: z.string() }),
     RetentionInDays: z.number(),
     RetentionDays: z.number().min(1),
@@ -83,10 +82,9 @@ const readDeployed = () => {
   const mappings = of('Lambda::EventSourceMapping');
   const streams = mappings.filter(({ StartingPosition }) => StartingPosition !== undefined);
   const functions = of('Lambda::Function');
-  const { DEPLOYMENT: deployment = '', METRICS: metrics = 'full' } = functions[0]?.Environment?.Variables ?? {};
+  const { DEPLOYMENT: deployment = '' } = functions[0]?.Environment?.Variables ?? {};
   return {
     deployment,
-    metrics,
     /** The publisher's batches, and how many of a shard run at the same time. */
     subscription: {
       batchSize: Math.min(...streams.flatMap(({ BatchSize = [] }) => BatchSize)),
@@ -145,10 +143,10 @@ interface EmptyTables {
 /** Far ahead, since DynamoDB Local removes rows that have expired by the clock of the machine. */
 const startMs = Date.parse('2040-01-02T06:00:00.000Z');
 
-type Emitted = Pick<Deployed, 'deployment' | 'metrics' | 'subscription'>;
+type Emitted = Pick<Deployed, 'deployment' | 'subscription'>;
 
 /** A client of DynamoDB Local, and everything that the functions consume while they use it. */
-const startMeter = ({ endpoint, tableNames }: EmptyTables, now: () => Date, { deployment, metrics }: Emitted) => {
+const startMeter = ({ endpoint, tableNames }: EmptyTables, now: () => Date, { deployment }: Emitted) => {
   const parts: Partial<Counts>[] = [];
   const changed: RowWrite[] = [];
   const problems: string[] = [];
@@ -185,7 +183,7 @@ const startMeter = ({ endpoint, tableNames }: EmptyTables, now: () => Date, { de
   };
   return {
     client,
-    telemetry: (name: FunctionName) => jsonTelemetry({ function: name, deployment, metrics }, write),
+    telemetry: (name: FunctionName) => jsonTelemetry({ function: name, deployment }, write),
     add: (counts: Partial<Counts>) => void parts.push(counts),
     /** The rows that were changed since the last time, in order. */
     changes: (): readonly RowWrite[] => changed.splice(0),

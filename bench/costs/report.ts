@@ -1,6 +1,6 @@
 import { tickEntries } from '../../functions/poll-agents/ticks.ts';
 import { slotSeconds } from '../../lib/agents/slot.ts';
-import { agentStateMetrics, essentialMetrics, loggedMetrics, metrics } from '../../lib/telemetry/metrics.ts';
+import { loggedMetric, metrics } from '../../lib/telemetry/metrics.ts';
 import { type Counts, difference, sum } from '../meter.ts';
 import { dollarFigure, figure, markdownTable } from '../part.ts';
 import { analyticsAssumptions, analyticsOf, analyticsTable } from './analytics.ts';
@@ -120,17 +120,13 @@ const pollCounts = ({ unchanged, changed, byAnother, taken }: PollCounts, change
 };
 
 /** Without those of reconciliation, forwarding and recordings, which are off by default and then emit none. */
-const countByDefault = (names: readonly string[]): number =>
-  names.filter((name) => !/^(?:Report|Analytics|Recordings)|Forward/.test(name)).length;
+const emittedByDefault = [...Object.keys(metrics), loggedMetric].filter(
+  (name) => !/^(?:Report|Recordings|Forwards)/.test(name),
+).length;
 
-const emittedMetrics = {
-  essential: countByDefault(essentialMetrics),
-  full: countByDefault(Object.keys(metrics)) + agentStateMetrics.length,
-};
-
-const fixedOf = ({ servedQueues, alarmMetrics, dashboards, secrets, keys, ...deployed }: Deployed) => ({
+const fixedOf = ({ servedQueues, alarmMetrics, dashboards, secrets, keys }: Deployed) => ({
   sqsRequests: (servedQueues * queuePolling.pollers * seconds) / queuePolling.secondsAPoll,
-  metrics: emittedMetrics[deployed.metrics] + loggedMetrics.length,
+  metrics: emittedByDefault,
   alarmMetrics,
   dashboards,
   secrets,

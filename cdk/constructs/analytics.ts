@@ -5,6 +5,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { tableEvents } from '../../lib/analytics/columns.ts';
 import { keysOf } from '../../lib/core/collections.ts';
+import { type Alarms, fiveMinutes, waitingIn } from '../monitoring/alarm.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type DeploymentContext, privateBucket } from './deployment-context.ts';
 import { allowDeadLetters, eventDeadLetters } from './event-bus.ts';
@@ -38,6 +39,7 @@ export class Analytics extends Construct {
   readonly undelivered: Queue;
   /** For each table its stream, and the rule that feeds it. */
   readonly streams: readonly { readonly name: string; readonly stream: DeliveryStream; readonly rule: Rule }[];
+  readonly alarms: Alarms;
 
   constructor(scope: Construct, id: string, { deploymentContext, bus, settings }: AnalyticsProps) {
     super(scope, id);
@@ -72,8 +74,31 @@ export class Analytics extends Construct {
       allowDeadLetters(undelivered, rule.ruleArn);
       return { name, stream, rule };
     });
+
+    this.alarms = {
+      AnalyticsUndelivered: {
+        impact:
+          'EventBridge could not send events to Firehose for a day. Questions about calls and agents leave them out; the tables are correct.',
+        metric: waitingIn(undelivered),
+        threshold: 1,
+      },
+      ...Object.fromEntries(this.streams.map(({ name, stream }) => [`Analytics${name}NotMade`, rowsNotMade(stream)])),
+    };
   }
 }
+
+/**
+ * The share of Firehose's runs of the function that succeeded. A run fails if the function crashes, is throttled, or may not be run, or
+ * if a key of the customer's is disabled. After three retries the events of the batch are below the error prefix.
+ */
+const rowsNotMade = (stream: DeliveryStream) => ({
+  impact:
+    'The function that makes rows of events fails, or Firehose may not run it. Questions leave out what came meanwhile; the tables are correct.',
+  metric: stream.metric('ExecuteProcessing.Success', { ...fiveMinutes, statistic: 'Minimum' }),
+  threshold: 1,
+  below: true as const,
+  section: 'Analytics rows not made',
+});
 
 /** The bucket of rows, errors and answers. */
 const lakeBucket = (

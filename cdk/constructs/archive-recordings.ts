@@ -1,3 +1,5 @@
+import { Duration } from 'aws-cdk-lib';
+import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { EventField, type IEventBus, RuleTargetInput } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
@@ -11,6 +13,7 @@ import { maxRecordingReceives } from '../../lib/recordings/archive-recordings.ts
 import type { RecordingMessage } from '../../lib/recordings/schema.ts';
 import type { PersonalFields } from '../../lib/storage/rows.ts';
 import { BusRule } from '../bus-rule.ts';
+import { type Alarms, callfeedMetric, waitingIn } from '../monitoring/alarm.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type DeploymentContext, privateBucket } from './deployment-context.ts';
 import { allowBucket, queueWithDeadLetters, ServiceFunction, serveQueue } from './service-function.ts';
@@ -38,6 +41,7 @@ export class ArchiveRecordings extends Construct {
   readonly queue: Queue;
   /** Recordings that were given up, each with the reason. */
   readonly deadLetters: Queue;
+  readonly alarms: Alarms;
 
   constructor(scope: Construct, id: string, { deploymentContext, calls, bus, settings }: ArchiveRecordingsProps) {
     super(scope, id);
@@ -108,6 +112,33 @@ export class ArchiveRecordings extends Construct {
       },
       target,
     });
+
+    this.alarms = {
+      RecordingsFail: {
+        impact:
+          'For an hour no recording could be archived. They are asked for for two days, but their links may expire before.',
+        first: 'dead-letters list recordings',
+        // How often recordings were asked for in vain in an hour in which none was archived. Both metrics are emitted together.
+        metric: new MathExpression({
+          expression: 'IF(FILL(archived, 0) < 1, FILL(failed, 0), 0)',
+          usingMetrics: {
+            failed: callfeedMetric(deploymentContext, 'RecordingsFailed'),
+            archived: callfeedMetric(deploymentContext, 'RecordingsArchived'),
+          },
+          label: 'Nothing archived',
+          period: Duration.hours(1),
+        }),
+        // One recording that is not there is asked for six times in its first hour.
+        threshold: 10,
+      },
+      RecordingsGivenUp: {
+        impact:
+          'Recordings are not archived and are not asked for any more. The service may delete them in some months.',
+        first: 'dead-letters list recordings',
+        metric: waitingIn(deadLetters),
+        threshold: 1,
+      },
+    };
   }
 }
 

@@ -14,7 +14,8 @@ import { Unit } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, type ILogGroup, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { type LoggedMetric, metricDimension, metricNamespace } from '../../lib/telemetry/metrics.ts';
+import { loggedMetric, metricDimension, metricNamespace } from '../../lib/telemetry/metrics.ts';
+import { type Alarms, callfeedMetric, fiveMinutes } from '../monitoring/alarm.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type DeploymentContext, privateLog } from './deployment-context.ts';
 
@@ -33,6 +34,7 @@ export class CallbackApi extends Construct {
   /** The domain name of your own, to which your DNS must point. Undefined without the setting `callbackDomain`. */
   readonly domain: DomainName | undefined;
   readonly accessLog: LogGroup;
+  readonly alarms: Alarms;
 
   constructor(scope: Construct, id: string, { deploymentContext, receiver, settings }: CallbackApiProps) {
     super(scope, id);
@@ -71,6 +73,22 @@ export class CallbackApi extends Construct {
         'The telephony service signs nothing that an authoriser could check. The receiver itself accepts only the key of ' +
         'a known account or the secret address, before it stores anything.',
     });
+
+    this.alarms = {
+      // The receiver crashed or was not run, it has no accounts, or neither table nor queue accepted a record.
+      CallbacksFail: {
+        impact:
+          'The API answered the telephony service with a 5xx status. The calls are lost unless it posts them again.',
+        metric: this.api.metricServerError({ ...fiveMinutes, statistic: 'Sum' }),
+        threshold: 1,
+      },
+      CallbacksThrottled: {
+        impact:
+          'API Gateway throttled requests because too many arrived. Calls among them are lost unless they are posted again.',
+        metric: callfeedMetric(deploymentContext, loggedMetric),
+        threshold: 1,
+      },
+    };
   }
 }
 
@@ -104,8 +122,6 @@ const accessLogFormat = (deployment: string): AccessLogFormat =>
     }),
   );
 
-const metricName: LoggedMetric = 'CallbacksThrottled';
-
 /**
  * Counts throttled requests in the API's log, because API Gateway rejects them before a function runs. In the log the status
  * is text, and the deployment is a field of each line.
@@ -113,7 +129,7 @@ const metricName: LoggedMetric = 'CallbacksThrottled';
 const countThrottled = (scope: Construct, id: string, logGroup: ILogGroup): MetricFilter =>
   new MetricFilter(scope, id, {
     logGroup,
-    metricName,
+    metricName: loggedMetric,
     metricNamespace,
     metricValue: '1',
     unit: Unit.COUNT,

@@ -1,8 +1,11 @@
+import { Duration } from 'aws-cdk-lib';
+import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { receiveCallbackEnv, recoverCallbacksEnv, VariablesOf } from '../../functions/adapters/env.ts';
+import { type Alarms, callfeedMetric, fiveMinutes, waitingIn } from '../monitoring/alarm.ts';
 import type { Settings } from '../settings/settings.ts';
 import { callbackSecretEnvironment } from './accounts-secret.ts';
 import type { DeploymentContext } from './deployment-context.ts';
@@ -47,6 +50,7 @@ interface ReceiveCallbackProps extends CallStore {
 /** Receives callbacks: one durable write each, to the table or, while that is unavailable, to the parking queue. */
 export class ReceiveCallback extends Construct {
   readonly service: ServiceFunction;
+  readonly alarms: Alarms;
 
   constructor(scope: Construct, id: string, props: ReceiveCallbackProps) {
     super(scope, id);
@@ -71,8 +75,45 @@ export class ReceiveCallback extends Construct {
     allowStoring(this.service, props);
     this.service.allow(parking.queue.queueArn, 'Parks calls while a table is unavailable.', 'sqs:SendMessage');
     this.service.allow(accounts.secretArn, 'Reads the accounts that may post.', 'secretsmanager:GetSecretValue');
+
+    this.alarms = {
+      AccountRejected: {
+        impact:
+          'Posts that name an account are not accepted, most likely because its key was changed at the telephony service. ' +
+          'Its calls are not recorded.',
+        metric: callfeedMetric(deploymentContext, 'AccountRejected', { minutes: 60 }),
+        threshold: 3,
+      },
+      CallsNotRecorded: {
+        impact:
+          'The telephony service posts callbacks, and none is accepted, or many cannot be read. Calls are missing.',
+        first: 'quarantine list',
+        metric: callsNotRecorded(deploymentContext),
+        threshold: 1,
+      },
+    };
   }
 }
+
+/**
+ * 1 if in the hour posts arrived and none was accepted, or if records could not be read; else 0. Posts about other things than
+ * calls need a higher count, because the telephony service sends them in hours without calls too. FILL replaces missing values. AWS
+ * does not document what it does for a metric that never had one, so the functions emit what an alarm compares together.
+ */
+const callsNotRecorded = (deploymentContext: DeploymentContext): MathExpression =>
+  new MathExpression({
+    expression:
+      'IF((FILL(accepted, 0) < 1 AND (FILL(rejected, 0) >= 3 OR FILL(unrecognised, 0) >= 30)) ' +
+      'OR FILL(quarantined, 0) >= 10, 1, 0)',
+    usingMetrics: {
+      accepted: callfeedMetric(deploymentContext, 'CallbackRecordsAccepted'),
+      rejected: callfeedMetric(deploymentContext, 'CallbacksRejected'),
+      unrecognised: callfeedMetric(deploymentContext, 'CallbacksUnrecognised'),
+      quarantined: callfeedMetric(deploymentContext, 'CallbackRecordsQuarantined'),
+    },
+    label: 'Calls not recorded',
+    period: Duration.hours(1),
+  });
 
 /** The queue of parked callbacks, and the tables that they belong in. */
 interface RecoverCallbacksProps extends CallStore {
@@ -111,6 +152,7 @@ const maxReceiveCount = 240;
 export class ParkingQueue extends Construct {
   readonly queue: Queue;
   readonly deadLetters: Queue;
+  readonly alarms: Alarms;
 
   constructor(scope: Construct, id: string, deploymentContext: DeploymentContext) {
     super(scope, id);
@@ -122,5 +164,38 @@ export class ParkingQueue extends Construct {
     });
     this.queue = queue;
     this.deadLetters = deadLetters;
+
+    this.alarms = {
+      ParkedOverdue: {
+        impact:
+          'Calls have waited in the parking queue for half an hour, because a table accepts no writes or recovery fails. ' +
+          'Readers and subscribers do not see them yet.',
+        metric: unfinishedMessages(queue),
+        threshold: 1,
+        periods: 6,
+      },
+      ParkedDeadLettered: {
+        impact:
+          'Calls could not be stored for a day and are dead letters now. SQS deletes them 14 days after they arrived.',
+        first: 'dead-letters list parked',
+        metric: waitingIn(deadLetters),
+        threshold: 1,
+      },
+    };
   }
 }
+
+/**
+ * The messages in a queue, those in flight included. The metric for the age of the oldest message is no use: SQS excludes
+ * messages that were received three times, and in an outage those have waited longest.
+ */
+const unfinishedMessages = (queue: Queue): MathExpression =>
+  new MathExpression({
+    expression: 'visible + inFlight',
+    usingMetrics: {
+      visible: waitingIn(queue),
+      inFlight: queue.metricApproximateNumberOfMessagesNotVisible({ statistic: 'Maximum' }),
+    },
+    label: 'Calls in the parking queue',
+    ...fiveMinutes,
+  });

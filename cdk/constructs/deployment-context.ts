@@ -4,7 +4,6 @@ import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { type DeadLetterQueue, Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import type { MonitoringMode } from '../../lib/telemetry/metrics.ts';
 
 /** The properties that all resources of a deployment share. */
 export interface DeploymentContext {
@@ -16,8 +15,6 @@ export interface DeploymentContext {
   readonly isProtected: boolean;
   readonly logRetention: RetentionDays;
   readonly isTraced: boolean;
-  /** Which metrics the functions emit. */
-  readonly monitoring: MonitoringMode;
 }
 
 /**

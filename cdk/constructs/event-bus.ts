@@ -6,6 +6,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { eventSource } from '../../lib/contract/call-events.ts';
 import { type EventType, registrySchemas } from '../../lib/contract/events.ts';
+import { type Alarms, waitingIn } from '../monitoring/alarm.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type DeploymentContext, givenName, privateQueue } from './deployment-context.ts';
 
@@ -20,6 +21,7 @@ export interface BusWithDeadLetters {
   readonly bus: IEventBus;
   /** Undefined without a key of the customer's, because only such a key can fail. */
   readonly deadLetters: Queue | undefined;
+  readonly alarms: Alarms;
 }
 
 /** The event bus. It accepts events over TLS only, and rules of the subscribers' accounts. */
@@ -40,14 +42,25 @@ export const eventBus = (
   if (deadLetters) allowDeadLetters(deadLetters, bus.eventBusArn);
   // The bus holds no data and has a fixed name. If it outlived the stack, the next deployment could not create its own.
   bus.applyRemovalPolicy(RemovalPolicy.DESTROY);
-  if (settings.leaveOut.includes('bus-policy')) return { bus, deadLetters };
+  const made = { bus, deadLetters, alarms: deadLetters ? busAlarms(deadLetters) : {} };
+  if (settings.leaveOut.includes('bus-policy')) return made;
 
   const overTls = addStatement(bus, denyWithoutTls(bus));
   // Deployed one after the other, because both change the same policy of the bus.
   if (settings.subscriberAccounts.length > 0)
     addStatement(bus, subscriberRules(settings.subscriberAccounts, bus)).addResourceDependency(overTls);
-  return { bus, deadLetters };
+  return made;
 };
+
+/** EventBridge reports a key that fails only here: it has accepted the events before. */
+const busAlarms = (deadLetters: Queue): Alarms => ({
+  BusDeadLettered: {
+    impact:
+      'The event bus cannot use your key. Subscribers miss the events that are in its dead-letter queue; the tables are correct.',
+    metric: waitingIn(deadLetters),
+    threshold: 1,
+  },
+});
 
 /**
  * A queue for events that EventBridge cannot deliver. It has SQS's own key: with the customer's it would fail together with the

@@ -1,3 +1,4 @@
+import { Duration } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
@@ -6,6 +7,7 @@ import { Construct } from 'constructs';
 import type { forwardDeliveriesEnv, VariablesOf } from '../../functions/adapters/env.ts';
 import { maxForwardAttempts } from '../../lib/forward/forward-delivery.ts';
 import { callsTable } from '../../lib/storage/tables.ts';
+import { type Alarms, callfeedMetric, fiveMinutes, waitingIn } from '../monitoring/alarm.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 import { allowStream, ofKinds, streamOf } from './publish-changes.ts';
 import { queueWithDeadLetters, ServiceFunction, serveQueue } from './service-function.ts';
@@ -24,6 +26,7 @@ export class ForwardDeliveries extends Construct {
   readonly queue: Queue;
   /** Messages that no attempt of a day could send. */
   readonly deadLetters: Queue;
+  readonly alarms: Alarms;
 
   constructor(scope: Construct, id: string, { deploymentContext, calls, accounts }: ForwardDeliveriesProps) {
     super(scope, id);
@@ -70,5 +73,31 @@ export class ForwardDeliveries extends Construct {
     });
     // An address that hangs takes ten seconds of a run. One message at a time, because a batch would wait for all of them.
     serveQueue(service, { queue: this.queue, maxConcurrency: 10, batchSize: 1 });
+
+    this.alarms = {
+      ForwardingFails: {
+        impact:
+          'For half an hour deliveries to an address in forwardTo have failed. The receiver behind it gets its calls late.',
+        first: 'dead-letters list forwarded',
+        // The longest pause between two attempts is ten minutes.
+        metric: callfeedMetric(deploymentContext, 'ForwardsFailed', { minutes: 15 }),
+        threshold: 1,
+        periods: 2,
+      },
+      ForwardingLate: {
+        impact:
+          'Deliveries are at least five minutes late for the addresses in forwardTo, and lost to them after a day. The tables and ' +
+          'events are correct.',
+        metric: service.function.metric('IteratorAge', { ...fiveMinutes, statistic: 'Maximum' }),
+        threshold: Duration.minutes(5).toMilliseconds(),
+      },
+      ForwardingDeadLettered: {
+        impact:
+          'Deliveries could not be forwarded for a day and are dead letters now. SQS deletes them after another 14 days.',
+        first: 'dead-letters list forwarded',
+        metric: waitingIn(deadLetters),
+        threshold: 1,
+      },
+    };
   }
 }

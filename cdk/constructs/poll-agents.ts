@@ -6,6 +6,8 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { pollAgentsEnv, VariablesOf } from '../../functions/adapters/env.ts';
 import { scheduleMinutes, tickEntries, tickLifeSeconds } from '../../functions/poll-agents/ticks.ts';
+import { silenceGraceSeconds } from '../../lib/agents/silence.ts';
+import { type Alarms, callfeedMetric } from '../monitoring/alarm.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type DeploymentContext, transientQueue } from './deployment-context.ts';
 import { QueueSchedule } from './queue-schedule.ts';
@@ -23,6 +25,7 @@ export interface PollAgentsProps {
 export class PollAgents extends Construct {
   readonly service: ServiceFunction;
   readonly ticks: Queue;
+  readonly alarms: Alarms;
 
   constructor(scope: Construct, id: string, { deploymentContext, agents, accounts, settings }: PollAgentsProps) {
     super(scope, id);
@@ -71,5 +74,27 @@ export class PollAgents extends Construct {
     });
     // Lambda accepts no less than two concurrent runs. The table prevents that both poll the same slot.
     serveQueue(this.service, { queue: this.ticks, maxConcurrency: 2 });
+
+    const longest = { statistic: 'Maximum', minutes: 1 };
+    this.alarms = {
+      // Also raised if no run of the poller ends: because it crashes, gets no ticks, or has no accounts. Then no age is emitted.
+      // CloudWatch looks at more than three minutes before it takes late data for missing.
+      AgentsStale: {
+        impact:
+          'For at least one account, the agents that readers see are more than a minute old, or are not polled at all.',
+        metric: callfeedMetric(deploymentContext, 'FeedAgeSeconds', longest),
+        threshold: 60,
+        periods: 3,
+        raisedWithoutData: true,
+      },
+      // The poller sees agents end calls, and no callback comes. It is quiet where nobody calls, because it counts ended calls
+      // and not the time alone.
+      CallbacksSilent: {
+        impact:
+          'Agents end calls, and for at least one account no callback comes. Its calls are not recorded: most likely the callback address is broken.',
+        metric: callfeedMetric(deploymentContext, 'CallbackSilenceSeconds', longest),
+        threshold: silenceGraceSeconds,
+      },
+    };
   }
 }

@@ -1,4 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
+import { MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IEventBus } from 'aws-cdk-lib/aws-events';
 import {
@@ -12,6 +13,7 @@ import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import type { publishChangesEnv, VariablesOf } from '../../functions/adapters/env.ts';
 import { receiptsKey } from '../../lib/agents/callback-receipts.ts';
+import { type AlarmSpec, type Alarms, aDay, callfeedMetric, fiveMinutes } from '../monitoring/alarm.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type DeploymentContext, privateBucket } from './deployment-context.ts';
 import { allowBucket, ServiceFunction } from './service-function.ts';
@@ -38,7 +40,7 @@ export class PublishChanges extends Construct {
   readonly service: ServiceFunction;
   /** Changes that could not be published for a day. */
   readonly failedChanges: Bucket;
-  readonly subscriptions: PublishedTables<EventSourceMapping>;
+  readonly alarms: Alarms;
 
   constructor(scope: Construct, id: string, { deploymentContext, tables, bus, settings }: PublishChangesProps) {
     super(scope, id);
@@ -66,9 +68,24 @@ export class PublishChanges extends Construct {
 
     this.failedChanges = failedChangesBucket(this, 'Unpublished', deploymentContext);
     allowFailedChanges(this.service, this.failedChanges);
-    this.subscriptions = {
-      Calls: this.subscription('Calls', tables.Calls),
-      Agents: this.subscription('Agents', tables.Agents),
+    const calls = this.subscription('Calls', tables.Calls);
+    const agents = this.subscription('Agents', tables.Agents);
+
+    this.alarms = {
+      EventsLate: {
+        impact: 'Subscribers get events at least five minutes late, or not at all. The tables are correct.',
+        metric: this.service.function.metric('IteratorAge', { ...fiveMinutes, statistic: 'Maximum' }),
+        threshold: Duration.minutes(5).toMilliseconds(),
+      },
+      EventsMissing: {
+        impact:
+          'Rows were written and no event followed, or there are rows that Callfeed cannot read. Subscribers miss the changes, ' +
+          'which may be lost after a day. The tables are correct.',
+        metric: eventsMissing(deploymentContext),
+        threshold: 1,
+      },
+      CallEventsFailed: eventsFailed('calls', calls),
+      AgentEventsFailed: eventsFailed('agents', agents),
     };
   }
 
@@ -93,6 +110,40 @@ export class PublishChanges extends Construct {
     });
   }
 }
+
+/**
+ * 1 if no event was published although rows were written, or if a row could not be read; else 0. Every run that writes rows,
+ * and every run of the publisher, emits one value of the published events, even if it is zero. Fewer than ten runs may have
+ * written only what makes no event.
+ */
+const eventsMissing = (deploymentContext: DeploymentContext): MathExpression =>
+  new MathExpression({
+    expression: 'IF((FILL(runs, 0) >= 10 AND FILL(published, 0) < 1) OR FILL(skipped, 0) >= 1, 1, 0)',
+    usingMetrics: {
+      published: callfeedMetric(deploymentContext, 'EventsPublished'),
+      runs: callfeedMetric(deploymentContext, 'EventsPublished', {
+        statistic: 'SampleCount',
+        label: 'Runs that write or publish',
+      }),
+      skipped: callfeedMetric(deploymentContext, 'RowsSkipped'),
+    },
+    label: 'Events missing',
+    period: Duration.minutes(30),
+  });
+
+/** What Lambda wrote to the failed-changes bucket. Two alarms, as an expression over both tables needs data of both. */
+const eventsFailed = (of: string, { eventSourceMappingId }: EventSourceMapping): AlarmSpec => ({
+  impact: `Changes of ${of} could not be published for a day. Subscribers miss them; the failed-changes bucket holds them for 28 days.`,
+  metric: new Metric({
+    namespace: 'AWS/Lambda',
+    metricName: 'OnFailureDestinationDeliveredEventCount',
+    dimensionsMap: { EventSourceMappingUUID: eventSourceMappingId },
+    statistic: 'Sum',
+    ...aDay,
+  }),
+  threshold: 1,
+  section: 'Events failed',
+});
 
 /** The stream of a table. */
 export const streamOf = ({ tableStreamArn, node }: TableV2): string => {

@@ -1,4 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
+import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
@@ -6,6 +7,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { reconcileCallsEnv, VariablesOf } from '../../functions/adapters/env.ts';
 import type { ReconcileMessage } from '../../lib/reconcile/reconcile-calls.ts';
+import { type Alarms, callfeedMetric } from '../monitoring/alarm.ts';
 import type { Settings } from '../settings/settings.ts';
 import { callbackSecretEnvironment } from './accounts-secret.ts';
 import { type DeploymentContext, transientQueue } from './deployment-context.ts';
@@ -26,18 +28,22 @@ export interface ReconcileCallsProps {
   readonly settings: Pick<Settings, 'callRetentionDays' | 'callbackSecret' | 'formerCallbackSecret'>;
 }
 
-/** When each schedule begins, in UTC, and the time until it begins again. */
+/** When each schedule begins, in UTC, the time until it begins again, and over which alarms judge several runs or one. */
 const schedules: Readonly<
   Record<
     ReconciliationFrequency,
-    { readonly at: { readonly minute: string; readonly hour?: string }; readonly period: Duration }
+    {
+      readonly at: { readonly minute: string; readonly hour?: string };
+      readonly period: Duration;
+      readonly judgedOver: Duration;
+    }
   >
 > = {
   // Not at the full hour, at which everybody else's schedules ask the service for reports.
-  hourly: { at: { minute: '17' }, period: Duration.hours(1) },
+  hourly: { at: { minute: '17' }, period: Duration.hours(1), judgedOver: Duration.hours(3) },
   // At 03:00 local time the service moves a finished day, which may look smaller meanwhile. At 05:30 UTC that is over from
   // Asia to Europe, and hours away in North America.
-  daily: { at: { minute: '30', hour: '5' }, period: Duration.days(1) },
+  daily: { at: { minute: '30', hour: '5' }, period: Duration.days(1), judgedOver: Duration.days(1) },
 };
 
 /** Compares the calls that the telephony service reports with those that are stored, and stores what is missing. */
@@ -45,14 +51,13 @@ export class ReconcileCalls extends Construct {
   readonly service: ServiceFunction;
   /** Takes the schedule's messages, an operator's, and those by which the function goes on with a run. */
   readonly queue: Queue;
-  readonly frequency: ReconciliationFrequency;
+  readonly alarms: Alarms;
 
   constructor(scope: Construct, id: string, props: ReconcileCallsProps) {
     super(scope, id);
 
     const { deploymentContext, calls, agents, accounts, frequency, settings } = props;
-    const { at, period } = schedules[frequency];
-    this.frequency = frequency;
+    const { at, period, judgedOver } = schedules[frequency];
     this.queue = transientQueue(this, 'Queue', {
       deploymentContext,
       retentionPeriod: period,
@@ -101,5 +106,31 @@ export class ReconcileCalls extends Construct {
     });
     // A message takes up to a minute. Accounts are reconciled side by side, but must not take the receiver's concurrency.
     serveQueue(service, { queue: this.queue, maxConcurrency: 5, batchSize: 1 });
+
+    this.alarms = {
+      CallbacksMissing: {
+        impact:
+          'Callbacks are not arriving. The service’s report has many calls that nobody posted; their rows and events come late.',
+        // For at least five new calls, and for more than a fifth of them, no callback came.
+        metric: new MathExpression({
+          expression: 'IF(found >= 5 AND found * 5 > reported, 1, 0)',
+          usingMetrics: {
+            found: callfeedMetric(deploymentContext, 'ReportCallsFound'),
+            reported: callfeedMetric(deploymentContext, 'ReportCallsNew'),
+          },
+          label: 'Callbacks missing',
+          period: judgedOver,
+        }),
+        threshold: 1,
+      },
+      ReconciliationSilent: {
+        impact: 'The service’s call report is not read to its end. Calls whose callback never arrives stay missing.',
+        metric: callfeedMetric(deploymentContext, 'ReportRunsCompleted', { minutes: judgedOver.toMinutes() }),
+        threshold: 1,
+        periods: 2,
+        below: true,
+        raisedWithoutData: true,
+      },
+    };
   }
 }

@@ -42,7 +42,7 @@ export class ServiceFunction extends Construct {
   ) {
     super(scope, id);
 
-    const { deployment, encryptionKey, isTraced, monitoring } = deploymentContext;
+    const { deployment, encryptionKey, isTraced } = deploymentContext;
     this.log = privateLog(this, 'Logs', deploymentContext);
     // Lambda's managed policy would grant every log group of the account.
     this.#role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
@@ -57,7 +57,7 @@ export class ServiceFunction extends Construct {
       timeout: timeoutOf(name),
       tracing: isTraced ? Tracing.ACTIVE : Tracing.DISABLED,
       ...(isRecursive(name) && { recursiveLoop: RecursiveLoop.ALLOW }),
-      environment: { ...environment, DEPLOYMENT: deployment, METRICS: monitoring },
+      environment: { ...environment, DEPLOYMENT: deployment },
       ...(encryptionKey && { environmentEncryption: encryptionKey }),
       handler: 'index.handler',
       ...functionCode(name),

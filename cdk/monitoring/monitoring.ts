@@ -1,79 +1,72 @@
-import { Stack } from 'aws-cdk-lib';
-import type { Alarm, Dashboard } from 'aws-cdk-lib/aws-cloudwatch';
+import { Duration, Stack } from 'aws-cdk-lib';
+import { type Alarm, Dashboard, GraphWidget, type IMetric, MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import type { DeploymentContext } from '../constructs/deployment-context.ts';
 import type { Settings } from '../settings/settings.ts';
-import { type AlarmSpec, alarm } from './alarm.ts';
-import {
-  agentAlarms,
-  callbackAlarms,
-  optionalAlarms,
-  parkingAlarms,
-  publishingAlarms,
-  senderAlarms,
-} from './alarms.ts';
-import { dashboard, SavedQueries } from './dashboard.ts';
-import { essentialAlarms } from './essential-alarms.ts';
-import type { Watched } from './metrics.ts';
+import { type AlarmSpec, type Alarms, alarm } from './alarm.ts';
+import { type Logs, SavedQueries } from './saved-queries.ts';
 
-/** What is monitored, and who receives alarms. */
 export interface MonitoringProps {
   readonly deploymentContext: DeploymentContext;
-  readonly watched: Watched;
-  readonly settings: Pick<Settings, 'monitoring' | 'alarmEmail' | 'runbookUrl' | 'leaveOut'>;
+  readonly settings: Pick<Settings, 'dashboard' | 'alarmEmail' | 'runbookUrl' | 'leaveOut'>;
+  readonly alarms: Alarms;
+  readonly logs: Logs;
   /** Receives the alarms instead of a new topic. */
   readonly topic: ITopic | undefined;
 }
 
-/** The page in the package and in a checkout. Only a setting knows an address of it that others can open. */
-const ownRunbook = 'docs/runbook.md';
-
-/** Alarms and saved queries of a deployment and, with `monitoring: full`, its dashboard. */
+/** What watches a deployment: its alarms with their topic, saved queries and, with `dashboard: on`, a dashboard. */
 export class Monitoring extends Construct {
   readonly topic: ITopic;
-  /** Undefined with `monitoring: essential`. */
+  /** Undefined with `dashboard: off`. */
   readonly dashboard: Dashboard | undefined;
   readonly alarms: readonly Alarm[];
 
-  constructor(scope: Construct, id: string, { deploymentContext, watched, settings, topic }: MonitoringProps) {
+  constructor(scope: Construct, id: string, { deploymentContext, settings, alarms, logs, topic }: MonitoringProps) {
     super(scope, id);
 
-    this.topic = topic ?? alarmTopic(this, 'Topic', { deploymentContext, settings });
-    const target = { topic: this.topic, runbook: settings.runbookUrl ?? ownRunbook };
-    const isFull = settings.monitoring === 'full';
-    const specs = isFull ? allAlarms(watched) : essentialAlarms(watched);
-    this.alarms = Object.entries(specs).map(([name, spec]) => alarm(this, name, spec, target));
-    this.dashboard = isFull ? dashboard(this, 'Dashboard', watched) : undefined;
-    if (!settings.leaveOut.includes('queries')) new SavedQueries(this, 'Queries', watched);
+    this.topic = topic ?? alarmTopic(this, 'Topic', deploymentContext, settings);
+    const target = { topic: this.topic, runbookUrl: settings.runbookUrl };
+    this.alarms = Object.entries(alarms).map(([name, spec]) => alarm(this, name, spec, target));
+    this.dashboard = settings.dashboard === 'on' ? dashboard(this, 'Dashboard', alarms) : undefined;
+    if (!settings.leaveOut.includes('queries')) new SavedQueries(this, 'Queries', deploymentContext.deployment, logs);
   }
 }
 
-const allAlarms = (watched: Watched): Readonly<Record<string, AlarmSpec>> => ({
-  ...callbackAlarms(watched),
-  ...senderAlarms(watched),
-  ...parkingAlarms(watched),
-  ...publishingAlarms(watched),
-  ...(watched.poller && agentAlarms(watched, watched.poller)),
-  ...optionalAlarms(watched),
-});
+/** A graph of what each alarm watches, with its threshold. */
+const dashboard = (scope: Construct, id: string, alarms: Alarms): Dashboard =>
+  new Dashboard(scope, id, {
+    defaultInterval: Duration.hours(12),
+    widgets: [Object.entries(alarms).map(([title, spec]) => graph(title, spec))],
+  });
 
-/** The address that receives alarms by mail, and the key of the topic. */
-interface AlarmTopicProps {
-  readonly deploymentContext: DeploymentContext;
-  readonly settings: Pick<Settings, 'alarmEmail'>;
-}
+/** A comparison is 0 or 1, so its graph has the metrics that it compares. */
+const graph = (title: string, { metric, threshold }: AlarmSpec): GraphWidget => {
+  const left: IMetric[] = metric instanceof MathExpression ? Object.values(metric.usingMetrics) : [metric];
+  return new GraphWidget({
+    title,
+    left,
+    leftAnnotations: metric instanceof MathExpression ? [] : [{ value: threshold, label: 'alarm' }],
+    leftYAxis: { min: 0, showUnits: false },
+    width: 8,
+    height: 6,
+  });
+};
 
-/** The topic that receives alarms. */
-const alarmTopic = (scope: Construct, id: string, { deploymentContext, settings }: AlarmTopicProps): Topic => {
-  const { account } = Stack.of(scope);
+const alarmTopic = (
+  scope: Construct,
+  id: string,
+  { encryptionKey }: DeploymentContext,
+  { alarmEmail }: Pick<Settings, 'alarmEmail'>,
+): Topic => {
   const topic = new Topic(scope, id, {
     displayName: 'Callfeed alarms',
     enforceSSL: true,
     // Without a customer's key the topic is not encrypted: alarms hold no data, and CloudWatch cannot use SNS's own key.
-    ...(deploymentContext.encryptionKey && { masterKey: deploymentContext.encryptionKey }),
+    ...(encryptionKey && { masterKey: encryptionKey }),
   });
   // An explicit policy replaces the default one, by which everything in the account may publish.
   topic.addToResourcePolicy(
@@ -82,10 +75,10 @@ const alarmTopic = (scope: Construct, id: string, { deploymentContext, settings 
       principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
       actions: ['sns:Publish'],
       resources: [topic.topicArn],
-      conditions: { StringEquals: { 'aws:SourceAccount': account } },
+      conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(scope).account } },
     }),
   );
-  if (settings.alarmEmail !== undefined) topic.addSubscription(new EmailSubscription(settings.alarmEmail));
+  if (alarmEmail !== undefined) topic.addSubscription(new EmailSubscription(alarmEmail));
 
   return topic;
 };

@@ -15,17 +15,30 @@ export const checkSettings = (input: ChosenSettings, supplied: SuppliedResources
 /** A sentence for each invalid setting, without its value. A list with several invalid items gets one sentence. */
 export const errorMessages = ({ issues }: z.core.$ZodError, known: readonly string[]): readonly string[] => [
   ...new Set(
-    issues.map((issue) =>
+    issues.flatMap((issue) =>
       issue.code === 'unrecognized_keys'
-        ? `${issue.keys.join(', ')}: unknown setting; ${movedSettings(issue.keys)}the settings are ${known.join(', ')}.`
+        ? unknownSettings(issue.keys, known)
         : `${String(issue.path[0])} ${issue.message}.`,
     ),
   ),
 ];
 
-/** Where a setting has gone that earlier versions had. */
-const movedSettings = (unknown: readonly string[]): string =>
-  unknown.includes('timeZone') ? 'timeZone is a field of each account in the secret now; ' : '';
+const unknownSettings = (names: readonly string[], known: readonly string[]): readonly string[] => {
+  const unknown = names.filter((name) => !Object.hasOwn(formerSettings, name));
+  const former = Object.entries(formerSettings).flatMap(([name, text]) =>
+    names.includes(name) ? [`${name} ${text}.`] : [],
+  );
+  return unknown.length === 0
+    ? former
+    : [...former, `${unknown.join(', ')}: unknown setting; the settings are ${known.join(', ')}.`];
+};
+
+/** What to do about a setting that earlier versions had. */
+const formerSettings = {
+  monitoring:
+    'must be removed: every deployment has the same alarms now, and dashboard=on adds the dashboard of monitoring=full',
+  timeZone: 'must be removed: it is a field of each account in the secret now',
+};
 
 /** The resources that a customer's own app supplies, if it does. */
 export interface SuppliedResources {

@@ -3,7 +3,6 @@ import * as z from 'zod';
 import { CallbackSecret } from '../../lib/accounts/callback-secret.ts';
 import { alarmEmailExpected, stageName } from '../../lib/operate/stage.ts';
 import { defaultRetention, personalFields } from '../../lib/storage/rows.ts';
-import { monitoringModes } from '../../lib/telemetry/metrics.ts';
 
 /** Text that matches a pattern. `error` follows the setting's name in messages, here and below. */
 const text = (pattern: RegExp, error: string) => z.string({ error }).regex(pattern, { error });
@@ -97,8 +96,8 @@ export const Settings = z.strictObject({
   personalFieldsInEvents: oneOf(...personalFields).default('keep'),
   /** Whether resources with data are protected from deletion and outlive the stack. It has to be switched off explicitly. */
   dataProtection: oneOf('on', 'off').default('on'),
-  /** Whether there are only the alarms that must wake somebody, with their metrics, or all alarms, metrics and a dashboard. */
-  monitoring: oneOf(...monitoringModes).default('essential'),
+  /** Whether there is a dashboard of what the alarms watch, for three dollars a month. */
+  dashboard: oneOf('on', 'off').default('off'),
   /** Whether X-Ray traces every run of a function. */
   tracing: oneOf('on', 'off').default('off'),
   alarmEmail: z.email({ error: alarmEmailExpected }).optional(),

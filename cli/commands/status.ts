@@ -301,7 +301,7 @@ const heldUpLine = (account: string, { heldUpAt }: CallbackReceipts): string =>
 
 const databaseLine =
   'DATABASE: calls are parked, and the poller writes nothing. Most likely the tables take no writes: DynamoDB, its key or a ' +
-  'permission (docs/runbook.md#callbacks-parked).';
+  'permission (docs/runbook.md#parked-overdue).';
 
 const rowOf = ({ account, feed, receipts: { lastReceivedAt } }: AccountStatus, now: Date) => ({
   account,

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import { defaultRetention, personalFields } from '../../lib/storage/rows.ts';
-import { monitoringModes } from '../../lib/telemetry/metrics.ts';
 
 /*
  * The environments of the functions are schemas of zod. What comes out of one are values, for the function; what goes in
@@ -33,11 +32,10 @@ export const storeEnv = () =>
   });
 export type StoreEnv = z.output<ReturnType<typeof storeEnv>>;
 
-/** The deployment that a function belongs to, a dimension of its metrics; and which metrics it emits. */
+/** The deployment that a function belongs to, a dimension of its metrics. */
 const telemetryEnv = () =>
   z.object({
     DEPLOYMENT: z._default(text(/^.{1,250}$/s, 'a name of at most 250 characters'), 'callfeed'),
-    METRICS: z._default(oneOf(monitoringModes), 'full'),
   });
 
 /** The hashes of the callback secrets: the console shows the environment, so it must not hold the secrets. */

@@ -1,20 +1,16 @@
 import { loggableMessage } from '../../lib/core/result.ts';
 import {
-  essentialMetrics,
   type FaultSource,
   type Metric,
-  type MonitoringMode,
   metricDimension,
   metricNamespace,
+  metrics,
   type Telemetry,
-  unitOf,
 } from '../../lib/telemetry/metrics.ts';
 
 export interface Writer {
   readonly function: string;
   readonly deployment: string;
-  /** With `essential`, all other metrics are written as plain fields: in the log, but not in CloudWatch's metrics. */
-  readonly metrics?: MonitoringMode;
 }
 
 /** The fields of a log line: our own words, names and numbers. There is no field for a payload. */
@@ -73,33 +69,29 @@ const valuesFrom = (buffered: ReadonlyMap<Metric, readonly number[]>, from: numb
     .filter(([, values]) => values.length > 0);
 
 const embedded = (writer: Writer, buffered: readonly (readonly [Metric, readonly number[]])[]) => {
-  const names = buffered.map(([metric]) => metric);
   return {
-    ...declaration(writer.metrics === 'essential' ? names.filter((name) => essentialMetrics.includes(name)) : names),
+    ...declaration(buffered.map(([metric]) => metric)),
     function: writer.function,
     [metricDimension]: writer.deployment,
     ...Object.fromEntries(buffered.map(([metric, values]) => [metric, values.length === 1 ? values[0] : values])),
   };
 };
 
-const declaration = (names: readonly Metric[]) =>
-  names.length === 0
-    ? {}
-    : {
-        _aws: {
-          Timestamp: Date.now(),
-          CloudWatchMetrics: [
-            {
-              Namespace: metricNamespace,
-              Dimensions: [[metricDimension]],
-              Metrics: names.map((Name) => ({ Name, Unit: unitOf(Name) })),
-            },
-          ],
-        },
-      };
+const declaration = (names: readonly Metric[]) => ({
+  _aws: {
+    Timestamp: Date.now(),
+    CloudWatchMetrics: [
+      {
+        Namespace: metricNamespace,
+        Dimensions: [[metricDimension]],
+        Metrics: names.map((Name) => ({ Name, Unit: metrics[Name] })),
+      },
+    ],
+  },
+});
 
 /** The telemetry of a deployed function: Lambda sends its standard output to CloudWatch. */
 export const deployedTelemetry = (
   name: string,
-  { DEPLOYMENT: deployment, METRICS: metrics }: { readonly DEPLOYMENT: string; readonly METRICS: MonitoringMode },
-): BufferedTelemetry => jsonTelemetry({ function: name, deployment, metrics }, (line) => process.stdout.write(line));
+  { DEPLOYMENT: deployment }: { readonly DEPLOYMENT: string },
+): BufferedTelemetry => jsonTelemetry({ function: name, deployment }, (line) => process.stdout.write(line));

@@ -1,6 +1,6 @@
 import { setImmediate as started } from 'node:timers/promises';
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { type AccountIndex, type Accounts, accountIndex, emitAccountsFault } from '../../lib/accounts/account-index.ts';
+import { type AccountIndex, type Accounts, accountIndex } from '../../lib/accounts/account-index.ts';
 import { parseAccounts, rejectPlaceholder } from '../../lib/accounts/accounts.ts';
 import { loggableError } from '../../lib/core/result.ts';
 import type { Clock } from '../../lib/core/time.ts';
@@ -83,7 +83,7 @@ export const cachedAccounts = (
     if (age() < ageMs) return accounts;
     const last = accounts;
     return read().catch((error: unknown) => {
-      emitAccountsFault(telemetry, 'AccountsStale', error);
+      telemetry.fault('accounts', error);
       accounts = { ...last, isStale: true };
       return accounts;
     });

@@ -26,9 +26,7 @@ export const createPollHandler = ({ poll, clock, telemetry }: Services) =>
     const now = clock();
     const fresh = Records.filter((tick) => ageSeconds(tick, now) < tickLifeSeconds).length;
     const dropped = Records.length - fresh;
-    if (dropped > 0) telemetry.count('TicksDropped', dropped);
     if (fresh > 0) await poll();
-    telemetry.count('TicksHandled', fresh);
     telemetry.log({ level: 'info', message: 'Ticks handled', records: { fresh, dropped } });
     return { batchItemFailures: [] };
   });

@@ -33,7 +33,6 @@ export const composePublisher = ({ env, eventbridge, dynamodb, ...ports }: Publi
   const { clock, telemetry, storeDeadlineMs: deadlineMs = deployedDeadlineMs } = ports;
   const publish = publishChanges({
     telemetry,
-    clock,
     bus: eventBridgeBus(eventbridge, env.BUS_NAME),
     personalFields: env.PERSONAL_FIELDS,
   });

@@ -28,14 +28,12 @@ const transformed =
   ({ recordId, data }: FirehoseTransformationEventRecord): FirehoseTransformationResultRecord => {
     const made = rowOf(tryParseJson(Buffer.from(data, 'base64').toString()));
     if (!made.ok) {
-      telemetry.count('AnalyticsEventsUnreadable');
       telemetry.fault('event', loggableError(made.problem));
       return { recordId, result: 'ProcessingFailed', data };
     }
     if (made.value === undefined) return { recordId, result: 'Dropped', data };
 
     const { day, row } = made.value;
-    telemetry.count('AnalyticsRowsMade');
     return {
       recordId,
       result: 'Ok',

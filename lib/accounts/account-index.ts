@@ -7,14 +7,6 @@ import type { Telemetry } from '../telemetry/metrics.ts';
 import { type Account, isPolled, isSameUser } from './accounts.ts';
 import { keyReplacement, type Redactor, redactedText, redactorFor } from './redact-secrets.ts';
 
-/** Without accounts nobody can be authenticated; with stale ones, everybody but a sender whose key is new. */
-type AccountsFaultMetric = 'AccountsUnreadable' | 'AccountsStale';
-
-export const emitAccountsFault = (telemetry: Telemetry, metric: AccountsFaultMetric, error: unknown): void => {
-  telemetry.count(metric);
-  telemetry.fault('accounts', error);
-};
-
 /** The accounts that this deployment serves. Throws when they cannot be read or are malformed. */
 export interface Accounts {
   current(): Promise<AccountIndex>;

@@ -1,9 +1,8 @@
-import { type Accounts, accountsRecorder, emitAccountsFault } from '../accounts/account-index.ts';
+import { type Accounts, accountsRecorder } from '../accounts/account-index.ts';
 import { hasCallbacks, isPolled, type PolledAccount, pollingKey } from '../accounts/accounts.ts';
 import { secondsBetween } from '../core/time.ts';
-import { agentStateMetric, emitNoAnswerMetrics, type Telemetry } from '../telemetry/metrics.ts';
+import type { Telemetry } from '../telemetry/metrics.ts';
 import { tokenCache } from '../telephony/service/token-cache.ts';
-import { loggedInStates } from '../telephony/vocabularies.ts';
 import type { AccountAgents, StorePorts } from './agent-store.ts';
 import { type CallbackReceipts, receiptsReader } from './callback-receipts.ts';
 import { type PollRun, pollSlot } from './poll-slot.ts';
@@ -42,7 +41,7 @@ export const pollAgents = ({ accounts, ...ports }: PollPorts) => {
       for (const name of byName.keys()) if (!names.includes(name)) byName.delete(name);
     await Promise.all([...polled.map(pollAlone), recordAccounts(all)]);
 
-    emitAgentMetrics(
+    emitFeedAge(
       telemetry,
       {
         known: names.map((name) => remembered.get(name)),
@@ -50,7 +49,7 @@ export const pollAgents = ({ accounts, ...ports }: PollPorts) => {
       },
       clock(),
     );
-    emitCallbackMetrics(telemetry, await Promise.all(polled.filter(hasCallbacks).map(callbacksOf)), clock());
+    emitSilence(telemetry, await Promise.all(polled.filter(hasCallbacks).map(callbacksOf)), clock());
   };
 
   const callbacksOf = async ({ userName }: PolledAccount): Promise<ExpectedCallbacks | undefined> => {
@@ -60,7 +59,7 @@ export const pollAgents = ({ accounts, ...ports }: PollPorts) => {
   };
 
   const noAccounts = (error: unknown): undefined => {
-    emitAccountsFault(telemetry, 'AccountsUnreadable', error);
+    telemetry.fault('accounts', error);
     return undefined;
   };
 
@@ -72,7 +71,6 @@ export const pollAgents = ({ accounts, ...ports }: PollPorts) => {
       failingSince.delete(userName);
     } catch (error) {
       telemetry.fault('agent-store', error);
-      emitNoAnswerMetrics(telemetry, 'PollsFailed');
       // Without this account's age, FeedAgeSeconds would show only the accounts that succeed.
       if (!failingSince.has(userName)) failingSince.set(userName, before?.pollStatus.asOf ?? clock().toISOString());
     }
@@ -88,7 +86,6 @@ export const pollAgents = ({ accounts, ...ports }: PollPorts) => {
     const hasNewKey = rejectedKey !== undefined && rejectedKey !== pollingKey(account);
     const untilMs = clock().getTime() + workWindowMs;
     const { kind, known } = await pollSlot({ ...ports, account, getToken, getReceipts, untilMs, hasNewKey }, before);
-    if (kind === 'race-lost') telemetry.count('PollConflicts');
     if (known === undefined) return;
 
     remembered.set(userName, known);
@@ -111,23 +108,13 @@ interface PolledAccounts {
 }
 
 /**
- * Measures how old the latest answer is, for the account where it is oldest, and the number of agents in each state. If no account
- * is polled the age is 0, because an alarm watches for missing ages. Agents are counted only if all accounts are known: a sum
- * over some of them would be wrong.
+ * Measures how old the latest answer is, for the account where it is oldest. If no account is polled the age is 0, because an alarm
+ * watches for missing ages.
  */
-const emitAgentMetrics = (telemetry: Telemetry, { known, failingSince }: PolledAccounts, now: Date): void => {
+const emitFeedAge = (telemetry: Telemetry, { known, failingSince }: PolledAccounts, now: Date): void => {
   const dated = known.flatMap((account) => (account === undefined ? [] : lastAnswerAt(account.pollStatus)));
   const ages = [...dated, ...failingSince].map((since) => Math.max(0, secondsBetween(since, now.toISOString())));
   if (ages.length > 0 || known.length === 0) telemetry.measure('FeedAgeSeconds', Math.max(0, ...ages));
-
-  const counts = known.flatMap((account) =>
-    account?.pollStatus.asOf === undefined ? [] : [account.pollStatus.counts],
-  );
-  if (counts.length === 0 || counts.length < known.length) return;
-  for (const state of loggedInStates) {
-    const agents = counts.reduce((sum, byState) => sum + (byState[state] ?? 0), 0);
-    telemetry.measure(agentStateMetric(state), agents);
-  }
 };
 
 /** Before the first answer the age counts from the first failure. */
@@ -143,20 +130,11 @@ interface ExpectedCallbacks {
 
 /**
  * Measures for how long callbacks have been missing, for the account where it is longest: an account that works must not hide
- * one that does not. Measures also the age of the latest callback, for the account where it is oldest; it grows at night too.
- * An account is undefined where the run does not know it.
+ * one that does not. An account is undefined where the run does not know it.
  */
-const emitCallbackMetrics = (
-  telemetry: Telemetry,
-  accounts: readonly (ExpectedCallbacks | undefined)[],
-  now: Date,
-): void => {
+const emitSilence = (telemetry: Telemetry, accounts: readonly (ExpectedCallbacks | undefined)[], now: Date): void => {
   const known = accounts.filter((account) => account !== undefined);
   if (known.length === 0 && accounts.length > 0) return;
   const silences = known.map(({ pollStatus, receipts }) => silenceSeconds(pollStatus.poller, receipts, now));
   telemetry.measure('CallbackSilenceSeconds', Math.max(0, ...silences));
-
-  const latest = known.flatMap(({ receipts }) => receipts.lastReceivedAt ?? []);
-  const ages = latest.map((at) => Math.max(0, secondsBetween(at, now.toISOString())));
-  if (ages.length > 0) telemetry.measure('LastCallbackAgeSeconds', Math.max(...ages));
 };

@@ -1,6 +1,5 @@
 import { hasCallbacks } from '../accounts/accounts.ts';
 import { fail, ok, type Result } from '../core/result.ts';
-import { emitNoAnswerMetrics } from '../telemetry/metrics.ts';
 import {
   isTransient,
   requestArrived,
@@ -91,7 +90,6 @@ const tryToAcquire = async (run: PollRun, known: AccountAgents): Promise<Acquisi
   const { problem } = reserved;
   if (problem === 'slot-taken') return { kind: 'skipped', known: current };
   // The agents' rows may become stale in a slot in which nothing may be sent. That is recorded.
-  emitNoAnswerMetrics(run.telemetry, 'PollsSkipped');
   const skipped = pollSkipped(current.pollStatus, problem, run.clock());
   return { kind: 'skipped', known: skipped === undefined ? current : await writeUnanswered(run, current, skipped) };
 };
@@ -119,7 +117,6 @@ const recoverAborted = async (run: PollRun, known: AccountAgents): Promise<Accou
   if (pollStatus.poller.pendingAt !== undefined)
     return writeUnanswered(run, locked, { ...pollStatus, poller: { ...pollStatus.poller, inFlight: false } });
 
-  emitNoAnswerMetrics(run.telemetry, 'PollsFailed');
   return writeUnanswered(run, locked, pollFailed(pollStatus, { reason: 'aborted' }, run.clock()));
 };
 
@@ -184,19 +181,12 @@ const tokenForRetry = async (
 };
 
 const writeAnswer = async (run: PollRun, { known: before, requestedAt, logins }: Answer): Promise<AccountAgents> => {
-  const { telemetry } = run;
   const unanswered = await unansweredCalls(run);
   const known = withPoller(before, unanswered);
   const { pollStatus } = known;
-  if (!logins.ok) {
-    emitNoAnswerMetrics(telemetry, 'PollsFailed');
-    if (logins.problem.reason === 'rate-limited') telemetry.count('PollsRateLimited');
-    return writeUnanswered(run, known, pollFailed(pollStatus, logins.problem, run.clock()));
-  }
+  if (!logins.ok) return writeUnanswered(run, known, pollFailed(pollStatus, logins.problem, run.clock()));
 
   const unreadableRecords = logins.value.unreadable.length;
-  telemetry.count('PollsSucceeded');
-  if (unreadableRecords > 0) telemetry.count('AgentRecordsUnreadable', unreadableRecords);
   const { poller, logins: identified } = ignoreUnidentified(pollStatus.poller, logins.value, requestedAt);
   const loggedIn = loggedInAgents(known.agents, identified);
   const answered = { ...known, pollStatus: { ...pollStatus, poller } };

@@ -2,7 +2,7 @@ import { hasCallbacks, type PolledAccount } from '../accounts/accounts.ts';
 import { batchesByWeight } from '../core/collections.ts';
 import { localDate } from '../core/time.ts';
 import type { AgentsRow, RowKey } from '../storage/rows.ts';
-import { emitChangeMetrics } from '../telemetry/metrics.ts';
+import { emitPublishMetrics } from '../telemetry/metrics.ts';
 import {
   type AccountAgents,
   commitSnapshot,
@@ -126,7 +126,8 @@ const writeChanges = async (
     const write = () => writePollStatus(run, next, alongside);
     pollStatus = await (index === 0 ? commit(write) : write());
     written.push(...ofBatch);
-    emitWrittenMetrics(run, ofBatch, summary.at);
+    // Where only the day is new, nothing is published.
+    if (ofBatch.some(({ after }) => after?.changedAt === summary.at)) emitPublishMetrics(run.telemetry);
   }
   return { pollStatus, agents: applyChanges(known.agents, written) };
 };
@@ -138,13 +139,6 @@ const withCallsOf = (
   between: { readonly asOf: string | undefined; readonly at: string },
 ): PollStatus =>
   hasCallbacks(account) ? { ...pollStatus, poller: withEndedCalls(pollStatus.poller, changes, between) } : pollStatus;
-
-/** Where only the day is new, nothing is published. */
-const emitWrittenMetrics = ({ telemetry }: WriteRun, changes: readonly AgentChange[], at: string): void => {
-  const published = changes.filter(({ after }) => after?.changedAt === at).length;
-  if (published > 0) telemetry.count('AgentsChanged', published);
-  emitChangeMetrics(telemetry, published);
-};
 
 const restorationRows = (run: WriteRun, before: PollStatus, next: PollStatus): readonly AgentsRow[] =>
   before.status === 'interrupted' ? [statusChangeRow(run, before, next)] : [];

@@ -1,4 +1,4 @@
-import { type AccountIndex, type Accounts, emitAccountsFault } from '../accounts/account-index.ts';
+import type { AccountIndex, Accounts } from '../accounts/account-index.ts';
 import { type Account, isNotSetUp, isSameUser } from '../accounts/accounts.ts';
 import { isJsonObject, textsOfJson } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
@@ -21,7 +21,7 @@ export const loadAccounts = async ({
   try {
     return ok(await accounts.current());
   } catch (error) {
-    emitAccountsFault(telemetry, 'AccountsUnreadable', error);
+    telemetry.fault('accounts', error);
     return fail(isNotSetUp(error) ? 'accounts-not-set-up' : 'accounts-unavailable');
   }
 };
@@ -89,8 +89,7 @@ export const credentialsWithin = (
 /**
  * Authenticates the sender of a post, and returns the accounts that decided it. An unknown key may have been added a
  * moment ago, so the accounts are read once more before it is rejected. A rejected post that names an account of ours
- * is counted. Otherwise the stored calls of other accounts would hide that one account's calls are rejected. A known
- * sender's unknown key is not counted here, as it has a metric of its own.
+ * is counted. Otherwise the stored calls of other accounts would hide that one account's calls are rejected.
  */
 export const authenticateSender = async (
   ports: AccountPorts,
@@ -101,7 +100,7 @@ export const authenticateSender = async (
   const first = verifySender(loaded, credentials);
   const accounts = first.ok ? loaded : await accountsWithKeys(ports, loaded, credentials);
   const sender = accounts === loaded ? first : verifySender(accounts, credentials);
-  if (!sender.ok && isAccountRejected(accounts, credentials, sender.problem)) ports.telemetry.count('AccountRejected');
+  if (!sender.ok && namesKnownAccount(accounts, credentials)) ports.telemetry.count('AccountRejected');
   return { accounts, sender };
 };
 
@@ -112,9 +111,6 @@ export const accountsWithKeys = async (
   { keys }: SenderCredentials,
 ): Promise<AccountIndex> =>
   keys.every((key) => loaded.accountForKey(key) !== undefined) ? loaded : ports.accounts.refresh();
-
-const isAccountRejected = (accounts: AccountIndex, credentials: SenderCredentials, problem: SenderProblem): boolean =>
-  namesKnownAccount(accounts, credentials) && !(problem === 'unknown-key' && isKnownSender(accounts, credentials));
 
 export type SenderProblem = 'key-missing' | 'unknown-key' | 'unknown-user' | 'mixed-accounts';
 

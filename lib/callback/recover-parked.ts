@@ -1,7 +1,7 @@
 import { loggableError, wrongFields } from '../core/result.ts';
-import { emitChangeMetrics, type Telemetry } from '../telemetry/metrics.ts';
+import { emitPublishMetrics, type Telemetry } from '../telemetry/metrics.ts';
 import { readParked } from './schema.ts';
-import { emitStoredMetrics, type Stores, store } from './store-or-park.ts';
+import { type Stores, store } from './store-or-park.ts';
 
 export interface ParkedMessage {
   readonly id: string;
@@ -24,9 +24,7 @@ export const recoverParked =
           throw loggableError(`The message holds nothing that was parked. Wrong: ${wrongFields(read.error)}`);
         const item = read.data;
         const outcome = await store(stores, item, stores.deadline());
-        telemetry.count('ParkedRecovered');
-        if (outcome === 'stored') emitStoredMetrics(telemetry, item);
-        emitChangeMetrics(telemetry, outcome === 'stored' ? 1 : 0);
+        if (outcome === 'stored') emitPublishMetrics(telemetry);
       } catch (error) {
         telemetry.fault('parked-message', error);
         failed.push(id);

@@ -1,4 +1,4 @@
-import { type Counter, emitChangeMetrics, type Telemetry } from '../telemetry/metrics.ts';
+import { emitPublishMetrics, type Telemetry } from '../telemetry/metrics.ts';
 
 /** The outcome of storing one item. A delivery that is `not-storable` is in quarantine. */
 export type Outcome = 'stored' | 'duplicate' | 'quarantined' | 'not-storable' | 'parked';
@@ -43,50 +43,22 @@ export const rejected = (reason: RejectionReason): Reply => ({
   reason,
 });
 
-type Counters = Pick<Telemetry, 'count'>;
-
 /**
  * Counts a post and its records. The vendor's posts about other things than calls need no action, so they have a metric of
- * their own and are not counted as quarantined. A known sender's unknown key has one too, since its calls wait until
- * somebody puts the key into the secret.
+ * their own and are not counted as quarantined. The other metrics are emitted together where nothing was understood, or
+ * not all: one alarm reads them, and CloudWatch's FILL may not turn a metric that never had data into zeros.
  */
-export const emitReplyMetrics = (telemetry: Counters, reply: Reply): void => {
-  const { outcome, stored, quarantined, reason } = reply;
-  emitOutcomes(telemetry, reply);
-  if (outcome === 'accepted') {
-    if (quarantined > 0) emitCompared(telemetry, { CallbackRecordsQuarantined: quarantined });
-    emitChangeMetrics(telemetry, stored);
-    return;
-  }
-  const isOtherKind = reason === 'not-a-call-summary';
-  emitCompared(telemetry, {
-    CallbacksRejected: isOtherKind ? 0 : 1,
-    CallbacksUnrecognised: isOtherKind ? 1 : 0,
-    CallbackRecordsQuarantined: isOtherKind ? 0 : quarantined,
-    CallbacksWithUnknownKey: reason === 'unknown-key' && outcome === 'acknowledged' ? 1 : 0,
-  });
-};
-
-/** Counts what is in the table or parked. Every post has one value of the sum, so that the number of values is that of posts. */
-const emitOutcomes = (telemetry: Counters, { stored, duplicates, parked = 0 }: Receipt): void => {
+export const emitReplyMetrics = (telemetry: Pick<Telemetry, 'count'>, reply: Reply): void => {
+  const { outcome, stored, duplicates, quarantined, parked = 0, reason } = reply;
   telemetry.count('CallbackRecordsAccepted', stored + duplicates + parked);
-  if (stored > 0) telemetry.count('CallbackRecordsStored', stored);
-  if (duplicates > 0) telemetry.count('CallbackRecordsDuplicate', duplicates);
-  if (parked > 0) telemetry.count('CallbackRecordsParked', parked);
-};
+  if (stored > 0) emitPublishMetrics(telemetry);
+  const isRejected = outcome !== 'accepted';
+  if (!isRejected && quarantined === 0) return;
 
-/** Metrics that alarms compare with one another and with the accepted records. */
-const compared = {
-  CallbacksRejected: 0,
-  CallbacksUnrecognised: 0,
-  CallbackRecordsQuarantined: 0,
-  CallbacksWithUnknownKey: 0,
-  AccountRejected: 0,
-} satisfies Partial<Record<Counter, number>>;
-
-/** Counts these metrics, and zeros for the others: CloudWatch's FILL may not turn a metric that never had data into zeros. */
-const emitCompared = (telemetry: Counters, counts: Partial<typeof compared>): void => {
-  for (const [metric, count] of Object.entries({ ...compared, ...counts })) telemetry.count(metric as Counter, count);
+  const isOtherKind = isRejected && reason === 'not-a-call-summary';
+  telemetry.count('CallbacksRejected', isRejected && !isOtherKind ? 1 : 0);
+  telemetry.count('CallbacksUnrecognised', isOtherKind ? 1 : 0);
+  telemetry.count('CallbackRecordsQuarantined', isOtherKind ? 0 : quarantined);
 };
 
 /** The largest content that is parsed, decoded, in bytes: some 1,000 usual summaries. */

@@ -5,7 +5,7 @@ import { compressText, contentHash, decompressText } from '../core/encoding.ts';
 import { jsonBytes } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { expiresAt } from '../core/time.ts';
-import { emitUnknownWordMetrics, type Telemetry } from '../telemetry/metrics.ts';
+import type { Telemetry } from '../telemetry/metrics.ts';
 import type { KeyedDelivery } from './normalise-records.ts';
 import type { Outcome } from './reply.ts';
 import type { QuarantineEntry, StorableItem } from './schema.ts';
@@ -42,9 +42,7 @@ export const storeOrPark = async (
   const signal = ports.deadline();
   const attempt = async (item: StorableItem): Promise<StoreAttempt> => {
     try {
-      const outcome = await store(ports, item, signal);
-      if (outcome === 'stored') emitStoredMetrics(ports.telemetry, item);
-      return { item, outcome };
+      return { item, outcome: await store(ports, item, signal) };
     } catch (error) {
       ports.telemetry.fault(item.kind === 'quarantine' ? 'quarantine' : 'call-store', error);
       return { item, outcome: 'parked' };
@@ -76,11 +74,6 @@ interface StoreAttempt {
   readonly item: StorableItem;
   readonly outcome: Outcome;
 }
-
-/** Counts the unknown words of a delivery that was stored and is new. */
-export const emitStoredMetrics = (telemetry: Pick<Telemetry, 'count'>, item: StorableItem): void => {
-  if (item.kind === 'delivery') emitUnknownWordMetrics(telemetry, item.delivery.facts);
-};
 
 /** A delivery that no message of the queue can hold cannot fit into a row of calls either, so quarantine keeps it. */
 const parkable = (item: StorableItem): StorableItem =>

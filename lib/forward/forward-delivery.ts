@@ -88,7 +88,6 @@ export const forwardDelivery =
     const { text, keyField } = stored;
     const problem = await post(target.address, postBody(text, keyField === undefined ? {} : { [keyField]: key }));
     if (problem !== undefined) throw loggableError(`${new URL(target.address).host}: ${problem}`);
-    telemetry.count('DeliveriesForwarded');
     return true;
   };
 
@@ -99,7 +98,6 @@ export const reportFailure = (telemetry: Telemetry, error: unknown, attempt: num
 };
 
 const giveUp = (telemetry: Telemetry, message: ForwardMessage): true => {
-  telemetry.count('ForwardsGivenUp');
   telemetry.fault('forwarding', loggableError(`${hostOf(message)}: The account has this address no more`));
   return true;
 };

@@ -1,6 +1,6 @@
 import { batches } from '../core/collections.ts';
 import { jsonBytes } from '../core/json.ts';
-import type { Clock } from '../core/time.ts';
+import { loggableError } from '../core/result.ts';
 import type { PersonalFields } from '../storage/rows.ts';
 import { emitPublishMetrics, type Telemetry } from '../telemetry/metrics.ts';
 import { type BusEvent, type EventBus, eventsOf, type RowChange } from './events-of-change.ts';
@@ -9,7 +9,6 @@ import { maxDetailBytes, projectEvent } from './project-event.ts';
 export interface PublishPorts {
   readonly bus: EventBus;
   readonly telemetry: Telemetry;
-  readonly clock: Clock;
   /** Whether events have the fields that may identify a person; `keep` by default. */
   readonly personalFields?: PersonalFields;
 }
@@ -27,7 +26,7 @@ const maxRemembered = 10_000;
  * stream then repeats everything from there, so published events are remembered and not sent twice. Only a crash,
  * or an answer of the bus that is lost, repeats an event, and then with the same id.
  */
-export const publishChanges = ({ bus, telemetry, clock, personalFields = 'keep' }: PublishPorts) => {
+export const publishChanges = ({ bus, telemetry, personalFields = 'keep' }: PublishPorts) => {
   const project = projectEvent(personalFields);
   const published = new Set<string>();
 
@@ -44,9 +43,7 @@ export const publishChanges = ({ bus, telemetry, clock, personalFields = 'keep' 
       emitPublishMetrics(telemetry, { published: results.filter(Boolean).length });
 
       const failed = batch.find((_, index) => !results[index]);
-      if (failed === undefined) continue;
-      telemetry.count('EventsFailed', results.filter((isPublished) => !isPublished).length);
-      return failed.sequence;
+      if (failed !== undefined) return failed.sequence;
     }
     return undefined;
   };
@@ -64,7 +61,10 @@ export const publishChanges = ({ bus, telemetry, clock, personalFields = 'keep' 
 
   async function publish(batch: readonly SequencedEvent[]): Promise<readonly boolean[]> {
     try {
-      return await bus.publish(batch.map(({ event }) => event));
+      const results = await bus.publish(batch.map(({ event }) => event));
+      const rejected = batch.length - results.filter(Boolean).length;
+      if (rejected > 0) telemetry.fault('bus', loggableError(`The bus rejected ${rejected} of ${batch.length} events`));
+      return results;
     } catch (error) {
       telemetry.fault('bus', error);
       return batch.map(() => false);
@@ -74,14 +74,8 @@ export const publishChanges = ({ bus, telemetry, clock, personalFields = 'keep' 
   function remember(sequenced: SequencedEvent): void {
     if (published.size >= maxRemembered) published.clear();
     published.add(publicationId(sequenced));
-    const { recordedAt, replayedAt } = sequenced.event.detail;
-    // A replayed event was published in time before: its age would not be the publisher's lag.
-    if (replayedAt === undefined) telemetry.measure('PublishLagSeconds', secondsSince(recordedAt, clock()));
   }
 };
-
-/** Never negative: the clock of this machine may be behind that of the machine which wrote the row. */
-const secondsSince = (instant: string, now: Date): number => Math.max(0, (now.getTime() - Date.parse(instant)) / 1000);
 
 /** Names one publication of an event. A row that was removed and written again makes the same id, but a new sequence. */
 const publicationId = ({ sequence, event }: SequencedEvent): string => `${sequence} ${event.detail.id}`;

@@ -1,13 +1,12 @@
 import * as z from 'zod/mini';
 import type { Accounts } from '../accounts/account-index.ts';
 import { isPolled, type PolledAccount } from '../accounts/accounts.ts';
-import type { RecordFacts } from '../calls/merge-deliveries.ts';
 import { contentHash } from '../core/encoding.ts';
 import { loggableError } from '../core/result.ts';
 import { type Clock, localDate } from '../core/time.ts';
 import { count } from '../storage/field.ts';
 import type { AgentTable } from '../storage/rows.ts';
-import { emitChangeMetrics, emitUnknownWordMetrics, type Telemetry } from '../telemetry/metrics.ts';
+import { emitPublishMetrics, type Telemetry } from '../telemetry/metrics.ts';
 import type { GetToken } from '../telephony/service/token-cache.ts';
 import {
   isAccessProblem,
@@ -174,7 +173,6 @@ const request = async (step: StepContext, state: Reconciliation, run: Run): Prom
   const page = answer.ok ? parseReport(answer.value) : answer;
   if (page.ok) return finish(step, await storePage(step, arrived, run, { page: page.value, access, day }));
 
-  step.telemetry.count('ReportRequestsFailed');
   const isTokenRejected = page.problem.reason === 'unauthorised' && token?.value !== undefined;
   if (isTokenRejected && account.token.kind === 'generate' && run.failures === 0) {
     // The token may have expired: the next step tries once more, with a new one if there is one.
@@ -203,17 +201,12 @@ const storePage = async (
   const { account, redact, clock, calls, deadline, telemetry, settleSeconds } = step;
   const { isDryRun } = run;
   const settledBy = new Date(clock().getTime() - settleSeconds * 1_000).toISOString();
-  const onWritten = (facts: RecordFacts) => emitUnknownWordMetrics(telemetry, facts);
   const { counts, counted, written } = await storeReport(calls, page, {
     day,
-    ...{ account, redact, settledBy, isDryRun, counted: run.counted, onWritten },
+    ...{ account, redact, settledBy, isDryRun, counted: run.counted },
     signal: deadline(),
   });
-  if (!isDryRun) {
-    telemetry.count('ReportPagesRead');
-    telemetry.count('ReportCallsCompleted', counts.completed);
-    emitChangeMetrics(telemetry, written);
-  }
+  if (written > 0) emitPublishMetrics(telemetry);
   const after = afterPage(
     state,
     run,

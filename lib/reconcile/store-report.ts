@@ -4,7 +4,7 @@ import { type KeyedDelivery, type RecordContext, readCall, redactRecord } from '
 import { listedAtOf, rowKey } from '../calls/call-keys.ts';
 import type { RecordKey } from '../calls/call-record.ts';
 import { recordOf } from '../calls/call-row.ts';
-import { type Delivery, deliveryOf, type RecordFacts } from '../calls/merge-deliveries.ts';
+import { type Delivery, deliveryOf } from '../calls/merge-deliveries.ts';
 import type { ReadingRules } from '../calls/normalise-facts.ts';
 import { plausible } from '../calls/plausible-facts.ts';
 import { applyDeliveries, type CallStoreSettings, changeRecord } from '../calls/record-delivery.ts';
@@ -33,8 +33,6 @@ export interface PageContext extends Pick<RecordContext, 'redact'> {
   /** The calls on earlier pages of the day, as `nameOfCall` names them. They are counted once. */
   readonly counted: readonly string[] | undefined;
   readonly signal: AbortSignal;
-  /** Gets what the report has of a call, once it is written. */
-  readonly onWritten: (facts: RecordFacts) => void;
 }
 
 export interface StoredPage {
@@ -56,7 +54,7 @@ const concurrency = 16;
 export const storeReport = async (
   store: ReportStore,
   page: ReportPage,
-  { account, day, redact, settledBy, isDryRun, counted, signal, onWritten }: PageContext,
+  { account, day, redact, settledBy, isDryRun, counted, signal }: PageContext,
 ): Promise<StoredPage> => {
   const receivedAt = store.clock().toISOString();
   const deliveries = page.records.flatMap(
@@ -85,9 +83,7 @@ export const storeReport = async (
         names.push(name);
         moved += Number(hasMoved);
       }
-      if (isDryRun || !(outcome === 'found' || outcome === 'completed')) continue;
-      written += 1;
-      for (const { facts } of reported) onWritten(facts);
+      if (!isDryRun && (outcome === 'found' || outcome === 'completed')) written += 1;
     }
   };
   await Promise.all(Array.from({ length: concurrency }, storeNext));

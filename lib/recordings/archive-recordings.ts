@@ -213,6 +213,5 @@ const giveUp = async (
   const why = textOfProblem(problem);
   await sendDeadLetter({ account, callId, recordingId, problem, why, waitingSince, attempts });
   await put(recordingRow(givenUp(stored, problem, clock().toISOString())));
-  telemetry.count('RecordingsGivenUp');
   telemetry.fault('recordings', loggableError(`A recording was given up. ${problem}: ${why}`));
 };

@@ -15,7 +15,7 @@ describe('the stack', () => {
     context: {
       stage: 'test',
       callbackSecret: sentinelSecret,
-      monitoring: 'full',
+      dashboard: 'on',
       ...switchedOn,
     },
   });
@@ -63,11 +63,11 @@ describe('the stack', () => {
     });
   });
 
-  it('has a dashboard only with monitoring=full', () => {
-    const { template: essential } = synthesise();
+  it('has a dashboard only with dashboard=on', () => {
+    const { template: byDefault } = synthesise();
 
-    expect(essential.findOutputs('DashboardName')).toEqual({});
-    expect(essential.findResources('AWS::CloudWatch::Dashboard')).toEqual({});
+    expect(byDefault.findOutputs('DashboardName')).toEqual({});
+    expect(byDefault.findResources('AWS::CloudWatch::Dashboard')).toEqual({});
   });
 
   it('has every output that the command line reads', () => {

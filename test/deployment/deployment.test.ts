@@ -15,7 +15,7 @@ describe.each(['memory', 'local'] as const)('the service on %s', (on) => {
 
     expect(await d.row('42')).toMatchObject({ revision: 2, dispositions: ['Sale'] });
     expect(await d.events('42')).toEqual([recorded(1), revised(2, ['dispositions'])]);
-    expect(d.metrics()).toMatchObject({ CallbackRecordsStored: 1, CallbackRecordsParked: 1, ParkedRecovered: 1 });
+    expect(d.metrics()).toMatchObject({ CallbackRecordsAccepted: 3, EventsPublished: 2 });
     await d.stop();
   });
 

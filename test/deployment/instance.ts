@@ -29,7 +29,6 @@ import { fail } from '../../lib/core/result.ts';
 import type { Clock } from '../../lib/core/time.ts';
 import type { ForwardPorts } from '../../lib/forward/forward-delivery.ts';
 import type { ReportService } from '../../lib/reconcile/call-report.ts';
-import type { MonitoringMode } from '../../lib/telemetry/metrics.ts';
 import type { TelephonyService } from '../../lib/telephony/service/service.ts';
 import { awsClients } from './aws-clients.ts';
 import {
@@ -60,8 +59,8 @@ export interface InstanceOptions {
   /** The deadline of the tables in real time. By default it is long, as a busy machine must not exceed it. */
   readonly storeDeadlineMs?: number | undefined;
   readonly onLine?: ((line: string) => void) | undefined;
-  /** The name of the deployment in metrics, and which of them it emits. */
-  readonly monitored?: { readonly deployment: string; readonly metrics: MonitoringMode } | undefined;
+  /** The name of the deployment in metrics. */
+  readonly monitored?: { readonly deployment: string } | undefined;
 }
 
 const noReport: ReportService = { get: async () => fail({ reason: 'connection' }) };

@@ -1,4 +1,4 @@
-import { unitOf } from '../../lib/telemetry/metrics.ts';
+import { metrics } from '../../lib/telemetry/metrics.ts';
 import { sentinelToken } from '../fixtures/accounts.ts';
 import { decompressed } from '../support/call-records.ts';
 
@@ -27,7 +27,9 @@ export const metricTotals = (lines: readonly LogLine[]): Readonly<Record<string,
   Object.fromEntries(
     Object.entries(metricValues(lines)).map(([name, values]) => [
       name,
-      unitOf(name as never) === 'Count' ? values.reduce((sum, value) => sum + value, 0) : (values.at(-1) ?? 0),
+      metrics[name as keyof typeof metrics] === 'Count'
+        ? values.reduce((sum, value) => sum + value, 0)
+        : (values.at(-1) ?? 0),
     ]),
   );
 

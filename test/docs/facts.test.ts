@@ -4,7 +4,6 @@ import { storeDeadlineMs } from '../../functions/adapters/aws-clients.ts';
 import { timeoutSeconds } from '../../functions/timeouts.ts';
 import { pollRateLimit, slotSeconds } from '../../lib/agents/slot.ts';
 import { maxRecords } from '../../lib/callback/reply.ts';
-import { agentStateMetrics, essentialMetrics, loggedMetrics, metrics } from '../../lib/telemetry/metrics.ts';
 import manifest from '../../package.json' with { type: 'json' };
 
 const page = (name: string): string => readFileSync(name, 'utf8').replaceAll(/\s+/g, ' ');
@@ -15,30 +14,15 @@ const figure = (name: string, pattern: RegExp): number =>
 
 const total = figure('docs/performance.md', /\| total \| ([\d.]+)/);
 const watched = figure('docs/performance.md', /metrics and alarms \| ([\d.]+)/);
-const ofFull = watched + figure('docs/performance.md', /`monitoring=full` costs \$([\d.]+) a month more/);
 const oneFault = figure('docs/reliability.md', /([\d,]+) single faults/);
 const severalFaults = figure('docs/reliability.md', /and ([\d,]+) sets of two to four/);
-const byDefault = (names: readonly string[]): number =>
-  names.filter((name) => !/^(?:Report|Analytics|Recordings)|Forward/.test(name)).length;
-const full = byDefault(Object.keys(metrics)) + agentStateMetrics.length + loggedMetrics.length;
-
 describe('a figure that two pages have is the same on both', () => {
   it.each<[string, string, string]>([
     ['README.md', 'the cost of a month', `$${total} ([cost]`],
     ['README.md', 'the crashes and faults', `| ${(oneFault + severalFaults).toLocaleString('en')} ([reliability]`],
-    ['docs/configuration.md', 'the cost of monitoring', `$${watched.toFixed(2)} a month. \`full\``],
-    ['docs/configuration.md', 'the cost of full monitoring', `$${ofFull.toFixed(2)} (`],
-    ['docs/operations.md', 'the cost of monitoring', `at $${watched.toFixed(2)} a month`],
-    ['docs/operations.md', 'the cost of full monitoring', `$${ofFull.toFixed(2)} (`],
-    ['docs/configuration.md', 'the metrics of full monitoring', `${full} metrics and a dashboard`],
-    ['docs/operations.md', 'the metrics of full monitoring', `${full} metrics and a dashboard`],
+    ['docs/operations.md', 'the cost of the alarms', `cost $${watched.toFixed(2)} a month`],
   ])('%s: %s', (name, _what, text) => {
     expect(page(name)).toContain(text);
-  });
-
-  it('names ten metrics of essential monitoring', () => {
-    expect(byDefault(essentialMetrics) + loggedMetrics.length).toBe(10);
-    expect(page('docs/configuration.md')).toContain('nine alarms and ten metrics');
   });
 });
 

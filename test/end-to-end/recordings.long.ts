@@ -72,7 +72,7 @@ const archiveDay = async ({ addresses }: Sandbox) => {
     DEPLOYMENT: 'test',
   });
   const lines: string[] = [];
-  const names = { function: functionName, deployment: 'test', metrics: env.METRICS };
+  const names = { function: functionName, deployment: 'test' };
   const telemetry = jsonTelemetry(names, (line) => lines.push(line));
   const clock = () => new Date(time.nowMs);
   const fetchFromHost = fetchRecording({

@@ -92,7 +92,7 @@ export const expectSnapshotsToAgree = (rows: readonly Row[]): void => {
 export const publishedEvents = async (changes: readonly RowChange[]) => {
   const bus = recordingBus();
   const telemetry = recordingTelemetry();
-  await publishChanges({ bus, telemetry, clock: () => new Date() })(changes);
+  await publishChanges({ bus, telemetry })(changes);
   assert.deepEqual(telemetry.faults, [], 'every row can be published');
   return bus.sent();
 };

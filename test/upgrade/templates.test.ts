@@ -34,6 +34,12 @@ const agreedPermissions: Readonly<Record<string, readonly string[]>> = {
   ),
 };
 
+/** Settings that are gone. A deployment with one of them ends with a sentence, and is upgraded without it. */
+const withdrawn: Readonly<Record<string, string>> = {
+  monitoring:
+    'monitoring must be removed: every deployment has the same alarms now, and dashboard=on adds the dashboard of monitoring=full.',
+};
+
 /** The indexes of every table, by the table's id and the index's name. */
 const indexesIn = ({ Resources }: Template): ReadonlyMap<string, unknown> =>
   new Map(
@@ -76,12 +82,22 @@ describe.each(releases)('an upgrade from %s', (release) => {
   const { variants, settings } = templatesOf(release);
 
   it('knows every setting of the release', () => {
-    expect(Object.keys(StageSettings.shape)).toEqual(expect.arrayContaining([...settings]));
+    expect([...Object.keys(StageSettings.shape), ...Object.keys(withdrawn)]).toEqual(
+      expect.arrayContaining([...settings]),
+    );
+  });
+
+  it.each(Object.entries(withdrawn))('names the setting %s, which is gone', (name, sentence) => {
+    const [given] = Object.values(variants).flatMap((variant) => variant.settings[name] ?? []);
+
+    expect(given).toBeDefined();
+    expect(parseSettings({ [name]: given })).toEqual({ ok: false, problem: [sentence] });
   });
 
   it.each(Object.entries(variants))('with %s loses nothing and grants nothing unseen', (_variant, recorded) => {
-    expect(parseSettings(recorded.settings)).toMatchObject({ ok: true });
-    const { template } = synthesise({ context: recorded.settings });
+    const context = Object.fromEntries(Object.entries(recorded.settings).filter(([name]) => !(name in withdrawn)));
+    expect(parseSettings(context)).toMatchObject({ ok: true });
+    const { template } = synthesise({ context });
 
     expect(upgradeProblems(recorded.template, template.toJSON() as Template, agreedPermissions[release])).toEqual([]);
   });

@@ -224,7 +224,7 @@ const requestsText = (requests: HealthAnswer['requests'], isSandbox: boolean): s
   if (requests === undefined)
     return isSandbox
       ? '– Nothing is simulated, so nobody counts the requests.'
-      : '– Polls by outcome and the used limit are metrics, not rows: the dashboard in CloudWatch has them.';
+      : '– A deployment does not count its requests: the rows have the latest answer and failure.';
   const { requests: count, maxPerMinute, overLimit } = requests;
   return `${counted(count, 'request')} so far; at most ${maxPerMinute} of the 5 allowed in a minute; ${overLimit} over a limit.`;
 };

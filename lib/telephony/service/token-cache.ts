@@ -108,7 +108,6 @@ const exchangeToken = async (
     await share(afterRequest(requested, clock(), { failure }, isUnsent));
     return fail({ ...token.problem, isOfToken: true });
   }
-  telemetry.count('TokensGenerated');
   const next = afterRequest(requested, clock(), {
     encryptedToken: encryptToken(token.value, pollingKey(account)),
     issuedAt: requestedAt.toISOString(),

@@ -119,7 +119,7 @@ describe('leaveOut', () => {
     ['AWS::Events::Archive', 1],
     ['AWS::EventSchemas::Schema', 9],
     ['AWS::EventSchemas::Registry', 1],
-    ['AWS::Logs::QueryDefinition', 7],
+    ['AWS::Logs::QueryDefinition', 5],
     // The one for TLS: there are no subscribers’ accounts.
     ['AWS::Events::EventBusPolicy', 1],
   ])('removes every %s; otherwise there are %i', (type, count) => {

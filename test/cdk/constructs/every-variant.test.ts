@@ -13,7 +13,7 @@ const env = { account: '111122223333', region: 'eu-west-1' };
 
 describe.each([
   ['everything', configurations.everything],
-  ['everything without a key', { ...switchedOn, monitoring: 'full' }],
+  ['everything without a key', { ...switchedOn, dashboard: 'on' }],
 ] as const)('with %s', (_what, context) => {
   const { template } = synthesise({ context });
   const queues = propertiesOf(template, 'AWS::SQS::Queue');

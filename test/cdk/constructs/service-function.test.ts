@@ -34,7 +34,6 @@ const secretHashes = [sentinelSecret, `former-${sentinelSecret}`].map((secret) =
 /** Each variable, its value, and the functions that have it; without a list all. */
 const variables: readonly (readonly [name: string, value: string, functions?: readonly string[]])[] = [
   ['DEPLOYMENT', 'callfeed-test-Callfeed'],
-  ['METRICS', 'essential'],
   ['CALLS_TABLE', 'Calls.Ref', [...storing, 'ReconcileCalls', 'ForwardDeliveries', 'ArchiveRecordings']],
   ['QUARANTINE_TABLE', 'Quarantine.Ref', storing],
   ['CALL_RETENTION_DAYS', '90', [...storing, 'ReconcileCalls']],

@@ -1,25 +1,13 @@
 import type { Context, SQSEvent } from 'aws-lambda';
 import { createPollHandler } from '../../../functions/poll-agents/app.ts';
 import { accountsPlaceholder } from '../../../lib/accounts/accounts.ts';
-import { errorAnswer, noAnswer, success } from '../../deployment/telephony.ts';
+import { errorAnswer, noAnswer } from '../../deployment/telephony.ts';
 import { kolkataAccount, otherAccount, polledAccount, specificationLogins } from '../../fixtures/accounts.ts';
-import { between, busy, nameless, onThePhone, polled } from './agent-scenarios.ts';
+import { between, busy, onThePhone, polled } from './agent-scenarios.ts';
 import { crash, crashing, type Fault } from './scenario.ts';
 
-/** Faults between the telephony service's list and the rows of agents, with their alarms. */
+/** Faults between the telephony service's list and the rows of agents, and between agents' calls and their callbacks. */
 export const agentFaults: readonly Fault[] = [
-  {
-    alarm: 'PollerCrashes',
-    ...crashing(
-      'The poller crashes.',
-      async ({ telemetryOf }) => {
-        const parts = { telemetry: telemetryOf('poll-agents'), clock: () => new Date() };
-        const tick = { attributes: { SentTimestamp: String(Date.now()) } };
-        return createPollHandler({ ...parts, poll: crash })({ Records: [tick] } as SQSEvent, {} as Context);
-      },
-      ({ crashed }) => crashed('PollAgents'),
-    ),
-  },
   {
     alarm: 'AgentsStale',
     ...polled('The service does not answer for four minutes.', {
@@ -31,54 +19,71 @@ export const agentFaults: readonly Fault[] = [
         minutes: 8,
         replyAt: between(2, 3, noAnswer('connection')),
       }),
-    ],
-  },
-  {
-    alarm: 'EveryPollFails',
-    ...polled('The table of agents is down.', {
-      minutes: 6,
-      during: (d, poll) => d.fail('agents').during(poll),
-    }),
-    near: [
-      polled('The service answers again after four minutes.', {
-        minutes: 5,
-        replyAt: between(0, 4, noAnswer('connection')),
-      }),
-      polled('A new deployment has no accounts yet.', {
-        minutes: 20,
-        accounts: accountsPlaceholder,
+      polled('Somebody’s queries cost two polls.', {
+        minutes: 4,
+        replyAt: between(1, 1.5, errorAnswer('Max limit exceeded')),
       }),
     ],
   },
   {
-    alarm: 'PollerSilent',
+    alarm: 'AgentsStale',
+    ...crashing(
+      'The poller crashes.',
+      async ({ telemetryOf }) => {
+        const parts = { telemetry: telemetryOf('poll-agents'), clock: () => new Date() };
+        const tick = { attributes: { SentTimestamp: String(Date.now()) } };
+        return createPollHandler({ ...parts, poll: crash })({ Records: [tick] } as SQSEvent, {} as Context);
+      },
+      ({ crashed }) => crashed('PollAgents'),
+    ),
+    scheduled: 'poller',
+  },
+  {
+    alarm: 'AgentsStale',
+    ...polled('The table of agents is down.', { minutes: 6, during: (d, poll) => d.fail('agents').during(poll) }),
+  },
+  {
+    alarm: 'AgentsStale',
     ...polled('The schedule is disabled, and sends no ticks.', {
       minutes: 15,
       ticks: (minute) => (minute < 5 ? [1] : []),
     }),
     near: [
-      polled('The schedule sends no ticks for five minutes.', {
+      polled('The schedule sends no ticks for two minutes.', {
         minutes: 15,
-        ticks: (minute) => (minute >= 5 && minute < 10 ? [] : [1]),
+        ticks: (minute) => (minute >= 5 && minute < 7 ? [] : [1]),
       }),
     ],
   },
+  { alarm: 'AgentsStale', ...polled('All ticks that arrive are stale.', { minutes: 15, ticks: () => [1_000] }) },
   {
-    alarm: 'RateLimitExceeded',
+    alarm: 'AgentsStale',
     ...polled('Something else polls with the same account.', {
       minutes: 8,
-      replyAt: between(1, 3, errorAnswer('Max limit exceeded')),
+      replyAt: between(1, 6, errorAnswer('Max limit exceeded')),
     }),
-    near: [
-      polled('Somebody’s queries cost two polls.', {
-        minutes: 4,
-        replyAt: between(1, 1.5, errorAnswer('Max limit exceeded')),
-      }),
-      polled('The service rejects the key.', {
-        minutes: 4,
-        replyAt: between(1, 2, errorAnswer('userName or apiKey is Invalid')),
-      }),
-    ],
+  },
+  {
+    alarm: 'AgentsStale',
+    ...polled('A new deployment’s account has a wrong key.', {
+      minutes: 20,
+      replyAt: () => errorAnswer('userName or apiKey is Invalid'),
+    }),
+  },
+  {
+    alarm: 'AgentsStale',
+    ...polled('A new deployment’s account has a wrong address.', {
+      minutes: 20,
+      replyAt: () => noAnswer('connection'),
+    }),
+  },
+  {
+    alarm: 'AgentsStale',
+    ...polled('A new deployment has no accounts yet.', { minutes: 20, accounts: accountsPlaceholder }),
+  },
+  {
+    alarm: 'AgentsStale',
+    ...polled('The poller alone finds a malformed secret.', { minutes: 5, accounts: '[{}]' }),
   },
   {
     alarm: 'CallbacksSilent',
@@ -114,60 +119,11 @@ export const agentFaults: readonly Fault[] = [
     }),
   },
   {
-    alarm: 'AgentsUnreadable',
-    ...polled('The service lists an agent without an id for 20 minutes.', {
-      minutes: 25,
-      replyAt: between(1, 21, nameless),
+    alarm: 'EventsMissing',
+    ...polled('The publisher does not run while agents change with every poll.', {
+      minutes: 35,
+      replyAt: busy,
+      isPublisherOff: true,
     }),
-    near: [polled('The service does so for nine minutes.', { minutes: 25, replyAt: between(1, 10, nameless) })],
-  },
-  {
-    alarm: 'UnknownAgentStates',
-    ...polled('The service lists an agent in a state that nobody knows.', {
-      minutes: 3,
-      replyAt: between(1, 2, success([{ AgentId: 'asha', AgentState: 'TRAINING' }])),
-    }),
-    near: [
-      polled('The service lists an agent in a state in another spelling.', {
-        minutes: 3,
-        replyAt: between(1, 2, success([{ AgentId: 'asha', AgentState: 'in_call' }])),
-      }),
-    ],
-  },
-  {
-    alarm: 'EveryPollFails',
-    ...polled('A new deployment’s account has a wrong key.', {
-      minutes: 20,
-      replyAt: () => errorAnswer('userName or apiKey is Invalid'),
-    }),
-  },
-  {
-    alarm: 'EveryPollFails',
-    ...polled('A new deployment’s account has a wrong address.', {
-      minutes: 20,
-      replyAt: () => noAnswer('connection'),
-    }),
-  },
-  {
-    alarm: 'AgentsStale',
-    ...polled('A new deployment’s account has a wrong key.', {
-      minutes: 20,
-      replyAt: () => errorAnswer('userName or apiKey is Invalid'),
-    }),
-  },
-  {
-    alarm: 'AccountsUnreadable',
-    ...polled('The poller alone finds a malformed secret.', {
-      minutes: 2,
-      accounts: '[{}]',
-    }),
-  },
-  {
-    alarm: 'PublisherSilent',
-    ...polled('The publisher does not run while agents change with every poll.', { minutes: 30, replyAt: busy }),
-  },
-  {
-    alarm: 'PollerSilent',
-    ...polled('All ticks that arrive are stale.', { minutes: 15, ticks: () => [1_000] }),
   },
 ];

@@ -16,13 +16,15 @@ interface Polling {
   readonly accounts?: string | readonly unknown[];
   /** What happens meanwhile. */
   readonly during?: During;
+  /** Whether nothing publishes what is written. */
+  readonly isPublisherOff?: true;
   /** The account whose callbacks come, one each minute. */
   readonly posting?: { readonly userName: string; readonly apiKeys: readonly string[] };
 }
 
 /** Polls slot by slot, with a scripted service. */
 const polling = async (deployed: DeployedResources, setting: Polling): Promise<Run> => {
-  const { minutes, accounts = [kolkataAccount], posting } = setting;
+  const { minutes, accounts = [kolkataAccount], posting, isPublisherOff } = setting;
   const { replyAt = () => usualList, ticks = () => [1], during = (_d, act) => act() } = setting;
   const { d, run } = await recordedDeployment(deployed, {
     ...(typeof accounts !== 'string' && { accounts }),
@@ -37,10 +39,8 @@ const polling = async (deployed: DeployedResources, setting: Polling): Promise<R
     for (let slot = 0; slot < minutes * 4; slot++) {
       d.advance(startMs + slot * slotMs - nowMs());
       const { userName: UserName, apiKeys: [Apikey] = [] } = posting ?? {};
-      if (slot % 4 === 0 && Apikey) {
-        await d.post(call({ monitorUCID: `${slot + 1}`, UserName, Apikey }));
-        await d.publish();
-      }
+      if (slot % 4 === 0 && Apikey) await d.post(call({ monitorUCID: `${slot + 1}`, UserName, Apikey }));
+      if (!isPublisherOff) await d.publish();
       const sentAt = ticks(Math.floor(slot / 4)).map((age) => new Date(nowMs() - age * 1_000).toISOString());
       if (sentAt.length > 0) await d.tick(...sentAt);
     }
@@ -53,12 +53,10 @@ const polling = async (deployed: DeployedResources, setting: Polling): Promise<R
 export const polled = (what: string, setting: Polling): Scenario => ({
   what,
   cause: (deployed) => polling(deployed, setting),
+  scheduled: 'poller',
 });
 
 const usualList = success(specificationLogins);
-
-/** The list with an additional agent without an id. */
-export const nameless = success([...specificationLogins, { AgentName: 'Nobody' }]);
 
 /** The service gives this answer from one minute until another, and else its usual list. */
 export const between =

@@ -228,7 +228,7 @@ const playWeek = async ({ seed, broken = [] }: Week): Promise<Run> => {
     deadline: () => neverAborted,
     clock: time.clock,
   });
-  const publish = publishChanges({ bus: recordingBus(), telemetry: quiet, clock: time.clock });
+  const publish = publishChanges({ bus: recordingBus(), telemetry: quiet });
   const note = noteReceipts({ receipts: { advance }, clock: time.clock, telemetry: quiet });
 
   const states = new Map<string, string>();

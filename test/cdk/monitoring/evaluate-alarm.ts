@@ -15,14 +15,11 @@ export interface WatchedMetric {
   readonly periodSeconds: number;
 }
 
-const ascending = (values: readonly number[]) => values.toSorted((a, b) => a - b);
-
 const statistics: Readonly<Record<string, (values: readonly number[]) => number | undefined>> = {
   Sum: (values) => values.reduce((sum, value) => sum + value, 0),
   Maximum: (values) => Math.max(...values),
-  Average: (values) => values.reduce((sum, value) => sum + value, 0) / values.length,
+  Minimum: (values) => Math.min(...values),
   SampleCount: (values) => values.length,
-  p99: (values) => ascending(values)[Math.ceil(values.length * 0.99) - 1],
 };
 
 const isOf = ({ namespace, metric, dimensions }: WatchedMetric, datum: MetricDatum): boolean =>
@@ -71,15 +68,14 @@ const dimensionsOf = (dimensions: readonly { readonly Name: string; readonly Val
 
 /** Every metric of an alarm, by its id in the expression. The metric of an alarm without expression has the id ''. */
 export const watchedMetrics = (alarm: Properties): Readonly<Record<string, WatchedMetric>> => {
-  const { Namespace, MetricName, Dimensions, Statistic, ExtendedStatistic, Period, Metrics } = alarm;
+  const { Namespace, MetricName, Dimensions, Statistic, Period, Metrics } = alarm;
   if (Metrics === undefined) {
-    const statistic = Statistic ?? ExtendedStatistic;
     return {
       '': {
         namespace: Namespace,
         metric: MetricName,
         dimensions: dimensionsOf(Dimensions),
-        statistic,
+        statistic: Statistic,
         periodSeconds: Period,
       },
     };

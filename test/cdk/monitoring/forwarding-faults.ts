@@ -8,8 +8,6 @@ interface Forwarding {
   readonly down?: Minutes;
   /** From when to when forwarding cannot read the table. */
   readonly unreadable?: Minutes;
-  /** From when to when nothing is taken from the queue. */
-  readonly disabled?: Minutes;
   /** After how many minutes the account has no address any more. */
   readonly removedAfter?: number;
   /** For how many minutes the queue accepts nothing. */
@@ -24,7 +22,7 @@ const stepMinutes = 5;
 
 /** Calls whose deliveries are forwarded, as deployed, with an outside receiver and a queue that may fail. */
 const forwarding = async (deployed: DeployedResources, setting: Forwarding): Promise<Run> => {
-  const { minutes, down, unreadable, disabled, queueDownMinutes = 0, removedAfter, isBusy = false } = setting;
+  const { minutes, down, unreadable, queueDownMinutes = 0, removedAfter, isBusy = false } = setting;
   let minute = 0;
   let posts = 0;
   const isIn = ([from, to]: Minutes = [0, 0]) => minute >= from && minute < to;
@@ -36,7 +34,7 @@ const forwarding = async (deployed: DeployedResources, setting: Forwarding): Pro
   const forward = async () => {
     if (minute < queueDownMinutes) await d.fail('sqs').during(() => d.forward());
     else if (isIn(unreadable)) await d.fail('dynamodb', { operation: 'Query' }).during(() => d.forward());
-    else if (!isIn(disabled)) await d.forward();
+    else await d.forward();
   };
   const posted = call().byKey(kolkataAccount.apiKeys[0] ?? '');
 
@@ -45,16 +43,12 @@ const forwarding = async (deployed: DeployedResources, setting: Forwarding): Pro
   for (; minute < minutes; minute += stepMinutes) {
     if (minute === removedAfter) d.putAccounts([kolkataAccount]);
     for (let other = 0; isBusy && other < 20; other++) await d.post(posted.with({ monitorUCID: `${minute}${other}` }));
+    await d.publish();
     await forward();
     const ageMs = minute < queueDownMinutes ? Date.parse(d.now()) - startMs : 0;
     aws('AWS/Lambda', 'IteratorAge', { FunctionName: 'ForwardDeliveriesServiceFunction.Ref' }, ageMs);
-    // Lambda takes a message as soon as it is due, and one that pauses is not visible.
-    const { waiting, dead } = d.forwarding();
-    const queue = { QueueName: 'ForwardDeliveriesQueue.QueueName' };
-    aws('AWS/SQS', 'ApproximateNumberOfMessagesVisible', queue, isIn(disabled) ? waiting : 0);
-    aws('AWS/SQS', 'NumberOfMessagesReceived', queue, isIn(disabled) ? 0 : waiting);
     const deadLetters = { QueueName: 'ForwardDeliveriesDeadLetters.QueueName' };
-    aws('AWS/SQS', 'ApproximateNumberOfMessagesVisible', deadLetters, dead);
+    aws('AWS/SQS', 'ApproximateNumberOfMessagesVisible', deadLetters, d.forwarding().dead);
     d.advance(stepMinutes * 60_000);
   }
   return run();
@@ -83,11 +77,6 @@ export const forwardingFaults: readonly Fault[] = [
     near: [forwarded('Forwarding cannot read the table for ten minutes.', { minutes: 90, unreadable: [0, 10] })],
   },
   {
-    alarm: 'ForwardingStalled',
-    ...forwarded('Nothing is taken from the forwarding queue.', { minutes: 90, down: [0, 5], disabled: [5, 90] }),
-    near: [forwarded('Nothing is taken from it for half an hour.', { minutes: 90, down: [0, 5], disabled: [5, 35] })],
-  },
-  {
     alarm: 'ForwardingLate',
     ...forwarded('The forwarding queue accepts nothing for ten minutes.', { minutes: 20, queueDownMinutes: 15 }),
     near: [forwarded('The forwarding queue accepts nothing for a moment.', { minutes: 20, queueDownMinutes: 1 })],
@@ -95,6 +84,12 @@ export const forwardingFaults: readonly Fault[] = [
   {
     alarm: 'ForwardingDeadLettered',
     ...forwarded('The old receiver is gone for more than a day.', { minutes: 26 * 60, down: [0, 26 * 60] }),
-    near: [forwarded('The old receiver is gone for most of a day.', { minutes: 23 * 60, down: [0, 22 * 60] })],
+    also: ['ForwardingFails'],
+    near: [
+      {
+        ...forwarded('The old receiver is gone for most of a day.', { minutes: 23 * 60, down: [0, 22 * 60] }),
+        also: ['ForwardingFails'],
+      },
+    ],
   },
 ];

@@ -1,5 +1,4 @@
-import { errorAnswer, success } from '../../deployment/telephony.ts';
-import { specificationLogins, tokenAccount } from '../../fixtures/accounts.ts';
+import { tokenAccount } from '../../fixtures/accounts.ts';
 import { summaryWith } from '../../support/call-records.ts';
 import { polled } from './agent-scenarios.ts';
 import { analysed } from './analytics-faults.ts';
@@ -31,18 +30,5 @@ export const healthyScenarios: readonly Scenario[] = [
     minutes: 19,
     accounts: [tokenAccount],
     ticks: (minute) => (minute === 3 ? [1, 200] : [1]),
-  }),
-];
-
-/** Scenarios that emit the remaining metrics. They are not checked for alarms. */
-export const otherScenarios: readonly Scenario[] = [
-  polled('Another run takes a slot while this one does.', {
-    minutes: 1,
-    during: (d, poll) =>
-      d.before('agents', { operation: 'PutItem' }, (nth) => nth === 0 && d.startAnother().tick()).during(poll),
-  }),
-  polled('The rate limit is reached, and the next polls are skipped.', {
-    minutes: 3,
-    replyAt: (minute) => (minute < 1 ? errorAnswer('Max limit exceeded') : success(specificationLogins)),
   }),
 ];

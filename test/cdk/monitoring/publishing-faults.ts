@@ -10,7 +10,6 @@ import {
   combinedRuns,
   crash,
   type DeployedResources,
-  delayedRun,
   type Fault,
   metricRecorder,
   type Run,
@@ -48,7 +47,7 @@ const publishing = async (deployed: DeployedResources, publishing: Publishing = 
     time.now() < backAt ? publishWhileDown(events) : bus.publish(events);
   const handler = createPublishHandler({
     telemetry,
-    publish: publishing.isCrashing ? crash : publishChanges({ bus: { publish }, telemetry, clock: time.clock }),
+    publish: publishing.isCrashing ? crash : publishChanges({ bus: { publish }, telemetry }),
   });
 
   const record = { dynamodb: { SequenceNumber: '1', NewImage: marshall(row) } };
@@ -103,7 +102,6 @@ const keyTrouble = async (deployed: DeployedResources, minutes: number): Promise
 
 /** Faults between a row and its event, with their alarms. */
 export const publishingFaults: readonly Fault[] = [
-  { alarm: 'PublisherCrashes', ...published('The publisher crashes.', { isCrashing: true, minutes: 10 }) },
   {
     alarm: 'EventsLate',
     ...published('The bus cannot be reached for six minutes.', {
@@ -115,8 +113,14 @@ export const publishingFaults: readonly Fault[] = [
       published('The bus is back after four minutes.', { downMinutes: 4, minutes: 10, publishWhileDown: unavailable }),
     ],
   },
+  { alarm: 'EventsLate', ...published('The publisher crashes.', { isCrashing: true, minutes: 10 }) },
   {
-    alarm: 'PublisherSilent',
+    alarm: 'EventsLate',
+    ...published('Lambda may not write to the failed-changes bucket.', { ...downForADay, isBucketClosed: true }),
+    also: ['EventsMissing'],
+  },
+  {
+    alarm: 'EventsMissing',
     what: 'The event source mapping is disabled: calls are stored, and the publisher does not run.',
     cause: stored,
     near: [
@@ -125,43 +129,31 @@ export const publishingFaults: readonly Fault[] = [
         cause: async (deployed) => combinedRuns(await stored(deployed), await publishing(deployed)),
       },
       {
-        what: 'Only two of the deliveries change something, and both are published.',
-        cause: async (deployed) => {
-          const event = await publishing(deployed);
-          return combinedRuns(await stored(deployed), event, delayedRun(16, event));
-        },
-      },
-      {
         what: 'Only three deliveries arrive in a quarter of an hour, which may change nothing.',
         cause: (deployed) => stored(deployed, 5 * minuteMs),
       },
     ],
   },
   {
+    alarm: 'EventsMissing',
+    ...published('Somebody else writes a row of a published kind.', { row: { kind: 'call', pk: 'x', sk: 'y' } }),
+    near: [published('Callfeed writes a row.', { row: newCall(7).after })],
+  },
+  {
     alarm: 'CallEventsFailed',
     ...published('The bus rejects events of calls for a day.', downForADay),
+    also: ['EventsLate', 'EventsMissing'],
     near: [
-      published('The bus accepts them again after 22 hours.', { downMinutes: 22 * hours, minutes: 24 * hours }),
-      published('The bus rejects only events of agents.', { ...downForADay, table: 'Agents' }),
+      {
+        ...published('The bus accepts them again after 22 hours.', { downMinutes: 22 * hours, minutes: 24 * hours }),
+        also: ['EventsLate', 'EventsMissing'],
+      },
     ],
   },
   {
     alarm: 'AgentEventsFailed',
     ...published('The bus rejects events of agents for a day.', { ...downForADay, table: 'Agents' }),
-    near: [published('The bus rejects only events of calls.', downForADay)],
-  },
-  {
-    alarm: 'EventsLost',
-    ...published('Lambda may not write to the failed-changes bucket.', {
-      ...downForADay,
-      isBucketClosed: true,
-    }),
-    near: [published('Lambda writes the failed changes to their bucket.', downForADay)],
-  },
-  {
-    alarm: 'RowsSkipped',
-    ...published('Somebody else writes a row of a published kind.', { row: { kind: 'call', pk: 'x', sk: 'y' } }),
-    near: [published('Callfeed writes a row.', { row: newCall(7).after })],
+    also: ['EventsLate', 'EventsMissing'],
   },
   {
     alarm: 'BusDeadLettered',

@@ -63,6 +63,7 @@ const reconciling = async (deployed: DeployedResources, setting: Reconciling): P
 export const reconciled = (what: string, setting: Reconciling): Scenario => ({
   what,
   cause: (deployed) => reconciling(deployed, setting),
+  scheduled: 'reconciliation',
 });
 
 /** Faults that only the service's report shows, with their alarms. */

@@ -1,7 +1,6 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { jsonTelemetry } from '../../../functions/adapters/json-telemetry.ts';
 import type { FunctionName } from '../../../functions/timeouts.ts';
-import type { MonitoringMode } from '../../../lib/telemetry/metrics.ts';
 import { type Deployment, type DeploymentOptions, deployment } from '../../deployment/index.ts';
 import { manualClock } from '../../support/memory-ports.ts';
 import { nameOf, only, statementsOf } from '../support/template.ts';
@@ -64,10 +63,7 @@ export const metricDataIn = (line: string, at: number): readonly MetricDatum[] =
 };
 
 /** Records metrics with the time of a clock: those in the functions' logs, and those of AWS itself. */
-export const metricRecorder = (
-  clock: () => Date,
-  { deployment, metrics }: Pick<DeployedResources, 'deployment' | 'metrics'>,
-) => {
+export const metricRecorder = (clock: () => Date, { deployment }: Pick<DeployedResources, 'deployment'>) => {
   const data: MetricDatum[] = [];
   const now = () => clock().getTime();
   const from = now();
@@ -76,7 +72,7 @@ export const metricRecorder = (
   return {
     log,
     /** The telemetry of a function as it is deployed. */
-    telemetryOf: (name: FunctionName) => jsonTelemetry({ function: name, deployment, metrics }, log),
+    telemetryOf: (name: FunctionName) => jsonTelemetry({ function: name, deployment }, log),
     /**
      * Records a metric that AWS itself would emit, by the name and the dimension that it documents:
      * https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-metrics.html
@@ -134,12 +130,16 @@ export interface Scenario {
   readonly what: string;
   /** Runs the real code in this situation. */
   readonly cause: (of: DeployedResources) => Promise<Run>;
+  /** The alarms that it raises besides the one of its row. */
+  readonly also?: readonly string[];
+  /** The part whose schedule runs in it. A part that does not run raises an alarm by its silence, which is not looked at then. */
+  readonly scheduled?: 'poller' | 'reconciliation';
 }
 
-/** A fault that must raise an alarm. */
+/** A fault that must raise an alarm, and no other but those that it names. */
 export interface Fault extends Scenario {
   readonly alarm: string;
-  /** Scenarios that come close, but must not raise this alarm. */
+  /** Scenarios that come close, but must raise no alarm but those that they name. */
   readonly near?: readonly Scenario[];
 }
 
@@ -151,7 +151,6 @@ export const deployedResources = (template: Template) => {
 
   return {
     deployment: String(Environment.Variables.DEPLOYMENT),
-    metrics: Environment.Variables.METRICS as MonitoringMode,
     queue: only(template, 'AWS::SQS::Queue', 'ParkingQueue'),
     subscriptions: {
       Calls: only(template, 'AWS::Lambda::EventSourceMapping', 'PublishChangesServiceFunctionCalls'),

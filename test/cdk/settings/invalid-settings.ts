@@ -89,7 +89,7 @@ export const invalidSettings: readonly Row[] = [
   ['formerCallbackSecret', 7, 'no text'],
   ['tracing', 'yes', 'another word'],
   ['tracing', true, 'no word'],
-  ['monitoring', 'none', 'another word'],
+  ...words('dashboard'),
   ['runbookUrl', 'https://wiki.example/runbook#callfeed', 'has a fragment'],
   ['leaveOut', ['alarms'], 'a part that is required'],
   ['leaveOut', ['archive', 'archive'], 'a duplicate'],

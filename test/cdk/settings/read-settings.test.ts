@@ -38,7 +38,7 @@ const defaults = {
   readerAccounts: [],
   personalFieldsInEvents: 'keep',
   dataProtection: 'on',
-  monitoring: 'essential',
+  dashboard: 'off',
   tracing: 'off',
   leaveOut: [],
 };
@@ -132,15 +132,31 @@ describe('parseSettings', () => {
     expect(parseSettings(settings)).toEqual(rejected(message));
   });
 
-  it.each([
-    ['callRetention', ''],
-    ['timeZone', 'timeZone is a field of each account in the secret now; '],
-  ])('rejects the unknown setting %s, which would otherwise deploy the default', (name, hint) => {
-    const names = [...Object.keys(StageSettings.shape), 'stages', 'settingsFile'].join(', ');
+  const names = [...Object.keys(StageSettings.shape), 'stages', 'settingsFile'].join(', ');
 
-    expect(parseSettings({ [name]: '90' })).toEqual(
-      rejected(`${name}: unknown setting; ${hint}the settings are ${names}.`),
+  it('rejects an unknown setting, which would otherwise deploy the default', () => {
+    expect(parseSettings({ callRetention: '90' })).toEqual(
+      rejected(`callRetention: unknown setting; the settings are ${names}.`),
     );
+  });
+
+  const monitoring =
+    'monitoring must be removed: every deployment has the same alarms now, and dashboard=on adds the dashboard of monitoring=full.';
+  const timeZone = 'timeZone must be removed: it is a field of each account in the secret now.';
+
+  it.each<[string, Readonly<Record<string, unknown>>, readonly string[]]>([
+    ['essential', { monitoring: 'essential' }, [monitoring]],
+    ['full', { monitoring: 'full' }, [monitoring]],
+    ['full for one stage', { stage: 'dev', stages: { dev: { monitoring: 'full' } } }, [monitoring]],
+    ['anything', { monitoring: 1 }, [monitoring]],
+    ['that and another one', { timeZone: 'UTC', monitoring: '' }, [monitoring, timeZone]],
+    [
+      'beside an unknown one',
+      { monitoring: 'full', callRetention: '9' },
+      [monitoring, `callRetention: unknown setting; the settings are ${names}.`],
+    ],
+  ])('says what to do about a setting of before: %s', (_what, settings, sentences) => {
+    expect(parseSettings(settings)).toEqual(rejected(...sentences));
   });
 
   it.each([
@@ -274,6 +290,12 @@ describe('the construct', () => {
 
   it.each(['callRetention', 'kmsKeyArn', 'alarmTopicArn', 'stages'])('has no setting %s', (name) => {
     expect(() => create({ [name]: 'x' })).toThrow(`${name}: unknown setting; the settings are callRetentionDays, `);
+  });
+
+  it('says what to do about the setting monitoring of before', () => {
+    expect(() => create({ monitoring: 'full' })).toThrow(
+      /^Invalid Callfeed settings: monitoring must be removed: [^.]+\.$/,
+    );
   });
 
   it('rejects a stage that no parameter could have', () => {

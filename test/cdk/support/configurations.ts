@@ -37,7 +37,7 @@ export const configurations = {
     lakeFormation: 'iam',
     personalFieldsInEvents: 'leave-out',
     callRetentionDays: 30,
-    monitoring: 'full',
+    dashboard: 'on',
     tracing: 'on',
   },
   'the least': { agentPolling: 'off', leaveOut: 'archive,schemas,queries,bus-policy' },

@@ -62,7 +62,7 @@ describe('each entry of a list has a time limit of its own', () => {
     [
       'a batch of the parking queue',
       async (dynamodb) => {
-        const env = { ...storeEnv, DEPLOYMENT: 'test', METRICS: 'full' } as const;
+        const env = { ...storeEnv, DEPLOYMENT: 'test' } as const;
         const handler = composeRecovery({ env, clock, telemetry, dynamodb });
         const Records = three.map((id) => {
           const parked = { kind: 'delivery', ...keyedDelivery(summaryWith({ monitorUCID: String(id) })) };

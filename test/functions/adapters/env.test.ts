@@ -17,7 +17,6 @@ describe('the environment of a function', () => {
     expect(readEnv(pollAgentsEnv, { ...poller, PATH: '/bin' })).toEqual({
       ...poller,
       DEPLOYMENT: 'callfeed',
-      METRICS: 'full',
       SNAPSHOT_RETENTION_DAYS: 7,
       INTERVAL_RETENTION_DAYS: 90,
     });
@@ -25,15 +24,14 @@ describe('the environment of a function', () => {
   });
 
   it('is rejected with a sentence that names each faulty variable, what is allowed there, and no value', () => {
-    expect(() => readEnv(pollAgentsEnv, { CALLFEED_ACCOUNTS: '', METRICS: 'none' })).toThrow(
-      /^The environment of the function is not usable\. CALLFEED_ACCOUNTS: expected the JSON list of accounts; METRICS: expected essential or full; AGENTS_TABLE: expected the name or ARN of a resource$/,
+    expect(() => readEnv(pollAgentsEnv, { CALLFEED_ACCOUNTS: '', INTERVAL_RETENTION_DAYS: 'all' })).toThrow(
+      /^The environment of the function is not usable\. CALLFEED_ACCOUNTS: expected the JSON list of accounts; AGENTS_TABLE: expected the name or ARN of a resource; INTERVAL_RETENTION_DAYS: expected whole days from 1 to 99999$/,
     );
   });
 
   it.each([
     [pollAgentsEnv, poller, 'AGENTS_TABLE', ['x'], ['', undefined]],
     [pollAgentsEnv, poller, 'SNAPSHOT_RETENTION_DAYS', ['1', '99999'], ['0', '100000', '', '-1', '1.5', 'week']],
-    [pollAgentsEnv, poller, 'METRICS', ['essential', 'full', undefined], ['', 'none', 'full\n']],
     [pollAgentsEnv, poller, 'DEPLOYMENT', ['x', 'x'.repeat(250)], ['', 'x'.repeat(251)]],
     [publishChangesEnv, publisher, 'PERSONAL_FIELDS', ['keep', 'leave-out', undefined], ['drop', '']],
     [

@@ -13,8 +13,8 @@ const setUp = () => {
 describe('jsonTelemetry', () => {
   it('writes the counts of an invocation as one line of embedded metrics', () => {
     const { lines, telemetry } = setUp();
-    telemetry.count('CallbackRecordsStored', 2);
-    telemetry.count('CallbackRecordsStored');
+    telemetry.count('CallbackRecordsAccepted', 2);
+    telemetry.count('CallbackRecordsAccepted');
     const now = Date.now();
 
     telemetry.flush();
@@ -29,37 +29,21 @@ describe('jsonTelemetry', () => {
             {
               Namespace: 'Callfeed',
               Dimensions: [['deployment']],
-              Metrics: [{ Name: 'CallbackRecordsStored', Unit: 'Count' }],
+              Metrics: [{ Name: 'CallbackRecordsAccepted', Unit: 'Count' }],
             },
           ],
         },
         deployment: 'callfeed-test',
         function: 'receive-callback',
-        CallbackRecordsStored: 3,
+        CallbackRecordsAccepted: 3,
       },
     ]);
-  });
-
-  it('declares only essential metrics if so deployed, and writes the others as fields', () => {
-    const lines: string[] = [];
-    const writer = { function: 'receive-callback', deployment: 'test', metrics: 'essential' } as const;
-    const telemetry = jsonTelemetry(writer, (line) => lines.push(line));
-    telemetry.count('TokensGenerated');
-    telemetry.flush();
-    telemetry.count('EventsPublished');
-    telemetry.count('EventsFailed', 2);
-    telemetry.flush();
-
-    const [plain, embedded] = lines.map((line) => JSON.parse(line));
-    expect(plain).toEqual({ function: 'receive-callback', deployment: 'test', TokensGenerated: 1 });
-    expect(embedded).toMatchObject({ EventsPublished: 1, EventsFailed: 2 });
-    expect(embedded._aws.CloudWatchMetrics[0].Metrics).toEqual([{ Name: 'EventsPublished', Unit: 'Count' }]);
   });
 
   it('writes each measured value, zeros too, in the metric’s unit', () => {
     const { lines, telemetry } = setUp();
     telemetry.measure('FeedAgeSeconds', 0);
-    for (const seconds of [0.25, 0, 3]) telemetry.measure('PublishLagSeconds', seconds);
+    for (const seconds of [0.25, 0, 3]) telemetry.measure('CallbackSilenceSeconds', seconds);
     telemetry.count('EventsPublished', 3);
 
     telemetry.flush();
@@ -67,10 +51,10 @@ describe('jsonTelemetry', () => {
 
     expect(lines).toHaveLength(1);
     const [line] = lines.map((text) => JSON.parse(text));
-    expect(line).toMatchObject({ FeedAgeSeconds: 0, PublishLagSeconds: [0.25, 0, 3], EventsPublished: 3 });
+    expect(line).toMatchObject({ FeedAgeSeconds: 0, CallbackSilenceSeconds: [0.25, 0, 3], EventsPublished: 3 });
     expect(line._aws.CloudWatchMetrics[0].Metrics).toEqual([
       { Name: 'FeedAgeSeconds', Unit: 'Seconds' },
-      { Name: 'PublishLagSeconds', Unit: 'Seconds' },
+      { Name: 'CallbackSilenceSeconds', Unit: 'Seconds' },
       { Name: 'EventsPublished', Unit: 'Count' },
     ]);
   });
@@ -82,14 +66,14 @@ describe('jsonTelemetry', () => {
   ])('writes %i values of a metric in lines of at most 100, and counts once', (count, lengths) => {
     const { lines, telemetry } = setUp();
     const values = Array.from({ length: count }, (_, index) => index);
-    for (const value of values) telemetry.measure('PublishLagSeconds', value);
+    for (const value of values) telemetry.measure('CallbackSilenceSeconds', value);
     telemetry.count('EventsPublished', count);
 
     telemetry.flush();
 
     const written = lines.map((text) => JSON.parse(text));
-    expect(written.map(({ PublishLagSeconds }) => [PublishLagSeconds].flat().length)).toEqual(lengths);
-    expect(written.flatMap(({ PublishLagSeconds }) => PublishLagSeconds)).toEqual(values);
+    expect(written.map(({ CallbackSilenceSeconds }) => [CallbackSilenceSeconds].flat().length)).toEqual(lengths);
+    expect(written.flatMap(({ CallbackSilenceSeconds }) => CallbackSilenceSeconds)).toEqual(values);
     expect(written.map(({ EventsPublished }) => EventsPublished).filter((value) => value !== undefined)).toEqual([
       count,
     ]);
@@ -100,12 +84,12 @@ describe('jsonTelemetry', () => {
   it('writes a count of zero, which an alarm may need, and adds to it', () => {
     const { lines, telemetry } = setUp();
     telemetry.count('EventsPublished', 0);
-    telemetry.count('PollsSucceeded', 0);
-    telemetry.count('PollsSucceeded');
+    telemetry.count('RowsSkipped', 0);
+    telemetry.count('RowsSkipped');
 
     telemetry.flush();
 
-    expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ EventsPublished: 0, PollsSucceeded: 1 }]);
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ EventsPublished: 0, RowsSkipped: 1 }]);
   });
 
   it('writes nothing if nothing was counted or measured', () => {

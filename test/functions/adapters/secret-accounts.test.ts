@@ -122,9 +122,7 @@ describe('cachedAccounts', () => {
 
     expect(world.lines.map((line) => JSON.parse(line))).toMatchObject([
       { level: 'error', where: 'accounts', error: 'Error' },
-      { AccountsStale: 1 },
     ]);
-    expect(world.lines.join()).not.toContain('AccountsUnreadable');
     expect(world.lines.join()).not.toContain('sentinel-value');
   });
 
@@ -207,9 +205,6 @@ describe('accounts not set up', () => {
     return { answer, output: output(), lines: logLines(output()) };
   };
 
-  const metricsIn = (lines: readonly Readonly<Record<string, unknown>>[]) =>
-    lines.filter(({ _aws }) => _aws !== undefined);
-
   const notSetUp = 'The accounts secret still holds its placeholder: put in the JSON list of accounts (README, Deploy)';
   const fault = { level: 'error', timestamp: expect.any(String), where: 'accounts', message: 'A dependency failed' };
 
@@ -221,18 +216,11 @@ describe('accounts not set up', () => {
         '[{"userName": "Sentinel", "apiKeys": "Sentinel"}]',
         { error: expect.any(String), detail: expect.stringContaining('[0].apiKeys: ') },
       ],
-    ])('explains in one line a secret %s, without its values, and counts it', async (_title, text, explanation) => {
+    ])('explains in one line a secret %s, without its values', async (_title, text, explanation) => {
       const { lines, output } = await run(name, text);
 
       expect(lines.filter(({ level }) => level === 'error')).toEqual([{ ...fault, function: name, ...explanation }]);
       expect(output).not.toMatch(/Sentinel| {4}at |stack|node:internal/);
-      expect(metricsIn(lines)).toMatchObject([{ deployment: 'callfeed-x', function: name, AccountsUnreadable: 1 }]);
-    });
-
-    it('counts a secret that cannot be read, for its deployment', async () => {
-      const { lines } = await run(name, undefined);
-
-      expect(metricsIn(lines)).toMatchObject([{ deployment: 'callfeed-x', function: name, AccountsUnreadable: 1 }]);
     });
   });
 

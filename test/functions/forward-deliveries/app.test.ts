@@ -16,7 +16,6 @@ const forwarding = (rejected: readonly number[] = []) => {
       FORWARD_QUEUE_URL: 'https://queue.invalid/1/forwarding.fifo',
       CALLFEED_ACCOUNTS: JSON.stringify([{ ...demoAccount, forwardTo: ['https://old.example/'] }]),
       DEPLOYMENT: 'test',
-      METRICS: 'full',
     },
     clock: () => new Date(),
     telemetry: jsonTelemetry({ function: 'forward-deliveries', deployment: 'test' }, (line) => lines.push(line)),
@@ -88,7 +87,7 @@ it('looks for the corrected address of a message from before messages said how m
   await invoke({ Records: [{ messageId: 'a', body, attributes: { ApproximateReceiveCount: '4' } }] });
 
   expect(reads).toHaveLength(1);
-  expect(lines.join('')).not.toContain('ForwardsGivenUp');
+  expect(lines.join('')).not.toContain('has this address no more');
 });
 
 it('is done with a message whose call has expired', async () => {

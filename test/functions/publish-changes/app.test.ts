@@ -50,12 +50,11 @@ describe('publish-changes, as deployed', () => {
     expect(entries.includes('09000000042')).toBe(isKept);
   });
 
-  it('measures the lag of events, and counts skipped rows', async () => {
+  it('counts events and skipped rows', async () => {
     const { lines } = await published({ DEPLOYMENT: 'callfeed-x' });
-    const lag = (Date.now() - Date.parse(String(after?.['recordedAt']))) / 1_000;
 
     expect(lines.filter(({ _aws }) => _aws !== undefined)).toMatchObject([
-      { deployment: 'callfeed-x', EventsPublished: 1, RowsSkipped: 1, PublishLagSeconds: expect.closeTo(lag, -2) },
+      { deployment: 'callfeed-x', EventsPublished: 1, RowsSkipped: 1 },
     ]);
   });
 });

@@ -149,7 +149,6 @@ describe('calls that agents end while no callback comes', () => {
     await play(d, [free]);
 
     expect(silence(d)).toBe(0);
-    expect(d.measured()['LastCallbackAgeSeconds']).toEqual([expect.any(Number)]);
     expect((await d.feed())?.['poller']).not.toHaveProperty('endedCalls');
   });
 
@@ -171,7 +170,7 @@ describe('calls that agents end while no callback comes', () => {
 
     expect(d.faults()).toEqual(['agent-store', 'agent-store']);
     expect(Object((await d.feed())?.['poller']).endedCalls).toHaveLength(5);
-    expect(d.metrics()).toMatchObject({ PollsSucceeded: 9 });
+    expect(d.service.requests()).toHaveLength(9);
   });
 
   it('are counted once, wherever a process crashes', async () => {
@@ -192,7 +191,7 @@ describe('calls that agents end while no callback comes', () => {
 describe('several accounts', () => {
   const other = { ...otherAccount, baseUrl: polledAccount.baseUrl };
 
-  it('measure the longest silence, and the age of the oldest of their latest callbacks', async () => {
+  it('measure the longest silence', async () => {
     const d = await played(
       [
         ...sixCalls,
@@ -205,7 +204,6 @@ describe('several accounts', () => {
     );
 
     expect(d.measured()['CallbackSilenceSeconds']?.slice(-2)).toEqual([45, 60]);
-    expect(d.measured()['LastCallbackAgeSeconds']).toEqual([21, 1_276]);
   });
 
   it('measure the silence of those that are known', async () => {

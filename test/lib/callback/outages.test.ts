@@ -28,16 +28,13 @@ describe('while a table is down', () => {
     expect(await d.fail('dynamodb').during(() => d.post(sent))).toEqual(reply({ parked: 1 }));
     expect(d.parked()).toMatchObject([{ kind: 'delivery', key: { callId }, delivery: { receivedAt: d.startedAt } }]);
     expect(d.faults()).toEqual(['call-store']);
-    expect(d.metrics()).toMatchObject({ CallbackRecordsAccepted: 1, CallbackRecordsParked: 1 });
+    expect(d.metrics()).toMatchObject({ CallbackRecordsAccepted: 1 });
     await d.recover();
     await undisturbed.post(sent);
 
     const { recordedAt: _, firstRecordedAt: _first, ...row } = (await d.row(callId)) ?? {};
     expect(await undisturbed.row(callId)).toMatchObject(row);
-    expect(d.metrics('recover-callbacks')).toEqual({
-      ...{ ParkedRecovered: 1, ChangesWritten: 1, EventsPublished: 0, RowsSkipped: 0 },
-      ...{ RecordsWithUnknownWords: 1, UnknownStatus: 1 },
-    });
+    expect(d.metrics('recover-callbacks')).toEqual({ EventsPublished: 0, RowsSkipped: 0 });
   });
 
   it('each record of a post is stored or parked by itself, and parked ones go in one request', async () => {
@@ -146,7 +143,7 @@ describe('recovery', () => {
     await d.recover();
 
     expect(await d.row(callId)).toMatchObject({ version: 1 });
-    expect(d.metrics()).toMatchObject({ ParkedRecovered: 3, ChangesWritten: 1, UnknownStatus: 1 });
+    expect(d.parked()).toEqual([]);
   });
 
   it('fails for messages that it cannot read, one by one, until they are dead letters', async () => {
@@ -163,7 +160,6 @@ describe('recovery', () => {
         detail: `The message holds nothing that was parked. Wrong: ${wrong}`,
       })),
     );
-    expect(d.metrics()).toMatchObject({ ParkedRecovered: 1 });
     await d.settled();
     expect(d.deadLetters()).toEqual(unreadable);
   });
@@ -185,7 +181,6 @@ describe('recovery', () => {
     await d.fail('calls', { kind: 'hang', times: 1 }).during(d.recover);
 
     expect(d.parked()).toHaveLength(1);
-    expect(d.metrics()).toMatchObject({ ParkedRecovered: 1 });
   });
 });
 
@@ -207,7 +202,6 @@ describe('the accounts', () => {
 
     expect(await d.fail('secrets').during(() => d.post(summary))).toEqual(refusal('accounts-unavailable'));
     expect(d.faults()).toEqual(['accounts']);
-    expect(d.metrics()).toMatchObject({ AccountsUnreadable: 1 });
   });
 
   it.each<[string, string | undefined, RejectionReason]>([
@@ -220,7 +214,7 @@ describe('the accounts', () => {
     d.restart();
 
     expect(await d.post(summary)).toEqual(refusal(reason));
-    expect(d.metrics()).toMatchObject({ AccountsUnreadable: 1 });
+    expect(d.faults()).toEqual(['accounts']);
   });
 
   it('are read again for a key that was added a moment ago, which is redacted like any other', async () => {
@@ -270,7 +264,7 @@ describe('the accounts', () => {
         expect(await d.post({ ...summary, Apikey: '' })).toMatchObject({ status: 401, reason: 'key-missing' });
       });
       expect(await d.post(post)).toEqual(refusal('accounts-unavailable'));
-      expect(d.metrics()).toMatchObject({ AccountsStale: 1 });
+      expect(d.faults()).toEqual(['accounts']);
       expect(await d.quarantine()).toEqual([]);
 
       d.advance(30_000);
@@ -281,12 +275,7 @@ describe('the accounts', () => {
   it.each<[string, object, Request, number]>([
     ['of one of ours', { ...summary, Apikey: 'x' }, {}, 1],
     ['of an unknown sender', { ...summary, Apikey: 'x', UserName: 'nobody' }, {}, 0],
-    [
-      'with an unknown key at the secret address, which has a metric of its own',
-      { ...summary, Apikey: 'x' },
-      { secret: 'a-long-callback-secret' },
-      0,
-    ],
+    ['with an unknown key at the secret address', { ...summary, Apikey: 'x' }, { secret: 'a-long-callback-secret' }, 1],
     [
       'of an unknown user at the secret address',
       { ...summary, Apikey: '', UserName: 'nobody' },
@@ -297,7 +286,7 @@ describe('the accounts', () => {
     const d = await deployment(request.secret === undefined ? {} : { secret: request.secret });
     await d.post(data, request);
 
-    expect(d.metrics()).toMatchObject({ AccountRejected: count });
+    expect(d.metrics()['AccountRejected'] ?? 0).toBe(count);
   });
 });
 

@@ -296,18 +296,11 @@ describe('a call of the report', () => {
     expect(day).toMatchObject({ records: 2, calls: 1, found: 1 });
   });
 
-  it('that has an unknown word counts it once, however often the report is read', async () => {
-    const { centre } = await reconciled([], [leg(1, { Status: 'Abandoned' })]);
-    await centre.reconcile({ kind: 'start', account: 'demo', run: 'again', days: [today] });
-
-    expect(centre.metrics()).toMatchObject({ RecordsWithUnknownWords: 1, UnknownStatus: 1 });
-  });
-
   it('that is complete costs no write', async () => {
     const { centre, writes, details, day } = await reconciled([callback(1)], [leg(1)]);
 
     expect([writes, details.length, day?.known]).toEqual([0, 1, 1]);
-    expect(centre.metrics()).not.toHaveProperty('ChangesWritten');
+    expect(centre.metrics('reconcile-calls')).not.toHaveProperty('EventsPublished');
     expect(details[0]).not.toHaveProperty('source');
   });
 
@@ -357,7 +350,7 @@ describe('a call of the report', () => {
     expect(row['source']).toBeUndefined();
     expect(details.map(({ type }) => type)).toEqual(['Call Summary Recorded', 'Call Summary Revised']);
     expect(day?.completed).toBe(1);
-    expect(centre.metrics()).toMatchObject({ ReportPagesRead: 1, ReportCallsCompleted: 1, ChangesWritten: 1 });
+    expect(centre.metrics('reconcile-calls')).toMatchObject({ EventsPublished: 0 });
     await centre.reconcile({ kind: 'start', account: 'demo', run: 'again', days: [today] });
     expect((await centre.state()).days[today]).toMatchObject({ known: 1, completed: 1 });
   });
@@ -944,7 +937,6 @@ describe('a service that fails', () => {
     const gaps = times.slice(1).map((at, index) => Math.round((at - (times[index] ?? 0)) / 60_000));
     expect(gaps).toEqual([1, 2, 4, 8, 15]);
     expect(await centre.state()).toMatchObject({ problem: { reason: 'timeout' }, days: {} });
-    expect(centre.metrics()).toMatchObject({ ReportRequestsFailed: 6 });
   });
 
   it('is asked again when it says', async () => {

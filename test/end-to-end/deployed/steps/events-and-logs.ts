@@ -69,7 +69,7 @@ export const createEventCheck = ({ events }: Subscriber) => {
 export const expectCleanLogs = async (context: TestContext): Promise<void> => {
   const lines = await logLines(context);
 
-  expect(lines, 'The functions wrote logs').toContainEqual(expect.stringContaining('CallbackRecordsStored'));
+  expect(lines, 'The functions wrote logs').toContainEqual(expect.stringContaining('CallbackRecordsAccepted'));
   expect(
     lines.filter((line) => [account.apiKey, recordingHost, ...personalTexts].some((text) => line.includes(text))),
     'Lines with a key or personal data',
