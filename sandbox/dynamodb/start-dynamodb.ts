@@ -17,13 +17,7 @@ export interface DynamodbOptions {
   readonly dataFolder?: string | undefined;
 }
 
-/** A running DynamoDB Local. `ended` resolves once the process has ended for any reason. */
-export interface DynamodbProcess {
-  readonly endpoint: string;
-  readonly port: number;
-  readonly ended: Promise<void>;
-  stop(): Promise<void>;
-}
+export type DynamodbProcess = Awaited<ReturnType<typeof startDynamodb>>;
 
 const guard = fileURLToPath(new URL('guard.ts', import.meta.url));
 
@@ -32,7 +26,7 @@ const guard = fileURLToPath(new URL('guard.ts', import.meta.url));
  * So Ctrl-C in the terminal does not reach it before the rest is stopped, and it ends whenever this process ends.
  * Rejects with a message for the user: no Java, a port in use, or the output of the program.
  */
-export const startDynamodb = async ({ port, dataFolder }: DynamodbOptions): Promise<DynamodbProcess> => {
+export const startDynamodb = async ({ port, dataFolder }: DynamodbOptions) => {
   const java = await findJava(process.env['JAVA_HOME']);
   if ('problem' in java) throw new Error(java.problem);
 
@@ -44,6 +38,7 @@ export const startDynamodb = async ({ port, dataFolder }: DynamodbOptions): Prom
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   });
+  /** Resolves once the process has ended for any reason. */
   const ended = new Promise<void>((resolve) => {
     child.once('close', () => resolve());
     child.once('error', () => resolve());

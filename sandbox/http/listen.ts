@@ -51,17 +51,13 @@ const probe = async (port: Port, host: string | undefined): Promise<number> => {
   return number;
 };
 
-const inUse = ({ number, flag }: Port): string =>
-  `Port ${number} is in use. Stop what uses it, or choose another with ${flag} (0 picks a free one).`;
-
-const notAllowed = ({ number, flag }: Port): string =>
-  `Port ${number} needs more rights. Choose another with ${flag} (0 picks a free one).`;
-
 /** The error for a port that is not available, with a message for the user. Other errors are returned as they are. */
-const explainPort = (cause: Error, port: Port): Error => {
+const explainPort = (cause: Error, { number, flag }: Port): Error => {
   const code = 'code' in cause ? cause.code : undefined;
-  if (code === 'EADDRINUSE') return new Error(inUse(port), { cause });
-  if (code === 'EACCES') return new Error(notAllowed(port), { cause });
+  const another = `another with ${flag} (0 picks a free one).`;
+  if (code === 'EADDRINUSE')
+    return new Error(`Port ${number} is in use. Stop what uses it, or choose ${another}`, { cause });
+  if (code === 'EACCES') return new Error(`Port ${number} needs more rights. Choose ${another}`, { cause });
 
   return cause;
 };

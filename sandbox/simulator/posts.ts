@@ -37,12 +37,6 @@ const formWire = (fields: Readonly<Record<string, string>>, query = ''): Wire =>
 });
 const jsonWire = (body: string): Wire => ({ contentType: 'application/json', body, query: '' });
 
-interface Carrier extends Choosable {
-  readonly carry: (json: string, apiKey: string) => Wire;
-  /** Whether the account's key is sent beside the JSON instead of in it. */
-  readonly keyBeside?: true;
-}
-
 /** The form field `data`: the usual way. */
 export const formCarrier = { carry: (data: string) => formWire({ data }) };
 
@@ -58,7 +52,11 @@ export const carriers = [
     carry: (data, Apikey) => formWire({ data, Apikey }),
   },
   { name: 'tenant-in-query', probability: 0.03, carry: (data) => formWire({ data }, 'tenant=north-12') },
-] as const satisfies readonly Carrier[];
+] as const satisfies readonly (Choosable & {
+  readonly carry: (json: string, apiKey: string) => Wire;
+  /** Whether the account's key is sent beside the JSON instead of in it. */
+  readonly keyBeside?: true;
+})[];
 
 interface Writing extends Choosable {
   readonly write: (value: Fields | readonly Fields[]) => string;
@@ -147,11 +145,7 @@ export const timelines = [
   },
 ] as const satisfies readonly Timeline[];
 
-/** A quirk that sends the same body again, byte for byte, as posts have no message id. */
-interface Repeat extends Choosable {
-  readonly copies: (random: Random, posts: readonly Post[]) => readonly Post[];
-}
-
+/** Quirks that send the same body again, byte for byte, as posts have no message id. */
 export const repeats = [
   {
     ...{ name: 'redelivery', probability: 0.06 },
@@ -166,15 +160,13 @@ export const repeats = [
   },
   // This happens if the address is configured for the campaign and for the account.
   { name: 'twice-at-once', probability: 0.04, copies: (_, posts) => posts },
-] as const satisfies readonly Repeat[];
-
-/** Another post of the service to the same address. It is not a call's summary, and is sent just before one. */
-interface OtherPost extends Choosable {
-  readonly wire: (call: Call, account: SimulatedAccount) => Wire;
-}
+] as const satisfies readonly (Choosable & {
+  readonly copies: (random: Random, posts: readonly Post[]) => readonly Post[];
+})[];
 
 const agentIdOf = ({ engagements: [first] }: Call): string => first?.agent.id ?? '';
 
+/** Other posts of the service to the same address. They are no call's summary, and are sent just before one. */
 export const otherPosts = [
   {
     ...{ name: 'screen-pop', probability: 0.03 },
@@ -223,7 +215,9 @@ export const otherPosts = [
     wire: ({ id }, account) =>
       formWire({ subject: `Call ${id}`, description: 'Answered; see the recording', Apikey: keyOf(account) }),
   },
-] as const satisfies readonly OtherPost[];
+] as const satisfies readonly (Choosable & {
+  readonly wire: (call: Call, account: SimulatedAccount) => Wire;
+})[];
 
 const eventOf = (eventType: string, action: string, call: Call, account: SimulatedAccount) => ({
   eventType,
