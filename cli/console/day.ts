@@ -11,7 +11,7 @@ import {
 } from '../../lib/client/index.ts';
 import { keepLatest } from '../../lib/core/collections.ts';
 import { betweenCalls, defaultShortSeconds, groupings } from '../commands/day.ts';
-import { answeredByOthers, figuresOf, labelsOf, largestFigures, printDayCsv } from '../output/day.ts';
+import { answeredByOthers, figuresOf, labelsOf, largestFigures, noteOf, printDayCsv } from '../output/day.ts';
 import { redacted } from '../output/redact.ts';
 import { printedText } from '../output/terminal.ts';
 import { type AccountDay, accountDay } from '../reader.ts';
@@ -152,9 +152,7 @@ const shownFigures = (group: Pick<DayGroup, 'calls' | 'agents'>): readonly Shown
     definition,
     value: figure.value,
     share,
-    note:
-      figure.reason ??
-      ('of' in figure && figure.calls < figure.of ? `known of ${figure.calls} of ${figure.of} calls` : ''),
+    note: noteOf(figure),
   }));
 
 const shownByOthers = ({ calls }: Pick<DayGroup, 'calls'>): ShownFigure => ({

@@ -190,7 +190,7 @@ const printAll = (terminal: Terminal, figures: DayReport['figures']): void => {
   const rows = figuresOf(figures).map(({ about, figure }) => ({
     title: about.title,
     value: cellOf({ about, figure }),
-    note: figure.reason ?? ('calls' in figure ? basisOf(figure, about) : ''),
+    note: noteOf(figure) || ('of' in figure && about.unit === 'seconds' ? `of ${counted(figure.of, 'call')}` : ''),
   }));
   report(terminal, false, { title: 'FIGURE', value: 'VALUE', note: '' }, rows);
   const secondsByState = figures.agents?.secondsByState;
@@ -207,10 +207,9 @@ const printAll = (terminal: Terminal, figures: DayReport['figures']): void => {
   report(terminal, false, { state: 'AGENTS’ STATE', time: 'TIME', share: 'SHARE' }, states);
 };
 
-const basisOf = ({ calls, of }: Extract<Figure, { readonly of: number }>, { unit }: FigureDefinition): string => {
-  if (calls < of) return `known of ${calls} of ${of} calls`;
-  return unit === 'seconds' ? `of ${counted(of, 'call')}` : '';
-};
+/** Why a figure is not known, or on how many calls it rests where those are not all. */
+export const noteOf = (figure: NamedFigure['figure']): string =>
+  figure.reason ?? ('of' in figure && figure.calls < figure.of ? `known of ${figure.calls} of ${figure.of} calls` : '');
 
 const counts = {
   calls: 'CALLS',

@@ -81,12 +81,8 @@ const sumSql = (name: string): string => {
   return [list(add.map(columnName), ' + '), ...take.map(columnName)].join(' - ');
 };
 
-const judged = new Set(
-  counts.flatMap((name) => {
-    const { add, take } = partsOf(name);
-    return [...add, ...take];
-  }),
-);
+/** The counts that no others make up. */
+const judged = new Set(counts.map(partsOf).flatMap(({ add, take }) => [...add, ...take]));
 
 /** The duration of a handled call is the sum of its parts where it has all, else what the service sends. */
 const durationSql = (column: string): string =>

@@ -14,14 +14,15 @@ export interface CountSettings<Seconds = number> {
   readonly withinSeconds: Seconds;
 }
 
-export const answeredCalls = { ...inboundCalls, isAnswered: [true] } as const;
 /** Within 20 seconds, as most contact centres promise. */
 export const defaultCountSettings: CountSettings = { shortSeconds: 10, withinSeconds: 20 };
 
+export const answeredCalls = { ...inboundCalls, isAnswered: [true] } as const;
 const handledCalls = { isAnswered: [true], type: [{ 'anything-but': ['ivr'] }, { exists: false }] } as const;
 const noWord = ['unknown', { exists: false }] as const;
 const known = [{ exists: true }] as const;
 
+/** The calls that each count counts, as patterns over the fields of a call and `isAnswered`. */
 export const countedCalls = <Seconds>({ shortSeconds, withinSeconds }: CountSettings<Seconds>) => ({
   calls: {},
   withStatus: { status: [{ 'anything-but': ['unknown'] }] },
