@@ -49,12 +49,12 @@ const definitions = countIn(
 const features = [
   {
     name: 'recordings',
-    limit: 19,
+    limit: 20,
     own: /^(?:lib\/recordings|functions\/archive-recordings)\/|^functions\/adapters\/(?:fetch-recording|recording-\w+)\.ts$|^cdk\/constructs\/archive-recordings\.ts$|^cli\/commands\/recordings?\.ts$/,
   },
   {
     name: 'reconciliation',
-    limit: 12,
+    limit: 13,
     own: /^(?:lib\/reconcile|functions\/reconcile-calls)\/|^cdk\/constructs\/reconcile-calls\.ts$|^cli\/(?:commands\/reconcile|reconciliation)\.ts$/,
   },
   {
@@ -127,28 +127,28 @@ const figure = (what: string, now: number, limit: number, target = limit): Figur
 
 /** Our files in the bundle of each function. */
 const bundleLimits: Readonly<Record<keyof typeof timeoutSeconds, number>> = {
-  'receive-callback': 52,
-  'recover-callbacks': 32,
-  'publish-changes': 43,
-  'poll-agents': 43,
-  'reconcile-calls': 48,
-  'forward-deliveries': 31,
-  'archive-recordings': 32,
-  'transform-events': 32,
+  'receive-callback': 41,
+  'recover-callbacks': 28,
+  'publish-changes': 40,
+  'poll-agents': 41,
+  'reconcile-calls': 43,
+  'forward-deliveries': 28,
+  'archive-recordings': 31,
+  'transform-events': 31,
 };
 
 const figures: readonly Figure[] = [
-  figure(`lines of the product (${product.join(' ')})`, linesOf(within(...product)), 47_010, 39_000),
+  figure(`lines of the product (${product.join(' ')})`, linesOf(within(...product)), 45_191, 39_000),
   figure(
     'lines that verify (test without recorded releases, bench)',
     linesOf(within('test', 'bench').filter((file) => !recorded.test(file))),
-    68_656,
+    68_576,
     52_000,
   ),
-  figure('tracked files', tracked.length, 1_010, 780),
+  figure('tracked files', tracked.length, 968, 780),
   figure(`lines of generated JSON (${generated.join(' ')})`, linesOf(generated), 1_500),
-  figure('words of the pages', countIn(pages, /\S+/g), 75_600, 64_000),
-  figure('doc comments for each 100 definitions', Math.round((100 * docComments) / definitions), 89, 50),
+  figure('words of the pages', countIn(pages, /\S+/g), 64_334, 64_000),
+  figure('doc comments for each 100 definitions', Math.round((100 * docComments) / definitions), 67, 50),
   ...features.map(({ name, own, limit }) => figure(`files that do not compile without ${name}`, broken(own), limit, 5)),
   ...(await Promise.all(
     Object.entries(bundleLimits).map(async ([name, limit]) =>
