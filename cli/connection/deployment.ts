@@ -17,6 +17,7 @@ export interface DeploymentLocation {
   readonly profile?: string | undefined;
 }
 
+/** A sandbox stores every event and serves them at the address `name`; EventBridge stores none. */
 export type Bus =
   | { readonly kind: 'sandbox'; readonly name: string }
   | { readonly kind: 'event-bridge'; readonly name: string; readonly client: Pick<EventBridgeClient, 'send'> };

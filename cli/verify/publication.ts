@@ -21,6 +21,7 @@ interface VerifiedRow extends RecordName {
 export interface VerifiedRows {
   readonly calls: number;
   readonly rows: readonly VerifiedRow[];
+  /** The ids of calls with a row that Callfeed did not write. */
   readonly unreadable: readonly string[];
   readonly recordings: readonly NamedRecording[];
 }
