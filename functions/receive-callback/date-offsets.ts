@@ -15,10 +15,16 @@ const known = new Map<string, boolean>();
  */
 export const dateOffsets: ZoneOffsets = (zone, instantMs) => {
   if (!plainName.test(zone)) return undefined;
-  const isKnown = known.get(zone) ?? [winter, summer].some((ms) => offsetIn(zone, ms) !== 0);
+  const isKnown = known.get(zone) ?? (followsZone() && [winter, summer].some((ms) => offsetIn(zone, ms) !== 0));
   known.set(zone, isKnown);
   return isKnown ? offsetIn(zone, instantMs) : undefined;
 };
+
+const hourMs = 3_600_000;
+
+/** Whether `Date` follows `TZ`, as it does not in a worker thread. Of two zones only one can be the process's own. */
+const followsZone = (): boolean =>
+  offsetIn('Etc/GMT+11', winter) === -11 * hourMs && offsetIn('Etc/GMT-11', winter) === 11 * hourMs;
 
 const offsetIn = (zone: string, instantMs: number): number => {
   const own = process.env['TZ'];
