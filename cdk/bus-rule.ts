@@ -21,7 +21,6 @@ type Condition<Value> = [Exclude<Value, undefined>] extends [readonly (infer Ite
 
 type ConditionOn<Value, Presence> = [Value] extends [object] ? Where<Value> : readonly (Matcher<Value> | Presence)[];
 
-/** Whether the field is present. */
 interface Exists {
   readonly exists: boolean;
 }

@@ -9,7 +9,6 @@ import { Callfeed } from './callfeed.ts';
 import { readSettings } from './settings/read-settings.ts';
 import type { StageSettings } from './settings/settings.ts';
 
-/** One deployment of Callfeed, with the outputs that its operators and subscribers need. */
 export class CallfeedStack extends Stack {
   constructor(scope: Construct, settings: StageSettings) {
     const {

@@ -13,7 +13,6 @@ const described = {
   deployment: 'The dimension of the metrics of Callfeed, and the folder of its saved queries.',
 } as const;
 
-/** The last part of a parameter's name. */
 export type StageParameter = keyof typeof described;
 
 /** The name of a parameter. Throws at an invalid stage. */

@@ -86,7 +86,6 @@ const Join = z.strictObject({ 'Fn::Join': z.tuple([z.string(), z.array(z.unknown
 
 const heading: GrantedPermission = { who: 'function', action: 'action', resource: 'resource', why: 'why' };
 
-/** The permissions as lines of text, in columns. */
 export const permissionTable = (permissions: readonly GrantedPermission[]): readonly string[] => {
   const widthOf = (column: 'who' | 'action' | 'resource') =>
     Math.max(...[heading, ...permissions].map((permission) => permission[column].length));

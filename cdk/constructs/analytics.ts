@@ -13,14 +13,12 @@ import { LakeCatalogue, pascalCase, prefixOf } from './lake-catalogue.ts';
 import { errorPrefix, LakeStream } from './lake-stream.ts';
 import { ServiceFunction } from './service-function.ts';
 
-/** The bus whose events become rows, and how long they are kept. */
 export interface AnalyticsProps {
   readonly deploymentContext: DeploymentContext;
   readonly bus: IEventBus;
   readonly settings: Pick<Settings, 'analyticsRetentionDays' | 'lakeFormation' | 'leaveOut'>;
 }
 
-/** Answers of questions are below this prefix. */
 const resultPrefix = 'results/';
 
 /** An answer is there for a week, and a question can be asked again. What could not be converted may hold personal data. */
@@ -100,7 +98,6 @@ const rowsNotMade = (stream: DeliveryStream) => ({
   section: 'Analytics rows not made',
 });
 
-/** The bucket of rows, errors and answers. */
 const lakeBucket = (
   scope: Construct,
   id: string,

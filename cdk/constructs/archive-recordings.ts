@@ -18,7 +18,6 @@ import type { Settings } from '../settings/settings.ts';
 import { type DeploymentContext, privateBucket } from './deployment-context.ts';
 import { allowBucket, queueWithDeadLetters, ServiceFunction, serveQueue } from './service-function.ts';
 
-/** The table and bus of calls, and what may be fetched and for how long it is stored. */
 export interface ArchiveRecordingsProps {
   readonly deploymentContext: DeploymentContext;
   readonly calls: TableV2;
@@ -39,7 +38,6 @@ export class ArchiveRecordings extends Construct {
   readonly bucket: Bucket;
   /** One message for each event of a call that may have recordings. */
   readonly queue: Queue;
-  /** Recordings that were given up, each with the reason. */
   readonly deadLetters: Queue;
   readonly alarms: Alarms;
 

@@ -19,14 +19,12 @@ import { type Alarms, callfeedMetric, fiveMinutes } from '../monitoring/alarm.ts
 import type { Settings } from '../settings/settings.ts';
 import { type DeploymentContext, privateLog } from './deployment-context.ts';
 
-/** The function that answers requests, and the limits of the throttle. */
 export interface CallbackApiProps {
   readonly deploymentContext: DeploymentContext;
   readonly receiver: IFunction;
   readonly settings: Pick<Settings, 'throttleRate' | 'throttleBurst' | 'callbackDomain' | 'callbackCertificateArn'>;
 }
 
-/** The public HTTP API that receives callbacks. */
 export class CallbackApi extends Construct {
   /** Has no slash at the end, because the telephony service appends `/callDetails`. */
   readonly url: string;

@@ -11,14 +11,12 @@ import { callbackSecretEnvironment } from './accounts-secret.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 import { queueWithDeadLetters, ServiceFunction, serveQueue } from './service-function.ts';
 
-/** The tables that store calls and quarantined callbacks, and how long they retain rows. */
 interface CallStore {
   readonly calls: TableV2;
   readonly quarantine: TableV2;
   readonly settings: Pick<Settings, 'callRetentionDays' | 'quarantineRetentionDays'>;
 }
 
-/** The environment of a function that stores calls. */
 const storeEnvironment = ({ calls, quarantine, settings }: CallStore) =>
   ({
     CALLS_TABLE: calls.tableName,
@@ -38,7 +36,6 @@ const allowStoring = (writer: ServiceFunction, { calls, quarantine }: CallStore)
   writer.allow(quarantine.tableArn, 'Stores callbacks that could not be read.', 'dynamodb:PutItem');
 };
 
-/** The stores that the receiver writes to, and how it authenticates senders. */
 interface ReceiveCallbackProps extends CallStore {
   readonly deploymentContext: DeploymentContext;
   readonly settings: CallStore['settings'] &
@@ -115,13 +112,11 @@ const callsNotRecorded = (deploymentContext: DeploymentContext): MathExpression 
     period: Duration.hours(1),
   });
 
-/** The queue of parked callbacks, and the tables that they belong in. */
 interface RecoverCallbacksProps extends CallStore {
   readonly deploymentContext: DeploymentContext;
   readonly parking: ParkingQueue;
 }
 
-/** Stores parked callbacks once the tables are available again. */
 export class RecoverCallbacks extends Construct {
   readonly service: ServiceFunction;
 

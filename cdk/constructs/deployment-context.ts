@@ -5,7 +5,6 @@ import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aw
 import { type DeadLetterQueue, Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 
-/** The properties that all resources of a deployment share. */
 export interface DeploymentContext {
   /** Separates the metrics of this deployment from others in the same AWS account. */
   readonly deployment: string;
@@ -64,16 +63,13 @@ export const privateLog = (
     ...(encryptionKey && { encryptionKey }),
   });
 
-/** The properties that differ between queues. */
 export interface PrivateQueueProps {
   readonly deploymentContext: DeploymentContext;
   readonly deadLetterQueue?: DeadLetterQueue;
   readonly visibilityTimeout?: Duration;
-  /** Whether messages of one group are received in their order. */
   readonly fifo?: true;
 }
 
-/** Encrypts a queue with the deployment's key or, without one, with SQS's own. */
 const queueEncryption = ({ encryptionKey }: DeploymentContext) =>
   encryptionKey
     ? { encryption: QueueEncryption.KMS, encryptionMasterKey: encryptionKey }
@@ -90,7 +86,6 @@ export const privateQueue = (scope: Construct, id: string, { deploymentContext, 
     removalPolicy: dataRemovalPolicy(deploymentContext),
   });
 
-/** The properties of a queue whose messages may be lost. */
 export interface TransientQueueProps extends Required<Pick<QueueProps, 'retentionPeriod' | 'visibilityTimeout'>> {
   readonly deploymentContext: DeploymentContext;
   /** Why nothing is lost with a message, in a sentence. */
@@ -114,7 +109,6 @@ export const transientQueue = (
   return queue;
 };
 
-/** The properties that differ between buckets. */
 export interface PrivateBucketProps {
   readonly deploymentContext: DeploymentContext;
   /** For how many days objects are kept: all, or those below a prefix. */

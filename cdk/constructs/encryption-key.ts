@@ -4,7 +4,6 @@ import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 import type { Settings } from '../settings/settings.ts';
 
-/** The other AWS accounts that need the key. */
 type OtherAccounts = Pick<Settings, 'subscriberAccounts' | 'readerAccounts'>;
 
 /**

@@ -10,7 +10,6 @@ import { type Alarms, waitingIn } from '../monitoring/alarm.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type DeploymentContext, givenName, privateQueue } from './deployment-context.ts';
 
-/** The settings of the bus. */
 export interface EventBusProps {
   readonly deploymentContext: DeploymentContext;
   readonly settings: Pick<Settings, 'subscriberAccounts' | 'leaveOut'>;
@@ -143,7 +142,6 @@ const subscriberRules = (accounts: readonly string[], bus: EventBus) =>
     conditions: { StringEqualsIfExists: { 'events:creatorAccount': '${aws:PrincipalAccount}' } },
   });
 
-/** The bus whose events are archived, and for how many days. */
 export interface EventArchiveProps {
   readonly deploymentContext: DeploymentContext;
   readonly bus: IEventBus;

@@ -12,7 +12,6 @@ import type { DeploymentContext } from './deployment-context.ts';
 import { allowStream, ofKinds, streamOf } from './publish-changes.ts';
 import { queueWithDeadLetters, ServiceFunction, serveQueue } from './service-function.ts';
 
-/** The table of calls, and the accounts with the addresses to which their deliveries are forwarded. */
 export interface ForwardDeliveriesProps {
   readonly deploymentContext: DeploymentContext;
   readonly calls: TableV2;
@@ -24,7 +23,6 @@ export class ForwardDeliveries extends Construct {
   readonly service: ServiceFunction;
   /** One message for each delivery and address. Those about one call for one address are sent in their order. */
   readonly queue: Queue;
-  /** Messages that no attempt of a day could send. */
   readonly deadLetters: Queue;
   readonly alarms: Alarms;
 

@@ -8,7 +8,6 @@ import type { FunctionName } from '../../functions/timeouts.ts';
 /** The root of the repository. esbuild runs here, and its arguments name files relative to it. */
 export const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The name of a function's bundle. */
 export const bundleFile = 'index.js';
 
 /**
@@ -33,7 +32,6 @@ export const bundling = {
   alias: { '@aws-sdk/credential-provider-node': './functions/adapters/sdk-on-lambda.ts' },
 } as const satisfies BuildOptions;
 
-/** The module of a function, from the root of the repository. */
 const entryOf = (name: FunctionName): string => `functions/${name}/index.ts`;
 
 /** The modules that a bundle does not have. Only the client of S3 imports event streams at once. */
@@ -57,7 +55,6 @@ const cdkBundling = (name: FunctionName): BundlingOptions => ({
 /** Whether this is the built package. It is JavaScript, has its bundles inside, and needs neither esbuild nor sources. */
 const isBuilt = import.meta.url.endsWith('.js');
 
-/** The folder of a function's bundle, relative to the root of the built package. */
 export const bundleFolder = (name: FunctionName): string => join('bundles', name);
 
 /** The code of a function. A checkout bundles its sources; the built package has the same bytes inside. */

@@ -38,7 +38,6 @@ export interface LakeStreamProps {
   readonly table: LakeTable;
   /** What Firehose needs to read the table, beside the permissions of its role. */
   readonly grants: readonly IDependable[];
-  /** Receives the events that EventBridge could not send for a day. */
   readonly undelivered: Queue;
 }
 

@@ -13,7 +13,6 @@ import { type DeploymentContext, transientQueue } from './deployment-context.ts'
 import { QueueSchedule } from './queue-schedule.ts';
 import { ServiceFunction, serveQueue, timeoutOf } from './service-function.ts';
 
-/** The table of agents, the accounts to poll, and how long history is retained. */
 export interface PollAgentsProps {
   readonly deploymentContext: DeploymentContext;
   readonly agents: TableV2;

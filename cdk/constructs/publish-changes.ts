@@ -21,13 +21,11 @@ import { allowBucket, ServiceFunction } from './service-function.ts';
 /** A value for each table that is published. The keys are also the ids of the event source mappings. */
 export type PublishedTables<Of> = Readonly<Record<'Calls' | 'Agents', Of>>;
 
-/** A table, and the row kinds whose changes become events. */
 export interface PublishedTable {
   readonly table: TableV2;
   readonly kinds: readonly string[];
 }
 
-/** The tables to publish, and the bus that receives their events. */
 export interface PublishChangesProps {
   readonly deploymentContext: DeploymentContext;
   readonly tables: PublishedTables<PublishedTable>;
@@ -145,14 +143,12 @@ const eventsFailed = (of: string, { eventSourceMappingId }: EventSourceMapping):
   section: 'Events failed',
 });
 
-/** The stream of a table. */
 export const streamOf = ({ tableStreamArn, node }: TableV2): string => {
   if (tableStreamArn === undefined) throw new Error(`${node.path} has no stream to publish from`);
 
   return tableStreamArn;
 };
 
-/** Lets Lambda read a table's stream with the role of a function. */
 export const allowStream = (reader: ServiceFunction, table: TableV2): void =>
   reader.allow(
     streamOf(table),

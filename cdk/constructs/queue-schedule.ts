@@ -6,7 +6,6 @@ import { Construct } from 'constructs';
 import type { DeploymentContext } from './deployment-context.ts';
 import { explain, keyPermission, type Permission, serviceRole, statementOf } from './service-function.ts';
 
-/** When a schedule sends what to which queue. */
 export interface QueueScheduleProps {
   readonly deploymentContext: DeploymentContext;
   readonly queue: Queue;
@@ -20,7 +19,6 @@ export interface QueueScheduleProps {
   readonly why: string;
 }
 
-/** A schedule that sends messages to a queue, with a role of its own. */
 export class QueueSchedule extends Construct {
   constructor(scope: Construct, id: string, { deploymentContext, queue, request, why, ...props }: QueueScheduleProps) {
     super(scope, id);

@@ -7,15 +7,13 @@ import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct, type IConstruct } from 'constructs';
-import { isRecursive } from '../../functions/recursion.ts';
-import { type FunctionName, timeoutSeconds } from '../../functions/timeouts.ts';
+
+import { type FunctionName, isRecursive, timeoutSeconds } from '../../functions/timeouts.ts';
 import { type DeploymentContext, type PrivateQueueProps, privateLog, privateQueue } from './deployment-context.ts';
 import { functionCode } from './function-code.ts';
 
-/** How long a function may run. */
 export const timeoutOf = (name: FunctionName): Duration => Duration.seconds(timeoutSeconds[name]);
 
-/** A function: one of the folders under `functions`. */
 export interface ServiceFunctionProps {
   readonly deploymentContext: DeploymentContext;
   readonly name: FunctionName;
@@ -95,7 +93,6 @@ export class ServiceFunction extends Construct {
   }
 }
 
-/** The actions that AWS services use on behalf of a function. */
 const keyActions = ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey'] as const;
 
 /** A role that a service may assume for resources of this account only. CDK's own would be shared by every such target in the stack. */
@@ -129,7 +126,6 @@ export const acknowledgeObjects = (user: Construct, { node, stack }: Bucket, rea
 export const visibilityTimeoutFor = (consumer: FunctionName): Duration =>
   Duration.seconds(timeoutSeconds[consumer] * 6);
 
-/** The function that processes a queue, and how often it may receive a message. */
 interface QueueOfDataProps extends Pick<PrivateQueueProps, 'deploymentContext' | 'fifo'> {
   readonly consumer: FunctionName;
   readonly maxReceiveCount: number;
@@ -149,11 +145,9 @@ export const queueWithDeadLetters = (
   return { queue, deadLetters };
 };
 
-/** A queue, and how many concurrent runs may process it. */
 export interface ServeQueueProps {
   readonly queue: Queue;
   readonly maxConcurrency: number;
-  /** How many messages a run gets at most; default 10. */
   readonly batchSize?: number;
 }
 
@@ -180,7 +174,6 @@ export const serveQueue = (
   });
 };
 
-/** Actions that a role may use, the ARN of the resource, the conditions, and the reason. */
 export interface Permission {
   readonly actions: readonly string[];
   readonly resource: string;
@@ -194,11 +187,9 @@ const metadataKey = 'callfeed:permission';
 export const explain = ({ node }: IConstruct, { actions, resource, why }: Permission): void =>
   node.addMetadata(metadataKey, { actions, resource, why });
 
-/** The permissions of a role that have a recorded reason. */
 export const explainedPermissions = ({ node }: IConstruct): readonly Permission[] =>
   node.metadata.filter(({ type }) => type === metadataKey).map(({ data }) => data);
 
-/** The IAM statement that grants a permission. */
 export const statementOf = ({ actions, resource, conditions }: Permission): PolicyStatement =>
   new PolicyStatement({ actions: [...actions], resources: [resource], ...(conditions && { conditions }) });
 

@@ -18,11 +18,9 @@ import type { DeploymentContext } from './deployment-context.ts';
 /** What readers may do with a table and its indexes. None of them reads a whole table. */
 export const readActions = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'] as const;
 
-/** What differs between tables. */
 export interface DynamoTableProps {
   readonly declaration: Table;
   readonly deploymentContext: DeploymentContext;
-  /** Other AWS accounts that may read the table. */
   readonly readerAccounts?: readonly string[];
   readonly tableClass?: TableClass;
 }

@@ -27,7 +27,6 @@ export interface AlarmSpec {
 /** Alarms by their ids, which fix their names in AWS. */
 export type Alarms = Readonly<Record<string, AlarmSpec>>;
 
-/** The topic that receives alarms, and the address of the runbook if it is known. */
 export interface AlarmTarget {
   readonly topic: ITopic;
   readonly runbookUrl: string | undefined;

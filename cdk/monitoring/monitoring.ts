@@ -14,14 +14,12 @@ export interface MonitoringProps {
   readonly settings: Pick<Settings, 'dashboard' | 'alarmEmail' | 'runbookUrl' | 'leaveOut'>;
   readonly alarms: Alarms;
   readonly logs: Logs;
-  /** Receives the alarms instead of a new topic. */
   readonly topic: ITopic | undefined;
 }
 
 /** What watches a deployment: its alarms with their topic, saved queries and, with `dashboard: on`, a dashboard. */
 export class Monitoring extends Construct {
   readonly topic: ITopic;
-  /** Undefined with `dashboard: off`. */
   readonly dashboard: Dashboard | undefined;
   readonly alarms: readonly Alarm[];
 

@@ -1,7 +1,6 @@
 import { type ILogGroup, QueryDefinition, QueryString, type QueryStringProps } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 
-/** The logs of a deployment. */
 export interface Logs {
   readonly receiver: ILogGroup;
   readonly functions: readonly ILogGroup[];

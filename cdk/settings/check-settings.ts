@@ -40,7 +40,6 @@ const formerSettings = {
   timeZone: 'must be removed: it is a field of each account in the secret now',
 };
 
-/** The resources that a customer's own app supplies, if it does. */
 export interface SuppliedResources {
   readonly alarmTopic?: unknown;
   readonly bus?: unknown;

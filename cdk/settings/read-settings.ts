@@ -5,7 +5,6 @@ import { fail, ok, type Result } from '../../lib/core/result.ts';
 import { errorMessages, unusedSettings } from './check-settings.ts';
 import { StageSettings } from './settings.ts';
 
-/** Settings by name, not yet checked. */
 export type SettingsInput = Readonly<Record<string, unknown>>;
 
 /** The settings in a CDK context and in the settings file, or a sentence for each invalid one. */

@@ -7,7 +7,6 @@ import { defaultRetention, personalFields } from '../../lib/storage/rows.ts';
 /** Text that matches a pattern. `error` follows the setting's name in messages, here and below. */
 const text = (pattern: RegExp, error: string) => z.string({ error }).regex(pattern, { error });
 
-/** A whole number within bounds. */
 const wholeNumber = (least: number, most: number, unit: string) => {
   const error = `must be a whole number of ${unit} from ${least} to ${most}`;
 
@@ -17,11 +16,9 @@ const wholeNumber = (least: number, most: number, unit: string) => {
 const arn = (service: string, resource: string, example: string) =>
   text(new RegExp(`^arn:aws[a-z-]*:${service}:[a-z0-9-]+:\\d{12}:${resource}$`), `must be an ARN such as ${example}`);
 
-/** One of several words. */
 const oneOf = <const Word extends string>(...words: readonly Word[]) =>
   z.enum(words, { error: `must be ${words.join(' or ')}` });
 
-/** A list without duplicates. */
 const listOf = <Item extends z.ZodType>(item: Item, error: string) =>
   z.array(item, { error }).refine((list) => new Set(list).size === list.length, { error });
 
@@ -39,14 +36,12 @@ const logRetention = () => {
 const runbookError = 'must be an https:// address without #, because each alarm adds its section';
 const accountsError = 'must be AWS account ids of 12 digits, each once, separated by commas';
 
-/** A domain name in lower case. */
 const domainName = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
 
 const hostsError = 'must be names of hosts in lower case, each once, separated by commas';
 const domainError = 'must be a domain name in lower case, such as calls.example.com';
 const certificateExample = 'arn:aws:acm:eu-west-1:111122223333:certificate/1234abcd-…';
 
-/** AWS accounts, each once. */
 const awsAccounts = () => listOf(text(/^\d{12}$/, accountsError), accountsError).default([]);
 
 /** Parts that a deployment can omit, for an emulator or a partition of AWS that does not support them. */
@@ -68,7 +63,6 @@ export const Settings = z.strictObject({
   forwarding: oneOf('on', 'off').default('off'),
   /** Whether recordings of calls are copied into a bucket of the deployment. They are voices: off by default. */
   recordings: oneOf('off', 'archive').default('off'),
-  /** The hosts from which recordings may be fetched. */
   recordingHosts: listOf(text(domainName, hostsError), hostsError).default([]),
   /** By default as long as calls. */
   recordingRetentionDays: wholeNumber(1, 3650, 'days').optional(),
@@ -89,16 +83,13 @@ export const Settings = z.strictObject({
   /** A domain name of yours for the callback address, and the certificate for it. Neither is of use without the other. */
   callbackDomain: text(domainName, domainError).optional(),
   callbackCertificateArn: arn('acm', 'certificate/[0-9a-f-]+', certificateExample).optional(),
-  /** AWS accounts that may create rules on the bus. */
   subscriberAccounts: awsAccounts(),
-  /** AWS accounts that may read the tables of calls and agents. */
   readerAccounts: awsAccounts(),
   personalFieldsInEvents: oneOf(...personalFields).default('keep'),
   /** Whether resources with data are protected from deletion and outlive the stack. It has to be switched off explicitly. */
   dataProtection: oneOf('on', 'off').default('on'),
   /** Whether there is a dashboard of what the alarms watch, for three dollars a month. */
   dashboard: oneOf('on', 'off').default('off'),
-  /** Whether X-Ray traces every run of a function. */
   tracing: oneOf('on', 'off').default('off'),
   alarmEmail: z.email({ error: alarmEmailExpected }).optional(),
   /** The address of the runbook in the text of alarms. */
@@ -109,13 +100,11 @@ export const Settings = z.strictObject({
   leaveOut: listOf(z.enum(optionalParts, { error: leaveOutError }), leaveOutError).default([]),
 });
 
-/** The settings of a deployment, with all defaults. */
 export type Settings = Readonly<z.output<typeof Settings>>;
 
 /** The settings as somebody writes them, each of them optional. */
 export type ChosenSettings = Readonly<z.input<typeof Settings>>;
 
-/** The id of a single-region or a multi-region key. */
 const keyId = '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|mrk-[0-9a-f]{32}';
 
 /** The name of a deployment among those of an AWS account and region. */
@@ -123,7 +112,6 @@ export const StageName = text(stageName.pattern, stageName.expected);
 
 /** The settings of the stack that this repository deploys. A construct in a customer's app takes objects instead of ARNs. */
 export const StageSettings = Settings.extend({
-  /** The stack is named `callfeed-{stage}`. */
   stage: StageName.default('prod'),
   /** The qualifier of the CDK bootstrap stack, if it is not the default one. */
   bootstrapQualifier: text(/^[A-Za-z0-9]{1,10}$/, 'must be 1 to 10 letters and digits').optional(),
@@ -131,12 +119,10 @@ export const StageSettings = Settings.extend({
   permissionsBoundary: text(/^[\w+=,.@-]{1,128}$/, 'must be the name of a managed policy of this account').optional(),
   /** Encrypts all stored data instead of the keys that AWS owns. */
   kmsKeyArn: arn('kms', `key/(${keyId})`, 'arn:aws:kms:eu-west-1:111122223333:key/1234abcd-…').optional(),
-  /** Receives the alarms instead of a new topic. */
   alarmTopicArn: arn('sns', '[A-Za-z0-9_-]+', 'arn:aws:sns:eu-west-1:111122223333:alarms').optional(),
 }).refine(({ alarmEmail, alarmTopicArn }) => alarmEmail === undefined || alarmTopicArn === undefined, {
   error: 'must not be set with alarmTopicArn: subscribe the address to that topic',
   path: ['alarmEmail'],
 });
 
-/** The settings of a stack, with all defaults. */
 export type StageSettings = Readonly<z.output<typeof StageSettings>>;

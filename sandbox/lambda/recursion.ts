@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { isRecursive } from '../../functions/recursion.ts';
-import type { FunctionName } from '../../functions/timeouts.ts';
+
+import { type FunctionName, isRecursive } from '../../functions/timeouts.ts';
 import type { Message } from '../queue/message.ts';
 import type { Queue } from '../queue/queue.ts';
 

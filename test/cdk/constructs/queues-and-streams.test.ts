@@ -303,8 +303,7 @@ it.each([
   expect(nameOf(template.findOutputs('*')['ReconciliationQueueUrl']?.['Value'])).toBe('ReconcileCallsQueue.Ref');
 });
 
-const ofPolling =
-  /^Callfeed(PollAgents|Monitoring(AgentsStale|EveryPollFails|PollerSilent|RateLimitExceeded|AgentsUnreadable|PollerCrashes|CallbacksSilent))/;
+const ofPolling = /^Callfeed(PollAgents|Monitoring(AgentsStale|CallbacksSilent))/;
 const ofReconciliation = /^Callfeed(ReconcileCalls|Monitoring(CallbacksMissing|ReconciliationSilent))/;
 const ofReconciliationAnywhere = /Reconcil|ReportCalls|ReportPages/;
 
@@ -315,7 +314,7 @@ describe.each([
     templateWith({ agentPolling: 'off' }),
     plain,
     ofPolling,
-    /PollAgents|PollsSucceeded|FeedAgeSeconds|CallbackSilenceSeconds/,
+    /PollAgents|FeedAgeSeconds|CallbackSilenceSeconds/,
   ],
   ['no reconciliation', plain, hourly, ofReconciliation, ofReconciliationAnywhere],
   [

@@ -1,7 +1,7 @@
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { isRecursive } from '../../../functions/recursion.ts';
-import { type FunctionName, timeoutSeconds } from '../../../functions/timeouts.ts';
+
+import { type FunctionName, isRecursive, timeoutSeconds } from '../../../functions/timeouts.ts';
 import { longestChain, receiveFor } from '../../../sandbox/lambda/recursion.ts';
 import { createQueue } from '../../../sandbox/queue/queue.ts';
 import { queueUrl, sqsEndpoint } from '../../../sandbox/queue/sqs-endpoint.ts';
