@@ -18,7 +18,7 @@ export const callsFaults: FaultsByCheck = {
     'publish-failure-ignored': {
       what: 'The publisher reports success for an event that the bus rejected.',
       file: 'lib/publish/publish-changes.ts',
-      find: '      return failed.sequence;',
+      find: '      if (failed !== undefined) return failed.sequence;',
       replace: '',
     },
   },
