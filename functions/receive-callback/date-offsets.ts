@@ -31,8 +31,10 @@ const offsetIn = (zone: string, instantMs: number): number => {
   process.env['TZ'] = zone;
   try {
     const date = new Date(instantMs);
-    const day = [date.getFullYear(), date.getMonth(), date.getDate()] as const;
-    return Date.UTC(...day, date.getHours(), date.getMinutes(), date.getSeconds()) - instantMs;
+    // Not `Date.UTC`, which takes the year 99 for 1999.
+    const shown = new Date(0);
+    shown.setUTCFullYear(date.getFullYear(), date.getMonth(), date.getDate());
+    return shown.setUTCHours(date.getHours(), date.getMinutes(), date.getSeconds()) - instantMs;
   } finally {
     if (own === undefined) delete process.env['TZ'];
     else process.env['TZ'] = own;

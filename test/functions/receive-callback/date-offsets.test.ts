@@ -1,7 +1,8 @@
 import { isMainThread } from 'node:worker_threads';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { dateOffsets } from '../../../functions/receive-callback/date-offsets.ts';
-import { askForOffsetsFirst, offsetAt } from '../../../lib/core/time.ts';
+import { parseAccounts } from '../../../lib/accounts/accounts.ts';
+import { askForOffsetsFirst, instantOf, offsetAt } from '../../../lib/core/time.ts';
 
 // They are compared with those of Intl. In a thread, as the mutation test has one, `Date` follows no TZ.
 beforeAll(() => askForOffsetsFirst(() => undefined));
@@ -13,7 +14,10 @@ describe.skipIf(!isMainThread)('dateOffsets', () => {
     const days = Array.from({ length: 366 }, (_, day) => Date.UTC(2026, 0, 1) + day * 24 * hourMs);
     const changes = days.filter((ms) => offsetAt(zone, ms) !== offsetAt(zone, ms + 24 * hourMs));
     const near = changes.flatMap((ms) => Array.from({ length: 25 }, (_, hour) => ms + hour * hourMs));
-    return [...near, ...[1900, 1985, 2011, 2036].flatMap((year) => [Date.UTC(year, 0, 3), Date.UTC(year, 6, 3)])];
+    return [
+      ...near,
+      ...['0099', '1900', '1985', '2011', '2036'].flatMap((year) => [`${year}-01-03`, `${year}-07-03`].map(Date.parse)),
+    ];
   };
 
   it.each([
@@ -28,6 +32,20 @@ describe.skipIf(!isMainThread)('dateOffsets', () => {
     'leave %j to Intl',
     (zone) => {
       expect(dateOffsets(zone, Date.UTC(2026, 10, 20))).toBeUndefined();
+    },
+  );
+
+  it.each(['Asia/Dhaka', 'Canada/Pacific', 'UTC'])(
+    'spare a new process of accounts in %s the use of Intl',
+    (timeZone) => {
+      askForOffsetsFirst(dateOffsets);
+      const intl = vi.spyOn(Intl, 'DateTimeFormat');
+      const accounts = parseAccounts(JSON.stringify([{ userName: 'demo', apiKeys: ['KKdemo'], timeZone }]));
+      const read = [accounts.ok, instantOf('2015-03-01 10:00:00', timeZone) !== undefined, intl.mock.calls];
+      intl.mockRestore();
+      askForOffsetsFirst(() => undefined);
+
+      expect(read).toEqual([true, true, []]);
     },
   );
 
