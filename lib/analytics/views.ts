@@ -44,21 +44,26 @@ const calls: SqlFile = {
   SELECT *, row_number() OVER (PARTITION BY day, account, call_id ORDER BY revision DESC, replayed_at DESC NULLS LAST) AS place
   FROM call_revisions
 ),
--- What the days beside a day have of its calls. A join, as a window over all days would read all of them for a question about one.
+-- What the days beside a day have of its calls. Each branch needs one day of the table for one day, which Athena sees before it reads.
 beside AS (
-  SELECT
-    substr(CAST(CAST(day AS date) + days * INTERVAL '1' DAY AS varchar), 1, 10) AS day,
-    account, call_id, max(revision) AS revision
+  ${list(
+    ['+', '-'].map(
+      (sign) =>
+        `SELECT substr(CAST(CAST(day AS date) ${sign} INTERVAL '1' DAY AS varchar), 1, 10) AS day, account, call_id, revision
   FROM call_revisions
-  CROSS JOIN (VALUES (1), (-1)) AS neighbours (days)
-  WHERE revision > 1
-  GROUP BY 1, account, call_id
+  WHERE revision > 1`,
+    ),
+    '\n  UNION ALL\n  ',
+  )}
+),
+moved AS (
+  SELECT day, account, call_id, max(revision) AS revision FROM beside GROUP BY day, account, call_id
 )
 SELECT ${list(revisionColumns.map(({ name }) => `of_days.${name}`))}
 FROM of_days
-LEFT JOIN beside
-  ON beside.day = of_days.day AND beside.account = of_days.account AND beside.call_id = of_days.call_id
-WHERE of_days.place = 1 AND coalesce(beside.revision, 0) < of_days.revision`,
+LEFT JOIN moved
+  ON moved.day = of_days.day AND moved.account = of_days.account AND moved.call_id = of_days.call_id
+WHERE of_days.place = 1 AND coalesce(moved.revision, 0) < of_days.revision`,
 };
 
 const durations = keysOf(callDurations).map((name) => ({

@@ -107,6 +107,13 @@ describe('a call', () => {
     ]);
   });
 
+  it('is asked for by a condition on the days beside it alone, so that Athena reads no other', async () => {
+    const { plan } = await within([call(2, '2026-11-20T10:00:00.000Z')], async ({ ask }) => ({
+      plan: JSON.stringify(await ask(`EXPLAIN (FORMAT json) SELECT call_id FROM calls WHERE day = '2026-11-20'`)),
+    }));
+    expect(plan.match(/\(substr\(CAST\(\(CAST\(day AS DATE\) [+-] '1 day'::INTERVAL\)/g)).toHaveLength(2);
+  });
+
   it('is answered in time at the limit, and not after it', async () => {
     const answeredAfter = (callId: string, timeToAnswerSeconds: number) =>
       callEvent(callId, 1, { timeZone: 'UTC', status: 'answered', timeToAnswerSeconds });
