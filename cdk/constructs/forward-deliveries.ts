@@ -1,4 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
+import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
@@ -7,7 +8,7 @@ import { Construct } from 'constructs';
 import type { forwardDeliveriesEnv, VariablesOf } from '../../functions/adapters/env.ts';
 import { maxForwardAttempts } from '../../lib/forward/forward-delivery.ts';
 import { callsTable } from '../../lib/storage/tables.ts';
-import { type Alarms, callfeedMetric, fiveMinutes, waitingIn } from '../monitoring/alarm.ts';
+import { type Alarms, callfeedMetric, waitingIn } from '../monitoring/alarm.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 import { allowStream, ofKinds, streamOf } from './publish-changes.ts';
 import { queueWithDeadLetters, ServiceFunction, serveQueue } from './service-function.ts';
@@ -84,10 +85,11 @@ export class ForwardDeliveries extends Construct {
       },
       ForwardingLate: {
         impact:
-          'Deliveries are at least five minutes late for the addresses in forwardTo, and lost to them after a day. The tables and ' +
-          'events are correct.',
-        metric: service.function.metric('IteratorAge', { ...fiveMinutes, statistic: 'Maximum' }),
-        threshold: Duration.minutes(5).toMilliseconds(),
+          'For half an hour deliveries to the addresses in forwardTo have not even been tried. They may be lost to them after a day. ' +
+          'The tables and events are correct.',
+        metric: untried(service, queue),
+        threshold: 1,
+        periods: 2,
       },
       ForwardingDeadLettered: {
         impact:
@@ -99,3 +101,16 @@ export class ForwardDeliveries extends Construct {
     };
   }
 }
+
+/** 1 if the stream is five minutes behind, or if messages wait and none is taken; else 0. One that fails is taken every ten minutes. */
+const untried = (service: ServiceFunction, queue: Queue): MathExpression =>
+  new MathExpression({
+    expression: `IF(FILL(age, 0) >= ${Duration.minutes(5).toMilliseconds()} OR (visible > 0 AND received < 1), 1, 0)`,
+    usingMetrics: {
+      age: service.function.metric('IteratorAge', { statistic: 'Maximum' }),
+      visible: waitingIn(queue),
+      received: queue.metricNumberOfMessagesReceived({ statistic: 'Sum' }),
+    },
+    label: 'Deliveries that are not tried',
+    period: Duration.minutes(15),
+  });

@@ -8,6 +8,8 @@ interface Forwarding {
   readonly down?: Minutes;
   /** From when to when forwarding cannot read the table. */
   readonly unreadable?: Minutes;
+  /** From when to when nothing is taken from the queue. */
+  readonly disabled?: Minutes;
   /** After how many minutes the account has no address any more. */
   readonly removedAfter?: number;
   /** For how many minutes the queue accepts nothing. */
@@ -22,7 +24,7 @@ const stepMinutes = 5;
 
 /** Calls whose deliveries are forwarded, as deployed, with an outside receiver and a queue that may fail. */
 const forwarding = async (deployed: DeployedResources, setting: Forwarding): Promise<Run> => {
-  const { minutes, down, unreadable, queueDownMinutes = 0, removedAfter, isBusy = false } = setting;
+  const { minutes, down, unreadable, disabled, queueDownMinutes = 0, removedAfter, isBusy = false } = setting;
   let minute = 0;
   let posts = 0;
   const isIn = ([from, to]: Minutes = [0, 0]) => minute >= from && minute < to;
@@ -34,7 +36,7 @@ const forwarding = async (deployed: DeployedResources, setting: Forwarding): Pro
   const forward = async () => {
     if (minute < queueDownMinutes) await d.fail('sqs').during(() => d.forward());
     else if (isIn(unreadable)) await d.fail('dynamodb', { operation: 'Query' }).during(() => d.forward());
-    else await d.forward();
+    else if (!isIn(disabled)) await d.forward();
   };
   const posted = call().byKey(kolkataAccount.apiKeys[0] ?? '');
 
@@ -47,8 +49,13 @@ const forwarding = async (deployed: DeployedResources, setting: Forwarding): Pro
     await forward();
     const ageMs = minute < queueDownMinutes ? Date.parse(d.now()) - startMs : 0;
     aws('AWS/Lambda', 'IteratorAge', { FunctionName: 'ForwardDeliveriesServiceFunction.Ref' }, ageMs);
+    // Lambda takes a message as soon as it is due, and one that pauses is not visible.
+    const { waiting, dead } = d.forwarding();
+    const queue = { QueueName: 'ForwardDeliveriesQueue.QueueName' };
+    aws('AWS/SQS', 'ApproximateNumberOfMessagesVisible', queue, isIn(disabled) ? waiting : 0);
+    aws('AWS/SQS', 'NumberOfMessagesReceived', queue, isIn(disabled) ? 0 : waiting);
     const deadLetters = { QueueName: 'ForwardDeliveriesDeadLetters.QueueName' };
-    aws('AWS/SQS', 'ApproximateNumberOfMessagesVisible', deadLetters, d.forwarding().dead);
+    aws('AWS/SQS', 'ApproximateNumberOfMessagesVisible', deadLetters, dead);
     d.advance(stepMinutes * 60_000);
   }
   return run();
@@ -78,8 +85,13 @@ export const forwardingFaults: readonly Fault[] = [
   },
   {
     alarm: 'ForwardingLate',
-    ...forwarded('The forwarding queue accepts nothing for ten minutes.', { minutes: 20, queueDownMinutes: 15 }),
-    near: [forwarded('The forwarding queue accepts nothing for a moment.', { minutes: 20, queueDownMinutes: 1 })],
+    ...forwarded('The forwarding queue accepts nothing for half an hour.', { minutes: 45, queueDownMinutes: 35 }),
+    near: [forwarded('The forwarding queue accepts nothing for a moment.', { minutes: 45, queueDownMinutes: 1 })],
+  },
+  {
+    alarm: 'ForwardingLate',
+    ...forwarded('Nothing is taken from the forwarding queue.', { minutes: 90, down: [0, 5], disabled: [5, 90] }),
+    near: [forwarded('Nothing is taken from it for ten minutes.', { minutes: 90, down: [0, 5], disabled: [5, 15] })],
   },
   {
     alarm: 'ForwardingDeadLettered',
