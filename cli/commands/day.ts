@@ -77,7 +77,7 @@ export const day = command({
   permissions: [on('Calls table and its indexes', 'dynamodb:Query dynamodb:BatchGetItem'), ...readsAgents],
   options,
   help: `A figure that cannot be known is “-”, never zero: the last lines say why, and “unknown” of --json. Tables show durations as median /
-average. Beside the large figures are those of the same weekday a week before, up to the same time if the day is not over.
+average. Beside the large figures are the figures of the same weekday a week before, up to the same time if the day is not over.
 
 Examples:
   $ callfeed day

@@ -49,7 +49,7 @@ export const recording = command({
         wholeNumber(1, 1_000),
       )
       .argument('<id>', 'the call, as “callfeed calls” lists it'),
-  help: `Its voices are personal data: whoever has the file or the link has them. The link ends earlier where your credentials do.
+  help: `Its voices are personal data: anybody with the file or the link can hear them. The link ends earlier where your credentials do.
 
 Examples:
   $ callfeed recording 12345678901234567890

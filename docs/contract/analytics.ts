@@ -72,7 +72,7 @@ const viewSection = ({ name, meaning, columns }: SqlFile): string => {
     `### ${name}`,
     meaning,
     isOfTable
-      ? 'Columns: those of [call_revisions](#call_revisions).'
+      ? 'It has the columns of [call_revisions](#call_revisions).'
       : shapeOf(hasFigures && !isOfTable ? others : columns),
     ...(!isOfTable && hasFigures ? ['And the [numbers of calls](#numbers-of-calls).'] : []),
   ].join('\n\n');

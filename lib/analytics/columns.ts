@@ -8,7 +8,7 @@ import type { Column } from './column.ts';
 export const dayPartition = {
   name: 'day',
   type: 'string',
-  meaning: 'The day in UTC: of a call, that of `listed_at`; of an agent, that of `changed_at`.',
+  meaning: 'The day in UTC of `listed_at` (calls) or `changed_at` (agents).',
 } as const;
 
 export const tableEvents = {

@@ -2,7 +2,7 @@
 -- meaning: Calls that only the service’s call report knows, by day. It needs the setting `reconciliation`.
 -- columns: account local_day
 -- column: calls bigint: All calls of the day.
--- column: found_by_report bigint: Those of which no callback came so far.
+-- column: found_by_report bigint: Calls for which no callback came so far.
 -- column: share double: Their share, from 0 to 1.
 SELECT
   account, local_day,
