@@ -5,7 +5,7 @@ import { ProjectByProject } from './test/support/project-by-project.ts';
 const cdk = 'test/cdk/**/*.test.ts';
 /** They start a sandbox, of which a process can have one: it sets the environment, replaces the output, moves the date. */
 const sandboxes = [
-  'test/cli/{events-and-send,operator-tools}.test.ts',
+  'test/cli/{events,operator-tools}.test.ts',
   'test/end-to-end/docs-commands.test.ts',
   'test/sandbox/sandbox.test.ts',
 ];
@@ -36,7 +36,7 @@ export default defineConfig({
     testTimeout: 240_000,
     hookTimeout: 240_000,
     coverage: {
-      include: ['lib/**', 'functions/**'],
+      include: ['lib/**/*.ts', 'functions/**/*.ts'],
       // Comes into the bundles by an alias; a test runs a bundle.
       exclude: ['functions/adapters/sdk-on-lambda.ts'],
       reporter: ['text-summary', 'html'],

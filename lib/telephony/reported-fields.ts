@@ -106,10 +106,10 @@ const yearLast = /^(\d{1,2})[-/](\d{1,2})[-/](\d{4})(?![^ T])/;
  * comes before the month, unless that is another date than the known one and the other order is that one. An instant with a
  * zone of its own is on the date that the account's clocks show, unless the known one is that of its text.
  */
-const dateIn = (text: string | undefined, timeZone: string, known?: string): string | undefined => {
-  const instant = ownZone.test(text ?? '') ? instantOf(text ?? '', timeZone)?.at : undefined;
-  const [, year, month = '', day = ''] = yearFirst.exec(text ?? '') ?? [];
-  const [, one = '', two = '', lastYear] = yearLast.exec(text ?? '') ?? [];
+const dateIn = (text = '', timeZone: string, known?: string): string | undefined => {
+  const instant = ownZone.test(text) ? instantOf(text, timeZone)?.at : undefined;
+  const [, year, month = '', day = ''] = yearFirst.exec(text) ?? [];
+  const [, one = '', two = '', lastYear] = yearLast.exec(text) ?? [];
   const dates = (
     lastYear === undefined
       ? [[year, month, day]]

@@ -15,7 +15,12 @@ import {
   requestedAgain,
   storedRecordingOf,
 } from '../../../lib/recordings/recording-row.ts';
-import { lastingProblems, passingProblems, type RecordingProblem } from '../../../lib/recordings/schema.ts';
+import {
+  lastingProblems,
+  passingProblems,
+  type RecordingProblem,
+  textOfProblem,
+} from '../../../lib/recordings/schema.ts';
 import { keyItem, type RowKey, type VersionedRow } from '../../../lib/storage/rows.ts';
 import { maxRecordings } from '../../../lib/telephony/recording-links.ts';
 import { call, type Deployment, deployment } from '../../deployment/index.ts';
@@ -751,4 +756,8 @@ describe('erasing a customer', () => {
 
     expect([...d.recordings().objects.keys()]).toEqual([keyOf(second)]);
   });
+});
+
+it('names a problem that only a newer version knows', () => {
+  expect(textOfProblem('from-a-newer-version' as never)).toBe('from-a-newer-version');
 });

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { agentStates, callVocabularies, lookUpWord, vocabulary } from '../../../lib/telephony/vocabularies.ts';
+import {
+  agentStates,
+  callVocabularies,
+  lookUpWord,
+  unknownWords,
+  vocabulary,
+} from '../../../lib/telephony/vocabularies.ts';
 import { callFacts } from '../../support/call-records.ts';
 
 const words = vocabulary({ 'phone-number': [], predictive: ['Predective'], 'queue-time-exceeded': ['QTimeExceeded'] });
@@ -175,4 +181,10 @@ describe('an unknown word', () => {
       customerStatusesAsSent: ['answered', 'CallBarred'],
     });
   });
+});
+
+it('names no unknown word that was not kept as sent, as in rows of before', () => {
+  expect(unknownWords({ status: 'unknown', type: ['unknown', 'manual'], typeAsSent: ['x', 'manual'] })).toEqual([
+    { field: 'type', word: 'x' },
+  ]);
 });
