@@ -9,6 +9,7 @@ import {
   ReceiveMessageCommand,
   SendMessageCommand,
   StartMessageMoveTaskCommand,
+  type StartMessageMoveTaskCommandInput,
   UnsupportedOperation,
 } from '@aws-sdk/client-sqs';
 import { batches } from '../lib/core/collections.ts';
@@ -211,27 +212,51 @@ const moveAll = async (
   { stop, progress }: Moving,
 ): Promise<number | undefined> => {
   if (stop.aborted) throw stoppedAfter(0);
-  let SourceArn: string | undefined;
+  const task = await startedTask(sqs, queues.deadLetters, to);
+  if (task === undefined) return undefined;
+  for (;;) {
+    const { moved, isDone, TaskHandle } = await stateOf(sqs, task);
+    if (isDone) return moved;
+    progress(moved);
+    if (stop.aborted && (await isCancelled(sqs, TaskHandle))) throw stoppedAfter(moved);
+    await pause(taskPauseMs, undefined, { signal: stop }).catch(() => undefined);
+  }
+};
+
+type MoveTask = StartMessageMoveTaskCommandInput;
+
+const startedTask = async (sqs: Deployment['sqs'], from: string, to: string): Promise<MoveTask | undefined> => {
+  let task: MoveTask = { SourceArn: undefined };
   try {
-    SourceArn = await arnOf(sqs, queues.deadLetters);
-    await sqs.send(new StartMessageMoveTaskCommand({ SourceArn, DestinationArn: await arnOf(sqs, to) }));
+    task = { SourceArn: await arnOf(sqs, from), DestinationArn: await arnOf(sqs, to) };
+    await sqs.send(new StartMessageMoveTaskCommand(task));
   } catch (error) {
     if (isDenied(error)) return undefined;
     if (!(error instanceof UnsupportedOperation)) throw error;
   }
-  for (;;) {
-    const { Results: [task] = [] } = await sqs.send(new ListMessageMoveTasksCommand({ SourceArn, MaxResults: 1 }));
-    const { Status: status, TaskHandle, ApproximateNumberOfMessagesMoved: moved = 0, FailureReason } = task ?? {};
-    if (status === 'COMPLETED') return moved;
-    if (status !== 'RUNNING') throw new Problem(`SQS moved ${moved}, and then stopped: ${FailureReason ?? status}.`);
-    progress(moved);
-    if (stop.aborted) {
-      await sqs.send(new CancelMessageMoveTaskCommand({ TaskHandle }));
-      throw stoppedAfter(moved);
-    }
-    await pause(taskPauseMs, undefined, { signal: stop }).catch(() => undefined);
-  }
+  return task;
 };
+
+/** How far the latest task is. A task without a destination returns each message to where it came from. */
+const stateOf = async (sqs: Deployment['sqs'], { SourceArn, DestinationArn: to }: MoveTask) => {
+  const { Results: [task = {}] = [] } = await sqs.send(new ListMessageMoveTasksCommand({ SourceArn, MaxResults: 1 }));
+  const { Status: status, TaskHandle, ApproximateNumberOfMessagesMoved: moved = 0, FailureReason } = task;
+  const { DestinationArn: destination = to } = task;
+  if (destination !== to) throw new Problem(`SQS moves them to another queue: ${destination}.`);
+  if (status !== 'COMPLETED' && status !== 'RUNNING')
+    throw new Problem(`SQS moved ${moved}, and then stopped: ${FailureReason ?? status}.`);
+  return { moved, isDone: status === 'COMPLETED', TaskHandle };
+};
+
+/** False if the task has ended meanwhile. */
+const isCancelled = (sqs: Deployment['sqs'], TaskHandle: string | undefined): Promise<boolean> =>
+  sqs.send(new CancelMessageMoveTaskCommand({ TaskHandle })).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof Error && error.name === 'ResourceNotFoundException') return false;
+      throw error;
+    },
+  );
 
 const arnOf = async (sqs: Deployment['sqs'], QueueUrl: string): Promise<string | undefined> => {
   const { Attributes } = await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn'] }));

@@ -166,6 +166,8 @@ forwarded: deliveries that another receiver did not take, by account and address
 shown by its host and a hash, as its path may be secret.
 recordings: those that were asked for in vain, also those that wait, with the reason and the next attempt.`,
   run: async (context, options, queue) => {
+    if (queue !== 'recordings' && (options.account ?? options.status) !== undefined)
+      throw new Problem('--account and --status are for recordings: SQS selects no messages.', 2);
     const deployment = await context.connect(options);
     if (queue === undefined) return countAll(context, deployment, options.json);
     const list = { parked: listParked, forwarded: listForwarded, recordings: listInVain }[queue];

@@ -74,6 +74,11 @@ describe('a former name', () => {
   });
 });
 
+it.each(['list parked --account demo', 'list --status waiting', 'redrive parked --account demo', 'redrive parked 801'])(
+  'refuses what is for recordings alone: %s',
+  async (line) => expect((await run(`dead-letters ${line}`)).code).toBe(2),
+);
+
 it('redrives as many calls with recordings as --limit says', async () => {
   for (const id of ['801', '802', '803']) {
     await deployment.giveUp(id, `https://recordings.example.com/${id}.mp3`, 'other-host');
@@ -133,6 +138,17 @@ describe('SQS moves all dead letters of a queue', () => {
     expect(await run(redrive, { connect: following })).toMatchObject({ code: 0, output: '{"redriven":7}\n' });
   });
 
+  it('and the command refuses to follow one to another queue', async () => {
+    const elsewhere = withTasks((command) => {
+      if (command instanceof StartMessageMoveTaskCommand)
+        throw new UnsupportedOperation({ message: 'There is already a task running.', $metadata: {} });
+      return { Results: [{ Status: 'RUNNING', DestinationArn: 'arn:aws:sqs:eu-west-1:1:other' }] };
+    });
+    expect(await run(redrive, { connect: elsewhere })).toMatchObject({
+      ...{ code: 1, output: '', notes: 'SQS moves them to another queue: arn:aws:sqs:eu-west-1:1:other.\n' },
+    });
+  });
+
   it('and why it stopped is said', async () => {
     const failing = withTasks((command) =>
       command instanceof ListMessageMoveTasksCommand
@@ -157,5 +173,18 @@ describe('SQS moves all dead letters of a queue', () => {
       ...{ code: 1, notes: 'Stopped after 5; run the command again to continue.\n' },
     });
     expect(cancelled).toEqual(['handle']);
+  });
+
+  it('also where the task ends before it can be cancelled', async () => {
+    const stop = new AbortController();
+    const ending = withTasks((command) => {
+      if (command instanceof CancelMessageMoveTaskCommand) return refusal('ResourceNotFoundException');
+      const Status = stop.signal.aborted ? 'COMPLETED' : 'RUNNING';
+      if (command instanceof ListMessageMoveTasksCommand) stop.abort();
+      return { Results: [{ Status, TaskHandle: 'handle', ApproximateNumberOfMessagesMoved: 3 }] };
+    });
+    expect(await run(redrive, { connect: ending, interruption: () => stop.signal })).toMatchObject({
+      ...{ code: 0, output: '{"redriven":3}\n' },
+    });
   });
 });
