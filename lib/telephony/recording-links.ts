@@ -36,7 +36,7 @@ const readText = (text: string): RecordingLinks => {
   const links: string[] = [];
   const words: string[] = [];
   let link: Link | undefined;
-  /** Words for none after the link. They are a part of it if more of it follows. */
+  /** Words after the link. They are a part of it if more of it follows. */
   let after: string[] = [];
   const endLink = () => {
     if (link !== undefined) links.push(text.slice(link.start, link.end));
@@ -55,7 +55,7 @@ const readText = (text: string): RecordingLinks => {
     } else if (link === undefined || endsLink(link, separator, sent)) {
       endLink();
       words.push(sent);
-    } else if (isNone(sent)) after.push(sent);
+    } else if (isNone(sent) || isBehindFile(link, separator, sent)) after.push(sent);
     else {
       link = longerLink(link, sent, end);
       after = [];
@@ -89,6 +89,10 @@ const endsLink = ({ isFile }: Link, separator: string, sent: string): boolean =>
   const isInName = separator.trim() === '' && !isNone(sent);
   return isFile && !isInName && !(separator === ';' && sent.includes('='));
 };
+
+/** Whether a blank and a word follow the name of a sound file. They are a part of it only if the name of a file ends there again. */
+const isBehindFile = ({ isFile }: Link, separator: string, sent: string): boolean =>
+  isFile && separator.trim() === '' && !isSoundFile(sent.replace(/\?.*/, ''));
 
 const soundFiles = new Set(
   '3gp aac aif aiff amr au flac gsm m4a mka mkv mov mp2 mp3 mp4 mpeg mpga oga ogg opus ra ulaw vox wav webm wma wmv'.split(

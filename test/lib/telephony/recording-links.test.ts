@@ -35,6 +35,13 @@ describe('readRecordings', () => {
       `https://r.example.com/1.mp3 (1).mp3,${two}`,
       ['https://r.example.com/1.mp3 (1).mp3', two],
     ],
+    [
+      'words behind the name of a file',
+      `${one} is not ready ${two} pending`,
+      [one, two],
+      ['is', 'not', 'ready', 'pending'],
+    ],
+    ['words within the name of a file', `${one} (copy 2).mp3?a=b`, [`${one} (copy 2).mp3?a=b`]],
     ['a URL within a URL', `${noFile}?then=${two}`, [`${noFile}?then=${two}`]],
     ['a scheme in capitals', `${one},S3://bucket/2`, [one, 'S3://bucket/2']],
     ['text that is no URL', 'on request', [], ['on', 'request']],
