@@ -12,7 +12,7 @@ import {
   type ServiceResponse,
   type TelephonyService,
 } from '../lib/telephony/service/service.ts';
-import { parseToken, tokenRequest } from '../lib/telephony/service/token.ts';
+import { parseToken, tokenRequest } from '../lib/telephony/service/token-cache.ts';
 import { counted } from './output/report.ts';
 
 /**

@@ -127,11 +127,11 @@ const figure = (what: string, now: number, limit: number, target = limit): Figur
 
 /** Our files in the bundle of each function. */
 const bundleLimits: Readonly<Record<keyof typeof timeoutSeconds, number>> = {
-  'receive-callback': 41,
+  'receive-callback': 40,
   'recover-callbacks': 28,
   'publish-changes': 40,
-  'poll-agents': 41,
-  'reconcile-calls': 43,
+  'poll-agents': 39,
+  'reconcile-calls': 41,
   'forward-deliveries': 28,
   'archive-recordings': 31,
   'transform-events': 31,
@@ -145,7 +145,7 @@ const figures: readonly Figure[] = [
     68_576,
     52_000,
   ),
-  figure('tracked files', tracked.length, 968, 780),
+  figure('tracked files', tracked.length, 961, 780),
   figure(`lines of generated JSON (${generated.join(' ')})`, linesOf(generated), 1_500),
   figure('words of the pages', countIn(pages, /\S+/g), 64_334, 64_000),
   figure('doc comments for each 100 definitions', Math.round((100 * docComments) / definitions), 67, 50),

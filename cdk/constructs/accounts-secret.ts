@@ -2,7 +2,7 @@ import { SecretValue, Validations } from 'aws-cdk-lib';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
 import { accountsPlaceholder } from '../../lib/accounts/accounts.ts';
-import { callbackSecretHash } from '../../lib/accounts/callback-secret.ts';
+import { callbackSecretHash } from '../../lib/accounts/redact-secrets.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type DeploymentContext, dataRemovalPolicy } from './deployment-context.ts';
 

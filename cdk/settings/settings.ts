@@ -1,6 +1,6 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
-import { CallbackSecret } from '../../lib/accounts/callback-secret.ts';
+import { CallbackSecret } from '../../lib/accounts/redact-secrets.ts';
 import { alarmEmailExpected, stageName } from '../../lib/operate/stage.ts';
 import { defaultRetention, personalFields } from '../../lib/storage/rows.ts';
 

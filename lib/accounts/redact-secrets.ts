@@ -1,7 +1,8 @@
+import { timingSafeEqual } from 'node:crypto';
+import * as z from 'zod/mini';
 import { once } from '../core/collections.ts';
-import { percentDecoded } from '../core/encoding.ts';
+import { percentDecoded, sha256 } from '../core/encoding.ts';
 import { depthChanges, isFarTooDeep, stringOr, tryParseJson } from '../core/json.ts';
-import { redactCallbackSecrets } from './callback-secret.ts';
 
 export const redactedText = '***';
 
@@ -89,7 +90,7 @@ export const redactorFor =
   (replaceKeys: KeyReplacement, secretHashes?: string): Redactor =>
   (sent, { known, named } = asterisks) => {
     const redactKnown = (text: string, maskOf = known) =>
-      redactCallbackSecrets(replaceKeys(text, maskOf), secretHashes, redactedText);
+      redactCallbackSecrets(replaceKeys(text, maskOf), secretHashes);
     const redact = (text: string): string => {
       // So is nearly every text: no escape hides a secret in it, no name announces a key, and no known one occurs.
       if (!text.includes('\\') && text.search(keyName) < 0 && redactKnown(text, asterisks.known) === text) return text;
@@ -224,3 +225,28 @@ const keyOf = (sent: string): string => {
   const key = tryParseJson(`"${decoded}"`);
   return typeof key === 'string' ? key : decoded;
 };
+
+const secretHint = 'must be 16 to 128 characters that need no escape in an address: A-Z a-z 0-9 - . _ ~';
+
+/** The secret part of the callback address. Only the telephony service is given that address. */
+export const CallbackSecret = z.string(secretHint).check(z.regex(/^[A-Za-z0-9._~-]{16,128}$/, secretHint));
+
+/** The SHA-256 of each secret in hexadecimal, joined with commas. It is deployed in place of the secrets. */
+export const callbackSecretHash = (...secrets: readonly string[]): string =>
+  secrets.map((secret) => sha256(secret).toString('hex')).join(',');
+
+/** Whether one of the hashes is that of this secret. The check takes as long for a wrong secret as for a right one. */
+export const isCallbackSecret = (sent: string, hashes: string): boolean => {
+  const digest = sha256(sent);
+  const matches = hashes.split(',').map((hash) => timingSafeEqual(digest, Buffer.from(hash, 'hex')));
+  return matches.includes(true);
+};
+
+/** A part of a path that may be a callback secret, behind a slash as it is or as a form writes it. */
+const pathPart = /(?<=\/|%2F|%252F)[\w.~-]{16,128}(?![\w.~-])/gi;
+
+/** Replaces the callback secrets in addresses that somebody wrote. Only their hashes are known. */
+const redactCallbackSecrets = (text: string, hashes: string | undefined): string =>
+  hashes === undefined
+    ? text
+    : text.replace(pathPart, (part) => (isCallbackSecret(part, hashes) ? redactedText : part));

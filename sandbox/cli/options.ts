@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
 import { type Account, isServiceAddress, parseAccounts } from '../../lib/accounts/accounts.ts';
-import { CallbackSecret } from '../../lib/accounts/callback-secret.ts';
+import { CallbackSecret } from '../../lib/accounts/redact-secrets.ts';
 import { fail, ok, type Result } from '../../lib/core/result.ts';
 import { deployedDeadLetterSeconds } from '../queue/start-queues.ts';
 import { type SandboxOptions, withBaseUrl } from '../sandbox-options.ts';

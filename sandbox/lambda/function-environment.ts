@@ -8,7 +8,7 @@ import type {
   reconcileCallsEnv,
   VariablesOf,
 } from '../../functions/adapters/env.ts';
-import { callbackSecretHash } from '../../lib/accounts/callback-secret.ts';
+import { callbackSecretHash } from '../../lib/accounts/redact-secrets.ts';
 import { localRegion, recordingsBucket } from '../local-aws.ts';
 import { recordingsHost } from '../simulator/call-fields.ts';
 

@@ -1,6 +1,6 @@
 import { dynamoStores } from '../../functions/adapters/dynamo-stores.ts';
 import { storeEnv } from '../../functions/adapters/env.ts';
-import { callbackSecretHash } from '../../lib/accounts/callback-secret.ts';
+import { callbackSecretHash } from '../../lib/accounts/redact-secrets.ts';
 import { endOfSlot, slotOf } from '../../lib/agents/slot.ts';
 import { parkedIn, type QuarantineEntry, type StorableItem } from '../../lib/callback/schema.ts';
 import { bodyOf } from '../../lib/callback/store-or-park.ts';

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { accountIndex, ownMasks, withOwnKey } from '../../../lib/accounts/account-index.ts';
-import { callbackSecretHash } from '../../../lib/accounts/callback-secret.ts';
-import { keyReplacement, redactorFor, secretRedactor } from '../../../lib/accounts/redact-secrets.ts';
+import {
+  callbackSecretHash,
+  keyReplacement,
+  redactorFor,
+  secretRedactor,
+} from '../../../lib/accounts/redact-secrets.ts';
 
 const redact = secretRedactor(['demo-key-1', 'demo-key-12', 'short', 'it!s a/"key"']);
 

@@ -1,8 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Account, PolledAccount } from '../../../../lib/accounts/accounts.ts';
-import { decryptToken, encryptToken, parseToken, tokenRequest } from '../../../../lib/telephony/service/token.ts';
-import { tokenCache } from '../../../../lib/telephony/service/token-cache.ts';
+import {
+  decryptToken,
+  encryptToken,
+  parseToken,
+  tokenCache,
+  tokenRequest,
+} from '../../../../lib/telephony/service/token-cache.ts';
 import {
   answer,
   errorAnswer,
