@@ -68,15 +68,10 @@ export class Callfeed extends Subscribable {
   readonly accounts: Secret;
   readonly parking: ParkingQueue;
   readonly publisher: PublishChanges;
-  /** Undefined if agents are not polled. */
   readonly poller: PollAgents | undefined;
-  /** Undefined unless calls are reconciled with the service's report. */
   readonly reconciler: ReconcileCalls | undefined;
-  /** Undefined unless deliveries are forwarded to other receivers. */
   readonly forwarder: ForwardDeliveries | undefined;
-  /** Undefined unless recordings are archived. */
   readonly recordings: ArchiveRecordings | undefined;
-  /** Undefined unless calls and agents are also written to S3. */
   readonly analytics: Analytics | undefined;
   readonly monitoring: Monitoring;
 

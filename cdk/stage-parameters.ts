@@ -15,8 +15,7 @@ const described = {
 
 export type StageParameter = keyof typeof described;
 
-/** The name of a parameter. Throws at an invalid stage. */
-export const stageParameterName = (stage: string, parameter: StageParameter): string => {
+const stageParameterName = (stage: string, parameter: StageParameter): string => {
   const checked = StageName.safeParse(stage);
   if (!checked.success) throw new Error(`stage ${checked.error.issues[0]?.message}.`);
 

@@ -21,7 +21,6 @@ import { BusRule, emptyField, type Where } from './bus-rule.ts';
 import { readStageParameter } from './stage-parameters.ts';
 import { nameIn, type OfStage } from './tables.ts';
 
-/** The options of a subscription to events with this `detail`. */
 export interface SubscriptionOptions<Detail> {
   /** The id of the rule in its stack. A second subscription to the same events needs one. Changing it replaces the rule. */
   readonly id?: string;
@@ -40,7 +39,6 @@ export type AnyDetail = Pick<
 
 /** A construct that creates rules on the bus of Callfeed. Each method returns the rule that it created. */
 export abstract class Subscribable extends Construct {
-  /** The bus that carries the events. */
   abstract readonly bus: IEventBus;
 
   /**
@@ -210,7 +208,6 @@ export class ForwardedEvents extends Subscribable {
   }
 }
 
-/** The bus, the events and the target of a subscription. */
 interface SubscriptionProps extends SubscriptionOptions<unknown> {
   readonly bus: IEventBus;
   /** By default events of any type. */

@@ -10,7 +10,6 @@ interface ReadTable {
   readonly name: string;
 }
 
-/** The tables of a deployment, and the key that encrypts them. */
 interface CallfeedTablesProps {
   readonly calls: ReadTable;
   readonly agents: ReadTable;

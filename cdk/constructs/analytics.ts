@@ -23,7 +23,7 @@ const resultPrefix = 'results/';
 
 /** An answer is there for a week, and a question can be asked again. What could not be converted may hold personal data. */
 const resultDays = 7;
-export const errorDays = 14;
+const errorDays = 14;
 
 /**
  * The history of calls and agents as Parquet in S3, for questions in SQL. Each event becomes a row, and no row is ever changed:

@@ -140,7 +140,6 @@ export class ArchiveRecordings extends Construct {
   }
 }
 
-/** The largest recording that is archived, in megabytes, unless the settings say otherwise. */
 const defaultMaxMegabytes = 500;
 
 /** Events that leave out personal fields have no recordings. Then every event of a call makes a message. */

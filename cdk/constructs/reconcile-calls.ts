@@ -14,10 +14,8 @@ import { type DeploymentContext, transientQueue } from './deployment-context.ts'
 import { QueueSchedule } from './queue-schedule.ts';
 import { ServiceFunction, serveQueue, visibilityTimeoutFor } from './service-function.ts';
 
-/** How often calls are reconciled. */
 export type ReconciliationFrequency = Exclude<Settings['reconciliation'], 'off'>;
 
-/** The tables of calls and of agents, the accounts, and how often their calls are reconciled. */
 export interface ReconcileCallsProps {
   readonly deploymentContext: DeploymentContext;
   readonly calls: TableV2;

@@ -18,7 +18,6 @@ export interface AlarmSpec {
   readonly below?: true;
   /** How many periods in a row must breach the threshold; default 1. */
   readonly periods?: number;
-  /** Whether a period without data breaches the threshold. */
   readonly raisedWithoutData?: true;
   /** The heading in the runbook where several alarms share one; by default the alarm's own. */
   readonly section?: string;
@@ -87,6 +86,5 @@ export const callfeedMetric = (
     label,
   });
 
-/** How many messages wait in a queue, such as dead letters. */
 export const waitingIn = (queue: IQueue): Metric =>
   queue.metricApproximateNumberOfMessagesVisible({ ...fiveMinutes, statistic: 'Maximum' });

@@ -30,7 +30,6 @@ export interface ProblemInWords {
   readonly since?: string | undefined;
 }
 
-/** What every view shows of the feed. */
 export const feedAnswer = (feed: Freshness, now: Date): FeedAnswer => {
   const { ageSeconds: _age, ...fields } = { ageSeconds: 0, ...freshnessFields(feed) };
   return { now: now.toISOString(), ...fields, ...problemsInWords(feed, now) };

@@ -159,7 +159,6 @@ const messageOf = (reason: string): string => {
   return response?.message ?? 'Another version of Callfeed knows this reason.';
 };
 
-/** A quarantined body, as it was posted. */
 export interface QuarantinedAnswer {
   readonly id: string;
   readonly body: string;

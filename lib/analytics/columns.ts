@@ -34,5 +34,4 @@ export const tableColumns: Readonly<Record<TableName, Readonly<Record<string, Re
   agent_changes: agentChangeColumns,
 };
 
-/** The schemas of the parts of events that rows come from. */
 export const tableDetails = { call_revisions: CallDetail, agent_changes: AgentDetail } as const;

@@ -73,7 +73,6 @@ const known = new Map(
   ]),
 );
 
-/** The columns of these names, as tables and views have them. */
 export const knownColumns = (names: readonly string[]): readonly ResultColumn[] =>
   names.map((name) => {
     const column = known.get(name);

@@ -6,13 +6,11 @@ import type { DayBounds } from './arguments.ts';
 import { readAgentInState, readAgentInterval } from './row-readers.ts';
 import { allRows, byState, type TableReader, tableKey } from './table-reader.ts';
 
-/** An agent's day in the account's time zone. */
 export interface AgentDay {
   readonly agentId: string;
   /** As in 2026-11-21. */
   readonly day: string;
   readonly timeZone: string;
-  /** The instant at which the day begins. */
   readonly start: string;
   /** The instant at which it ends: 23 or 25 hours later on a day when clocks change. */
   readonly end: string;
@@ -61,7 +59,6 @@ export const knownUpTo = (feed: Pick<FeedNow, 'asOf'> | undefined, { start, end 
 /** Seconds in each state; states that the agent was not in are absent. */
 export type SecondsByState = { readonly [State in AgentInterval['state']]?: number };
 
-/** Adds up the seconds in each state, as `AgentDay.secondsByState` promises. */
 export const secondsByState = (
   intervals: readonly AgentInterval[],
   { upTo, end }: { readonly upTo: string | undefined; readonly end: string },

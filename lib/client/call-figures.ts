@@ -20,7 +20,6 @@ export interface CallToCount extends CallEnd, CallWithAgents, Pick<CallSummary, 
 /** A call as one group counts it: the whole call, or what of it belongs to an agent. */
 export interface CountedCall extends CallEnd, AgentPart {}
 
-/** How figures are computed. */
 export interface FigureSettings {
   /** An abandoned call is short if it ended in less than these seconds after its start. */
   readonly shortSeconds: number;
@@ -39,7 +38,6 @@ export type Figure =
   | { readonly value: number; readonly reason?: undefined; readonly calls: number; readonly of: number }
   | { readonly value: undefined; readonly reason: string };
 
-/** What a figure is. */
 export interface FigureDefinition {
   readonly title: string;
   readonly unit: 'calls' | 'seconds' | 'share';
@@ -159,7 +157,6 @@ const countFigure = (title: string, name: keyof typeof countMeanings, of: CallFi
 const handleTime =
   'talk + hold + wrap-up of handled calls that have all three; of others handleSeconds, where they have it: handleSecondsOf.';
 
-/** Every figure of calls, with how it is computed: the text for readers, and the function. */
 const declared = {
   calls: countFigure('Calls', 'calls', ({ counts: { calls } }) => numberOf(calls, calls, calls)),
   offered: countFigure('Offered', 'offered', ({ counts: { offered, calls } }) => numberOf(offered, calls, calls)),
@@ -235,16 +232,13 @@ const declared = {
   },
 } as const satisfies Record<string, CallFigure>;
 
-/** The name of a figure of calls. */
 export type CallFigureName = keyof typeof declared;
 
 /** Title, unit and definition of every figure of calls, in the order in which they are shown. */
 export const callFigureDefinitions: Readonly<Record<CallFigureName, FigureDefinition>> = declared;
 
-/** Every figure of some calls. */
 export type CallFigures = Readonly<Record<CallFigureName, Figure>>;
 
-/** Computes every figure of what a group counts. */
 export const figuresOfCounted = (
   calls: readonly CountedCall[],
   { shortSeconds, withinSeconds = defaultWithinSeconds }: FigureSettings,

@@ -9,7 +9,6 @@ import { dayFrom, instantFrom, numberFrom } from './arguments.ts';
 import { readCall, readCallParticipant, readListedCall } from './row-readers.ts';
 import { allRows, type Item, portions, type QueryKey, type TableReader, tableKey } from './table-reader.ts';
 
-/** A call with its participants. */
 export interface CallDetails {
   /** Undefined while only participants of the call have been received. */
   readonly call: Call | undefined;

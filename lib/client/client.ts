@@ -35,7 +35,6 @@ import { type RecordingInVain, readRecordings, recordingsInVain } from './record
 import { byAgent, byCustomer, byTime, type Read, tableReader } from './table-reader.ts';
 import { watchFloor } from './watch-floor.ts';
 
-/** How to watch the agents. */
 export interface WatchOptions {
   /** Seconds between two reads, from 1 to 3,600. Default: 5. */
   readonly everySeconds?: number;
@@ -126,7 +125,6 @@ export interface CallfeedClient {
   readonly watch: (options?: WatchOptions) => AsyncIterable<Floor>;
 }
 
-/** The options of a client. */
 export interface CallfeedClientOptions {
   /** Needs the permissions `dynamodb:Query` and `dynamodb:GetItem` on both tables and their indexes. */
   readonly dynamodb: Pick<DynamoDBClient, 'send'>;

@@ -24,7 +24,6 @@ export interface DayToFigure extends DayToCount {
   readonly agents: readonly AgentTime[];
 }
 
-/** The figures of a whole day. */
 export interface DayFigures {
   readonly calls: CallFigures;
   readonly agents: AgentFigures;
@@ -38,7 +37,6 @@ export interface DayGroup {
   readonly agents?: AgentFigures;
 }
 
-/** The figures of a day as a whole. */
 export const dayFigures = ({ calls, agents }: DayToFigure, settings: FigureSettings): DayFigures => ({
   calls: callFigures(calls, settings),
   agents: agentFigures(agents),
@@ -103,7 +101,6 @@ export const agentFigureDefinitions = {
   },
 } as const satisfies Record<string, FigureDefinition>;
 
-/** The name of a figure of agents' time. */
 export type AgentFigureName = keyof typeof agentFigureDefinitions;
 
 /** The figures of some agents' time, and the seconds in each state; undefined where nothing is known. */

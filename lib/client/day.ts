@@ -56,7 +56,6 @@ export interface DayRecords extends DayBounds {
   readonly agentsUpTo: string | undefined;
 }
 
-/** How to read a day. */
 export interface DayOptions {
   /** Whether to read agents' time: a query for each agent and a snapshot for each hour. Default: true. */
   readonly withAgents?: boolean;
@@ -141,7 +140,6 @@ const readAgents = async (
   return { agents, agentsUpTo };
 };
 
-/** The agents who were seen logged in, with their latest names. */
 const seenAgents = async (
   { agents: table, account, clock }: DayTables,
   { start, end }: DayBounds,

@@ -8,7 +8,6 @@ import type { ServiceProblem } from '../telephony/service/service.ts';
  */
 export type FeedSide = 'service' | 'credentials' | 'rate-limit' | 'poller' | 'poller-or-table' | 'unknown';
 
-/** A problem of the feed. */
 export interface FeedProblem {
   readonly side: FeedSide;
   /** Why the latest poll failed; absent where the poller has not written it. */

@@ -45,7 +45,6 @@ export interface LastKnown<T> {
   readonly lastKnown: T;
 }
 
-/** An agent in a snapshot. */
 export type SnapshotAgent = Readonly<Agent>;
 
 /**

@@ -26,7 +26,6 @@ export const timeGroupings = { hour: 60, quarter: 15 } as const;
 /** Whether calls are grouped by when they started. */
 export const isTimeGrouping = (by: CallGrouping): by is keyof typeof timeGroupings => Object.hasOwn(timeGroupings, by);
 
-/** The figures of one group of calls. */
 export interface CallGroup {
   /** The agent's id, the skill or the campaign; undefined for calls without one. Of time, the instant at which it begins. */
   readonly key: string | undefined;
@@ -40,7 +39,6 @@ export interface DayToCount {
   readonly timeZone: string;
 }
 
-/** The figures of all calls. */
 export const callFigures = (calls: readonly CallToCount[], settings: FigureSettings): CallFigures =>
   figuresOfCounted(calls.map(wholeCall), settings);
 

@@ -3,7 +3,6 @@ import { recordingListKey, recordingsKey } from '../recordings/recording-keys.ts
 import { readRecording } from './row-readers.ts';
 import { allRows, byTime, portions, type TableReader, tableKey, wholeRows } from './table-reader.ts';
 
-/** The states of a recording that was asked for in vain. */
 export type RecordingInVain = Extract<Recording['status'], 'waiting' | 'given-up'>;
 
 export const readRecordings = async (
@@ -32,4 +31,4 @@ export async function* recordingsInVain(
   }
 }
 
-export const inVainSince = ({ givenUpAt, waitingSince }: Recording): string => givenUpAt ?? waitingSince;
+const inVainSince = ({ givenUpAt, waitingSince }: Recording): string => givenUpAt ?? waitingSince;

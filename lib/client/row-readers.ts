@@ -5,7 +5,7 @@ import { withInner } from '../storage/field.ts';
 import type { Row } from '../storage/rows.ts';
 
 /** The schema, open at any depth: it ignores fields that a later version may have added. */
-export const openToAdditions = <Declared extends z.core.$ZodType>(schema: Declared): Declared => {
+const openToAdditions = <Declared extends z.core.$ZodType>(schema: Declared): Declared => {
   const opened = withInner(schema, openToAdditions) ?? schema;
   return opened instanceof $ZodObject ? z.clone(opened, { ...opened._zod.def, catchall: undefined }) : opened;
 };

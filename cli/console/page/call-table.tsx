@@ -95,7 +95,6 @@ const Recordings = ({ callId, urls }: { readonly callId: string; readonly urls: 
   );
 };
 
-/** Every call of a caller, over all days. */
 export const CustomerView = ({ number }: { readonly number: string }) => {
   const { account } = useView();
   const live = useLive<CustomerAnswer>(`customer?${new URLSearchParams({ account, number })}`);
@@ -125,7 +124,6 @@ export const CustomerView = ({ number }: { readonly number: string }) => {
   );
 };
 
-/** Finds a caller from anywhere. */
 export const FindCaller = ({ account }: { readonly account: string | undefined }) => (
   <form
     onSubmit={(event) => {

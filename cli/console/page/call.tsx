@@ -15,7 +15,6 @@ const textsOf = (value: unknown): readonly string[] =>
 const factsOf = (value: unknown): readonly Facts[] =>
   Array.isArray(value) ? value.filter((facts) => typeof facts === 'object' && facts !== null) : [];
 
-/** Everything about one call, in the order in which people ask. */
 export const CallView = ({ callId }: { readonly callId: string }) => {
   const { account, timeZone } = useView();
   const search = new URLSearchParams({ account, id: callId }).toString();

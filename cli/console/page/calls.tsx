@@ -69,7 +69,6 @@ const withWaiting = ({ beyond, shown, waiting, ...rows }: Rows): Rows =>
     ? { ...rows, shown: [...shown, ...waiting].sort(newestFirst).slice(0, maxRows), waiting: [], beyond }
     : { ...rows, shown: beyond.calls, next: beyond.next, waiting: [], beyond: undefined };
 
-/** The calls of a day, newest first. */
 export const CallsView = () => {
   const view = useView();
   const { address, at } = view;

@@ -30,7 +30,6 @@ const faultNames: Readonly<Record<string, string>> = {
 const post = (request: ControlRequest): Promise<{ readonly answer: unknown }> =>
   ask('sandbox', { method: 'POST', body: JSON.stringify(request), headers: { 'content-type': 'application/json' } });
 
-/** Makes things happen in a sandbox: agents, calls and faults. */
 export const Controls = ({ account }: { readonly account: string }) => {
   const [outcome, setOutcome] = useState('');
   const [agentId, setAgentId] = useState('sam');
