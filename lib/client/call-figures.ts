@@ -79,7 +79,7 @@ const shortAbandoned: CallFigure['of'] = (group) => {
   const ofAbandoned = abandoned(group);
   if (ofAbandoned.value === undefined) return ofAbandoned;
   const { shortAbandoned: value, abandonedWithLength, abandoned: of } = group.counts;
-  return numberOf(value, abandonedWithLength, of, 'No abandoned call has both its start and its end.');
+  return numberOf(value, abandonedWithLength, of, 'No abandoned call has a start, and an end after it.');
 };
 
 /** A share of the offered calls without short abandoned ones. It rests on the calls of which it is known. */
