@@ -170,7 +170,13 @@ describe('callFigures', () => {
     ['a missed call with an unknown hangupBy', 'abandoned', one({ ...missed, hangupBy: 'unknown' }), /hangupBy/],
     ['a missed call without hangupBy', 'shortAbandoned', one({ status: 'not-answered' }), /hangupBy/],
     ['no missed call', 'abandoned', one(answered('asha', 1, 2)), 0],
-    ['an abandoned call without an end', 'shortAbandoned', one(withoutEnd), /both its start and its end/],
+    ['an abandoned call without an end', 'shortAbandoned', one(withoutEnd), /a start, and an end after it/],
+    [
+      'an abandoned call that ends before its start',
+      'shortAbandoned',
+      one({ ...missed, startedAt: '2026-11-21T00:00:00.000Z', endedAt: '2026-11-20T23:59:59.000Z' }),
+      /an end after it/,
+    ],
     ['an abandoned call without an end beside one', 'shortAbandoned', [...one(withoutEnd), ...one(missed)], 1],
     [
       'no answered call with the field',
