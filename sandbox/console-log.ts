@@ -105,8 +105,7 @@ const createOutage = (log: (text: string) => void, seldom: ReturnType<typeof cre
       isLogged ||= seldom(text);
     },
     ended(text: string) {
-      if (!isLogged) return;
-      log(failures === 1 ? text : `${text}, after ${failures} failed attempts`);
+      if (isLogged) log(failures === 1 ? text : `${text}, after ${failures} failed attempts`);
       isLogged = false;
       failures = 0;
     },

@@ -97,7 +97,7 @@ describe('createConsoleLog', () => {
       '09:05:07 1 changes not published; they are retried',
       '09:05:07 changes are published again',
       '09:05:37 1 changes not published; they are retried',
-      '09:05:37 changes are published again, after 30 failed attempts',
+      '09:05:37 changes are published again',
     ]);
   });
 
