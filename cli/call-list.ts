@@ -10,7 +10,6 @@ export interface CallFilters {
   /** Only calls that count as missed, or as abandoned, by the contract's rules. */
   readonly missed?: boolean;
   readonly abandoned?: boolean;
-  /** The name in full, as it was sent. */
   readonly skill?: string | undefined;
   readonly campaign?: string | undefined;
 }

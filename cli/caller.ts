@@ -87,7 +87,6 @@ async function* newestFirst(lists: readonly CallList[]): AsyncGenerator<ListedCa
 
 const minLastDigits = 4;
 
-/** Whether a number is the typed one in any spelling, or ends with the typed digits. */
 export const callerTest = (typed: string): ((number: string) => boolean) => {
   const pattern = customerPattern(typed);
   const digits = typedDigits(typed);

@@ -43,7 +43,6 @@ export const sinceOption = new Option('--since <time>', 'from so long ago until 
   .argParser(sinceFrom)
   .conflicts(['from', 'to']);
 
-/** The options of every command that reads an account's calls or agents. */
 export const readerOptions = (command: BareCommand) =>
   command
     .addOption(accountOption)

@@ -29,7 +29,6 @@ export interface Search {
   readonly deployment: Deployment;
   readonly person: Person;
   readonly agent: AgentIdentity | undefined;
-  /** Whether the recordings of the person's calls go too. */
   readonly withRecordings: boolean;
   readonly clock: () => Date;
   readonly onRead: (rows: number) => void;

@@ -48,7 +48,6 @@ const isArgumentError = (error: Error): boolean =>
   (error instanceof TypeError || error instanceof RangeError) &&
   /^[a-z][A-Za-z.]*(?:, [a-z][A-Za-z]*)*: expected /.test(error.message);
 
-/** Whether AWS denied a request for lack of a permission. */
 export const isDenied = (error: unknown): boolean =>
   error instanceof Error && /AccessDenied|UnauthorizedOperation|AuthorizationError/.test(error.name);
 

@@ -36,7 +36,6 @@ interface ListOptions {
   readonly json: boolean;
   readonly account?: string | undefined;
   readonly status?: 'waiting' | 'given-up' | undefined;
-  /** The most of each status and account. */
   readonly limit: number;
 }
 

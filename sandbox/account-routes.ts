@@ -21,7 +21,6 @@ export interface AccountPlaces {
 
 type Place = 'secret' | 'service';
 
-/** The accounts in each place, without keys. */
 export const listAccounts = ({ secret, service }: AccountPlaces): Answer =>
   prettyJson(200, { secret: describe(secret), ...(service !== undefined && { service: describe(service) }) });
 

@@ -6,14 +6,12 @@ export const pause = (milliseconds: number, signal: AbortSignal): Promise<void> 
 
 /** A source of time. Tests pass their own, so that they need not wait. */
 export interface Clock {
-  /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }
 
 export const systemClock: Clock = { now: () => Date.now(), sleep: pause };
 
-/** The result of a task that took too long. */
 export const late = Symbol('late');
 
 /** The result of a task, or `late` after the given time. The task is not stopped then. */

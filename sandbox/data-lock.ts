@@ -56,7 +56,6 @@ const removeStale = (file: string, text: string | undefined, aside: string): voi
   rmSync(aside);
 };
 
-/** Whether a file got its new name: another process may have been faster. */
 const isMoved = (move: () => void): boolean => {
   try {
     move();

@@ -73,7 +73,6 @@ export const createFaultBoard = (random: () => number = Math.random) => {
       state = { ...state, [name]: fault };
       changes.emit(name);
     },
-    /** How the next request fails, or `none`. */
     draw(name: ServiceName): FaultMode {
       const { mode, rate } = state[name];
       return random() < rate ? mode : 'none';
@@ -129,7 +128,6 @@ export const setFault = (
   return listFaults(board);
 };
 
-/** What a share of faults is a share of. */
 export const affectedBy = (name: FaultName): 'call' | 'recording' | 'request' => {
   if (name === 'callbacks') return 'call';
   return name === 'recordings' ? 'recording' : 'request';

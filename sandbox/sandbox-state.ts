@@ -20,7 +20,6 @@ export interface RunningSandbox {
 }
 
 export interface SandboxParts {
-  /** Resolves once everything has started. */
   readonly running: Promise<RunningSandbox>;
   readonly secret: AccountsSecret;
   readonly board: FaultBoard;
@@ -51,7 +50,6 @@ export const sandboxState = async ({ running, secret, board, counters, queues, l
     timeZones: byAccount(({ timeZone }) => timeZone),
     words: byAccount(({ words = {} }) => words),
     forwardTo: byAccount(({ forwardTo = [] }) => forwardTo),
-    /** The fingerprints of each account's live keys in the secret. */
     keyFingerprints: byAccount(({ apiKeys }) => apiKeys.map(keyFingerprint)),
     faults: board.state(),
     counts: counters.counts(),

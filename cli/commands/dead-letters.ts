@@ -107,7 +107,6 @@ export const listForwarded = async (
   terminal.note(`About ${waiting} deliveries wait; ${letters.length} of about ${deadLetters} dead letters read.`);
 };
 
-/** How much waits in each queue that the deployment has, and how many are its dead letters. */
 const countAll = async ({ terminal }: RunContext, deployment: Deployment, json: boolean): Promise<void> => {
   const { parking, deadLetters, forwarding } = deployment.queues;
   const queues = { parked: { queue: parking, deadLetters }, forwarded: forwarding, recordings: deployment.recordings };

@@ -13,7 +13,6 @@ import type { RunContext } from '../context.ts';
 import { printable } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 
-/** The versions of the CDK that this version of Callfeed was tested with. */
 const { 'aws-cdk': cdk, 'aws-cdk-lib': cdkLibrary, constructs } = manifest.devDependencies;
 const testedPackages = { 'aws-cdk': cdk, 'aws-cdk-lib': cdkLibrary, constructs };
 

@@ -55,7 +55,6 @@ export const locationOptions = ({ stack, endpoint, region, profile }: Deployment
   ...(profile === undefined ? [] : ['--profile', profile]),
 ];
 
-/** A command for the same deployment, to be pasted into a shell. */
 export const commandLine = (location: DeploymentLocation, ...words: readonly string[]): string =>
   commandText(['npx', 'callfeed', ...words, ...locationOptions(location)]);
 

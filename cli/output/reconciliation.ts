@@ -119,7 +119,6 @@ export const areCallbacksMissing = ({ days }: Pick<Reconciliation, 'days'>): boo
 
 const agoOf = (at: string, now: Date): string => durationText((now.getTime() - Date.parse(at)) / 1000);
 
-/** What a run does at present, or why the latest one gave up. */
 const activityOf = (state: Reconciliation, now: Date): string => {
   const { run, problem } = state;
   if (run !== undefined && isUnderWay(state, now))

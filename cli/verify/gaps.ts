@@ -59,7 +59,6 @@ export const printParagraph = ({ print }: Terminal, line: string): void => {
   print(printable(line));
 };
 
-/** The gap, unless the count is zero. */
 export const gapOf = (count: number, gap: Gap): readonly Gap[] => (count === 0 ? [] : [gap]);
 
 /** Longer lists are in `--json` only. */

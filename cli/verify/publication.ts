@@ -26,7 +26,6 @@ export interface VerifiedRows {
   readonly recordings: readonly NamedRecording[];
 }
 
-/** Queries side by side. */
 const concurrency = 20;
 
 /** Reads the rows of every call that started in the range, and of every call that was first recorded in it. */
@@ -141,7 +140,6 @@ export interface PublishedRevisions {
   readonly has: (record: RecordName, revision: number) => boolean;
   /** How many events of calls and participants there were, repeats included. */
   readonly events: number;
-  /** Lines in which no event was found. */
   readonly otherLines: number;
 }
 

@@ -88,7 +88,6 @@ export const toEnvelope = (entry: PutEventsEntry, busName: string, now: Date): E
   };
 };
 
-/** The size of an entry as EventBridge counts it. */
 const entryBytes = ({ Time, Source, DetailType, Detail, Resources }: PutEventsEntry): number =>
   (Time === undefined ? 0 : 14) +
   bytes(Source) +

@@ -3,7 +3,6 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** The terminal and npm both send SIGINT for one Ctrl-C. A second signal this soon counts as the same one. */
 const repeatedSignalMilliseconds = 500;
 
-/** By convention: 128 plus the number of SIGINT. */
 export const interruptedCode = 130;
 
 /**

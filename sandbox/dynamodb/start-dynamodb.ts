@@ -38,7 +38,6 @@ export const startDynamodb = async ({ port, dataFolder }: DynamodbOptions) => {
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  /** Resolves once the process has ended for any reason. */
   const ended = new Promise<void>((resolve) => {
     child.once('close', () => resolve());
     child.once('error', () => resolve());

@@ -5,7 +5,6 @@ import { localAccount } from '../local-aws.ts';
 
 export interface GatewayRequest {
   readonly method: string;
-  /** Path and query. */
   readonly url: string;
   readonly httpVersion: string;
   readonly headers: IncomingHttpHeaders;
@@ -15,7 +14,6 @@ export interface GatewayRequest {
 
 const routeKey = '$default';
 
-/** The event that an HTTP API creates for a request (payload format 2.0). */
 export const httpApiEvent = (request: GatewayRequest, now: Date): APIGatewayProxyEventV2 => {
   const { method, url, headers, sourceIp } = request;
   const [path = '/', ...query] = url.split('?');

@@ -12,7 +12,6 @@ import { handleSandboxRequest, isSandboxPath } from '../sandbox-routes.ts';
 import type { SandboxParts } from '../sandbox-state.ts';
 import { httpApiEvent } from './http-api-event.ts';
 
-/** How long running requests may take when the sandbox stops. */
 const graceMilliseconds = 2_000;
 
 /** Starts the gateway: the paths of the sandbox, and the API in front of the function `receive`. Resolves with its URL. */

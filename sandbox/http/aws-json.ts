@@ -12,7 +12,6 @@ export interface AwsJson {
   readonly namespace: string;
 }
 
-/** One operation of a service, given the parsed request and its headers. */
 export type Operation = (input: unknown, headers: IncomingHttpHeaders) => Answer | Promise<Answer>;
 
 const answer = ({ version }: AwsJson, status: number, body: unknown): Answer => ({
@@ -40,7 +39,6 @@ export const operation =
     return failure(service, 400, 'ValidationException', problemsOf(request.error));
   };
 
-/** Answers the operations of one service as the AWS endpoint does. */
 export const awsJson =
   (service: AwsJson, operations: Readonly<Record<string, Operation>>): Handle =>
   async ({ headers, body }) => {

@@ -54,7 +54,6 @@ const foreignAnswer: Answer = {
   body: JSON.stringify({ message: 'Only this machine may ask, by the address that the sandbox prints.' }),
 };
 
-/** Answers a request of this machine by `handle`. */
 export const answerRequest = async (
   handle: Handle,
   request: IncomingMessage,
@@ -66,7 +65,6 @@ export const answerRequest = async (
   return writeAnswer(response, body === undefined ? { status: 413 } : await handle({ method, path, headers, body }));
 };
 
-/** Serves `handle` to this machine only. */
 export const serve = (handle: Handle, port: Port = { number: 0, flag: 'port' }): Promise<Served> =>
   startServer(port, (request, response) => answerRequest(handle, request, response));
 
@@ -138,7 +136,6 @@ export interface Asked {
 
 export type Route = (asked: Asked) => Answer | Promise<Answer>;
 
-/** Routes by method and path, such as `PUT /_sandbox/faults/{name}`. */
 export type Routes = Readonly<Record<string, Route>>;
 
 /** It has room for a script of more than ten thousand agents. */

@@ -43,7 +43,6 @@ export const loadFunction = async (
   return (event) => output.during(name, () => call(event));
 };
 
-/** The context that Lambda passes to a function with the event. */
 export const lambdaContext = (functionName: string, timeoutMilliseconds: number, startedAt = Date.now()): Context => ({
   callbackWaitsForEmptyEventLoop: true,
   functionName,

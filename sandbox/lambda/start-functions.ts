@@ -42,7 +42,6 @@ export const prepareFunctions = (folder: URL, onOutput: OnFunctionOutput, closer
       inUse.set(name, invoke);
       return invoke;
     },
-    /** Loads the functions in use, with the environment for these settings. */
     async load(settings: FunctionSettings) {
       restoreEnvironment = applyEnvironment(functionEnvironment(settings));
       hasEnvironment.resolve();

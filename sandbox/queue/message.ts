@@ -28,7 +28,6 @@ export const Message = z.object({
 });
 export type Message = z.infer<typeof Message>;
 
-/** SQS's own attributes of a message. */
 export const systemAttributes = (message: Message) => ({
   ApproximateReceiveCount: String(message.receiveCount),
   ApproximateFirstReceiveTimestamp: String(message.firstReceivedAt ?? 0),

@@ -62,7 +62,6 @@ const failuresOf = async (messages: readonly Message[], queue: Queue, invoke: Co
   }
 };
 
-/** A received message as Lambda passes it to a function. */
 export const sqsRecord = (queueName: string, message: Message): SQSRecord => ({
   messageId: message.id,
   receiptHandle: message.receipt ?? '',

@@ -138,7 +138,6 @@ export const createQueue = (options: QueueOptions) => {
       return true;
     },
     messages: unexpired,
-    /** Resolves once a message can be received, or the signal aborts. */
     async waitForMessage(signal: AbortSignal) {
       while (!signal.aborted && visible().length === 0) {
         const next = Math.min(...unexpired().map(({ visibleAt }) => visibleAt));

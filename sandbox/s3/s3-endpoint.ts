@@ -56,7 +56,6 @@ const requestOf = ({ method = 'GET', url = '/', headers }: IncomingMessage, body
   };
 };
 
-/** Whether a presigned link is older than it says that it lives. */
 const isExpired = (query: URLSearchParams, now: number): boolean => {
   // Written as 20261121T090500Z, which `Date.parse` does not read.
   const signedAt = query.get('X-Amz-Date')?.replace(/^(\d{4})(\d\d)(\d\dT\d\d)(\d\d)/, '$1-$2-$3:$4:');
@@ -114,7 +113,6 @@ const sendObject = async (
   else await pipeline(createReadStream(found.file, { start: from, end: to }), response);
 };
 
-/** The headers that a link asks for, such as `response-content-type`. */
 const askedHeaders = (query: URLSearchParams): ObjectHeaders =>
   Object.fromEntries(
     [...query].flatMap(([name, value]) => {

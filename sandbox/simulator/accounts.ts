@@ -4,7 +4,6 @@ import { keyOf, type SimulatedAccount } from './call-fields.ts';
 import type { CallReport } from './call-report.ts';
 import type { LiveFloor } from './floor.ts';
 
-/** An account as the operations of the service use it. */
 export interface ServedAccount extends SimulatedAccount {
   readonly floor: LiveFloor;
   readonly report: CallReport;
@@ -14,7 +13,6 @@ export interface ServedAccount extends SimulatedAccount {
 
 const minute = 60_000;
 
-/** An account without any requests yet. */
 export const servedAccount = (
   account: SimulatedAccount,
   floor: LiveFloor,
@@ -46,7 +44,6 @@ export const accountNamed = <Named extends { readonly userName: string }>(
   userName: string,
 ): Named | undefined => accounts.find((account) => isSameUser(account.userName, userName));
 
-/** A token of the service is valid for an hour. */
 const lifeMilliseconds = 60 * minute;
 
 /**
@@ -66,7 +63,6 @@ const createTokens = (account: SimulatedAccount, now: () => number, before: numb
       generated += 1;
       return sign(String(now() + lifeMilliseconds), randomUUID());
     },
-    /** Whether a request with this `Authorization` header is accepted. */
     isAccepted(authorization = '') {
       if (rule.kind === 'none' && authorization === '') return true;
 
@@ -126,7 +122,6 @@ export const accountReport = ({ limits, tokens, floor }: ServedAccount, at: numb
 export const agentsReport = ({ floor }: ServedAccount, at: number) =>
   floor.loggedInAt(at).map(({ id, state, skills }) => ({ agentId: id, state, skills }));
 
-/** Something of each account, by its name. */
 export const byUserName = <Value>(
   accounts: readonly ServedAccount[],
   ofAccount: (account: ServedAccount) => Value,

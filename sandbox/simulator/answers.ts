@@ -25,7 +25,6 @@ export const methodNotAllowed: Answer = {
   body: 'Method Not Allowed',
 };
 
-/** An agent login record of the specification. */
 export type LoginRow = Readonly<Record<WireAgentField, string>>;
 
 export const loginRow = ({ id, name, number, state, skills }: LoggedIn): LoginRow => ({
@@ -48,7 +47,6 @@ const malformed = [
   [{ AgentId: 'too-deep', AgentState: 'READY' }],
 ] as const;
 
-/** The records with other values in the first one. */
 const withFirst = (rows: readonly LoginRow[], change: (row: LoginRow) => Partial<LoginRow>): readonly LoginRow[] =>
   rows.map((row, index) => (index === 0 ? { ...row, ...change(row) } : row));
 
@@ -71,7 +69,6 @@ export const inventedRows = (count: number): readonly LoginRow[] =>
     SkillName: 'Sales, Support, Billing',
   }));
 
-/** The first two thirds of an answer. */
 const truncated = ({ body = '', ...answer }: Answer): Answer => ({
   ...answer,
   body: String(body).slice(0, Math.floor((2 * String(body).length) / 3)),
@@ -85,7 +82,6 @@ const otherRateLimited = () => textError('API rate limit hit. Please try after 1
 const outage = () => textError('Internal Server Error');
 const tooMany = () => textError(errorTexts.limit, 429);
 const internalError = () => textError('Internal error', 500);
-/** A page for people in place of JSON. */
 const htmlPage = (): Answer => ({
   status: 200,
   headers: { 'content-type': 'text/html' },
@@ -130,7 +126,6 @@ export const answerQuirks = {
 export type AnswerKind = keyof typeof answerQuirks;
 export const answerKinds: readonly AnswerKind[] = keysOf(answerQuirks);
 
-/** `write` makes the normal answer of records. */
 type ReportQuirk = (records: readonly Fields[], write: (records: readonly Fields[]) => Answer) => Answer;
 
 /** Unusual answers of the call report that its readers have met, and failures that any HTTP service can have. */
@@ -158,7 +153,6 @@ export const pendingKinds = [...answerKinds, ...keysOf(reportQuirks)];
 export const AnswersRequest = z.strictObject({
   kind: z.enum(pendingKinds),
   count: z.int().min(1).max(1000).default(1),
-  /** Only answers to this account. */
   account: z.string().min(1).optional(),
   /** Duration of `slow` and `report-slow`. */
   seconds: z.number().min(0).max(600).default(20),
@@ -167,12 +161,10 @@ export const AnswersRequest = z.strictObject({
 });
 type AnswersRequest = z.infer<typeof AnswersRequest>;
 
-/** Requested answers in their order. */
 export const createPendingAnswers = (accounts: readonly { readonly userName: string }[]) => {
   let pending: readonly AnswersRequest[] = [];
 
   return {
-    /** False if there is no such account. */
     add(request: AnswersRequest): boolean {
       if (request.account !== undefined && accountNamed(accounts, request.account) === undefined) return false;
       pending = [...pending, request];

@@ -21,7 +21,6 @@ interface BareNumber {
 /** A bare JSON number with exactly these digits. A JavaScript number would round long ones. */
 export const bareNumber = (digits: string): BareNumber => JSON.rawJSON(digits);
 
-/** A value as the service writes it. */
 export type Value = string | BareNumber | null;
 
 /** The members of a JSON object in their written order. */
@@ -117,7 +116,6 @@ const subjectOf = (call: Call, account: SimulatedAccount): Subject => ({
   agent: call.engagements.at(-1)?.agent,
 });
 
-/** Joins the values of all parties of a call. */
 const chain = (links: readonly string[]): string => links.join(' -> ');
 
 /** A value once for each agent, or once if no agent took part. */
@@ -266,6 +264,5 @@ export const formatDuration = (seconds: number): string =>
     .map((part) => String(part).padStart(2, '0'))
     .join(':');
 
-/** The seconds in `HH:MM:SS`. */
 export const parseDuration = (clock: string): number =>
   clock.split(':').reduce((seconds, part) => seconds * 60 + Number(part), 0);

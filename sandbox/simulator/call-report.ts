@@ -12,9 +12,7 @@ export const ReportSettings = z.strictObject({
   token: z.enum(['refused', 'ignored', 'needed-by-pages']),
   /** Whether the unpaged form answers `{"details": [...]}` or the bare list. */
   list: z.enum(['details', 'bare']),
-  /** How `CallID` and `UCID` are written. */
   ids: z.enum(['numbers', 'text']),
-  /** How the blanks in texts are written. */
   blanks: z.enum(['blank', 'plus']),
   /** What yesterday's report is from 03:00 to 03:05, while the day moves to another database. */
   move: z.enum(['unseen', 'empty', 'shorter']),
@@ -41,7 +39,6 @@ const keptDays = 15;
 
 interface CallReportSources {
   readonly account: () => SimulatedAccount;
-  /** The agents at whom calls can ring. */
   readonly staff: () => readonly Agent[];
   readonly now: () => number;
 }
@@ -101,7 +98,6 @@ export const createCallReport = ({ account, staff, now }: CallReportSources) => 
         answered: call.scenario.answered,
         hasDisposition: call.words.disposition !== '',
         recorded: call.scenario.recorded,
-        /** The UCIDs of the report's records. */
         legs: legs.map(({ leg }) => leg.legId),
         callbacks,
         /** From when on the report has the recording and the disposition. */
@@ -180,7 +176,6 @@ const reportTimesOf = (call: Call, { lateHours }: Pick<ReportSettings, 'lateHour
   };
 };
 
-/** A leg as the report knows it at an instant. */
 const legAt = (leg: Call, { recordingAt, dispositionAt }: ReturnType<typeof reportTimesOf>, at: number): Call => ({
   ...leg,
   ...(at < dispositionAt && { wrapUpSeconds: 0, words: { ...leg.words, ...undisposed } }),

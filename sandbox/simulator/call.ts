@@ -7,7 +7,6 @@ export interface Call {
   readonly id: string;
   /** The id of the leg: that of the call, unless this is its second leg. */
   readonly legId: string;
-  /** The id of the dialled list's entry. */
   readonly entryId: string;
   readonly scenario: Scenario;
   readonly type: string;
@@ -45,7 +44,6 @@ export interface Scenario extends Choosable {
   readonly types: readonly string[];
   readonly answered: boolean;
   readonly recorded: boolean;
-  /** The least and the largest number of agents. */
   readonly agents: readonly [number, number];
   readonly transfer?: 'Agent' | 'Skill' | 'Phone Number';
   readonly conference?: true;
@@ -142,7 +140,6 @@ const withoutAgent = (random: Random, scenario: Scenario) => ({
 });
 
 export interface CallOrder {
-  /** Digits. */
   readonly id: string;
   readonly scenario: Scenario;
   /** When the summary is due, in milliseconds: after the wrap-up, or before it if `wrapsUpLater`. */

@@ -12,7 +12,6 @@ import type { ServedRecording } from './recordings.ts';
 import type { ScriptOutcome } from './script.ts';
 import { kinds, simulatedCall } from './simulated-call.ts';
 
-/** The parts of the simulator that the control endpoints use. */
 interface Controlled {
   readonly served: readonly ServedAccount[];
   readonly sendCalls: (request: CallsRequest) => Promise<CallsSent>;
@@ -74,7 +73,6 @@ const withBody =
     return badRequest(`${problemsOf(request.error)}. Send a JSON object with any of ${fields}.`);
   };
 
-/** The report's settings to change, of one account or of all. */
 const ReportRequest = ReportSettings.partial().extend({ account: z.string().min(1).optional() });
 
 const CallsRequest = z.strictObject({

@@ -2,7 +2,6 @@ import { between, chance, fork, pick, type Random, seededRandom, shuffled } from
 
 export interface Agent {
   readonly id: string;
-  /** Digits. */
   readonly uniqueId: string;
   readonly name: string;
   readonly number: string;
@@ -113,7 +112,6 @@ export const numberAt = (range: keyof typeof ranges, index: number): string =>
 
 export const customerNumber = (random: Random): string => numberAt('customer', between(random, 0, 999));
 
-/** The agents with a skill who are available and have no call between two instants. */
 export const freeAgents = (floor: Floor, skill: string, from: number, until: number): readonly Agent[] => {
   const busy = new Set(
     floor.engagements.filter(({ ringsAt, readyAt }) => ringsAt < until && readyAt > from).map(({ agent }) => agent.id),
@@ -133,7 +131,6 @@ export const withEngagements = (floor: Floor, engagements: readonly Engagement[]
 });
 
 export interface LoggedIn extends Pick<Agent, 'id' | 'name' | 'number' | 'skills'> {
-  /** As the service writes it. */
   readonly state: string;
 }
 
@@ -193,7 +190,6 @@ export const createLiveFloor = (floor: Floor, initialShifts: ReadonlyMap<string,
 
 export type LiveFloor = ReturnType<typeof createLiveFloor>;
 
-/** The floor of an account without simulated agents. */
 export const emptyFloor: Floor = { agents: [], campaigns: [], engagements: [], isThere: () => false };
 
 /** The states of all busy agents at an instant, as the service writes them. */
@@ -221,7 +217,6 @@ export interface Shifts {
   readonly rest: number;
 }
 
-/** The state of available agents without a call. */
 export const ready = 'READY';
 
 /** States during a break that the service was seen to use, in their letter cases. */

@@ -41,7 +41,6 @@ export type Simulator = Awaited<ReturnType<typeof startSimulator>>;
 
 /** The agents do not depend on the seed, so that a restart does not exchange them. */
 const staffSeed = 1;
-/** Until somebody changes it. */
 const callsPerMinute = 20;
 
 /**

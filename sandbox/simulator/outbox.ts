@@ -6,7 +6,6 @@ import type { ReportedCall, SimulatedCall } from './simulated-call.ts';
 
 /** The shares of calls whose callbacks go wrong, 0 to 1. */
 export interface CallbackFault {
-  /** Calls of which nothing is posted. */
   readonly lost: number;
   /** Of the other calls, those of which only a poorer callback is posted. */
   readonly poorer: number;
@@ -17,7 +16,6 @@ export interface OutboxSettings {
   readonly callbackUrl: string;
   /** How long one attempt waits for its response. Default: 10 seconds. */
   readonly timeoutMs?: number | undefined;
-  /** Puts a call into the report. */
   readonly reportCall: (reported: ReportedCall, callbacks: Callbacks) => void;
   readonly fault: () => CallbackFault;
   readonly clock: Clock;
@@ -104,7 +102,6 @@ const maxConcurrentPosts = 40;
 const tries = 3;
 const firstRetryMs = 1_000;
 
-/** Sends posts to the receiver as the service does. */
 export const createWebhookSender = ({
   callbackUrl,
   timeoutMs = 10_000,

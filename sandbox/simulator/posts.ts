@@ -11,20 +11,17 @@ import {
 } from './call-fields.ts';
 import { between, type Choosable, pick, type Random } from './random.ts';
 
-/** One HTTP POST to the receiver. */
 export interface Post extends Wire {
   /** Seconds after the first post of the call. Posts with the same number are sent at the same time. */
   readonly afterSeconds: number;
   /** Digits; undefined if the post is no call summary. */
   readonly callId: string | undefined;
-  /** The scenario, then the quirks. */
   readonly kinds: readonly string[];
 }
 
 export interface Wire {
   readonly contentType: string;
   readonly body: string;
-  /** The query of the address; usually empty. */
   readonly query: string;
 }
 
@@ -54,7 +51,6 @@ export const carriers = [
   { name: 'tenant-in-query', probability: 0.03, carry: (data) => formWire({ data }, 'tenant=north-12') },
 ] as const satisfies readonly (Choosable & {
   readonly carry: (json: string, apiKey: string) => Wire;
-  /** Whether the account's key is sent beside the JSON instead of in it. */
   readonly keyBeside?: true;
 })[];
 

@@ -267,7 +267,6 @@ const lists = [
   ],
 ] as const;
 
-/** The quirks of the fields, without the identifier's. */
 export const fieldQuirks = lists.flat();
 
 /** The field quirks of one call: drawn at random, or only the requested one. */

@@ -10,7 +10,6 @@ export type ServedRecording = ReturnType<ReturnType<typeof createRecordings>['se
 const linkDays = 90;
 const dayMilliseconds = 86_400_000;
 
-/** The recordings of simulated calls on their host. */
 export const createRecordings = (fault: () => RecordingFault, now: () => number) => {
   const endedAt = new Map<string, number>();
   const asked = new Map<string, { requestedAt: string[]; servedWholeAt: string[] }>();

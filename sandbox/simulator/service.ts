@@ -19,9 +19,7 @@ import { type Fields, localTime, type SimulatedAccount } from './call-fields.ts'
 
 interface ServiceSettings {
   readonly accounts: readonly ServedAccount[];
-  /** Unusual answers that replace the next successful ones. */
   readonly pending: PendingAnswers;
-  /** The fault of the next request. */
   readonly fault: () => FaultMode;
   readonly clock: Clock;
   readonly stopped: AbortSignal;
@@ -33,7 +31,6 @@ interface Sent {
   readonly fromDate: string;
   readonly toDate: string;
   readonly apiKey: string;
-  /** Whether the body is a JSON object. */
   readonly hasBody: boolean;
 }
 

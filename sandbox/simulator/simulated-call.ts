@@ -23,22 +23,18 @@ const allKinds = [
   ...[scenarios, identifierQuirks, fieldQuirks, timelines, repeats, shapes, writings, carriers, otherPosts],
 ].flat();
 
-/** The name of a scenario or quirk. */
 export type Kind = (typeof allKinds)[number]['name'];
 export const kinds: readonly Kind[] = allKinds.map(({ name }) => name);
 
 /** A call with all its posts. A transfer to a skill makes a second call. */
 export interface SimulatedCall {
   readonly calls: readonly Call[];
-  /** The same calls for the call report. */
   readonly reported: readonly ReportedCall[];
-  /** In the order of sending. */
   readonly posts: readonly Post[];
 }
 
 export interface ReportedCall {
   readonly call: Call;
-  /** The legs that its callbacks name. */
   readonly namedLegs: readonly Call[];
   /** Applies the quirks of its content, which the call report has as well. */
   readonly rewrite: Rewrite;

@@ -10,13 +10,11 @@ export const maxCallsPerMinute = 600;
 
 /** What the simulator does by itself. The body of `PUT /_sandbox/traffic` has the fields to change. */
 export const TrafficRules = z.strictObject({
-  /** Whether calls happen, and agents log in and out, by themselves. */
   on: z.boolean(),
   /** With 0 no calls begin, and the agents stay. */
   callsPerMinute: z.number().min(0).max(maxCallsPerMinute),
   /** Scenarios and quirks: each call has one of these. An empty list means the usual mixture of all. */
   kinds: z.array(z.enum(kinds)).max(kinds.length),
-  /** How many agents work. */
   agents: z.int().min(minAgents).max(maxAgents),
 });
 export type TrafficRules = z.infer<typeof TrafficRules>;
@@ -65,7 +63,6 @@ export const createTraffic = (settings: TrafficSettings) => {
   };
 
   return {
-    /** Sends calls until it is stopped. */
     async run() {
       while (!stopped.aborted) {
         planAhead(clock.now());
