@@ -145,11 +145,6 @@ export const listLetters = async (
   return letters;
 };
 
-export interface RedriveTarget {
-  readonly to: string;
-  readonly named: string;
-}
-
 export interface RedriveOptions {
   readonly limit?: number | undefined;
   readonly dryRun: boolean;
@@ -163,7 +158,7 @@ export interface RedriveOptions {
 export const redriveLetters = async (
   { terminal, interruption }: Pick<RunContext, 'terminal' | 'interruption'>,
   queue: DeadLetterQueue,
-  { to, named }: RedriveTarget,
+  { to, named }: { readonly to: string; readonly named: string },
   { limit, dryRun, json }: RedriveOptions,
 ): Promise<void> => {
   const progress = (moved: number) => terminal.progress(`${moved} done`);

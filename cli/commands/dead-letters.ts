@@ -123,7 +123,7 @@ const theQueue = 'the queue and its dead letters';
 const anyDeadLetters = 'its dead letters';
 const ofRecordings = 'for `recordings`';
 
-export const permissionsOfRecordings: readonly Permission[] = [
+const permissionsOfRecordings: readonly Permission[] = [
   on('Calls table and its index `byTime`', 'dynamodb:Query dynamodb:BatchGetItem', ofRecordings),
   on('Agents table', 'dynamodb:GetItem', `${ofRecordings}, unless \`--account\` is given`),
 ];

@@ -116,12 +116,10 @@ const readPart = async <Value>(
   [name, title]: readonly [name: string, title: string],
   reading: Promise<Value>,
   describe: (value: Value) => readonly [count: number, text: string],
-  jsonOf: (value: Value) => unknown = (value) => value,
 ): Promise<Part> => {
   const read = await known(reading);
   const [count, text] = 'value' in read ? describe(read.value) : [undefined, `not known: ${read.unknown}`];
-  const json = 'value' in read ? jsonOf(read.value) : undefined;
-  return { name, read, json, line: lineOf(title, text), standsOut: count !== 0 };
+  return { name, read, json: knownValue(read), line: lineOf(title, text), standsOut: count !== 0 };
 };
 
 const lineOf = (title: string, text: string): string => `${title.padEnd(14)}${printable(text)}`;

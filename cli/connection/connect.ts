@@ -36,7 +36,7 @@ const SandboxState = z.object({
 });
 
 /** Somebody waits: a sentence comes within ten seconds, the start of the command among them. */
-const answerTimeoutMs = 8_000;
+export const answerTimeoutMs = 8_000;
 
 /** A sandbox accepts any credentials. */
 const client = { region: 'local', credentials: { accessKeyId: 'sandbox', secretAccessKey: 'sandbox' } };

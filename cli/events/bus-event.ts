@@ -5,6 +5,7 @@ import { Envelope, eventSource } from '../../lib/contract/call-events.ts';
 import { eventSchemas, isEventType } from '../../lib/contract/events.ts';
 import { isMissed, missedCalls } from '../../lib/contract/rules.ts';
 import { tryParseJson } from '../../lib/core/json.ts';
+import { answerTimeoutMs } from '../connection/connect.ts';
 import { hidden, redacted } from '../output/redact.ts';
 import { printable } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
@@ -99,9 +100,6 @@ export const eventLine = (event: BusEvent): string => {
     `${occurredAt}  ${account}  ${event['detail-type'].padEnd(typeWidth)}  ${about.join('  ')}`.trimEnd(),
   );
 };
-
-/** Somebody waits: a sentence comes within ten seconds, the start of the command among them. */
-const answerTimeoutMs = 8_000;
 
 interface SandboxEventsOptions {
   readonly follow: boolean;
