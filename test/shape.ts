@@ -60,12 +60,12 @@ const features = [
   {
     name: 'analytics',
     limit: 9,
-    own: /^(?:lib\/analytics|functions\/transform-events)\/|^functions\/adapters\/(?:duckdb|sql-files)\.ts$|^cdk\/(?:constructs\/(?:analytics|lake-\w+)|monitoring\/analytics-alarms)\.ts$/,
+    own: /^(?:lib\/analytics|functions\/transform-events)\/|^functions\/adapters\/(?:duckdb|sql-files)\.ts$|^cdk\/constructs\/(?:analytics|lake-\w+)\.ts$/,
   },
   {
     name: 'forwarding',
     limit: 8,
-    own: /^(?:lib\/forward|functions\/forward-deliveries)\/|^functions\/adapters\/forward-http\.ts$|^cdk\/constructs\/forward-deliveries\.ts$/,
+    own: /^(?:lib\/forward|functions\/forward-deliveries)\/|^cdk\/constructs\/forward-deliveries\.ts$/,
   },
 ];
 

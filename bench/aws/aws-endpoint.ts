@@ -155,7 +155,7 @@ const requestIn = ({ headers, body }: Received): AwsRequest => {
 const metered = ['PutItem', 'BatchWriteItem', 'TransactWriteItems', 'Query'];
 
 /** Forwards requests to tables of DynamoDB Local that were empty, and counts the units of each. */
-export const forwardDynamodb = ({ endpoint, tables }: { readonly endpoint: string; readonly tables: Tables }) => {
+const forwardDynamodb = ({ endpoint, tables }: { readonly endpoint: string; readonly tables: Tables }) => {
   const forward = forwardTo(endpoint);
   const meter = commandMeter(tables);
 

@@ -61,7 +61,7 @@ export const countWork = async (peer: BundledPeer, dynamodbUrl: string): Promise
 };
 
 /** Starts the functions of a peer with an AWS endpoint of its own, which answers at once unless it gets tables. */
-export const startPeer = async ({ receiver, publisher }: BundledPeer, dynamodb?: AwsEndpointSettings['dynamodb']) => {
+const startPeer = async ({ receiver, publisher }: BundledPeer, dynamodb?: AwsEndpointSettings['dynamodb']) => {
   const aws = await startAwsEndpoint({ secret: peerSecret, ...(dynamodb && { dynamodb }) });
   const start = ({ folder, environment }: BundledFunction) =>
     startLambda({ folder, environment: environment(aws.url) });
@@ -132,7 +132,7 @@ export const startMeasured = async (bundled: BundledPeer) => {
 };
 
 /** The mean processor time of all events but the first, whose reply gives the time at the start. */
-export const cpuOf = async (lambda: LambdaProcess, [first, ...others]: readonly unknown[]): Promise<number> => {
+const cpuOf = async (lambda: LambdaProcess, [first, ...others]: readonly unknown[]): Promise<number> => {
   const before = await lambda.invoke(first);
   let after = before;
   for (const event of others) {

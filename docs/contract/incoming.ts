@@ -54,8 +54,8 @@ const kinds: Readonly<Record<Kind, KindGuide>> = {
     rule:
       'Each once, whether joined by `,`, `;`, `|`, an arrow, blanks or line ends, or sent as a JSON list. A URL may contain most ' +
       'of these: they end it before another URL, before a word for none (`None`, `NA`, `No Recording` …) and at the end. A line ' +
-      'end and an arrow with blanks always end it, and so does each of them but a blank after the name of a sound file. A word in place of ' +
-      'a URL is in `notes`, with the reason `no-link`. Of URLs that differ by a [signature](recordings.md#signed-links) the latest stays.',
+      'end and an arrow with blanks always end it, and so does each of them after the name of a sound file, but a blank in a longer ' +
+      'name. A word in place of a URL is in `notes`, with the reason `no-link`. Of URLs that differ by a [signature](recordings.md#signed-links) the latest stays.',
     sent: [
       'https://r.example/1,https://r.example/2',
       'https://r.example/1->https://r.example/1',

@@ -76,7 +76,7 @@ const writeBatch = async (
 };
 
 /** The result of a put of rows that the service made by itself: a rejected one is then a fault, and throws. */
-export const writtenOrConflict = ({ kind }: PutResult): 'written' | 'conflict' => {
+const writtenOrConflict = ({ kind }: PutResult): 'written' | 'conflict' => {
   if (kind === 'rejected') throw loggableError('The table can never store these rows');
   return kind;
 };

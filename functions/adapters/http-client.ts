@@ -118,7 +118,10 @@ const send = (
 ): ClientRequest => {
   const address = through === undefined ? url : new URL(through);
   const options = {
-    ...{ ...route, method, signal, path: `${url.pathname}${url.search}` },
+    ...route,
+    method,
+    signal,
+    path: `${url.pathname}${url.search}`,
     // With a look-up of its own, the name of the certificate is the host's, even where a proxy is set for the process.
     ...(lookup !== undefined && { lookup, servername: url.hostname }),
     headers: {

@@ -3,7 +3,6 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { connected, deployedSettings } from '../adapters/aws-clients.ts';
 import { forwardDeliveriesEnv, readEnv } from '../adapters/env.ts';
-
 import { deployedTelemetry } from '../adapters/json-telemetry.ts';
 import { composeForwarding } from './app.ts';
 import { postForm } from './post-form.ts';

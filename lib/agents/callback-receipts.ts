@@ -21,7 +21,7 @@ export type CallbackReceipts = Readonly<z.infer<typeof CallbackReceipts>>;
 export type ReceiptInstant = keyof CallbackReceipts;
 
 /** How often a process of the publisher writes an instant of the row. */
-export const receiptIntervalSeconds = 60;
+const receiptIntervalSeconds = 60;
 
 /** The receipts in a row; without a row no callback was received. Throws if something else wrote the row. */
 export const receiptsOf = (row: Row = {}): CallbackReceipts => readRow(CallbackReceipts, row);

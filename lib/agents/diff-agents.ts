@@ -35,7 +35,7 @@ export const closedIntervals = (agent: CurrentAgent, { at, timeZone }: PollMomen
 };
 
 /** Where a state lasts into another day: the intervals of the days before, and a new open one. Otherwise none. */
-export const splitAtMidnights = (agent: CurrentAgent, { at, timeZone }: PollMoment) => {
+const splitAtMidnights = (agent: CurrentAgent, { at, timeZone }: PollMoment) => {
   const ends = midnights(agent.intervalFrom, at, timeZone);
   const intervalFrom = ends.at(-1) ?? agent.intervalFrom;
   const days = ends.map((to, index) => closedInterval(agent, ends[index - 1] ?? agent.intervalFrom, to));

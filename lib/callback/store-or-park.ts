@@ -116,7 +116,7 @@ export interface Quarantine {
 /** The longest body of an entry: DynamoDB accepts rows of 400 KB. */
 const maxBodyBytes = 380 * 1024;
 /** The longest body of a message of the parking queue, as JSON: SQS accepts 1 MiB. */
-export const messageBodyBytes = 900 * 1024;
+const messageBodyBytes = 900 * 1024;
 
 /**
  * Makes an entry that fits into a row and into a message of the parking queue. A body that does not fit is compressed. What

@@ -51,7 +51,7 @@ export const withoutRecordings = (facts: RecordFacts): RecordFacts =>
   replaceFields(facts, ['recordings', 'conferenceRecordings'], (value) => (Array.isArray(value) ? [erased] : erased));
 
 /** The facts without what was sent in place of texts and links: nobody knows what is in it. */
-export const withoutNestedValues = (facts: RecordFacts): RecordFacts =>
+const withoutNestedValues = (facts: RecordFacts): RecordFacts =>
   replaceFields(facts, ['notes'], () =>
     notesOf(facts).map((note) =>
       ['not-a-scalar', 'no-link'].includes(note.reason) && 'asSent' in note ? { ...note, asSent: erased } : note,

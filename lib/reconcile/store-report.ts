@@ -43,7 +43,7 @@ export interface StoredPage {
 }
 
 /** Names a call in few characters, since a run remembers thousands. */
-export const nameOfCall = (callId: string): string => contentHash(callId).slice(0, 10);
+const nameOfCall = (callId: string): string => contentHash(callId).slice(0, 10);
 
 const concurrency = 16;
 

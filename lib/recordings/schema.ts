@@ -30,7 +30,7 @@ export const lastingProblems = {
 } as const;
 
 /** What each problem of a recording means, in words that follow its name. */
-export const recordingProblems = { ...passingProblems, ...lastingProblems };
+const recordingProblems = { ...passingProblems, ...lastingProblems };
 
 export type RecordingProblem = keyof typeof recordingProblems;
 
@@ -42,7 +42,7 @@ const isProblem = (name: string): name is RecordingProblem => Object.hasOwn(reco
 const problem = z.enum(Object.keys(recordingProblems).filter(isProblem));
 
 /** What became of a recording. A new one begins with `waiting`. Of an erased one, neither object nor URL is left. */
-export const recordingStatuses = ['waiting', 'archived', 'given-up', 'erased'] as const;
+const recordingStatuses = ['waiting', 'archived', 'given-up', 'erased'] as const;
 export type RecordingStatus = (typeof recordingStatuses)[number];
 
 const archived = {

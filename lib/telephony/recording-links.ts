@@ -13,8 +13,8 @@ export interface RecordingLinks {
 /**
  * Reads a recording field. The service joins several links with a comma or an arrow; others send `;`, `|`, a blank, a line
  * end or a JSON list. A link may contain most of these, so they end it only before another link, before a word for
- * none, and at the end. A line end and an arrow between blanks always do, and so does each of them but a blank after the
- * name of a sound file.
+ * none, and at the end. A line end and an arrow between blanks always do, and so does each of them after the name of a
+ * sound file, but a blank in a longer name.
  * @example readRecordings('https://r/1,,https://r/2,NA') // { links: ['https://r/1', 'https://r/2'], words: ['NA'] }
  */
 export const readRecordings = (sent: string): RecordingLinks => {
