@@ -49,22 +49,22 @@ const definitions = countIn(
 const features = [
   {
     name: 'recordings',
-    limit: 20,
+    limit: 17,
     own: /^(?:lib\/recordings|functions\/archive-recordings)\/|^functions\/adapters\/(?:fetch-recording|recording-\w+)\.ts$|^cdk\/constructs\/archive-recordings\.ts$|^cli\/commands\/recordings?\.ts$/,
   },
   {
     name: 'reconciliation',
-    limit: 13,
+    limit: 11,
     own: /^(?:lib\/reconcile|functions\/reconcile-calls)\/|^cdk\/constructs\/reconcile-calls\.ts$|^cli\/(?:commands\/reconcile|reconciliation)\.ts$/,
   },
   {
     name: 'analytics',
-    limit: 9,
+    limit: 6,
     own: /^(?:lib\/analytics|functions\/transform-events)\/|^functions\/adapters\/(?:duckdb|sql-files)\.ts$|^cdk\/constructs\/(?:analytics|lake-\w+)\.ts$/,
   },
   {
     name: 'forwarding',
-    limit: 8,
+    limit: 5,
     own: /^(?:lib\/forward|functions\/forward-deliveries)\/|^cdk\/constructs\/forward-deliveries\.ts$/,
   },
 ];
@@ -128,12 +128,12 @@ const figure = (what: string, now: number, limit: number, target = limit): Figur
 /** Our files in the bundle of each function. */
 const bundleLimits: Readonly<Record<keyof typeof timeoutSeconds, number>> = {
   'receive-callback': 40,
-  'recover-callbacks': 28,
+  'recover-callbacks': 27,
   'publish-changes': 40,
   'poll-agents': 39,
   'reconcile-calls': 41,
-  'forward-deliveries': 28,
-  'archive-recordings': 31,
+  'forward-deliveries': 26,
+  'archive-recordings': 29,
   'transform-events': 31,
 };
 
@@ -145,7 +145,7 @@ const figures: readonly Figure[] = [
     68_576,
     52_000,
   ),
-  figure('tracked files', tracked.length, 961, 780),
+  figure('tracked files', tracked.length, 963, 780),
   figure(`lines of generated JSON (${generated.join(' ')})`, linesOf(generated), 1_500),
   figure('words of the pages', countIn(pages, /\S+/g), 64_334, 64_000),
   figure('doc comments for each 100 definitions', Math.round((100 * docComments) / definitions), 67, 50),
