@@ -149,11 +149,7 @@ const counted = {
 export const isAboutAgent = ({ 'detail-type': type }: Envelope): boolean =>
   type === 'Agent State Changed' || Object.hasOwn(counted, type);
 
-/**
- * A summary of agent events without personal data.
- *
- * @example agentsLine(events) // '2 logged in, ready→in-call x3, in-call→acw'
- */
+/** A summary without personal data, such as `2 logged in, ready→in-call x3, in-call→acw`. */
 const agentsLine = (events: readonly Envelope[]): string => {
   const ofType = (type: string) => events.filter((event) => event['detail-type'] === type);
   const comings = Object.entries(counted).flatMap(([type, text]) => {

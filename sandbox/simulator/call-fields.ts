@@ -27,11 +27,7 @@ export type Value = string | BareNumber | null;
 export type Fields = Readonly<Record<string, Value>>;
 export type Rewrite = (fields: Fields) => Fields;
 
-/**
- * The fields with some texts replaced. Missing, blank and non-text fields stay unchanged.
- *
- * @example withTexts({ Type: 'Inbound' }, ['Type'], (type) => type.toLowerCase()) // { Type: 'inbound' }
- */
+/** The fields with some texts replaced. Missing, blank and non-text fields stay unchanged. */
 export const withTexts = (fields: Fields, keys: readonly string[], change: (text: string) => Value): Fields =>
   Object.fromEntries(
     Object.entries(fields).map(([key, value]) =>
@@ -241,11 +237,6 @@ export const recordingUrl = ({ id }: Call, name: string): string => `https://${r
 /** Formats are cached, as constructing one takes far longer than using it. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/**
- * An instant (milliseconds since the epoch) as local time of an IANA zone.
- *
- * @example localTime(0, 'Asia/Kolkata') // '1970-01-01 05:30:00'
- */
 export const localTime = (at: number, timeZone: string): string => {
   // The Swedish date format is the one of the service.
   const format =
@@ -254,11 +245,6 @@ export const localTime = (at: number, timeZone: string): string => {
   return format.format(at);
 };
 
-/**
- * Seconds as the service writes them.
- *
- * @example formatDuration(90) // '00:01:30'
- */
 export const formatDuration = (seconds: number): string =>
   [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
     .map((part) => String(part).padStart(2, '0'))

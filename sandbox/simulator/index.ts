@@ -46,12 +46,6 @@ const callsPerMinute = 20;
 /**
  * Simulates the contact-centre service: posts call summaries to the receiver, and serves the service's API with the
  * agents that are logged in. Rejects if the port is in use.
- *
- * @example
- * const simulator = await startSimulator({ port: 0, callbackUrl, accounts, traffic: false });
- * await fetch(`${simulator.url}/_simulator/calls`, { method: 'POST', body: '{"count":3,"kind":"number-id"}' });
- * simulator.script('{"action":"log-in","agentId":"asha01"}');
- * await simulator.stop();
  */
 export const startSimulator = async (settings: SimulatorSettings) => {
   const { clock = systemClock, seed = randomInt(2 ** 32), onLog = () => undefined, fault = () => 'none' } = settings;
