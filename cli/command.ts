@@ -8,7 +8,7 @@ import type { Permission } from './permissions.ts';
 export const newProgram = () =>
   new Command('callfeed')
     .option('--stack <name>', 'the stack of the deployment', defaultStack)
-    .option('--endpoint <url>', 'a running sandbox instead, such as http://localhost:3000')
+    .option('--endpoint <url>', 'a running sandbox instead, such as http://127.0.0.1:3000')
     .option('--region <region>', 'the region of the stack, as for the AWS CLI')
     .option('--profile <profile>', 'the profile of credentials, as for the AWS CLI')
     .option('--json', 'print one JSON object a line instead of a table', false);
