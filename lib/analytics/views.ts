@@ -136,10 +136,7 @@ judged AS (
       ',\n    ',
     )},
     ${list(
-      durations.map(
-        ({ column, calls: pattern }) =>
-          `CASE WHEN ${sqlConditionOf(pattern, columnName)} THEN ${durationSql(column)} END AS ${column}`,
-      ),
+      durations.map(({ column, of }) => `CASE WHEN ${conditions[of]} THEN ${durationSql(column)} END AS ${column}`),
       ',\n    ',
     )}
   FROM parts

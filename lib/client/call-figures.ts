@@ -3,6 +3,7 @@ import {
   type Counts,
   callDurations,
   countCalls,
+  countedCalls,
   countMeanings,
   defaultCountSettings,
 } from '../contract/call-counts.ts';
@@ -114,7 +115,7 @@ const statistics = {
 /** The service's durations have at most three decimals. */
 export const rounded = (value: number): number => Math.round(value * 1000) / 1000;
 
-const durationCalls = mapValues(callDurations, ({ calls }) => matcherOf(calls));
+const durationCalls = mapValues(callDurations, ({ of }) => matcherOf(countedCalls(defaultCountSettings)[of]));
 
 const duration =
   (statistic: keyof typeof statistics, name: keyof typeof callDurations): CallFigure['of'] =>

@@ -18,7 +18,6 @@ export interface CountSettings<Seconds = number> {
 export const defaultCountSettings: CountSettings = { shortSeconds: 10, withinSeconds: 20 };
 
 export const answeredCalls = { ...inboundCalls, isAnswered: [true] } as const;
-const handledCalls = { isAnswered: [true], type: [{ 'anything-but': ['ivr'] }, { exists: false }] } as const;
 const noWord = ['unknown', { exists: false }] as const;
 const known = [{ exists: true }] as const;
 
@@ -32,7 +31,7 @@ export const countedCalls = <Seconds>({ shortSeconds, withinSeconds }: CountSett
   abandoned: abandonedCalls,
   shortAbandoned: abandonedWithin(shortSeconds),
   undecided: { ...inboundCalls, status: noWord },
-  handled: handledCalls,
+  handled: { isAnswered: [true], type: [{ 'anything-but': ['ivr'] }, { exists: false }] } as const,
   answeredWithTime: { ...answeredCalls, timeToAnswerSeconds: known },
   inTime: { ...answeredCalls, timeToAnswerSeconds: [{ numeric: ['<=', withinSeconds] }] } as const,
   missedUnclear: { ...missedCalls, hangupBy: noWord },
@@ -87,11 +86,11 @@ export const countCalls = (calls: Iterable<CountableCall>, settings: CountSettin
   return { ...counts, ...mapValues(countSums, ({ add, take }) => total(add) - total(take)) };
 };
 
-/** The durations of calls: in which field each is, and of which calls. */
+/** The durations of calls: in which field each is, and which count of calls it is of. */
 export const callDurations = {
-  timeToAnswer: { field: 'timeToAnswerSeconds', of: 'answered', calls: answeredCalls },
-  talk: { field: 'durationSeconds', of: 'handled', calls: handledCalls },
-  hold: { field: 'holdSeconds', of: 'handled', calls: handledCalls },
-  wrapUp: { field: 'wrapUpSeconds', of: 'handled', calls: handledCalls },
-  handle: { field: 'handleSeconds', of: 'handled', calls: handledCalls },
-} as const satisfies Record<string, { readonly field: keyof Durations; readonly of: string; readonly calls: Pattern }>;
+  timeToAnswer: { field: 'timeToAnswerSeconds', of: 'answered' },
+  talk: { field: 'durationSeconds', of: 'handled' },
+  hold: { field: 'holdSeconds', of: 'handled' },
+  wrapUp: { field: 'wrapUpSeconds', of: 'handled' },
+  handle: { field: 'handleSeconds', of: 'handled' },
+} as const satisfies Record<string, { readonly field: keyof Durations; readonly of: CountName }>;
