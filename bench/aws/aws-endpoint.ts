@@ -11,8 +11,7 @@ import { listen, localHost } from '../../sandbox/http/listen.ts';
 import { type Answer, type Received, readBody, writeAnswer } from '../../sandbox/http/serve.ts';
 import { createQueue } from '../../sandbox/queue/queue.ts';
 import { sqsEndpoint } from '../../sandbox/queue/sqs-endpoint.ts';
-import type { Counts, RowWrite } from '../meter.ts';
-import { commandMeter, reportedUnits } from '../meter.ts';
+import { type Counts, commandMeter, type RowWrite, reportedUnits } from '../meter.ts';
 
 type AwsService = 'dynamodb' | 'eventbridge' | 'sqs' | 'secretsmanager';
 

@@ -9,8 +9,7 @@ import { formOf, httpApiEvent } from '../../test/support/http-api-event.ts';
 import { type AwsEndpointSettings, type RecordedRequest, startAwsEndpoint } from '../aws/aws-endpoint.ts';
 import { callbacks, callNumbered, justEnded } from '../examples.ts';
 import { type Invocation, type LambdaProcess, startLambda } from '../lambda/lambda-process.ts';
-import type { Item } from '../meter.ts';
-import { streamRecords, sum } from '../meter.ts';
+import { type Item, streamRecords, sum } from '../meter.ts';
 import { type BundledFunction, type BundledPeer, peerSecret } from './peers.ts';
 
 export interface Work {

@@ -5,6 +5,7 @@ import { jsonBytes } from '../../lib/core/json.ts';
 import { loggableError } from '../../lib/core/result.ts';
 import { type AgentTable, keyItem, marshalled, type PutResult } from '../../lib/storage/rows.ts';
 import { dynamoVersionedRows, queryRows, type TableSettings } from './dynamo-versioned-rows.ts';
+
 export const dynamoAgentTable = (settings: TableSettings): AgentTable => {
   const { client, tableName, deadlineMs } = settings;
   const versionedRows = dynamoVersionedRows(client, tableName);

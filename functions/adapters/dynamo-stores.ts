@@ -1,6 +1,5 @@
 import { ConditionalCheckFailedException, type DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import type { Stores } from '../../lib/callback/store-or-park.ts';
-import { type Quarantine, quarantineRow } from '../../lib/callback/store-or-park.ts';
+import { type Quarantine, quarantineRow, type Stores } from '../../lib/callback/store-or-park.ts';
 import { recordDelivery } from '../../lib/calls/record-delivery.ts';
 import type { Clock } from '../../lib/core/time.ts';
 import { marshalled } from '../../lib/storage/rows.ts';

@@ -2,8 +2,7 @@ import { compare, withoutUndefined } from '../core/collections.ts';
 import { contentHash } from '../core/encoding.ts';
 import { canonicalJson } from '../core/json.ts';
 import type { Note } from '../storage/field.ts';
-import type { PostedIn } from '../telephony/posted-fields.ts';
-import { notesOf, sortedNotes } from '../telephony/posted-fields.ts';
+import { notesOf, type PostedIn, sortedNotes } from '../telephony/posted-fields.ts';
 import { eachRecordingOnce } from '../telephony/recording-links.ts';
 
 /** The facts of a call or participant by name, as `CallFacts` or `ParticipantFacts` declares them. */

@@ -1,7 +1,6 @@
 import { firstRecording, recordedInTime } from '../calls/call-keys.ts';
 import type { ListedCall } from '../contract/rows.ts';
-import type { Row } from '../storage/rows.ts';
-import { joinedKey } from '../storage/rows.ts';
+import { joinedKey, type Row } from '../storage/rows.ts';
 import { instantFrom, numberFrom } from './arguments.ts';
 import {
   type CallDay,

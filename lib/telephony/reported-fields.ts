@@ -1,7 +1,6 @@
 import type { Json } from '../core/json.ts';
 import { addDays, instantOf, localDate, secondsFrom } from '../core/time.ts';
-import type { PostedFields } from './posted-fields.ts';
-import { nonBlank } from './posted-fields.ts';
+import { nonBlank, type PostedFields } from './posted-fields.ts';
 
 /**
  * Fields of the call report that a callback has under another name, by lower-case spelling. CallID there is

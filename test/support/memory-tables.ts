@@ -1,7 +1,6 @@
 import { dynamoAgentTable } from '../../functions/adapters/dynamo-agent-table.ts';
 import { dynamoVersionedRows } from '../../functions/adapters/dynamo-versioned-rows.ts';
-import type { AgentTable, Row } from '../../lib/storage/rows.ts';
-import { unmarshalled } from '../../lib/storage/rows.ts';
+import { type AgentTable, type Row, unmarshalled } from '../../lib/storage/rows.ts';
 import { awsClients } from '../deployment/aws-clients.ts';
 import { memoryDynamodb } from '../deployment/memory-dynamodb/memory-dynamodb.ts';
 import { rowChange, worldTables } from '../deployment/memory-world.ts';

@@ -1,8 +1,15 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CallfeedClient, createCallfeedClient } from '../../../lib/client/index.ts';
-import type { StoredRecording } from '../../../lib/recordings/recording-row.ts';
-import { archived, asked, failed, givenUp, newRecording, recordingRow } from '../../../lib/recordings/recording-row.ts';
+import {
+  archived,
+  asked,
+  failed,
+  givenUp,
+  newRecording,
+  recordingRow,
+  type StoredRecording,
+} from '../../../lib/recordings/recording-row.ts';
 import { marshalled } from '../../../lib/storage/rows.ts';
 import { startTestTables, type TestTables } from '../../support/dynamodb-local.ts';
 import { collected, rejectingClient } from './support/clients.ts';

@@ -5,8 +5,7 @@ import * as z from 'zod/mini';
 
 import { CallFacts, ParticipantFacts } from '../../../lib/calls/schema.ts';
 import { eventSchemasFor } from '../../../lib/contract/events.ts';
-import type { RowChange } from '../../../lib/publish/events-of-change.ts';
-import { eventsOf } from '../../../lib/publish/events-of-change.ts';
+import { eventsOf, type RowChange } from '../../../lib/publish/events-of-change.ts';
 import { maxDetailBytes, projectEvent } from '../../../lib/publish/project-event.ts';
 import { wireCallFields, wireParticipantFields } from '../../../lib/telephony/call-fields.ts';
 import { deployment, success } from '../../deployment/index.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { noteReceipts } from '../../../lib/agents/callback-receipts.ts';
 import { changeOf } from '../../../lib/agents/diff-agents.ts';
-import type { BusEvent } from '../../../lib/publish/events-of-change.ts';
-import { callEventOf } from '../../../lib/publish/events-of-change.ts';
+import { type BusEvent, callEventOf } from '../../../lib/publish/events-of-change.ts';
 import { maxDetailBytes } from '../../../lib/publish/project-event.ts';
 import { publishChanges } from '../../../lib/publish/publish-changes.ts';
 import { agentChange, agentFacts, loggedIn, moment } from '../../support/agents.ts';

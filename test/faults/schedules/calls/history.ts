@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { faultKinds } from '../../../deployment/fault.ts';
-import type { FaultRule } from '../processes.ts';
-import { straySecret } from '../processes.ts';
+import { type FaultRule, straySecret } from '../processes.ts';
 
 export type AccountIndex = 0 | 1;
 

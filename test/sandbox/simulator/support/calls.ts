@@ -2,8 +2,7 @@ import type { SimulatedAccount } from '../../../../sandbox/simulator/call-fields
 import { createFloor } from '../../../../sandbox/simulator/floor.ts';
 import type { Post } from '../../../../sandbox/simulator/posts.ts';
 import { seededRandom } from '../../../../sandbox/simulator/random.ts';
-import type { Kind } from '../../../../sandbox/simulator/simulated-call.ts';
-import { type SimulatedCall, simulatedCall } from '../../../../sandbox/simulator/simulated-call.ts';
+import { type Kind, type SimulatedCall, simulatedCall } from '../../../../sandbox/simulator/simulated-call.ts';
 
 export const apiKey = 'key-of-the-demo-account';
 export const account: SimulatedAccount = { userName: 'demo', apiKeys: [apiKey], timeZone: 'Asia/Kolkata' };
