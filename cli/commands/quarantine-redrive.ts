@@ -46,7 +46,7 @@ Examples:
   $ callfeed quarantine redrive ID --account acme`,
   moreHelp: `
 
-What also stays: a body that was truncated; a post with a UserName that is not that of the account; and a list of several accounts, as the
+What also stays: a body that was truncated; a post whose UserName names another account; and a list of several accounts, as the
 keys that distinguished them are not stored.`,
   run: async (context, options, ids) => {
     if (options.all === ids.length > 0) throw new Problem('Give the ids of entries, or --all.', 2);
@@ -157,7 +157,7 @@ const redriveMessages: Readonly<
   'body-truncated': 'The body was too long to be stored in full: have the service post it again.',
   'mixed-accounts': 'Its records belong to several accounts. The keys that distinguished them are not stored.',
   'unknown-key': 'The accounts’ secret does not have its key yet. Put it in, or name the account with --account.',
-  'unknown-user': 'A UserName in it is not that of the account.',
+  'unknown-user': 'A UserName in it names another account.',
   'account-not-named': 'It came without a known account: name the account with --account.',
   'unknown-account': 'The accounts’ secret has no such account.',
   'account-mismatch': 'It belongs to another account than --account names.',

@@ -57,7 +57,7 @@ Examples:
   $ callfeed recording 12345678901234567890 --url --json | jq -r .link`,
   moreHelp: `
 
-A recording is “archived”, “waiting” for another attempt, or “given-up”; the reason is that of the latest attempt.`,
+A recording is “archived”, “waiting” for another attempt, or “given-up”; the reason belongs to the latest attempt.`,
   run: async (context, { save, url, number, json, ...options }, callId) => {
     const { terminal } = context;
     if (number !== undefined && save === undefined && !url) throw new Problem('--number needs --save or --url.', 2);

@@ -23,9 +23,9 @@ export const viewCounts = {
     'Answered calls that took at most `within_seconds`. The service level is in_time / service_level_calls; where calls were ' +
     'answered and time_to_answer_calls is 0, it is not known.',
   serviceLevelCalls:
-    'Offered calls without short abandoned ones, of which it is known whether they were answered in time.',
+    'Offered calls without short abandoned ones, where it is known whether they were answered in time.',
   givenUp: 'Abandoned calls that are not short. The abandonment is given_up / abandonment_calls.',
-  abandonmentCalls: 'Offered calls without short abandoned ones, of which it is known whether the customer gave up.',
+  abandonmentCalls: 'Offered calls without short abandoned ones, where it is known whether the customer gave up.',
   handled,
 } as const;
 

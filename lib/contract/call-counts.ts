@@ -47,9 +47,9 @@ type CountName = keyof ReturnType<typeof countedCalls>;
 export const countSums = {
   /** Offered calls that gave the agents a chance: short abandoned ones count on neither side of a share. */
   offeredWithoutShort: { add: ['offered'], take: ['shortAbandoned'] },
-  /** Of these, calls of which it is known whether they were answered in time. */
+  /** Of these, the calls where it is known whether they were answered in time. */
   serviceLevelCalls: { add: ['answeredWithTime', 'missed'], take: ['shortAbandoned'] },
-  /** Of these, calls of which it is known whether the customer gave up. */
+  /** Of these, the calls where it is known whether the customer gave up. */
   abandonmentCalls: { add: ['offered'], take: ['undecided', 'missedUnclear', 'shortAbandoned'] },
   givenUp: { add: ['abandoned'], take: ['shortAbandoned'] },
 } as const satisfies Record<string, Record<'add' | 'take', readonly CountName[]>>;
