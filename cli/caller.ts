@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import type { CallfeedClient, CallList, ListedCall } from '../lib/client/index.ts';
 import { plainText } from '../lib/core/numbers-in-text.ts';
-import { customerPattern, namesCustomer, typedNumber } from '../lib/operate/erase-customer.ts';
 import { instant } from '../lib/storage/field.ts';
+import { customerPattern, namesCustomer, typedNumber } from './operate/erase-customer.ts';
 
 type Range = Readonly<Record<'from' | 'to', string | undefined>>;
 

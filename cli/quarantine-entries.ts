@@ -3,9 +3,9 @@ import * as z from 'zod';
 import { rejectionResponses } from '../lib/callback/reply.ts';
 import { QuarantineEntry } from '../lib/callback/schema.ts';
 import { withoutUndefined } from '../lib/core/collections.ts';
-import { callIn, type QuarantinedEntry } from '../lib/operate/redrive-quarantined.ts';
 import { marshalled, type Row, unmarshalled } from '../lib/storage/rows.ts';
 import type { Deployment } from './connection/deployment.ts';
+import { callIn, type QuarantinedEntry } from './operate/redrive-quarantined.ts';
 import { Problem } from './problem.ts';
 import { isWritten, rowAt } from './rows.ts';
 

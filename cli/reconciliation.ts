@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
-import type { ReconcileMessage } from '../lib/reconcile/reconcile-calls.ts';
-import { type Reconciliation, reconciliationKey, reconciliationOf } from '../lib/reconcile/reconciliation.ts';
+import type { ReconcileMessage } from '../functions/reconcile-calls/reconcile-calls.ts';
+import {
+  type Reconciliation,
+  reconciliationKey,
+  reconciliationOf,
+} from '../functions/reconcile-calls/reconciliation.ts';
 import type { Deployment } from './connection/deployment.ts';
 import type { Context } from './context.ts';
 import { progressOf } from './output/reconciliation.ts';

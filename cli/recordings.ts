@@ -5,16 +5,16 @@ import { pipeline } from 'node:stream/promises';
 import { DeleteObjectCommand, GetObjectCommand, type GetObjectCommandOutput } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { dynamoVersionedRows } from '../functions/adapters/dynamo-versioned-rows.ts';
-import type { Recording } from '../lib/contract/rows.ts';
-import { recordingsKey } from '../lib/recordings/recording-keys.ts';
 import {
   erasedRecording,
   recordingRow,
   requestedAgain,
   type StoredRecording,
   storedRecordingOf,
-} from '../lib/recordings/recording-row.ts';
-import { recordingType } from '../lib/recordings/recording-url.ts';
+} from '../functions/archive-recordings/recording-row.ts';
+import { recordingType } from '../functions/archive-recordings/recording-url.ts';
+import type { Recording } from '../lib/contract/rows.ts';
+import { recordingsKey } from '../lib/recordings/recording-keys.ts';
 import type { RecordingMessage } from '../lib/recordings/schema.ts';
 import type { Deployment } from './connection/deployment.ts';
 import { Problem } from './problem.ts';

@@ -11,8 +11,8 @@ import {
   type ServiceProblem,
   type ServiceResponse,
   type TelephonyService,
-} from '../lib/telephony/service/service.ts';
-import { parseToken, tokenRequest } from '../lib/telephony/service/token-cache.ts';
+} from '../lib/service/service.ts';
+import { parseToken, tokenRequest } from '../lib/service/token-cache.ts';
 import { counted } from './output/report.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { mapValues } from '../lib/core/collections.ts';
-import { maxRunSeconds } from '../lib/telephony/service/service.ts';
+import { maxRunSeconds } from '../lib/service/service.ts';
 
 /** The functions by name, which is also their folder: for how long each may run, and whether it may loop. */
 const functions = {

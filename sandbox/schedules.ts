@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { scheduleMinutes, tickEntries } from '../functions/poll-agents/ticks.ts';
+import type { ReconcileMessage } from '../functions/reconcile-calls/reconcile-calls.ts';
+import { daysInReport } from '../functions/reconcile-calls/reconciliation.ts';
 import type { Account } from '../lib/accounts/accounts.ts';
-import type { ReconcileMessage } from '../lib/reconcile/reconcile-calls.ts';
-import { daysInReport } from '../lib/reconcile/reconciliation.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Closers } from './closers.ts';
 import type { Monitors } from './counters.ts';

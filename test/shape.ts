@@ -50,22 +50,22 @@ const features = [
   {
     name: 'recordings',
     limit: 17,
-    own: /^(?:lib\/recordings|functions\/archive-recordings)\/|^functions\/adapters\/(?:fetch-recording|recording-\w+)\.ts$|^cdk\/constructs\/archive-recordings\.ts$|^cli\/commands\/recordings?\.ts$/,
+    own: /^(?:lib\/recordings|functions\/archive-recordings)\/|^cdk\/constructs\/archive-recordings\.ts$|^cli\/commands\/recordings?\.ts$/,
   },
   {
     name: 'reconciliation',
     limit: 11,
-    own: /^(?:lib\/reconcile|functions\/reconcile-calls)\/|^cdk\/constructs\/reconcile-calls\.ts$|^cli\/(?:commands\/reconcile|reconciliation)\.ts$/,
+    own: /^functions\/reconcile-calls\/|^cdk\/constructs\/reconcile-calls\.ts$|^cli\/(?:commands\/reconcile|reconciliation)\.ts$/,
   },
   {
     name: 'analytics',
     limit: 6,
-    own: /^(?:lib\/analytics|functions\/transform-events)\/|^functions\/adapters\/(?:duckdb|sql-files)\.ts$|^cdk\/constructs\/(?:analytics|lake-\w+)\.ts$/,
+    own: /^functions\/transform-events\/|^cdk\/constructs\/(?:analytics|lake-\w+)\.ts$/,
   },
   {
     name: 'forwarding',
     limit: 5,
-    own: /^(?:lib\/forward|functions\/forward-deliveries)\/|^cdk\/constructs\/forward-deliveries\.ts$/,
+    own: /^functions\/forward-deliveries\/|^cdk\/constructs\/forward-deliveries\.ts$/,
   },
 ];
 

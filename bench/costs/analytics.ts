@@ -1,6 +1,6 @@
-import { questions } from '../../functions/adapters/sql-files.ts';
-import { tableEvents } from '../../lib/analytics/columns.ts';
-import { views } from '../../lib/analytics/views.ts';
+import { tableEvents } from '../../functions/transform-events/columns.ts';
+import { questions } from '../../functions/transform-events/sql-files.ts';
+import { views } from '../../functions/transform-events/views.ts';
 import { dollarFigure, figure, markdownTable } from '../part.ts';
 import type { Deployed } from './count.ts';
 import {

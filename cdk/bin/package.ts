@@ -31,7 +31,7 @@ const bundleFunction = (name: FunctionName, folder: string): void => {
 
 /** Adds the SQL of the analytics to the built package, where the program that reads it looks for it. */
 const copySql = (builtPackage: string): void => {
-  const folder = 'lib/analytics/questions';
+  const folder = 'functions/transform-events/questions';
   const source = fileURLToPath(new URL(`../../${folder}`, import.meta.url));
   cpSync(source, join(builtPackage, folder), { recursive: true });
 };

@@ -3,7 +3,7 @@ import type { DeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { tableEvents } from '../../lib/analytics/columns.ts';
+import { tableEvents } from '../../functions/transform-events/columns.ts';
 import { keysOf } from '../../lib/core/collections.ts';
 import { type Alarms, fiveMinutes, waitingIn } from '../monitoring/alarm.ts';
 import type { Settings } from '../settings/settings.ts';

@@ -6,7 +6,7 @@ import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { forwardDeliveriesEnv, VariablesOf } from '../../functions/adapters/env.ts';
-import { maxForwardAttempts } from '../../lib/forward/forward-delivery.ts';
+import { maxForwardAttempts } from '../../functions/forward-deliveries/forward-delivery.ts';
 import { callsTable } from '../../lib/storage/tables.ts';
 import { type Alarms, callfeedMetric, waitingIn } from '../monitoring/alarm.ts';
 import type { DeploymentContext } from './deployment-context.ts';

@@ -12,17 +12,17 @@ import {
 import { CfnPrincipalPermissions } from 'aws-cdk-lib/aws-lakeformation';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { questions } from '../../functions/adapters/sql-files.ts';
 import {
   dayPartition,
   type ReadableColumn,
   type TableName,
   tableColumns,
   tableMeanings,
-} from '../../lib/analytics/columns.ts';
-import type { ResultColumn } from '../../lib/analytics/known-columns.ts';
-import type { SqlFile } from '../../lib/analytics/sql-file.ts';
-import { views } from '../../lib/analytics/views.ts';
+} from '../../functions/transform-events/columns.ts';
+import type { ResultColumn } from '../../functions/transform-events/known-columns.ts';
+import type { SqlFile } from '../../functions/transform-events/sql-file.ts';
+import { questions } from '../../functions/transform-events/sql-files.ts';
+import { views } from '../../functions/transform-events/views.ts';
 import { mapValues } from '../../lib/core/collections.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { DeploymentContext } from './deployment-context.ts';
@@ -38,7 +38,7 @@ export interface LakeCatalogueProps {
 const maxScanned = Size.gibibytes(10);
 
 /**
- * The lake's tables and views in Glue, by the declarations in `lib/analytics`, and the questions in Athena. Athena computes the
+ * The lake's tables and views in Glue, by the declarations in `functions/transform-events`, and the questions in Athena. Athena computes the
  * folders of days from the names of the days, so nothing has to look for new ones.
  */
 export class LakeCatalogue extends Construct {

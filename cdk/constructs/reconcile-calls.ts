@@ -6,7 +6,7 @@ import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { reconcileCallsEnv, VariablesOf } from '../../functions/adapters/env.ts';
-import type { ReconcileMessage } from '../../lib/reconcile/reconcile-calls.ts';
+import type { ReconcileMessage } from '../../functions/reconcile-calls/reconcile-calls.ts';
 import { type Alarms, callfeedMetric } from '../monitoring/alarm.ts';
 import type { Settings } from '../settings/settings.ts';
 import { callbackSecretEnvironment } from './accounts-secret.ts';

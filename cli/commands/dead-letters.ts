@@ -1,7 +1,7 @@
 import { Argument, Option } from '@commander-js/extra-typings';
+import { ForwardMessage } from '../../functions/forward-deliveries/forward-delivery.ts';
 import { parkedIn } from '../../lib/callback/schema.ts';
 import { tryParseJson } from '../../lib/core/json.ts';
-import { ForwardMessage } from '../../lib/forward/forward-delivery.ts';
 import { wholeNumber } from '../arguments.ts';
 import { type BareCommand, command, dryRunOption, type GlobalOptions, type OptionsOf } from '../command.ts';
 import type { Deployment } from '../connection/deployment.ts';

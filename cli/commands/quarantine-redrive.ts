@@ -4,15 +4,15 @@ import { dynamoQuarantine } from '../../functions/adapters/dynamo-stores.ts';
 import { type RejectionReason, rejectionResponses } from '../../lib/callback/reply.ts';
 import { isUnknownSender } from '../../lib/callback/store-or-park.ts';
 import { recordDelivery } from '../../lib/calls/record-delivery.ts';
+import { marshalled } from '../../lib/storage/rows.ts';
+import { type BareCommand, command, dryRunOption } from '../command.ts';
+import type { Deployment } from '../connection/deployment.ts';
 import {
   type QuarantinedEntry,
   type RedrivePorts,
   type RedriveProblem,
   redriveQuarantined,
-} from '../../lib/operate/redrive-quarantined.ts';
-import { marshalled } from '../../lib/storage/rows.ts';
-import { type BareCommand, command, dryRunOption } from '../command.ts';
-import type { Deployment } from '../connection/deployment.ts';
+} from '../operate/redrive-quarantined.ts';
 import { report } from '../output/report.ts';
 import { printable } from '../output/terminal.ts';
 import { on } from '../permissions.ts';

@@ -1,5 +1,11 @@
+import {
+  type DayCounts,
+  daysInReport,
+  dueDays,
+  isUnderWay,
+  reportedDays,
+} from '../../functions/reconcile-calls/reconciliation.ts';
 import { findAccount } from '../../lib/accounts/account-index.ts';
-import { type DayCounts, daysInReport, dueDays, isUnderWay, reportedDays } from '../../lib/reconcile/reconciliation.ts';
 import { today, wholeNumber, yesterday } from '../arguments.ts';
 import { accountOption, type BareCommand, command, dayOption, dryRunOption, type OptionsOf } from '../command.ts';
 import type { RunContext } from '../context.ts';

@@ -1,10 +1,10 @@
 import { partitionKey } from '../../lib/calls/call-keys.ts';
 import type { CallfeedClient, CallList, CallPage } from '../../lib/client/index.ts';
 import { commandText } from '../../lib/core/command-text.ts';
-import { renormalise as renormaliseRow } from '../../lib/operate/renormalise.ts';
 import type { Row } from '../../lib/storage/rows.ts';
 import { instantOrDayFrom } from '../arguments.ts';
 import { accountOption, type BareCommand, command, dryRunOption } from '../command.ts';
+import { renormalise as renormaliseRow } from '../operate/renormalise.ts';
 import { printable, printableJson } from '../output/terminal.ts';
 import { on } from '../permissions.ts';
 import { Problem } from '../problem.ts';

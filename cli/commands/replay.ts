@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { commandText } from '../../lib/core/command-text.ts';
-import { replay as replayUseCase } from '../../lib/operate/replay.ts';
 import { command } from '../command.ts';
+import { replay as replayUseCase } from '../operate/replay.ts';
 import { accountNamesFrom, on } from '../permissions.ts';
 import { Problem } from '../problem.ts';
 import { planReplay, removeState, replayOptions, writeState } from '../replay/plan.ts';

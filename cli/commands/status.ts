@@ -1,9 +1,9 @@
 import { paginateScan } from '@aws-sdk/client-dynamodb';
+import type { Reconciliation } from '../../functions/reconcile-calls/reconciliation.ts';
 import { type CallbackReceipts, isHeldUp } from '../../lib/agents/callback-receipts.ts';
 import { isSilent } from '../../lib/agents/silence.ts';
 import { diagnoseFeed, type Freshness, type LiveFreshness, type StaleFreshness } from '../../lib/client/index.ts';
 import { secondsBetween } from '../../lib/core/time.ts';
-import type { Reconciliation } from '../../lib/reconcile/reconciliation.ts';
 import { marshalled } from '../../lib/storage/rows.ts';
 import { accountNames, callbackReceipts } from '../accounts.ts';
 import { command, type ReaderOptions, readerOptions } from '../command.ts';

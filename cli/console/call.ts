@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 import type * as z from 'zod';
+import { recordingType } from '../../functions/archive-recordings/recording-url.ts';
 import { type CallRecord, mergedFacts } from '../../lib/calls/call-record.ts';
 import { recordOf } from '../../lib/calls/call-row.ts';
 import { changedFields, type RecordFacts } from '../../lib/calls/merge-deliveries.ts';
 import { Call, CallParticipant } from '../../lib/contract/rows.ts';
 import { decompressText } from '../../lib/core/encoding.ts';
-import { recordingType } from '../../lib/recordings/recording-url.ts';
 import { type RecordingProblem, textOfProblem } from '../../lib/recordings/schema.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import { redacted } from '../output/redact.ts';

@@ -1,12 +1,12 @@
-import { pageSize } from '../../lib/reconcile/call-report.ts';
+import { pageSize } from '../../functions/reconcile-calls/call-report.ts';
 import {
   isUnderWay,
   type Reconciliation,
   type Run,
   reportRateLimit,
   reportTimeoutMs,
-} from '../../lib/reconcile/reconciliation.ts';
-import { capacityAt } from '../../lib/telephony/service/service.ts';
+} from '../../functions/reconcile-calls/reconciliation.ts';
+import { capacityAt } from '../../lib/service/service.ts';
 import { counted, durationText } from './report.ts';
 
 /** What a step takes besides waiting for the limit: its message arrives a second late. */

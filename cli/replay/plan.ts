@@ -3,12 +3,12 @@ import { Option } from '@commander-js/extra-typings';
 import * as z from 'zod';
 import { withoutUndefined } from '../../lib/core/collections.ts';
 import { tryParseJson } from '../../lib/core/json.ts';
-import { ReplayPosition, ReplayRange, replayableTypes } from '../../lib/operate/replay.ts';
 import { recordingEventType } from '../../lib/publish/events-of-change.ts';
 import { eventTypesOption, instantOrDayFrom, wholeNumber } from '../arguments.ts';
 import { type BareCommand, dryRunOption, type OptionsOf } from '../command.ts';
 import { type Deployment, type DeploymentLocation, defaultStack } from '../connection/deployment.ts';
 import type { RunContext } from '../context.ts';
+import { ReplayPosition, ReplayRange, replayableTypes } from '../operate/replay.ts';
 import { Problem } from '../problem.ts';
 
 /** Region, profile and rate may change when a replay is resumed, because credentials expire; everything else was saved. */

@@ -9,6 +9,10 @@ import {
   type UpdateItemCommandInput,
 } from '@aws-sdk/client-dynamodb';
 import { feedChangesKey } from '../../lib/agents/rows.ts';
+import { marshalled, unmarshalled } from '../../lib/storage/rows.ts';
+import { callsTable, callsTableWithRecordings } from '../../lib/storage/tables.ts';
+import { accountNames } from '../accounts.ts';
+import type { Deployment } from '../connection/deployment.ts';
 import {
   type Page,
   type ReplayableRow,
@@ -16,11 +20,7 @@ import {
   type ReplayPosition,
   type ReplayRange,
   replayableTypes,
-} from '../../lib/operate/replay.ts';
-import { marshalled, unmarshalled } from '../../lib/storage/rows.ts';
-import { callsTable, callsTableWithRecordings } from '../../lib/storage/tables.ts';
-import { accountNames } from '../accounts.ts';
-import type { Deployment } from '../connection/deployment.ts';
+} from '../operate/replay.ts';
 import type { Terminal } from '../output/terminal.ts';
 
 type Item = Record<string, AttributeValue>;

@@ -1,6 +1,6 @@
+import { daysInReport } from '../../functions/reconcile-calls/reconciliation.ts';
 import { findAccount } from '../../lib/accounts/account-index.ts';
 import { addDays, localDate } from '../../lib/core/time.ts';
-import { daysInReport } from '../../lib/reconcile/reconciliation.ts';
 import { commandLine, type DeploymentLocation } from '../connection/deployment.ts';
 import { secondsLeft } from '../output/reconciliation.ts';
 import { counted, durationText } from '../output/report.ts';

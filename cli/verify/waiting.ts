@@ -1,9 +1,9 @@
 import { parkedIn } from '../../lib/callback/schema.ts';
 import { isUnknownSender } from '../../lib/callback/store-or-park.ts';
 import { partitionKey, recordedInTime } from '../../lib/calls/call-keys.ts';
-import { callIn } from '../../lib/operate/redrive-quarantined.ts';
 import { commandLine, type Deployment, type DeploymentLocation } from '../connection/deployment.ts';
 import { listLetters, queueDepth } from '../dead-letters.ts';
+import { callIn } from '../operate/redrive-quarantined.ts';
 import { counted } from '../output/report.ts';
 import { harmlessReason, isHarmless, scanEntries } from '../quarantine-entries.ts';
 import { type Gap, gapOf, isWithin, maxIds, type VerifiedRange } from './gaps.ts';

@@ -1,10 +1,15 @@
 import * as z from 'zod';
-import { questions } from '../../functions/adapters/sql-files.ts';
-import { schemaAt } from '../../lib/analytics/column.ts';
-import { tableColumns, tableDetails, tableEvents, tableMeanings } from '../../lib/analytics/columns.ts';
-import { columnName, columnsOfTable, figureColumns, viewCounts } from '../../lib/analytics/known-columns.ts';
-import type { SqlFile } from '../../lib/analytics/sql-file.ts';
-import { views } from '../../lib/analytics/views.ts';
+import { schemaAt } from '../../functions/transform-events/column.ts';
+import { tableColumns, tableDetails, tableEvents, tableMeanings } from '../../functions/transform-events/columns.ts';
+import {
+  columnName,
+  columnsOfTable,
+  figureColumns,
+  viewCounts,
+} from '../../functions/transform-events/known-columns.ts';
+import type { SqlFile } from '../../functions/transform-events/sql-file.ts';
+import { questions } from '../../functions/transform-events/sql-files.ts';
+import { views } from '../../functions/transform-events/views.ts';
 import { countMeanings } from '../../lib/contract/call-counts.ts';
 import { keysOf } from '../../lib/core/collections.ts';
 import { code } from './markdown.ts';

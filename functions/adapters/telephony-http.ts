@@ -1,11 +1,11 @@
 import { fail, ok, type Result } from '../../lib/core/result.ts';
-import type { ReportService } from '../../lib/reconcile/call-report.ts';
 import type {
+  ReportService,
   ServiceFailure,
   ServiceRequest,
   ServiceResponse,
   TelephonyService,
-} from '../../lib/telephony/service/service.ts';
+} from '../../lib/service/service.ts';
 import { type HttpAnswer, HttpFault, httpClient } from './http-client.ts';
 
 /** How long a request may take, body included, and how large its answer may be after decompression. */

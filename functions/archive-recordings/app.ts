@@ -3,12 +3,12 @@ import middy from '@middy/core';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { tryParseJson } from '../../lib/core/json.ts';
 import { loggableError } from '../../lib/core/result.ts';
-import { archiveRecordings, type RecordingBucket } from '../../lib/recordings/archive-recordings.ts';
 import { RecordingMessage } from '../../lib/recordings/schema.ts';
 import { storeDeadlineMs as deployedDeadlineMs, type PromptParts } from '../adapters/aws-clients.ts';
 import { dynamoVersionedRows, queryRows } from '../adapters/dynamo-versioned-rows.ts';
 import type { ArchiveRecordingsEnv } from '../adapters/env.ts';
-import { recordingLimits } from '../adapters/fetch-recording.ts';
+import { archiveRecordings, type RecordingBucket } from './archive-recordings.ts';
+import { recordingLimits } from './fetch-recording.ts';
 
 export interface ArchivingParts extends PromptParts<ArchiveRecordingsEnv> {
   readonly bucket: RecordingBucket;

@@ -3,11 +3,11 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { clientSettings, connected, deployedSettings } from '../adapters/aws-clients.ts';
 import { archiveRecordingsEnv, readEnv } from '../adapters/env.ts';
-import { fetchRecording } from '../adapters/fetch-recording.ts';
 import { deployedTelemetry } from '../adapters/json-telemetry.ts';
-import { publicLookup } from '../adapters/public-lookup.ts';
-import { recordingBucket } from '../adapters/recording-bucket.ts';
 import { composeArchiving } from './app.ts';
+import { fetchRecording } from './fetch-recording.ts';
+import { publicLookup } from './public-lookup.ts';
+import { recordingBucket } from './recording-bucket.ts';
 
 const env = readEnv(archiveRecordingsEnv, process.env);
 

@@ -7,6 +7,13 @@ import { batches } from '../../lib/core/collections.ts';
 import { contentHash } from '../../lib/core/encoding.ts';
 import { tryParseJson, xmlSafeJson } from '../../lib/core/json.ts';
 import { loggableError } from '../../lib/core/result.ts';
+import type { RowChange } from '../../lib/publish/events-of-change.ts';
+import type { Telemetry } from '../../lib/telemetry/metrics.ts';
+import { storeDeadlineMs as deployedDeadlineMs, type PromptParts } from '../adapters/aws-clients.ts';
+import { queryRows } from '../adapters/dynamo-versioned-rows.ts';
+import type { ForwardDeliveriesEnv } from '../adapters/env.ts';
+import { secretAccounts } from '../adapters/secret-accounts.ts';
+import { changesIn } from '../adapters/stream-changes.ts';
 import {
   ForwardMessage,
   type ForwardPorts,
@@ -15,14 +22,7 @@ import {
   messageGroup,
   pauseSeconds,
   reportFailure,
-} from '../../lib/forward/forward-delivery.ts';
-import type { RowChange } from '../../lib/publish/events-of-change.ts';
-import type { Telemetry } from '../../lib/telemetry/metrics.ts';
-import { storeDeadlineMs as deployedDeadlineMs, type PromptParts } from '../adapters/aws-clients.ts';
-import { queryRows } from '../adapters/dynamo-versioned-rows.ts';
-import type { ForwardDeliveriesEnv } from '../adapters/env.ts';
-import { secretAccounts } from '../adapters/secret-accounts.ts';
-import { changesIn } from '../adapters/stream-changes.ts';
+} from './forward-delivery.ts';
 
 export interface ForwardingParts extends PromptParts<ForwardDeliveriesEnv> {
   readonly secrets: Pick<SecretsManagerClient, 'send'>;

@@ -1,6 +1,6 @@
 import { ok, type Result } from '../../lib/core/result.ts';
-import type { ForwardPorts } from '../../lib/forward/forward-delivery.ts';
 import { HttpFault, type HttpProblem, httpClient } from '../adapters/http-client.ts';
+import type { ForwardPorts } from './forward-delivery.ts';
 
 /** How long a connection and a whole post may take, in milliseconds. An address that hangs must not hold up the others for long. */
 export const forwardTimeouts = { connectMs: 2_000, wholeMs: 10_000 };

@@ -1,14 +1,14 @@
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { pollAgents } from '../../lib/agents/poll-agents.ts';
 import type { Clock } from '../../lib/core/time.ts';
-import type { TelephonyService } from '../../lib/telephony/service/service.ts';
+import type { TelephonyService } from '../../lib/service/service.ts';
 import { storeDeadlineMs as deployedDeadlineMs, type PromptParts } from '../adapters/aws-clients.ts';
 import { dynamoAgentTable } from '../adapters/dynamo-agent-table.ts';
 import type { PollAgentsEnv } from '../adapters/env.ts';
 import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
 import { secretAccounts } from '../adapters/secret-accounts.ts';
+import { pollAgents } from './poll-agents.ts';
 import { tickLifeSeconds } from './ticks.ts';
 
 interface Services {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { maxLoginsBytes } from '../../lib/agents/get-agent-logins.ts';
-import { requestTimeoutMs } from '../../lib/telephony/service/service.ts';
+import { requestTimeoutMs } from '../../lib/service/service.ts';
 import { connected, deployedSettings } from '../adapters/aws-clients.ts';
 import { pollAgentsEnv, readEnv } from '../adapters/env.ts';
 import { deployedTelemetry } from '../adapters/json-telemetry.ts';

@@ -5,13 +5,13 @@ import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { noteReceipts, type ReceiptStore, receiptsKey } from '../../lib/agents/callback-receipts.ts';
 import type { eventSource } from '../../lib/contract/call-events.ts';
 import type { EventBus, RowChange } from '../../lib/publish/events-of-change.ts';
-import { publishChanges } from '../../lib/publish/publish-changes.ts';
 import { keyItem, marshalled } from '../../lib/storage/rows.ts';
 import { storeDeadlineMs as deployedDeadlineMs, type PromptParts } from '../adapters/aws-clients.ts';
 import type { TableSettings } from '../adapters/dynamo-versioned-rows.ts';
 import type { PublishChangesEnv } from '../adapters/env.ts';
 import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
 import { changesIn } from '../adapters/stream-changes.ts';
+import { publishChanges } from './publish-changes.ts';
 
 interface Services {
   readonly publish: (changes: readonly RowChange[]) => Promise<string | undefined>;

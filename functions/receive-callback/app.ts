@@ -2,7 +2,6 @@ import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { type ReceiveCallback, receiveCallback } from '../../lib/callback/receive-callback.ts';
 import { emitReplyMetrics, type Reply } from '../../lib/callback/reply.ts';
 import type { ParkingQueue } from '../../lib/callback/store-or-park.ts';
 import { batches } from '../../lib/core/collections.ts';
@@ -14,6 +13,7 @@ import type { ReceiveCallbackEnv } from '../adapters/env.ts';
 import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
 import { secretAccounts } from '../adapters/secret-accounts.ts';
 import { callbackReply, checkRequest, contentOf, parseForm, queryOf } from './http.ts';
+import { type ReceiveCallback, receiveCallback } from './receive-callback.ts';
 
 interface Services {
   readonly receive: ReceiveCallback;

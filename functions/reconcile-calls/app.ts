@@ -5,16 +5,15 @@ import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { tryParseJson } from '../../lib/core/json.ts';
 import { loggableError } from '../../lib/core/result.ts';
-import type { ReportService } from '../../lib/reconcile/call-report.ts';
-import { ReconcileMessage, reconcileCalls } from '../../lib/reconcile/reconcile-calls.ts';
-import type { TelephonyService } from '../../lib/telephony/service/service.ts';
-import { tokenCache } from '../../lib/telephony/service/token-cache.ts';
+import type { ReportService, TelephonyService } from '../../lib/service/service.ts';
+import { tokenCache } from '../../lib/service/token-cache.ts';
 import { type FunctionParts, storeDeadlineMs } from '../adapters/aws-clients.ts';
 import { dynamoAgentTable } from '../adapters/dynamo-agent-table.ts';
 import { dynamoVersionedRows, readRows } from '../adapters/dynamo-versioned-rows.ts';
 import type { ReconcileCallsEnv } from '../adapters/env.ts';
 import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
 import { secretAccounts } from '../adapters/secret-accounts.ts';
+import { ReconcileMessage, reconcileCalls } from './reconcile-calls.ts';
 
 interface Services {
   readonly reconcile: (message: ReconcileMessage) => Promise<void>;

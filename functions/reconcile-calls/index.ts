@@ -1,13 +1,13 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { reportTimeoutMs } from '../../lib/reconcile/reconciliation.ts';
-import { requestTimeoutMs } from '../../lib/telephony/service/service.ts';
+import { requestTimeoutMs } from '../../lib/service/service.ts';
 import { connected, deployedSettings } from '../adapters/aws-clients.ts';
 import { readEnv, reconcileCallsEnv } from '../adapters/env.ts';
 import { deployedTelemetry } from '../adapters/json-telemetry.ts';
 import { telephonyHttp } from '../adapters/telephony-http.ts';
 import { composeReconciliation } from './app.ts';
+import { reportTimeoutMs } from './reconciliation.ts';
 
 const env = readEnv(reconcileCallsEnv, process.env);
 

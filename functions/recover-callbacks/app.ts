@@ -1,10 +1,10 @@
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { type ParkedMessage, recoverParked } from '../../lib/callback/recover-parked.ts';
 import type { FunctionParts } from '../adapters/aws-clients.ts';
 import { dynamoStores } from '../adapters/dynamo-stores.ts';
 import type { RecoverCallbacksEnv } from '../adapters/env.ts';
 import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
+import { type ParkedMessage, recoverParked } from './recover-parked.ts';
 
 interface Services {
   readonly recover: (messages: readonly ParkedMessage[]) => Promise<readonly string[]>;

@@ -5,10 +5,10 @@ import type {
   FirehoseTransformationResult,
   FirehoseTransformationResultRecord,
 } from 'aws-lambda';
-import { rowOf } from '../../lib/analytics/row-of.ts';
 import { tryParseJson } from '../../lib/core/json.ts';
 import { loggableError } from '../../lib/core/result.ts';
 import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
+import { rowOf } from './row-of.ts';
 
 export interface TransformParts {
   readonly telemetry: BufferedTelemetry;

@@ -16,7 +16,7 @@ import {
   type ServiceRequest,
   type ServiceResponse,
   type TelephonyService,
-} from '../telephony/service/service.ts';
+} from '../service/service.ts';
 import type { AddedWords } from '../telephony/vocabularies.ts';
 import { type AgentLogins, normaliseAgentLogins } from './normalise-agent.ts';
 

@@ -1,4 +1,4 @@
-import type { ServiceFailure, ServiceProblem } from '../telephony/service/service.ts';
+import type { ServiceFailure, ServiceProblem } from '../service/service.ts';
 import { type AgentLogins, isUnidentified } from './normalise-agent.ts';
 import type { Poller, PollStatus } from './schema.ts';
 import { backOffAfter, withUnknownRequest } from './slot.ts';

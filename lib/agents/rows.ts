@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { withoutUndefined } from '../core/collections.ts';
 import { expiresAt } from '../core/time.ts';
+import type { ServiceProblem } from '../service/service.ts';
 import {
   type AgentsRow,
   joinedKey,
@@ -10,7 +11,6 @@ import {
   storedWord,
   type VersionedRow,
 } from '../storage/rows.ts';
-import type { ServiceProblem } from '../telephony/service/service.ts';
 import { isLoggedOut } from './diff-agents.ts';
 import { Agent, type AgentChange, CurrentAgent, FeedChange, type Interval, PollStatus, Snapshot } from './schema.ts';
 import { provenSilentSince } from './silence.ts';

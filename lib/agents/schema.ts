@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
+import { serviceProblems } from '../service/service.ts';
 import { count, field, instant, nonEmpty, nonEmptyList, seconds } from '../storage/field.ts';
-import { serviceProblems } from '../telephony/service/service.ts';
 import { loggedInStates, loggedOut } from '../telephony/vocabularies.ts';
 
 /** What one answer reports about an agent. Blank fields are absent. */

@@ -8,7 +8,7 @@ import {
   type ServiceFailure,
   type ServiceProblem,
   withRequest,
-} from '../telephony/service/service.ts';
+} from '../service/service.ts';
 import type { Poller } from './schema.ts';
 
 /** The specification allows at most 5 requests of getAgentLogins a minute. */

@@ -1,5 +1,5 @@
 import type { FeedNow } from '../contract/rows.ts';
-import type { ServiceProblem } from '../telephony/service/service.ts';
+import type { ServiceProblem } from '../service/service.ts';
 
 /**
  * Where to look for a problem of the feed. While the poller cannot write to the table it cannot report that either. A

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { Agent } from '../agents/schema.ts';
+import { serviceProblems } from '../service/service.ts';
 import { field, instant, nonEmpty, seconds } from '../storage/field.ts';
-import { serviceProblems } from '../telephony/service/service.ts';
 import { loggedOut } from '../telephony/vocabularies.ts';
 import { Envelope } from './call-events.ts';
 

@@ -1,6 +1,6 @@
+import { maxForwardAttempts } from '../../functions/forward-deliveries/forward-delivery.ts';
 import { tickLifeSeconds } from '../../functions/poll-agents/ticks.ts';
 import { timeoutSeconds } from '../../functions/timeouts.ts';
-import { maxForwardAttempts } from '../../lib/forward/forward-delivery.ts';
 import type { Closers } from '../closers.ts';
 import type { Monitors } from '../counters.ts';
 import type { DataFiles } from '../data-files.ts';

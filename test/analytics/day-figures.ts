@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { views } from '../../lib/analytics/views.ts';
+import { views } from '../../functions/transform-events/views.ts';
 import { type DayGroup, type DayRecords, dayFigures, dayFiguresBy } from '../../lib/client/index.ts';
 import { keysOf } from '../../lib/core/collections.ts';
 import type { Asking } from './simulated-day.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { questions } from '../../functions/adapters/sql-files.ts';
-import { withPeriod } from '../../lib/analytics/sql-file.ts';
+import { withPeriod } from '../../functions/transform-events/sql-file.ts';
+import { questions } from '../../functions/transform-events/sql-files.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { dashboardQueries, sentByGrafana } from './dashboard.ts';
 import { callEvent, intervalEvent } from './events.ts';

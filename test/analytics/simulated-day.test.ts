@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { questions } from '../../functions/adapters/sql-files.ts';
-import { withPeriod } from '../../lib/analytics/sql-file.ts';
-import { views } from '../../lib/analytics/views.ts';
+import { withPeriod } from '../../functions/transform-events/sql-file.ts';
+import { questions } from '../../functions/transform-events/sql-files.ts';
+import { views } from '../../functions/transform-events/views.ts';
 import { expectSameFigures, expectSameTimes } from './day-figures.ts';
 import { glueTypes } from './glue-types.ts';
 import { expectNothingPersonal } from './nothing-personal.ts';

@@ -2,7 +2,7 @@ import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { openDuckDb } from '../../functions/adapters/duckdb.ts';
+import { openDuckDb } from '../../functions/transform-events/duckdb.ts';
 import type { CallToCount } from '../../lib/client/index.ts';
 import type { CallSummary } from '../../lib/contract/call-events.ts';
 import { holdsAsync } from '../support/property.ts';

@@ -1,11 +1,10 @@
 import type { APIGatewayProxyEventV2, SQSEvent } from 'aws-lambda';
 import * as z from 'zod';
+import { maxRecordingReceives } from '../../functions/archive-recordings/archive-recordings.ts';
+import { maxForwardAttempts } from '../../functions/forward-deliveries/forward-delivery.ts';
 import type { FunctionName } from '../../functions/timeouts.ts';
 import { fail } from '../../lib/core/result.ts';
-import { maxForwardAttempts } from '../../lib/forward/forward-delivery.ts';
-import type { ReportService } from '../../lib/reconcile/call-report.ts';
-import { maxRecordingReceives } from '../../lib/recordings/archive-recordings.ts';
-import type { TelephonyService } from '../../lib/telephony/service/service.ts';
+import type { ReportService, TelephonyService } from '../../lib/service/service.ts';
 import type { Envelope } from '../../sandbox/bus/event-log.ts';
 import { busEndpoint } from '../../sandbox/bus/put-events.ts';
 import { type AwsJson, awsJson, operation, result } from '../../sandbox/http/aws-json.ts';

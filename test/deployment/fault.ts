@@ -1,7 +1,6 @@
 import { fail } from '../../lib/core/result.ts';
 import type { Clock } from '../../lib/core/time.ts';
-import type { ReportService } from '../../lib/reconcile/call-report.ts';
-import type { TelephonyService } from '../../lib/telephony/service/service.ts';
+import type { ReportService, TelephonyService } from '../../lib/service/service.ts';
 import { dynamodbFaults } from '../../sandbox/dynamodb/start-store.ts';
 import type { Answer, Handle } from '../../sandbox/http/serve.ts';
 import { sqsFaults } from '../../sandbox/queue/sqs-endpoint.ts';

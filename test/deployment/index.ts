@@ -1,11 +1,11 @@
 import { dynamoStores } from '../../functions/adapters/dynamo-stores.ts';
 import { storeEnv } from '../../functions/adapters/env.ts';
+import type { ReconcileMessage } from '../../functions/reconcile-calls/reconcile-calls.ts';
 import { callbackSecretHash } from '../../lib/accounts/redact-secrets.ts';
 import { endOfSlot, slotOf } from '../../lib/agents/slot.ts';
 import { parkedIn, type QuarantineEntry, type StorableItem } from '../../lib/callback/schema.ts';
 import { bodyOf } from '../../lib/callback/store-or-park.ts';
 import { createCallfeedClient } from '../../lib/client/index.ts';
-import type { ReconcileMessage } from '../../lib/reconcile/reconcile-calls.ts';
 import { recordingOf } from '../../lib/recordings/read-recording.ts';
 import type { RecordingMessage } from '../../lib/recordings/schema.ts';
 import type { Row } from '../../lib/storage/rows.ts';

@@ -18,6 +18,7 @@ import {
 import { jsonTelemetry } from '../../functions/adapters/json-telemetry.ts';
 import { composeArchiving } from '../../functions/archive-recordings/app.ts';
 import { composeForwarding } from '../../functions/forward-deliveries/app.ts';
+import type { ForwardPorts } from '../../functions/forward-deliveries/forward-delivery.ts';
 import { composePoller } from '../../functions/poll-agents/app.ts';
 import { composePublisher } from '../../functions/publish-changes/app.ts';
 import { composeReceiver } from '../../functions/receive-callback/app.ts';
@@ -27,9 +28,7 @@ import type { FunctionName } from '../../functions/timeouts.ts';
 import { composeTransform } from '../../functions/transform-events/app.ts';
 import { fail } from '../../lib/core/result.ts';
 import type { Clock } from '../../lib/core/time.ts';
-import type { ForwardPorts } from '../../lib/forward/forward-delivery.ts';
-import type { ReportService } from '../../lib/reconcile/call-report.ts';
-import type { TelephonyService } from '../../lib/telephony/service/service.ts';
+import type { ReportService, TelephonyService } from '../../lib/service/service.ts';
 import { awsClients } from './aws-clients.ts';
 import {
   createFaultyProcess,

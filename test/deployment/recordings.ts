@@ -1,6 +1,6 @@
+import type { RecordingBucket, RecordingObject } from '../../functions/archive-recordings/archive-recordings.ts';
 import { sha256 } from '../../lib/core/encoding.ts';
 import { fail, ok, type Result } from '../../lib/core/result.ts';
-import type { RecordingBucket, RecordingObject } from '../../lib/recordings/archive-recordings.ts';
 import type { RecordingProblem } from '../../lib/recordings/schema.ts';
 import type { FaultyProcess } from './fault.ts';
 

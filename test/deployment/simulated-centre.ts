@@ -1,5 +1,5 @@
 import { fail, ok } from '../../lib/core/result.ts';
-import type { ReportService } from '../../lib/reconcile/call-report.ts';
+import type { ReportService } from '../../lib/service/service.ts';
 import type { Envelope } from '../../sandbox/bus/event-log.ts';
 import { demoAccount } from '../../sandbox/sandbox-options.ts';
 import { loginRow } from '../../sandbox/simulator/answers.ts';

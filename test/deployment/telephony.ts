@@ -1,13 +1,13 @@
 import type { CallEventType } from '../../lib/contract/call-events.ts';
 import { fail, ok, type Result } from '../../lib/core/result.ts';
-import type { ReportService } from '../../lib/reconcile/call-report.ts';
 import type {
+  ReportService,
   ServiceFailure,
   ServiceProblem,
   ServiceRequest,
   ServiceResponse,
   TelephonyService,
-} from '../../lib/telephony/service/service.ts';
+} from '../../lib/service/service.ts';
 import { specificationLogins } from '../fixtures/accounts.ts';
 import { specificationSummary } from '../fixtures/calls.ts';
 

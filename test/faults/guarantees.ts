@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
+import { publishChanges } from '../../functions/publish-changes/publish-changes.ts';
 import { withDerived } from '../../lib/calls/call-record.ts';
 import { recordOf } from '../../lib/calls/call-row.ts';
 import { agentEvents } from '../../lib/contract/agent-events.ts';
 import { canonicalJson } from '../../lib/core/json.ts';
 import type { EventDetail, RowChange } from '../../lib/publish/events-of-change.ts';
-import { publishChanges } from '../../lib/publish/publish-changes.ts';
 import type { Row } from '../../lib/storage/rows.ts';
 import { recordingBus, recordingTelemetry } from '../support/memory-ports.ts';
 

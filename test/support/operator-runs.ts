@@ -1,9 +1,9 @@
+import { redriveQuarantined } from '../../cli/operate/redrive-quarantined.ts';
+import { renormalise } from '../../cli/operate/renormalise.ts';
 import { dynamoStores } from '../../functions/adapters/dynamo-stores.ts';
 import { dynamoVersionedRows } from '../../functions/adapters/dynamo-versioned-rows.ts';
 import { accountIndex } from '../../lib/accounts/account-index.ts';
 import type { Account } from '../../lib/accounts/accounts.ts';
-import { redriveQuarantined } from '../../lib/operate/redrive-quarantined.ts';
-import { renormalise } from '../../lib/operate/renormalise.ts';
 import type { deployment } from '../deployment/index.ts';
 import { generousDeadline } from './memory-ports.ts';
 

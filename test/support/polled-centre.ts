@@ -2,11 +2,11 @@ import { dynamoAgentTable } from '../../functions/adapters/dynamo-agent-table.ts
 import { jsonTelemetry } from '../../functions/adapters/json-telemetry.ts';
 import { telephonyHttp } from '../../functions/adapters/telephony-http.ts';
 import { createPollHandler } from '../../functions/poll-agents/app.ts';
+import { pollAgents } from '../../functions/poll-agents/poll-agents.ts';
 import type { PolledAccount } from '../../lib/accounts/accounts.ts';
-import { pollAgents } from '../../lib/agents/poll-agents.ts';
 import { endOfSlot, slotOf } from '../../lib/agents/slot.ts';
+import type { TelephonyService } from '../../lib/service/service.ts';
 import type { AgentTable } from '../../lib/storage/rows.ts';
-import type { TelephonyService } from '../../lib/telephony/service/service.ts';
 import type { AnswerKind } from '../../sandbox/simulator/answers.ts';
 import { startSimulator } from '../../sandbox/simulator/index.ts';
 import type { Step } from '../../sandbox/simulator/script.ts';

@@ -1,4 +1,3 @@
-import type { RowChange } from '../../lib/publish/events-of-change.ts';
 import {
   archived,
   asked,
@@ -7,7 +6,8 @@ import {
   givenUp,
   newRecording,
   recordingRow,
-} from '../../lib/recordings/recording-row.ts';
+} from '../../functions/archive-recordings/recording-row.ts';
+import type { RowChange } from '../../lib/publish/events-of-change.ts';
 
 /** The row of a call, as far as its recording needs it. */
 export const recordedCall = {

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { redriveQuarantined } from '../../cli/operate/redrive-quarantined.ts';
+import { renormalise } from '../../cli/operate/renormalise.ts';
 import { writeInBatches } from '../../functions/adapters/dynamo-agent-table.ts';
 import { accountIndex } from '../../lib/accounts/account-index.ts';
 import { QuarantineEntry } from '../../lib/callback/schema.ts';
 import { type CallfeedClient, createCallfeedClient } from '../../lib/client/index.ts';
 import { parseEvent } from '../../lib/contract/index.ts';
 import { decompressText } from '../../lib/core/encoding.ts';
-import { redriveQuarantined } from '../../lib/operate/redrive-quarantined.ts';
-import { renormalise } from '../../lib/operate/renormalise.ts';
 import { eventsOf } from '../../lib/publish/events-of-change.ts';
 import { marshalled } from '../../lib/storage/rows.ts';
 import { demoAccount } from '../../sandbox/sandbox-options.ts';

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
+import { maxRecordingReceives } from '../../../functions/archive-recordings/archive-recordings.ts';
+import { maxForwardAttempts } from '../../../functions/forward-deliveries/forward-delivery.ts';
 import { tickEntries, tickLifeSeconds } from '../../../functions/poll-agents/ticks.ts';
-import { maxForwardAttempts } from '../../../lib/forward/forward-delivery.ts';
-import { maxRecordingReceives } from '../../../lib/recordings/archive-recordings.ts';
 import { agentsTable, callsTable, callsTableWithRecordings } from '../../../lib/storage/tables.ts';
 import { configurations } from '../support/configurations.ts';
 import { synthesise } from '../support/synthesise.ts';

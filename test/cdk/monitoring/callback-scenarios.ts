@@ -1,6 +1,6 @@
 import type { Context, SQSEvent } from 'aws-lambda';
 import { createRecoverHandler } from '../../../functions/recover-callbacks/app.ts';
-import { recoverParked } from '../../../lib/callback/recover-parked.ts';
+import { recoverParked } from '../../../functions/recover-callbacks/recover-parked.ts';
 import type { CallStore } from '../../../lib/calls/record-delivery.ts';
 import { createQueue } from '../../../sandbox/queue/queue.ts';
 import { sqsRecord } from '../../../sandbox/queue/queue-reader.ts';

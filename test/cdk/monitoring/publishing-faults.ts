@@ -1,8 +1,8 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { Context, DynamoDBStreamEvent } from 'aws-lambda';
 import { createPublishHandler } from '../../../functions/publish-changes/app.ts';
+import { publishChanges } from '../../../functions/publish-changes/publish-changes.ts';
 import type { EventBus } from '../../../lib/publish/events-of-change.ts';
-import { publishChanges } from '../../../lib/publish/publish-changes.ts';
 import { newCall } from '../../support/call-records.ts';
 import { manualClock, recordingBus, unavailable } from '../../support/memory-ports.ts';
 import { calls, receiving } from './callback-scenarios.ts';

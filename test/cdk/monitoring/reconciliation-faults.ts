@@ -1,4 +1,4 @@
-import type { ServiceRequest } from '../../../lib/telephony/service/service.ts';
+import type { ServiceRequest } from '../../../lib/service/service.ts';
 import { noAnswer, reportOf, type ServiceAnswer } from '../../deployment/index.ts';
 import { kolkataAccount } from '../../fixtures/accounts.ts';
 import { keyedDelivery } from '../../support/call-records.ts';

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import type { ForwardMessage } from '../../../lib/forward/forward-delivery.ts';
+import type { ForwardMessage } from '../../../functions/forward-deliveries/forward-delivery.ts';
 import { localClient } from '../../../sandbox/local-aws.ts';
 import { startSharedSandbox } from '../../support/java-stand-in.ts';
 import { startHttpServer } from '../../support/local-servers.ts';

@@ -1,7 +1,7 @@
 import { AthenaClient } from '@aws-sdk/client-athena';
 import { describe, expect, it } from 'vitest';
-import { openDuckDb, writeParquet } from '../../../functions/adapters/duckdb.ts';
-import { questions } from '../../../functions/adapters/sql-files.ts';
+import { openDuckDb, writeParquet } from '../../../functions/transform-events/duckdb.ts';
+import { questions } from '../../../functions/transform-events/sql-files.ts';
 import { awsJson, failure, result } from '../../../sandbox/http/aws-json.ts';
 import { serveForTest } from '../../support/local-servers.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { Deployment } from '../../../cli/connection/deployment.ts';
 import type { Context } from '../../../cli/context.ts';
 import { progressOf, secondsLeft } from '../../../cli/output/reconciliation.ts';
+import { type Reconciliation, type Run, reconciliationRow } from '../../../functions/reconcile-calls/reconciliation.ts';
 import { accountIndex } from '../../../lib/accounts/account-index.ts';
-import { type Reconciliation, type Run, reconciliationRow } from '../../../lib/reconcile/reconciliation.ts';
 import { cli, jsonLines } from '../support/cli-run.ts';
 import { account, stubDeployment } from '../support/local-deployment.ts';
 

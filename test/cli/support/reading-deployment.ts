@@ -1,8 +1,8 @@
 import { type AttributeValue, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { Context } from '../../../cli/context.ts';
+import { type Reconciliation, reconciliationRow } from '../../../functions/reconcile-calls/reconciliation.ts';
 import { accountIndex } from '../../../lib/accounts/account-index.ts';
-import { type Reconciliation, reconciliationRow } from '../../../lib/reconcile/reconciliation.ts';
 import { pollTwoDays } from '../../support/polled-centre.ts';
 import { demoCall } from '../../support/sandbox.ts';
 import { cli } from './cli-run.ts';

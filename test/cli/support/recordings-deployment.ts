@@ -5,7 +5,6 @@ import { S3Client } from '@aws-sdk/client-s3';
 import type { Deployment } from '../../../cli/connection/deployment.ts';
 import type { Context } from '../../../cli/context.ts';
 import { rowsOfPartition } from '../../../cli/rows.ts';
-import { recordingsKey } from '../../../lib/recordings/recording-keys.ts';
 import {
   archived,
   asked,
@@ -14,7 +13,8 @@ import {
   recordingRow,
   type StoredRecording,
   storedRecordingOf,
-} from '../../../lib/recordings/recording-row.ts';
+} from '../../../functions/archive-recordings/recording-row.ts';
+import { recordingsKey } from '../../../lib/recordings/recording-keys.ts';
 import type { RecordingProblem } from '../../../lib/recordings/schema.ts';
 import { marshalled } from '../../../lib/storage/rows.ts';
 import { startServer } from '../../../sandbox/http/serve.ts';

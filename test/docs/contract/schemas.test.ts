@@ -1,10 +1,10 @@
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RowName, rowSchemaPath, storedRows } from '../../../docs/contract/schemas.ts';
+import { recordingRow } from '../../../functions/archive-recordings/recording-row.ts';
 import { eventSchemas } from '../../../lib/contract/events.ts';
 import { parseEvent } from '../../../lib/contract/index.ts';
 import { eventsOf } from '../../../lib/publish/events-of-change.ts';
-import { recordingRow } from '../../../lib/recordings/recording-row.ts';
 import { type Row, unmarshalled } from '../../../lib/storage/rows.ts';
 import { agentsTable, callsTable, type Index } from '../../../lib/storage/tables.ts';
 import { wireCallFields, wireParticipantFields } from '../../../lib/telephony/call-fields.ts';

@@ -1,5 +1,5 @@
 import { ok } from '../../../lib/core/result.ts';
-import type { ServiceResponse, TelephonyService } from '../../../lib/telephony/service/service.ts';
+import type { ServiceResponse, TelephonyService } from '../../../lib/service/service.ts';
 import { createCentre as createFloor } from '../schedules/agents/contact-centre.ts';
 
 /** At most `count` requests in any window of this length, by the service’s own clock. */

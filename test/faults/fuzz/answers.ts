@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { ServiceResponse } from '../../../lib/telephony/service/service.ts';
+import type { ServiceResponse } from '../../../lib/service/service.ts';
 import { inventedRows, type LoginRow } from '../../../sandbox/simulator/answers.ts';
 import { weighted } from '../../support/property.ts';
 import { type ModelDefinition, must } from '../models/model.ts';

@@ -1,5 +1,5 @@
 import { rejectionResponses } from '../../../lib/callback/reply.ts';
-import { serviceProblems } from '../../../lib/telephony/service/service.ts';
+import { serviceProblems } from '../../../lib/service/service.ts';
 import type { Point } from '../../support/statistics.ts';
 import {
   bytesPerCase,

@@ -1,7 +1,7 @@
 import { tryParseJson } from '../../../lib/core/json.ts';
 import { ok } from '../../../lib/core/result.ts';
+import type { ServiceResponse } from '../../../lib/service/service.ts';
 import type { Row } from '../../../lib/storage/rows.ts';
-import type { ServiceResponse } from '../../../lib/telephony/service/service.ts';
 import type { LoginRow } from '../../../sandbox/simulator/answers.ts';
 import { noFault } from '../../deployment/fault.ts';
 import { createMemoryWorld } from '../../deployment/memory-world.ts';

@@ -11,13 +11,13 @@ export const callsFaults: FaultsByCheck = {
     },
     'recovery-deletes-failed': {
       what: 'Recovery deletes messages that it could not store.',
-      file: 'lib/callback/recover-parked.ts',
+      file: 'functions/recover-callbacks/recover-parked.ts',
       find: '        failed.push(id);',
       replace: '',
     },
     'publish-failure-ignored': {
       what: 'The publisher reports success for an event that the bus rejected.',
-      file: 'lib/publish/publish-changes.ts',
+      file: 'functions/publish-changes/publish-changes.ts',
       find: '      if (failed !== undefined) return failed.sequence;',
       replace: '',
     },
@@ -31,7 +31,7 @@ export const callsFaults: FaultsByCheck = {
     },
     'order-lost': {
       what: 'Two events of one call share a request, so the bus may accept only the second.',
-      file: 'lib/publish/publish-changes.ts',
+      file: 'functions/publish-changes/publish-changes.ts',
       find: '  batch.every(({ event }) => event.key !== next.event.key) &&\n',
       replace: '',
     },
@@ -82,7 +82,7 @@ export const callsFaults: FaultsByCheck = {
     },
     'memory-leak': {
       what: 'Every post leaves memory that is never freed.',
-      file: 'lib/callback/receive-callback.ts',
+      file: 'functions/receive-callback/receive-callback.ts',
       find: '    const receivedAt = ports.clock().toISOString();',
       replace:
         '    const receivedAt = ports.clock().toISOString();\n    (ports as { kept?: unknown[] }).kept = [...((ports as { kept?: unknown[] }).kept ?? []), Array(100_000).fill(receivedAt)];',
@@ -99,7 +99,7 @@ export const callsFaults: FaultsByCheck = {
     'deadline-of-a-batch': {
       what: 'Recovery has one time limit for all messages of a batch, and a slow table takes all of it.',
       test: 'test/lib/callback/store-or-park.test.ts',
-      file: 'lib/callback/recover-parked.ts',
+      file: 'functions/recover-callbacks/recover-parked.ts',
       find: '    const failed: string[] = [];\n',
       replace:
         '    const failed: string[] = [];\n    const limit = stores.deadline();\n    stores = { ...stores, deadline: () => limit };\n',

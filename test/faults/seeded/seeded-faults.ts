@@ -78,7 +78,7 @@ const overlookedFaults: FaultsByCheck = {
     },
     'offered-by-agent': {
       what: 'A question counts an offered call once for each of its agents.',
-      file: 'lib/analytics/questions/staffing-by-hour.sql',
+      file: 'functions/transform-events/questions/staffing-by-hour.sql',
       find: '  FROM call_quarters',
       replace: '  FROM agent_call_quarters',
       test: 'test/analytics/questions.test.ts',
@@ -95,7 +95,7 @@ const overlookedFaults: FaultsByCheck = {
       file: 'functions/forward-deliveries/app.ts',
       find: 'MessageDeduplicationId: contentHash(message)',
       replace: 'MessageDeduplicationId: contentHash({ ...message, behind: undefined })',
-      test: 'test/lib/forward/forward-delivery.test.ts',
+      test: 'test/functions/forward-deliveries/forward-delivery.test.ts',
     },
     'retention-ignored': {
       what: 'Reconciliation retains calls for other days than the stack says.',
@@ -112,19 +112,19 @@ const otherFaults: FaultsByCheck = {
   crash: {
     'limit-in-memory': {
       what: 'The process remembers earlier requests, the table does not.',
-      file: 'lib/agents/agent-store.ts',
+      file: 'functions/poll-agents/agent-store.ts',
       find: ': pollStatusOf(statusRow),',
       replace: ': { ...pollStatusOf(statusRow), poller: { ...pollStatusOf(statusRow).poller, requests: [] } },',
     },
     'request-before-slot': {
       what: 'The poller asks the service before it has acquired the slot.',
-      file: 'lib/agents/poll-slot.ts',
+      file: 'functions/poll-agents/poll-slot.ts',
       find: 'const pollStatus = await writePollStatus(run, { ...current.pollStatus, poller: reserved.value });',
       replace: 'const pollStatus = { ...current.pollStatus, poller: reserved.value };',
     },
     'token-not-counted': {
       what: 'A token request is not recorded in the table.',
-      file: 'lib/telephony/service/token-cache.ts',
+      file: 'lib/service/token-cache.ts',
       find: "if ((await table.write(tokenRow(requested, requestedAt))) === 'conflict') return fail({ reason: 'no-token' });",
       replace: '',
     },
@@ -205,7 +205,7 @@ const otherFaults: FaultsByCheck = {
   },
 };
 
-const reconciliation = 'test/lib/reconcile/reconcile-calls.test.ts';
+const reconciliation = 'test/functions/reconcile-calls/reconcile-calls.test.ts';
 
 /** What each path to a row reads by the settings of its account. */
 const readingRules = 'test/lib/callback/reading-rules.test.ts';
@@ -215,35 +215,35 @@ const reportFaults: FaultsByCheck = {
   unit: {
     'report-limit-in-memory': {
       what: 'The process remembers earlier requests for the report, the table does not.',
-      file: 'lib/reconcile/reconciliation.ts',
+      file: 'functions/reconcile-calls/reconciliation.ts',
       find: ': readRow(Reconciliation, row);',
       replace: ': { ...readRow(Reconciliation, row), requests: [] };',
       test: reconciliation,
     },
     'leg-taken-for-call': {
       what: 'The id of a leg names a call of the report.',
-      file: 'lib/telephony/reported-fields.ts',
+      file: 'functions/reconcile-calls/reported-fields.ts',
       find: "callid: 'monitorUCID',",
       replace: "ucid: 'monitorUCID',",
       test: reconciliation,
     },
     'report-forgotten-again': {
       what: 'The command `renormalise` forgets that a delivery came from the call report.',
-      file: 'lib/operate/renormalise.ts',
+      file: 'cli/operate/renormalise.ts',
       find: 'deliveryOf(facts, delivery);',
       replace: 'deliveryOf(facts, { ...delivery, source: undefined });',
       test: readingRules,
     },
     'report-without-words': {
       what: 'Words that were added to an account are not applied to the call report.',
-      file: 'lib/reconcile/store-report.ts',
+      file: 'functions/reconcile-calls/store-report.ts',
       find: 'readReported(fields, account, askedDay)',
       replace: 'readReported(fields, { timeZone: account.timeZone }, askedDay)',
       test: readingRules,
     },
     'found-told-twice': {
       what: 'Each leg of a found call is stored by itself, so the call is told of again.',
-      file: 'lib/reconcile/store-report.ts',
+      file: 'functions/reconcile-calls/store-report.ts',
       find: '    const { pk } = rowKey(key);',
       replace: '    const pk = delivery.id;',
       test: reconciliation,
@@ -273,7 +273,7 @@ const timeFaults: FaultsByCheck = {
     },
     'imports-fill-the-history': {
       what: 'Calls that are imported lie on days of their own in the history.',
-      file: 'lib/analytics/call-revisions.ts',
+      file: 'functions/transform-events/call-revisions.ts',
       find: 'firstReceivedAt !== undefined && isImported(at, firstReceivedAt)',
       replace: 'firstReceivedAt !== undefined && at > firstReceivedAt',
       test: plausible,
@@ -287,7 +287,7 @@ const timeFaults: FaultsByCheck = {
     },
     'dated-in-utc': {
       what: 'A call of the report without a time counts at the beginning of its day in UTC.',
-      file: 'lib/reconcile/store-report.ts',
+      file: 'functions/reconcile-calls/store-report.ts',
       find: 'instantOf(near, rules.timeZone)',
       replace: "instantOf(near, 'UTC')",
       test: reconciliation,
@@ -295,35 +295,35 @@ const timeFaults: FaultsByCheck = {
   },
 };
 
-const forwarding = 'test/lib/forward/forward-delivery.test.ts';
+const forwarding = 'test/functions/forward-deliveries/forward-delivery.test.ts';
 
 /** Faults of forwarding to other receivers. */
 const forwardingFaults: FaultsByCheck = {
   unit: {
     'erased-forwarded': {
       what: 'What is left of a delivery after a person was erased is forwarded.',
-      file: 'lib/forward/stored-post.ts',
+      file: 'functions/forward-deliveries/stored-post.ts',
       find: 'found.some(({ erasedAt }) => erasedAt !== undefined)',
       replace: 'found.length > ids.length',
       test: forwarding,
     },
     'report-forwarded': {
       what: 'What the call report has added is forwarded, though the service never posted it.',
-      file: 'lib/forward/stored-post.ts',
+      file: 'functions/forward-deliveries/stored-post.ts',
       find: 'filter(({ source }) => source === undefined)',
       replace: 'filter(({ source }) => source ?? true)',
       test: forwarding,
     },
     'list-in-part': {
       what: 'A list is forwarded without its parked records.',
-      file: 'lib/forward/forward-delivery.ts',
+      file: 'functions/forward-deliveries/forward-delivery.ts',
       find: '!stored.isWhole && attempt < attemptsForRecords',
       replace: '!stored.isWhole && attempt < 0',
       test: forwarding,
     },
     'address-too-new': {
       what: 'A process whose accounts are older than an address gives its deliveries up.',
-      file: 'lib/forward/forward-delivery.ts',
+      file: 'functions/forward-deliveries/forward-delivery.ts',
       find: 'attempt >= attemptsForAddress && giveUp',
       replace: 'attempt > 0 && giveUp',
       test: forwarding,

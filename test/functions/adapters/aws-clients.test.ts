@@ -12,7 +12,7 @@ import {
 } from '../../../functions/adapters/aws-clients.ts';
 import { timeoutSeconds } from '../../../functions/timeouts.ts';
 import { slotSeconds } from '../../../lib/agents/slot.ts';
-import { requestTimeoutMs } from '../../../lib/telephony/service/service.ts';
+import { requestTimeoutMs } from '../../../lib/service/service.ts';
 import { localClient } from '../../../sandbox/local-aws.ts';
 import { startHttpServer, startTcpServer } from '../../support/local-servers.ts';
 

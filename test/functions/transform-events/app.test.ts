@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { jsonTelemetry } from '../../../functions/adapters/json-telemetry.ts';
 import { composeTransform } from '../../../functions/transform-events/app.ts';
-import { tableEvents } from '../../../lib/analytics/columns.ts';
+import { tableEvents } from '../../../functions/transform-events/columns.ts';
 import { lambdaContext } from '../../../sandbox/lambda/runtime.ts';
 import { everyEvent, firehoseEvent } from '../../support/every-event.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { PolledAccount } from '../../../lib/accounts/accounts.ts';
 import { getAgentLogins, loginsRequest, parseAgentLogins } from '../../../lib/agents/get-agent-logins.ts';
 import { ok } from '../../../lib/core/result.ts';
-import { type ServiceProblem, serviceProblems } from '../../../lib/telephony/service/service.ts';
+import { type ServiceProblem, serviceProblems } from '../../../lib/service/service.ts';
 import {
   answer,
   deployment,

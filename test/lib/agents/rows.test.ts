@@ -18,7 +18,7 @@ import {
   stateKey,
   timelineKey,
 } from '../../../lib/agents/rows.ts';
-import { tokenKey } from '../../../lib/telephony/service/token-cache.ts';
+import { tokenKey } from '../../../lib/service/token-cache.ts';
 import { agentFacts, loggedIn, moment } from '../../support/agents.ts';
 
 const at = '2026-11-20T06:00:00.000Z';

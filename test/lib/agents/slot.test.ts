@@ -20,8 +20,8 @@ import {
   requestTimeoutMs,
   type ServiceProblem,
   serviceProblems,
-} from '../../../lib/telephony/service/service.ts';
-import { tokenRateLimit } from '../../../lib/telephony/service/token-cache.ts';
+} from '../../../lib/service/service.ts';
+import { tokenRateLimit } from '../../../lib/service/token-cache.ts';
 import { holds } from '../../support/property.ts';
 
 const at = (time: string) => new Date(`2026-11-20T06:${time}Z`);

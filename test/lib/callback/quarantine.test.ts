@@ -1,12 +1,12 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
+import { accountOfEntry } from '../../../cli/operate/redrive-quarantined.ts';
+import { quarantinedSender, redactPost } from '../../../functions/receive-callback/receive-callback.ts';
 import { accountIndex, keyFingerprint } from '../../../lib/accounts/account-index.ts';
 import type { SenderCredentials } from '../../../lib/callback/authenticate-sender.ts';
-import { quarantinedSender, redactPost } from '../../../lib/callback/receive-callback.ts';
 import { QuarantineEntry } from '../../../lib/callback/schema.ts';
 import { bodyOf, isTruncated, quarantineEntry, quarantineRow } from '../../../lib/callback/store-or-park.ts';
-import { accountOfEntry } from '../../../lib/operate/redrive-quarantined.ts';
 import { demoAccount, otherAccount, sentinelKey } from '../../fixtures/accounts.ts';
 import { digits } from '../../fixtures/calls.ts';
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { redriveQuarantined } from '../../../cli/operate/redrive-quarantined.ts';
+import { renormalise } from '../../../cli/operate/renormalise.ts';
 import { accountIndex } from '../../../lib/accounts/account-index.ts';
 import type { Account } from '../../../lib/accounts/accounts.ts';
 import { rowOf } from '../../../lib/calls/call-row.ts';
 import { type Delivery, deliveryOf } from '../../../lib/calls/merge-deliveries.ts';
 import { compressText } from '../../../lib/core/encoding.ts';
-import { redriveQuarantined } from '../../../lib/operate/redrive-quarantined.ts';
-import { renormalise } from '../../../lib/operate/renormalise.ts';
 import type { Row } from '../../../lib/storage/rows.ts';
 import { deployment, reportOf, type ServiceScript } from '../../deployment/index.ts';
 import { demoAccount } from '../../fixtures/accounts.ts';

@@ -1,6 +1,5 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CallfeedClient, createCallfeedClient } from '../../../lib/client/index.ts';
 import {
   archived,
   asked,
@@ -9,7 +8,8 @@ import {
   newRecording,
   recordingRow,
   type StoredRecording,
-} from '../../../lib/recordings/recording-row.ts';
+} from '../../../functions/archive-recordings/recording-row.ts';
+import { type CallfeedClient, createCallfeedClient } from '../../../lib/client/index.ts';
 import { marshalled } from '../../../lib/storage/rows.ts';
 import { startTestTables, type TestTables } from '../../support/dynamodb-local.ts';
 import { collected, rejectingClient } from './support/clients.ts';

@@ -1,6 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { snapshotRows } from '../../../lib/agents/agent-store.ts';
+import { snapshotRows } from '../../../functions/poll-agents/agent-store.ts';
 import { openInterval } from '../../../lib/agents/diff-agents.ts';
 import { agentRow, intervalRow, pollStatusRow } from '../../../lib/agents/rows.ts';
 import { rowOf } from '../../../lib/calls/call-row.ts';

@@ -12,8 +12,8 @@ import {
 } from '../../../lib/contract/events.ts';
 import { type BusEvent, eventsOf, type RowChange } from '../../../lib/publish/events-of-change.ts';
 import { projectEvent } from '../../../lib/publish/project-event.ts';
+import { serviceProblems } from '../../../lib/service/service.ts';
 import { personalFields } from '../../../lib/storage/rows.ts';
-import { serviceProblems } from '../../../lib/telephony/service/service.ts';
 import { deployment, noAnswer, success } from '../../deployment/index.ts';
 import { delivered } from '../../docs/contract/support/event-bridge.ts';
 import { arbitraryPolls, callDelivery, participantDelivery } from '../../support/arbitraries.ts';

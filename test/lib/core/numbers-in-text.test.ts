@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { withoutNumbers } from '../../../lib/analytics/column.ts';
-import { customerPattern, namesCustomer } from '../../../lib/operate/erase-customer.ts';
+import { customerPattern, namesCustomer } from '../../../cli/operate/erase-customer.ts';
+import { withoutNumbers } from '../../../functions/transform-events/column.ts';
 
 const searches = [
   withoutNumbers,

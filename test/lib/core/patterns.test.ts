@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { openDuckDb, quoted } from '../../../functions/adapters/duckdb.ts';
+import { openDuckDb, quoted } from '../../../functions/transform-events/duckdb.ts';
 import { matcherOf, sqlConditionOf } from '../../../lib/core/patterns.ts';
 import { matches } from '../../docs/contract/support/event-bridge.ts';
 import { holdsAsync } from '../../support/property.ts';

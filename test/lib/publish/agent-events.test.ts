@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { snapshotRows } from '../../../lib/agents/agent-store.ts';
+import { snapshotRows } from '../../../functions/poll-agents/agent-store.ts';
 import { changeOf } from '../../../lib/agents/diff-agents.ts';
 import { newPollStatus, pollAnswered, pollFailed } from '../../../lib/agents/poll-status.ts';
 import { feedChangeRow, intervalRow, pollStatusRow } from '../../../lib/agents/rows.ts';
 import type { CurrentAgent, PollStatus } from '../../../lib/agents/schema.ts';
 import { eventsOf } from '../../../lib/publish/events-of-change.ts';
 import { maxDetailBytes } from '../../../lib/publish/project-event.ts';
-import type { ServiceProblem } from '../../../lib/telephony/service/service.ts';
+import type { ServiceProblem } from '../../../lib/service/service.ts';
 import { agentChange, agentFacts, agentsOf, loggedIn, moment } from '../../support/agents.ts';
 
 const began = '2026-11-20T06:00:00.000Z';

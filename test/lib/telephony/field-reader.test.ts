@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { asCallback } from '../../../functions/reconcile-calls/reported-fields.ts';
 import { withDerived } from '../../../lib/calls/call-record.ts';
 import type { Json, JsonObject } from '../../../lib/core/json.ts';
 import { callFields } from '../../../lib/telephony/call-fields.ts';
@@ -12,7 +13,6 @@ import {
   splitTextChain,
   uniqueNames,
 } from '../../../lib/telephony/posted-fields.ts';
-import { asCallback } from '../../../lib/telephony/reported-fields.ts';
 import { agentStates } from '../../../lib/telephony/vocabularies.ts';
 import { agentFacts } from '../../support/agents.ts';
 import { callFacts, normalisedRecords } from '../../support/call-records.ts';

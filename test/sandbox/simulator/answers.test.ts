@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { parseAgentLogins } from '../../../lib/agents/get-agent-logins.ts';
 import type { AgentFacts } from '../../../lib/agents/schema.ts';
-import type { ServiceResponse } from '../../../lib/telephony/service/service.ts';
+import type { ServiceResponse } from '../../../lib/service/service.ts';
 import { type AnswerKind, answerKinds, answerQuirks } from '../../../sandbox/simulator/answers.ts';
 
 const rows = [

@@ -2,7 +2,7 @@ import { PurgeQueueCommand, SendMessageBatchCommand, SendMessageCommand } from '
 import { expect } from 'vitest';
 import * as z from 'zod';
 import { tickEntries } from '../../../../functions/poll-agents/ticks.ts';
-import type { ReconcileMessage } from '../../../../lib/reconcile/reconcile-calls.ts';
+import type { ReconcileMessage } from '../../../../functions/reconcile-calls/reconcile-calls.ts';
 import { until } from '../../../support/until.ts';
 import { rowsUnder } from '../clients.ts';
 import { account, type TestContext } from '../test-context.ts';

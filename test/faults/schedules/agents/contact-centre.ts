@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { fail, ok } from '../../../../lib/core/result.ts';
+import { requestTimeoutMs, type TelephonyService } from '../../../../lib/service/service.ts';
 import type { Row } from '../../../../lib/storage/rows.ts';
-import { requestTimeoutMs, type TelephonyService } from '../../../../lib/telephony/service/service.ts';
 import { faultKinds } from '../../../deployment/fault.ts';
 import { weighted } from '../../../support/property.ts';
 import type { FaultRule } from '../processes.ts';

@@ -1,6 +1,6 @@
 import { fail } from '../../../../lib/core/result.ts';
+import { maxRunSeconds } from '../../../../lib/service/service.ts';
 import type { Row } from '../../../../lib/storage/rows.ts';
-import { maxRunSeconds } from '../../../../lib/telephony/service/service.ts';
 import { seededRandom } from '../../../../sandbox/simulator/random.ts';
 import { type FaultInjector, ProcessCrash } from '../../../deployment/fault.ts';
 import { createMemoryWorld, type MemoryWorld } from '../../../deployment/memory-world.ts';

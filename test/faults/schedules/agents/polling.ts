@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
+import { maxRunSeconds } from '../../../../lib/service/service.ts';
 import type { Row } from '../../../../lib/storage/rows.ts';
-import { maxRunSeconds } from '../../../../lib/telephony/service/service.ts';
 import type { Envelope } from '../../../../sandbox/bus/event-log.ts';
 import {
   type AgentEvent,

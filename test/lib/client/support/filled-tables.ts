@@ -1,5 +1,5 @@
 import { writeInBatches } from '../../../../functions/adapters/dynamo-agent-table.ts';
-import { snapshotRows } from '../../../../lib/agents/agent-store.ts';
+import { snapshotRows } from '../../../../functions/poll-agents/agent-store.ts';
 import type { AgentsById } from '../../../../lib/agents/diff-agents.ts';
 import { agentRow, pollStatusRow } from '../../../../lib/agents/rows.ts';
 import type { AgentFacts } from '../../../../lib/agents/schema.ts';

@@ -1,0 +1,84 @@
+import { readReported } from '../../functions/reconcile-calls/store-report.ts';
+import { type Account, isForwarded } from '../../lib/accounts/accounts.ts';
+import { readCall, readParticipant } from '../../lib/callback/normalise-records.ts';
+import { type CallRecord, type RecordKey, withDeliveries } from '../../lib/calls/call-record.ts';
+import { recordOf } from '../../lib/calls/call-row.ts';
+import {
+  byReceipt,
+  changedFields,
+  type Delivery,
+  deliveryOf,
+  type RecordFacts,
+} from '../../lib/calls/merge-deliveries.ts';
+import type { ReadingRules } from '../../lib/calls/normalise-facts.ts';
+import { type CallStoreSettings, changeRecord } from '../../lib/calls/record-delivery.ts';
+import { decompressText } from '../../lib/core/encoding.ts';
+import { fieldsOf, isJsonObject, parseJson } from '../../lib/core/json.ts';
+import type { Row } from '../../lib/storage/rows.ts';
+
+/** What deriving a row again did: `changedFields` is empty if its facts are the same. */
+export interface Renormalised {
+  readonly changedFields: readonly string[];
+}
+
+export interface RenormaliseSettings extends CallStoreSettings {
+  /** Only works out what would change. */
+  readonly isDryRun: boolean;
+}
+
+/**
+ * Derives the row of a call or participant again from its deliveries as they were sent, by today's rules and in the
+ * account's present time zone. A row whose facts change gets a revision, which is published; any other gets none. Doing
+ * it again changes nothing. The row keeps its key: a call stays the same call. Throws if the table cannot be reached, or
+ * can never hold the new row.
+ */
+export const renormalise =
+  ({ isDryRun, ...settings }: RenormaliseSettings) =>
+  async (row: Row, account: Account, signal: AbortSignal): Promise<Renormalised> => {
+    const read = recordOf(row);
+    const change = (stored = read) => {
+      const record = derivedAgain(stored, account, settings.clock().toISOString());
+      return { record, changedFields: changedFields(stored.facts, record.facts) };
+    };
+    if (isDryRun) return change();
+
+    const result = await changeRecord(settings)(change, signal, read);
+    if (result === 'rejected') throw new Error('The table rejects the row as it would be.');
+    return result;
+  };
+
+const derivedAgain = (stored: CallRecord, account: Account, now: string): CallRecord =>
+  withDeliveries(
+    stored,
+    distinct(stored.deliveries.map((delivery) => deliveredAgain(stored.key.kind, delivery, account))),
+    now,
+  );
+
+/**
+ * A delivery whose text is no record stays as it is, such as one that a person was erased from. A post that is still to be
+ * forwarded names others by their first ids.
+ */
+const deliveredAgain = (kind: CallRecord['key']['kind'], delivery: Delivery, account: Account): Delivery => {
+  const facts = factsOfText(kind, { ...delivery, text: decompressText(delivery.asSent) }, account);
+  if (facts === undefined) return delivery;
+  const again = deliveryOf(facts, delivery);
+  const formerId = delivery.formerId ?? delivery.id;
+  return isForwarded(account) && again.id !== formerId ? { ...again, formerId } : again;
+};
+
+/** Rules that learn can make two deliveries the same one: the first received counts. */
+const distinct = (deliveries: readonly Delivery[]): readonly Delivery[] =>
+  deliveries.toSorted(byReceipt).filter(({ id }, index, all) => all.findIndex((one) => one.id === id) === index);
+
+/** The facts of a record by today's rules, from its text without keys; undefined if that is no JSON object. */
+export const factsOfText = (
+  kind: RecordKey['kind'],
+  { text, source, day }: { readonly text: string } & Pick<Delivery, 'source' | 'day'>,
+  rules: ReadingRules,
+): RecordFacts | undefined => {
+  const parsed = parseJson(text);
+  if (!parsed.ok || !isJsonObject(parsed.value)) return undefined;
+  const fields = fieldsOf(parsed.value, text);
+  if (kind === 'participant') return readParticipant(fields, rules).facts;
+  return (source === 'report' ? readReported(fields, rules, day) : readCall(fields, rules)).facts;
+};

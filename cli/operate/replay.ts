@@ -1,0 +1,125 @@
+import * as z from 'zod/mini';
+import type { EventType } from '../../lib/contract/events.ts';
+import { callEventType, feedEventTypes, recordingEventType } from '../../lib/publish/events-of-change.ts';
+import { recordingKind } from '../../lib/recordings/schema.ts';
+import { instant, nonEmpty } from '../../lib/storage/field.ts';
+import type { KeyedRow, Row } from '../../lib/storage/rows.ts';
+
+/** How far a replay has come: the last row that is done, in the order of reading. */
+export const ReplayPosition = z.object({
+  table: z.enum(['calls', 'agents']),
+  key: z.optional(z.object({ pk: z.string(), sk: z.string() })),
+});
+export type ReplayPosition = z.infer<typeof ReplayPosition>;
+
+export const ReplayRange = z.object({
+  from: instant,
+  to: instant,
+  account: z.optional(nonEmpty),
+  /** Events of these types only; if empty, of every type that can be replayed. */
+  types: z.readonly(z.array(nonEmpty)),
+});
+export type ReplayRange = z.infer<typeof ReplayRange>;
+
+/**
+ * The types of event that can be replayed, by table. An agent's log-in, log-out and changes cannot: no row stores these
+ * moments.
+ */
+export const replayableTypes: Readonly<Record<'calls' | 'agents', readonly EventType[]>> = {
+  calls: [callEventType('call', 1), callEventType('call', 2), callEventType('participant', 1), recordingEventType],
+  agents: Object.values(feedEventTypes),
+};
+
+/** The `detail-type` of the event that a row makes now, or undefined if it makes none. */
+const eventTypeOfRow = ({ kind, revision, status }: Row): EventType | undefined => {
+  if (kind === recordingKind) return status === 'archived' ? recordingEventType : undefined;
+  if (kind === 'call' || kind === 'participant') return callEventType(kind, Number(revision));
+  return kind === 'feed-change' && (status === 'live' || status === 'interrupted') ? feedEventTypes[status] : undefined;
+};
+
+export type ReplayableRow = KeyedRow;
+
+/** Some rows in the order of reading, how many rows were read to find them, and the position after them. */
+export interface Page {
+  readonly table: ReplayPosition['table'];
+  readonly rows: readonly ReplayableRow[];
+  readonly read: number;
+  readonly position: ReplayPosition;
+}
+
+export interface ReplayPorts {
+  /** The rows recorded in the range, after a position. */
+  readonly pages: (range: ReplayRange, after: ReplayPosition | undefined) => AsyncIterable<Page>;
+  /** Marks a row, so that the publisher replays its event; `skipped` if the row has a newer revision or has expired. */
+  readonly markForReplay: (
+    table: ReplayPosition['table'],
+    row: ReplayableRow,
+    replayedAt: string,
+  ) => Promise<'replayed' | 'skipped'>;
+  readonly pace: () => Promise<void>;
+  readonly onProgress: (counts: ReplayCounts) => void;
+  /** Receives each position from which the replay can continue after a crash. */
+  readonly onPosition: (position: ReplayPosition) => void;
+}
+
+export interface ReplayCounts {
+  readonly read: number;
+  readonly replayed: number;
+  readonly skipped: number;
+}
+
+/** A request for a replay; without `replayedAt` rows are only counted. */
+export interface Replay {
+  readonly range: ReplayRange;
+  readonly replayedAt: string | undefined;
+  readonly after: ReplayPosition | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** The counts, and the position if the replay was stopped. */
+export type ReplayResult = ReplayCounts & { readonly stoppedAt?: ReplayPosition };
+
+/**
+ * Replays the events of a range: marks the rows that made them, and each row makes the event of its present state. A row
+ * that has the mark of the same instant makes no event, so a replay that continues from an earlier position repeats none.
+ */
+export const replay =
+  ({ pages, markForReplay, pace, onProgress, onPosition }: ReplayPorts) =>
+  async ({ range, replayedAt, after, signal }: Replay): Promise<ReplayResult> => {
+    const counts = { read: 0, replayed: 0, skipped: 0 };
+    const mark = async (table: ReplayPosition['table'], row: ReplayableRow) => {
+      if (replayedAt === undefined) return 'replayed';
+      await pace();
+      return markForReplay(table, row, replayedAt);
+    };
+
+    const markPage = async ({ table, rows, position: end }: Page, begin: ReplayPosition): Promise<ReplayPosition> => {
+      let position = begin;
+      for (const row of rows.filter(isSelected(range))) {
+        if (signal.aborted) return position;
+        counts[await mark(table, row)] += 1;
+        // Each account's rows in the agents' table are few and read on their own, so no row among them is a position.
+        position = table === 'calls' ? { table, key: { pk: row.pk, sk: row.sk } } : { table };
+        onProgress({ ...counts });
+      }
+      return end;
+    };
+
+    let position: ReplayPosition = after ?? { table: 'calls' };
+    for await (const page of pages(range, after)) {
+      position = await markPage(page, position);
+      counts.read += page.read;
+      onPosition(position);
+      onProgress({ ...counts });
+      if (signal.aborted) return { ...counts, stoppedAt: position };
+    }
+    return counts;
+  };
+
+const isSelected =
+  ({ account, types }: ReplayRange) =>
+  (row: Row): boolean => {
+    const type = eventTypeOfRow(row);
+    const isOfType = type !== undefined && (types.length === 0 || types.includes(type));
+    return isOfType && (account === undefined || row['account'] === account);
+  };

@@ -1,9 +1,0 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { readSqlFile, type SqlFile } from '../../lib/analytics/sql-file.ts';
-
-const folder = new URL('../../lib/analytics/questions/', import.meta.url);
-
-export const questions = (): readonly SqlFile[] =>
-  readdirSync(folder)
-    .sort()
-    .map((file) => readSqlFile(file.replace(/\.sql$/, ''), readFileSync(new URL(file, folder), 'utf8')));

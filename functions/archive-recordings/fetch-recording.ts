@@ -1,0 +1,108 @@
+import { fail, ok, type Result } from '../../lib/core/result.ts';
+import type { RecordingProblem } from '../../lib/recordings/schema.ts';
+import { type HttpAnswer, HttpFault, type HttpProblem, type HttpRoute, httpClient } from '../adapters/http-client.ts';
+import { checkedUrl, recordingType } from './recording-url.ts';
+
+export interface OpenRecording {
+  readonly contentType: string;
+  readonly body: AsyncIterable<Buffer>;
+}
+
+export type FetchRecording = (url: string) => Promise<Result<OpenRecording, RecordingProblem>>;
+
+interface FetchSettings {
+  readonly hosts: readonly string[];
+  readonly maxBytes: number;
+  /** With a look-up that refuses private addresses, or through an emulator. */
+  readonly route: HttpRoute & (Required<Pick<HttpRoute, 'lookup'>> | Required<Pick<HttpRoute, 'through'>>);
+  readonly limits?: typeof recordingLimits;
+}
+
+/** How long a host may be silent, and how long the whole may take. A run has a quarter of an hour for all recordings of a call. */
+export const recordingLimits = { silenceMs: 20_000, wholeMs: 5 * 60_000 };
+
+const maxRedirects = 3;
+
+/** No credentials, and no compression: what is stored is what the host has. */
+const headers = { Accept: 'audio/*, */*;q=0.5', 'Accept-Encoding': 'identity', 'User-Agent': 'callfeed' };
+
+/** Fetches recordings from hosts of a list. Each redirect is checked like the URL itself. */
+export const fetchRecording = ({ hosts, maxBytes, route, limits = recordingLimits }: FetchSettings): FetchRecording => {
+  const checkUrl = (address: string) => checkedUrl(address, hosts);
+  const ask = httpClient({ ...limits, maxBytes, checkUrl, maxRedirects, route });
+  return async (url) => {
+    const answer = await ask(url, { method: 'GET', headers });
+    if (!answer.ok) return fail(recordingProblem(answer.problem.problem));
+    try {
+      return await opened(answer.value, maxBytes);
+    } catch (error) {
+      if (error instanceof HttpFault) return fail(recordingProblem(error.problem));
+      throw error;
+    }
+  };
+};
+
+/** Every problem of the client is one of a recording, but that a request cannot be sent: then its address is none. */
+export const recordingProblem = (problem: HttpProblem | RecordingProblem): RecordingProblem =>
+  problem === 'unsendable' ? 'not-a-url' : problem;
+
+const opened = async (answer: HttpAnswer, maxBytes: number): ReturnType<FetchRecording> => {
+  const problem = problemOfHead(answer, maxBytes);
+  if (problem !== undefined) {
+    answer.discard();
+    return fail(problem);
+  }
+  const beginning = await beginningOf(answer.body);
+  if (beginning.length === 0) return fail('empty');
+  if (isText(beginning)) {
+    answer.discard();
+    return fail('not-audio');
+  }
+  return ok({ contentType: recordingType(answer.headers['content-type']), body: joined(beginning, answer.body) });
+};
+
+const problemsByStatus: Readonly<Record<number, RecordingProblem>> = {
+  204: 'empty',
+  401: 'not-allowed',
+  403: 'not-allowed',
+  404: 'not-found',
+  410: 'not-found',
+};
+
+const problemOfHead = ({ status, headers: head }: HttpAnswer, maxBytes: number): RecordingProblem | undefined => {
+  if (status !== 200) return problemsByStatus[status] ?? 'http-error';
+  // What may be another answer later comes first: it is asked for again.
+  if (/^(?:text\/|application\/(?:json|xml|xhtml))/i.test(head['content-type'] ?? '')) return 'not-audio';
+  if (head['content-length'] === '0') return 'empty';
+  if (isCoded(head['content-encoding'], 'identity') || isCoded(head['transfer-encoding'], 'chunked'))
+    return 'compressed';
+  return Number(head['content-length']) > maxBytes ? 'too-large' : undefined;
+};
+
+/** Whether a header names a coding besides the one that leaves the bytes as they are. */
+const isCoded = (header: string | undefined, plain: string): boolean =>
+  !['', plain].includes((header ?? '').trim().toLowerCase());
+
+/** Enough to tell a page from audio. */
+const beginningBytes = 512;
+
+const beginningOf = async (body: AsyncGenerator<Buffer>): Promise<Buffer> => {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  while (bytes < beginningBytes) {
+    const { value, done } = await body.next();
+    if (done) break;
+    chunks.push(value);
+    bytes += value.length;
+  }
+  return Buffer.concat(chunks);
+};
+
+/** Whether it is HTML, XML or JSON, whatever its type says. Audio without a container may begin so, but is not all text. */
+const isText = (beginning: Buffer): boolean =>
+  /^(?:\xef\xbb\xbf)?\s*(?:<[!?a-z]|[[{]\s*["{}[\]])[\s\x20-\xff]*$/i.test(beginning.toString('latin1'));
+
+async function* joined(beginning: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  yield beginning;
+  yield* rest;
+}

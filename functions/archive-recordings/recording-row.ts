@@ -1,0 +1,172 @@
+import { recordingOf } from '../../lib/recordings/read-recording.ts';
+import {
+  dayOf,
+  linkIdOf,
+  objectKeyOf,
+  recordingIdOf,
+  recordingKey,
+  recordingListKey,
+} from '../../lib/recordings/recording-keys.ts';
+import {
+  type ArchivedRecording,
+  passingProblems,
+  type Recording,
+  type RecordingMessage,
+  type RecordingProblem,
+  recordingKind,
+} from '../../lib/recordings/schema.ts';
+import type { Row, VersionedRow } from '../../lib/storage/rows.ts';
+
+/** A recording, how often its row was written, and when that may expire. */
+export interface StoredRecording {
+  readonly recording: Recording;
+  readonly version: number;
+  /** With the row of its call, in seconds since the epoch. */
+  readonly expiresAt: number;
+}
+
+/** The row of a recording. One that was asked for in vain is listed, so that an operator finds it. */
+export const recordingRow = ({ recording, version, expiresAt }: StoredRecording): VersionedRow => {
+  const { account, recordingId, status, problem, waitingSince, givenUpAt } = recording;
+  const isListed = (status === 'waiting' || status === 'given-up') && problem !== undefined;
+  return {
+    ...recordingKey(recording, recordingId),
+    kind: recordingKind,
+    ...recording,
+    ...(isListed && { accountCalls: recordingListKey(account, status), listedAt: givenUpAt ?? waitingSince }),
+    version,
+    expiresAt,
+  };
+};
+
+/** The stored recording in a row: the inverse of `recordingRow`. */
+export const storedRecordingOf = (row: Row): StoredRecording => ({
+  recording: recordingOf(row),
+  version: Number(row['version']),
+  expiresAt: Number(row['expiresAt']),
+});
+
+/** A change of a recording: the fields that its next state has besides its identity. */
+type Identity = Pick<
+  Recording,
+  'account' | 'callId' | 'recordingId' | 'linkId' | 'objectKey' | 'waitingSince' | 'attempts'
+>;
+
+const identityOf = ({
+  account,
+  callId,
+  recordingId,
+  linkId,
+  objectKey,
+  waitingSince,
+  attempts,
+}: Recording): Identity => ({
+  account,
+  callId,
+  recordingId,
+  ...(linkId !== undefined && { linkId }),
+  objectKey,
+  waitingSince,
+  attempts,
+});
+
+const next = ({ version, expiresAt }: StoredRecording, recording: Recording): StoredRecording => ({
+  recording,
+  version: version + 1,
+  expiresAt,
+});
+
+/** A recording that nothing is known of yet. It has no row: the first version is written when it is asked for. */
+export const newRecording = (call: RecordingMessage, url: string, callRow: Row, now: string): StoredRecording => {
+  const { account, callId } = call;
+  const [recordingId, linkId] = [recordingIdOf(url), linkIdOf(url)];
+  const objectKey = objectKeyOf(call, dayOf(callRow), recordingId);
+  return {
+    recording: {
+      ...{ account, callId, recordingId, objectKey },
+      ...(linkId !== recordingId && { linkId }),
+      status: 'waiting',
+      waitingSince: now,
+      attempts: 0,
+      askAgainAt: now,
+      recordedAt: now,
+    },
+    version: 0,
+    expiresAt: Number(callRow['expiresAt']),
+  };
+};
+
+/**
+ * The recording as its link now stands. Where the link was signed again since it was asked for, it is asked for at once, as if
+ * it were new: the earlier link may have expired. One that was given up for a lasting reason stays so.
+ */
+export const asLinked = (stored: StoredRecording, url: string, now: string): StoredRecording => {
+  const { status, problem = 'timeout', recordingId, linkId = recordingId } = stored.recording;
+  const isOpen = status === 'waiting' || (status === 'given-up' && Object.hasOwn(passingProblems, problem));
+  if (!isOpen || linkId === linkIdOf(url)) return stored;
+  return { ...stored, recording: { ...requestedAgain(stored, now).recording, linkId: linkIdOf(url) } };
+};
+
+/** A recording that is about to be asked for: noted before the request. Nobody else asks until `askAgainAt`. */
+export const asked = (stored: StoredRecording, now: string, askAgainAt: string): StoredRecording => {
+  const { recording } = stored;
+  const { attempts, problem } = recording;
+  return next(stored, {
+    ...identityOf(recording),
+    attempts: attempts + 1,
+    status: 'waiting',
+    askAgainAt,
+    ...(problem !== undefined && { problem }),
+    recordedAt: now,
+  });
+};
+
+/** A recording that was asked for in vain, and will be asked for again. */
+export const failed = (
+  stored: StoredRecording,
+  problem: RecordingProblem,
+  now: string,
+  askAgainAt: string,
+): StoredRecording =>
+  next(stored, { ...identityOf(stored.recording), status: 'waiting', problem, askAgainAt, recordedAt: now });
+
+/** A recording that is not asked for any more. */
+export const givenUp = (stored: StoredRecording, problem: RecordingProblem, now: string): StoredRecording =>
+  next(stored, { ...identityOf(stored.recording), status: 'given-up', problem, givenUpAt: now, recordedAt: now });
+
+/**
+ * A recording of a person who was erased. Put the row, and then delete the object: a run that is about to write it will see.
+ * The row keeps the bucket, where the object is left if that is interrupted.
+ */
+export const erasedRecording = (stored: StoredRecording, now: string): StoredRecording => {
+  const { bucket } = stored.recording;
+  return next(stored, {
+    ...identityOf(stored.recording),
+    ...(bucket !== undefined && { bucket }),
+    status: 'erased',
+    erasedAt: now,
+    recordedAt: now,
+  });
+};
+
+export const archived = (
+  stored: StoredRecording,
+  object: Omit<ArchivedRecording, 'recordingId' | 'objectKey' | 'archivedAt'>,
+  now: string,
+): StoredRecording =>
+  next(stored, { ...identityOf(stored.recording), status: 'archived', ...object, archivedAt: now, recordedAt: now });
+
+/**
+ * A recording that an operator wants to be asked for again: it waits as if it were new, and stays listed. Put the row, and
+ * then send its call to the queue.
+ */
+export const requestedAgain = (stored: StoredRecording, now: string): StoredRecording =>
+  next(stored, {
+    ...identityOf(stored.recording),
+    status: 'waiting',
+    waitingSince: now,
+    attempts: 0,
+    askAgainAt: now,
+    ...(stored.recording.problem !== undefined && { problem: stored.recording.problem }),
+    recordedAt: now,
+  });

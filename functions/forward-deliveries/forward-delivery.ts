@@ -1,0 +1,153 @@
+import * as z from 'zod/mini';
+import type { AccountIndex, Accounts } from '../../lib/accounts/account-index.ts';
+import { type Account, pollingKey } from '../../lib/accounts/accounts.ts';
+import { partitionKey } from '../../lib/calls/call-keys.ts';
+import { contentHash } from '../../lib/core/encoding.ts';
+import { loggableError } from '../../lib/core/result.ts';
+import type { RowChange } from '../../lib/publish/events-of-change.ts';
+import { type Row, readRow } from '../../lib/storage/rows.ts';
+import type { Telemetry } from '../../lib/telemetry/metrics.ts';
+import { postBody, postNames, storedPost } from './stored-post.ts';
+
+const CallKey = z.object({ account: z.string(), callId: z.string() });
+
+/**
+ * A message of the forwarding queue: one post for one address. It names both by hashes, and has of the address only its
+ * host. So what was erased from the table meanwhile is not sent, and a secret path is in no queue.
+ */
+export const ForwardMessage = z.object({
+  key: CallKey,
+  /** The hash of how its records were posted, or of the stored text of its only record. */
+  post: z.string(),
+  address: z.string(),
+  addresses: z.optional(z.int()),
+  /** The late post behind which it is sent again. Otherwise the queue would take it for the message of before. */
+  behind: z.optional(z.string()),
+});
+export type ForwardMessage = Readonly<z.infer<typeof ForwardMessage>>;
+
+/** How messages name an address. */
+const addressId = (address: string): string => `${new URL(address).host}#${contentHash(address).slice(0, 8)}`;
+
+const hostOf = ({ address }: ForwardMessage): string => address.replace(/#.*/, '');
+
+/** Messages of one group are sent in order: those about one call, for one address. */
+export const messageGroup = ({ key: { account, callId }, address }: ForwardMessage): string =>
+  contentHash([account, callId, address]);
+
+/**
+ * The messages of a row's change: one for each post of the deliveries that it added, and for each address of its account.
+ * Posts that were received later than an added one, such as one that was parked, are sent again behind it: the last one counts.
+ */
+export const forwardMessages = (accounts: AccountIndex, { before, after }: RowChange): readonly ForwardMessage[] => {
+  if (after === undefined) return [];
+  const key = readRow(CallKey, after);
+  const addresses = accounts.accountNamed(key.account)?.forwardTo ?? [];
+  if (addresses.length === 0) return [];
+
+  const known = before === undefined ? new Set() : postNames(before);
+  const posts = [...postNames(after)];
+  const firstAdded = posts.findIndex((post) => !known.has(post));
+  if (firstAdded === -1) return [];
+  return posts.slice(firstAdded).flatMap((post) =>
+    addresses.map((address) => ({
+      key,
+      post,
+      address: addressId(address),
+      addresses: addresses.length,
+      ...(known.has(post) && { behind: posts[firstAdded] }),
+    })),
+  );
+};
+
+export interface ForwardPorts {
+  readonly accounts: Accounts;
+  /** The rows of a partition of calls, read consistently. */
+  readonly read: (partition: string) => Promise<readonly Row[]>;
+  /** Posts a form. Answers undefined if the address accepted it, or else the reason, which has nothing of the answer. */
+  readonly post: (address: string, body: string) => Promise<string | undefined>;
+  readonly telemetry: Telemetry;
+}
+
+/**
+ * Sends a delivery to its address, and answers whether its message is done. It is also done if nothing is left to send: a
+ * person was erased, the row has expired, or the address was removed. `attempt` counts from 1. Throws if it fails.
+ */
+export const forwardDelivery =
+  ({ accounts, read, post, telemetry }: ForwardPorts) =>
+  async (message: ForwardMessage, attempt: number): Promise<boolean> => {
+    const target = await findTarget(accounts, message, attempt);
+    if (target === undefined) return attempt >= attemptsForAddress && giveUp(telemetry, message);
+
+    const { account, callId } = message.key;
+    const key = pollingKey(target.account);
+    const stored = storedPost(await read(partitionKey(account, callId)), message.post, key);
+    if (stored === undefined) return true;
+    if (!stored.isWhole && attempt < attemptsForRecords) return false;
+
+    const { text, keyField } = stored;
+    const problem = await post(target.address, postBody(text, keyField === undefined ? {} : { [keyField]: key }));
+    if (problem !== undefined) throw loggableError(`${new URL(target.address).host}: ${problem}`);
+    return true;
+  };
+
+/** Logs a failed attempt. Counts it only if the delivery has failed for ten minutes: single slow answers raise no alarm. */
+export const reportFailure = (telemetry: Telemetry, error: unknown, attempt: number): void => {
+  telemetry.fault('forwarding', error);
+  if (attempt >= attemptsForAlarm) telemetry.count('ForwardsFailed');
+};
+
+const giveUp = (telemetry: Telemetry, message: ForwardMessage): true => {
+  telemetry.fault('forwarding', loggableError(`${hostOf(message)}: The account has this address no more`));
+  return true;
+};
+
+/** The pauses before it last longer than accounts are read only once. */
+const attemptsForAddress = 4;
+
+/** The pauses before it last ten minutes. */
+const attemptsForAlarm = 7;
+
+/** A record that is parked, or too large to be stored, holds up the others of its list for some forty minutes. */
+const attemptsForRecords = 10;
+
+/** Where a message is sent. Its address may have been added a moment ago, and these accounts be older: so some attempts wait. */
+const findTarget = async (accounts: Accounts, message: ForwardMessage, attempt: number) => {
+  const exact = targetIn(await accounts.current(), message) ?? targetIn(await accounts.refresh(), message);
+  if (exact !== undefined || attempt < attemptsForAddress) return exact;
+  return targetIn(await accounts.current(), message, correctedAddress);
+};
+
+const targetIn = (
+  accounts: AccountIndex,
+  message: ForwardMessage,
+  addressIn = sameAddress,
+): { readonly account: Account; readonly address: string } | undefined => {
+  const account = accounts.accountNamed(message.key.account);
+  const address = addressIn(account?.forwardTo ?? [], message);
+  return account === undefined || address === undefined ? undefined : { account, address };
+};
+
+const sameAddress = (known: readonly string[], message: ForwardMessage): string | undefined =>
+  known.find((each) => addressId(each) === message.address);
+
+/**
+ * The address that an account has in place of one that is gone: its only one, or its only one on that host. If it has
+ * fewer than before, the address was removed, and the others have the post already.
+ */
+const correctedAddress = (known: readonly string[], message: ForwardMessage): string | undefined => {
+  if (known.length < (message.addresses ?? 1)) return undefined;
+  const onHost = known.filter((each) => new URL(each).host === hostOf(message));
+  const [only, ...others] = onHost.length > 0 ? onHost : known;
+  return others.length === 0 ? only : undefined;
+};
+
+const firstPauseSeconds = 10;
+const longestPauseSeconds = 600;
+
+/** How long a message waits after so many attempts: twice as long after each, up to ten minutes. */
+export const pauseSeconds = (attempts: number): number =>
+  Math.min(longestPauseSeconds, firstPauseSeconds * 2 ** (attempts - 1));
+
+/** The number of attempts whose pauses add up to a day. Then a message becomes a dead letter. */
+export const maxForwardAttempts = 150;

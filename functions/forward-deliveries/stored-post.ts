@@ -1,0 +1,71 @@
+import * as z from 'zod/mini';
+import { withOwnKey } from '../../lib/accounts/account-index.ts';
+import { contentHash, decompressText } from '../../lib/core/encoding.ts';
+import { type Row, readRow } from '../../lib/storage/rows.ts';
+import { keysAt, postedIn } from '../../lib/telephony/posted-fields.ts';
+
+const StoredDelivery = z.object({
+  id: z.string(),
+  asSent: z.string(),
+  source: z.optional(z.string()),
+  postedIn: z.optional(postedIn()),
+  keysAt: z.optional(keysAt()),
+  formerId: z.optional(z.string()),
+  erasedAt: z.optional(z.string()),
+});
+type StoredDelivery = z.infer<typeof StoredDelivery>;
+const Deliveries = z.object({ deliveries: z.array(StoredDelivery) });
+
+/** The deliveries of a row that the service posted, the first received first. */
+const postedDeliveries = (row: Row): readonly StoredDelivery[] =>
+  readRow(Deliveries, row).deliveries.filter(({ source }) => source === undefined);
+
+/**
+ * How messages name the post of a delivery. A delivery's id would not do: the rules that make it may change, and the text
+ * does not. All deliveries of one list have one name, so the queue takes their messages for one.
+ */
+const postName = ({ asSent, postedIn }: StoredDelivery): string => contentHash(postedIn ?? asSent);
+
+/** The posts of a row's deliveries from which nobody was erased. */
+export const postNames = (row: Row): ReadonlySet<string> =>
+  new Set(
+    postedDeliveries(row)
+      .filter(({ erasedAt }) => erasedAt === undefined)
+      .map(postName),
+  );
+
+/** The content of a post, and whether it is whole: the row of one of its records may not be written yet. */
+interface StoredPost {
+  readonly text: string;
+  readonly keyField: string | undefined;
+  readonly isWhole: boolean;
+}
+
+/** A post of a call's rows, with the account's key where it was; undefined if they have it no more, or a person was erased from it. */
+export const storedPost = (rows: readonly Row[], post: string, key: string): StoredPost | undefined => {
+  // A call's partition has entries of its further agents too.
+  const deliveries = rows.filter((row) => 'deliveries' in row).flatMap(postedDeliveries);
+  const one = deliveries.find((delivery) => postName(delivery) === post);
+  if (one === undefined) return undefined;
+  const { ids, around, keyField } = one.postedIn ?? { ids: [one.id], around: [] };
+  const isNamed = (id: string) => (delivery: StoredDelivery) => id === delivery.id || id === delivery.formerId;
+  const named = ids.flatMap((id) => [one, ...deliveries].find(isNamed(id)) ?? []);
+  // One that was derived again before its row kept `formerId` is found by its post.
+  const ofPost = deliveries.filter((delivery) => postName(delivery) === post);
+  const found = named.length === ids.length ? named : [...new Set([...named, ...ofPost])].slice(0, ids.length);
+  if (found.some(({ erasedAt }) => erasedAt !== undefined)) return undefined;
+
+  const texts = found.map(({ asSent, keysAt }) => withOwnKey(decompressText(asSent), key, keysAt));
+  if (found.length < ids.length) return { text: `[${texts.join(',')}]`, keyField, isWhole: false };
+  const text = texts.reduce((before, each, index) => `${before}${each}${around[index + 1] ?? ''}`, around[0] ?? '');
+  return { text, keyField, isWhole: true };
+};
+
+/**
+ * The body of the service's post: the form field `data`, and the fields beside it.
+ * @example postBody('{}', { Apikey: 'KEY' }) // data=%7B%7D&Apikey=KEY
+ */
+export const postBody = (data: string, beside: Readonly<Record<string, string>>): string =>
+  Object.entries({ data: data.toWellFormed(), ...beside })
+    .map((field) => field.map(encodeURIComponent).join('='))
+    .join('&');

@@ -1,0 +1,152 @@
+import { type AgentsById, agentIn, countsByState, isLoggedOut } from '../../lib/agents/diff-agents.ts';
+import { newPollStatus } from '../../lib/agents/poll-status.ts';
+import {
+  afterSnapshot,
+  agentOf,
+  agentsKey,
+  pollStatusKey,
+  pollStatusOf,
+  pollStatusRow,
+  snapshotOf,
+  snapshotPartKey,
+  snapshotsKey,
+} from '../../lib/agents/rows.ts';
+import type { Agent, CurrentAgent, PollStatus } from '../../lib/agents/schema.ts';
+import { batchesByWeight, withoutUndefined } from '../../lib/core/collections.ts';
+import { jsonBytes } from '../../lib/core/json.ts';
+import { type Clock, expiresAt } from '../../lib/core/time.ts';
+import type { AgentsRow, AgentTable, Alongside, Row } from '../../lib/storage/rows.ts';
+import type { Telemetry } from '../../lib/telemetry/metrics.ts';
+
+export interface StorePorts {
+  readonly table: AgentTable;
+  readonly clock: Clock;
+  readonly telemetry: Telemetry;
+}
+
+/** An account's agents as they are stored, and the poll status that dates them. */
+export interface AccountAgents {
+  readonly pollStatus: PollStatus;
+  readonly agents: AgentsById;
+}
+
+/** Reads an account's agents. A row that something else wrote is reported and skipped; the agent is then written anew. */
+export const readAgents = async (ports: StorePorts, account: string): Promise<AccountAgents> => {
+  const rows = await ports.table.query(agentsKey(account));
+  const { sk } = pollStatusKey(account);
+  const statusRow = rows.find((row) => row['sk'] === sk);
+  const agents = rows.filter((row) => row !== statusRow).flatMap((row) => parseAgentRow(row, ports.telemetry));
+  return {
+    pollStatus: statusRow === undefined ? newPollStatus(account, ports.clock()) : pollStatusOf(statusRow),
+    agents: new Map(agents.map((agent) => [agent.agentId, agent])),
+  };
+};
+
+const parseAgentRow = (row: Row, telemetry: Telemetry): readonly CurrentAgent[] => {
+  try {
+    return [agentOf(row)];
+  } catch (error) {
+    telemetry.fault('row', error);
+    return [];
+  }
+};
+
+/** Reads the poll status alone, which shows whether a slot is taken. */
+export const readPollStatus = async ({ table, clock }: StorePorts, account: string): Promise<PollStatus> => {
+  const { pk, sk } = pollStatusKey(account);
+  const [row] = await table.query(pk, { from: sk, to: sk });
+  return row === undefined ? newPollStatus(account, clock()) : pollStatusOf(row);
+};
+
+/** Another run has written the poll status since this one read it. What this run knows is out of date: it has to stop. */
+export class LostRace extends Error {}
+
+/** What some work yields; undefined if it lost the race. */
+export const unlessRaceLost = <Result>(work: Promise<Result>): Promise<Result | undefined> =>
+  work.catch((error: unknown) => {
+    if (error instanceof LostRace) return undefined;
+    throw error;
+  });
+
+/**
+ * Writes the next version of the poll status, and other rows with it, all or nothing. Returns it as it is stored then.
+ * Throws `LostRace` if another run was first.
+ */
+export const writePollStatus = async (
+  { table }: StorePorts,
+  pollStatus: PollStatus,
+  alongside?: Alongside,
+): Promise<PollStatus> => {
+  const next = { ...pollStatus, version: pollStatus.version + 1 };
+  if ((await table.write(pollStatusRow(next), alongside)) === 'conflict') throw new LostRace();
+  return next;
+};
+
+/** A snapshot to save: the agents at an instant, and the poll status as it is then. */
+interface SnapshotInput {
+  readonly pollStatus: PollStatus;
+  readonly at: string;
+  readonly agents: AgentsById;
+  readonly retentionDays: number;
+}
+
+/**
+ * Saves a snapshot, then writes the poll status that makes it valid. If another run wrote the status first, the snapshot is
+ * deleted, because the agents were never in that state. It stays if the stored status names it: the write may have succeeded
+ * and only its response got lost.
+ */
+export const commitSnapshot = async (
+  ports: StorePorts,
+  snapshot: SnapshotInput,
+  write: () => Promise<PollStatus>,
+): Promise<PollStatus> => {
+  const rows = snapshotRows(snapshot);
+  await ports.table.put(rows);
+  const written = await unlessRaceLost(write());
+  if (written !== undefined) return written;
+
+  const { poller } = await readPollStatus(ports, snapshot.pollStatus.account);
+  if (poller.snapshotAt !== snapshot.at) await ports.table.remove(rows);
+  throw new LostRace();
+};
+
+export const snapshotRows = ({ pollStatus, at, agents, retentionDays }: SnapshotInput): readonly AgentsRow[] => {
+  const { account, asOf, status } = pollStatus;
+  const parts = partsOf([...agents.values()].filter((agent) => !isLoggedOut(agent)).map(agentIn));
+  const counts = countsByState(agents);
+  return parts.map((part, index) =>
+    withoutUndefined({
+      ...snapshotPartKey(account, at, index),
+      kind: 'floor',
+      ...{ account, at, asOf, status },
+      part: index,
+      parts: parts.length,
+      counts,
+      agents: part,
+      expiresAt: expiresAt(at, retentionDays),
+    }),
+  );
+};
+
+/** DynamoDB limits an item to 400 KB. An agent has fewer bytes there than as JSON. */
+const maxPartBytes = 350 * 1024;
+
+/** Without agents there is still one part: it shows that nobody was logged in. */
+const partsOf = (agents: readonly Agent[]): readonly (readonly Agent[])[] => {
+  const parts = batchesByWeight(agents, maxPartBytes, jsonBytes);
+  return parts.length === 0 ? [[]] : parts;
+};
+
+/** The agents in the snapshot of an instant, or undefined if a part of it is missing. */
+export const readSnapshot = async ({ table }: StorePorts, account: string, at: string) => {
+  const parts = (await table.query(snapshotsKey(account), { from: at, to: afterSnapshot(at) })).map(snapshotOf);
+  return parts.length === parts[0]?.parts ? parts.flatMap(({ agents }) => agents) : undefined;
+};
+
+/** Deletes snapshots that an aborted run saved and never committed. */
+export const deleteUncommitted = async ({ table }: StorePorts, { account, poller }: PollStatus): Promise<void> => {
+  // Before the first committed one, that is all of them.
+  const from = afterSnapshot(poller.snapshotAt ?? '');
+  const rows = await table.query(snapshotsKey(account), { from, to: '~' });
+  await table.remove(rows.map((row) => ({ pk: String(row['pk']), sk: String(row['sk']) })));
+};

@@ -1,0 +1,181 @@
+import { type AccountIndex, type Accounts, keyFingerprint } from '../../lib/accounts/account-index.ts';
+import { type Account, maxApiKeyLength } from '../../lib/accounts/accounts.ts';
+import { secretRedactor } from '../../lib/accounts/redact-secrets.ts';
+import {
+  accountsWithKeys,
+  authenticateSender,
+  credentialsWithin,
+  isKnownSender,
+  loadAccounts,
+  maxKeys,
+  type SenderCredentials,
+  type SenderProblem,
+  senderCredentials,
+} from '../../lib/callback/authenticate-sender.ts';
+import { type ClassifiedRecords, classifyRecords } from '../../lib/callback/classify-records.ts';
+import { type EnvelopeKey, keyFieldOf } from '../../lib/callback/json-content.ts';
+import { normaliseRecords } from '../../lib/callback/normalise-records.ts';
+import { type Posted, parseEnvelope, type SentText } from '../../lib/callback/parse-envelope.ts';
+import { type RejectionReason, type Reply, receiptOf, rejected } from '../../lib/callback/reply.ts';
+import type { QuarantineEntry, StorableItem } from '../../lib/callback/schema.ts';
+import { quarantineEntry, type StoresAndParking, storeOrPark } from '../../lib/callback/store-or-park.ts';
+import type { Clock } from '../../lib/core/time.ts';
+
+/** A post, and whether it came to the address that holds the callback secret. */
+export type Callback = Posted & { readonly hasValidSecret: boolean };
+
+export type ReceiveCallback = (callback: Callback) => Promise<Reply>;
+
+export type ReceivePorts = StoresAndParking & { readonly accounts: Accounts; readonly clock: Clock };
+
+/**
+ * Makes one durable write for each record: into its table or, while that is down, into the parking queue. The events
+ * follow from the table's stream. What a known sender posts is always stored: in quarantine if it cannot be processed. Of
+ * what strangers post nothing is.
+ */
+export const receiveCallback =
+  (ports: ReceivePorts): ReceiveCallback =>
+  async (callback) => {
+    const receivedAt = ports.clock().toISOString();
+    const { hasValidSecret } = callback;
+    const loaded = await loadAccounts(ports);
+    if (!loaded.ok) return rejected(loaded.problem);
+
+    const envelope = parseEnvelope(callback);
+    if (!envelope.ok) {
+      const { envelopeKeys, reason, sent } = envelope.problem;
+      const credentials = senderCredentials([], noRecords, { envelopeKeys, hasValidSecret });
+      return reject({ ports, accounts: loaded.value, receivedAt, credentials, envelopeKeys }, { reason, ...sent });
+    }
+    const { records, sent, envelopeKeys } = envelope.value;
+    const classified = classifyRecords(records);
+
+    const credentials = senderCredentials(records, classified, { envelopeKeys, hasValidSecret });
+    const { accounts, sender } = await authenticateSender(ports, loaded.value, credentials);
+    const context = { ports, accounts, receivedAt, credentials, envelopeKeys };
+    if (!sender.ok) {
+      const reason = unauthenticatedReason(sender.problem, credentials, classified);
+      return reject(context, { reason, ...sent });
+    }
+    return acceptRecords(context, sender.value, { sent, classified });
+  };
+
+const noRecords = { calls: [], participants: [] };
+
+interface ReadPost {
+  readonly sent: SentText;
+  readonly classified: ClassifiedRecords;
+}
+
+/** Stores the calls and participants of an authenticated sender, and quarantines the other records. */
+const acceptRecords = async (context: Context, sender: Account, post: ReadPost): Promise<Reply> => {
+  const { sent, classified } = post;
+  const { ports, accounts, receivedAt, envelopeKeys } = context;
+  const account = sender.userName;
+  const reason = reasonWithoutRecords(classified);
+  if (reason !== undefined) return reject(context, { reason, account, ...sent });
+
+  const posted = { text: sent.text, keyField: keyFieldOf(envelopeKeys), ownMasks: accounts.ownMasks };
+  const normalised = normaliseRecords(classified, { account: sender, receivedAt, redact: accounts.redact, posted });
+  const { deliveries, unrecognised } = normalised;
+  const stored = await storeOrPark(ports, [
+    ...deliveries.map((keyed): StorableItem => ({ kind: 'delivery', ...keyed })),
+    ...unrecognised.map((record) => quarantineItem(context, { ...record, carriedAs: 'json', account })),
+  ]);
+  if (!stored.ok) return rejected(stored.problem);
+  return {
+    // A post of participants that all lack a call has no delivery.
+    outcome: deliveries.length > 0 ? 'accepted' : 'acknowledged',
+    ...receiptOf(stored.value),
+    reason: unrecognised[0]?.reason ?? (stored.value.includes('not-storable') ? 'not-storable' : undefined),
+  };
+};
+
+/** Why a post is not authenticated. One without a key and a call, such as the vendor's other posts, is no call summary. */
+const unauthenticatedReason = (
+  problem: SenderProblem,
+  { keys }: SenderCredentials,
+  classified: ClassifiedRecords,
+): RejectionReason => (keys.length === 0 ? reasonWithoutRecords(classified) : undefined) ?? problem;
+
+/** Why a post without any call or participant is rejected; undefined if it has one. */
+const reasonWithoutRecords = ({ calls, participants, unrecognised }: ClassifiedRecords): RejectionReason | undefined =>
+  calls.length + participants.length > 0 ? undefined : (unrecognised[0]?.reason ?? 'no-records');
+
+interface Context {
+  readonly ports: ReceivePorts;
+  readonly accounts: AccountIndex;
+  readonly receivedAt: string;
+  readonly credentials: SenderCredentials;
+  readonly envelopeKeys: readonly EnvelopeKey[];
+}
+
+interface Rejected extends SentText {
+  readonly reason: RejectionReason;
+  readonly account?: string;
+}
+
+/**
+ * Quarantines a known sender's post that cannot be processed, and acknowledges it. A stranger's is rejected. Whether the
+ * sender of an unknown key is one is not known while the accounts cannot be read.
+ */
+const reject = async (received: Context, post: Rejected): Promise<Reply> => {
+  const context = await withKeysWithin(post.text, received);
+  const { ports, accounts, credentials } = context;
+  if (!isKnownSender(accounts, credentials))
+    return rejected(accounts.isStale && credentials.keys.length > 0 ? 'accounts-unavailable' : post.reason);
+
+  const stored = await storeOrPark(ports, [quarantineItem(context, post)]);
+  if (!stored.ok) return rejected(stored.problem);
+  return { outcome: 'acknowledged', ...receiptOf(stored.value), reason: post.reason };
+};
+
+/** A live key makes the sender known wherever it is in the text, whatever is wrapped around it. */
+const withKeysWithin = async (text: string, context: Context): Promise<Context> => {
+  if (isKnownSender(context.accounts, context.credentials)) return context;
+  const credentials = credentialsWithin(context.accounts, text, context.credentials);
+  return { ...context, credentials, accounts: await accountsWithKeys(context.ports, context.accounts, credentials) };
+};
+
+const quarantineItem = (
+  { accounts, receivedAt, credentials, envelopeKeys }: Context,
+  { reason, text, carriedAs, account }: Rejected,
+): StorableItem => {
+  const from = account === undefined ? quarantinedSender(accounts, credentials) : { account };
+  const body = redactPost(accounts, credentials, text);
+  const keyField = keyFieldOf(envelopeKeys);
+  return { kind: 'quarantine', entry: quarantineEntry({ reason, ...from, body, carriedAs, keyField, receivedAt }) };
+};
+
+type QuarantinedSender = Pick<QuarantineEntry, 'account' | 'viaSecret' | 'keyFingerprints'>;
+
+/**
+ * The known sender of a post that was not authenticated: the account of its first live key. A post that names nobody belongs
+ * to the only account if it came to the secret address. Where its keys are not those of one account, the entry has their
+ * fingerprints. Keys themselves are never stored.
+ */
+export const quarantinedSender = (
+  accounts: AccountIndex,
+  { keys, users, hasValidSecret }: SenderCredentials,
+): QuarantinedSender => {
+  const owners = new Set(keys.map(accounts.accountForKey));
+  const [keyed] = [...owners].filter((owner) => owner !== undefined);
+  const isAnonymous = keys.length + users.length === 0;
+  const account = keyed ?? (hasValidSecret && isAnonymous ? accounts.accountNamed(undefined) : undefined);
+  const isOfOneAccount = owners.size === 1 && keyed !== undefined;
+
+  return {
+    account: account?.userName,
+    ...(account === undefined && hasValidSecret && { viaSecret: true as const }),
+    ...(keys.length > 0 && !isOfOneAccount && { keyFingerprints: keys.slice(0, maxKeys).map(keyFingerprint) }),
+  };
+};
+
+/** Whether an unknown key looks like one. A word or a number in its field is probably the value of other fields too. */
+const isLikeKey = (key: string): boolean => key.length <= maxApiKeyLength && /[a-z]/i.test(key) && /\d/.test(key);
+
+/** A text without any key. A known sender's unknown keys are probably new ones of an account, so they are redacted like live ones. */
+export const redactPost = (accounts: AccountIndex, credentials: SenderCredentials, text: string): string => {
+  const unknown = credentials.keys.filter((key) => isLikeKey(key) && !accounts.accountForKey(key));
+  return secretRedactor(unknown)(accounts.redact(text));
+};

@@ -1,0 +1,326 @@
+import * as z from 'zod/mini';
+import { mapValues, withoutUndefined } from '../../lib/core/collections.ts';
+import { addDays, localDate, startOfDay } from '../../lib/core/time.ts';
+import {
+  capacityAt,
+  type RateLimit,
+  requestArrived,
+  type ServiceFailure,
+  withRequest,
+} from '../../lib/service/service.ts';
+import { count } from '../../lib/storage/field.ts';
+import { joinedKey, type Row, type RowKey, readRow, type VersionedRow } from '../../lib/storage/rows.ts';
+import { isOfAccount, pageSize, type ReportAccess } from './call-report.ts';
+
+/** The service accepts two requests a minute, over both forms of the report. The polls of agents have a limit of their own. */
+export const reportRateLimit: RateLimit = { maxRequests: 2, windowMs: 60_000 };
+
+/** The time-out of a request, in milliseconds: an answer may have 16 MB. By then an abandoned request has arrived. */
+export const reportTimeoutMs = 20_000;
+
+/** The service keeps the calls of 15 days, today among them. An older day is empty. */
+export const reportedDays = 15;
+
+/** The service adds dispositions and recordings to the report up to two days after the call. */
+const changingDays = 2;
+
+/**
+ * What the report has of a day: its records, how many are unreadable, and its calls: known, found or completed. Of the completed
+ * ones some may have moved to another day, as their time was not known.
+ */
+const DayCounts = z.object({
+  records: count,
+  calls: count,
+  known: count,
+  found: count,
+  completed: count,
+  moved: z.optional(count),
+  unreadable: count,
+});
+export type DayCounts = Readonly<z.infer<typeof DayCounts>>;
+
+const noCounts: DayCounts = { records: 0, calls: 0, known: 0, found: 0, completed: 0, unreadable: 0 };
+
+const plus = ({ moved = 0, ...a }: DayCounts, { moved: more = 0, ...b }: DayCounts): DayCounts => ({
+  ...mapValues(a, (value, name) => value + b[name]),
+  ...(moved + more > 0 && { moved: moved + more }),
+});
+
+/** A day as it was last read in full. `found` and `completed` count all readings of the day. */
+const ReadDay = z.object({
+  ...DayCounts.shape,
+  readAt: z.string(),
+  /** The records that the day had before or should have, if it has fewer now. It is then read again. */
+  shrankFrom: z.optional(count),
+});
+export type ReadDay = Readonly<z.infer<typeof ReadDay>>;
+
+const texts = z.readonly(z.array(z.string()));
+const countsByDay = z.readonly(z.record(z.string(), DayCounts));
+
+const Run = z.object({
+  id: z.string(),
+  isDryRun: z.boolean(),
+  /** Whether it reads all days that are due. */
+  isComplete: z.boolean(),
+  startedAt: z.string(),
+  days: texts,
+  page: count,
+  /** Counts the answers. The message for a step that is done is dropped. */
+  step: count,
+  /** Whoever asked for the run waits until then (ISO instant); it is not wanted afterwards. */
+  until: z.optional(z.string()),
+  /** When the next step is due. A run that is long overdue has died, and another one takes its place. */
+  dueAt: z.string(),
+  /** What was read of the present day so far. */
+  soFar: DayCounts,
+  /** The calls on the pages of the present day: the next page may have further legs of them. */
+  counted: z.optional(texts),
+  done: countsByDay,
+  /** How many requests in a row have failed, and how many of them to try another kind of access. */
+  failures: count,
+  /** Why the latest of these requests failed. */
+  failure: z.optional(z.string()),
+  accessesTried: count,
+  total: z.optional(count),
+  /** A hash of the page before: a service that knows no pages sends the same one again and again. */
+  pageHash: z.optional(z.string()),
+  /** Days that no kind of access could read. */
+  skipped: texts,
+});
+export type Run = Readonly<z.infer<typeof Run>>;
+
+/** What is known of the reconciliation of an account. It is stored between requests, so that a crash loses nothing. */
+const Reconciliation = z.object({
+  account: z.string(),
+  version: count,
+  /** The latest arrival of each request of the last minute, in milliseconds since the epoch. */
+  requests: z.readonly(z.array(z.number())),
+  /** The kind of access that succeeded last, by its place in the order of trying. */
+  access: count,
+  run: z.optional(z.readonly(Run)),
+  days: z.readonly(z.record(z.string(), ReadDay)),
+  lastRun: z.optional(
+    z.readonly(z.object({ id: z.string(), isDryRun: z.boolean(), endedAt: z.string(), done: countsByDay })),
+  ),
+  completedAt: z.optional(z.string()),
+  problem: z.optional(z.readonly(z.object({ reason: z.string(), at: z.string() }))),
+});
+export type Reconciliation = Readonly<z.infer<typeof Reconciliation>>;
+
+export const reconciliationKey = (account: string): RowKey => ({
+  pk: joinedKey(account, 'reconciliation'),
+  sk: 'reconciliation',
+});
+
+/** The reconciliation in a row, or that of an account that was never reconciled. Throws if something else wrote the row. */
+export const reconciliationOf = (account: string, row: Row | undefined): Reconciliation =>
+  row === undefined ? { account, version: 0, requests: [], access: 0, days: {} } : readRow(Reconciliation, row);
+
+export const reconciliationRow = (state: Reconciliation): VersionedRow =>
+  withoutUndefined({
+    ...state,
+    version: state.version + 1,
+    ...reconciliationKey(state.account),
+    kind: 'reconciliation',
+  });
+
+/** The days whose calls the service still has, the latest first. */
+export const daysInReport = (zone: string, now: Date): readonly string[] =>
+  Array.from({ length: reportedDays }, (_, age) => addDays(localDate(now.toISOString(), zone), -age));
+
+/**
+ * The days to read: those that may still change, and older ones that were never read since they became final. So a new
+ * deployment reads all days, and one that was down reads those that it missed.
+ */
+export const dueDays = ({ days }: Reconciliation, zone: string, now: Date): readonly string[] =>
+  daysInReport(zone, now).filter((day) => {
+    const read = days[day];
+    if (read === undefined || read.shrankFrom !== undefined) return true;
+    return read.readAt < startOfDay(addDays(day, changingDays + 1), zone);
+  });
+
+/** A message is delayed for at most 15 minutes, and tried again after six minutes if its run crashed. */
+const deadAfterMs = 20 * 60_000;
+
+/** Whether a run is under way, rather than dead or no longer wanted. */
+export const isUnderWay = ({ run }: Reconciliation, now: Date): boolean =>
+  run !== undefined && now.getTime() < Date.parse(run.dueAt) + deadAfterMs && isWanted(run, now.getTime());
+
+/** Whether somebody wants the run at a time, in milliseconds since the epoch. */
+export const isWanted = ({ until }: { readonly until?: string | undefined }, atMs: number): boolean =>
+  until === undefined || atMs < Date.parse(until);
+
+/** A run over some days. It takes the place of an earlier one that died; what that one read is stored. */
+export const newRun = (asked: Pick<Run, 'id' | 'days' | 'isDryRun' | 'isComplete' | 'until'>, now: Date): Run => ({
+  ...{ ...asked, startedAt: now.toISOString(), dueAt: now.toISOString() },
+  ...{ page: 1, step: 1, soFar: noCounts, done: {}, failures: 0, accessesTried: 0, skipped: [] },
+});
+
+export const presentDay = ({ days: [day = ''] }: Run): string => day;
+
+/** How long the next request has to wait, in milliseconds. */
+export const reportWaitMs = ({ requests }: Reconciliation, now: Date): number =>
+  capacityAt(reportRateLimit, requests, now.getTime()) - now.getTime();
+
+/** The state with one more request noted, before it is sent. */
+export const withReportRequest = (state: Reconciliation, now: Date): Reconciliation => ({
+  ...state,
+  requests: withRequest(reportRateLimit, state.requests, now, reportTimeoutMs),
+});
+
+/** The state once the latest request is answered or abandoned: it has arrived by now. */
+export const reportArrived = (state: Reconciliation, now: Date): Reconciliation => ({
+  ...state,
+  requests: requestArrived(state.requests, now),
+});
+
+/** What a page has, and how it ends. */
+export interface ReadPage {
+  readonly counts: DayCounts;
+  /** The calls in these counts. */
+  readonly counted: readonly string[];
+  readonly total: number | undefined;
+  readonly access: ReportAccess;
+  readonly hash: string;
+}
+
+/** The state after a page: at the next page, at the next day, or at the end of the run. */
+export const afterPage = (state: Reconciliation, run: Run, read: ReadPage, now: Date): Reconciliation => {
+  const isRepeated = read.hash === run.pageHash;
+  const soFar = isRepeated ? run.soFar : plus(run.soFar, read.counts);
+  const { failure: _failure, ...others } = run;
+  const total = Math.max(run.total ?? 0, totalOf(read));
+  const next = { ...others, step: run.step + 1, failures: 0, accessesTried: 0, total };
+  if (!isRepeated && hasMorePages(read, soFar))
+    return { ...state, run: { ...next, page: run.page + 1, pageHash: read.hash, soFar, counted: counted(run, read) } };
+
+  const day = presentDay(run);
+  const days = run.isDryRun ? state.days : { ...state.days, [day]: readDay(state.days[day], soFar, total, now) };
+  return afterDay({ ...state, days }, { ...next, done: { ...run.done, [day]: soFar } }, undefined, now);
+};
+
+/** No more calls are remembered, as a row has a limit and each write costs by its length. */
+export const maxCounted = 2_000;
+
+const counted = (run: Run, read: ReadPage): readonly string[] =>
+  [...(run.counted ?? []), ...read.counted].slice(-maxCounted);
+
+/** The number of records that a page states of its day, or 0. A number that fits on one page may be that of the page. */
+const totalOf = ({ total = 0 }: ReadPage): number => (total > pageSize ? total : 0);
+
+/**
+ * A page that is not full is the last one. A page is also the last if it completes the number of records that the
+ * service states.
+ */
+const hasMorePages = (read: ReadPage, soFar: DayCounts): boolean => {
+  const { records } = read.counts;
+  if (read.access.form === 'whole' || records === 0) return false;
+  const total = totalOf(read);
+  return total === 0 ? records >= pageSize : soFar.records < total;
+};
+
+/** The state after the present day: at the next one, or at the end of the run. */
+const afterDay = (state: Reconciliation, run: Run, failure: ServiceFailure | undefined, now: Date): Reconciliation => {
+  const { pageHash: _hash, counted: _counted, total: _total, ...others } = run;
+  const [, ...days] = run.days;
+  if (days.length > 0) return { ...state, run: { ...others, days, page: 1, soFar: noCounts, accessesTried: 0 } };
+  if (run.skipped.length > 0) return givenUp(state, run, failure ?? { reason: 'unexpected-answer' }, now);
+
+  const { problem: _problem, ...ended } = withoutRun(state, run, now);
+  return { ...ended, ...(!run.isDryRun && run.isComplete && { completedAt: now.toISOString() }) };
+};
+
+/** The state once a run is over, however it ended: what it read is kept as the last run. */
+export const withoutRun = (state: Reconciliation, { id, isDryRun, done }: Run, now: Date): Reconciliation => {
+  const { run: _run, ...others } = state;
+  return { ...others, lastRun: { id, isDryRun, endedAt: now.toISOString(), done } };
+};
+
+/**
+ * At about 03:00 the service moves a finished day to another database. For a while it may have fewer records than before, or
+ * than it states.
+ */
+const readDay = (before: ReadDay | undefined, read: DayCounts, total: number, now: Date): ReadDay => {
+  const had = Math.max(before?.shrankFrom ?? before?.records ?? 0, total);
+  return {
+    ...read,
+    found: read.found + (before?.found ?? 0),
+    completed: read.completed + (before?.completed ?? 0),
+    readAt: now.toISOString(),
+    ...(read.records < had && { shrankFrom: had }),
+  };
+};
+
+const firstPauseMs = 60_000;
+const maxPauseMs = 15 * 60_000;
+
+/** The service was asked for half an hour in vain: the next run of the schedule tries again. */
+const maxFailures = 6;
+
+/** The state after a failure: the run goes on after a pause, or gives up. */
+export const afterFailure = (state: Reconciliation, run: Run, failure: ServiceFailure, now: Date): Reconciliation => {
+  const failures = run.failures + 1;
+  const pauseMs = Math.min(
+    Math.max(firstPauseMs * 2 ** (failures - 1), (failure.retryAfterSeconds ?? 0) * 1000),
+    maxPauseMs,
+  );
+  const dueMs = now.getTime() + pauseMs;
+  if (failures >= maxFailures || !isWanted(run, dueMs)) return givenUp(state, run, failure, now);
+
+  const dueAt = new Date(dueMs).toISOString();
+  return { ...state, run: { ...run, step: run.step + 1, failures, failure: failure.reason, dueAt } };
+};
+
+const atFirstPage = ({ pageHash: _hash, counted: _counted, ...run }: Run): Run => ({
+  ...run,
+  page: 1,
+  soFar: noCounts,
+});
+
+/**
+ * The state and run after an unknown error: it may pass, or another kind of access may not have it. So the next request is for
+ * the next kind, unless the present one has brought a page in this run.
+ */
+export const withOtherAccess = (
+  state: Reconciliation,
+  run: Run,
+  accesses: number,
+): Reconciliation & { readonly run: Run } =>
+  run.page > 1 || Object.keys(run.done).length > 0
+    ? { ...state, run }
+    : { ...state, access: (state.access + 1) % accesses, run: atFirstPage(run) };
+
+/**
+ * The state after a failure that another kind of access may not have: the day is read from its first page by the next kind. If
+ * none can read it, the run goes on with the next day, unless every day would have the problem.
+ */
+export const withNextAccess = (
+  state: Reconciliation,
+  run: Run,
+  accesses: number,
+  failure: ServiceFailure,
+  now: Date,
+): Reconciliation => {
+  const others = { ...atFirstPage(run), step: run.step + 1 };
+  const accessesTried = run.accessesTried + 1;
+  if (accessesTried < accesses) {
+    const access = (state.access + 1) % accesses;
+    return { ...state, access, run: { ...others, accessesTried } };
+  }
+  if (isOfAccount(failure)) return givenUp(state, run, failure, now);
+  return afterDay({ ...state, access: 0 }, { ...others, skipped: [...run.skipped, presentDay(run)] }, failure, now);
+};
+
+/** The state after a run that gave up. The next run tries every kind of access again, beginning with the first. */
+const givenUp = (state: Reconciliation, run: Run, { reason }: ServiceFailure, now: Date): Reconciliation => ({
+  ...withoutRun(state, run, now),
+  access: 0,
+  problem: { reason, at: now.toISOString() },
+});
+
+/** The state without the days whose calls the service has no more. */
+export const withoutOldDays = (state: Reconciliation, zone: string, now: Date): Reconciliation => {
+  const kept = new Set(daysInReport(zone, now));
+  return { ...state, days: Object.fromEntries(Object.entries(state.days).filter(([day]) => kept.has(day))) };
+};

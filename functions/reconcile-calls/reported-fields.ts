@@ -1,0 +1,137 @@
+import type { Json } from '../../lib/core/json.ts';
+import { addDays, instantOf, localDate, secondsFrom } from '../../lib/core/time.ts';
+import { nonBlank, type PostedFields } from '../../lib/telephony/posted-fields.ts';
+
+/**
+ * Fields of the call report that a callback has under another name, by lower-case spelling. CallID there is
+ * the id that callbacks send as monitorUCID. Fields that differ in letter case only need no entry.
+ */
+const callbackNames: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    callid: 'monitorUCID',
+    callaudio: 'AudioFile',
+    customerdialstatus: 'CustomerStatus',
+    agentdialstatus: 'AgentStatus',
+    conferenceduration: 'ConfDuration',
+    duration: 'CallDuration',
+    talktime: 'Duration',
+  }),
+);
+
+/** Fields that people fill in. In the report a blank in them may be a plus sign. */
+const plusFields = new Set(['agentname', 'campaignname', 'comments', 'disposition', 'location', 'skill']);
+
+export interface ReportedFields {
+  readonly fields: PostedFields;
+  /** Near which local time the call took place, in the documented spelling, where neither its start nor its end can be read. */
+  readonly near: string | undefined;
+  /** Whether the record alone does not say on which day the call took place, or not in the documented spelling. */
+  readonly needsDay: boolean;
+}
+
+/** The fields of a record of the call report as a callback would send them. It is in the report of `day`, if that is known. */
+export const asCallback = (fields: PostedFields, timeZone: string, day?: string): ReportedFields => {
+  const [callDate, startTime, pickupTime, endTime] = timeFields.map((name) => textOf(fields, name));
+  const date = dateIn(callDate, timeZone, day) ?? day;
+  const [start, pickup, end] = [startTime, pickupTime, endTime].map((text) => dated(text, timeZone, date));
+  const begin = start ?? pickup;
+  const isNextDay = begin !== undefined && end?.date === begin.date && !end.hasOwnDate && isPastMidnight(begin, end);
+  const times = new Map<string, readonly [string, string]>();
+  if (start?.isReadable === false) times.set('starttime', ['StartTime', documented(start)]);
+  if (end?.isReadable === false)
+    times.set('endtime', ['EndTime', documented(isNextDay ? { ...end, date: addDays(end.date, 1) } : end)]);
+  // What was sent as the date stays, unless times got it.
+  const isReplaced = (name: string) =>
+    times.has(name) ||
+    (name === 'calldate' && [start, end].some((time) => time?.isReadable === false && time.date === callDate));
+  const isDated = [start, end].some((time) => time !== undefined) || [startTime, endTime].some(isTime);
+
+  return {
+    fields: [
+      ...fields
+        .filter(([name]) => !isReplaced(name.toLowerCase()))
+        .map(([name, value]) => {
+          const lower = name.toLowerCase();
+          return [callbackNames.get(lower) ?? name, plusFields.has(lower) ? withBlanks(value) : value] as const;
+        }),
+      ...times.values(),
+    ],
+    near: isDated ? undefined : ((pickup && documented(pickup)) ?? (date && `${date} 00:00:00`)),
+    needsDay: callDate === undefined || callDate !== dateIn(callDate, timeZone),
+  };
+};
+
+const timeFields = ['calldate', 'starttime', 'pickuptime', 'endtime'] as const;
+
+const textOf = (fields: PostedFields, name: string): string | undefined => {
+  const value = fields.find(([field]) => field.toLowerCase() === name)?.[1];
+  return typeof value === 'string' ? nonBlank(value) : undefined;
+};
+
+interface DatedTime {
+  readonly date: string;
+  readonly time: string;
+  readonly hasOwnDate: boolean;
+  /** Whether a callback may have it like this. */
+  readonly isReadable: boolean;
+}
+
+/** An optional date, and a time of day, whose hour may have one digit, and whose seconds fractions. */
+const timePattern = /^(?:(\d{1,4}[-/:]\d{1,2}[-/:]\d{1,4})[ T]+)?(\d{1,2})(:[0-5]\d:[0-5]\d)(?:\.\d+)?$/;
+
+/** The report has the date of a call beside times of day. Undefined where no date is known, and for what is no such time. */
+const dated = (text: string | undefined, timeZone: string, date: string | undefined): DatedTime | undefined => {
+  const [, ownDate, hour = '', rest = ''] = timePattern.exec(text ?? '') ?? [];
+  const of = ownDate === undefined ? date : dateIn(ownDate, timeZone, date);
+  if (of === undefined || rest === '' || Number(hour) > 23) return undefined;
+  const time = `${hour.padStart(2, '0')}${rest}`;
+  return { date: of, time, hasOwnDate: ownDate !== undefined, isReadable: isTime(text) };
+};
+
+const documented = ({ date, time }: DatedTime): string => `${date} ${time}`;
+
+/** Whether a text is a time in a spelling of callbacks, and not one that stands for none. */
+const isTime = (text = ''): boolean => isDate(instantOf(text, 'UTC')?.at ?? '');
+
+/** Before and after these years are the dates that databases write where none was set. */
+const isDate = (text: string): boolean => text >= '2000' && text < '9999';
+
+const yearFirst = /^(\d{4})[-/:](\d{1,2})[-/:](\d{1,2})(?![^ T])/;
+const ownZone = /\d(?:Z|[+-]\d{2}:?\d{2})$/i;
+const yearLast = /^(\d{1,2})[-/](\d{1,2})[-/](\d{4})(?![^ T])/;
+
+/**
+ * The date at the beginning of a text, with the year first or last; undefined if there is none. With the year last, the day
+ * comes before the month, unless that is another date than the known one and the other order is that one. An instant with a
+ * zone of its own is on the date that the account's clocks show, unless the known one is that of its text.
+ */
+const dateIn = (text = '', timeZone: string, known?: string): string | undefined => {
+  const instant = ownZone.test(text) ? instantOf(text, timeZone)?.at : undefined;
+  const [, year, month = '', day = ''] = yearFirst.exec(text) ?? [];
+  const [, one = '', two = '', lastYear] = yearLast.exec(text) ?? [];
+  const dates = (
+    lastYear === undefined
+      ? [[year, month, day]]
+      : [
+          [lastYear, two, one],
+          [lastYear, one, two],
+        ]
+  )
+    .map((parts) => parts.map((part = '') => part.padStart(2, '0')).join('-'))
+    .filter((date) => isDate(date) && instantOf(`${date} 00:00:00`, 'UTC') !== undefined);
+  if (instant !== undefined && dates.length > 0) dates.unshift(localDate(instant, timeZone));
+  return dates.find((date) => date === known) ?? dates[0];
+};
+
+const halfADay = 12 * 3600;
+
+/**
+ * The report has an end past midnight with the date of the start. An end may also precede its start by a moment, or when
+ * clocks go back. Read as past midnight, such a call would last for most of a day, while one that passed midnight is short.
+ */
+const isPastMidnight = (start: DatedTime, end: DatedTime): boolean =>
+  (secondsFrom(end.time) ?? 0) + 2 * halfADay - (secondsFrom(start.time) ?? 0) < halfADay;
+
+/** A text with a blank in it was not encoded, so its plus signs are what somebody wrote. */
+const withBlanks = (value: Json): Json =>
+  typeof value !== 'string' || /\s/.test(value) ? value : value.replaceAll(/(?<=\S)\+(?=\S)/g, ' ');

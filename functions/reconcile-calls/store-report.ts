@@ -1,0 +1,175 @@
+import type { Account } from '../../lib/accounts/accounts.ts';
+import type { PostedRecord } from '../../lib/callback/classify-records.ts';
+import {
+  type KeyedDelivery,
+  type RecordContext,
+  readCall,
+  redactRecord,
+} from '../../lib/callback/normalise-records.ts';
+import { listedAtOf, rowKey } from '../../lib/calls/call-keys.ts';
+import type { RecordKey } from '../../lib/calls/call-record.ts';
+import { recordOf } from '../../lib/calls/call-row.ts';
+import { type Delivery, deliveryOf } from '../../lib/calls/merge-deliveries.ts';
+import type { ReadingRules } from '../../lib/calls/normalise-facts.ts';
+import { plausible } from '../../lib/calls/plausible-facts.ts';
+import { applyDeliveries, type CallStoreSettings, changeRecord } from '../../lib/calls/record-delivery.ts';
+import type { CallFacts } from '../../lib/calls/schema.ts';
+import { compressText, contentHash } from '../../lib/core/encoding.ts';
+import type { JsonObject } from '../../lib/core/json.ts';
+import { instantOf, localDate } from '../../lib/core/time.ts';
+import type { Row, RowKey } from '../../lib/storage/rows.ts';
+import { type PostedFields, withNotes } from '../../lib/telephony/posted-fields.ts';
+import type { ReportPage } from './call-report.ts';
+import type { DayCounts } from './reconciliation.ts';
+import { asCallback } from './reported-fields.ts';
+
+export interface ReportStore extends CallStoreSettings {
+  /** The rows with these keys that exist, in any order. Throws when the table cannot be reached. */
+  readonly read: (keys: readonly RowKey[], signal: AbortSignal) => Promise<readonly Row[]>;
+}
+
+export interface PageContext extends Pick<RecordContext, 'redact'> {
+  readonly account: Account;
+  readonly day: string;
+  /** Calls that ended later are left to a later reading: their callbacks may still be on the way (ISO instant). */
+  readonly settledBy: string;
+  readonly isDryRun: boolean;
+  /** The calls on earlier pages of the day, as `nameOfCall` names them. They are counted once. */
+  readonly counted: readonly string[] | undefined;
+  readonly signal: AbortSignal;
+}
+
+export interface StoredPage {
+  /** Without the calls that were counted before. */
+  readonly counts: DayCounts;
+  readonly counted: readonly string[];
+  readonly written: number;
+}
+
+/** Names a call in few characters, since a run remembers thousands. */
+const nameOfCall = (callId: string): string => contentHash(callId).slice(0, 10);
+
+const concurrency = 16;
+
+/**
+ * Stores a page of the report. A call without a callback is found, and a call that lacks something is completed. All
+ * others stay as they are, and cost no write. All legs of a call on the page are one change.
+ */
+export const storeReport = async (
+  store: ReportStore,
+  page: ReportPage,
+  { account, day, redact, settledBy, isDryRun, counted, signal }: PageContext,
+): Promise<StoredPage> => {
+  const receivedAt = store.clock().toISOString();
+  const deliveries = page.records.flatMap(
+    (record) => reportedDelivery(record, { account, receivedAt, redact }, day) ?? [],
+  );
+  const calls = callsIn(deliveries).filter(({ reported }) => reported.every((leg) => endOf(leg) <= settledBy));
+  const found = await store.read(
+    calls.map(({ key }) => rowKey(key)),
+    signal,
+  );
+  const rows = new Map(found.map((row) => [row['pk'], row]));
+
+  const isCounted = new Set(counted);
+  const outcomes: Outcome[] = [];
+  const names: string[] = [];
+  let [written, moved] = [0, 0];
+  const waiting = calls.values();
+  const storeNext = async () => {
+    for (const { key, reported } of waiting) {
+      const { outcome, hasMoved } = await storeCall(store, {
+        ...{ key, reported, row: rows.get(rowKey(key).pk), account, isDryRun, signal },
+      });
+      const name = nameOfCall(key.callId);
+      if (!isCounted.has(name)) {
+        outcomes.push(outcome);
+        names.push(name);
+        moved += Number(hasMoved);
+      }
+      if (!isDryRun && (outcome === 'found' || outcome === 'completed')) written += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, storeNext));
+
+  const count = (counted: Outcome) => outcomes.filter((outcome) => outcome === counted).length;
+  const counts = {
+    records: page.records.length + page.unreadable,
+    calls: outcomes.length,
+    known: count('known'),
+    found: count('found'),
+    completed: count('completed'),
+    ...(moved > 0 && { moved }),
+    unreadable: page.records.length - deliveries.length + page.unreadable + count('unreadable'),
+  };
+  return { counts, counted: names, written };
+};
+
+/** A call of the report: as of a callback, and near which instant it took place if it has neither start nor end. */
+export const readReported = (record: PostedFields, rules: ReadingRules, day: string | undefined) => {
+  const { fields, near, needsDay } = asCallback(record, rules.timeZone, day);
+  const read = readCall(fields, rules);
+  const approximateAt = near && instantOf(near, rules.timeZone)?.at;
+  const note = { field: 'approximateAt', reason: 'approximate-time' } as const;
+  const facts: CallFacts =
+    approximateAt === undefined
+      ? read.facts
+      : withNotes([...(read.facts.notes ?? []), note], { ...read.facts, approximateAt });
+  return { ...read, facts, day: needsDay ? day : undefined };
+};
+
+/** The delivery of a record of the service's call report; undefined if nothing in it names the call. */
+const reportedDelivery = (
+  record: PostedRecord<JsonObject>,
+  { account, receivedAt, redact }: RecordContext,
+  askedDay: string,
+): KeyedDelivery | undefined => {
+  const { text, fields } = redactRecord(record, redact);
+  const { callId, facts, isIdentified, day } = readReported(fields, account, askedDay);
+  if (!isIdentified) return undefined;
+  const delivery = deliveryOf(facts, { receivedAt, asSent: compressText(text), source: 'report', day });
+  return { key: { kind: 'call', account: account.userName, callId }, delivery };
+};
+
+const callsIn = (deliveries: readonly KeyedDelivery[]): readonly Pick<ReportedCall, 'key' | 'reported'>[] => {
+  const calls = new Map<string, Pick<ReportedCall, 'key' | 'reported'>>();
+  for (const { key, delivery } of deliveries) {
+    const { pk } = rowKey(key);
+    calls.set(pk, { key, reported: [...(calls.get(pk)?.reported ?? []), delivery] });
+  }
+  return [...calls.values()];
+};
+
+const endOf = (delivery: Delivery): string => {
+  const { endedAt, startedAt, approximateAt } = plausible(delivery).facts;
+  return String(endedAt ?? startedAt ?? approximateAt ?? '');
+};
+
+type Outcome = 'known' | 'found' | 'completed' | 'unreadable';
+
+interface ReportedCall {
+  readonly key: RecordKey;
+  readonly reported: readonly Delivery[];
+  readonly row: Row | undefined;
+  readonly account: Account;
+  readonly isDryRun: boolean;
+  readonly signal: AbortSignal;
+}
+
+const storeCall = async (
+  store: ReportStore,
+  { key, reported, row, account, isDryRun, signal }: ReportedCall,
+): Promise<{ readonly outcome: Outcome; readonly hasMoved: boolean }> => {
+  const stored = row && recordOf(row);
+  const change = (before = stored) => ({
+    ...applyDeliveries(key, before, reported, store.clock().toISOString()),
+    before,
+  });
+  // A callback may have stored the call since its row was read: the write decides what is found.
+  const result = isDryRun ? change() : await changeRecord(store)(change, signal, stored);
+  if (result === 'rejected') return { outcome: 'unreadable', hasMoved: false };
+  const { before, record } = result;
+  if (before === undefined) return { outcome: 'found', hasMoved: false };
+  const [from, to] = [before, record].map((one) => localDate(String(listedAtOf(one)), account.timeZone));
+  return { outcome: record === before ? 'known' : 'completed', hasMoved: from !== to };
+};

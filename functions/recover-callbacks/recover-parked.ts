@@ -1,0 +1,34 @@
+import { readParked } from '../../lib/callback/schema.ts';
+import { type Stores, store } from '../../lib/callback/store-or-park.ts';
+import { loggableError, wrongFields } from '../../lib/core/result.ts';
+import { emitPublishMetrics, type Telemetry } from '../../lib/telemetry/metrics.ts';
+
+export interface ParkedMessage {
+  readonly id: string;
+  readonly body: string;
+}
+
+/**
+ * Stores parked items in their tables, with the time at which they were first received. Returns the ids of the messages
+ * that SQS must deliver again; one failure does not affect the others. A message that cannot be parsed goes to the
+ * dead-letter queue after its last attempt.
+ */
+export const recoverParked =
+  ({ telemetry, ...stores }: Stores & { readonly telemetry: Telemetry }) =>
+  async (messages: readonly ParkedMessage[]): Promise<readonly string[]> => {
+    const failed: string[] = [];
+    for (const { id, body } of messages) {
+      try {
+        const read = readParked(body);
+        if (!read.success)
+          throw loggableError(`The message holds nothing that was parked. Wrong: ${wrongFields(read.error)}`);
+        const item = read.data;
+        const outcome = await store(stores, item, stores.deadline());
+        if (outcome === 'stored') emitPublishMetrics(telemetry);
+      } catch (error) {
+        telemetry.fault('parked-message', error);
+        failed.push(id);
+      }
+    }
+    return failed;
+  };

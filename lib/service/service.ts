@@ -1,0 +1,200 @@
+import type { Account, PolledAccount } from '../accounts/accounts.ts';
+import { isJsonObject, type Json, type JsonObject, textOfJson } from '../core/json.ts';
+import type { Result } from '../core/result.ts';
+
+export interface ServiceResponse {
+  readonly status: number;
+  readonly text: string;
+  /** The Retry-After header in seconds, from a number or a date. */
+  readonly retryAfterSeconds?: number | undefined;
+}
+
+/** The telephony service. It never throws: whatever prevents an answer is one of the known failures. */
+export interface TelephonyService {
+  /** Posts JSON, follows no redirect, and times out after `requestTimeoutMs`. */
+  post(request: ServiceRequest): Promise<Result<ServiceResponse, ServiceFailure>>;
+}
+
+/** The service's call report. It never throws: whatever prevents an answer is one of the known failures. */
+export interface ReportService {
+  /** Sends a GET with a body of JSON. */
+  get(request: ServiceRequest): Promise<Result<ServiceResponse, ServiceFailure>>;
+}
+
+/** The time-out of a request, in milliseconds. By then an abandoned request has reached the service. */
+export const requestTimeoutMs = 4_000;
+
+/** A request with a body of JSON to the telephony service. Its headers hold credentials: never log or redirect it. */
+export interface ServiceRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export const operationUrl = ({ baseUrl }: PolledAccount, path: string): string =>
+  `${baseUrl.replace(/\/+$/, '')}/${path.replace(/^\/+/, '')}`;
+
+/**
+ * Spec: the key is in the header `apiKey`, and the token, if any, is a bearer token. A configured token may
+ * already have its scheme.
+ */
+export const credentialHeaders = (apiKey: string, token: string | undefined) => ({
+  apiKey,
+  ...(token !== undefined && { Authorization: /^bearer /i.test(token) ? token : `Bearer ${token}` }),
+});
+
+/** Each operation identifies the account by its name, in the specification and in practice. */
+export const requestBody = ({ userName }: Account): string => JSON.stringify({ userName });
+
+/** Why the service’s answer is of no use, or none came. None of these logs an agent out. */
+export const serviceProblems = [
+  'timeout',
+  'connection',
+  'too-large',
+  'redirect',
+  'unsendable',
+  'http-error',
+  'not-json',
+  'unexpected-answer',
+  'rate-limited',
+  'unauthorised',
+  'rejected',
+  'unknown-error',
+  'no-token',
+  'token-limit',
+  'token-renewed',
+  'aborted',
+  'not-polled',
+] as const;
+
+export type ServiceProblem = (typeof serviceProblems)[number];
+
+/** Why a request failed, and the service's Retry-After in seconds. */
+export interface ServiceFailure {
+  readonly reason: ServiceProblem;
+  readonly retryAfterSeconds?: number | undefined;
+  /** No connection was made, so the service counted no request. */
+  readonly isUnsent?: true | undefined;
+  /** The token could not be had. Few may be requested in an hour, so each further attempt waits longer. */
+  readonly isOfToken?: true;
+}
+
+/** A text that is no JSON is a message if it has at most 200 characters and does not begin like JSON or HTML. */
+const maxLineLength = 200;
+
+const isLine = (text: string): boolean => text.length <= maxLineLength && !/^\s*[[{<]/.test(text);
+
+/** No message of the service is longer. The patterns below take time for each pair of their words. */
+const maxMessageLength = 500;
+
+/**
+ * The beginning of an answer's message in lower case and without a full stop: its `message`, else its `error`, or all of a
+ * short text that is no JSON. Empty where there is none.
+ */
+export const messageOf = (json: Json | undefined, text: string): string => {
+  const fields = isJsonObject(json) ? [json['message'], json['error']] : [];
+  const said = json === undefined && isLine(text) ? text : fields.find((field) => typeof field === 'string');
+  if (typeof said !== 'string') return '';
+  return said.trim().slice(0, maxMessageLength).toLowerCase().replace(/\.$/, '');
+};
+
+/** Any wording of a limit on requests. Limited access, or access that is limited to some addresses, is another thing. */
+const limit = /(?<!de|un)limit(?!ed (?:access|(?:to|by) \D))|\brate[ -]?limit|quota|too many|throttl|\bhits\b|exceed/;
+
+/** What proves a sender, in any wording. */
+const credential =
+  /\b(?:user[ _-]?(?:name|id)|(?:api[ _-]?)?keys?|tokens?|credentials?|password)\b|auth(?:entic|ori[sz])/;
+
+/** What is said of a credential that does not do. Nothing of it is said by a service of tokens that is busy, down or not available. */
+const refusal =
+  /unauth|invalid|expired|missing|incorrect|(?<!went )wrong|unknown (?:user|api|key|token)|denied|revoked|disabled|inactive|\bnot (?:valid|found|recogni[sz]ed|authori[sz]ed|authenticated|permitted|allowed|registered|active|enabled|correct)|(?:not|n['’]t) (?:match|exist)/;
+
+const authenticationFailed = /\bauth(?:entication|ori[sz]ation) (?:has )?(?:failed|failure|error|required)\b/;
+
+const meansBadCredentials = (message: string): boolean =>
+  (credential.test(message) && refusal.test(message)) || authenticationFailed.test(message);
+
+/** How the service says it, by its documentation. Beside 5xx a text in other words may be of a failure on the way. */
+const documentedRefusal = /username or apikey is invalid/;
+
+/** 403 without a text of its own. Another text, such as about an IP address, is not about the key. */
+const forbidden = /^(?:(?:403 )?forbidden|access denied)?$/;
+
+const isUnauthorised = (status: number, message: string): boolean =>
+  status === 401 ||
+  (status === 403 && (forbidden.test(message) || credential.test(message))) ||
+  documentedRefusal.test(message);
+
+/**
+ * The problem that an answer's message and HTTP status report, if any. No status is documented for any error, and the
+ * service sends errors with 200. So a known message decides, whatever the status. Only 200 and 201 promise a whole
+ * answer; some frameworks answer every POST with 201. 202 says that the answer is not ready, and 206 that it is a part.
+ */
+export const problemOf = (status: number, message: string): ServiceProblem | undefined => {
+  if (status === 429 || limit.test(message)) return 'rate-limited';
+  if (isUnauthorised(status, message)) return 'unauthorised';
+  if (status === 403) return 'unknown-error';
+  if (/(?:user ?name|key|token) should not be empty/.test(message)) return 'rejected';
+  if (status >= 500) return 'http-error';
+  if (meansBadCredentials(message)) return 'unauthorised';
+  if (status < 400) return status === 200 || status === 201 ? undefined : 'unexpected-answer';
+  return meansNoData(message) ? undefined : 'http-error';
+};
+
+/** The problem of an answer without what was asked for, once its message and status have reported none. */
+export const problemWithoutContent = (message: string): ServiceProblem =>
+  message === '' || message === 'success' ? 'unexpected-answer' : 'unknown-error';
+
+export const isFailure = ({ status = null }: JsonObject): boolean =>
+  /^(?:error|false|fail)/i.test(textOfJson(status) ?? '');
+
+const transientProblems = new Set<ServiceProblem>(['timeout', 'connection', 'http-error', 'not-json']);
+
+export const isTransient = ({ reason, retryAfterSeconds }: ServiceFailure): boolean =>
+  transientProblems.has(reason) && retryAfterSeconds === undefined;
+
+/** The service sends this message, in an error, when nobody is logged in or a day has no calls. */
+export const meansNoData = (message: string): boolean => message === 'no data found';
+
+/**
+ * A limit on requests in any window of time. Each request is noted with the latest instant (milliseconds) at which it can
+ * have reached the service. So the limit holds by the service's clock, however long a request is under way.
+ */
+export interface RateLimit {
+  readonly maxRequests: number;
+  readonly windowMs: number;
+}
+
+export const recentRequests = (
+  { windowMs }: RateLimit,
+  requests: readonly number[],
+  nowMs: number,
+): readonly number[] => requests.filter((arrivedBy) => arrivedBy >= nowMs - windowMs);
+
+/** The requests with one more, to be written before it is sent. By `arrivesWithinMs` later it has reached the service. */
+export const withRequest = (
+  limit: RateLimit,
+  requests: readonly number[],
+  now: Date,
+  arrivesWithinMs: number,
+): readonly number[] => [...recentRequests(limit, requests, now.getTime()), now.getTime() + arrivesWithinMs];
+
+/** The requests once the latest is over: it has reached the service by now. */
+export const requestArrived = (requests: readonly number[], now: Date): readonly number[] => [
+  ...requests.slice(0, -1),
+  now.getTime(),
+];
+
+export const hasCapacity = (limit: RateLimit, requests: readonly number[], nowMs: number): boolean =>
+  recentRequests(limit, requests, nowMs).length < limit.maxRequests;
+
+/** The earliest time for one more request, in milliseconds: now, or once enough earlier ones have left the window. */
+export const capacityAt = (limit: RateLimit, requests: readonly number[], nowMs: number): number => {
+  const [oldest] = recentRequests(limit, requests, nowMs)
+    .toSorted((a, b) => b - a)
+    .slice(limit.maxRequests - 1, limit.maxRequests);
+  return oldest === undefined ? nowMs : oldest + limit.windowMs + 1;
+};
+
+/** The longest time of a run, in seconds: Lambda ends it then, well before the next slot ends. */
+export const maxRunSeconds = 13;

@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type Page,
+  type Replay,
+  type ReplayableRow,
+  type ReplayPosition,
+  replay,
+} from '../../../cli/operate/replay.ts';
+
+const at = '2026-11-21T10:00:00.000Z';
+const range = { from: '2026-11-20T00:00:00.000Z', to: '2026-11-21T00:00:00.000Z', types: [] };
+
+const row = (pk: string, about: object = {}): ReplayableRow => ({
+  pk,
+  sk: 'call',
+  kind: 'call',
+  revision: 1,
+  account: 'demo',
+  ...about,
+});
+const pollStatusRow = (pk: string, status: string): ReplayableRow => ({
+  pk,
+  sk: at,
+  kind: 'feed-change',
+  status,
+  account: 'demo',
+});
+const onCalls = (pk: string): ReplayPosition => ({ table: 'calls', key: { pk, sk: 'call' } });
+
+const twoPages: readonly Page[] = [
+  { table: 'calls', rows: [row('a'), row('b')], read: 10, position: onCalls('x') },
+  { table: 'calls', rows: [row('c')], read: 5, position: { table: 'agents' } },
+];
+
+/** A replay over pages in memory, with what it did. `stopAfter` is how many rows are told before somebody stops it. */
+const replayOf = async (pages: readonly Page[], asked: Partial<Replay> = {}, stopAfter = Number.POSITIVE_INFINITY) => {
+  const stop = new AbortController();
+  if (stopAfter === 0) stop.abort();
+  const told: string[] = [];
+  const places: ReplayPosition[] = [];
+  const progress: unknown[] = [];
+  const seen: { after?: ReplayPosition | undefined; paced: number } = { paced: 0 };
+  const run = replay({
+    async *pages(_range, after) {
+      seen.after = after;
+      yield* pages;
+    },
+    async markForReplay(table, { pk }, replayedAt) {
+      if (pk === 'gone') return 'skipped';
+      told.push(`${table} ${pk} ${replayedAt}`);
+      if (told.length === stopAfter) stop.abort();
+      return 'replayed';
+    },
+    async pace() {
+      seen.paced += 1;
+    },
+    onProgress: (counts) => progress.push(counts),
+    onPosition: (place) => places.push(place),
+  });
+  const done = await run({ range, replayedAt: at, after: undefined, signal: stop.signal, ...asked });
+  return { done, told, places, progress, seen };
+};
+
+describe('replay', () => {
+  it('marks every row at the pace that is set, and reports its position after each page', async () => {
+    const { done, told, places, progress, seen } = await replayOf(twoPages);
+
+    expect(told).toEqual([`calls a ${at}`, `calls b ${at}`, `calls c ${at}`]);
+    expect(done).toEqual({ read: 15, replayed: 3, skipped: 0 });
+    expect(places).toEqual([onCalls('x'), { table: 'agents' }]);
+    expect(progress.at(-1)).toEqual(done);
+    expect(progress).toContainEqual({ read: 0, replayed: 1, skipped: 0 });
+    expect(seen.paced).toBe(3);
+  });
+
+  it('counts, and marks nothing, without an instant', async () => {
+    const { done, told, seen } = await replayOf(twoPages, { replayedAt: undefined });
+
+    expect([done, told, seen.paced]).toEqual([{ read: 15, replayed: 3, skipped: 0 }, [], 0]);
+  });
+
+  it('counts rows that are gone separately', async () => {
+    const { done } = await replayOf([
+      { table: 'calls', rows: [row('a'), row('gone')], read: 2, position: onCalls('x') },
+    ]);
+
+    expect(done).toEqual({ read: 2, replayed: 1, skipped: 1 });
+  });
+
+  const all: Page = {
+    table: 'agents',
+    rows: [
+      row('new'),
+      row('revised', { revision: 2 }),
+      row('participant', { kind: 'participant', revision: 3 }),
+      pollStatusRow('down', 'interrupted'),
+      pollStatusRow('up', 'live'),
+      pollStatusRow('odd', 'starting'),
+      row('archived', { kind: 'recording', status: 'archived' }),
+      row('waiting', { kind: 'recording', status: 'waiting' }),
+      row('entry', { kind: 'agent-entry', status: 'live' }),
+      row('other', { account: 'other' }),
+    ],
+    read: 10,
+    position: { table: 'agents' },
+  };
+
+  it.each<[string, Partial<Replay['range']>, readonly string[]]>([
+    ['everything that makes an event', {}, ['new', 'revised', 'participant', 'down', 'up', 'archived', 'other']],
+    ['one account', { account: 'other' }, ['other']],
+    ['new calls', { types: ['Call Summary Recorded'] }, ['new', 'other']],
+    ['revised calls', { types: ['Call Summary Revised'] }, ['revised']],
+    ['recordings', { types: ['Call Recording Archived'] }, ['archived']],
+    ['participants', { types: ['Call Participant Recorded'] }, ['participant']],
+    ['interruptions', { types: ['Agent Feed Interrupted'] }, ['down']],
+    ['two types', { types: ['Agent Feed Restored', 'Call Summary Revised'] }, ['revised', 'up']],
+    ['nothing of a type that no row stores', { types: ['Agent Logged In'] }, []],
+  ])('replays %s', async (_title, wanted, expected) => {
+    const { told } = await replayOf([all], { range: { ...range, ...wanted } });
+
+    expect(told).toEqual(expected.map((pk) => `agents ${pk} ${at}`));
+  });
+
+  it('continues after a position', async () => {
+    const { seen } = await replayOf(twoPages, { after: onCalls('m') });
+
+    expect(seen.after).toEqual(onCalls('m'));
+  });
+
+  it.each<[string, readonly Page[], number, ReplayPosition]>([
+    ['before the first row, at the beginning', twoPages, 0, { table: 'calls' }],
+    ['within a page, at the last marked row', twoPages, 1, onCalls('a')],
+    ['with the last row of a page, at its end', twoPages, 2, onCalls('x')],
+    ['among the rows of feeds, at their beginning', [all], 4, { table: 'agents' }],
+  ])('stops %s', async (_title, pages, stopAfter, stoppedAt) => {
+    const { done, told } = await replayOf(pages, {}, stopAfter);
+
+    expect(told).toHaveLength(stopAfter);
+    expect([done.replayed, done.stoppedAt]).toEqual([stopAfter, stoppedAt]);
+  });
+
+  it('stops at the position that it continued from, if it has marked no row since', async () => {
+    const { done } = await replayOf(twoPages, { after: onCalls('m') }, 0);
+
+    expect(done).toMatchObject({ stoppedAt: onCalls('m') });
+  });
+});

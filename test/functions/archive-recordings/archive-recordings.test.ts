@@ -1,0 +1,768 @@
+import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
+import { describe, expect, it } from 'vitest';
+import { agent } from '../../../cli/operate/erase-agent.ts';
+import { customer, customerPattern } from '../../../cli/operate/erase-customer.ts';
+import { eraseCall, type Person } from '../../../cli/operate/erase-person.ts';
+import { dynamoVersionedRows } from '../../../functions/adapters/dynamo-versioned-rows.ts';
+import {
+  archiveRecordings,
+  leaseMs,
+  patienceMs,
+  pauseMs,
+} from '../../../functions/archive-recordings/archive-recordings.ts';
+import {
+  archived,
+  asked,
+  newRecording,
+  recordingRow,
+  requestedAgain,
+  storedRecordingOf,
+} from '../../../functions/archive-recordings/recording-row.ts';
+import { fail, ok } from '../../../lib/core/result.ts';
+import { recordingIdOf } from '../../../lib/recordings/recording-keys.ts';
+import {
+  lastingProblems,
+  passingProblems,
+  type RecordingProblem,
+  textOfProblem,
+} from '../../../lib/recordings/schema.ts';
+import { keyItem, type RowKey, type VersionedRow } from '../../../lib/storage/rows.ts';
+import { maxRecordings } from '../../../lib/telephony/recording-links.ts';
+import { call, type Deployment, deployment } from '../../deployment/index.ts';
+import type { RecordingHost } from '../../deployment/recordings.ts';
+import { specificationParticipant } from '../../fixtures/calls.ts';
+import { generousDeadline, recordingTelemetry } from '../../support/memory-ports.ts';
+import { recordedCall, recordedObject } from '../../support/recordings.ts';
+
+const first = 'https://recordings.example.com/demo/1.mp3';
+const second = 'https://recordings.example.com/demo/2.mp3';
+const start = '2026-11-20T06:00:01.000Z';
+const message = { account: 'demo', callId: '42' };
+const summary = call({ monitorUCID: '42', StartTime: '2026-11-20 11:00:00' }).answered().withRecording(first);
+const keyOf = (url: string) => `demo/2026-11-20/42/${recordingIdOf(url)}`;
+
+/** A host that has every recording, each with its own content. */
+const whole: RecordingHost = (url) => ok(`audio of ${url}`);
+
+/** A deployment with one call, whose events were published, and archiving had what it has now. */
+const archiving = async (recordingHost: RecordingHost, posted: unknown = summary) => {
+  const d = await deployment({ startedAt: start, recordingHost });
+  await d.post(posted);
+  await d.settled();
+  return d;
+};
+
+/** Time passes from message to message until none is left; changes are published. */
+const untilDone = async (d: Deployment) => {
+  for (let rounds = 0; rounds < 200; rounds++) {
+    await d.archive();
+    const next = d.nextArchiving();
+    if (next === undefined) break;
+    d.advance(next);
+  }
+  await d.settled();
+};
+
+const archivedEvents = (d: Deployment) => d.published().filter(({ type }) => type === 'Call Recording Archived');
+
+const rowsOf = (d: Deployment) => d.recordings().rows();
+
+/** The row of the only recording, as it is stored. */
+const storedRow = async (d: Deployment) => (await d.rows('calls')).find(({ kind }) => kind === 'recording') ?? {};
+
+const putRow = (d: Deployment, row: VersionedRow) =>
+  dynamoVersionedRows(d.dynamodb, d.tables.calls).putNextVersion(row, { puts: [], removes: [] }, generousDeadline());
+
+/** Until only the last attempt is left, which is due. */
+const untilLastAttempt = async (d: Deployment) => {
+  await d.archive();
+  d.advance(patienceMs - pauseMs(1));
+  await d.archive();
+  d.advance(d.nextArchiving() ?? '');
+};
+
+describe('a recording that is there', () => {
+  it('is in the bucket, described by its row and by one event', async () => {
+    const d = await archiving(whole);
+    await d.archive();
+    await d.settled();
+
+    expect([...d.recordings().objects]).toEqual([[keyOf(first), `audio of ${first}`]]);
+    const described = {
+      recordingId: recordingIdOf(first),
+      objectKey: keyOf(first),
+      bucket: 'recordings',
+      contentType: 'audio/mpeg',
+      sizeBytes: 50,
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      archivedAt: expect.any(String),
+    };
+    expect(await rowsOf(d)).toEqual([
+      {
+        ...{ ...message, ...described, status: 'archived', attempts: 1 },
+        ...{ waitingSince: expect.any(String), recordedAt: expect.any(String) },
+      },
+    ]);
+    expect(archivedEvents(d).map(({ detail }) => detail)).toEqual([
+      expect.objectContaining({ ...message, recording: described }),
+    ]);
+    expect(d.metrics()).toMatchObject({ RecordingsArchived: 1, RecordingsFailed: 0 });
+    expect(d.nextArchiving()).toBeUndefined();
+  });
+
+  it('is asked for once, however often its call is revised, and its row expires with the call’s', async () => {
+    const d = await archiving(whole);
+    await d.archive();
+    await d.post(summary.withDisposition('Sale'));
+    await d.settled();
+    d.requestArchiving(message);
+    await untilDone(d);
+
+    expect(d.recordings().asked).toEqual([first]);
+    expect(archivedEvents(d)).toHaveLength(1);
+    const row = await storedRow(d);
+    expect(row['expiresAt']).toBe((await d.row('42'))?.['expiresAt']);
+    expect(row).not.toHaveProperty('accountCalls');
+    expect(JSON.stringify(row)).not.toContain('example.com');
+  });
+
+  it('of a later URL, of a conference or of a participant is an object of its own', async () => {
+    const others = ['https://recordings.example.com/c', 'https://recordings.example.com/p'] as const;
+    const d = await archiving(whole, [
+      summary.with({ CallerConfAudioFile: others[0] }).fields,
+      { ...specificationParticipant, UCID: '42', Apikey: summary.fields['Apikey'], Audio: others[1] },
+    ]);
+    await d.archive();
+    await d.post(summary.withRecording(second).withDisposition('Sale'));
+    await d.settled();
+    await untilDone(d);
+
+    expect([...d.recordings().objects.keys()].sort()).toEqual([first, second, ...others].map(keyOf).sort());
+    expect(d.recordings().asked.toSorted()).toEqual([first, second, ...others].toSorted());
+  });
+
+  it('is archived beside one whose row has words of a newer version', async () => {
+    const d = await archiving(whole);
+    await untilDone(d);
+    const stored = storedRecordingOf(await storedRow(d));
+    const moved = { ...recordingRow({ ...stored, version: stored.version + 1 }), status: 'moved', problem: 'quota' };
+    await putRow(d, moved);
+    await d.post(summary.withRecording(second));
+    await d.settled();
+    await untilDone(d);
+
+    expect(d.recordings().asked).toEqual([first, second]);
+    expect((await rowsOf(d)).map(({ status }) => status).toSorted()).toEqual(['archived', 'moved']);
+  });
+
+  it('is published again at a replay, and not at any other write', async () => {
+    const d = await archiving(whole);
+    await untilDone(d);
+    const stored = storedRecordingOf(await storedRow(d));
+    const again = {
+      ...recordingRow({ ...stored, version: stored.version + 1 }),
+      replayedAt: '2026-11-21T00:00:00.000Z',
+    };
+    await putRow(d, again);
+    await putRow(d, { ...again, version: again.version + 1 });
+    await d.settled();
+
+    const ids = archivedEvents(d).map(({ detail }) => [detail['id'], detail['replayedAt']]);
+    expect(ids).toEqual([
+      [ids[0]?.[0], undefined],
+      [ids[0]?.[0], '2026-11-21T00:00:00.000Z'],
+    ]);
+  });
+});
+
+describe('a recording that is not there', () => {
+  it.each(Object.keys(passingProblems) as RecordingProblem[])('(%s) is archived as soon as it is', async (problem) => {
+    let tries = 0;
+    const d = await archiving((url) => (++tries < 4 ? fail(problem) : whole(url)));
+    await d.archive();
+    expect(await rowsOf(d)).toEqual([expect.objectContaining({ status: 'waiting', problem, attempts: 1 })]);
+    await untilDone(d);
+
+    expect(await rowsOf(d)).toEqual([expect.objectContaining({ status: 'archived', attempts: 4 })]);
+    expect((await rowsOf(d))[0]).not.toHaveProperty('problem');
+    expect(d.recordings().letters).toEqual([]);
+  });
+
+  it('is asked for with growing pauses for two days, listed meanwhile, and then given up with the reason', async () => {
+    const times: number[] = [];
+    const d: Deployment = await archiving(() => {
+      times.push(Date.parse(d.now()));
+      return fail('empty');
+    });
+    await d.archive();
+    const waiting = await storedRow(d);
+    expect(waiting).toMatchObject({ accountCalls: 'demo#recordings#waiting', listedAt: waiting['waitingSince'] });
+    await untilDone(d);
+
+    const pauses = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+    expect(pauses.slice(0, 5)).toEqual([60_000, 120_000, 240_000, 480_000, 960_000]);
+    const whole = pauses.slice(0, -1);
+    expect(whole.toSorted((a, b) => a - b)).toEqual(whole);
+    expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBe(patienceMs);
+    expect(await rowsOf(d)).toEqual([
+      expect.objectContaining({ status: 'given-up', problem: 'empty', attempts: times.length }),
+    ]);
+    expect(d.recordings().letters).toEqual([
+      expect.objectContaining({ ...message, problem: 'empty', why: passingProblems.empty, attempts: times.length }),
+    ]);
+    const row = await storedRow(d);
+    expect(row).toMatchObject({ accountCalls: 'demo#recordings#given-up', listedAt: row['givenUpAt'] });
+    expect(archivedEvents(d)).toEqual([]);
+  });
+
+  it.each([2, 5])('of %i, one more each minute: each is asked for two days', async (count) => {
+    const links = Array.from({ length: count }, (_, index) => `https://recordings.example.com/${index}`);
+    const d = await archiving(() => fail('empty'), summary.withRecording(''));
+    for (let known = 1; known <= count; known++) {
+      await d.post(summary.withRecording(links.slice(0, known).join(',')));
+      await d.settled();
+      await d.archive();
+      expect(d.nextArchiving()).toBe((await rowsOf(d)).map(({ askAgainAt }) => askAgainAt).sort()[0]);
+      d.advance(65_000);
+    }
+    await untilDone(d);
+
+    expect((await rowsOf(d)).map(({ status, problem }) => [status, problem])).toEqual(
+      links.map(() => ['given-up', 'empty']),
+    );
+    for (const { waitingSince, givenUpAt = '' } of await rowsOf(d))
+      expect(Date.parse(givenUpAt) - Date.parse(waitingSince)).toBeGreaterThanOrEqual(patienceMs);
+    expect(d.recordings().letters).toEqual(links.map(() => expect.objectContaining({ ...message, problem: 'empty' })));
+  });
+
+  it('in a bucket that takes nothing for half a day is asked for with the same pauses, and listed with the reason', async () => {
+    const d = await archiving(whole);
+    await d.fail('s3', { operation: 'PutObject' }).during(async () => {
+      while (d.now() < '2026-11-20T18') {
+        await d.archive();
+        d.advance(d.nextArchiving() ?? '');
+      }
+    });
+    expect(d.recordings().asked).toHaveLength(10);
+    expect(d.metrics()).toMatchObject({ RecordingsFailed: 10, RecordingsArchived: 0 });
+    expect(d.faults()).toContain('recordings');
+    expect(await rowsOf(d)).toEqual([expect.objectContaining({ status: 'waiting', problem: 'not-stored' })]);
+    expect(await storedRow(d)).toHaveProperty('accountCalls', 'demo#recordings#waiting');
+    await untilDone(d);
+
+    expect(await rowsOf(d)).toEqual([expect.objectContaining({ status: 'archived' })]);
+  });
+
+  it('in a bucket that does not take it at the last attempt is given up for that, not for what the host said before', async () => {
+    let isThere = false;
+    const d = await archiving((url) => (isThere ? whole(url) : fail('not-found')));
+    await untilLastAttempt(d);
+    isThere = true;
+    await d.fail('s3', { operation: 'PutObject' }).during(() => d.archive());
+    await untilDone(d);
+
+    expect(await rowsOf(d)).toEqual([expect.objectContaining({ status: 'given-up', problem: 'not-stored' })]);
+    expect(d.recordings().letters).toEqual([expect.objectContaining({ problem: 'not-stored' })]);
+  });
+
+  it.each(Object.keys(lastingProblems) as RecordingProblem[])('(%s) is given up at once', async (problem) => {
+    const d = await archiving(() => fail(problem));
+    await untilDone(d);
+
+    expect(d.recordings().asked).toHaveLength(1);
+    expect(await rowsOf(d)).toEqual([expect.objectContaining({ status: 'given-up', problem })]);
+    expect(d.metrics()).toMatchObject({ RecordingsFailed: 1, RecordingsArchived: 0 });
+    const detail = expect.stringContaining(`A recording was given up. ${problem}: `);
+    expect(d.logs()).toContainEqual(expect.objectContaining({ where: 'recordings', detail }));
+  });
+
+  it('is not asked for after it was given up, unless an operator requests it again', async () => {
+    let isThere = false;
+    const d = await archiving((url) => (isThere ? whole(url) : fail('other-host')));
+    await untilDone(d);
+    isThere = true;
+    await d.post(summary.withDisposition('Sale'));
+    await d.settled();
+    await untilDone(d);
+    expect(d.recordings().asked).toHaveLength(1);
+
+    const again = recordingRow(requestedAgain(storedRecordingOf(await storedRow(d)), d.now()));
+    expect(again).toMatchObject({ accountCalls: 'demo#recordings#waiting', attempts: 0 });
+    await putRow(d, again);
+    d.requestArchiving(message);
+    await untilDone(d);
+    expect(await rowsOf(d)).toEqual([expect.objectContaining({ status: 'archived', attempts: 1 })]);
+  });
+
+  it('does not keep the other recordings of its call waiting', async () => {
+    const d = await archiving(
+      (url) => (url === first ? fail('not-found') : whole(url)),
+      summary.withRecording(`${first},${second}`),
+    );
+    await d.archive();
+
+    expect([...d.recordings().objects.keys()]).toEqual([keyOf(second)]);
+    expect(d.nextArchiving()).toBe(new Date(Date.parse(d.now()) + pauseMs(1)).toISOString());
+  });
+});
+
+describe('whatever happens in between', () => {
+  const states = async (d: Deployment) => ({
+    objects: [...d.recordings().objects],
+    rows: (await rowsOf(d)).map(({ status, sha256, problem }) => ({ status, sha256, problem })),
+    events: [...new Set(archivedEvents(d).map(({ detail }) => detail['id']))],
+    // Each at least once.
+    letters: [...new Set(d.recordings().letters.map(({ recordingId, problem }) => `${recordingId} ${problem}`))],
+  });
+  const two = summary.withRecording(`${first},${second}`);
+  const host: RecordingHost = (url) => (url === first ? whole(url) : fail('too-large'));
+
+  it.each([
+    ...['crash-before', 'crash-after', 'fail', 'lose'].flatMap((kind) =>
+      Array.from({ length: 14 }, (_, after) => ({ kind: kind as 'fail', after })),
+    ),
+  ])('$kind at effect $after leads to the same objects, rows, events and dead letters', async ({ kind, after }) => {
+    const undisturbed = await archiving(host, two);
+    await untilDone(undisturbed);
+    const d = await archiving(host, two);
+    await d.fail(['dynamodb', 's3', 'recordings', 'sqs'], { kind, after, times: 1 }).during(() => d.archive());
+    await untilDone(d);
+
+    expect(await states(d)).toEqual(await states(undisturbed));
+    expect(d.recordings().asked.length).toBeLessThanOrEqual(3);
+  });
+
+  it.each(Array.from({ length: 12 }, (_, nth) => nth))(
+    'another run before effect %i leads to the same objects, and the host is asked once',
+    async (nth) => {
+      const d = await archiving(whole);
+      const other = d.startAnother();
+      d.requestArchiving(message);
+      const both = (number: number) => (number === nth ? d.archive(other) : undefined);
+      await d.before(['dynamodb', 's3', 'recordings'], {}, both).during(() => d.archive());
+      await untilDone(d);
+
+      expect([...d.recordings().objects]).toEqual([[keyOf(first), `audio of ${first}`]]);
+      expect(d.recordings().asked).toHaveLength(1);
+      expect(archivedEvents(d)).toHaveLength(1);
+    },
+  );
+
+  it.each([0, 1, 2])(
+    'another run before query %i, of a call that has just got another recording, does not have that given up',
+    async (query) => {
+      let isThere = false;
+      const d = await archiving((url) => (url === first || isThere ? whole(url) : fail('not-found')));
+      const other = d.startAnother();
+      const revise = async (nth: number) => {
+        if (nth !== query) return;
+        await d.post(summary.withRecording(second).withDisposition('Sale'));
+        await d.settled();
+        d.requestArchiving(message);
+        await d.archive(other);
+      };
+      await d.before('dynamodb', { operation: 'Query' }, revise).during(() => d.archive());
+      isThere = true;
+      await untilDone(d);
+
+      expect((await rowsOf(d)).map(({ status }) => status)).toEqual(['archived', 'archived']);
+    },
+  );
+
+  it('a run that was killed after it wrote the object is enough, though the host has the recording no more', async () => {
+    let asked = 0;
+    const d = await archiving((url) => (asked++ === 0 ? whole(url) : fail('not-allowed')));
+    await d.fail('s3', { kind: 'crash-after', operation: 'PutObject' }).during(() => d.archive());
+    await untilDone(d);
+
+    expect(await rowsOf(d)).toEqual([expect.objectContaining({ status: 'archived', attempts: 2 })]);
+    expect(asked).toBe(1);
+  });
+
+  it('a run that was killed lets its recording wait for a quarter of an hour, and no other one asks before', async () => {
+    const d = await archiving(whole);
+    await d.fail('recordings', { kind: 'crash-before' }).during(() => d.archive());
+    const [{ askAgainAt = '' } = {}] = await rowsOf(d);
+    expect(Date.parse(askAgainAt) - Date.parse(d.now())).toBe(15 * 60_000);
+    d.requestArchiving(message);
+    await d.archive();
+    expect(d.recordings().asked).toEqual([]);
+    await untilDone(d);
+
+    expect(d.recordings().asked).toEqual([first]);
+  });
+
+  it('a last attempt that was killed after it wrote the object is enough', async () => {
+    let isThere = false;
+    const d = await archiving((url) => (isThere ? whole(url) : fail('empty')));
+    await untilLastAttempt(d);
+    isThere = true;
+    await d.fail('s3', { kind: 'crash-after', operation: 'PutObject' }).during(() => d.archive());
+    isThere = false;
+    await untilDone(d);
+
+    expect(await rowsOf(d)).toEqual([expect.objectContaining({ status: 'archived' })]);
+    expect(archivedEvents(d)).toHaveLength(1);
+  });
+
+  it.each<[string, RecordingHost]>([
+    ['changes nothing that another one has archived', whole],
+    ['archives what another one asked for in vain', () => fail('empty')],
+  ])('a run that was slower than its lease %s', async (_what, later) => {
+    let asked = 0;
+    const d = await archiving((url) => (asked++ === 0 ? whole(url) : later(url)));
+    const other = d.startAnother();
+    d.requestArchiving(message);
+    const overtaken = (nth: number) => {
+      if (nth > 0) return undefined;
+      d.advance(leaseMs);
+      return d.archive(other);
+    };
+    await d.before('s3', { operation: 'PutObject' }, overtaken).during(() => d.archive());
+    await untilDone(d);
+
+    expect([...d.recordings().objects]).toEqual([[keyOf(first), `audio of ${first}`]]);
+    expect(await rowsOf(d)).toEqual([expect.objectContaining({ status: 'archived' })]);
+    expect(archivedEvents(d)).toHaveLength(1);
+  });
+
+  it('a message that is none stays until it is a dead letter', async () => {
+    const d = await archiving(whole);
+    await untilDone(d);
+    d.requestArchiving({} as never);
+    await d.archive();
+
+    expect(d.faults()).toContain('recordings');
+    expect(d.nextArchiving()).toBeDefined();
+  });
+
+  it('a message of a call that has expired, or that has no recording, is done', async () => {
+    const d = await archiving(whole, summary.withRecording(''));
+    d.requestArchiving(message);
+    d.requestArchiving({ account: 'demo', callId: 'unknown' });
+    await untilDone(d);
+
+    expect(d.recordings().asked).toEqual([]);
+  });
+});
+
+describe('what is gone', () => {
+  const remove = (d: Deployment, key: RowKey) =>
+    d.dynamodb.send(new DeleteItemCommand({ TableName: d.tables.calls, Key: keyItem(key) }));
+
+  it('with its call is not waited for', async () => {
+    const d = await archiving(() => fail('not-found'));
+    await d.archive();
+    await remove(d, { pk: 'demo#42', sk: 'call' });
+    await untilDone(d);
+
+    expect(await rowsOf(d)).toEqual([expect.objectContaining({ status: 'given-up', problem: 'not-named' })]);
+    expect(d.recordings().asked).toHaveLength(1);
+    expect(d.recordings().letters).toEqual([]);
+  });
+
+  it('is its call alone: what was archived stays', async () => {
+    const d = await archiving(whole);
+    await d.archive();
+    await remove(d, { pk: 'demo#42', sk: 'call' });
+    d.requestArchiving(message);
+    await untilDone(d);
+
+    expect([...d.recordings().objects.keys()]).toEqual([keyOf(first)]);
+    expect(await rowsOf(d)).toEqual([expect.objectContaining({ status: 'archived' })]);
+  });
+
+  it('with its row, while it was copied, leaves no object', async () => {
+    const d = await archiving(whole);
+    const key = { pk: 'demo#42#recordings', sk: recordingIdOf(first) };
+    const removeOnce = (nth: number) => (nth === 0 ? remove(d, key) : undefined);
+    await d.before('s3', { operation: 'PutObject' }, removeOnce).during(() => d.archive());
+
+    expect([...d.recordings().objects]).toEqual([]);
+    expect(archivedEvents(d)).toEqual([]);
+  });
+
+  it('with the run of the last attempt is given up without another one', async () => {
+    const d = await archiving(() => fail('empty'));
+    await untilLastAttempt(d);
+    const asked = d.recordings().asked.length;
+    await d.fail('recordings', { kind: 'crash-after' }).during(() => d.archive());
+    await untilDone(d);
+
+    expect(d.recordings().asked).toHaveLength(asked + 1);
+    expect(await rowsOf(d)).toEqual([expect.objectContaining({ status: 'given-up', problem: 'empty' })]);
+  });
+});
+
+describe('a list of recordings with gaps', () => {
+  const gap = `${first},,${second}`;
+  const participant = { ...specificationParticipant, UCID: '42', Apikey: summary.fields['Apikey'] };
+  it.each<[string, unknown, string]>([
+    ['in AudioFile', summary.withRecording(gap), 'call'],
+    ['in AudioFile, as a list of JSON', summary.with({ AudioFile: [first, null, 'None', second] }), 'call'],
+    [
+      'in CallerConfAudioFile',
+      summary.with({ AudioFile: 'NA', CallerConfAudioFile: `${first} -> - -> ${second}` }),
+      'call',
+    ],
+    [
+      'in Audio',
+      [summary.withRecording('').fields, { ...participant, Audio: `${first};N/A;${second}` }],
+      'participant',
+    ],
+  ])('%s has each of its links archived', async (_where, posted) => {
+    const d = await archiving(whole, posted);
+    await untilDone(d);
+
+    expect(d.recordings().asked).toEqual([first, second]);
+    expect(d.recordings().letters).toEqual([]);
+  });
+
+  it.each(['NA', 'N/A', 'No Recording', '1.mp3', 'not kept'])(
+    'with nothing but %j is none, and a note',
+    async (word) => {
+      const d = await archiving(whole, summary.withRecording(word));
+      await untilDone(d);
+
+      const row = await d.row('42');
+      expect(row).not.toHaveProperty('recordings');
+      expect(row?.['notes']).toEqual([{ field: 'recordings', reason: 'no-link', asSent: word }]);
+      expect([d.recordings().asked, d.recordings().letters, await rowsOf(d)]).toEqual([[], [], []]);
+    },
+  );
+});
+
+describe('a recording whose link is signed again', () => {
+  const signed = (nth: number) => `${first}?X-Amz-Credential=k%2F${nth}&X-Amz-Expires=900&X-Amz-Signature=${nth}`;
+  const post = async (d: Deployment, nth: number) => {
+    await d.post(summary.withRecording(signed(nth)));
+    await d.settled();
+  };
+
+  it('is one entry with the latest link, archived once, with a revision for each link at most', async () => {
+    const d = await archiving(whole, summary.withRecording(signed(1)));
+    await untilDone(d);
+    await post(d, 2);
+    await post(d, 2);
+    await untilDone(d);
+
+    expect(await d.row('42')).toMatchObject({ recordings: [signed(2)], revision: 2 });
+    expect(d.recordings().asked).toEqual([signed(1)]);
+    expect(await rowsOf(d)).toEqual([
+      expect.objectContaining({ status: 'archived', recordingId: recordingIdOf(signed(3)) }),
+    ]);
+    expect(archivedEvents(d)).toHaveLength(1);
+  });
+
+  it.each(['waiting', 'given-up'])(
+    'while it is %s is asked for at once, as the earlier one may have expired',
+    async (status) => {
+      let valid = 2;
+      const d = await archiving(
+        (url) => (url === signed(valid) ? whole(url) : fail('not-allowed')),
+        summary.withRecording(signed(1)),
+      );
+      await d.archive();
+      if (status === 'given-up') await untilDone(d);
+      expect(await rowsOf(d)).toEqual([expect.objectContaining({ status })]);
+      await post(d, 2);
+      await d.archive();
+
+      expect(await rowsOf(d)).toEqual([expect.objectContaining({ status: 'archived', attempts: 1 })]);
+      valid = 3;
+      await post(d, 3);
+      await untilDone(d);
+      expect(d.recordings().asked.at(-1)).toBe(signed(2));
+    },
+  );
+
+  it('waits with pauses again where the new link fails too', async () => {
+    const d = await archiving(() => fail('not-allowed'), summary.withRecording(signed(1)));
+    await d.archive();
+    await post(d, 2);
+    await d.archive();
+    d.requestArchiving(message);
+    await d.archive();
+
+    expect(d.recordings().asked).toEqual([signed(1), signed(2)]);
+  });
+
+  it('stays given up where that would change nothing', async () => {
+    const d = await archiving(() => fail('other-host'), summary.withRecording(signed(1)));
+    await untilDone(d);
+    await post(d, 2);
+    await untilDone(d);
+
+    expect(d.recordings().asked).toEqual([signed(1)]);
+    expect(d.recordings().letters).toHaveLength(1);
+  });
+
+  it.each<[string, readonly string[]]>([
+    ['archived', []],
+    ['waiting', [signed(1)]],
+  ])('is found where it was %s before signatures were left out', async (status, asks) => {
+    const d = await archiving(whole, summary.withRecording(signed(1)));
+    const inAMinute = new Date(Date.parse(d.now()) + 60_000).toISOString();
+    const former = newRecording(message, signed(1), (await d.row('42')) ?? {}, d.now());
+    const { linkId = '', ...recording } = former.recording;
+    const noted = asked({ ...former, recording: { ...recording, recordingId: linkId } }, d.now(), inAMinute);
+    await putRow(d, recordingRow(noted));
+    if (status === 'archived') await putRow(d, recordingRow(archived(noted, recordedObject, d.now())));
+    await untilDone(d);
+
+    expect(d.recordings().asked).toEqual(asks);
+    expect(await rowsOf(d)).toEqual([expect.objectContaining({ status: 'archived', recordingId: linkId })]);
+  });
+});
+
+describe('a call with very many recordings', () => {
+  const links = Array.from({ length: maxRecordings + 1 }, (_, index) => `${second}-${index}`);
+  const tooMany = { field: 'recordings', reason: 'too-many' };
+
+  it('has as many archived as the limit says, ten in a run, and a note beside all of its links', async () => {
+    const d = await archiving(whole, summary.withRecording(links.join(',')));
+    await d.archive();
+    expect(d.recordings().asked).toEqual(links.slice(0, 10));
+    await untilDone(d);
+
+    expect(d.recordings().asked).toEqual(links.slice(0, -1));
+    expect(await d.row('42')).toMatchObject({ recordings: links, notes: expect.arrayContaining([tooMany]) });
+    expect(d.recordings().letters).toEqual([]);
+  });
+
+  it('has the note too where several deliveries bring them, and only then', async () => {
+    const d = await archiving(whole, summary.withRecording(links.slice(0, -1).join(',')));
+    expect((await d.row('42'))?.['notes'] ?? []).not.toContainEqual(tooMany);
+    await d.post(summary.withRecording(links.at(-1) ?? ''));
+
+    expect((await d.row('42'))?.['notes']).toContainEqual(tooMany);
+  });
+});
+
+it.each([
+  ['..', '%2E%2E'],
+  ['.', '%2E'],
+  ['a/../b', 'a%2F..%2Fb'],
+  ['1.2', '1.2'],
+])('the object of a call %j is below its day, in a folder %s', async (callId, folder) => {
+  const d = await archiving(whole, summary.with({ monitorUCID: callId }));
+  await untilDone(d);
+
+  expect([...d.recordings().objects.keys()]).toEqual([`demo/2026-11-20/${folder}/${recordingIdOf(first)}`]);
+});
+
+it.each([
+  ['its end', { StartTime: '', EndTime: '2026-11-19 23:30:00' }, '2026-11-19'],
+  ['its receipt', { StartTime: '', EndTime: '' }, '2026-11-20'],
+])('the day of a call without a start is that of %s', async (_what, times, day) => {
+  const d = await archiving(whole, summary.with(times));
+  await d.archive();
+
+  expect([...d.recordings().objects.keys()]).toEqual([`demo/${day}/42/${recordingIdOf(first)}`]);
+});
+
+it('a run without time for another recording begins none, and its message comes again at once', async () => {
+  const unused = () => {
+    throw new Error('not to be called');
+  };
+  const archive = archiveRecordings({
+    query: async (pk) => (pk === 'demo#42' ? [{ ...recordedCall, recordings: [first] }] : []),
+    ...{ bucket: { copy: unused, existing: unused, remove: unused }, put: unused, sendDeadLetter: unused },
+    ...{ hasTime: () => false, clock: () => new Date(start), telemetry: recordingTelemetry() },
+  });
+
+  expect(await archive(message)).toBe(start);
+});
+
+const erasePerson = async (d: Deployment, person: Person) => {
+  const rows = (await d.rows('calls')).filter(({ kind }) => kind === 'call');
+  const settings = {
+    rows: dynamoVersionedRows(d.dynamodb, d.tables.calls),
+    retentionDays: 730,
+    clock: () => new Date(d.now()),
+  };
+  await eraseCall(settings)(rows, person, generousDeadline());
+  await d.settled();
+};
+
+describe('erasing an agent', () => {
+  const link = 'https://recordings.example.com/demo/asha_1.mp3';
+  const asha = agent({ account: 'demo', agentId: 'asha', pseudonym: 'erased-1a2b3c4d' });
+
+  it.each<readonly [string, object, RecordingHost]>([
+    ['archived: it stays so', { status: 'archived' }, whole],
+    ['waiting: it waits no more', { status: 'given-up', problem: 'not-named' }, () => fail('not-found')],
+  ])(
+    'whose id is in the link of one that is %s, and the changed link is not asked for',
+    async (_what, became, host) => {
+      const d = await archiving(host, summary.with({ AgentID: 'asha' }).withRecording(link));
+      await d.archive();
+      const objects = [...d.recordings().objects];
+      await erasePerson(d, asha);
+      d.requestArchiving(message);
+      await untilDone(d);
+
+      expect((await d.row('42'))?.['recordings']).toEqual([link.replace('asha', 'erased-1a2b3c4d')]);
+      expect(await rowsOf(d)).toEqual([expect.objectContaining(became)]);
+      expect([...d.recordings().objects]).toEqual(objects);
+      expect(d.recordings().asked).toEqual([link]);
+      expect(d.recordings().letters).toEqual([]);
+    },
+  );
+});
+
+describe('erasing a customer', () => {
+  const erase = (d: Deployment) =>
+    erasePerson(d, customer(customerPattern(String(summary.fields['CallerID'])) ?? /x/, 'demo'));
+
+  it.each(['archived', 'waiting'] as const)('removes what is %s, and asks for nothing more', async (status) => {
+    const d = await archiving(status === 'archived' ? whole : () => fail('not-found'));
+    await d.archive();
+    await erase(d);
+    const asked = d.recordings().asked.length;
+    await untilDone(d);
+
+    expect([...d.recordings().objects]).toEqual([]);
+    const bucket = status === 'archived' ? { bucket: 'recordings' } : {};
+    expect(await rowsOf(d)).toEqual([expect.objectContaining({ status: 'erased', ...bucket })]);
+    expect(d.recordings().asked).toHaveLength(asked);
+  });
+
+  it.each(Array.from({ length: 11 }, (_, nth) => nth))(
+    'before effect %i of a run leaves no object, though another run has seen the erasure by then',
+    async (nth) => {
+      const d = await archiving(whole, summary.withRecording(`${first},${second}`));
+      const other = d.startAnother();
+      const eraseAndSee = async (number: number) => {
+        if (number !== nth) return;
+        await erase(d);
+        await d.archive(other);
+      };
+      await d.before(['dynamodb', 's3', 'recordings'], {}, eraseAndSee).during(() => d.archive());
+
+      expect([...d.recordings().objects]).toEqual([]);
+      for (const { status } of await rowsOf(d)) expect(status).toBe('erased');
+    },
+  );
+
+  it('during a run leaves the recording of a callback that comes after it', async () => {
+    const d = await archiving(whole);
+    const other = d.startAnother();
+    const happens = async (nth: number) => {
+      if (nth === 2) await erase(d);
+      if (nth !== 3) return;
+      await d.post(summary.withRecording(second).withDisposition('Sale'));
+      await d.settled();
+      d.requestArchiving(message);
+      await d.archive(other);
+    };
+    await d.before('dynamodb', { operation: 'Query' }, happens).during(() => d.archive());
+    await untilDone(d);
+
+    expect([...d.recordings().objects.keys()]).toEqual([keyOf(second)]);
+  });
+});
+
+it('names a problem that only a newer version knows', () => {
+  expect(textOfProblem('from-a-newer-version' as never)).toBe('from-a-newer-version');
+});

@@ -1,0 +1,605 @@
+import { describe, expect, it } from 'vitest';
+import { customer, customerPattern } from '../../../cli/operate/erase-customer.ts';
+import { eraseCall } from '../../../cli/operate/erase-person.ts';
+import { dynamoVersionedRows } from '../../../functions/adapters/dynamo-versioned-rows.ts';
+import {
+  forwardDelivery,
+  forwardMessages,
+  maxForwardAttempts,
+  pauseSeconds,
+  reportFailure,
+} from '../../../functions/forward-deliveries/forward-delivery.ts';
+import { accountIndex } from '../../../lib/accounts/account-index.ts';
+import type { Account } from '../../../lib/accounts/accounts.ts';
+import { compressText } from '../../../lib/core/encoding.ts';
+import { call, type DeploymentOptions, deployment, reportOf } from '../../deployment/index.ts';
+import { postedValue } from '../../deployment/telephony.ts';
+import { otherAccount, polledAccount, sentinelKey } from '../../fixtures/accounts.ts';
+import { formOf, type Request } from '../../support/http-api-event.ts';
+import { generousDeadline, recordingTelemetry } from '../../support/memory-ports.ts';
+import { redriveAll, renormaliseAll } from '../../support/operator-runs.ts';
+
+const old = 'https://old.example/secret-path/callDetails';
+const other = 'https://other.example/hook';
+const hour = 3_600_000;
+
+interface Post {
+  readonly address: string;
+  readonly body: string;
+}
+
+/** A deployment whose account forwards to these addresses. `problemOf` says why a receiver does not accept a post. */
+const forwarding = async (
+  addresses: readonly string[] | undefined,
+  problemOf: (post: Post) => string | undefined = () => undefined,
+  more: DeploymentOptions = {},
+) => {
+  const posts: Post[] = [];
+  const accounts = (forwardTo: readonly string[] | undefined) => [
+    { ...polledAccount, ...(forwardTo && { forwardTo }) },
+    otherAccount,
+  ];
+  const d = await deployment({
+    accounts: accounts(addresses),
+    async receiver(address, body) {
+      const problem = problemOf({ address, body });
+      if (problem === undefined) posts.push({ address, body });
+      return problem;
+    },
+    ...more,
+  });
+  /** Time passes in steps of ten minutes; forwarding tries what is due. */
+  const passes = async (milliseconds: number) => {
+    for (let passed = 0; passed < milliseconds; passed += 600_000) {
+      d.advance(600_000);
+      await d.forward();
+    }
+  };
+  const bodies = (address = old) => posts.filter((post) => post.address === address).map(({ body }) => body);
+  return { d, posts, bodies, passes, forwardTo: (next: readonly string[]) => d.putAccounts(accounts(next)) };
+};
+
+/** Erases a customer as `callfeed erase` does. */
+const eraseCustomer = async (d: Awaited<ReturnType<typeof deployment>>, number: string) => {
+  const rows = (await d.rows('calls')).filter((row) => 'deliveries' in row);
+  const settings = {
+    retentionDays: 730,
+    clock: () => new Date(d.now()),
+    rows: dynamoVersionedRows(d.dynamodb, d.tables.calls),
+  };
+  const person = customer(customerPattern(number) ?? /never/, 'demo');
+  expect(await eraseCall(settings)(rows, person, generousDeadline())).toBeGreaterThan(0);
+};
+
+const first = call({ monitorUCID: '42', Apikey: sentinelKey });
+const second = first.withDisposition('Sale 10 % & “more”');
+
+describe('a delivery', () => {
+  it('is posted on byte for byte as the service posted it, once, to each address', async () => {
+    const { d, bodies } = await forwarding([old, other]);
+    await d.post(first);
+    await d.post(first);
+    await d.post(second);
+    await d.forward();
+
+    for (const address of [old, other])
+      expect(bodies(address)).toEqual([first, second].map(({ fields }) => formOf(fields)));
+    expect(d.forwarding()).toEqual({ waiting: 0, dead: 0 });
+    expect(d.metrics()).not.toHaveProperty('ForwardsFailed');
+  });
+
+  it('has its key back where it was, and asterisks of the sender stay', async () => {
+    const { d, bodies } = await forwarding([old]);
+    const AudioFile = `https://rec.example/1.mp3?apikey=${sentinelKey}&to=***`;
+    const spaced = `{ "monitorUCID" : "7", "Status":"Answered","Comments":"***", "AudioFile":"${AudioFile}", "Apikey" : "${sentinelKey}" }`;
+    await d.post(spaced);
+    await d.forward();
+
+    expect(bodies()).toEqual([formOf(spaced)]);
+  });
+
+  const [own, foreign] = [`"Apikey":"${sentinelKey}"`, 'THEIR-OWN-KEY-1'];
+  it.each([
+    ['a link to another host', `"AudioFile":"https://vendor.example/1.mp3?api_key=${foreign}"`],
+    ['a comment that names a key', `"Comments":"customer wrote apikey=${foreign}"`],
+    ['asterisks where a key could be', '"UUI":"apikey=***","Comments":"***"'],
+    ['a field of another name', `"partnerApiKey":"${foreign}"`],
+    ['a field of that name', `"U":"?apikey=${sentinelKey}&apikey=${foreign}","Partner":{"apikey":"${foreign}"}`],
+    ['a comment with it', `"Comments":"my key is ${sentinelKey}"`],
+  ])('that was parked has its key back, and no place of somebody else’s has it: %s', async (_what, field) => {
+    const { d, bodies } = await forwarding([old]);
+    const posted = `{"monitorUCID":"7",${field},${own}}`;
+    await d.fail('calls').during(() => d.post(posted));
+    await d.settled();
+    await d.forward();
+
+    expect(bodies()).toEqual([formOf(posted.replaceAll(foreign, '***'))]);
+  });
+
+  it.each([
+    ['was stored before forwarding noted where keys are', undefined, `/?apikey=${sentinelKey}`],
+    ['has more keys than are noted', [old], `&apikey=${sentinelKey}`.repeat(21)],
+  ])('that %s has its key back in its own field only', async (_what, addresses, link) => {
+    const { d, bodies, forwardTo } = await forwarding(addresses);
+    await d.post(`{"monitorUCID":"7","AudioFile":"https://rec.example/${link}",${own}}`);
+    forwardTo([old]);
+    await d.forward(d.startAnother());
+
+    const stored = link.replaceAll(/(?<==)[\w-]+/g, '***');
+    expect(bodies()).toEqual([formOf(`{"monitorUCID":"7","AudioFile":"https://rec.example/${stored}",${own}}`)]);
+  });
+
+  it('of a call whose id no message can hold as it is holds up nothing', async () => {
+    const { d, bodies } = await forwarding([old]);
+    const odd = first.with({ monitorUCID: '4\uFFFF2\uFFFE' });
+    await d.post(odd);
+    await d.post(first);
+    await d.forward();
+
+    expect(bodies().toSorted()).toEqual([odd, first].map(({ fields }) => formOf(fields)).toSorted());
+  });
+
+  it('is a post of the service: what the call report adds is not posted on', async () => {
+    const report = [reportOf({ '2026-11-20': [{ CallID: '77', Status: 'Answered' }] })];
+    const { d, posts } = await forwarding([old], undefined, { service: { report } });
+    await d.reconcile();
+    expect(await d.row('77')).toBeDefined();
+    await d.forward();
+
+    expect(posts).toEqual([]);
+  });
+
+  it('makes the reply wait for nothing: the receiver makes the same single call', async () => {
+    const { d } = await forwarding([old], () => 'timeout');
+    await d.post(first);
+    const before = d.operations().length;
+    await d.post(first.with({ monitorUCID: '43' }));
+
+    expect(d.operations().slice(before)).toEqual(['PutItem']);
+  });
+
+  it('is posted on once although the stream repeats its change after a fault of the queue', async () => {
+    const { d, bodies } = await forwarding([old]);
+    await d.post(first);
+    await d.fail('sqs').during(() => d.forward());
+    expect(bodies()).toEqual([]);
+    await d.forward();
+
+    expect(bodies()).toHaveLength(1);
+    expect(d.faults()).toContain('forwarding');
+  });
+});
+
+describe('a list', () => {
+  const participant = (participantId: string) => ({
+    ucid: '42',
+    participantType: 'Agent',
+    participantId,
+    Apikey: sentinelKey,
+  });
+  const pretty = (records: readonly unknown[]) => JSON.stringify(records, undefined, 2);
+  const [asha, ravi] = [participant('asha'), participant('ravi')];
+
+  it('is posted on as one post, byte for byte as the service posted it', async () => {
+    const { d, bodies } = await forwarding([old, other]);
+    const list = `\n${pretty([first.fields, asha, ravi, asha])}`;
+    const longest = [second.fields, ...Array.from({ length: 19 }, (_, index) => participant(`agent ${index}`))];
+    await d.post(list);
+    await d.post(list);
+    await d.post(longest);
+    await d.forward();
+
+    for (const address of [old, other]) expect(bodies(address)).toEqual([list, longest].map(formOf));
+  });
+
+  it('with a record that was posted before is posted on whole', async () => {
+    const { d, bodies } = await forwarding([old]);
+    const lists = [[first.fields], [first.fields, asha], [first.fields, asha, ravi]];
+    for (const list of lists) await d.post(list);
+    await d.forward();
+
+    expect(bodies()).toEqual(lists.map(formOf));
+  });
+
+  it('waits for a record that is parked, and later posts of the call wait with it', async () => {
+    const { d, bodies, passes } = await forwarding([old]);
+    const list = pretty([first.fields, asha]);
+    await d.fail('calls', { holding: 'participant#' }).during(() => d.post(list));
+    await d.post(second);
+    await d.forward();
+    expect(bodies()).toEqual([]);
+    await d.settled();
+    await passes(hour);
+
+    // The queue knows a message again for five minutes, and the record was stored later than that.
+    expect(bodies()).toEqual([formOf(list), formOf(second.fields), formOf(list)]);
+  });
+
+  it('of wrapped records is posted on as a list for each, without what wraps them', async () => {
+    const { d, bodies } = await forwarding([old]);
+    await d.post([first, second].map(({ fields }) => ({ call: fields })));
+    await d.forward();
+
+    expect(bodies()).toEqual([first, second].map(({ fields }) => formOf([fields])));
+  });
+
+  it('is posted on without a record that the table never stores', async () => {
+    const { d, bodies, passes } = await forwarding([old]);
+    await d.fail('calls', { holding: 'participant#', kind: 'fail' }).during(async () => {
+      await d.post([first, asha]);
+      await passes(2 * hour);
+    });
+
+    expect(bodies()).toEqual([formOf([first.fields])]);
+  });
+
+  const odd = { event: 'ScreenPop', Apikey: sentinelKey };
+  it.each([
+    ['with a record that is quarantined', [first, odd]],
+    ['about several calls', [first, first.with({ monitorUCID: '43' })]],
+    ['of more than 20 records', [first, ...Array.from({ length: 20 }, (_, index) => participant(`agent ${index}`))]],
+  ])('%s is posted on as a list for each of its calls and participants', async (_what, list) => {
+    const { d, bodies } = await forwarding([old]);
+    await d.post(list);
+    await d.forward();
+
+    const understood = list.filter((record) => record !== odd);
+    const posts = understood.map((record) => formOf([postedValue(record)]));
+    expect(bodies().toSorted()).toEqual(posts.toSorted());
+  });
+
+  const inBerlin = { ...polledAccount, timeZone: 'Europe/Berlin', forwardTo: [old] };
+  const [starting, joining] = [asha, ravi].map((one) => ({ ...one, StartTime: '2026-11-20 11:00:00' }));
+  it.each([
+    ['a list', formOf(pretty([first.fields, starting, joining])), [inBerlin, polledAccount]],
+    // Rows of before have no former ids, as if the account were not forwarded. The call's row is then found first.
+    ['a list, by an earlier version', formOf(pretty([first.fields, starting])), [{ ...inBerlin, forwardTo: [] }]],
+    ['a participant before its call', formOf([starting, first.fields]), [inBerlin]],
+    [
+      'a key in a link',
+      formOf(first.with({ AudioFile: `https://rec.example/?apikey=${sentinelKey}` }).fields),
+      [inBerlin],
+    ],
+    ['a key beside it', `${formOf(first.without('Apikey').fields)}&ApiKey=${sentinelKey}`, [inBerlin]],
+  ])('is posted on whole and as it was once its rows were derived again: %s', async (_what, body, accounts) => {
+    let isUp = false;
+    const { d, bodies, passes } = await forwarding([old], () => (isUp ? undefined : 'timeout'));
+    await d.send({ body });
+    await d.forward();
+    for (const account of accounts) await renormaliseAll(d, account);
+    isUp = true;
+    await passes(hour);
+
+    expect(bodies()).toEqual([body]);
+  });
+});
+
+describe('how a record was posted', () => {
+  const stored = async (d: Awaited<ReturnType<typeof forwarding>>['d']) => JSON.stringify(await d.row('42'));
+
+  it('is stored with it only for an account with addresses, and only where it was not alone', async () => {
+    const [plain, forwarded] = [await forwarding(undefined), await forwarding([old])];
+    await plain.d.post([first]);
+    await forwarded.d.post(first);
+    expect(await stored(plain.d)).not.toContain('postedIn');
+    expect(await stored(forwarded.d)).not.toContain('postedIn');
+
+    await forwarded.d.post([second]);
+    expect(await stored(forwarded.d)).toContain('postedIn');
+  });
+
+  /** A key that JSON of PHP and forms escape. */
+  const key = 'the-key/of+demo=1';
+  const [{ Apikey: _key, ...keyless }, odd] = [first.fields, '{"meta":{"apikey":"****"},'];
+  const [form, beside] = [formOf(keyless), `ApiKey=${encodeURIComponent(key)}`];
+  const keyed = JSON.stringify({ ...keyless, Apikey: key });
+  const json = (body: string): Request => ({ body, headers: { 'content-type': 'application/json' } });
+
+  it.each<[what: string, sent: Request, forwarded: string]>([
+    ['beside data', { body: `${form}&${beside}` }, `${form}&${beside}`],
+    ['in the query', { body: form, query: beside }, `${form}&${beside}`],
+    ['in the query of JSON', { ...json(JSON.stringify(keyless)), query: beside }, `${form}&${beside}`],
+    ['in the query beside data there', { method: 'GET', query: `${form}&${beside}`, headers: {} }, `${form}&${beside}`],
+    ['beside data in JSON', json(JSON.stringify({ ApiKey: key, data: keyless })), `${form}&${beside}`],
+    ['behind a blank one', { body: `${form}&apikey=`, query: beside }, `${form}&${beside}`],
+    ['in the record', { body: formOf(keyed) }, formOf(keyed)],
+    ['in the record with its slash escaped', { body: formOf(keyed.replace('the-key/', 'the-key\\/')) }, formOf(keyed)],
+    ['in the record in escapes', { body: formOf(keyed.replace('the-key', '\\u0074he-key')) }, formOf(keyed)],
+    ['in the record behind asterisks', { body: formOf(keyed.replace('{', odd)) }, formOf(keyed.replace('{', odd))],
+  ])('has the account’s key where it was: %s', async (_what, sent, forwarded) => {
+    const account = { ...polledAccount, apiKeys: [key], forwardTo: [old] };
+    const { d, bodies } = await forwarding([old], undefined, { accounts: [account] });
+    await d.send(sent);
+    await d.forward();
+
+    expect(bodies()).toEqual([forwarded.replace('****', '***')]);
+  });
+
+  it.each<[what: string, sent: Request, forwarded: string]>([
+    ['beside data', { body: `${form}&${beside}` }, `${form}&${beside}`],
+    ['in the query', { body: form, query: beside }, `${form}&${beside}`],
+    ['beside data in JSON', json(JSON.stringify({ ApiKey: key, data: keyless })), `${form}&${beside}`],
+    ['in the record with its slash escaped', { body: formOf(keyed.replace('the-key/', 'the-key\\/')) }, formOf(keyed)],
+  ])('has it there after a redrive too: %s', async (_what, sent, forwarded) => {
+    const secret = 'a-long-callback-secret';
+    const [former, present] = [['former-key-1'], [key]].map((apiKeys) => ({
+      ...polledAccount,
+      apiKeys,
+      forwardTo: [old],
+    }));
+    const { d, bodies } = await forwarding([old], undefined, { accounts: [former], secret });
+    expect(await d.send({ ...sent, secret })).toMatchObject({ quarantined: 1, reason: 'unknown-key' });
+    d.putAccounts([present]);
+    expect(await redriveAll(d, [present as Account])).toMatchObject([{ value: { stored: 1 } }]);
+    await d.forward(d.startAnother());
+
+    expect(bodies()).toEqual([forwarded]);
+  });
+});
+
+describe('at least once, and in order, a delivery is posted on', () => {
+  const calls = ['1', '2', '3', '4', '5'].map((monitorUCID) => first.with({ monitorUCID }));
+
+  it.each([
+    ['the queue accepts only a part of a batch', { operation: 'SendMessageBatch', kind: 'partial', times: 1 }],
+    ['the function crashes before it has queued', { operation: 'SendMessageBatch', kind: 'crash-before', times: 1 }],
+    ['the function crashes after it has queued', { operation: 'SendMessageBatch', kind: 'crash-after', times: 1 }],
+    ['the queue does not say what it has accepted', { operation: 'SendMessageBatch', kind: 'lose', times: 1 }],
+    ['a pause cannot be set', { operation: 'ChangeMessageVisibility', times: 1 }],
+  ] as const)('where %s', async (_what, failure) => {
+    let attempts = 0;
+    // The first attempt fails.
+    const { d, bodies, passes } = await forwarding([old], () => (attempts++ === 0 ? 'connection' : undefined));
+    for (const one of calls) await d.post(one);
+    for (const one of calls) await d.post(one.withDisposition('Sale'));
+    await d.fail('sqs', failure).during(() => d.forward());
+    await passes(hour);
+
+    for (const one of calls) {
+      const [before, after] = [formOf(one.fields), formOf(one.withDisposition('Sale').fields)];
+      expect(bodies()).toContain(before);
+      expect(bodies().indexOf(after)).toBeGreaterThan(bodies().indexOf(before));
+    }
+    expect(d.forwarding()).toEqual({ waiting: 0, dead: 0 });
+  });
+
+  it('where it was parked: those that were received after it follow once more', async () => {
+    const { d, bodies, passes } = await forwarding([old]);
+    await d.fail('calls').during(() => d.post(first));
+    await d.post(second);
+    await d.forward();
+    await d.settled();
+    // Within the five minutes in which a FIFO queue takes the same message once.
+    await d.forward();
+    await passes(hour);
+
+    expect(bodies()).toEqual([second, first, second].map(({ fields }) => formOf(fields)));
+  });
+
+  it('where the function crashes before its post', async () => {
+    const { d, bodies, passes } = await forwarding([old]);
+    await d.post(first);
+    await d.post(second);
+    await d.fail('dynamodb', { operation: 'Query', kind: 'crash-before', times: 1 }).during(() => d.forward());
+    expect(bodies()).toEqual([]);
+    await passes(hour);
+
+    expect(bodies()).toEqual([first, second].map(({ fields }) => formOf(fields)));
+  });
+});
+
+describe('an address that fails', () => {
+  it.each(['status 500', 'timeout', 'connection', 'redirect'])(
+    'with %s for an hour gets everything when it is back, in order per call, and other addresses wait for nothing',
+    async (problem) => {
+      let isUp = false;
+      const { d, bodies, passes } = await forwarding([old, other], ({ address }) =>
+        isUp || address === other ? undefined : problem,
+      );
+      const calls = ['1', '2', '3'].map((monitorUCID) => first.with({ monitorUCID }));
+      for (const one of calls) await d.post(one);
+      await d.forward();
+      for (const one of calls) await d.post(one.withDisposition('Sale'));
+      await d.forward();
+      expect(bodies(other)).toHaveLength(6);
+      await passes(hour);
+      expect(bodies()).toEqual([]);
+      expect(d.forwarding()).toEqual({ waiting: 6, dead: 0 });
+
+      isUp = true;
+      await passes(hour);
+      for (const one of calls) {
+        const ofCall = [one, one.withDisposition('Sale')].map(({ fields }) => formOf(fields));
+        expect(bodies().filter((body) => ofCall.includes(body))).toEqual(ofCall);
+      }
+      expect(d.forwarding()).toEqual({ waiting: 0, dead: 0 });
+    },
+  );
+
+  it('is named in the log by its host and the reason, without path, key or content', async () => {
+    const { d, passes } = await forwarding([old], () => 'status 500');
+    await d.post(first);
+    await passes(hour);
+
+    const lines = d.logs().filter(({ where }) => where === 'forwarding');
+    expect(lines.length).toBeGreaterThan(5);
+    for (const line of lines) expect(line).toMatchObject({ detail: 'old.example: status 500' });
+    expect(JSON.stringify(d.logs())).not.toMatch(/secret-path|SENTINEL|data=/);
+  });
+
+  it('for a day makes its messages dead letters, and the later ones of a call are tried then', async () => {
+    const { d, passes } = await forwarding([old], () => 'timeout');
+    await d.post(first);
+    await d.forward();
+    await passes(23 * hour);
+    expect(d.forwarding()).toEqual({ waiting: 1, dead: 0 });
+    await passes(2 * hour);
+
+    expect(d.forwarding()).toEqual({ waiting: 0, dead: 1 });
+  });
+});
+
+describe('what is waiting', () => {
+  const ofCustomer = first.with({ CallerID: '09876500000' });
+  it.each([
+    ['', ofCustomer],
+    [' from a call of its list', [ofCustomer, { ucid: '42', participantType: 'Agent', participantId: 'asha' }]],
+  ])('is not sent once the customer was erased%s', async (_where, post) => {
+    let isUp = false;
+    const { d, posts, passes } = await forwarding([old], () => (isUp ? undefined : 'timeout'));
+    await d.post(post);
+    await d.forward();
+    await eraseCustomer(d, '+919876500000');
+    isUp = true;
+    await passes(hour);
+
+    expect(posts).toEqual([]);
+    expect(d.forwarding()).toEqual({ waiting: 0, dead: 0 });
+  });
+
+  it.each([
+    ['the only one', [old], []],
+    ['one of two', [old, other], [other]],
+    ['the one on that host, and is on none now', [old, other], [other, 'https://new.example/hook']],
+  ])('for an address that was removed, %s, is given up, which is logged', async (_what, before, after) => {
+    const { d, posts, passes, forwardTo } = await forwarding(before, ({ address }) =>
+      address === old ? 'timeout' : undefined,
+    );
+    await d.post(first);
+    await d.forward();
+    forwardTo(after);
+    await passes(hour);
+
+    expect(d.forwarding()).toEqual({ waiting: 0, dead: 0 });
+    expect(posts.map(({ address }) => address)).toEqual(before.slice(1));
+    const detail = 'old.example: The account has this address no more';
+    expect(d.logs()).toContainEqual(expect.objectContaining({ where: 'forwarding', detail }));
+  });
+
+  it.each([
+    ['a slash more', [old], [`${old}/`]],
+    ['another host', [old], ['https://new.example/callDetails']],
+    ['another path beside another host', [old, other], ['https://old.example/hook', other]],
+  ])('is sent to the corrected address once: %s', async (_what, before, after) => {
+    const { d, bodies, passes, forwardTo } = await forwarding(before, ({ address }) =>
+      address === old ? 'status 404' : undefined,
+    );
+    await d.post(first);
+    await d.forward();
+    forwardTo(after);
+    await passes(hour);
+
+    expect(after.map(bodies)).toEqual(after.map(() => [formOf(first.fields)]));
+    expect(JSON.stringify(d.logs())).not.toContain('has this address no more');
+  });
+
+  it('is sent by a process whose accounts are older than the address', async () => {
+    const { d, bodies, passes, forwardTo } = await forwarding([]);
+    await d.post(first);
+    await d.forward();
+    forwardTo([old]);
+    const fresh = d.startAnother();
+    await d.post(second);
+    await d.forward(fresh);
+    await passes(hour);
+
+    expect(bodies()).toEqual([formOf(second.fields)]);
+  });
+
+  it('waits while accounts or table cannot be read, and is sent afterwards', async () => {
+    const { d, bodies, passes } = await forwarding([old]);
+    await d.post(first);
+    await d.fail('dynamodb', { operation: 'Query' }).during(() => d.forward());
+    expect(d.forwarding().waiting).toBe(1);
+    await passes(hour);
+
+    expect(bodies()).toEqual([formOf(first.fields)]);
+  });
+});
+
+it('the pauses between attempts grow to ten minutes, and add up to a day', () => {
+  const pauses = Array.from({ length: maxForwardAttempts - 1 }, (_, index) => pauseSeconds(index + 1));
+
+  expect(pauses.slice(0, 7)).toEqual([10, 20, 40, 80, 160, 320, 600]);
+  expect(pauses.reduce((sum, pause) => sum + pause, 0)).toBe(86_430);
+});
+
+describe('one message', () => {
+  const index = (forwardTo?: readonly string[]) =>
+    accountIndex([{ ...polledAccount, ...(forwardTo && { forwardTo }) }]);
+  const stored = (id: string, more: object = {}) => ({ id, asSent: compressText(`{"id":"${id}"}`), ...more });
+  const row = (...deliveries: readonly object[]) => ({ account: 'demo', callId: '42', deliveries });
+  const [early, late] = [stored('early'), stored('late')];
+  const erased = stored('erased', { erasedAt: '2026-11-20T06:00:00.000Z' });
+  const polled = stored('polled', { source: 'poll' });
+
+  it('is made for each post that a change adds, and for each later one, which is sent again behind it', () => {
+    const change = { sequence: '1', before: row(late), after: row(early, erased, polled, late) };
+    const [added, again, ...more] = forwardMessages(index([old]), change);
+
+    const address = expect.stringMatching(/^old\.example#.{8}$/);
+    expect(added).toEqual({ key: { account: 'demo', callId: '42' }, post: expect.any(String), address, addresses: 1 });
+    expect(again).toEqual({ ...added, post: expect.not.stringMatching(String(added?.post)), behind: added?.post });
+    expect(more).toEqual([]);
+  });
+
+  it.each([
+    ['that removes the row', index([old]), { before: row(early) }],
+    ['of an account without addresses', index(), { after: row(early) }],
+    ['of an account that is gone', accountIndex([otherAccount]), { after: row(early) }],
+  ])('is not made for a change %s', (_what, accounts, change) => {
+    expect(forwardMessages(accounts, { sequence: '1', before: undefined, after: undefined, ...change })).toEqual([]);
+  });
+
+  const sibling = 'https://old.example/hook';
+  const list = stored('early', { postedIn: { ids: ['early', 'missing'], around: ['[', ',', ']'] } });
+  const whole = [old, '{"id":"early"}'] as const;
+  const postedIn = { ids: ['early', 'late'], around: ['[', ',', ']'] };
+  const pair = stored('early', { postedIn });
+  const erasedLate = stored('late', { postedIn, erasedAt: '2026-11-20T06:00:00.000Z' });
+
+  it.each([
+    ['is posted to its address', 1, early, [index([old])], true, whole],
+    ['is posted to its own of two addresses on a host, at any attempt', 4, early, [index([old, sibling])], true, whole],
+    ['is posted to an address of newer accounts', 1, early, [index([other]), index([old])], true, whole],
+    ['waits for its address', 3, early, [index([sibling])], false, undefined],
+    ['is posted to the corrected address then', 4, early, [index([sibling])], true, [sibling, whole[1]]],
+    ['waits for its account', 3, early, [accountIndex([otherAccount])], false, undefined],
+    ['is given up without its account', 4, early, [accountIndex([otherAccount])], true, undefined],
+    ['is given up without an address', 4, early, [index()], true, undefined],
+    ['waits for a record', 9, list, [index([old])], false, undefined],
+    ['is posted without a record then', 10, list, [index([old])], true, [old, '[{"id":"early"}]']],
+    ['is not posted once a person was erased from one of its records', 1, [pair, erasedLate], [index([old])], true],
+  ] as const)('%s: attempt %i', async (_what, attempt, deliveries, [current, newer = current], isDone, posted?) => {
+    const posts: unknown[] = [];
+    const ports = {
+      accounts: { current: async () => current, refresh: async () => newer },
+      read: async () => [{ kind: 'agent' }, row(...[deliveries].flat())],
+      async post(address: string, body: string) {
+        posts.push([address, new URLSearchParams(body).get('data')]);
+        return undefined;
+      },
+      telemetry: recordingTelemetry(),
+    };
+    const [message] = forwardMessages(index([old]), {
+      sequence: '1',
+      before: undefined,
+      after: row(...[deliveries].flat().slice(0, 1)),
+    });
+    if (message === undefined) throw new Error('No message');
+
+    expect(await forwardDelivery(ports)(message, attempt)).toBe(isDone);
+    expect(posts).toEqual(posted === undefined ? [] : [posted]);
+  });
+
+  it.each([
+    [6, {}],
+    [7, { ForwardsFailed: 1 }],
+  ])('that fails at attempt %i is logged, and counted from the seventh', (attempt, counts) => {
+    const telemetry = recordingTelemetry();
+    reportFailure(telemetry, new Error('timeout'), attempt);
+
+    expect(telemetry.counts).toEqual(counts);
+    expect(telemetry.places()).toEqual(['forwarding']);
+  });
+});

@@ -1,0 +1,302 @@
+import { describe, expect, it } from 'vitest';
+import { publishChanges } from '../../../functions/publish-changes/publish-changes.ts';
+import { noteReceipts } from '../../../lib/agents/callback-receipts.ts';
+import { changeOf } from '../../../lib/agents/diff-agents.ts';
+import { type BusEvent, callEventOf } from '../../../lib/publish/events-of-change.ts';
+import { maxDetailBytes } from '../../../lib/publish/project-event.ts';
+import { agentChange, agentFacts, loggedIn, moment } from '../../support/agents.ts';
+import { changesFromFacts, newCall } from '../../support/call-records.ts';
+import { recordingBus, recordingTelemetry, unavailable } from '../../support/memory-ports.ts';
+
+const publisher = (takes?: (event: BusEvent) => boolean) => {
+  const bus = recordingBus(takes);
+  const telemetry = recordingTelemetry();
+  return { bus, telemetry, publish: publishChanges({ bus, telemetry }) };
+};
+
+describe('publishChanges', () => {
+  const calls = (count: number) => Array.from({ length: count }, (_, index) => newCall(index));
+  const idsOf = (events: readonly BusEvent[]) => events.map(({ detail }) => String(detail['callId']));
+
+  const revisions = changesFromFacts([
+    { status: 'not-answered' },
+    { status: 'answered' },
+    { status: 'answered', dispositions: ['Sale'] },
+  ]);
+
+  it('publishes every change in order, at most ten to a call', async () => {
+    const { publish, bus, telemetry } = publisher();
+
+    expect(await publish(calls(25))).toBeUndefined();
+    expect(bus.calls.map(({ length }) => length)).toEqual([10, 10, 5]);
+    expect(idsOf(bus.sent())).toEqual(calls(25).map((_, index) => String(index)));
+    expect(telemetry.counts).toMatchObject({ EventsPublished: 25 });
+  });
+
+  it('publishes a replayed row once, with the time of its replay', async () => {
+    const { publish, bus, telemetry } = publisher();
+    const { after } = newCall(1);
+    await publish([{ sequence: '1', before: after, after: { ...after, replayedAt: '2026-11-20T06:00:03.000Z' } }]);
+
+    expect(bus.sent().map(({ detail }) => detail.replayedAt)).toEqual(['2026-11-20T06:00:03.000Z']);
+    expect(telemetry.counts).toEqual({ EventsPublished: 1, RowsSkipped: 0 });
+  });
+
+  it('does not call the bus if there is no event', async () => {
+    const { publish, bus } = publisher();
+
+    expect(await publish([])).toBeUndefined();
+    expect(await publish([{ sequence: '1' }])).toBeUndefined();
+    expect(bus.calls).toEqual([]);
+  });
+
+  it('publishes the revisions of a call in separate requests, because a request has no order', async () => {
+    const { publish, bus } = publisher();
+    await publish([newCall(1), ...revisions, newCall(2)]);
+
+    expect(bus.calls.map((events) => events.map(({ detail }) => detail['revision']))).toEqual([[1, 1], [2], [3, 1]]);
+  });
+
+  it('sends at most as many bytes in a call as the bus accepts, counted in UTF-8', async () => {
+    const { publish, bus } = publisher();
+    const large = [1, 2, 3, 4, 5].map((number) => newCall(number, { uui: 'é'.repeat(50_000) }));
+    await publish(large);
+
+    expect(bus.calls.map(({ length }) => length)).toEqual([2, 2, 1]);
+    for (const events of bus.calls)
+      expect(
+        events.reduce((sum, { detail }) => sum + Buffer.byteLength(JSON.stringify(detail)), 0),
+      ).toBeLessThanOrEqual(maxDetailBytes);
+  });
+
+  it('fills a request to the last byte', async () => {
+    const { publish, bus } = publisher();
+    const sizeOf = (length: number) =>
+      Buffer.byteLength(JSON.stringify(callEventOf(newCall(1, { uui: 'x'.repeat(length) }))?.detail));
+    const half = newCall(1, { uui: 'x'.repeat(maxDetailBytes / 2 - sizeOf(1) + 1) }).after;
+    const calls = [1, 2, 3].map((number) => ({ sequence: `s${number}`, after: { ...half, callId: String(number) } }));
+    await publish(calls);
+
+    expect(bus.calls.map(({ length }) => length)).toEqual([2, 1]);
+  });
+
+  it('asks for a retry from the first change that the bus rejected, and stops there', async () => {
+    const { publish, bus, telemetry } = publisher(({ detail }) => !['3', '5'].includes(String(detail['callId'])));
+
+    expect(await publish(calls(12))).toBe('s3');
+    expect(bus.calls).toHaveLength(1);
+    expect(telemetry.counts).toMatchObject({ EventsPublished: 8 });
+    expect(telemetry.faults).toMatchObject([['bus', { message: 'The bus rejected 2 of 10 events' }]]);
+  });
+
+  it('does not repeat published events when the batch is retried', async () => {
+    let isUp = false;
+    const { publish, bus } = publisher(({ detail }) => isUp || detail['callId'] !== '3');
+    const failedFrom = await publish(calls(12));
+    isUp = true;
+
+    expect(failedFrom).toBe('s3');
+    expect(await publish(calls(12).slice(3))).toBeUndefined();
+    expect(idsOf(bus.calls.slice(1).flat())).toEqual(['3', '10', '11']);
+  });
+
+  it('never publishes a later revision before an earlier one, whatever the bus rejects', async () => {
+    let tries = 0;
+    const { publish, bus } = publisher(() => ++tries > 2);
+    let rest = revisions;
+    for (let round = 0; round < 5; round += 1) {
+      const failedFrom = await publish(rest);
+      if (failedFrom === undefined) break;
+      rest = rest.slice(rest.findIndex(({ sequence }) => sequence === failedFrom));
+    }
+
+    expect(bus.calls.map(([event]) => event?.detail['revision'])).toEqual([1, 1, 1, 2, 3]);
+  });
+
+  it('asks for a retry of the whole batch when the bus cannot be reached', async () => {
+    const telemetry = recordingTelemetry();
+    const publish = publishChanges({ bus: { publish: unavailable }, telemetry });
+
+    expect(await publish(calls(3))).toBe('s0');
+    expect(telemetry.counts).toMatchObject({ EventsPublished: 0 });
+    expect(telemetry.places()).toEqual(['bus']);
+  });
+
+  it('treats an event without an answer as rejected', async () => {
+    const publish = publishChanges({ bus: { publish: async () => [true] }, telemetry: recordingTelemetry() });
+
+    expect(await publish(calls(3))).toBe('s1');
+  });
+
+  it.each([
+    { kind: 'call' },
+    { kind: 'agent', agentId: 'asha' },
+    { kind: 'feed-change', status: 'starting' },
+    { kind: 'recording', status: 'archived' },
+  ])('skips a row that Callfeed did not write, and reports it: %o', async (row) => {
+    const { publish, bus, telemetry } = publisher();
+    const foreign = { sequence: 'x', after: { pk: 'y', ...row } };
+
+    expect(await publish([newCall(1), foreign, newCall(2)])).toBeUndefined();
+    expect(idsOf(bus.sent())).toEqual(['1', '2']);
+    expect(telemetry.places()).toEqual(['row']);
+    expect(telemetry.counts).toMatchObject({ RowsSkipped: 1, EventsPublished: 2 });
+  });
+
+  it('publishes a call again that was removed and written again', async () => {
+    const { publish, bus } = publisher();
+    const { after } = newCall(1);
+
+    await publish([{ sequence: 's1', after }]);
+    await publish([{ sequence: 's2', before: after }]);
+    await publish([{ sequence: 's3', after }]);
+
+    expect(bus.sent()).toHaveLength(2);
+  });
+
+  it('remembers 10,000 events and then forgets them, to bound its memory', async () => {
+    const { publish, bus } = publisher();
+    const { after } = newCall(1);
+    const many = Array.from({ length: 10_001 }, (_, index) => ({
+      sequence: `s${index}`,
+      after: { ...after, callId: `many-${index}` },
+    }));
+
+    await publish(many.slice(0, 10_000));
+    await publish(many.slice(0, 1));
+    expect(bus.sent()).toHaveLength(10_000);
+
+    await publish(many.slice(10_000));
+    await publish(many.slice(0, 1));
+    expect(bus.sent()).toHaveLength(10_002);
+  });
+});
+
+describe('publishChanges, for a change with two events', () => {
+  const asha = loggedIn('2026-11-20T06:00:00.000Z');
+  const then = moment('2026-11-20T06:00:15.000Z');
+  const both = changeOf(asha, agentFacts({ AgentState: 'ACW', AgentName: 'Asha' }), then)?.after;
+  const changes = [agentChange(undefined, asha, 's1'), agentChange(asha, both, 's2')];
+  const typesOf = (events: readonly BusEvent[]) => events.map(({ type }) => type);
+
+  it.each([
+    ['first', 'Agent State Changed', ['Agent State Changed', 'Agent State Changed', 'Agent Details Changed']],
+    ['second', 'Agent Details Changed', ['Agent State Changed', 'Agent Details Changed', 'Agent Details Changed']],
+  ])(
+    'retries the change in order where the bus rejected its %s event, and repeats no other',
+    async (_nth, rejected, types) => {
+      let isUp = false;
+      const { publish, bus } = publisher(({ type }) => isUp || type !== rejected);
+
+      expect(await publish(changes)).toBe('s2');
+      isUp = true;
+      expect(await publish(changes.slice(1))).toBeUndefined();
+      expect(await publish(changes)).toBeUndefined();
+      expect(bus.calls.map(typesOf)).toEqual([['Agent Logged In'], ...types.map((type) => [type])]);
+    },
+  );
+});
+
+describe('noteReceipts', () => {
+  const at = (time: string) => `2026-11-20T06:${time}.000Z`;
+  const call = (receivedAt: string, more: object = {}, account = 'demo') =>
+    ({ kind: 'call', account, deliveries: [{ receivedAt, ...more }] }) as const;
+  const newRow = (row: object) => ({ sequence: '1', after: { ...row } });
+
+  /** Notes batches at their times, and answers what was written. */
+  const noted = async (...batches: readonly (readonly [now: string, change: object, isHeldUp?: boolean])[]) => {
+    const written: (readonly string[])[] = [];
+    let now = '';
+    const telemetry = recordingTelemetry();
+    const note = noteReceipts({
+      telemetry,
+      clock: () => new Date(now),
+      receipts: { advance: async (...write) => void written.push(write) },
+    });
+    for (const [time, change, isHeldUp = false] of batches) {
+      now = time;
+      await note([change as never], { isHeldUp });
+    }
+    expect(telemetry.faults).toEqual([]);
+    return written;
+  };
+
+  it.each<[string, readonly (readonly [string, object, boolean?])[], readonly (readonly string[])[]]>([
+    ['a new call', [[at('00:01'), newRow(call(at('00:00')))]], [['demo', 'lastReceivedAt', at('00:00')]]],
+    [
+      'a new delivery of a call',
+      [[at('00:31'), { ...newRow({ ...call(at('00:30')) }), before: call(at('00:00')) }]],
+      [['demo', 'lastReceivedAt', at('00:30')]],
+    ],
+    ['no delivery, as for a replay', [[at('09:00'), { ...newRow(call(at('00:00'))), before: call(at('00:00')) }]], []],
+    [
+      'a delivery beside one whose time nobody can read',
+      [[at('00:01'), newRow({ ...call(at('00:00')), deliveries: [{ receivedAt: 'x' }, { receivedAt: at('00:00') }] })]],
+      [['demo', 'lastReceivedAt', at('00:00')]],
+    ],
+    ['what the call report told', [[at('00:01'), newRow(call(at('00:00'), { source: 'report' }))]], []],
+    ['a change of an agent', [[at('00:01'), newRow({ kind: 'agent', account: 'demo' })]], []],
+    [
+      'a second one within the minute, and one after it',
+      [
+        [at('00:01'), newRow(call(at('00:00')))],
+        [at('00:59'), newRow(call(at('00:59')))],
+        [at('01:00'), newRow(call(at('01:00')))],
+      ],
+      [
+        ['demo', 'lastReceivedAt', at('00:00')],
+        ['demo', 'lastReceivedAt', at('01:00')],
+      ],
+    ],
+    [
+      'another account within the minute',
+      [
+        [at('00:01'), newRow(call(at('00:00')))],
+        [at('00:02'), newRow(call(at('00:01'), {}, 'other'))],
+      ],
+      [
+        ['demo', 'lastReceivedAt', at('00:00')],
+        ['other', 'lastReceivedAt', at('00:01')],
+      ],
+    ],
+    [
+      'a receipt while the bus is down, which the publisher sees no others behind',
+      [[at('00:01'), newRow(call(at('00:00'))), true]],
+      [
+        ['demo', 'lastReceivedAt', at('00:00')],
+        ['demo', 'heldUpAt', at('00:01')],
+      ],
+    ],
+    [
+      'a receipt that was parked, or read late',
+      [[at('02:01'), newRow(call(at('00:00')))]],
+      [
+        ['demo', 'lastReceivedAt', at('00:00')],
+        ['demo', 'heldUpAt', at('02:01')],
+      ],
+    ],
+    [
+      'a receipt that was read two minutes later, which is not late',
+      [[at('02:00'), newRow(call(at('00:00')))]],
+      [['demo', 'lastReceivedAt', at('00:00')]],
+    ],
+    ['a row that was removed', [[at('00:01'), { sequence: '1', before: call(at('00:00')) }]], []],
+    [
+      'a receipt by a clock that is ahead',
+      [[at('00:01'), newRow(call(at('05:00')))]],
+      [['demo', 'lastReceivedAt', at('00:01')]],
+    ],
+  ])('writes for %s', async (_title, batches, written) => {
+    expect(await noted(...batches)).toEqual(written);
+  });
+
+  it('tries again after a minute where the table is down', async () => {
+    const telemetry = recordingTelemetry();
+    let seconds = 0;
+    const clock = () => new Date(Date.parse(at('00:00')) + seconds * 1_000);
+    const note = noteReceipts({ telemetry, clock, receipts: { advance: unavailable } });
+    for (seconds of [0, 30, 59, 60]) await note([newRow(call(clock().toISOString()))], { isHeldUp: false });
+
+    expect(telemetry.places()).toEqual(['agent-store', 'agent-store']);
+  });
+});

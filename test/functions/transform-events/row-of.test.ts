@@ -1,0 +1,187 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { type Column, columnTypes, copiesOf, schemaAt } from '../../../functions/transform-events/column.ts';
+import { tableColumns, tableDetails, tableEvents } from '../../../functions/transform-events/columns.ts';
+import { rowOf } from '../../../functions/transform-events/row-of.ts';
+import { eventSchemas } from '../../../lib/contract/events.ts';
+import { keysOf } from '../../../lib/core/collections.ts';
+import { unwrapped } from '../../../lib/storage/field.ts';
+import { everyEvent } from '../../support/every-event.ts';
+
+const tables = keysOf(tableColumns);
+
+/** The paths of the personal fields within a schema, at any depth. */
+const personalWithin = (declared: z.core.$ZodType, path = ''): readonly string[] => {
+  if (z.globalRegistry.get(declared)?.['personal'] === true) return [path];
+  const schema = unwrapped(declared);
+  if (schema instanceof z.core.$ZodArray) return personalWithin(schema._zod.def.element, path);
+  if (!(schema instanceof z.core.$ZodObject)) return [];
+  return Object.entries(schema._zod.def.shape).flatMap(([name, field]) => personalWithin(field, `${path}.${name}`));
+};
+
+describe.each(tables)('the columns of %s', (table) => {
+  const columns = Object.entries(tableColumns[table]);
+
+  it('come from declared fields of its events', () => {
+    for (const [name, { from }] of columns)
+      for (const path of from)
+        expect([name, path, tableEvents[table].some((type) => schemaAt(eventSchemas[type], path))]).toContain(true);
+  });
+
+  it('see no personal field of an event, in lists and legs neither', () => {
+    const [type] = tableEvents[table];
+    expect(personalWithin(eventSchemas[type]).length).toBeGreaterThan(2);
+    expect(personalWithin(tableDetails[table])).toEqual([]);
+    for (const path of columns.flatMap(([, { from }]) => from))
+      expect([path, schemaAt(tableDetails[table], path)]).not.toContain(undefined);
+  });
+
+  it('have names in snake case, types of Glue, and a sentence as meaning', () => {
+    for (const [name, { type, meaning }] of columns) {
+      expect(name).toMatch(/^[a-z]+(?:_[a-z]+)*$/);
+      expect(columnTypes).toContain(type);
+      expect(meaning).toMatch(/^.+\.$/);
+    }
+  });
+});
+
+it('a column of a field that the contract does not describe has no meaning', () => {
+  const copy = copiesOf(z.object({ call: z.object({ id: z.string() }) }));
+  expect(() => copy('string', 'call.id')).toThrow('The contract does not describe call.id.');
+  expect(() => copy('string', 'id.call')).toThrow('The contract does not describe id.call.');
+});
+
+/** Texts that are no ids and that nobody types for a call: the account of the settings, and the contract’s own names. */
+const configured = { call_revisions: ['account', 'changed_fields'], agent_changes: ['account'] };
+
+const rowsOf = async (personal: 'keep' | 'leave-out') =>
+  (await everyEvent(personal)).map(({ type, detail }) => rowOf({ 'detail-type': type, detail }));
+
+describe('the row of an event', () => {
+  it('is one for each revision of a call, and each log-in, change of state and log-out of an agent', async () => {
+    const rows = await rowsOf('keep');
+    expect(rows.map((result) => result.ok && result.value?.table)).toEqual([
+      ...[
+        'call_revisions',
+        'call_revisions',
+        undefined,
+        undefined,
+        'agent_changes',
+        'agent_changes',
+        'agent_changes',
+        undefined,
+      ],
+      ...['agent_changes', undefined, 'agent_changes', undefined, undefined],
+    ]);
+  });
+
+  it('has exact ids, times in UTC and by the account’s clocks, and a list entry for each agent', async () => {
+    const [, revised] = await rowsOf('keep');
+    expect(revised).toMatchObject({
+      ok: true,
+      value: {
+        day: '2026-11-20',
+        row: {
+          ...{
+            call_id: '41781234567890123',
+            revision: 2,
+            found_by: 'callback',
+            changed_fields: ['dispositions', 'extra'],
+          },
+          ...{ listed_at: '2026-11-20 05:30:00.000', quarter: '2026-11-20 05:30:00.000' },
+          ...{ local_day: '2026-11-20', local_quarter: '2026-11-20 11:00:00.000' },
+          ...{ agent_ids: ['agent1'], agent_answered: [true], agent_talk_seconds: [232], agent_hold_seconds: [null] },
+        },
+      },
+    });
+  });
+
+  it.each([
+    ['its start', { startedAt: '2026-11-20T18:20:00.000Z', endedAt: '2026-11-21T00:01:00.000Z' }, '18:20', '23:45'],
+    ['its end, where it has no start', { endedAt: '2026-11-20T18:29:59.999Z' }, '18:29', '23:45'],
+    ['its receipt, where it has neither', {}, '12:00', '17:30'],
+  ])('counts a call at %s', async (_title, times, listed, local) => {
+    const [recorded] = await everyEvent('keep');
+    const { startedAt: _start, endedAt: _end, ...call } = Object(recorded?.detail['call']);
+    const detail = { ...recorded?.detail, occurredAt: '2026-11-20T12:00:00.000Z', call: { ...call, ...times } };
+    expect(rowOf({ 'detail-type': 'Call Summary Recorded', detail })).toMatchObject({
+      value: {
+        day: '2026-11-20',
+        row: {
+          listed_at: expect.stringContaining(` ${listed}:`),
+          ...{ local_day: '2026-11-20', local_quarter: `2026-11-20 ${local}:00.000` },
+        },
+      },
+    });
+  });
+
+  /** The row of a call in which this is every text that somebody typed or named. */
+  const rowWithText = async (text: string) => {
+    const [recorded] = await everyEvent('keep');
+    const typed = { skillName: text, campaignName: text, location: text, dispositions: [text, 'Sale'] };
+    const detail = { ...recorded?.detail, call: { ...Object(recorded?.detail['call']), ...typed } };
+    return rowOf({ 'detail-type': 'Call Summary Recorded', detail });
+  };
+
+  it.each([
+    ['a number', 'Ring +919876543210 at 6', 'Ring *** at 6'],
+    ['six digits', '987654', '***'],
+    ['a number with what people put in between', 'call (0) 98765.432-10', 'call ***'],
+    ['a number in digits of another script', 'संपर्क ९८७६५४३२१०', 'संपर्क ***'],
+    ['a number beside a date', '2026-11-20 9876543210', '2026-11-20 ***'],
+    ['a number with slashes', 'ring 0987/001/2345', 'ring ***'],
+    ['a number with colons and commas', '0987:001,2345', '***'],
+    ['a number in superscripts', 'ring ⁹⁸⁷⁰⁰¹²³⁴⁵', 'ring ***'],
+    ['a number in circles', '⑨❽⑦⓪⓪①②', '***'],
+    ['a number in key caps', 'x9️⃣8️⃣7️⃣6️⃣5️⃣4️⃣', 'x***'],
+    ['a number of which each digit is encoded', '%39%38%37%36%35%34', '***'],
+    ['an address with a wide sign', 'Mail to a＠b.c', 'Mail to ***'],
+    ['an address', 'Mail to asha.rao@example.com', 'Mail to ***'],
+    ['the name of somebody in a chat', 'asked by @asha', 'asked by ***'],
+    ['five digits', 'Ticket 98765', 'Ticket 98765'],
+    ['a date', 'Diwali 20261108', 'Diwali 20261108'],
+    ['a date with slashes', 'Diwali 8/11/2026', 'Diwali 8/11/2026'],
+    ['times', 'Shift 09:00-17:30', 'Shift 09:00-17:30'],
+    ['other scripts, as they are', 'ｓａｌｅｓ ① ²', 'ｓａｌｅｓ ① ²'],
+    ['an @ that is no address', 'Meet @ office', 'Meet @ office'],
+  ])('has a text that somebody typed without what may be a person’s: %s', async (_title, text, kept) => {
+    expect(await rowWithText(text)).toMatchObject({
+      value: { row: { skill_name: kept, campaign_name: kept, location: kept, dispositions: [kept, 'Sale'] } },
+    });
+  });
+
+  it.each(tables)('of %s has no number in a text but in ids and configured names', (table) => {
+    const number = '919876543210';
+    const kept = Object.entries(tableColumns[table]).filter(([, column]) => {
+      const [path = ''] = column.from;
+      const value = column.type === 'string' ? number : [number];
+      if (!z.safeParse(schemaAt(tableDetails[table], path) ?? z.never(), value).success) return false;
+      const detail = path.split('.').reduceRight<unknown>((within, name) => ({ [name]: within }), value);
+      return JSON.stringify((column as Column<unknown>).read(detail)).includes(number);
+    });
+    expect(kept.map(([name]) => name).filter((name) => !/_ids?$/.test(name))).toEqual(configured[table]);
+  });
+
+  it.each([
+    ['UTC', true],
+    ['Asia/Kolkata', false],
+  ])('of the last second of 9999 is there if the clocks of %s do not show the next year: %s', async (timeZone, ok) => {
+    const [recorded] = await everyEvent('keep');
+    const call = { timeZone, startedAt: '9999-12-31T23:59:59.000Z' };
+    const row = rowOf({ 'detail-type': 'Call Summary Recorded', detail: { ...recorded?.detail, call } });
+    expect(row).toMatchObject(ok ? { ok } : { ok, problem: 'local_quarter is no timestamp.' });
+  });
+
+  it('is the same where the deployment publishes personal data and where it does not', async () => {
+    expect(await rowsOf('keep')).toEqual(await rowsOf('leave-out'));
+  });
+
+  it.each([
+    ['no event', 'text', 'detail-type is none of Callfeed’s.'],
+    ['another event', { 'detail-type': 'Object Created', detail: {} }, 'detail-type is none of Callfeed’s.'],
+    ['an event without a detail', { 'detail-type': 'Agent Logged In' }, 'detail is no object.'],
+    ['a wrong detail', { 'detail-type': 'Agent Logged In', detail: { id: 7 } }, 'These fields are wrong: id, account,'],
+  ])('is a problem without a value for %s', (_title, event, problem) => {
+    expect(rowOf(event)).toMatchObject({ ok: false, problem: expect.stringContaining(problem) });
+  });
+});
