@@ -6,9 +6,10 @@ import { EventBridgeClient, type PutEventsRequestEntry } from '@aws-sdk/client-e
 import { Stage } from 'aws-cdk-lib';
 import * as z from 'zod';
 import { synthesiseStack } from '../../cdk/callfeed-stack.ts';
-import { publishChangesEnv, readEnv } from '../../functions/adapters/env.ts';
+import { readEnv } from '../../functions/adapters/env.ts';
 import { jsonTelemetry } from '../../functions/adapters/json-telemetry.ts';
 import { composePublisher } from '../../functions/publish-changes/app.ts';
+import { publishChangesEnv } from '../../functions/publish-changes/environment.ts';
 import type { FunctionName } from '../../functions/timeouts.ts';
 import { endOfSlot, slotOf } from '../../lib/agents/slot.ts';
 import { batches } from '../../lib/core/collections.ts';

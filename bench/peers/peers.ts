@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import * as z from 'zod';
-import type { publishChangesEnv, receiveCallbackEnv, VariablesOf } from '../../functions/adapters/env.ts';
+import type { VariablesOf } from '../../functions/adapters/env.ts';
+import type { publishChangesEnv } from '../../functions/publish-changes/environment.ts';
+import type { receiveCallbackEnv } from '../../functions/receive-callback/environment.ts';
 import { agentsTable, callsTable, quarantineTable, type Table } from '../../lib/storage/tables.ts';
 import type { Tables } from '../../sandbox/dynamodb/create-tables.ts';
 import { bundle } from '../lambda/bundle.ts';

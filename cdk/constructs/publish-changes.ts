@@ -11,7 +11,8 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import type { publishChangesEnv, VariablesOf } from '../../functions/adapters/env.ts';
+import type { VariablesOf } from '../../functions/adapters/env.ts';
+import type { publishChangesEnv } from '../../functions/publish-changes/environment.ts';
 import { receiptsKey } from '../../lib/agents/callback-receipts.ts';
 import { type AlarmSpec, type Alarms, aDay, callfeedMetric, fiveMinutes } from '../monitoring/alarm.ts';
 import type { Settings } from '../settings/settings.ts';

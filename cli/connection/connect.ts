@@ -45,7 +45,7 @@ const client = { region: 'local', credentials: { accessKeyId: 'sandbox', secretA
 const fromSandbox = async (endpoint: string): Promise<Deployment> => {
   const { version, addresses, tables, recordingsBucket: bucket } = await stateOf(endpoint);
   const [calls, agents, quarantine] = tables;
-  const env = readEnv(storeEnv, { CALLS_TABLE: calls, QUARANTINE_TABLE: quarantine });
+  const env = readEnv(storeEnv(), { CALLS_TABLE: calls, QUARANTINE_TABLE: quarantine });
 
   return {
     version,

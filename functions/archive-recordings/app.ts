@@ -6,8 +6,8 @@ import { loggableError } from '../../lib/core/result.ts';
 import { RecordingMessage } from '../../lib/recordings/schema.ts';
 import { storeDeadlineMs as deployedDeadlineMs, type PromptParts } from '../adapters/aws-clients.ts';
 import { dynamoVersionedRows, queryRows } from '../adapters/dynamo-versioned-rows.ts';
-import type { ArchiveRecordingsEnv } from '../adapters/env.ts';
 import { archiveRecordings, type RecordingBucket } from './archive-recordings.ts';
+import type { ArchiveRecordingsEnv } from './environment.ts';
 import { recordingLimits } from './fetch-recording.ts';
 
 export interface ArchivingParts extends PromptParts<ArchiveRecordingsEnv> {

@@ -11,9 +11,9 @@ import type { RowChange } from '../../lib/publish/events-of-change.ts';
 import type { Telemetry } from '../../lib/telemetry/metrics.ts';
 import { storeDeadlineMs as deployedDeadlineMs, type PromptParts } from '../adapters/aws-clients.ts';
 import { queryRows } from '../adapters/dynamo-versioned-rows.ts';
-import type { ForwardDeliveriesEnv } from '../adapters/env.ts';
 import { secretAccounts } from '../adapters/secret-accounts.ts';
 import { changesIn } from '../adapters/stream-changes.ts';
+import type { ForwardDeliveriesEnv } from './environment.ts';
 import {
   ForwardMessage,
   type ForwardPorts,

@@ -2,9 +2,10 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { connected, deployedSettings } from '../adapters/aws-clients.ts';
-import { forwardDeliveriesEnv, readEnv } from '../adapters/env.ts';
+import { readEnv } from '../adapters/env.ts';
 import { deployedTelemetry } from '../adapters/json-telemetry.ts';
 import { composeForwarding } from './app.ts';
+import { forwardDeliveriesEnv } from './environment.ts';
 import { postForm } from './post-form.ts';
 
 const env = readEnv(forwardDeliveriesEnv, process.env);

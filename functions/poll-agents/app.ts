@@ -5,9 +5,9 @@ import type { Clock } from '../../lib/core/time.ts';
 import type { TelephonyService } from '../../lib/service/service.ts';
 import { storeDeadlineMs as deployedDeadlineMs, type PromptParts } from '../adapters/aws-clients.ts';
 import { dynamoAgentTable } from '../adapters/dynamo-agent-table.ts';
-import type { PollAgentsEnv } from '../adapters/env.ts';
 import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
 import { secretAccounts } from '../adapters/secret-accounts.ts';
+import type { PollAgentsEnv } from './environment.ts';
 import { pollAgents } from './poll-agents.ts';
 import { tickLifeSeconds } from './ticks.ts';
 

@@ -4,10 +4,11 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { maxLoginsBytes } from '../../lib/agents/get-agent-logins.ts';
 import { requestTimeoutMs } from '../../lib/service/service.ts';
 import { connected, deployedSettings } from '../adapters/aws-clients.ts';
-import { pollAgentsEnv, readEnv } from '../adapters/env.ts';
+import { readEnv } from '../adapters/env.ts';
 import { deployedTelemetry } from '../adapters/json-telemetry.ts';
 import { telephonyHttp } from '../adapters/telephony-http.ts';
 import { composePoller } from './app.ts';
+import { pollAgentsEnv } from './environment.ts';
 
 const env = readEnv(pollAgentsEnv, process.env);
 

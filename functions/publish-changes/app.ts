@@ -8,9 +8,9 @@ import type { EventBus, RowChange } from '../../lib/publish/events-of-change.ts'
 import { keyItem, marshalled } from '../../lib/storage/rows.ts';
 import { storeDeadlineMs as deployedDeadlineMs, type PromptParts } from '../adapters/aws-clients.ts';
 import type { TableSettings } from '../adapters/dynamo-versioned-rows.ts';
-import type { PublishChangesEnv } from '../adapters/env.ts';
 import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
 import { changesIn } from '../adapters/stream-changes.ts';
+import type { PublishChangesEnv } from './environment.ts';
 import { publishChanges } from './publish-changes.ts';
 
 interface Services {

@@ -1,9 +1,10 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { connected, deployedSettings } from '../adapters/aws-clients.ts';
-import { publishChangesEnv, readEnv } from '../adapters/env.ts';
+import { readEnv } from '../adapters/env.ts';
 import { deployedTelemetry } from '../adapters/json-telemetry.ts';
 import { composePublisher } from './app.ts';
+import { publishChangesEnv } from './environment.ts';
 
 const env = readEnv(publishChangesEnv, process.env);
 

@@ -9,9 +9,9 @@ import { xmlSafeJson } from '../../lib/core/json.ts';
 import { loggableError } from '../../lib/core/result.ts';
 import { type PromptParts, parkingDeadlineMs } from '../adapters/aws-clients.ts';
 import { dynamoStores } from '../adapters/dynamo-stores.ts';
-import type { ReceiveCallbackEnv } from '../adapters/env.ts';
 import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
 import { secretAccounts } from '../adapters/secret-accounts.ts';
+import type { ReceiveCallbackEnv } from './environment.ts';
 import { callbackReply, checkRequest, contentOf, parseForm, queryOf } from './http.ts';
 import { type ReceiveCallback, receiveCallback } from './receive-callback.ts';
 

@@ -4,10 +4,11 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { once } from '../../lib/core/collections.ts';
 import { askForOffsetsFirst } from '../../lib/core/time.ts';
 import { connected, deployedSettings } from '../adapters/aws-clients.ts';
-import { readEnv, receiveCallbackEnv } from '../adapters/env.ts';
+import { readEnv } from '../adapters/env.ts';
 import { deployedTelemetry } from '../adapters/json-telemetry.ts';
 import { composeReceiver } from './app.ts';
 import { dateOffsets } from './date-offsets.ts';
+import { receiveCallbackEnv } from './environment.ts';
 
 const env = readEnv(receiveCallbackEnv, process.env);
 

@@ -10,9 +10,9 @@ import { tokenCache } from '../../lib/service/token-cache.ts';
 import { type FunctionParts, storeDeadlineMs } from '../adapters/aws-clients.ts';
 import { dynamoAgentTable } from '../adapters/dynamo-agent-table.ts';
 import { dynamoVersionedRows, readRows } from '../adapters/dynamo-versioned-rows.ts';
-import type { ReconcileCallsEnv } from '../adapters/env.ts';
 import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
 import { secretAccounts } from '../adapters/secret-accounts.ts';
+import type { ReconcileCallsEnv } from './environment.ts';
 import { ReconcileMessage, reconcileCalls } from './reconcile-calls.ts';
 
 interface Services {

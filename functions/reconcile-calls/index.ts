@@ -3,10 +3,11 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { requestTimeoutMs } from '../../lib/service/service.ts';
 import { connected, deployedSettings } from '../adapters/aws-clients.ts';
-import { readEnv, reconcileCallsEnv } from '../adapters/env.ts';
+import { readEnv } from '../adapters/env.ts';
 import { deployedTelemetry } from '../adapters/json-telemetry.ts';
 import { telephonyHttp } from '../adapters/telephony-http.ts';
 import { composeReconciliation } from './app.ts';
+import { reconcileCallsEnv } from './environment.ts';
 import { reportTimeoutMs } from './reconciliation.ts';
 
 const env = readEnv(reconcileCallsEnv, process.env);

@@ -2,8 +2,8 @@ import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import type { FunctionParts } from '../adapters/aws-clients.ts';
 import { dynamoStores } from '../adapters/dynamo-stores.ts';
-import type { RecoverCallbacksEnv } from '../adapters/env.ts';
 import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
+import type { RecoverCallbacksEnv } from './environment.ts';
 import { type ParkedMessage, recoverParked } from './recover-parked.ts';
 
 interface Services {

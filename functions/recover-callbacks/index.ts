@@ -1,8 +1,9 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { deployedSettings } from '../adapters/aws-clients.ts';
-import { readEnv, recoverCallbacksEnv } from '../adapters/env.ts';
+import { readEnv } from '../adapters/env.ts';
 import { deployedTelemetry } from '../adapters/json-telemetry.ts';
 import { composeRecovery } from './app.ts';
+import { recoverCallbacksEnv } from './environment.ts';
 
 const env = readEnv(recoverCallbacksEnv, process.env);
 

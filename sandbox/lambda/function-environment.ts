@@ -1,13 +1,11 @@
 import { devNull } from 'node:os';
-import type {
-  archiveRecordingsEnv,
-  forwardDeliveriesEnv,
-  pollAgentsEnv,
-  publishChangesEnv,
-  receiveCallbackEnv,
-  reconcileCallsEnv,
-  VariablesOf,
-} from '../../functions/adapters/env.ts';
+import type { VariablesOf } from '../../functions/adapters/env.ts';
+import type { archiveRecordingsEnv } from '../../functions/archive-recordings/environment.ts';
+import type { forwardDeliveriesEnv } from '../../functions/forward-deliveries/environment.ts';
+import type { pollAgentsEnv } from '../../functions/poll-agents/environment.ts';
+import type { publishChangesEnv } from '../../functions/publish-changes/environment.ts';
+import type { receiveCallbackEnv } from '../../functions/receive-callback/environment.ts';
+import type { reconcileCallsEnv } from '../../functions/reconcile-calls/environment.ts';
 import { callbackSecretHash } from '../../lib/accounts/redact-secrets.ts';
 import { localRegion, recordingsBucket } from '../local-aws.ts';
 import { recordingsHost } from '../simulator/call-fields.ts';

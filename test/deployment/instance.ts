@@ -5,25 +5,23 @@ import type {
   FirehoseTransformationEvent,
   SQSEvent,
 } from 'aws-lambda';
-import {
-  archiveRecordingsEnv,
-  forwardDeliveriesEnv,
-  pollAgentsEnv,
-  publishChangesEnv,
-  readEnv,
-  receiveCallbackEnv,
-  reconcileCallsEnv,
-  recoverCallbacksEnv,
-} from '../../functions/adapters/env.ts';
+import { readEnv } from '../../functions/adapters/env.ts';
 import { jsonTelemetry } from '../../functions/adapters/json-telemetry.ts';
 import { composeArchiving } from '../../functions/archive-recordings/app.ts';
+import { archiveRecordingsEnv } from '../../functions/archive-recordings/environment.ts';
 import { composeForwarding } from '../../functions/forward-deliveries/app.ts';
+import { forwardDeliveriesEnv } from '../../functions/forward-deliveries/environment.ts';
 import type { ForwardPorts } from '../../functions/forward-deliveries/forward-delivery.ts';
 import { composePoller } from '../../functions/poll-agents/app.ts';
+import { pollAgentsEnv } from '../../functions/poll-agents/environment.ts';
 import { composePublisher } from '../../functions/publish-changes/app.ts';
+import { publishChangesEnv } from '../../functions/publish-changes/environment.ts';
 import { composeReceiver } from '../../functions/receive-callback/app.ts';
+import { receiveCallbackEnv } from '../../functions/receive-callback/environment.ts';
 import { composeReconciliation } from '../../functions/reconcile-calls/app.ts';
+import { reconcileCallsEnv } from '../../functions/reconcile-calls/environment.ts';
 import { composeRecovery } from '../../functions/recover-callbacks/app.ts';
+import { recoverCallbacksEnv } from '../../functions/recover-callbacks/environment.ts';
 import type { FunctionName } from '../../functions/timeouts.ts';
 import { composeTransform } from '../../functions/transform-events/app.ts';
 import { fail } from '../../lib/core/result.ts';

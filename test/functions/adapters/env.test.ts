@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import {
-  pollAgentsEnv,
-  publishChangesEnv,
-  readEnv,
-  receiveCallbackEnv,
-  reconcileCallsEnv,
-} from '../../../functions/adapters/env.ts';
+import { readEnv } from '../../../functions/adapters/env.ts';
+import { pollAgentsEnv } from '../../../functions/poll-agents/environment.ts';
+import { publishChangesEnv } from '../../../functions/publish-changes/environment.ts';
+import { receiveCallbackEnv } from '../../../functions/receive-callback/environment.ts';
+import { reconcileCallsEnv } from '../../../functions/reconcile-calls/environment.ts';
 
 const poller = { AGENTS_TABLE: 'a', CALLFEED_ACCOUNTS: '[]' };
 const publisher = { AGENTS_TABLE: 'a', BUS_NAME: 'bus' };

@@ -1,0 +1,24 @@
+import * as z from 'zod/mini';
+import { defaultRetention } from '../../lib/storage/rows.ts';
+import {
+  accountsEnv,
+  callbackSecretEnv,
+  number,
+  queueUrl,
+  resourceName,
+  retentionDays,
+  telemetryEnv,
+} from '../adapters/env.ts';
+
+export const reconcileCallsEnv = z.object({
+  ...accountsEnv().shape,
+  ...callbackSecretEnv().shape,
+  ...telemetryEnv().shape,
+  CALLS_TABLE: resourceName,
+  AGENTS_TABLE: resourceName,
+  CALL_RETENTION_DAYS: retentionDays(defaultRetention.callDays),
+  RECONCILE_QUEUE_URL: queueUrl,
+  /** The service posts a call seconds after its end, sometimes minutes. */
+  SETTLE_SECONDS: z._default(number(/^\d{1,5}$/, 'whole seconds from 0 to 99999'), 900),
+});
+export type ReconcileCallsEnv = z.output<typeof reconcileCallsEnv>;
