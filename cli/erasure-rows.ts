@@ -9,11 +9,11 @@ import { pollStatusKey, pollStatusOf, timelineKey } from '../lib/agents/rows.ts'
 import { QuarantineEntry } from '../lib/callback/schema.ts';
 import { partitionKey } from '../lib/calls/call-keys.ts';
 import { keyItem, marshalled, type Row, type RowKey, unmarshalled } from '../lib/storage/rows.ts';
+import { countRecordings, eraseRecordings } from './commands/recordings/stored-recordings.ts';
 import type { Deployment } from './connection/deployment.ts';
 import { type AgentIdentity, isAgentIn, withoutAgent } from './operate/erase-agent.ts';
 import { eraseCall, type Person, planErasure, withoutPersonInEntry } from './operate/erase-person.ts';
 import { scanEntries } from './quarantine-entries.ts';
-import { countRecordings, eraseRecordings } from './recordings.ts';
 import { callPorts, isCallRow, isWritten, type RowId, rowAt, rowsOfCall, storeDeadline } from './rows.ts';
 
 export const erasable = ['calls', 'recordings', 'quarantine', 'agents', 'timeline', 'snapshots'] as const;

@@ -50,22 +50,22 @@ const features = [
   {
     name: 'recordings',
     limit: 17,
-    own: /^(?:lib\/recordings|functions\/archive-recordings)\/|^cdk\/constructs\/archive-recordings\.ts$|^cli\/commands\/recordings?\.ts$/,
+    own: /^(?:lib\/recordings|functions\/archive-recordings)\/|^cdk\/constructs\/archive-recordings\.ts$|^cli\/commands\/recordings\//,
   },
   {
     name: 'reconciliation',
     limit: 11,
-    own: /^functions\/reconcile-calls\/|^cdk\/constructs\/reconcile-calls\.ts$|^cli\/(?:commands\/reconcile|reconciliation)\.ts$/,
+    own: /^functions\/reconcile-calls\/|^cdk\/constructs\/reconcile-calls\.ts$|^cli\/commands\/reconciliation\//,
   },
   {
     name: 'analytics',
     limit: 6,
-    own: /^functions\/transform-events\/|^cdk\/constructs\/(?:analytics|lake-\w+)\.ts$/,
+    own: /^functions\/transform-events\/|^cdk\/constructs\/(?:analytics|lake-\w+)\.ts$|^cli\/commands\/analytics\//,
   },
   {
     name: 'forwarding',
     limit: 5,
-    own: /^functions\/forward-deliveries\/|^cdk\/constructs\/forward-deliveries\.ts$/,
+    own: /^functions\/forward-deliveries\/|^cdk\/constructs\/forward-deliveries\.ts$|^cli\/commands\/forwarding\.ts$/,
   },
 ];
 

@@ -17,7 +17,7 @@ import {
 import { report } from '../output/report.ts';
 import { listsDeadLetters, movesDeadLetters, on, type Permission } from '../permissions.ts';
 import { known, Problem } from '../problem.ts';
-import { listInVain, retryInVain } from '../recordings-in-vain.ts';
+import { listInVain, retryInVain } from './recordings/in-vain.ts';
 
 const queueNames = ['parked', 'forwarded', 'recordings'] as const;
 

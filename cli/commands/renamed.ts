@@ -4,8 +4,8 @@ import { wholeNumber } from '../arguments.ts';
 import { type BareCommand, command, type DeclaredCommand, dryRunOption } from '../command.ts';
 import type { RunContext } from '../context.ts';
 import { Problem } from '../problem.ts';
-import { listInVain, retryInVain } from '../recordings-in-vain.ts';
 import { listForwarded, listParked, redriveForwarded, redriveParked } from './dead-letters.ts';
+import { listInVain, retryInVain } from './recordings/in-vain.ts';
 
 /** The names of before 2.0.0 do their work until 3.0.0, and say the new name. */
 const nowNamed = ({ terminal }: RunContext, ...words: readonly string[]): void =>

@@ -11,14 +11,14 @@ import type { Deployment } from '../connection/deployment.ts';
 import type { RunContext } from '../context.ts';
 import { backlogOf, forwardingText, queueDepth } from '../dead-letters.ts';
 import { freshnessFields, freshnessLine } from '../output/agents.ts';
-import { reconciliationColumns, reconciliationJson, reconciliationRow } from '../output/reconciliation.ts';
 import { counted, durationText, report } from '../output/report.ts';
 import { printable, printableJson, styled, type Terminal } from '../output/terminal.ts';
 import { on } from '../permissions.ts';
 import { type Known, known, knownValue } from '../problem.ts';
 import { harmlessReason, notDismissed, ofKnownSender } from '../quarantine-entries.ts';
 import { clientOf } from '../reader.ts';
-import { reconciliationState } from '../reconciliation.ts';
+import { reconciliationState } from './reconciliation/follow-run.ts';
+import { reconciliationColumns, reconciliationJson, reconciliationRow } from './reconciliation/progress.ts';
 
 export const status = command({
   name: 'status',

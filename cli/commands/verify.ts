@@ -30,9 +30,9 @@ import {
   unpublishedOf,
   type VerifiedRows,
 } from '../verify/publication.ts';
-import { callsOf, findRecordings, recordingGaps, recordingsText } from '../verify/recordings.ts';
-import { notRead, readReport, reportGaps, reportText, unreadReport } from '../verify/report.ts';
 import { findParked, findQuarantined, harmlessText, parkedGaps, quarantineGaps } from '../verify/waiting.ts';
+import { notRead, readReport, reportGaps, reportText, unreadReport } from './reconciliation/reconciliation.ts';
+import { callsOf, findRecordings, recordingGaps, recordingsText } from './recordings/recordings.ts';
 
 const options = (command: BareCommand) =>
   command

@@ -4,8 +4,8 @@ import type { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { AccountIndex } from '../../lib/accounts/account-index.ts';
 import { commandText } from '../../lib/core/command-text.ts';
+import type { AthenaLocation } from '../commands/analytics/ask.ts';
 import { ofPart, type Part } from '../problem.ts';
-import type { AthenaLocation } from '../query/ask.ts';
 
 export const defaultStack = 'callfeed-prod';
 

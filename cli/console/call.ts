@@ -7,10 +7,10 @@ import { changedFields, type RecordFacts } from '../../lib/calls/merge-deliverie
 import { Call, CallParticipant } from '../../lib/contract/rows.ts';
 import { decompressText } from '../../lib/core/encoding.ts';
 import { type RecordingProblem, textOfProblem } from '../../lib/recordings/schema.ts';
+import { isArchived, readObject, recordingsOf, sinceOf } from '../commands/recordings/stored-recordings.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import { redacted } from '../output/redact.ts';
 import { Problem } from '../problem.ts';
-import { isArchived, readObject, recordingsOf, sinceOf } from '../recordings.ts';
 import type { ConsoleSettings, ShownAccount } from './accounts.ts';
 import { personalAdvice } from './calls.ts';
 

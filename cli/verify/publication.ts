@@ -6,12 +6,12 @@ import { tryParseJson } from '../../lib/core/json.ts';
 import { namedRecordings } from '../../lib/recordings/recording-keys.ts';
 import type { Row } from '../../lib/storage/rows.ts';
 import { maxRecordings } from '../../lib/telephony/recording-links.ts';
+import type { NamedRecording } from '../commands/recordings/recordings.ts';
 import { commandLine, type DeploymentLocation } from '../connection/deployment.ts';
 import { counted } from '../output/report.ts';
 import type { Reader } from '../reader.ts';
 import { rowsOfCall } from '../rows.ts';
 import { type Gap, gapOf, type VerifiedRange } from './gaps.ts';
-import type { NamedRecording } from './recordings.ts';
 
 interface VerifiedRow extends RecordName {
   readonly revision: number;

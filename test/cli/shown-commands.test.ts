@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { reportGaps } from '../../cli/commands/reconciliation/reconciliation.ts';
+import { recordingGaps } from '../../cli/commands/recordings/recordings.ts';
 import { misfit } from '../../cli/commands/version.ts';
 import { commandLine, locationOptions } from '../../cli/connection/deployment.ts';
 import { shownCommands } from '../../cli/console/page/commands.ts';
 import { publicationGaps } from '../../cli/verify/publication.ts';
-import { recordingGaps } from '../../cli/verify/recordings.ts';
-import { reportGaps } from '../../cli/verify/report.ts';
 import { parkedGaps, quarantineGaps } from '../../cli/verify/waiting.ts';
 import { commandText } from '../../lib/core/command-text.ts';
 import { anyCharacter } from '../support/property.ts';

@@ -1,12 +1,12 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
-import type { Recording } from '../lib/contract/rows.ts';
-import { tryParseJson } from '../lib/core/json.ts';
-import { RecordingMessage, textOfProblem } from '../lib/recordings/schema.ts';
-import { accountNames } from './accounts.ts';
-import type { GlobalOptions } from './command.ts';
-import type { Deployment } from './connection/deployment.ts';
-import type { RunContext } from './context.ts';
+import type { Recording } from '../../../lib/contract/rows.ts';
+import { tryParseJson } from '../../../lib/core/json.ts';
+import { RecordingMessage, textOfProblem } from '../../../lib/recordings/schema.ts';
+import { accountNames } from '../../accounts.ts';
+import type { GlobalOptions } from '../../command.ts';
+import type { Deployment } from '../../connection/deployment.ts';
+import type { RunContext } from '../../context.ts';
 import {
   backlogOf,
   type DeadLetter,
@@ -15,12 +15,12 @@ import {
   type RedriveOptions,
   release,
   returnToQueue,
-} from './dead-letters.ts';
-import { counted, report } from './output/report.ts';
-import { printable } from './output/terminal.ts';
-import { Problem } from './problem.ts';
-import { clientOf } from './reader.ts';
-import { recordingsOf, retryRecordings, sinceOf } from './recordings.ts';
+} from '../../dead-letters.ts';
+import { counted, report } from '../../output/report.ts';
+import { printable } from '../../output/terminal.ts';
+import { Problem } from '../../problem.ts';
+import { clientOf } from '../../reader.ts';
+import { recordingsOf, retryRecordings, sinceOf } from './stored-recordings.ts';
 
 const columns = {
   account: 'ACCOUNT',

@@ -1,14 +1,14 @@
-import { daysInReport } from '../../functions/reconcile-calls/reconciliation.ts';
-import { findAccount } from '../../lib/accounts/account-index.ts';
-import { addDays, localDate } from '../../lib/core/time.ts';
-import { commandLine, type DeploymentLocation } from '../connection/deployment.ts';
-import { secondsLeft } from '../output/reconciliation.ts';
-import { counted, durationText } from '../output/report.ts';
-import { printable } from '../output/terminal.ts';
-import { Problem } from '../problem.ts';
-import type { Reader } from '../reader.ts';
-import { followRun, reconciliationState, requestRun } from '../reconciliation.ts';
-import type { Gap, Inspection, VerifiedRange } from './gaps.ts';
+import { daysInReport } from '../../../functions/reconcile-calls/reconciliation.ts';
+import { findAccount } from '../../../lib/accounts/account-index.ts';
+import { addDays, localDate } from '../../../lib/core/time.ts';
+import { commandLine, type DeploymentLocation } from '../../connection/deployment.ts';
+import { counted, durationText } from '../../output/report.ts';
+import { printable } from '../../output/terminal.ts';
+import { Problem } from '../../problem.ts';
+import type { Reader } from '../../reader.ts';
+import type { Gap, Inspection, VerifiedRange } from '../../verify/gaps.ts';
+import { followRun, reconciliationState, requestRun } from './follow-run.ts';
+import { secondsLeft } from './progress.ts';
 
 /** What the call report says of the days of the range; `why` if it was not read, and whether it could have been. */
 export type ReportFindings =

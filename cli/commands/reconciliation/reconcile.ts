@@ -4,18 +4,18 @@ import {
   dueDays,
   isUnderWay,
   reportedDays,
-} from '../../functions/reconcile-calls/reconciliation.ts';
-import { findAccount } from '../../lib/accounts/account-index.ts';
-import { today, wholeNumber, yesterday } from '../arguments.ts';
-import { accountOption, type BareCommand, command, dayOption, dryRunOption, type OptionsOf } from '../command.ts';
-import type { RunContext } from '../context.ts';
-import { secondsLeft } from '../output/reconciliation.ts';
-import { counted, durationText, report } from '../output/report.ts';
-import { printable, printableJson, type Terminal } from '../output/terminal.ts';
-import { on } from '../permissions.ts';
-import { Problem } from '../problem.ts';
-import { type Reader, reader } from '../reader.ts';
-import { followRun, reconciliationState, requestRun } from '../reconciliation.ts';
+} from '../../../functions/reconcile-calls/reconciliation.ts';
+import { findAccount } from '../../../lib/accounts/account-index.ts';
+import { today, wholeNumber, yesterday } from '../../arguments.ts';
+import { accountOption, type BareCommand, command, dayOption, dryRunOption, type OptionsOf } from '../../command.ts';
+import type { RunContext } from '../../context.ts';
+import { counted, durationText, report } from '../../output/report.ts';
+import { printable, printableJson, type Terminal } from '../../output/terminal.ts';
+import { on } from '../../permissions.ts';
+import { Problem } from '../../problem.ts';
+import { type Reader, reader } from '../../reader.ts';
+import { followRun, reconciliationState, requestRun } from './follow-run.ts';
+import { secondsLeft } from './progress.ts';
 
 const options = (command: BareCommand) =>
   command

@@ -1,12 +1,12 @@
-import { readRows as readRowsAt } from '../../functions/adapters/dynamo-versioned-rows.ts';
-import { batches } from '../../lib/core/collections.ts';
-import { recordingOf } from '../../lib/recordings/read-recording.ts';
-import { recordingKey } from '../../lib/recordings/recording-keys.ts';
-import type { Row } from '../../lib/storage/rows.ts';
-import { commandLine, type Deployment, type DeploymentLocation } from '../connection/deployment.ts';
-import { counted } from '../output/report.ts';
-import { storeDeadline } from '../rows.ts';
-import { type Gap, gapOf } from './gaps.ts';
+import { readRows as readRowsAt } from '../../../functions/adapters/dynamo-versioned-rows.ts';
+import { batches } from '../../../lib/core/collections.ts';
+import { recordingOf } from '../../../lib/recordings/read-recording.ts';
+import { recordingKey } from '../../../lib/recordings/recording-keys.ts';
+import type { Row } from '../../../lib/storage/rows.ts';
+import { commandLine, type Deployment, type DeploymentLocation } from '../../connection/deployment.ts';
+import { counted } from '../../output/report.ts';
+import { storeDeadline } from '../../rows.ts';
+import { type Gap, gapOf } from '../../verify/gaps.ts';
 
 export interface NamedRecording {
   readonly account: string;

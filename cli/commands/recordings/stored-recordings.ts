@@ -4,21 +4,21 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { DeleteObjectCommand, GetObjectCommand, type GetObjectCommandOutput } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { dynamoVersionedRows } from '../functions/adapters/dynamo-versioned-rows.ts';
+import { dynamoVersionedRows } from '../../../functions/adapters/dynamo-versioned-rows.ts';
 import {
   erasedRecording,
   recordingRow,
   requestedAgain,
   type StoredRecording,
   storedRecordingOf,
-} from '../functions/archive-recordings/recording-row.ts';
-import { recordingType } from '../functions/archive-recordings/recording-url.ts';
-import type { Recording } from '../lib/contract/rows.ts';
-import { recordingsKey } from '../lib/recordings/recording-keys.ts';
-import type { RecordingMessage } from '../lib/recordings/schema.ts';
-import type { Deployment } from './connection/deployment.ts';
-import { Problem } from './problem.ts';
-import { rowsOfPartition, storeDeadline } from './rows.ts';
+} from '../../../functions/archive-recordings/recording-row.ts';
+import { recordingType } from '../../../functions/archive-recordings/recording-url.ts';
+import type { Recording } from '../../../lib/contract/rows.ts';
+import { recordingsKey } from '../../../lib/recordings/recording-keys.ts';
+import type { RecordingMessage } from '../../../lib/recordings/schema.ts';
+import type { Deployment } from '../../connection/deployment.ts';
+import { Problem } from '../../problem.ts';
+import { rowsOfPartition, storeDeadline } from '../../rows.ts';
 
 export const recordingsOf = ({ recordings, s3 }: Pick<Deployment, 'recordings' | 's3'>) => {
   if (recordings === undefined) throw new Problem('This deployment archives no recordings: set recordings to archive.');

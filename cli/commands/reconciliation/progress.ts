@@ -1,13 +1,13 @@
-import { pageSize } from '../../functions/reconcile-calls/call-report.ts';
+import { pageSize } from '../../../functions/reconcile-calls/call-report.ts';
 import {
   isUnderWay,
   type Reconciliation,
   type Run,
   reportRateLimit,
   reportTimeoutMs,
-} from '../../functions/reconcile-calls/reconciliation.ts';
-import { capacityAt } from '../../lib/service/service.ts';
-import { counted, durationText } from './report.ts';
+} from '../../../functions/reconcile-calls/reconciliation.ts';
+import { capacityAt } from '../../../lib/service/service.ts';
+import { counted, durationText } from '../../output/report.ts';
 
 /** What a step takes besides waiting for the limit: its message arrives a second late. */
 const stepMs = 2_000;

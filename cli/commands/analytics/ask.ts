@@ -9,10 +9,10 @@ import {
   StopQueryExecutionCommand,
 } from '@aws-sdk/client-athena';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { createViews, DuckDbMissing, openDuckDb } from '../../functions/transform-events/duckdb.ts';
-import { commandText } from '../../lib/core/command-text.ts';
-import { printable } from '../output/terminal.ts';
-import { Problem } from '../problem.ts';
+import { createViews, DuckDbMissing, openDuckDb } from '../../../functions/transform-events/duckdb.ts';
+import { commandText } from '../../../lib/core/command-text.ts';
+import { printable } from '../../output/terminal.ts';
+import { Problem } from '../../problem.ts';
 
 export type AnswerValue = string | number | boolean | null | readonly AnswerValue[];
 

@@ -1,15 +1,15 @@
 import { Option } from '@commander-js/extra-typings';
-import { type Period, type SqlFile, withPeriod } from '../../functions/transform-events/sql-file.ts';
-import { questions } from '../../functions/transform-events/sql-files.ts';
-import { addDays } from '../../lib/core/time.ts';
-import { dayFrom, today, yesterday } from '../arguments.ts';
-import { type BareCommand, command, csvOption, type OptionsOf } from '../command.ts';
-import type { RunContext } from '../context.ts';
-import { type Cell, counted, forSpreadsheets, printCsv, rejectTwoFormats, report } from '../output/report.ts';
-import { printable, printableJson, type Terminal } from '../output/terminal.ts';
-import { on } from '../permissions.ts';
-import { Problem } from '../problem.ts';
-import { type Answer, type AnswerValue, type AthenaUse, askAthena, askFolder, priceOf } from '../query/ask.ts';
+import { type Period, type SqlFile, withPeriod } from '../../../functions/transform-events/sql-file.ts';
+import { questions } from '../../../functions/transform-events/sql-files.ts';
+import { addDays } from '../../../lib/core/time.ts';
+import { dayFrom, today, yesterday } from '../../arguments.ts';
+import { type BareCommand, command, csvOption, type OptionsOf } from '../../command.ts';
+import type { RunContext } from '../../context.ts';
+import { type Cell, counted, forSpreadsheets, printCsv, rejectTwoFormats, report } from '../../output/report.ts';
+import { printable, printableJson, type Terminal } from '../../output/terminal.ts';
+import { on } from '../../permissions.ts';
+import { Problem } from '../../problem.ts';
+import { type Answer, type AnswerValue, type AthenaUse, askAthena, askFolder, priceOf } from './ask.ts';
 
 const options = (command: BareCommand) =>
   command

@@ -1,14 +1,15 @@
 import { Option } from '@commander-js/extra-typings';
-import type { Recording } from '../../lib/contract/rows.ts';
-import { namedRecordings } from '../../lib/recordings/recording-keys.ts';
-import { textOfProblem } from '../../lib/recordings/schema.ts';
-import { wholeNumber } from '../arguments.ts';
-import { accountOption, type BareCommand, command } from '../command.ts';
-import { type Row, report } from '../output/report.ts';
-import { printable } from '../output/terminal.ts';
-import { on, unlessNamed } from '../permissions.ts';
-import { Problem } from '../problem.ts';
-import { type Reader, reader } from '../reader.ts';
+import type { Recording } from '../../../lib/contract/rows.ts';
+import { namedRecordings } from '../../../lib/recordings/recording-keys.ts';
+import { textOfProblem } from '../../../lib/recordings/schema.ts';
+import { wholeNumber } from '../../arguments.ts';
+import { accountOption, type BareCommand, command } from '../../command.ts';
+import { type Row, report } from '../../output/report.ts';
+import { printable } from '../../output/terminal.ts';
+import { on, unlessNamed } from '../../permissions.ts';
+import { Problem } from '../../problem.ts';
+import { type Reader, reader } from '../../reader.ts';
+import { hasRecording, noRecording, noSuchCall } from '../call.ts';
 import {
   type ArchivedObject,
   isArchived,
@@ -17,8 +18,7 @@ import {
   recordingsOf,
   saveObject,
   sinceOf,
-} from '../recordings.ts';
-import { hasRecording, noRecording, noSuchCall } from './call.ts';
+} from './stored-recordings.ts';
 
 const columns = {
   number: 'NO.',

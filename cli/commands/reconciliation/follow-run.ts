@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
-import type { ReconcileMessage } from '../functions/reconcile-calls/reconcile-calls.ts';
+import type { ReconcileMessage } from '../../../functions/reconcile-calls/reconcile-calls.ts';
 import {
   type Reconciliation,
   reconciliationKey,
   reconciliationOf,
-} from '../functions/reconcile-calls/reconciliation.ts';
-import type { Deployment } from './connection/deployment.ts';
-import type { Context } from './context.ts';
-import { progressOf } from './output/reconciliation.ts';
-import { durationText } from './output/report.ts';
-import { Problem } from './problem.ts';
-import { rowAt } from './rows.ts';
+} from '../../../functions/reconcile-calls/reconciliation.ts';
+import type { Deployment } from '../../connection/deployment.ts';
+import type { Context } from '../../context.ts';
+import { durationText } from '../../output/report.ts';
+import { Problem } from '../../problem.ts';
+import { rowAt } from '../../rows.ts';
+import { progressOf } from './progress.ts';
 
 export const reconciliationState = async (
   deployment: Pick<Deployment, 'dynamodb' | 'tables'>,

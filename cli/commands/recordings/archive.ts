@@ -1,19 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
-import type { CallfeedClient } from '../../lib/client/index.ts';
-import { justBefore } from '../../lib/core/time.ts';
-import type { RecordingMessage } from '../../lib/recordings/schema.ts';
-import { instantOrDayFrom, wholeNumber } from '../arguments.ts';
-import { accountOption, type BareCommand, command, dryRunOption } from '../command.ts';
-import { commandLine } from '../connection/deployment.ts';
-import { queueDepth } from '../dead-letters.ts';
-import { counted } from '../output/report.ts';
-import type { Terminal } from '../output/terminal.ts';
-import { on, unlessNamed } from '../permissions.ts';
-import { isDown, Problem } from '../problem.ts';
-import { reader } from '../reader.ts';
-import { recordingsOf } from '../recordings.ts';
-import { pace } from './replay.ts';
+import type { CallfeedClient } from '../../../lib/client/index.ts';
+import { justBefore } from '../../../lib/core/time.ts';
+import type { RecordingMessage } from '../../../lib/recordings/schema.ts';
+import { instantOrDayFrom, wholeNumber } from '../../arguments.ts';
+import { accountOption, type BareCommand, command, dryRunOption } from '../../command.ts';
+import { commandLine } from '../../connection/deployment.ts';
+import { queueDepth } from '../../dead-letters.ts';
+import { counted } from '../../output/report.ts';
+import type { Terminal } from '../../output/terminal.ts';
+import { on, unlessNamed } from '../../permissions.ts';
+import { isDown, Problem } from '../../problem.ts';
+import { reader } from '../../reader.ts';
+import { pace } from '../replay.ts';
+import { recordingsOf } from './stored-recordings.ts';
 
 /** BatchGetItem takes 100 keys a call. */
 const portionSize = 100;
