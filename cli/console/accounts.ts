@@ -22,7 +22,7 @@ export interface ShownAccount extends Reader {
 }
 
 export interface About {
-  readonly accounts: readonly { readonly account: string; readonly timeZone: string }[];
+  readonly accounts: readonly Pick<ShownAccount, 'account' | 'timeZone'>[];
   readonly isSandbox: boolean;
   readonly isPersonal: boolean;
   /** Whether recordings are archived: then they are played here, as the service's links die. */
@@ -34,22 +34,17 @@ export interface About {
 }
 
 /** The accounts of a deployment, each with its client and zone. Reads their names when a page is loaded. */
-export const shownAccounts = (settings: ConsoleSettings) => {
-  const { deployment, clock, isPersonal, onRead } = settings;
+export const shownAccounts = ({ deployment, clock, isPersonal, onRead, ...settings }: ConsoleSettings) => {
   const clients = new Map<string, CallfeedClient>();
   let found: Promise<About['accounts']> | undefined;
 
   // A page shows the accounts that the poller noted last as it shows others.
-  const configuredAccounts = () => accountsOf(deployment, () => undefined);
-  const named = async (): Promise<About['accounts']> => {
+  const configured = () => accountsOf(deployment, () => undefined);
+  const read = async (): Promise<About['accounts']> => {
     const { account, timeZone } = settings;
     if (account !== undefined && timeZone !== undefined) return [{ account, timeZone }];
-    const configured = await configuredAccounts();
-    const all = configured.map(({ userName, timeZone: zone }) => ({
-      account: userName,
-      timeZone: timeZone ?? zone,
-    }));
-    const shown = account === undefined ? all : all.filter((one) => one.account === account);
+    const all = (await configured()).map((one) => ({ account: one.userName, timeZone: one.timeZone }));
+    const shown = all.filter((one) => account === undefined || one.account === account);
     if (shown.length > 0) return shown;
     throw new Problem(
       'The deployment has no such account. Name one that it has, or give its zone with --time-zone.',
@@ -57,7 +52,7 @@ export const shownAccounts = (settings: ConsoleSettings) => {
     );
   };
   const list = (): Promise<About['accounts']> => {
-    found ??= named().catch((error: unknown) => {
+    found ??= read().catch((error: unknown) => {
       found = undefined;
       throw error;
     });
@@ -67,22 +62,25 @@ export const shownAccounts = (settings: ConsoleSettings) => {
   return {
     async about(): Promise<About> {
       found = undefined;
-      const isSandbox = deployment.bus.kind === 'sandbox';
-      const isArchiving = deployment.recordings !== undefined;
-      const commandOptions = locationOptions(settings.location);
-      const now = clock().toISOString();
-      return { accounts: await list(), isSandbox, isPersonal, isArchiving, commandOptions, now };
+      return {
+        accounts: await list(),
+        isSandbox: deployment.bus.kind === 'sandbox',
+        isPersonal,
+        isArchiving: deployment.recordings !== undefined,
+        commandOptions: locationOptions(settings.location),
+        now: clock().toISOString(),
+      };
     },
     async get(name: string | undefined): Promise<ShownAccount> {
       const accounts = await list();
-      const one = name === undefined ? accounts[0] : accounts.find(({ account }) => account === name);
-      if (one === undefined) throw new Problem('There is no such account.', 2);
-      const { account, timeZone } = one;
+      const shown = name === undefined ? accounts[0] : accounts.find(({ account }) => account === name);
+      if (shown === undefined) throw new Problem('There is no such account.', 2);
+      const { account } = shown;
       const { dynamodb, tables } = deployment;
       const client =
         clients.get(account) ?? createCallfeedClient({ dynamodb, tables, account, clock, ...(onRead && { onRead }) });
       clients.set(account, client);
-      return { deployment, account, timeZone, client, accounts: configuredAccounts };
+      return { ...shown, deployment, client, accounts: configured };
     },
   };
 };

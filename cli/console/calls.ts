@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import * as z from 'zod/mini';
 import type { CallList, ListedCall } from '../../lib/client/index.ts';
 import { Call, ListedCall as ListedCallRow } from '../../lib/contract/rows.ts';
@@ -20,17 +21,13 @@ import { type AccountDay, accountDay } from '../reader.ts';
 import type { ConsoleSettings, ShownAccount } from './accounts.ts';
 import { type DayTally, dayTallies, type Quarter } from './day-tally.ts';
 
+type Filter = 'status' | 'type' | 'campaign' | 'skill' | 'agent' | 'customer';
+
 /** The filters of a list of calls; absent ones select all. Every text is compared in full. */
-export interface CallQuery {
+export interface CallQuery extends Readonly<Partial<Record<Filter, string | undefined>>> {
   readonly day: string;
   /** Only calls listed up to this instant. */
   readonly at?: string | undefined;
-  readonly status?: string | undefined;
-  readonly type?: string | undefined;
-  readonly campaign?: string | undefined;
-  readonly skill?: string | undefined;
-  readonly agent?: string | undefined;
-  readonly customer?: string | undefined;
   readonly cursor?: string | undefined;
 }
 
@@ -121,9 +118,7 @@ export const callsReader = ({ clock, isPersonal }: Pick<ConsoleSettings, 'clock'
     const shown = calls.map((call) => rows.withDetails(account, call));
     return {
       now: now.toISOString(),
-      day: day.day,
-      start: day.start,
-      end: day.end,
+      ...{ day: day.day, start: day.start, end: day.end },
       calls: isPersonal ? shown : redacted(z.array(ShownCall), shown),
       read: page.calls.length,
       next: page.next,
@@ -132,15 +127,16 @@ export const callsReader = ({ clock, isPersonal }: Pick<ConsoleSettings, 'clock'
   };
 };
 
-export class Download {
-  readonly fileName: string;
-  readonly type: string;
-  readonly pieces: AsyncIterable<string>;
+/** An answer that is no JSON, and is sent as it comes. */
+export class Stream {
+  readonly body: Readable;
+  readonly headers: Readonly<Record<string, string | number | undefined>>;
+  readonly status: number;
 
-  constructor(fileName: string, type: string, pieces: AsyncIterable<string>) {
-    this.fileName = fileName;
-    this.type = type;
-    this.pieces = pieces;
+  constructor(body: Readable, headers: Stream['headers'], status = 200) {
+    this.body = body;
+    this.headers = headers;
+    this.status = status;
   }
 }
 
@@ -149,9 +145,12 @@ export const callsDownload = async (
   { clock, isPersonal }: Pick<ConsoleSettings, 'clock' | 'isPersonal'>,
   account: ShownAccount,
   query: CallQuery,
-): Promise<Download> => {
+): Promise<Stream> => {
   const selected = await selection(account, query, { now: clock(), isPersonal });
-  return new Download(`callfeed-calls-${selected.day.day}.csv`, 'text/csv; charset=utf-8', csvOf(selected, isPersonal));
+  return new Stream(Readable.from(csvOf(selected, isPersonal)), {
+    'content-type': 'text/csv; charset=utf-8',
+    'content-disposition': `attachment; filename="callfeed-calls-${selected.day.day}.csv"`,
+  });
 };
 
 /** The head comes with the first calls, so that what fails before them is answered as a failure. */
@@ -192,7 +191,7 @@ const listOf = ({ client }: ShownAccount, { agent, customer, at }: CallQuery, { 
 
 export const personalAdvice = 'This names people. Start the console with --personal to see it.';
 
-/** The filters besides those of the list itself. The console knows one status more: missed. */
+/** The filters besides the agent and the customer, who have lists of their own. The console knows one status more: missed. */
 const filtersOf = ({ status, type, campaign, skill }: CallQuery): CallFilters => ({
   ...(status === 'missed' ? { missed: true } : { status: status as CallFilters['status'] }),
   type: type as CallFilters['type'],

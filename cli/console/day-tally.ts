@@ -24,7 +24,7 @@ const placeOf = (call: CallToCount, timeZone: string): Place => ({
   column: isAnswered(wholeCall(call)) ? 1 : isMissed(call) ? 2 : 3,
 });
 
-const quartersWith = (places: Iterable<Place>): readonly Quarter[] => {
+const countsIn = (places: Iterable<Place>): readonly Quarter[] => {
   const quarters = new Map<number, [number, number, number, number]>();
   for (const { quarterMs, column } of places) {
     const quarter = quarters.get(quarterMs) ?? [quarterMs, 0, 0, 0];
@@ -35,7 +35,7 @@ const quartersWith = (places: Iterable<Place>): readonly Quarter[] => {
 };
 
 export const quartersOf = (calls: readonly CallToCount[], timeZone: string): readonly Quarter[] =>
-  quartersWith(calls.map((call) => placeOf(call, timeZone)));
+  countsIn(calls.map((call) => placeOf(call, timeZone)));
 
 const pageSize = 1_000;
 
@@ -46,7 +46,7 @@ const [maxCounted, maxDays] = [100_000, 4];
 const recountMs = 1_800_000;
 
 /** The calls of a day that were read so far: from the newest back to the start of the day, in pages. */
-class DayTally {
+export class DayTally {
   readonly #day: AccountDay;
   readonly #places = new Map<string, Place>();
   /** Earlier calls are not counted yet, or are too many. */
@@ -68,7 +68,7 @@ class DayTally {
   }
 
   quarters(): readonly Quarter[] {
-    return quartersWith(this.#places.values());
+    return countsIn(this.#places.values());
   }
 
   count(calls: readonly ListedCall[]): void {
@@ -83,9 +83,8 @@ class DayTally {
     const { start, end } = this.#day;
     const wasRead = this.#isRead;
     if (this.#cursor === undefined) this.#roundBeganMs = nowMs;
-    const { calls, next } = await firstPage(
-      client.calls({ from: start, to: justBefore(end) }).pages(pageSize, this.#cursor),
-    );
+    const pages = client.calls({ from: start, to: justBefore(end) }).pages(pageSize, this.#cursor);
+    const { calls, next } = await firstPage(pages);
     const reached = next === undefined ? start : (calls.at(-1)?.listedAt ?? start);
     // Another tab of the browser may have read further meanwhile.
     if (!this.#isRead && reached < this.countedFrom) this.countedFrom = reached;
@@ -102,8 +101,6 @@ class DayTally {
     this.#isRead = true;
   }
 }
-
-export type { DayTally };
 
 /** The tally of each account's days: the last ones that were looked at. */
 export const dayTallies = () => {

@@ -5,15 +5,14 @@ import {
   type FeedProblem,
   type Floor,
   type FloorAt,
+  type FloorCounts,
   type Freshness,
   feedProblemText,
   type SnapshotAgent,
 } from '../../lib/client/index.ts';
 import { withoutUndefined } from '../../lib/core/collections.ts';
-import { freshnessFields } from '../output/agents.ts';
 import { redacted } from '../output/redact.ts';
 import type { ConsoleSettings, ShownAccount } from './accounts.ts';
-import { floorHistories, type HistoryAnswer } from './floor-history.ts';
 
 export interface FeedAnswer {
   readonly now: string;
@@ -30,16 +29,17 @@ export interface ProblemInWords {
   readonly since?: string | undefined;
 }
 
-export const feedAnswer = (feed: Freshness, now: Date): FeedAnswer => {
-  const { ageSeconds: _age, ...fields } = { ageSeconds: 0, ...freshnessFields(feed) };
-  return { now: now.toISOString(), ...fields, ...problemsInWords(feed, now) };
-};
-
-/** What is wrong with a feed and what was, from the diagnosis that every reader shares. */
-const problemsInWords = ({ feed }: Freshness, at: Date): Pick<FeedAnswer, 'problem' | 'earlier'> => {
-  const { now, before } = diagnoseFeed(feed, at);
+/** How old the agents are, with the diagnosis that every reader shares. */
+export const feedAnswer = (read: Freshness, at: Date): FeedAnswer => {
+  const { now, before } = diagnoseFeed(read.feed, at);
   const inWords = (problem: FeedProblem) => ({ text: feedProblemText(problem), since: problem.since });
-  return { problem: now && inWords(now), earlier: before && inWords(before) };
+  return {
+    now: at.toISOString(),
+    freshness: read.freshness,
+    ...(read.freshness !== 'none' && { asOf: read.asOf }),
+    problem: now && inWords(now),
+    earlier: before && inWords(before),
+  };
 };
 
 /** The floor now, or as it was `at` a moment. */
@@ -74,8 +74,8 @@ export const floorReader = ({ clock, isPersonal }: Pick<ConsoleSettings, 'clock'
   const histories = floorHistories({ clock });
   const latest = new Map<string, Promise<Read>>();
   const latestOf = ({ account }: ShownAccount) => latest.get(account)?.catch(() => undefined);
-  const visible = (agents: readonly SnapshotAgent[]) => {
-    const shown = agents.map(shownFields);
+  const agentsOf = (floor: Exclude<Floor | FloorAt, { readonly freshness: 'none' }>): readonly SnapshotAgent[] => {
+    const shown = (floor.freshness === 'live' ? floor.agents : floor.lastKnownAgents).map(shownFields);
     return isPersonal ? shown : redacted(z.array(Agent), shown);
   };
 
@@ -85,10 +85,14 @@ export const floorReader = ({ clock, isPersonal }: Pick<ConsoleSettings, 'clock'
     return { floor, ms: clock().getTime(), isNew };
   };
 
+  /** Whether a large floor was read no longer ago than this. */
+  const isLarge = ({ floor, ms }: Read, maxAgeMs: number): boolean =>
+    (floor.feed?.agentCount ?? 0) > maxOfOneRequest && clock().getTime() - ms < maxAgeMs;
+
   /** The floor, read again or, while the history of a large one is read, the one that was just read. */
   const currentFloor = async (account: ShownAccount): Promise<Floor> => {
     const before = await latestOf(account);
-    if (before?.isNew === true && isLarge(before, maxRepeatMs, clock()) && histories.isGrowing(account)) {
+    if (before?.isNew === true && isLarge(before, maxRepeatMs) && histories.isGrowing(account)) {
       latest.set(account.account, Promise.resolve({ ...before, isNew: false }));
       await histories.readPast(account);
       return before.floor;
@@ -98,6 +102,14 @@ export const floorReader = ({ clock, isPersonal }: Pick<ConsoleSettings, 'clock'
     return (await reading).floor;
   };
 
+  const pastFloor = async ({ client }: ShownAccount, moment: string): Promise<FloorAnswer> => {
+    const floor = await client.floorAt(moment);
+    const now = clock().toISOString();
+    if (floor === undefined) return { now, freshness: 'none' };
+    const { freshness, at, asOf } = floor;
+    return { now, freshness, at, agents: agentsOf(floor), ...(asOf !== undefined && { asOf }) };
+  };
+
   return {
     async feed(account: ShownAccount): Promise<FeedAnswer> {
       const feed = await account.client.feed();
@@ -105,38 +117,115 @@ export const floorReader = ({ clock, isPersonal }: Pick<ConsoleSettings, 'clock'
       return feedAnswer(feed, clock());
     },
     async floor(account: ShownAccount, at: string | undefined): Promise<FloorAnswer> {
-      if (at !== undefined) return pastAnswer(await account.client.floorAt(at), clock().toISOString(), visible);
+      if (at !== undefined) return await pastFloor(account, at);
       const floor = await currentFloor(account);
       histories.see(account, floor);
       const feed = feedAnswer(floor, clock());
-      if (floor.freshness === 'none') return feed;
-      return { ...feed, agents: visible(floor.freshness === 'live' ? floor.agents : floor.lastKnownAgents) };
+      return floor.freshness === 'none' ? feed : { ...feed, agents: agentsOf(floor) };
     },
     async history(account: ShownAccount): Promise<HistoryAnswer> {
       histories.of(account);
       const read = await latestOf(account);
       // Of a large floor that somebody looks at, the refreshes of the floor read it.
-      if (read === undefined || !isLarge(read, lookedAtMs, clock())) await histories.readPast(account);
+      if (read === undefined || !isLarge(read, lookedAtMs)) await histories.readPast(account);
       return histories.of(account);
     },
   };
 };
 
-/** Whether a large floor was read no longer ago than this. */
-const isLarge = ({ floor, ms }: Read, maxAgeMs: number, now: Date): boolean =>
-  (floor.feed?.agentCount ?? 0) > maxOfOneRequest && now.getTime() - ms < maxAgeMs;
-
 /** What the page shows of an agent; thousands of them come with every refresh. */
 const shownFields = ({ agentId, name, state, stateAsSent, skills, since, loggedInSince }: SnapshotAgent) =>
   withoutUndefined({ agentId, name, state, stateAsSent, skills, since, loggedInSince });
 
-const pastAnswer = (
-  floor: FloorAt | undefined,
-  now: string,
-  visible: (agents: readonly SnapshotAgent[]) => readonly SnapshotAgent[],
-): FloorAnswer => {
-  if (floor === undefined) return { now, freshness: 'none' };
-  const { at, asOf } = floor;
-  const agents = visible(floor.freshness === 'live' ? floor.agents : floor.lastKnownAgents);
-  return { now, freshness: floor.freshness, at, agents, ...(asOf !== undefined && { asOf }) };
+/** How many agents were in each state from a moment on: milliseconds since the epoch, whether live, and the counts. */
+export type HistoryPoint = readonly [ms: number, isLive: boolean, counts: Readonly<Record<string, number>>];
+
+/** The history of the floor, oldest first. It grows into the past until `isWhole`. */
+export interface HistoryAnswer {
+  readonly now: string;
+  readonly points: readonly HistoryPoint[];
+  readonly isWhole: boolean;
+}
+
+const historyMs = 2 * 3600_000;
+
+/** Longer than the page's refresh: if nobody looked for so long, snapshots have to fill the gap. */
+const maxGapMs = 60_000;
+
+/** Where 1 MB of snapshots covers less than this, one of every two minutes is read instead of all. */
+const [densePageMs, sampleMs] = [600_000, 120_000];
+
+interface History {
+  points: readonly HistoryPoint[];
+  seenMs: number;
+  /** Where the next portion of the past ends; undefined once the past is whole. */
+  before: string | undefined;
+  limit: number;
+}
+
+/** The last two hours of floors. What was seen live need not be read: the past costs one request at a time until it is whole. */
+const floorHistories = ({ clock }: Pick<ConsoleSettings, 'clock'>) => {
+  const known = new Map<string, History>();
+  const isGrowing = ({ before }: History): boolean =>
+    before !== undefined && Date.parse(before) > clock().getTime() - historyMs;
+
+  return {
+    see({ account }: ShownAccount, floor: Freshness): void {
+      const history = known.get(account);
+      if (history === undefined || floor.freshness === 'none') return;
+      const at = clock().getTime();
+      if (at - history.seenMs > maxGapMs) known.delete(account);
+      else if (at > history.seenMs)
+        history.points = recent([...history.points, [at, floor.freshness === 'live', floor.feed.counts]], at);
+      history.seenMs = at;
+    },
+    /** Whether somebody looks at the history, and a part of it is still to be read. */
+    isGrowing({ account }: ShownAccount): boolean {
+      const history = known.get(account);
+      return history !== undefined && isGrowing(history);
+    },
+    /** Reads a portion of the past, unless it is whole: until a snapshot from before the two hours, which says how they began. */
+    async readPast({ account, client }: ShownAccount): Promise<void> {
+      const history = known.get(account);
+      if (history === undefined || !isGrowing(history)) return;
+      const { before } = history;
+      const { moments, next } = await client.floorHistory({ to: before }, history.limit);
+      // Another tab of the browser may have read the same portion.
+      if (history.before !== before) return;
+      history.points = [...moments.map(pointOf).reverse(), ...history.points];
+      history.before = nextPortion(history, next);
+    },
+    /** What is known by now; somebody looks at it from now on. */
+    of({ account }: ShownAccount): HistoryAnswer {
+      const [now, nowMs] = [clock().toISOString(), clock().getTime()];
+      const history = known.get(account) ?? { points: [], seenMs: nowMs, before: now, limit: 500 };
+      known.set(account, history);
+      history.points = recent(history.points, nowMs);
+      return { now, points: history.points, isWhole: !isGrowing(history) };
+    },
+  };
+};
+
+/** Samples where a portion of whole snapshots covers little time, as it does with thousands of agents. */
+const nextPortion = (history: History, next: string | undefined): string | undefined => {
+  if (next === undefined) return undefined;
+  const oldest = Date.parse(next);
+  if (history.limit > 1 && (history.points.at(-1)?.[0] ?? oldest) - oldest < densePageMs) history.limit = 1;
+  return history.limit > 1 ? next : new Date(oldest - sampleMs).toISOString();
+};
+
+const pointOf = ({ at, status, counts }: FloorCounts): HistoryPoint => [Date.parse(at), status === 'live', counts];
+
+/** The points of the last two hours, and the one that says how they began. */
+const recent = (points: readonly HistoryPoint[], nowMs: number): readonly HistoryPoint[] => {
+  const first = points.findLastIndex(([ms]) => ms < nowMs - historyMs);
+  return thinned(points.slice(Math.max(0, first)));
+};
+
+/** Equal neighbours say nothing; the last of them says until when. */
+const thinned = (points: readonly HistoryPoint[]): readonly HistoryPoint[] => {
+  const texts = points.map(([, ...rest]) => JSON.stringify(rest));
+  return points.filter(
+    (_point, index) => index === 0 || texts[index] !== texts[index - 1] || texts[index] !== texts[index + 1],
+  );
 };

@@ -14,16 +14,93 @@ import type { ConsoleSettings, ShownAccount } from './accounts.ts';
 import { type FeedAnswer, feedAnswer } from './floor.ts';
 import { simulatedRequests } from './sandbox.ts';
 
+type Settings = Pick<ConsoleSettings, 'clock' | 'deployment'>;
+
 /** How an account's feed stands: two requests. */
 export interface HealthAnswer extends FeedAnswer {
   readonly feed: Freshness['feed'];
   /** The interruptions of the last day and their ends, oldest first. */
   readonly changes: readonly FeedChange[];
   /** What the simulated service counted; a deployment keeps no such counts in its tables. */
-  readonly requests?:
-    | { readonly requests: number; readonly maxPerMinute: number; readonly overLimit: number }
-    | undefined;
+  readonly requests: Awaited<ReturnType<typeof simulatedRequests>> | undefined;
 }
+
+const dayMs = 86_400_000;
+
+export const readHealth = async (
+  { clock, deployment: { bus } }: Settings,
+  { client, account }: ShownAccount,
+): Promise<HealthAnswer> => {
+  const now = clock();
+  const [feed, changes] = await Promise.all([
+    client.feed(),
+    client.feedChanges({ from: new Date(now.getTime() - dayMs) }),
+  ]);
+  const requests = bus.kind === 'sandbox' ? await simulatedRequests(bus.name, account) : undefined;
+  return { ...feedAnswer(feed, now), feed: feed.feed, changes, requests };
+};
+
+/** What operators look after. Each part is read with a right of its own, so each can be unknown on its own. */
+export interface OperationsAnswer {
+  readonly now: string;
+  readonly quarantine: Known<QuarantineShown>;
+  readonly parked: Known<number>;
+  readonly deadLetters: Known<number>;
+  /** Absent where nothing is forwarded. */
+  readonly forwarding?: Known<Backlog> | undefined;
+  readonly reconciliation: Known<ReconciliationShown | undefined>;
+  readonly callbacks: Known<CallbacksShown>;
+}
+
+export const readOperations = async (
+  { clock, deployment }: Settings,
+  account: ShownAccount,
+): Promise<OperationsAnswer> => {
+  const { queues } = deployment;
+  const now = clock();
+  const [quarantine, parked, deadLetters, forwarding, reconciliation, callbacks] = await Promise.all([
+    known(quarantineByReason(deployment)),
+    known(queueDepth(deployment, queues.parking)),
+    known(queueDepth(deployment, queues.deadLetters)),
+    queues.forwarding && known(backlogOf(deployment, queues.forwarding)),
+    known(reconciliationOf(account, now)),
+    known(callbacksOf(account, now)),
+  ]);
+  return { now: now.toISOString(), quarantine, parked, deadLetters, forwarding, reconciliation, callbacks };
+};
+
+export interface ReconciliationShown extends ReturnType<typeof reconciliationRow> {
+  readonly areCallbacksMissing: boolean;
+}
+
+/** Undefined where it is switched off. */
+const reconciliationOf = async (
+  { deployment, account }: ShownAccount,
+  now: Date,
+): Promise<ReconciliationShown | undefined> => {
+  if (deployment.queues.reconciliation === undefined) return undefined;
+  const state = await reconciliationState(deployment, account);
+  return { ...reconciliationRow(state, now), areCallbacksMissing: areCallbacksMissing(state) };
+};
+
+/** Whether callbacks come and their events are published (ISO instants). */
+export interface CallbacksShown {
+  readonly lastReceivedAt?: string | undefined;
+  /** Since when agents have ended calls for which no callback came. */
+  readonly silentSince?: string | undefined;
+  /** When events were last seen to be held up, if that is so. */
+  readonly heldUpAt?: string | undefined;
+}
+
+const callbacksOf = async ({ deployment, account, client }: ShownAccount, now: Date): Promise<CallbacksShown> => {
+  const [{ feed }, receipts] = await Promise.all([client.feed(), callbackReceipts(deployment, account)]);
+  const { callbacksSilentSince } = feed ?? {};
+  return {
+    lastReceivedAt: receipts.lastReceivedAt,
+    ...(isSilent(callbacksSilentSince, receipts) && { silentSince: callbacksSilentSince }),
+    ...(isHeldUp(receipts, now) && { heldUpAt: receipts.heldUpAt }),
+  };
+};
 
 /** What is in quarantine for one reason, newest first. */
 export interface QuarantineReason {
@@ -47,84 +124,10 @@ export interface QuarantineShown {
   readonly isAtLeast: boolean;
 }
 
-/** What operators look after. Each part is read with a right of its own, so each can be unknown on its own. */
-export interface OperationsAnswer {
-  readonly now: string;
-  readonly quarantine: Known<QuarantineShown>;
-  readonly parked: Known<number>;
-  readonly deadLetters: Known<number>;
-  /** Absent where nothing is forwarded. */
-  readonly forwarding?: Known<Backlog> | undefined;
-  readonly reconciliation: Known<ReconciliationShown | undefined>;
-  readonly callbacks: Known<CallbacksShown>;
-}
-
-export interface ReconciliationShown extends ReturnType<typeof reconciliationRow> {
-  readonly areCallbacksMissing: boolean;
-}
-
-/** Whether callbacks come and their events are published (ISO instants). */
-export interface CallbacksShown {
-  readonly lastReceivedAt?: string | undefined;
-  /** Since when agents have ended calls for which no callback came. */
-  readonly silentSince?: string | undefined;
-  /** When events were last seen to be held up, if that is so. */
-  readonly heldUpAt?: string | undefined;
-}
-
-const dayMs = 86_400_000;
-const maxPages = 2;
-const newestShown = 5;
-
-export const readHealth = async (
-  { clock, deployment }: Pick<ConsoleSettings, 'clock' | 'deployment'>,
-  { client, account }: ShownAccount,
-): Promise<HealthAnswer> => {
-  const now = clock();
-  const [feed, changes] = await Promise.all([
-    client.feed(),
-    client.feedChanges({ from: new Date(now.getTime() - dayMs) }),
-  ]);
-  const requests =
-    deployment.bus.kind === 'sandbox' ? await simulatedRequests(deployment.bus.name, account) : undefined;
-  return { ...feedAnswer(feed, now), feed: feed.feed, changes, requests };
-};
-
-export const readOperations = async (
-  { clock, deployment }: Pick<ConsoleSettings, 'clock' | 'deployment'>,
-  { account, client }: ShownAccount,
-): Promise<OperationsAnswer> => {
-  const { queues } = deployment;
-  const now = clock();
-  const callbacksShown = async (): Promise<CallbacksShown> => {
-    const [{ feed }, receipts] = await Promise.all([client.feed(), callbackReceipts(deployment, account)]);
-    const { callbacksSilentSince } = feed ?? {};
-    return {
-      lastReceivedAt: receipts.lastReceivedAt,
-      ...(isSilent(callbacksSilentSince, receipts) && { silentSince: callbacksSilentSince }),
-      ...(isHeldUp(receipts, now) && { heldUpAt: receipts.heldUpAt }),
-    };
-  };
-  const [quarantine, parked, deadLetters, forwarding, reconciliation, callbacks] = await Promise.all([
-    known(quarantineByReason(deployment)),
-    known(queueDepth(deployment, queues.parking)),
-    known(queueDepth(deployment, queues.deadLetters)),
-    queues.forwarding && known(backlogOf(deployment, queues.forwarding)),
-    known(
-      queues.reconciliation === undefined
-        ? Promise.resolve(undefined)
-        : reconciliationState(deployment, account).then((state) => ({
-            ...reconciliationRow(state, now),
-            areCallbacksMissing: areCallbacksMissing(state),
-          })),
-    ),
-    known(callbacksShown()),
-  ]);
-  return { now: now.toISOString(), quarantine, parked, deadLetters, forwarding, reconciliation, callbacks };
-};
+const [maxPages, newestShown] = [2, 5];
 
 /** Counts up to 2 MB of quarantine by reason: enough to say what is wrong, and little to pay for on each look. */
-const quarantineByReason = async (deployment: ConsoleSettings['deployment']) => {
+const quarantineByReason = async (deployment: ConsoleSettings['deployment']): Promise<QuarantineShown> => {
   const found = new Map<string, QuarantineReason>();
   let pages = 0;
   let isAtLeast = false;

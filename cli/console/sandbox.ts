@@ -1,5 +1,9 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import * as z from 'zod';
-import { Problem } from '../problem.ts';
+import { eventLine, parseBusEvent, patternFor, redactedEvent, sandboxEvents } from '../events/bus-event.ts';
+import { Problem, problemOf } from '../problem.ts';
+import type { ConsoleSettings } from './accounts.ts';
 
 const timeoutMs = 10_000;
 
@@ -26,10 +30,7 @@ const State = z.object({
   faults: z.record(z.string(), Fault),
   provider: z.record(z.string(), z.object({ requests: z.number(), maxPerMinute: z.number(), overLimit: z.number() })),
 });
-
-export interface SandboxAnswer {
-  readonly faults: Readonly<Record<string, z.infer<typeof Fault>>>;
-}
+const Refusal = z.object({ message: z.string() });
 
 const ask = async (address: string | URL, init: RequestInit = {}): Promise<unknown> => {
   const answer = await fetch(address, { ...init, signal: AbortSignal.timeout(timeoutMs) }).catch(() => {
@@ -37,18 +38,15 @@ const ask = async (address: string | URL, init: RequestInit = {}): Promise<unkno
   });
   const body: unknown = await answer.json().catch(() => undefined);
   if (answer.ok) return body;
-  const { message } = z
-    .object({ message: z.string() })
-    .catch({ message: `It answered ${answer.status}.` })
-    .parse(body);
+  const { message = `It answered ${answer.status}.` } = Refusal.safeParse(body).data ?? {};
   throw new Problem(`The sandbox rejected this: ${message}`, 2);
 };
 
 const stateOf = async (eventsAddress: string) => State.parse(await ask(new URL('/_sandbox', eventsAddress)));
 
-export const sandboxFaults = async (eventsAddress: string): Promise<SandboxAnswer> => ({
-  faults: (await stateOf(eventsAddress)).faults,
-});
+export const sandboxFaults = async (eventsAddress: string) => ({ faults: (await stateOf(eventsAddress)).faults });
+
+export type SandboxAnswer = Awaited<ReturnType<typeof sandboxFaults>>;
 
 /** What the simulated service counted of an account; undefined if nothing is simulated. */
 export const simulatedRequests = async (eventsAddress: string, account: string) =>
@@ -58,4 +56,44 @@ export const controlSandbox = async (eventsAddress: string, { control, body }: C
   const { method, path, isSimulator } = controls[control];
   const base = isSimulator ? (await stateOf(eventsAddress)).addresses.provider : eventsAddress;
   return await ask(new URL(path, base), { method, body: JSON.stringify(body) });
+};
+
+export interface EventMessage {
+  readonly line: string;
+  readonly event: ReturnType<typeof redactedEvent>;
+  /** The pattern of an EventBridge rule that selects such events of this account. */
+  readonly pattern: string;
+}
+
+const pastEvents = 200;
+
+/** Writes the newest events of a sandbox and those that follow, as server-sent events, until `closing` or the page ends it. */
+export const streamEvents = async (
+  response: ServerResponse,
+  address: string,
+  { account: only, isPersonal }: Pick<ConsoleSettings, 'account' | 'isPersonal'>,
+  closing: AbortSignal,
+): Promise<void> => {
+  const left = new AbortController();
+  response.once('close', () => left.abort());
+  const signal = AbortSignal.any([closing, left.signal]);
+  response.flushHeaders();
+  try {
+    for await (const line of sandboxEvents(address, { follow: true, last: pastEvents, signal })) {
+      const event = parseBusEvent(line);
+      if (event === undefined) continue;
+      const { account } = event.detail;
+      if (only !== undefined && account !== only) continue;
+      const message: EventMessage = {
+        line: eventLine(event),
+        event: isPersonal ? event : redactedEvent(event),
+        pattern: patternFor({ type: [event['detail-type']], account }),
+      };
+      if (!response.write(`data: ${JSON.stringify(message)}\n\n`)) await once(response, 'drain', { signal });
+    }
+  } catch (error) {
+    // The page connects again by itself, and then says that nothing answers.
+    if (!signal.aborted) response.write(`event: problem\ndata: ${JSON.stringify(problemOf(error).message)}\n\n`);
+  }
+  response.end();
 };

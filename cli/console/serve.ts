@@ -1,8 +1,28 @@
-import { randomBytes } from 'node:crypto';
-import { createServer } from 'node:http';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { sha256 } from '../../lib/core/encoding.ts';
+import { tryParseJson } from '../../lib/core/json.ts';
 import { connect } from '../connection/connect.ts';
-import { Problem } from '../problem.ts';
-import { type ConsoleHandler, consoleHandler, type HandlerSettings } from './handler.ts';
+import { Problem, problemOf } from '../problem.ts';
+import type { ConsoleSettings } from './accounts.ts';
+import { type ConsoleApi, consoleApi } from './api.ts';
+import { pageAssets } from './assets.ts';
+import { Stream } from './calls.ts';
+import { streamEvents } from './sandbox.ts';
+
+/** Answers a request that is the console's, and resolves with whether it was. `closing` ends answers that stream. */
+export type ConsoleHandler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  closing: AbortSignal,
+) => Promise<boolean>;
+
+/** What is served, and where: below `/{token}/` if there is a token, which no other site can guess; otherwise at `/`. */
+export interface HandlerSettings extends ConsoleSettings {
+  readonly token?: string | undefined;
+}
 
 export interface ServedConsole {
   readonly url: string;
@@ -55,4 +75,121 @@ export const sandboxConsole = async (endpoint: string): Promise<ConsoleHandler> 
     isPersonal: false,
     clock: () => new Date(),
   });
+};
+
+/** The page runs only what it brought along, talks to its own address only, and is in no other page's frame. */
+const headers = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; media-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'cache-control': 'no-store',
+} as const;
+
+export const consoleHandler = (settings: HandlerSettings): ConsoleHandler => {
+  const api = consoleApi(settings);
+  const bus = settings.deployment.bus;
+
+  return async (request, response, closing) => {
+    const [path = '', search = ''] = (request.url ?? '').split('?', 2);
+    const own = ownPath(path, settings.token);
+    if (own === undefined || !isConsoles(own, request)) return false;
+
+    if (!isFromOwnPage(request, own)) return send(response, 403, { message: 'Forbidden.' });
+    const name = /^console\/api\/([a-z-]+)$/.exec(own)?.[1];
+    if (name === undefined) return await sendAsset(response, own, request);
+    if (name !== 'events' || bus.kind !== 'sandbox') return await answer(api, { name, search }, request, response);
+    if (!isRead(request)) return send(response, 405, onlyGet);
+    response.writeHead(200, { ...headers, 'content-type': 'text/event-stream' });
+    await streamEvents(response, bus.name, settings, closing);
+    return true;
+  };
+};
+
+const onlyGet = { message: 'Only GET is allowed.' };
+
+const isRead = ({ method }: IncomingMessage): boolean => method === 'GET' || method === 'HEAD';
+
+/** At `/` of a sandbox, other methods and paths belong to the API. */
+const isConsoles = (own: string, request: IncomingMessage): boolean =>
+  own === '' ? isRead(request) : own.startsWith('console/');
+
+const ownPath = (path: string, token: string | undefined): string | undefined => {
+  if (token === undefined) return path.slice(1);
+  const [, given = '', ...rest] = path.split('/');
+  return rest.length > 0 && timingSafeEqual(sha256(given), sha256(token)) ? rest.join('/') : undefined;
+};
+
+/**
+ * Whether a request comes from the page itself. Another site's page can reach this address through a name that resolves to
+ * 127.0.0.1; the Host shows that. It can also send a request across sites, which the browser marks. A link from elsewhere may
+ * open the page.
+ */
+const isFromOwnPage = ({ headers: given, socket, method }: IncomingMessage, own: string): boolean => {
+  // Browsers leave out the port of HTTP.
+  const port = socket.localPort === 80 ? '' : `:${socket.localPort}`;
+  const host = ['127.0.0.1', 'localhost'].map((name) => `${name}${port}`).find((one) => one === given.host);
+  if (host === undefined) return false;
+  if (given.origin === undefined ? method === 'POST' : given.origin !== `http://${host}`) return false;
+  const site = given['sec-fetch-site'] ?? 'none';
+  const isLink = own === '' && given['sec-fetch-mode'] === 'navigate';
+  return site === 'same-origin' || site === 'none' || isLink;
+};
+
+const sendAsset = async (response: ServerResponse, own: string, request: IncomingMessage): Promise<true> => {
+  const assets = await pageAssets();
+  const asset = Object.hasOwn(assets, own) ? assets[own] : undefined;
+  if (asset === undefined) return send(response, 404, { message: 'Not found.' });
+  if (!isRead(request)) return send(response, 405, onlyGet);
+  response.writeHead(200, { ...headers, 'content-type': asset.type }).end(asset.body);
+  return true;
+};
+
+const send = (response: ServerResponse, status: number, body: object): true => {
+  response.writeHead(status, { ...headers, 'content-type': 'application/json' }).end(JSON.stringify(body));
+  return true;
+};
+
+const answer = async (
+  api: ConsoleApi,
+  { name, search }: { readonly name: string; readonly search: string },
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<true> => {
+  const get = Object.hasOwn(api.gets, name) ? api.gets[name] : undefined;
+  const post = Object.hasOwn(api.posts, name) ? api.posts[name] : undefined;
+  try {
+    if (request.method === 'POST' && post !== undefined) return send(response, 200, await post(await bodyOf(request)));
+    if (get === undefined) return send(response, 404, { message: 'Not found.' });
+    if (!isRead(request)) return send(response, 405, onlyGet);
+    const value = await get(Object.fromEntries(new URLSearchParams(search)), request.headers.range);
+    return value instanceof Stream ? await sendStream(response, value) : send(response, 200, value);
+  } catch (error) {
+    const { message, exitCode } = problemOf(error);
+    return send(response, exitCode === 2 ? 400 : 502, { message });
+  }
+};
+
+/** What fails before anything has come is answered as a failure. */
+const sendStream = async (response: ServerResponse, { status, headers: own, body }: Stream): Promise<true> => {
+  await once(body, 'readable');
+  response.writeHead(status, { ...headers, ...own });
+  // Half a file must not pass for a whole one, and a player closes its connection whenever it has enough.
+  await pipeline(body, response).catch(() => response.destroy());
+  return true;
+};
+
+const maxBodyBytes = 16 * 1024;
+
+/** The JSON of a body; undefined if it is too large or no JSON. */
+const bodyOf = async (request: IncomingMessage): Promise<unknown> => {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    bytes += chunk.length;
+    if (bytes <= maxBodyBytes) chunks.push(chunk);
+  }
+  return bytes > maxBodyBytes ? undefined : tryParseJson(Buffer.concat(chunks).toString());
 };

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { firstPage } from '../../cli/call-list.ts';
 import { callerTest, callsOfCaller, spellingsOf } from '../../cli/caller.ts';
-import { readCustomer } from '../../cli/console/customer.ts';
+import { readCustomer } from '../../cli/console/people.ts';
 import type { CallfeedClient, CallList, CallPage, ListedCall } from '../../lib/client/index.ts';
 import { holdsAsync } from '../support/property.ts';
 

@@ -127,7 +127,7 @@ const questions: Readonly<Record<string, readonly ['calls' | 'day' | 'range', (d
   'calls of the console': ['calls', async (d, day) => idsOf((await d.ask('calls', { day })).calls)],
   'the file of the console': [
     'day',
-    async (d, day) => /\d{4}-\d\d-\d\d/.exec((await d.ask('calls-csv', { day })).fileName)?.[0],
+    async (d, day) => /\d{4}-\d\d-\d\d/.exec((await d.ask('calls-csv', { day })).headers['content-disposition'])?.[0],
   ],
   'a day of the console': ['day', async (d, day) => (await d.ask('day', { day })).day],
   'an agent’s day of the console': ['day', async (d, day) => (await d.ask('agent', { id: 'asha', day })).day],

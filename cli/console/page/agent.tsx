@@ -1,5 +1,5 @@
-import type { AgentAnswer, AgentSkillsAnswer } from '../agent.ts';
 import type { CallsAnswer } from '../calls.ts';
+import type { AgentAnswer, AgentSkillsAnswer } from '../people.ts';
 import { CallTable } from './call-table.tsx';
 import { dayAsked, hashOf, useLive, useNow } from './live.ts';
 import { Empty, Heads, Loading, Mark, placeOn, Scale, Time, useFeed, useView } from './parts.tsx';

@@ -1,6 +1,6 @@
 import { isMissed } from '../../../lib/contract/rules.ts';
 import type { CallsAnswer } from '../calls.ts';
-import type { CustomerAnswer } from '../customer.ts';
+import type { CustomerAnswer } from '../people.ts';
 import { hashOf, useLive } from './live.ts';
 import { Caller, Empty, Heads, Loading, Time, useView, WebLink } from './parts.tsx';
 import { clockText, counted, hidden } from './words.ts';

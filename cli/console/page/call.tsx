@@ -215,7 +215,7 @@ const apart = [
   'lastReceivedAt',
 ];
 
-const Facts = ({ record: { facts, revision } }: { readonly record: RecordAnswer }) => {
+const Facts = ({ record: { facts, revision } }: { readonly record: RecordAnswer<Facts> }) => {
   const links = [...textsOf(facts['recordings']), ...textsOf(facts['conferenceRecordings'])];
   const notes = factsOf(facts['notes']);
   const known = Object.entries(facts).flatMap(([name, value]) =>

@@ -1,6 +1,6 @@
 import { Component } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { EventMessage } from '../handler.ts';
+import type { EventMessage } from '../sandbox.ts';
 import { shownCommands } from './commands.ts';
 import { replaceQuery, startedAnew } from './live.ts';
 import { Alert, Copy, Empty, Select, Time, useView } from './parts.tsx';

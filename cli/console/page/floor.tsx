@@ -1,6 +1,5 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
-import type { FloorAnswer } from '../floor.ts';
-import type { HistoryAnswer } from '../floor-history.ts';
+import type { FloorAnswer, HistoryAnswer } from '../floor.ts';
 import { type Address, hashOf, replaceQuery, useLive, useNow } from './live.ts';
 import { Chart, Empty, Heads, Loading, Mark, Select, useFeed, useView } from './parts.tsx';
 import { clockText, counted, hidden, stateName, states, styleOf } from './words.ts';

@@ -1,9 +1,56 @@
+import * as z from 'zod';
+import { type AgentDay, knownUpTo, type SecondsByState } from '../../lib/client/agents.ts';
 import type { ListedCall } from '../../lib/client/index.ts';
+import { AgentInterval } from '../../lib/contract/rows.ts';
 import { firstPage } from '../call-list.ts';
 import { callerTest, callsOfNumbers, spellingsOf } from '../caller.ts';
+import { redacted } from '../output/redact.ts';
 import { Problem } from '../problem.ts';
+import { accountDay } from '../reader.ts';
 import type { ConsoleSettings, ShownAccount } from './accounts.ts';
 import { personalAdvice } from './calls.ts';
+import { type FeedAnswer, feedAnswer } from './floor.ts';
+
+/** An agent's day, known up to `upTo`, and the feed as it is now. */
+export interface AgentAnswer extends FeedAnswer, Pick<AgentDay, 'agentId' | 'day' | 'start' | 'end' | 'intervals'> {
+  readonly upTo: string;
+  readonly secondsByState: SecondsByState;
+}
+
+/** The skills of an agent who is logged in; absent where none is known. */
+export interface AgentSkillsAnswer {
+  readonly now: string;
+  readonly skills?: readonly string[] | undefined;
+}
+
+/** Reads an agent's skills, which the intervals of a day do not have. */
+export const readAgentSkills = async (
+  { clock }: Pick<ConsoleSettings, 'clock'>,
+  { client }: ShownAccount,
+  agentId: string,
+): Promise<AgentSkillsAnswer> => {
+  const { lastKnown } = await client.agent(agentId);
+  return { now: clock().toISOString(), skills: lastKnown?.skills };
+};
+
+export const readAgentDay = async (
+  { clock, isPersonal }: Pick<ConsoleSettings, 'clock' | 'isPersonal'>,
+  account: ShownAccount,
+  { id: agentId, ...asked }: { readonly id: string; readonly day: string },
+): Promise<AgentAnswer> => {
+  const { client, timeZone } = account;
+  const { day } = await accountDay(account, { ...asked, timeZone }, clock());
+  const { start, end, intervals, secondsByState } = await client.agentDay(agentId, day, timeZone);
+  // Read after the intervals: an older feed would hide the newest of them.
+  const feed = await client.feed();
+  const upTo = knownUpTo(feed.feed, { start, end }, clock());
+  return {
+    ...feedAnswer(feed, clock()),
+    ...{ agentId, day, start, end, upTo },
+    intervals: isPersonal ? intervals : redacted(z.array(AgentInterval), intervals),
+    secondsByState: secondsByState(upTo),
+  };
+};
 
 export interface CustomerAnswer {
   readonly now: string;
@@ -52,8 +99,7 @@ export const readCustomer = async (
     calls,
     isAtLeast: next !== undefined,
     numbers: [...new Set(calls.flatMap(({ customerNumber }) => customerNumber ?? []))],
-    spellings,
-    searched,
+    ...{ spellings, searched },
     otherNumbers: found.size - read.length,
   };
 };
