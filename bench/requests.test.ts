@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { pollStatusOf, pollStatusRow } from '../lib/agents/rows.ts';
-import { pollRateLimit } from '../lib/agents/slot.ts';
+import { pollStatusRow } from '../functions/poll-agents/agent-store.ts';
+import { pollRateLimit } from '../functions/poll-agents/slot.ts';
+import { pollStatusOf } from '../lib/agents/rows.ts';
 import { marshalled } from '../lib/storage/rows.ts';
 import { agentStates } from '../lib/telephony/vocabularies.ts';
 import { deployment, noAnswer, success } from '../test/deployment/index.ts';

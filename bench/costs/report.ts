@@ -1,5 +1,5 @@
+import { slotSeconds } from '../../functions/poll-agents/slot.ts';
 import { tickEntries } from '../../functions/poll-agents/ticks.ts';
-import { slotSeconds } from '../../lib/agents/slot.ts';
 import { loggedMetric, metrics } from '../../lib/telemetry/metrics.ts';
 import { type Counts, difference, sum } from '../meter.ts';
 import { dollarFigure, figure, markdownTable } from '../part.ts';

@@ -1,7 +1,6 @@
 import { paginateScan } from '@aws-sdk/client-dynamodb';
 import type { Reconciliation } from '../../functions/reconcile-calls/reconciliation.ts';
-import { type CallbackReceipts, isHeldUp } from '../../lib/agents/callback-receipts.ts';
-import { isSilent } from '../../lib/agents/silence.ts';
+import { type CallbackReceipts, isHeldUp, isSilent } from '../../lib/agents/callback-receipts.ts';
 import { diagnoseFeed, type Freshness, type LiveFreshness, type StaleFreshness } from '../../lib/client/index.ts';
 import { secondsBetween } from '../../lib/core/time.ts';
 import { marshalled } from '../../lib/storage/rows.ts';

@@ -1,5 +1,4 @@
-import { isHeldUp } from '../../lib/agents/callback-receipts.ts';
-import { isSilent } from '../../lib/agents/silence.ts';
+import { isHeldUp, isSilent } from '../../lib/agents/callback-receipts.ts';
 import { rejectionResponses } from '../../lib/callback/reply.ts';
 import { bodyOf, isUnknownSender } from '../../lib/callback/store-or-park.ts';
 import type { FeedChange, Freshness } from '../../lib/client/index.ts';

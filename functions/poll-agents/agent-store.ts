@@ -1,12 +1,10 @@
 import { type AgentsById, agentIn, countsByState, isLoggedOut } from '../../lib/agents/diff-agents.ts';
-import { newPollStatus } from '../../lib/agents/poll-status.ts';
 import {
   afterSnapshot,
   agentOf,
   agentsKey,
   pollStatusKey,
   pollStatusOf,
-  pollStatusRow,
   snapshotOf,
   snapshotPartKey,
   snapshotsKey,
@@ -15,8 +13,11 @@ import type { Agent, CurrentAgent, PollStatus } from '../../lib/agents/schema.ts
 import { batchesByWeight, withoutUndefined } from '../../lib/core/collections.ts';
 import { jsonBytes } from '../../lib/core/json.ts';
 import { type Clock, expiresAt } from '../../lib/core/time.ts';
-import type { AgentsRow, AgentTable, Alongside, Row } from '../../lib/storage/rows.ts';
+import type { AgentsRow, AgentTable, Alongside, Row, VersionedRow } from '../../lib/storage/rows.ts';
 import type { Telemetry } from '../../lib/telemetry/metrics.ts';
+import { newPollStatus } from './poll-status.ts';
+import { provenSilentSince } from './silence.ts';
+import { attemptedAt } from './slot.ts';
 
 export interface StorePorts {
   readonly table: AgentTable;
@@ -56,6 +57,19 @@ export const readPollStatus = async ({ table, clock }: StorePorts, account: stri
   const { pk, sk } = pollStatusKey(account);
   const [row] = await table.query(pk, { from: sk, to: sk });
   return row === undefined ? newPollStatus(account, clock()) : pollStatusOf(row);
+};
+
+/** The row of the poll status, with what readers may know of the poller's own state. */
+export const pollStatusRow = (pollStatus: PollStatus): VersionedRow => {
+  const { account, poller } = pollStatus;
+  return withoutUndefined({
+    ...pollStatus,
+    ...pollStatusKey(account),
+    kind: 'feed',
+    attemptedAt: attemptedAt(poller),
+    pausedUntil: poller.backOff?.until,
+    callbacksSilentSince: provenSilentSince(poller),
+  });
 };
 
 /** Another run has written the poll status since this one read it. What this run knows is out of date: it has to stop. */

@@ -1,13 +1,13 @@
 import { type Accounts, accountsRecorder } from '../../lib/accounts/account-index.ts';
 import { hasCallbacks, isPolled, type PolledAccount, pollingKey } from '../../lib/accounts/accounts.ts';
-import { type CallbackReceipts, receiptsReader } from '../../lib/agents/callback-receipts.ts';
+import type { CallbackReceipts } from '../../lib/agents/callback-receipts.ts';
 import type { PollStatus } from '../../lib/agents/schema.ts';
-import { silenceSeconds } from '../../lib/agents/silence.ts';
 import { secondsBetween } from '../../lib/core/time.ts';
 import { tokenCache } from '../../lib/service/token-cache.ts';
 import type { Telemetry } from '../../lib/telemetry/metrics.ts';
 import type { AccountAgents, StorePorts } from './agent-store.ts';
 import { type PollRun, pollSlot } from './poll-slot.ts';
+import { receiptsReader, silenceSeconds } from './silence.ts';
 
 export interface PollPorts extends StorePorts, Pick<PollRun, 'service' | 'retention' | 'pause'> {
   readonly accounts: Accounts;

@@ -1,18 +1,8 @@
 import { hasCallbacks } from '../../lib/accounts/accounts.ts';
-import type { GetReceipts } from '../../lib/agents/callback-receipts.ts';
 import { loggedInAgents } from '../../lib/agents/diff-agents.ts';
 import { getAgentLogins } from '../../lib/agents/get-agent-logins.ts';
 import type { AgentLogins } from '../../lib/agents/normalise-agent.ts';
-import {
-  becomesInterrupted,
-  ignoreUnidentified,
-  pollFailed,
-  pollGap,
-  pollSkipped,
-} from '../../lib/agents/poll-status.ts';
 import type { Poller, PollStatus } from '../../lib/agents/schema.ts';
-import { withoutEndedCalls, withReceipts } from '../../lib/agents/silence.ts';
-import { capacityWaitMs, isSlotTaken, latestSendMs, reserveRetry, reserveSlot } from '../../lib/agents/slot.ts';
 import { fail, ok, type Result } from '../../lib/core/result.ts';
 import {
   isTransient,
@@ -30,6 +20,9 @@ import {
   unlessRaceLost,
   writePollStatus,
 } from './agent-store.ts';
+import { becomesInterrupted, ignoreUnidentified, pollFailed, pollGap, pollSkipped } from './poll-status.ts';
+import { type GetReceipts, withoutEndedCalls, withReceipts } from './silence.ts';
+import { capacityWaitMs, isSlotTaken, latestSendMs, reserveRetry, reserveSlot } from './slot.ts';
 import { finishPending, type WriteRun, writeAgents, writeUnanswered } from './write-agents.ts';
 
 export interface PollRun extends WriteRun {

@@ -1,4 +1,4 @@
-import { slotSeconds } from '../../lib/agents/slot.ts';
+import { slotSeconds } from './slot.ts';
 
 /** How often the schedule sends a batch of ticks, in minutes. */
 export const scheduleMinutes = 1;

@@ -1,9 +1,7 @@
 import { hasCallbacks, type PolledAccount } from '../../lib/accounts/accounts.ts';
 import { applyChanges, countsByState, diffAgents, isLoggedOut, removalOf } from '../../lib/agents/diff-agents.ts';
-import { type AgentSummary, pollAnswered, pollPending } from '../../lib/agents/poll-status.ts';
 import { agentKey, changeRows, feedChangeRow } from '../../lib/agents/rows.ts';
 import type { AgentChange, AgentFacts, PollStatus } from '../../lib/agents/schema.ts';
-import { withEndedCalls } from '../../lib/agents/silence.ts';
 import { batchesByWeight } from '../../lib/core/collections.ts';
 import { localDate } from '../../lib/core/time.ts';
 import type { AgentsRow, RowKey } from '../../lib/storage/rows.ts';
@@ -16,6 +14,8 @@ import {
   snapshotRows,
   writePollStatus,
 } from './agent-store.ts';
+import { type AgentSummary, pollAnswered, pollPending } from './poll-status.ts';
+import { withEndedCalls } from './silence.ts';
 
 /** What a run writes an account's agents with. Each write throws `LostRace` if another run wrote the poll status first. */
 export interface WriteRun extends StorePorts {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { type Clock, secondsBetween } from '../core/time.ts';
-import { type AgentTable, joinedKey, type Row, type RowKey, readRow } from '../storage/rows.ts';
+import { joinedKey, type Row, type RowKey, readRow } from '../storage/rows.ts';
 import type { Telemetry } from '../telemetry/metrics.ts';
 
 export const receiptsKey = (account: string): RowKey => ({ pk: joinedKey(account, 'callbacks'), sk: 'callbacks' });
@@ -21,7 +21,7 @@ export type CallbackReceipts = Readonly<z.infer<typeof CallbackReceipts>>;
 export type ReceiptInstant = keyof CallbackReceipts;
 
 /** How often a process of the publisher writes an instant of the row. */
-const receiptIntervalSeconds = 60;
+export const receiptIntervalSeconds = 60;
 
 /** The receipts in a row; without a row no callback was received. Throws if something else wrote the row. */
 export const receiptsOf = (row: Row = {}): CallbackReceipts => readRow(CallbackReceipts, row);
@@ -41,6 +41,13 @@ const heldUpSeconds = 180;
  */
 export const isHeldUp = ({ heldUpAt }: CallbackReceipts, now: Date): boolean =>
   heldUpAt !== undefined && secondsBetween(heldUpAt, now.toISOString()) < heldUpSeconds;
+
+/**
+ * Whether callbacks are missing, for a reader of the poll status (its `callbacksSilentSince`): callbacks may have come since
+ * the poller wrote it.
+ */
+export const isSilent = (silentSince: string | undefined, receipts: CallbackReceipts): boolean =>
+  silentSince !== undefined && Date.parse(silentSince) > answeredUntilMs(receipts);
 
 export interface ReceiptStore {
   /** Moves an instant of an account's row on. An instant that is not later changes nothing. Throws without the table. */
@@ -110,32 +117,4 @@ const callbackReceivedMs = (row: Row | undefined): number => {
   if (!Array.isArray(deliveries)) return 0;
   const received = deliveries.map(({ source, receivedAt }) => (source === undefined ? Date.parse(receivedAt) : 0));
   return Math.max(0, ...received.filter(Number.isFinite));
-};
-
-interface ReadingPorts {
-  readonly table: AgentTable;
-  readonly clock: Clock;
-  readonly telemetry: Telemetry;
-}
-
-/** What a process knows of an account's receipts; undefined if they could not be read lately. */
-export type GetReceipts = (account: string) => Promise<CallbackReceipts | undefined>;
-
-/** The receipts of the accounts, each read at most once a minute. A failed read is logged: agents are polled all the same. */
-export const receiptsReader = ({ table, clock, telemetry }: ReadingPorts): GetReceipts => {
-  const read = new Map<string, { readonly atMs: number; readonly receipts: CallbackReceipts | undefined }>();
-
-  return async (account) => {
-    const atMs = clock().getTime();
-    const last = read.get(account);
-    if (last !== undefined && atMs - last.atMs < receiptIntervalSeconds * 1000) return last.receipts;
-
-    const reading = table.query(receiptsKey(account).pk).then(([row]) => receiptsOf(row));
-    const receipts = await reading.catch((error: unknown) => {
-      telemetry.fault('agent-store', error);
-      return undefined;
-    });
-    read.set(account, { atMs, receipts });
-    return receipts;
-  };
 };

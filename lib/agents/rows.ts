@@ -2,19 +2,9 @@ import * as z from 'zod/mini';
 import { withoutUndefined } from '../core/collections.ts';
 import { expiresAt } from '../core/time.ts';
 import type { ServiceProblem } from '../service/service.ts';
-import {
-  type AgentsRow,
-  joinedKey,
-  type Row,
-  type RowKey,
-  readRow,
-  storedWord,
-  type VersionedRow,
-} from '../storage/rows.ts';
+import { type AgentsRow, joinedKey, type Row, type RowKey, readRow, storedWord } from '../storage/rows.ts';
 import { isLoggedOut } from './diff-agents.ts';
 import { Agent, type AgentChange, CurrentAgent, FeedChange, type Interval, PollStatus, Snapshot } from './schema.ts';
-import { provenSilentSince } from './silence.ts';
-import { attemptedAt } from './slot.ts';
 
 /** The partition of an account's agents and its poll status, so that one query reads them all. */
 export const agentsKey = (account: string): string => joinedKey(account);
@@ -78,19 +68,6 @@ export const changeRows = (account: string, { agentId, after, timeline }: AgentC
   ],
   removes: after === undefined ? [agentKey(account, agentId)] : [],
 });
-
-/** The row of the poll status, with what readers may know of the poller's own state. */
-export const pollStatusRow = (pollStatus: PollStatus): VersionedRow => {
-  const { account, poller } = pollStatus;
-  return withoutUndefined({
-    ...pollStatus,
-    ...pollStatusKey(account),
-    kind: 'feed',
-    attemptedAt: attemptedAt(poller),
-    pausedUntil: poller.backOff?.until,
-    callbacksSilentSince: provenSilentSince(poller),
-  });
-};
 
 /** The row that records an interruption of polling, or its end. The stream turns it into an event. */
 export const feedChangeRow = (

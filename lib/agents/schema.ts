@@ -82,6 +82,9 @@ const Poller = z.object({
 
 export type Poller = Readonly<z.infer<typeof Poller>>;
 
+/** Agents' rows are stale at this age: two polls have failed by then. */
+export const staleAfterSeconds = 30;
+
 /**
  * Whether polls of an account succeed, and for which instant its agents' rows are true. Readers know its row as the agent
  * feed. The row also holds the poller's own state.

@@ -1,7 +1,6 @@
 import { isLoggedOut } from '../agents/diff-agents.ts';
-import { staleAfterSeconds } from '../agents/poll-status.ts';
 import { afterSnapshot, agentKey, agentsKey, pollStatusKey, snapshotsKey } from '../agents/rows.ts';
-import type { Agent } from '../agents/schema.ts';
+import { type Agent, staleAfterSeconds } from '../agents/schema.ts';
 import type { AgentNow, FeedNow, FloorSnapshot } from '../contract/rows.ts';
 import type { Row } from '../storage/rows.ts';
 import { readAgentNow, readFeedNow, readSnapshotPart } from './row-readers.ts';

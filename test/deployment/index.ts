@@ -1,8 +1,8 @@
 import { dynamoStores } from '../../functions/adapters/dynamo-stores.ts';
 import { storeEnv } from '../../functions/adapters/env.ts';
+import { endOfSlot, slotOf } from '../../functions/poll-agents/slot.ts';
 import type { ReconcileMessage } from '../../functions/reconcile-calls/reconcile-calls.ts';
 import { callbackSecretHash } from '../../lib/accounts/redact-secrets.ts';
-import { endOfSlot, slotOf } from '../../lib/agents/slot.ts';
 import { parkedIn, type QuarantineEntry, type StorableItem } from '../../lib/callback/schema.ts';
 import { bodyOf } from '../../lib/callback/store-or-park.ts';
 import { createCallfeedClient } from '../../lib/client/index.ts';

@@ -1,8 +1,8 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { storeDeadlineMs } from '../../functions/adapters/aws-clients.ts';
+import { pollRateLimit, slotSeconds } from '../../functions/poll-agents/slot.ts';
 import { timeoutSeconds } from '../../functions/timeouts.ts';
-import { pollRateLimit, slotSeconds } from '../../lib/agents/slot.ts';
 import { maxRecords } from '../../lib/callback/reply.ts';
 import manifest from '../../package.json' with { type: 'json' };
 

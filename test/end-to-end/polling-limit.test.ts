@@ -1,10 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { dynamoAgentTable } from '../../functions/adapters/dynamo-agent-table.ts';
 import { telephonyHttp } from '../../functions/adapters/telephony-http.ts';
+import { slotOf, slotSeconds } from '../../functions/poll-agents/slot.ts';
 import { tickEntries } from '../../functions/poll-agents/ticks.ts';
 import type { PolledAccount } from '../../lib/accounts/accounts.ts';
 import { loginsRequest } from '../../lib/agents/get-agent-logins.ts';
-import { slotOf, slotSeconds } from '../../lib/agents/slot.ts';
 import { fail } from '../../lib/core/result.ts';
 import { requestTimeoutMs, type ServiceFailure, type TelephonyService } from '../../lib/service/service.ts';
 import type { AgentTable } from '../../lib/storage/rows.ts';

@@ -6,10 +6,10 @@ const overlookedFaults: FaultsByCheck = {
   unit: {
     'earlier-slot-polled': {
       what: 'A machine whose clock is behind polls an earlier slot again.',
-      file: 'lib/agents/slot.ts',
+      file: 'functions/poll-agents/slot.ts',
       find: 'slotOf(now) <= slot;',
       replace: 'slotOf(now) === slot;',
-      test: 'test/lib/agents/slot.test.ts',
+      test: 'test/functions/poll-agents/slot.test.ts',
     },
     'recorded-before-start': {
       what: 'Calls that were recorded minutes before their start are missing at the end of a range of recording.',

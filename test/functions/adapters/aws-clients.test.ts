@@ -10,8 +10,8 @@ import {
   parkingDeadlineMs,
   storeDeadlineMs,
 } from '../../../functions/adapters/aws-clients.ts';
+import { slotSeconds } from '../../../functions/poll-agents/slot.ts';
 import { timeoutSeconds } from '../../../functions/timeouts.ts';
-import { slotSeconds } from '../../../lib/agents/slot.ts';
 import { requestTimeoutMs } from '../../../lib/service/service.ts';
 import { localClient } from '../../../sandbox/local-aws.ts';
 import { startHttpServer, startTcpServer } from '../../support/local-servers.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { slotSeconds } from '../../../functions/poll-agents/slot.ts';
 import { tickEntries, tickLifeSeconds } from '../../../functions/poll-agents/ticks.ts';
-import { slotSeconds } from '../../../lib/agents/slot.ts';
 import { deployment, threeAgents } from '../../deployment/index.ts';
 
 /** The poller, and ticks that were sent so many seconds ago. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { newPollStatus } from '../../../functions/poll-agents/poll-status.ts';
 import { agentIn, changeOf } from '../../../lib/agents/diff-agents.ts';
-import { newPollStatus } from '../../../lib/agents/poll-status.ts';
 import {
   afterSnapshot,
   agentKey,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { agentRow, pollStatusRow } from '../../../lib/agents/rows.ts';
+import { pollStatusRow } from '../../../functions/poll-agents/agent-store.ts';
+import { agentRow } from '../../../lib/agents/rows.ts';
 import { knownUpTo, secondsByState } from '../../../lib/client/agents.ts';
 import { type AgentInterval, type CallfeedClient, createCallfeedClient } from '../../../lib/client/index.ts';
 import { loggedIn } from '../../support/agents.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { pollStatusRow } from '../../../lib/agents/rows.ts';
+import { pollStatusRow } from '../../../functions/poll-agents/agent-store.ts';
 import { type CallfeedClient, createCallfeedClient, type Read } from '../../../lib/client/index.ts';
 import { startTestTables, type TestTables } from '../../support/dynamodb-local.ts';
 import { collected, meteredReads } from './support/clients.ts';

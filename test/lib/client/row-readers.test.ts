@@ -1,8 +1,8 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { snapshotRows } from '../../../functions/poll-agents/agent-store.ts';
+import { pollStatusRow, snapshotRows } from '../../../functions/poll-agents/agent-store.ts';
 import { openInterval } from '../../../lib/agents/diff-agents.ts';
-import { agentRow, intervalRow, pollStatusRow } from '../../../lib/agents/rows.ts';
+import { agentRow, intervalRow } from '../../../lib/agents/rows.ts';
 import { rowOf } from '../../../lib/calls/call-row.ts';
 import { type Read, UnreadableRow } from '../../../lib/client/index.ts';
 import * as readers from '../../../lib/client/row-readers.ts';

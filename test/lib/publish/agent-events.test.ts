@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { snapshotRows } from '../../../functions/poll-agents/agent-store.ts';
+import { pollStatusRow, snapshotRows } from '../../../functions/poll-agents/agent-store.ts';
+import { newPollStatus, pollAnswered, pollFailed } from '../../../functions/poll-agents/poll-status.ts';
 import { changeOf } from '../../../lib/agents/diff-agents.ts';
-import { newPollStatus, pollAnswered, pollFailed } from '../../../lib/agents/poll-status.ts';
-import { feedChangeRow, intervalRow, pollStatusRow } from '../../../lib/agents/rows.ts';
+import { feedChangeRow, intervalRow } from '../../../lib/agents/rows.ts';
 import type { CurrentAgent, PollStatus } from '../../../lib/agents/schema.ts';
 import { eventsOf } from '../../../lib/publish/events-of-change.ts';
 import { maxDetailBytes } from '../../../lib/publish/project-event.ts';

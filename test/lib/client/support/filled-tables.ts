@@ -1,7 +1,7 @@
 import { writeInBatches } from '../../../../functions/adapters/dynamo-agent-table.ts';
-import { snapshotRows } from '../../../../functions/poll-agents/agent-store.ts';
+import { pollStatusRow, snapshotRows } from '../../../../functions/poll-agents/agent-store.ts';
 import type { AgentsById } from '../../../../lib/agents/diff-agents.ts';
-import { agentRow, pollStatusRow } from '../../../../lib/agents/rows.ts';
+import { agentRow } from '../../../../lib/agents/rows.ts';
 import type { AgentFacts } from '../../../../lib/agents/schema.ts';
 import { rowOf } from '../../../../lib/calls/call-row.ts';
 import { marshalled, type Row } from '../../../../lib/storage/rows.ts';

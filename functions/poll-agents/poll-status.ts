@@ -1,12 +1,9 @@
-import type { ServiceFailure, ServiceProblem } from '../service/service.ts';
-import { type AgentLogins, isUnidentified } from './normalise-agent.ts';
-import type { Poller, PollStatus } from './schema.ts';
+import { type AgentLogins, isUnidentified } from '../../lib/agents/normalise-agent.ts';
+import { type Poller, type PollStatus, staleAfterSeconds } from '../../lib/agents/schema.ts';
+import type { ServiceFailure, ServiceProblem } from '../../lib/service/service.ts';
 import { backOffAfter, withUnknownRequest } from './slot.ts';
 
 // What the result of a poll makes of the account's poll status. The write of a status raises its version.
-
-/** Agents' rows are stale at this age: two polls have failed by then. */
-export const staleAfterSeconds = 30;
 
 export const newPollStatus = (account: string, now: Date): PollStatus => ({
   account,

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { normaliseAgentLogins } from '../../../lib/agents/normalise-agent.ts';
 import {
   becomesInterrupted,
   ignoreUnidentified,
@@ -8,7 +7,8 @@ import {
   pollFailed,
   pollGap,
   pollSkipped,
-} from '../../../lib/agents/poll-status.ts';
+} from '../../../functions/poll-agents/poll-status.ts';
+import { normaliseAgentLogins } from '../../../lib/agents/normalise-agent.ts';
 import type { PollStatus } from '../../../lib/agents/schema.ts';
 import { received } from '../../support/call-records.ts';
 

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Poller } from '../../../lib/agents/schema.ts';
 import {
   type BackOff,
   backOffAfter,
@@ -10,7 +9,8 @@ import {
   reserveRetry,
   reserveSlot,
   slotOf,
-} from '../../../lib/agents/slot.ts';
+} from '../../../functions/poll-agents/slot.ts';
+import type { Poller } from '../../../lib/agents/schema.ts';
 import {
   capacityAt,
   hasCapacity,

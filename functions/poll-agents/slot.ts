@@ -1,4 +1,5 @@
-import { fail, ok, type Result } from '../core/result.ts';
+import type { Poller } from '../../lib/agents/schema.ts';
+import { fail, ok, type Result } from '../../lib/core/result.ts';
 import {
   capacityAt,
   hasCapacity,
@@ -8,8 +9,7 @@ import {
   type ServiceFailure,
   type ServiceProblem,
   withRequest,
-} from '../service/service.ts';
-import type { Poller } from './schema.ts';
+} from '../../lib/service/service.ts';
 
 /** The specification allows at most 5 requests of getAgentLogins a minute. */
 export const pollRateLimit: RateLimit = { maxRequests: 5, windowMs: 60_000 };

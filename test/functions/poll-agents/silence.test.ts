@@ -1,7 +1,6 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { isHeldUp, receiptsKey } from '../../../lib/agents/callback-receipts.ts';
-import { isSilent } from '../../../lib/agents/silence.ts';
+import { isHeldUp, isSilent, receiptsKey } from '../../../lib/agents/callback-receipts.ts';
 import { secondsBetween } from '../../../lib/core/time.ts';
 import { marshalled } from '../../../lib/storage/rows.ts';
 import { call, type Deployment, deployment, loggedIn, noAnswer } from '../../deployment/index.ts';

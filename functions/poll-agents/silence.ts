@@ -1,7 +1,15 @@
-import { secondsBetween } from '../core/time.ts';
-import { loggedOut } from '../telephony/vocabularies.ts';
-import { answeredUntilMs, type CallbackReceipts } from './callback-receipts.ts';
-import type { AgentChange, Poller } from './schema.ts';
+import {
+  answeredUntilMs,
+  type CallbackReceipts,
+  receiptIntervalSeconds,
+  receiptsKey,
+  receiptsOf,
+} from '../../lib/agents/callback-receipts.ts';
+import type { AgentChange, Poller } from '../../lib/agents/schema.ts';
+import { type Clock, secondsBetween } from '../../lib/core/time.ts';
+import type { AgentTable } from '../../lib/storage/rows.ts';
+import type { Telemetry } from '../../lib/telemetry/metrics.ts';
+import { loggedOut } from '../../lib/telephony/vocabularies.ts';
 import { attemptedAt } from './slot.ts';
 
 // Agents who end calls while no callback comes prove that callbacks are lost. So the poller keeps the first few calls that
@@ -97,9 +105,30 @@ export const withReceipts = (poller: Poller, receipts: CallbackReceipts): Poller
   return unanswered === undefined ? poller : withCalls(poller, unanswered);
 };
 
-/**
- * Whether callbacks are missing, for a reader of the poll status (its `callbacksSilentSince`): callbacks may have come since
- * the poller wrote it.
- */
-export const isSilent = (silentSince: string | undefined, receipts: CallbackReceipts): boolean =>
-  silentSince !== undefined && Date.parse(silentSince) > answeredUntilMs(receipts);
+interface ReadingPorts {
+  readonly table: AgentTable;
+  readonly clock: Clock;
+  readonly telemetry: Telemetry;
+}
+
+/** What a process knows of an account's receipts; undefined if they could not be read lately. */
+export type GetReceipts = (account: string) => Promise<CallbackReceipts | undefined>;
+
+/** The receipts of the accounts, each read at most once a minute. A failed read is logged: agents are polled all the same. */
+export const receiptsReader = ({ table, clock, telemetry }: ReadingPorts): GetReceipts => {
+  const read = new Map<string, { readonly atMs: number; readonly receipts: CallbackReceipts | undefined }>();
+
+  return async (account) => {
+    const atMs = clock().getTime();
+    const last = read.get(account);
+    if (last !== undefined && atMs - last.atMs < receiptIntervalSeconds * 1000) return last.receipts;
+
+    const reading = table.query(receiptsKey(account).pk).then(([row]) => receiptsOf(row));
+    const receipts = await reading.catch((error: unknown) => {
+      telemetry.fault('agent-store', error);
+      return undefined;
+    });
+    read.set(account, { atMs, receipts });
+    return receipts;
+  };
+};
