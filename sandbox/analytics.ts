@@ -1,5 +1,5 @@
 import { openDuckDb, writeParquet } from '../functions/transform-events/duckdb.ts';
-import { type AnalyticsRow, rowOf } from '../functions/transform-events/row-of.ts';
+import { type AnalyticsRow, rowOf } from '../functions/transform-events/tables.ts';
 import { tryParseJson } from '../lib/core/json.ts';
 import type { EventLog } from './bus/event-log.ts';
 import type { Closers } from './closers.ts';

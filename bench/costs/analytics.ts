@@ -1,5 +1,5 @@
-import { tableEvents } from '../../functions/transform-events/columns.ts';
 import { questions } from '../../functions/transform-events/sql-files.ts';
+import { tables } from '../../functions/transform-events/tables.ts';
 import { views } from '../../functions/transform-events/views.ts';
 import { dollarFigure, figure, markdownTable } from '../part.ts';
 import type { Deployed } from './count.ts';
@@ -30,7 +30,7 @@ const filesAtATime = 1.5;
 const asked = { days: 28, leastBytes: 10 * 2 ** 20 } as const;
 
 const viewSql = new Map(views.map(({ name, sql }) => [name, sql]));
-const isTable = (name: string): boolean => name in tableEvents;
+const isTable = (name: string): boolean => name in tables;
 
 /** How often some SQL reads the files of a table. Views read them more than once, and Athena keeps nothing from one time to the next. */
 const scansIn = (sql: string): number => {

@@ -3,7 +3,7 @@ import type { DeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { tableEvents } from '../../functions/transform-events/columns.ts';
+import { tables } from '../../functions/transform-events/tables.ts';
 import { keysOf } from '../../lib/core/collections.ts';
 import { type Alarms, fiveMinutes, waitingIn } from '../monitoring/alarm.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -65,7 +65,7 @@ export class Analytics extends Construct {
       const name = pascalCase(table);
       const { stream, rule } = new LakeStream(this, name, {
         ...{ deploymentContext, bus, bucket, undelivered, transform: this.service },
-        events: tableEvents[table],
+        events: tables[table].events,
         table: catalogue.tables[table],
         grants: catalogue.leftToIam,
       });
@@ -107,7 +107,7 @@ const lakeBucket = (
   privateBucket(scope, id, {
     deploymentContext,
     retention: [
-      ...keysOf(tableEvents).map((table) => ({ prefix: prefixOf(table), days: retentionDays })),
+      ...keysOf(tables).map((table) => ({ prefix: prefixOf(table), days: retentionDays })),
       { prefix: errorPrefix, days: errorDays },
       { prefix: resultPrefix, days: resultDays },
     ],

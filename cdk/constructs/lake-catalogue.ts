@@ -12,16 +12,8 @@ import {
 import { CfnPrincipalPermissions } from 'aws-cdk-lib/aws-lakeformation';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import {
-  dayPartition,
-  type ReadableColumn,
-  type TableName,
-  tableColumns,
-  tableMeanings,
-} from '../../functions/transform-events/columns.ts';
-import type { ResultColumn } from '../../functions/transform-events/known-columns.ts';
-import type { SqlFile } from '../../functions/transform-events/sql-file.ts';
-import { questions } from '../../functions/transform-events/sql-files.ts';
+import { questions, type ResultColumn, type SqlFile } from '../../functions/transform-events/sql-files.ts';
+import { dayPartition, type HistoryTable, type TableName, tables } from '../../functions/transform-events/tables.ts';
 import { views } from '../../functions/transform-events/views.ts';
 import { mapValues } from '../../lib/core/collections.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -60,9 +52,9 @@ export class LakeCatalogue extends Construct {
       description: 'History of calls and agents.',
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    this.tables = mapValues(tableColumns, (columns, name) => {
+    this.tables = mapValues(tables, ({ columns, meaning }, name) => {
       const retentionDays = settings.analyticsRetentionDays;
-      const glue = lakeTable(this, name, { database, bucket, columns, retentionDays });
+      const glue = lakeTable(this, name, { database, bucket, columns, meaning, retentionDays });
       return { name, databaseName: this.databaseName, prefix: prefixOf(name), glue };
     });
     this.leftToIam = settings.lakeFormation === 'iam' ? leaveToIam(this, database) : [];
@@ -138,20 +130,23 @@ export interface LakeTable {
   readonly glue: S3Table;
 }
 
-interface LakeTableProps {
+interface LakeTableProps extends Pick<HistoryTable, 'columns' | 'meaning'> {
   readonly database: Database;
   readonly bucket: Bucket;
-  readonly columns: Readonly<Record<string, ReadableColumn>>;
   readonly retentionDays: number;
 }
 
 export const prefixOf = (name: TableName): string => `${name}/`;
 
-const lakeTable = (scope: Construct, name: TableName, { database, bucket, columns, retentionDays }: LakeTableProps) =>
+const lakeTable = (
+  scope: Construct,
+  name: TableName,
+  { database, bucket, columns, meaning, retentionDays }: LakeTableProps,
+) =>
   new S3Table(scope, pascalCase(name), {
     database,
     tableName: name,
-    description: tableMeanings[name],
+    description: meaning,
     storage: S3TableStorage.fromBucket(bucket),
     s3Prefix: prefixOf(name),
     dataFormat: DataFormat.PARQUET,
@@ -170,7 +165,7 @@ const lakeTable = (scope: Construct, name: TableName, { database, bucket, column
 
 const maxComment = 255;
 
-const glueColumn = (name: string, { type, meaning }: Pick<ReadableColumn, 'type' | 'meaning'>) => ({
+const glueColumn = (name: string, { type, meaning }: Pick<ResultColumn, 'type' | 'meaning'>) => ({
   name,
   type: Schema.custom(type),
   comment: meaning.slice(0, maxComment),

@@ -1,14 +1,13 @@
 import * as z from 'zod';
-import { schemaAt } from '../../functions/transform-events/column.ts';
-import { tableColumns, tableDetails, tableEvents, tableMeanings } from '../../functions/transform-events/columns.ts';
+import { columnName, schemaAt } from '../../functions/transform-events/column.ts';
 import {
-  columnName,
   columnsOfTable,
   figureColumns,
+  questions,
+  type SqlFile,
   viewCounts,
-} from '../../functions/transform-events/known-columns.ts';
-import type { SqlFile } from '../../functions/transform-events/sql-file.ts';
-import { questions } from '../../functions/transform-events/sql-files.ts';
+} from '../../functions/transform-events/sql-files.ts';
+import { type TableName, tables } from '../../functions/transform-events/tables.ts';
 import { views } from '../../functions/transform-events/views.ts';
 import { countMeanings } from '../../lib/contract/call-counts.ts';
 import { keysOf } from '../../lib/core/collections.ts';
@@ -17,7 +16,7 @@ import { code } from './markdown.ts';
 const codes = (names: readonly string[]): string => names.map(code).join(', ');
 
 /** Columns that repeat a field of the event are named with it: the contract has its meaning. */
-const tableSection = (table: keyof typeof tableColumns): string => {
+const tableSection = (table: TableName): string => {
   const columns = columnsOfTable(table).map((column) => ({ ...column, field: fieldOf(table, column) }));
   const copies = Map.groupBy(
     columns.filter(({ field }) => field !== undefined),
@@ -25,7 +24,7 @@ const tableSection = (table: keyof typeof tableColumns): string => {
   );
   return [
     `### ${table}`,
-    `${tableMeanings[table]} From ${codes(tableEvents[table])}.`,
+    `${tables[table].meaning} From ${codes(tables[table].events)}.`,
     listOf(columns.filter(({ field }) => field === undefined)),
     'And with the field that each repeats:',
     [...copies]
@@ -38,9 +37,9 @@ const tableSection = (table: keyof typeof tableColumns): string => {
 };
 
 /** The field of the event whose meaning a column has; undefined for one with a meaning of its own. */
-const fieldOf = (table: keyof typeof tableColumns, { name, meaning }: Columns[number]): string | undefined => {
-  const path = new Map(Object.entries(tableColumns[table])).get(name)?.from[0] ?? '';
-  const field = schemaAt(tableDetails[table], path);
+const fieldOf = (table: TableName, { name, meaning }: Columns[number]): string | undefined => {
+  const path = new Map(Object.entries(tables[table].columns)).get(name)?.from[0] ?? '';
+  const field = schemaAt(tables[table].detail, path);
   return field && z.globalRegistry.get(field)?.description === meaning ? path : undefined;
 };
 
@@ -103,7 +102,7 @@ const questionSection = (question: SqlFile): string =>
 
 /** The generated parts of the page of the analytics, by their names. */
 export const analyticsParts = () => ({
-  'analytics-tables': keysOf(tableColumns).map(tableSection).join('\n\n'),
+  'analytics-tables': keysOf(tables).map(tableSection).join('\n\n'),
   'analytics-views': views.map(viewSection).join('\n\n'),
   'analytics-numbers': numbersOfCalls(),
   'analytics-questions': questions().map(questionSection).join('\n\n'),

@@ -8,7 +8,7 @@ import type {
 import { tryParseJson } from '../../lib/core/json.ts';
 import { loggableError } from '../../lib/core/result.ts';
 import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
-import { rowOf } from './row-of.ts';
+import { rowOf } from './tables.ts';
 
 export interface TransformParts {
   readonly telemetry: BufferedTelemetry;

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
-import { $ZodObject, type $ZodType } from 'zod/v4/core';
+import { $ZodArray, $ZodISODateTime, $ZodNumber, $ZodNumberFormat, $ZodObject, type $ZodType } from 'zod/v4/core';
 import { between, dateOrTime, minDigits, replaceFound } from '../../lib/core/numbers-in-text.ts';
+import { fail, ok, type Result, wrongFields } from '../../lib/core/result.ts';
 import { unwrapped } from '../../lib/storage/field.ts';
 
 /** The types of columns, as AWS Glue and Amazon Athena name them. A timestamp is in UTC, unless its meaning says otherwise. */
@@ -27,22 +28,53 @@ export interface Column<Detail> {
   readonly read: (detail: Detail) => ColumnValue | undefined;
 }
 
-interface AboutCopy {
-  readonly meaning?: string;
-  /** Whether somebody typed its texts, so that they may hold a number: they are copied `withoutNumbers`. */
-  readonly isTyped?: true;
-}
+export type Columns<Detail> = Readonly<Record<string, Column<Detail>>>;
 
-/** Makes the columns that copy a field of an event. Their meaning is the contract's own, unless they have another. */
+/** A name of the contract as the name of a column: `shortAbandoned` is `short_abandoned`. The talk time is named as what it is. */
+export const columnName = (name: string): string =>
+  (name === 'durationSeconds' ? 'talkSeconds' : name).replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** Fields whose texts somebody typed, so that they may hold a number: they are copied `withoutNumbers`. */
+const typedFields: ReadonlySet<string> = new Set(['skillName', 'campaignName', 'location', 'dispositions', 'skills']);
+
+/** Makes columns that copy a field of an event. Type and meaning are the contract's own, unless a meaning is given. */
 export const copiesOf =
   (schema: $ZodType) =>
-  (type: ColumnType, path: string, { isTyped, ...about }: AboutCopy = {}): Column<object> => ({
-    type,
-    ...about,
-    meaning: about.meaning ?? meaningOf(schema, path),
-    from: [path],
-    read: (detail) => columnValue(path.split('.').reduce<unknown>(fieldOf, detail), isTyped ? withoutNumbers : String),
-  });
+  (path: string, meaning = z.globalRegistry.get(schemaAt(schema, path) ?? schema)?.description): Column<object> => {
+    const field = schemaAt(schema, path);
+    if (field === undefined || meaning === undefined) throw new Error(`The contract does not describe ${path}.`);
+    const names = path.split('.');
+    const textOf = typedFields.has(names.at(-1) ?? '') ? withoutNumbers : String;
+    return {
+      type: typeOf(unwrapped(field)),
+      meaning,
+      from: [path],
+      read: (detail) =>
+        columnValue(
+          names.reduce<unknown>((value, name) => Object(value)[name], detail),
+          textOf,
+        ),
+    };
+  };
+
+export const schemaAt = (schema: $ZodType, path: string): $ZodType | undefined =>
+  path.split('.').reduce<$ZodType | undefined>((within, name) => {
+    const object = within && unwrapped(within);
+    return object instanceof $ZodObject ? object._zod.def.shape[name] : undefined;
+  }, schema);
+
+const typeOf = (field: $ZodType): ColumnType => {
+  if (field instanceof $ZodISODateTime) return 'timestamp';
+  if (field instanceof $ZodNumberFormat) return 'int';
+  if (field instanceof $ZodNumber) return 'double';
+  return field instanceof $ZodArray ? 'array<string>' : 'string';
+};
+
+const columnValue = (value: unknown, textOf: (text: string) => string): ColumnValue | undefined => {
+  if (typeof value === 'number') return value;
+  if (typeof value === 'string') return textOf(value);
+  return Array.isArray(value) ? value.map((entry) => textOf(String(entry))) : undefined;
+};
 
 /** A word with an `@`. Only the beginning of a word is tried, so that a long one is read once. */
 const address = /(?<!\S)([^\s@]*@\S+)/g;
@@ -56,23 +88,27 @@ const number = new RegExp(String.raw`${dateOrTime}|([+(]{0,2}\d(?:${between}\d){
  */
 export const withoutNumbers = (text: string): string => replaceFound(text, [address, number], '***');
 
-const fieldOf = (value: unknown, name: string): unknown => Object(value)[name];
+export type TableRow = Readonly<Record<string, ColumnValue>>;
 
-export const schemaAt = (schema: $ZodType, path: string): $ZodType | undefined =>
-  path.split('.').reduce<$ZodType | undefined>((within, name) => {
-    const object = within && unwrapped(within);
-    return object instanceof $ZodObject ? object._zod.def.shape[name] : undefined;
-  }, schema);
+/** Makes the row of an event's detail. A problem names the fields that are wrong, and holds no value. */
+export const rowMaker =
+  <Detail>(schema: z.ZodMiniType<Detail>, columns: Columns<Detail>, instantOf: (detail: Detail) => string) =>
+  (detail: object): Result<{ readonly day: string; readonly row: TableRow }, string> => {
+    const parsed = schema.safeParse(detail);
+    if (!parsed.success) return fail(`These fields are wrong: ${wrongFields(parsed.error)}.`);
 
-const meaningOf = (schema: $ZodType, path: string): string => {
-  const field = schemaAt(schema, path);
-  const description = field && z.globalRegistry.get(field)?.description;
-  if (description === undefined) throw new Error(`The contract does not describe ${path}.`);
-  return description;
-};
+    const row: Record<string, ColumnValue> = {};
+    for (const [name, column] of Object.entries(columns)) {
+      const value = column.read(parsed.data);
+      if (value === undefined) continue;
+      if (column.type === 'timestamp' && !instantForm.test(String(value))) return fail(`${name} is no timestamp.`);
+      row[name] = column.type === 'timestamp' ? timestampText(String(value)) : value;
+    }
+    return ok({ day: instantOf(parsed.data).slice(0, 10), row });
+  };
 
-const columnValue = (value: unknown, textOf: (text: string) => string): ColumnValue | undefined => {
-  if (typeof value === 'number') return value;
-  if (typeof value === 'string') return textOf(value);
-  return Array.isArray(value) ? value.map((entry) => textOf(String(entry))) : undefined;
-};
+/** A local time after the year 9999 has another form, in which no reader knows it. The rows beside it would fail too. */
+const instantForm = /^\d{4}-/;
+
+/** An instant as the readers of JSON in Glue and DuckDB know timestamps. */
+const timestampText = (instant: string): string => instant.replace('T', ' ').replace('Z', '');

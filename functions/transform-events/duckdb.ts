@@ -5,9 +5,8 @@ import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { keysOf, mapValues } from '../../lib/core/collections.ts';
 import type { ColumnType } from './column.ts';
-import { dayPartition, type TableName, tableColumns } from './columns.ts';
-import type { AnalyticsRow } from './row-of.ts';
-import type { SqlFile } from './sql-file.ts';
+import type { SqlFile } from './sql-files.ts';
+import { type AnalyticsRow, dayPartition, type TableName, tables } from './tables.ts';
 import { views } from './views.ts';
 
 /** Thrown where the package is not installed that reads and writes Parquet. Nothing else needs its 70 MB. */
@@ -44,8 +43,7 @@ export const createViews = async (
   folder: string,
   all: readonly SqlFile[] = views,
 ): Promise<void> => {
-  for (const table of keysOf(tableColumns))
-    await connection.run(`CREATE VIEW ${table} AS ${tableQuery(folder, table)}`);
+  for (const table of keysOf(tables)) await connection.run(`CREATE VIEW ${table} AS ${tableQuery(folder, table)}`);
   for (const { name, sql } of all) await connection.run(`CREATE VIEW ${name} AS ${sql}`);
 };
 
@@ -91,7 +89,7 @@ const jsonQuery = (file: string, [first]: readonly AnalyticsRow[]): string => {
 };
 
 const declaredColumns = (table: TableName): Readonly<Record<string, string>> =>
-  Object.fromEntries(Object.entries(tableColumns[table]).map(([name, { type }]) => [name, duckDbTypes[type]]));
+  Object.fromEntries(Object.entries(tables[table].columns).map(([name, { type }]) => [name, duckDbTypes[type]]));
 
 export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 

@@ -1,5 +1,115 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { readSqlFile, type SqlFile } from './sql-file.ts';
+import { callDurations, countMeanings } from '../../lib/contract/call-counts.ts';
+import { keysOf } from '../../lib/core/collections.ts';
+import { columnName, columnTypes } from './column.ts';
+import { dayPartition, type TableName, tables } from './tables.ts';
+
+/** The types of results: those of columns, and of numbers that were counted. */
+const resultTypes = [...columnTypes, 'bigint'] as const;
+
+export interface ResultColumn {
+  readonly name: string;
+  readonly type: (typeof resultTypes)[number];
+  readonly meaning: string;
+}
+
+/** A view or a question: SQL in Athena's dialect, with what its header says about it. */
+export interface SqlFile {
+  readonly name: string;
+  readonly title: string;
+  readonly meaning: string;
+  readonly columns: readonly ResultColumn[];
+  readonly sql: string;
+}
+
+const { handled, ...others } = countMeanings;
+
+/** The counts that the views have, with what each means there. */
+export const viewCounts = {
+  ...others,
+  inTime:
+    'Answered calls that took at most `within_seconds`. The service level is in_time / service_level_calls; where calls were ' +
+    'answered and time_to_answer_calls is 0, it is not known.',
+  serviceLevelCalls:
+    'Offered calls without short abandoned ones, where it is known whether they were answered in time.',
+  givenUp: 'Abandoned calls that are not short. The abandonment is given_up / abandonment_calls.',
+  abandonmentCalls: 'Offered calls without short abandoned ones, where it is known whether the customer gave up.',
+  handled,
+} as const;
+
+/** A number of the views of quarters, as SQL over the calls that are counted. */
+interface FigureColumn extends ResultColumn {
+  readonly sql: string;
+}
+
+/** The numbers of the views of quarters. All but the longest time may be summed up. */
+export const figureColumns: readonly FigureColumn[] = [
+  ...keysOf(viewCounts).map((count): FigureColumn => {
+    const name = columnName(count);
+    return { name, type: 'bigint', meaning: viewCounts[count], sql: count === 'calls' ? 'count(*)' : `sum(${name})` };
+  }),
+  ...keysOf(callDurations).flatMap((name): readonly FigureColumn[] => {
+    const { field, of } = callDurations[name];
+    const seconds = columnName(field);
+    const meaning = `Calls that were ${of} and have ${seconds}.`;
+    return [
+      { name: `${columnName(name)}_calls`, type: 'bigint', meaning, sql: `count(${seconds})` },
+      { name: seconds, type: 'double', meaning: 'The sum of what these have.', sql: `sum(${seconds})` },
+    ];
+  }),
+  {
+    ...{ name: 'time_to_answer_longest_seconds', type: 'double', meaning: 'The longest time to answer.' },
+    sql: 'max(time_to_answer_seconds)',
+  },
+];
+
+export const columnsOfTable = (table: TableName): readonly ResultColumn[] => [
+  dayPartition,
+  ...Object.entries(tables[table].columns).map(([name, { type, meaning }]) => ({ name, type, meaning })),
+];
+
+const known = new Map(
+  [...figureColumns, ...columnsOfTable('agent_changes'), ...columnsOfTable('call_revisions')].map((column) => [
+    column.name,
+    column,
+  ]),
+);
+
+export const knownColumns = (names: readonly string[]): readonly ResultColumn[] =>
+  names.map((name) => {
+    const column = known.get(name);
+    if (column === undefined) throw new Error(`${name} is a column of no table and no view.`);
+    return column;
+  });
+
+/**
+ * Reads the text of a file. Its header has lines such as `-- title: Calls`, `-- meaning: …`, `-- columns: account skill_name` for
+ * columns that tables and views have under these names, and `-- column: share double: Their share.` for one of its own.
+ */
+export const readSqlFile = (name: string, text: string): SqlFile => {
+  const lines = text.trimEnd().split('\n');
+  const header = (key: string): readonly string[] =>
+    lines.flatMap((line) => (line.startsWith(`-- ${key}: `) ? [line.slice(key.length + 5)] : []));
+  return {
+    name,
+    title: header('title').join(' '),
+    meaning: header('meaning').join(' '),
+    columns: lines.flatMap(columnsIn),
+    sql: lines.filter((line) => !line.startsWith('-- ')).join('\n'),
+  };
+};
+
+const columnsIn = (line: string): readonly ResultColumn[] => {
+  if (line.startsWith('-- columns: ')) return knownColumns(line.slice(12).split(' '));
+  return line.startsWith('-- column: ') ? [columnOf(line.slice(11))] : [];
+};
+
+const columnOf = (text: string): ResultColumn => {
+  const [, name = '', typeName, meaning = ''] = /^(\w+) (\S+): (.+)$/.exec(text) ?? [];
+  const type = resultTypes.find((one) => one === typeName);
+  if (type === undefined) throw new Error(`This is no column: ${text}`);
+  return { name, type, meaning };
+};
 
 const folder = new URL('./questions/', import.meta.url);
 
@@ -7,3 +117,15 @@ export const questions = (): readonly SqlFile[] =>
   readdirSync(folder)
     .sort()
     .map((file) => readSqlFile(file.replace(/\.sql$/, ''), readFileSync(new URL(file, folder), 'utf8')));
+
+export interface Period {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** How a question writes its days: the last four weeks, unless somebody asks for others. */
+const lastDays = { from: "current_date - INTERVAL '28' DAY", to: 'current_date' } as const;
+
+/** A question about other days than those up to today. */
+export const withPeriod = (sql: string, { from, to }: Period): string =>
+  sql.replaceAll(lastDays.from, `DATE '${from}'`).replaceAll(lastDays.to, `DATE '${to}'`);

@@ -1,9 +1,9 @@
 import { callDurations, countedCalls, countSums, defaultCountSettings } from '../../lib/contract/call-counts.ts';
-import { freeAgents, handlingAgents } from '../../lib/contract/rules.ts';
+import { freeAgents, handleParts, handlingAgents } from '../../lib/contract/rules.ts';
 import { keysOf, mapValues } from '../../lib/core/collections.ts';
 import { type Pattern, sqlConditionOf } from '../../lib/core/patterns.ts';
-import { columnName, columnsOfTable, figureColumns, knownColumns, viewCounts } from './known-columns.ts';
-import type { SqlFile } from './sql-file.ts';
+import { columnName } from './column.ts';
+import { columnsOfTable, figureColumns, knownColumns, type SqlFile, viewCounts } from './sql-files.ts';
 
 /**
  * The views of the history, in Athena's dialect of SQL. Which call counts in what is declared in `lib/contract/call-counts.ts`,
@@ -30,6 +30,7 @@ const settings: SqlFile = {
 };
 
 const list = (columns: readonly string[], separator = ', '): string => columns.join(separator);
+const lines = (columns: readonly string[]): string => list(columns, ',\n    ');
 
 const revisionColumns = columnsOfTable('call_revisions');
 
@@ -46,15 +47,13 @@ const calls: SqlFile = {
 ),
 -- What the days beside a day have of its calls. Each branch needs one day of the table for one day, which Athena sees before it reads.
 beside AS (
-  ${list(
-    ['+', '-'].map(
-      (sign) =>
-        `SELECT substr(CAST(CAST(day AS date) ${sign} INTERVAL '1' DAY AS varchar), 1, 10) AS day, account, call_id, revision
+  SELECT substr(CAST(CAST(day AS date) + INTERVAL '1' DAY AS varchar), 1, 10) AS day, account, call_id, revision
   FROM call_revisions
-  WHERE revision > 1`,
-    ),
-    '\n  UNION ALL\n  ',
-  )}
+  WHERE revision > 1
+  UNION ALL
+  SELECT substr(CAST(CAST(day AS date) - INTERVAL '1' DAY AS varchar), 1, 10) AS day, account, call_id, revision
+  FROM call_revisions
+  WHERE revision > 1
 ),
 moved AS (
   SELECT day, account, call_id, max(revision) AS revision FROM beside GROUP BY day, account, call_id
@@ -66,11 +65,7 @@ LEFT JOIN moved
 WHERE of_days.place = 1 AND coalesce(moved.revision, 0) < of_days.revision`,
 };
 
-const durations = keysOf(callDurations).map((name) => ({
-  ...callDurations[name],
-  column: `${columnName(name)}_seconds`,
-}));
-
+/** For each count the condition under which a call counts in it. */
 const conditions = mapValues(
   countedCalls({ shortSeconds: 'short_seconds', withinSeconds: 'within_seconds' }),
   (pattern) => sqlConditionOf(pattern, columnName),
@@ -78,26 +73,38 @@ const conditions = mapValues(
 
 const counts = keysOf(viewCounts).filter((name) => name !== 'calls');
 
-const partsOf = (name: string): { readonly add: readonly string[]; readonly take: readonly string[] } =>
-  new Map(Object.entries(countSums)).get(name) ?? { add: [name], take: [] };
+const sums: ReadonlyMap<string, { readonly add: readonly string[]; readonly take: readonly string[] }> = new Map(
+  Object.entries(countSums),
+);
 
-const sumSql = (name: string): string => {
-  const { add, take } = partsOf(name);
-  return [list(add.map(columnName), ' + '), ...take.map(columnName)].join(' - ');
+/** A count that is declared as a sum of others, and any other as itself. */
+const countSql = (name: string): string => {
+  const sum = sums.get(name);
+  if (sum === undefined) return columnName(name);
+  return `${list([list(sum.add.map(columnName), ' + '), ...sum.take.map(columnName)], ' - ')} AS ${columnName(name)}`;
 };
 
-/** The counts that no others make up. */
-const judged = new Set(counts.map(partsOf).flatMap(({ add, take }) => [...add, ...take]));
+/** The counts that have a condition, and of which the views need the number or a sum. */
+const judged = keysOf(conditions).filter((name) =>
+  counts.some((count) => {
+    const sum = sums.get(count);
+    return sum === undefined ? count === name : [...sum.add, ...sum.take].includes(name);
+  }),
+);
 
-/** The duration of a handled call is the sum of its parts where it has all, else what the service sends. */
-const durationSql = (column: string): string =>
-  column === 'handle_seconds' ? 'coalesce(talk_seconds + hold_seconds + wrap_up_seconds, handle_seconds)' : column;
-
-/** A column of the whole call or, at a place above 0, the entry of that agent in a list. */
-const ownOf = (column: string, ofCall = column): string =>
-  `CASE WHEN place > 0 THEN agent_${column}[place] ELSE ${ofCall} END`;
+const durations = Object.values(callDurations).map(({ field, of }) => ({
+  column: columnName(field),
+  of,
+  // As `handleSecondsOf` of the contract.
+  sql:
+    field === 'handleSeconds'
+      ? `coalesce(${list(handleParts.map(columnName), ' + ')}, handle_seconds)`
+      : columnName(field),
+}));
 
 const periodColumns = ['quarter', 'local_day', 'local_quarter'];
+const keyColumns =
+  'day, account, call_id, place, agents, agent_id, quarter, local_day, local_quarter, skill_name, campaign_name';
 
 const counted: SqlFile = {
   name: 'counted_calls',
@@ -113,41 +120,28 @@ const counted: SqlFile = {
     ...counts.map((name) => ({ name: columnName(name), type: 'int' as const, meaning: viewCounts[name] })),
     ...knownColumns(durations.map(({ column }) => column)),
   ],
+  // Each call as a whole, and again for each of its agents, whose values are at their place in the lists.
   sql: `WITH parts AS (
   SELECT
     day, account, call_id, CAST(place AS integer) AS place, CAST(coalesce(cardinality(agent_ids), 0) AS integer) AS agents,
     CASE WHEN place > 0 THEN agent_ids[place] END AS agent_id,
     quarter, local_day, local_quarter, skill_name, campaign_name, status, type, hangup_by, elapsed_seconds,
-    ${ownOf('answered', `status = 'answered'`)} AS is_answered,
-    ${list(
-      durations.map(({ column }) => `${ownOf(column)} AS ${column}`),
-      ',\n    ',
-    )}
+    CASE WHEN place > 0 THEN agent_answered[place] ELSE status = 'answered' END AS is_answered,
+    ${lines(durations.map(({ column }) => `CASE WHEN place > 0 THEN agent_${column}[place] ELSE ${column} END AS ${column}`))}
   FROM calls
   CROSS JOIN UNNEST(sequence(0, coalesce(cardinality(agent_ids), 0))) AS part (place)
 ),
 judged AS (
   SELECT
-    day, account, call_id, place, agents, agent_id, quarter, local_day, local_quarter, skill_name, campaign_name,
-    ${list(
-      Object.entries(conditions)
-        .filter(([name]) => judged.has(name))
-        .map(([name, condition]) => `CASE WHEN ${condition} THEN 1 ELSE 0 END AS ${columnName(name)}`),
-      ',\n    ',
-    )},
-    ${list(
-      durations.map(({ column, of }) => `CASE WHEN ${conditions[of]} THEN ${durationSql(column)} END AS ${column}`),
-      ',\n    ',
-    )}
+    ${keyColumns},
+    ${lines(judged.map((name) => `CASE WHEN ${conditions[name]} THEN 1 ELSE 0 END AS ${columnName(name)}`))},
+    ${lines(durations.map(({ column, of, sql }) => `CASE WHEN ${conditions[of]} THEN ${sql} END AS ${column}`))}
   FROM parts
   CROSS JOIN settings
 )
 SELECT
-  day, account, call_id, place, agents, agent_id, quarter, local_day, local_quarter, skill_name, campaign_name,
-  ${list(
-    counts.map((name) => (judged.has(name) ? columnName(name) : `${sumSql(name)} AS ${columnName(name)}`)),
-    ',\n  ',
-  )},
+  ${keyColumns},
+  ${list(counts.map(countSql), ',\n  ')},
   ${list(durations.map(({ column }) => column))}
 FROM judged`,
 };
@@ -163,11 +157,7 @@ const quarters = (
     ...about,
     columns: [...knownColumns(keys), ...figureColumns],
     sql: `SELECT
-  ${list(keys)},
-  ${list(
-    figureColumns.map(({ name, sql }) => `${sql} AS ${name}`),
-    ',\n  ',
-  )}
+  ${list([list(keys), ...figureColumns.map(({ name, sql }) => `${sql} AS ${name}`)], ',\n  ')}
 FROM counted_calls
 WHERE ${places}
 GROUP BY ${list(keys)}`,

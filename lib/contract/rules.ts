@@ -77,15 +77,13 @@ export const elapsedSecondsOf = ({
  * The agents' time for a call: talk, hold and wrap-up, where all three are known, else what the service sends as its sum. Real
  * records have that sum and no hold time. Undefined where neither is known.
  */
-export const handleSecondsOf = ({
-  durationSeconds,
-  holdSeconds,
-  wrapUpSeconds,
-  handleSeconds,
-}: Omit<Durations, 'timeToAnswerSeconds'>): number | undefined =>
-  durationSeconds === undefined || holdSeconds === undefined || wrapUpSeconds === undefined
-    ? handleSeconds
-    : durationSeconds + holdSeconds + wrapUpSeconds;
+export const handleSecondsOf = (call: Omit<Durations, 'timeToAnswerSeconds'>): number | undefined => {
+  const known = handleParts.flatMap((part) => call[part] ?? []);
+  return known.length === handleParts.length ? known.reduce((sum, seconds) => sum + seconds, 0) : call.handleSeconds;
+};
+
+/** Talk, hold and wrap-up: the parts of handle time. */
+export const handleParts = ['durationSeconds', 'holdSeconds', 'wrapUpSeconds'] as const;
 
 /**
  * Whether an agent can be given a call now: only in the state `ready`. `idle` is not free: the service names both, so they

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import * as z from 'zod';
 import { withoutNumbers } from '../../functions/transform-events/column.ts';
-import { tableColumns } from '../../functions/transform-events/columns.ts';
+import { tables } from '../../functions/transform-events/tables.ts';
 import { eventSchemas, isEventType } from '../../lib/contract/events.ts';
 import { keysOf } from '../../lib/core/collections.ts';
 import { unwrapped } from '../../lib/storage/field.ts';
@@ -46,7 +46,7 @@ export const expectNothingPersonal = async ({ folder, events }: SimulatedDay, { 
   expect(personal.length).toBeGreaterThan(500);
 
   const values = new Set<string>();
-  for (const table of keysOf(tableColumns))
+  for (const table of keysOf(tables))
     for (const row of await ask(`SELECT * FROM ${table}`)) for (const text of allTexts(row)) values.add(text);
   const bytes = globSync(join(folder, '**', '*.parquet')).map((file) => readFileSync(file));
   const everything = Buffer.concat([Buffer.from([...values].join('\n')), ...bytes]);

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { withPeriod } from '../../functions/transform-events/sql-file.ts';
-import { questions } from '../../functions/transform-events/sql-files.ts';
+import { questions, withPeriod } from '../../functions/transform-events/sql-files.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { dashboardQueries, sentByGrafana } from './dashboard.ts';
 import { callEvent, intervalEvent } from './events.ts';

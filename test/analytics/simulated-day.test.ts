@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { withPeriod } from '../../functions/transform-events/sql-file.ts';
-import { questions } from '../../functions/transform-events/sql-files.ts';
+import { questions, withPeriod } from '../../functions/transform-events/sql-files.ts';
 import { views } from '../../functions/transform-events/views.ts';
 import { expectSameFigures, expectSameTimes } from './day-figures.ts';
 import { glueTypes } from './glue-types.ts';

@@ -1,6 +1,6 @@
 import { createViews, openDuckDb, writeParquet } from '../../functions/transform-events/duckdb.ts';
-import { rowOf } from '../../functions/transform-events/row-of.ts';
-import type { SqlFile } from '../../functions/transform-events/sql-file.ts';
+import type { SqlFile } from '../../functions/transform-events/sql-files.ts';
+import { rowOf } from '../../functions/transform-events/tables.ts';
 import { createCallfeedClient, type DayRecords } from '../../lib/client/index.ts';
 import { callEventOf } from '../../lib/publish/events-of-change.ts';
 import type { Envelope } from '../../sandbox/bus/event-log.ts';

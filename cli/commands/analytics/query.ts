@@ -1,6 +1,5 @@
 import { Option } from '@commander-js/extra-typings';
-import { type Period, type SqlFile, withPeriod } from '../../../functions/transform-events/sql-file.ts';
-import { questions } from '../../../functions/transform-events/sql-files.ts';
+import { type Period, questions, type SqlFile, withPeriod } from '../../../functions/transform-events/sql-files.ts';
 import { addDays } from '../../../lib/core/time.ts';
 import { dayFrom, today, yesterday } from '../../arguments.ts';
 import { type BareCommand, command, csvOption, type OptionsOf } from '../../command.ts';

@@ -8,9 +8,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Callfeed } from '../../../cdk/callfeed.ts';
 import { jsonTelemetry } from '../../../functions/adapters/json-telemetry.ts';
 import { composeTransform } from '../../../functions/transform-events/app.ts';
-import { tableEvents, tableOfEvent } from '../../../functions/transform-events/columns.ts';
 import { createViews, openDuckDb, writeParquet } from '../../../functions/transform-events/duckdb.ts';
 import { questions } from '../../../functions/transform-events/sql-files.ts';
+import { tableOfEvent, tables } from '../../../functions/transform-events/tables.ts';
 import { views } from '../../../functions/transform-events/views.ts';
 import { isEventType } from '../../../lib/contract/events.ts';
 import { keysOf } from '../../../lib/core/collections.ts';
@@ -57,7 +57,7 @@ describe('what the function makes of every event', () => {
   });
   afterAll(() => duckDb.closeSync());
 
-  it.each(keysOf(tableEvents))('is Parquet with the types that Glue has for %s', async (table) => {
+  it.each(keysOf(tables))('is Parquet with the types that Glue has for %s', async (table) => {
     const files = join(folder, table, '*', '*.parquet');
 
     expect(await describeQuery(`SELECT * FROM read_parquet('${files}', hive_partitioning = false)`)).toEqual(
@@ -78,7 +78,7 @@ describe('what the function makes of every event', () => {
   });
 });
 
-it.each(keysOf(tableEvents))('the table %s has a folder for each day, and Athena computes their names', (table) => {
+it.each(keysOf(tables))('the table %s has a folder for each day, and Athena computes their names', (table) => {
   const { Parameters, PartitionKeys, StorageDescriptor } = glueTables[table] ?? {};
 
   expect(typesIn(PartitionKeys)).toEqual([['day', 'string']]);
@@ -123,7 +123,7 @@ describe.each([
     const rule = only(template, 'AWS::Events::Rule', `Analytics${name}`);
     const [target] = rule['Targets'];
 
-    expect(rule['EventPattern']).toEqual({ source: ['callfeed'], 'detail-type': tableEvents[table] });
+    expect(rule['EventPattern']).toEqual({ source: ['callfeed'], 'detail-type': tables[table].events });
     expect([target.Arn, target.RoleArn, target.DeadLetterConfig.Arn].map(nameOf)).toEqual([
       `Analytics${name}Stream.Arn`,
       `Analytics${name}RuleRole.Arn`,

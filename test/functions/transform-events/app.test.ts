@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { jsonTelemetry } from '../../../functions/adapters/json-telemetry.ts';
 import { composeTransform } from '../../../functions/transform-events/app.ts';
-import { tableEvents } from '../../../functions/transform-events/columns.ts';
+import { tables } from '../../../functions/transform-events/tables.ts';
 import { lambdaContext } from '../../../sandbox/lambda/runtime.ts';
 import { everyEvent, firehoseEvent } from '../../support/every-event.ts';
 
@@ -26,7 +26,7 @@ describe('the function that makes rows of events', () => {
   it('makes a row of each event of a table with the day of its partition, and drops the others', async () => {
     const events = await onBus();
     const { records } = await transformed(events);
-    const ofTables: readonly string[] = Object.values(tableEvents).flat();
+    const ofTables: readonly string[] = Object.values(tables).flatMap(({ events }) => events);
 
     expect(records.map(({ recordId }) => recordId)).toEqual(events.map((_, index) => String(index)));
     expect(records.map(({ result }) => result)).toEqual(

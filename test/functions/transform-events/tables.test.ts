@@ -1,14 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { type Column, columnTypes, copiesOf, schemaAt } from '../../../functions/transform-events/column.ts';
-import { tableColumns, tableDetails, tableEvents } from '../../../functions/transform-events/columns.ts';
-import { rowOf } from '../../../functions/transform-events/row-of.ts';
+import { rowOf, tables } from '../../../functions/transform-events/tables.ts';
 import { eventSchemas } from '../../../lib/contract/events.ts';
 import { keysOf } from '../../../lib/core/collections.ts';
 import { unwrapped } from '../../../lib/storage/field.ts';
 import { everyEvent } from '../../support/every-event.ts';
-
-const tables = keysOf(tableColumns);
 
 /** The paths of the personal fields within a schema, at any depth. */
 const personalWithin = (declared: z.core.$ZodType, path = ''): readonly string[] => {
@@ -19,21 +16,20 @@ const personalWithin = (declared: z.core.$ZodType, path = ''): readonly string[]
   return Object.entries(schema._zod.def.shape).flatMap(([name, field]) => personalWithin(field, `${path}.${name}`));
 };
 
-describe.each(tables)('the columns of %s', (table) => {
-  const columns = Object.entries(tableColumns[table]);
+describe.each(keysOf(tables))('the columns of %s', (table) => {
+  const columns = Object.entries(tables[table].columns);
 
   it('come from declared fields of its events', () => {
     for (const [name, { from }] of columns)
       for (const path of from)
-        expect([name, path, tableEvents[table].some((type) => schemaAt(eventSchemas[type], path))]).toContain(true);
+        expect([name, path, tables[table].events.some((type) => schemaAt(eventSchemas[type], path))]).toContain(true);
   });
 
   it('see no personal field of an event, in lists and legs neither', () => {
-    const [type] = tableEvents[table];
-    expect(personalWithin(eventSchemas[type]).length).toBeGreaterThan(2);
-    expect(personalWithin(tableDetails[table])).toEqual([]);
+    for (const type of tables[table].events) expect(personalWithin(eventSchemas[type]).length).toBeGreaterThan(2);
+    expect(personalWithin(tables[table].detail)).toEqual([]);
     for (const path of columns.flatMap(([, { from }]) => from))
-      expect([path, schemaAt(tableDetails[table], path)]).not.toContain(undefined);
+      expect([path, schemaAt(tables[table].detail, path)]).not.toContain(undefined);
   });
 
   it('have names in snake case, types of Glue, and a sentence as meaning', () => {
@@ -47,8 +43,8 @@ describe.each(tables)('the columns of %s', (table) => {
 
 it('a column of a field that the contract does not describe has no meaning', () => {
   const copy = copiesOf(z.object({ call: z.object({ id: z.string() }) }));
-  expect(() => copy('string', 'call.id')).toThrow('The contract does not describe call.id.');
-  expect(() => copy('string', 'id.call')).toThrow('The contract does not describe id.call.');
+  expect(() => copy('call.id')).toThrow('The contract does not describe call.id.');
+  expect(() => copy('id.call')).toThrow('The contract does not describe id.call.');
 });
 
 /** Texts that are no ids and that nobody types for a call: the account of the settings, and the contract’s own names. */
@@ -150,12 +146,12 @@ describe('the row of an event', () => {
     });
   });
 
-  it.each(tables)('of %s has no number in a text but in ids and configured names', (table) => {
+  it.each(keysOf(tables))('of %s has no number in a text but in ids and configured names', (table) => {
     const number = '919876543210';
-    const kept = Object.entries(tableColumns[table]).filter(([, column]) => {
+    const kept = Object.entries(tables[table].columns).filter(([, column]) => {
       const [path = ''] = column.from;
       const value = column.type === 'string' ? number : [number];
-      if (!z.safeParse(schemaAt(tableDetails[table], path) ?? z.never(), value).success) return false;
+      if (!z.safeParse(schemaAt(tables[table].detail, path) ?? z.never(), value).success) return false;
       const detail = path.split('.').reduceRight<unknown>((within, name) => ({ [name]: within }), value);
       return JSON.stringify((column as Column<unknown>).read(detail)).includes(number);
     });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { readSqlFile, withPeriod } from '../../../functions/transform-events/sql-file.ts';
-import { questions } from '../../../functions/transform-events/sql-files.ts';
+
+import { questions, readSqlFile, withPeriod } from '../../../functions/transform-events/sql-files.ts';
 
 const text = `-- title: Calls
 -- meaning: Each call
