@@ -1,6 +1,9 @@
 import { availableParallelism } from 'node:os';
-import { configDefaults, defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config';
+import { NearestFirst } from './test/mutation/nearest-first.ts';
 import { ProjectByProject } from './test/support/project-by-project.ts';
+
+type Tests = NonNullable<ViteUserConfig['test']>;
 
 const cdk = 'test/cdk/**/*.test.ts';
 /** They start a sandbox, of which a process can have one: it sets the environment, replaces the output, moves the date. */
@@ -9,50 +12,117 @@ const sandboxes = [
   'test/end-to-end/docs-commands.test.ts',
   'test/sandbox/sandbox.test.ts',
 ];
+/** What of the functions reaches AWS, the network, files and the process. */
+const edges = 'app|index|http|date-offsets|fetch-recording|public-lookup|recording-bucket|post-form|duckdb|sql-files';
 
-export default defineConfig({
-  test: {
-    projects: [
-      { extends: true, test: { name: 'sandbox', include: sandboxes } },
-      // The files of these two share a process: loading modules anew for each takes longer than most of their tests.
-      { extends: true, test: { name: 'cdk', include: [cdk], isolate: false } },
-      {
-        extends: true,
-        test: {
-          name: 'unit',
-          include: ['{bench,test}/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, cdk, ...sandboxes],
-          isolate: false,
-        },
-      },
-    ],
-    globalSetup: ['test/support/temporary-folder.ts', 'test/support/dynamodb-local.ts'],
-    // One more than there are cores: who waits for a process or an answer leaves its core to the others.
-    maxWorkers: availableParallelism() + 1,
-    sequence: { shuffle: true, sequencer: ProjectByProject },
-    // What a test waits for takes longer on a busy machine than the second that is the default.
-    expect: { poll: { timeout: 45_000 } },
-    // A property with all its inputs takes a minute where three other suites run.
-    testTimeout: 240_000,
-    hookTimeout: 240_000,
-    coverage: {
-      include: ['lib/**/*.ts', 'functions/**/*.ts'],
-      // Comes into the bundles by an alias; a test runs a bundle.
-      exclude: ['functions/adapters/sdk-on-lambda.ts'],
-      reporter: ['text-summary', 'html'],
-      // Not quite 100 % of the branches: array reads need a default that no input reaches.
-      thresholds: {
-        'lib/{core,storage,telephony,telemetry,accounts,service,calls,agents,callback,recordings,contract,publish}/**':
-          {
-            statements: 100,
-            functions: 100,
-            lines: 100,
-            branches: 99,
-          },
-        // Its default clock and timer run in its users' processes only.
-        'lib/client/**': { statements: 99, functions: 95, lines: 99, branches: 95 },
-        'functions/**': { statements: 95, functions: 95, lines: 95, branches: 95 },
+const temporaryFolder = 'test/support/temporary-folder.ts';
+const dynamodbLocal = 'test/support/dynamodb-local.ts';
+
+/** `npm test` */
+const quick: Tests = {
+  projects: [
+    { extends: true, test: { name: 'sandbox', include: sandboxes } },
+    // The files of these two share a process: loading modules anew for each takes longer than most of their tests.
+    { extends: true, test: { name: 'cdk', include: [cdk], isolate: false } },
+    {
+      extends: true,
+      test: {
+        name: 'unit',
+        include: ['{bench,test}/**/*.test.ts'],
+        exclude: [...configDefaults.exclude, cdk, ...sandboxes],
+        isolate: false,
       },
     },
+  ],
+  globalSetup: [temporaryFolder, dynamodbLocal],
+  // One more than there are cores: who waits for a process or an answer leaves its core to the others.
+  maxWorkers: availableParallelism() + 1,
+  sequence: { shuffle: true, sequencer: ProjectByProject },
+  // What a test waits for takes longer on a busy machine than the second that is the default.
+  expect: { poll: { timeout: 45_000 } },
+  // A property with all its inputs takes a minute where three other suites run.
+  testTimeout: 240_000,
+  hookTimeout: 240_000,
+  coverage: {
+    include: ['lib/**/*.ts', 'functions/**/*.ts'],
+    // Comes into the bundles by an alias; a test runs a bundle.
+    exclude: ['functions/adapters/sdk-on-lambda.ts'],
+    reporter: ['text-summary', 'html'],
+    // Not quite 100 % of the branches: array reads need a default that no input reaches.
+    thresholds: {
+      [`{lib/!(client)/**,functions/{*,!(adapters)/!(${edges})}.ts}`]: {
+        statements: 100,
+        functions: 100,
+        lines: 100,
+        branches: 99,
+      },
+      // Its default clock and timer run in its users' processes only.
+      'lib/client/**': { statements: 99, functions: 95, lines: 99, branches: 95 },
+      [`functions/{adapters/*,*/@(${edges})}.ts`]: { statements: 95, functions: 95, lines: 95, branches: 95 },
+    },
   },
-});
+};
+
+/**
+ * `vitest run --mode long`: tests that `npm test` does without, since they take long or need packages from npm and PyPI: the
+ * package and the examples as their users install them, nights in which a fault raises its alarm, a week with and without
+ * callbacks, the monthly bill, a run under load with faults and a kill, slices of the fault injection, commands that die at
+ * each of their calls, the console in a browser, `npm start` as a process, and templates and policies against what AWS
+ * publishes. CI runs them.
+ */
+const long: Tests = {
+  include: ['{bench,test}/**/*.long.ts'],
+  globalSetup: [
+    temporaryFolder,
+    dynamodbLocal,
+    'test/support/packed-package.ts',
+    'test/docs/examples/support/python-packages.ts',
+  ],
+  maxWorkers: '100%',
+  expect: { poll: { timeout: 60_000 } },
+  testTimeout: 600_000,
+  hookTimeout: 600_000,
+};
+
+/** `vitest run --mode e2e`: deploys the stack to an emulated AWS and uses it. Each test is a step that builds on the ones before. */
+const e2e: Tests = {
+  include: ['test/end-to-end/deployed/*.e2e.ts'],
+  globalSetup: [temporaryFolder],
+  reporters: ['verbose'],
+  bail: 1,
+  testTimeout: 600_000,
+  hookTimeout: 60_000,
+};
+
+/** How the mutation test runs the tests: hundreds of times, each until one fails. */
+const mutation: Tests = {
+  include: ['test/{functions,lib,cli/operate}/**/*.test.ts'],
+  // Without those that need DynamoDB Local or a bundle, those of the AWS clients, and one that loads modules again while it
+  // runs: each declaration of a schema would count as reached by it.
+  exclude: [
+    ...configDefaults.exclude,
+    'test/functions/adapters/{dynamo-*,deadlines,aws-clients}.test.ts',
+    'test/functions/archive-recordings/recording-bucket.test.ts',
+    'test/functions/reconcile-calls/lost-callbacks.test.ts',
+    'test/functions/transform-events/app.test.ts',
+    'test/lib/client/{agents,calls,floor,large-tables,recordings,watch-floor}.test.ts',
+    'test/lib/contract/index.test.ts',
+  ],
+  // What the tests load is loaded once a run; every run has a thread of its own.
+  isolate: false,
+  runner: './test/mutation/until-first-failure.ts',
+  sequence: { sequencer: NearestFirst },
+  reporters: [],
+  testTimeout: 60_000,
+  env: { FC_SHARE: '0.2' },
+};
+
+const kinds = new Map<string, Tests>([
+  ['long', long],
+  ['e2e', e2e],
+]);
+
+export default defineConfig(({ mode }) => ({
+  // Stryker passes no mode, but numbers its workers.
+  test: 'STRYKER_MUTATOR_WORKER' in process.env ? mutation : (kinds.get(mode) ?? quick),
+}));

@@ -104,7 +104,7 @@ const filesOf = (project: string): readonly string[] =>
 const commandFor = ({ check, test = '', mutated = '' }: SeededFault, folder: string, seed: number) => {
   const inPackages = (path: string): string => join(folder, 'node_modules', path);
   if (check === 'mutation') return [inPackages('@stryker-mutator/core/bin/stryker.js'), 'run', '--mutate', mutated];
-  const config = test.endsWith('.long.ts') ? ['-c', 'vitest.long.config.ts'] : [];
+  const config = test.endsWith('.long.ts') ? ['--mode', 'long'] : [];
   if (check === 'unit') return [inPackages('vitest/vitest.mjs'), 'run', test, ...config, '--reporter', 'tap-flat'];
   return [join(folder, 'test/faults/main.ts'), check, '--quick', '--json', '--seed', String(seed)];
 };

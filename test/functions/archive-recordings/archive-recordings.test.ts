@@ -19,7 +19,7 @@ import {
   storedRecordingOf,
 } from '../../../functions/archive-recordings/recording-row.ts';
 import { fail, ok } from '../../../lib/core/result.ts';
-import { recordingIdOf } from '../../../lib/recordings/recording-keys.ts';
+import { dayOf, recordingIdOf } from '../../../lib/recordings/recording-keys.ts';
 import {
   lastingProblems,
   passingProblems,
@@ -765,4 +765,17 @@ describe('erasing a customer', () => {
 
 it('names a problem that only a newer version knows', () => {
   expect(textOfProblem('from-a-newer-version' as never)).toBe('from-a-newer-version');
+});
+
+describe('the day of a recording', () => {
+  const [listedAt, startedAt, endedAt, firstReceivedAt] = [1, 2, 3, 4].map((day) => `2026-11-0${day}T23:00:00.000Z`);
+
+  it.each([
+    ['place in the lists', { listedAt, startedAt, endedAt, firstReceivedAt }, '2026-11-01'],
+    ['start', { startedAt, endedAt, firstReceivedAt }, '2026-11-02'],
+    ['end', { endedAt, firstReceivedAt }, '2026-11-03'],
+    ['receipt', { firstReceivedAt }, '2026-11-04'],
+  ])('is the one of the %s where nothing earlier is known', (_title, row, day) => {
+    expect(dayOf(row)).toBe(day);
+  });
 });

@@ -196,6 +196,12 @@ describe('secretRedactor for known keys', () => {
     expect(secretRedactor(['12345678', '1234567890'])('1234567890 12345678 \\')).toBe('*** *** \\');
   });
 
+  it('replaces a key that has no letter or digit', () => {
+    const key = '!¡!¡!¡!¡';
+
+    expect(secretRedactor([key])(`${key} ${encodeURIComponent(key)} !`)).toBe('*** *** !');
+  });
+
   it('changes nothing without keys', () => {
     expect(secretRedactor([])('\\ abc')).toBe('\\ abc');
   });
