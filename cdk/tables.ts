@@ -1,7 +1,7 @@
 import { ArnFormat, Stack } from 'aws-cdk-lib';
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
-import { readActions } from './constructs/table.ts';
+import { readActions } from './constructs/storage.ts';
 import { readStageParameter } from './stage-parameters.ts';
 
 /** A table: its ARN, and what requests to DynamoDB give as `TableName`. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { infrequentFromDays } from '../../cdk/constructs/table.ts';
+import { infrequentFromDays } from '../../cdk/constructs/storage.ts';
 import { startTestTables, type TestTables } from '../../test/support/dynamodb-local.ts';
 import { addQuantities, dollarsOf } from './prices.ts';
 import { analyticsReport, infrequentPaysAfterDays, markdownReport, measure, type Report } from './report.ts';

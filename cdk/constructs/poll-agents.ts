@@ -11,7 +11,7 @@ import { scheduleMinutes, tickEntries, tickLifeSeconds } from '../../functions/p
 import { type Alarms, callfeedMetric } from '../monitoring/alarm.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type DeploymentContext, transientQueue } from './deployment-context.ts';
-import { QueueSchedule } from './queue-schedule.ts';
+import { QueueSchedule } from './queues.ts';
 import { ServiceFunction, serveQueue, timeoutOf } from './service-function.ts';
 
 export interface PollAgentsProps {

@@ -12,7 +12,7 @@ import { type Alarms, callfeedMetric } from '../monitoring/alarm.ts';
 import type { Settings } from '../settings/settings.ts';
 import { callbackSecretEnvironment } from './accounts-secret.ts';
 import { type DeploymentContext, transientQueue } from './deployment-context.ts';
-import { QueueSchedule } from './queue-schedule.ts';
+import { QueueSchedule } from './queues.ts';
 import { ServiceFunction, serveQueue, visibilityTimeoutFor } from './service-function.ts';
 
 export type ReconciliationFrequency = Exclude<Settings['reconciliation'], 'off'>;

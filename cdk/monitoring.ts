@@ -4,10 +4,10 @@ import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
-import type { DeploymentContext } from '../constructs/deployment-context.ts';
-import type { Settings } from '../settings/settings.ts';
-import { type AlarmSpec, type Alarms, alarm } from './alarm.ts';
-import { type Logs, SavedQueries } from './saved-queries.ts';
+import type { DeploymentContext } from './constructs/deployment-context.ts';
+import { type AlarmSpec, type Alarms, alarm } from './monitoring/alarm.ts';
+import { type Logs, SavedQueries } from './monitoring/saved-queries.ts';
+import type { Settings } from './settings/settings.ts';
 
 export interface MonitoringProps {
   readonly deploymentContext: DeploymentContext;
