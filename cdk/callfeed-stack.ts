@@ -1,4 +1,4 @@
-import { App, CfnOutput, DefaultStackSynthesizer, Fn, PermissionsBoundary, Stack } from 'aws-cdk-lib';
+import { App, CfnOutput, DefaultStackSynthesizer, PermissionsBoundary, Stack } from 'aws-cdk-lib';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
@@ -6,6 +6,7 @@ import cdkJson from '../cdk.json' with { type: 'json' };
 import { ok, type Result } from '../lib/core/result.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { Callfeed } from './callfeed.ts';
+import type { Outputs } from './constructs/deployment-context.ts';
 import { readSettings } from './settings/read-settings.ts';
 import type { StageSettings } from './settings/settings.ts';
 
@@ -34,104 +35,53 @@ export class CallfeedStack extends Stack {
       ...(alarmTopicArn !== undefined && { alarmTopic: Topic.fromTopicArn(this, 'AlarmTopic', alarmTopicArn) }),
     });
 
-    const { busDeadLetters, reconciler, forwarder, recordings, analytics } = callfeed;
-    const { api, bus, archive, calls, agents, quarantine, accounts, parking, publisher, poller, monitoring } = callfeed;
-    const output = (id: string, value: string, description: string) => new CfnOutput(this, id, { value, description });
-    output(
-      'CallbackUrl',
-      api.url,
-      'Callback address for the telephony service; with a callback secret, append /<secret>.',
-    );
-    if (api.domain)
-      output(
-        'CallbackDomainTarget',
-        api.domain.regionalDomainName,
-        'Target of the CNAME record that your DNS needs for callbackDomain.',
-      );
-    output('Version', manifest.version, 'Version of Callfeed that is deployed.');
-    output('BusName', bus.eventBusName, 'Event bus that carries the events.');
-    output('BusArn', bus.eventBusArn, 'ARN of the event bus, for rules and policies.');
-    output('CallsTableName', calls.tableName, 'Table of calls.');
-    output('AgentsTableName', agents.tableName, 'Table of agents.');
-    output('QuarantineTableName', quarantine.tableName, 'Table of callbacks that could not be read.');
-    output('AccountsSecretArn', accounts.secretArn, 'Secret that must hold the JSON list of accounts.');
-    output('CallRetentionDays', String(settings.callRetentionDays), 'Days for which calls are stored.');
-    output(
-      'QuarantineRetentionDays',
-      String(settings.quarantineRetentionDays),
-      'Days for which quarantined callbacks are stored.',
-    );
-    if (archive) {
-      output('EventArchiveArn', archive.archiveArn, 'Archive from which EventBridge replays events.');
-      output('EventArchiveRetentionDays', String(settings.eventArchiveDays), 'Days for which events are archived.');
-    }
-    if (busDeadLetters)
-      output(
-        'BusDeadLettersUrl',
-        busDeadLetters.queueUrl,
-        'Queue of events that the bus could not encrypt or decrypt.',
-      );
-    output('ParkingQueueUrl', parking.queue.queueUrl, 'Queue of calls that wait until their table accepts writes.');
-    output(
-      'ParkingDeadLettersUrl',
-      parking.deadLetters.queueUrl,
-      'Dead-letter queue of calls that could not be stored for a day.',
-    );
-    output(
-      'PublisherName',
-      publisher.service.function.functionName,
-      'Function that publishes an event for each changed row.',
-    );
-    output(
-      'FailedChangesBucketName',
-      publisher.failedChanges.bucketName,
-      'Bucket of changes that could not be published for a day.',
-    );
-    if (poller) output('TickQueueUrl', poller.ticks.queueUrl, 'Queue of the ticks that start each poll of agents.');
-    if (reconciler)
-      output(
-        'ReconciliationQueueUrl',
-        reconciler.queue.queueUrl,
-        'Queue of the messages that start and continue the reconciliation of calls.',
-      );
-    if (forwarder) {
-      output('ForwardingQueueUrl', forwarder.queue.queueUrl, 'Queue of deliveries that are to be forwarded.');
-      output(
-        'ForwardingDeadLettersUrl',
-        forwarder.deadLetters.queueUrl,
-        'Dead-letter queue of deliveries that could not be forwarded for a day.',
-      );
-    }
-    if (recordings) {
-      output('RecordingsBucketName', recordings.bucket.bucketName, 'Bucket of the archived recordings.');
-      output('RecordingsQueueUrl', recordings.queue.queueUrl, 'Queue of calls whose recordings are to be archived.');
-      output(
-        'RecordingsDeadLettersUrl',
-        recordings.deadLetters.queueUrl,
-        'Dead-letter queue of recordings that were given up, each with the reason.',
-      );
-    }
-    if (analytics) {
-      output('AnalyticsBucketName', analytics.bucket.bucketName, 'Bucket of the rows of calls and agents, as Parquet.');
-      output('AnalyticsDatabase', analytics.catalogue.databaseName, 'Glue database of their tables and views.');
-      output(
-        'AnalyticsUndeliveredUrl',
-        analytics.undelivered.queueUrl,
-        'Queue of events that could not be sent to Firehose for a day.',
-      );
-      output(
-        'AnalyticsRuleArns',
-        Fn.join(
-          ',',
-          analytics.streams.map(({ rule }) => rule.ruleArn),
-        ),
-        'Rules to which the archive can replay events, so that no other subscriber gets them.',
-      );
-      output('AnalyticsWorkGroup', analytics.catalogue.workGroupName, 'Athena work group for questions about them.');
-    }
-    output('AlarmTopicArn', monitoring.topic.topicArn, 'Topic that receives the alarms.');
-    if (monitoring.dashboard)
-      output('DashboardName', monitoring.dashboard.dashboardName, 'CloudWatch dashboard of the deployment.');
+    const { api, bus, archive, calls, agents, quarantine, accounts, parking, publisher, monitoring } = callfeed;
+    const { busDeadLetters } = callfeed;
+    const { callRetentionDays, quarantineRetentionDays, eventArchiveDays } = settings;
+    const outputs: Outputs = {
+      CallbackUrl: [api.url, 'Callback address for the telephony service; with a callback secret, append /<secret>.'],
+      ...(api.domain && {
+        CallbackDomainTarget: [
+          api.domain.regionalDomainName,
+          'Target of the CNAME record that your DNS needs for callbackDomain.',
+        ],
+      }),
+      Version: [manifest.version, 'Version of Callfeed that is deployed.'],
+      BusName: [bus.eventBusName, 'Event bus that carries the events.'],
+      BusArn: [bus.eventBusArn, 'ARN of the event bus, for rules and policies.'],
+      CallsTableName: [calls.tableName, 'Table of calls.'],
+      AgentsTableName: [agents.tableName, 'Table of agents.'],
+      QuarantineTableName: [quarantine.tableName, 'Table of callbacks that could not be read.'],
+      AccountsSecretArn: [accounts.secretArn, 'Secret that must hold the JSON list of accounts.'],
+      CallRetentionDays: [String(callRetentionDays), 'Days for which calls are stored.'],
+      QuarantineRetentionDays: [String(quarantineRetentionDays), 'Days for which quarantined callbacks are stored.'],
+      ...(archive && {
+        EventArchiveArn: [archive.archiveArn, 'Archive from which EventBridge replays events.'],
+        EventArchiveRetentionDays: [String(eventArchiveDays), 'Days for which events are archived.'],
+      }),
+      ...(busDeadLetters && {
+        BusDeadLettersUrl: [busDeadLetters.queueUrl, 'Queue of events that the bus could not encrypt or decrypt.'],
+      }),
+      ParkingQueueUrl: [parking.queue.queueUrl, 'Queue of calls that wait until their table accepts writes.'],
+      ParkingDeadLettersUrl: [
+        parking.deadLetters.queueUrl,
+        'Dead-letter queue of calls that could not be stored for a day.',
+      ],
+      PublisherName: [
+        publisher.service.function.functionName,
+        'Function that publishes an event for each changed row.',
+      ],
+      FailedChangesBucketName: [
+        publisher.failedChanges.bucketName,
+        'Bucket of changes that could not be published for a day.',
+      ],
+      ...Object.fromEntries(callfeed.features.flatMap(({ outputs }) => Object.entries(outputs))),
+      AlarmTopicArn: [monitoring.topic.topicArn, 'Topic that receives the alarms.'],
+      ...(monitoring.dashboard && {
+        DashboardName: [monitoring.dashboard.dashboardName, 'CloudWatch dashboard of the deployment.'],
+      }),
+    };
+    for (const [id, [value, description]] of Object.entries(outputs)) new CfnOutput(this, id, { value, description });
   }
 }
 
@@ -149,4 +99,24 @@ export const synthesiseStack = (
     context: { ...cdkJson.context, 'aws:cdk:bundling-stacks': [] },
   });
   return ok(new CallfeedStack(app, settings.value));
+};
+
+/**
+ * The app of one stage: its settings come from `callfeed.json` and the command line. Prints a sentence for each invalid
+ * setting instead of synthesising, and ends with 1.
+ * @param addChecks adds checks of the templates before they are synthesised
+ */
+export const deployStage = (addChecks: (app: App) => void = () => undefined): void => {
+  // An installation from the package has a cdk.json of its own: CDK's feature flags must be the ones that were tested.
+  const app = new App({ autoSynth: false, context: cdkJson.context });
+  const settings = readSettings(app.node.getAllContext());
+
+  if (settings.ok) {
+    new CallfeedStack(app, settings.value);
+    addChecks(app);
+    app.synth();
+  } else {
+    process.stderr.write(`${settings.problem.join('\n')}\n`);
+    process.exitCode = 1;
+  }
 };

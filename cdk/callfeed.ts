@@ -6,26 +6,51 @@ import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { agentsTable, callsTable, callsTableWithRecordings, quarantineTable } from '../lib/storage/tables.ts';
-import { accountsSecret } from './constructs/accounts-secret.ts';
+import { agentsTable, callsTable, quarantineTable } from '../lib/storage/tables.ts';
 import { Analytics } from './constructs/analytics.ts';
 import { ArchiveRecordings } from './constructs/archive-recordings.ts';
 import { CallbackApi } from './constructs/callback-api.ts';
 import { ParkingQueue, ReceiveCallback, RecoverCallbacks } from './constructs/callback-functions.ts';
-import { type DeploymentContext, deploymentName } from './constructs/deployment-context.ts';
-import { deploymentKey } from './constructs/encryption-key.ts';
+import {
+  type Core,
+  type DeploymentContext,
+  deploymentKey,
+  deploymentName,
+  type Outputs,
+} from './constructs/deployment-context.ts';
 import { eventArchive, eventBus, eventSchemas } from './constructs/event-bus.ts';
 import { ForwardDeliveries } from './constructs/forward-deliveries.ts';
 import { PollAgents } from './constructs/poll-agents.ts';
 import { PublishChanges } from './constructs/publish-changes.ts';
 import { ReconcileCalls } from './constructs/reconcile-calls.ts';
-import { callsTableClass, dynamoTable } from './constructs/storage.ts';
-import { Monitoring } from './monitoring.ts';
-import { checkSettings } from './settings/check-settings.ts';
-import type { ChosenSettings } from './settings/settings.ts';
-import { writeStageParameters } from './stage-parameters.ts';
+import type { ServiceFunction } from './constructs/service-function.ts';
+import { accountsSecret, callsTableClass, dynamoTable } from './constructs/storage.ts';
+import { type Alarms, Monitoring } from './monitoring.ts';
+import { type ChosenSettings, checkSettings, type Settings } from './settings/settings.ts';
 import { Subscribable } from './subscriptions.ts';
-import { CallfeedTables } from './tables.ts';
+import { CallfeedTables, writeStageParameters } from './tables.ts';
+
+/** What a setting adds to a deployment: a function, what alarms it raises, and what it adds to the outputs of the stack. */
+export interface Feature extends Construct {
+  readonly service: ServiceFunction;
+  readonly alarms: Alarms;
+  readonly outputs: Outputs;
+}
+
+interface OptionalFeature {
+  /** The id of the construct, which fixes logical ids. */
+  readonly id: string;
+  readonly isOn: (settings: Settings) => boolean;
+  readonly Feature: new (scope: Construct, id: string, core: Core) => Feature;
+}
+
+const optionalFeatures: readonly OptionalFeature[] = [
+  { id: 'PollAgents', isOn: ({ agentPolling }) => agentPolling === 'on', Feature: PollAgents },
+  { id: 'ReconcileCalls', isOn: ({ reconciliation }) => reconciliation !== 'off', Feature: ReconcileCalls },
+  { id: 'ForwardDeliveries', isOn: ({ forwarding }) => forwarding === 'on', Feature: ForwardDeliveries },
+  { id: 'ArchiveRecordings', isOn: ({ recordings }) => recordings === 'archive', Feature: ArchiveRecordings },
+  { id: 'Analytics', isOn: ({ analytics }) => analytics === 'on', Feature: Analytics },
+];
 
 /** The settings, all optional, and the resources that a customer's own app may supply. */
 export interface CallfeedProps extends ChosenSettings {
@@ -74,17 +99,18 @@ export class Callfeed extends Subscribable {
   readonly recordings: ArchiveRecordings | undefined;
   readonly analytics: Analytics | undefined;
   readonly monitoring: Monitoring;
+  /** @internal What settings have added, for the outputs of the stack. */
+  readonly features: readonly Feature[];
 
   constructor(scope: Construct, id: string, props: CallfeedProps = {}) {
     super(scope, id);
 
     const { stage, bus, encryptionKey: key, alarmTopic, ...input } = props;
     const settings = checkSettings(input, { bus, alarmTopic });
-    const { readerAccounts } = settings;
+    const { readerAccounts, leaveOut } = settings;
     const encryptionKey = key && deploymentKey(this, 'Key', key, settings);
-    const deployment = deploymentName(this);
     const deploymentContext: DeploymentContext = {
-      deployment,
+      deployment: deploymentName(this),
       encryptionKey,
       isProtected: settings.dataProtection === 'on',
       logRetention: settings.logRetentionDays,
@@ -100,27 +126,36 @@ export class Callfeed extends Subscribable {
     this.agents = dynamoTable(this, 'Agents', { declaration: agentsTable, deploymentContext, readerAccounts });
     this.quarantine = dynamoTable(this, 'Quarantine', { declaration: quarantineTable, deploymentContext });
     this.accounts = accountsSecret(this, 'Accounts', deploymentContext);
-    const made = bus
-      ? { bus, deadLetters: undefined, alarms: {} }
-      : eventBus(this, 'Bus', { deploymentContext, settings });
+    const made = bus ? { bus, deadLetters: undefined, alarms: {} } : eventBus(this, 'Bus', deploymentContext, settings);
     this.bus = made.bus;
     this.busDeadLetters = made.deadLetters;
-    this.archive = settings.leaveOut.includes('archive')
-      ? undefined
-      : eventArchive(this, 'Archive', { deploymentContext, bus: this.bus, settings });
-    if (!settings.leaveOut.includes('schemas')) eventSchemas(this, 'Schemas', settings);
+
+    const { calls, agents, quarantine, accounts } = this;
+    const core: Core = { deploymentContext, settings, calls, agents, quarantine, accounts, bus: made.bus };
+    this.archive = leaveOut.includes('archive') ? undefined : eventArchive(this, 'Archive', core);
+    if (!leaveOut.includes('schemas')) eventSchemas(this, 'Schemas', settings);
 
     this.parking = new ParkingQueue(this, 'Parking', deploymentContext);
-    const { accounts, calls, agents, parking } = this;
-    this.recordings =
-      settings.recordings === 'archive'
-        ? new ArchiveRecordings(this, 'ArchiveRecordings', { deploymentContext, calls, bus: this.bus, settings })
-        : undefined;
+    const receiver = new ReceiveCallback(this, 'ReceiveCallback', { ...core, parking: this.parking });
+    const recovery = new RecoverCallbacks(this, 'RecoverCallbacks', { ...core, parking: this.parking });
+    this.publisher = new PublishChanges(this, 'PublishChanges', core);
+    this.api = new CallbackApi(this, 'Api', { ...core, receiver: receiver.service.function });
+
+    this.features = optionalFeatures
+      .filter(({ isOn }) => isOn(settings))
+      .map(({ id, Feature }) => new Feature(this, id, core));
+    this.poller = this.features.find((feature) => feature instanceof PollAgents);
+    this.reconciler = this.features.find((feature) => feature instanceof ReconcileCalls);
+    this.forwarder = this.features.find((feature) => feature instanceof ForwardDeliveries);
+    this.recordings = this.features.find((feature) => feature instanceof ArchiveRecordings);
+    this.analytics = this.features.find((feature) => feature instanceof Analytics);
+
+    const recordingsBucketArn = this.recordings?.bucket.bucketArn;
     this.tables = new CallfeedTables(this, 'Tables', {
       calls: { arn: calls.tableArn, name: calls.tableName },
       agents: { arn: agents.tableArn, name: agents.tableName },
       keyArn: encryptionKey?.keyArn,
-      recordingsBucketArn: () => this.recordings?.bucket.bucketArn,
+      recordingsBucketArn: () => recordingsBucketArn,
     });
     if (stage !== undefined)
       writeStageParameters(new Construct(this, 'StageParameters'), stage, {
@@ -129,48 +164,12 @@ export class Callfeed extends Subscribable {
         'agents-table-arn': agents.tableArn,
         'key-arn':
           encryptionKey?.keyArn ?? Stack.of(this).formatArn({ service: 'kms', resource: 'key', resourceName: 'none' }),
-        'recordings-bucket-arn': this.recordings?.bucket.bucketArn,
-        deployment,
+        'recordings-bucket-arn': recordingsBucketArn,
+        deployment: deploymentContext.deployment,
       });
-    const store = { deploymentContext, calls: this.calls, quarantine: this.quarantine, parking, settings };
-    const receiver = new ReceiveCallback(this, 'ReceiveCallback', { ...store, accounts });
-    const { service: recovery } = new RecoverCallbacks(this, 'RecoverCallbacks', store);
-    this.publisher = new PublishChanges(this, 'PublishChanges', {
-      deploymentContext,
-      settings,
-      bus: this.bus,
-      tables: {
-        Calls: {
-          table: this.calls,
-          kinds: (this.recordings === undefined ? callsTable : callsTableWithRecordings).published,
-        },
-        Agents: { table: agents, kinds: agentsTable.published },
-      },
-    });
-    this.poller =
-      settings.agentPolling === 'on'
-        ? new PollAgents(this, 'PollAgents', { deploymentContext, agents, accounts, settings })
-        : undefined;
-    const { reconciliation: frequency } = settings;
-    this.reconciler =
-      frequency === 'off'
-        ? undefined
-        : new ReconcileCalls(this, 'ReconcileCalls', { ...store, agents, accounts, frequency });
-    this.forwarder =
-      settings.forwarding === 'on'
-        ? new ForwardDeliveries(this, 'ForwardDeliveries', { deploymentContext, calls, accounts })
-        : undefined;
-    this.analytics =
-      settings.analytics === 'on'
-        ? new Analytics(this, 'Analytics', { deploymentContext, settings, bus: this.bus })
-        : undefined;
 
-    this.api = new CallbackApi(this, 'Api', { deploymentContext, receiver: receiver.service.function, settings });
-    const optional = [this.poller, this.reconciler, this.forwarder, this.recordings, this.analytics].filter(
-      (part) => part !== undefined,
-    );
-    const watched = [this.api, receiver, parking, this.publisher, made, ...optional];
-    const services = [receiver.service, recovery, this.publisher.service, ...optional.map(({ service }) => service)];
+    const watched = [this.api, receiver, this.parking, this.publisher, made, ...this.features];
+    const services = [receiver, recovery, this.publisher, ...this.features].map(({ service }) => service);
     this.monitoring = new Monitoring(this, 'Monitoring', {
       deploymentContext,
       settings,

@@ -1,20 +1,81 @@
 import { Duration, Stack } from 'aws-cdk-lib';
-import { type Alarm, Dashboard, GraphWidget, type IMetric, MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
+import {
+  Alarm,
+  ComparisonOperator,
+  Dashboard,
+  GraphWidget,
+  type IMetric,
+  MathExpression,
+  Metric,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { type ILogGroup, QueryDefinition, QueryString, type QueryStringProps } from 'aws-cdk-lib/aws-logs';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { type loggedMetric, type Metric as MetricName, metricNamespace } from '../lib/telemetry/metrics.ts';
 import type { DeploymentContext } from './constructs/deployment-context.ts';
-import { type AlarmSpec, type Alarms, alarm } from './monitoring/alarm.ts';
-import { type Logs, SavedQueries } from './monitoring/saved-queries.ts';
 import type { Settings } from './settings/settings.ts';
 
-export interface MonitoringProps {
+/** What an alarm watches, and its text. The construct that can fail declares it, so that a mail says who is hurt. */
+export interface AlarmSpec {
+  /** Who is affected and how, in one to three sentences. */
+  readonly impact: string;
+  /** The command of `npx callfeed` to run first, without its deployment; default `status`. */
+  readonly first?: string;
+  readonly metric: IMetric;
+  /** The alarm is raised at this value and above, or with `below` under it. */
+  readonly threshold: number;
+  readonly below?: true;
+  /** How many periods in a row must breach the threshold; default 1. */
+  readonly periods?: number;
+  readonly raisedWithoutData?: true;
+  /** The heading in the runbook where several alarms share one; by default the alarm's own. */
+  readonly section?: string;
+}
+
+/** Alarms by their ids, which fix their names in AWS. */
+export type Alarms = Readonly<Record<string, AlarmSpec>>;
+
+/** The period of AWS's own metrics. */
+export const fiveMinutes = { period: Duration.minutes(5) };
+
+/** For what stays until somebody acts: an alarm that ends after minutes would look as if somebody had. */
+export const aDay = { period: Duration.days(1) };
+
+/** A metric of Callfeed, by default its sum over five minutes. */
+export const callfeedMetric = (
+  { deployment }: DeploymentContext,
+  metricName: MetricName | typeof loggedMetric,
+  { statistic = 'Sum', minutes = 5, label = metricName }: { statistic?: string; minutes?: number; label?: string } = {},
+): Metric =>
+  new Metric({
+    namespace: metricNamespace,
+    metricName,
+    dimensionsMap: { deployment },
+    statistic,
+    period: Duration.minutes(minutes),
+    label,
+  });
+
+export const waitingIn = (queue: IQueue): Metric =>
+  queue.metricApproximateNumberOfMessagesVisible({ ...fiveMinutes, statistic: 'Maximum' });
+
+interface MonitoringProps {
   readonly deploymentContext: DeploymentContext;
-  readonly settings: Pick<Settings, 'dashboard' | 'alarmEmail' | 'runbookUrl' | 'leaveOut'>;
+  readonly settings: Settings;
   readonly alarms: Alarms;
   readonly logs: Logs;
   readonly topic: ITopic | undefined;
+}
+
+interface Logs {
+  readonly receiver: ILogGroup;
+  readonly functions: readonly ILogGroup[];
+  readonly api: ILogGroup;
 }
 
 /** What watches a deployment: its alarms with their topic, saved queries and, with `dashboard: on`, a dashboard. */
@@ -27,38 +88,46 @@ export class Monitoring extends Construct {
     super(scope, id);
 
     this.topic = topic ?? alarmTopic(this, 'Topic', deploymentContext, settings);
-    const target = { topic: this.topic, runbookUrl: settings.runbookUrl };
-    this.alarms = Object.entries(alarms).map(([name, spec]) => alarm(this, name, spec, target));
+    const action = new SnsAction(this.topic);
+    this.alarms = Object.entries(alarms).map(([name, spec]) => alarm(this, name, spec, action, settings));
     this.dashboard = settings.dashboard === 'on' ? dashboard(this, 'Dashboard', alarms) : undefined;
-    if (!settings.leaveOut.includes('queries')) new SavedQueries(this, 'Queries', deploymentContext.deployment, logs);
+    if (!settings.leaveOut.includes('queries'))
+      savedQueries(new Construct(this, 'Queries'), deploymentContext.deployment, logs);
   }
 }
 
-/** A graph of what each alarm watches, with its threshold. */
-const dashboard = (scope: Construct, id: string, alarms: Alarms): Dashboard =>
-  new Dashboard(scope, id, {
-    defaultInterval: Duration.hours(12),
-    widgets: [Object.entries(alarms).map(([title, spec]) => graph(title, spec))],
+/** An alarm that notifies the topic when it is raised and when it is over. */
+const alarm = (scope: Construct, id: string, spec: AlarmSpec, action: SnsAction, { runbookUrl }: Settings): Alarm => {
+  const first = `First: npx callfeed ${spec.first ?? 'status'} --stack ${Stack.of(scope).stackName}`;
+  const created = new Alarm(scope, id, {
+    alarmDescription: [
+      spec.impact,
+      first,
+      ...(runbookUrl === undefined ? [] : [`${runbookUrl}#${anchorOf(id, spec)}`]),
+    ].join('\n'),
+    metric: spec.metric,
+    threshold: spec.threshold,
+    evaluationPeriods: spec.periods ?? 1,
+    comparisonOperator: spec.below
+      ? ComparisonOperator.LESS_THAN_THRESHOLD
+      : ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+    treatMissingData: spec.raisedWithoutData ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
   });
+  created.addAlarmAction(action);
+  created.addOkAction(action);
 
-/** A comparison is 0 or 1, so its graph has the metrics that it compares. */
-const graph = (title: string, { metric, threshold }: AlarmSpec): GraphWidget => {
-  const left: IMetric[] = metric instanceof MathExpression ? Object.values(metric.usingMetrics) : [metric];
-  return new GraphWidget({
-    title,
-    left,
-    leftAnnotations: metric instanceof MathExpression ? [] : [{ value: threshold, label: 'alarm' }],
-    leftYAxis: { min: 0, showUnits: false },
-    width: 8,
-    height: 6,
-  });
+  return created;
 };
+
+/** The anchor of an alarm's section in the runbook: `callbacks-fail` for `CallbacksFail`. */
+const anchorOf = (id: string, { section = id.replaceAll(/(?<!^)[A-Z]/g, ' $&') }: AlarmSpec): string =>
+  section.toLowerCase().replaceAll(' ', '-');
 
 const alarmTopic = (
   scope: Construct,
   id: string,
   { encryptionKey }: DeploymentContext,
-  { alarmEmail }: Pick<Settings, 'alarmEmail'>,
+  { alarmEmail }: Settings,
 ): Topic => {
   const topic = new Topic(scope, id, {
     displayName: 'Callfeed alarms',
@@ -79,4 +148,62 @@ const alarmTopic = (
   if (alarmEmail !== undefined) topic.addSubscription(new EmailSubscription(alarmEmail));
 
   return topic;
+};
+
+/** A graph of what each alarm watches, with its threshold. */
+const dashboard = (scope: Construct, id: string, alarms: Alarms): Dashboard =>
+  new Dashboard(scope, id, {
+    defaultInterval: Duration.hours(12),
+    widgets: [Object.entries(alarms).map(([title, spec]) => graph(title, spec))],
+  });
+
+/** A comparison is 0 or 1, so its graph has the metrics that it compares. */
+const graph = (title: string, { metric, threshold }: AlarmSpec): GraphWidget => {
+  const compared = metric instanceof MathExpression ? Object.values(metric.usingMetrics) : undefined;
+  return new GraphWidget({
+    title,
+    left: compared ?? [metric],
+    leftAnnotations: compared ? [] : [{ value: threshold, label: 'alarm' }],
+    leftYAxis: { min: 0, showUnits: false },
+    width: 8,
+    height: 6,
+  });
+};
+
+/** The queries that the runbook refers to, saved in CloudWatch Logs Insights. */
+const savedQueries = (scope: Construct, deployment: string, { receiver, functions, api }: Logs): void => {
+  const save = (name: string, title: string, logGroups: readonly ILogGroup[], query: QueryStringProps) =>
+    new QueryDefinition(scope, name, {
+      queryDefinitionName: `${deployment}/${title}`,
+      logGroups: [...logGroups],
+      queryString: new QueryString(query),
+    });
+
+  save('Rejected', 'Why callbacks were rejected', [receiver], {
+    filterStatements: ['message = "Callback rejected"'],
+    statsStatements: ['count(*) as posts by reason, bin(15m)'],
+    sort: 'posts desc',
+  });
+  save('Faults', 'Failures of dependencies', functions, {
+    filterStatements: ['level = "error"'],
+    statsStatements: ['count(*) as times, latest(@timestamp) as last by function, where, error, detail'],
+    sort: 'last desc',
+  });
+  save('Replies', 'Replies by status, with latency', [api], {
+    statsStatements: [
+      'count(*) as posts, pct(latencyMilliseconds, 50) as median, pct(latencyMilliseconds, 99) as p99 by status, method, bin(15m)',
+    ],
+    sort: 'posts desc',
+  });
+  save('Starts', 'Cold starts, run times and memory', functions, {
+    filterStatements: ['type = "platform.report"'],
+    statsStatements: [
+      'count(*) as runs, count(record.metrics.initDurationMs) as starts, max(record.metrics.initDurationMs) as longestStart, max(record.metrics.durationMs) as longestRun, max(record.metrics.maxMemoryUsedMB) as memory by @log, bin(1h)',
+    ],
+  });
+  save('Crashes', 'Crashes and timeouts', functions, {
+    filterStatements: ['(type = "platform.report" and record.status != "success") or level = "ERROR"'],
+    sort: '@timestamp desc',
+    limit: 50,
+  });
 };

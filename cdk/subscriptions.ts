@@ -18,8 +18,7 @@ import {
 } from '../lib/contract/call-events.ts';
 import type { EventType } from '../lib/contract/events.ts';
 import { BusRule, emptyField, type Where } from './bus-rule.ts';
-import { readStageParameter } from './stage-parameters.ts';
-import { nameIn, type OfStage } from './tables.ts';
+import { nameIn, type OfStage, readStageParameter } from './tables.ts';
 
 export interface SubscriptionOptions<Detail> {
   /** The id of the rule in its stack. A second subscription to the same events needs one. Changing it replaces the rule. */

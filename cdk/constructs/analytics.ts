@@ -1,25 +1,42 @@
-import type { IEventBus, Rule } from 'aws-cdk-lib/aws-events';
-import type { DeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
+import { Duration, Fn, RemovalPolicy, Size, Stack } from 'aws-cdk-lib';
+import { Rule } from 'aws-cdk-lib/aws-events';
+import { CfnTable, type S3Table } from 'aws-cdk-lib/aws-glue';
+import type { IRole, Role } from 'aws-cdk-lib/aws-iam';
+import {
+  DeliveryStream,
+  DisableLogging,
+  InputFormat,
+  LambdaFunctionProcessor,
+  OutputFormat,
+  S3Bucket,
+  SchemaConfiguration,
+  StreamEncryption,
+} from 'aws-cdk-lib/aws-kinesisfirehose';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { tables } from '../../functions/transform-events/tables.ts';
+import { eventSource } from '../../lib/contract/call-events.ts';
 import { keysOf } from '../../lib/core/collections.ts';
-import { type Alarms, fiveMinutes, waitingIn } from '../monitoring/alarm.ts';
-import type { Settings } from '../settings/settings.ts';
-import { type DeploymentContext, privateBucket } from './deployment-context.ts';
+import { type AlarmSpec, type Alarms, fiveMinutes, waitingIn } from '../monitoring.ts';
+import type { Core, Outputs } from './deployment-context.ts';
 import { allowDeadLetters, eventDeadLetters } from './event-bus.ts';
-import { LakeCatalogue, pascalCase, prefixOf } from './lake-catalogue.ts';
-import { errorPrefix, LakeStream } from './lake-stream.ts';
-import { ServiceFunction } from './service-function.ts';
-
-export interface AnalyticsProps {
-  readonly deploymentContext: DeploymentContext;
-  readonly bus: IEventBus;
-  readonly settings: Pick<Settings, 'analyticsRetentionDays' | 'lakeFormation' | 'leaveOut'>;
-}
+import { LakeCatalogue, type LakeTable, pascalCase, prefixOf } from './lake-catalogue.ts';
+import {
+  acknowledgeObjects,
+  explain,
+  keyPermission,
+  type Permission,
+  ServiceFunction,
+  serviceRole,
+  statementOf,
+} from './service-function.ts';
+import { privateBucket } from './storage.ts';
 
 const resultPrefix = 'results/';
+
+/** Objects that Firehose could not convert or transform are below this prefix. */
+const errorPrefix = 'errors/';
 
 /** An answer is there for a week, and a question can be asked again. What could not be converted may hold personal data. */
 const resultDays = 7;
@@ -38,17 +55,23 @@ export class Analytics extends Construct {
   /** For each table its stream, and the rule that feeds it. */
   readonly streams: readonly { readonly name: string; readonly stream: DeliveryStream; readonly rule: Rule }[];
   readonly alarms: Alarms;
+  readonly outputs: Outputs;
 
-  constructor(scope: Construct, id: string, { deploymentContext, bus, settings }: AnalyticsProps) {
+  constructor(scope: Construct, id: string, core: Core) {
     super(scope, id);
 
-    this.bucket = lakeBucket(this, 'Lake', deploymentContext, settings.analyticsRetentionDays);
-    this.catalogue = new LakeCatalogue(this, 'Catalogue', {
+    const { deploymentContext, settings } = core;
+    this.bucket = privateBucket(this, 'Lake', {
       deploymentContext,
-      settings,
-      bucket: this.bucket,
-      resultPrefix,
+      retention: [
+        ...keysOf(tables).map((table) => ({ prefix: prefixOf(table), days: settings.analyticsRetentionDays })),
+        { prefix: errorPrefix, days: errorDays },
+        { prefix: resultPrefix, days: resultDays },
+      ],
+      whyNoAccessLogs:
+        'Rows have no personal fields. CloudTrail can record who reads them, and Athena lists who asked what.',
     });
+    this.catalogue = new LakeCatalogue(this, 'Catalogue', { ...core, bucket: this.bucket, resultPrefix });
     this.service = new ServiceFunction(this, 'Service', {
       deploymentContext,
       name: 'transform-events',
@@ -61,18 +84,25 @@ export class Analytics extends Construct {
     const reason = 'It is the dead-letter queue of two rules. The rule knows only those of queues.';
     this.undelivered = eventDeadLetters(this, 'Undelivered', unprotected, reason);
     const { bucket, undelivered, catalogue } = this;
-    this.streams = keysOf(catalogue.tables).map((table) => {
-      const name = pascalCase(table);
-      const { stream, rule } = new LakeStream(this, name, {
-        ...{ deploymentContext, bus, bucket, undelivered, transform: this.service },
-        events: tables[table].events,
-        table: catalogue.tables[table],
-        grants: catalogue.leftToIam,
-      });
-      allowDeadLetters(undelivered, rule.ruleArn);
-      return { name, stream, rule };
+    this.streams = Object.values(catalogue.tables).map((table) => {
+      const name = pascalCase(table.name);
+      const parts = { ...core, table, bucket, undelivered, catalogue, transform: this.service };
+      return { name, ...lakeStream(new Construct(this, name), parts) };
     });
 
+    this.outputs = {
+      AnalyticsBucketName: [bucket.bucketName, 'Bucket of the rows of calls and agents, as Parquet.'],
+      AnalyticsDatabase: [catalogue.databaseName, 'Glue database of their tables and views.'],
+      AnalyticsUndeliveredUrl: [undelivered.queueUrl, 'Queue of events that could not be sent to Firehose for a day.'],
+      AnalyticsRuleArns: [
+        Fn.join(
+          ',',
+          this.streams.map(({ rule }) => rule.ruleArn),
+        ),
+        'Rules to which the archive can replay events, so that no other subscriber gets them.',
+      ],
+      AnalyticsWorkGroup: [catalogue.workGroupName, 'Athena work group for questions about them.'],
+    };
     this.alarms = {
       AnalyticsUndelivered: {
         impact:
@@ -89,28 +119,146 @@ export class Analytics extends Construct {
  * The share of Firehose's runs of the function that succeeded. A run fails if the function crashes, is throttled, or may not be run, or
  * if a key of the customer's is disabled. After three retries the events of the batch are below the error prefix.
  */
-const rowsNotMade = (stream: DeliveryStream) => ({
+const rowsNotMade = (stream: DeliveryStream): AlarmSpec => ({
   impact:
     'The function that makes rows of events fails, or Firehose may not run it. Questions leave out what came meanwhile; the tables are correct.',
   metric: stream.metric('ExecuteProcessing.Success', { ...fiveMinutes, statistic: 'Minimum' }),
   threshold: 1,
-  below: true as const,
+  below: true,
   section: 'Analytics rows not made',
 });
 
-const lakeBucket = (
+interface LakeStreamParts extends Core {
+  readonly table: LakeTable;
+  readonly bucket: Bucket;
+  readonly undelivered: Queue;
+  readonly catalogue: LakeCatalogue;
+  readonly transform: ServiceFunction;
+}
+
+/**
+ * The longest and the largest that Firehose accepts: many small objects would cost more than the rows in them, and a question
+ * about months does not need the last quarter of an hour.
+ */
+const buffer = { bufferingInterval: Duration.minutes(15), bufferingSize: Size.mebibytes(128) };
+
+/** CDK adds a list of addresses to every stack with a delivery stream, which only one to a database in a VPC uses. */
+const unusedAddresses = '@aws-cdk--aws-kinesisfirehose.CidrBlocks';
+
+/** The rule that sends the events of a table to Firehose, and the stream that writes their rows. */
+const lakeStream = (
   scope: Construct,
-  id: string,
-  deploymentContext: DeploymentContext,
-  retentionDays: number,
-): Bucket =>
-  privateBucket(scope, id, {
-    deploymentContext,
-    retention: [
-      ...keysOf(tables).map((table) => ({ prefix: prefixOf(table), days: retentionDays })),
-      { prefix: errorPrefix, days: errorDays },
-      { prefix: resultPrefix, days: resultDays },
-    ],
-    whyNoAccessLogs:
-      'Rows have no personal fields. CloudTrail can record who reads them, and Athena lists who asked what.',
+  parts: LakeStreamParts,
+): { readonly stream: DeliveryStream; readonly rule: Rule } => {
+  const { deploymentContext, bus, transform, bucket, table, catalogue, undelivered } = parts;
+  const { encryptionKey } = deploymentContext;
+  const writer = grantedRole(scope, 'Role', 'firehose.amazonaws.com', writerPermissions(parts));
+  const role = onlyAs(writer);
+  const reason = 'Firehose chooses the names of the objects that it writes below the prefixes of its table.';
+  for (const prefix of writtenBelow(table)) acknowledgeObjects(writer, bucket, reason, prefix);
+  const { node } = Stack.of(scope);
+  const hadAddresses = node.tryFindChild(unusedAddresses) !== undefined;
+  const stream = new DeliveryStream(scope, 'Stream', {
+    encryption: encryptionKey ? StreamEncryption.customerManagedKey(encryptionKey) : StreamEncryption.awsOwnedKey(),
+    role,
+    destination: new S3Bucket(bucket, {
+      role,
+      ...(encryptionKey && { encryptionKey }),
+      ...buffer,
+      dataOutputPrefix: `${table.prefix}day=!{partitionKeyFromLambda:day}/`,
+      errorOutputPrefix: `${errorPrefix}${table.prefix}!{firehose:error-output-type}/!{timestamp:yyyy-MM-dd}/`,
+      dynamicPartitioning: { enabled: true },
+      // The messages of a failed conversion may quote a value. They are in the object with the failed record.
+      loggingConfig: new DisableLogging(),
+      processors: [
+        new LambdaFunctionProcessor(transform.function, {
+          bufferInterval: Duration.minutes(5),
+          bufferSize: Size.mebibytes(1),
+          retries: 3,
+        }),
+      ],
+      dataFormatConversion: {
+        schemaConfiguration: SchemaConfiguration.fromCfnTable(cfnTableOf(table.glue)),
+        inputFormat: InputFormat.OPENX_JSON,
+        outputFormat: OutputFormat.PARQUET,
+      },
+    }),
   });
+  if (!hadAddresses) node.tryRemoveChild(unusedAddresses);
+  // Firehose tries the role, and reads the table, when the stream is made.
+  stream.node.addDependency(writer, ...catalogue.leftToIam);
+  // What waits in the stream is at most a quarter of an hour old, and comes again with a replay.
+  stream.applyRemovalPolicy(RemovalPolicy.DESTROY);
+
+  const { deliveryStreamArn: arn } = stream;
+  const sender = grantedRole(scope, 'RuleRole', 'events.amazonaws.com', [
+    { actions: ['firehose:PutRecord', 'firehose:PutRecordBatch'], resource: arn, why: 'Sends events to the stream.' },
+  ]);
+  const rule = new Rule(scope, 'Rule', {
+    eventBus: bus,
+    description: `Sends the events that become rows of ${table.name} to Firehose.`,
+    eventPattern: { source: [eventSource], detailType: [...tables[table.name].events] },
+    targets: [{ bind: () => ({ arn, role: onlyAs(sender), deadLetterConfig: { arn: undelivered.queueArn } }) }],
+  });
+  allowDeadLetters(undelivered, rule.ruleArn);
+
+  return { stream, rule };
+};
+
+const grantedRole = (scope: Construct, id: string, service: string, permissions: readonly Permission[]): Role => {
+  const role = serviceRole(scope, id, service);
+  for (const permission of permissions) {
+    role.addToPolicy(statementOf(permission));
+    explain(role, permission);
+  }
+  return role;
+};
+
+/** Where in the bucket Firehose writes the rows of a table, and what it could not make rows of. */
+const writtenBelow = ({ prefix }: LakeTable): readonly string[] => [prefix, `${errorPrefix}${prefix}`];
+
+/** The role as CDK's constructs get it: they cannot add the wider permissions that they would. */
+const onlyAs = (role: Role): IRole => role.withoutPolicyUpdates({ addGrantsToResources: false });
+
+/** https://docs.aws.amazon.com/firehose/latest/dev/controlling-access.html */
+const writerPermissions = ({
+  deploymentContext: { encryptionKey },
+  transform,
+  bucket,
+  table,
+}: LakeStreamParts): readonly Permission[] => {
+  const stack = Stack.of(bucket);
+  const inGlue = (resource: string, resourceName?: string): string =>
+    stack.formatArn({ service: 'glue', resource, ...(resourceName !== undefined && { resourceName }) });
+  const write = 'Writes rows, and what could not be converted.';
+  const read = 'Reads the columns of the table.';
+  const glue = ['glue:GetTable', 'glue:GetTableVersion', 'glue:GetTableVersions'];
+  return [
+    ...writtenBelow(table).map((prefix) => ({
+      actions: ['s3:AbortMultipartUpload', 's3:GetObject', 's3:PutObject'],
+      resource: `${bucket.bucketArn}/${prefix}*`,
+      why: write,
+    })),
+    {
+      actions: ['s3:GetBucketLocation', 's3:ListBucket', 's3:ListBucketMultipartUploads'],
+      resource: bucket.bucketArn,
+      why: write,
+    },
+    {
+      actions: ['lambda:InvokeFunction', 'lambda:GetFunctionConfiguration'],
+      resource: transform.function.functionArn,
+      why: 'Makes rows of events.',
+    },
+    // Glue checks a table's catalogue and database too.
+    { actions: glue, resource: inGlue('catalog'), why: read },
+    { actions: glue, resource: inGlue('database', table.databaseName), why: read },
+    { actions: glue, resource: inGlue('table', `${table.databaseName}/${table.name}`), why: read },
+    ...(encryptionKey ? [keyPermission(encryptionKey, ['kms:Decrypt', 'kms:GenerateDataKey'], ['s3'])] : []),
+  ];
+};
+
+const cfnTableOf = ({ node: { defaultChild, path } }: S3Table): CfnTable => {
+  if (!CfnTable.isCfnTable(defaultChild)) throw new Error(`${path} has no CloudFormation resource`);
+
+  return defaultChild;
+};

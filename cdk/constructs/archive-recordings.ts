@@ -1,7 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
-import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { EventField, type IEventBus, RuleTargetInput } from 'aws-cdk-lib/aws-events';
+import { EventField, RuleTargetInput } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
@@ -14,24 +13,11 @@ import type { EventType } from '../../lib/contract/events.ts';
 import type { RecordingMessage } from '../../lib/recordings/schema.ts';
 import type { PersonalFields } from '../../lib/storage/rows.ts';
 import { BusRule } from '../bus-rule.ts';
-import { type Alarms, callfeedMetric, waitingIn } from '../monitoring/alarm.ts';
-import type { Settings } from '../settings/settings.ts';
-import { type DeploymentContext, privateBucket } from './deployment-context.ts';
-import { allowBucket, queueWithDeadLetters, ServiceFunction, serveQueue } from './service-function.ts';
-
-export interface ArchiveRecordingsProps {
-  readonly deploymentContext: DeploymentContext;
-  readonly calls: TableV2;
-  readonly bus: IEventBus;
-  readonly settings: Pick<
-    Settings,
-    | 'recordingHosts'
-    | 'recordingRetentionDays'
-    | 'recordingMaxMegabytes'
-    | 'callRetentionDays'
-    | 'personalFieldsInEvents'
-  >;
-}
+import { type Alarms, callfeedMetric, waitingIn } from '../monitoring.ts';
+import type { Core, Outputs } from './deployment-context.ts';
+import { queueWithDeadLetters, serveQueue } from './queues.ts';
+import { allowBucket, ServiceFunction } from './service-function.ts';
+import { privateBucket } from './storage.ts';
 
 /** Copies the recordings of calls into a bucket of the deployment: by the calls' events, through a queue. */
 export class ArchiveRecordings extends Construct {
@@ -41,8 +27,9 @@ export class ArchiveRecordings extends Construct {
   readonly queue: Queue;
   readonly deadLetters: Queue;
   readonly alarms: Alarms;
+  readonly outputs: Outputs;
 
-  constructor(scope: Construct, id: string, { deploymentContext, calls, bus, settings }: ArchiveRecordingsProps) {
+  constructor(scope: Construct, id: string, { deploymentContext, calls, bus, settings }: Core) {
     super(scope, id);
 
     // Messages are an account's name and a call's id. EventBridge could not send to a queue with a key of the customer's,
@@ -112,6 +99,14 @@ export class ArchiveRecordings extends Construct {
       target,
     });
 
+    this.outputs = {
+      RecordingsBucketName: [bucket.bucketName, 'Bucket of the archived recordings.'],
+      RecordingsQueueUrl: [queue.queueUrl, 'Queue of calls whose recordings are to be archived.'],
+      RecordingsDeadLettersUrl: [
+        deadLetters.queueUrl,
+        'Dead-letter queue of recordings that were given up, each with the reason.',
+      ],
+    };
     this.alarms = {
       RecordingsFail: {
         impact:

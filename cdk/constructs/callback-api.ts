@@ -15,14 +15,13 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, type ILogGroup, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { loggedMetric, metricDimension, metricNamespace } from '../../lib/telemetry/metrics.ts';
-import { type Alarms, callfeedMetric, fiveMinutes } from '../monitoring/alarm.ts';
+import { type Alarms, callfeedMetric, fiveMinutes } from '../monitoring.ts';
 import type { Settings } from '../settings/settings.ts';
-import { type DeploymentContext, privateLog } from './deployment-context.ts';
+import type { Core } from './deployment-context.ts';
+import { privateLog } from './storage.ts';
 
-export interface CallbackApiProps {
-  readonly deploymentContext: DeploymentContext;
+interface CallbackApiProps extends Core {
   readonly receiver: IFunction;
-  readonly settings: Pick<Settings, 'throttleRate' | 'throttleBurst' | 'callbackDomain' | 'callbackCertificateArn'>;
 }
 
 export class CallbackApi extends Construct {
@@ -94,7 +93,7 @@ export class CallbackApi extends Construct {
 const ownDomain = (
   scope: Construct,
   id: string,
-  { callbackDomain: domainName, callbackCertificateArn: arn }: CallbackApiProps['settings'],
+  { callbackDomain: domainName, callbackCertificateArn: arn }: Settings,
 ): DomainName | undefined =>
   domainName === undefined || arn === undefined
     ? undefined

@@ -1,25 +1,27 @@
 import { Duration } from 'aws-cdk-lib';
 import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
-import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { VariablesOf } from '../../functions/adapters/env.ts';
 import type { receiveCallbackEnv } from '../../functions/receive-callback/environment.ts';
 import type { recoverCallbacksEnv } from '../../functions/recover-callbacks/environment.ts';
-import { type Alarms, callfeedMetric, fiveMinutes, waitingIn } from '../monitoring/alarm.ts';
+import { callbackSecretHash } from '../../lib/accounts/redact-secrets.ts';
+import { type Alarms, callfeedMetric, fiveMinutes, waitingIn } from '../monitoring.ts';
 import type { Settings } from '../settings/settings.ts';
-import { callbackSecretEnvironment } from './accounts-secret.ts';
-import type { DeploymentContext } from './deployment-context.ts';
-import { queueWithDeadLetters, ServiceFunction, serveQueue } from './service-function.ts';
+import type { Core, DeploymentContext } from './deployment-context.ts';
+import { queueWithDeadLetters, serveQueue } from './queues.ts';
+import { ServiceFunction } from './service-function.ts';
 
-interface CallStore {
-  readonly calls: TableV2;
-  readonly quarantine: TableV2;
-  readonly settings: Pick<Settings, 'callRetentionDays' | 'quarantineRetentionDays'>;
-}
+/** The hashes of the callback secrets, for a function that authenticates callbacks or redacts what somebody wrote. */
+export const callbackSecretEnvironment = ({
+  callbackSecret,
+  formerCallbackSecret,
+}: Settings): { readonly CALLBACK_SECRET_SHA256?: string } => {
+  const secrets = [callbackSecret, formerCallbackSecret].filter((secret) => secret !== undefined);
+  return secrets.length > 0 ? { CALLBACK_SECRET_SHA256: callbackSecretHash(...secrets) } : {};
+};
 
-const storeEnvironment = ({ calls, quarantine, settings }: CallStore) =>
+const storeEnvironment = ({ calls, quarantine, settings }: Core) =>
   ({
     CALLS_TABLE: calls.tableName,
     QUARANTINE_TABLE: quarantine.tableName,
@@ -28,7 +30,7 @@ const storeEnvironment = ({ calls, quarantine, settings }: CallStore) =>
   }) satisfies VariablesOf<typeof recoverCallbacksEnv>;
 
 /** Grants what storing needs. No read is needed: a failed conditional write returns the existing row. */
-const allowStoring = (writer: ServiceFunction, { calls, quarantine }: CallStore): void => {
+const allowStoring = (writer: ServiceFunction, { calls, quarantine }: Core): void => {
   writer.allow(calls.tableArn, 'Stores calls and participants.', 'dynamodb:PutItem');
   writer.allow(
     calls.tableArn,
@@ -38,11 +40,7 @@ const allowStoring = (writer: ServiceFunction, { calls, quarantine }: CallStore)
   writer.allow(quarantine.tableArn, 'Stores callbacks that could not be read.', 'dynamodb:PutItem');
 };
 
-interface ReceiveCallbackProps extends CallStore {
-  readonly deploymentContext: DeploymentContext;
-  readonly settings: CallStore['settings'] &
-    Pick<Settings, 'callbackSecret' | 'formerCallbackSecret' | 'receiverConcurrency'>;
-  readonly accounts: Secret;
+interface WithParking extends Core {
   readonly parking: ParkingQueue;
 }
 
@@ -51,10 +49,10 @@ export class ReceiveCallback extends Construct {
   readonly service: ServiceFunction;
   readonly alarms: Alarms;
 
-  constructor(scope: Construct, id: string, props: ReceiveCallbackProps) {
+  constructor(scope: Construct, id: string, core: WithParking) {
     super(scope, id);
 
-    const { deploymentContext, accounts, parking, settings } = props;
+    const { deploymentContext, accounts, parking, settings } = core;
     this.service = new ServiceFunction(this, 'Service', {
       deploymentContext,
       name: 'receive-callback',
@@ -64,14 +62,14 @@ export class ReceiveCallback extends Construct {
         reservedConcurrentExecutions: settings.receiverConcurrency,
       }),
       environment: {
-        ...storeEnvironment(props),
+        ...storeEnvironment(core),
         PARKING_QUEUE_URL: parking.queue.queueUrl,
         ACCOUNTS_SECRET_ARN: accounts.secretArn,
         ...callbackSecretEnvironment(settings),
       } satisfies VariablesOf<typeof receiveCallbackEnv>,
     });
 
-    allowStoring(this.service, props);
+    allowStoring(this.service, core);
     this.service.allow(parking.queue.queueArn, 'Parks calls while a table is unavailable.', 'sqs:SendMessage');
     this.service.allow(accounts.secretArn, 'Reads the accounts that may post.', 'secretsmanager:GetSecretValue');
 
@@ -114,27 +112,22 @@ const callsNotRecorded = (deploymentContext: DeploymentContext): MathExpression 
     period: Duration.hours(1),
   });
 
-interface RecoverCallbacksProps extends CallStore {
-  readonly deploymentContext: DeploymentContext;
-  readonly parking: ParkingQueue;
-}
-
 export class RecoverCallbacks extends Construct {
   readonly service: ServiceFunction;
 
-  constructor(scope: Construct, id: string, props: RecoverCallbacksProps) {
+  constructor(scope: Construct, id: string, core: WithParking) {
     super(scope, id);
 
     this.service = new ServiceFunction(this, 'Service', {
-      deploymentContext: props.deploymentContext,
+      deploymentContext: core.deploymentContext,
       name: 'recover-callbacks',
       encryptedIn: ['dynamodb', 'sqs'],
       description: 'Stores the callbacks that were parked while a table was unavailable.',
-      environment: storeEnvironment(props),
+      environment: storeEnvironment(core),
     });
-    allowStoring(this.service, props);
+    allowStoring(this.service, core);
     // A backlog of hours must not overload the table that has just recovered, nor take the receiver's concurrency.
-    serveQueue(this.service, { queue: props.parking.queue, maxConcurrency: 10 });
+    serveQueue(this.service, { queue: core.parking.queue, maxConcurrency: 10 });
   }
 }
 

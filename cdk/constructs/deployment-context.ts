@@ -1,9 +1,12 @@
-import { Duration, RemovalPolicy, Stack, Token, Validations } from 'aws-cdk-lib';
-import type { IKey } from 'aws-cdk-lib/aws-kms';
-import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
-import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
-import { type DeadLetterQueue, Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
+import { Stack, Token } from 'aws-cdk-lib';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { IEventBus } from 'aws-cdk-lib/aws-events';
+import { AccountPrincipal, type IPrincipal, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
+import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
+import type { Settings } from '../settings/settings.ts';
 
 export interface DeploymentContext {
   /** Separates the metrics of this deployment from others in the same AWS account. */
@@ -16,12 +19,19 @@ export interface DeploymentContext {
   readonly isTraced: boolean;
 }
 
-/**
- * What happens to a resource with data when it is removed from the stack. A protected one outlives the stack, unless its first
- * deployment failed: it is empty then, and its owner would have to delete it.
- */
-export const dataRemovalPolicy = ({ isProtected }: DeploymentContext): RemovalPolicy =>
-  isProtected ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;
+/** What every deployment has: its functions and the features that settings add are made of it. */
+export interface Core {
+  readonly deploymentContext: DeploymentContext;
+  readonly settings: Settings;
+  readonly calls: TableV2;
+  readonly agents: TableV2;
+  readonly quarantine: TableV2;
+  readonly accounts: Secret;
+  readonly bus: IEventBus;
+}
+
+/** What a construct adds to the outputs of the stack, by id. */
+export type Outputs = Readonly<Record<string, readonly [value: string, description: string]>>;
 
 /** Leaves room for CloudWatch's limits on a dimension's value and on a query's name, which also has the title. */
 const maxLength = 200;
@@ -49,96 +59,56 @@ export const deploymentName = (construct: Construct): string => {
   return deployment;
 };
 
-/** A log group with the deployment's retention. It is deleted with the stack. */
-export const privateLog = (
-  scope: Construct,
-  id: string,
-  { logRetention, encryptionKey }: DeploymentContext,
-  logGroupName?: string,
-): LogGroup =>
-  new LogGroup(scope, id, {
-    ...(logGroupName !== undefined && { logGroupName }),
-    retention: logRetention,
-    removalPolicy: RemovalPolicy.DESTROY,
-    ...(encryptionKey && { encryptionKey }),
-  });
+/**
+ * The key by its ARN, as the constructs of a deployment use it. With the key itself, CDK's bus would write its own ARN
+ * into the key's policy. Bus and key would then wait for each other, and neither could be deployed.
+ */
+export const deploymentKey = (scope: Construct, id: string, key: IKey, settings: Settings): IKey => {
+  allowOthersToUse(scope, key, settings);
 
-export interface PrivateQueueProps {
-  readonly deploymentContext: DeploymentContext;
-  readonly deadLetterQueue?: DeadLetterQueue;
-  readonly visibilityTimeout?: Duration;
-  readonly fifo?: true;
-}
-
-const queueEncryption = ({ encryptionKey }: DeploymentContext) =>
-  encryptionKey
-    ? { encryption: QueueEncryption.KMS, encryptionMasterKey: encryptionKey }
-    : { encryption: QueueEncryption.SQS_MANAGED };
-
-/** An encrypted queue for data. It retains messages for 14 days, the longest that SQS allows. */
-export const privateQueue = (scope: Construct, id: string, { deploymentContext, ...props }: PrivateQueueProps): Queue =>
-  new Queue(scope, id, {
-    ...props,
-    ...queueEncryption(deploymentContext),
-    enforceSSL: true,
-    retentionPeriod: Duration.days(14),
-    maxMessageSizeBytes: 1024 * 1024,
-    removalPolicy: dataRemovalPolicy(deploymentContext),
-  });
-
-export interface TransientQueueProps extends Required<Pick<QueueProps, 'retentionPeriod' | 'visibilityTimeout'>> {
-  readonly deploymentContext: DeploymentContext;
-  /** Why nothing is lost with a message, in a sentence. */
-  readonly whyNoDeadLetters: string;
-}
-
-/** An encrypted queue of messages that hold no data and are soon worthless: it has no dead letters and goes with the stack. */
-export const transientQueue = (
-  scope: Construct,
-  id: string,
-  { deploymentContext, whyNoDeadLetters, ...props }: TransientQueueProps,
-): Queue => {
-  const queue = new Queue(scope, id, {
-    ...props,
-    ...queueEncryption(deploymentContext),
-    enforceSSL: true,
-    removalPolicy: RemovalPolicy.DESTROY,
-  });
-  Validations.of(queue).acknowledge({ id: 'AwsSolutions-SQS3', reason: whyNoDeadLetters });
-
-  return queue;
+  return Key.fromKeyArn(scope, id, key.keyArn);
 };
 
-export interface PrivateBucketProps {
-  readonly deploymentContext: DeploymentContext;
-  /** For how many days objects are kept: all, or those below a prefix. */
-  readonly retention: readonly { readonly days: number; readonly prefix?: string }[];
-  /** Why nobody logs who reads it, in a sentence. */
-  readonly whyNoAccessLogs: string;
-}
+/**
+ * Lets those use a key who have no role of this deployment. These are EventBridge for the bus and its archive, CloudWatch for
+ * the logs and for alarms sent to the topic, and other AWS accounts. CDK can change only the policy of a key of the same app. The owner
+ * of any other key must do it.
+ */
+const allowOthersToUse = (scope: Construct, key: IKey, { subscriberAccounts, readerAccounts }: Settings): void => {
+  const { account, region, partition } = Stack.of(scope);
+  const allow = (
+    actions: string[],
+    principals: IPrincipal[],
+    conditions: Readonly<Record<string, unknown>> = {},
+  ): void => {
+    if (principals.length > 0)
+      key.addToResourcePolicy(new PolicyStatement({ principals, actions, resources: ['*'], conditions }));
+  };
+  const service = (name: string) => [new ServicePrincipal(name)];
+  const roots = (accounts: readonly string[]) => accounts.map((id) => new AccountPrincipal(id));
 
-/** An encrypted bucket for data, over TLS only. Its objects have no versions, so what is deleted is gone. */
-export const privateBucket = (
-  scope: Construct,
-  id: string,
-  { deploymentContext, retention, whyNoAccessLogs }: PrivateBucketProps,
-): Bucket => {
-  const { encryptionKey } = deploymentContext;
-  const bucket = new Bucket(scope, id, {
-    ...(encryptionKey
-      ? { encryption: BucketEncryption.KMS, encryptionKey, bucketKeyEnabled: true }
-      : { encryption: BucketEncryption.S3_MANAGED }),
-    blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
-    objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
-    enforceSSL: true,
-    lifecycleRules: retention.map(({ days, ...below }) => ({
-      ...below,
-      expiration: Duration.days(days),
-      abortIncompleteMultipartUploadAfter: Duration.days(1),
-    })),
-    removalPolicy: dataRemovalPolicy(deploymentContext),
+  // Requests of archives do not name their account, but those of bus and archive name the bus as their encryption context:
+  // https://docs.aws.amazon.com/eventbridge/latest/userguide/encryption-archives.html
+  // Every bus of the account may, since the name of this one is known only after the key.
+  const ofOurBuses = {
+    ArnLike: {
+      'kms:EncryptionContext:aws:events:event-bus:arn': `arn:${partition}:events:${region}:${account}:event-bus/*`,
+    },
+  };
+  allow(['kms:DescribeKey'], service('events.amazonaws.com'));
+  allow(['kms:Decrypt', 'kms:GenerateDataKey*', 'kms:ReEncrypt*'], service('events.amazonaws.com'), ofOurBuses);
+  // https://docs.aws.amazon.com/sns/latest/dg/sns-key-management.html#compatibility-with-aws-services
+  allow(['kms:Decrypt', 'kms:GenerateDataKey*'], service('cloudwatch.amazonaws.com'), {
+    StringEquals: { 'aws:SourceAccount': account },
   });
-  Validations.of(bucket).acknowledge({ id: 'AwsSolutions-S1', reason: whyNoAccessLogs });
-
-  return bucket;
+  allow(
+    ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey*', 'kms:ReEncrypt*'],
+    service(`logs.${region}.amazonaws.com`),
+    { ArnLike: { 'kms:EncryptionContext:aws:logs:arn': `arn:${partition}:logs:${region}:${account}:log-group:*` } },
+  );
+  // EventBridge encrypts rules too: whoever makes one or looks at it needs the key.
+  allow(['kms:Decrypt'], roots(subscriberAccounts), ofOurBuses);
+  allow(['kms:Decrypt'], roots(readerAccounts), {
+    StringEquals: { 'kms:ViaService': `dynamodb.${region}.amazonaws.com` },
+  });
 };

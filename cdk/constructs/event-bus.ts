@@ -6,17 +6,13 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { eventSource } from '../../lib/contract/call-events.ts';
 import { type EventType, registrySchemas } from '../../lib/contract/events.ts';
-import { type Alarms, waitingIn } from '../monitoring/alarm.ts';
+import { type Alarms, waitingIn } from '../monitoring.ts';
 import type { Settings } from '../settings/settings.ts';
-import { type DeploymentContext, givenName, privateQueue } from './deployment-context.ts';
-
-export interface EventBusProps {
-  readonly deploymentContext: DeploymentContext;
-  readonly settings: Pick<Settings, 'subscriberAccounts' | 'leaveOut'>;
-}
+import { type Core, type DeploymentContext, givenName } from './deployment-context.ts';
+import { privateQueue } from './queues.ts';
 
 /** A bus, and the queue of events that it accepted and could not encrypt or decrypt. */
-export interface BusWithDeadLetters {
+interface BusWithDeadLetters {
   readonly bus: IEventBus;
   /** Undefined without a key of the customer's, because only such a key can fail. */
   readonly deadLetters: Queue | undefined;
@@ -27,7 +23,8 @@ export interface BusWithDeadLetters {
 export const eventBus = (
   scope: Construct,
   id: string,
-  { deploymentContext, settings }: EventBusProps,
+  deploymentContext: DeploymentContext,
+  settings: Settings,
 ): BusWithDeadLetters => {
   const { encryptionKey } = deploymentContext;
   const reason = 'It is the dead-letter queue of an event bus. The rule knows only those of queues.';
@@ -142,17 +139,11 @@ const subscriberRules = (accounts: readonly string[], bus: EventBus) =>
     conditions: { StringEqualsIfExists: { 'events:creatorAccount': '${aws:PrincipalAccount}' } },
   });
 
-export interface EventArchiveProps {
-  readonly deploymentContext: DeploymentContext;
-  readonly bus: IEventBus;
-  readonly settings: Pick<Settings, 'eventArchiveDays'>;
-}
-
 /** Archives every event of Callfeed, so that EventBridge can replay them for a subscriber that was down or is new. */
 export const eventArchive = (
   scope: Construct,
   id: string,
-  { deploymentContext, bus, settings }: EventArchiveProps,
+  { deploymentContext, bus, settings }: Pick<Core, 'deploymentContext' | 'bus' | 'settings'>,
 ): Archive => {
   const { encryptionKey } = deploymentContext;
   const archive = new Archive(scope, id, {
@@ -186,11 +177,7 @@ const regionsWithoutSchemas = [
  * registry it only prints that they are left out. A stack without a region of its own is deployed to that of the CDK's
  * credentials. If that is unknown too, a registry is assumed.
  */
-export const eventSchemas = (
-  scope: Construct,
-  id: string,
-  { personalFieldsInEvents, recordings }: Pick<Settings, 'personalFieldsInEvents' | 'recordings'>,
-): void => {
+export const eventSchemas = (scope: Construct, id: string, { personalFieldsInEvents, recordings }: Settings): void => {
   const { region } = Stack.of(scope);
   const deployedTo = Token.isUnresolved(region) ? process.env['CDK_DEFAULT_REGION'] : region;
   if (deployedTo !== undefined && regionsWithoutSchemas.includes(deployedTo)) {

@@ -1,24 +1,16 @@
 import { Duration } from 'aws-cdk-lib';
 import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
-import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { StartingPosition } from 'aws-cdk-lib/aws-lambda';
-import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { VariablesOf } from '../../functions/adapters/env.ts';
 import type { forwardDeliveriesEnv } from '../../functions/forward-deliveries/environment.ts';
 import { maxForwardAttempts } from '../../functions/forward-deliveries/forward-delivery.ts';
 import { callsTable } from '../../lib/storage/tables.ts';
-import { type Alarms, callfeedMetric, waitingIn } from '../monitoring/alarm.ts';
-import type { DeploymentContext } from './deployment-context.ts';
-import { allowStream, ofKinds, streamOf } from './publish-changes.ts';
-import { queueWithDeadLetters, ServiceFunction, serveQueue } from './service-function.ts';
-
-export interface ForwardDeliveriesProps {
-  readonly deploymentContext: DeploymentContext;
-  readonly calls: TableV2;
-  readonly accounts: Secret;
-}
+import { type Alarms, callfeedMetric, waitingIn } from '../monitoring.ts';
+import type { Core, Outputs } from './deployment-context.ts';
+import { serveStream } from './publish-changes.ts';
+import { queueWithDeadLetters, serveQueue } from './queues.ts';
+import { ServiceFunction } from './service-function.ts';
 
 /** Posts each delivery on to the addresses of its account: from the calls' stream into a queue, and from there. */
 export class ForwardDeliveries extends Construct {
@@ -27,8 +19,9 @@ export class ForwardDeliveries extends Construct {
   readonly queue: Queue;
   readonly deadLetters: Queue;
   readonly alarms: Alarms;
+  readonly outputs: Outputs;
 
-  constructor(scope: Construct, id: string, { deploymentContext, calls, accounts }: ForwardDeliveriesProps) {
+  constructor(scope: Construct, id: string, { deploymentContext, calls, accounts }: Core) {
     super(scope, id);
 
     const { queue, deadLetters } = queueWithDeadLetters(this, {
@@ -48,7 +41,7 @@ export class ForwardDeliveries extends Construct {
       environment: {
         CALLS_TABLE: calls.tableName,
         ACCOUNTS_SECRET_ARN: accounts.secretArn,
-        FORWARD_QUEUE_URL: this.queue.queueUrl,
+        FORWARD_QUEUE_URL: queue.queueUrl,
       } satisfies VariablesOf<typeof forwardDeliveriesEnv>,
     });
     const { service } = this;
@@ -58,22 +51,21 @@ export class ForwardDeliveries extends Construct {
       'Reads the addresses of the accounts, and their keys.',
       'secretsmanager:GetSecretValue',
     );
-    service.allow(this.queue.queueArn, 'Queues the deliveries that are to be sent.', 'sqs:SendMessage');
-    service.allow(this.queue.queueArn, 'Waits longer after each failed attempt.', 'sqs:ChangeMessageVisibility');
+    service.allow(queue.queueArn, 'Queues the deliveries that are to be sent.', 'sqs:SendMessage');
+    service.allow(queue.queueArn, 'Waits longer after each failed attempt.', 'sqs:ChangeMessageVisibility');
     service.allowEverywhere('Finds the streams of the tables.', 'dynamodb:ListStreams');
-    allowStream(service, calls);
-    service.function.addEventSourceMapping('Calls', {
-      eventSourceArn: streamOf(calls),
-      filters: [ofKinds(callsTable.published)],
-      // Where it is switched on, no account has an address yet. A change during the deployment is not overlooked.
-      startingPosition: StartingPosition.TRIM_HORIZON,
-      batchSize: 100,
-      reportBatchItemFailures: true,
-      bisectBatchOnError: true,
-    });
+    // Where it is switched on, no account has an address yet. A change during the deployment is not overlooked.
+    serveStream(service, 'Calls', calls, callsTable.published);
     // An address that hangs takes ten seconds of a run. One message at a time, because a batch would wait for all of them.
-    serveQueue(service, { queue: this.queue, maxConcurrency: 10, batchSize: 1 });
+    serveQueue(service, { queue, maxConcurrency: 10, batchSize: 1 });
 
+    this.outputs = {
+      ForwardingQueueUrl: [queue.queueUrl, 'Queue of deliveries that are to be forwarded.'],
+      ForwardingDeadLettersUrl: [
+        deadLetters.queueUrl,
+        'Dead-letter queue of deliveries that could not be forwarded for a day.',
+      ],
+    };
     this.alarms = {
       ForwardingFails: {
         impact:

@@ -16,12 +16,9 @@ import { questions, type ResultColumn, type SqlFile } from '../../functions/tran
 import { dayPartition, type HistoryTable, type TableName, tables } from '../../functions/transform-events/tables.ts';
 import { views } from '../../functions/transform-events/views.ts';
 import { mapValues } from '../../lib/core/collections.ts';
-import type { Settings } from '../settings/settings.ts';
-import type { DeploymentContext } from './deployment-context.ts';
+import type { Core } from './deployment-context.ts';
 
-export interface LakeCatalogueProps {
-  readonly deploymentContext: DeploymentContext;
-  readonly settings: Pick<Settings, 'analyticsRetentionDays' | 'lakeFormation' | 'leaveOut'>;
+interface LakeCatalogueProps extends Core {
   readonly bucket: Bucket;
   readonly resultPrefix: string;
 }

@@ -1,33 +1,24 @@
 import { Duration } from 'aws-cdk-lib';
-import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
-import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { VariablesOf } from '../../functions/adapters/env.ts';
 import type { pollAgentsEnv } from '../../functions/poll-agents/environment.ts';
 import { silenceGraceSeconds } from '../../functions/poll-agents/silence.ts';
 import { scheduleMinutes, tickEntries, tickLifeSeconds } from '../../functions/poll-agents/ticks.ts';
-import { type Alarms, callfeedMetric } from '../monitoring/alarm.ts';
-import type { Settings } from '../settings/settings.ts';
-import { type DeploymentContext, transientQueue } from './deployment-context.ts';
-import { QueueSchedule } from './queues.ts';
-import { ServiceFunction, serveQueue, timeoutOf } from './service-function.ts';
-
-export interface PollAgentsProps {
-  readonly deploymentContext: DeploymentContext;
-  readonly agents: TableV2;
-  readonly accounts: Secret;
-  readonly settings: Pick<Settings, 'snapshotRetentionDays' | 'intervalRetentionDays'>;
-}
+import { type Alarms, callfeedMetric } from '../monitoring.ts';
+import type { Core, Outputs } from './deployment-context.ts';
+import { QueueSchedule, serveQueue, transientQueue } from './queues.ts';
+import { ServiceFunction, timeoutOf } from './service-function.ts';
 
 /** Polls the telephony service every 15 seconds for the logged-in agents, and stores the changes. */
 export class PollAgents extends Construct {
   readonly service: ServiceFunction;
   readonly ticks: Queue;
   readonly alarms: Alarms;
+  readonly outputs: Outputs;
 
-  constructor(scope: Construct, id: string, { deploymentContext, agents, accounts, settings }: PollAgentsProps) {
+  constructor(scope: Construct, id: string, { deploymentContext, agents, accounts, settings }: Core) {
     super(scope, id);
 
     this.service = new ServiceFunction(this, 'Service', {
@@ -72,6 +63,7 @@ export class PollAgents extends Construct {
       maxEventAge: perMinute,
       why: 'Sends ticks to their queue.',
     });
+    this.outputs = { TickQueueUrl: [this.ticks.queueUrl, 'Queue of the ticks that start each poll of agents.'] };
     // Lambda accepts no less than two concurrent runs. The table prevents that both poll the same slot.
     serveQueue(this.service, { queue: this.ticks, maxConcurrency: 2 });
 

@@ -1,9 +1,9 @@
 import { Duration } from 'aws-cdk-lib';
 import { MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import type { IEventBus } from 'aws-cdk-lib/aws-events';
 import {
   type EventSourceMapping,
+  type EventSourceMappingOptions,
   FilterCriteria,
   FilterRule,
   MetricType,
@@ -14,25 +14,11 @@ import { Construct } from 'constructs';
 import type { VariablesOf } from '../../functions/adapters/env.ts';
 import type { publishChangesEnv } from '../../functions/publish-changes/environment.ts';
 import { receiptsKey } from '../../lib/agents/callback-receipts.ts';
-import { type AlarmSpec, type Alarms, aDay, callfeedMetric, fiveMinutes } from '../monitoring/alarm.ts';
-import type { Settings } from '../settings/settings.ts';
-import { type DeploymentContext, privateBucket } from './deployment-context.ts';
+import { agentsTable, callsTable, callsTableWithRecordings } from '../../lib/storage/tables.ts';
+import { type AlarmSpec, type Alarms, aDay, callfeedMetric, fiveMinutes } from '../monitoring.ts';
+import type { Core, DeploymentContext } from './deployment-context.ts';
 import { allowBucket, ServiceFunction } from './service-function.ts';
-
-/** A value for each table that is published. The keys are also the ids of the event source mappings. */
-export type PublishedTables<Of> = Readonly<Record<'Calls' | 'Agents', Of>>;
-
-export interface PublishedTable {
-  readonly table: TableV2;
-  readonly kinds: readonly string[];
-}
-
-export interface PublishChangesProps {
-  readonly deploymentContext: DeploymentContext;
-  readonly tables: PublishedTables<PublishedTable>;
-  readonly bus: IEventBus;
-  readonly settings: Pick<Settings, 'personalFieldsInEvents'>;
-}
+import { privateBucket } from './storage.ts';
 
 /** Publishes an event for each change of the tables. No other function may put events on the bus. */
 export class PublishChanges extends Construct {
@@ -41,7 +27,7 @@ export class PublishChanges extends Construct {
   readonly failedChanges: Bucket;
   readonly alarms: Alarms;
 
-  constructor(scope: Construct, id: string, { deploymentContext, tables, bus, settings }: PublishChangesProps) {
+  constructor(scope: Construct, id: string, { deploymentContext, calls, agents, bus, settings }: Core) {
     super(scope, id);
 
     this.service = new ServiceFunction(this, 'Service', {
@@ -51,7 +37,7 @@ export class PublishChanges extends Construct {
       description: 'Publishes an event for every change of a row.',
       environment: {
         BUS_NAME: bus.eventBusName,
-        AGENTS_TABLE: tables.Agents.table.tableName,
+        AGENTS_TABLE: agents.tableName,
         PERSONAL_FIELDS: settings.personalFieldsInEvents,
       } satisfies VariablesOf<typeof publishChangesEnv>,
     });
@@ -59,16 +45,30 @@ export class PublishChanges extends Construct {
     this.service.allowIf(
       // Each account has one such row. The publisher may write no agent and no call.
       { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [receiptsKey('*').pk] } },
-      tables.Agents.table.tableArn,
+      agents.tableArn,
       'Dates the latest callback of each account.',
       'dynamodb:UpdateItem',
     );
     this.service.allowEverywhere('Finds the streams of the tables.', 'dynamodb:ListStreams');
 
     this.failedChanges = failedChangesBucket(this, 'Unpublished', deploymentContext);
-    allowFailedChanges(this.service, this.failedChanges);
-    const calls = this.subscription('Calls', tables.Calls);
-    const agents = this.subscription('Agents', tables.Agents);
+    // Lambda writes failed changes with the role of the function that failed to publish them.
+    const why = 'Stores changes that could not be published for a day.';
+    allowBucket(this.service, this.failedChanges, [[why, 's3:PutObject']]);
+    const inOrder: EventSourceMappingOptions = {
+      // Order is guaranteed per call and per agent, and Lambda processes the rows of one key in order. Four batches a shard
+      // keep pace with a busy contact centre, and leave most of a small account's concurrency to the receiver.
+      parallelizationFactor: 4,
+      // An outage of the bus delays events but loses none. The stream drops a record after 24 hours, and then Lambda can
+      // no longer write it to the bucket. One hour less leaves time for that.
+      maxRecordAge: Duration.hours(23),
+      onFailure: { bind: () => ({ destination: this.failedChanges.bucketArn }) },
+      // Counts the changes that Lambda wrote to the bucket.
+      metricsConfig: { metrics: [MetricType.EVENT_COUNT] },
+    };
+    const { published } = settings.recordings === 'off' ? callsTable : callsTableWithRecordings;
+    const changesOfCalls = serveStream(this.service, 'Calls', calls, published, inOrder);
+    const changesOfAgents = serveStream(this.service, 'Agents', agents, agentsTable.published, inOrder);
 
     this.alarms = {
       EventsLate: {
@@ -83,30 +83,9 @@ export class PublishChanges extends Construct {
         metric: eventsMissing(deploymentContext),
         threshold: 1,
       },
-      CallEventsFailed: eventsFailed('calls', calls),
-      AgentEventsFailed: eventsFailed('agents', agents),
+      CallEventsFailed: eventsFailed('calls', changesOfCalls),
+      AgentEventsFailed: eventsFailed('agents', changesOfAgents),
     };
-  }
-
-  private subscription(name: string, { table, kinds }: PublishedTable): EventSourceMapping {
-    allowStream(this.service, table);
-    return this.service.function.addEventSourceMapping(name, {
-      eventSourceArn: streamOf(table),
-      filters: [ofKinds(kinds)],
-      startingPosition: StartingPosition.TRIM_HORIZON,
-      batchSize: 100,
-      reportBatchItemFailures: true,
-      bisectBatchOnError: true,
-      // Order is guaranteed per call and per agent, and Lambda processes the rows of one key in order. Four batches a shard
-      // keep pace with a busy contact centre, and leave most of a small account's concurrency to the receiver.
-      parallelizationFactor: 4,
-      // An outage of the bus delays events but loses none. The stream drops a record after 24 hours, and then Lambda can
-      // no longer write it to the bucket. One hour less leaves time for that.
-      maxRecordAge: Duration.hours(23),
-      onFailure: { bind: () => ({ destination: this.failedChanges.bucketArn }) },
-      // Counts the changes that Lambda wrote to the bucket.
-      metricsConfig: { metrics: [MetricType.EVENT_COUNT] },
-    });
   }
 }
 
@@ -144,24 +123,33 @@ const eventsFailed = (of: string, { eventSourceMappingId }: EventSourceMapping):
   section: 'Events failed',
 });
 
-export const streamOf = ({ tableStreamArn, node }: TableV2): string => {
+/** Lets a function process the changes of rows of these kinds, but no deletions. The id fixes the logical id of the mapping. */
+export const serveStream = (
+  reader: ServiceFunction,
+  id: string,
+  { tableStreamArn, node }: TableV2,
+  kinds: readonly string[],
+  options: EventSourceMappingOptions = {},
+): EventSourceMapping => {
   if (tableStreamArn === undefined) throw new Error(`${node.path} has no stream to publish from`);
 
-  return tableStreamArn;
-};
-
-export const allowStream = (reader: ServiceFunction, table: TableV2): void =>
   reader.allow(
-    streamOf(table),
+    tableStreamArn,
     'Receives the changes of the table.',
     'dynamodb:DescribeStream',
     'dynamodb:GetRecords',
     'dynamodb:GetShardIterator',
   );
-
-/** Lambda does not run the function for other kinds of rows, nor for deleted rows. */
-export const ofKinds = (kinds: readonly string[]) =>
-  FilterCriteria.filter({ dynamodb: { NewImage: { kind: { S: FilterRule.or(...kinds) } } } });
+  return reader.function.addEventSourceMapping(id, {
+    eventSourceArn: tableStreamArn,
+    filters: [FilterCriteria.filter({ dynamodb: { NewImage: { kind: { S: FilterRule.or(...kinds) } } } })],
+    startingPosition: StartingPosition.TRIM_HORIZON,
+    batchSize: 100,
+    reportBatchItemFailures: true,
+    bisectBatchOnError: true,
+    ...options,
+  });
+};
 
 /** How many days failed changes are stored: twice as long as SQS could store a dead letter. */
 const failedChangesDays = 28;
@@ -177,7 +165,3 @@ const failedChangesBucket = (scope: Construct, id: string, deploymentContext: De
     whyNoAccessLogs:
       'Only Lambda writes here, and only after a day of outage. CloudTrail records every person who reads it.',
   });
-
-/** Lets Lambda write failed changes. It does so with the role of the function that failed to publish them. */
-const allowFailedChanges = (publisher: ServiceFunction, bucket: Bucket): void =>
-  allowBucket(publisher, bucket, [['Stores changes that could not be published for a day.', 's3:PutObject']]);

@@ -1,12 +1,117 @@
-import type { Duration } from 'aws-cdk-lib';
+import { Duration, Names, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { Schedule, type ScheduleExpression, ScheduleTargetInput } from 'aws-cdk-lib/aws-scheduler';
 import { Universal } from 'aws-cdk-lib/aws-scheduler-targets';
-import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import { type DeadLetterQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { type FunctionName, timeoutSeconds } from '../../functions/timeouts.ts';
 import type { DeploymentContext } from './deployment-context.ts';
-import { explain, keyPermission, type Permission, serviceRole, statementOf } from './service-function.ts';
+import { explain, keyPermission, type ServiceFunction, serviceRole, statementOf } from './service-function.ts';
+import { dataRemovalPolicy } from './storage.ts';
 
-export interface QueueScheduleProps {
+interface PrivateQueueProps {
+  readonly deploymentContext: DeploymentContext;
+  readonly deadLetterQueue?: DeadLetterQueue;
+  readonly visibilityTimeout?: Duration;
+  readonly fifo?: true;
+}
+
+const queueEncryption = ({ encryptionKey }: DeploymentContext) =>
+  encryptionKey
+    ? { encryption: QueueEncryption.KMS, encryptionMasterKey: encryptionKey }
+    : { encryption: QueueEncryption.SQS_MANAGED };
+
+/** An encrypted queue for data. It retains messages for 14 days, the longest that SQS allows. */
+export const privateQueue = (scope: Construct, id: string, { deploymentContext, ...props }: PrivateQueueProps): Queue =>
+  new Queue(scope, id, {
+    ...props,
+    ...queueEncryption(deploymentContext),
+    enforceSSL: true,
+    retentionPeriod: Duration.days(14),
+    maxMessageSizeBytes: 1024 * 1024,
+    removalPolicy: dataRemovalPolicy(deploymentContext),
+  });
+
+interface TransientQueueProps {
+  readonly deploymentContext: DeploymentContext;
+  readonly retentionPeriod: Duration;
+  readonly visibilityTimeout: Duration;
+  /** Why nothing is lost with a message, in a sentence. */
+  readonly whyNoDeadLetters: string;
+}
+
+/** An encrypted queue of messages that hold no data and are soon worthless: it has no dead letters and goes with the stack. */
+export const transientQueue = (
+  scope: Construct,
+  id: string,
+  { deploymentContext, whyNoDeadLetters, ...props }: TransientQueueProps,
+): Queue => {
+  const queue = new Queue(scope, id, {
+    ...props,
+    ...queueEncryption(deploymentContext),
+    enforceSSL: true,
+    removalPolicy: RemovalPolicy.DESTROY,
+  });
+  Validations.of(queue).acknowledge({ id: 'AwsSolutions-SQS3', reason: whyNoDeadLetters });
+
+  return queue;
+};
+
+/**
+ * For how long a message is hidden: six times as long as its function may run, as AWS recommends.
+ * https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
+ */
+export const visibilityTimeoutFor = (consumer: FunctionName): Duration =>
+  Duration.seconds(timeoutSeconds[consumer] * 6);
+
+interface QueueOfDataProps extends Pick<PrivateQueueProps, 'deploymentContext' | 'fifo'> {
+  readonly consumer: FunctionName;
+  readonly maxReceiveCount: number;
+}
+
+/** A queue for data, and one for what its consumer could not process. The ids fix the logical ids of both. */
+export const queueWithDeadLetters = (
+  scope: Construct,
+  { consumer, maxReceiveCount, ...props }: QueueOfDataProps,
+): { readonly queue: Queue; readonly deadLetters: Queue } => {
+  const deadLetters = privateQueue(scope, 'DeadLetters', props);
+  const queue = privateQueue(scope, 'Queue', {
+    ...props,
+    visibilityTimeout: visibilityTimeoutFor(consumer),
+    deadLetterQueue: { queue: deadLetters, maxReceiveCount },
+  });
+  return { queue, deadLetters };
+};
+
+interface ServeQueueProps {
+  readonly queue: Queue;
+  readonly maxConcurrency: number;
+  readonly batchSize?: number;
+}
+
+/** Lets a function process a queue. Only the failed messages of a batch are received again. */
+export const serveQueue = (
+  consumer: ServiceFunction,
+  { queue, maxConcurrency, batchSize = 10 }: ServeQueueProps,
+): void => {
+  consumer.allow(
+    queue.queueArn,
+    'Receives the messages of its queue.',
+    'sqs:ReceiveMessage',
+    'sqs:DeleteMessage',
+    'sqs:GetQueueAttributes',
+  );
+
+  // Never change this id. CloudFormation would create the new mapping before it deletes the old one, and Lambda rejects a
+  // second mapping of the same queue.
+  consumer.function.addEventSourceMapping(`SqsEventSource:${Names.nodeUniqueId(queue.node)}`, {
+    eventSourceArn: queue.queueArn,
+    batchSize,
+    reportBatchItemFailures: true,
+    maxConcurrency,
+  });
+};
+
+interface QueueScheduleProps {
   readonly deploymentContext: DeploymentContext;
   readonly queue: Queue;
   readonly description: string;
@@ -19,12 +124,18 @@ export interface QueueScheduleProps {
   readonly why: string;
 }
 
+/** Sends to a queue at the times of a schedule. */
 export class QueueSchedule extends Construct {
   constructor(scope: Construct, id: string, { deploymentContext, queue, request, why, ...props }: QueueScheduleProps) {
     super(scope, id);
 
+    const { encryptionKey } = deploymentContext;
+    // The right to send a batch is that to send a message.
+    const send = { actions: ['sqs:SendMessage'], resource: queue.queueArn, why };
+    const permissions = encryptionKey
+      ? [send, keyPermission(encryptionKey, ['kms:Decrypt', 'kms:GenerateDataKey'], ['sqs'])]
+      : [send];
     const role = serviceRole(this, 'Role', 'scheduler.amazonaws.com');
-    const permissions = permissionsFor(queue, why, deploymentContext);
     for (const permission of permissions) explain(role, permission);
 
     new Schedule(this, 'Schedule', {
@@ -42,15 +153,3 @@ export class QueueSchedule extends Construct {
     });
   }
 }
-
-/** The right to send a batch is that to send a message. */
-const permissionsFor = (
-  { queueArn }: Queue,
-  why: string,
-  { encryptionKey }: DeploymentContext,
-): readonly Permission[] => {
-  const send: Permission = { actions: ['sqs:SendMessage'], resource: queueArn, why };
-  return encryptionKey === undefined
-    ? [send]
-    : [send, keyPermission(encryptionKey, ['kms:Decrypt', 'kms:GenerateDataKey'], ['sqs'])];
-};

@@ -1,43 +1,19 @@
 import { Duration } from 'aws-cdk-lib';
 import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
-import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
-import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { VariablesOf } from '../../functions/adapters/env.ts';
 import type { reconcileCallsEnv } from '../../functions/reconcile-calls/environment.ts';
 import type { ReconcileMessage } from '../../functions/reconcile-calls/reconcile-calls.ts';
-import { type Alarms, callfeedMetric } from '../monitoring/alarm.ts';
-import type { Settings } from '../settings/settings.ts';
-import { callbackSecretEnvironment } from './accounts-secret.ts';
-import { type DeploymentContext, transientQueue } from './deployment-context.ts';
-import { QueueSchedule } from './queues.ts';
-import { ServiceFunction, serveQueue, visibilityTimeoutFor } from './service-function.ts';
-
-export type ReconciliationFrequency = Exclude<Settings['reconciliation'], 'off'>;
-
-export interface ReconcileCallsProps {
-  readonly deploymentContext: DeploymentContext;
-  readonly calls: TableV2;
-  /** Holds how far the reconciliation of each account is, besides the agents. */
-  readonly agents: TableV2;
-  readonly accounts: Secret;
-  readonly frequency: ReconciliationFrequency;
-  readonly settings: Pick<Settings, 'callRetentionDays' | 'callbackSecret' | 'formerCallbackSecret'>;
-}
+import { type Alarms, callfeedMetric } from '../monitoring.ts';
+import { callbackSecretEnvironment } from './callback-functions.ts';
+import type { Core, Outputs } from './deployment-context.ts';
+import { QueueSchedule, serveQueue, transientQueue, visibilityTimeoutFor } from './queues.ts';
+import { ServiceFunction } from './service-function.ts';
 
 /** When each schedule begins, in UTC, the time until it begins again, and over which alarms judge several runs or one. */
-const schedules: Readonly<
-  Record<
-    ReconciliationFrequency,
-    {
-      readonly at: { readonly minute: string; readonly hour?: string };
-      readonly period: Duration;
-      readonly judgedOver: Duration;
-    }
-  >
-> = {
+const schedules = {
   // Not at the full hour, at which everybody else's schedules ask the service for reports.
   hourly: { at: { minute: '17' }, period: Duration.hours(1), judgedOver: Duration.hours(3) },
   // At 03:00 local time the service moves a finished day, which may look smaller meanwhile. At 05:30 UTC that is over from
@@ -51,12 +27,12 @@ export class ReconcileCalls extends Construct {
   /** Takes the schedule's messages, an operator's, and those by which the function goes on with a run. */
   readonly queue: Queue;
   readonly alarms: Alarms;
+  readonly outputs: Outputs;
 
-  constructor(scope: Construct, id: string, props: ReconcileCallsProps) {
+  constructor(scope: Construct, id: string, { deploymentContext, calls, agents, accounts, settings }: Core) {
     super(scope, id);
 
-    const { deploymentContext, calls, agents, accounts, frequency, settings } = props;
-    const { at, period, judgedOver } = schedules[frequency];
+    const { at, period, judgedOver } = schedules[settings.reconciliation === 'daily' ? 'daily' : 'hourly'];
     this.queue = transientQueue(this, 'Queue', {
       deploymentContext,
       retentionPeriod: period,
@@ -106,6 +82,12 @@ export class ReconcileCalls extends Construct {
     // A message takes up to a minute. Accounts are reconciled side by side, but must not take the receiver's concurrency.
     serveQueue(service, { queue: this.queue, maxConcurrency: 5, batchSize: 1 });
 
+    this.outputs = {
+      ReconciliationQueueUrl: [
+        this.queue.queueUrl,
+        'Queue of the messages that start and continue the reconciliation of calls.',
+      ],
+    };
     this.alarms = {
       CallbacksMissing: {
         impact:

@@ -1,20 +1,19 @@
-import { CfnElement, Duration, Names, Stack, Validations } from 'aws-cdk-lib';
+import { CfnElement, Duration, Stack, Validations } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Architecture, LoggingFormat, RecursiveLoop, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
-import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct, type IConstruct } from 'constructs';
-
 import { type FunctionName, isRecursive, timeoutSeconds } from '../../functions/timeouts.ts';
-import { type DeploymentContext, type PrivateQueueProps, privateLog, privateQueue } from './deployment-context.ts';
+import type { DeploymentContext } from './deployment-context.ts';
 import { functionCode } from './function-code.ts';
+import { privateLog } from './storage.ts';
 
 export const timeoutOf = (name: FunctionName): Duration => Duration.seconds(timeoutSeconds[name]);
 
-export interface ServiceFunctionProps {
+interface ServiceFunctionProps {
   readonly deploymentContext: DeploymentContext;
   readonly name: FunctionName;
   readonly description: string;
@@ -117,61 +116,6 @@ export const allowBucket = (
 export const acknowledgeObjects = (user: Construct, { node, stack }: Bucket, reason: string, prefix = ''): void => {
   const logicalId = CfnElement.isCfnElement(node.defaultChild) ? stack.getLogicalId(node.defaultChild) : '';
   Validations.of(user).acknowledge({ id: `AwsSolutions-IAM5[Resource::<${logicalId}.Arn>/${prefix}*]`, reason });
-};
-
-/**
- * For how long a message is hidden: six times as long as its function may run, as AWS recommends.
- * https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
- */
-export const visibilityTimeoutFor = (consumer: FunctionName): Duration =>
-  Duration.seconds(timeoutSeconds[consumer] * 6);
-
-interface QueueOfDataProps extends Pick<PrivateQueueProps, 'deploymentContext' | 'fifo'> {
-  readonly consumer: FunctionName;
-  readonly maxReceiveCount: number;
-}
-
-/** A queue for data, and one for what its consumer could not process. The ids fix the logical ids of both. */
-export const queueWithDeadLetters = (
-  scope: Construct,
-  { consumer, maxReceiveCount, ...props }: QueueOfDataProps,
-): { readonly queue: Queue; readonly deadLetters: Queue } => {
-  const deadLetters = privateQueue(scope, 'DeadLetters', props);
-  const queue = privateQueue(scope, 'Queue', {
-    ...props,
-    visibilityTimeout: visibilityTimeoutFor(consumer),
-    deadLetterQueue: { queue: deadLetters, maxReceiveCount },
-  });
-  return { queue, deadLetters };
-};
-
-export interface ServeQueueProps {
-  readonly queue: Queue;
-  readonly maxConcurrency: number;
-  readonly batchSize?: number;
-}
-
-/** Lets a function process a queue. Only the failed messages of a batch are received again. */
-export const serveQueue = (
-  consumer: ServiceFunction,
-  { queue, maxConcurrency, batchSize = 10 }: ServeQueueProps,
-): void => {
-  consumer.allow(
-    queue.queueArn,
-    'Receives the messages of its queue.',
-    'sqs:ReceiveMessage',
-    'sqs:DeleteMessage',
-    'sqs:GetQueueAttributes',
-  );
-
-  // Never change this id. CloudFormation would create the new mapping before it deletes the old one, and Lambda rejects a
-  // second mapping of the same queue.
-  consumer.function.addEventSourceMapping(`SqsEventSource:${Names.nodeUniqueId(queue.node)}`, {
-    eventSourceArn: queue.queueArn,
-    batchSize,
-    reportBatchItemFailures: true,
-    maxConcurrency,
-  });
 };
 
 export interface Permission {

@@ -1,4 +1,4 @@
-import { CfnResource, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { CfnResource, Duration, RemovalPolicy, SecretValue, Stack, Validations } from 'aws-cdk-lib';
 import {
   type Attribute,
   AttributeType,
@@ -10,7 +10,11 @@ import {
 } from 'aws-cdk-lib/aws-dynamodb';
 import { AccountPrincipal, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
+import { accountsPlaceholder } from '../../lib/accounts/accounts.ts';
 import type { Index, Key, Table } from '../../lib/storage/tables.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { DeploymentContext } from './deployment-context.ts';
@@ -18,7 +22,7 @@ import type { DeploymentContext } from './deployment-context.ts';
 /** What readers may do with a table and its indexes. None of them reads a whole table. */
 export const readActions = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'] as const;
 
-export interface DynamoTableProps {
+interface DynamoTableProps {
   readonly declaration: Table;
   readonly deploymentContext: DeploymentContext;
   readonly readerAccounts?: readonly string[];
@@ -58,7 +62,7 @@ export const dynamoTable = (
 export const infrequentFromDays = 180;
 
 /** The class of the Calls table. AWS lets a table change it twice in 30 days, in place. */
-export const callsTableClass = ({ callRetentionDays }: Pick<Settings, 'callRetentionDays'>): TableClass =>
+export const callsTableClass = ({ callRetentionDays }: Settings): TableClass =>
   callRetentionDays >= infrequentFromDays ? TableClass.STANDARD_INFREQUENT_ACCESS : TableClass.STANDARD;
 
 /** In the policy of a table, `*` is that table and its indexes. CloudFormation chooses its name, so nothing else can name it. */
@@ -95,3 +99,75 @@ const encrypt = ({ node: { defaultChild } }: TableV2, { keyArn }: IKey): void =>
   defaultChild.addPropertyOverride('SSESpecification', { SSEEnabled: true, SSEType: 'KMS' });
   defaultChild.addPropertyOverride('Replicas.0.SSESpecification', { KMSMasterKeyId: keyArn });
 };
+
+/**
+ * What happens to a resource with data when it is removed from the stack. A protected one outlives the stack, unless its first
+ * deployment failed: it is empty then, and its owner would have to delete it.
+ */
+export const dataRemovalPolicy = ({ isProtected }: DeploymentContext): RemovalPolicy =>
+  isProtected ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;
+
+/** The secret with the list of accounts. Until somebody fills it in, callbacks get 503 and no account is polled. */
+export const accountsSecret = (scope: Construct, id: string, deploymentContext: DeploymentContext): Secret => {
+  const { encryptionKey } = deploymentContext;
+  const secret = new Secret(scope, id, {
+    description: 'Callfeed: JSON list of contact-centre accounts with their keys.',
+    secretStringValue: SecretValue.unsafePlainText(accountsPlaceholder),
+    removalPolicy: dataRemovalPolicy(deploymentContext),
+    ...(encryptionKey && { encryptionKey }),
+  });
+  Validations.of(secret).acknowledge({
+    id: 'AwsSolutions-SMG4',
+    reason: 'The telephony service issues and rotates the keys. The secret accepts several live keys of an account.',
+  });
+
+  return secret;
+};
+
+interface PrivateBucketProps {
+  readonly deploymentContext: DeploymentContext;
+  /** For how many days objects are kept: all, or those below a prefix. */
+  readonly retention: readonly { readonly days: number; readonly prefix?: string }[];
+  /** Why nobody logs who reads it, in a sentence. */
+  readonly whyNoAccessLogs: string;
+}
+
+/** An encrypted bucket for data, over TLS only. Its objects have no versions, so what is deleted is gone. */
+export const privateBucket = (
+  scope: Construct,
+  id: string,
+  { deploymentContext, retention, whyNoAccessLogs }: PrivateBucketProps,
+): Bucket => {
+  const { encryptionKey } = deploymentContext;
+  const bucket = new Bucket(scope, id, {
+    ...(encryptionKey
+      ? { encryption: BucketEncryption.KMS, encryptionKey, bucketKeyEnabled: true }
+      : { encryption: BucketEncryption.S3_MANAGED }),
+    blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+    objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+    enforceSSL: true,
+    lifecycleRules: retention.map(({ days, ...below }) => ({
+      ...below,
+      expiration: Duration.days(days),
+      abortIncompleteMultipartUploadAfter: Duration.days(1),
+    })),
+    removalPolicy: dataRemovalPolicy(deploymentContext),
+  });
+  Validations.of(bucket).acknowledge({ id: 'AwsSolutions-S1', reason: whyNoAccessLogs });
+
+  return bucket;
+};
+
+/** A log group with the deployment's retention. It is deleted with the stack. */
+export const privateLog = (
+  scope: Construct,
+  id: string,
+  { logRetention, encryptionKey }: DeploymentContext,
+  logGroupName?: string,
+): LogGroup =>
+  new LogGroup(scope, id, {
+    ...(logGroupName !== undefined && { logGroupName }),
+    retention: logRetention,
+    removalPolicy: RemovalPolicy.DESTROY,
+    ...(encryptionKey && { encryptionKey }),
+  });

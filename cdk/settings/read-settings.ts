@@ -2,8 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { tryParseJson } from '../../lib/core/json.ts';
 import { fail, ok, type Result } from '../../lib/core/result.ts';
-import { errorMessages, unusedSettings } from './check-settings.ts';
-import { StageSettings } from './settings.ts';
+import { errorMessages, StageSettings, unusedSettings } from './settings.ts';
 
 export type SettingsInput = Readonly<Record<string, unknown>>;
 

@@ -123,10 +123,10 @@ const logicalIds: readonly (readonly [type: string, why: string, ids: readonly s
     'a new queue would be empty, and nothing would process the old one',
     [
       ...['CallfeedParkingDeadLettersFAFFA6AA', 'CallfeedParkingQueue631E1846'],
-      ...['CallfeedArchiveRecordingsDeadLettersF27DB7F4', 'CallfeedArchiveRecordingsQueue06531494'],
       'CallfeedPollAgentsTicksAA886AED',
       'CallfeedReconcileCallsQueue6FDA9131',
       ...['CallfeedForwardDeliveriesDeadLetters034C6833', 'CallfeedForwardDeliveriesQueue91CA74BA'],
+      ...['CallfeedArchiveRecordingsDeadLettersF27DB7F4', 'CallfeedArchiveRecordingsQueue06531494'],
       'CallfeedAnalyticsUndeliveredC45DD0DF',
     ],
   ],
@@ -134,8 +134,8 @@ const logicalIds: readonly (readonly [type: string, why: string, ids: readonly s
     'AWS::S3::Bucket',
     'a new bucket would be empty: failed changes and recordings would be overlooked, and questions answered without history',
     [
-      'CallfeedArchiveRecordingsBucketB5962524',
       'CallfeedPublishChangesUnpublished8A326151',
+      'CallfeedArchiveRecordingsBucketB5962524',
       'CallfeedAnalyticsLake7DF2FEA1',
     ],
   ],
@@ -156,7 +156,6 @@ const logicalIds: readonly (readonly [type: string, why: string, ids: readonly s
     'AWS::Lambda::EventSourceMapping',
     'a new mapping is created before the old one is deleted, and Lambda rejects a second one for a queue',
     [
-      'CallfeedArchiveRecordingsServiceFunctionSqsEventSourcecallfeedprodCallfeedArchiveRecordingsQueue9A9A447B6244FFFF',
       'CallfeedRecoverCallbacksServiceFunctionSqsEventSourcecallfeedprodCallfeedParkingQueueAE708BB93A7CCC2D',
       'CallfeedPublishChangesServiceFunctionCallsEB46DE73',
       'CallfeedPublishChangesServiceFunctionAgents0C9E116E',
@@ -164,6 +163,7 @@ const logicalIds: readonly (readonly [type: string, why: string, ids: readonly s
       'CallfeedReconcileCallsServiceFunctionSqsEventSourcecallfeedprodCallfeedReconcileCallsQueue6F766ED845D8E3EC',
       'CallfeedForwardDeliveriesServiceFunctionCalls62FF62C0',
       'CallfeedForwardDeliveriesServiceFunctionSqsEventSourcecallfeedprodCallfeedForwardDeliveriesQueueA638C4A117A602BC',
+      'CallfeedArchiveRecordingsServiceFunctionSqsEventSourcecallfeedprodCallfeedArchiveRecordingsQueue9A9A447B6244FFFF',
     ],
   ],
   ['AWS::SNS::Topic', 'people subscribed to this topic, and to no new one', ['CallfeedMonitoringTopicEB91C363']],

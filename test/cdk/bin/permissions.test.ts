@@ -64,14 +64,9 @@ const permissionsOf = (context: Readonly<Record<string, string>>) => {
 
 const functions = ['ReceiveCallback', 'RecoverCallbacks', 'PublishChanges'];
 const withPolling = [...functions, 'PollAgents', 'PollAgents/EveryMinute'];
-const optional = ['ReconcileCalls', 'ReconcileCalls/Schedule', 'ForwardDeliveries', 'Analytics'];
+const optional = ['ReconcileCalls', 'ReconcileCalls/Schedule', 'ForwardDeliveries', 'ArchiveRecordings', 'Analytics'];
 const streams = ['CallRevisions', 'AgentChanges'].map((table) => `Analytics/${table}`);
-const all = [
-  'ArchiveRecordings',
-  ...withPolling,
-  ...optional,
-  ...streams.flatMap((stream) => [stream, `${stream}/RuleRole`]),
-];
+const all = [...withPolling, ...optional, ...streams.flatMap((stream) => [stream, `${stream}/RuleRole`])];
 
 describe.each([
   ['no settings', configurations['no settings'], withPolling],
