@@ -12,6 +12,7 @@ import {
 import type { Agent, CurrentAgent, PollStatus } from '../../lib/agents/schema.ts';
 import { batchesByWeight, withoutUndefined } from '../../lib/core/collections.ts';
 import { jsonBytes } from '../../lib/core/json.ts';
+import { fail, ok, type Result } from '../../lib/core/result.ts';
 import { type Clock, expiresAt } from '../../lib/core/time.ts';
 import type { AgentsRow, AgentTable, Alongside, Row, VersionedRow } from '../../lib/storage/rows.ts';
 import type { Telemetry } from '../../lib/telemetry/metrics.ts';
@@ -25,7 +26,6 @@ export interface StorePorts {
   readonly telemetry: Telemetry;
 }
 
-/** An account's agents as they are stored, and the poll status that dates them. */
 export interface AccountAgents {
   readonly pollStatus: PollStatus;
   readonly agents: AgentsById;
@@ -52,7 +52,6 @@ const parseAgentRow = (row: Row, telemetry: Telemetry): readonly CurrentAgent[] 
   }
 };
 
-/** Reads the poll status alone, which shows whether a slot is taken. */
 export const readPollStatus = async ({ table, clock }: StorePorts, account: string): Promise<PollStatus> => {
   const { pk, sk } = pollStatusKey(account);
   const [row] = await table.query(pk, { from: sk, to: sk });
@@ -72,32 +71,24 @@ export const pollStatusRow = (pollStatus: PollStatus): VersionedRow => {
   });
 };
 
-/** Another run has written the poll status since this one read it. What this run knows is out of date: it has to stop. */
-export class LostRace extends Error {}
-
-/** What some work yields; undefined if it lost the race. */
-export const unlessRaceLost = <Result>(work: Promise<Result>): Promise<Result | undefined> =>
-  work.catch((error: unknown) => {
-    if (error instanceof LostRace) return undefined;
-    throw error;
-  });
-
 /**
- * Writes the next version of the poll status, and other rows with it, all or nothing. Returns it as it is stored then.
- * Throws `LostRace` if another run was first.
+ * What is stored after a write. `race-lost`: another run has written the poll status since this one read it. What this run
+ * knows is out of date, and it has to stop.
  */
+export type Written<Stored> = Result<Stored, 'race-lost'>;
+
+/** Writes the next version of the poll status, and other rows with it, all or nothing. */
 export const writePollStatus = async (
   { table }: StorePorts,
   pollStatus: PollStatus,
   alongside?: Alongside,
-): Promise<PollStatus> => {
+): Promise<Written<PollStatus>> => {
   const next = { ...pollStatus, version: pollStatus.version + 1 };
-  if ((await table.write(pollStatusRow(next), alongside)) === 'conflict') throw new LostRace();
-  return next;
+  return (await table.write(pollStatusRow(next), alongside)) === 'conflict' ? fail('race-lost') : ok(next);
 };
 
 /** A snapshot to save: the agents at an instant, and the poll status as it is then. */
-interface SnapshotInput {
+export interface SnapshotInput {
   readonly pollStatus: PollStatus;
   readonly at: string;
   readonly agents: AgentsById;
@@ -112,16 +103,16 @@ interface SnapshotInput {
 export const commitSnapshot = async (
   ports: StorePorts,
   snapshot: SnapshotInput,
-  write: () => Promise<PollStatus>,
-): Promise<PollStatus> => {
+  write: () => Promise<Written<PollStatus>>,
+): Promise<Written<PollStatus>> => {
   const rows = snapshotRows(snapshot);
   await ports.table.put(rows);
-  const written = await unlessRaceLost(write());
-  if (written !== undefined) return written;
-
-  const { poller } = await readPollStatus(ports, snapshot.pollStatus.account);
-  if (poller.snapshotAt !== snapshot.at) await ports.table.remove(rows);
-  throw new LostRace();
+  const written = await write();
+  if (!written.ok) {
+    const { poller } = await readPollStatus(ports, snapshot.pollStatus.account);
+    if (poller.snapshotAt !== snapshot.at) await ports.table.remove(rows);
+  }
+  return written;
 };
 
 export const snapshotRows = ({ pollStatus, at, agents, retentionDays }: SnapshotInput): readonly AgentsRow[] => {

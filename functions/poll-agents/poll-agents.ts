@@ -1,10 +1,8 @@
 import { type Accounts, accountsRecorder } from '../../lib/accounts/account-index.ts';
 import { hasCallbacks, isPolled, type PolledAccount, pollingKey } from '../../lib/accounts/accounts.ts';
-import type { CallbackReceipts } from '../../lib/agents/callback-receipts.ts';
-import type { PollStatus } from '../../lib/agents/schema.ts';
 import { secondsBetween } from '../../lib/core/time.ts';
 import { tokenCache } from '../../lib/service/token-cache.ts';
-import type { Telemetry } from '../../lib/telemetry/metrics.ts';
+import type { Gauge } from '../../lib/telemetry/metrics.ts';
 import type { AccountAgents, StorePorts } from './agent-store.ts';
 import { type PollRun, pollSlot } from './poll-slot.ts';
 import { receiptsReader, silenceSeconds } from './silence.ts';
@@ -27,6 +25,7 @@ export const pollAgents = ({ accounts, ...ports }: PollPorts) => {
   const recordAccounts = accountsRecorder(ports);
   const remembered = new Map<string, AccountAgents>();
   const rejectedKeys = new Map<string, string>();
+  /** For each account that could not be polled: the ISO instant of the last answer, or else of the first failure. */
   const failingSince = new Map<string, string>();
 
   const pollAll = async (): Promise<void> => {
@@ -41,21 +40,8 @@ export const pollAgents = ({ accounts, ...ports }: PollPorts) => {
       for (const name of byName.keys()) if (!names.includes(name)) byName.delete(name);
     await Promise.all([...polled.map(pollAlone), recordAccounts(all)]);
 
-    emitFeedAge(
-      telemetry,
-      {
-        known: names.map((name) => remembered.get(name)),
-        failingSince: names.flatMap((name) => failingSince.get(name) ?? []),
-      },
-      clock(),
-    );
-    emitSilence(telemetry, await Promise.all(polled.filter(hasCallbacks).map(callbacksOf)), clock());
-  };
-
-  const callbacksOf = async ({ userName }: PolledAccount): Promise<ExpectedCallbacks | undefined> => {
-    const pollStatus = remembered.get(userName)?.pollStatus;
-    const receipts = pollStatus && (await getReceipts(userName));
-    return pollStatus && receipts && { pollStatus, receipts };
+    emitLongest('FeedAgeSeconds', names.map(secondsSinceAnswer));
+    emitLongest('CallbackSilenceSeconds', await Promise.all(polled.filter(hasCallbacks).map(secondsOfSilence)));
   };
 
   const noAccounts = (error: unknown): undefined => {
@@ -63,11 +49,33 @@ export const pollAgents = ({ accounts, ...ports }: PollPorts) => {
     return undefined;
   };
 
+  /**
+   * Measures the account where it is longest: one that works must not hide one that does not. An account is undefined where the
+   * run does not know it. Without accounts it is 0, because an alarm watches for missing ages.
+   */
+  const emitLongest = (metric: Gauge, seconds: readonly (number | undefined)[]): void => {
+    const known = seconds.filter((each) => each !== undefined);
+    if (known.length > 0 || seconds.length === 0) telemetry.measure(metric, Math.max(0, ...known));
+  };
+
+  /** Before the first answer the age counts from the first failure. */
+  const secondsSinceAnswer = (userName: string): number | undefined => {
+    const { asOf, failingSince: failing } = remembered.get(userName)?.pollStatus ?? {};
+    const since = asOf ?? failing ?? failingSince.get(userName);
+    return since === undefined ? undefined : secondsBetween(since, clock().toISOString());
+  };
+
+  const secondsOfSilence = async ({ userName }: PolledAccount): Promise<number | undefined> => {
+    const poller = remembered.get(userName)?.pollStatus.poller;
+    const receipts = poller && (await getReceipts(userName));
+    return receipts && silenceSeconds(poller, receipts, clock());
+  };
+
   const pollAlone = async (account: PolledAccount): Promise<void> => {
     const { userName } = account;
     const before = remembered.get(userName);
     try {
-      await pollAccount(account);
+      await pollAccount(account, before);
       failingSince.delete(userName);
     } catch (error) {
       telemetry.fault('agent-store', error);
@@ -76,18 +84,17 @@ export const pollAgents = ({ accounts, ...ports }: PollPorts) => {
     }
   };
 
-  const pollAccount = async (account: PolledAccount): Promise<void> => {
+  const pollAccount = async (account: PolledAccount, before: AccountAgents | undefined): Promise<void> => {
     const { userName } = account;
-    const before = remembered.get(userName);
     // After a run that fails, nothing is known for certain.
     remembered.delete(userName);
-
     const rejectedKey = rejectedKeys.get(userName);
     const hasNewKey = rejectedKey !== undefined && rejectedKey !== pollingKey(account);
     const untilMs = clock().getTime() + workWindowMs;
-    const { kind, known } = await pollSlot({ ...ports, account, getToken, getReceipts, untilMs, hasNewKey }, before);
-    if (known === undefined) return;
+    const slot = await pollSlot({ ...ports, account, getToken, getReceipts, untilMs, hasNewKey }, before);
+    if (!slot.ok || slot.value.known === undefined) return;
 
+    const { kind, known } = slot.value;
     remembered.set(userName, known);
     const { failingSince: since, lastProblem } = known.pollStatus;
     if (since === undefined || lastProblem?.reason !== 'unauthorised') rejectedKeys.delete(userName);
@@ -97,44 +104,4 @@ export const pollAgents = ({ accounts, ...ports }: PollPorts) => {
   };
 
   return pollAll;
-};
-
-/** What a run knows at its end. */
-interface PolledAccounts {
-  /** The agents of each polled account; undefined where the run does not know them. */
-  readonly known: readonly (AccountAgents | undefined)[];
-  /** For each account that the run could not poll: the ISO instant of the last answer, or else of the first failure. */
-  readonly failingSince: readonly string[];
-}
-
-/**
- * Measures how old the latest answer is, for the account where it is oldest. If no account is polled the age is 0, because an alarm
- * watches for missing ages.
- */
-const emitFeedAge = (telemetry: Telemetry, { known, failingSince }: PolledAccounts, now: Date): void => {
-  const dated = known.flatMap((account) => (account === undefined ? [] : lastAnswerAt(account.pollStatus)));
-  const ages = [...dated, ...failingSince].map((since) => Math.max(0, secondsBetween(since, now.toISOString())));
-  if (ages.length > 0 || known.length === 0) telemetry.measure('FeedAgeSeconds', Math.max(0, ...ages));
-};
-
-/** Before the first answer the age counts from the first failure. */
-const lastAnswerAt = ({ asOf, failingSince }: PollStatus): readonly string[] => {
-  const since = asOf ?? failingSince;
-  return since === undefined ? [] : [since];
-};
-
-interface ExpectedCallbacks {
-  readonly pollStatus: PollStatus;
-  readonly receipts: CallbackReceipts;
-}
-
-/**
- * Measures for how long callbacks have been missing, for the account where it is longest: an account that works must not hide
- * one that does not. An account is undefined where the run does not know it.
- */
-const emitSilence = (telemetry: Telemetry, accounts: readonly (ExpectedCallbacks | undefined)[], now: Date): void => {
-  const known = accounts.filter((account) => account !== undefined);
-  if (known.length === 0 && accounts.length > 0) return;
-  const silences = known.map(({ pollStatus, receipts }) => silenceSeconds(pollStatus.poller, receipts, now));
-  telemetry.measure('CallbackSilenceSeconds', Math.max(0, ...silences));
 };

@@ -17,13 +17,13 @@ import {
   deleteUncommitted,
   readAgents,
   readPollStatus,
-  unlessRaceLost,
+  type Written,
   writePollStatus,
 } from './agent-store.ts';
-import { becomesInterrupted, ignoreUnidentified, pollFailed, pollGap, pollSkipped } from './poll-status.ts';
+import { becomesInterrupted, ignoreUnidentified, nextStep } from './poll-status.ts';
 import { type GetReceipts, withoutEndedCalls, withReceipts } from './silence.ts';
 import { capacityWaitMs, isSlotTaken, latestSendMs, reserveRetry, reserveSlot } from './slot.ts';
-import { finishPending, type WriteRun, writeAgents, writeUnanswered } from './write-agents.ts';
+import { record, removeLoggedOut, type WriteRun, writeAgents, writeRest } from './write-agents.ts';
 
 export interface PollRun extends WriteRun {
   readonly service: TelephonyService;
@@ -34,63 +34,85 @@ export interface PollRun extends WriteRun {
   readonly pause: (milliseconds: number) => Promise<void>;
 }
 
-/** How the poll of a slot ended, and the agents as they are stored then; undefined where the run does not know them. */
-export interface SlotResult {
-  /** `skipped`: the slot is taken, or nothing may be sent in it. `race-lost`: another run wrote the poll status first. */
-  readonly kind: 'polled' | 'skipped' | 'race-lost';
-  readonly known: AccountAgents | undefined;
-}
+/** How a slot ended, and the agents as they are stored then. */
+export type SlotResult =
+  | { readonly kind: 'polled'; readonly known: AccountAgents }
+  /** The slot is taken, or nothing may be sent in it. Undefined: the run does not know the agents. */
+  | { readonly kind: 'skipped'; readonly known: AccountAgents | undefined };
 
 /** Polls one account's slot: acquires it, fetches the logins, writes what they change. */
-export const pollSlot = async (run: PollRun, remembered: AccountAgents | undefined): Promise<SlotResult> =>
-  (await unlessRaceLost(acquireAndPoll(run, remembered))) ?? { kind: 'race-lost', known: undefined };
-
-const acquireAndPoll = async (run: PollRun, remembered: AccountAgents | undefined): Promise<SlotResult> => {
+export const pollSlot = async (run: PollRun, remembered: AccountAgents | undefined): Promise<Written<SlotResult>> => {
   const slot = await acquireSlot(run, remembered);
-  if (slot.kind === 'skipped') return slot;
-  return { kind: 'polled', known: await writeAnswer(run, await fetchWithRetry(run, slot.known)) };
+  if (!slot.ok) return slot;
+  if (slot.value.kind === 'skipped') return ok(slot.value);
+  const answer = await fetchWithRetry(run, slot.value.known);
+  if (!answer.ok) return answer;
+  const written = await writeAnswer(run, answer.value);
+  return written.ok ? ok({ kind: 'polled', known: written.value }) : written;
 };
 
 type Acquisition =
   | { readonly kind: 'acquired'; readonly known: AccountAgents }
-  | { readonly kind: 'skipped'; readonly known: AccountAgents | undefined };
+  | Extract<SlotResult, { kind: 'skipped' }>;
 
 /**
  * Acquires the present slot of an account. What the run remembers is current if nobody has written the poll status since;
  * the conditional write of the slot finds that out. Otherwise the poll status shows whether the slot is free, and all agents
  * are read only if it is.
  */
-const acquireSlot = async (run: PollRun, remembered: AccountAgents | undefined): Promise<Acquisition> => {
+const acquireSlot = async (run: PollRun, remembered: AccountAgents | undefined): Promise<Written<Acquisition>> => {
   const { clock, account } = run;
   // The remembered agents may be outdated if this process has not polled for long, because another one may have. They must not
   // be saved as the snapshot of an interruption before a write has confirmed them.
-  const isUsable = remembered !== undefined && !becomesInterrupted(remembered.pollStatus, clock());
-  const slot = isUsable ? await unlessRaceLost(tryToAcquire(run, remembered)) : undefined;
-  if (slot !== undefined) return slot;
+  if (remembered !== undefined && !becomesInterrupted(remembered.pollStatus, clock())) {
+    const slot = await tryToAcquire(run, remembered);
+    if (slot.ok) return slot;
+  }
 
   const { poller } = await readPollStatus(run, account.userName);
-  if (isSlotTaken(poller, clock())) return { kind: 'skipped', known: undefined };
+  if (isSlotTaken(poller, clock())) return ok({ kind: 'skipped', known: undefined });
   return tryToAcquire(run, await readAgents(run, account.userName));
 };
 
-const tryToAcquire = async (run: PollRun, known: AccountAgents): Promise<Acquisition> => {
-  if (isSlotTaken(known.pollStatus.poller, run.clock())) return { kind: 'skipped', known };
+/** Makes the steps that are due before a poll, and then reserves the slot. */
+const tryToAcquire = async (run: PollRun, known: AccountAgents): Promise<Written<Acquisition>> => {
+  const step = nextStep(known.pollStatus.poller, run.clock());
+  if (step === 'none') return ok({ kind: 'skipped', known });
+  if (step === 'poll') return reserve(run, known);
 
-  const finished = await finishEarlierRun(run, run.hasNewKey ? withPoller(known, withoutBackOff) : known);
-  if (finished.pollStatus.poller.pendingAt !== undefined) return { kind: 'skipped', known: finished };
+  const done = await (step === 'take-over' ? takeOver(run, known) : writeRest(run, known));
+  if (!done.ok) return done;
+  // Out of time: the next run goes on.
+  const isRestLeft = step === 'write-rest' && done.value.pollStatus.poller.pendingAt !== undefined;
+  return isRestLeft ? ok({ kind: 'skipped', known: done.value }) : tryToAcquire(run, done.value);
+};
 
-  const current = await recordPollGap(run, finished);
-  await waitForCapacity(run, current.pollStatus.poller);
-  const reserved = reserveSlot(current.pollStatus.poller, run.clock());
-  if (reserved.ok) {
-    const pollStatus = await writePollStatus(run, { ...current.pollStatus, poller: reserved.value });
-    return { kind: 'acquired', known: { ...current, pollStatus } };
+/**
+ * The earlier run may be late rather than dead: after this first write, its own writes lose the race. So the snapshots that it
+ * saved and never committed can be deleted.
+ */
+const takeOver = async (run: PollRun, known: AccountAgents): Promise<Written<AccountAgents>> => {
+  const locked = await writePollStatus(run, known.pollStatus);
+  if (!locked.ok) return locked;
+  await deleteUncommitted(run, locked.value);
+  return record(run, { ...known, pollStatus: locked.value }, { kind: 'taken-over' });
+};
+
+const reserve = async (run: PollRun, found: AccountAgents): Promise<Written<Acquisition>> => {
+  const tidied = await removeLoggedOut(run, run.hasNewKey ? withPoller(found, withoutBackOff) : found);
+  const due = tidied.ok ? await record(run, tidied.value, { kind: 'due' }) : tidied;
+  if (!due.ok) return due;
+
+  await waitForCapacity(run, due.value.pollStatus.poller);
+  const slot = reserveSlot(due.value.pollStatus.poller, run.clock());
+  if (slot.ok) {
+    const reserved = await record(run, due.value, { kind: 'requested', poller: slot.value });
+    return reserved.ok ? ok({ kind: 'acquired', known: reserved.value }) : reserved;
   }
-  const { problem } = reserved;
-  if (problem === 'slot-taken') return { kind: 'skipped', known: current };
+  if (slot.problem === 'slot-taken') return ok({ kind: 'skipped', known: due.value });
   // The agents' rows may become stale in a slot in which nothing may be sent. That is recorded.
-  const skipped = pollSkipped(current.pollStatus, problem, run.clock());
-  return { kind: 'skipped', known: skipped === undefined ? current : await writeUnanswered(run, current, skipped) };
+  const skipped = await record(run, due.value, { kind: 'skipped', why: slot.problem });
+  return skipped.ok ? ok({ kind: 'skipped', known: skipped.value }) : skipped;
 };
 
 const withPoller = (known: AccountAgents, change: (poller: Poller) => Poller): AccountAgents => ({
@@ -99,31 +121,6 @@ const withPoller = (known: AccountAgents, change: (poller: Poller) => Poller): A
 });
 
 const withoutBackOff = ({ backOff: _backOff, ...poller }: Poller): Poller => poller;
-
-/** Cleans up after an aborted run, and writes the agents that a run has left to write. */
-const finishEarlierRun = async (run: PollRun, known: AccountAgents): Promise<AccountAgents> =>
-  finishPending(run, known.pollStatus.poller.inFlight ? await recoverAborted(run, known) : known);
-
-/**
- * The earlier run may be late rather than dead: after this first write, its own writes lose the race. So the snapshots that it
- * saved and never committed can be deleted. Its poll counts as failed.
- */
-const recoverAborted = async (run: PollRun, known: AccountAgents): Promise<AccountAgents> => {
-  const pollStatus = await writePollStatus(run, known.pollStatus);
-  await deleteUncommitted(run, pollStatus);
-  const locked = { ...known, pollStatus };
-  // A poll with pending agents was answered, so it has not failed.
-  if (pollStatus.poller.pendingAt !== undefined)
-    return writeUnanswered(run, locked, { ...pollStatus, poller: { ...pollStatus.poller, inFlight: false } });
-
-  return writeUnanswered(run, locked, pollFailed(pollStatus, { reason: 'aborted' }, run.clock()));
-};
-
-/** After a time in which nobody polled, records the interruption before this poll ends it. */
-const recordPollGap = async (run: PollRun, known: AccountAgents): Promise<AccountAgents> => {
-  const interrupted = pollGap(known.pollStatus, run.clock());
-  return interrupted === undefined ? known : writeUnanswered(run, known, interrupted);
-};
 
 /** A timer may fire a moment early. */
 const timerGraceMs = 5;
@@ -145,20 +142,21 @@ interface Answer {
 }
 
 /** Fetches the logins. After a transient failure or an expired token it tries once more, if the rate limit leaves room. */
-const fetchWithRetry = async (run: PollRun, known: AccountAgents): Promise<Answer> => {
+const fetchWithRetry = async (run: PollRun, known: AccountAgents): Promise<Written<Answer>> => {
   const token = await run.getToken(run.account);
-  if (!token.ok) return { known, requestedAt: run.clock(), logins: token };
+  if (!token.ok) return ok({ known, requestedAt: run.clock(), logins: token });
 
   const first = await fetchOnce(run, known, token.value);
-  if (first.logins.ok) return first;
+  if (first.logins.ok) return ok(first);
   const next = await tokenForRetry(run, token.value, first.logins.problem);
-  if (!next.ok) return { ...first, logins: next };
+  if (!next.ok) return ok({ ...first, logins: next });
 
   const { pollStatus } = first.known;
   const poller = reserveRetry(pollStatus.poller, first.requestedAt, { now: run.clock(), untilMs: run.untilMs });
   if (poller === undefined)
-    return next.value === token.value ? first : { ...first, logins: fail({ reason: 'token-renewed' }) };
-  return fetchOnce(run, { ...known, pollStatus: await writePollStatus(run, { ...pollStatus, poller }) }, next.value);
+    return ok(next.value === token.value ? first : { ...first, logins: fail({ reason: 'token-renewed' }) });
+  const noted = await record(run, first.known, { kind: 'requested', poller });
+  return noted.ok ? ok(await fetchOnce(run, noted.value, next.value)) : noted;
 };
 
 const fetchOnce = async (run: PollRun, known: AccountAgents, token: string | undefined): Promise<Answer> => {
@@ -179,17 +177,24 @@ const tokenForRetry = async (
   return run.getToken(run.account, token);
 };
 
-const writeAnswer = async (run: PollRun, { known: before, requestedAt, logins }: Answer): Promise<AccountAgents> => {
-  const unanswered = await unansweredCalls(run);
-  const known = withPoller(before, unanswered);
-  const { pollStatus } = known;
-  if (!logins.ok) return writeUnanswered(run, known, pollFailed(pollStatus, logins.problem, run.clock()));
+const writeAnswer = async (
+  run: PollRun,
+  { known: before, requestedAt, logins }: Answer,
+): Promise<Written<AccountAgents>> => {
+  const known = withPoller(before, await unansweredCalls(run));
+  if (!logins.ok) return record(run, known, { kind: 'failed', failure: logins.problem });
 
-  const unreadableRecords = logins.value.unreadable.length;
+  const { pollStatus } = known;
   const { poller, logins: identified } = ignoreUnidentified(pollStatus.poller, logins.value, requestedAt);
-  const loggedIn = loggedInAgents(known.agents, identified);
-  const answered = { ...known, pollStatus: { ...pollStatus, poller } };
-  return writeAgents(run, answered, { at: pollInstant(requestedAt, pollStatus), loggedIn, unreadableRecords });
+  return writeAgents(
+    run,
+    { ...known, pollStatus: { ...pollStatus, poller } },
+    {
+      at: pollInstant(requestedAt, pollStatus),
+      loggedIn: loggedInAgents(known.agents, identified),
+      unreadableRecords: logins.value.unreadable.length,
+    },
+  );
 };
 
 /** Leaves out the ended calls after which a callback came. The write of the result writes that too. */

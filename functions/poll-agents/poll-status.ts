@@ -1,9 +1,78 @@
 import { type AgentLogins, isUnidentified } from '../../lib/agents/normalise-agent.ts';
 import { type Poller, type PollStatus, staleAfterSeconds } from '../../lib/agents/schema.ts';
 import type { ServiceFailure, ServiceProblem } from '../../lib/service/service.ts';
-import { backOffAfter, withUnknownRequest } from './slot.ts';
+import { backOffAfter, isSlotTaken, withUnknownRequest } from './slot.ts';
 
-// What the result of a poll makes of the account's poll status. The write of a status raises its version.
+/*
+ * The state machine of a poll, from the tick to the stored agents: `nextStep` has what a run does with the poll status that it
+ * finds, and `nextStatus` what the status becomes by it. Every event is one write of the row, which raises its version. A run
+ * whose write finds another version has lost the race to another run, and ends. Lambda may abort a run after any write.
+ */
+
+/**
+ * What a run does next, by what the run before has left in the row.
+ *
+ * | inFlight | pendingAt | the run before                                                             | this run      |
+ * |----------|-----------|----------------------------------------------------------------------------|---------------|
+ * | no       | no        | has recorded a result                                                      | polls         |
+ * | yes      | no        | noted a request, and has no result: it was aborted, or is late             | takes over    |
+ * | yes      | yes       | saved an answer in a snapshot, and was aborted while it wrote agents' rows | takes over    |
+ * | no       | yes       | did so, and was taken over                                                 | writes the rest |
+ */
+export const nextStep = (poller: Poller, now: Date): 'none' | 'take-over' | 'write-rest' | 'poll' => {
+  if (isSlotTaken(poller, now)) return 'none';
+  if (poller.inFlight) return 'take-over';
+  return poller.pendingAt === undefined ? 'poll' : 'write-rest';
+};
+
+/** What the row of the poll status states about an answer. */
+export interface AgentSummary {
+  readonly at: string;
+  readonly counts: Readonly<Record<string, number>>;
+  readonly unreadableRecords: number;
+}
+
+export type PollEvent =
+  /** The run before is aborted or late. It can write no more, as this run has raised the version. */
+  | { readonly kind: 'taken-over' }
+  /** Perhaps nobody has polled for some time, so that no run could record an interruption. */
+  | { readonly kind: 'due' }
+  /** No request may be sent in the slot. */
+  | { readonly kind: 'skipped'; readonly why: 'rate-limited' | 'backing-off' }
+  /** A request is about to be sent, the first of the slot or its retry. It is noted here with its latest possible arrival. */
+  | { readonly kind: 'requested'; readonly poller: Poller }
+  | { readonly kind: 'failed'; readonly failure: ServiceFailure }
+  /** Answered, and saved in a snapshot; some agents' rows are not written yet. */
+  | { readonly kind: 'partly-written'; readonly summary: AgentSummary }
+  /** Answered, and all rows are written. */
+  | { readonly kind: 'written'; readonly summary: AgentSummary };
+
+/** The status after an event; the same object if nothing is to be written. */
+export const nextStatus = (before: PollStatus, event: PollEvent, now: Date): PollStatus => {
+  const { backOff: _backOff, ...poller } = before.poller;
+  switch (event.kind) {
+    case 'taken-over':
+      // A poll with pending agents was answered, so it has not failed.
+      return poller.pendingAt === undefined
+        ? failed(before, { reason: 'aborted' }, now)
+        : { ...before, poller: { ...before.poller, inFlight: false } };
+    case 'due':
+      return afterGap(before, now);
+    case 'skipped':
+      // After a rejection the problem stays the rejection, for which the poller backs off.
+      return interruptedBy(before, event.why === 'rate-limited' ? event.why : before.lastProblem?.reason, now);
+    case 'requested':
+      return { ...before, poller: event.poller };
+    case 'failed':
+      return failed(before, event.failure, now);
+    case 'partly-written': {
+      const { at: pendingAt, unreadableRecords } = event.summary;
+      return { ...before, unreadableRecords, poller: { ...poller, pendingAt } };
+    }
+    case 'written':
+      return answered(before, event.summary);
+  }
+};
 
 export const newPollStatus = (account: string, now: Date): PollStatus => ({
   account,
@@ -16,15 +85,7 @@ export const newPollStatus = (account: string, now: Date): PollStatus => ({
   poller: { slot: -1, requests: [], inFlight: false },
 });
 
-/** What the row of the poll status states about an answer. */
-export interface AgentSummary {
-  readonly at: string;
-  readonly counts: Readonly<Record<string, number>>;
-  readonly unreadableRecords: number;
-}
-
-/** The status after a poll that was answered, once all agents are written. */
-export const pollAnswered = (before: PollStatus, { at, counts, unreadableRecords }: AgentSummary): PollStatus => {
+const answered = (before: PollStatus, { at, counts, unreadableRecords }: AgentSummary): PollStatus => {
   const { failingSince: _failing, ...rest } = before;
   const { backOff: _backOff, pendingAt: _pending, ...poller } = before.poller;
   return {
@@ -39,20 +100,14 @@ export const pollAnswered = (before: PollStatus, { at, counts, unreadableRecords
   };
 };
 
-/** The status after a poll that was answered, while some of its agents are not written yet. */
-export const pollPending = (before: PollStatus, { at, unreadableRecords }: AgentSummary): PollStatus => {
-  const { backOff: _backOff, ...poller } = before.poller;
-  return { ...before, unreadableRecords, poller: { ...poller, pendingAt: at } };
-};
-
 /**
- * The status after a poll that failed. What it states about the agents stays as it was. The first failure in a row is
- * no interruption. Somebody's query may have used up the limit, and a late poll may find the rows stale already.
+ * What the status states about the agents stays as it was. The first failure in a row is no interruption. Somebody's query
+ * may have used up the limit, and a late poll may find the rows stale already.
  */
-export const pollFailed = (before: PollStatus, failure: ServiceFailure, now: Date): PollStatus => {
+const failed = (before: PollStatus, failure: ServiceFailure, now: Date): PollStatus => {
   const at = now.toISOString();
   const backOff = backOffAfter(failure, before.poller, now);
-  const failed: PollStatus = {
+  const next: PollStatus = {
     ...before,
     failingSince: before.failingSince ?? at,
     lastProblem: { reason: failure.reason, at },
@@ -63,38 +118,26 @@ export const pollFailed = (before: PollStatus, failure: ServiceFailure, now: Dat
       ...(failure.reason === 'rate-limited' && { requests: withUnknownRequest(before.poller.requests) }),
     },
   };
-  return before.failingSince === undefined ? failed : withInterruption(failed, at);
+  return before.failingSince === undefined ? next : withInterruption(next, at);
 };
-
-/**
- * The status after a slot in which no request may be sent; undefined if it stays as it was. Its problem is the rate limit.
- * After a rejection it stays the rejection, for which the poller backs off.
- */
-export const pollSkipped = (
-  before: PollStatus,
-  why: 'rate-limited' | 'backing-off',
-  now: Date,
-): PollStatus | undefined => interruptedBy(before, why === 'rate-limited' ? why : before.lastProblem?.reason, now);
 
 /** How long rows may be stale without polls before that counts as an interruption. One lost slot does not count. */
 const gapGraceSeconds = 15;
 
-/** The status after a time without polls, in which no run could record an interruption; undefined if there was none. */
-export const pollGap = (before: PollStatus, now: Date): PollStatus | undefined => {
-  const isDue =
-    before.asOf !== undefined && secondsLater(before.asOf, staleAfterSeconds + gapGraceSeconds) < now.toISOString();
-  const reason = before.failingSince === undefined ? 'not-polled' : before.lastProblem?.reason;
-  return isDue ? interruptedBy(before, reason, now) : undefined;
+const afterGap = (before: PollStatus, now: Date): PollStatus => {
+  const { asOf, failingSince, lastProblem } = before;
+  if (asOf === undefined || secondsLater(asOf, staleAfterSeconds + gapGraceSeconds) >= now.toISOString()) return before;
+  return interruptedBy(before, failingSince === undefined ? 'not-polled' : lastProblem?.reason, now);
 };
 
 /** Whether the status, as far as this run knows it, is to be recorded as interrupted by now. */
 export const becomesInterrupted = (known: PollStatus, now: Date): boolean =>
-  withInterruption(known, now.toISOString()).status !== known.status;
+  withInterruption(known, now.toISOString()) !== known;
 
-const interruptedBy = (before: PollStatus, reason: ServiceProblem | undefined, now: Date): PollStatus | undefined => {
+const interruptedBy = (before: PollStatus, reason: ServiceProblem | undefined, now: Date): PollStatus => {
   const at = now.toISOString();
   const next = withInterruption(before, at);
-  if (next.status === before.status) return undefined;
+  if (next === before) return before;
   return {
     ...next,
     ...(reason !== undefined && { lastProblem: { reason, at } }),

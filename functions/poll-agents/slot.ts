@@ -25,7 +25,6 @@ const slotMs = slotSeconds * 1000;
 /** The slot of an instant, counted from the epoch, so that every run numbers it alike. */
 export const slotOf = (at: Date): number => Math.floor(at.getTime() / slotMs);
 
-/** When a slot begins, in milliseconds since the epoch. */
 const startOfSlot = (slot: number): number => slot * slotMs;
 
 /** When the slot began that a run acquired last (ISO instant); undefined before the first. */
@@ -37,14 +36,14 @@ export const endOfSlot = (slot: number): number => startOfSlot(slot + 1);
 /** By when the request of an aborted run has reached the service: the run may have fetched a token before it. */
 const arrivesWithinMs = maxRunSeconds * 1000;
 
-/** Why a run sends nothing in a slot. */
-export type SkipReason = 'slot-taken' | 'rate-limited' | 'backing-off';
-
 /**
  * The poller's state with the present slot reserved and a request noted. It has to be written before the request is sent. So
  * a slot is polled once and the limit holds, even if runs repeat, overlap or restart.
  */
-export const reserveSlot = (poller: Poller, now: Date): Result<Poller, SkipReason> => {
+export const reserveSlot = (
+  poller: Poller,
+  now: Date,
+): Result<Poller, 'slot-taken' | 'rate-limited' | 'backing-off'> => {
   const { backOff, requests } = poller;
   if (isSlotTaken(poller, now)) return fail('slot-taken');
   if (backOff !== undefined && now.toISOString() < backOff.until) return fail('backing-off');

@@ -3,32 +3,29 @@ import { applyChanges, countsByState, diffAgents, isLoggedOut, removalOf } from 
 import { agentKey, changeRows, feedChangeRow } from '../../lib/agents/rows.ts';
 import type { AgentChange, AgentFacts, PollStatus } from '../../lib/agents/schema.ts';
 import { batchesByWeight } from '../../lib/core/collections.ts';
+import { ok } from '../../lib/core/result.ts';
 import { localDate } from '../../lib/core/time.ts';
-import type { AgentsRow, RowKey } from '../../lib/storage/rows.ts';
+import type { AgentsRow } from '../../lib/storage/rows.ts';
 import { emitPublishMetrics } from '../../lib/telemetry/metrics.ts';
 import {
   type AccountAgents,
   commitSnapshot,
   readSnapshot,
+  type SnapshotInput,
   type StorePorts,
   snapshotRows,
+  type Written,
   writePollStatus,
 } from './agent-store.ts';
-import { type AgentSummary, pollAnswered, pollPending } from './poll-status.ts';
+import { type AgentSummary, nextStatus, type PollEvent } from './poll-status.ts';
 import { withEndedCalls } from './silence.ts';
 
-/** What a run writes an account's agents with. Each write throws `LostRace` if another run wrote the poll status first. */
 export interface WriteRun extends StorePorts {
   readonly account: PolledAccount;
-  readonly retention: Retention;
+  /** How many days the agents' past stays in the table. */
+  readonly retention: { readonly snapshotDays: number; readonly intervalDays: number };
   /** After this instant (milliseconds) the run begins nothing more, so that it ends before Lambda's time-out. */
   readonly untilMs: number;
-}
-
-/** How many days the agents' past stays in the table. */
-export interface Retention {
-  readonly snapshotDays: number;
-  readonly intervalDays: number;
 }
 
 interface Observation {
@@ -48,37 +45,34 @@ export const writeAgents = async (
   run: WriteRun,
   known: AccountAgents,
   { at, loggedIn, unreadableRecords }: Observation,
-): Promise<AccountAgents> => {
+): Promise<Written<AccountAgents>> => {
   const { timeZone } = run.account;
   const { pollStatus } = known;
-  const changes = diffAgents(known.agents, loggedIn, { at, recordedAt: run.clock().toISOString(), timeZone });
+  const now = run.clock();
+  const changes = diffAgents(known.agents, loggedIn, { at, recordedAt: now.toISOString(), timeZone });
   const agents = applyChanges(known.agents, changes);
   const summary = { at, counts: countsByState(agents), unreadableRecords };
   const day = localDate(at, timeZone);
 
   const isSaved = pollStatus.poller.pendingAt === at;
   const isNew = changes.length > 0 || day !== pollStatus.poller.day || pollStatus.status !== 'live';
-  if (isSaved || !isNew) return removeLoggedOut(run, await writeChanges(run, known, changes, summary));
+  if (isSaved || !isNew) return writeChanges(run, known, changes, summary);
 
-  const retentionDays = run.retention.snapshotDays;
-  const snapshot = { pollStatus: pollAnswered(pollStatus, summary), at, agents, retentionDays };
+  const written = nextStatus(pollStatus, { kind: 'written', summary }, now);
+  const snapshot = { pollStatus: written, at, agents, retentionDays: run.retention.snapshotDays };
   const committing = { ...pollStatus, poller: { ...pollStatus.poller, snapshotAt: at, day } };
-  const commit: Commit = (write) => commitSnapshot(run, snapshot, write);
-  return removeLoggedOut(run, await writeChanges(run, { ...known, pollStatus: committing }, changes, summary, commit));
+  return writeChanges(run, { ...known, pollStatus: committing }, changes, summary, snapshot);
 };
 
 /** Writes the rest of an observation that a run has left pending. The rows come out as that run would have written them. */
-export const finishPending = async (run: WriteRun, known: AccountAgents): Promise<AccountAgents> => {
+export const writeRest = async (run: WriteRun, known: AccountAgents): Promise<Written<AccountAgents>> => {
   const { account, unreadableRecords, poller } = known.pollStatus;
-  const at = poller.pendingAt;
-  if (at === undefined) return removeLoggedOut(run, known);
-
+  const { pendingAt: at = '', ...rest } = poller;
   const loggedIn = await readSnapshot(run, account, at);
   if (loggedIn !== undefined) return writeAgents(run, known, { at, loggedIn, unreadableRecords });
 
   // Nobody polled until the snapshot expired, so the next answer is compared with the agents' rows as they are.
-  const { pendingAt: _pending, ...rest } = poller;
-  return { ...known, pollStatus: { ...known.pollStatus, poller: rest } };
+  return ok({ ...known, pollStatus: { ...known.pollStatus, poller: rest } });
 };
 
 /**
@@ -87,49 +81,49 @@ export const finishPending = async (run: WriteRun, known: AccountAgents): Promis
  */
 const maxRows = 98;
 
-interface PlannedChange {
-  readonly change: AgentChange;
-  readonly puts: readonly AgentsRow[];
-  readonly removes: readonly RowKey[];
-}
+/** The changes in the batches that are written together, at least one. */
+const batchesOf = ({ account, retention }: WriteRun, changes: readonly AgentChange[]) => {
+  const planned = changes.map((change) => ({
+    change,
+    ...changeRows(account.userName, change, retention.intervalDays),
+  }));
+  const batches = batchesByWeight(planned, maxRows, ({ puts, removes }) => puts.length + removes.length);
+  return (batches.length === 0 ? [[]] : batches).map((batch) => ({
+    changes: batch.map(({ change }) => change),
+    puts: batch.flatMap(({ puts }) => puts),
+    removes: batch.flatMap(({ removes }) => removes),
+  }));
+};
 
-/** Runs the first write, which commits the snapshot. */
-type Commit = (write: () => Promise<PollStatus>) => Promise<PollStatus>;
-
-/** Writes the changes in transactions. The last one moves `asOf` on. */
+/** Writes the changes in transactions. The first commits the snapshot, if there is a new one. The last one moves `asOf` on. */
 const writeChanges = async (
   run: WriteRun,
   known: AccountAgents,
   changes: readonly AgentChange[],
   summary: AgentSummary,
-  commit: Commit = (write) => write(),
-): Promise<AccountAgents> => {
-  const { account, asOf } = known.pollStatus;
-  const planned = changes.map(
-    (change): PlannedChange => ({ change, ...changeRows(account, change, run.retention.intervalDays) }),
-  );
-  const batches = batchesByWeight(planned, maxRows, ({ puts, removes }) => puts.length + removes.length);
-  const written: AgentChange[] = [];
+  snapshot?: SnapshotInput,
+): Promise<Written<AccountAgents>> => {
+  const { asOf } = known.pollStatus;
+  const batches = batchesOf(run, changes);
+  const done: AgentChange[] = [];
   let { pollStatus } = known;
 
-  for (const [index, batch] of (batches.length === 0 ? [[]] : batches).entries()) {
+  for (const [index, batch] of batches.entries()) {
     if (index > 0 && run.clock().getTime() > run.untilMs) break;
 
-    const isLast = index >= batches.length - 1;
-    const ofBatch = batch.map(({ change }) => change);
-    const answered = isLast ? pollAnswered(pollStatus, summary) : pollPending(pollStatus, summary);
-    const next = withCallsOf(run, answered, ofBatch, { asOf, at: summary.at });
-    const alongside = {
-      puts: [...batch.flatMap(({ puts }) => puts), ...(isLast ? restorationRows(run, known.pollStatus, next) : [])],
-      removes: batch.flatMap(({ removes }) => removes),
-    };
-    const write = () => writePollStatus(run, next, alongside);
-    pollStatus = await (index === 0 ? commit(write) : write());
-    written.push(...ofBatch);
+    const isLast = index === batches.length - 1;
+    const answered = nextStatus(pollStatus, { kind: isLast ? 'written' : 'partly-written', summary }, run.clock());
+    const next = withCallsOf(run, answered, batch.changes, { asOf, at: summary.at });
+    const restoration = isLast ? restorationRows(run, known.pollStatus, next) : [];
+    const write = () => writePollStatus(run, next, { puts: [...batch.puts, ...restoration], removes: batch.removes });
+    const written = await (index === 0 && snapshot !== undefined ? commitSnapshot(run, snapshot, write) : write());
+    if (!written.ok) return written;
+    pollStatus = written.value;
+    done.push(...batch.changes);
     // Where only the day is new, nothing is published.
-    if (ofBatch.some(({ after }) => after?.changedAt === summary.at)) emitPublishMetrics(run.telemetry);
+    if (batch.changes.some(({ after }) => after?.changedAt === summary.at)) emitPublishMetrics(run.telemetry);
   }
-  return { pollStatus, agents: applyChanges(known.agents, written) };
+  return removeLoggedOut(run, { pollStatus, agents: applyChanges(known.agents, done) });
 };
 
 const withCallsOf = (
@@ -147,37 +141,41 @@ const statusChangeRow = ({ clock, retention }: WriteRun, before: PollStatus, nex
   feedChangeRow(before, next, clock().toISOString(), retention.intervalDays);
 
 /** Removes the rows of agents who have logged out. They stayed for one write, by which the stream carries the log-out. */
-const removeLoggedOut = async (run: WriteRun, known: AccountAgents): Promise<AccountAgents> => {
+export const removeLoggedOut = async (run: WriteRun, known: AccountAgents): Promise<Written<AccountAgents>> => {
   const { account, poller } = known.pollStatus;
-  const loggedOutAgents = [...known.agents.values()].filter(isLoggedOut);
-  if (poller.pendingAt !== undefined || loggedOutAgents.length === 0) return known;
+  const loggedOut = [...known.agents.values()].filter(isLoggedOut);
+  if (poller.pendingAt !== undefined || loggedOut.length === 0) return ok(known);
 
   let { pollStatus } = known;
-  for (const batch of batchesByWeight(loggedOutAgents, maxRows, () => 1)) {
+  for (const batch of batchesByWeight(loggedOut, maxRows, () => 1)) {
     const removes = batch.map(({ agentId }) => agentKey(account, agentId));
-    pollStatus = await writePollStatus(run, pollStatus, { puts: [], removes });
+    const written = await writePollStatus(run, pollStatus, { puts: [], removes });
+    if (!written.ok) return written;
+    pollStatus = written.value;
   }
-  return { pollStatus, agents: applyChanges(known.agents, loggedOutAgents.map(removalOf)) };
+  return ok({ pollStatus, agents: applyChanges(known.agents, loggedOut.map(removalOf)) });
 };
 
 /**
- * Writes a poll status without a new answer. If it becomes interrupted, this also writes the row that becomes the event,
- * and saves the agents as they were last known. A failure to save them does not suppress the event. Where another run
- * writes the interruption first, that snapshot may stay: both runs save the same one.
+ * Writes what an event without an answer makes of the poll status. If it becomes interrupted, this also writes the row that
+ * becomes the event of it, and saves the agents as they were last known. A failure to save them does not suppress that. Where
+ * another run writes the interruption first, the snapshot may stay: both runs save the same one.
  */
-export const writeUnanswered = async (
+export const record = async (
   run: WriteRun,
   known: AccountAgents,
-  pollStatus: PollStatus,
-): Promise<AccountAgents> => {
-  if (pollStatus.status === known.pollStatus.status)
-    return { ...known, pollStatus: await writePollStatus(run, pollStatus) };
+  event: Exclude<PollEvent, { summary: AgentSummary }>,
+): Promise<Written<AccountAgents>> => {
+  const before = known.pollStatus;
+  let next = nextStatus(before, event, run.clock());
+  if (next === before) return ok(known);
 
-  const isSaved = await saveLastSnapshot(run, known, pollStatus);
-  const { statusSince: snapshotAt, poller } = pollStatus;
-  const next = isSaved ? { ...pollStatus, poller: { ...poller, snapshotAt } } : pollStatus;
-  const alongside = { puts: [statusChangeRow(run, known.pollStatus, next)], removes: [] };
-  return { ...known, pollStatus: await writePollStatus(run, next, alongside) };
+  const isInterrupted = next.status !== before.status;
+  if (isInterrupted && (await saveLastSnapshot(run, known, next)))
+    next = { ...next, poller: { ...next.poller, snapshotAt: next.statusSince } };
+  const alongside = isInterrupted ? { puts: [statusChangeRow(run, before, next)], removes: [] } : undefined;
+  const written = await writePollStatus(run, next, alongside);
+  return written.ok ? ok({ ...known, pollStatus: written.value }) : written;
 };
 
 const saveLastSnapshot = async (run: WriteRun, { agents }: AccountAgents, pollStatus: PollStatus): Promise<boolean> => {

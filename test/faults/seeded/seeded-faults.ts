@@ -119,8 +119,8 @@ const otherFaults: FaultsByCheck = {
     'request-before-slot': {
       what: 'The poller asks the service before it has acquired the slot.',
       file: 'functions/poll-agents/poll-slot.ts',
-      find: 'const pollStatus = await writePollStatus(run, { ...current.pollStatus, poller: reserved.value });',
-      replace: 'const pollStatus = { ...current.pollStatus, poller: reserved.value };',
+      find: "const reserved = await record(run, due.value, { kind: 'requested', poller: slot.value });",
+      replace: 'const reserved = ok(withPoller(due.value, () => slot.value));',
     },
     'token-not-counted': {
       what: 'A token request is not recorded in the table.',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pollStatusRow, snapshotRows } from '../../../functions/poll-agents/agent-store.ts';
-import { newPollStatus, pollAnswered, pollFailed } from '../../../functions/poll-agents/poll-status.ts';
+import { type AgentSummary, newPollStatus, nextStatus } from '../../../functions/poll-agents/poll-status.ts';
 import { changeOf } from '../../../lib/agents/diff-agents.ts';
 import { feedChangeRow, intervalRow } from '../../../lib/agents/rows.ts';
 import type { CurrentAgent, PollStatus } from '../../../lib/agents/schema.ts';
@@ -261,11 +261,13 @@ const recordedAt = '2026-11-20T06:05:01.500Z';
 
 const fresh = newPollStatus('demo', new Date(began));
 const picture = (at: string) => ({ at, counts: {}, unreadableRecords: 0 });
-const live = pollAnswered(fresh, picture(began));
+const answered = (before: PollStatus, summary: AgentSummary) =>
+  nextStatus(before, { kind: 'written', summary }, new Date(summary.at));
+const live = answered(fresh, picture(began));
 const failed = (feed: PollStatus, reason: ServiceProblem) =>
-  failedAt.reduce((before, at) => pollFailed(before, { reason }, new Date(at)), feed);
+  failedAt.reduce((before, at) => nextStatus(before, { kind: 'failed', failure: { reason } }, new Date(at)), feed);
 const interrupted = failed(live, 'timeout');
-const restored = pollAnswered(interrupted, picture(restoredAt));
+const restored = answered(interrupted, picture(restoredAt));
 
 const interruption = feedChangeRow(live, interrupted, recordedAt, 90);
 const restoration = feedChangeRow(interrupted, restored, recordedAt, 90);
