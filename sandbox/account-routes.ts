@@ -3,7 +3,6 @@ import { keyFingerprint } from '../lib/accounts/account-index.ts';
 import { type Account, isSameUser, parseAccounts } from '../lib/accounts/accounts.ts';
 import { tryParseJson } from '../lib/core/json.ts';
 import { fail, ok, type Result } from '../lib/core/result.ts';
-import type { ConsoleLog } from './console-log.ts';
 import { type Answer, prettyJson } from './http/serve.ts';
 
 /** A place that knows accounts: Callfeed's secret, or the simulated service. */
@@ -42,7 +41,7 @@ export interface AccountChange {
  * Adds, changes or takes away an account: in the secret, at the simulated service, or in both. It changes all places or
  * none. The functions notice a changed secret when they read it again, as in a deployment.
  */
-export const changeAccount = (places: AccountPlaces, change: AccountChange, log: ConsoleLog['accounts']): Answer => {
+export const changeAccount = (places: AccountPlaces, change: AccountChange, log: (text: string) => void): Answer => {
   const chosen = placesOf(places, change.at);
   if (!chosen.ok) return prettyJson(chosen.problem.status, { message: chosen.problem.message });
 

@@ -1,111 +1,94 @@
 import * as z from 'zod';
 import { tryParseJson } from '../lib/core/json.ts';
 import type { Envelope } from './bus/event-log.ts';
-import { affectedBy, type Fault, type FaultName } from './faults.ts';
-import type { TrafficRules } from './simulator/traffic.ts';
 
 /** Called with one line for the user. The line holds counts of a payload, never its values. */
 export type OnLogLine = (line: string) => void;
 
 export type ConsoleLog = ReturnType<typeof createConsoleLog>;
 
+/** The events of one poll arrive in several batches, and are shown in one line. */
+const pollMs = 1_000;
+
 /** Writes one line for each thing that happens: the time, the subject and the outcome. */
-export const createConsoleLog = (onLog: OnLogLine, now: () => Date = () => new Date()) => {
-  const log = (subject: string, text: string): void =>
+export const createConsoleLog = (onLog: OnLogLine = () => undefined, now: () => Date = () => new Date()) => {
+  const line = (subject: string, text: string): void =>
     onLog(`${now().toTimeString().slice(0, 8)}  ${subject.padEnd(9)} ${text}`.trimEnd());
-  const seldom = (subject: string) =>
-    createSeldom(
-      (text) => log(subject, text),
+  const createOutage = (subject: string) =>
+    outageOf(
+      (text) => line(subject, text),
       () => now().getTime(),
     );
-  const outage = (subject: string) => createOutage((text) => log(subject, text), seldom(subject));
-  const publishing = outage('event');
-  const polling = outage('agents');
-  const reconciling = outage('report');
-  const forwarding = outage('forward');
-  const recovering = outage('recovery');
-  const givingUp = seldom('recovery');
+  const [publishing, recovering, givingUp] = [
+    createOutage('event'),
+    createOutage('recovery'),
+    createOutage('recovery'),
+  ];
+  let ofAgents: readonly Envelope[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  const flush = (): void => {
+    clearTimeout(timer);
+    if (ofAgents.length > 0) line('agents', agentsLine(ofAgents));
+    ofAgents = [];
+  };
 
   return {
+    line,
+    note: (text: string) => line('sandbox', text),
     callback: (method: string, status: number, reply: string) =>
-      log('callback', `${method} ${status}  ${status === 500 ? functionFailedText : summariseReply(reply)}`),
+      line('callback', `${method} ${status}  ${status === 500 ? functionFailedText : summariseReply(reply)}`),
     events(events: readonly Envelope[]) {
       publishing.ended('changes are published again');
-      const found = events.filter(isFoundCall);
-      if (found.length > 0) log('found', `${found.length} ${found.length === 1 ? 'call' : 'calls'} by the call report`);
-      const others = events.filter((event) => !isFoundCall(event));
-      for (const text of countedTexts(others.map(describeEvent))) log('event', text);
+      const { agent = [], found = [], other = [] } = Object.groupBy(events, subjectOf);
+      if (found.length > 0)
+        line('found', `${found.length} ${found.length === 1 ? 'call' : 'calls'} by the call report`);
+      for (const text of countedTexts(other.map(describeEvent))) line('event', text);
+      if (ofAgents.length === 0 && agent.length > 0) timer = setTimeout(flush, pollMs);
+      ofAgents = [...ofAgents, ...agent];
     },
+    /** Writes the events of agents that wait for those of the same poll. */
+    flush,
     publishRetry: (records: number) => publishing.failed(`${records} changes not published; they are retried`),
-    agents: (events: readonly Envelope[]) => log('agents', agentsLine(events)),
-    scripted: (steps: number) => log('agents', `scripted: ${steps} ${steps === 1 ? 'step' : 'steps'}`),
-    polled: (failed: boolean) =>
-      failed ? polling.failed('polls fail; each is retried') : polling.ended('polls work again'),
-    ticksLost: (ticks: number, reason: string) => log('schedule', `${ticks} ticks not sent: ${reason}`),
-    reportStep: (failed: boolean) =>
-      failed
-        ? reconciling.failed('a step of reconciliation failed; it is retried in a minute')
-        : reconciling.ended('reconciliation works again'),
-    forwarded: (failed: boolean) =>
-      failed
-        ? forwarding.failed('a delivery was not forwarded; it is retried, as in AWS, after 10 seconds and more')
-        : forwarding.ended('deliveries are forwarded again'),
+    /** For what succeeds or fails as a whole: the returned function gets the number of failures. */
+    outage(subject: string, failedText: string, endedText: string) {
+      const outage = createOutage(subject);
+      return (failed: number): void => (failed > 0 ? outage.failed(failedText) : outage.ended(endedText));
+    },
     recovered(failed: number, waiting: number) {
       if (failed > 0) recovering.failed(`${waiting} parked; each is retried every 2 seconds (in AWS every 6 minutes)`);
       else if (waiting === 0) recovering.ended('the parking queue is empty');
     },
     deadLetter: (all: number) =>
-      givingUp(`${all} in the dead-letter queue; npx callfeed dead-letters list parked lists them`),
-    fault: (name: FaultName, { mode, rate }: Fault) =>
-      log(
-        'fault',
-        mode === 'none'
-          ? `${name} ${name.endsWith('s') ? 'work' : 'works'} again`
-          : `${name}: ${mode}, ${Math.round(rate * 100)} % of ${affectedBy(name)}s`,
-      ),
-    sent: (line: string) => log('sent', line),
-    traffic: ({ on, callsPerMinute, kinds, agents }: TrafficRules) =>
-      log(
-        'traffic',
-        on
-          ? `${callsPerMinute} calls a minute, ${agents} agents${kinds.length === 0 ? '' : `, only ${kinds.join(', ')}`}`
-          : 'off',
-      ),
-    accounts: (text: string) => log('accounts', text),
-    note: (text: string) => log('sandbox', text),
+      givingUp.seldom(`${all} in the dead-letter queue; npx callfeed dead-letters list parked lists them`),
   };
 };
 
 const quietMs = 30_000;
-
-/** Writes a text unless it wrote one within the last half minute. Returns whether it did. */
-const createSeldom = (log: (text: string) => void, now: () => number) => {
-  let loggedAt = Number.NEGATIVE_INFINITY;
-
-  return (text: string): boolean => {
-    if (now() < loggedAt + quietMs) return false;
-    loggedAt = now();
-    log(text);
-    return true;
-  };
-};
 
 /**
  * Something that is retried until it succeeds: one line when it begins to fail, and one with the count of failed attempts when it
  * works again. Retries come every second or two, so a line for each would hide everything else. What fails now and
  * then has these lines at most every half minute.
  */
-const createOutage = (log: (text: string) => void, seldom: ReturnType<typeof createSeldom>) => {
+const outageOf = (write: (text: string) => void, now: () => number) => {
   let failures = 0;
   let isLogged = false;
+  let loggedAt = Number.NEGATIVE_INFINITY;
+  const seldom = (text: string): boolean => {
+    if (now() < loggedAt + quietMs) return false;
+    loggedAt = now();
+    write(text);
+    return true;
+  };
 
   return {
+    seldom,
     failed(text: string) {
       failures += 1;
       isLogged ||= seldom(text);
     },
     ended(text: string) {
-      if (isLogged) log(failures === 1 ? text : `${text}, after ${failures} failed attempts`);
+      if (isLogged) write(failures === 1 ? text : `${text}, after ${failures} failed attempts`);
       isLogged = false;
       failures = 0;
     },
@@ -114,40 +97,39 @@ const createOutage = (log: (text: string) => void, seldom: ReturnType<typeof cre
 
 const functionFailedText = 'the function failed; --verbose shows its log';
 
-const count = z.number();
-const ReplyCounts = z.object({ stored: count, duplicates: count, quarantined: count, parked: count }).partial();
-
+const count = z.number().catch(0);
 /** The pattern admits nothing that comes from the post. */
-const ReasonReply = z.object({ reason: z.string().regex(/^[a-z-]+$/) });
+const reason = z
+  .string()
+  .regex(/^[a-z-]{1,30}$/)
+  .optional()
+  .catch(undefined);
+const Reply = z.object({ reason, stored: count, duplicates: count, quarantined: count, parked: count });
 
 const summariseReply = (reply: string): string => {
-  const { reason } = ReasonReply.safeParse(tryParseJson(reply)).data ?? {};
-  const counts = Object.entries(ReplyCounts.safeParse(tryParseJson(reply)).data ?? {});
-  const nonZero = counts.flatMap(([name, number]) => (number > 0 ? [`${number} ${name}`] : []));
+  const { reason, ...counts } = Reply.safeParse(tryParseJson(reply)).data ?? {};
+  const nonZero = Object.entries(counts).flatMap(([name, number]) => (number > 0 ? [`${number} ${name}`] : []));
   return [...(reason === undefined ? [] : [reason]), ...nonZero].join(', ');
 };
 
-/** Whether an event is the first of a call that was found by the call report and had no callback. */
-const isFoundCall = ({ 'detail-type': type, detail }: Envelope): boolean =>
-  type === 'Call Summary Recorded' && detail['source'] === 'report';
-
-/** The poller's own code for a failed poll. */
-const FailureReason = z.object({ reason: z.string().regex(/^[a-z-]{1,30}$/) });
-
-const describeEvent = ({ 'detail-type': type, detail }: Envelope): string => {
-  const { reason } = FailureReason.safeParse(detail).data ?? {};
-  return reason === undefined ? type : `${type}: ${reason}`;
+/** A found call is the first event of a call that the call report has and no callback named. */
+const subjectOf = ({ 'detail-type': type, detail }: Envelope): 'agent' | 'found' | 'other' => {
+  if (type === 'Agent State Changed' || Object.hasOwn(counted, type)) return 'agent';
+  return type === 'Call Summary Recorded' && detail['source'] === 'report' ? 'found' : 'other';
 };
 
+/** The poller has its own codes for a failed poll. */
+const describeEvent = ({ 'detail-type': type, detail }: Envelope): string => {
+  const { data } = reason.safeParse(detail['reason']);
+  return data === undefined ? type : `${type}: ${data}`;
+};
+
+/** Events about one agent. Those about all of an account are logged one by one. */
 const counted = {
   'Agent Logged In': 'logged in',
   'Agent Logged Out': 'logged out',
   'Agent Details Changed': 'with other details',
 } as const;
-
-/** Whether an event is about one agent. Events about the feed as a whole are logged one by one. */
-export const isAboutAgent = ({ 'detail-type': type }: Envelope): boolean =>
-  type === 'Agent State Changed' || Object.hasOwn(counted, type);
 
 /** A summary without personal data, such as `2 logged in, ready→in-call x3, in-call→acw`. */
 const agentsLine = (events: readonly Envelope[]): string => {
@@ -177,3 +159,34 @@ const countedTexts = (texts: readonly string[]): readonly string[] =>
   [...Map.groupBy(texts, String)]
     .sort(([, some], [, others]) => others.length - some.length)
     .map(([text, { length }]) => (length === 1 ? text : `${text} x${length}`));
+
+const none = {
+  events: 0,
+  publishRetries: 0,
+  parked: 0,
+  recovered: 0,
+  recoveryRetries: 0,
+  deadLetters: 0,
+  /** Ticks that the schedule sent, that the poller processed, and that are retried. */
+  ticks: 0,
+  ticksProcessed: 0,
+  ticksRetried: 0,
+};
+
+export type Counters = ReturnType<typeof createCounters>;
+
+/** Counts since the start; features add their own. Callbacks are counted by the HTTP status of their reply. */
+export const createCounters = () => {
+  const callbacks: Record<string, number> = {};
+  const counts: typeof none & Record<string, number> = { ...none };
+
+  return {
+    countCallback(status: number) {
+      callbacks[status] = (callbacks[status] ?? 0) + 1;
+    },
+    add(what: string, count: number) {
+      counts[what] = (counts[what] ?? 0) + count;
+    },
+    counts: () => ({ callbacks: { ...callbacks }, ...counts }),
+  };
+};

@@ -24,6 +24,7 @@ export type FaultMode = z.infer<typeof ServiceFault>['mode'];
  * With `both` that share is lost, and the same share of the others is poorer.
  */
 const CallbackFault = z.strictObject({ mode: z.enum(['none', 'lose', 'poorer', 'both']), rate });
+export type CallbackFault = z.infer<typeof CallbackFault>;
 
 /**
  * What is odd about recordings: how their host answers, or for each recording another way. `rate` is a share of the recordings;
@@ -111,24 +112,24 @@ export const withFaults =
 
 export const listFaults = (board: FaultBoard): Answer => prettyJson(200, board.state());
 
-/** Sets a fault and answers with all current faults. `onSet` is called with the new one. */
-export const setFault = (
-  board: FaultBoard,
-  name: string,
-  body: string,
-  onSet: (name: FaultName, fault: Fault) => void,
-): Answer => {
+/** Sets a fault and answers with all current faults. */
+export const setFault = (board: FaultBoard, name: string, body: string, log: (text: string) => void): Answer => {
   if (!isFaultName(name))
     return prettyJson(404, { message: `"${name}" is unknown. Faults can be set for: ${faultNames.join(', ')}.` });
 
   const fault = faultSchemas[name].safeParse(tryParseJson(body));
   if (!fault.success) return prettyJson(400, { message: `${problemsOf(fault.error)}. ${allowedFault(name)}` });
   board.set(name, fault.data);
-  onSet(name, fault.data);
+  log(faultText(name, fault.data));
   return listFaults(board);
 };
 
-export const affectedBy = (name: FaultName): 'call' | 'recording' | 'request' => {
+const faultText = (name: FaultName, { mode, rate }: Fault): string =>
+  mode === 'none'
+    ? `${name} ${name.endsWith('s') ? 'work' : 'works'} again`
+    : `${name}: ${mode}, ${Math.round(rate * 100)} % of ${affectedBy(name)}s`;
+
+const affectedBy = (name: FaultName): 'call' | 'recording' | 'request' => {
   if (name === 'callbacks') return 'call';
   return name === 'recordings' ? 'recording' : 'request';
 };

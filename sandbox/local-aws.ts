@@ -23,15 +23,6 @@ export const sandboxTables: Tables = {
   [tableNames.quarantine]: quarantineTable,
 };
 
-export const queueNames = {
-  parking: 'callfeed-parking',
-  deadLetters: 'callfeed-parking-dead-letters',
-  ticks: 'callfeed-ticks',
-  reconciliation: 'callfeed-reconciliation',
-  forwarding: 'callfeed-forwarding.fifo',
-  forwardingDeadLetters: 'callfeed-forwarding-dead-letters.fifo',
-  recordings: 'callfeed-recordings',
-  recordingsDeadLetters: 'callfeed-recordings-dead-letters',
-} as const;
+export const busName = 'callfeed';
 
 export const recordingsBucket = 'callfeed-recordings';

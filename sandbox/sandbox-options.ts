@@ -38,3 +38,6 @@ export const demoAccount: Account = {
 /** The accounts with the address to poll: their own, or else `provider`. */
 export const withBaseUrl = (accounts: readonly Account[], provider: string): readonly Account[] =>
   accounts.map((account) => ({ baseUrl: provider, ...account }));
+
+/** As deployed, a message that never succeeds becomes a dead letter after a day. */
+export const deployedDeadLetterSeconds = 24 * 60 * 60;

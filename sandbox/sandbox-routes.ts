@@ -16,7 +16,6 @@ import {
   routed,
 } from './http/serve.ts';
 import { type SandboxParts, sandboxState } from './sandbox-state.ts';
-import { answerScript } from './simulator/control-routes.ts';
 import { maxAgents, minAgents } from './simulator/floor.ts';
 import type { Simulator } from './simulator/index.ts';
 import { maxCallsPerMinute, TrafficRules } from './simulator/traffic.ts';
@@ -32,7 +31,7 @@ export const handleSandboxRequest = (parts: SandboxParts, consoleLog: ConsoleLog
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://sandbox');
     const asksForEvents = pathname === '/_sandbox/events' && /^(?:GET|HEAD)$/.test(request.method ?? '');
     if (!asksForEvents || isForeign(request.headers)) return answerRequest(handle, request, response);
-    return sendEvents(parts.log, response, {
+    return sendEvents(parts.aws.log, response, {
       last: lastFrom(searchParams.get('last')),
       until: searchParams.has('follow') ? closing : undefined,
     });
@@ -41,13 +40,15 @@ export const handleSandboxRequest = (parts: SandboxParts, consoleLog: ConsoleLog
 
 const routesOf = (parts: SandboxParts, consoleLog: ConsoleLog): Routes => {
   const places = async (): Promise<AccountPlaces> => {
-    const { service, addresses } = await parts.running;
-    return { secret: parts.secret, service, provider: addresses.provider };
+    const { simulator, addresses } = await parts.running;
+    return { secret: parts.secret, service: simulator?.accountList, provider: addresses.provider };
   };
   const accountChange =
     (method: AccountChange['method']): Route =>
     async ({ name: userName, query, body }) =>
-      changeAccount(await places(), { method, userName, at: query.get('at'), body }, consoleLog.accounts);
+      changeAccount(await places(), { method, userName, at: query.get('at'), body }, (text) =>
+        consoleLog.line('accounts', text),
+      );
   /** A route of the simulator, which --provider replaces. */
   const simulated =
     (what: 'agents' | 'traffic', answer: (simulator: Simulator, asked: Asked) => Answer): Route =>
@@ -63,8 +64,10 @@ const routesOf = (parts: SandboxParts, consoleLog: ConsoleLog): Routes => {
     'GET /_sandbox/agents': simulated('agents', (simulator) => prettyJson(200, simulator.agents())),
     'POST /_sandbox/agents': simulated('agents', (simulator, { body }) => {
       const outcome = simulator.script(body);
-      if (outcome.ok) consoleLog.scripted(outcome.value.applied);
-      return answerScript(outcome);
+      if (!outcome.ok) return prettyJson(outcome.problem.status, { message: outcome.problem.message });
+      const { applied } = outcome.value;
+      consoleLog.line('agents', `scripted: ${applied} ${applied === 1 ? 'step' : 'steps'}`);
+      return prettyJson(200, outcome.value);
     }),
     'GET /_sandbox/accounts': async () => listAccounts(await places()),
     'PUT /_sandbox/accounts/{userName}': accountChange('PUT'),
@@ -74,13 +77,19 @@ const routesOf = (parts: SandboxParts, consoleLog: ConsoleLog): Routes => {
       const changes = TrafficChanges.safeParse(tryParseJson(body));
       if (!changes.success) return prettyJson(400, { message: `${problemsOf(changes.error)}. ${allowedTraffic}` });
       simulator.setTraffic(changes.data);
-      consoleLog.traffic(simulator.traffic());
+      consoleLog.line('traffic', trafficText(simulator.traffic()));
       return prettyJson(200, simulator.traffic());
     }),
     'GET /_sandbox/faults': () => listFaults(parts.board),
-    'PUT /_sandbox/faults/{name}': ({ name, body }) => setFault(parts.board, name, body, consoleLog.fault),
+    'PUT /_sandbox/faults/{name}': ({ name, body }) =>
+      setFault(parts.board, name, body, (text) => consoleLog.line('fault', text)),
   };
 };
+
+const trafficText = ({ on, callsPerMinute, kinds, agents }: TrafficRules): string =>
+  on
+    ? `${callsPerMinute} calls a minute, ${agents} agents${kinds.length === 0 ? '' : `, only ${kinds.join(', ')}`}`
+    : 'off';
 
 const TrafficChanges = TrafficRules.partial();
 const allowedTraffic =

@@ -30,12 +30,12 @@ export const createEventLog = (file?: string) => {
       const added = events.map((event) => JSON.stringify(event));
       stored.add(added);
       count += added.length;
-      for (const line of added) appended.emit('line', line);
+      for (const [index, line] of added.entries()) appended.emit('line', line, events[index]);
     },
     count: () => count,
     /** Each event as one line of JSON, without a line break. */
     lines: stored.all,
-    follow(listener: (line: string) => void) {
+    follow(listener: (line: string, event: Envelope) => void) {
       appended.on('line', listener);
       return (): void => {
         appended.off('line', listener);

@@ -1,8 +1,7 @@
 import { commandText } from '../../lib/core/command-text.ts';
 import { sandboxTables } from '../local-aws.ts';
-import { deployedDeadLetterSeconds } from '../queue/start-queues.ts';
 import type { Sandbox } from '../sandbox.ts';
-import { demoAccount, type SandboxOptions } from '../sandbox-options.ts';
+import { demoAccount, deployedDeadLetterSeconds, type SandboxOptions } from '../sandbox-options.ts';
 import type { Addresses } from '../sandbox-state.ts';
 
 export const announcement = (sandbox: Sandbox, options: SandboxOptions, now: Date): string => {

@@ -5,8 +5,7 @@ import * as z from 'zod';
 import { type Account, isServiceAddress, parseAccounts } from '../../lib/accounts/accounts.ts';
 import { CallbackSecret } from '../../lib/accounts/redact-secrets.ts';
 import { fail, ok, type Result } from '../../lib/core/result.ts';
-import { deployedDeadLetterSeconds } from '../queue/start-queues.ts';
-import { type SandboxOptions, withBaseUrl } from '../sandbox-options.ts';
+import { deployedDeadLetterSeconds, type SandboxOptions, withBaseUrl } from '../sandbox-options.ts';
 import { argumentsProblem } from './terminal.ts';
 
 export const usage = `Usage: npm start -- [flags]        (npm needs the -- before flags)

@@ -5,7 +5,9 @@ import type { Context } from 'aws-lambda';
 import * as z from 'zod';
 import { type FunctionName, timeoutSeconds } from '../../functions/timeouts.ts';
 import { late, within } from '../clock.ts';
+import type { Closers } from '../closers.ts';
 import { localAccount, localRegion } from '../local-aws.ts';
+import type { Variables } from './function-environment.ts';
 
 export type Invoke = (event: unknown) => Promise<unknown>;
 
@@ -115,3 +117,52 @@ export type FunctionOutput = ReturnType<typeof captureFunctionOutput>;
 
 const textOf = (chunk: unknown): string =>
   chunk instanceof Uint8Array ? Buffer.from(chunk).toString() : String(chunk);
+
+/**
+ * Prepares the deployed functions. Their output goes to `onOutput`. At the end the environment is restored; this is
+ * added to `closers` first, as functions may read the environment as long as they run.
+ */
+export const prepareFunctions = (folder: URL, onOutput: OnFunctionOutput, closers: Closers) => {
+  const output = captureFunctionOutput(onOutput);
+  closers.add(output.release);
+
+  let restoreEnvironment = (): void => undefined;
+  closers.add(() => restoreEnvironment());
+
+  const hasEnvironment = Promise.withResolvers<void>();
+  const loading: Promise<Invoke>[] = [];
+  const inUse = new Map<FunctionName, Invoke>();
+  return {
+    /** A function. A call before all are loaded waits until then. */
+    use(name: FunctionName): Invoke {
+      const used = inUse.get(name);
+      if (used !== undefined) return used;
+      const loaded = hasEnvironment.promise.then(() => loadFunction(folder, name, output));
+      loaded.catch(() => undefined);
+      loading.push(loaded);
+      const invoke: Invoke = async (event) => (await loaded)(event);
+      inUse.set(name, invoke);
+      return invoke;
+    },
+    async load(environment: Variables) {
+      restoreEnvironment = applyEnvironment(environment);
+      hasEnvironment.resolve();
+      await Promise.all(loading);
+    },
+  };
+};
+
+export type Functions = ReturnType<typeof prepareFunctions>;
+
+/** Sets variables of this process's environment. The returned function restores the previous values. */
+export const applyEnvironment = (values: Variables): (() => void) => {
+  const apply = (entries: Variables): void => {
+    for (const [name, value] of Object.entries(entries)) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
+  };
+  const before = Object.fromEntries(Object.keys(values).map((name) => [name, process.env[name]]));
+  apply(values);
+  return () => apply(before);
+};

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { tryParseJson } from '../../lib/core/json.ts';
-import { writeJsonFile } from '../data-files.ts';
+import { writeJsonFile } from '../data-folder.ts';
 
 export const MessageAttributes = z.record(
   z.string(),

@@ -9,22 +9,19 @@ import type { Floor } from './floor.ts';
 import type { Outbox } from './outbox.ts';
 import { fork, type Random, seededRandom } from './random.ts';
 import type { ServedRecording } from './recordings.ts';
-import type { ScriptOutcome } from './script.ts';
 import { kinds, simulatedCall } from './simulated-call.ts';
 
 interface Controlled {
   readonly served: readonly ServedAccount[];
   readonly sendCalls: (request: CallsRequest) => Promise<CallsSent>;
   readonly pending: Pick<PendingAnswers, 'add' | 'remaining'>;
-  readonly script: (body: string) => ScriptOutcome;
-  readonly agents: () => unknown;
   readonly report: () => object;
   readonly calls: () => readonly MadeCall[];
   readonly recordings: () => readonly ServedRecording[];
 }
 
 /** The endpoints that control the simulator. The simulated service has none of them. docs/sandbox.md says what each does. */
-export const controlRoutes = ({ served, sendCalls, pending, script, agents, ...state }: Controlled): Routes => {
+export const controlRoutes = ({ served, sendCalls, pending, ...state }: Controlled): Routes => {
   const noAccount = () =>
     badRequest(`There is no such account. There are: ${served.map(({ userName }) => userName).join(', ')}.`);
 
@@ -48,18 +45,11 @@ export const controlRoutes = ({ served, sendCalls, pending, script, agents, ...s
         byUserName(served, ({ report }) => report.settings()),
       );
     }),
-    'GET /_simulator/agents': () => jsonAnswer(200, agents()),
-    'POST /_simulator/agents': ({ body }) => answerScript(script(body)),
     'POST /_simulator/answers': withBody(AnswersRequest, (request) =>
       pending.add(request) ? jsonAnswer(200, { pendingAnswers: pending.remaining() }) : noAccount(),
     ),
   };
 };
-
-export const answerScript = (outcome: ScriptOutcome): Answer =>
-  outcome.ok
-    ? jsonAnswer(200, outcome.value)
-    : jsonAnswer(outcome.problem.status, { message: outcome.problem.message });
 
 const badRequest = (message: string): Answer => jsonAnswer(400, { status: 'error', message });
 

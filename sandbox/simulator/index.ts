@@ -1,14 +1,14 @@
 import { randomInt } from 'node:crypto';
+import type { Account } from '../../lib/accounts/accounts.ts';
 import { type Clock, systemClock } from '../clock.ts';
-import type { FaultMode, RecordingFault } from '../faults.ts';
+import { createFaultBoard, type FaultBoard } from '../faults.ts';
 import { answerRequest, type Handle, jsonAnswer, routed, startServer } from '../http/serve.ts';
 import { accountNamed, accountReport, agentsReport, byUserName, changedAccount, servedAccount } from './accounts.ts';
 import { createPendingAnswers } from './answers.ts';
-import type { SimulatedAccount } from './call-fields.ts';
 import { createCallReport } from './call-report.ts';
 import { callsOnRequest, controlRoutes } from './control-routes.ts';
 import { createFloor, createLiveFloor, emptyFloor, resized, shiftsFor } from './floor.ts';
-import { type CallbackFault, createOutbox } from './outbox.ts';
+import { createOutbox } from './outbox.ts';
 import { fork, seededRandom } from './random.ts';
 import { createRecordings } from './recordings.ts';
 import { runScript } from './script.ts';
@@ -21,19 +21,15 @@ export interface SimulatorSettings {
   /** The receiver's base address without `/callDetails`. Its path may contain a secret, so it is never logged or shown. */
   readonly callbackUrl: string;
   /** The first one has the calls, and simulated agents. The others have scripted agents only. */
-  readonly accounts: readonly [SimulatedAccount, ...SimulatedAccount[]];
+  readonly accounts: readonly Account[];
   /** Whether calls happen and agents log in and out by themselves. Otherwise all agents are scripted. */
   readonly traffic: boolean;
   /** The same seed makes the same calls and shifts. Default: random, so that two runs have different ids. */
   readonly seed?: number | undefined;
   /** Called with log lines about what is sent, without personal data or keys. */
   readonly onLog?: ((line: string) => void) | undefined;
-  /** The fault of each request to the operations `/ca_apis/...` and `/ca_reports/...`. The control endpoints have no faults. */
-  readonly fault?: (() => FaultMode) | undefined;
-  /** For each call anew. Default: none. */
-  readonly callbackFault?: (() => CallbackFault) | undefined;
-  /** Which recordings are answered oddly. Default: none. */
-  readonly recordingFault?: (() => RecordingFault) | undefined;
+  /** Default: no faults. The control endpoints have none. */
+  readonly board?: Pick<FaultBoard, 'draw' | 'state'> | undefined;
   readonly clock?: Clock | undefined;
 }
 
@@ -48,14 +44,13 @@ const callsPerMinute = 20;
  * agents that are logged in. Rejects if the port is in use.
  */
 export const startSimulator = async (settings: SimulatorSettings) => {
-  const { clock = systemClock, seed = randomInt(2 ** 32), onLog = () => undefined, fault = () => 'none' } = settings;
-  const {
-    callbackFault = () => ({ lost: 0, poorer: 0 }),
-    recordingFault = () => ({ mode: 'none', rate: 0, answers: 0 }),
-  } = settings;
+  const { clock = systemClock, seed = randomInt(2 ** 32), onLog = () => undefined } = settings;
+  const { board = createFaultBoard() } = settings;
   const { now } = clock;
 
-  const [first, ...others] = settings.accounts;
+  let listed = settings.accounts;
+  const [first, ...others] = listed;
+  if (first === undefined) throw new Error('A simulated service needs an account.');
   const stopping = new AbortController();
   const stopped = stopping.signal;
   const random = seededRandom(seed);
@@ -66,7 +61,7 @@ export const startSimulator = async (settings: SimulatorSettings) => {
   const floor = createLiveFloor(staff, settings.traffic ? shifts : undefined);
   let caller = first;
   const callReport = createCallReport({ account: () => caller, staff: () => staff.agents, now });
-  const newAccount = (one: SimulatedAccount) => {
+  const newAccount = (one: Account) => {
     const report = createCallReport({ account: () => one, staff: () => [], now });
     return servedAccount(one, createLiveFloor(emptyFloor), report, now);
   };
@@ -74,7 +69,7 @@ export const startSimulator = async (settings: SimulatorSettings) => {
   // An account that was taken away and comes back has its calls, agents and counted requests again.
   const everServed = new Map(accounts.map((one) => [one.userName.toLowerCase(), one]));
 
-  const recordings = createRecordings(recordingFault, now);
+  const recordings = createRecordings(() => board.state().recordings, now);
   const outbox = createOutbox({
     callbackUrl: settings.callbackUrl,
     log: onLog,
@@ -82,20 +77,13 @@ export const startSimulator = async (settings: SimulatorSettings) => {
       recordings.add(reported.call);
       callReport.add(reported, callbacks);
     },
-    fault: callbackFault,
+    fault: () => board.state().callbacks,
     clock,
     stopped,
   });
   const pending = createPendingAnswers(accounts);
-  const own = {
-    /** Logs agents in and out by a JSON text with one step or a list. Either all steps are applied or none. */
-    script: (steps: string) => runScript(accounts, steps, now()),
-    agents: () => byUserName(accounts, (account) => agentsReport(account, now())),
-    accounts: () => byUserName(accounts, (account) => accountReport(account, now())),
-    recordings: recordings.served,
-  };
+  const reports = () => byUserName(accounts, (account) => accountReport(account, now()));
   const routes = controlRoutes({
-    ...own,
     served: accounts,
     sendCalls: callsOnRequest({
       random: requestsRandom,
@@ -105,12 +93,13 @@ export const startSimulator = async (settings: SimulatorSettings) => {
       launch: outbox.launch,
     }),
     pending,
-    report: () => ({ seed, ...outbox.report(), accounts: own.accounts() }),
+    report: () => ({ seed, ...outbox.report(), accounts: reports() }),
     calls: callReport.calls,
+    recordings: recordings.served,
   });
   const known = Object.keys(routes).join(', ');
   const control = routed(routes, jsonAnswer(404, { message: `The simulator has no such path. It has: ${known}.` }));
-  const operations = createService({ accounts, pending, fault, clock, stopped });
+  const operations = createService({ accounts, pending, fault: () => board.draw('provider'), clock, stopped });
   const handle: Handle = (request) => (operations.isOwn(request.path) ? operations.handle(request) : control(request));
   const server = await startServer({ number: settings.port, flag: '--provider-port' }, (request, response) =>
     recordings.isHost(request.headers.host)
@@ -132,8 +121,11 @@ export const startSimulator = async (settings: SimulatorSettings) => {
 
   let ending: Promise<void> | undefined;
   return {
-    ...own,
     url: server.url,
+    /** Logs agents in and out by a JSON text with one step or a list. Either all steps are applied or none. */
+    script: (steps: string) => runScript(accounts, steps, now()),
+    agents: () => byUserName(accounts, (account) => agentsReport(account, now())),
+    accounts: reports,
     /** With it the run can be repeated. */
     seed,
     traffic: () => rules,
@@ -143,16 +135,20 @@ export const startSimulator = async (settings: SimulatorSettings) => {
       staff = resized(seededRandom(staffSeed), staff, Math.max(rules.agents, staff.agents.length));
       applyRules();
     },
-    /** Replaces the accounts. The one that has the calls keeps them while it is away; nothing happens in it then. */
-    setAccounts(list: readonly SimulatedAccount[]) {
-      const next = list.map((one) => {
-        const known = everServed.get(one.userName.toLowerCase());
-        return known === undefined ? newAccount(one) : changedAccount(known, one, now);
-      });
-      for (const one of next) everServed.set(one.userName.toLowerCase(), one);
-      accounts.splice(0, accounts.length, ...next);
-      caller = accountNamed(list, caller.userName) ?? caller;
-      applyRules();
+    accountList: {
+      accounts: () => listed,
+      /** The account that has the calls keeps them while it is away; nothing happens in it then. */
+      put(list: readonly Account[]) {
+        listed = list;
+        const next = list.map((one) => {
+          const known = everServed.get(one.userName.toLowerCase());
+          return known === undefined ? newAccount(one) : changedAccount(known, one, now);
+        });
+        for (const one of next) everServed.set(one.userName.toLowerCase(), one);
+        accounts.splice(0, accounts.length, ...next);
+        caller = accountNamed(list, caller.userName) ?? caller;
+        applyRules();
+      },
     },
     /** Ends traffic, timers and open posts. Resolves when all have ended. */
     stop() {

@@ -1,15 +1,9 @@
 import type { Clock } from '../clock.ts';
+import type { CallbackFault } from '../faults.ts';
 import type { Callbacks } from './call-report.ts';
 import type { Post } from './posts.ts';
 import { randomOf } from './random.ts';
 import type { ReportedCall, SimulatedCall } from './simulated-call.ts';
-
-/** The shares of calls whose callbacks go wrong, 0 to 1. */
-export interface CallbackFault {
-  readonly lost: number;
-  /** Of the other calls, those of which only a poorer callback is posted. */
-  readonly poorer: number;
-}
 
 export interface OutboxSettings {
   /** The receiver's base address; `/callDetails` is appended. */
@@ -57,8 +51,8 @@ export const createOutbox = (settings: OutboxSettings) => {
      * posted. `callbacks` overrides the fault. Resolves `atOnce` with the outcomes of the posts that were due at once.
      */
     launch(simulated: SimulatedCall, pace = 1, callbacks?: Callbacks) {
-      const shares = fault();
-      const callbacksOf = (callId: string): Callbacks => callbacks ?? drawCallbacks(callId, shares);
+      const drawn = fault();
+      const callbacksOf = (callId: string): Callbacks => callbacks ?? drawCallbacks(callId, drawn);
       for (const reported of simulated.reported) reportCall(reported, callbacksOf(reported.call.id));
 
       const posts = postsFor(simulated, callbacksOf);
@@ -79,10 +73,11 @@ export const createOutbox = (settings: OutboxSettings) => {
 };
 
 /** Which callbacks of a call are sent. The same id always draws the same, so a seed repeats its losses. */
-const drawCallbacks = (callId: string, { lost, poorer }: CallbackFault): Callbacks => {
+const drawCallbacks = (callId: string, { mode, rate }: CallbackFault): Callbacks => {
   const random = randomOf(callId, 3);
-  if (random() < lost) return 'none';
-  return random() < poorer ? 'poorer' : 'all';
+  const isDrawn = (one: CallbackFault['mode']): boolean => random() < rate && (mode === one || mode === 'both');
+  if (isDrawn('lose')) return 'none';
+  return isDrawn('poorer') ? 'poorer' : 'all';
 };
 
 /** The posts that are sent: those of calls with all callbacks, and poorer ones. A post that names no call follows the first. */

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { tryAccount } from '../../cli/try-account.ts';
 import { telephonyHttp } from '../../functions/adapters/telephony-http.ts';
 import type { PolledAccount } from '../../lib/accounts/accounts.ts';
-import type { FaultMode } from '../../sandbox/faults.ts';
+import { createFaultBoard, type FaultMode } from '../../sandbox/faults.ts';
 import type { AnswerKind } from '../../sandbox/simulator/answers.ts';
 import { startSimulator } from '../../sandbox/simulator/index.ts';
 import { sentinelKey, sentinelToken } from '../fixtures/accounts.ts';
@@ -41,7 +41,7 @@ const startService = async ({ needs = tokens.none, answer, fault = 'none', ...be
       },
     ],
     traffic: false,
-    fault: () => fault,
+    board: { ...createFaultBoard(), draw: () => fault },
   });
   onTestFinished(simulator.stop);
   simulator.script(JSON.stringify([logIn('asha'), logIn('ravi')]));

@@ -8,6 +8,7 @@ import { loginsRequest } from '../../lib/agents/get-agent-logins.ts';
 import { fail } from '../../lib/core/result.ts';
 import { requestTimeoutMs, type ServiceFailure, type TelephonyService } from '../../lib/service/service.ts';
 import type { AgentTable } from '../../lib/storage/rows.ts';
+import { createFaultBoard } from '../../sandbox/faults.ts';
 import { type Simulator, startSimulator } from '../../sandbox/simulator/index.ts';
 import { between, chance, type Random, seededRandom } from '../../sandbox/simulator/random.ts';
 import { startTestTables } from '../support/dynamodb-local.ts';
@@ -40,11 +41,14 @@ const startService = async ({ seed, token, silence, table }: Settings) => {
     accounts: [{ userName, apiKeys: ['demo-key'], timeZone: 'Asia/Kolkata', token }],
     traffic: false,
     clock: { now: time.now, sleep: async (milliseconds) => time.advance(milliseconds) },
-    fault: () => {
-      if (!chance(random, silence)) return 'none';
-      silences.push(time.now());
-      onSilence();
-      return 'timeout';
+    board: {
+      ...createFaultBoard(),
+      draw() {
+        if (!chance(random, silence)) return 'none';
+        silences.push(time.now());
+        onSilence();
+        return 'timeout';
+      },
     },
   });
   onTestFinished(() => simulator.stop());

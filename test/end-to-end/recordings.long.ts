@@ -14,7 +14,7 @@ import { recordingBucket } from '../../functions/archive-recordings/recording-bu
 import { recordingOf } from '../../lib/recordings/read-recording.ts';
 import { namedRecordings, recordingIdOf } from '../../lib/recordings/recording-keys.ts';
 import { Envelope } from '../../sandbox/bus/event-log.ts';
-import { recordingMessageOf } from '../../sandbox/bus/start-bus.ts';
+import { recordingMessageOf } from '../../sandbox/features/recordings.ts';
 import { lambdaContext } from '../../sandbox/lambda/runtime.ts';
 import { localClient, recordingsBucket, tableNames } from '../../sandbox/local-aws.ts';
 import { createQueue } from '../../sandbox/queue/queue.ts';

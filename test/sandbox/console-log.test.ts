@@ -36,10 +36,7 @@ describe('createConsoleLog', () => {
   it.each<[string, (log: ConsoleLog) => void]>([
     ['callback  GET 404', ({ callback }) => callback('GET', 404, 'Not Found')],
     ['callback  POST 500  the function failed; --verbose shows its log', ({ callback }) => callback('POST', 500, '{}')],
-    ['agents    scripted: 1 step', ({ scripted }) => scripted(1)],
-    ['agents    scripted: 2 steps', ({ scripted }) => scripted(2)],
-    ['agents    polls fail; each is retried', ({ polled }) => polled(true)],
-    ['schedule  4 ticks not sent: InternalFailure', ({ ticksLost }) => ticksLost(4, 'InternalFailure')],
+    ['sandbox   loading the functions', ({ note }) => note('loading the functions')],
     ['event     Recorded x2', ({ events }) => events([event('Recorded'), event('Recorded')])],
     [
       'found     2 calls by the call report',
@@ -48,7 +45,7 @@ describe('createConsoleLog', () => {
         events([found, found]);
       },
     ],
-    ['report    a step of reconciliation failed; it is retried in a minute', ({ reportStep }) => reportStep(true)],
+    ['report    a step failed', ({ outage }) => outage('report', 'a step failed', 'it works again')(1)],
     ['event     2 changes not published; they are retried', ({ publishRetry }) => publishRetry(2)],
     [
       'recovery  1 parked; each is retried every 2 seconds (in AWS every 6 minutes)',
@@ -58,12 +55,6 @@ describe('createConsoleLog', () => {
       'recovery  1 in the dead-letter queue; npx callfeed dead-letters list parked lists them',
       ({ deadLetter }) => deadLetter(1),
     ],
-    [
-      'fault     dynamodb: throttle, 50 % of requests',
-      ({ fault }) => fault('dynamodb', { mode: 'throttle', rate: 0.5 }),
-    ],
-    ['fault     callbacks: lose, 10 % of calls', ({ fault }) => fault('callbacks', { mode: 'lose', rate: 0.1 })],
-    ['fault     dynamodb works again', ({ fault }) => fault('dynamodb', { mode: 'none', rate: 1 })],
   ])('writes "%s"', (text, write) => {
     expect(linesOf(write)).toEqual([`09:05:07  ${text}`]);
   });
@@ -119,7 +110,7 @@ describe('createConsoleLog', () => {
     ]);
   });
 
-  it('summarises the events of agents, and shows unknown states as "other"', () => {
+  it('summarises the events of agents of one poll, and shows unknown states as "other"', () => {
     const events = [
       agentEvent('Agent Logged In', undefined, 'ready'),
       agentEvent('Agent State Changed', 'in-call', 'call 0123456789'),
@@ -130,7 +121,14 @@ describe('createConsoleLog', () => {
       agentEvent('Agent Logged Out', 'ready'),
     ];
 
-    expect(linesOf(({ agents }) => agents(events))).toEqual([
+    const half = events.length / 2;
+    const written = linesOf((log) => {
+      log.events(events.slice(0, half));
+      log.events(events.slice(half));
+      log.flush();
+      log.flush();
+    });
+    expect(written).toEqual([
       '09:05:07  agents    2 logged in, 1 logged out, 1 with other details, ready→in-call x2, in-call→other',
     ]);
   });

@@ -1,9 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createClosers } from '../../sandbox/closers.ts';
 import { createFaultBoard, listFaults, setFault } from '../../sandbox/faults.ts';
-import { createQueue } from '../../sandbox/queue/queue.ts';
-import { demoAccount } from '../../sandbox/sandbox-options.ts';
-import { startReconciliationSchedule } from '../../sandbox/schedules.ts';
 
 describe('createFaultBoard', () => {
   it('has no faults at first', () => {
@@ -45,7 +41,7 @@ describe('createFaultBoard', () => {
 const put = (name: string, body: string) => {
   const board = createFaultBoard();
   const reported: unknown[] = [];
-  const answer = setFault(board, name, body, (...fault) => reported.push(fault));
+  const answer = setFault(board, name, body, (text) => reported.push(text));
 
   return { board, reported, status: answer.status, body: JSON.parse(String(answer.body)) };
 };
@@ -58,11 +54,19 @@ describe('setFault', () => {
     expect(body.dynamodb).toEqual({ mode: 'throttle', rate: 0.25 });
     expect(body.queue).toEqual({ mode: 'none', rate: 1 });
     expect(JSON.parse(String(listFaults(board).body))).toEqual(body);
-    expect(reported).toEqual([['dynamodb', { mode: 'throttle', rate: 0.25 }]]);
+    expect(reported).toEqual(['dynamodb: throttle, 25 % of requests']);
   });
 
   it('affects every request without a rate', () => {
     expect(put('provider', '{"mode":"error"}').body.provider).toEqual({ mode: 'error', rate: 1 });
+  });
+
+  it.each([
+    ['dynamodb', { mode: 'none' }, 'dynamodb works again'],
+    ['callbacks', { mode: 'none' }, 'callbacks work again'],
+    ['callbacks', { mode: 'lose', rate: 0.1 }, 'callbacks: lose, 10 % of calls'],
+  ])('logs of %s set to %j: %s', (name, fault, text) => {
+    expect(put(name, JSON.stringify(fault)).reported).toEqual([text]);
   });
 
   it('sets what goes wrong with callbacks, and names the modes of callbacks', () => {
@@ -95,40 +99,4 @@ describe('setFault', () => {
     expect(board.state().queue.mode).toBe('none');
     expect(reported).toEqual([]);
   });
-});
-
-it('asks for two days of each account a minute after the start and then every two minutes, unless runs wait', async () => {
-  const queue = createQueue({ name: 'q', visibilityMilliseconds: 60_000 });
-  const closers = createClosers();
-  let nowMs = Date.parse('2026-11-21T18:29:30.000Z');
-  const sleeps: number[] = [];
-  const sent: number[] = [];
-  const done = Promise.withResolvers<void>();
-  const sleep = async (milliseconds: number, signal?: AbortSignal) => {
-    sleeps.push(milliseconds);
-    sent.push(queue.messages().length);
-    // After the second run its messages are taken.
-    if (sleeps.length === 3) for (const { receipt = '' } of queue.receive(10)) queue.remove(receipt);
-    if (sleeps.length === 4) {
-      done.resolve();
-      await new Promise((resolve) => signal?.addEventListener('abort', resolve));
-    }
-    nowMs += milliseconds;
-  };
-  const accounts = [demoAccount, { ...demoAccount, userName: 'other', timeZone: 'UTC' }];
-  startReconciliationSchedule(queue, () => accounts, closers, {
-    now: () => nowMs,
-    sleep,
-  });
-  await done.promise;
-  const bodies = queue.messages().map(({ body }) => JSON.parse(body));
-  await closers.closeAll();
-
-  expect(sleeps).toEqual([60_000, 120_000, 120_000, 120_000]);
-  expect(sent).toEqual([0, 2, 2, 2]);
-  expect(bodies).toMatchObject([
-    { kind: 'start', account: 'demo', days: ['2026-11-22', '2026-11-21'] },
-    { kind: 'start', account: 'other', days: ['2026-11-21', '2026-11-20'] },
-  ]);
-  expect(bodies[0].run).not.toBe(bodies[1].run);
 });

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import type { FunctionName } from '../../functions/timeouts.ts';
-import { applyEnvironment, functionEnvironment } from '../../sandbox/lambda/function-environment.ts';
-import { captureFunctionOutput, loadFunction } from '../../sandbox/lambda/runtime.ts';
+import { functionEnvironment } from '../../sandbox/lambda/function-environment.ts';
+import { applyEnvironment, captureFunctionOutput, loadFunction } from '../../sandbox/lambda/runtime.ts';
 import { demoAccount } from '../../sandbox/sandbox-options.ts';
 import { startHttpServer } from './local-servers.ts';
 
@@ -31,23 +31,22 @@ export const deployedFunction = async (
     response.end(JSON.stringify(answer ?? { __type: 'InternalServiceError' }));
   });
   const own = functionEnvironment({
-    dynamodbUrl: url,
-    queueUrl: url,
-    busUrl: url,
-    parkingQueueUrl: `${url}/000000000000/parking`,
-    reconciliationQueueUrl: `${url}/000000000000/parking`,
-    forwardingQueueUrl: `${url}/000000000000/forwarding.fifo`,
-    recordingsQueueUrl: url,
-    recordingsDeadLettersUrl: url,
-    s3Url: url,
-    simulatorUrl: undefined,
-    busName: 'bus',
-    tableNames: { calls: 'calls', agents: 'agents', quarantine: 'quarantine' },
-    accountsSecret: { url, arn: 'unused' },
+    urls: {
+      ...{ dynamodb: url, sqs: url, eventbridge: url, s3: url, secretsmanager: url },
+      parkingQueue: `${url}/000000000000/parking`,
+    },
+    accountsSecretArn: 'unused',
     callbackSecret: undefined,
   });
+  const ofFeatures = {
+    ...{ RECONCILE_QUEUE_URL: `${url}/000000000000/parking`, SETTLE_SECONDS: '30' },
+    FORWARD_QUEUE_URL: `${url}/000000000000/forwarding.fifo`,
+    ...{ RECORDINGS_BUCKET: 'callfeed-recordings', RECORDINGS_QUEUE_URL: url, RECORDINGS_DEAD_LETTERS_URL: url },
+    RECORDING_HOSTS: 'recordings.example.com',
+  };
+  const names = { BUS_NAME: 'bus', CALLS_TABLE: 'calls', AGENTS_TABLE: 'agents', QUARANTINE_TABLE: 'quarantine' };
   const accounts = { ACCOUNTS_SECRET_ARN: undefined, CALLFEED_ACCOUNTS: JSON.stringify([demoAccount]) };
-  const restore = applyEnvironment({ ...own, ...accounts, ...environment });
+  const restore = applyEnvironment({ ...own, ...ofFeatures, ...names, ...accounts, ...environment });
   const texts: string[] = [];
   const output = captureFunctionOutput((_name, text) => texts.push(text));
   onTestFinished(() => {

@@ -87,7 +87,7 @@ const beginAnew = async (): Promise<void> => {
 const startsEmpty = ['README.md', 'docs/sandbox.md', 'docs/contract.md'];
 
 const archivedSoFar = async (): Promise<number> => {
-  const { counts } = (await (await fetch(`${gateway}/_sandbox`)).json()) as SandboxState;
+  const { counts } = (await (await fetch(`${gateway}/_sandbox`)).json()) as { counts: { recordingMessages: number } };
   return counts.recordingMessages;
 };
 

@@ -10,7 +10,7 @@ import { rowKey } from '../../../lib/calls/call-keys.ts';
 import type { RecordKey } from '../../../lib/calls/call-record.ts';
 import type { RecordFacts } from '../../../lib/calls/merge-deliveries.ts';
 import { tryParseJson } from '../../../lib/core/json.ts';
-import { httpApiEvent } from '../../../sandbox/gateway/http-api-event.ts';
+import { httpApiEvent } from '../../../sandbox/gateway.ts';
 import { lambdaContext } from '../../../sandbox/lambda/runtime.ts';
 import { demoAccount } from '../../../sandbox/sandbox-options.ts';
 import type { Post, Wire } from '../../../sandbox/simulator/posts.ts';

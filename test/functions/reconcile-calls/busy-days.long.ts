@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { longestChain } from '../../../sandbox/lambda/recursion.ts';
+import { longestChain } from '../../../sandbox/queue/queue-reader.ts';
 import { deployment, reportOf } from '../../deployment/index.ts';
 import { kolkataAccount } from '../../fixtures/accounts.ts';
 

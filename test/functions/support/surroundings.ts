@@ -3,8 +3,8 @@ import { onTestFinished, vi } from 'vitest';
 import type { FunctionName } from '../../../functions/timeouts.ts';
 import { marshalled } from '../../../lib/storage/rows.ts';
 import type { Answer } from '../../../sandbox/http/serve.ts';
-import { applyEnvironment, functionEnvironment } from '../../../sandbox/lambda/function-environment.ts';
-import { captureFunctionOutput, loadFunction } from '../../../sandbox/lambda/runtime.ts';
+import { functionEnvironment } from '../../../sandbox/lambda/function-environment.ts';
+import { applyEnvironment, captureFunctionOutput, loadFunction } from '../../../sandbox/lambda/runtime.ts';
 import { sqsRecord } from '../../../sandbox/queue/queue-reader.ts';
 import { queueUrl } from '../../../sandbox/queue/sqs-endpoint.ts';
 import { accountsSecretArn } from '../../deployment/environment.ts';
@@ -123,17 +123,21 @@ export const recordingMessage = (_around: Surroundings, time: number) =>
 
 const environmentOf = ({ world, url }: Surroundings) => ({
   ...functionEnvironment({
-    ...{ dynamodbUrl: `${url}/dynamodb`, queueUrl: `${url}/sqs`, busUrl: `${url}/eventbridge`, s3Url: `${url}/s3` },
-    ...{ simulatorUrl: url, busName: 'callfeed' },
-    parkingQueueUrl: queueUrl(url, world.parking.name),
-    reconciliationQueueUrl: queueUrl(url, world.reconciliation.name),
-    forwardingQueueUrl: queueUrl(url, world.forwarding.name),
-    recordingsQueueUrl: queueUrl(url, world.recordingQueue.name),
-    recordingsDeadLettersUrl: queueUrl(url, world.recordingDeadLetters.name),
-    tableNames: { calls: 'calls', agents: 'agents', quarantine: 'quarantine' },
-    accountsSecret: { url: `${url}/secrets`, arn: accountsSecretArn },
+    urls: {
+      ...{ dynamodb: `${url}/dynamodb`, sqs: `${url}/sqs`, eventbridge: `${url}/eventbridge`, s3: `${url}/s3` },
+      ...{ secretsmanager: `${url}/secrets`, parkingQueue: queueUrl(url, world.parking.name) },
+    },
+    accountsSecretArn,
     callbackSecret: undefined,
   }),
+  ...{ CALLS_TABLE: 'calls', AGENTS_TABLE: 'agents', QUARANTINE_TABLE: 'quarantine' },
+  RECONCILE_QUEUE_URL: queueUrl(url, world.reconciliation.name),
+  SETTLE_SECONDS: '30',
+  FORWARD_QUEUE_URL: queueUrl(url, world.forwarding.name),
+  RECORDINGS_BUCKET: 'callfeed-recordings',
+  RECORDINGS_QUEUE_URL: queueUrl(url, world.recordingQueue.name),
+  RECORDINGS_DEAD_LETTERS_URL: queueUrl(url, world.recordingDeadLetters.name),
+  RECORDINGS_THROUGH: url,
   RECORDING_HOSTS: 'recordings.example.com',
 });
 

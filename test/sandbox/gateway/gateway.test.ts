@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { callFunction } from '../../../sandbox/gateway/start-gateway.ts';
+import { callFunction } from '../../../sandbox/gateway.ts';
 import { type Respond, type Served, startServer, writeAnswer } from '../../../sandbox/http/serve.ts';
 
 let gateway: Served;

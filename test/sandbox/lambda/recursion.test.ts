@@ -2,8 +2,8 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 
 import { type FunctionName, isRecursive, timeoutSeconds } from '../../../functions/timeouts.ts';
-import { longestChain, receiveFor } from '../../../sandbox/lambda/recursion.ts';
 import { createQueue } from '../../../sandbox/queue/queue.ts';
+import { longestChain, receiveFor } from '../../../sandbox/queue/queue-reader.ts';
 import { queueUrl, sqsEndpoint } from '../../../sandbox/queue/sqs-endpoint.ts';
 import { serveForTest } from '../../support/local-servers.ts';
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createFaultBoard } from '../../../sandbox/faults.ts';
 import type { ReportSettings } from '../../../sandbox/simulator/call-report.ts';
 import { account, losslessly, noon, type Opened } from './support/calls.ts';
 import { startReceiver, startService } from './support/service.ts';
@@ -278,9 +279,10 @@ describe('the call report', () => {
 describe('callbacks', () => {
   it('are lost or poorer for the requested share of calls, the same for the same seed; the report has them whole', async () => {
     const receiver = await startReceiver();
-    const callbackFault = () => ({ lost: 0.1, poorer: 0.1 });
+    const board = createFaultBoard();
+    board.set('callbacks', { mode: 'both', rate: 0.1 });
     const run = async () => {
-      const service = await startService({ callbackUrl: receiver.url, callbackFault });
+      const service = await startService({ callbackUrl: receiver.url, board });
       const sent = await service.calls({ kind: 'answered', count: 300, seed: 1, pace: 0 });
       const { calls } = await service.made();
       service.pass(hour);
@@ -307,7 +309,9 @@ describe('callbacks', () => {
 
   it('may be chosen by the request, whatever the fault', async () => {
     const receiver = await startReceiver();
-    const service = await startService({ callbackUrl: receiver.url, callbackFault: () => ({ lost: 1, poorer: 0 }) });
+    const board = createFaultBoard();
+    board.set('callbacks', { mode: 'lose', rate: 1 });
+    const service = await startService({ callbackUrl: receiver.url, board });
 
     expect(await service.calls({ kind: 'late-disposition', callbacks: 'poorer', pace: 0 })).toMatchObject({ posts: 1 });
     expect(await service.calls({ kind: 'late-disposition', callbacks: 'all', pace: 0 })).toMatchObject({ posts: 2 });

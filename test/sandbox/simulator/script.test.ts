@@ -5,11 +5,10 @@ import { startService, stoppedClock } from './support/service.ts';
 const start = () =>
   startService({ accounts: [account, { userName: 'other', apiKeys: ['other-key'], timeZone: 'UTC' }] });
 type Service = Awaited<ReturnType<typeof start>>;
-const agents = async ({ simulator }: Service) =>
-  (await fetch(`${simulator.url}/_simulator/agents`)).json() as Promise<unknown>;
+const agents = ({ simulator }: Service) => simulator.agents();
 const rows = async ({ logins }: Service) => ((await logins()).json as { message: unknown[] }).message;
 
-describe('POST /_simulator/agents', () => {
+describe('a script of agents', () => {
   it('applies one step, and counts the agents that are logged in', async () => {
     const service = await start();
 
@@ -80,14 +79,14 @@ describe('POST /_simulator/agents', () => {
   ])('rejects %s, and applies none of the steps', async (_what, steps, status, message) => {
     const service = await start();
     await service.script({ action: 'log-in', agentId: 'a', state: 'ACW' });
-    const before = await agents(service);
+    const before = agents(service);
 
     expect(await service.script(steps)).toMatchObject({ status, json: { message: expect.stringContaining(message) } });
-    expect(await agents(service)).toEqual(before);
+    expect(agents(service)).toEqual(before);
   });
 });
 
-describe('GET /_simulator/agents', () => {
+describe('the agents', () => {
   it('lists who is logged in at each account, without names and numbers', async () => {
     const service = await start();
     await service.script([
@@ -95,7 +94,7 @@ describe('GET /_simulator/agents', () => {
       { action: 'log-in', agentId: 'o', account: 'OTHER', state: 'Idle', skills: [] },
     ]);
 
-    expect(await agents(service)).toEqual({
+    expect(agents(service)).toEqual({
       demo: [{ agentId: 'a', state: 'READY', skills: ['Sales'] }],
       other: [{ agentId: 'o', state: 'Idle', skills: [] }],
     });

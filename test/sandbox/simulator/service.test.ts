@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createFaultBoard } from '../../../sandbox/faults.ts';
 import { account, apiKey } from './support/calls.ts';
 import { startService } from './support/service.ts';
 
@@ -164,7 +165,7 @@ describe('the service', () => {
   ] as const)(
     'answers its operations under the fault %s with HTTP %i, and counts them',
     async (mode, status, message) => {
-      const service = await startService({ fault: () => mode });
+      const service = await startService({ board: { ...createFaultBoard(), draw: () => mode } });
 
       expect(await service.logins()).toMatchObject({ status, json: { status: 'error', message } });
       expect(await service.token()).toMatchObject({ status });
@@ -177,7 +178,7 @@ describe('the service', () => {
   );
 
   it('does not answer under the fault timeout, and counts the request', async () => {
-    const service = await startService({ fault: () => 'timeout' });
+    const service = await startService({ board: { ...createFaultBoard(), draw: () => 'timeout' } });
     const ending = new AbortController();
     const silent = service.logins(undefined, { signal: ending.signal });
     await expect.poll(() => service.counts()['demo']).toMatchObject({ requests: 1, maxPerMinute: 1 });

@@ -7,8 +7,7 @@ import { DynamoDBStreamsClient, ExpiredIteratorException, GetRecordsCommand } fr
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { localClient } from '../../../sandbox/local-aws.ts';
-import type { InvokeWithRecords } from '../../../sandbox/stream/deliver.ts';
-import { createCheckpoints, startStreamReader } from '../../../sandbox/stream/stream-reader.ts';
+import { createCheckpoints, type InvokeWithRecords, startStreamReader } from '../../../sandbox/stream/stream-reader.ts';
 import { startTestTables, type TestTables } from '../../support/dynamodb-local.ts';
 
 let tables: TestTables;

@@ -94,7 +94,11 @@ export const startService = async (changes: Partial<SimulatorSettings> = {}) => 
     /** Requests a token. */
     token: (init: RequestInit = {}) =>
       ask('/ca_apis/CAToken/generateToken', { body, ...init, headers: { ...headers, ...init.headers } }),
-    script: (steps: unknown) => ask('/_simulator/agents', { body: JSON.stringify(steps) }),
+    script(steps: unknown) {
+      const outcome = simulator.script(JSON.stringify(steps));
+      if (outcome.ok) return { status: 200, json: outcome.value };
+      return { status: outcome.problem.status, json: { message: outcome.problem.message } };
+    },
     /** The request counts by account. */
     counts: simulator.accounts,
   };

@@ -1,11 +1,17 @@
-import { openDuckDb, writeParquet } from '../functions/transform-events/duckdb.ts';
-import { type AnalyticsRow, rowOf } from '../functions/transform-events/tables.ts';
-import { tryParseJson } from '../lib/core/json.ts';
-import type { EventLog } from './bus/event-log.ts';
-import type { Closers } from './closers.ts';
+import { openDuckDb, writeParquet } from '../../functions/transform-events/duckdb.ts';
+import { type AnalyticsRow, rowOf } from '../../functions/transform-events/tables.ts';
+import { tryParseJson } from '../../lib/core/json.ts';
+import type { EventLog } from '../bus/event-log.ts';
+import type { Closers } from '../closers.ts';
+import type { Feature } from '../start-aws.ts';
 
 /** Somebody who tries the sandbox waits for the rows. Firehose collects them for 15 minutes. */
 const intervalMs = 60_000;
+
+export const analytics: Feature = async ({ options: { analytics: folder }, log, consoleLog, closers }) => {
+  if (folder !== undefined) await startAnalytics(folder, { log, onProblem: consoleLog.note }, closers);
+  return {};
+};
 
 export interface AnalyticsParts {
   readonly log: Pick<EventLog, 'follow'>;

@@ -1,11 +1,38 @@
 import { randomUUID } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { tryParseJson } from '../lib/core/json.ts';
 import type { Closers } from './closers.ts';
 import { listen, localHost } from './http/listen.ts';
+
+/** A file that is stored between runs, or undefined without --data. */
+export const fileIn = (folder: string | undefined, name: string): string | undefined =>
+  folder === undefined ? undefined : join(folder, name);
+
+/** What an earlier run stored in `file`, or undefined. Throws an error that names the file if it holds anything else. */
+export const readJsonFile = <Schema extends z.ZodType>(
+  file: string | undefined,
+  schema: Schema,
+): z.infer<Schema> | undefined => {
+  if (file === undefined || !existsSync(file)) return undefined;
+
+  const stored = schema.safeParse(tryParseJson(readFileSync(file, 'utf8')));
+  if (!stored.success)
+    throw new Error(
+      `${file} was not written by the sandbox, or is damaged. Remove it, or choose another --data folder.`,
+    );
+  return stored.data;
+};
+
+/** Replaces `file` as a whole, so that a crash never leaves it half written. Without a file it does nothing. */
+export const writeJsonFile = (file: string | undefined, value: unknown): void => {
+  if (file === undefined) return;
+
+  writeFileSync(`${file}.new`, `${JSON.stringify(value)}\n`);
+  renameSync(`${file}.new`, file);
+};
 
 /** Who uses a folder: a process, which answers with its token at a port as long as it lives. */
 const Holder = z.object({ pid: z.int().positive(), port: z.int().min(1).max(65_535), token: z.string().min(1) });

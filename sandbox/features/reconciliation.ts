@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import type { VariablesOf } from '../../functions/adapters/env.ts';
+import type { reconcileCallsEnv } from '../../functions/reconcile-calls/environment.ts';
+import type { ReconcileMessage } from '../../functions/reconcile-calls/reconcile-calls.ts';
+import { daysInReport } from '../../functions/reconcile-calls/reconciliation.ts';
+import { timeoutSeconds } from '../../functions/timeouts.ts';
+import type { Account } from '../../lib/accounts/accounts.ts';
+import { type Clock, systemClock } from '../clock.ts';
+import type { Closers } from '../closers.ts';
+import type { OwnVariables } from '../lambda/function-environment.ts';
+import type { Queue } from '../queue/queue.ts';
+import { startSchedule } from '../schedules.ts';
+import type { Feature } from '../start-aws.ts';
+
+export const reconciliation: Feature = ({ options, addQueue, addressOf, readQueue, secret, consoleLog, closers }) => {
+  // The table says that a run is under way; without its message nothing would go on with it. A failed step is retried when
+  // its run has certainly ended.
+  const queue = addQueue('callfeed-reconciliation', 'reconciliation.json', {
+    visibilityMilliseconds: timeoutSeconds['reconcile-calls'] * 1_000,
+  });
+  readQueue(queue, 'reconcile-calls', ['reconciliationSteps', 'reconciliationRetries'], {
+    onBatch: consoleLog.outage(
+      'report',
+      'a step of reconciliation failed; it is retried in a minute',
+      'reconciliation works again',
+    ),
+  });
+  // Without traffic nothing happens by itself; a real service would be asked for more than somebody may expect.
+  const { polling = true, traffic, provider } = options;
+  if (polling && traffic && provider === undefined) startReconciliationSchedule(queue, secret.accounts, closers);
+
+  const variables: OwnVariables<VariablesOf<typeof reconcileCallsEnv>> = {
+    RECONCILE_QUEUE_URL: addressOf(queue),
+    // The simulated service posts a call at once, and nobody who tries the sandbox waits a quarter of an hour.
+    SETTLE_SECONDS: '30',
+  };
+  return { addresses: { reconciliationQueue: addressOf(queue) }, variables: () => variables };
+};
+
+/** The first run has some calls to find. */
+const times = { firstAfterMs: 60_000, everyMs: 2 * 60_000 };
+
+/**
+ * The simulator remembers its calls since its start only. So the sandbox reads today and yesterday, which the limit allows
+ * at once, where a deployment would first read fifteen days for eight minutes.
+ */
+const readDays = 2;
+
+/** Starts reconciliation of every account with its call report. */
+export const startReconciliationSchedule = (
+  queue: Pick<Queue, 'send' | 'messages'>,
+  accounts: () => readonly Account[],
+  closers: Closers,
+  clock: Clock = systemClock,
+): void => {
+  const send = (): void => {
+    // A run is under way, or several wait for their turn already.
+    if (queue.messages().length > 0) return;
+    for (const { userName: account, timeZone } of accounts()) {
+      const days = daysInReport(timeZone, new Date(clock.now())).slice(0, readDays);
+      const message: ReconcileMessage = { kind: 'start', account, run: randomUUID(), days };
+      queue.send(JSON.stringify(message), {}, 0);
+    }
+  };
+  startSchedule(send, times, closers, clock);
+};

@@ -1,0 +1,45 @@
+import type { VariablesOf } from '../../functions/adapters/env.ts';
+import type { archiveRecordingsEnv } from '../../functions/archive-recordings/environment.ts';
+import { eventSource } from '../../lib/contract/call-events.ts';
+import { isObject } from '../../lib/core/collections.ts';
+import { RecordingMessage, recordingKind } from '../../lib/recordings/schema.ts';
+import type { Envelope } from '../bus/event-log.ts';
+import type { OwnVariables } from '../lambda/function-environment.ts';
+import { recordingsBucket } from '../local-aws.ts';
+import { recordingsHost } from '../simulator/call-fields.ts';
+import type { Feature } from '../start-aws.ts';
+
+export const recordings: Feature = ({ options, addQueue, addressOf, readQueue, log, counters }) => {
+  const deadLetters = addQueue('callfeed-recordings-dead-letters', 'recordings-dead-letters.json');
+  const queue = addQueue('callfeed-recordings', 'recordings.json');
+  const addresses = { recordingsQueue: addressOf(queue), recordingsDeadLettersQueue: addressOf(deadLetters) };
+  const variables = (simulatorUrl: string | undefined): OwnVariables<VariablesOf<typeof archiveRecordingsEnv>> => ({
+    RECORDINGS_BUCKET: recordingsBucket,
+    RECORDINGS_QUEUE_URL: addresses.recordingsQueue,
+    RECORDINGS_DEAD_LETTERS_URL: addresses.recordingsDeadLettersQueue,
+    RECORDING_HOSTS: recordingsHost,
+    RECORDINGS_THROUGH: simulatorUrl,
+  });
+  const counted = ['recordingMessages', 'recordingRetries'] as const;
+  for (const counter of counted) counters.add(counter, 0);
+  if (options.recordings !== true || options.provider !== undefined) return { addresses, variables };
+
+  log.follow((_, event) => {
+    const message = recordingMessageOf(event);
+    if (message !== undefined) queue.send(JSON.stringify(message), {}, 0);
+  });
+  // As deployed, one message at a time. Those that run at once are fewer here: one.
+  readQueue(queue, 'archive-recordings', counted, { batchSize: 1 });
+  return { addresses, variables, state: { recordingsBucket }, published: [recordingKind] };
+};
+
+const types = new Set(['Call Summary Recorded', 'Call Summary Revised', 'Call Participant Recorded']);
+
+/** What the rule of a deployment sends to the queue of recordings for an event: the call, if it has recordings. */
+export const recordingMessageOf = ({ source, 'detail-type': type, detail }: Envelope): RecordingMessage | undefined => {
+  if (source !== eventSource || !types.has(type)) return undefined;
+  const { call, participant } = detail;
+  const fields = [call, participant].flatMap((record) => (isObject(record) ? Object.keys(record) : []));
+  const hasRecordings = fields.includes('recordings') || fields.includes('conferenceRecordings');
+  return hasRecordings ? RecordingMessage.safeParse(detail).data : undefined;
+};

@@ -1,0 +1,226 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFile, mkdtemp, writeFile } from 'node:fs/promises';
+import { createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type FunctionName, timeoutSeconds } from '../../functions/timeouts.ts';
+import { createEventLog, type Envelope } from '../../sandbox/bus/event-log.ts';
+import { createClosers } from '../../sandbox/closers.ts';
+import { createConsoleLog, createCounters } from '../../sandbox/console-log.ts';
+import { lockData } from '../../sandbox/data-folder.ts';
+import { createFaultBoard } from '../../sandbox/faults.ts';
+import { listen } from '../../sandbox/http/listen.ts';
+import type { Queue } from '../../sandbox/queue/queue.ts';
+import { features } from '../../sandbox/sandbox.ts';
+import { addOwnQueues, startQueues } from '../../sandbox/start-aws.ts';
+
+const temporaryFolder = (): string => {
+  const path = mkdtempSync(join(tmpdir(), 'callfeed-lock-'));
+  onTestFinished(() => rmSync(path, { recursive: true }));
+  return path;
+};
+
+/** Takes a folder, and answers how to give it back. */
+const lock = async (folder: string, patience?: number) => {
+  const closers = createClosers();
+  onTestFinished(() => closers.closeAll());
+  await lockData(folder, closers, patience);
+  return closers.closeAll;
+};
+
+const inUse = (folder: string, pid = process.pid) =>
+  `${folder} is used by the sandbox of process ${pid}. Stop that one, or choose another --data folder.`;
+
+/** A local server that says something to whoever connects, or nothing. */
+const speaker = async (said: string | undefined): Promise<number> => {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => {
+    sockets.push(socket.on('error', () => undefined));
+    if (said !== undefined) socket.end(said);
+  });
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return listen(server, { number: 0, flag: 'port' });
+};
+
+/** The id of a process that has ended. */
+const deadProcess = async (): Promise<number> => {
+  const child = spawn(process.execPath, ['-e', '0']);
+  await once(child, 'exit');
+  return child.pid ?? 0;
+};
+
+it('belongs to one process until that gives it back', async () => {
+  const folder = join(temporaryFolder(), 'new/folder');
+  const release = await lock(folder);
+
+  await expect(lock(folder)).rejects.toThrow(inUse(folder));
+  expect(readdirSync(folder)).toEqual(['sandbox.lock']);
+  await release();
+  expect(readdirSync(folder)).toEqual([]);
+  await lock(folder);
+});
+
+it('belongs to a process that is killed no more', async () => {
+  const folder = temporaryFolder();
+  const code = `import { createClosers } from './sandbox/closers.ts'; import { lockData } from './sandbox/data-folder.ts';
+    await lockData(${JSON.stringify(folder)}, createClosers()); console.log('locked'); setInterval(() => 0, 1000);`;
+  const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', code]);
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await once(child.stdout, 'data');
+
+  await expect(lock(folder)).rejects.toThrow(inUse(folder, child.pid));
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  expect(existsSync(join(folder, 'sandbox.lock'))).toBe(true);
+  await lock(folder);
+  expect(JSON.parse(readFileSync(join(folder, 'sandbox.lock'), 'utf8'))).toMatchObject({ pid: process.pid });
+});
+
+it.each<[string, () => Promise<unknown>]>([
+  [
+    'a process that has ended, even if its port is another’s',
+    async () => ({ pid: await deadProcess(), port: await speaker('x'), token: 'x' }),
+  ],
+  ['a process id that another process has, without the port', async () => ({ pid: process.pid, port: 1, token: 'x' })],
+  [
+    'a port where something else answers',
+    async () => ({ pid: process.pid, port: await speaker('HTTP/1.1'), token: 'x' }),
+  ],
+  ['a port where nothing is said', async () => ({ pid: process.pid, port: await speaker(''), token: 'x' })],
+  ['nobody that can be read', async () => 'torn'],
+])('is taken from %s', async (_what, holder) => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'sandbox.lock'), JSON.stringify(await holder()));
+
+  await lock(folder);
+  expect(readdirSync(folder)).toEqual(['sandbox.lock']);
+});
+
+it('stays with a process that is stopped for a moment', async () => {
+  const folder = temporaryFolder();
+  const holder = { pid: process.pid, port: await speaker(undefined), token: 'x' };
+  writeFileSync(join(folder, 'sandbox.lock'), JSON.stringify(holder));
+
+  await expect(lock(folder, 50)).rejects.toThrow(inUse(folder));
+});
+
+it('goes to one of many that find the lock of a dead process at once', async () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'sandbox.lock'), JSON.stringify({ pid: await deadProcess(), port: 1, token: 'x' }));
+
+  const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => lock(folder)));
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  expect(readdirSync(folder)).toEqual(['sandbox.lock']);
+});
+
+it('says of a folder that cannot be made what is expected', async () => {
+  const file = join(temporaryFolder(), 'file');
+  writeFileSync(file, '');
+
+  await expect(lock(join(file, 'data'))).rejects.toThrow(
+    `--data must be a folder that can be written to; ${join(file, 'data')} is none (ENOTDIR).`,
+  );
+});
+
+const event = (id: string): Envelope => ({
+  version: '0',
+  id,
+  'detail-type': 'Call Summary Recorded',
+  source: 'callfeed',
+  account: '000000000000',
+  time: '2026-11-21T09:00:00Z',
+  region: 'local',
+  resources: [],
+  detail: { text: 'two\nlines' },
+});
+const idsOf = (lines: readonly string[]) => lines.map((line) => JSON.parse(line).id);
+
+describe('createEventLog', () => {
+  it('continues its file after a restart, without the incomplete last line', async () => {
+    const file = join(await mkdtemp(join(tmpdir(), 'callfeed-')), 'events.ndjson');
+    createEventLog(file).append([event('a')]);
+    await appendFile(file, '{"version":"0","id":"to');
+
+    const log = createEventLog(file);
+    log.append([event('b')]);
+
+    expect(log.count()).toBe(2);
+    expect(idsOf(log.lines())).toEqual(['a', 'b']);
+    expect(idsOf(createEventLog(file).lines())).toEqual(['a', 'b']);
+  });
+});
+
+describe('startQueues', () => {
+  /** The queues of a sandbox and of its features, by the function that gets their messages. */
+  const start = async (folder: string) => {
+    const closers = createClosers();
+    onTestFinished(() => closers.closeAll());
+    const options = { port: 0, dynamodbPort: 0, providerPort: 0, traffic: false, data: folder };
+    const basics = { options, board: createFaultBoard(), consoleLog: createConsoleLog(), counters: createCounters() };
+    const queues = await startQueues({ ...basics, closers });
+    const all: Queue[] = [];
+    const byFunction: Partial<Record<FunctionName, Queue>> = {};
+    const parts = {
+      ...{ ...basics, ...queues, closers, log: createEventLog() },
+      ...{ functions: { use: () => async () => undefined }, secret: { accounts: () => [] } },
+      store: { url: '', faultyUrl: '', streamArns: { calls: '', agents: '' }, ended: Promise.resolve() },
+      addQueue(...added: Parameters<typeof queues.addQueue>) {
+        all.push(queues.addQueue(...added));
+        return all.at(-1) as Queue;
+      },
+      readQueue(queue: Queue, name: FunctionName) {
+        byFunction[name] = queue;
+      },
+      ...{ readStream: () => undefined, startReading: () => undefined },
+    };
+    for (const feature of features) await feature(parts);
+    return { ...addOwnQueues(parts), all, byFunction };
+  };
+
+  it('has the messages of every queue after a restart but for those deleted, and ticks, which are stale by then', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'callfeed-'));
+    const { all } = await start(folder);
+    for (const queue of all) {
+      queue.send('deleted', {}, 0);
+      queue.remove(queue.receive(1)[0]?.receipt ?? '');
+      queue.send(`to ${queue.name}`, { kind: { DataType: 'String', StringValue: 'x' } }, 0);
+    }
+    const after = await start(folder);
+    const stored = (queues: readonly Queue[]) =>
+      queues.filter(({ name }) => name !== after.ticks.name).map((queue) => [queue.name, queue.messages()]);
+
+    expect(stored(after.all)).toEqual(stored(all));
+    expect(all).toHaveLength(8);
+    expect(after.parking.messages()).toMatchObject([{ body: 'to callfeed-parking' }]);
+    expect(after.ticks.messages()).toEqual([]);
+  });
+
+  it('gives a failed tick or step of reconciliation again only when its function has certainly ended', async () => {
+    const { byFunction } = await start(await mkdtemp(join(tmpdir(), 'callfeed-')));
+
+    for (const name of ['poll-agents', 'reconcile-calls'] as const)
+      expect(byFunction[name]?.visibilityMilliseconds).toBe(timeoutSeconds[name] * 1_000);
+  });
+
+  it('ignores an incomplete last line of a file', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'callfeed-'));
+    (await start(folder)).parking.send('a', {}, 0);
+    await appendFile(join(folder, 'parking.json'), '{"put":{"id":"to');
+    (await start(folder)).parking.send('b', {}, 0);
+
+    expect((await start(folder)).parking.messages()).toMatchObject([{ body: 'a' }, { body: 'b' }]);
+  });
+
+  it('names a file that holds anything else', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'callfeed-'));
+    await writeFile(join(folder, 'parking.json'), '{');
+
+    await expect(start(folder)).rejects.toThrow(join(folder, 'parking.json'));
+  });
+});
