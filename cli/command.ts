@@ -1,8 +1,52 @@
 import { Command, Option } from '@commander-js/extra-typings';
 import { dayFrom, instantFrom, sinceFrom, zoneFrom } from './arguments.ts';
-import { defaultStack } from './connection/deployment.ts';
-import type { RunContext } from './context.ts';
-import type { Permission } from './permissions.ts';
+import { type Deployment, type DeploymentLocation, defaultStack } from './connection/deployment.ts';
+import type { Terminal } from './output/terminal.ts';
+
+export interface Context {
+  readonly terminal: Terminal;
+  readonly connect: (where: DeploymentLocation) => Promise<Deployment>;
+  readonly clock: () => Date;
+  /**
+   * From the first call on, Ctrl-C aborts this signal instead of ending the process, so that a command can stop in order.
+   * A second Ctrl-C ends the process and prints `leftovers`: resources that the command has not deleted yet.
+   */
+  readonly interruption: (leftovers?: () => readonly string[]) => AbortSignal;
+  /** From the first call on, a closed output (`| head`) aborts this signal instead of ending the process. */
+  readonly outputClosed: () => AbortSignal;
+  readonly ask?: ((question: string) => Promise<string>) | undefined;
+  readonly readInput: () => Promise<Buffer>;
+}
+
+export type ExitCode = 0 | 1;
+
+export interface RunContext extends Context {
+  readonly setExitCode: (code: ExitCode) => void;
+}
+
+/** What a command needs of AWS, and when, if not always. `docs/permissions.md` is written from it. */
+export interface Permission {
+  readonly on: string;
+  readonly actions: readonly string[];
+  readonly when?: string | undefined;
+}
+
+/** Actions, with blanks between them, on something. */
+export const on = (what: string, actions: string, when?: string): Permission => ({
+  ...{ on: what, actions: actions.split(' '), when },
+});
+
+/** The names and time zones of accounts come from a row, which everybody may read who reads agents. */
+export const accountNamesFrom = (when: string): Permission => on('Agents table', 'dynamodb:GetItem', when);
+export const unlessNamed = accountNamesFrom('unless `--account` is given');
+
+const receive = 'sqs:ReceiveMessage sqs:ChangeMessageVisibility';
+
+export const listsDeadLetters = (of: string, when?: string): Permission => on(of, receive, when);
+export const movesDeadLetters = (of: string, to: string): readonly Permission[] => [
+  on(of, `${receive} sqs:DeleteMessage`),
+  on(to, 'sqs:SendMessage'),
+];
 
 /** The command line without its commands, with the options that each of them has. */
 export const newProgram = () =>

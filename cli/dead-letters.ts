@@ -13,8 +13,8 @@ import {
   UnsupportedOperation,
 } from '@aws-sdk/client-sqs';
 import { batches } from '../lib/core/collections.ts';
+import type { RunContext } from './command.ts';
 import type { Deployment } from './connection/deployment.ts';
-import type { RunContext } from './context.ts';
 import { isDenied, Problem } from './problem.ts';
 
 export interface DeadLetter {

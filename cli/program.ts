@@ -1,4 +1,5 @@
 import { CommanderError, Help, type HelpConfiguration } from '@commander-js/extra-typings';
+import type { Context, ExitCode, RunContext } from './command.ts';
 import { type DeclaredCommand, newProgram } from './command.ts';
 import { agents, floor } from './commands/agents.ts';
 import { query } from './commands/analytics/query.ts';
@@ -24,7 +25,6 @@ import { timeline } from './commands/timeline.ts';
 import { unknown } from './commands/unknown.ts';
 import { verify } from './commands/verify.ts';
 import { connectAndCompare, version } from './commands/version.ts';
-import type { Context, ExitCode, RunContext } from './context.ts';
 import { printable } from './output/terminal.ts';
 import { problemOf } from './problem.ts';
 

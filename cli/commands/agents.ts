@@ -5,11 +5,10 @@ import type { CallfeedClient, Floor, Freshness, SnapshotAgent } from '../../lib/
 import { AgentNow } from '../../lib/contract/rows.ts';
 import { loggedInStates } from '../../lib/telephony/vocabularies.ts';
 import { instantFrom } from '../arguments.ts';
-import { type BareCommand, command, type OptionsOf, readerOptions } from '../command.ts';
+import { type BareCommand, command, type OptionsOf, on, type Permission, readerOptions } from '../command.ts';
 import { agentTable, freshnessFields, freshnessLine } from '../output/agents.ts';
 import { redacted } from '../output/redact.ts';
 import { printable, printableJson, styled } from '../output/terminal.ts';
-import { on, type Permission } from '../permissions.ts';
 import { Problem } from '../problem.ts';
 import { reader } from '../reader.ts';
 

@@ -2,11 +2,10 @@ import * as z from 'zod';
 import type { CallDetails } from '../../lib/client/calls.ts';
 import { Call, CallParticipant, StoredDelivery } from '../../lib/contract/rows.ts';
 import { decompressText } from '../../lib/core/encoding.ts';
-import { type BareCommand, command, readerOptions } from '../command.ts';
+import { type BareCommand, command, on, readerOptions, unlessNamed } from '../command.ts';
 import { redacted } from '../output/redact.ts';
 import { counted } from '../output/report.ts';
 import { printable, printableJson, styled, type Terminal } from '../output/terminal.ts';
-import { on, unlessNamed } from '../permissions.ts';
 import { Problem } from '../problem.ts';
 import { reader } from '../reader.ts';
 

@@ -14,11 +14,18 @@ import {
   printCallsCsvHead,
 } from '../call-list.ts';
 import { callsOfCaller } from '../caller.ts';
-import { type BareCommand, command, csvOption, type OptionsOf, rangeOptions } from '../command.ts';
+import {
+  accountNamesFrom,
+  type BareCommand,
+  command,
+  csvOption,
+  type OptionsOf,
+  on,
+  rangeOptions,
+} from '../command.ts';
 import { redacted } from '../output/redact.ts';
 import { forSpreadsheets, rejectTwoFormats } from '../output/report.ts';
 import { printable, printableJson } from '../output/terminal.ts';
-import { accountNamesFrom, on } from '../permissions.ts';
 import { Problem } from '../problem.ts';
 import { type Reader, reader, rejectZoneWithoutDay, requestedRange, shownZone } from '../reader.ts';
 

@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { wholeNumber, zoneFrom } from '../arguments.ts';
-import { type BareCommand, command } from '../command.ts';
+import { type BareCommand, command, on } from '../command.ts';
 import { newToken, serveConsole } from '../console/serve.ts';
 import { printableJson } from '../output/terminal.ts';
-import { on } from '../permissions.ts';
 import { Problem } from '../problem.ts';
 import { describeRead } from '../reader.ts';
 import { readsAgents } from './agents.ts';

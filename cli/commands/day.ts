@@ -17,12 +17,11 @@ import {
 import { defaultCountSettings } from '../../lib/contract/call-counts.ts';
 import { keysOf } from '../../lib/core/collections.ts';
 import { dayFrom, today, wholeNumber } from '../arguments.ts';
-import { type BareCommand, command, csvOption, type OptionsOf, readerOptions, timeZoneOption } from '../command.ts';
-import type { RunContext } from '../context.ts';
+import type { RunContext } from '../command.ts';
+import { type BareCommand, command, csvOption, type OptionsOf, on, readerOptions, timeZoneOption } from '../command.ts';
 import { type DayReport, printDayCsv, printDayJson, printDayTables, unknownReasons } from '../output/day.ts';
 import { redacted } from '../output/redact.ts';
 import { counted, forSpreadsheets, rejectTwoFormats } from '../output/report.ts';
-import { on } from '../permissions.ts';
 import { Problem } from '../problem.ts';
 import { type AccountDay, accountDay, type Reader, reader } from '../reader.ts';
 import { comparedWeek, type WeekBefore, weekBefore } from '../week-before.ts';

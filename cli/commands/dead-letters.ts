@@ -3,9 +3,19 @@ import { ForwardMessage } from '../../functions/forward-deliveries/forward-deliv
 import { parkedIn } from '../../lib/callback/schema.ts';
 import { tryParseJson } from '../../lib/core/json.ts';
 import { wholeNumber } from '../arguments.ts';
-import { type BareCommand, command, dryRunOption, type GlobalOptions, type OptionsOf } from '../command.ts';
+import type { RunContext } from '../command.ts';
+import {
+  type BareCommand,
+  command,
+  dryRunOption,
+  type GlobalOptions,
+  listsDeadLetters,
+  movesDeadLetters,
+  type OptionsOf,
+  on,
+  type Permission,
+} from '../command.ts';
 import type { Deployment } from '../connection/deployment.ts';
-import type { RunContext } from '../context.ts';
 import {
   backlogOf,
   type DeadLetter,
@@ -15,7 +25,6 @@ import {
   redriveLetters,
 } from '../dead-letters.ts';
 import { report } from '../output/report.ts';
-import { listsDeadLetters, movesDeadLetters, on, type Permission } from '../permissions.ts';
 import { known, Problem } from '../problem.ts';
 import { listInVain, retryInVain } from './recordings/in-vain.ts';
 

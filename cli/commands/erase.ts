@@ -4,20 +4,18 @@ import { findAccount } from '../../lib/accounts/account-index.ts';
 import { pseudonymForm } from '../../lib/calls/call-keys.ts';
 import { commandText } from '../../lib/core/command-text.ts';
 import type { RowKey } from '../../lib/storage/rows.ts';
-import { accountsOf } from '../accounts.ts';
 import { reject } from '../arguments.ts';
-import { type BareCommand, command, dryRunOption, type OptionsOf } from '../command.ts';
+import type { RunContext } from '../command.ts';
+import { accountNamesFrom, type BareCommand, command, dryRunOption, type OptionsOf, on } from '../command.ts';
 import type { Deployment } from '../connection/deployment.ts';
-import type { RunContext } from '../context.ts';
 import { backlogOf } from '../dead-letters.ts';
 import { erasable, type Finding, findings, isPolled, recordErasure, type Search, sizeOf } from '../erasure-rows.ts';
 import { type AgentIdentity, agent as agentPerson } from '../operate/erase-agent.ts';
 import { customer, customerPattern } from '../operate/erase-customer.ts';
 import { counted } from '../output/report.ts';
 import { printable, printableJson, type Terminal } from '../output/terminal.ts';
-import { accountNamesFrom, on } from '../permissions.ts';
 import { isDown, Problem, problemOf } from '../problem.ts';
-import { reader } from '../reader.ts';
+import { accountsOf, reader } from '../reader.ts';
 
 const options = (command: BareCommand) =>
   command

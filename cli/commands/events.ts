@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { eventTypesOption } from '../arguments.ts';
-import { type BareCommand, command, type OptionsOf } from '../command.ts';
+import type { RunContext } from '../command.ts';
+import { type BareCommand, command, type OptionsOf, on } from '../command.ts';
 import type { Deployment } from '../connection/deployment.ts';
-import type { RunContext } from '../context.ts';
 import {
   type BusEvent,
   eventLine,
@@ -14,7 +14,6 @@ import {
 } from '../events/bus-event.ts';
 import { followBus } from '../events/follow-bus.ts';
 import { printableJson } from '../output/terminal.ts';
-import { on } from '../permissions.ts';
 import { Problem } from '../problem.ts';
 
 const options = (command: BareCommand) =>

@@ -5,7 +5,7 @@ import { type RejectionReason, rejectionResponses } from '../../lib/callback/rep
 import { isUnknownSender } from '../../lib/callback/store-or-park.ts';
 import { recordDelivery } from '../../lib/calls/record-delivery.ts';
 import { marshalled } from '../../lib/storage/rows.ts';
-import { type BareCommand, command, dryRunOption } from '../command.ts';
+import { type BareCommand, command, dryRunOption, on } from '../command.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import {
   type QuarantinedEntry,
@@ -15,7 +15,6 @@ import {
 } from '../operate/redrive-quarantined.ts';
 import { report } from '../output/report.ts';
 import { printable } from '../output/terminal.ts';
-import { on } from '../permissions.ts';
 import { Problem } from '../problem.ts';
 import { type EntryFilter, getEntry, isHarmless, quarantineReasons, scanEntries } from '../quarantine-entries.ts';
 import { callPorts, storeDeadline } from '../rows.ts';

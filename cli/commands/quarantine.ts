@@ -2,12 +2,11 @@ import { Option } from '@commander-js/extra-typings';
 import { bodyOf, isTruncated, isUnknownSender } from '../../lib/callback/store-or-park.ts';
 import { parseJson } from '../../lib/core/json.ts';
 import { instantOrDayFrom, reject, wholeNumber } from '../arguments.ts';
-import { type BareCommand, command } from '../command.ts';
+import { type BareCommand, command, on } from '../command.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import { callIn } from '../operate/redrive-quarantined.ts';
 import { counted, report } from '../output/report.ts';
 import { printable, printableJson } from '../output/terminal.ts';
-import { on } from '../permissions.ts';
 import { Problem } from '../problem.ts';
 import {
   dismissEntry,

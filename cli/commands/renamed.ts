@@ -1,8 +1,8 @@
 import { Option } from '@commander-js/extra-typings';
 import { commandText } from '../../lib/core/command-text.ts';
 import { wholeNumber } from '../arguments.ts';
+import type { RunContext } from '../command.ts';
 import { type BareCommand, command, type DeclaredCommand, dryRunOption } from '../command.ts';
-import type { RunContext } from '../context.ts';
 import { Problem } from '../problem.ts';
 import { listForwarded, listParked, redriveForwarded, redriveParked } from './dead-letters.ts';
 import { listInVain, retryInVain } from './recordings/in-vain.ts';

@@ -3,10 +3,9 @@ import type { CallfeedClient, CallList, CallPage } from '../../lib/client/index.
 import { commandText } from '../../lib/core/command-text.ts';
 import type { Row } from '../../lib/storage/rows.ts';
 import { instantOrDayFrom } from '../arguments.ts';
-import { accountOption, type BareCommand, command, dryRunOption } from '../command.ts';
+import { accountOption, type BareCommand, command, dryRunOption, on } from '../command.ts';
 import { renormalise as renormaliseRow } from '../operate/renormalise.ts';
 import { printable, printableJson } from '../output/terminal.ts';
-import { on } from '../permissions.ts';
 import { Problem } from '../problem.ts';
 import { reader } from '../reader.ts';
 import { callPorts, rowsOfCall, storeDeadline } from '../rows.ts';

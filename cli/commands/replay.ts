@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { commandText } from '../../lib/core/command-text.ts';
-import { command } from '../command.ts';
+import { accountNamesFrom, command, on } from '../command.ts';
 import { replay as replayUseCase } from '../operate/replay.ts';
-import { accountNamesFrom, on } from '../permissions.ts';
 import { Problem } from '../problem.ts';
 import { planReplay, removeState, replayOptions, writeState } from '../replay/plan.ts';
 import { markForReplay, replayPages } from '../replay/rows.ts';

@@ -4,18 +4,16 @@ import { type CallbackReceipts, isHeldUp, isSilent } from '../../lib/agents/call
 import { diagnoseFeed, type Freshness, type LiveFreshness, type StaleFreshness } from '../../lib/client/index.ts';
 import { secondsBetween } from '../../lib/core/time.ts';
 import { marshalled } from '../../lib/storage/rows.ts';
-import { accountNames, callbackReceipts } from '../accounts.ts';
-import { command, type ReaderOptions, readerOptions } from '../command.ts';
+import type { RunContext } from '../command.ts';
+import { command, on, type ReaderOptions, readerOptions } from '../command.ts';
 import type { Deployment } from '../connection/deployment.ts';
-import type { RunContext } from '../context.ts';
 import { backlogOf, forwardingText, queueDepth } from '../dead-letters.ts';
 import { freshnessFields, freshnessLine } from '../output/agents.ts';
 import { counted, durationText, report } from '../output/report.ts';
 import { printable, printableJson, styled, type Terminal } from '../output/terminal.ts';
-import { on } from '../permissions.ts';
 import { type Known, known, knownValue } from '../problem.ts';
 import { harmlessReason, notDismissed, ofKnownSender } from '../quarantine-entries.ts';
-import { clientOf } from '../reader.ts';
+import { accountNames, callbackReceipts, clientOf } from '../reader.ts';
 import { reconciliationState } from './reconciliation/follow-run.ts';
 import { reconciliationColumns, reconciliationJson, reconciliationRow } from './reconciliation/progress.ts';
 

@@ -1,12 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Read } from '../../lib/client/index.ts';
 import { tableReader } from '../../lib/client/table-reader.ts';
-import { command, type RangeOptions, type ReaderOptions, rangeOptions } from '../command.ts';
-import type { RunContext } from '../context.ts';
+import type { RunContext } from '../command.ts';
+import { accountNamesFrom, command, on, type RangeOptions, type ReaderOptions, rangeOptions } from '../command.ts';
 import { hidden } from '../output/redact.ts';
 import { type Row, report } from '../output/report.ts';
 import { printable } from '../output/terminal.ts';
-import { accountNamesFrom, on } from '../permissions.ts';
 import { describeRead, type Reader, reader, rejectZoneWithoutDay, requestedRange } from '../reader.ts';
 import { type Finding, findingsByItem, readCalls, readSnapshots } from '../unknown-words.ts';
 

@@ -1,16 +1,24 @@
 import { findAccount } from '../../lib/accounts/account-index.ts';
 import { justBefore } from '../../lib/core/time.ts';
-import { accountsOnce } from '../accounts.ts';
 import { instantOrDayFrom, wholeNumber } from '../arguments.ts';
-import { type BareCommand, command, dayOption, type OptionsOf, sinceOption, timeZoneOption } from '../command.ts';
+import {
+  accountNamesFrom,
+  type BareCommand,
+  command,
+  dayOption,
+  listsDeadLetters,
+  type OptionsOf,
+  on,
+  sinceOption,
+  timeZoneOption,
+} from '../command.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import { backlogOf, forwardingText } from '../dead-letters.ts';
 import { fileLines, sandboxEvents } from '../events/bus-event.ts';
 import { counted, report as printTable } from '../output/report.ts';
 import { printable, printableJson, type Terminal } from '../output/terminal.ts';
-import { accountNamesFrom, listsDeadLetters, on } from '../permissions.ts';
 import { type Known, known, knownValue, Problem } from '../problem.ts';
-import { clientOf, type Reader, rejectZoneWithoutDay, requestedRange } from '../reader.ts';
+import { accountsOnce, clientOf, type Reader, rejectZoneWithoutDay, requestedRange } from '../reader.ts';
 import {
   type Gap,
   gapsIn,

@@ -1,8 +1,8 @@
 import { commandText } from '../../lib/core/command-text.ts';
 import manifest from '../../package.json' with { type: 'json' };
+import type { RunContext } from '../command.ts';
 import { type BareCommand, command, type GlobalOptions } from '../command.ts';
 import type { Deployment } from '../connection/deployment.ts';
-import type { RunContext } from '../context.ts';
 import { printableJson } from '../output/terminal.ts';
 import { problemOf } from '../problem.ts';
 

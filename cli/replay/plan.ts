@@ -5,9 +5,9 @@ import { withoutUndefined } from '../../lib/core/collections.ts';
 import { tryParseJson } from '../../lib/core/json.ts';
 import { recordingEventType } from '../../lib/publish/events-of-change.ts';
 import { eventTypesOption, instantOrDayFrom, wholeNumber } from '../arguments.ts';
+import type { RunContext } from '../command.ts';
 import { type BareCommand, dryRunOption, type OptionsOf } from '../command.ts';
 import { type Deployment, type DeploymentLocation, defaultStack } from '../connection/deployment.ts';
-import type { RunContext } from '../context.ts';
 import { ReplayPosition, ReplayRange, replayableTypes } from '../operate/replay.ts';
 import { Problem } from '../problem.ts';
 

@@ -11,7 +11,6 @@ import {
 import { feedChangesKey } from '../../lib/agents/rows.ts';
 import { marshalled, unmarshalled } from '../../lib/storage/rows.ts';
 import { callsTable, callsTableWithRecordings } from '../../lib/storage/tables.ts';
-import { accountNames } from '../accounts.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import {
   type Page,
@@ -22,6 +21,7 @@ import {
   replayableTypes,
 } from '../operate/replay.ts';
 import type { Terminal } from '../output/terminal.ts';
+import { accountNames } from '../reader.ts';
 
 type Item = Record<string, AttributeValue>;
 

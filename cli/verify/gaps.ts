@@ -1,5 +1,5 @@
+import type { Context } from '../command.ts';
 import type { DeploymentLocation } from '../connection/deployment.ts';
-import type { Context } from '../context.ts';
 import { printable, type Terminal } from '../output/terminal.ts';
 import { type Known, known, Problem } from '../problem.ts';
 

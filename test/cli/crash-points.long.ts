@@ -10,8 +10,8 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Context } from '../../cli/command.ts';
 import type { Deployment } from '../../cli/connection/deployment.ts';
-import type { Context } from '../../cli/context.ts';
 import { accountIndex } from '../../lib/accounts/account-index.ts';
 import type { QuarantineEntry } from '../../lib/callback/schema.ts';
 import { quarantineRow } from '../../lib/callback/store-or-park.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Context } from '../../cli/command.ts';
 import { connect } from '../../cli/connection/connect.ts';
 import type { Bus } from '../../cli/connection/deployment.ts';
-import type { Context } from '../../cli/context.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { startSharedSandbox } from '../support/java-stand-in.ts';
 import { startHttpServer } from '../support/local-servers.ts';

@@ -1,8 +1,8 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Context } from '../../cli/command.ts';
 import { shownAlike } from '../../cli/commands/unknown.ts';
-import type { Context } from '../../cli/context.ts';
 import { unknownItems } from '../../cli/unknown-words.ts';
 import type { Reconciliation } from '../../functions/reconcile-calls/reconciliation.ts';
 import { feedChangesKey } from '../../lib/agents/rows.ts';

@@ -2,11 +2,10 @@ import { Option } from '@commander-js/extra-typings';
 import { type Period, questions, type SqlFile, withPeriod } from '../../../functions/transform-events/sql-files.ts';
 import { addDays } from '../../../lib/core/time.ts';
 import { dayFrom, today, yesterday } from '../../arguments.ts';
-import { type BareCommand, command, csvOption, type OptionsOf } from '../../command.ts';
-import type { RunContext } from '../../context.ts';
+import type { RunContext } from '../../command.ts';
+import { type BareCommand, command, csvOption, type OptionsOf, on } from '../../command.ts';
 import { type Cell, counted, forSpreadsheets, printCsv, rejectTwoFormats, report } from '../../output/report.ts';
 import { printable, printableJson, type Terminal } from '../../output/terminal.ts';
-import { on } from '../../permissions.ts';
 import { Problem } from '../../problem.ts';
 import { type Answer, type AnswerValue, type AthenaUse, askAthena, askFolder, priceOf } from './ask.ts';
 

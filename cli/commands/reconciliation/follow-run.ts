@@ -7,8 +7,8 @@ import {
   reconciliationKey,
   reconciliationOf,
 } from '../../../functions/reconcile-calls/reconciliation.ts';
+import type { Context } from '../../command.ts';
 import type { Deployment } from '../../connection/deployment.ts';
-import type { Context } from '../../context.ts';
 import { durationText } from '../../output/report.ts';
 import { Problem } from '../../problem.ts';
 import { rowAt } from '../../rows.ts';

@@ -7,11 +7,18 @@ import {
 } from '../../../functions/reconcile-calls/reconciliation.ts';
 import { findAccount } from '../../../lib/accounts/account-index.ts';
 import { today, wholeNumber, yesterday } from '../../arguments.ts';
-import { accountOption, type BareCommand, command, dayOption, dryRunOption, type OptionsOf } from '../../command.ts';
-import type { RunContext } from '../../context.ts';
+import type { RunContext } from '../../command.ts';
+import {
+  accountOption,
+  type BareCommand,
+  command,
+  dayOption,
+  dryRunOption,
+  type OptionsOf,
+  on,
+} from '../../command.ts';
 import { counted, durationText, report } from '../../output/report.ts';
 import { printable, printableJson, type Terminal } from '../../output/terminal.ts';
-import { on } from '../../permissions.ts';
 import { Problem } from '../../problem.ts';
 import { type Reader, reader } from '../../reader.ts';
 import { followRun, reconciliationState, requestRun } from './follow-run.ts';

@@ -3,10 +3,8 @@ import * as z from 'zod/mini';
 import type { Recording } from '../../../lib/contract/rows.ts';
 import { tryParseJson } from '../../../lib/core/json.ts';
 import { RecordingMessage, textOfProblem } from '../../../lib/recordings/schema.ts';
-import { accountNames } from '../../accounts.ts';
-import type { GlobalOptions } from '../../command.ts';
+import type { GlobalOptions, RunContext } from '../../command.ts';
 import type { Deployment } from '../../connection/deployment.ts';
-import type { RunContext } from '../../context.ts';
 import {
   backlogOf,
   type DeadLetter,
@@ -19,7 +17,7 @@ import {
 import { counted, report } from '../../output/report.ts';
 import { printable } from '../../output/terminal.ts';
 import { Problem } from '../../problem.ts';
-import { clientOf } from '../../reader.ts';
+import { accountNames, clientOf } from '../../reader.ts';
 import { recordingsOf, retryRecordings, sinceOf } from './stored-recordings.ts';
 
 const columns = {

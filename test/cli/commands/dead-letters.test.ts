@@ -6,7 +6,7 @@ import {
   UnsupportedOperation,
 } from '@aws-sdk/client-sqs';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Context } from '../../../cli/context.ts';
+import type { Context } from '../../../cli/command.ts';
 import { jsonLines } from '../support/cli-run.ts';
 import { startRecordingsDeployment } from '../support/recordings-deployment.ts';
 

@@ -1,8 +1,8 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { describe, expect, it } from 'vitest';
+import type { Context } from '../../../cli/command.ts';
 import { progressOf, secondsLeft } from '../../../cli/commands/reconciliation/progress.ts';
 import type { Deployment } from '../../../cli/connection/deployment.ts';
-import type { Context } from '../../../cli/context.ts';
 import { type Reconciliation, type Run, reconciliationRow } from '../../../functions/reconcile-calls/reconciliation.ts';
 import { accountIndex } from '../../../lib/accounts/account-index.ts';
 import { cli, jsonLines } from '../support/cli-run.ts';

@@ -1,5 +1,5 @@
+import type { Context } from '../../../cli/command.ts';
 import { connect } from '../../../cli/connection/connect.ts';
-import type { Context } from '../../../cli/context.ts';
 import { run } from '../../../cli/program.ts';
 import { holdToPermissions } from './declared-permissions.ts';
 

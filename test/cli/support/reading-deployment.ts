@@ -1,6 +1,6 @@
 import { type AttributeValue, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import type { Context } from '../../../cli/context.ts';
+import type { Context } from '../../../cli/command.ts';
 import { type Reconciliation, reconciliationRow } from '../../../functions/reconcile-calls/reconciliation.ts';
 import { accountIndex } from '../../../lib/accounts/account-index.ts';
 import { pollTwoDays } from '../../support/polled-centre.ts';

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
+import type { Context } from '../../../cli/command.ts';
 import type { Deployment } from '../../../cli/connection/deployment.ts';
-import type { Context } from '../../../cli/context.ts';
 import { rowsOfPartition } from '../../../cli/rows.ts';
 import {
   archived,
