@@ -9,18 +9,25 @@ import { pollStatusKey, pollStatusOf, timelineKey } from '../lib/agents/rows.ts'
 import { QuarantineEntry } from '../lib/callback/schema.ts';
 import { partitionKey } from '../lib/calls/call-keys.ts';
 import { keyItem, marshalled, type Row, type RowKey, unmarshalled } from '../lib/storage/rows.ts';
-import { countRecordings, eraseRecordings } from './commands/recordings/stored-recordings.ts';
 import type { Deployment } from './connection/deployment.ts';
+import { features } from './features.ts';
 import { type AgentIdentity, isAgentIn, withoutAgent } from './operate/erase-agent.ts';
 import { eraseCall, type Person, planErasure, withoutPersonInEntry } from './operate/erase-person.ts';
 import { scanEntries } from './quarantine-entries.ts';
 import { callPorts, isCallRow, isWritten, type RowId, rowAt, rowsOfCall, storeDeadline } from './rows.ts';
 
-export const erasable = ['calls', 'recordings', 'quarantine', 'agents', 'timeline', 'snapshots'] as const;
+const withCalls = features.flatMap(({ erasedWithCall }) => erasedWithCall ?? []);
+
+/** The kinds of rows that name people, in the order in which they are told. */
+export const erasable: readonly string[] = [
+  'calls',
+  ...withCalls.map(({ kind }) => kind),
+  ...['quarantine', 'agents', 'timeline', 'snapshots'],
+];
 
 /** Rows that name the person: all that belong to one call, its recordings with their objects, or one row of another kind. */
 export interface Finding {
-  readonly kind: (typeof erasable)[number];
+  readonly kind: string;
   readonly rows: number;
   readonly erase: () => Promise<number>;
 }
@@ -71,19 +78,24 @@ async function* inCalls(search: Search): AsyncGenerator<Finding> {
       return undefined;
     }
   };
-  const findingsOf = async (call: readonly Row[]): Promise<readonly Finding[]> => {
-    const planned = plan(call);
+  const findingsOf = async (rowsOfOne: readonly Row[]): Promise<readonly Finding[]> => {
+    const planned = plan(rowsOfOne);
     if (planned === undefined) {
-      const unreadable = call.filter((row) => plan([row]) === undefined);
-      for (const row of unreadable.length > 0 ? unreadable : call) onUnreadable(keyOf(row));
+      const unreadable = rowsOfOne.filter((row) => plan([row]) === undefined);
+      for (const row of unreadable.length > 0 ? unreadable : rowsOfOne) onUnreadable(keyOf(row));
       return [];
     }
     const [first] = planned;
     if (first === undefined) return [];
     const { account, callId } = first.record.key;
-    const named = { account, callId };
-    const recordings = withRecordings ? await countRecordings(deployment, named) : 0;
-    const eraseThem = async () => (withRecordings ? await eraseRecordings(deployment, named, clock) : 0);
+    const call = { account, callId };
+    const erasures = await Promise.all(
+      (withRecordings ? withCalls : []).map(async ({ kind, count, erase: eraseSome }) => ({
+        ...{ kind, rows: await count(deployment, call) },
+        erase: () => eraseSome(deployment, call, clock),
+      })),
+    );
+    const eraseThem = () => Promise.all(erasures.map((one) => one.erase()));
     const eraseNow = async () => {
       // Before the rows: a call that no longer names the person is not found again, and its recordings neither.
       await eraseThem();
@@ -92,9 +104,7 @@ async function* inCalls(search: Search): AsyncGenerator<Finding> {
       await eraseThem();
       return rows;
     };
-    const ofRecordings: Finding = { kind: 'recordings', rows: recordings, erase: eraseThem };
-    const ofCall: Finding = { kind: 'calls', rows: planned.length, erase: eraseNow };
-    return recordings === 0 ? [ofCall] : [ofRecordings, ofCall];
+    return [...erasures.filter(({ rows }) => rows > 0), { kind: 'calls', rows: planned.length, erase: eraseNow }];
   };
 
   // A scan returns the rows of a partition, so those of a call, one after the other.
@@ -137,12 +147,10 @@ async function* inAgents(search: Search, agent: AgentIdentity): AsyncGenerator<F
     if (row['kind'] === 'agent') yield { kind: 'agents', rows: 1, erase: () => remove(deployment, key) };
     else if (row['kind'] === 'interval')
       yield { kind: 'timeline', rows: 1, erase: () => moveInterval(deployment, key, agent) };
-    else
-      yield {
-        kind: 'snapshots',
-        rows: 1,
-        erase: () => rewrite(deployment, agents, key, (now) => withoutAgent(now, agent)),
-      };
+    else {
+      const erase = () => rewrite(deployment, agents, key, (now) => withoutAgent(now, agent));
+      yield { kind: 'snapshots', rows: 1, erase };
+    }
   }
 }
 

@@ -1,23 +1,17 @@
 import { CommanderError, Help, type HelpConfiguration } from '@commander-js/extra-typings';
-import type { Context, ExitCode, RunContext } from './command.ts';
-import { type DeclaredCommand, newProgram } from './command.ts';
+import { type Context, type DeclaredCommand, type ExitCode, newProgram, type RunContext } from './command.ts';
 import { agents, floor } from './commands/agents.ts';
-import { query } from './commands/analytics/query.ts';
 import { call } from './commands/call.ts';
 import { calls } from './commands/calls.ts';
 import { checkAccounts } from './commands/check-accounts.ts';
 import { consoleCommand } from './commands/console.ts';
 import { day } from './commands/day.ts';
-import { deadLettersList, deadLettersRedrive } from './commands/dead-letters.ts';
+import { deadLettersList, deadLettersRedrive, formerGroups } from './commands/dead-letters.ts';
 import { erase } from './commands/erase.ts';
 import { events } from './commands/events.ts';
 import { init } from './commands/init.ts';
 import { quarantineDismiss, quarantineList, quarantineShow } from './commands/quarantine.ts';
 import { quarantineRedrive } from './commands/quarantine-redrive.ts';
-import { reconcile } from './commands/reconciliation/reconcile.ts';
-import { archive } from './commands/recordings/archive.ts';
-import { recording } from './commands/recordings/recording.ts';
-import { forwarded, parked, recordings } from './commands/renamed.ts';
 import { renormalise } from './commands/renormalise.ts';
 import { replay } from './commands/replay.ts';
 import { status } from './commands/status.ts';
@@ -25,6 +19,7 @@ import { timeline } from './commands/timeline.ts';
 import { unknown } from './commands/unknown.ts';
 import { verify } from './commands/verify.ts';
 import { connectAndCompare, version } from './commands/version.ts';
+import { features } from './features.ts';
 import { printable } from './output/terminal.ts';
 import { problemOf } from './problem.ts';
 
@@ -37,7 +32,8 @@ export interface CommandGroup {
 
 /** The commands in the order of the help. */
 export const commands: readonly (DeclaredCommand | CommandGroup)[] = [
-  ...[consoleCommand, status, agents, floor, timeline, calls, call, recording, day, query, unknown, events],
+  ...[consoleCommand, status, agents, floor, timeline, calls, call, day, unknown, events],
+  ...features.flatMap(({ commands }) => commands ?? []),
   {
     name: 'quarantine',
     description: 'posts and records that were rejected and stored',
@@ -48,10 +44,8 @@ export const commands: readonly (DeclaredCommand | CommandGroup)[] = [
     description: 'calls, deliveries and recordings that were tried in vain',
     commands: [deadLettersList, deadLettersRedrive],
   },
-  ...[archive, reconcile, renormalise, verify, replay, erase, checkAccounts, init, version],
-  { name: 'parked', description: 'see dead-letters', hidden: true, commands: parked },
-  { name: 'forwarded', description: 'see dead-letters', hidden: true, commands: forwarded },
-  { name: 'recordings', description: 'see dead-letters', hidden: true, commands: recordings },
+  ...[renormalise, verify, replay, erase, checkAccounts, init, version],
+  ...formerGroups,
 ];
 
 /** Runs a command line. Resolves with the exit code: 0 done, 1 something failed, 2 the command line is wrong. */

@@ -17,8 +17,16 @@ import {
 import { defaultCountSettings } from '../../lib/contract/call-counts.ts';
 import { keysOf } from '../../lib/core/collections.ts';
 import { dayFrom, today, wholeNumber } from '../arguments.ts';
-import type { RunContext } from '../command.ts';
-import { type BareCommand, command, csvOption, type OptionsOf, on, readerOptions, timeZoneOption } from '../command.ts';
+import {
+  type BareCommand,
+  command,
+  csvOption,
+  type OptionsOf,
+  on,
+  type RunContext,
+  readerOptions,
+  timeZoneOption,
+} from '../command.ts';
 import { type DayReport, printDayCsv, printDayJson, printDayTables, unknownReasons } from '../output/day.ts';
 import { redacted } from '../output/redact.ts';
 import { counted, forSpreadsheets, rejectTwoFormats } from '../output/report.ts';

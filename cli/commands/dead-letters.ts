@@ -1,41 +1,27 @@
 import { Argument, Option } from '@commander-js/extra-typings';
-import { ForwardMessage } from '../../functions/forward-deliveries/forward-delivery.ts';
 import { parkedIn } from '../../lib/callback/schema.ts';
-import { tryParseJson } from '../../lib/core/json.ts';
+import { commandText } from '../../lib/core/command-text.ts';
 import { wholeNumber } from '../arguments.ts';
-import type { RunContext } from '../command.ts';
 import {
   type BareCommand,
   command,
+  type DeclaredCommand,
   dryRunOption,
   type GlobalOptions,
   listsDeadLetters,
   movesDeadLetters,
-  type OptionsOf,
   on,
-  type Permission,
+  type RunContext,
 } from '../command.ts';
 import type { Deployment } from '../connection/deployment.ts';
-import {
-  backlogOf,
-  type DeadLetter,
-  listLetters,
-  queueDepth,
-  type RedriveOptions,
-  redriveLetters,
-} from '../dead-letters.ts';
+import { backlogOf, type DeadLetter } from '../dead-letters.ts';
+import type { DeadLetterQueue, ListOptions, RedriveRequest } from '../feature.ts';
+import { features } from '../features.ts';
+import { letterQueue } from '../letter-queue.ts';
 import { report } from '../output/report.ts';
-import { known, Problem } from '../problem.ts';
-import { listInVain, retryInVain } from './recordings/in-vain.ts';
+import { Problem } from '../problem.ts';
 
-const queueNames = ['parked', 'forwarded', 'recordings'] as const;
-
-const forwardedLetters = ({ sqs, queues: { forwarding } }: Deployment) => {
-  if (forwarding === undefined) throw new Problem('This deployment forwards nothing: set forwarding to on.');
-  return { sqs, queues: forwarding, to: forwarding.queue };
-};
-
-const parkedColumns = {
+const columns = {
   kind: 'KIND',
   account: 'ACCOUNT',
   callId: 'CALL',
@@ -44,8 +30,7 @@ const parkedColumns = {
   id: 'MESSAGE ID',
 };
 
-/** Has nothing personal: no number and no name. */
-const parkedRow = ({ id, body, receives }: DeadLetter) => {
+const rowOf = ({ id, body, receives }: DeadLetter) => {
   const parked = parkedIn(body);
   if (parked === undefined) return { id, kind: 'unreadable', receives };
   if (parked.kind === 'quarantine') {
@@ -56,73 +41,20 @@ const parkedRow = ({ id, body, receives }: DeadLetter) => {
   return { id, kind, account, callId, receivedAt: parked.delivery.receivedAt, receives };
 };
 
-const forwardedColumns = {
-  account: 'ACCOUNT',
-  address: 'ADDRESS',
-  calls: 'CALLS',
-  deadLetters: 'DEAD LETTERS',
-  oldest: 'OLDEST',
-};
+const parked = letterQueue({
+  ...{ name: 'parked', named: 'parking', needs: 'This deployment parks nothing.' },
+  queueOf: ({ queues: { parking: queue, deadLetters } }) => ({ queue, deadLetters }),
+  table: { columns, rows: (letters) => letters.map(rowOf), waits: 'messages are being retried' },
+});
 
-/** Has nothing personal: no number and no name. */
-const forwardedRows = (letters: readonly DeadLetter[]) => {
-  const read = letters.map(({ body, sentAt }) => {
-    const { data } = ForwardMessage.safeParse(tryParseJson(body));
-    const { account = 'unreadable', callId } = data?.key ?? {};
-    return { account, address: data?.address ?? '', callId, sentAt };
-  });
-  return [...Map.groupBy(read, ({ account, address }) => JSON.stringify([account, address])).values()].flatMap((some) =>
-    some.slice(0, 1).map(({ account, address }) => ({
-      account,
-      address,
-      calls: new Set(some.map(({ callId }) => callId)).size,
-      deadLetters: some.length,
-      oldest: some.map(({ sentAt }) => sentAt).sort()[0],
-    })),
-  );
-};
-
-type ListOptions = Pick<OptionsOf<typeof listOptions>, 'limit' | 'json' | 'account' | 'status'>;
-
-export const listParked = async (
-  { terminal }: RunContext,
-  deployment: Deployment,
-  { limit, json }: ListOptions,
-): Promise<void> => {
-  // Side by side: each that does not answer takes seconds.
-  const counts = Promise.all([
-    known(queueDepth(deployment, deployment.queues.parking)),
-    known(queueDepth(deployment, deployment.queues.deadLetters)),
-  ]);
-  const letters = await listLetters(deployment, limit, (read) => terminal.progress(`${read} read`));
-  report(terminal, json, parkedColumns, letters.map(parkedRow));
-  const [waiting, total] = await counts;
-  const of = 'value' in total ? ` of about ${total.value}` : '';
-  const retried = 'value' in waiting ? `; about ${waiting.value} messages are being retried` : '';
-  terminal.note(`${letters.length}${of} dead letters listed${retried}.`);
-  const [unknown] = [waiting, total].flatMap((read) => ('unknown' in read ? [read.unknown] : []));
-  if (unknown !== undefined) throw new Problem(`A queue could not be counted. ${unknown}`);
-};
-
-export const listForwarded = async (
-  { terminal }: RunContext,
-  deployment: Deployment,
-  { limit, json }: ListOptions,
-): Promise<void> => {
-  const from = forwardedLetters(deployment);
-  const { waiting, deadLetters } = await backlogOf(deployment, from.queues);
-  const letters = await listLetters(from, limit, (read) => terminal.progress(`${read} read`));
-  report(terminal, json, forwardedColumns, forwardedRows(letters));
-  terminal.note(`About ${waiting} deliveries wait; ${letters.length} of about ${deadLetters} dead letters read.`);
-};
+const queues: readonly DeadLetterQueue[] = [parked, ...features.flatMap(({ deadLetters }) => deadLetters ?? [])];
+const queueNames = queues.map(({ name }) => name);
 
 const countAll = async ({ terminal }: RunContext, deployment: Deployment, json: boolean): Promise<void> => {
-  const { parking, deadLetters, forwarding } = deployment.queues;
-  const queues = { parked: { queue: parking, deadLetters }, forwarded: forwarding, recordings: deployment.recordings };
   const rows = await Promise.all(
-    queueNames.map(async (queue) => {
-      const about = queues[queue];
-      return about === undefined ? [] : [{ queue, ...(await backlogOf(deployment, about)) }];
+    queues.map(async ({ name, queueOf }) => {
+      const pair = queueOf(deployment);
+      return pair === undefined ? [] : [{ queue: name, ...(await backlogOf(deployment, pair)) }];
     }),
   );
   report(terminal, json, { queue: 'QUEUE', waiting: 'WAITING', deadLetters: 'DEAD LETTERS' }, rows.flat());
@@ -130,12 +62,6 @@ const countAll = async ({ terminal }: RunContext, deployment: Deployment, json: 
 
 const theQueue = 'the queue and its dead letters';
 const anyDeadLetters = 'its dead letters';
-const ofRecordings = 'for `recordings`';
-
-const permissionsOfRecordings: readonly Permission[] = [
-  on('Calls table and its index `byTime`', 'dynamodb:Query dynamodb:BatchGetItem', ofRecordings),
-  on('Agents table', 'dynamodb:GetItem', `${ofRecordings}, unless \`--account\` is given`),
-];
 
 const listOptions = (command: BareCommand) =>
   command
@@ -146,8 +72,16 @@ const listOptions = (command: BareCommand) =>
       1_000,
     )
     .option('--account <name>', 'of recordings: only this account')
-    .addOption(new Option('--status <status>', 'of recordings: only these').choices(['waiting', 'given-up']))
-    .addArgument(new Argument('[queue]', 'whose; without it, how many each queue has').choices(queueNames));
+    .addOption(new Option('--status <status>', 'of recordings: only these').choices(['waiting', 'given-up']));
+
+const listOrCount = async (context: RunContext, options: GlobalOptions & ListOptions, name?: string): Promise<void> => {
+  const queue = queues.find((one) => one.name === name);
+  if (!queue?.isSelectable && (options.account ?? options.status) !== undefined)
+    throw new Problem('--account and --status are for recordings: SQS selects no messages.', 2);
+  const deployment = await context.connect(options);
+  if (queue === undefined) await countAll(context, deployment, options.json);
+  else await queue.list(context, deployment, options);
+};
 
 export const deadLettersList = command({
   name: 'list',
@@ -156,9 +90,12 @@ export const deadLettersList = command({
   permissions: [
     on(theQueue, 'sqs:GetQueueAttributes'),
     listsDeadLetters(anyDeadLetters, 'for `parked` and `forwarded`'),
-    ...permissionsOfRecordings,
+    ...queues.flatMap(({ permissions }) => permissions?.list ?? []),
   ],
-  options: listOptions,
+  options: (command: BareCommand) =>
+    listOptions(command).addArgument(
+      new Argument('[queue]', 'whose; without it, how many each queue has').choices(queueNames),
+    ),
   help: `Each is tried for a day, and a recording for two, before it becomes a dead letter; SQS then keeps it for some 14 days. Listing counts as
 a receive.
 
@@ -173,24 +110,20 @@ parked: calls that the table did not take. You need not do anything about those 
 forwarded: deliveries that another receiver did not take, by account and address. SQS does not say whose those are that wait. An address is
 shown by its host and a hash, as its path may be secret.
 recordings: those that were asked for in vain, also those that wait, with the reason and the next attempt.`,
-  run: async (context, options, queue) => {
-    if (queue !== 'recordings' && (options.account ?? options.status) !== undefined)
-      throw new Problem('--account and --status are for recordings: SQS selects no messages.', 2);
-    const deployment = await context.connect(options);
-    if (queue === undefined) return countAll(context, deployment, options.json);
-    const list = { parked: listParked, forwarded: listForwarded, recordings: listInVain }[queue];
-    await list(context, deployment, options);
-  },
+  run: (context, options, name) => listOrCount(context, options, name),
 });
 
-export const redriveParked = async (context: RunContext, options: GlobalOptions & RedriveOptions): Promise<void> => {
-  const deployment = await context.connect(options);
-  await redriveLetters(context, deployment, { to: deployment.queues.parking, named: 'parking' }, options);
-};
+const redriveOptions = (command: BareCommand) =>
+  command
+    .option('--limit <number>', 'the most dead letters; of recordings, the most calls', wholeNumber(1, 1_000_000))
+    .option('--account <name>', 'of recordings: only this account')
+    .addOption(dryRunOption);
 
-export const redriveForwarded = async (context: RunContext, options: GlobalOptions & RedriveOptions): Promise<void> => {
-  const from = forwardedLetters(await context.connect(options));
-  await redriveLetters(context, from, { to: from.to, named: 'forwarding' }, options);
+const redrive = async (context: RunContext, request: RedriveRequest, name: string): Promise<void> => {
+  const queue = queues.find((one) => one.name === name);
+  if (!queue?.isSelectable && (request.ids.length > 0 || request.account !== undefined))
+    throw new Problem('Ids of calls and --account are for recordings: SQS selects no messages.', 2);
+  await queue?.redrive(context, request);
 };
 
 export const deadLettersRedrive = command({
@@ -203,14 +136,10 @@ export const deadLettersRedrive = command({
       'sqs:GetQueueAttributes sqs:StartMessageMoveTask sqs:ListMessageMoveTasks sqs:CancelMessageMoveTask',
       'for `parked` and `forwarded`: so that SQS moves all of them itself. Without, they are moved one by one',
     ),
-    on('Calls table', 'dynamodb:PutItem', ofRecordings),
-    ...permissionsOfRecordings,
+    ...queues.flatMap(({ permissions }) => permissions?.redrive ?? []),
   ],
   options: (command: BareCommand) =>
-    command
-      .option('--limit <number>', 'the most dead letters; of recordings, the most calls', wholeNumber(1, 1_000_000))
-      .option('--account <name>', 'of recordings: only this account')
-      .addOption(dryRunOption)
+    redriveOptions(command)
       .addArgument(new Argument('<queue>', 'whose').choices(queueNames))
       .argument('[ids...]', 'of recordings: only these calls, as “list recordings” shows them'),
   help: `First mend what the runbook names for its alarm; --limit 1 shows whether it helped. What is redriven is tried for another day, and a
@@ -224,10 +153,33 @@ Examples:
   moreHelp: `
 
 Recordings are all that were given up, also those whose dead letter has expired.`,
-  run: async (context, { account, ...options }, queue, ids) => {
-    if (queue === 'recordings') return retryInVain(context, { ...options, account, ids });
-    if (ids.length > 0 || account !== undefined)
-      throw new Problem('Ids of calls and --account are for recordings: SQS selects no messages.', 2);
-    await { parked: redriveParked, forwarded: redriveForwarded }[queue](context, options);
-  },
+  run: (context, options, name, ids) => redrive(context, { ...options, ids }, name),
+});
+
+/** The names of before 2.0.0 do their work until 3.0.0, and say the new name. They have the options of the present commands. */
+export const formerGroups = queues.map(({ name, isSelectable }) => {
+  const noteNewName = ({ terminal }: RunContext, verb: string) =>
+    terminal.note(`This name goes with 3.0.0. It is now: ${commandText(['callfeed', 'dead-letters', verb, name])}`);
+  const about = { description: 'has another name', permissions: [], help: '' };
+  const commands: readonly DeclaredCommand[] = [
+    command({
+      ...{ ...about, name: 'list', options: listOptions },
+      ...(name !== parked.name && { isDefault: true }),
+      run: async (context, options) => {
+        noteNewName(context, 'list');
+        await listOrCount(context, options, name);
+      },
+    }),
+    command({
+      ...{ ...about, name: isSelectable ? 'retry' : 'redrive' },
+      options: (command: BareCommand) =>
+        redriveOptions(command).option('--all', 'every call', false).argument('[ids...]', 'the calls'),
+      run: async (context, { all, ...options }, ids) => {
+        noteNewName(context, 'redrive');
+        if (isSelectable && ids.length > 0 === all) throw new Problem('Give ids of calls, or --all.', 2);
+        await redrive(context, { ...options, ids }, name);
+      },
+    }),
+  ];
+  return { name, description: 'see dead-letters', hidden: true, commands } as const;
 });

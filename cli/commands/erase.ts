@@ -5,11 +5,19 @@ import { pseudonymForm } from '../../lib/calls/call-keys.ts';
 import { commandText } from '../../lib/core/command-text.ts';
 import type { RowKey } from '../../lib/storage/rows.ts';
 import { reject } from '../arguments.ts';
-import type { RunContext } from '../command.ts';
-import { accountNamesFrom, type BareCommand, command, dryRunOption, type OptionsOf, on } from '../command.ts';
+import {
+  accountNamesFrom,
+  type BareCommand,
+  command,
+  dryRunOption,
+  type OptionsOf,
+  on,
+  type RunContext,
+} from '../command.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import { backlogOf } from '../dead-letters.ts';
 import { erasable, type Finding, findings, isPolled, recordErasure, type Search, sizeOf } from '../erasure-rows.ts';
+import { features } from '../features.ts';
 import { type AgentIdentity, agent as agentPerson } from '../operate/erase-agent.ts';
 import { customer, customerPattern } from '../operate/erase-customer.ts';
 import { counted } from '../output/report.ts';
@@ -55,7 +63,7 @@ export const erase = command({
     on('quarantine table', 'dynamodb:GetItem'),
     on('parking queue and its dead letters', 'sqs:GetQueueAttributes'),
     accountNamesFrom('with `--account`, if nothing is found'),
-    on('buckets of recordings', 's3:DeleteObject', 'where recordings are or were archived'),
+    ...features.flatMap(({ erasedWithCall }) => erasedWithCall?.permissions ?? []),
     on('Agents table', `${ofTables} dynamodb:GetItem dynamodb:DeleteItem`, 'for an agent'),
   ],
   options,
@@ -77,7 +85,7 @@ Examples:
     const { deployment, agent } = search;
     const stop = context.interruption();
     const { found, unreadable } = await findAll(terminal, search, stop);
-    const toErase = countsOf(found, ({ rows }) => rows);
+    const toErase = countsOf(found);
     const total = sum(toErase);
     if (total === 0) await rejectUnknownAccount(terminal, deployment, options);
 
@@ -85,7 +93,11 @@ Examples:
       if (options.json) terminal.print(printableJson({ wouldBeErased: toErase }));
       else terminal.print(`Would be erased: ${rowsText(toErase)}.`);
     } else {
-      if (agent !== undefined && toErase.agents > 0 && (await isPolled(deployment, agent.account, context.clock())))
+      if (
+        agent !== undefined &&
+        found.some(({ kind }) => kind === 'agents') &&
+        (await isPolled(deployment, agent.account, context.clock()))
+      )
         throw new Problem(
           'The agent is logged in, and the next poll would restore the row. Run this after the log-out.',
         );
@@ -164,12 +176,12 @@ const eraseAll = async (
   const about = { person: kind, account: person.account, pseudonym: agent?.pseudonym, found: toErase };
   await recordErasure(deployment, startedAt, about);
 
-  const erased = countsOf([], () => 0);
+  const erased = countsOf([]);
   let failed = unreadable;
   for (const { kind, erase } of found) {
     if (stop.aborted) break;
     try {
-      erased[kind] += await erase();
+      add(erased, kind, await erase());
     } catch (error) {
       failed += 1;
       terminal.note(`A row of ${kind} stays as it is. ${problemOf(error).message}`);
@@ -207,20 +219,24 @@ const searchFor = async (context: RunContext, options: EraseOptions) => {
   return { deployment: await context.connect(options), agent: undefined, withRecordings: true, person };
 };
 
-type Counts = Record<Finding['kind'], number>;
+type Counts = Record<string, number>;
 
-const countsOf = (found: readonly Finding[], rowsOf: (finding: Finding) => number): Counts => {
-  const counts: Counts = { calls: 0, recordings: 0, quarantine: 0, agents: 0, timeline: 0, snapshots: 0 };
-  for (const finding of found) counts[finding.kind] += rowsOf(finding);
+const add = (counts: Counts, kind: string, rows: number): void => {
+  counts[kind] = (counts[kind] ?? 0) + rows;
+};
+
+const countsOf = (found: readonly Finding[]): Counts => {
+  const counts: Counts = Object.fromEntries(erasable.map((kind) => [kind, 0]));
+  for (const { kind, rows } of found) add(counts, kind, rows);
   return counts;
 };
 
 const sum = (counts: Counts): number => Object.values(counts).reduce((total, count) => total + count, 0);
 
 const rowsText = (counts: Counts): string => {
-  const total = sum(counts);
-  const present = erasable.filter((kind) => counts[kind] > 0).map((kind) => `${kind} ${counts[kind]}`);
-  return `${counted(total, 'row')}${present.length === 0 ? '' : ` (${present.join(', ')})`}`;
+  const present = Object.entries(counts).filter(([, count]) => count > 0);
+  const kinds = present.map(([kind, count]) => `${kind} ${count}`).join(', ');
+  return `${counted(sum(counts), 'row')}${kinds === '' ? '' : ` (${kinds})`}`;
 };
 
 const dayMs = 24 * 60 * 60 * 1000;

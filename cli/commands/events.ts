@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { eventTypesOption } from '../arguments.ts';
-import type { RunContext } from '../command.ts';
-import { type BareCommand, command, type OptionsOf, on } from '../command.ts';
+import { type BareCommand, command, type OptionsOf, on, type RunContext } from '../command.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import {
   type BusEvent,

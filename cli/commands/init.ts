@@ -8,8 +8,7 @@ import { tryParseJson } from '../../lib/core/json.ts';
 import { alarmEmailExpected, stageName } from '../../lib/core/stage.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { reject } from '../arguments.ts';
-import type { RunContext } from '../command.ts';
-import { type BareCommand, command, type OptionsOf } from '../command.ts';
+import { type BareCommand, command, type OptionsOf, type RunContext } from '../command.ts';
 import { printable } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 

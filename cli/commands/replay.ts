@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { commandText } from '../../lib/core/command-text.ts';
 import { accountNamesFrom, command, on } from '../command.ts';
-import { replay as replayUseCase } from '../operate/replay.ts';
+import { pace, replay as replayUseCase } from '../operate/replay.ts';
 import { Problem } from '../problem.ts';
 import { planReplay, removeState, replayOptions, writeState } from '../replay/plan.ts';
-import { markForReplay, replayPages } from '../replay/rows.ts';
+import { markForReplay, replayedRows, replayPages } from '../replay/rows.ts';
 
 export const replay = command({
   name: 'replay',
@@ -37,6 +37,7 @@ The whole table of calls is read once, at half a read unit for each 4 KB. Markin
     if (!isDryRun) saveProgress(state.position);
 
     const run = replayUseCase({
+      others: replayedRows,
       pages: replayPages(deployment, terminal),
       markForReplay: markForReplay(deployment),
       pace: pace(rate, { now: () => clock().getTime(), pause }),
@@ -74,19 +75,3 @@ The whole table of calls is read once, at half a read unit for each 4 KB. Markin
       );
   },
 });
-
-export interface PaceClock {
-  readonly now: () => number;
-  readonly pause: (milliseconds: number) => Promise<unknown>;
-}
-
-/** Spaces calls evenly. A slow second is not made up for by a burst in the next. */
-export const pace = (perSecond: number, { now, pause }: PaceClock): (() => Promise<void>) => {
-  const intervalMs = 1000 / perSecond;
-  let next = Number.NEGATIVE_INFINITY;
-  return async () => {
-    const wait = next - now();
-    next = Math.max(next, now()) + intervalMs;
-    if (wait > 0) await pause(wait);
-  };
-};

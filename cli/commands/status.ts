@@ -1,21 +1,19 @@
 import { paginateScan } from '@aws-sdk/client-dynamodb';
-import type { Reconciliation } from '../../functions/reconcile-calls/reconciliation.ts';
-import { type CallbackReceipts, isHeldUp, isSilent } from '../../lib/agents/callback-receipts.ts';
-import { diagnoseFeed, type Freshness, type LiveFreshness, type StaleFreshness } from '../../lib/client/index.ts';
+import { isHeldUp, isSilent } from '../../lib/agents/callback-receipts.ts';
+import { diagnoseFeed, type LiveFreshness, type StaleFreshness } from '../../lib/client/index.ts';
 import { secondsBetween } from '../../lib/core/time.ts';
 import { marshalled } from '../../lib/storage/rows.ts';
-import type { RunContext } from '../command.ts';
-import { command, on, type ReaderOptions, readerOptions } from '../command.ts';
+import { command, on, type ReaderOptions, type RunContext, readerOptions } from '../command.ts';
 import type { Deployment } from '../connection/deployment.ts';
-import { backlogOf, forwardingText, queueDepth } from '../dead-letters.ts';
+import { queueDepth } from '../dead-letters.ts';
+import type { StatusPart } from '../feature.ts';
+import { features } from '../features.ts';
 import { freshnessFields, freshnessLine } from '../output/agents.ts';
 import { counted, durationText, report } from '../output/report.ts';
 import { printable, printableJson, styled, type Terminal } from '../output/terminal.ts';
 import { type Known, known, knownValue } from '../problem.ts';
 import { harmlessReason, notDismissed, ofKnownSender } from '../quarantine-entries.ts';
 import { accountNames, callbackReceipts, clientOf } from '../reader.ts';
-import { reconciliationState } from './reconciliation/follow-run.ts';
-import { reconciliationColumns, reconciliationJson, reconciliationRow } from './reconciliation/progress.ts';
 
 export const status = command({
   name: 'status',
@@ -48,40 +46,36 @@ them no callback had come. docs/runbook.md says what to do.`,
     const { terminal } = context;
     const deployment = await context.connect(options);
     const ofSecret: FailedPart[] = [];
+    const onFailure = (message: string) => ofSecret.push({ part: 'accounts', message });
     const [accounts, parts] = await Promise.all([
       known(
-        accountNames(deployment, options.account, (message) => ofSecret.push({ part: 'accounts', message })).then(
-          (all) => Promise.all(all.map((account) => readAccount(context, options, deployment, account))),
+        accountNames(deployment, options.account, onFailure).then((names) =>
+          Promise.all(names.map((account) => readAccount(context, options, deployment, account))),
         ),
       ),
       readParts(deployment, options.verbose ? terminal.note : undefined),
     ]);
-    const now = context.clock();
-    const read = knownValue(accounts) ?? [];
+    const all = knownValue(accounts) ?? [];
     const problems = [
       ...ofSecret,
       ...problemIn('accounts', accounts),
-      ...read.flatMap(([account, status]) => problemIn(`account ${account}`, status)),
+      ...all.flatMap(({ account, read }) => problemIn(`account ${account}`, read)),
       ...parts.flatMap(({ name, read }) => problemIn(name, read)),
     ];
     const { bus, tables } = deployment;
     if (options.json)
       terminal.print(
         printableJson({
-          accounts: knownValue(accounts)?.map(([account, status]) =>
-            'value' in status ? accountJson(status.value, now) : { account },
-          ),
-          ...Object.fromEntries(parts.map(({ name, json }) => [name, json])),
+          accounts: knownValue(accounts)?.map(({ account, read }) => ({ account, ...knownValue(read)?.json })),
+          ...Object.fromEntries(parts.map(({ name, read }) => [name, knownValue(read)?.json])),
           ...{ bus: bus.name, tables },
           ...(problems.length > 0 && { problems }),
         }),
       );
     else {
-      printAccounts(terminal, read, {
-        now,
-        isParked: parts.some(({ name, json }) => name === 'parked' && Number(json) > 0),
-      });
-      for (const { line, standsOut } of parts) terminal.print(standsOut ? styled(terminal, 'yellow', line) : line);
+      const isParked = parts.some(({ name, read }) => name === 'parked' && (knownValue(read)?.count ?? 0) > 0);
+      printAccounts(terminal, all, isParked);
+      for (const { title, read } of parts) printPart(terminal, title, read);
       terminal.print(lineOf('Bus', bus.name));
       terminal.print(lineOf('Tables', Object.values(tables).join(', ')));
     }
@@ -98,63 +92,40 @@ interface FailedPart {
 const problemIn = (part: string, read: Known<unknown>): readonly FailedPart[] =>
   'unknown' in read ? [{ part, message: read.unknown }] : [];
 
-/** What waits or was rejected in a part of the deployment, for programs and as a line. A part that failed is not known. */
-interface Part {
-  readonly name: string;
-  readonly read: Known<unknown>;
-  /** Undefined if it is not known, so that no check of a program takes it for right. */
-  readonly json: unknown;
-  readonly line: string;
-  /** Unless nothing waits: somebody has to look. */
-  readonly standsOut: boolean;
-}
-
-const readPart = async <Value>(
-  [name, title]: readonly [name: string, title: string],
-  reading: Promise<Value>,
-  describe: (value: Value) => readonly [count: number, text: string],
-): Promise<Part> => {
-  const read = await known(reading);
-  const [count, text] = 'value' in read ? describe(read.value) : [undefined, `not known: ${read.unknown}`];
-  return { name, read, json: knownValue(read), line: lineOf(title, text), standsOut: count !== 0 };
-};
-
 const lineOf = (title: string, text: string): string => `${title.padEnd(14)}${printable(text)}`;
 
+const printPart = (
+  terminal: Terminal,
+  title: string,
+  read: Known<{ readonly text: string; readonly count: number }>,
+) => {
+  const line = lineOf(title, 'value' in read ? read.value.text : `not known: ${read.unknown}`);
+  terminal.print(knownValue(read)?.count === 0 ? line : styled(terminal, 'yellow', line));
+};
+
 /** The parts that the deployment has. SQS counts messages approximately. */
-const readParts = (deployment: Deployment, onScan: ((line: string) => void) | undefined): Promise<readonly Part[]> => {
-  const { queues, recordings } = deployment;
-  return Promise.all([
-    readPart(['quarantine', 'Quarantine'], countQuarantine(deployment, onScan), ({ entries, isAtLeast }) => [
-      entries,
-      `${isAtLeast ? 'at least ' : ''}${entries} rejected posts and records`,
-    ]),
-    readPart(['parked', 'Parked'], queueDepth(deployment, queues.parking), (count) => [
-      count,
-      `about ${count} messages being retried${count > 0 ? ': a table did not accept them' : ''}`,
-    ]),
-    readPart(['deadLetters', 'Dead letters'], queueDepth(deployment, queues.deadLetters), (count) => [
-      count,
-      `about ${count} messages that recovery could not store`,
-    ]),
-    ...(queues.forwarding === undefined
-      ? []
-      : [
-          readPart(['forwarding', 'Forwarding'], backlogOf(deployment, queues.forwarding), (all) => [
-            all.waiting + all.deadLetters,
-            forwardingText(all),
-          ]),
-        ]),
-    ...(recordings === undefined
-      ? []
-      : [
-          // Recordings that are not there yet are usual; those that were given up are for somebody to look at.
-          readPart(['recordings', 'Recordings'], backlogOf(deployment, recordings), ({ waiting, deadLetters }) => [
-            deadLetters,
-            `about ${waiting} calls whose recordings are to be fetched, ${deadLetters} recordings given up`,
-          ]),
-        ]),
-  ]);
+const readParts = (deployment: Deployment, onScan: ((line: string) => void) | undefined) => {
+  const depthOf = (queue: string, textOf: (count: number) => string) => async () => {
+    const count = await queueDepth(deployment, queue);
+    return { json: count, text: textOf(count), count };
+  };
+  const { parking, deadLetters } = deployment.queues;
+  const parts: readonly StatusPart[] = [
+    { name: 'quarantine', title: 'Quarantine', read: () => countQuarantine(deployment, onScan) },
+    {
+      ...{ name: 'parked', title: 'Parked' },
+      read: depthOf(
+        parking,
+        (count) => `about ${count} messages being retried${count > 0 ? ': a table did not accept them' : ''}`,
+      ),
+    },
+    {
+      ...{ name: 'deadLetters', title: 'Dead letters' },
+      read: depthOf(deadLetters, (count) => `about ${count} messages that recovery could not store`),
+    },
+    ...features.flatMap(({ status }) => status?.(deployment) ?? []),
+  ];
+  return Promise.all(parts.map(async ({ name, title, read }) => ({ name, title, read: await known(read()) })));
 };
 
 /** A page is 1 MB and costs 128 read units. */
@@ -182,128 +153,64 @@ const countQuarantine = async (
     if (pages === maxPages) break;
   }
   onScan?.(`Scan on quarantine: ${entries} entries, ${counted(pages, 'page')}, ${units} read units`);
-  return { entries, isAtLeast };
+  const text = `${isAtLeast ? 'at least ' : ''}${entries} rejected posts and records`;
+  return { json: { entries, isAtLeast }, text, count: entries };
 };
 
-interface AccountStatus {
+interface ReadAccount {
   readonly account: string;
-  readonly feed: Freshness;
-  readonly receipts: CallbackReceipts;
-  readonly reconciliation: Reconciliation | undefined;
+  readonly read: Known<Awaited<ReturnType<typeof accountStatus>>>;
 }
 
-type ReadAccount = readonly [account: string, status: Known<AccountStatus>];
+const readAccount = async (...[context, options, deployment, account]: Parameters<typeof accountStatus>) => ({
+  account,
+  read: await known(accountStatus(context, options, deployment, account)),
+});
 
-const readAccount = async (
-  context: RunContext,
-  options: ReaderOptions,
-  deployment: Deployment,
-  account: string,
-): Promise<ReadAccount> => {
-  const reading = Promise.all([
+/** All about an account: for `--json`, as a row of each table, and as warnings. */
+const accountStatus = async (context: RunContext, options: ReaderOptions, deployment: Deployment, account: string) => {
+  const [feed, receipts, ...parts] = await Promise.all([
     clientOf(context, options, deployment, account).feed(),
     callbackReceipts(deployment, account),
-    deployment.queues.reconciliation === undefined ? undefined : reconciliationState(deployment, account),
-  ]).then(([feed, receipts, reconciliation]) => ({ account, feed, receipts, reconciliation }));
-  return [account, await known(reading)];
-};
-
-const accountJson = ({ account, feed, receipts, reconciliation }: AccountStatus, now: Date) => {
-  const { failingSince, lastProblem, callbacksSilentSince } = feed.feed ?? {};
+    ...features.map(({ ofAccount }) => ofAccount?.(deployment, account)),
+  ]);
+  const now = context.clock();
+  const { failingSince, lastProblem, callbacksSilentSince: silentSince } = feed.feed ?? {};
   const { lastReceivedAt, heldUpAt } = receipts;
   const { now: problem, before: previousProblem } = diagnoseFeed(feed.feed, now);
+  const isQuiet = isSilent(silentSince, receipts);
+  const isLate = isHeldUp(receipts, now);
+  // The clock of the receiver may be ahead of this one.
+  const ageSeconds =
+    lastReceivedAt === undefined ? undefined : Math.max(0, secondsBetween(lastReceivedAt, now.toISOString()));
+  const ofFeatures = parts.flatMap((part) => part ?? []);
   return {
-    account,
-    ...freshnessFields(feed),
-    ...countsOf(feed),
-    failingSince,
-    lastProblem,
-    problem,
-    previousProblem,
-    callbacks: {
-      lastReceivedAt,
-      ...(lastReceivedAt !== undefined && { ageSeconds: ageOf(lastReceivedAt, now) }),
-      isSilent: isSilent(callbacksSilentSince, receipts),
-      ...(isSilent(callbacksSilentSince, receipts) && { silentSince: callbacksSilentSince }),
+    json: {
+      ...freshnessFields(feed),
+      ...(feed.freshness !== 'none' && countsOf(feed)),
+      ...{ failingSince, lastProblem, problem, previousProblem },
+      callbacks: { lastReceivedAt, ageSeconds, isSilent: isQuiet, ...(isQuiet && { silentSince }) },
+      publishing: { isHeldUp: isLate, heldUpAt },
+      ...Object.fromEntries(ofFeatures.map(({ name, json }) => [name, json])),
     },
-    publishing: { isHeldUp: isHeldUp(receipts, now), heldUpAt },
-    ...(reconciliation && { reconciliation: reconciliationJson(reconciliation) }),
+    freshness: (terminal: Terminal) => freshnessLine(terminal, account, feed, now),
+    warnings: [
+      ...(isQuiet ? [silenceLine(account, lastReceivedAt)] : []),
+      ...(isLate ? [heldUpLine(account, heldUpAt)] : []),
+    ],
+    maySayDatabase: problem?.side === 'poller-or-table',
+    row: {
+      feed: feedLabels[feed.freshness],
+      callback: ageSeconds === undefined ? 'none yet' : `${durationText(ageSeconds)} ago`,
+      ...(feed.freshness !== 'none' && countCells(feed)),
+    },
+    ofFeatures: ofFeatures.map(({ columns, row }) => ({ columns, row: row(now) })),
   };
 };
 
 /** Old counts have names of their own, so that no program reads them as current by mistake. */
-const countsOf = (feed: Freshness) => {
-  if (feed.freshness === 'none') return {};
-  const { agentCount, counts } = feed.feed;
-  return feed.freshness === 'live'
-    ? { agentCount, counts }
-    : { lastKnownAgentCount: agentCount, lastKnownCounts: counts };
-};
-
-/** The clock of the receiver may be ahead of this one. */
-const ageOf = (instant: string, now: Date): number => Math.max(0, secondsBetween(instant, now.toISOString()));
-
-const columns = {
-  account: 'ACCOUNT',
-  feed: 'FEED',
-  callback: 'LAST CALLBACK',
-  agents: 'AGENTS',
-  states: 'STATES',
-};
-
-const printAccounts = (
-  terminal: Terminal,
-  read: readonly ReadAccount[],
-  { now, isParked }: { readonly now: Date; readonly isParked: boolean },
-): void => {
-  const { print } = terminal;
-  const warn = (line: string) => print(styled(terminal, 'red', line));
-  const accounts = read.flatMap(([, one]) => ('value' in one ? [one.value] : []));
-  for (const { account, feed } of accounts) print(freshnessLine(terminal, account, feed, now));
-  for (const { account, feed, receipts } of accounts) {
-    if (isSilent(feed.feed?.callbacksSilentSince, receipts)) warn(silenceLine(account, receipts));
-    if (isHeldUp(receipts, now)) warn(heldUpLine(account, receipts));
-  }
-  // Receiver and poller write to different tables. If neither can, they most likely have the same reason.
-  if (isParked && accounts.some(({ feed }) => diagnoseFeed(feed.feed, now).now?.side === 'poller-or-table'))
-    warn(databaseLine);
-  print('');
-  const rows = read.map(([account, one]) => ('value' in one ? rowOf(one.value, now) : { account, feed: 'not known' }));
-  report(terminal, false, columns, rows);
-  print('');
-  const reconciled = accounts.flatMap(({ reconciliation }) => reconciliation ?? []);
-  if (reconciled.length === 0) return;
-  const progress = reconciled.map((state) => reconciliationRow(state, now));
-  report(terminal, false, reconciliationColumns, progress);
-  print('');
-};
-
-const feedLabels = { none: 'NEVER POLLED', live: 'live', stale: 'STALE' } as const;
-
-/** What an operator does first: the address is the likeliest reason. */
-const silenceLine = (account: string, { lastReceivedAt }: CallbackReceipts): string => {
-  const since = lastReceivedAt === undefined ? 'so far' : `since ${lastReceivedAt}`;
-  return (
-    `SILENT: agents of ${printable(account)} end calls, and no callback has come ${since}. ` +
-    'Check the callback address first (docs/runbook.md#callbacks-silent).'
-  );
-};
-
-const heldUpLine = (account: string, { heldUpAt }: CallbackReceipts): string =>
-  `HELD UP: events of ${printable(account)} were not published, last seen at ${heldUpAt}. It is over if that does not advance for ` +
-  'three minutes. Mostly the bus, or the table before, did not accept writes. ' +
-  'Events are kept, and published later (docs/runbook.md#events-late).';
-
-const databaseLine =
-  'DATABASE: calls are parked, and the poller writes nothing. Most likely the tables take no writes: DynamoDB, its key or a ' +
-  'permission (docs/runbook.md#parked-overdue).';
-
-const rowOf = ({ account, feed, receipts: { lastReceivedAt } }: AccountStatus, now: Date) => ({
-  account,
-  feed: feedLabels[feed.freshness],
-  callback: lastReceivedAt === undefined ? 'none yet' : `${durationText(ageOf(lastReceivedAt, now))} ago`,
-  ...(feed.freshness !== 'none' && countCells(feed)),
-});
+const countsOf = ({ freshness, feed: { agentCount, counts } }: LiveFreshness | StaleFreshness) =>
+  freshness === 'live' ? { agentCount, counts } : { lastKnownAgentCount: agentCount, lastKnownCounts: counts };
 
 const countCells = ({ freshness, feed }: LiveFreshness | StaleFreshness) => {
   const prefix = freshness === 'live' ? '' : 'last known: ';
@@ -313,3 +220,58 @@ const countCells = ({ freshness, feed }: LiveFreshness | StaleFreshness) => {
     ...(states.length > 0 && { states: `${prefix}${states.map(([state, count]) => `${count} ${state}`).join(', ')}` }),
   };
 };
+
+const columns = {
+  account: 'ACCOUNT',
+  feed: 'FEED',
+  callback: 'LAST CALLBACK',
+  agents: 'AGENTS',
+  states: 'STATES',
+};
+
+const printAccounts = (terminal: Terminal, all: readonly ReadAccount[], isParked: boolean): void => {
+  const { print } = terminal;
+  const accounts = all.flatMap(({ read }) => knownValue(read) ?? []);
+  // Receiver and poller write to different tables. If neither can, they most likely have the same reason.
+  const isDatabase = isParked && accounts.some(({ maySayDatabase }) => maySayDatabase);
+  const warnings = [...accounts.flatMap(({ warnings }) => warnings), ...(isDatabase ? [databaseLine] : [])];
+  for (const { freshness } of accounts) print(freshness(terminal));
+  for (const line of warnings) print(styled(terminal, 'red', line));
+  print('');
+  const rows = all.map(({ account, read }) => ({ account, ...(knownValue(read)?.row ?? { feed: 'not known' }) }));
+  report(terminal, false, columns, rows);
+  print('');
+  const tables = Map.groupBy(
+    accounts.flatMap(({ ofFeatures }) => ofFeatures),
+    (part) => part.columns,
+  );
+  for (const [heads, some] of tables) {
+    report(
+      terminal,
+      false,
+      heads,
+      some.map(({ row }) => row),
+    );
+    print('');
+  }
+};
+
+const feedLabels = { none: 'NEVER POLLED', live: 'live', stale: 'STALE' } as const;
+
+/** What an operator does first: the address is the likeliest reason. */
+const silenceLine = (account: string, lastReceivedAt: string | undefined): string => {
+  const since = lastReceivedAt === undefined ? 'so far' : `since ${lastReceivedAt}`;
+  return (
+    `SILENT: agents of ${printable(account)} end calls, and no callback has come ${since}. ` +
+    'Check the callback address first (docs/runbook.md#callbacks-silent).'
+  );
+};
+
+const heldUpLine = (account: string, heldUpAt: string | undefined): string =>
+  `HELD UP: events of ${printable(account)} were not published, last seen at ${heldUpAt}. It is over if that does not advance for ` +
+  'three minutes. Mostly the bus, or the table before, did not accept writes. ' +
+  'Events are kept, and published later (docs/runbook.md#events-late).';
+
+const databaseLine =
+  'DATABASE: calls are parked, and the poller writes nothing. Most likely the tables take no writes: DynamoDB, its key or a ' +
+  'permission (docs/runbook.md#parked-overdue).';

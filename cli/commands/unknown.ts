@@ -1,10 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Read } from '../../lib/client/index.ts';
 import { tableReader } from '../../lib/client/table-reader.ts';
-import type { RunContext } from '../command.ts';
-import { accountNamesFrom, command, on, type RangeOptions, type ReaderOptions, rangeOptions } from '../command.ts';
+import {
+  accountNamesFrom,
+  command,
+  on,
+  type RangeOptions,
+  type ReaderOptions,
+  type RunContext,
+  rangeOptions,
+} from '../command.ts';
 import { hidden } from '../output/redact.ts';
-import { type Row, report } from '../output/report.ts';
+import { report, type TableRow } from '../output/report.ts';
 import { printable } from '../output/terminal.ts';
 import { describeRead, type Reader, reader, rejectZoneWithoutDay, requestedRange } from '../reader.ts';
 import { type Finding, findingsByItem, readCalls, readSnapshots } from '../unknown-words.ts';
@@ -129,7 +136,7 @@ const together = (a: Shown, b: Shown): Shown => ({
   alike: a.alike + b.alike,
 });
 
-const rowOf = ({ in: place, field, word, example, alike, ...seen }: Shown, { json }: ReaderOptions): Row => {
+const rowOf = ({ in: place, field, word, example, alike, ...seen }: Shown, { json }: ReaderOptions): TableRow => {
   const times = alike === 1 ? '' : ` × ${alike}`;
   if (!json)
     return word === undefined

@@ -13,34 +13,23 @@ import {
   timeZoneOption,
 } from '../command.ts';
 import type { Deployment } from '../connection/deployment.ts';
-import { backlogOf, forwardingText } from '../dead-letters.ts';
 import { fileLines, sandboxEvents } from '../events/bus-event.ts';
+import { features } from '../features.ts';
 import { counted, report as printTable } from '../output/report.ts';
 import { printable, printableJson, type Terminal } from '../output/terminal.ts';
-import { type Known, known, knownValue, Problem } from '../problem.ts';
+import { Problem } from '../problem.ts';
 import { accountsOnce, clientOf, type Reader, rejectZoneWithoutDay, requestedRange } from '../reader.ts';
 import {
   type Gap,
-  gapsIn,
   type Inspection,
-  lookedAt,
+  lookAt,
   printGaps,
   printParagraph,
   progressOf,
   type VerifiedRange,
-  withoutStop,
 } from '../verify/gaps.ts';
-import {
-  publicationGaps,
-  readRevisions,
-  readRows,
-  rowGaps,
-  unpublishedOf,
-  type VerifiedRows,
-} from '../verify/publication.ts';
+import { publicationGaps, readRevisions, readRows, rowGaps, unpublishedOf } from '../verify/publication.ts';
 import { findParked, findQuarantined, harmlessText, parkedGaps, quarantineGaps } from '../verify/waiting.ts';
-import { notRead, readReport, reportGaps, reportText, unreadReport } from './reconciliation/reconciliation.ts';
-import { callsOf, findRecordings, recordingGaps, recordingsText } from './recordings/recordings.ts';
 
 const options = (command: BareCommand) =>
   command
@@ -98,11 +87,11 @@ two requests a minute.`,
     const run = { terminal, clock, location: options, stop: context.interruption() };
     const findings = await inspect(deployment, run, options);
     if (!options.json) printFindings(terminal, findings);
-    // The report comes last: it may be late, and the rest is printed before it.
-    const reports = await Promise.all(findings.accounts.map((account) => inspectReport(run, options, account)));
-    const gaps = [...findings.gaps, ...reports.flatMap((one) => one.gaps)];
-    if (options.json) terminal.print(printableJson(jsonOf(findings, reports, gaps)));
-    else printParagraph(terminal, verdictOf(findings, reports, gaps));
+    // The service comes last: it may be late, and the rest is printed before it.
+    const compared = await Promise.all(findings.accounts.map((account) => compareWithService(run, options, account)));
+    const gaps = [...findings.gaps, ...compared.flat().flatMap((one) => one.gaps)];
+    if (options.json) terminal.print(printableJson(jsonOf(findings, compared.flat(), gaps)));
+    else printParagraph(terminal, verdictOf(findings, compared.flat(), gaps));
     context.setExitCode(gaps.length > 0 ? 1 : 0);
   },
 });
@@ -111,48 +100,64 @@ interface VerifiedReader extends Reader {
   readonly range: VerifiedRange;
 }
 
-/** Looks at all parts side by side, but for the call report: each that does not answer takes seconds. */
+/** Looks at all parts side by side, but for what the service has: each that does not answer takes seconds. */
 const inspect = async (deployment: Deployment, run: Inspection, options: VerifyOptions) => {
   const now = run.clock();
-  const accountNames = accountsOnce(deployment, run.terminal);
-  const names =
-    options.account === undefined ? (await accountNames()).map(({ userName }) => userName) : [options.account];
-  const readers: VerifiedReader[] = [];
-  for (const account of names) {
-    const reader = { deployment, account, accounts: accountNames, client: clientOf(run, {}, deployment, account) };
-    readers.push({ ...reader, range: await verifiedRange(reader, options, now) });
-  }
+  const readers = await readersOf(deployment, run, options, now);
+  const names = readers.map(({ account }) => account);
   const limits = readers.flatMap(({ range: { from, to } }) => [from, to]).sort();
   const range = { from: limits[0] ?? '', to: limits.at(-1) ?? '' };
-  const [accounts, parked, quarantine, forwarding] = await Promise.all([
+  const [accounts, parked, quarantine, waiting] = await Promise.all([
     inspectAccounts(run, readers),
-    lookedAt(run, findParked(deployment, names, range, progressOf(run, 'Dead letters read'))),
-    lookedAt(run, findQuarantined(deployment, names, range, progressOf(run, 'Rows of quarantine read'))),
-    deployment.queues.forwarding && lookedAt(run, backlogOf(deployment, deployment.queues.forwarding)),
+    lookAt(run, 'dead letters', findParked(deployment, names, range, progressOf(run, 'Dead letters read')), (found) =>
+      parkedGaps(found, options),
+    ),
+    lookAt(
+      run,
+      'posts in quarantine',
+      findQuarantined(deployment, names, range, progressOf(run, 'Rows of quarantine read')),
+      (found) => quarantineGaps(found, options),
+    ),
+    Promise.all(
+      features
+        .flatMap(({ notedByVerify }) => notedByVerify?.(deployment) ?? [])
+        .map(async ({ name, title, read }) => ({ name, title, ...(await lookAt(run, name, read())) })),
+    ),
   ]);
   // After the rows: the event of a revision that was read is older than this.
   const lines = eventLines(deployment, options, run.stop);
-  const events = lines && (await lookedAt(run, readRevisions(lines, progressOf(run, 'Lines with events read'))));
-  const published = knownValue(events);
+  const events =
+    lines && (await lookAt(run, 'events', readRevisions(lines, progressOf(run, 'Lines with events read'))));
+  const published = events?.value;
   const unpublished = accounts.flatMap(({ rows }) =>
-    published === undefined || 'unknown' in rows ? [] : unpublishedOf(rows.value, published),
+    published === undefined || rows === undefined ? [] : unpublishedOf(rows, published),
   );
   const gaps: readonly Gap[] = [
-    ...accounts.flatMap(({ account, rows }) => gapsIn(`calls of ${account}`, rows, rowGaps)),
-    ...accounts.flatMap(({ account, recordings }) =>
-      gapsIn(`recordings of ${account}`, recordings, (some) => recordingGaps(some, account, options)),
-    ),
-    ...(events === undefined ? [noEvents] : gapsIn('events', events, () => publicationGaps(unpublished, options, now))),
-    ...gapsIn('dead letters', parked, (some) => parkedGaps(some, options)),
-    ...gapsIn('posts in quarantine', quarantine, (some) => quarantineGaps(some, options)),
+    ...accounts.flatMap((account) => account.gaps),
+    ...accounts.flatMap(({ parts }) => parts.flatMap((part) => part.gaps)),
+    ...(events?.gaps ?? [noEvents]),
+    ...publicationGaps(unpublished, options, now),
+    ...parked.gaps,
+    ...quarantine.gaps,
   ];
-  return { accounts, range, events, unpublished, parked, quarantine, forwarding, gaps };
+  return { accounts, range, events: published, unpublished, parked, quarantine, waiting, gaps };
 };
 type Findings = Awaited<ReturnType<typeof inspect>>;
 
 const noEvents: Gap = {
   what: 'nothing to compare the publication with: the bus stores no events',
   mend: 'give --events with what a subscriber got, or get it from the archive (docs/command-line.md, Verify)',
+};
+
+const readersOf = async (deployment: Deployment, run: Inspection, options: VerifyOptions, now: Date) => {
+  const accounts = accountsOnce(deployment, run.terminal);
+  const names = options.account === undefined ? (await accounts()).map(({ userName }) => userName) : [options.account];
+  const readers: VerifiedReader[] = [];
+  for (const account of names) {
+    const reader = { deployment, account, accounts, client: clientOf(run, {}, deployment, account) };
+    readers.push({ ...reader, range: await verifiedRange(reader, options, now) });
+  }
+  return readers;
 };
 
 const verifiedRange = async (reader: Reader, { to, ...options }: VerifyOptions, now: Date): Promise<VerifiedRange> => {
@@ -162,31 +167,37 @@ const verifiedRange = async (reader: Reader, { to, ...options }: VerifyOptions, 
   return { from: first, to: last };
 };
 
-const inspectAccount = async (run: Inspection, reader: VerifiedReader) => {
-  const { account } = reader;
-  const rows = await lookedAt(run, readRows(reader, reader.range, progressOf(run, `${account}: calls read`)));
-  // A misspelt name has no calls, and would prove anything.
-  if (knownValue(rows)?.calls === 0 && findAccount(await reader.accounts(), account) === undefined)
-    throw new Problem(
-      `The deployment has no account ${printable(account)}, and the table no call of it in this range.`,
-      2,
-    );
-  const recordings = await lookedAt(run, findRecordings(reader.deployment, knownValue(rows)?.recordings ?? []));
-  return { ...reader, rows, recordings, ...countsOf(rows) };
-};
-type AccountFindings = Awaited<ReturnType<typeof inspectAccount>>;
-
 const inspectAccounts = async (run: Inspection, readers: readonly VerifiedReader[]) => {
   const accounts: AccountFindings[] = [];
   for (const reader of readers) accounts.push(await inspectAccount(run, reader));
   return accounts;
 };
 
-const countsOf = (read: Known<VerifiedRows>): { readonly calls?: number; readonly revisions?: number } => {
-  if ('unknown' in read) return {};
-  const { calls, rows } = read.value;
-  return { calls, revisions: rows.reduce((sum, { revision }) => sum + revision, 0) };
+const inspectAccount = async (run: Inspection, reader: VerifiedReader) => {
+  const { deployment, account, range } = reader;
+  const inspections = features.flatMap(({ verifyCalls }) => verifyCalls?.(deployment, account, run.location) ?? []);
+  const reading = readRows(reader, range, {
+    onCall: (call, rows) => {
+      for (const { onCall } of inspections) onCall(call, rows);
+    },
+    onProgress: progressOf(run, `${account}: calls read`),
+  });
+  const { value: rows, gaps } = await lookAt(run, `calls of ${account}`, reading, rowGaps);
+  // A misspelt name has no calls, and would prove anything.
+  if (rows?.calls === 0 && findAccount(await reader.accounts(), account) === undefined)
+    throw new Problem(
+      `The deployment has no account ${printable(account)}, and the table no call of it in this range.`,
+      2,
+    );
+  const parts = await Promise.all(
+    (rows === undefined ? [] : inspections).map(async ({ name, find }) => ({
+      ...{ name, ...(await lookAt(run, `${name} of ${account}`, find(), (found) => found.gaps)) },
+    })),
+  );
+  const revisions = rows?.rows.reduce((sum, { revision }) => sum + revision, 0);
+  return { ...reader, rows, calls: rows?.calls, revisions, parts, gaps };
 };
+type AccountFindings = Awaited<ReturnType<typeof inspectAccount>>;
 
 const eventLines = (
   { bus }: Deployment,
@@ -197,72 +208,63 @@ const eventLines = (
   return bus.kind === 'sandbox' ? sandboxEvents(bus.name, { follow: false, signal }) : undefined;
 };
 
-const inspectReport = async (run: Inspection, options: VerifyOptions, one: AccountFindings) => {
-  const { account } = one;
-  const read = options.report
-    ? await known(readReport(one, { ...run, waitMinutes: options.reportWait }))
-    : { value: notRead('--no-report') };
-  if (run.stop.aborted && 'unknown' in read) throw new Problem(read.unknown);
-  const report = 'value' in read ? read.value : unreadReport(withoutStop(read.unknown));
-  const gaps = reportGaps(account, report, options);
-  const line = reportText(account, report);
-  if (!options.json && line !== undefined) printParagraph(run.terminal, line);
-  if (!options.json) printGaps(run.terminal, gaps);
-  return { account, report, gaps };
-};
-type AccountReport = Awaited<ReturnType<typeof inspectReport>>;
+const compareWithService = (run: Inspection, options: VerifyOptions, reader: AccountFindings) =>
+  Promise.all(
+    features
+      .flatMap(({ comparison }) => comparison ?? [])
+      .map(async (comparison) => {
+        const found = await comparison.compare(reader, run, options);
+        if (!options.json && found.note !== undefined) printParagraph(run.terminal, found.note);
+        if (!options.json) printGaps(run.terminal, found.gaps);
+        return { ...found, account: reader.account, comparison };
+      }),
+  );
+type Compared = Awaited<ReturnType<typeof compareWithService>>;
 
 const columns = { account: 'ACCOUNT', from: 'FROM', to: 'TO', calls: 'CALLS', revisions: 'REVISIONS' };
 
 const printFindings = (terminal: Terminal, findings: Findings): void => {
-  const { accounts, events, quarantine, forwarding, gaps } = findings;
+  const { accounts, events, quarantine, waiting, gaps } = findings;
   const rows = accounts.map(({ account, range, calls, revisions }) => ({ account, ...range, calls, revisions }));
   printTable(terminal, false, columns, rows);
   printGaps(terminal, gaps);
-  const skipped = knownValue(events)?.otherLines ?? 0;
-  const notProcessed = knownValue(quarantine);
-  const depth = knownValue(forwarding);
+  const skipped = events?.otherLines ?? 0;
   const notes = [
     skipped > 0 ? `${counted(skipped, 'line')} had no event and were skipped.` : undefined,
-    ...accounts.map(({ account, recordings }) => recordingsText(account, knownValue(recordings))),
-    notProcessed && harmlessText(notProcessed),
-    // It is no gap: tables and events have the calls.
-    depth !== undefined && depth.waiting + depth.deadLetters > 0
-      ? `Forwarding, of any range: ${forwardingText(depth)}.`
-      : undefined,
+    ...accounts.flatMap(({ parts }) => parts.map(({ value }) => value?.note)),
+    quarantine.value && harmlessText(quarantine.value),
+    ...waiting.map(({ title, value }) => value && value.count > 0 && `${title}, of any range: ${value.text}.`),
   ];
-  for (const note of notes) if (note !== undefined) terminal.note(note);
+  for (const note of notes) if (note) terminal.note(note);
 };
 
-const verdictOf = ({ accounts }: Findings, reports: readonly AccountReport[], gaps: readonly Gap[]): string => {
+const verdictOf = ({ accounts }: Findings, compared: Compared, gaps: readonly Gap[]): string => {
   if (gaps.length > 0) return `Not proven: ${gaps.map(({ what }) => what).join('; ')}.`;
   const sum = (of: 'calls' | 'revisions') => accounts.reduce((total, one) => total + (one[of] ?? 0), 0);
-  const unread = reports.filter(({ report }) => !report.read).map(({ account }) => account);
-  const ofReport =
-    unread.length === 0
-      ? ', and the call report has no other call.'
-      : `. Not looked at: the call report${accounts.length > 1 ? ` of ${unread.join(', ')}` : ''}, so a call whose callback never came would not be noticed.`;
-  return `Proven: ${counted(sum('calls'), 'call')} with ${counted(sum('revisions'), 'revision')}, and each has its event; none is parked, dead-lettered or quarantined${ofReport}`;
+  const verdicts = [...Map.groupBy(compared, ({ comparison }) => comparison)].map(([{ verdict }, some]) => {
+    const unread = some.filter(({ isRead }) => !isRead).map(({ account }) => account);
+    return verdict(unread, accounts.length === 1);
+  });
+  return `Proven: ${counted(sum('calls'), 'call')} with ${counted(sum('revisions'), 'revision')}, and each has its event; none is parked, dead-lettered or quarantined${verdicts.join('')}.`;
 };
 
-const jsonOf = (findings: Findings, reports: readonly AccountReport[], gaps: readonly Gap[]) => {
-  const { accounts, range, events, unpublished, parked, quarantine, forwarding } = findings;
-  const read = knownValue(events);
+const jsonOf = (findings: Findings, compared: Compared, gaps: readonly Gap[]) => {
+  const { accounts, range, events, unpublished, parked, quarantine, waiting } = findings;
   return {
     proven: gaps.length === 0,
     ...range,
-    accounts: accounts.map(({ account, range: { from, to }, rows, calls, revisions, recordings }) => {
-      const { rows: all, unreadable } = knownValue(rows) ?? {};
-      const found = knownValue(recordings);
-      const ofRecordings = found && { ...found, unasked: callsOf(found.unasked) };
-      const report = reports.find((one) => one.account === account)?.report;
-      return { account, from, to, calls, rows: all?.length, revisions, unreadable, recordings: ofRecordings, report };
-    }),
-    events: read && { read: read.events, otherLines: read.otherLines },
+    accounts: accounts.map(({ account, range: { from, to }, rows, calls, revisions, parts }) => ({
+      ...{ account, from, to, calls, rows: rows?.rows.length, revisions, unreadable: rows?.unreadable },
+      ...Object.fromEntries(parts.map(({ name, value }) => [name, value?.json])),
+      ...Object.fromEntries(
+        compared.filter((one) => one.account === account).map((one) => [one.comparison.name, one.json]),
+      ),
+    })),
+    events: events && { read: events.events, otherLines: events.otherLines },
     unpublished: unpublished.map(({ row, revisions }) => ({ ...row, unpublished: revisions })),
-    parked: knownValue(parked),
-    quarantine: knownValue(quarantine),
-    forwarding: knownValue(forwarding),
+    parked: parked.value,
+    quarantine: quarantine.value,
+    ...Object.fromEntries(waiting.map(({ name, value }) => [name, value?.json])),
     gaps,
   };
 };

@@ -1,7 +1,6 @@
 import { commandText } from '../../lib/core/command-text.ts';
 import manifest from '../../package.json' with { type: 'json' };
-import type { RunContext } from '../command.ts';
-import { type BareCommand, command, type GlobalOptions } from '../command.ts';
+import { type BareCommand, command, type GlobalOptions, type RunContext } from '../command.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import { printableJson } from '../output/terminal.ts';
 import { problemOf } from '../problem.ts';

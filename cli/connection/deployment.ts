@@ -1,10 +1,10 @@
+import type { AthenaClient } from '@aws-sdk/client-athena';
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import type { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { AccountIndex } from '../../lib/accounts/account-index.ts';
 import { commandText } from '../../lib/core/command-text.ts';
-import type { AthenaLocation } from '../commands/analytics/ask.ts';
 import { ofPart, type Part } from '../problem.ts';
 
 export const defaultStack = 'callfeed-prod';
@@ -21,6 +21,12 @@ export interface DeploymentLocation {
 export type Bus =
   | { readonly kind: 'sandbox'; readonly name: string }
   | { readonly kind: 'event-bridge'; readonly name: string; readonly client: Pick<EventBridgeClient, 'send'> };
+
+export interface AthenaLocation {
+  readonly client: Pick<AthenaClient, 'send'>;
+  readonly database: string;
+  readonly workGroup: string;
+}
 
 export interface Deployment {
   /** The version of Callfeed that is deployed; undefined for one that did not say it yet. */

@@ -1,8 +1,7 @@
 import { type CallfeedClient, createCallfeedClient, type Read } from '../../lib/client/index.ts';
 import { type Deployment, type DeploymentLocation, locationOptions } from '../connection/deployment.ts';
 import { Problem } from '../problem.ts';
-import type { Reader } from '../reader.ts';
-import { accountsOf } from '../reader.ts';
+import { accountsOf, type Reader } from '../reader.ts';
 
 export interface ConsoleSettings {
   readonly deployment: Deployment;

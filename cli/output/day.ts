@@ -14,7 +14,7 @@ import {
 } from '../../lib/client/index.ts';
 import { loggedInStates } from '../../lib/telephony/vocabularies.ts';
 import type { WeekBefore } from '../week-before.ts';
-import { type Cell, counted, durationText, localText, offsetText, printCsv, type Row, report } from './report.ts';
+import { type Cell, counted, durationText, localText, offsetText, printCsv, report, type TableRow } from './report.ts';
 import { printable, printableJson, styled, type Terminal } from './terminal.ts';
 
 export interface DayReport {
@@ -168,7 +168,7 @@ export const printDayTables = (terminal: Terminal, day: DayReport): void => {
     largestFigures.map((name) => [name, callFigureDefinitions[name].title.toUpperCase()]),
   );
   const { withinSeconds = defaultWithinSeconds } = settings;
-  const row = (label: string, calls: DayGroup['calls']): Row => ({
+  const row = (label: string, calls: DayGroup['calls']): TableRow => ({
     label,
     ...Object.fromEntries(figuresOf({ calls }).map((one) => [one.name, largeCell(one)])),
   });
@@ -249,7 +249,7 @@ const printGroups = (terminal: Terminal, day: DayReport & { readonly by: CallGro
   const { records, by, groups, showPersonal } = day;
   const labels = labelsOf(by, groups, records.timeZone);
   const names = namesOf(records, showPersonal);
-  const rows = groups.map((group): Row => {
+  const rows = groups.map((group): TableRow => {
     const cells = new Map(figuresOf(group).map((one) => [one.name, cellOf(one)]));
     const pairs = Object.keys(durations).map((name) => {
       const [median, average] = [cells.get(`${name}MedianSeconds`), cells.get(`${name}AverageSeconds`)];

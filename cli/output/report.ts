@@ -5,7 +5,7 @@ import { printable, printableJson, styled, type Terminal } from './terminal.ts';
 
 export type Cell = string | number | undefined;
 
-export type Row = Readonly<Record<string, Cell>>;
+export type TableRow = Readonly<Record<string, Cell>>;
 
 const sides = ['top', 'bottom', 'left', 'right', 'mid'];
 const noLines = Object.fromEntries(
@@ -16,7 +16,7 @@ export const report = (
   terminal: Terminal,
   isJson: boolean,
   columns: Readonly<Record<string, string>>,
-  rows: readonly Row[],
+  rows: readonly TableRow[],
 ): void => {
   if (isJson) {
     for (const row of rows) terminal.print(printableJson(row));

@@ -3,13 +3,12 @@ import { Option } from '@commander-js/extra-typings';
 import * as z from 'zod';
 import { withoutUndefined } from '../../lib/core/collections.ts';
 import { tryParseJson } from '../../lib/core/json.ts';
-import { recordingEventType } from '../../lib/publish/events-of-change.ts';
 import { eventTypesOption, instantOrDayFrom, wholeNumber } from '../arguments.ts';
-import type { RunContext } from '../command.ts';
-import { type BareCommand, dryRunOption, type OptionsOf } from '../command.ts';
+import { type BareCommand, dryRunOption, type OptionsOf, type RunContext } from '../command.ts';
 import { type Deployment, type DeploymentLocation, defaultStack } from '../connection/deployment.ts';
 import { ReplayPosition, ReplayRange, replayableTypes } from '../operate/replay.ts';
 import { Problem } from '../problem.ts';
+import { replayedRows } from './rows.ts';
 
 /** Region, profile and rate may change when a replay is resumed, because credentials expire; everything else was saved. */
 export const replayOptions = (command: BareCommand) =>
@@ -55,8 +54,9 @@ const planNew = async (request: ReplayRequest, { connect, clock }: PlanContext):
   const location = { stack, endpoint, region, profile };
   const deployment = await connect(location);
   const types = replayableOnly(request.type ?? [], () => deployment.fromArchive(from, to));
-  if (deployment.recordings === undefined && types.includes(recordingEventType))
-    throw new Problem(`“${recordingEventType}” events need recordings=archive: nothing publishes them now.`, 2);
+  const unpublished = replayedRows.find((one) => types.includes(one.type) && !one.isPublished(deployment));
+  if (unpublished !== undefined)
+    throw new Problem(`“${unpublished.type}” events need ${unpublished.needs}: nothing publishes them now.`, 2);
   const replayedAt = clock().toISOString();
   const file = request.state ?? `callfeed-replay-${replayedAt.replace(/\D/g, '')}.json`;
   if (!request.dryRun && existsSync(file))
@@ -76,7 +76,7 @@ const planNew = async (request: ReplayRequest, { connect, clock }: PlanContext):
   };
 };
 
-const allReplayable = Object.values(replayableTypes).flat();
+const allReplayable = Object.values(replayableTypes(replayedRows)).flat();
 
 /** Checks that the rows can replay all of these detail types. `fromArchive` is the way to replay the others. */
 const replayableOnly = (types: readonly string[], fromArchive: () => string): readonly string[] => {

@@ -10,8 +10,9 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { feedChangesKey } from '../../lib/agents/rows.ts';
 import { marshalled, unmarshalled } from '../../lib/storage/rows.ts';
-import { callsTable, callsTableWithRecordings } from '../../lib/storage/tables.ts';
+import { callsTable } from '../../lib/storage/tables.ts';
 import type { Deployment } from '../connection/deployment.ts';
+import { features } from '../features.ts';
 import {
   type Page,
   type ReplayableRow,
@@ -25,6 +26,9 @@ import { accountNames } from '../reader.ts';
 
 type Item = Record<string, AttributeValue>;
 
+/** The rows besides calls and participants. */
+export const replayedRows = features.flatMap(({ replayed }) => replayed ?? []);
+
 /** Reads nothing personal. */
 const projection = {
   ProjectionExpression: 'pk, sk, #kind, #status, revision, account',
@@ -36,20 +40,22 @@ const inRange = 'recordedAt >= :from AND recordedAt < :to';
 /** The rows of a range, after a position. Calls take a scan of the whole table: no index has all of their rows. */
 export const replayPages = (deployment: Deployment, terminal: Pick<Terminal, 'note'>) =>
   async function* (range: ReplayRange, after: ReplayPosition | undefined): AsyncGenerator<Page> {
+    const replayable = replayableTypes(replayedRows);
     const hasSelected = (table: ReplayPosition['table']) =>
-      range.types.length === 0 || replayableTypes[table].some((type) => range.types.includes(type));
+      range.types.length === 0 || replayable[table].some((type) => range.types.includes(type));
     if (after?.table !== 'agents' && hasSelected('calls')) yield* callPages(deployment, range, after?.key);
     if (hasSelected('agents')) yield* feedPages(deployment, range, terminal);
   };
 
 async function* callPages(
-  { dynamodb, tables, recordings }: Deployment,
+  deployment: Deployment,
   { from, to, account }: ReplayRange,
   after: ReplayPosition['key'],
 ): AsyncGenerator<Page> {
-  // Where no recordings are archived, the publisher gets no rows of those of before.
-  const { published } = recordings === undefined ? callsTable : callsTableWithRecordings;
-  const kinds = Object.fromEntries(published.map((kind) => [`:${kind}`, kind]));
+  const { dynamodb, tables } = deployment;
+  // Where a feature is off, the publisher gets no rows of it from the time before.
+  const others = replayedRows.filter(({ isPublished }) => isPublished(deployment)).map(({ kind }) => kind);
+  const kinds = Object.fromEntries([...callsTable.published, ...others].map((kind) => [`:${kind}`, kind]));
   const ofKinds = `#kind IN (${Object.keys(kinds).join(', ')})`;
   const scan = {
     TableName: tables.calls,

@@ -1,7 +1,7 @@
 import type { Context } from '../command.ts';
 import type { DeploymentLocation } from '../connection/deployment.ts';
 import { printable, type Terminal } from '../output/terminal.ts';
-import { type Known, known, Problem } from '../problem.ts';
+import { known, Problem } from '../problem.ts';
 
 export interface Gap {
   readonly what: string;
@@ -18,6 +18,13 @@ export interface VerifiedRange {
 }
 
 export const isWithin = (at: string, { from, to }: VerifiedRange): boolean => at >= from && at <= to;
+
+/** What a part of the deployment has of a range, for `--json` and for people. */
+export interface Found {
+  readonly json: unknown;
+  readonly gaps: readonly Gap[];
+  readonly note?: string | undefined;
+}
 
 export interface Inspection extends Pick<Context, 'terminal' | 'clock'> {
   readonly location: DeploymentLocation;
@@ -36,21 +43,24 @@ const rejectIfStopped = (stop: AbortSignal): void => {
   if (stop.aborted) throw new Problem('Stopped; nothing was written.');
 };
 
-/** What a part of the deployment has, or why it did not answer: what the others have is shown without it. */
-export const lookedAt = async <Value>({ stop }: Inspection, reading: Promise<Value>): Promise<Known<Value>> => {
-  const found = await known(reading);
-  rejectIfStopped(stop);
-  return found;
-};
+export interface Looked<Value> {
+  readonly value: Value | undefined;
+  readonly gaps: readonly Gap[];
+}
 
-export const gapsIn = <Value>(
+/** Looks at a part of the deployment. One that does not answer is a gap itself: what the others have is shown without it. */
+export const lookAt = async <Value>(
+  { stop }: Inspection,
   what: string,
-  read: Known<Value>,
-  gapsOf: (value: Value) => readonly Gap[],
-): readonly Gap[] =>
-  'value' in read
-    ? gapsOf(read.value)
-    : [{ what: `the ${what} could not be read. ${withoutStop(read.unknown)}`, mend: 'run this command again' }];
+  reading: Promise<Value>,
+  gapsOf: (value: Value) => readonly Gap[] = () => [],
+): Promise<Looked<Value>> => {
+  const read = await known(reading);
+  rejectIfStopped(stop);
+  if ('value' in read) return { value: read.value, gaps: gapsOf(read.value) };
+  const gap = { what: `the ${what} could not be read. ${withoutStop(read.unknown)}`, mend: 'run this command again' };
+  return { value: undefined, gaps: [gap] };
+};
 
 export const withoutStop = (sentence: string): string => sentence.replace(/\.$/, '');
 

@@ -3,11 +3,9 @@ import { partitionKey } from '../../lib/calls/call-keys.ts';
 import { recordOf } from '../../lib/calls/call-row.ts';
 import { batches } from '../../lib/core/collections.ts';
 import { tryParseJson } from '../../lib/core/json.ts';
-import { namedRecordings } from '../../lib/recordings/recording-keys.ts';
 import type { Row } from '../../lib/storage/rows.ts';
-import { maxRecordings } from '../../lib/telephony/recording-links.ts';
-import type { NamedRecording } from '../commands/recordings/recordings.ts';
 import { commandLine, type DeploymentLocation } from '../connection/deployment.ts';
+import type { CallInspection } from '../feature.ts';
 import { counted } from '../output/report.ts';
 import type { Reader } from '../reader.ts';
 import { rowsOfCall } from '../rows.ts';
@@ -23,7 +21,6 @@ export interface VerifiedRows {
   readonly rows: readonly VerifiedRow[];
   /** The ids of calls with a row that Callfeed did not write. */
   readonly unreadable: readonly string[];
-  readonly recordings: readonly NamedRecording[];
 }
 
 const concurrency = 20;
@@ -32,7 +29,7 @@ const concurrency = 20;
 export const readRows = async (
   { deployment, account, client }: Reader,
   { from, to }: VerifiedRange,
-  onProgress: (calls: number) => void,
+  { onCall, onProgress }: { readonly onCall: CallInspection['onCall']; readonly onProgress: (calls: number) => void },
 ): Promise<VerifiedRows> => {
   const found = new Map<string, string>();
   for (const list of [client.calls({ from, to }), client.calls({ recordedFrom: from, recordedTo: to })])
@@ -40,11 +37,9 @@ export const readRows = async (
 
   const rows: VerifiedRow[] = [];
   const unreadable = new Set<string>();
-  const recordings: NamedRecording[] = [];
   const readCall = async ([callId, listedAt]: readonly [string, string]) => {
     const all = await rowsOfCall(deployment, partitionKey(account, callId));
-    for (const { ids } of namedRecordings(all).slice(0, maxRecordings))
-      recordings.push({ account, callId, ids, listedAt });
+    onCall({ account, callId, listedAt }, all);
     return all.map((row) => ({ callId, verified: verifiedRow(row) }));
   };
   let calls = 0;
@@ -55,7 +50,7 @@ export const readRows = async (
     calls += batch.length;
     onProgress(calls);
   }
-  return { calls, rows, unreadable: [...unreadable], recordings };
+  return { calls, rows, unreadable: [...unreadable] };
 };
 
 /** Undefined for a row from which the publisher can make no event. */

@@ -2,7 +2,7 @@ import { parkedIn } from '../../lib/callback/schema.ts';
 import { isUnknownSender } from '../../lib/callback/store-or-park.ts';
 import { partitionKey, recordedInTime } from '../../lib/calls/call-keys.ts';
 import { commandLine, type Deployment, type DeploymentLocation } from '../connection/deployment.ts';
-import { listLetters, queueDepth } from '../dead-letters.ts';
+import { queueDepth, readLetters } from '../dead-letters.ts';
 import { callIn } from '../operate/redrive-quarantined.ts';
 import { counted } from '../output/report.ts';
 import { harmlessReason, isHarmless, scanEntries } from '../quarantine-entries.ts';
@@ -34,7 +34,7 @@ export const findParked = async (
   onProgress: (letters: number) => void,
 ): Promise<ParkedFindings> => {
   const waiting = await queueDepth(deployment, deployment.queues.parking);
-  const letters = await listLetters(deployment, maxDeadLetters, onProgress);
+  const letters = await readLetters(deployment.sqs, deployment.queues.deadLetters, maxDeadLetters, onProgress);
 
   const calls = new Map<string, { readonly account: string; readonly callId: string }>();
   let unreadable = 0;

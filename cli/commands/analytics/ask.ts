@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
-  type AthenaClient,
   GetQueryExecutionCommand,
   GetQueryResultsCommand,
   type QueryExecution,
@@ -11,6 +10,7 @@ import {
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { createViews, DuckDbMissing, openDuckDb } from '../../../functions/transform-events/duckdb.ts';
 import { commandText } from '../../../lib/core/command-text.ts';
+import type { AthenaLocation } from '../../connection/deployment.ts';
 import { printable } from '../../output/terminal.ts';
 import { Problem } from '../../problem.ts';
 
@@ -24,12 +24,6 @@ export interface Answer {
 /** A number that JSON can hold exactly; otherwise its digits. */
 const numberOf = (digits: string): number | string =>
   Number.isSafeInteger(Number(digits)) || !/^-?\d+$/.test(digits) ? Number(digits) : digits;
-
-export interface AthenaLocation {
-  readonly client: Pick<AthenaClient, 'send'>;
-  readonly database: string;
-  readonly workGroup: string;
-}
 
 export interface AthenaUse {
   readonly state: string;

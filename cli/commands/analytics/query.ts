@@ -2,8 +2,8 @@ import { Option } from '@commander-js/extra-typings';
 import { type Period, questions, type SqlFile, withPeriod } from '../../../functions/transform-events/sql-files.ts';
 import { addDays } from '../../../lib/core/time.ts';
 import { dayFrom, today, yesterday } from '../../arguments.ts';
-import type { RunContext } from '../../command.ts';
-import { type BareCommand, command, csvOption, type OptionsOf, on } from '../../command.ts';
+import { type BareCommand, command, csvOption, type OptionsOf, on, type RunContext } from '../../command.ts';
+import type { Feature } from '../../feature.ts';
 import { type Cell, counted, forSpreadsheets, printCsv, rejectTwoFormats, report } from '../../output/report.ts';
 import { printable, printableJson, type Terminal } from '../../output/terminal.ts';
 import { Problem } from '../../problem.ts';
@@ -155,3 +155,5 @@ const printAnswer = (
 /** Nobody reads the digits of a share behind the third. */
 const rounded = (value: AnswerValue | undefined): AnswerValue | undefined =>
   typeof value === 'number' ? Math.round(value * 1_000) / 1_000 : value;
+
+export const analytics: Feature = { commands: [query] };

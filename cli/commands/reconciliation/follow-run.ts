@@ -1,18 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
+import { pageSize } from '../../../functions/reconcile-calls/call-report.ts';
 import type { ReconcileMessage } from '../../../functions/reconcile-calls/reconcile-calls.ts';
 import {
   type Reconciliation,
+  type Run,
   reconciliationKey,
   reconciliationOf,
+  reportRateLimit,
+  reportTimeoutMs,
 } from '../../../functions/reconcile-calls/reconciliation.ts';
+import { capacityAt } from '../../../lib/service/service.ts';
 import type { Context } from '../../command.ts';
 import type { Deployment } from '../../connection/deployment.ts';
-import { durationText } from '../../output/report.ts';
+import { counted, durationText } from '../../output/report.ts';
 import { Problem } from '../../problem.ts';
 import { rowAt } from '../../rows.ts';
-import { progressOf } from './progress.ts';
 
 export const reconciliationState = async (
   deployment: Pick<Deployment, 'dynamodb' | 'tables'>,
@@ -108,3 +112,61 @@ const replaced = 'The run was given up, and another one took its place. Run the 
 
 const stopped =
   'Stopped following; the run goes on by itself. See how far it is with “callfeed status”, or follow it with “callfeed reconcile”.';
+
+/** What a step takes besides waiting for the limit: its message arrives a second late. */
+const stepMs = 2_000;
+
+/** How long the rest of a run takes, in seconds: the limit decides that, and how many pages the days have. */
+export const secondsLeft = (
+  state: Pick<Reconciliation, 'requests' | 'days'>,
+  run: Pick<Run, 'days' | 'page' | 'done' | 'dueAt'>,
+  now: Date,
+): number => {
+  let requests: readonly number[] = state.requests;
+  let atMs = Math.max(now.getTime(), Date.parse(run.dueAt));
+  for (let left = pagesLeft(state, run); left > 0; left -= 1) {
+    atMs = capacityAt(reportRateLimit, requests, atMs) + stepMs;
+    requests = [...requests, atMs];
+  }
+  return Math.round((atMs - now.getTime()) / 1000);
+};
+
+/**
+ * A day is expected to have as many pages as when it was last read. A new day is expected to have as many as the days
+ * of this run so far.
+ */
+const pagesLeft = ({ days }: Pick<Reconciliation, 'days'>, run: Pick<Run, 'days' | 'page' | 'done'>): number => {
+  const done = Object.values(run.done);
+  const usual = done.reduce((sum, { records }) => sum + records, 0) / Math.max(1, done.length);
+  const pages = run.days.map((day) => Math.max(1, Math.ceil((days[day]?.records ?? usual) / pageSize)));
+  return Math.max(1, pages.reduce((sum, count) => sum + count, 0) - (run.page - 1));
+};
+
+/** A page is asked for a second after it is due, and mostly comes within a second. After this time it is worth a word. */
+const requestPatienceMs = 3_000;
+
+/**
+ * Since when the next page is awaited, in milliseconds since the epoch: since its request, while that is under way, and
+ * otherwise since the limit had room for it. It lies ahead while the run waits for the limit.
+ */
+const awaitedSinceMs = ({ requests }: Pick<Reconciliation, 'requests'>, { dueAt }: Run, now: Date): number => {
+  const [arrivedBy = 0] = requests.slice(-1);
+  const isUnderWay = arrivedBy > now.getTime() + requestPatienceMs;
+  return isUnderWay ? arrivedBy - reportTimeoutMs : capacityAt(reportRateLimit, requests, Date.parse(dueAt));
+};
+
+export const progressOf = (state: Reconciliation, run: Run, now: Date): string => {
+  const [day = ''] = run.days;
+  const read = Object.keys(run.done).length;
+  const waitMs = awaitedSinceMs(state, run, now) - now.getTime();
+  const next =
+    waitMs < -requestPatienceMs
+      ? `no answer for ${durationText(-waitMs / 1000)} from the service, or from the function that asks it`
+      : run.failures > 0
+        ? `the next request in ${durationText(Math.max(0, waitMs) / 1000)}`
+        : `about ${durationText(secondsLeft(state, run, now))} left`;
+  return `${read} of ${read + run.days.length} days read, now page ${run.page} of ${day}; ${failuresOf(run)}${next}`;
+};
+
+const failuresOf = ({ failures, failure = 'for an unknown reason' }: Run): string =>
+  failures > 0 ? `${counted(failures, 'failed request')} (${failure}), ` : '';

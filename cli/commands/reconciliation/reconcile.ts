@@ -7,7 +7,6 @@ import {
 } from '../../../functions/reconcile-calls/reconciliation.ts';
 import { findAccount } from '../../../lib/accounts/account-index.ts';
 import { today, wholeNumber, yesterday } from '../../arguments.ts';
-import type { RunContext } from '../../command.ts';
 import {
   accountOption,
   type BareCommand,
@@ -16,13 +15,13 @@ import {
   dryRunOption,
   type OptionsOf,
   on,
+  type RunContext,
 } from '../../command.ts';
 import { counted, durationText, report } from '../../output/report.ts';
 import { printable, printableJson, type Terminal } from '../../output/terminal.ts';
 import { Problem } from '../../problem.ts';
 import { type Reader, reader } from '../../reader.ts';
-import { followRun, reconciliationState, requestRun } from './follow-run.ts';
-import { secondsLeft } from './progress.ts';
+import { followRun, reconciliationState, requestRun, secondsLeft } from './follow-run.ts';
 
 const options = (command: BareCommand) =>
   command

@@ -2,16 +2,18 @@ import { daysInReport } from '../../../functions/reconcile-calls/reconciliation.
 import { findAccount } from '../../../lib/accounts/account-index.ts';
 import { addDays, localDate } from '../../../lib/core/time.ts';
 import { commandLine, type DeploymentLocation } from '../../connection/deployment.ts';
+import type { Comparison, Feature } from '../../feature.ts';
 import { counted, durationText } from '../../output/report.ts';
 import { printable } from '../../output/terminal.ts';
-import { Problem } from '../../problem.ts';
+import { known, Problem } from '../../problem.ts';
 import type { Reader } from '../../reader.ts';
-import type { Gap, Inspection, VerifiedRange } from '../../verify/gaps.ts';
-import { followRun, reconciliationState, requestRun } from './follow-run.ts';
-import { secondsLeft } from './progress.ts';
+import { type Gap, type Inspection, type VerifiedRange, withoutStop } from '../../verify/gaps.ts';
+import { accountPart } from './account-part.ts';
+import { followRun, reconciliationState, requestRun, secondsLeft } from './follow-run.ts';
+import { reconcile } from './reconcile.ts';
 
 /** What the call report says of the days of the range; `why` if it was not read, and whether it could have been. */
-export type ReportFindings =
+type ReportFindings =
   | {
       readonly read: true;
       readonly days: readonly string[];
@@ -24,17 +26,18 @@ export type ReportFindings =
 /** How many calls of a day only the report has, or the table has on another day; days without any are left out. */
 type CallsByDay = Readonly<Record<string, number>>;
 
-export const notRead = (why: string): ReportFindings => ({ read: false, why, hasFailed: false });
+const notRead = (why: string): ReportFindings => ({ read: false, why, hasFailed: false });
 
-export const unreadReport = (why: string): ReportFindings => ({ read: false, why, hasFailed: true });
+const unreadReport = (why: string): ReportFindings => ({ read: false, why, hasFailed: true });
 
 /**
  * Compares the days of the range with the service's call report, by a dry run of the deployment. It waits so many minutes at the
  * most, and the dry run ends then too, however this command ends.
  */
-export const readReport = async (
+const readReport = async (
   { deployment, account: name, accounts, range }: Reader & { readonly range: VerifiedRange },
-  { terminal, clock, stop, waitMinutes }: Omit<Inspection, 'location'> & { readonly waitMinutes: number },
+  { terminal, clock, stop }: Inspection,
+  waitMinutes: number,
 ): Promise<ReportFindings> => {
   const queue = deployment.queues.reconciliation;
   if (queue === undefined) return notRead('reconciliation is off');
@@ -110,7 +113,27 @@ export const reportGaps = (account: string, report: ReportFindings, location: De
  * What the call report of an account has, or why it was not asked for. Undefined where it could not be read: that is a
  * gap.
  */
-export const reportText = (account: string, report: ReportFindings): string | undefined => {
+const reportText = (account: string, report: ReportFindings): string | undefined => {
   if (report.read) return `Call report of ${account}: ${counted(report.calls, 'call')} on ${report.days.join(', ')}.`;
   return report.hasFailed ? undefined : `Call report of ${account}: not read: ${report.why}.`;
+};
+
+const compare: Comparison['compare'] = async (reader, run, { report, reportWait }) => {
+  const read = report ? await known(readReport(reader, run, reportWait)) : { value: notRead('--no-report') };
+  if (run.stop.aborted && 'unknown' in read) throw new Problem(read.unknown);
+  const json = 'value' in read ? read.value : unreadReport(withoutStop(read.unknown));
+  const { account } = reader;
+  return { json, isRead: json.read, gaps: reportGaps(account, json, run.location), note: reportText(account, json) };
+};
+
+export const reconciliation: Feature = {
+  commands: [reconcile],
+  ofAccount: accountPart,
+  comparison: {
+    ...{ name: 'report', compare },
+    verdict: (unread, isOnlyAccount) =>
+      unread.length === 0
+        ? ', and the call report has no other call'
+        : `. Not looked at: the call report${isOnlyAccount ? '' : ` of ${unread.join(', ')}`}, so a call whose callback never came would not be noticed`,
+  },
 };

@@ -7,11 +7,11 @@ import { instantOrDayFrom, wholeNumber } from '../../arguments.ts';
 import { accountOption, type BareCommand, command, dryRunOption, on, unlessNamed } from '../../command.ts';
 import { commandLine } from '../../connection/deployment.ts';
 import { queueDepth } from '../../dead-letters.ts';
+import { pace } from '../../operate/replay.ts';
 import { counted } from '../../output/report.ts';
 import type { Terminal } from '../../output/terminal.ts';
 import { isDown, Problem } from '../../problem.ts';
 import { reader } from '../../reader.ts';
-import { pace } from '../replay.ts';
 import { recordingsOf } from './stored-recordings.ts';
 
 /** BatchGetItem takes 100 keys a call. */

@@ -1,21 +1,15 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
+import type { CallfeedClient } from '../../../lib/client/index.ts';
 import type { Recording } from '../../../lib/contract/rows.ts';
 import { tryParseJson } from '../../../lib/core/json.ts';
 import { RecordingMessage, textOfProblem } from '../../../lib/recordings/schema.ts';
-import type { GlobalOptions, RunContext } from '../../command.ts';
+import type { RunContext } from '../../command.ts';
 import type { Deployment } from '../../connection/deployment.ts';
-import {
-  backlogOf,
-  type DeadLetter,
-  type DeadLetterQueue,
-  deadLetters,
-  type RedriveOptions,
-  release,
-  returnToQueue,
-} from '../../dead-letters.ts';
+import { backlogOf, type DeadLetter, deadLetters, release, returnToQueue } from '../../dead-letters.ts';
+import type { CallName, ListOptions, RedriveRequest } from '../../feature.ts';
 import { counted, report } from '../../output/report.ts';
-import { printable } from '../../output/terminal.ts';
+import { printable, type Terminal } from '../../output/terminal.ts';
 import { Problem } from '../../problem.ts';
 import { accountNames, clientOf } from '../../reader.ts';
 import { recordingsOf, retryRecordings, sinceOf } from './stored-recordings.ts';
@@ -29,13 +23,6 @@ const columns = {
   askAgainAt: 'NEXT ATTEMPT',
   reason: 'REASON',
 };
-
-interface ListOptions {
-  readonly json: boolean;
-  readonly account?: string | undefined;
-  readonly status?: 'waiting' | 'given-up' | undefined;
-  readonly limit: number;
-}
 
 /** Lists the recordings that were asked for in vain. Their rows say more than their dead letters. */
 export const listInVain = async (
@@ -73,34 +60,29 @@ const rowOf = (one: Recording, isJson: boolean) => {
   };
 };
 
-interface RetryOptions extends GlobalOptions, Omit<RedriveOptions, 'json'> {
-  /** All calls with a recording that was given up, if there are none. */
-  readonly ids: readonly string[];
-  readonly account?: string | undefined;
-}
-
 /**
  * Asks again for recordings that were given up. SQS could move their dead letters, but not let their rows wait again; and a
  * call whose dead letter has expired has only its row.
  */
 export const retryInVain = async (
   context: RunContext,
-  { ids, account: only, limit = Number.POSITIVE_INFINITY, dryRun, json, ...location }: RetryOptions,
+  { ids, account: only, limit = Number.POSITIVE_INFINITY, dryRun, json, ...location }: RedriveRequest,
 ): Promise<void> => {
   const { terminal, clock } = context;
   const deployment = await context.connect(location);
-  const { queue, deadLetters: dead } = recordingsOf(deployment);
+  const { sqs } = deployment;
+  const archiving = recordingsOf(deployment);
   const stop = context.interruption();
   const names = await accountNames(deployment, only, terminal.note);
   const now = clock().toISOString();
   const retried = new Set<string>();
   let recordings = 0;
-  const mayRetry = (call: RecordingMessage) => retried.has(JSON.stringify(call)) || retried.size < limit;
+  const mayRetry = (call: CallName) => retried.has(JSON.stringify(call)) || retried.size < limit;
   /**
    * The rows first: after an interruption in between, the next run finds the call among the dead letters, or sends it again. Once for
    * each call: a recording may be given up again while the letters of the others are read.
    */
-  const retry = async (call: RecordingMessage, send: () => Promise<unknown>) => {
+  const retry = async (call: CallName, send: () => Promise<unknown>) => {
     if (stop.aborted) throw new Problem(`Stopped after ${counted(retried.size, 'call')}; run the command again.`);
     const isFirst = !retried.has(JSON.stringify(call));
     retried.add(JSON.stringify(call));
@@ -109,23 +91,20 @@ export const retryInVain = async (
     if (isFirst) recordings += await retryRecordings(deployment, call, now);
     await send();
   };
-  const from = { sqs: deployment.sqs, queues: { deadLetters: dead } };
-  const isWanted = ({ account, callId, waitingSince }: Letter) =>
-    names.includes(account) &&
-    (ids.length === 0 || ids.includes(callId)) &&
-    waitingSince !== now &&
-    mayRetry({ account, callId });
-  await retryLetters(from, isWanted, (call, letter) => retry(call, () => returnToQueue(from, letter, queue)), dryRun);
+  const callOf = (letter: DeadLetter) => {
+    const call = callIn(letter, now);
+    const isNamed = call && names.includes(call.account) && (ids.length === 0 || ids.includes(call.callId));
+    return isNamed && mayRetry(call) ? call : undefined;
+  };
+  const retryLetter = (call: CallName, letter: DeadLetter) => retry(call, () => returnToQueue(sqs, archiving, letter));
+  await retryLetters(deployment, archiving.deadLetters, { callOf, retryLetter, dryRun });
   for (const account of names)
-    for (const callId of await retriableCalls(context, deployment, account, ids)) {
+    for (const callId of await retriableCalls(clientOf(context, {}, deployment, account), ids)) {
       const call = { account, callId };
-      const send = new SendMessageCommand({ QueueUrl: queue, MessageBody: JSON.stringify(call) });
-      if (!retried.has(JSON.stringify(call)) && mayRetry(call)) await retry(call, () => deployment.sqs.send(send));
+      const send = new SendMessageCommand({ QueueUrl: archiving.queue, MessageBody: JSON.stringify(call) });
+      if (!retried.has(JSON.stringify(call)) && mayRetry(call)) await retry(call, () => sqs.send(send));
     }
-  const calls = retried.size;
-  if (json) terminal.print(JSON.stringify(dryRun ? { wouldBeRetried: calls } : { retried: calls, recordings }));
-  else if (dryRun) terminal.print(`${counted(calls, 'call')} would be retried.`);
-  else terminal.print(`${counted(recordings, 'recording')} of ${counted(calls, 'call')} will be asked for again.`);
+  printRetried(terminal, json, retried.size, dryRun ? undefined : recordings);
   const isRetried = (callId: string) => names.some((account) => retried.has(JSON.stringify({ account, callId })));
   const missing = retried.size < limit ? ids.filter((callId) => !isRetried(callId)) : [];
   for (const callId of missing)
@@ -133,43 +112,53 @@ export const retryInVain = async (
   context.setExitCode(missing.length > 0 ? 1 : 0);
 };
 
-/** A dead letter. One whose recording began to wait at the instant of a retry has been given up since. */
-const Letter = z.extend(RecordingMessage, { waitingSince: z.optional(z.string()) });
-type Letter = z.infer<typeof Letter>;
+const printRetried = ({ print }: Terminal, isJson: boolean, calls: number, recordings: number | undefined): void => {
+  if (isJson)
+    print(JSON.stringify(recordings === undefined ? { wouldBeRetried: calls } : { retried: calls, recordings }));
+  else if (recordings === undefined) print(`${counted(calls, 'call')} would be retried.`);
+  else print(`${counted(recordings, 'recording')} of ${counted(calls, 'call')} will be asked for again.`);
+};
 
 /** No more dead letters are read, as all are hidden from other readers meanwhile. */
 const maxLetters = 10_000;
 
+/** A dead letter. One whose recording began to wait at the instant of a retry has been given up since. */
+const Letter = z.extend(RecordingMessage, { waitingSince: z.optional(z.string()) });
+
+/** The call of a letter, unless this retry has sent it. */
+const callIn = ({ body }: DeadLetter, now: string): CallName | undefined => {
+  const { data } = Letter.safeParse(tryParseJson(body));
+  return data === undefined || data.waitingSince === now ? undefined : { account: data.account, callId: data.callId };
+};
+
+interface LetterRetry {
+  readonly callOf: (letter: DeadLetter) => CallName | undefined;
+  readonly retryLetter: (call: CallName, letter: DeadLetter) => Promise<void>;
+  readonly dryRun: boolean;
+}
+
 const retryLetters = async (
-  from: DeadLetterQueue,
-  isWanted: (letter: Letter) => boolean,
-  retry: (call: RecordingMessage, letter: DeadLetter) => Promise<void>,
-  isDryRun: boolean,
+  { sqs }: Deployment,
+  from: string,
+  { callOf, retryLetter, dryRun }: LetterRetry,
 ): Promise<void> => {
   const kept: DeadLetter[] = [];
   try {
-    for await (const letter of deadLetters(from, maxLetters)) {
-      const { data } = Letter.safeParse(tryParseJson(letter.body));
-      const isChosen = data !== undefined && isWanted(data);
-      if (isDryRun || !isChosen) kept.push(letter);
-      if (isChosen) await retry({ account: data.account, callId: data.callId }, letter);
+    for await (const letter of deadLetters(sqs, from, maxLetters)) {
+      const call = callOf(letter);
+      if (dryRun || call === undefined) kept.push(letter);
+      if (call !== undefined) await retryLetter(call, letter);
     }
   } finally {
-    await release(from, kept);
+    await release(sqs, from, kept);
   }
 };
 
-const retriableCalls = async (
-  context: RunContext,
-  deployment: Deployment,
-  name: string,
-  ids: readonly string[],
-): Promise<readonly string[]> => {
-  const client = clientOf(context, {}, deployment, name);
+const retriableCalls = async (client: CallfeedClient, ids: readonly string[]): Promise<ReadonlySet<string>> => {
   const calls = new Set<string>();
   for (const callId of ids) if ((await client.recordings(callId)).some(isRetriable)) calls.add(callId);
   if (ids.length === 0) for await (const { callId } of client.recordingsInVain('given-up')) calls.add(callId);
-  return [...calls];
+  return calls;
 };
 
 /** Also one that a run let wait again and may not have sent: it was stopped in between. */

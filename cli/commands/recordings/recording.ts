@@ -4,7 +4,7 @@ import { namedRecordings } from '../../../lib/recordings/recording-keys.ts';
 import { textOfProblem } from '../../../lib/recordings/schema.ts';
 import { wholeNumber } from '../../arguments.ts';
 import { accountOption, type BareCommand, command, on, unlessNamed } from '../../command.ts';
-import { type Row, report } from '../../output/report.ts';
+import { report, type TableRow } from '../../output/report.ts';
 import { printable } from '../../output/terminal.ts';
 import { Problem } from '../../problem.ts';
 import { type Reader, reader } from '../../reader.ts';
@@ -82,7 +82,7 @@ A recording is “archived”, “waiting” for another attempt, or “given-up
       return;
     }
     const shown = number === undefined ? numbered : [chosenOf(numbered, number)];
-    const rows: Row[] = [];
+    const rows: TableRow[] = [];
     for (const each of shown) {
       const link = isArchived(each.one) ? await linkTo(recordings, each.one) : undefined;
       rows.push({ ...rowOf(each.number, each.one, json), link });
@@ -131,7 +131,7 @@ const nothingFound = async (
   );
 };
 
-export const rowOf = (number: number, one: Recording, isJson: boolean): Row => {
+export const rowOf = (number: number, one: Recording, isJson: boolean): TableRow => {
   const { recordingId, status, problem, sizeBytes, contentType, sha256, bucket, objectKey, attempts } = one;
   const reason = status === 'archived' || problem === undefined ? undefined : problem;
   const shown = { number, status, since: sinceOf(one), sizeBytes, contentType };

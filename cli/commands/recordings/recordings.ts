@@ -1,12 +1,22 @@
 import { readRows as readRowsAt } from '../../../functions/adapters/dynamo-versioned-rows.ts';
 import { batches } from '../../../lib/core/collections.ts';
+import { recordingEventType } from '../../../lib/publish/events-of-change.ts';
 import { recordingOf } from '../../../lib/recordings/read-recording.ts';
-import { recordingKey } from '../../../lib/recordings/recording-keys.ts';
+import { namedRecordings, recordingKey } from '../../../lib/recordings/recording-keys.ts';
+import { recordingKind } from '../../../lib/recordings/schema.ts';
 import type { Row } from '../../../lib/storage/rows.ts';
+import { maxRecordings } from '../../../lib/telephony/recording-links.ts';
+import { on, type Permission } from '../../command.ts';
 import { commandLine, type Deployment, type DeploymentLocation } from '../../connection/deployment.ts';
+import { backlogOf } from '../../dead-letters.ts';
+import type { Feature } from '../../feature.ts';
 import { counted } from '../../output/report.ts';
 import { storeDeadline } from '../../rows.ts';
 import { type Gap, gapOf } from '../../verify/gaps.ts';
+import { archive } from './archive.ts';
+import { listInVain, retryInVain } from './in-vain.ts';
+import { recording } from './recording.ts';
+import { countRecordings, eraseRecordings } from './stored-recordings.ts';
 
 export interface NamedRecording {
   readonly account: string;
@@ -28,10 +38,9 @@ export interface RecordingFindings {
 const portionSize = 100;
 
 export const findRecordings = async (
-  { dynamodb, tables, recordings }: Pick<Deployment, 'dynamodb' | 'tables' | 'recordings'>,
+  { dynamodb, tables }: Pick<Deployment, 'dynamodb' | 'tables'>,
   named: readonly NamedRecording[],
-): Promise<RecordingFindings | undefined> => {
-  if (recordings === undefined) return undefined;
+): Promise<RecordingFindings> => {
   const keys = named.flatMap((one) => one.ids.map((id) => recordingKey(one, id)));
   const rows: Row[] = [];
   for (const portion of batches(keys, ({ length }) => length < portionSize))
@@ -47,17 +56,15 @@ export const findRecordings = async (
   };
 };
 
-export const callsOf = (some: readonly Pick<NamedRecording, 'callId'>[]): readonly string[] =>
+const callsOf = (some: readonly Pick<NamedRecording, 'callId'>[]): readonly string[] =>
   some.map(({ callId }) => callId);
 
 /** What the recordings leave unproven. One that was given up has its reason, and is no gap. */
 export const recordingGaps = (
-  found: RecordingFindings | undefined,
+  { waiting, unasked }: RecordingFindings,
   account: string,
   location: DeploymentLocation,
 ): readonly Gap[] => {
-  if (found === undefined) return [];
-  const { waiting, unasked } = found;
   // A call that was recorded late is listed outside the range.
   const times = unasked.map(({ listedAt }) => listedAt).sort();
   const end = times.map((at) => new Date(Date.parse(at) + 1).toISOString()).at(-1);
@@ -76,9 +83,65 @@ export const recordingGaps = (
   ];
 };
 
-export const recordingsText = (account: string, found: RecordingFindings | undefined): string | undefined => {
-  if (found === undefined) return undefined;
-  const given =
-    found.givenUp === 0 ? '' : ` ${found.givenUp} given up, with reasons: “callfeed dead-letters list recordings”.`;
-  return `Recordings of ${account}: ${found.archived} archived.${given}`;
+const noteOf = (account: string, { archived, givenUp }: RecordingFindings): string => {
+  const given = givenUp === 0 ? '' : ` ${givenUp} given up, with reasons: “callfeed dead-letters list recordings”.`;
+  return `Recordings of ${account}: ${archived} archived.${given}`;
+};
+
+const ofRecordings = 'for `recordings`';
+
+const readsRows: readonly Permission[] = [
+  on('Calls table and its index `byTime`', 'dynamodb:Query dynamodb:BatchGetItem', ofRecordings),
+  on('Agents table', 'dynamodb:GetItem', `${ofRecordings}, unless \`--account\` is given`),
+];
+
+export const recordings: Feature = {
+  commands: [recording, archive],
+  status: (deployment) => {
+    const { recordings: pair } = deployment;
+    return (
+      pair && {
+        ...{ name: 'recordings', title: 'Recordings' },
+        async read() {
+          const json = await backlogOf(deployment, pair);
+          const { waiting, deadLetters } = json;
+          const text = `about ${waiting} calls whose recordings are to be fetched, ${deadLetters} recordings given up`;
+          // Recordings that are not there yet are usual; those that were given up are for somebody to look at.
+          return { json, text, count: deadLetters };
+        },
+      }
+    );
+  },
+  deadLetters: {
+    ...{ name: 'recordings', isSelectable: true, list: listInVain, redrive: retryInVain },
+    queueOf: (deployment) => deployment.recordings,
+    permissions: { list: readsRows, redrive: [on('Calls table', 'dynamodb:PutItem', ofRecordings), ...readsRows] },
+  },
+  verifyCalls(deployment, account, location) {
+    if (deployment.recordings === undefined) return undefined;
+    const named: NamedRecording[] = [];
+    return {
+      name: 'recordings',
+      onCall(call, rows) {
+        for (const { ids } of namedRecordings(rows).slice(0, maxRecordings)) named.push({ ...call, ids });
+      },
+      async find() {
+        const found = await findRecordings(deployment, named);
+        return {
+          json: { ...found, unasked: callsOf(found.unasked) },
+          gaps: recordingGaps(found, account, location),
+          note: noteOf(account, found),
+        };
+      },
+    };
+  },
+  erasedWithCall: {
+    ...{ kind: 'recordings', count: countRecordings, erase: eraseRecordings },
+    permissions: [on('buckets of recordings', 's3:DeleteObject', 'where recordings are or were archived')],
+  },
+  replayed: {
+    ...{ kind: recordingKind, type: recordingEventType, needs: 'recordings=archive' },
+    hasEvent: ({ status }) => status === 'archived',
+    isPublished: (deployment) => deployment.recordings !== undefined,
+  },
 };

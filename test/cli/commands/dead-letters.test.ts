@@ -128,6 +128,33 @@ describe('SQS moves all dead letters of a queue', () => {
     expect([bodiesOf(parking), bodiesOf(deadLetters)]).toEqual([['a', 'b', 'c'], []]);
   });
 
+  it('and the command starts nothing that its credentials may not follow', async () => {
+    const commands: string[] = [];
+    const blind = withTasks((command) => {
+      commands.push(command.constructor.name);
+      return command instanceof ListMessageMoveTasksCommand ? refusal('AccessDeniedException') : {};
+    });
+    expect(await run(redrive, { connect: blind })).toMatchObject({ code: 0, output: '{"redriven":3}\n' });
+    expect(commands).toEqual(['ListMessageMoveTasksCommand']);
+  });
+
+  it('and Ctrl-C leaves a task alone that somebody else has started', async () => {
+    const stop = new AbortController();
+    const commands: string[] = [];
+    const theirs = withTasks((command) => {
+      commands.push(command.constructor.name);
+      if (command instanceof StartMessageMoveTaskCommand) {
+        stop.abort();
+        throw new UnsupportedOperation({ message: 'There is already a task running.', $metadata: {} });
+      }
+      return { Results: [{ Status: 'RUNNING', TaskHandle: 'handle', ApproximateNumberOfMessagesMoved: 5 }] };
+    });
+    expect(await run(redrive, { connect: theirs, interruption: () => stop.signal })).toMatchObject({
+      ...{ code: 1, notes: 'Stopped following after about 5; somebody else has SQS move the rest.\n' },
+    });
+    expect(commands).not.toContain('CancelMessageMoveTaskCommand');
+  });
+
   it('and the command follows a task that somebody has started', async () => {
     const states = [{ Status: 'RUNNING' }, { Status: 'COMPLETED', ApproximateNumberOfMessagesMoved: 7 }];
     const following = withTasks((command) => {

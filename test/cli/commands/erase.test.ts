@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Context } from '../../../cli/command.ts';
-import { pace } from '../../../cli/commands/replay.ts';
+import { pace } from '../../../cli/operate/replay.ts';
 import { planReplay, type ReplayRequest, writeState } from '../../../cli/replay/plan.ts';
 import { marshalled } from '../../../lib/storage/rows.ts';
 import { jsonLines } from '../support/cli-run.ts';

@@ -78,7 +78,7 @@ it('callfeed dead-letters shows those of forwarding by account and address, and 
   await postForm(callbacks, body);
   await expect.poll(() => bodies, { timeout: 30_000 }).toEqual([body]);
   expect(await at('list')).toMatchObject({
-    ...{ code: 0, notes: 'About 0 deliveries wait; 0 of about 0 dead letters read.\n' },
+    ...{ code: 0, notes: '0 of about 0 dead letters listed; about 0 deliveries wait.\n' },
   });
 
   const sqs = new SQSClient(localClient(endpoint));
@@ -108,7 +108,7 @@ it('callfeed dead-letters shows those of forwarding by account and address, and 
   expect(verified.notes).toContain(`Forwarding, of any range: ${everywhere}.`);
   expect((await at('redrive', '--dry-run')).output).toBe('3 can be redriven.\n');
   expect((await at('redrive', '--limit', '2')).output).toBe('2 redriven to the forwarding queue.\n');
-  expect((await at('list')).notes).toContain('1 of about 1 dead letters read.');
+  expect((await at('list')).notes).toContain('1 of about 1 dead letters listed');
   expect((await at('redrive', '--json')).output).toBe('{"redriven":1}\n');
 });
 

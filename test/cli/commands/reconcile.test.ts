@@ -1,7 +1,7 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { describe, expect, it } from 'vitest';
 import type { Context } from '../../../cli/command.ts';
-import { progressOf, secondsLeft } from '../../../cli/commands/reconciliation/progress.ts';
+import { progressOf, secondsLeft } from '../../../cli/commands/reconciliation/follow-run.ts';
 import type { Deployment } from '../../../cli/connection/deployment.ts';
 import { type Reconciliation, type Run, reconciliationRow } from '../../../functions/reconcile-calls/reconciliation.ts';
 import { accountIndex } from '../../../lib/accounts/account-index.ts';

@@ -1,0 +1,116 @@
+import type { Row } from '../lib/storage/rows.ts';
+import type { DeclaredCommand, GlobalOptions, Permission, RunContext } from './command.ts';
+import type { Deployment, DeploymentLocation } from './connection/deployment.ts';
+import type { ReplayedKind } from './operate/replay.ts';
+import type { TableRow } from './output/report.ts';
+import type { Reader } from './reader.ts';
+import type { Found, Inspection, VerifiedRange } from './verify/gaps.ts';
+
+/** A call, by the name that its rows share. */
+export interface CallName {
+  readonly account: string;
+  readonly callId: string;
+}
+
+/** What waits or was rejected in a part of a deployment. */
+export interface StatusPart {
+  /** Its name in `--json`. */
+  readonly name: string;
+  readonly title: string;
+  readonly read: () => Promise<{
+    readonly json: unknown;
+    readonly text: string;
+    /** Somebody has to look unless it is zero. */
+    readonly count: number;
+  }>;
+}
+
+/** What `status` shows of an account besides: a member of `--json`, and a row of a table of its own. */
+export interface AccountPart {
+  readonly name: string;
+  readonly json: object;
+  readonly columns: Readonly<Record<string, string>>;
+  readonly row: (now: Date) => TableRow;
+}
+
+export interface ListOptions {
+  readonly json: boolean;
+  readonly limit: number;
+  readonly account?: string | undefined;
+  readonly status?: 'waiting' | 'given-up' | undefined;
+}
+
+/** A queue with dead letters, for the command of that name. */
+export interface DeadLetterQueue {
+  readonly name: string;
+  /** Undefined where the deployment does not have it. */
+  readonly queueOf: (deployment: Deployment) => Deployment['queues']['forwarding'];
+  readonly list: (context: RunContext, deployment: Deployment, options: ListOptions) => Promise<void>;
+  readonly redrive: (context: RunContext, options: RedriveRequest) => Promise<void>;
+  /** Whether its dead letters can be selected by call, account and status. */
+  readonly isSelectable: boolean;
+  readonly permissions?: { readonly list: readonly Permission[]; readonly redrive: readonly Permission[] };
+}
+
+export interface RedriveRequest extends GlobalOptions {
+  readonly limit?: number | undefined;
+  readonly dryRun: boolean;
+  /** Only these calls; all if there are none. */
+  readonly ids: readonly string[];
+  readonly account?: string | undefined;
+}
+
+/** Follows the calls that `verify` reads, and then finds what is missing of them. */
+export interface CallInspection {
+  /** Its name in `--json`, and in what could not be read. */
+  readonly name: string;
+  readonly onCall: (call: CallName & { readonly listedAt: string }, rows: readonly Row[]) => void;
+  readonly find: () => Promise<Found>;
+}
+
+/** A comparison with the service, for which `verify` may have to wait. It is made last, for each account. */
+export interface Comparison {
+  /** Its name in `--json`. */
+  readonly name: string;
+  readonly compare: (
+    reader: Reader & { readonly range: VerifiedRange },
+    run: Inspection,
+    options: { readonly report: boolean; readonly reportWait: number },
+  ) => Promise<Found & { readonly isRead: boolean }>;
+  /** What the last sentence of `verify` says of it; `unread` are the accounts for which it was not made. */
+  readonly verdict: (unread: readonly string[], isOnlyAccount: boolean) => string;
+}
+
+/** Rows of a call that are erased with it. */
+export interface ErasedWithCall {
+  readonly kind: string;
+  readonly permissions: readonly Permission[];
+  readonly count: (deployment: Deployment, call: CallName) => Promise<number>;
+  /** Resolves with how many rows changed. Doing it again does what an interruption left. */
+  readonly erase: (deployment: Deployment, call: CallName, clock: () => Date) => Promise<number>;
+}
+
+/** A kind of row in the table of calls whose event can be published again. */
+export interface ReplayedRow extends ReplayedKind {
+  readonly isPublished: (deployment: Deployment) => boolean;
+  /** What publishes its events, such as a setting. */
+  readonly needs: string;
+}
+
+/** What an optional part of a deployment adds to the command line: its own commands, and its share in those about all parts. */
+export interface Feature {
+  readonly commands?: readonly DeclaredCommand[];
+  readonly status?: (deployment: Deployment) => StatusPart | undefined;
+  /** Like a line of `status`, but said by `verify` if something waits. It is no gap. */
+  readonly notedByVerify?: (deployment: Deployment) => StatusPart | undefined;
+  readonly ofAccount?: (deployment: Deployment, account: string) => Promise<AccountPart | undefined>;
+  readonly deadLetters?: DeadLetterQueue;
+  readonly verifyCalls?: (
+    deployment: Deployment,
+    account: string,
+    location: DeploymentLocation,
+  ) => CallInspection | undefined;
+  readonly comparison?: Comparison;
+  readonly erasedWithCall?: ErasedWithCall;
+  readonly replayed?: ReplayedRow;
+}
