@@ -4,7 +4,6 @@ import { telephonyHttp } from '../../functions/adapters/telephony-http.ts';
 import { type Account, isPolled, isSameUser, type PolledAccount, parseAccounts } from '../../lib/accounts/accounts.ts';
 import { requestTimeoutMs } from '../../lib/service/service.ts';
 import { callFields, participantFields } from '../../lib/telephony/call-fields.ts';
-import type { Fields } from '../../lib/telephony/posted-fields.ts';
 import { type AddedWords, agentStates, lookUpWord, type Vocabulary } from '../../lib/telephony/vocabularies.ts';
 import { type BareCommand, command, type RunContext } from '../command.ts';
 import { counted } from '../output/report.ts';
@@ -23,8 +22,8 @@ const describeAccount = (account: Account): string => {
 };
 
 const vocabularies = new Map<string, Vocabulary<string>>([
-  ...[...Object.values<Fields[string]>(callFields), ...Object.values<Fields[string]>(participantFields)].flatMap(
-    ({ fact, vocabulary }) => (vocabulary === undefined ? [] : [[fact, vocabulary] as const]),
+  ...[...Object.values(callFields), ...Object.values(participantFields)].flatMap(({ fact, vocabulary }) =>
+    vocabulary === undefined ? [] : [[fact, vocabulary] as const],
   ),
   ['state', agentStates],
 ]);

@@ -6,6 +6,7 @@ import { percentDecoded } from '../../lib/core/encoding.ts';
 import { parseJson } from '../../lib/core/json.ts';
 import { plainText, replaceFound } from '../../lib/core/numbers-in-text.ts';
 import type { Row } from '../../lib/storage/rows.ts';
+import { factsErasedAs } from '../../lib/telephony/call-fields.ts';
 import { splitChain } from '../../lib/telephony/posted-fields.ts';
 import { numberPattern } from './erase-customer.ts';
 import { literalPattern, type Person, replaceFields, replaceTexts, withoutRecordings } from './erase-person.ts';
@@ -23,18 +24,10 @@ const idFieldName = new RegExp(`^(?:${idField})$`, 'i');
 const idFieldInText = new RegExp(String.raw`\b(?:${idField})\b["\s]*[:=]["\s]*([^"&,}]*)`, 'gi');
 
 /** Names and numbers of agents. Their positions mean nothing, so those of a colleague in the same call go too. */
-const ownFields = ['agentNames', 'agentUniqueIds', 'agentName', 'agentPhoneNumber', 'phoneName'];
+const ownFields = factsErasedAs('agent', 'agent-id');
 
 /** Text that people write, or that nobody documents: it may name the agent. */
-const freeTexts = [
-  'transferredTo',
-  'comments',
-  'uui',
-  'recordings',
-  'conferenceRecordings',
-  'exitStatus',
-  'extra',
-] as const;
+const freeTexts = factsErasedAs('mention', 'text');
 
 /**
  * An agent, by login id. In the agent's calls the id becomes the pseudonym. So do id, name and telephone number within

@@ -2,13 +2,14 @@ import { erased } from '../../lib/calls/call-keys.ts';
 import type { RecordFacts } from '../../lib/calls/merge-deliveries.ts';
 import { sumsIn } from '../../lib/calls/plausible-facts.ts';
 import { between, dateOrTime, minDigits, plainText, replaceFound } from '../../lib/core/numbers-in-text.ts';
+import { factsErasedAs } from '../../lib/telephony/call-fields.ts';
 import { literalPattern, type Person, replaceFields, replaceTexts } from './erase-person.ts';
 
 /** A telephone number or an address, and nothing else: it goes whole, with whatever is around it. */
-const numberFields = ['customerNumber', 'dialledNumber', 'participantNumber'];
+const numberFields = factsErasedAs('customer');
 
 /** Free text and recordings: no search finds the customer in them. */
-const freeTexts = ['comments', 'uui', 'recordings', 'conferenceRecordings'];
+const freeTexts = factsErasedAs('text');
 
 /**
  * A customer, as `customerPattern` finds them. In the calls that name them the number or address, every recording, comment and

@@ -9,7 +9,8 @@ import { isObject } from '../../lib/core/collections.ts';
 import { compressText, decompressText } from '../../lib/core/encoding.ts';
 import { jsonParts, tryParseJson } from '../../lib/core/json.ts';
 import type { Row } from '../../lib/storage/rows.ts';
-import { notesOf } from '../../lib/telephony/posted-fields.ts';
+import { recordingFacts } from '../../lib/telephony/call-fields.ts';
+import { notesOf } from '../../lib/telephony/field-kinds.ts';
 import { factsOfText } from './renormalise.ts';
 
 /** A person to erase: how to find them, and what a call holds without them. */
@@ -48,7 +49,7 @@ export const replaceFields = (
 
 /** The facts without links to recordings: nobody knows who speaks there, and a link that stays would be archived again. */
 export const withoutRecordings = (facts: RecordFacts): RecordFacts =>
-  replaceFields(facts, ['recordings', 'conferenceRecordings'], (value) => (Array.isArray(value) ? [erased] : erased));
+  replaceFields(facts, recordingFacts, (value) => (Array.isArray(value) ? [erased] : erased));
 
 /** The facts without what was sent in place of texts and links: nobody knows what is in it. */
 const withoutNestedValues = (facts: RecordFacts): RecordFacts =>

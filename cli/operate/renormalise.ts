@@ -15,6 +15,7 @@ import { type CallStoreSettings, changeRecord } from '../../lib/calls/record-del
 import { decompressText } from '../../lib/core/encoding.ts';
 import { fieldsOf, isJsonObject, parseJson } from '../../lib/core/json.ts';
 import type { Row } from '../../lib/storage/rows.ts';
+import { postingOf } from '../../lib/telephony/posted-fields.ts';
 
 /** What deriving a row again did: `changedFields` is empty if its facts are the same. */
 export interface Renormalised {
@@ -61,9 +62,9 @@ const derivedAgain = (stored: CallRecord, account: Account, now: string): CallRe
 const deliveredAgain = (kind: CallRecord['key']['kind'], delivery: Delivery, account: Account): Delivery => {
   const facts = factsOfText(kind, { ...delivery, text: decompressText(delivery.asSent) }, account);
   if (facts === undefined) return delivery;
-  const again = deliveryOf(facts, delivery);
-  const formerId = delivery.formerId ?? delivery.id;
-  return isForwarded(account) && again.id !== formerId ? { ...again, formerId } : again;
+  const { formerId = delivery.id, ...posting } = delivery.posting ?? {};
+  const again = deliveryOf(facts, { ...delivery, posting: postingOf(posting) });
+  return isForwarded(account) && again.id !== formerId ? { ...again, posting: { ...posting, formerId } } : again;
 };
 
 /** Rules that learn can make two deliveries the same one: the first received counts. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { holdsNestedJson } from '../../lib/core/json.ts';
-import { notesOf } from '../../lib/telephony/posted-fields.ts';
+import { notesOf } from '../../lib/telephony/field-kinds.ts';
 
 /** Replaces a value that is, or may be, personal. It shows nothing of the value, not even its length. */
 export const hidden = '(hidden)';

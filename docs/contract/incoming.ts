@@ -1,11 +1,12 @@
 import { agentFields } from '../../lib/agents/normalise-agent.ts';
 import { rejectionResponses } from '../../lib/callback/reply.ts';
 import { keysOf } from '../../lib/core/collections.ts';
-import { callFields, participantFields, type WireCallField } from '../../lib/telephony/call-fields.ts';
+import { callFields, participantFields } from '../../lib/telephony/call-fields.ts';
+import type { FieldKind } from '../../lib/telephony/field-kinds.ts';
 import { code, markdownTable } from './markdown.ts';
 
 /** How a field is read. Two fields only decide the account. */
-type Kind = Exclude<(typeof callFields)[WireCallField]['kind'], 'sender'>;
+type Kind = Exclude<FieldKind, 'sender'>;
 
 interface KindGuide {
   readonly name: string;
@@ -97,7 +98,7 @@ const kindTable = (): string =>
   );
 
 const kindIn =
-  (fields: Readonly<Record<string, { readonly kind: Kind | 'sender' }>>) =>
+  (fields: Readonly<Record<string, { readonly kind: FieldKind }>>) =>
   (origin: string): string => {
     const kind = fields[origin]?.kind;
     if (kind === undefined || kind === 'sender') throw new Error(`No value comes from ${origin}`);

@@ -11,7 +11,7 @@ import type { Vocabulary } from '../../lib/telephony/vocabularies.ts';
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
 interface Declared {
-  readonly maxLength?: number | undefined;
+  readonly max?: number;
   readonly vocabulary?: Vocabulary<string>;
   readonly isList?: true;
 }
@@ -20,7 +20,7 @@ interface Declared {
  * A field of the service, with the meaning of the first fact that comes from it. `becomes` lists all of these facts, and
  * `examples` the words that have a word of ours. A text that is longer than documented is stored in full, and noted.
  */
-const inputField = (name: string, { maxLength, vocabulary, isList }: Declared, facts: z.core.$ZodShape) => {
+const inputField = (name: string, { max, vocabulary, isList }: Declared, facts: z.core.$ZodShape) => {
   const described = Object.entries(facts).map(([fact, schema]) => ({ fact, meta: z.globalRegistry.get(schema) }));
   const becomes = described.filter(({ meta }) => meta?.['origin'] === name);
   const { description, personal } = becomes[0]?.meta ?? {
@@ -30,7 +30,7 @@ const inputField = (name: string, { maxLength, vocabulary, isList }: Declared, f
     description,
     becomes: becomes.map(({ fact }) => fact),
     personal,
-    documentedMaxLength: maxLength,
+    documentedMaxLength: max,
     examples: vocabulary && Object.values(vocabulary.spellings).flat(),
   };
   return (isList ? z.union([scalar, z.array(scalar)]) : scalar).optional().meta(withoutUndefined(meta));

@@ -2,15 +2,13 @@ import * as z from 'zod/mini';
 import { withOwnKey } from '../../lib/accounts/account-index.ts';
 import { contentHash, decompressText } from '../../lib/core/encoding.ts';
 import { type Row, readRow } from '../../lib/storage/rows.ts';
-import { keysAt, postedIn } from '../../lib/telephony/posted-fields.ts';
+import { postingShape } from '../../lib/telephony/posted-fields.ts';
 
 const StoredDelivery = z.object({
   id: z.string(),
   asSent: z.string(),
   source: z.optional(z.string()),
-  postedIn: z.optional(postedIn()),
-  keysAt: z.optional(keysAt()),
-  formerId: z.optional(z.string()),
+  ...postingShape(),
   erasedAt: z.optional(z.string()),
 });
 type StoredDelivery = z.infer<typeof StoredDelivery>;

@@ -3,9 +3,8 @@ import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { emitReplyMetrics, type Reply } from '../../lib/callback/reply.ts';
-import type { ParkingQueue } from '../../lib/callback/store-or-park.ts';
+import { type ParkingQueue, parkedText } from '../../lib/callback/store-or-park.ts';
 import { batches } from '../../lib/core/collections.ts';
-import { xmlSafeJson } from '../../lib/core/json.ts';
 import { loggableError } from '../../lib/core/result.ts';
 import { type PromptParts, parkingDeadlineMs } from '../adapters/aws-clients.ts';
 import { dynamoStores } from '../adapters/dynamo-stores.ts';
@@ -86,7 +85,7 @@ export const sqsParking = (
       if (Failed.length > 0)
         throw loggableError(`The parking queue rejected ${Failed.length} of ${batch.length} messages`);
     };
-    await Promise.all(batches(parked.map(xmlSafeJson), fits).map(send));
+    await Promise.all(batches(parked.map(parkedText), fits).map(send));
   },
 });
 

@@ -20,10 +20,9 @@ export const recoverParked =
     for (const { id, body } of messages) {
       try {
         const read = readParked(body);
-        if (!read.success)
-          throw loggableError(`The message holds nothing that was parked. Wrong: ${wrongFields(read.error)}`);
-        const item = read.data;
-        const outcome = await store(stores, item, stores.deadline());
+        if (!read.ok)
+          throw loggableError(`The message holds nothing that was parked. Wrong: ${wrongFields(read.problem)}`);
+        const outcome = await store(stores, read.value, stores.deadline());
         if (outcome === 'stored') emitPublishMetrics(telemetry);
       } catch (error) {
         telemetry.fault('parked-message', error);

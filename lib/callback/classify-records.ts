@@ -1,39 +1,10 @@
 import { keysOf } from '../core/collections.ts';
 import { isJsonObject, isLikeJson, type Json, type JsonObject } from '../core/json.ts';
-import { wireCallFields, wireParticipantFields } from '../telephony/call-fields.ts';
+import { callFields, wireCallFields, wireParticipantFields } from '../telephony/call-fields.ts';
+import type { Indication } from '../telephony/field-kinds.ts';
 import { idOf, isRoundedId, nonBlank } from '../telephony/posted-fields.ts';
 import { callStatuses, lookUpWord } from '../telephony/vocabularies.ts';
 import type { RejectionReason } from './reply.ts';
-
-const outcomeFields = [
-  'callduration',
-  'duration',
-  'endtime',
-  'hangupby',
-  'disposition',
-  'audiofile',
-  'timetoanswer',
-  'customerstatus',
-  'dialstatus',
-];
-
-/** Fields that make a record with the call's id a summary. A screen pop has the id too, but none of these fields. */
-const summaryFields = [
-  ...outcomeFields,
-  'status',
-  'agentstatus',
-  'campaignstatus',
-  'starttime',
-  'transfertype',
-  'fallbackrule',
-  'confduration',
-  'callerconfaudiofile',
-  'apikey',
-];
-
-/** Fields that identify a call, and those that identify it or a party to it. */
-const idFields = ['monitorucid', 'ucid', 'callid', 'datauniqueid'];
-const subjectFields = [...idFields.slice(1), 'callerid', 'agentid', 'did', 'dialednumber', 'phonename'];
 
 /**
  * The service posts screen pops and subscription events to the same address. They name themselves in one of these fields.
@@ -41,11 +12,14 @@ const subjectFields = [...idFields.slice(1), 'callerid', 'agentid', 'did', 'dial
  */
 const eventNames = ['event', 'eventtype', 'event_type', 'eventname'];
 
+const spellingsThat = (shows: Indication): readonly string[] =>
+  Object.values(callFields).flatMap((field) =>
+    [field.shows].flat().includes(shows) ? [field.spelling.toLowerCase()] : [],
+  );
+
 /** Fields that have a value only once a call has ended. No event has one. */
-const endFields = [
-  ...['endtime', 'callduration', 'hangupby', 'disposition', 'audiofile'],
-  ...['callerconfaudiofile', 'confduration', 'holdduration', 'wrapupduration'],
-];
+const endFields = spellingsThat('end');
+const outcomeFields = spellingsThat('outcome');
 
 const lowerCase = (names: readonly string[]): readonly string[] => names.map((name) => name.toLowerCase());
 const participantNames = lowerCase(wireParticipantFields);
@@ -56,10 +30,12 @@ const senderFields = ['apikey', 'username'];
 /** What the name of a field indicates, whatever its letter case. */
 const namesByIndicator = {
   outcome: outcomeFields,
-  summary: summaryFields,
-  subject: subjectFields,
+  /** They make a record with the call's id a summary. A screen pop has the id too, but none of these fields. */
+  summary: [...outcomeFields, ...spellingsThat('summary')],
+  /** They identify a call or a party to it. */
+  subject: spellingsThat('subject'),
   event: eventNames,
-  id: idFields,
+  id: spellingsThat('id'),
   end: endFields,
   duration: ['callduration'],
   onlyOfCall: callNames.filter((name) => !participantNames.includes(name) && !senderFields.includes(name)),

@@ -13,10 +13,10 @@ import {
   type ReadingRules,
 } from '../calls/normalise-facts.ts';
 import type { ParticipantFacts } from '../calls/schema.ts';
-import { withoutUndefined } from '../core/collections.ts';
 import { compressText } from '../core/encoding.ts';
 import { fieldsOf, isJsonObject, type JsonObject, jsonParts, parseJsonWithoutBadParts } from '../core/json.ts';
-import { fieldTexts, type PostedFields, type PostedIn, withNotes } from '../telephony/posted-fields.ts';
+import { withNotes } from '../telephony/field-kinds.ts';
+import { fieldTexts, type PostedFields, type Posting, postingOf } from '../telephony/posted-fields.ts';
 import type { ClassifiedRecords, PostedRecord, Unrecognised } from './classify-records.ts';
 
 export interface KeyedDelivery {
@@ -78,9 +78,9 @@ export const normaliseRecords = (classified: ClassifiedRecords, context: RecordC
   const postedIn = posted !== undefined && isForwarded(account) ? postsOf(deliveries, posted) : undefined;
   return {
     deliveries: deliveries.map(({ key, delivery, sent }) => {
-      if (postedIn === undefined) return { key, delivery };
-      const keysAt = posted?.ownMasks?.(sent, account);
-      return { key, delivery: withoutUndefined({ ...delivery, postedIn: postedIn(delivery), keysAt }) };
+      const posting =
+        postedIn && postingOf({ postedIn: postedIn(delivery), keysAt: posted?.ownMasks?.(sent, account) });
+      return { key, delivery: posting === undefined ? delivery : { ...delivery, posting } };
     }),
     unrecognised: [...classified.unrecognised, ...participants.filter((unplaced) => 'reason' in unplaced)],
   };
@@ -100,14 +100,14 @@ const maxPostedTogether = 20;
 const postsOf = (
   deliveries: readonly SentDelivery[],
   { text, keyField }: PostedContent,
-): ((delivery: Delivery) => PostedIn | undefined) => {
+): ((delivery: Delivery) => Posting['postedIn']) => {
   const isList = text.trimStart().startsWith('[');
   if (!isList && keyField === undefined) return () => undefined;
   const whole = isList ? listedTogether(deliveries, text) : undefined;
   return ({ id }) => ({ ...(whole ?? { ids: [id], around: isList ? ['[', ']'] : ['', ''] }), keyField });
 };
 
-const listedTogether = (deliveries: readonly SentDelivery[], text: string): PostedIn | undefined => {
+const listedTogether = (deliveries: readonly SentDelivery[], text: string): Posting['postedIn'] => {
   const records = jsonParts(text).map((part) => part.text);
   const calls = new Set(deliveries.map(({ key }) => key.callId));
   if (records.length !== deliveries.length || records.length > maxPostedTogether || calls.size > 1) return undefined;

@@ -1,7 +1,9 @@
 import * as z from 'zod/mini';
+import type { Delivery } from '../calls/merge-deliveries.ts';
 import { tryParseJson } from '../core/json.ts';
+import { fail, ok, type Result } from '../core/result.ts';
 import { field, instant, nonEmpty } from '../storage/field.ts';
-import { keysAt, postedIn } from '../telephony/posted-fields.ts';
+import { fromStored, postingShape } from '../telephony/posted-fields.ts';
 
 /** A post or record that could not be processed. It is stored without keys until it is redriven or expires. */
 export const QuarantineEntry = z
@@ -38,18 +40,11 @@ const RecordKey = z.discriminatedUnion('kind', [
 
 const facts = z.record(z.string(), z.unknown());
 
-const StorableItem = z.discriminatedUnion('kind', [
+const Parked = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('delivery'),
     key: RecordKey,
-    delivery: z.object({
-      id: z.string(),
-      receivedAt: z.string(),
-      facts,
-      asSent: z.string(),
-      postedIn: z.optional(postedIn()),
-      keysAt: z.optional(keysAt()),
-    }),
+    delivery: z.object({ id: z.string(), receivedAt: z.string(), facts, asSent: z.string(), ...postingShape() }),
   }),
   z.object({ kind: z.literal('quarantine'), entry: QuarantineEntry }),
 ]);
@@ -58,13 +53,22 @@ const StorableItem = z.discriminatedUnion('kind', [
  * An item to store: a delivery or an entry of quarantine. While its table is down it is a message of the parking queue. It
  * is already normalised, so it holds no key.
  */
-export type StorableItem = z.infer<typeof StorableItem>;
+export type StorableItem =
+  | { readonly kind: 'delivery'; readonly key: z.infer<typeof RecordKey>; readonly delivery: Delivery }
+  | { readonly kind: 'quarantine'; readonly entry: QuarantineEntry };
 
 /** What is parked in a message, or what is wrong in it. */
-export const readParked = (body: string) => StorableItem.safeParse(tryParseJson(body));
+export const readParked = (body: string): Result<StorableItem, z.core.$ZodError> => {
+  const { data: item, error } = Parked.safeParse(tryParseJson(body));
+  if (error !== undefined) return fail(error);
+  return ok(item.kind === 'delivery' ? { ...item, delivery: fromStored(item.delivery) } : item);
+};
 
 /** What is parked in a message; undefined if nothing of ours is. */
-export const parkedIn = (body: string): StorableItem | undefined => readParked(body).data;
+export const parkedIn = (body: string): StorableItem | undefined => {
+  const read = readParked(body);
+  return read.ok ? read.value : undefined;
+};
 
 const NotStorable = z.union([
   z.object({ key: RecordKey, text: z.string() }),

@@ -2,10 +2,11 @@ import { rowKey } from '../calls/call-keys.ts';
 import type { RecordKey } from '../calls/call-record.ts';
 import type { CallStore } from '../calls/record-delivery.ts';
 import { compressText, contentHash, decompressText } from '../core/encoding.ts';
-import { jsonBytes } from '../core/json.ts';
+import { jsonBytes, xmlSafeJson } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { expiresAt } from '../core/time.ts';
 import type { Telemetry } from '../telemetry/metrics.ts';
+import { toStored } from '../telephony/posted-fields.ts';
 import type { KeyedDelivery } from './normalise-records.ts';
 import type { Outcome } from './reply.ts';
 import type { QuarantineEntry, StorableItem } from './schema.ts';
@@ -80,6 +81,10 @@ const parkable = (item: StorableItem): StorableItem =>
   item.kind === 'delivery' && jsonBytes(item) > messageBodyBytes
     ? { kind: 'quarantine', entry: notStorableEntry(item) }
     : item;
+
+/** An item as a message of the parking queue. */
+export const parkedText = (item: StorableItem): string =>
+  xmlSafeJson(item.kind === 'delivery' ? { ...item, delivery: toStored(item.delivery) } : item);
 
 /**
  * Stores one item in its table. A delivery that the calls table can never hold is quarantined. Throws if a table is

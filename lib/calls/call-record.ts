@@ -1,6 +1,6 @@
 import { compare } from '../core/collections.ts';
 import type { Note } from '../storage/field.ts';
-import { notesOf, sortedNotes, withNotes } from '../telephony/posted-fields.ts';
+import { notesOf, sortedNotes, withNotes } from '../telephony/field-kinds.ts';
 import { maxRecordings } from '../telephony/recording-links.ts';
 import {
   callMergeRules,

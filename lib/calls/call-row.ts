@@ -4,7 +4,7 @@ import { canonicalJson } from '../core/json.ts';
 import { expiresAt } from '../core/time.ts';
 import { type KeyedRow, type Row, readRow, storedWord, type VersionedRow } from '../storage/rows.ts';
 import { callsTable } from '../storage/tables.ts';
-import { keysAt, postedIn } from '../telephony/posted-fields.ts';
+import { fromStored, postingShape, toStored } from '../telephony/posted-fields.ts';
 import { agentEntryKey, firstRecording, furtherAgents, indexKeys, rowKey } from './call-keys.ts';
 import { type CallRecord, shownChange, withDerived, withoutDerived } from './call-record.ts';
 import { differenceFrom, isOnlyReported, type RecordFacts, withDifference } from './merge-deliveries.ts';
@@ -17,11 +17,9 @@ const deliverySchema = () =>
     asSent: z.string(),
     source: z.optional(storedWord<'report'>()),
     day: z.optional(z.string()),
-    postedIn: z.optional(postedIn()),
-    keysAt: z.optional(keysAt()),
-    formerId: z.optional(z.string()),
     erasedAt: z.optional(z.string()),
     differences: z.optional(z.record(z.string(), z.unknown())),
+    ...postingShape(),
   });
 
 /** The attributes besides the facts that are read again. A newer version may write others, which this one does not know. */
@@ -79,7 +77,7 @@ export const rowOf = (record: CallRecord, retentionDays: number): VersionedRow =
     expiresAt: expiresAt(firstReceivedAt, retentionDays),
     deliveries: deliveries.map(({ facts: delivered, ...delivery }) => {
       const differences = differenceFrom(facts, delivered);
-      return { ...delivery, ...(Object.keys(differences).length > 0 && { differences }) };
+      return { ...toStored(delivery), ...(Object.keys(differences).length > 0 && { differences }) };
     }),
   });
 };
@@ -97,7 +95,7 @@ export const recordOf = (row: Row): CallRecord => {
         : { kind: 'participant', account, callId, participantId },
     facts,
     deliveries: deliveries.map(({ differences = {}, ...delivery }) => ({
-      ...delivery,
+      ...fromStored(delivery),
       facts: withDifference(facts, differences),
     })),
     revision,

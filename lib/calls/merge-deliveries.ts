@@ -2,7 +2,9 @@ import { compare, withoutUndefined } from '../core/collections.ts';
 import { contentHash } from '../core/encoding.ts';
 import { canonicalJson } from '../core/json.ts';
 import type { Note } from '../storage/field.ts';
-import { notesOf, type PostedIn, sortedNotes } from '../telephony/posted-fields.ts';
+import { factsThat, recordingFacts } from '../telephony/call-fields.ts';
+import { notesOf, sortedNotes } from '../telephony/field-kinds.ts';
+import type { Posting } from '../telephony/posted-fields.ts';
 import { eachRecordingOnce } from '../telephony/recording-links.ts';
 
 /** The facts of a call or participant by name, as `CallFacts` or `ParticipantFacts` declares them. */
@@ -20,12 +22,8 @@ export interface Delivery {
   readonly source?: 'report' | undefined;
   /** The day of the report that has the record, if the record has no plain date of its own. */
   readonly day?: string | undefined;
-  /** Stored only for an account whose deliveries are forwarded. */
-  readonly postedIn?: PostedIn | undefined;
-  /** Which masks in `asSent` hide the account's own key, where `ownMasks` noted it. */
-  readonly keysAt?: readonly number[] | undefined;
-  /** Its first id, if it was derived again since and is forwarded: posts name it by that one. */
-  readonly formerId?: string | undefined;
+  /** Only of an account whose deliveries are forwarded. */
+  readonly posting?: Posting | undefined;
   /** When a person was erased from it (ISO instant): `id` is still the hash of the facts before, and `asSent` has gone. */
   readonly erasedAt?: string | undefined;
 }
@@ -33,14 +31,7 @@ export interface Delivery {
 /** The delivery of normalised facts: types, spellings and blanks of the message make no difference to its id. */
 export const deliveryOf = (
   facts: RecordFacts,
-  {
-    receivedAt,
-    asSent,
-    source,
-    day,
-    postedIn,
-    keysAt,
-  }: Pick<Delivery, 'receivedAt' | 'asSent' | 'source' | 'day' | 'postedIn' | 'keysAt'>,
+  { receivedAt, asSent, source, day, posting }: Omit<Delivery, 'id' | 'facts' | 'erasedAt'>,
 ): Delivery =>
   withoutUndefined({
     id: contentHash(source === undefined ? facts : { ...facts, source }),
@@ -49,8 +40,7 @@ export const deliveryOf = (
     asSent,
     source,
     day,
-    postedIn,
-    keysAt,
+    posting,
   });
 
 /** Whether a delivery came by a callback, and not from the call report. */
@@ -193,17 +183,8 @@ const dispositionRank = ({ dispositions }: RecordFacts): number => {
   return dispositions.some((disposition) => !automaticDisposition.test(disposition)) ? ownDisposition : 1;
 };
 
-/**
- * What depends on whether the call was answered: its times, durations and outcomes, and who took it. A delivery that does not
- * know of the answer has zeros there, or somebody else.
- */
-const answerFields = [
-  ...['status', 'startedAt', 'endedAt', 'callDurationSeconds', 'durationSeconds', 'timeToAnswerSeconds'],
-  ...['conferenceSeconds', 'holdSeconds', 'wrapUpSeconds', 'handleSeconds'],
-  ...['customerStatuses', 'dialStatuses', 'agentStatuses'],
-  ...['agentIds', 'agentUniqueIds', 'agentNames', 'agentPhoneNumber', 'phoneName', 'hangupBy'],
-  ...['transferTypes', 'transferredTo'],
-];
+/** What depends on whether the call was answered: its times, durations and outcomes, and who took it. */
+const answerFields = factsThat(({ ofAnswer = false }) => ofAnswer);
 
 const answerRank = ({ status }: RecordFacts): number => Number(status === 'answered');
 
@@ -235,7 +216,7 @@ export const callMergeRules: MergeRules = {
       ? []
       : [{ fields: answerFields, rankOf: answerRank }]),
   ],
-  additive: ['recordings', 'conferenceRecordings'],
+  additive: recordingFacts,
 };
 
 /** The richest delivery has an end and a recording. A delivery during the call has neither. */

@@ -9,15 +9,8 @@ import {
   wireCallFields,
   wireParticipantFields,
 } from '../telephony/call-fields.ts';
-import {
-  type FieldTexts,
-  fieldReader,
-  idOf,
-  isRoundedId,
-  notesOf,
-  spellings,
-  withNotes,
-} from '../telephony/posted-fields.ts';
+import { fieldReader, notesOf, withNotes } from '../telephony/field-kinds.ts';
+import { type FieldTexts, idOf, isRoundedId, spellings } from '../telephony/posted-fields.ts';
 import { withoutSignature } from '../telephony/recording-links.ts';
 import type { AddedWordsByFact } from '../telephony/vocabularies.ts';
 import type { CallFacts, ParticipantFacts } from './schema.ts';
@@ -27,7 +20,7 @@ export const callSpellings = spellings(wireCallFields);
 /** The service reports a skill transfer as a second call, with the first one's id in its user-to-user information. */
 const skillTransfer = /^SkillTransfer-([\d.,e+]+)~/i;
 
-const callFactsOf = fieldReader(callFields);
+const callFactsOf = fieldReader<CallFacts>(Object.values(callFields));
 
 /** What an account’s settings say about reading its posts: the zone of their local times (IANA), and words to add. */
 export interface ReadingRules {
@@ -143,7 +136,7 @@ const fallbackNote = (unusable: string | undefined): Note => ({
 
 export const participantSpellings = spellings(wireParticipantFields);
 
-const participantFactsOf = fieldReader(participantFields);
+const participantFactsOf = fieldReader<ParticipantFacts>(Object.values(participantFields));
 
 export const normaliseParticipant = (
   posted: FieldTexts<WireParticipantField>,

@@ -8,7 +8,8 @@ import {
   yearSeconds,
 } from '../core/time.ts';
 import type { Note } from '../storage/field.ts';
-import { notesOf, withNotes } from '../telephony/posted-fields.ts';
+import { factsThat } from '../telephony/call-fields.ts';
+import { notesOf, withNotes } from '../telephony/field-kinds.ts';
 import type { Delivery, RecordFacts } from './merge-deliveries.ts';
 
 const timeFacts = ['startedAt', 'pickedUpAt', 'endedAt'] as const;
@@ -24,10 +25,8 @@ const earliest = '2000-01-01';
  */
 const beyondCallSeconds = 3600;
 
-/** Durations of parts of a call. The others may follow it, or be those of several people. */
-const partsOfCall = new Set(['durationSeconds', 'holdSeconds', 'timeToAnswerSeconds']);
-
-const otherDurations = ['conferenceSeconds', 'wrapUpSeconds', 'handleSeconds'] as const;
+const partsOfCall = factsThat(({ isWithinCall = false }) => isWithinCall);
+const otherDurations = factsThat(({ kind, isWithinCall }) => kind === 'duration' && !isWithinCall);
 
 /**
  * The delivery with the facts that count. A time that is years away from the receipt and from the other times of the record,
@@ -80,8 +79,8 @@ const implausibleDurations = (facts: RecordFacts): readonly Note[] => {
   const length = Math.max(elapsed, call);
   const longestPart = length > 0 ? length + beyondCallSeconds : longest;
   return [
-    ...['callDurationSeconds', ...otherDurations].filter((field) => !isWithin(longest, field)),
-    ...[...partsOfCall].filter((field) => !isWithin(longestPart, field)),
+    ...otherDurations.filter((field) => !isWithin(longest, field)),
+    ...partsOfCall.filter((field) => !isWithin(longestPart, field)),
   ].map((field) => ({ field, reason: 'implausible-duration', asSent: documentedDuration(Number(facts[field])) }));
 };
 

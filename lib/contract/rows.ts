@@ -3,7 +3,7 @@ import { Agent, FeedChange, Interval, PollStatus, pollerReadings, Snapshot } fro
 import { Recording } from '../recordings/schema.ts';
 import { field, instant, nonEmpty } from '../storage/field.ts';
 import { listedInCalls } from '../storage/tables.ts';
-import { keysAt, postedIn } from '../telephony/posted-fields.ts';
+import { postingShape } from '../telephony/posted-fields.ts';
 import { CallParticipantRecorded, CallSummary, CallSummaryRevised, Envelope, Participant } from './call-events.ts';
 
 const account = Envelope.account;
@@ -24,12 +24,12 @@ export const StoredDelivery = z
       'The day for which the report was asked, in the account’s zone, where the record itself has no plain date.',
     ),
     postedIn: field(
-      z.optional(postedIn()),
+      postingShape().postedIn,
       'With [forwarding](forwarding.md), of a list or a post with a key beside `data`: the ids of the deliveries that were one ' +
         'post, what stood around them, and the field of the key.',
     ),
     keysAt: field(
-      z.optional(keysAt()),
+      postingShape().keysAt,
       'With forwarding, where the account’s key was not just in its own field: which of the `***` in `asSent`, counted from 0, were it.',
     ),
     formerId: field(

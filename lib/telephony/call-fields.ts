@@ -1,182 +1,223 @@
-import { keysOf } from '../core/collections.ts';
-import { instantOf, secondsFrom } from '../core/time.ts';
+import { compare, keysOf } from '../core/collections.ts';
 import {
-  type Field,
+  chain,
+  derived,
+  duration,
+  type Erasure,
   type Fields,
-  idOf,
-  isRoundedId,
-  type Reading,
-  splitChain,
-  splitTextChain,
-} from './posted-fields.ts';
-import { readRecordings } from './recording-links.ts';
+  id,
+  idChain,
+  noteRoundedId,
+  type PostedField,
+  text,
+  textChain,
+  time,
+  urls,
+  wordOf,
+  wordsOf,
+} from './field-kinds.ts';
 import * as vocabularies from './vocabularies.ts';
-import { type AddedWords, lookUpWord, type Vocabulary } from './vocabularies.ts';
 
-const field = <const Kind extends string, Fact extends string, Value, AsSent = never>(
-  kind: Kind,
-  fact: Fact,
-  maxLength: number | undefined,
-  read: (sent: string, timeZone: string, added?: AddedWords) => Reading<Value, AsSent>,
-): Field<Kind, Fact, Value, AsSent> => ({ kind, fact, maxLength, read });
+const ofAnswer = true;
 
-const text = <const Fact extends string>(fact: Fact, maxLength?: number) =>
-  field('text', fact, maxLength, (sent) => ({ value: sent }));
-
-/** An id. A placeholder is blank. */
-const id = <const Fact extends string>(fact: Fact, maxLength?: number) =>
-  field('id', fact, maxLength, (sent) =>
-    isRoundedId(sent) ? { note: { reason: 'rounded-id', asSent: sent } } : { value: idOf(sent) },
-  );
-
-/** Ids that a transfer or conference joined with arrows. */
-const idChain = <const Fact extends string>(fact: Fact, maxLength?: number) =>
-  field('chain', fact, maxLength, (sent) => {
-    const ids = splitChain(sent) ?? [];
-    const exact = ids.filter((id) => !isRoundedId(id)).map((id) => idOf(id) ?? id);
-    return {
-      value: exact.length === 0 ? undefined : exact,
-      note: exact.length < ids.length ? { reason: 'rounded-id', asSent: sent } : undefined,
-    };
-  });
-
-/** Names, steps or targets that a transfer or conference joined with arrows. */
-const chain = <const Fact extends string>(fact: Fact, maxLength?: number) =>
-  field('chain', fact, maxLength, (sent) => ({ value: splitChain(sent) }));
-
-/** Texts written by people that a transfer or conference joined with arrows. */
-const textChain = <const Fact extends string>(fact: Fact, maxLength?: number) =>
-  field('text-chain', fact, maxLength, (sent) => ({ value: splitTextChain(sent) }));
-
-/** Links to recordings. A word in place of one is a note. */
-const urls = <const Fact extends string>(fact: Fact, maxLength?: number) => ({
-  ...field('urls', fact, maxLength, (sent) => {
-    const { links, words } = readRecordings(sent);
-    return {
-      ...(links.length > 0 && { value: links }),
-      ...(words.length > 0 && { note: { reason: 'no-link' as const, asSent: sent } }),
-    };
-  }),
-  isList: true as const,
-});
-
-const duration = <const Fact extends string>(fact: Fact) =>
-  field('duration', fact, undefined, (sent) => {
-    const value = secondsFrom(sent);
-    return value === undefined ? { note: { reason: 'unparsable-duration', asSent: sent } } : { value };
-  });
-
-const time = <const Fact extends string>(fact: Fact) =>
-  field('time', fact, undefined, (sent, timeZone) => {
-    const found = instantOf(sent, timeZone);
-    if (found === undefined) return { note: { reason: 'unparsable-time', asSent: sent } };
-    const { at, note, local } = found;
-    return { value: at, note: note && { reason: note, ...(local !== undefined && { asSent: local }) } };
-  });
-
-const word = <const Fact extends string, Word extends string>(
-  fact: Fact,
-  vocabulary: Vocabulary<Word>,
-  maxLength?: number,
-) => ({
-  ...field('word', fact, maxLength, (sent, _timeZone, added) => {
-    const { word, asSent } = lookUpWord(vocabulary, sent, added);
-    return { value: word, asSent };
-  }),
-  vocabulary,
-});
-
-/** Words of a vocabulary in a chain. If one is unknown or has a parameter, all of them are kept as sent too. */
-const words = <const Fact extends string, Word extends string>(
-  fact: Fact,
-  vocabulary: Vocabulary<Word>,
-  maxLength?: number,
-) => ({
-  ...field('words', fact, maxLength, (sent, _timeZone, added) => {
-    const parts = splitChain(sent);
-    const matches = parts?.map((part) => lookUpWord(vocabulary, part, added));
-    const hasLess = matches?.some(({ asSent }) => asSent !== undefined);
-    return { value: matches?.map(({ word }) => word), asSent: hasLess ? parts : undefined };
-  }),
-  vocabulary,
-});
-
-const noValue = (): Reading<never, never> => ({});
-
-/** The id that becomes the record’s key. Here it is only read to note what is odd about it. Another note has its text. */
-const key = <const Fact extends string>(fact: Fact, maxLength?: number) =>
-  field('key', fact, maxLength, (sent) => (isRoundedId(sent) ? { note: { reason: 'rounded-id' } } : noValue()));
-
-/** A field that only decides the account. It becomes no fact. */
-const sender = (maxLength: number) => field('sender', 'account', maxLength, noValue);
+/** The facts that every record has. */
+const timeZone = derived('zone', 'The IANA zone of the sender’s local times.');
+const extra = derived(
+  'others',
+  'Undocumented fields, as text; a list or an object as JSON, in which numbers are texts.',
+  { erase: 'mention' },
+);
+const notes = derived('notes', 'Oddities of the values.');
 
 /**
- * The fields of a call summary in the sender's spelling: how each is read, the fact that it becomes, and its documented
- * maximum length in characters. Real values exceed these lengths. Any field may come as text or as a number, and any may
- * be missing. The spelling of a key varies from post to post; `fieldTexts` maps it to this one.
+ * The facts of a call, each declared here and nowhere else: its kind, the sender’s spelling, its meaning, and what else is known
+ * of it. Blanks are absent, words have one spelling, times are instants. Lists come from the chains that a transfer makes.
+ * They are not aligned with each other, so a position means nothing across fields. Any field may come as text or as a number,
+ * and any may be missing. The spelling varies from post to post; `fieldTexts` maps it to this one.
  */
-export const callFields = {
-  AgentID: chain('agentIds', 255),
-  AgentName: textChain('agentNames', 255),
-  AgentPhoneNumber: text('agentPhoneNumber', 20),
-  AgentStatus: words('agentStatuses', vocabularies.outcomes, 50),
-  AgentUniqueID: idChain('agentUniqueIds', 20),
-  Apikey: sender(250),
-  AudioFile: urls('recordings', 500),
-  CallDuration: duration('callDurationSeconds'),
-  CallerConfAudioFile: urls('conferenceRecordings', 500),
-  CallerID: text('customerNumber', 255),
-  CampaignName: text('campaignName', 255),
-  CampaignStatus: word('campaignStatus', vocabularies.campaignStatuses, 20),
-  Comments: textChain('comments'),
-  ConfDuration: duration('conferenceSeconds'),
-  CustomerStatus: words('customerStatuses', vocabularies.outcomes, 50),
-  DialStatus: words('dialStatuses', vocabularies.outcomes, 100),
-  DialedNumber: text('dialledNumber', 20),
-  dId: text('did', 30),
-  Disposition: textChain('dispositions', 100),
-  Duration: duration('durationSeconds'),
-  EndTime: time('endedAt'),
-  FallBackRule: chain('fallbackSteps', 255),
-  HangupBy: word('hangupBy', vocabularies.hangupParties, 100),
-  Location: text('location', 255),
-  monitorUCID: key('callId', 20),
-  PhoneName: text('phoneName', 20),
-  Skill: text('skillName', 255),
-  StartTime: time('startedAt'),
-  Status: word('status', vocabularies.callStatuses),
-  TimeToAnswer: duration('timeToAnswerSeconds'),
-  TransferType: words('transferTypes', vocabularies.transferTypes, 30),
-  TransferredTo: chain('transferredTo', 30),
-  Type: word('type', vocabularies.callTypes, 20),
-  UserName: sender(50),
-  UUI: text('uui', 50),
-  DataUniqueId: id('dataUniqueId'),
-  HoldDuration: duration('holdSeconds'),
-  WrapUpDuration: duration('wrapUpSeconds'),
-  CallID: id('sourceCallId'),
-  UCID: id('ucid'),
+export const callFacts = {
+  status: wordOf('Status', vocabularies.callStatuses, 'Whether it was answered.', { ofAnswer, shows: 'summary' }),
+  type: wordOf('Type', vocabularies.callTypes, 'The kind of call.', { max: 20 }),
+  startedAt: time('StartTime', 'When it started.', { shows: 'summary' }),
+  endedAt: time('EndTime', 'When it ended.', { shows: ['outcome', 'end'] }),
+  approximateAt: derived(
+    'time',
+    'Near which instant it took place, where the call report has it without a start or an end: `PickupTime`, else the beginning of ' +
+      'the day of the report. Never beside `startedAt` or `endedAt`.',
+  ),
+  timeZone,
+  callDurationSeconds: duration('CallDuration', 'As sent. The service sends the time from start to end.', {
+    shows: ['outcome', 'end'],
+  }),
+  durationSeconds: duration(
+    'Duration',
+    'As sent. The service sends the talk time; by specification it is the whole call.',
+    { isWithinCall: true, shows: 'outcome' },
+  ),
+  timeToAnswerSeconds: duration('TimeToAnswer', 'How long the agent took to answer.', {
+    isWithinCall: true,
+    shows: 'outcome',
+  }),
+  conferenceSeconds: duration('ConfDuration', 'The conference within the call; it may exceed the call.', {
+    shows: ['summary', 'end'],
+  }),
+  holdSeconds: duration('HoldDuration', 'As sent; its meaning is not documented.', {
+    isWithinCall: true,
+    shows: 'end',
+  }),
+  wrapUpSeconds: duration(
+    'WrapUpDuration',
+    'As sent; its meaning is not documented. Without it, `TotalWrapupTime` of the undocumented fields.',
+    { shows: 'end' },
+  ),
+  handleSeconds: derived(
+    'duration',
+    'The agents’ time for the call: `TotalHandlingTime` of the undocumented fields. In real records it is talk and wrap-up.',
+    { ofAnswer },
+  ),
+  customerNumber: text('CallerID', 'The customer’s telephone number.', {
+    max: 255,
+    erase: 'customer',
+    shows: 'subject',
+  }),
+  customerStatuses: wordsOf('CustomerStatus', vocabularies.outcomes, 'What happened on the customer’s side.', {
+    max: 50,
+    ofAnswer,
+    shows: 'outcome',
+  }),
+  dialledNumber: text('DialedNumber', 'The number connected to the customer.', {
+    max: 20,
+    erase: 'customer',
+    shows: 'subject',
+  }),
+  dialStatuses: wordsOf('DialStatus', vocabularies.outcomes, 'The telephony responses.', {
+    max: 100,
+    ofAnswer,
+    shows: 'outcome',
+  }),
+  did: text('dId', 'The campaign’s predefined number through which the call came.', { max: 30, shows: 'subject' }),
+  agentIds: chain('AgentID', 'The login ids of every agent of the call.', { max: 255, ofAnswer, shows: 'subject' }),
+  agentUniqueIds: idChain('AgentUniqueID', 'Numbers given to the agents at creation.', {
+    max: 20,
+    erase: 'agent-id',
+    ofAnswer,
+  }),
+  agentNames: textChain('AgentName', 'The agents’ names; there may be fewer than ids.', {
+    max: 255,
+    erase: 'agent',
+    ofAnswer,
+  }),
+  agentPhoneNumber: text('AgentPhoneNumber', 'The phone number of the log-in.', { max: 20, erase: 'agent', ofAnswer }),
+  agentStatuses: wordsOf('AgentStatus', vocabularies.outcomes, 'What happened on the agents’ side.', {
+    max: 50,
+    ofAnswer,
+    shows: 'summary',
+  }),
+  phoneName: text('PhoneName', 'The name set for the agent’s number.', {
+    max: 20,
+    erase: 'agent',
+    ofAnswer,
+    shows: 'subject',
+  }),
+  hangupBy: wordOf('HangupBy', vocabularies.hangupParties, 'Who ended the call.', {
+    max: 100,
+    ofAnswer,
+    shows: ['outcome', 'end'],
+  }),
+  campaignName: text('CampaignName', 'The campaign through which it was routed.', { max: 255 }),
+  campaignStatus: wordOf('CampaignStatus', vocabularies.campaignStatuses, 'Whether the campaign was online.', {
+    max: 20,
+    shows: 'summary',
+  }),
+  skillName: text('Skill', 'The skill through which it was routed.', { max: 255 }),
+  location: text('Location', 'The location defined in the skill.', { max: 255 }),
+  fallbackSteps: chain('FallBackRule', 'The campaign’s fallback rule for unanswered calls, in order.', {
+    max: 255,
+    shows: 'summary',
+  }),
+  transferTypes: wordsOf('TransferType', vocabularies.transferTypes, 'The kinds of target transferred to.', {
+    max: 30,
+    ofAnswer,
+    shows: 'summary',
+  }),
+  transferredTo: chain('TransferredTo', 'The targets: agents, skills or numbers.', {
+    max: 30,
+    erase: 'mention',
+    ofAnswer,
+  }),
+  dispositions: textChain('Disposition', 'Set by the agents in after-call work.', {
+    max: 100,
+    shows: ['outcome', 'end'],
+  }),
+  comments: textChain('Comments', 'The agents’ comments.', { erase: 'text' }),
+  recordings: urls('AudioFile', 'URLs of the recordings, each once.', { max: 500, shows: ['outcome', 'end'] }),
+  conferenceRecordings: urls('CallerConfAudioFile', 'URLs of the conference recordings, each once.', {
+    max: 500,
+    shows: ['summary', 'end'],
+  }),
+  uui: text('UUI', 'User-to-user call information, as sent.', { max: 50, erase: 'text' }),
+  linkedCallId: derived('id', 'The call that a skill transfer continues.', { origin: 'UUI' }),
+  sourceCallId: id('CallID', 'As sent. The service sends the call’s own id once more.', { shows: ['id', 'subject'] }),
+  ucid: id('UCID', 'As sent. The service sends the id of one leg of the call.', { shows: ['id', 'subject'] }),
+  dataUniqueId: id('DataUniqueId', 'As sent; its meaning is not documented.', { shows: ['id', 'subject'] }),
+  extra,
+  notes,
 } as const satisfies Fields;
 
-export type WireCallField = keyof typeof callFields;
+/** The facts of a participant, as above. Neither a length nor which of them are required is documented. */
+export const participantFacts = {
+  participantNumber: text('ParticipantNumber', 'As sent.', { erase: 'customer' }),
+  agentName: text('AgentName', 'The agent’s name.', { erase: 'agent' }),
+  dialStatus: wordOf('DialStatus', vocabularies.outcomes, 'The telephony response.'),
+  exitStatus: text('ExitStatus', 'As sent.', { erase: 'mention' }),
+  startedAt: time('StartTime', 'When the participation started.'),
+  pickedUpAt: time('PickupTime', 'PickupTime as an instant.'),
+  endedAt: time('EndTime', 'When the participation ended; absent while it lasts.'),
+  timeZone,
+  recordings: urls('Audio', 'URLs of the recordings, each once.'),
+  did: text('DID', 'The number through which the call came.'),
+  sourceCallId: id('CallID', 'As sent.'),
+  ucid: id('UCID', 'As sent.'),
+  extra,
+  notes,
+} as const satisfies Fields;
 
+type SpellingOf<Declared> = Extract<Declared[keyof Declared], { readonly spelling: string }>['spelling'];
+
+const readFields = (facts: Fields): readonly PostedField[] =>
+  Object.entries(facts).flatMap(([fact, field]) => (field.spelling === undefined ? [] : [{ ...field, fact }]));
+
+function bySpelling<Spelling extends string>(fields: readonly PostedField[]): Readonly<Record<Spelling, PostedField>>;
+function bySpelling(fields: readonly PostedField[]) {
+  const named = fields.map((field) => [field.spelling, field] as const);
+  return Object.fromEntries(named.sort(([a], [b]) => compare(a.toLowerCase(), b.toLowerCase())));
+}
+
+/** The fields of a call summary: those of its facts, the one that becomes its key, and those that only decide the account. */
+export const callFields = bySpelling<WireCallField>([
+  ...readFields(callFacts),
+  { kind: 'key', spelling: 'monitorUCID', fact: 'callId', read: noteRoundedId, max: 20, shows: 'id' },
+  { kind: 'sender', spelling: 'Apikey', fact: 'account', read: () => ({}), max: 250, shows: 'summary' },
+  { kind: 'sender', spelling: 'UserName', fact: 'account', read: () => ({}), max: 50 },
+]);
+export type WireCallField = SpellingOf<typeof callFacts> | 'monitorUCID' | 'Apikey' | 'UserName';
 export const wireCallFields = keysOf(callFields);
 
-/** The fields of a participant record, as above. Neither a length nor which of them are required is documented. */
-export const participantFields = {
-  AgentName: text('agentName'),
-  Audio: urls('recordings'),
-  CallID: id('sourceCallId'),
-  DID: text('did'),
-  DialStatus: word('dialStatus', vocabularies.outcomes),
-  EndTime: time('endedAt'),
-  ExitStatus: text('exitStatus'),
-  ParticipantNumber: text('participantNumber'),
-  PickupTime: time('pickedUpAt'),
-  StartTime: time('startedAt'),
-  UCID: id('ucid'),
-} as const satisfies Fields;
-
-export type WireParticipantField = keyof typeof participantFields;
-
+export const participantFields = bySpelling<WireParticipantField>(readFields(participantFacts));
+export type WireParticipantField = SpellingOf<typeof participantFacts>;
 export const wireParticipantFields = keysOf(participantFields);
+
+type Declared = Fields[string];
+
+/** The facts whose declaration fits, in the order declared. */
+export const factsThat = (fits: (declared: Declared) => boolean, facts: Fields = callFacts): readonly string[] =>
+  Object.entries(facts).flatMap(([fact, declared]) => (fits(declared) ? [fact] : []));
+
+/** The facts of calls and participants that are erased in one of these ways. */
+export const factsErasedAs = (...erasures: readonly Erasure[]): readonly string[] => {
+  const isErased = ({ erase }: Declared) => erase !== undefined && erasures.includes(erase);
+  return [...new Set([callFacts, participantFacts].flatMap((facts) => factsThat(isErased, facts)))];
+};
+
+/** The facts that hold links to recordings. */
+export const recordingFacts = factsThat(({ kind }) => kind === 'urls');

@@ -1,8 +1,6 @@
 import * as z from 'zod/mini';
-import { compare, once } from '../core/collections.ts';
+import { compare, once, withoutUndefined } from '../core/collections.ts';
 import { type Json, textOfJson } from '../core/json.ts';
-import type { Note } from '../storage/field.ts';
-import type { AddedWords, AddedWordsByFact, Vocabulary } from './vocabularies.ts';
 
 /** The fields of a posted object, by the names under which they were sent. */
 export type PostedFields = readonly (readonly [name: string, value: Json])[];
@@ -133,120 +131,45 @@ const listOf = (parts: readonly string[]): readonly string[] | undefined => {
   return list.length === 0 ? undefined : list;
 };
 
-/** What it takes to make a record's post again, if the record was not alone in the form field `data`. */
-export const postedIn = once(() =>
-  z.object({
-    /** The ids of the deliveries whose records the post had, in its order. */
-    ids: z.readonly(z.array(z.string())),
-    /** What stood before the first record, between each two, and after the last. */
-    around: z.readonly(z.array(z.string())),
-    /** The form field beside `data` that held the account’s key. */
-    keyField: z.optional(z.string()),
-  }),
-);
-export type PostedIn = Readonly<z.infer<ReturnType<typeof postedIn>>>;
-
-/** Which masks in a record's text hide the account's own key, counted from 0. */
-export const keysAt = once(() => z.readonly(z.array(z.int())));
-
-/** The meaning of a text, what is odd about it, and the text as sent if the meaning lacks something of it. */
-export interface Reading<Value, AsSent> {
-  readonly value?: Value | undefined;
-  readonly asSent?: AsSent | undefined;
-  readonly note?: Omit<Note, 'field'> | undefined;
-}
-
-/** A documented field: its kind, the fact that it becomes, and its maximum length in characters. */
-export interface Field<Kind extends string, Fact extends string, Value, AsSent = never> {
-  readonly kind: Kind;
-  readonly fact: Fact;
-  readonly maxLength: number | undefined;
-  readonly vocabulary?: Vocabulary<string>;
-  /** Its values may also come as a JSON list. */
-  readonly isList?: true;
-  /** Reads a text that is not blank. A local time is in `timeZone` (IANA); `added` are words besides the vocabulary’s. */
-  readonly read: (sent: string, timeZone: string, added?: AddedWords) => Reading<Value, AsSent>;
-}
-
-export type Fields = Readonly<Record<string, Field<string, string, unknown, unknown>>>;
-
-type ValueOf<Declared> = Declared extends Field<string, string, infer Value, unknown> ? Value : never;
-type AsSentOf<Declared> = Declared extends Field<string, string, unknown, infer AsSent> ? AsSent : never;
-
-/** The name of a fact, unless it can have no value. */
-type NameIf<Value, Name> = [Value] extends [never] ? never : Name;
-
-/** The facts of a post: those of its fields, its undocumented fields as `extra`, and notes on what is odd. */
-type FactsOf<Declared extends Fields> = {
-  readonly [Name in keyof Declared as NameIf<ValueOf<Declared[Name]>, Declared[Name]['fact']>]?: ValueOf<
-    Declared[Name]
-  >;
-} & {
-  readonly [Name in keyof Declared as NameIf<AsSentOf<Declared[Name]>, `${Declared[Name]['fact']}AsSent`>]?: AsSentOf<
-    Declared[Name]
-  >;
-} & { readonly extra?: FieldTexts<string>['extra']; readonly notes?: readonly Note[]; readonly timeZone: string };
-
-interface Post {
-  readonly posted: FieldTexts<string>;
-  readonly timeZone: string;
-  readonly added: AddedWordsByFact;
-  readonly facts: Record<string, unknown>;
-  readonly notes: Note[];
-}
-
 /**
- * A reader of posts with these fields. It reads local times in `timeZone` (IANA). Facts come in alphabetical order, so
- * that the content hash does not have to sort them.
+ * What forwarding needs to make the post of a delivery again, by its names in rows and parked messages. There it stands beside the
+ * other attributes of the delivery. Only forwarding reads it, and what derives rows again.
  */
-export function fieldReader<Declared extends Fields>(
-  declared: Declared,
-): (posted: FieldTexts<keyof Declared & string>, timeZone: string, added?: AddedWordsByFact) => FactsOf<Declared>;
-export function fieldReader(declared: Fields) {
-  const fields = Object.entries(declared).filter(([, { kind }]) => kind !== 'sender');
-  const names = fields.flatMap(([, { fact, vocabulary }]) => (vocabulary ? [fact, `${fact}AsSent`] : [fact]));
-  // Copying an object with all its keys takes less time than adding keys one by one.
-  const noFacts = Object.fromEntries([...names, 'extra', 'timeZone'].sort().map((name) => [name, undefined]));
+export const postingShape = once(() => ({
+  /** Absent for a record that was alone in the form field `data`. */
+  postedIn: z.optional(
+    z.object({
+      /** The ids of the deliveries whose records the post had, in its order. */
+      ids: z.readonly(z.array(z.string())),
+      /** What stood before the first record, between each two, and after the last. */
+      around: z.readonly(z.array(z.string())),
+      /** The form field beside `data` that held the account’s key. */
+      keyField: z.optional(z.string()),
+    }),
+  ),
+  /** Which masks in the text hide the account’s own key, counted from 0, where `ownMasks` noted it. */
+  keysAt: z.optional(z.readonly(z.array(z.int()))),
+  /** Its first id, if it was derived again since: posts name it by that one. */
+  formerId: z.optional(z.string()),
+}));
 
-  return (posted: FieldTexts<string>, timeZone: string, added: AddedWordsByFact = {}) => {
-    const post: Post = { posted, timeZone, added, facts: { ...noFacts, timeZone }, notes: [] };
-    for (const [name, field] of fields) readField(name, field, post);
-    if (Object.keys(posted.extra).length > 0) post.facts['extra'] = posted.extra;
-    return withNotes(post.notes, post.facts);
-  };
-}
+type Shape = ReturnType<typeof postingShape>;
+export type Posting = { readonly [Part in keyof Shape]?: z.infer<Shape[Part]> };
 
-const readField = (
-  name: string,
-  { kind, fact, maxLength = Number.POSITIVE_INFINITY, isList, read }: Fields[string],
-  { posted, timeZone, added, facts, notes }: Post,
-): void => {
-  const sent = posted.fields.get(name);
-  if (sent === undefined) return;
-
-  if (posted.nested.has(name) && !(isList && sent.startsWith('['))) {
-    // Of an id that cannot be used another note has the text.
-    notes.push({ field: fact, reason: 'not-a-scalar', ...(kind !== 'key' && { asSent: sent }) });
-    return;
-  }
-  // A longer value is stored in full.
-  const length = kind === 'key' ? (idOf(sent) ?? sent).length : sent.length;
-  if (length > maxLength) notes.push({ field: fact, reason: 'over-long' });
-  const { value, asSent, note } = read(sent, timeZone, added[fact]);
-  if (value !== undefined) facts[fact] = value;
-  if (asSent !== undefined) facts[`${fact}AsSent`] = asSent;
-  if (note !== undefined) notes.push({ field: fact, ...note });
+/** The same without what is undefined; undefined if nothing is left, as for nearly every delivery. */
+export const postingOf = (parts: Posting): Posting | undefined => {
+  const posting = withoutUndefined(parts);
+  return Object.keys(posting).length === 0 ? undefined : posting;
 };
 
-/** The facts of a post with the notes on them. A missing fact is undefined here; `deliveryOf` omits it. */
-export const withNotes = <T extends object>(
-  notes: readonly Note[],
-  facts: T,
-): T & { readonly notes?: readonly Note[] } => (notes.length === 0 ? facts : { ...facts, notes: sortedNotes(notes) });
+/** A delivery as it is stored. */
+export const toStored = <Attributes extends object>({
+  posting,
+  ...delivery
+}: Attributes & { readonly posting?: Posting | undefined }) => ({ ...delivery, ...posting });
 
-/** Sorts notes, so that equal notes compare equal whatever the order in which they were made. */
-export const sortedNotes = (notes: readonly Note[]): readonly Note[] =>
-  notes.toSorted((a, b) => compare(a.field, b.field) || compare(a.reason, b.reason));
-
-export const notesOf = ({ notes }: { readonly notes?: unknown }): readonly Note[] =>
-  Array.isArray(notes) ? notes : [];
+/** The inverse of `toStored`. */
+export const fromStored = <Attributes extends Posting>({ postedIn, keysAt, formerId, ...delivery }: Attributes) => {
+  const posting = postingOf({ postedIn, keysAt, formerId });
+  return { ...delivery, ...(posting !== undefined && { posting }) };
+};

@@ -214,8 +214,8 @@ describe('the body of an entry', () => {
     const postedIn = { ids: expect.any(Array), around: ['[', ',', ']'] };
 
     expect(await redriven(entryOf(list), { forwardTo: ['https://old.example/'] })).toMatchObject([
-      { deliveries: [{ postedIn }] },
-      { deliveries: [{ postedIn }] },
+      { deliveries: [{ posting: { postedIn } }] },
+      { deliveries: [{ posting: { postedIn } }] },
     ]);
   });
 

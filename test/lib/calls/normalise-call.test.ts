@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import * as z from 'zod/mini';
-import { type CallFact, CallFacts } from '../../../lib/calls/schema.ts';
-import { callFields, wireCallFields } from '../../../lib/telephony/call-fields.ts';
+import { CallFacts } from '../../../lib/calls/schema.ts';
+import { wireCallFields } from '../../../lib/telephony/call-fields.ts';
 import { deployment } from '../../deployment/index.ts';
 import { sentinelKey } from '../../fixtures/accounts.ts';
 import { fieldRows, senderFields } from '../../fixtures/call-fields.ts';
@@ -43,13 +42,6 @@ describe('a call summary’s fields', () => {
 
     expect(wireCallFields.filter((field) => !covered.has(field))).toEqual([]);
   });
-
-  it.each(Object.entries(callFields).filter(([, { fact }]) => fact in CallFacts.shape))(
-    'have the fact of %s with its origin in the contract',
-    (field, { fact }) => {
-      expect(z.globalRegistry.get(CallFacts.shape[fact as CallFact])?.['origin']).toBe(field);
-    },
-  );
 
   it('have a row for each of our facts', () => {
     const made = new Set<string>(fieldRows.map(({ fact }) => fact));

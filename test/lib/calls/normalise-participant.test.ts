@@ -1,13 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import * as z from 'zod/mini';
 import type { KeyedDelivery } from '../../../lib/callback/normalise-records.ts';
 import { ParticipantFacts } from '../../../lib/calls/schema.ts';
-import {
-  participantFields,
-  type WireParticipantField,
-  wireParticipantFields,
-} from '../../../lib/telephony/call-fields.ts';
+import { type WireParticipantField, wireParticipantFields } from '../../../lib/telephony/call-fields.ts';
 import { demoAccount } from '../../fixtures/accounts.ts';
 import { specificationParticipant } from '../../fixtures/calls.ts';
 import { normalisedRecords, participantFacts } from '../../support/call-records.ts';
@@ -45,13 +40,6 @@ describe('a participant’s fields', () => {
 
     expect(wireParticipantFields.filter((field) => !covered.has(field))).toEqual([]);
   });
-
-  it.each(Object.entries(participantFields))(
-    'have the fact of %s with its origin in the contract',
-    (field, { fact }) => {
-      expect(z.globalRegistry.get(ParticipantFacts.shape[fact])?.['origin']).toBe(field);
-    },
-  );
 
   it('are read with times in their order where clocks go back: the end 20 minutes after the pick-up', () => {
     const times = { StartTime: '01:40:00', PickupTime: '01:50:00', EndTime: '01:10:00' };

@@ -12,7 +12,7 @@ import { loggableError } from '../../../lib/core/result.ts';
 import { marshalled, type Row, readRow, unmarshalled } from '../../../lib/storage/rows.ts';
 import { agentsTable, callsTable, quarantineTable, type Table } from '../../../lib/storage/tables.ts';
 import { wireCallFields, wireParticipantFields } from '../../../lib/telephony/call-fields.ts';
-import { notesOf } from '../../../lib/telephony/posted-fields.ts';
+import { notesOf } from '../../../lib/telephony/field-kinds.ts';
 import { agentFacts, loggedIn } from '../../support/agents.ts';
 import { callFacts, deliveryAt, normalisedRecords, receivedAt, recordFrom } from '../../support/call-records.ts';
 

@@ -17,8 +17,8 @@ import { agentStates } from '../../../lib/telephony/vocabularies.ts';
 import { agentFacts } from '../../support/agents.ts';
 import { callFacts, normalisedRecords } from '../../support/call-records.ts';
 
-const limited = Object.entries(callFields).flatMap(([field, { kind, maxLength }]) =>
-  maxLength === undefined || kind === 'sender' ? [] : [{ field, maxLength }],
+const limited = Object.entries(callFields).flatMap(([field, { kind, max }]) =>
+  max === undefined || kind === 'sender' ? [] : [{ field, max }],
 );
 
 const deliveryWith = (field: string, value: string) =>
@@ -26,8 +26,8 @@ const deliveryWith = (field: string, value: string) =>
 const overLong = expect.objectContaining({ reason: 'over-long' });
 
 describe('a note on a call', () => {
-  it.each(limited)('marks a $field of more than $maxLength characters, which is stored in full', (limit) => {
-    const longest = '7'.repeat(limit.maxLength);
+  it.each(limited)('marks a $field of more than $max characters, which is stored in full', (limit) => {
+    const longest = '7'.repeat(limit.max);
     const longer = deliveryWith(limit.field, `${longest}7`);
 
     expect(JSON.stringify(longer)).toContain(`${longest}7`);
