@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config';
-import { NearestFirst } from './test/mutation/nearest-first.ts';
-import { ProjectByProject } from './test/support/project-by-project.ts';
+import { NearestFirst, ProjectByProject } from './test/support/sequencers.ts';
 
 type Tests = NonNullable<ViteUserConfig['test']>;
 

@@ -15,7 +15,7 @@ import { ok } from '../lib/core/result.ts';
 import type { Clock } from '../lib/core/time.ts';
 import { lambdaContext } from '../sandbox/lambda/runtime.ts';
 import { localClient } from '../sandbox/local-aws.ts';
-import { formOf, httpApiEvent } from '../test/support/http-api-event.ts';
+import { formOf, httpApiEvent } from '../test/support/local-servers.ts';
 import type { Counts } from './meter.ts';
 
 /** What a function under measurement gets: its client of DynamoDB, and a place to count what it does. */

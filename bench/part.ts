@@ -1,6 +1,6 @@
 import { availableParallelism, cpus } from 'node:os';
 import { startDynamodb } from '../sandbox/dynamodb/start-dynamodb.ts';
-import type { Part as AnyPart, PartRun } from '../test/support/parts.ts';
+import type { Part as AnyPart, PartRun } from '../test/support/command-parts.ts';
 import { temporaryFolder } from '../test/support/temporary-folder.ts';
 
 export interface TitledTable {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { wireCallFields, wireParticipantFields } from '../lib/telephony/call-fields.ts';
-import { codeOf, importsOf, isPackage, type SourceFile, sourceFiles } from './support/source-files.ts';
+import { codeOf, importsOf, isPackage, type SourceFile, sourceFiles } from './support/repository-files.ts';
 
 /** A rule: the files it holds in, what breaks it there, and a file that breaks it, so that the rule can fail. */
 interface Rule {
@@ -214,7 +214,7 @@ const rules: Readonly<Record<string, Rule>> = {
             target,
           ) ||
           /^cdk\/index\.ts$|^docs\/contract\/access-patterns\.ts$/.test(target) ||
-          /^test\/(?:support\/(?:pages|process-tree|until)|upgrade\/releases)\.ts$/.test(target),
+          /^test\/(?:support\/(?:repository-files|process-tree)|upgrade\/releases)\.ts$/.test(target),
       ),
       breach: {
         file: 'test/end-to-end/deployed/x.ts',

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, posix } from 'node:path';
 import { bundle } from '../bench/lambda/bundle.ts';
 import type { timeoutSeconds } from '../functions/timeouts.ts';
-import { importsOf, isPackage, sourceFiles } from './support/source-files.ts';
+import { importsOf, isPackage, sourceFiles } from './support/repository-files.ts';
 
 // Figures of the code base. Above a limit, which is what was reached, the program fails; the target is where it is to go.
 

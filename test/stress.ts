@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { fail, ok } from '../lib/core/result.ts';
 import { print, printError } from '../sandbox/cli/terminal.ts';
-import { readArguments } from './support/parts.ts';
-import { runCommand } from './support/run-command.ts';
+import { readArguments, runCommand } from './support/command-parts.ts';
 
 const usage = `Runs tests again and again while every core is kept busy by something else. A test that fails here
 fails by chance on somebody's machine.

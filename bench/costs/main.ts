@@ -3,8 +3,7 @@ import { ok } from '../../lib/core/result.ts';
 import { print, printError } from '../../sandbox/cli/terminal.ts';
 import { createTables } from '../../sandbox/dynamodb/create-tables.ts';
 import { localClient, sandboxTables, tableNames } from '../../sandbox/local-aws.ts';
-import { readArguments } from '../../test/support/parts.ts';
-import { runCommand } from '../../test/support/run-command.ts';
+import { readArguments, runCommand } from '../../test/support/command-parts.ts';
 import { withDynamodb } from '../part.ts';
 import { analyticsReport, markdownReport, measure, priceTable } from './report.ts';
 

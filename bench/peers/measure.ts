@@ -5,7 +5,7 @@ import { batches } from '../../lib/core/collections.ts';
 import { createTables } from '../../sandbox/dynamodb/create-tables.ts';
 import { localClient } from '../../sandbox/local-aws.ts';
 import { lambdaRecord } from '../../sandbox/stream/shard.ts';
-import { formOf, httpApiEvent } from '../../test/support/http-api-event.ts';
+import { formOf, httpApiEvent } from '../../test/support/local-servers.ts';
 import { type AwsEndpointSettings, type RecordedRequest, startAwsEndpoint } from '../aws/aws-endpoint.ts';
 import { callbacks, callNumbered, justEnded } from '../examples.ts';
 import { type Invocation, type LambdaProcess, startLambda } from '../lambda/lambda-process.ts';

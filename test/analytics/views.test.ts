@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { openDuckDb } from '../../functions/transform-events/duckdb.ts';
 import type { CallToCount } from '../../lib/client/index.ts';
 import type { CallSummary } from '../../lib/contract/call-events.ts';
-import { holdsAsync } from '../support/property.ts';
+import { holdsAsync } from '../support/arbitraries.ts';
 import { expectSameFigures } from './day-figures.ts';
 import { callEvent, intervalEvent, occurredAt, within } from './events.ts';
 

@@ -4,7 +4,7 @@ import { firstPage } from '../../cli/call-list.ts';
 import { callerTest, callsOfCaller, spellingsOf } from '../../cli/caller.ts';
 import { readCustomer } from '../../cli/console/people.ts';
 import type { CallfeedClient, CallList, CallPage, ListedCall } from '../../lib/client/index.ts';
-import { holdsAsync } from '../support/property.ts';
+import { holdsAsync } from '../support/arbitraries.ts';
 
 describe('the spellings of a number', () => {
   it.each([

@@ -15,7 +15,7 @@ import type { Deployment } from '../../cli/connection/deployment.ts';
 import { accountIndex } from '../../lib/accounts/account-index.ts';
 import type { QuarantineEntry } from '../../lib/callback/schema.ts';
 import { quarantineRow } from '../../lib/callback/store-or-park.ts';
-import { decompressed } from '../support/call-records.ts';
+import { decompressed } from '../support/posted-records.ts';
 import { demoCall } from '../support/sandbox.ts';
 import { cli } from './support/cli-run.ts';
 import { account, startDeployment } from './support/local-deployment.ts';

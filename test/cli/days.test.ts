@@ -12,7 +12,7 @@ import { noFault } from '../deployment/fault.ts';
 import { createMemoryWorld } from '../deployment/memory-world.ts';
 import { call, postedValue } from '../deployment/telephony.ts';
 import { polledAccount } from '../fixtures/accounts.ts';
-import { formOf, httpApiEvent } from '../support/http-api-event.ts';
+import { formOf, httpApiEvent } from '../support/local-servers.ts';
 import { cli, jsonLines } from './support/cli-run.ts';
 import { stubDeployment } from './support/local-deployment.ts';
 

@@ -11,8 +11,8 @@ import { createFloor } from '../../sandbox/simulator/floor.ts';
 import type { Post } from '../../sandbox/simulator/posts.ts';
 import { fork, seededRandom } from '../../sandbox/simulator/random.ts';
 import { simulatedCall } from '../../sandbox/simulator/simulated-call.ts';
-import { decompressed } from '../support/call-records.ts';
-import { startSharedSandbox } from '../support/java-stand-in.ts';
+import { startSharedSandbox } from '../support/dynamodb-local.ts';
+import { decompressed } from '../support/posted-records.ts';
 import { demoCall } from '../support/sandbox.ts';
 import { cli, jsonLines } from './support/cli-run.ts';
 

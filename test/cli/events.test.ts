@@ -3,7 +3,7 @@ import type { Context } from '../../cli/command.ts';
 import { connect } from '../../cli/connection/connect.ts';
 import type { Bus } from '../../cli/connection/deployment.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { startSharedSandbox } from '../support/java-stand-in.ts';
+import { startSharedSandbox } from '../support/dynamodb-local.ts';
 import { startHttpServer } from '../support/local-servers.ts';
 import { demoCall, postCall, startScript } from '../support/sandbox.ts';
 import { cli, jsonLines } from './support/cli-run.ts';

@@ -19,7 +19,7 @@ import {
 } from '../deployment/index.ts';
 import { polledAccount } from '../fixtures/accounts.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { watchedLimits } from '../support/watched-limits.ts';
+import { watchedLimits } from '../support/watched-clients.ts';
 import { type CliRun, cli, jsonLines } from './support/cli-run.ts';
 import { stubDeployment } from './support/local-deployment.ts';
 

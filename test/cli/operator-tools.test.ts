@@ -16,7 +16,7 @@ import { compressText } from '../../lib/core/encoding.ts';
 import { localClient } from '../../sandbox/local-aws.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { matches } from '../docs/contract/support/event-bridge.ts';
-import { startSharedSandbox } from '../support/java-stand-in.ts';
+import { startSharedSandbox } from '../support/dynamodb-local.ts';
 import { demoCall, postCall, startScript } from '../support/sandbox.ts';
 import { cli, jsonLines } from './support/cli-run.ts';
 

@@ -8,7 +8,7 @@ import { shownCommands } from '../../cli/console/page/commands.ts';
 import { publicationGaps } from '../../cli/verify/publication.ts';
 import { parkedGaps, quarantineGaps } from '../../cli/verify/waiting.ts';
 import { commandText } from '../../lib/core/command-text.ts';
-import { anyCharacter } from '../support/property.ts';
+import { anyCharacter } from '../support/arbitraries.ts';
 import { cli } from './support/cli-run.ts';
 import { inBash } from './support/in-bash.ts';
 

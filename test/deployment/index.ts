@@ -13,7 +13,7 @@ import { createQueue } from '../../sandbox/queue/queue.ts';
 import { sqsRecord } from '../../sandbox/queue/queue-reader.ts';
 import { otherAccount, polledAccount } from '../fixtures/accounts.ts';
 import { dynamodbEndpoint } from '../support/dynamodb-local.ts';
-import { formOf, httpApiEvent, type Request } from '../support/http-api-event.ts';
+import { formOf, httpApiEvent, type Request } from '../support/local-servers.ts';
 import { awsClients } from './aws-clients.ts';
 import { visibilityMilliseconds } from './environment.ts';
 import type { Call, Fault, FaultInjector, ServiceName } from './fault.ts';

@@ -1,6 +1,6 @@
 import { metrics } from '../../lib/telemetry/metrics.ts';
 import { sentinelToken } from '../fixtures/accounts.ts';
-import { decompressed } from '../support/call-records.ts';
+import { decompressed } from '../support/posted-records.ts';
 
 /** A line of a function's log, parsed. */
 export type LogLine = Readonly<Record<string, unknown>>;

@@ -8,7 +8,7 @@ import { createFloor, createLiveFloor, shiftsFor } from '../../sandbox/simulator
 import type { Post } from '../../sandbox/simulator/posts.ts';
 import { fork, type Random, seededRandom } from '../../sandbox/simulator/random.ts';
 import { simulatedCall } from '../../sandbox/simulator/simulated-call.ts';
-import { httpApiEvent } from '../support/http-api-event.ts';
+import { httpApiEvent } from '../support/local-servers.ts';
 import { noFault } from './fault.ts';
 import { createMemoryWorld } from './memory-world.ts';
 

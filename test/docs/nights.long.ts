@@ -10,7 +10,7 @@ import { kmsKeyArn } from '../cdk/support/configurations.ts';
 import { synthesise } from '../cdk/support/synthesise.ts';
 import { only } from '../cdk/support/template.ts';
 import { clockAhead } from '../package/support.ts';
-import { type AgentsSandbox, startAgentsSandbox } from '../support/agents-sandbox.ts';
+import { type AgentsSandbox, startAgentsSandbox } from '../support/polled-centre.ts';
 import { logIn, setState } from '../support/sandbox.ts';
 import { blocksIn, commandsOf, runAsPrinted, runbookSection } from './examples/support/runbook.ts';
 

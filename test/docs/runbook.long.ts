@@ -4,8 +4,8 @@ import { keyFingerprint } from '../../lib/accounts/account-index.ts';
 import { localClient } from '../../sandbox/local-aws.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import type { SandboxState } from '../../sandbox/sandbox-state.ts';
+import { until } from '../support/process-tree.ts';
 import { demoCall, logIn, postCall } from '../support/sandbox.ts';
-import { until } from '../support/until.ts';
 import { blocksIn, runAsPrinted, runbookSection } from './examples/support/runbook.ts';
 
 const soon = { timeout: 60_000, interval: 1_000 };

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { DeleteItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AgentsSandbox, agentsReader, partition, startAgentsSandbox } from '../support/agents-sandbox.ts';
-import { blocksOf } from '../support/pages.ts';
+import { type AgentsSandbox, agentsReader, partition, startAgentsSandbox } from '../support/polled-centre.ts';
+import { blocksOf } from '../support/repository-files.ts';
 import { logIn } from '../support/sandbox.ts';
 
 let sandbox: AgentsSandbox;

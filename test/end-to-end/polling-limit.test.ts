@@ -12,8 +12,7 @@ import { createFaultBoard } from '../../sandbox/faults.ts';
 import { type Simulator, startSimulator } from '../../sandbox/simulator/index.ts';
 import { between, chance, type Random, seededRandom } from '../../sandbox/simulator/random.ts';
 import { startTestTables } from '../support/dynamodb-local.ts';
-import { manualClock } from '../support/memory-ports.ts';
-import { memoryAgentTable } from '../support/memory-tables.ts';
+import { manualClock, memoryAgentTable } from '../support/memory-ports.ts';
 import { pollFunction } from '../support/polled-centre.ts';
 
 const start = '2026-11-21T10:00:00.000Z';

@@ -25,8 +25,7 @@ import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { recordingsHost } from '../../sandbox/simulator/call-fields.ts';
 import type { ServedRecording } from '../../sandbox/simulator/recordings.ts';
 import { awsClients } from '../deployment/aws-clients.ts';
-import { allRows } from '../support/all-rows.ts';
-import { startSharedSandbox } from '../support/java-stand-in.ts';
+import { allRows, startSharedSandbox } from '../support/dynamodb-local.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** How many calls are simulated, and which share of their recordings is odd. */

@@ -1,7 +1,6 @@
 import { ok } from '../../lib/core/result.ts';
 import { print } from '../../sandbox/cli/terminal.ts';
-import { partList, readArguments, runParts } from '../support/parts.ts';
-import { runCommand } from '../support/run-command.ts';
+import { partList, readArguments, runCommand, runParts } from '../support/command-parts.ts';
 import { defaultSeed, markdownOf, parts, seedFlag, seedFrom } from './parts.ts';
 
 const usage = `Injects faults and unexpected input to break the guarantees, and prints what it found.

@@ -1,5 +1,5 @@
 import { fail, ok, type Result } from '../../lib/core/result.ts';
-import type { Part as AnyPart, PartRun } from '../support/parts.ts';
+import type { Part as AnyPart, PartRun } from '../support/command-parts.ts';
 import { crash } from './crash/part.ts';
 import { endurance } from './endurance/part.ts';
 import { fuzz } from './fuzz/part.ts';

@@ -1,8 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import type { FunctionName } from '../../functions/timeouts.ts';
-import { keyedDelivery, summaryWith } from '../support/call-records.ts';
-import { watchedClients } from '../support/watched-clients.ts';
-import { watchedLimits } from '../support/watched-limits.ts';
+import { keyedDelivery, summaryWith } from '../support/posted-records.ts';
+import { watchedClients, watchedLimits } from '../support/watched-clients.ts';
 import {
   changeOf,
   loadDeployed,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { FunctionName } from '../../functions/timeouts.ts';
-import { keyedDelivery, summaryWith } from '../support/call-records.ts';
-import { formOf, httpApiEvent } from '../support/http-api-event.ts';
+import { formOf, httpApiEvent } from '../support/local-servers.ts';
+import { keyedDelivery, summaryWith } from '../support/posted-records.ts';
 import {
   changeOf,
   loadDeployed,

@@ -12,8 +12,8 @@ import type { SandboxState } from '../../sandbox/sandbox-state.ts';
 import { wavOf } from '../../sandbox/simulator/recordings.ts';
 import { askViews } from '../analytics/simulated-day.ts';
 import { cli, jsonLines } from '../cli/support/cli-run.ts';
+import { startSharedSandbox } from '../support/dynamodb-local.ts';
 import { everyEvent } from '../support/every-event.ts';
-import { startSharedSandbox } from '../support/java-stand-in.ts';
 import { demoCall, postCall } from '../support/sandbox.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

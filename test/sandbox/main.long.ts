@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../../sandbox/http/listen.ts';
 import type { SandboxState } from '../../sandbox/sandbox-state.ts';
-import { javaStandIn } from '../support/java-stand-in.ts';
+import { javaStandIn } from '../support/dynamodb-local.ts';
 import { isListening } from '../support/local-servers.ts';
 import { childrenOf, demoCall, postCall, publishedCalls, type RunningScript, startScript } from '../support/sandbox.ts';
 

@@ -10,7 +10,7 @@ import { parseAccounts } from '../../lib/accounts/accounts.ts';
 import { localClient } from '../../sandbox/local-aws.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import type { SandboxState } from '../../sandbox/sandbox-state.ts';
-import { javaStandIn, startSharedSandbox } from '../support/java-stand-in.ts';
+import { javaStandIn, startSharedSandbox } from '../support/dynamodb-local.ts';
 import { demoCall, postCall, publishedCalls } from '../support/sandbox.ts';
 
 const freePorts = { port: 0, dynamodbPort: 0, providerPort: 0, traffic: false };

@@ -1,16 +1,23 @@
 import { randomUUID } from 'node:crypto';
+import { chmod, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { inject } from 'vitest';
 import type { TestProject } from 'vitest/node';
+import { type Row, unmarshalled } from '../../lib/storage/rows.ts';
 import { agentsTable, callsTable, quarantineTable } from '../../lib/storage/tables.ts';
 import { createTables } from '../../sandbox/dynamodb/create-tables.ts';
 import { type DynamodbProcess, startDynamodb } from '../../sandbox/dynamodb/start-dynamodb.ts';
 import { listen, localHost } from '../../sandbox/http/listen.ts';
 import { localClient } from '../../sandbox/local-aws.ts';
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
+import type { SandboxOptions } from '../../sandbox/sandbox-options.ts';
 
 /** Starts something that all processes of a test run share, at the first request. */
-export interface Launcher {
+interface Launcher {
   readonly url: string;
   close(): void;
 }
@@ -99,4 +106,45 @@ export const startTestTables = async (otherEndpoint?: string): Promise<TestTable
       client.destroy();
     },
   };
+};
+
+/** Every row of a table as it is now. */
+export const allRows = async (client: DynamoDBClient, TableName: string): Promise<readonly Row[]> => {
+  const rows: Row[] = [];
+  for await (const { Items = [] } of paginateScan({ client }, { TableName, ConsistentRead: true }))
+    rows.push(...Items.map(unmarshalled));
+  return rows;
+};
+
+const forwarder = fileURLToPath(new URL('forward-connections.ts', import.meta.url));
+
+/**
+ * A folder for JAVA_HOME. Its `java` forwards requests to the DynamoDB Local of the test run instead of starting
+ * another one, which takes seconds. Each start has tables of its own.
+ */
+export const javaStandIn = async (): Promise<string> => {
+  const home = await mkdtemp(join(tmpdir(), 'callfeed-java-'));
+  const program = join(home, 'bin', 'java');
+  const forward = [process.execPath, forwarder, await dynamodbEndpoint()].map((part) => `'${part}'`).join(' ');
+  await mkdir(join(home, 'bin'));
+  await writeFile(
+    program,
+    `#!/bin/sh
+if [ "$1" = -version ]; then echo 'openjdk version "21"' >&2; else exec ${forward} "$@"; fi
+`,
+  );
+  await chmod(program, 0o755);
+  return home;
+};
+
+/** Starts a sandbox over the DynamoDB Local of the test run. Its own DynamoDB Local would take seconds to start. */
+export const startSharedSandbox = async (options: SandboxOptions): Promise<Sandbox> => {
+  const { JAVA_HOME } = process.env;
+  process.env['JAVA_HOME'] = await javaStandIn();
+  try {
+    return await startSandbox(options);
+  } finally {
+    if (JAVA_HOME === undefined) delete process.env['JAVA_HOME'];
+    else process.env['JAVA_HOME'] = JAVA_HOME;
+  }
 };

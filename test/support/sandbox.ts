@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { until } from './until.ts';
+import { until } from './process-tree.ts';
 
 /** A running script of the project. `ended` resolves with its exit code, or null if a signal ended it. */
 export interface RunningScript {

@@ -35,3 +35,45 @@ export const watchedClients = (isLimit: (signal: AbortSignal) => boolean = () =>
   };
   return { settings, unlimited: () => [...unlimited] };
 };
+
+/** Every time limit that is set from now on, until mocks are restored. `pass` lets all of them pass that were set so far. */
+export const watchedLimits = () => {
+  const limits: { readonly milliseconds: number; readonly end: AbortController }[] = [];
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => {
+    const end = new AbortController();
+    limits.push({ milliseconds, end });
+    return end.signal;
+  });
+  return {
+    /** The limits in milliseconds, but for the first ones. */
+    since: (first: number) => limits.slice(first).map(({ milliseconds }) => milliseconds),
+    count: () => limits.length,
+    /** Whether a signal is one of them: one of before may have been made when its module was loaded. */
+    has: (signal: AbortSignal) => limits.some(({ end }) => end.signal === signal),
+    pass: () => {
+      for (const { end } of limits) end.abort(new DOMException('The operation timed out.', 'TimeoutError'));
+    },
+  };
+};
+
+type Send = (command: { readonly input: unknown }, ...rest: never[]) => Promise<unknown>;
+
+/** A client that answers by a function, and records every command. */
+const recording = <Client extends { send: unknown }>(answer: Send) => {
+  const sent: { readonly name: string; readonly input: unknown }[] = [];
+  const send: Send = (command, ...rest) => {
+    sent.push({ name: command.constructor.name, input: command.input });
+    return answer(command, ...rest);
+  };
+  return { client: { send } as unknown as Pick<Client, 'send'>, sent };
+};
+
+/** Passes commands to a real client and records them. */
+export const recordingClient = <Client extends { send: unknown }>(real: Client) =>
+  recording<Client>((...sent) => (real.send as Send).apply(real, sent));
+
+/** Answers each command from a script instead of AWS. A function may throw; the last one answers all further commands. */
+export const scriptedClient = <Client extends { send: unknown }>(...answers: readonly (() => unknown)[]) => {
+  const left = [...answers];
+  return recording<Client>(async () => (left.length > 1 ? left.shift() : left[0])?.());
+};

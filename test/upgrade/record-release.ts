@@ -12,7 +12,7 @@ import { configurations, stackIn } from '../cdk/support/configurations.ts';
 import { simulatedCentre } from '../deployment/simulated-centre.ts';
 import { reportOf } from '../deployment/telephony.ts';
 import { contextOptions, stackName } from '../end-to-end/deployed/deployment.ts';
-import { formOf, httpApiEvent } from '../support/http-api-event.ts';
+import { formOf, httpApiEvent } from '../support/local-servers.ts';
 import { root, runToEnd } from '../support/process-tree.ts';
 import {
   type Assembly,

@@ -1,7 +1,7 @@
 import type { Context } from 'aws-lambda';
 import { createReceiveHandler } from '../../../functions/receive-callback/app.ts';
 import { accountsPlaceholder } from '../../../lib/accounts/accounts.ts';
-import { formOf, httpApiEvent } from '../../support/http-api-event.ts';
+import { formOf, httpApiEvent } from '../../support/local-servers.ts';
 import { manualClock } from '../../support/memory-ports.ts';
 import { call, calls, down, logging, parked, posted, postedToSecret, screenPops } from './callback-scenarios.ts';
 import { crash, crashing, type During, type Fault, metricRecorder, type Scenario } from './scenario.ts';

@@ -6,7 +6,6 @@ import { createQueue } from '../../../sandbox/queue/queue.ts';
 import { sqsRecord } from '../../../sandbox/queue/queue-reader.ts';
 import type { FailingPart } from '../../deployment/index.ts';
 import { demoAccount, otherAccount } from '../../fixtures/accounts.ts';
-import { keyedDelivery, summaryWith } from '../../support/call-records.ts';
 import {
   generousDeadline,
   manualClock,
@@ -14,6 +13,7 @@ import {
   memoryQuarantine,
   unavailable,
 } from '../../support/memory-ports.ts';
+import { keyedDelivery, summaryWith } from '../../support/posted-records.ts';
 import type { Properties } from '../support/template.ts';
 import {
   type DeployedResources,

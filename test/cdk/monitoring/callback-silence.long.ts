@@ -20,9 +20,9 @@ import {
   manualClock,
   memoryParking,
   memoryQuarantine,
+  memoryVersionedRows,
   recordingBus,
 } from '../../support/memory-ports.ts';
-import { memoryVersionedRows } from '../../support/memory-tables.ts';
 import { kmsKeyArn } from '../support/configurations.ts';
 import { synthesise } from '../support/synthesise.ts';
 import { only } from '../support/template.ts';

@@ -1,5 +1,5 @@
 import { tokenAccount } from '../../fixtures/accounts.ts';
-import { summaryWith } from '../../support/call-records.ts';
+import { summaryWith } from '../../support/posted-records.ts';
 import { polled } from './agent-scenarios.ts';
 import { analysed } from './analytics-faults.ts';
 import { calls, parked, posted, screenPops } from './callback-scenarios.ts';

@@ -3,8 +3,8 @@ import type { Context, DynamoDBStreamEvent } from 'aws-lambda';
 import { createPublishHandler } from '../../../functions/publish-changes/app.ts';
 import { publishChanges } from '../../../functions/publish-changes/publish-changes.ts';
 import type { EventBus } from '../../../lib/publish/events-of-change.ts';
-import { newCall } from '../../support/call-records.ts';
 import { manualClock, recordingBus, unavailable } from '../../support/memory-ports.ts';
+import { newCall } from '../../support/posted-records.ts';
 import { calls, receiving } from './callback-scenarios.ts';
 import {
   combinedRuns,

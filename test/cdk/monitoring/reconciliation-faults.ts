@@ -1,8 +1,8 @@
 import type { ServiceRequest } from '../../../lib/service/service.ts';
 import { noAnswer, reportOf, type ServiceAnswer } from '../../deployment/index.ts';
 import { kolkataAccount } from '../../fixtures/accounts.ts';
-import { keyedDelivery } from '../../support/call-records.ts';
 import { generousDeadline } from '../../support/memory-ports.ts';
+import { keyedDelivery } from '../../support/posted-records.ts';
 import { calls } from './callback-scenarios.ts';
 import { type DeployedResources, type Fault, type Run, recordedDeployment, type Scenario } from './scenario.ts';
 

@@ -3,7 +3,7 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { ForwardMessage } from '../../../functions/forward-deliveries/forward-delivery.ts';
 import { localClient } from '../../../sandbox/local-aws.ts';
-import { startSharedSandbox } from '../../support/java-stand-in.ts';
+import { startSharedSandbox } from '../../support/dynamodb-local.ts';
 import { startHttpServer } from '../../support/local-servers.ts';
 import { demoCall } from '../../support/sandbox.ts';
 import { cli, jsonLines } from '../support/cli-run.ts';

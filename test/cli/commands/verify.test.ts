@@ -14,7 +14,7 @@ import { quarantineEntry, quarantineRow } from '../../../lib/callback/store-or-p
 import { compressText } from '../../../lib/core/encoding.ts';
 import { localClient } from '../../../sandbox/local-aws.ts';
 import type { Sandbox } from '../../../sandbox/sandbox.ts';
-import { startSharedSandbox } from '../../support/java-stand-in.ts';
+import { startSharedSandbox } from '../../support/dynamodb-local.ts';
 import { demoCall, postCall } from '../../support/sandbox.ts';
 import { cli, jsonLines } from '../support/cli-run.ts';
 

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { connect } from '../../../cli/connection/connect.ts';
 import { type ServedConsole, serveConsole } from '../../../cli/console/serve.ts';
 import { addDays } from '../../../lib/core/time.ts';
-import { type AgentsSandbox, startAgentsSandbox } from '../../support/agents-sandbox.ts';
+import { type AgentsSandbox, startAgentsSandbox } from '../../support/polled-centre.ts';
 import { demoCall, logIn, logOut, postCall, setState } from '../../support/sandbox.ts';
 import { inBash } from '../support/in-bash.ts';
 import { problemsOf, startBrowser } from './browser.ts';

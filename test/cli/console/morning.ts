@@ -9,7 +9,7 @@ import { formCarrier, type Wire } from '../../../sandbox/simulator/posts.ts';
 import { between, fork, type Random, seededRandom } from '../../../sandbox/simulator/random.ts';
 import type { Step } from '../../../sandbox/simulator/script.ts';
 import { type SimulatedCall, simulatedCall } from '../../../sandbox/simulator/simulated-call.ts';
-import { until } from '../../support/until.ts';
+import { until } from '../../support/process-tree.ts';
 
 const account = { userName: 'demo', apiKeys: ['demo-key'], timeZone: 'Asia/Kolkata' };
 const seed = 18;

@@ -4,8 +4,7 @@ import type { Browser } from 'playwright-core';
 import { ok } from '../../../lib/core/result.ts';
 import { print, printError } from '../../../sandbox/cli/terminal.ts';
 import { startSandbox } from '../../../sandbox/sandbox.ts';
-import { readArguments } from '../../support/parts.ts';
-import { runCommand } from '../../support/run-command.ts';
+import { readArguments, runCommand } from '../../support/command-parts.ts';
 import { problemsOf, startBrowser } from './browser.ts';
 import { earlier, playMorning, transferredCall } from './morning.ts';
 

@@ -8,9 +8,8 @@ import { recordDelivery } from '../../../lib/calls/record-delivery.ts';
 import { plainText } from '../../../lib/core/numbers-in-text.ts';
 import type { Row, VersionedRows } from '../../../lib/storage/rows.ts';
 import { demoAccount } from '../../fixtures/accounts.ts';
-import { callKey, decompressed, normalisedRecords } from '../../support/call-records.ts';
-import { generousDeadline, unavailable } from '../../support/memory-ports.ts';
-import { memoryVersionedRows } from '../../support/memory-tables.ts';
+import { generousDeadline, memoryVersionedRows, unavailable } from '../../support/memory-ports.ts';
+import { callKey, decompressed, normalisedRecords } from '../../support/posted-records.ts';
 import { demoCall } from '../../support/sandbox.ts';
 
 const bare = '9876500000';

@@ -9,9 +9,9 @@ import { compressText, contentHash } from '../../../lib/core/encoding.ts';
 import type { Row } from '../../../lib/storage/rows.ts';
 import { deployment } from '../../deployment/index.ts';
 import { demoAccount, otherAccount } from '../../fixtures/accounts.ts';
-import { normalisedRecords, receivedAt } from '../../support/call-records.ts';
-import { formOf, type Request } from '../../support/http-api-event.ts';
+import { formOf, type Request } from '../../support/local-servers.ts';
 import { generousDeadline, memoryCallStore, memoryQuarantine, unavailable } from '../../support/memory-ports.ts';
+import { normalisedRecords, receivedAt } from '../../support/posted-records.ts';
 
 const call = { monitorUCID: '41781234567890123', UserName: 'demo', Apikey: '***', Status: 'Answered' };
 const accounts = accountIndex([demoAccount, otherAccount] as never);

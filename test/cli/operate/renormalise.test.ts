@@ -7,9 +7,8 @@ import { compressText } from '../../../lib/core/encoding.ts';
 import type { Row, VersionedRows } from '../../../lib/storage/rows.ts';
 import { demoAccount } from '../../fixtures/accounts.ts';
 import { specificationParticipant as participant, specificationSummary as summary } from '../../fixtures/calls.ts';
-import { deliveryAt, normalisedRecords, recordedAt, recordFrom } from '../../support/call-records.ts';
-import { generousDeadline } from '../../support/memory-ports.ts';
-import { memoryVersionedRows } from '../../support/memory-tables.ts';
+import { generousDeadline, memoryVersionedRows } from '../../support/memory-ports.ts';
+import { deliveryAt, normalisedRecords, recordedAt, recordFrom } from '../../support/posted-records.ts';
 
 const clock = () => new Date(recordedAt);
 const inLondon = { ...demoAccount, timeZone: 'Europe/London' } as never;

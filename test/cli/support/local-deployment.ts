@@ -10,8 +10,8 @@ import { localClient } from '../../../sandbox/local-aws.ts';
 import { createQueue, type QueueOptions } from '../../../sandbox/queue/queue.ts';
 import { queueUrl, sqsEndpoint } from '../../../sandbox/queue/sqs-endpoint.ts';
 import { awsClients, type Carry } from '../../deployment/aws-clients.ts';
-import { normalisedRecords } from '../../support/call-records.ts';
 import { startTestTables } from '../../support/dynamodb-local.ts';
+import { normalisedRecords } from '../../support/posted-records.ts';
 
 /** The only account of these deployments. */
 export const account: Account = {

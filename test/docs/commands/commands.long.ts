@@ -7,7 +7,7 @@ import { localClient } from '../../../sandbox/local-aws.ts';
 import type { SandboxState } from '../../../sandbox/sandbox-state.ts';
 import { clockAhead } from '../../package/support.ts';
 import { checkout, installedPackage } from '../../support/packed-package.ts';
-import { type Block, blocksOf, headingsOn, pages } from '../../support/pages.ts';
+import { type Block, blocksOf, headingsOn, pages } from '../../support/repository-files.ts';
 import { logOut } from '../../support/sandbox.ts';
 import { endsWith1, notRun } from './not-run.ts';
 import { createShell } from './shell.ts';

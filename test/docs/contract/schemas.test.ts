@@ -12,8 +12,8 @@ import { deployment } from '../../deployment/index.ts';
 import { simulatedHours } from '../../deployment/simulated-centre.ts';
 import { specificationParticipant as participant, specificationSummary as summary } from '../../fixtures/calls.ts';
 import { startTestTables } from '../../support/dynamodb-local.ts';
+import { archivingChange, recordingStates } from '../../support/every-event.ts';
 import { pollTwoDays } from '../../support/polled-centre.ts';
-import { archivingChange, recordingStates } from '../../support/recordings.ts';
 import { logIn } from '../../support/sandbox.ts';
 import { delivered, eventFaults, faultsBy, packagedSchema } from './support/event-bridge.ts';
 

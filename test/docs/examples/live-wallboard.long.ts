@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { freePort } from '../../../sandbox/http/listen.ts';
 import { problemsOf, startBrowser } from '../../cli/console/browser.ts';
 import { compile } from '../../package/support.ts';
-import { type AgentsSandbox, startAgentsSandbox } from '../../support/agents-sandbox.ts';
+import { type AgentsSandbox, startAgentsSandbox } from '../../support/polled-centre.ts';
 import { logIn, setState, startScript } from '../../support/sandbox.ts';
 import { matches } from '../contract/support/event-bridge.ts';
 import { type SynthesisedExample, sandboxEnvironment, synthesisedExample } from './support/example-project.ts';

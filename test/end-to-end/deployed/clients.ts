@@ -15,7 +15,7 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Row } from '../../../lib/storage/rows.ts';
-import { until } from '../../support/until.ts';
+import { until } from '../../support/process-tree.ts';
 
 export const region = 'us-east-1';
 

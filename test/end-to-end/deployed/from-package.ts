@@ -3,8 +3,8 @@ import { cp, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Closers } from '../../../sandbox/closers.ts';
-import { blocksOf } from '../../support/pages.ts';
 import { root, runToEnd } from '../../support/process-tree.ts';
+import { blocksOf } from '../../support/repository-files.ts';
 import { baseContext, type Deployment, environmentAt, outputsIn, stackName } from './deployment.ts';
 import { recordingHost } from './test-context.ts';
 

@@ -4,7 +4,7 @@ import type { Fault, ServiceName } from '../../deployment/fault.ts';
 import { startLocalTables } from '../../deployment/local-dynamodb.ts';
 import { createLocalWorld, type LocalWorld } from '../../deployment/local-world.ts';
 import type { Item } from '../../deployment/memory-dynamodb/requests.ts';
-import { formOf, httpApiEvent } from '../../support/http-api-event.ts';
+import { formOf, httpApiEvent } from '../../support/local-servers.ts';
 import { type Centre, createCentre } from './contact-centre.ts';
 import { createProcesses, type Plan } from './processes.ts';
 

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Fault, type FaultName, faultNames } from '../../../sandbox/faults.ts';
 import type { SandboxState } from '../../../sandbox/sandbox-state.ts';
 import { fork, pick, type Random } from '../../../sandbox/simulator/random.ts';
-import { until } from '../../support/until.ts';
+import { until } from '../../support/process-tree.ts';
 import type { Attempt, PreparedPost, Sender } from './ledger.ts';
 import type { EnduranceSize } from './part.ts';
 import { minSamples, type Sample, startSampler } from './samples.ts';

@@ -4,8 +4,7 @@ import * as z from 'zod';
 import { tryParseJson } from '../../../lib/core/json.ts';
 import { demoAccount } from '../../../sandbox/sandbox-options.ts';
 import type { SandboxState } from '../../../sandbox/sandbox-state.ts';
-import { root, startProcessTree } from '../../support/process-tree.ts';
-import { until } from '../../support/until.ts';
+import { root, startProcessTree, until } from '../../support/process-tree.ts';
 
 const Response = z.object({ id: z.number(), result: z.unknown().optional() });
 const HeapUsage = z.object({ usedSize: z.number(), backingStorageSize: z.number().default(0) });

@@ -8,7 +8,7 @@ import type { EventDetail } from '../../../lib/publish/events-of-change.ts';
 import type { Row } from '../../../lib/storage/rows.ts';
 import { Envelope } from '../../../sandbox/bus/event-log.ts';
 import { localClient, tableNames } from '../../../sandbox/local-aws.ts';
-import { allRows } from '../../support/all-rows.ts';
+import { allRows } from '../../support/dynamodb-local.ts';
 import { revisionProblems } from '../guarantees.ts';
 import { entryName, type Ledger, nameOf, type PostedRecord } from './ledger.ts';
 import type { SandboxChild } from './sandbox-child.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { ServiceResponse } from '../../../lib/service/service.ts';
 import { inventedRows, type LoginRow } from '../../../sandbox/simulator/answers.ts';
-import { weighted } from '../../support/property.ts';
+import { weighted } from '../../support/arbitraries.ts';
 import { type ModelDefinition, must } from '../models/model.ts';
 import { fieldChanges, textChanges } from './mutate-post.ts';
 import {

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import fc from 'fast-check';
-import { httpApiEvent } from '../../support/http-api-event.ts';
-import { weighted } from '../../support/property.ts';
+import { weighted } from '../../support/arbitraries.ts';
+import { httpApiEvent } from '../../support/local-servers.ts';
 import { type Kind, kindOf, kindWith } from './mutation.ts';
 import { oddLength, oddText } from './odd-values.ts';
 import { secrets } from './stored-values.ts';

@@ -8,7 +8,7 @@ import type { TelephonyService } from '../../../lib/service/service.ts';
 import type { Row } from '../../../lib/storage/rows.ts';
 import { noFault } from '../../deployment/fault.ts';
 import { createMemoryWorld } from '../../deployment/memory-world.ts';
-import { weighted } from '../../support/property.ts';
+import { weighted } from '../../support/arbitraries.ts';
 import { type ModelDefinition, must } from '../models/model.ts';
 import { pollutedPrototypes } from './receiver.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { wireCallFields, wireParticipantFields } from '../../../lib/telephony/call-fields.ts';
-import { weighted } from '../../support/property.ts';
+import { weighted } from '../../support/arbitraries.ts';
 import type { Posted } from './carriers.ts';
 import {
   type Field,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { digitsOf, seededRandom } from '../../../sandbox/simulator/random.ts';
-import { anyCharacter, weighted } from '../../support/property.ts';
+import { anyCharacter, weighted } from '../../support/arbitraries.ts';
 import { type Field, type JsonNode, objectOf } from './mutation.ts';
 import { secrets } from './stored-values.ts';
 

@@ -3,7 +3,7 @@ import type { Row } from '../../../lib/storage/rows.ts';
 import type { Post } from '../../../sandbox/simulator/posts.ts';
 import { seededRandom } from '../../../sandbox/simulator/random.ts';
 import { specificationParticipant, specificationSummary } from '../../fixtures/calls.ts';
-import { weighted } from '../../support/property.ts';
+import { weighted } from '../../support/arbitraries.ts';
 import { type ModelDefinition, must } from '../models/model.ts';
 import { posts } from '../posts.ts';
 import { bytesOf, eventOf, oddCarriers, type Posted, usualCarriers } from './carriers.ts';

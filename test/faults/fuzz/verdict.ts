@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type RejectionReason, rejectionResponses } from '../../../lib/callback/reply.ts';
 import { tryParseJson } from '../../../lib/core/json.ts';
-import { decompressed } from '../../support/call-records.ts';
+import { decompressed } from '../../support/posted-records.ts';
 import { bodyTextOf, bytesOf, type Posted } from './carriers.ts';
 import { lostValues, sentValues } from './lost-values.ts';
 import type { Answered, Trial } from './receiver.ts';

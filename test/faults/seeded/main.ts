@@ -1,8 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { ok, type Result } from '../../../lib/core/result.ts';
 import { print, printError } from '../../../sandbox/cli/terminal.ts';
-import { readArguments } from '../../support/parts.ts';
-import { runCommand } from '../../support/run-command.ts';
+import { readArguments, runCommand } from '../../support/command-parts.ts';
 import { defaultSeed, seedFlag, seedFrom } from '../parts.ts';
 import { seededFaults } from './seeded-faults.ts';
 import { type SeededFault, tryFault, withoutFault } from './try-fault.ts';

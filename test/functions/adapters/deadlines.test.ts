@@ -14,8 +14,8 @@ import { composeRecovery } from '../../../functions/recover-callbacks/app.ts';
 import { accountIndex } from '../../../lib/accounts/account-index.ts';
 import { localClient } from '../../../sandbox/local-aws.ts';
 import { demoAccount } from '../../fixtures/accounts.ts';
-import { keyedDelivery, summaryWith } from '../../support/call-records.ts';
 import { startTcpServer } from '../../support/local-servers.ts';
+import { keyedDelivery, summaryWith } from '../../support/posted-records.ts';
 
 const deadlineMs = 100;
 const feed = { pk: 'demo', sk: 'feed', version: 1 };

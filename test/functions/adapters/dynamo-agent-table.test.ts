@@ -6,7 +6,7 @@ import { dynamoAgentTable } from '../../../functions/adapters/dynamo-agent-table
 import { dynamoReceipts } from '../../../functions/publish-changes/app.ts';
 import type { AgentsRow } from '../../../lib/storage/rows.ts';
 import { startTestTables, type TestTables } from '../../support/dynamodb-local.ts';
-import { scriptedClient } from '../../support/recorded-clients.ts';
+import { scriptedClient } from '../../support/watched-clients.ts';
 
 const row = (pk: string, sk: string, more: object = {}): AgentsRow => ({ pk, sk, ...more });
 

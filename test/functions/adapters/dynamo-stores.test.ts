@@ -7,10 +7,10 @@ import { dynamoQuarantine, dynamoStores } from '../../../functions/adapters/dyna
 import type { QuarantineEntry } from '../../../lib/callback/schema.ts';
 import { quarantineEntry } from '../../../lib/callback/store-or-park.ts';
 import { contentHash } from '../../../lib/core/encoding.ts';
-import { keyedDelivery, summaryWith } from '../../support/call-records.ts';
 import { startTestTables, type TestTables } from '../../support/dynamodb-local.ts';
 import { generousDeadline } from '../../support/memory-ports.ts';
-import { recordingClient } from '../../support/recorded-clients.ts';
+import { keyedDelivery, summaryWith } from '../../support/posted-records.ts';
+import { recordingClient } from '../../support/watched-clients.ts';
 
 let tables: TestTables;
 

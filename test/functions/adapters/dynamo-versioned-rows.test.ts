@@ -12,7 +12,7 @@ import { dynamoVersionedRows, readRows } from '../../../functions/adapters/dynam
 import type { Alongside, KeyedRow, Row, VersionedRow } from '../../../lib/storage/rows.ts';
 import { startTestTables, type TestTables } from '../../support/dynamodb-local.ts';
 import { generousDeadline } from '../../support/memory-ports.ts';
-import { scriptedClient } from '../../support/recorded-clients.ts';
+import { scriptedClient } from '../../support/watched-clients.ts';
 
 const nothing: Alongside = { puts: [], removes: [] };
 

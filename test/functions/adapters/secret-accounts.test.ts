@@ -4,9 +4,9 @@ import { jsonTelemetry } from '../../../functions/adapters/json-telemetry.ts';
 import { cachedAccounts, readAhead, secretAccounts, secretText } from '../../../functions/adapters/secret-accounts.ts';
 import { accountsPlaceholder, isNotSetUp } from '../../../lib/accounts/accounts.ts';
 import { specificationSummary } from '../../fixtures/calls.ts';
-import { type Aws, deployedFunction, logLines } from '../../support/deployed-function.ts';
-import { formOf, httpApiEvent } from '../../support/http-api-event.ts';
-import { scriptedClient } from '../../support/recorded-clients.ts';
+import { formOf, httpApiEvent } from '../../support/local-servers.ts';
+import { type Aws, deployedFunction, logLines } from '../../support/run-here.ts';
+import { scriptedClient } from '../../support/watched-clients.ts';
 
 describe('secretText', () => {
   it('reads the secret’s text', async () => {

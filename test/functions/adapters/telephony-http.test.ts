@@ -7,8 +7,8 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { retryAfterSeconds, telephonyHttp } from '../../../functions/adapters/telephony-http.ts';
+import { holdsAsync } from '../../support/arbitraries.ts';
 import { startHttpServer, startTcpServer } from '../../support/local-servers.ts';
-import { holdsAsync } from '../../support/property.ts';
 
 const megabyte = 1024 * 1024;
 

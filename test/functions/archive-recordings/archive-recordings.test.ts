@@ -31,8 +31,8 @@ import { maxRecordings } from '../../../lib/telephony/recording-links.ts';
 import { call, type Deployment, deployment } from '../../deployment/index.ts';
 import type { RecordingHost } from '../../deployment/recordings.ts';
 import { specificationParticipant } from '../../fixtures/calls.ts';
+import { recordedCall, recordedObject } from '../../support/every-event.ts';
 import { generousDeadline, recordingTelemetry } from '../../support/memory-ports.ts';
-import { recordedCall, recordedObject } from '../../support/recordings.ts';
 
 const first = 'https://recordings.example.com/demo/1.mp3';
 const second = 'https://recordings.example.com/demo/2.mp3';

@@ -11,8 +11,8 @@ import { bundle } from '../../../bench/lambda/bundle.ts';
 import { marshalled } from '../../../lib/storage/rows.ts';
 import { openObjects } from '../../../sandbox/s3/object-store.ts';
 import { s3Endpoint } from '../../../sandbox/s3/s3-endpoint.ts';
+import { recordedCall } from '../../support/every-event.ts';
 import { startHttpServer } from '../../support/local-servers.ts';
-import { recordedCall } from '../../support/recordings.ts';
 
 const host = 'recordings.example.com';
 const count = 5;

@@ -15,9 +15,9 @@ import { compressText } from '../../../lib/core/encoding.ts';
 import { call, type DeploymentOptions, deployment, reportOf } from '../../deployment/index.ts';
 import { postedValue } from '../../deployment/telephony.ts';
 import { otherAccount, polledAccount, sentinelKey } from '../../fixtures/accounts.ts';
-import { formOf, type Request } from '../../support/http-api-event.ts';
+import { formOf, type Request } from '../../support/local-servers.ts';
 import { generousDeadline, recordingTelemetry } from '../../support/memory-ports.ts';
-import { redriveAll, renormaliseAll } from '../../support/operator-runs.ts';
+import { redriveAll, renormaliseAll } from '../../support/run-here.ts';
 
 const old = 'https://old.example/secret-path/callDetails';
 const other = 'https://other.example/hook';

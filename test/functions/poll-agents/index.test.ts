@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { maxLoginsBytes } from '../../../lib/agents/get-agent-logins.ts';
 import { demoAccount } from '../../../sandbox/sandbox-options.ts';
-import { deployedFunction } from '../../support/deployed-function.ts';
 import { startHttpServer } from '../../support/local-servers.ts';
+import { deployedFunction } from '../../support/run-here.ts';
 
 it.each([
   ['accepts an answer of the most bytes', maxLoginsBytes, false],

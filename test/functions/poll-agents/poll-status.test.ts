@@ -11,7 +11,7 @@ import { slotOf } from '../../../functions/poll-agents/slot.ts';
 import { normaliseAgentLogins } from '../../../lib/agents/normalise-agent.ts';
 import type { Poller, PollStatus } from '../../../lib/agents/schema.ts';
 import type { ServiceFailure } from '../../../lib/service/service.ts';
-import { received } from '../../support/call-records.ts';
+import { received } from '../../support/posted-records.ts';
 
 const instant = (time: string) => `2026-11-20T06:${time}Z`;
 const at = (time: string) => new Date(instant(time));

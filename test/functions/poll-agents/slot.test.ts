@@ -22,7 +22,7 @@ import {
   serviceProblems,
 } from '../../../lib/service/service.ts';
 import { tokenRateLimit } from '../../../lib/service/token-cache.ts';
-import { holds } from '../../support/property.ts';
+import { holds } from '../../support/arbitraries.ts';
 
 const at = (time: string) => new Date(`2026-11-20T06:${time}Z`);
 const ms = (time: string) => at(time).getTime();

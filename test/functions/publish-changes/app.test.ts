@@ -3,9 +3,9 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { eventBridgeBus } from '../../../functions/publish-changes/app.ts';
 import type { BusEvent } from '../../../lib/publish/events-of-change.ts';
-import { newCall } from '../../support/call-records.ts';
-import { deployedFunction, logLines } from '../../support/deployed-function.ts';
-import { scriptedClient } from '../../support/recorded-clients.ts';
+import { newCall } from '../../support/posted-records.ts';
+import { deployedFunction, logLines } from '../../support/run-here.ts';
+import { scriptedClient } from '../../support/watched-clients.ts';
 
 const { after } = newCall(1, { status: 'answered', timeZone: 'UTC', customerNumber: '09000000042' });
 const batch = {

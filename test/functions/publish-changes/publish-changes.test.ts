@@ -4,9 +4,8 @@ import { noteReceipts } from '../../../lib/agents/callback-receipts.ts';
 import { changeOf } from '../../../lib/agents/diff-agents.ts';
 import { type BusEvent, callEventOf } from '../../../lib/publish/events-of-change.ts';
 import { maxDetailBytes } from '../../../lib/publish/project-event.ts';
-import { agentChange, agentFacts, loggedIn, moment } from '../../support/agents.ts';
-import { changesFromFacts, newCall } from '../../support/call-records.ts';
 import { recordingBus, recordingTelemetry, unavailable } from '../../support/memory-ports.ts';
+import { agentChange, agentFacts, changesFromFacts, loggedIn, moment, newCall } from '../../support/posted-records.ts';
 
 const publisher = (takes?: (event: BusEvent) => boolean) => {
   const bus = recordingBus(takes);

@@ -5,9 +5,9 @@ import { contentOf, parseForm } from '../../../functions/receive-callback/http.t
 import { maxFields } from '../../../lib/callback/reply.ts';
 import { parkedIn, type StorableItem } from '../../../lib/callback/schema.ts';
 import { call, deployment } from '../../deployment/index.ts';
-import { keyedDelivery, summaryWith } from '../../support/call-records.ts';
-import { httpApiEvent, type Request } from '../../support/http-api-event.ts';
-import { scriptedClient } from '../../support/recorded-clients.ts';
+import { httpApiEvent, type Request } from '../../support/local-servers.ts';
+import { keyedDelivery, summaryWith } from '../../support/posted-records.ts';
+import { scriptedClient } from '../../support/watched-clients.ts';
 
 describe('the receiver', () => {
   it.each<[path: string, secret?: string]>([

@@ -6,8 +6,8 @@ import { bodyOf } from '../../../lib/callback/store-or-park.ts';
 import { call, type Deployment, deployment, type FailingPart } from '../../deployment/index.ts';
 import { demoAccount, otherAccount, sentinelKey } from '../../fixtures/accounts.ts';
 import { digits, specificationParticipant, specificationSummary as summary } from '../../fixtures/calls.ts';
-import { formOf, type Request } from '../../support/http-api-event.ts';
-import { holdsAsync } from '../../support/property.ts';
+import { holdsAsync } from '../../support/arbitraries.ts';
+import { formOf, type Request } from '../../support/local-servers.ts';
 
 const callId = summary.monitorUCID;
 const other = call({ monitorUCID: '8' });

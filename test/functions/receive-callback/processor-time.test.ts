@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { eventOf, formPost, jsonPost, type Posted } from '../../faults/fuzz/carriers.ts';
 import { createReceiver } from '../../faults/fuzz/receiver.ts';
 import { specificationSummary } from '../../fixtures/calls.ts';
-import { holdsAsync } from '../../support/property.ts';
+import { holdsAsync } from '../../support/arbitraries.ts';
 
 const key = 'tr1cky+Key/of=demo&7';
 

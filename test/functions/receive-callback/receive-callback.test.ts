@@ -18,8 +18,8 @@ import {
   specificationParticipant as participant,
   specificationSummary as summary,
 } from '../../fixtures/calls.ts';
-import { decompressed } from '../../support/call-records.ts';
-import { formOf, type Request } from '../../support/http-api-event.ts';
+import { formOf, type Request } from '../../support/local-servers.ts';
+import { decompressed } from '../../support/posted-records.ts';
 
 const callId = summary.monitorUCID;
 const { Apikey: _key, ...keyless } = summary;

@@ -31,8 +31,8 @@ import {
   tokenAnswer,
 } from '../../deployment/index.ts';
 import { kolkataAccount } from '../../fixtures/accounts.ts';
-import { keyedDelivery } from '../../support/call-records.ts';
 import { generousDeadline } from '../../support/memory-ports.ts';
+import { keyedDelivery } from '../../support/posted-records.ts';
 
 /** A record of the report: the fields of one leg. */
 type ReportRecord = Readonly<Record<string, unknown>>;

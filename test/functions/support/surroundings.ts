@@ -12,8 +12,7 @@ import { noFault } from '../../deployment/fault.ts';
 import { createMemoryWorld } from '../../deployment/memory-world.ts';
 import { call, postedValue } from '../../deployment/telephony.ts';
 import { tokenAccount } from '../../fixtures/accounts.ts';
-import { formOf, httpApiEvent } from '../../support/http-api-event.ts';
-import { startHttpServer } from '../../support/local-servers.ts';
+import { formOf, httpApiEvent, startHttpServer } from '../../support/local-servers.ts';
 
 /** When the functions run. */
 export const startedAt = '2026-11-20T06:00:01.000Z';

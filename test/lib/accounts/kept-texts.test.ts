@@ -3,8 +3,8 @@ import type { Account } from '../../../lib/accounts/accounts.ts';
 import { type DeploymentOptions, deployment, reportOf } from '../../deployment/index.ts';
 import { kolkataAccount } from '../../fixtures/accounts.ts';
 import { digits, specificationSummary as summary } from '../../fixtures/calls.ts';
-import { decompressed } from '../../support/call-records.ts';
-import { redriveAll, renormaliseAll } from '../../support/operator-runs.ts';
+import { decompressed } from '../../support/posted-records.ts';
+import { redriveAll, renormaliseAll } from '../../support/run-here.ts';
 
 type Deployment = Awaited<ReturnType<typeof deployment>>;
 

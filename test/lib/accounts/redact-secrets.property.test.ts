@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { secretRedactor } from '../../../lib/accounts/redact-secrets.ts';
-import { holds } from '../../support/property.ts';
+import { holds } from '../../support/arbitraries.ts';
 
 /** Texts around a key: words, characters with a meaning in some encoding, and anything else. */
 const words = fc.oneof(fc.string({ maxLength: 12 }), fc.constantFrom('', '"', '\\', '{', '}', '&', ',', '%', ' ', "'"));

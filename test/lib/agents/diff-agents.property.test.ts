@@ -11,10 +11,8 @@ import {
 import { normaliseAgentLogins } from '../../../lib/agents/normalise-agent.ts';
 import type { Interval } from '../../../lib/agents/schema.ts';
 import { localDate, startOfDay } from '../../../lib/core/time.ts';
-import { moment } from '../../support/agents.ts';
-import { arbitraryPolls, arbitraryStart, arbitraryZone } from '../../support/arbitraries.ts';
-import { received } from '../../support/call-records.ts';
-import { holds } from '../../support/property.ts';
+import { arbitraryPolls, arbitraryStart, arbitraryZone, holds } from '../../support/arbitraries.ts';
+import { moment, received } from '../../support/posted-records.ts';
 
 type Polls = typeof arbitraryPolls extends fc.Arbitrary<infer Value> ? Value : never;
 

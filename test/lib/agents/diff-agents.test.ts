@@ -9,8 +9,7 @@ import {
 } from '../../../lib/agents/diff-agents.ts';
 import { normaliseAgentLogins } from '../../../lib/agents/normalise-agent.ts';
 import type { AgentFacts } from '../../../lib/agents/schema.ts';
-import { agentFacts, agentsOf, loggedIn, moment } from '../../support/agents.ts';
-import { received } from '../../support/call-records.ts';
+import { agentFacts, agentsOf, loggedIn, moment, received } from '../../support/posted-records.ts';
 
 describe('changeOf', () => {
   const began = '2026-11-20T06:00:00.000Z';

@@ -9,9 +9,8 @@ import {
 import { AgentFacts } from '../../../lib/agents/schema.ts';
 import { parseJson } from '../../../lib/core/json.ts';
 import { specificationLogins } from '../../fixtures/accounts.ts';
-import { agentFacts, parsedAgent } from '../../support/agents.ts';
-import { received } from '../../support/call-records.ts';
-import { holds } from '../../support/property.ts';
+import { holds } from '../../support/arbitraries.ts';
+import { agentFacts, parsedAgent, received } from '../../support/posted-records.ts';
 
 const good = { AgentId: 'asha', AgentState: 'READY' };
 const blanks = ['', ' ', 'None', 'none', 'null', '-', null];

@@ -19,7 +19,7 @@ import {
   timelineKey,
 } from '../../../lib/agents/rows.ts';
 import { tokenKey } from '../../../lib/service/token-cache.ts';
-import { agentFacts, loggedIn, moment } from '../../support/agents.ts';
+import { agentFacts, loggedIn, moment } from '../../support/posted-records.ts';
 
 const at = '2026-11-20T06:00:00.000Z';
 

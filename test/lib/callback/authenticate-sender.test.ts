@@ -10,7 +10,7 @@ import {
 } from '../../../lib/callback/authenticate-sender.ts';
 import { isJsonObject, type Json } from '../../../lib/core/json.ts';
 import { demoAccount, otherAccount, sentinelKey } from '../../fixtures/accounts.ts';
-import { posted } from '../../support/call-records.ts';
+import { posted } from '../../support/posted-records.ts';
 
 const accounts = accountIndex([demoAccount, otherAccount] as never);
 

@@ -5,7 +5,7 @@ import { callOfParticipant, type PostedCall, redactRecord } from '../../../lib/c
 import { isKeyField } from '../../../lib/telephony/posted-fields.ts';
 import { demoAccount, sentinelKey } from '../../fixtures/accounts.ts';
 import { specificationParticipant, specificationSummary } from '../../fixtures/calls.ts';
-import { normalisedRecords, posted, received } from '../../support/call-records.ts';
+import { normalisedRecords, posted, received } from '../../support/posted-records.ts';
 
 const one: PostedCall = { callId: '1', ucid: '11', sourceCallId: '111' };
 const other: PostedCall = { callId: '2', ucid: '22', sourceCallId: '222' };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { classifyRecords } from '../../../lib/callback/classify-records.ts';
 import { type Form, isForm, type Posted, parseEnvelope, withoutLimits } from '../../../lib/callback/parse-envelope.ts';
 import { maxContentBytes, maxRecords } from '../../../lib/callback/reply.ts';
-import { posted } from '../../support/call-records.ts';
+import { posted } from '../../support/posted-records.ts';
 
 const call = { monitorUCID: '41781234567890123', Status: 'Answered' };
 const json = JSON.stringify(call);

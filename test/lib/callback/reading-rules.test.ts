@@ -9,9 +9,8 @@ import { compressText } from '../../../lib/core/encoding.ts';
 import type { Row } from '../../../lib/storage/rows.ts';
 import { deployment, reportOf, type ServiceScript } from '../../deployment/index.ts';
 import { demoAccount } from '../../fixtures/accounts.ts';
-import { callKey, decompressed, recordFrom } from '../../support/call-records.ts';
-import { generousDeadline } from '../../support/memory-ports.ts';
-import { memoryVersionedRows } from '../../support/memory-tables.ts';
+import { generousDeadline, memoryVersionedRows } from '../../support/memory-ports.ts';
+import { callKey, decompressed, recordFrom } from '../../support/posted-records.ts';
 
 /** An account whose settings decide what its records mean. */
 const account = {

@@ -4,8 +4,8 @@ import { parkedIn, type StorableItem } from '../../../lib/callback/schema.ts';
 import { storeOrPark } from '../../../lib/callback/store-or-park.ts';
 import type { CallStore } from '../../../lib/calls/record-delivery.ts';
 import { specificationParticipant, specificationSummary as summary } from '../../fixtures/calls.ts';
-import { callKey, keyedDelivery, normalisedRecords, receivedAt, summaryWith } from '../../support/call-records.ts';
 import { generousDeadline, recordingTelemetry, slowStores, unavailable } from '../../support/memory-ports.ts';
+import { callKey, keyedDelivery, normalisedRecords, receivedAt, summaryWith } from '../../support/posted-records.ts';
 
 const deliveries = ['1', '1', '2', '3'].map(
   (callId, index): StorableItem => ({

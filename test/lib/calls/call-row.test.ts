@@ -11,7 +11,7 @@ import {
 import { type CallRecord, withDerived, withoutDerived } from '../../../lib/calls/call-record.ts';
 import { agentEntriesOf, factsOf, recordOf, rowOf, staleEntryKeys } from '../../../lib/calls/call-row.ts';
 import type { RecordFacts } from '../../../lib/calls/merge-deliveries.ts';
-import { callDelivery, participantDelivery } from '../../support/arbitraries.ts';
+import { callDelivery, holds, participantDelivery } from '../../support/arbitraries.ts';
 import {
   callKey,
   deliveryAt,
@@ -19,8 +19,7 @@ import {
   participantKey,
   recordedAt,
   recordFrom,
-} from '../../support/call-records.ts';
-import { holds } from '../../support/property.ts';
+} from '../../support/posted-records.ts';
 
 const sentIn = ({ deliveries }: CallRecord, index: number) => ({
   id: deliveries[index]?.id,

@@ -4,9 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { type CallRecord, type RecordKey, withDerived } from '../../../lib/calls/call-record.ts';
 import { byReceipt, type Delivery, type RecordFacts } from '../../../lib/calls/merge-deliveries.ts';
 import { applyDeliveries } from '../../../lib/calls/record-delivery.ts';
-import { callDelivery, participantDelivery } from '../../support/arbitraries.ts';
-import { callKey, participantKey, recordFrom } from '../../support/call-records.ts';
-import { holds } from '../../support/property.ts';
+import { callDelivery, holds, participantDelivery } from '../../support/arbitraries.ts';
+import { callKey, participantKey, recordFrom } from '../../support/posted-records.ts';
 
 describe('applyDeliveries, for generated deliveries', () => {
   const kinds: readonly (readonly [string, fc.Arbitrary<Delivery>, RecordKey])[] = [

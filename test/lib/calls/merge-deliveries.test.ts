@@ -10,9 +10,8 @@ import {
   type RecordFacts,
   withDifference,
 } from '../../../lib/calls/merge-deliveries.ts';
-import { callDelivery, mergedInAnyOrder } from '../../support/arbitraries.ts';
-import { deliveryAt } from '../../support/call-records.ts';
-import { holds } from '../../support/property.ts';
+import { callDelivery, holds, mergedInAnyOrder } from '../../support/arbitraries.ts';
+import { deliveryAt } from '../../support/posted-records.ts';
 
 const value = fc.oneof(fc.string(), fc.nat(), fc.array(fc.string()), fc.dictionary(fc.string(), fc.string()));
 const facts = fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd'), value);

@@ -5,8 +5,8 @@ import { instantOf, secondsFrom } from '../../../lib/core/time.ts';
 import { wireCallFields, wireParticipantFields } from '../../../lib/telephony/call-fields.ts';
 import { idOf, nonBlank } from '../../../lib/telephony/posted-fields.ts';
 import { callVocabularies } from '../../../lib/telephony/vocabularies.ts';
-import { normalisedRecords } from '../../support/call-records.ts';
-import { anyCharacter, holds } from '../../support/property.ts';
+import { anyCharacter, holds } from '../../support/arbitraries.ts';
+import { normalisedRecords } from '../../support/posted-records.ts';
 
 /** Values that are easily lost on the way: chains, words, times, odd text, numbers, nested values. */
 const value = fc.oneof(

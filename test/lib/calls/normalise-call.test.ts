@@ -5,7 +5,7 @@ import { deployment } from '../../deployment/index.ts';
 import { sentinelKey } from '../../fixtures/accounts.ts';
 import { fieldRows, senderFields } from '../../fixtures/call-fields.ts';
 import { specificationSummary } from '../../fixtures/calls.ts';
-import { callFacts, normalisedCall, normalisedRecords } from '../../support/call-records.ts';
+import { callFacts, normalisedCall, normalisedRecords } from '../../support/posted-records.ts';
 
 const found = (posted: object) => {
   const { key, delivery } = normalisedCall(posted);

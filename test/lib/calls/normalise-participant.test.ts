@@ -5,7 +5,7 @@ import { ParticipantFacts } from '../../../lib/calls/schema.ts';
 import { type WireParticipantField, wireParticipantFields } from '../../../lib/telephony/call-fields.ts';
 import { demoAccount } from '../../fixtures/accounts.ts';
 import { specificationParticipant } from '../../fixtures/calls.ts';
-import { normalisedRecords, participantFacts } from '../../support/call-records.ts';
+import { normalisedRecords, participantFacts } from '../../support/posted-records.ts';
 
 type Row = readonly [WireParticipantField | 'SkillID', string | number, keyof ParticipantFacts, unknown];
 

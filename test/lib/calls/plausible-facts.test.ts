@@ -4,7 +4,7 @@ import { recordOf, rowOf } from '../../../lib/calls/call-row.ts';
 import { callEventOf } from '../../../lib/publish/events-of-change.ts';
 import type { Row } from '../../../lib/storage/rows.ts';
 import { demoAccount } from '../../fixtures/accounts.ts';
-import { callKey, normalisedRecords, participantKey, receivedAt, recordFrom } from '../../support/call-records.ts';
+import { callKey, normalisedRecords, participantKey, receivedAt, recordFrom } from '../../support/posted-records.ts';
 
 /** Received at 11:30 on 20 November by the clocks of the account, in Asia/Kolkata. */
 const call = {

@@ -3,9 +3,8 @@ import { withDeliveries } from '../../../lib/calls/call-record.ts';
 import type { Delivery, RecordFacts } from '../../../lib/calls/merge-deliveries.ts';
 import { applyDeliveries, recordDelivery } from '../../../lib/calls/record-delivery.ts';
 import type { PutResult, VersionedRows } from '../../../lib/storage/rows.ts';
-import { callKey, deliveryAt, keyedDelivery, summaryWith } from '../../support/call-records.ts';
-import { generousDeadline } from '../../support/memory-ports.ts';
-import { memoryVersionedRows } from '../../support/memory-tables.ts';
+import { generousDeadline, memoryVersionedRows } from '../../support/memory-ports.ts';
+import { callKey, deliveryAt, keyedDelivery, summaryWith } from '../../support/posted-records.ts';
 
 const recordedAt = '2026-11-20T06:10:00.000Z';
 

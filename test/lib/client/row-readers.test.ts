@@ -8,16 +8,17 @@ import { type Read, UnreadableRow } from '../../../lib/client/index.ts';
 import * as readers from '../../../lib/client/row-readers.ts';
 import { allRows, tableKey, tableReader } from '../../../lib/client/table-reader.ts';
 import type { Row } from '../../../lib/storage/rows.ts';
-import { agentsOf, loggedIn } from '../../support/agents.ts';
 import {
+  agentsOf,
   callFacts,
   callKey,
   deliveryAt,
+  loggedIn,
   participantFacts,
   participantKey,
   recordFrom,
-} from '../../support/call-records.ts';
-import { scriptedClient } from '../../support/recorded-clients.ts';
+} from '../../support/posted-records.ts';
+import { scriptedClient } from '../../support/watched-clients.ts';
 import { feedWithNotes } from './support/filled-tables.ts';
 
 const at = '2026-11-21T12:00:00.000Z';

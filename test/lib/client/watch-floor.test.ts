@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { FloorRows } from '../../../lib/client/floor.ts';
 import type { AgentNow, Floor } from '../../../lib/client/index.ts';
 import { watchFloor } from '../../../lib/client/watch-floor.ts';
-import { loggedIn } from '../../support/agents.ts';
+import { loggedIn } from '../../support/posted-records.ts';
 import { feedAtNoon } from './support/clients.ts';
 
 const noon = Date.parse('2026-11-21T12:00:00.000Z');

@@ -16,10 +16,9 @@ import { serviceProblems } from '../../../lib/service/service.ts';
 import { personalFields } from '../../../lib/storage/rows.ts';
 import { deployment, noAnswer, success } from '../../deployment/index.ts';
 import { delivered } from '../../docs/contract/support/event-bridge.ts';
-import { arbitraryPolls, callDelivery, participantDelivery } from '../../support/arbitraries.ts';
-import { callKey, changesFromDeliveries, participantKey } from '../../support/call-records.ts';
+import { arbitraryPolls, callDelivery, holds, holdsAsync, participantDelivery } from '../../support/arbitraries.ts';
 import { everyEvent } from '../../support/every-event.ts';
-import { holds, holdsAsync } from '../../support/property.ts';
+import { callKey, changesFromDeliveries, participantKey } from '../../support/posted-records.ts';
 
 const schema = z.strictObject({
   inner: z.array(z.strictObject({ a: z.string() })),

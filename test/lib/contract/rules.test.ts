@@ -22,9 +22,9 @@ import { listedInCalls } from '../../../lib/storage/tables.ts';
 import { wireCallFields } from '../../../lib/telephony/call-fields.ts';
 import { matches } from '../../docs/contract/support/event-bridge.ts';
 import { specificationLogins } from '../../fixtures/accounts.ts';
-import { normalisedRecords } from '../../support/call-records.ts';
-import { holds } from '../../support/property.ts';
-import { codeOf, sourceFiles } from '../../support/source-files.ts';
+import { holds } from '../../support/arbitraries.ts';
+import { normalisedRecords } from '../../support/posted-records.ts';
+import { codeOf, sourceFiles } from '../../support/repository-files.ts';
 
 const { status, type, hangupBy } = CallSummary.shape;
 const wordsOf = (schema: typeof status | typeof type | typeof hangupBy) => [undefined, ...schema.def.innerType.options];

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { batches, batchesByWeight, keepLatest } from '../../../lib/core/collections.ts';
 import { loggableError, loggableMessage } from '../../../lib/core/result.ts';
-import { holds } from '../../support/property.ts';
+import { holds } from '../../support/arbitraries.ts';
 
 const itself = (item: number) => item;
 

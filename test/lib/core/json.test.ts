@@ -14,7 +14,7 @@ import {
   textOfJson,
   tryParseJson,
 } from '../../../lib/core/json.ts';
-import { anyCharacter, holds } from '../../support/property.ts';
+import { anyCharacter, holds } from '../../support/arbitraries.ts';
 
 const parsed = (text: string) => {
   const result = parseJson(text);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mendedJson } from '../../../lib/callback/json-content.ts';
-import { anyCharacter, holds } from '../../support/property.ts';
+import { anyCharacter, holds } from '../../support/arbitraries.ts';
 
 const mended = (text: string): unknown => JSON.parse(mendedJson(text) ?? text);
 

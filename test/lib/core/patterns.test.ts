@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { openDuckDb, quoted } from '../../../functions/transform-events/duckdb.ts';
 import { matcherOf, sqlConditionOf } from '../../../lib/core/patterns.ts';
 import { matches } from '../../docs/contract/support/event-bridge.ts';
-import { holdsAsync } from '../../support/property.ts';
+import { holdsAsync } from '../../support/arbitraries.ts';
 
 const words = ['inbound', 'ivr', 'unknown'] as const;
 const matcher = {

@@ -13,7 +13,7 @@ import {
   startOfDay,
   zoneName,
 } from '../../../lib/core/time.ts';
-import { holds } from '../../support/property.ts';
+import { holds } from '../../support/arbitraries.ts';
 
 // Test files share modules, and the deployed receiver names another source of offsets.
 beforeAll(() => askForOffsetsFirst(() => undefined));

@@ -7,7 +7,7 @@ import type { CurrentAgent, PollStatus } from '../../../lib/agents/schema.ts';
 import { eventsOf } from '../../../lib/publish/events-of-change.ts';
 import { maxDetailBytes } from '../../../lib/publish/project-event.ts';
 import type { ServiceProblem } from '../../../lib/service/service.ts';
-import { agentChange, agentFacts, agentsOf, loggedIn, moment } from '../../support/agents.ts';
+import { agentChange, agentFacts, agentsOf, loggedIn, moment } from '../../support/posted-records.ts';
 
 const began = '2026-11-20T06:00:00.000Z';
 const then = moment('2026-11-20T06:01:30.000Z');

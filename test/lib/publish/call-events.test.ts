@@ -5,9 +5,8 @@ import { agentEntriesOf, recordOf, rowOf } from '../../../lib/calls/call-row.ts'
 import type { Delivery, RecordFacts } from '../../../lib/calls/merge-deliveries.ts';
 import { callEventOf, type RowChange } from '../../../lib/publish/events-of-change.ts';
 import type { Row } from '../../../lib/storage/rows.ts';
-import { callDelivery, participantDelivery } from '../../support/arbitraries.ts';
-import { callKey, changesFromDeliveries, changesFromFacts, participantKey } from '../../support/call-records.ts';
-import { holds } from '../../support/property.ts';
+import { callDelivery, holds, participantDelivery } from '../../support/arbitraries.ts';
+import { callKey, changesFromDeliveries, changesFromFacts, participantKey } from '../../support/posted-records.ts';
 
 describe('callEventOf', () => {
   const answered = { status: 'answered', timeZone: 'UTC', startedAt: '2026-11-20T05:30:00.000Z' };

@@ -2,16 +2,15 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-
 import { CallFacts, ParticipantFacts } from '../../../lib/calls/schema.ts';
 import { eventSchemasFor } from '../../../lib/contract/events.ts';
 import { eventsOf, type RowChange } from '../../../lib/publish/events-of-change.ts';
 import { maxDetailBytes, projectEvent } from '../../../lib/publish/project-event.ts';
 import { wireCallFields, wireParticipantFields } from '../../../lib/telephony/call-fields.ts';
 import { deployment, success } from '../../deployment/index.ts';
-import { changesFromDeliveries, deliveryAt, normalisedRecords } from '../../support/call-records.ts';
+import { holds, holdsAsync } from '../../support/arbitraries.ts';
 import { everyEvent } from '../../support/every-event.ts';
-import { holds, holdsAsync } from '../../support/property.ts';
+import { changesFromDeliveries, deliveryAt, normalisedRecords } from '../../support/posted-records.ts';
 
 const projectAll = projectEvent('keep');
 const projectWithoutPersonal = projectEvent('leave-out');

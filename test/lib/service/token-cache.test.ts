@@ -11,9 +11,8 @@ import {
   tokenAnswer,
 } from '../../deployment/telephony.ts';
 import { polledAccount, sentinelKey, tokenAccount } from '../../fixtures/accounts.ts';
-import { manualClock, recordingTelemetry, unavailable } from '../../support/memory-ports.ts';
-import { memoryAgentTable } from '../../support/memory-tables.ts';
-import { anyCharacter, holds } from '../../support/property.ts';
+import { anyCharacter, holds } from '../../support/arbitraries.ts';
+import { manualClock, memoryAgentTable, recordingTelemetry, unavailable } from '../../support/memory-ports.ts';
 
 const minuteMs = 60_000;
 const account = tokenAccount as never as PolledAccount;

@@ -13,8 +13,15 @@ import { marshalled, type Row, readRow, unmarshalled } from '../../../lib/storag
 import { agentsTable, callsTable, quarantineTable, type Table } from '../../../lib/storage/tables.ts';
 import { wireCallFields, wireParticipantFields } from '../../../lib/telephony/call-fields.ts';
 import { notesOf } from '../../../lib/telephony/field-kinds.ts';
-import { agentFacts, loggedIn } from '../../support/agents.ts';
-import { callFacts, deliveryAt, normalisedRecords, receivedAt, recordFrom } from '../../support/call-records.ts';
+import {
+  agentFacts,
+  callFacts,
+  deliveryAt,
+  loggedIn,
+  normalisedRecords,
+  receivedAt,
+  recordFrom,
+} from '../../support/posted-records.ts';
 
 describe('readRow', () => {
   const Named = z.object({ name: z.string(), words: z.record(z.string(), z.string()) });

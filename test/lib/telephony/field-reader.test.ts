@@ -14,8 +14,7 @@ import {
   uniqueNames,
 } from '../../../lib/telephony/posted-fields.ts';
 import { agentStates } from '../../../lib/telephony/vocabularies.ts';
-import { agentFacts } from '../../support/agents.ts';
-import { callFacts, normalisedRecords } from '../../support/call-records.ts';
+import { agentFacts, callFacts, normalisedRecords } from '../../support/posted-records.ts';
 
 const limited = Object.entries(callFields).flatMap(([field, { kind, max }]) =>
   max === undefined || kind === 'sender' ? [] : [{ field, max }],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readRecordings } from '../../../lib/telephony/recording-links.ts';
-import { holds } from '../../support/property.ts';
+import { holds } from '../../support/arbitraries.ts';
 
 const one = 'https://r.example.com/1.mp3';
 const two = 'http://r.example.com/2.mp3';

@@ -6,7 +6,7 @@ import {
   unknownWords,
   vocabulary,
 } from '../../../lib/telephony/vocabularies.ts';
-import { callFacts } from '../../support/call-records.ts';
+import { callFacts } from '../../support/posted-records.ts';
 
 const words = vocabulary({ 'phone-number': [], predictive: ['Predective'], 'queue-time-exceeded': ['QTimeExceeded'] });
 

@@ -1,6 +1,5 @@
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-
 import { type FunctionName, isRecursive, timeoutSeconds } from '../../../functions/timeouts.ts';
 import { createQueue } from '../../../sandbox/queue/queue.ts';
 import { longestChain, receiveFor } from '../../../sandbox/queue/queue-reader.ts';

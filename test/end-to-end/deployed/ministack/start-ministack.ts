@@ -2,8 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Closers } from '../../../../sandbox/closers.ts';
 import { freePort, localHost } from '../../../../sandbox/http/listen.ts';
-import { startProcessTree } from '../../../support/process-tree.ts';
-import { until } from '../../../support/until.ts';
+import { startProcessTree, until } from '../../../support/process-tree.ts';
 
 export interface Ministack {
   readonly endpoint: string;

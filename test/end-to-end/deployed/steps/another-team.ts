@@ -5,8 +5,7 @@ import { DeleteMessageCommand, GetQueueAttributesCommand, ReceiveMessageCommand 
 import { expect } from 'vitest';
 import * as z from 'zod';
 import { accessPatterns } from '../../../../docs/contract/access-patterns.ts';
-import { root } from '../../../support/process-tree.ts';
-import { until } from '../../../support/until.ts';
+import { root, until } from '../../../support/process-tree.ts';
 import type { Attempt } from '../another-team/reader.ts';
 import type { Clients } from '../clients.ts';
 import { stage, type Version } from '../deployment.ts';

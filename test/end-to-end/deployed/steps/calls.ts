@@ -3,7 +3,7 @@ import { ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { expect } from 'vitest';
 import { type RejectionReason, rejectionResponses } from '../../../../lib/callback/reply.ts';
 import type { Row } from '../../../../lib/storage/rows.ts';
-import { until } from '../../../support/until.ts';
+import { until } from '../../../support/process-tree.ts';
 import { allRows, region, rowsUnder } from '../clients.ts';
 import { account, example, type TestContext } from '../test-context.ts';
 

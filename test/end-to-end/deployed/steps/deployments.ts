@@ -4,7 +4,7 @@ import { ListFunctionsCommand } from '@aws-sdk/client-lambda';
 import { DescribeSecretCommand, GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import { expect } from 'vitest';
 import type { Row } from '../../../../lib/storage/rows.ts';
-import { until } from '../../../support/until.ts';
+import { until } from '../../../support/process-tree.ts';
 import { allRows, rowsUnder } from '../clients.ts';
 import { type Deployment, stackName, type Version } from '../deployment.ts';
 import { type Answer, callSummary, example, type TestContext } from '../test-context.ts';

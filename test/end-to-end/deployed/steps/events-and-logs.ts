@@ -2,7 +2,7 @@ import { GetQueryExecutionCommand, GetQueryResultsCommand, StartQueryExecutionCo
 import { expect } from 'vitest';
 import * as z from 'zod/mini';
 import { eventSchemasFor } from '../../../../lib/contract/events.ts';
-import { until } from '../../../support/until.ts';
+import { until } from '../../../support/process-tree.ts';
 import { type Deployment, logLines } from '../deployment.ts';
 import {
   account,

@@ -8,7 +8,7 @@ import { PutSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import { expect } from 'vitest';
 import type { Closers } from '../../../../sandbox/closers.ts';
 import { freePort, localHost } from '../../../../sandbox/http/listen.ts';
-import { until } from '../../../support/until.ts';
+import { until } from '../../../support/process-tree.ts';
 import { rowsUnder, withEnvironment } from '../clients.ts';
 import { functionOf } from '../deployment.ts';
 import { account, callSummary, example, recordingHost, type TestContext } from '../test-context.ts';

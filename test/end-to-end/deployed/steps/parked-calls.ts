@@ -8,7 +8,7 @@ import {
 import { expect } from 'vitest';
 import * as z from 'zod';
 import { parkedIn } from '../../../../lib/callback/schema.ts';
-import { until } from '../../../support/until.ts';
+import { until } from '../../../support/process-tree.ts';
 import { rowsUnder, whileMappingDisabled, withEnvironment } from '../clients.ts';
 import { functionOf, logLines } from '../deployment.ts';
 import { account, callSummary, type TestContext } from '../test-context.ts';

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import * as z from 'zod';
 import { tickEntries } from '../../../../functions/poll-agents/ticks.ts';
 import type { ReconcileMessage } from '../../../../functions/reconcile-calls/reconcile-calls.ts';
-import { until } from '../../../support/until.ts';
+import { until } from '../../../support/process-tree.ts';
 import { rowsUnder } from '../clients.ts';
 import { account, type TestContext } from '../test-context.ts';
 

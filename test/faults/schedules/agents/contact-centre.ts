@@ -3,7 +3,7 @@ import { fail, ok } from '../../../../lib/core/result.ts';
 import { requestTimeoutMs, type TelephonyService } from '../../../../lib/service/service.ts';
 import type { Row } from '../../../../lib/storage/rows.ts';
 import { faultKinds } from '../../../deployment/fault.ts';
-import { weighted } from '../../../support/property.ts';
+import { weighted } from '../../../support/arbitraries.ts';
 import type { FaultRule } from '../processes.ts';
 
 /** Agents belong to teams, whose members all do the same. */

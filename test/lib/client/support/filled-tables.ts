@@ -5,9 +5,8 @@ import { agentRow } from '../../../../lib/agents/rows.ts';
 import type { AgentFacts } from '../../../../lib/agents/schema.ts';
 import { rowOf } from '../../../../lib/calls/call-row.ts';
 import { marshalled, type Row } from '../../../../lib/storage/rows.ts';
-import { agentsOf, loggedIn } from '../../../support/agents.ts';
-import { callFacts, deliveryAt, recordFrom } from '../../../support/call-records.ts';
 import type { TestTables } from '../../../support/dynamodb-local.ts';
+import { agentsOf, callFacts, deliveryAt, loggedIn, recordFrom } from '../../../support/posted-records.ts';
 import { feedAtNoon } from './clients.ts';
 
 /** The feed's row, with what the poller notes. */

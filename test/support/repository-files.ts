@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { globSync, readFileSync } from 'node:fs';
+import path, { join } from 'node:path';
 import { root } from './process-tree.ts';
 
 /** A command of a page, and what the page shows below it as comments: what it prints. */
@@ -59,3 +59,27 @@ export const headingsOn = (page: string): readonly (readonly string[])[] =>
     .flatMap(([, block = '']) => block.split('\n'))
     .filter((line) => /^[A-Z][A-Z0-9 ,]*(?: {2,}[A-Z0-9 ,]+)+$/.test(line))
     .map((line) => line.trim().split(/ {2,}/));
+
+/** A source file, by its path from the root's root. */
+export interface SourceFile {
+  readonly file: string;
+  readonly text: string;
+}
+
+/** The source files of the given top-level folders; a folder that does not exist yet has none. */
+export const sourceFiles = (...folders: readonly string[]): readonly SourceFile[] =>
+  folders
+    .flatMap((folder) => globSync(`${folder}/**/*.{ts,tsx}`, { cwd: root, exclude: ['**/node_modules'] }))
+    .map((file) => ({ file: file.split(path.sep).join('/'), text: readFileSync(path.join(root, file), 'utf8') }));
+
+/** The text without comments, so that prose may name what code may not. */
+export const codeOf = (text: string): string => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1');
+
+/** What a file imports: a path from the root, or a package's name. Types count too: they are knowledge of the other. */
+export const importsOf = ({ file, text }: SourceFile): readonly string[] =>
+  [...codeOf(text).matchAll(/(?:\bfrom\s+|\bimport\s*\(?\s*)['"`]([^'"`]+)['"`]/g)].map(([, target = '']) =>
+    target.startsWith('.') ? path.posix.join(path.posix.dirname(file), target) : target,
+  );
+
+/** Whether an import goes to a package rather than to a file of ours. */
+export const isPackage = (target: string): boolean => !/\.tsx?$/.test(target);
