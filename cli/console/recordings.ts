@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { recordingType } from '../../functions/archive-recordings/recording-url.ts';
+import { recordingType } from '../../lib/recordings/read-recording.ts';
 import { textOfProblem } from '../../lib/recordings/schema.ts';
 import { isArchived, readObject, recordingsOf, sinceOf } from '../commands/recordings/stored-recordings.ts';
 import { Problem } from '../problem.ts';

@@ -3,8 +3,8 @@ import { fail, loggableError, ok, type Result } from '../../lib/core/result.ts';
 import type { Clock } from '../../lib/core/time.ts';
 import { hasErasedRecordings, namedRecordings, recordingsKey } from '../../lib/recordings/recording-keys.ts';
 import {
-  type ArchivedRecording,
   passingProblems,
+  type Recording,
   type RecordingMessage,
   type RecordingProblem,
   textOfProblem,
@@ -20,21 +20,17 @@ import {
   failed,
   givenUp,
   newRecording,
+  type RecordingObject,
   recordingRow,
   type StoredRecording,
   storedRecordingOf,
 } from './recording-row.ts';
 
-export type RecordingObject = Omit<ArchivedRecording, 'recordingId' | 'objectKey' | 'archivedAt'>;
-
 /** What nobody can do any more about a recording: the message of a dead letter. */
-export interface GivenUpRecording extends RecordingMessage {
-  readonly recordingId: string;
+type DeadLetter = Pick<Recording, 'account' | 'callId' | 'recordingId' | 'waitingSince' | 'attempts'> & {
   readonly problem: RecordingProblem;
   readonly why: string;
-  readonly waitingSince: string;
-  readonly attempts: number;
-}
+};
 
 /** The bucket of recordings. Each method may be repeated. */
 export interface RecordingBucket {
@@ -48,7 +44,7 @@ export interface ArchivePorts {
   readonly bucket: RecordingBucket;
   readonly query: (pk: string) => Promise<readonly Row[]>;
   readonly put: (row: VersionedRow) => Promise<PutResult>;
-  readonly sendDeadLetter: (letter: GivenUpRecording) => Promise<void>;
+  readonly sendDeadLetter: (letter: DeadLetter) => Promise<void>;
   readonly hasTime: () => boolean;
   readonly clock: Clock;
   readonly telemetry: Telemetry;
@@ -82,12 +78,10 @@ export const archiveRecordings =
   (ports: ArchivePorts) =>
   async (call: RecordingMessage): Promise<string | undefined> => {
     const readCall = () => ports.query(partitionKey(call.account, call.callId));
+    const readRecordings = async () => (await ports.query(recordingsKey(call))).map(storedRecordingOf);
     // The recordings first. A call only gets more of them, so it names each whose row was read, unless that was erased.
-    const readBoth = async () => {
-      const stored = (await ports.query(recordingsKey(call))).map(storedRecordingOf);
-      return { stored, rows: await readCall() };
-    };
-    const { stored, rows } = await readBoth();
+    const stored = await readRecordings();
+    const rows = await readCall();
     const known = new Map(stored.map((one) => [one.recording.recordingId, one]));
 
     const times: (string | undefined)[] = [];
@@ -98,17 +92,19 @@ export const archiveRecordings =
       const recording = before === undefined ? newRecording(call, url, row, now) : asLinked(before, url, now);
       times.push(await archiveOne(ports, recording, url));
     }
-    await leaveUnnamed(ports, { stored, rows });
+    await leaveUnnamed(ports, stored, rows);
     // A person may have been erased meanwhile. Whoever erases reads these rows after the call's, and this does the reverse:
     // one of the two sees what the other wrote.
-    if (times.length > 0 && hasErasedRecordings(await readCall())) await leaveUnnamed(ports, await readBoth());
+    if (times.length > 0 && hasErasedRecordings(await readCall()))
+      await leaveUnnamed(ports, await readRecordings(), await readCall());
     return times.sort()[0];
   };
 
 /** Erases the recordings that their call names no more, if that was for a person's sake; or else stops waiting for them. */
 const leaveUnnamed = async (
   ports: ArchivePorts,
-  { stored, rows }: { readonly stored: readonly StoredRecording[]; readonly rows: readonly Row[] },
+  stored: readonly StoredRecording[],
+  rows: readonly Row[],
 ): Promise<void> => {
   const named = new Set(namedRecordings(rows).flatMap(({ ids }) => ids));
   const isErased = hasErasedRecordings(rows);

@@ -1,7 +1,12 @@
+import type { LookupAddress } from 'node:dns';
+import { lookup as resolveName } from 'node:dns/promises';
+import type { LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { redactedText } from '../../lib/accounts/redact-secrets.ts';
 import { fail, ok, type Result } from '../../lib/core/result.ts';
-import type { RecordingProblem } from '../../lib/recordings/schema.ts';
+import { recordingType } from '../../lib/recordings/read-recording.ts';
+import type { lastingProblems, RecordingProblem } from '../../lib/recordings/schema.ts';
 import { type HttpAnswer, HttpFault, type HttpProblem, type HttpRoute, httpClient } from '../adapters/http-client.ts';
-import { checkedUrl, recordingType } from './recording-url.ts';
 
 export interface OpenRecording {
   readonly contentType: string;
@@ -40,6 +45,21 @@ export const fetchRecording = ({ hosts, maxBytes, route, limits = recordingLimit
       throw error;
     }
   };
+};
+
+/**
+ * The URL of a recording, if it may be asked for: https, one of the hosts, and nothing besides host, path and query. A
+ * redirect's target is checked likewise. What its host's name leads to is checked when it is connected to.
+ */
+const checkedUrl = (text: string, hosts: readonly string[]): Result<URL, keyof typeof lastingProblems> => {
+  if (!URL.canParse(text)) return fail('not-a-url');
+  const url = new URL(text);
+  if (url.protocol !== 'https:') return fail('not-https');
+  if (url.username !== '' || url.password !== '') return fail('user-info');
+  if (url.port !== '') return fail('other-port');
+  if (!hosts.includes(url.hostname)) return fail('other-host');
+  // The key was in the address that the service sent. Callfeed stores no key, and sends none.
+  return text.includes(redactedText) ? fail('key-removed') : ok(url);
 };
 
 /** Every problem of the client is one of a recording, but that a request cannot be sent: then its address is none. */
@@ -106,3 +126,48 @@ async function* joined(beginning: Buffer, rest: AsyncGenerator<Buffer>): AsyncGe
   yield beginning;
   yield* rest;
 }
+
+/**
+ * Whether an address is of the public internet: not private, loopback, link-local (the metadata of machines), reserved, or a
+ * way to such an address within an IPv6 address.
+ */
+export const isPublicAddress = (address: string): boolean => {
+  if (!ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.process(address);
+  if (parsed.range() !== 'unicast') return false;
+  return parsed instanceof ipaddr.IPv4 || (parsed.match(globalUnicast) && !isIsatap(parsed));
+};
+
+/** All that IANA has assigned. `ipaddr.js` takes the rest for unicast too, and IPv4 addresses that IPv6 once embedded. */
+const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/** A tunnel to the IPv4 address in the last 32 bits (RFC 5214). */
+const isIsatap = ({ parts: [, , , , flags = 0, mark] }: ipaddr.IPv6): boolean =>
+  mark === 0x5efe && (flags & 0xfcff) === 0;
+
+interface LookupSeams {
+  readonly resolve?: (hostname: string) => Promise<readonly LookupAddress[]>;
+  readonly isPublic?: (address: string) => boolean;
+}
+
+/**
+ * The look-up of a connection, which fails unless every address of the name is public. The connection goes to one of the
+ * addresses that were checked. So a name that changes after a check leads nowhere else.
+ */
+export const publicLookup =
+  ({
+    resolve = (hostname) => resolveName(hostname, { all: true }),
+    isPublic = isPublicAddress,
+  }: LookupSeams = {}): LookupFunction =>
+  (hostname, { all }, callback) => {
+    resolve(hostname).then(
+      (addresses) => {
+        const [first] = addresses;
+        if (first === undefined) callback(new HttpFault('connection'), '');
+        else if (!addresses.every(({ address }) => isPublic(address))) callback(new HttpFault('private-address'), '');
+        else if (all) callback(null, [...addresses]);
+        else callback(null, first.address, first.family);
+      },
+      (error) => callback(error, ''),
+    );
+  };

@@ -6,8 +6,7 @@ import { readEnv } from '../adapters/env.ts';
 import { deployedTelemetry } from '../adapters/json-telemetry.ts';
 import { composeArchiving } from './app.ts';
 import { archiveRecordingsEnv } from './environment.ts';
-import { fetchRecording } from './fetch-recording.ts';
-import { publicLookup } from './public-lookup.ts';
+import { fetchRecording, publicLookup } from './fetch-recording.ts';
 import { recordingBucket } from './recording-bucket.ts';
 
 const env = readEnv(archiveRecordingsEnv, process.env);

@@ -11,8 +11,9 @@ import {
 import { Upload } from '@aws-sdk/lib-storage';
 import { fail, ok } from '../../lib/core/result.ts';
 import { HttpFault } from '../adapters/http-client.ts';
-import type { RecordingBucket, RecordingObject } from './archive-recordings.ts';
+import type { RecordingBucket } from './archive-recordings.ts';
 import { type FetchRecording, recordingProblem } from './fetch-recording.ts';
+import type { RecordingObject } from './recording-row.ts';
 
 /** Parts of a large recording are in memory until they are sent: two at once. A smaller one is sent whole. */
 const partSize = 8 * 1024 * 1024;

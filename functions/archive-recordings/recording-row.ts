@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../../lib/core/collections.ts';
 import { recordingOf } from '../../lib/recordings/read-recording.ts';
 import {
   dayOf,
@@ -46,35 +47,16 @@ export const storedRecordingOf = (row: Row): StoredRecording => ({
   expiresAt: Number(row['expiresAt']),
 });
 
-/** A change of a recording: the fields that its next state has besides its identity. */
-type Identity = Pick<
-  Recording,
-  'account' | 'callId' | 'recordingId' | 'linkId' | 'objectKey' | 'waitingSince' | 'attempts'
->;
-
-const identityOf = ({
-  account,
-  callId,
-  recordingId,
-  linkId,
-  objectKey,
-  waitingSince,
-  attempts,
-}: Recording): Identity => ({
-  account,
-  callId,
-  recordingId,
-  ...(linkId !== undefined && { linkId }),
-  objectKey,
-  waitingSince,
-  attempts,
-});
-
-const next = ({ version, expiresAt }: StoredRecording, recording: Recording): StoredRecording => ({
-  recording,
-  version: version + 1,
-  expiresAt,
-});
+/** The next state of a recording: its identity and these fields, without what another state had. */
+const next = (
+  { recording, version, expiresAt }: StoredRecording,
+  state: Pick<Recording, 'status'> & { readonly [Field in keyof Recording]?: Recording[Field] | undefined },
+  recordedAt: string,
+): StoredRecording => {
+  const { account, callId, recordingId, linkId, objectKey, waitingSince, attempts } = recording;
+  const identity = { account, callId, recordingId, linkId, objectKey, waitingSince, attempts };
+  return { recording: withoutUndefined({ ...identity, ...state, recordedAt }), version: version + 1, expiresAt };
+};
 
 /** A recording that nothing is known of yet. It has no row: the first version is written when it is asked for. */
 export const newRecording = (call: RecordingMessage, url: string, callRow: Row, now: string): StoredRecording => {
@@ -109,16 +91,8 @@ export const asLinked = (stored: StoredRecording, url: string, now: string): Sto
 
 /** A recording that is about to be asked for: noted before the request. Nobody else asks until `askAgainAt`. */
 export const asked = (stored: StoredRecording, now: string, askAgainAt: string): StoredRecording => {
-  const { recording } = stored;
-  const { attempts, problem } = recording;
-  return next(stored, {
-    ...identityOf(recording),
-    attempts: attempts + 1,
-    status: 'waiting',
-    askAgainAt,
-    ...(problem !== undefined && { problem }),
-    recordedAt: now,
-  });
+  const { attempts, problem } = stored.recording;
+  return next(stored, { status: 'waiting', attempts: attempts + 1, askAgainAt, problem }, now);
 };
 
 /** A recording that was asked for in vain, and will be asked for again. */
@@ -127,46 +101,29 @@ export const failed = (
   problem: RecordingProblem,
   now: string,
   askAgainAt: string,
-): StoredRecording =>
-  next(stored, { ...identityOf(stored.recording), status: 'waiting', problem, askAgainAt, recordedAt: now });
+): StoredRecording => next(stored, { status: 'waiting', problem, askAgainAt }, now);
 
 /** A recording that is not asked for any more. */
 export const givenUp = (stored: StoredRecording, problem: RecordingProblem, now: string): StoredRecording =>
-  next(stored, { ...identityOf(stored.recording), status: 'given-up', problem, givenUpAt: now, recordedAt: now });
+  next(stored, { status: 'given-up', problem, givenUpAt: now }, now);
 
 /**
  * A recording of a person who was erased. Put the row, and then delete the object: a run that is about to write it will see.
  * The row keeps the bucket, where the object is left if that is interrupted.
  */
-export const erasedRecording = (stored: StoredRecording, now: string): StoredRecording => {
-  const { bucket } = stored.recording;
-  return next(stored, {
-    ...identityOf(stored.recording),
-    ...(bucket !== undefined && { bucket }),
-    status: 'erased',
-    erasedAt: now,
-    recordedAt: now,
-  });
-};
+export const erasedRecording = (stored: StoredRecording, now: string): StoredRecording =>
+  next(stored, { status: 'erased', bucket: stored.recording.bucket, erasedAt: now }, now);
 
-export const archived = (
-  stored: StoredRecording,
-  object: Omit<ArchivedRecording, 'recordingId' | 'objectKey' | 'archivedAt'>,
-  now: string,
-): StoredRecording =>
-  next(stored, { ...identityOf(stored.recording), status: 'archived', ...object, archivedAt: now, recordedAt: now });
+export type RecordingObject = Omit<ArchivedRecording, 'recordingId' | 'objectKey' | 'archivedAt'>;
+
+export const archived = (stored: StoredRecording, object: RecordingObject, now: string): StoredRecording =>
+  next(stored, { status: 'archived', ...object, archivedAt: now }, now);
 
 /**
  * A recording that an operator wants to be asked for again: it waits as if it were new, and stays listed. Put the row, and
  * then send its call to the queue.
  */
-export const requestedAgain = (stored: StoredRecording, now: string): StoredRecording =>
-  next(stored, {
-    ...identityOf(stored.recording),
-    status: 'waiting',
-    waitingSince: now,
-    attempts: 0,
-    askAgainAt: now,
-    ...(stored.recording.problem !== undefined && { problem: stored.recording.problem }),
-    recordedAt: now,
-  });
+export const requestedAgain = (stored: StoredRecording, now: string): StoredRecording => {
+  const { problem } = stored.recording;
+  return next(stored, { status: 'waiting', waitingSince: now, attempts: 0, askAgainAt: now, problem }, now);
+};

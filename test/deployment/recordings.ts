@@ -1,4 +1,5 @@
-import type { RecordingBucket, RecordingObject } from '../../functions/archive-recordings/archive-recordings.ts';
+import type { RecordingBucket } from '../../functions/archive-recordings/archive-recordings.ts';
+import type { RecordingObject } from '../../functions/archive-recordings/recording-row.ts';
 import { sha256 } from '../../lib/core/encoding.ts';
 import { fail, ok, type Result } from '../../lib/core/result.ts';
 import type { RecordingProblem } from '../../lib/recordings/schema.ts';

@@ -12,8 +12,8 @@ import {
   type StoredRecording,
   storedRecordingOf,
 } from '../../../functions/archive-recordings/recording-row.ts';
-import { recordingType } from '../../../functions/archive-recordings/recording-url.ts';
 import type { Recording } from '../../../lib/contract/rows.ts';
+import { recordingType } from '../../../lib/recordings/read-recording.ts';
 import { recordingsKey } from '../../../lib/recordings/recording-keys.ts';
 import type { RecordingMessage } from '../../../lib/recordings/schema.ts';
 import type { Deployment } from '../../connection/deployment.ts';

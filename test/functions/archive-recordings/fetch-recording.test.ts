@@ -8,8 +8,11 @@ import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { HttpFault } from '../../../functions/adapters/http-client.ts';
-import { fetchRecording } from '../../../functions/archive-recordings/fetch-recording.ts';
-import { isPublicAddress, publicLookup } from '../../../functions/archive-recordings/public-lookup.ts';
+import {
+  fetchRecording,
+  isPublicAddress,
+  publicLookup,
+} from '../../../functions/archive-recordings/fetch-recording.ts';
 import { certificateFor, startHttpServer } from '../../support/local-servers.ts';
 
 const host = 'recordings.example.com';
