@@ -13,29 +13,32 @@ import { dynamoVersionedRows, readRows } from '../adapters/dynamo-versioned-rows
 import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
 import { secretAccounts } from '../adapters/secret-accounts.ts';
 import type { ReconcileCallsEnv } from './environment.ts';
-import { ReconcileMessage, reconcileCalls } from './reconcile-calls.ts';
+import { type Ended, ReconcileMessage, reconcileCalls } from './reconcile-calls.ts';
 
 interface Services {
-  readonly reconcile: (message: ReconcileMessage) => Promise<void>;
+  readonly reconcile: (message: ReconcileMessage) => Promise<Ended>;
   readonly telemetry: BufferedTelemetry;
 }
+
+const whyAgain = {
+  'race-lost': 'Another run reconciles this account at the same time',
+  'too-early': 'The step before this one is not written yet',
+} as const;
 
 /** Takes the messages of the reconciliation queue, and answers those that must be tried again. */
 export const createReconcileHandler = ({ reconcile, telemetry }: Services) =>
   middy<SQSEvent, SQSBatchResponse>({ requestEnd: telemetry.flush }).handler(async ({ Records }) => {
-    const failed: string[] = [];
-    for (const { messageId, body } of Records) {
+    const batchItemFailures: SQSBatchResponse['batchItemFailures'] = [];
+    for (const { messageId: itemIdentifier, body } of Records) {
       const { data } = ReconcileMessage.safeParse(tryParseJson(body));
-      try {
-        // Nobody but this deployment and its operators may send here, so an unreadable message is of another version.
-        if (data !== undefined) await reconcile(data);
-        else telemetry.fault('reconciliation', loggableError('A message is unreadable'));
-      } catch (error) {
-        telemetry.fault('reconciliation', error);
-        failed.push(messageId);
-      }
+      // Nobody but this deployment and its operators may send here, so an unreadable message is of another version.
+      if (data === undefined) telemetry.fault('reconciliation', loggableError('A message is unreadable'));
+      const ended = data === undefined ? 'done' : await reconcile(data).catch((error: unknown) => ({ error }));
+      if (ended === 'done') continue;
+      telemetry.fault('reconciliation', typeof ended === 'string' ? loggableError(whyAgain[ended]) : ended.error);
+      batchItemFailures.push({ itemIdentifier });
     }
-    return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
+    return { batchItemFailures };
   });
 
 export interface ReconciliationParts extends FunctionParts<ReconcileCallsEnv> {

@@ -2,24 +2,18 @@ import * as z from 'zod/mini';
 import type { Accounts } from '../../lib/accounts/account-index.ts';
 import { isPolled, type PolledAccount } from '../../lib/accounts/accounts.ts';
 import { contentHash } from '../../lib/core/encoding.ts';
-import { loggableError } from '../../lib/core/result.ts';
+import { fail, ok, type Result } from '../../lib/core/result.ts';
 import { type Clock, localDate } from '../../lib/core/time.ts';
 import type { ReportService } from '../../lib/service/service.ts';
 import type { GetToken } from '../../lib/service/token-cache.ts';
 import { count } from '../../lib/storage/field.ts';
 import type { AgentTable } from '../../lib/storage/rows.ts';
 import { emitPublishMetrics, type Telemetry } from '../../lib/telemetry/metrics.ts';
-import {
-  isAccessProblem,
-  parseReport,
-  type ReportAccess,
-  type ReportPage,
-  reportAccesses,
-  reportRequest,
-} from './call-report.ts';
+import { parseReport, type ReportAccess, type ReportPage, reportAccesses, reportRequest } from './call-report.ts';
 import {
   afterFailure,
   afterPage,
+  afterProblem,
   dueDays,
   isUnderWay,
   isWanted,
@@ -31,13 +25,12 @@ import {
   reconciliationKey,
   reconciliationOf,
   reconciliationRow,
-  reportArrived,
-  reportWaitMs,
+  requestArrived,
+  waitMsOf,
   withNextAccess,
-  withOtherAccess,
   withoutOldDays,
   withoutRun,
-  withReportRequest,
+  withRequestNoted,
 } from './reconciliation.ts';
 import { type ReportStore, storeReport } from './store-report.ts';
 
@@ -78,6 +71,14 @@ interface StepContext extends ReconcilePorts {
   readonly redact: (text: string) => string;
 }
 
+/** How a message ended. All but `done` have to be tried again. */
+export type Ended =
+  | 'done'
+  /** Another run wrote the state since it was read. */
+  | 'race-lost'
+  /** The message overtook the write of its step. */
+  | 'too-early';
+
 /** SQS delays a message for at most this time. */
 const maxDelaySeconds = 900;
 
@@ -87,55 +88,54 @@ const busySeconds = 30;
 /**
  * Compares the calls that the service reports with those that are stored, and stores what is missing. Each message makes at
  * most one request; the next one is a message that arrives when the rate limit has room. Where a run stands is in the
- * table: messages may be lost, repeated or late, and a run may crash at any point.
- *
- * Throws when the message has to be tried again: the table is down, or another run wrote at the same time.
+ * table: messages may be lost, repeated or late, and a run may crash at any point. Throws when the table is down.
  */
 export const reconcileCalls =
   (ports: ReconcilePorts) =>
-  async (message: ReconcileMessage): Promise<void> => {
+  async (message: ReconcileMessage): Promise<Ended> => {
     const accounts = await ports.accounts.current();
     if (message.kind === 'all') {
       for (const { userName } of accounts.all.filter(isPolled))
         await ports.send({ kind: 'start', account: userName, run: ports.newId() }, 0);
-      return;
+      return 'done';
     }
 
     const account = accounts.accountNamed(message.account);
     // The account was removed from the secret, or lost its address.
-    if (account === undefined || !isPolled(account)) return;
+    if (account === undefined || !isPolled(account)) return 'done';
     const step: StepContext = { ...ports, account, redact: accounts.redact };
-    const state = await readState(step);
-    if (message.kind === 'start') await start(step, state, message);
-    else if (state.run?.id === message.run) await goOn(step, state, state.run, message.step);
+    const [row] = await ports.table.query(reconciliationKey(account.userName).pk);
+    const state = reconciliationOf(account.userName, row);
+    if (message.kind === 'start') return start(step, state, message);
+    return state.run?.id === message.run ? goOn(step, state, state.run, message.step) : 'done';
   };
 
-const readState = async ({ table, account: { userName } }: StepContext): Promise<Reconciliation> => {
-  const [row] = await table.query(reconciliationKey(userName).pk);
-  return reconciliationOf(userName, row);
-};
+/** The state as it is stored then. */
+const write = async (
+  { table }: StepContext,
+  state: Reconciliation,
+): Promise<Result<Reconciliation, Extract<Ended, 'race-lost'>>> =>
+  (await table.write(reconciliationRow(state))) === 'conflict'
+    ? fail('race-lost')
+    : ok({ ...state, version: state.version + 1 });
 
-/** The state as it is written. Throws if another run has written it since it was read. */
-const write = async ({ table }: StepContext, state: Reconciliation): Promise<Reconciliation> => {
-  if ((await table.write(reconciliationRow(state))) === 'conflict')
-    throw loggableError('Another run reconciles this account at the same time');
-  return { ...state, version: state.version + 1 };
-};
+const writeLast = async (step: StepContext, state: Reconciliation): Promise<Ended> =>
+  (await write(step, state)).ok ? 'done' : 'race-lost';
 
 const start = async (
   step: StepContext,
   state: Reconciliation,
   message: Extract<ReconcileMessage, { kind: 'start' }>,
-): Promise<void> => {
+): Promise<Ended> => {
   const { account, clock } = step;
   const { run: id, days, isDryRun = false, until } = message;
-  if (state.lastRun?.id === id || !isWanted(message, clock().getTime())) return;
+  if (state.lastRun?.id === id || !isWanted(message, clock().getTime())) return 'done';
   // A repeat of the message, whose run may have crashed in its first step.
   if (state.run?.id === id) return goOn(step, state, state.run, 1);
   if (isUnderWay(state, clock())) {
     // The schedule comes again; a person waits.
     if (days !== undefined) await step.send(message, busySeconds);
-    return;
+    return 'done';
   }
 
   const due = dueDays(state, account.timeZone, clock());
@@ -143,35 +143,41 @@ const start = async (
   const isComplete = due.every((day) => chosen.includes(day));
   const run = newRun({ id, days: [...chosen], isDryRun, isComplete, until }, clock());
   const written = await write(step, { ...withoutOldDays(state, account.timeZone, clock()), run });
-  await request(step, written, run);
+  return written.ok ? requestOrWait(step, written.value, run) : written.problem;
 };
 
-/** Makes the step of a message, unless it is done. A message that overtook the write of its step is tried again. */
-const goOn = async (step: StepContext, state: Reconciliation, run: Run, wanted: number): Promise<void> => {
-  if (wanted < run.step) return;
-  if (wanted > run.step) throw loggableError('The step before this one is not written yet');
-  await request(step, state, run);
+/** Makes the step of a message, unless it is done. */
+const goOn = async (step: StepContext, state: Reconciliation, run: Run, wanted: number): Promise<Ended> => {
+  if (wanted < run.step) return 'done';
+  return wanted > run.step ? 'too-early' : requestOrWait(step, state, run);
 };
 
 /** Makes the present request of a run if the rate limit has room, and else a message for when it has. */
-const request = async (step: StepContext, state: Reconciliation, run: Run): Promise<void> => {
-  const { account, clock, getToken, service } = step;
-  const now = clock();
-  const waitMs = Math.max(reportWaitMs(state, now), Date.parse(run.dueAt) - now.getTime());
-  if (waitMs > 0) return isWanted(run, now.getTime() + waitMs) ? sendStep(step, run, waitMs) : end(step, state, run);
+const requestOrWait = async (step: StepContext, state: Reconciliation, run: Run): Promise<Ended> => {
+  const now = step.clock();
+  const waitMs = waitMsOf(state, run, now);
+  if (waitMs === 0) return request(step, state, run);
+  if (!isWanted(run, now.getTime() + waitMs)) return writeLast(step, withoutRun(state, run, now));
+  await sendStep(step, run, waitMs);
+  return 'done';
+};
 
+const request = async (step: StepContext, state: Reconciliation, run: Run): Promise<Ended> => {
+  const { account, clock, getToken, service } = step;
   const accesses = reportAccesses(account);
   const place = state.access % accesses.length;
   const access = accesses[place] ?? accesses[0];
   const token = access.withToken ? await getToken(account) : undefined;
   if (token?.ok === false) return finish(step, withNextAccess(state, run, accesses.length, token.problem, clock()));
 
-  const day = presentDay(run);
-  const reserved = await write(step, withReportRequest({ ...state, access: place }, clock()));
-  const answer = await service.get(reportRequest(account, access, { day, page: run.page, token: token?.value }));
-  const arrived = reportArrived(reserved, clock());
+  const reserved = await write(step, withRequestNoted({ ...state, access: place }, clock()));
+  if (!reserved.ok) return reserved.problem;
+  const { page: number } = run;
+  const asked = reportRequest(account, access, { day: presentDay(run), page: number, token: token?.value });
+  const answer = await service.get(asked);
+  const arrived = requestArrived(reserved.value, clock());
   const page = answer.ok ? parseReport(answer.value) : answer;
-  if (page.ok) return finish(step, await storePage(step, arrived, run, { page: page.value, access, day }));
+  if (page.ok) return finish(step, await storePage(step, arrived, run, page.value, access));
 
   const isTokenRejected = page.problem.reason === 'unauthorised' && token?.value !== undefined;
   if (isTokenRejected && account.token.kind === 'generate' && run.failures === 0) {
@@ -179,40 +185,31 @@ const request = async (step: StepContext, state: Reconciliation, run: Run): Prom
     await getToken(account, token.value);
     return finish(step, afterFailure(arrived, run, page.problem, clock()));
   }
-  if (isAccessProblem(page.problem, answer.ok ? answer.value.status : undefined))
-    return finish(step, withNextAccess(arrived, run, accesses.length, page.problem, clock()));
-  const next =
-    page.problem.reason === 'unknown-error' ? withOtherAccess(arrived, run, accesses.length) : { ...arrived, run };
-  return finish(step, afterFailure(next, next.run, page.problem, clock()));
+  const status = answer.ok ? answer.value.status : undefined;
+  return finish(
+    step,
+    afterProblem(arrived, run, { failure: page.problem, status, accesses: accesses.length }, clock()),
+  );
 };
-
-interface AnsweredPage {
-  readonly page: ReportPage;
-  readonly access: ReportAccess;
-  readonly day: string;
-}
 
 const storePage = async (
   step: StepContext,
   state: Reconciliation,
   run: Run,
-  { page, access, day }: AnsweredPage,
+  page: ReportPage,
+  access: ReportAccess,
 ): Promise<Reconciliation> => {
   const { account, redact, clock, calls, deadline, telemetry, settleSeconds } = step;
   const { isDryRun } = run;
+  const day = presentDay(run);
   const settledBy = new Date(clock().getTime() - settleSeconds * 1_000).toISOString();
-  const { counts, counted, written } = await storeReport(calls, page, {
-    day,
-    ...{ account, redact, settledBy, isDryRun, counted: run.counted },
+  const { written, ...stored } = await storeReport(calls, page, {
+    ...{ account, day, redact, settledBy, isDryRun, counted: run.counted },
     signal: deadline(),
   });
   if (written > 0) emitPublishMetrics(telemetry);
-  const after = afterPage(
-    state,
-    run,
-    { counts, counted, total: page.total, access, hash: contentHash(page.records.map(({ text }) => text)) },
-    clock(),
-  );
+  const hash = contentHash(page.records.map(({ text }) => text));
+  const after = afterPage(state, run, { ...stored, total: page.total, access, hash }, clock());
   if (after.completedAt !== state.completedAt) telemetry.count('ReportRunsCompleted');
   if (isRecent(day, account.timeZone, clock()) && state.completedAt !== undefined)
     emitFound(telemetry, state.days[day], after.days[day]);
@@ -236,24 +233,17 @@ const emitFound = (telemetry: Telemetry, before: ReadDay | undefined, read: Read
 
 /**
  * Sends the message for the next step, and then writes the state. If the function dies in between, the present message comes
- * again. In the other order the next message could be lost, and the run with it.
+ * again. In the other order the next message could be lost, and the run with it. Ends a run that nobody would wait for.
  */
-const finish = async (step: StepContext, state: Reconciliation): Promise<void> => {
+const finish = async (step: StepContext, state: Reconciliation): Promise<Ended> => {
   const { run } = state;
-  if (run === undefined) {
-    await write(step, state);
-    return;
-  }
+  if (run === undefined) return writeLast(step, state);
   const now = step.clock();
-  const waitMs = Math.max(reportWaitMs(state, now), Date.parse(run.dueAt) - now.getTime(), 0);
-  if (!isWanted(run, now.getTime() + waitMs)) return end(step, state, run);
+  const waitMs = waitMsOf(state, run, now);
+  const dueMs = now.getTime() + waitMs;
+  if (!isWanted(run, dueMs)) return writeLast(step, withoutRun(state, run, now));
   await sendStep(step, run, waitMs);
-  await write(step, { ...state, run: { ...run, dueAt: new Date(now.getTime() + waitMs).toISOString() } });
-};
-
-/** Ends a run that nobody would wait for until its next step. */
-const end = async (step: StepContext, state: Reconciliation, run: Run): Promise<void> => {
-  await write(step, withoutRun(state, run, step.clock()));
+  return writeLast(step, { ...state, run: { ...run, dueAt: new Date(dueMs).toISOString() } });
 };
 
 const sendStep = ({ send, account }: StepContext, { id, step }: Run, waitMs: number): Promise<void> =>

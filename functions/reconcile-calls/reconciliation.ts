@@ -4,13 +4,13 @@ import { addDays, localDate, startOfDay } from '../../lib/core/time.ts';
 import {
   capacityAt,
   type RateLimit,
-  requestArrived,
   type ServiceFailure,
+  requestArrived as withArrival,
   withRequest,
 } from '../../lib/service/service.ts';
 import { count } from '../../lib/storage/field.ts';
 import { joinedKey, type Row, type RowKey, readRow, type VersionedRow } from '../../lib/storage/rows.ts';
-import { isOfAccount, pageSize, type ReportAccess } from './call-report.ts';
+import { isAccessProblem, isOfAccount, pageSize, type ReportAccess } from './call-report.ts';
 
 /** The service accepts two requests a minute, over both forms of the report. The polls of agents have a limit of their own. */
 export const reportRateLimit: RateLimit = { maxRequests: 2, windowMs: 60_000 };
@@ -72,7 +72,7 @@ const Run = z.object({
   until: z.optional(z.string()),
   /** When the next step is due. A run that is long overdue has died, and another one takes its place. */
   dueAt: z.string(),
-  /** What was read of the present day so far. */
+  /** Of the present day. */
   soFar: DayCounts,
   /** The calls on the pages of the present day: the next page may have further legs of them. */
   counted: z.optional(texts),
@@ -159,24 +159,24 @@ export const newRun = (asked: Pick<Run, 'id' | 'days' | 'isDryRun' | 'isComplete
 
 export const presentDay = ({ days: [day = ''] }: Run): string => day;
 
-/** How long the next request has to wait, in milliseconds. */
-export const reportWaitMs = ({ requests }: Reconciliation, now: Date): number =>
-  capacityAt(reportRateLimit, requests, now.getTime()) - now.getTime();
+/** How long the next request of a run has to wait, in milliseconds. */
+export const waitMsOf = ({ requests }: Reconciliation, { dueAt }: Run, now: Date): number =>
+  Math.max(capacityAt(reportRateLimit, requests, now.getTime()), Date.parse(dueAt)) - now.getTime();
 
 /** The state with one more request noted, before it is sent. */
-export const withReportRequest = (state: Reconciliation, now: Date): Reconciliation => ({
+export const withRequestNoted = (state: Reconciliation, now: Date): Reconciliation => ({
   ...state,
   requests: withRequest(reportRateLimit, state.requests, now, reportTimeoutMs),
 });
 
 /** The state once the latest request is answered or abandoned: it has arrived by now. */
-export const reportArrived = (state: Reconciliation, now: Date): Reconciliation => ({
+export const requestArrived = (state: Reconciliation, now: Date): Reconciliation => ({
   ...state,
-  requests: requestArrived(state.requests, now),
+  requests: withArrival(state.requests, now),
 });
 
 /** What a page has, and how it ends. */
-export interface ReadPage {
+interface ReadPage {
   readonly counts: DayCounts;
   /** The calls in these counts. */
   readonly counted: readonly string[];
@@ -201,7 +201,7 @@ export const afterPage = (state: Reconciliation, run: Run, read: ReadPage, now: 
 };
 
 /** No more calls are remembered, as a row has a limit and each write costs by its length. */
-export const maxCounted = 2_000;
+const maxCounted = 2_000;
 
 const counted = (run: Run, read: ReadPage): readonly string[] =>
   [...(run.counted ?? []), ...read.counted].slice(-maxCounted);
@@ -258,7 +258,6 @@ const maxPauseMs = 15 * 60_000;
 /** The service was asked for half an hour in vain: the next run of the schedule tries again. */
 const maxFailures = 6;
 
-/** The state after a failure: the run goes on after a pause, or gives up. */
 export const afterFailure = (state: Reconciliation, run: Run, failure: ServiceFailure, now: Date): Reconciliation => {
   const failures = run.failures + 1;
   const pauseMs = Math.min(
@@ -278,18 +277,29 @@ const atFirstPage = ({ pageHash: _hash, counted: _counted, ...run }: Run): Run =
   soFar: noCounts,
 });
 
+interface FailedRequest {
+  readonly failure: ServiceFailure;
+  /** The HTTP status of the answer, if there was one. */
+  readonly status: number | undefined;
+  /** How many kinds of access the account has. */
+  readonly accesses: number;
+}
+
 /**
- * The state and run after an unknown error: it may pass, or another kind of access may not have it. So the next request is for
- * the next kind, unless the present one has brought a page in this run.
+ * The state after a request that failed. An unknown error may pass, or another kind of access may not have it. So the next
+ * request is for the next kind, unless the present one has brought a page in this run.
  */
-export const withOtherAccess = (
+export const afterProblem = (
   state: Reconciliation,
   run: Run,
-  accesses: number,
-): Reconciliation & { readonly run: Run } =>
-  run.page > 1 || Object.keys(run.done).length > 0
-    ? { ...state, run }
-    : { ...state, access: (state.access + 1) % accesses, run: atFirstPage(run) };
+  { failure, status, accesses }: FailedRequest,
+  now: Date,
+): Reconciliation => {
+  if (isAccessProblem(failure, status)) return withNextAccess(state, run, accesses, failure, now);
+  const hasPage = run.page > 1 || Object.keys(run.done).length > 0;
+  if (failure.reason !== 'unknown-error' || hasPage) return afterFailure(state, run, failure, now);
+  return afterFailure({ ...state, access: (state.access + 1) % accesses }, atFirstPage(run), failure, now);
+};
 
 /**
  * The state after a failure that another kind of access may not have: the day is read from its first page by the next kind. If
@@ -319,7 +329,6 @@ const givenUp = (state: Reconciliation, run: Run, { reason }: ServiceFailure, no
   problem: { reason, at: now.toISOString() },
 });
 
-/** The state without the days whose calls the service has no more. */
 export const withoutOldDays = (state: Reconciliation, zone: string, now: Date): Reconciliation => {
   const kept = new Set(daysInReport(zone, now));
   return { ...state, days: Object.fromEntries(Object.entries(state.days).filter(([day]) => kept.has(day))) };

@@ -130,6 +130,7 @@ it('tries messages again that fail, each alone, and drops those that it cannot r
     telemetry: jsonTelemetry({ function: 'reconcile-calls', deployment: 'test' }, (line) => log.push(line)),
     reconcile: async ({ kind }) => {
       if (kind === 'start') throw new Error('SENTINEL');
+      return 'done';
     },
   });
   const bodies = ['{"kind":"all"}', '{"kind":"start","account":"demo","run":"1"}', '{"kind":"SENTINEL"}', 'SENTINEL'];
