@@ -16,14 +16,10 @@ type Unnamed<Field> = string extends Field ? undefined : never;
 
 /** The conditions on a field. Only a field that may be absent accepts `exists`. */
 type Condition<Value> = [Exclude<Value, undefined>] extends [readonly (infer Item)[]]
-  ? ConditionOn<Item, undefined extends Value ? Exists : never>
-  : ConditionOn<Exclude<Value, undefined>, undefined extends Value ? Exists : never>;
+  ? ConditionOn<Item, undefined extends Value ? { readonly exists: boolean } : never>
+  : ConditionOn<Exclude<Value, undefined>, undefined extends Value ? { readonly exists: boolean } : never>;
 
 type ConditionOn<Value, Presence> = [Value] extends [object] ? Where<Value> : readonly (Matcher<Value> | Presence)[];
-
-interface Exists {
-  readonly exists: boolean;
-}
 
 /** A value to be equal to, or one of EventBridge's matchers. */
 type Matcher<Value> =
@@ -32,28 +28,23 @@ type Matcher<Value> =
   | ([Value] extends [number] ? (number extends Value ? NumberMatcher : never) : never)
   | ([Value] extends [string] ? (string extends Value ? TextMatcher : never) : never);
 
-type Above = '>' | '>=';
-type Below = '<' | '<=';
-
 /** Compares a number with one bound or with two. */
 interface NumberMatcher {
   readonly numeric:
-    | readonly [operator: Above | Below | '=', bound: number]
-    | readonly [operator: Above, lower: number, operator: Below, upper: number];
+    | readonly [operator: '>' | '>=' | '<' | '<=' | '=', bound: number]
+    | readonly [operator: '>' | '>=', lower: number, operator: '<' | '<=', upper: number];
 }
 
 type AnyCase = { readonly 'equals-ignore-case': string };
-type Beginning = { readonly prefix: string | AnyCase };
-type Ending = { readonly suffix: string | AnyCase };
-type Wildcard = { readonly wildcard: string };
+
+type PartOfText =
+  | AnyCase
+  | { readonly prefix: string | AnyCase }
+  | { readonly suffix: string | AnyCase }
+  | { readonly wildcard: string };
 
 /** Matches a part of free text. Words of a closed vocabulary can only be named in full. */
-type TextMatcher =
-  | AnyCase
-  | Beginning
-  | Ending
-  | Wildcard
-  | { readonly 'anything-but': AnyCase | Beginning | Ending | Wildcard };
+type TextMatcher = PartOfText | { readonly 'anything-but': PartOfText };
 
 /** The path of an empty list or object in a pattern, which EventBridge rejects; undefined if there is none. */
 export const emptyField = (pattern: unknown, path: string): string | undefined => {
@@ -66,7 +57,6 @@ export const emptyField = (pattern: unknown, path: string): string | undefined =
   return fields.map(([field, value]) => emptyField(value, `${path}.${field}`)).find((found) => found !== undefined);
 };
 
-/** A rule on a bus that may be in another AWS account, and its first target. */
 interface BusRuleProps {
   readonly bus: IEventBus;
   readonly description: string;

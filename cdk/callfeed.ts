@@ -52,7 +52,7 @@ const optionalFeatures: readonly OptionalFeature[] = [
   { id: 'Analytics', isOn: ({ analytics }) => analytics === 'on', Feature: Analytics },
 ];
 
-/** The settings, all optional, and the resources that a customer's own app may supply. */
+/** The settings, all optional (docs/configuration.md of the package describes each), and the resources that your own app may supply. */
 export interface CallfeedProps extends ChosenSettings {
   /**
    * Publishes bus and tables under this name, so that stacks of the same AWS account and region find them with

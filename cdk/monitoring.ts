@@ -27,8 +27,8 @@ export interface AlarmSpec {
   /** The command of `npx callfeed` to run first, without its deployment; default `status`. */
   readonly first?: string;
   readonly metric: IMetric;
-  /** The alarm is raised at this value and above, or with `below` under it. */
-  readonly threshold: number;
+  /** The alarm is raised at this value and above, or with `below` under it; default 1. */
+  readonly threshold?: number;
   readonly below?: true;
   /** How many periods in a row must breach the threshold; default 1. */
   readonly periods?: number;
@@ -39,12 +39,6 @@ export interface AlarmSpec {
 
 /** Alarms by their ids, which fix their names in AWS. */
 export type Alarms = Readonly<Record<string, AlarmSpec>>;
-
-/** The period of AWS's own metrics. */
-export const fiveMinutes = { period: Duration.minutes(5) };
-
-/** For what stays until somebody acts: an alarm that ends after minutes would look as if somebody had. */
-export const aDay = { period: Duration.days(1) };
 
 /** A metric of Callfeed, by default its sum over five minutes. */
 export const callfeedMetric = (
@@ -62,7 +56,7 @@ export const callfeedMetric = (
   });
 
 export const waitingIn = (queue: IQueue): Metric =>
-  queue.metricApproximateNumberOfMessagesVisible({ ...fiveMinutes, statistic: 'Maximum' });
+  queue.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum' });
 
 interface MonitoringProps {
   readonly deploymentContext: DeploymentContext;
@@ -99,14 +93,11 @@ export class Monitoring extends Construct {
 /** An alarm that notifies the topic when it is raised and when it is over. */
 const alarm = (scope: Construct, id: string, spec: AlarmSpec, action: SnsAction, { runbookUrl }: Settings): Alarm => {
   const first = `First: npx callfeed ${spec.first ?? 'status'} --stack ${Stack.of(scope).stackName}`;
+  const section = runbookUrl === undefined ? [] : [`${runbookUrl}#${anchorOf(id, spec)}`];
   const created = new Alarm(scope, id, {
-    alarmDescription: [
-      spec.impact,
-      first,
-      ...(runbookUrl === undefined ? [] : [`${runbookUrl}#${anchorOf(id, spec)}`]),
-    ].join('\n'),
+    alarmDescription: [spec.impact, first, ...section].join('\n'),
     metric: spec.metric,
-    threshold: spec.threshold,
+    threshold: spec.threshold ?? 1,
     evaluationPeriods: spec.periods ?? 1,
     comparisonOperator: spec.below
       ? ComparisonOperator.LESS_THAN_THRESHOLD
@@ -158,7 +149,7 @@ const dashboard = (scope: Construct, id: string, alarms: Alarms): Dashboard =>
   });
 
 /** A comparison is 0 or 1, so its graph has the metrics that it compares. */
-const graph = (title: string, { metric, threshold }: AlarmSpec): GraphWidget => {
+const graph = (title: string, { metric, threshold = 1 }: AlarmSpec): GraphWidget => {
   const compared = metric instanceof MathExpression ? Object.values(metric.usingMetrics) : undefined;
   return new GraphWidget({
     title,

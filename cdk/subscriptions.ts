@@ -46,7 +46,7 @@ export abstract class Subscribable extends Construct {
    * callfeed.onCallRecorded(new SqsQueue(unanswered), { where: { call: missedCalls } });
    */
   onCallRecorded(target: IRuleTarget, options?: SubscriptionOptions<CallSummaryRecorded>): Rule {
-    return subscriptionRule(this, { ...options, bus: this.bus, type: 'Call Summary Recorded', target });
+    return subscriptionRule(this, 'Call Summary Recorded', target, options);
   }
 
   /**
@@ -55,7 +55,7 @@ export abstract class Subscribable extends Construct {
    * callfeed.onCallRevised(new SqsQueue(outcomes), { where: { changedFields: ['dispositions'] } });
    */
   onCallRevised(target: IRuleTarget, options?: SubscriptionOptions<CallSummaryRevised>): Rule {
-    return subscriptionRule(this, { ...options, bus: this.bus, type: 'Call Summary Revised', target });
+    return subscriptionRule(this, 'Call Summary Revised', target, options);
   }
 
   /**
@@ -64,7 +64,7 @@ export abstract class Subscribable extends Construct {
    * callfeed.onParticipantRecorded(new SqsQueue(legs), { where: { revision: [1] } });
    */
   onParticipantRecorded(target: IRuleTarget, options?: SubscriptionOptions<CallParticipantRecorded>): Rule {
-    return subscriptionRule(this, { ...options, bus: this.bus, type: 'Call Participant Recorded', target });
+    return subscriptionRule(this, 'Call Participant Recorded', target, options);
   }
 
   /**
@@ -73,7 +73,7 @@ export abstract class Subscribable extends Construct {
    * callfeed.onRecordingArchived(new SqsQueue(transcribe), { where: { account: ['acme'] } });
    */
   onRecordingArchived(target: IRuleTarget, options?: SubscriptionOptions<CallRecordingArchived>): Rule {
-    return subscriptionRule(this, { ...options, bus: this.bus, type: 'Call Recording Archived', target });
+    return subscriptionRule(this, 'Call Recording Archived', target, options);
   }
 
   /**
@@ -82,7 +82,7 @@ export abstract class Subscribable extends Construct {
    * callfeed.onAgentLoggedIn(new LambdaFunction(greet), { where: { current: { skills: ['Sales'] } } });
    */
   onAgentLoggedIn(target: IRuleTarget, options?: SubscriptionOptions<AgentLoggedIn>): Rule {
-    return subscriptionRule(this, { ...options, bus: this.bus, type: 'Agent Logged In', target });
+    return subscriptionRule(this, 'Agent Logged In', target, options);
   }
 
   /**
@@ -93,7 +93,7 @@ export abstract class Subscribable extends Construct {
    * });
    */
   onAgentStateChanged(target: IRuleTarget, options?: SubscriptionOptions<AgentStateChanged>): Rule {
-    return subscriptionRule(this, { ...options, bus: this.bus, type: 'Agent State Changed', target });
+    return subscriptionRule(this, 'Agent State Changed', target, options);
   }
 
   /**
@@ -102,7 +102,7 @@ export abstract class Subscribable extends Construct {
    * callfeed.onAgentDetailsChanged(new SqsQueue(skills), { where: { changedFields: ['skills'] } });
    */
   onAgentDetailsChanged(target: IRuleTarget, options?: SubscriptionOptions<AgentDetailsChanged>): Rule {
-    return subscriptionRule(this, { ...options, bus: this.bus, type: 'Agent Details Changed', target });
+    return subscriptionRule(this, 'Agent Details Changed', target, options);
   }
 
   /**
@@ -111,7 +111,7 @@ export abstract class Subscribable extends Construct {
    * callfeed.onAgentLoggedOut(new SqsQueue(shifts), { where: { agentId: [{ 'anything-but': ['test-agent'] }] } });
    */
   onAgentLoggedOut(target: IRuleTarget, options?: SubscriptionOptions<AgentLoggedOut>): Rule {
-    return subscriptionRule(this, { ...options, bus: this.bus, type: 'Agent Logged Out', target });
+    return subscriptionRule(this, 'Agent Logged Out', target, options);
   }
 
   /**
@@ -120,7 +120,7 @@ export abstract class Subscribable extends Construct {
    * callfeed.onFeedInterrupted(new SnsTopic(supervisors), { where: { account: ['acme'] } });
    */
   onFeedInterrupted(target: IRuleTarget, options?: SubscriptionOptions<AgentFeedInterrupted>): Rule {
-    return subscriptionRule(this, { ...options, bus: this.bus, type: 'Agent Feed Interrupted', target });
+    return subscriptionRule(this, 'Agent Feed Interrupted', target, options);
   }
 
   /**
@@ -129,7 +129,7 @@ export abstract class Subscribable extends Construct {
    * callfeed.onFeedRestored(new SnsTopic(supervisors), { where: { secondsInterrupted: [{ numeric: ['>=', 60] }] } });
    */
   onFeedRestored(target: IRuleTarget, options?: SubscriptionOptions<AgentFeedRestored>): Rule {
-    return subscriptionRule(this, { ...options, bus: this.bus, type: 'Agent Feed Restored', target });
+    return subscriptionRule(this, 'Agent Feed Restored', target, options);
   }
 
   /**
@@ -138,7 +138,7 @@ export abstract class Subscribable extends Construct {
    * callfeed.onAnyEvent(new KinesisStream(lake), { where: { replayedAt: [{ exists: false }] } });
    */
   onAnyEvent(target: IRuleTarget, options?: SubscriptionOptions<AnyDetail>): Rule {
-    return subscriptionRule(this, { ...options, bus: this.bus, target });
+    return subscriptionRule(this, undefined, target, options);
   }
 }
 
@@ -207,17 +207,16 @@ export class ForwardedEvents extends Subscribable {
   }
 }
 
-interface SubscriptionProps extends SubscriptionOptions<unknown> {
-  readonly bus: IEventBus;
-  /** By default events of any type. */
-  readonly type?: EventType;
-  readonly target: IRuleTarget;
-}
-
-/** Creates a rule below a construct that sends the selected events of a bus to a target. Throws at a duplicate id. */
-const subscriptionRule = (construct: Construct, { bus, type, target, id, where }: SubscriptionProps): Rule => {
+/** Creates a rule that sends the events of a type, or all events, to a target. Throws at a duplicate id. */
+const subscriptionRule = (
+  construct: Subscribable,
+  type: EventType | undefined,
+  target: IRuleTarget,
+  { id, where }: SubscriptionOptions<unknown> = {},
+): Rule => {
   const name = id ?? (type ?? 'Any Event').replaceAll(' ', '');
-  const scope = subscriptionScope(construct);
+  // It separates the ids of subscriptions from all others, and creates no resource.
+  const scope = construct.node.tryFindChild('Subscriptions') ?? new Construct(construct, 'Subscriptions');
   if (scope.node.tryFindChild(name))
     throw new Error(
       `${construct.node.path} already has a subscription ${name}: give this one another id, as in { id: 'Missed' }.`,
@@ -226,7 +225,7 @@ const subscriptionRule = (construct: Construct, { bus, type, target, id, where }
   if (empty) throw new Error(`${empty} of subscription ${name} is empty and would match no event: leave it out.`);
 
   return new BusRule(scope, name, {
-    bus,
+    bus: construct.bus,
     description: `Callfeed: ${type ?? 'every event'}${where ? ', some of them' : ''}.`,
     eventPattern: {
       source: [eventSource],
@@ -235,12 +234,4 @@ const subscriptionRule = (construct: Construct, { bus, type, target, id, where }
     },
     target,
   });
-};
-
-/** A scope that separates the ids of subscriptions from all others. It creates no resource. */
-const subscriptionScope = (construct: Construct): Construct => {
-  const id = 'Subscriptions';
-  const found = construct.node.tryFindChild(id);
-
-  return found instanceof Construct ? found : new Construct(construct, id);
 };

@@ -6,7 +6,6 @@ import { keysOf } from '../lib/core/collections.ts';
 import { readActions } from './constructs/storage.ts';
 import { StageName } from './settings/settings.ts';
 
-/** A table: its ARN, and what requests to DynamoDB give as `TableName`. */
 interface ReadTable {
   readonly arn: string;
   readonly name: string;
@@ -16,7 +15,6 @@ interface CallfeedTablesProps {
   readonly calls: ReadTable;
   readonly agents: ReadTable;
   readonly keyArn: string | undefined;
-  /** The ARN of the bucket of recordings; undefined if there is none. */
   readonly recordingsBucketArn: () => string | undefined;
 }
 
@@ -52,19 +50,18 @@ export class CallfeedTables extends Construct {
   readonly callsTableName: string;
   /** The same for the table of agents. */
   readonly agentsTableName: string;
-  readonly #keyArn: string | undefined;
-  readonly #recordingsBucketArn: () => string | undefined;
+  readonly #props: CallfeedTablesProps;
 
   /** @internal Use `fromStage` or `fromArns`, or the property `tables` of `Callfeed` in the same app. */
-  constructor(scope: Construct, id: string, { calls, agents, keyArn, recordingsBucketArn }: CallfeedTablesProps) {
+  constructor(scope: Construct, id: string, props: CallfeedTablesProps) {
     super(scope, id);
 
+    const { calls, agents } = props;
     this.callsTableArn = calls.arn;
     this.callsTableName = calls.name;
     this.agentsTableArn = agents.arn;
     this.agentsTableName = agents.name;
-    this.#keyArn = keyArn;
-    this.#recordingsBucketArn = recordingsBucketArn;
+    this.#props = props;
   }
 
   /** The tables of a deployment in the same AWS account and region, found by SSM parameters when the stack is deployed. */
@@ -112,7 +109,7 @@ export class CallfeedTables extends Construct {
    * tables.grantReadRecordings(transcriber);
    */
   grantReadRecordings(grantee: IGrantable): Grant {
-    const bucketArn = this.#recordingsBucketArn();
+    const bucketArn = this.#props.recordingsBucketArn();
     if (bucketArn === undefined)
       throw new Error(`${this.node.path}: there is no bucket of recordings. Deploy Callfeed with recordings=archive.`);
     const objects = Grant.addToPrincipal({ grantee, actions: ['s3:GetObject'], resourceArns: [`${bucketArn}/*`] });
@@ -120,13 +117,14 @@ export class CallfeedTables extends Construct {
   }
 
   #withKey(grantee: IGrantable, grant: Grant, service: 'dynamodb' | 's3'): Grant {
-    if (this.#keyArn === undefined) return grant;
+    const { keyArn } = this.#props;
+    if (keyArn === undefined) return grant;
 
     const { region } = Stack.of(this).splitArn(this.callsTableArn, ArnFormat.SLASH_RESOURCE_NAME);
     const key = Grant.addToPrincipal({
       grantee,
       actions: ['kms:Decrypt'],
-      resourceArns: [this.#keyArn],
+      resourceArns: [keyArn],
       conditions: { StringEquals: { 'kms:ViaService': `${service}.${region}.amazonaws.com` } },
     });
     return grant.combine(key);

@@ -87,11 +87,12 @@ const Join = z.strictObject({ 'Fn::Join': z.tuple([z.string(), z.array(z.unknown
 const heading: GrantedPermission = { who: 'function', action: 'action', resource: 'resource', why: 'why' };
 
 export const permissionTable = (permissions: readonly GrantedPermission[]): readonly string[] => {
-  const widthOf = (column: 'who' | 'action' | 'resource') =>
-    Math.max(...[heading, ...permissions].map((permission) => permission[column].length));
-  const widths = { who: widthOf('who'), action: widthOf('action'), resource: widthOf('resource') };
-  const line = ({ who, action, resource, why = '' }: GrantedPermission) =>
-    [who.padEnd(widths.who), action.padEnd(widths.action), resource.padEnd(widths.resource), why].join('  ').trimEnd();
-
-  return [heading, ...permissions].map(line);
+  const lines = [heading, ...permissions];
+  const columns = (['who', 'action', 'resource'] as const).map((column) => ({
+    column,
+    width: Math.max(...lines.map((line) => line[column].length)),
+  }));
+  return lines.map((line) =>
+    [...columns.map(({ column, width }) => line[column].padEnd(width)), line.why ?? ''].join('  ').trimEnd(),
+  );
 };

@@ -15,13 +15,13 @@ import {
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { tables } from '../../functions/transform-events/tables.ts';
+import { type TableName, tables } from '../../functions/transform-events/tables.ts';
 import { eventSource } from '../../lib/contract/call-events.ts';
 import { keysOf } from '../../lib/core/collections.ts';
-import { type AlarmSpec, type Alarms, fiveMinutes, waitingIn } from '../monitoring.ts';
+import { type AlarmSpec, type Alarms, waitingIn } from '../monitoring.ts';
 import type { Core, Outputs } from './deployment-context.ts';
 import { allowDeadLetters, eventDeadLetters } from './event-bus.ts';
-import { LakeCatalogue, type LakeTable, pascalCase, prefixOf } from './lake-catalogue.ts';
+import { LakeCatalogue, pascalCase, prefixOf } from './lake-catalogue.ts';
 import {
   acknowledgeObjects,
   explain,
@@ -84,8 +84,8 @@ export class Analytics extends Construct {
     const reason = 'It is the dead-letter queue of two rules. The rule knows only those of queues.';
     this.undelivered = eventDeadLetters(this, 'Undelivered', unprotected, reason);
     const { bucket, undelivered, catalogue } = this;
-    this.streams = Object.values(catalogue.tables).map((table) => {
-      const name = pascalCase(table.name);
+    this.streams = keysOf(tables).map((table) => {
+      const name = pascalCase(table);
       const parts = { ...core, table, bucket, undelivered, catalogue, transform: this.service };
       return { name, ...lakeStream(new Construct(this, name), parts) };
     });
@@ -108,7 +108,6 @@ export class Analytics extends Construct {
         impact:
           'EventBridge could not send events to Firehose for a day. Questions about calls and agents leave them out; the tables are correct.',
         metric: waitingIn(undelivered),
-        threshold: 1,
       },
       ...Object.fromEntries(this.streams.map(({ name, stream }) => [`Analytics${name}NotMade`, rowsNotMade(stream)])),
     };
@@ -122,14 +121,13 @@ export class Analytics extends Construct {
 const rowsNotMade = (stream: DeliveryStream): AlarmSpec => ({
   impact:
     'The function that makes rows of events fails, or Firehose may not run it. Questions leave out what came meanwhile; the tables are correct.',
-  metric: stream.metric('ExecuteProcessing.Success', { ...fiveMinutes, statistic: 'Minimum' }),
-  threshold: 1,
+  metric: stream.metric('ExecuteProcessing.Success', { statistic: 'Minimum' }),
   below: true,
   section: 'Analytics rows not made',
 });
 
 interface LakeStreamParts extends Core {
-  readonly table: LakeTable;
+  readonly table: TableName;
   readonly bucket: Bucket;
   readonly undelivered: Queue;
   readonly catalogue: LakeCatalogue;
@@ -165,8 +163,8 @@ const lakeStream = (
       role,
       ...(encryptionKey && { encryptionKey }),
       ...buffer,
-      dataOutputPrefix: `${table.prefix}day=!{partitionKeyFromLambda:day}/`,
-      errorOutputPrefix: `${errorPrefix}${table.prefix}!{firehose:error-output-type}/!{timestamp:yyyy-MM-dd}/`,
+      dataOutputPrefix: `${prefixOf(table)}day=!{partitionKeyFromLambda:day}/`,
+      errorOutputPrefix: `${errorPrefix}${prefixOf(table)}!{firehose:error-output-type}/!{timestamp:yyyy-MM-dd}/`,
       dynamicPartitioning: { enabled: true },
       // The messages of a failed conversion may quote a value. They are in the object with the failed record.
       loggingConfig: new DisableLogging(),
@@ -178,7 +176,7 @@ const lakeStream = (
         }),
       ],
       dataFormatConversion: {
-        schemaConfiguration: SchemaConfiguration.fromCfnTable(cfnTableOf(table.glue)),
+        schemaConfiguration: SchemaConfiguration.fromCfnTable(cfnTableOf(catalogue.tables[table])),
         inputFormat: InputFormat.OPENX_JSON,
         outputFormat: OutputFormat.PARQUET,
       },
@@ -196,8 +194,8 @@ const lakeStream = (
   ]);
   const rule = new Rule(scope, 'Rule', {
     eventBus: bus,
-    description: `Sends the events that become rows of ${table.name} to Firehose.`,
-    eventPattern: { source: [eventSource], detailType: [...tables[table.name].events] },
+    description: `Sends the events that become rows of ${table} to Firehose.`,
+    eventPattern: { source: [eventSource], detailType: [...tables[table].events] },
     targets: [{ bind: () => ({ arn, role: onlyAs(sender), deadLetterConfig: { arn: undelivered.queueArn } }) }],
   });
   allowDeadLetters(undelivered, rule.ruleArn);
@@ -215,24 +213,18 @@ const grantedRole = (scope: Construct, id: string, service: string, permissions:
 };
 
 /** Where in the bucket Firehose writes the rows of a table, and what it could not make rows of. */
-const writtenBelow = ({ prefix }: LakeTable): readonly string[] => [prefix, `${errorPrefix}${prefix}`];
+const writtenBelow = (table: TableName): readonly string[] => [prefixOf(table), `${errorPrefix}${prefixOf(table)}`];
 
 /** The role as CDK's constructs get it: they cannot add the wider permissions that they would. */
 const onlyAs = (role: Role): IRole => role.withoutPolicyUpdates({ addGrantsToResources: false });
 
 /** https://docs.aws.amazon.com/firehose/latest/dev/controlling-access.html */
-const writerPermissions = ({
-  deploymentContext: { encryptionKey },
-  transform,
-  bucket,
-  table,
-}: LakeStreamParts): readonly Permission[] => {
-  const stack = Stack.of(bucket);
-  const inGlue = (resource: string, resourceName?: string): string =>
-    stack.formatArn({ service: 'glue', resource, ...(resourceName !== undefined && { resourceName }) });
+const writerPermissions = (parts: LakeStreamParts): readonly Permission[] => {
+  const { deploymentContext, bucket, table, catalogue, transform } = parts;
+  const { encryptionKey } = deploymentContext;
+  const { databaseName } = catalogue;
+  const inGlue = (path: string): string => Stack.of(bucket).formatArn({ service: 'glue', resource: path });
   const write = 'Writes rows, and what could not be converted.';
-  const read = 'Reads the columns of the table.';
-  const glue = ['glue:GetTable', 'glue:GetTableVersion', 'glue:GetTableVersions'];
   return [
     ...writtenBelow(table).map((prefix) => ({
       actions: ['s3:AbortMultipartUpload', 's3:GetObject', 's3:PutObject'],
@@ -250,9 +242,11 @@ const writerPermissions = ({
       why: 'Makes rows of events.',
     },
     // Glue checks a table's catalogue and database too.
-    { actions: glue, resource: inGlue('catalog'), why: read },
-    { actions: glue, resource: inGlue('database', table.databaseName), why: read },
-    { actions: glue, resource: inGlue('table', `${table.databaseName}/${table.name}`), why: read },
+    ...['catalog', `database/${databaseName}`, `table/${databaseName}/${table}`].map((path) => ({
+      actions: ['glue:GetTable', 'glue:GetTableVersion', 'glue:GetTableVersions'],
+      resource: inGlue(path),
+      why: 'Reads the columns of the table.',
+    })),
     ...(encryptionKey ? [keyPermission(encryptionKey, ['kms:Decrypt', 'kms:GenerateDataKey'], ['s3'])] : []),
   ];
 };

@@ -41,12 +41,13 @@ export class ArchiveRecordings extends Construct {
     });
     this.queue = queue;
     this.deadLetters = deadLetters;
-    this.bucket = privateBucket(this, 'Bucket', {
+    const bucket = privateBucket(this, 'Bucket', {
       deploymentContext,
       retention: [{ days: settings.recordingRetentionDays ?? settings.callRetentionDays }],
       whyNoAccessLogs:
         'Logs would need a bucket of their own. CloudTrail records who reads the objects, where it is switched on.',
     });
+    this.bucket = bucket;
 
     this.service = new ServiceFunction(this, 'Service', {
       deploymentContext,
@@ -57,14 +58,14 @@ export class ArchiveRecordings extends Construct {
       memorySize: 256,
       environment: {
         CALLS_TABLE: calls.tableName,
-        RECORDINGS_BUCKET: this.bucket.bucketName,
-        RECORDINGS_QUEUE_URL: this.queue.queueUrl,
-        RECORDINGS_DEAD_LETTERS_URL: this.deadLetters.queueUrl,
+        RECORDINGS_BUCKET: bucket.bucketName,
+        RECORDINGS_QUEUE_URL: queue.queueUrl,
+        RECORDINGS_DEAD_LETTERS_URL: deadLetters.queueUrl,
         RECORDING_HOSTS: settings.recordingHosts.join(','),
         RECORDING_MAX_MEGABYTES: String(settings.recordingMaxMegabytes ?? defaultMaxMegabytes),
       } satisfies VariablesOf<typeof archiveRecordingsEnv>,
     });
-    const { service, bucket } = this;
+    const { service } = this;
     service.allow(calls.tableArn, 'Reads a call, and what became of its recordings.', 'dynamodb:Query');
     service.allow(calls.tableArn, 'Notes what becomes of a recording.', 'dynamodb:PutItem');
     service.allow(queue.queueArn, 'Waits longer after each failed attempt.', 'sqs:ChangeMessageVisibility');
@@ -77,26 +78,20 @@ export class ArchiveRecordings extends Construct {
     // More would ask the service's hosts for more at once than they may bear.
     serveQueue(service, { queue, maxConcurrency: 5, batchSize: 1 });
 
-    const target = new SqsQueue(queue, {
-      message: RuleTargetInput.fromObject({
-        account: EventField.fromPath('$.detail.account'),
-        callId: EventField.fromPath('$.detail.callId'),
-      } satisfies RecordingMessage),
-      deadLetterQueue: deadLetters,
-    });
+    const call: RecordingMessage = {
+      account: EventField.fromPath('$.detail.account'),
+      callId: EventField.fromPath('$.detail.callId'),
+    };
+    const types: EventType[] = ['Call Summary Recorded', 'Call Summary Revised', 'Call Participant Recorded'];
     new BusRule(this, 'Rule', {
       bus,
       description: 'Callfeed: calls whose recordings are to be archived.',
       eventPattern: {
         source: [eventSource],
-        detailType: [
-          'Call Summary Recorded',
-          'Call Summary Revised',
-          'Call Participant Recorded',
-        ] satisfies EventType[],
+        detailType: types,
         ...detailWithRecordings(settings.personalFieldsInEvents),
       },
-      target,
+      target: new SqsQueue(queue, { message: RuleTargetInput.fromObject(call), deadLetterQueue: deadLetters }),
     });
 
     this.outputs = {
@@ -130,7 +125,6 @@ export class ArchiveRecordings extends Construct {
           'Recordings are not archived and are not asked for any more. The service may delete them in some months.',
         first: 'dead-letters list recordings',
         metric: waitingIn(deadLetters),
-        threshold: 1,
       },
     };
   }
@@ -140,16 +134,13 @@ const defaultMaxMegabytes = 500;
 
 /** Events that leave out personal fields have no recordings. Then every event of a call makes a message. */
 const detailWithRecordings = (personalFields: PersonalFields) => {
+  if (personalFields === 'leave-out') return {};
+
   const exists = [{ exists: true }];
-  return personalFields === 'leave-out'
-    ? {}
-    : {
-        detail: {
-          $or: [
-            { call: { recordings: exists } },
-            { call: { conferenceRecordings: exists } },
-            { participant: { recordings: exists } },
-          ],
-        },
-      };
+  const anyOf = [
+    { call: { recordings: exists } },
+    { call: { conferenceRecordings: exists } },
+    { participant: { recordings: exists } },
+  ];
+  return { detail: { $or: anyOf } };
 };

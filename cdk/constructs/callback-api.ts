@@ -12,11 +12,10 @@ import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { Unit } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import { FilterPattern, type ILogGroup, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import { FilterPattern, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { loggedMetric, metricDimension, metricNamespace } from '../../lib/telemetry/metrics.ts';
-import { type Alarms, callfeedMetric, fiveMinutes } from '../monitoring.ts';
-import type { Settings } from '../settings/settings.ts';
+import { type Alarms, callfeedMetric } from '../monitoring.ts';
 import type { Core } from './deployment-context.ts';
 import { privateLog } from './storage.ts';
 
@@ -28,7 +27,10 @@ export class CallbackApi extends Construct {
   /** Has no slash at the end, because the telephony service appends `/callDetails`. */
   readonly url: string;
   readonly api: HttpApi;
-  /** The domain name of your own, to which your DNS must point. Undefined without the setting `callbackDomain`. */
+  /**
+   * The domain name of your own, to which your DNS must point. Undefined without the setting `callbackDomain`. It stays when the API
+   * is replaced. The API's own address answers as well, so that a change of names loses nothing.
+   */
   readonly domain: DomainName | undefined;
   readonly accessLog: LogGroup;
   readonly alarms: Alarms;
@@ -44,25 +46,35 @@ export class CallbackApi extends Construct {
     });
 
     // Without the prefix /aws/vendedlogs, API Gateway adds the log to one policy of the account, which fits a few dozen logs.
-    this.accessLog = privateLog(
-      this,
-      'AccessLog',
-      deploymentContext,
-      `/aws/vendedlogs/${deploymentContext.deployment}`,
-    );
-    countThrottled(this, 'Throttled', this.accessLog);
+    const { deployment } = deploymentContext;
+    this.accessLog = privateLog(this, 'AccessLog', deploymentContext, `/aws/vendedlogs/${deployment}`);
+    // API Gateway throttles requests before a function runs. In its log the status is text, and the deployment a field of each line.
+    new MetricFilter(this, 'Throttled', {
+      logGroup: this.accessLog,
+      metricName: loggedMetric,
+      metricNamespace,
+      metricValue: '1',
+      unit: Unit.COUNT,
+      filterPattern: FilterPattern.stringValue('$.status', '=', '429'),
+      dimensions: { [metricDimension]: `$.${metricDimension}` },
+    });
     const stage = new HttpStage(this, 'Stage', {
       httpApi: this.api,
       autoDeploy: true,
       throttle: { rateLimit: settings.throttleRate, burstLimit: settings.throttleBurst },
       accessLogSettings: {
         destination: new LogGroupLogDestination(this.accessLog),
-        format: accessLogFormat(deploymentContext.deployment),
+        format: accessLogFormat(deployment),
       },
     });
 
-    this.domain = ownDomain(this, 'Domain', settings);
-    if (this.domain) new ApiMapping(this, 'Mapping', { api: this.api, stage, domainName: this.domain });
+    const { callbackDomain: domainName, callbackCertificateArn: arn } = settings;
+    if (domainName !== undefined && arn !== undefined) {
+      const certificate = Certificate.fromCertificateArn(this, 'Certificate', arn);
+      const securityPolicy = SecurityPolicy.TLS_1_2;
+      this.domain = new DomainName(this, 'Domain', { domainName, certificate, securityPolicy });
+      new ApiMapping(this, 'Mapping', { api: this.api, stage, domainName: this.domain });
+    }
     this.url = this.domain ? `https://${this.domain.name}` : this.api.apiEndpoint;
     Validations.of(this.api).acknowledge({
       id: 'AwsSolutions-APIG4',
@@ -76,32 +88,16 @@ export class CallbackApi extends Construct {
       CallbacksFail: {
         impact:
           'The API answered the telephony service with a 5xx status. The calls are lost unless it posts them again.',
-        metric: this.api.metricServerError({ ...fiveMinutes, statistic: 'Sum' }),
-        threshold: 1,
+        metric: this.api.metricServerError({ statistic: 'Sum' }),
       },
       CallbacksThrottled: {
         impact:
           'API Gateway throttled requests because too many arrived. Calls among them are lost unless they are posted again.',
         metric: callfeedMetric(deploymentContext, loggedMetric),
-        threshold: 1,
       },
     };
   }
 }
-
-/** A name that stays when the API is replaced. The API's own address answers as well, so that a change of names loses nothing. */
-const ownDomain = (
-  scope: Construct,
-  id: string,
-  { callbackDomain: domainName, callbackCertificateArn: arn }: Settings,
-): DomainName | undefined =>
-  domainName === undefined || arn === undefined
-    ? undefined
-    : new DomainName(scope, id, {
-        domainName,
-        certificate: Certificate.fromCertificateArn(scope, 'Certificate', arn),
-        securityPolicy: SecurityPolicy.TLS_1_2,
-      });
 
 /** Logs neither the path nor the query: a path may hold the callback secret, a query a key. */
 const accessLogFormat = (deployment: string): AccessLogFormat =>
@@ -118,18 +114,3 @@ const accessLogFormat = (deployment: string): AccessLogFormat =>
       responseBytes: '$context.responseLength',
     }),
   );
-
-/**
- * Counts throttled requests in the API's log, because API Gateway rejects them before a function runs. In the log the status
- * is text, and the deployment is a field of each line.
- */
-const countThrottled = (scope: Construct, id: string, logGroup: ILogGroup): MetricFilter =>
-  new MetricFilter(scope, id, {
-    logGroup,
-    metricName: loggedMetric,
-    metricNamespace,
-    metricValue: '1',
-    unit: Unit.COUNT,
-    filterPattern: FilterPattern.stringValue('$.status', '=', '429'),
-    dimensions: { [metricDimension]: `$.${metricDimension}` },
-  });

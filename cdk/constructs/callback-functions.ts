@@ -4,13 +4,13 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { VariablesOf } from '../../functions/adapters/env.ts';
 import type { receiveCallbackEnv } from '../../functions/receive-callback/environment.ts';
-import type { recoverCallbacksEnv } from '../../functions/recover-callbacks/environment.ts';
+import { recoverCallbacksEnv } from '../../functions/recover-callbacks/environment.ts';
 import { callbackSecretHash } from '../../lib/accounts/redact-secrets.ts';
-import { type Alarms, callfeedMetric, fiveMinutes, waitingIn } from '../monitoring.ts';
+import { type Alarms, callfeedMetric, waitingIn } from '../monitoring.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Core, DeploymentContext } from './deployment-context.ts';
 import { queueWithDeadLetters, serveQueue } from './queues.ts';
-import { ServiceFunction } from './service-function.ts';
+import { ServiceFunction, settingsFor } from './service-function.ts';
 
 /** The hashes of the callback secrets, for a function that authenticates callbacks or redacts what somebody wrote. */
 export const callbackSecretEnvironment = ({
@@ -25,18 +25,14 @@ const storeEnvironment = ({ calls, quarantine, settings }: Core) =>
   ({
     CALLS_TABLE: calls.tableName,
     QUARANTINE_TABLE: quarantine.tableName,
-    CALL_RETENTION_DAYS: String(settings.callRetentionDays),
-    QUARANTINE_RETENTION_DAYS: String(settings.quarantineRetentionDays),
+    ...settingsFor(recoverCallbacksEnv, settings),
   }) satisfies VariablesOf<typeof recoverCallbacksEnv>;
 
 /** Grants what storing needs. No read is needed: a failed conditional write returns the existing row. */
 const allowStoring = (writer: ServiceFunction, { calls, quarantine }: Core): void => {
   writer.allow(calls.tableArn, 'Stores calls and participants.', 'dynamodb:PutItem');
-  writer.allow(
-    calls.tableArn,
-    'Removes the index entry of an agent that a later delivery removed from a call.',
-    'dynamodb:DeleteItem',
-  );
+  const entry = 'Removes the index entry of an agent that a later delivery removed from a call.';
+  writer.allow(calls.tableArn, entry, 'dynamodb:DeleteItem');
   writer.allow(quarantine.tableArn, 'Stores callbacks that could not be read.', 'dynamodb:PutItem');
 };
 
@@ -86,7 +82,6 @@ export class ReceiveCallback extends Construct {
           'The telephony service posts callbacks, and none is accepted, or many cannot be read. Calls are missing.',
         first: 'quarantine list',
         metric: callsNotRecorded(deploymentContext),
-        threshold: 1,
       },
     };
   }
@@ -147,21 +142,16 @@ export class ParkingQueue extends Construct {
   constructor(scope: Construct, id: string, deploymentContext: DeploymentContext) {
     super(scope, id);
 
-    const { queue, deadLetters } = queueWithDeadLetters(this, {
-      deploymentContext,
-      consumer: 'recover-callbacks',
-      maxReceiveCount,
-    });
+    const consumer = 'recover-callbacks';
+    const { queue, deadLetters } = queueWithDeadLetters(this, { deploymentContext, consumer, maxReceiveCount });
     this.queue = queue;
     this.deadLetters = deadLetters;
-
     this.alarms = {
       ParkedOverdue: {
         impact:
           'Calls have waited in the parking queue for half an hour, because a table accepts no writes or recovery fails. ' +
           'Readers and subscribers do not see them yet.',
         metric: unfinishedMessages(queue),
-        threshold: 1,
         periods: 6,
       },
       ParkedDeadLettered: {
@@ -169,7 +159,6 @@ export class ParkingQueue extends Construct {
           'Calls could not be stored for a day and are dead letters now. SQS deletes them 14 days after they arrived.',
         first: 'dead-letters list parked',
         metric: waitingIn(deadLetters),
-        threshold: 1,
       },
     };
   }
@@ -187,5 +176,5 @@ const unfinishedMessages = (queue: Queue): MathExpression =>
       inFlight: queue.metricApproximateNumberOfMessagesNotVisible({ statistic: 'Maximum' }),
     },
     label: 'Calls in the parking queue',
-    ...fiveMinutes,
+    period: Duration.minutes(5),
   });

@@ -24,13 +24,15 @@ export const eventBus = (
   scope: Construct,
   id: string,
   deploymentContext: DeploymentContext,
-  settings: Settings,
+  { leaveOut, subscriberAccounts }: Settings,
 ): BusWithDeadLetters => {
-  const { encryptionKey } = deploymentContext;
+  const { encryptionKey, deployment } = deploymentContext;
   const reason = 'It is the dead-letter queue of an event bus. The rule knows only those of queues.';
   const deadLetters = encryptionKey && eventDeadLetters(scope, `${id}DeadLetters`, deploymentContext, reason);
   const bus = new EventBus(scope, id, {
-    ...nameFor(scope, id, deploymentContext),
+    // CDK names a bus after its path. Two stacks of the same path that differ only in `stackName` would have buses of the same
+    // name, and only the first could be deployed. Such a stack gets a name of its own here.
+    ...(givenName(Stack.of(scope)) !== undefined && { eventBusName: `${deployment}-${id}` }),
     description: 'Calls and agents of the contact centre, as events.',
     ...(encryptionKey && { kmsKey: encryptionKey }),
     ...(deadLetters && { deadLetterQueue: deadLetters }),
@@ -38,25 +40,19 @@ export const eventBus = (
   if (deadLetters) allowDeadLetters(deadLetters, bus.eventBusArn);
   // The bus holds no data and has a fixed name. If it outlived the stack, the next deployment could not create its own.
   bus.applyRemovalPolicy(RemovalPolicy.DESTROY);
-  const made = { bus, deadLetters, alarms: deadLetters ? busAlarms(deadLetters) : {} };
-  if (settings.leaveOut.includes('bus-policy')) return made;
+  if (!leaveOut.includes('bus-policy')) {
+    const overTls = addStatement(bus, denyWithoutTls(bus));
+    // Deployed one after the other, because both change the same policy of the bus.
+    if (subscriberAccounts.length > 0)
+      addStatement(bus, subscriberRules(subscriberAccounts, bus)).addResourceDependency(overTls);
+  }
+  if (!deadLetters) return { bus, deadLetters, alarms: {} };
 
-  const overTls = addStatement(bus, denyWithoutTls(bus));
-  // Deployed one after the other, because both change the same policy of the bus.
-  if (settings.subscriberAccounts.length > 0)
-    addStatement(bus, subscriberRules(settings.subscriberAccounts, bus)).addResourceDependency(overTls);
-  return made;
+  const impact =
+    'The event bus cannot use your key. Subscribers miss the events that are in its dead-letter queue; the tables are correct.';
+  // EventBridge reports a key that fails only here: it has accepted the events before.
+  return { bus, deadLetters, alarms: { BusDeadLettered: { impact, metric: waitingIn(deadLetters) } } };
 };
-
-/** EventBridge reports a key that fails only here: it has accepted the events before. */
-const busAlarms = (deadLetters: Queue): Alarms => ({
-  BusDeadLettered: {
-    impact:
-      'The event bus cannot use your key. Subscribers miss the events that are in its dead-letter queue; the tables are correct.',
-    metric: waitingIn(deadLetters),
-    threshold: 1,
-  },
-});
 
 /**
  * A queue for events that EventBridge cannot deliver. It has SQS's own key: with the customer's it would fail together with the
@@ -97,13 +93,6 @@ const addStatement = (bus: EventBus, statement: PolicyStatement) =>
     },
   });
 
-/**
- * CDK names a bus after its path. Two stacks of the same path that differ only in `stackName` would have buses of the same
- * name, and only the first could be deployed. Such a stack gets a name of its own here.
- */
-const nameFor = (scope: Construct, id: string, { deployment }: DeploymentContext) =>
-  givenName(Stack.of(scope)) === undefined ? {} : { eventBusName: `${deployment}-${id}` };
-
 const denyWithoutTls = ({ eventBusArn }: EventBus) =>
   new PolicyStatement({
     sid: 'OverTlsOnly',
@@ -143,9 +132,8 @@ const subscriberRules = (accounts: readonly string[], bus: EventBus) =>
 export const eventArchive = (
   scope: Construct,
   id: string,
-  { deploymentContext, bus, settings }: Pick<Core, 'deploymentContext' | 'bus' | 'settings'>,
+  { deploymentContext: { encryptionKey }, bus, settings }: Core,
 ): Archive => {
-  const { encryptionKey } = deploymentContext;
   const archive = new Archive(scope, id, {
     sourceEventBus: bus,
     description: 'Every event of Callfeed, for replays.',

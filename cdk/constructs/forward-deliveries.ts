@@ -46,11 +46,8 @@ export class ForwardDeliveries extends Construct {
     });
     const { service } = this;
     service.allow(calls.tableArn, 'Reads the call whose delivery a message names.', 'dynamodb:Query');
-    service.allow(
-      accounts.secretArn,
-      'Reads the addresses of the accounts, and their keys.',
-      'secretsmanager:GetSecretValue',
-    );
+    const addresses = 'Reads the addresses of the accounts, and their keys.';
+    service.allow(accounts.secretArn, addresses, 'secretsmanager:GetSecretValue');
     service.allow(queue.queueArn, 'Queues the deliveries that are to be sent.', 'sqs:SendMessage');
     service.allow(queue.queueArn, 'Waits longer after each failed attempt.', 'sqs:ChangeMessageVisibility');
     service.allowEverywhere('Finds the streams of the tables.', 'dynamodb:ListStreams');
@@ -73,7 +70,6 @@ export class ForwardDeliveries extends Construct {
         first: 'dead-letters list forwarded',
         // The longest pause between two attempts is ten minutes.
         metric: callfeedMetric(deploymentContext, 'ForwardsFailed', { minutes: 15 }),
-        threshold: 1,
         periods: 2,
       },
       ForwardingLate: {
@@ -81,7 +77,6 @@ export class ForwardDeliveries extends Construct {
           'For half an hour deliveries to the addresses in forwardTo have not even been tried. They may be lost to them after a day. ' +
           'The tables and events are correct.',
         metric: untried(service, queue),
-        threshold: 1,
         periods: 2,
       },
       ForwardingDeadLettered: {
@@ -89,7 +84,6 @@ export class ForwardDeliveries extends Construct {
           'Deliveries could not be forwarded for a day and are dead letters now. SQS deletes them after another 14 days.',
         first: 'dead-letters list forwarded',
         metric: waitingIn(deadLetters),
-        threshold: 1,
       },
     };
   }

@@ -31,7 +31,7 @@ const maxScanned = Size.gibibytes(10);
  * folders of days from the names of the days, so nothing has to look for new ones.
  */
 export class LakeCatalogue extends Construct {
-  readonly tables: Readonly<Record<TableName, LakeTable>>;
+  readonly tables: Readonly<Record<TableName, S3Table>>;
   readonly databaseName: string;
   readonly workGroupName: string;
   /** What leaves the lake to IAM, if asked for: nothing reads the tables before it. */
@@ -49,11 +49,9 @@ export class LakeCatalogue extends Construct {
       description: 'History of calls and agents.',
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    this.tables = mapValues(tables, ({ columns, meaning }, name) => {
-      const retentionDays = settings.analyticsRetentionDays;
-      const glue = lakeTable(this, name, { database, bucket, columns, meaning, retentionDays });
-      return { name, databaseName: this.databaseName, prefix: prefixOf(name), glue };
-    });
+    this.tables = mapValues(tables, (table, name) =>
+      lakeTable(this, name, { ...table, database, bucket, retentionDays: settings.analyticsRetentionDays }),
+    );
     this.leftToIam = settings.lakeFormation === 'iam' ? leaveToIam(this, database) : [];
     for (const view of views) athenaView(this, database, this.databaseName, view);
 
@@ -120,13 +118,6 @@ const workGroupFor = (scope: Construct, deployment: string): string =>
     ? deployment
     : Names.uniqueResourceName(scope, { maxLength: 128, separator: '-', allowedSpecialCharacters: '.-_' });
 
-export interface LakeTable {
-  readonly name: TableName;
-  readonly databaseName: string;
-  readonly prefix: string;
-  readonly glue: S3Table;
-}
-
 interface LakeTableProps extends Pick<HistoryTable, 'columns' | 'meaning'> {
   readonly database: Database;
   readonly bucket: Bucket;
@@ -148,8 +139,8 @@ const lakeTable = (
     s3Prefix: prefixOf(name),
     dataFormat: DataFormat.PARQUET,
     hasEncryptedData: false,
-    columns: Object.entries(columns).map(([column, about]) => glueColumn(column, about)),
-    partitionKeys: [glueColumn(dayPartition.name, dayPartition)],
+    columns: Object.entries(columns).map(([column, about]) => glueColumn({ name: column, ...about })),
+    partitionKeys: [glueColumn(dayPartition)],
     partitionProjection: {
       [dayPartition.name]: PartitionProjectionConfiguration.date({
         min: `NOW-${retentionDays}DAYS`,
@@ -160,12 +151,11 @@ const lakeTable = (
     },
   });
 
-const maxComment = 255;
-
-const glueColumn = (name: string, { type, meaning }: Pick<ResultColumn, 'type' | 'meaning'>) => ({
+const glueColumn = ({ name, type, meaning }: Pick<ResultColumn, 'name' | 'type' | 'meaning'>) => ({
   name,
   type: Schema.custom(type),
-  comment: meaning.slice(0, maxComment),
+  // The longest comment that Glue accepts.
+  comment: meaning.slice(0, 255),
 });
 
 const athenaTypes: Readonly<Record<ResultColumn['type'], string>> = {
@@ -200,11 +190,7 @@ const athenaView = (scope: Construct, database: Database, schema: string, { name
       parameters: { presto_view: 'true', comment: 'Presto View' },
       partitionKeys: [],
       storageDescriptor: {
-        columns: columns.map(({ name: column, type, meaning: comment }) => ({
-          name: column,
-          type,
-          comment: comment.slice(0, maxComment),
-        })),
+        columns: columns.map((column) => ({ ...glueColumn(column), type: column.type })),
         serdeInfo: {},
       },
       viewOriginalText: `/* Presto View: ${Buffer.from(text).toString('base64')} */`,

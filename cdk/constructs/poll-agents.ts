@@ -3,13 +3,13 @@ import { ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { VariablesOf } from '../../functions/adapters/env.ts';
-import type { pollAgentsEnv } from '../../functions/poll-agents/environment.ts';
+import { pollAgentsEnv } from '../../functions/poll-agents/environment.ts';
 import { silenceGraceSeconds } from '../../functions/poll-agents/silence.ts';
 import { scheduleMinutes, tickEntries, tickLifeSeconds } from '../../functions/poll-agents/ticks.ts';
 import { type Alarms, callfeedMetric } from '../monitoring.ts';
 import type { Core, Outputs } from './deployment-context.ts';
 import { QueueSchedule, serveQueue, transientQueue } from './queues.ts';
-import { ServiceFunction, timeoutOf } from './service-function.ts';
+import { ServiceFunction, settingsFor, timeoutOf } from './service-function.ts';
 
 /** Polls the telephony service every 15 seconds for the logged-in agents, and stores the changes. */
 export class PollAgents extends Construct {
@@ -29,20 +29,16 @@ export class PollAgents extends Construct {
       environment: {
         AGENTS_TABLE: agents.tableName,
         ACCOUNTS_SECRET_ARN: accounts.secretArn,
-        SNAPSHOT_RETENTION_DAYS: String(settings.snapshotRetentionDays),
-        INTERVAL_RETENTION_DAYS: String(settings.intervalRetentionDays),
+        ...settingsFor(pollAgentsEnv, settings),
       } satisfies VariablesOf<typeof pollAgentsEnv>,
     });
-    this.service.allow(agents.tableArn, 'Reads the agents when a new process starts.', 'dynamodb:Query');
+    const { service } = this;
+    service.allow(agents.tableArn, 'Reads the agents when a new process starts.', 'dynamodb:Query');
     // A transaction needs the permissions of its single writes.
-    this.service.allow(
-      agents.tableArn,
-      'Writes the changes of agents and their history.',
-      'dynamodb:PutItem',
-      'dynamodb:BatchWriteItem',
-    );
-    this.service.allow(agents.tableArn, 'Removes the rows of agents who logged out.', 'dynamodb:DeleteItem');
-    this.service.allow(accounts.secretArn, 'Polls with the keys of the accounts.', 'secretsmanager:GetSecretValue');
+    const written = 'Writes the changes of agents and their history.';
+    service.allow(agents.tableArn, written, 'dynamodb:PutItem', 'dynamodb:BatchWriteItem');
+    service.allow(agents.tableArn, 'Removes the rows of agents who logged out.', 'dynamodb:DeleteItem');
+    service.allow(accounts.secretArn, 'Polls with the keys of the accounts.', 'secretsmanager:GetSecretValue');
 
     // A tick is worthless once its slot is over, because a late poll would use up the rate limit of the next one.
     this.ticks = transientQueue(this, 'Ticks', {
@@ -65,7 +61,7 @@ export class PollAgents extends Construct {
     });
     this.outputs = { TickQueueUrl: [this.ticks.queueUrl, 'Queue of the ticks that start each poll of agents.'] };
     // Lambda accepts no less than two concurrent runs. The table prevents that both poll the same slot.
-    serveQueue(this.service, { queue: this.ticks, maxConcurrency: 2 });
+    serveQueue(service, { queue: this.ticks, maxConcurrency: 2 });
 
     const longest = { statistic: 'Maximum', minutes: 1 };
     this.alarms = {

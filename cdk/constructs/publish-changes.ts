@@ -15,7 +15,7 @@ import type { VariablesOf } from '../../functions/adapters/env.ts';
 import type { publishChangesEnv } from '../../functions/publish-changes/environment.ts';
 import { receiptsKey } from '../../lib/agents/callback-receipts.ts';
 import { agentsTable, callsTable, callsTableWithRecordings } from '../../lib/storage/tables.ts';
-import { type AlarmSpec, type Alarms, aDay, callfeedMetric, fiveMinutes } from '../monitoring.ts';
+import { type AlarmSpec, type Alarms, callfeedMetric } from '../monitoring.ts';
 import type { Core, DeploymentContext } from './deployment-context.ts';
 import { allowBucket, ServiceFunction } from './service-function.ts';
 import { privateBucket } from './storage.ts';
@@ -23,7 +23,10 @@ import { privateBucket } from './storage.ts';
 /** Publishes an event for each change of the tables. No other function may put events on the bus. */
 export class PublishChanges extends Construct {
   readonly service: ServiceFunction;
-  /** Changes that could not be published for a day. */
+  /**
+   * Changes that could not be published before the stream drops them. S3 is the only destination to which Lambda sends the
+   * records themselves. A queue would receive only their position in the stream, which is useless by then.
+   */
   readonly failedChanges: Bucket;
   readonly alarms: Alarms;
 
@@ -51,7 +54,13 @@ export class PublishChanges extends Construct {
     );
     this.service.allowEverywhere('Finds the streams of the tables.', 'dynamodb:ListStreams');
 
-    this.failedChanges = failedChangesBucket(this, 'Unpublished', deploymentContext);
+    this.failedChanges = privateBucket(this, 'Unpublished', {
+      deploymentContext,
+      // Twice as long as SQS could store a dead letter.
+      retention: [{ days: 28 }],
+      whyNoAccessLogs:
+        'Only Lambda writes here, and only after a day of outage. CloudTrail records every person who reads it.',
+    });
     // Lambda writes failed changes with the role of the function that failed to publish them.
     const why = 'Stores changes that could not be published for a day.';
     allowBucket(this.service, this.failedChanges, [[why, 's3:PutObject']]);
@@ -73,7 +82,7 @@ export class PublishChanges extends Construct {
     this.alarms = {
       EventsLate: {
         impact: 'Subscribers get events at least five minutes late, or not at all. The tables are correct.',
-        metric: this.service.function.metric('IteratorAge', { ...fiveMinutes, statistic: 'Maximum' }),
+        metric: this.service.function.metric('IteratorAge', { statistic: 'Maximum' }),
         threshold: Duration.minutes(5).toMilliseconds(),
       },
       EventsMissing: {
@@ -81,7 +90,6 @@ export class PublishChanges extends Construct {
           'Rows were written and no event followed, or there are rows that Callfeed cannot read. Subscribers miss the changes, ' +
           'which may be lost after a day. The tables are correct.',
         metric: eventsMissing(deploymentContext),
-        threshold: 1,
       },
       CallEventsFailed: eventsFailed('calls', changesOfCalls),
       AgentEventsFailed: eventsFailed('agents', changesOfAgents),
@@ -117,9 +125,9 @@ const eventsFailed = (of: string, { eventSourceMappingId }: EventSourceMapping):
     metricName: 'OnFailureDestinationDeliveredEventCount',
     dimensionsMap: { EventSourceMappingUUID: eventSourceMappingId },
     statistic: 'Sum',
-    ...aDay,
+    // For what stays until somebody acts: an alarm that ends after minutes would look as if somebody had.
+    period: Duration.days(1),
   }),
-  threshold: 1,
   section: 'Events failed',
 });
 
@@ -150,18 +158,3 @@ export const serveStream = (
     ...options,
   });
 };
-
-/** How many days failed changes are stored: twice as long as SQS could store a dead letter. */
-const failedChangesDays = 28;
-
-/**
- * The bucket for changes that could not be published before the stream drops them. S3 is the only destination to which
- * Lambda sends the records themselves. A queue would receive only their position in the stream, which is useless by then.
- */
-const failedChangesBucket = (scope: Construct, id: string, deploymentContext: DeploymentContext): Bucket =>
-  privateBucket(scope, id, {
-    deploymentContext,
-    retention: [{ days: failedChangesDays }],
-    whyNoAccessLogs:
-      'Only Lambda writes here, and only after a day of outage. CloudTrail records every person who reads it.',
-  });

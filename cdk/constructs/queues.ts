@@ -1,18 +1,15 @@
 import { Duration, Names, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { Schedule, type ScheduleExpression, ScheduleTargetInput } from 'aws-cdk-lib/aws-scheduler';
 import { Universal } from 'aws-cdk-lib/aws-scheduler-targets';
-import { type DeadLetterQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { type FunctionName, timeoutSeconds } from '../../functions/timeouts.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 import { explain, keyPermission, type ServiceFunction, serviceRole, statementOf } from './service-function.ts';
 import { dataRemovalPolicy } from './storage.ts';
 
-interface PrivateQueueProps {
+interface PrivateQueueProps extends QueueProps {
   readonly deploymentContext: DeploymentContext;
-  readonly deadLetterQueue?: DeadLetterQueue;
-  readonly visibilityTimeout?: Duration;
-  readonly fifo?: true;
 }
 
 const queueEncryption = ({ encryptionKey }: DeploymentContext) =>
@@ -31,10 +28,7 @@ export const privateQueue = (scope: Construct, id: string, { deploymentContext, 
     removalPolicy: dataRemovalPolicy(deploymentContext),
   });
 
-interface TransientQueueProps {
-  readonly deploymentContext: DeploymentContext;
-  readonly retentionPeriod: Duration;
-  readonly visibilityTimeout: Duration;
+interface TransientQueueProps extends PrivateQueueProps {
   /** Why nothing is lost with a message, in a sentence. */
   readonly whyNoDeadLetters: string;
 }
@@ -63,7 +57,7 @@ export const transientQueue = (
 export const visibilityTimeoutFor = (consumer: FunctionName): Duration =>
   Duration.seconds(timeoutSeconds[consumer] * 6);
 
-interface QueueOfDataProps extends Pick<PrivateQueueProps, 'deploymentContext' | 'fifo'> {
+interface QueueOfDataProps extends PrivateQueueProps {
   readonly consumer: FunctionName;
   readonly maxReceiveCount: number;
 }
@@ -93,13 +87,8 @@ export const serveQueue = (
   consumer: ServiceFunction,
   { queue, maxConcurrency, batchSize = 10 }: ServeQueueProps,
 ): void => {
-  consumer.allow(
-    queue.queueArn,
-    'Receives the messages of its queue.',
-    'sqs:ReceiveMessage',
-    'sqs:DeleteMessage',
-    'sqs:GetQueueAttributes',
-  );
+  const actions = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'];
+  consumer.allow(queue.queueArn, 'Receives the messages of its queue.', ...actions);
 
   // Never change this id. CloudFormation would create the new mapping before it deletes the old one, and Lambda rejects a
   // second mapping of the same queue.

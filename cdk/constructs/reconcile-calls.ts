@@ -4,13 +4,13 @@ import { ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { VariablesOf } from '../../functions/adapters/env.ts';
-import type { reconcileCallsEnv } from '../../functions/reconcile-calls/environment.ts';
+import { reconcileCallsEnv } from '../../functions/reconcile-calls/environment.ts';
 import type { ReconcileMessage } from '../../functions/reconcile-calls/reconcile-calls.ts';
 import { type Alarms, callfeedMetric } from '../monitoring.ts';
 import { callbackSecretEnvironment } from './callback-functions.ts';
 import type { Core, Outputs } from './deployment-context.ts';
 import { QueueSchedule, serveQueue, transientQueue, visibilityTimeoutFor } from './queues.ts';
-import { ServiceFunction } from './service-function.ts';
+import { ServiceFunction, settingsFor } from './service-function.ts';
 
 /** When each schedule begins, in UTC, the time until it begins again, and over which alarms judge several runs or one. */
 const schedules = {
@@ -52,8 +52,8 @@ export class ReconcileCalls extends Construct {
         CALLS_TABLE: calls.tableName,
         AGENTS_TABLE: agents.tableName,
         ACCOUNTS_SECRET_ARN: accounts.secretArn,
-        CALL_RETENTION_DAYS: String(settings.callRetentionDays),
         RECONCILE_QUEUE_URL: this.queue.queueUrl,
+        ...settingsFor(reconcileCallsEnv, settings),
         ...callbackSecretEnvironment(settings),
       } satisfies VariablesOf<typeof reconcileCallsEnv>,
     });
@@ -102,12 +102,10 @@ export class ReconcileCalls extends Construct {
           label: 'Callbacks missing',
           period: judgedOver,
         }),
-        threshold: 1,
       },
       ReconciliationSilent: {
         impact: 'The service’s call report is not read to its end. Calls whose callback never arrives stay missing.',
         metric: callfeedMetric(deploymentContext, 'ReportRunsCompleted', { minutes: judgedOver.toMinutes() }),
-        threshold: 1,
         periods: 2,
         below: true,
         raisedWithoutData: true,

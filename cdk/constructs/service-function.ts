@@ -7,6 +7,7 @@ import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct, type IConstruct } from 'constructs';
 import { type FunctionName, isRecursive, timeoutSeconds } from '../../functions/timeouts.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 import { functionCode } from './function-code.ts';
 import { privateLog } from './storage.ts';
@@ -18,7 +19,7 @@ interface ServiceFunctionProps {
   readonly name: FunctionName;
   readonly description: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** In MB; default 512. The share of a processor grows with it. */
+  /** In MB. The share of a processor grows with it. */
   readonly memorySize?: number;
   /** Concurrent runs that are reserved for it and that it may not exceed. By default it shares the account's. */
   readonly reservedConcurrentExecutions?: number;
@@ -64,6 +65,7 @@ export class ServiceFunction extends Construct {
     // CDK grants these with tracing. Granting them again records the reason.
     if (isTraced)
       this.allowEverywhere('Sends traces of its runs to X-Ray.', 'xray:PutTraceSegments', 'xray:PutTelemetryRecords');
+    const keyActions = ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey'];
     if (encryptionKey) this.#grant(keyPermission(encryptionKey, keyActions, ['lambda', ...encryptedIn]));
   }
 
@@ -91,8 +93,6 @@ export class ServiceFunction extends Construct {
     explain(this.#role, permission);
   }
 }
-
-const keyActions = ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey'] as const;
 
 /** A role that a service may assume for resources of this account only. CDK's own would be shared by every such target in the stack. */
 export const serviceRole = (scope: Construct, id: string, service: string): Role => {
@@ -136,6 +136,21 @@ export const explainedPermissions = ({ node }: IConstruct): readonly Permission[
 
 export const statementOf = ({ actions, resource, conditions }: Permission): PolicyStatement =>
   new PolicyStatement({ actions: [...actions], resources: [resource], ...(conditions && { conditions }) });
+
+/**
+ * A setting reaches a function in a variable of its name in capitals, if the function declares one: `callRetentionDays` in
+ * `CALL_RETENTION_DAYS`.
+ */
+export const settingsFor = (
+  { shape }: { readonly shape: object },
+  settings: Settings,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(settings)
+      .map(([name, value]) => [name.replaceAll(/[A-Z]/g, '_$&').toUpperCase(), value] as const)
+      .filter(([variable, value]) => Object.hasOwn(shape, variable) && value !== undefined)
+      .map(([variable, value]) => [variable, String(value)]),
+  );
 
 /** Permission to use a key through these services only: the role cannot decrypt anything by itself. */
 export const keyPermission = (key: IKey, actions: readonly string[], services: readonly string[]): Permission => ({

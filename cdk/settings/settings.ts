@@ -48,7 +48,7 @@ const awsAccounts = () => listOf(text(/^\d{12}$/, accountsError), accountsError)
 const optionalParts = ['archive', 'schemas', 'queries', 'bus-policy'] as const;
 const leaveOutError = `must be some of ${optionalParts.join(', ')}, each once, separated by commas`;
 
-/** The settings of a deployment and their defaults. docs/configuration.md describes each of them. */
+/** The settings of a deployment, their defaults and what is allowed. docs/configuration.md says what each is for; a test compares it. */
 export const Settings = z.strictObject({
   callRetentionDays: wholeNumber(1, 3650, 'days').default(defaultRetention.callDays),
   quarantineRetentionDays: wholeNumber(1, 3650, 'days').default(defaultRetention.quarantineDays),
@@ -57,42 +57,29 @@ export const Settings = z.strictObject({
   eventArchiveDays: wholeNumber(1, 3650, 'days').default(30),
   logRetentionDays: logRetention().default(RetentionDays.ONE_MONTH),
   agentPolling: oneOf('on', 'off').default('on'),
-  /** How often calls are compared with the service's call report. The report is outside of its specification: off by default. */
   reconciliation: oneOf('off', 'hourly', 'daily').default('off'),
-  /** Whether deliveries are posted on to the addresses in `forwardTo` of their account. */
   forwarding: oneOf('on', 'off').default('off'),
-  /** Whether recordings of calls are copied into a bucket of the deployment. They are voices: off by default. */
   recordings: oneOf('off', 'archive').default('off'),
   recordingHosts: listOf(text(domainName, hostsError), hostsError).default([]),
-  /** By default as long as calls. */
   recordingRetentionDays: wholeNumber(1, 3650, 'days').optional(),
   recordingMaxMegabytes: wholeNumber(1, 5000, 'megabytes').optional(),
-  /** Whether calls and agents are also written to S3 as Parquet, for questions in SQL. */
   analytics: oneOf('on', 'off').default('off'),
-  /** How long S3 keeps what analytics wrote. Without analytics it has no effect. */
   analyticsRetentionDays: wholeNumber(1, 3650, 'days').default(730),
-  /** Who decides on the tables of analytics where Lake Formation's defaults are off: without `iam`, its administrator. */
   lakeFormation: oneOf('defaults', 'iam').default('defaults'),
   callbackSecret: z.optional(CallbackSecret),
-  /** The previous secret, accepted until the telephony service uses the new one. */
   formerCallbackSecret: z.optional(CallbackSecret),
   throttleRate: wholeNumber(1, 10_000, 'requests a second').default(500),
   throttleBurst: wholeNumber(1, 5_000, 'requests').default(1_000),
-  /** Concurrent runs that are reserved for the receiver and that it may not exceed. By default it shares the account's. */
   receiverConcurrency: wholeNumber(1, 10_000, 'concurrent runs').optional(),
-  /** A domain name of yours for the callback address, and the certificate for it. Neither is of use without the other. */
   callbackDomain: text(domainName, domainError).optional(),
   callbackCertificateArn: arn('acm', 'certificate/[0-9a-f-]+', certificateExample).optional(),
   subscriberAccounts: awsAccounts(),
   readerAccounts: awsAccounts(),
   personalFieldsInEvents: oneOf(...personalFields).default('keep'),
-  /** Whether resources with data are protected from deletion and outlive the stack. It has to be switched off explicitly. */
   dataProtection: oneOf('on', 'off').default('on'),
-  /** Whether there is a dashboard of what the alarms watch, for three dollars a month. */
   dashboard: oneOf('on', 'off').default('off'),
   tracing: oneOf('on', 'off').default('off'),
   alarmEmail: z.email({ error: alarmEmailExpected }).optional(),
-  /** The address of the runbook in the text of alarms. */
   runbookUrl: z
     .url({ protocol: /^https$/, error: runbookError })
     .refine((url) => !url.includes('#'), { error: runbookError })
@@ -113,11 +100,8 @@ export const StageName = text(stageName.pattern, stageName.expected);
 /** The settings of the stack that this repository deploys. A construct in a customer's app takes objects instead of ARNs. */
 export const StageSettings = Settings.extend({
   stage: StageName.default('prod'),
-  /** The qualifier of the CDK bootstrap stack, if it is not the default one. */
   bootstrapQualifier: text(/^[A-Za-z0-9]{1,10}$/, 'must be 1 to 10 letters and digits').optional(),
-  /** The name of the managed policy that limits every role of the stack. */
   permissionsBoundary: text(/^[\w+=,.@-]{1,128}$/, 'must be the name of a managed policy of this account').optional(),
-  /** Encrypts all stored data instead of the keys that AWS owns. */
   kmsKeyArn: arn('kms', `key/(${keyId})`, 'arn:aws:kms:eu-west-1:111122223333:key/1234abcd-…').optional(),
   alarmTopicArn: arn('sns', '[A-Za-z0-9_-]+', 'arn:aws:sns:eu-west-1:111122223333:alarms').optional(),
 }).refine(({ alarmEmail, alarmTopicArn }) => alarmEmail === undefined || alarmTopicArn === undefined, {
@@ -151,12 +135,11 @@ export const errorMessages = ({ issues }: z.core.$ZodError, known: readonly stri
 
 const unknownSettings = (names: readonly string[], known: readonly string[]): readonly string[] => {
   const unknown = names.filter((name) => !Object.hasOwn(formerSettings, name));
-  const former = Object.entries(formerSettings).flatMap(([name, text]) =>
-    names.includes(name) ? [`${name} ${text}.`] : [],
-  );
-  return unknown.length === 0
-    ? former
-    : [...former, `${unknown.join(', ')}: unknown setting; the settings are ${known.join(', ')}.`];
+  const former = Object.entries(formerSettings).filter(([name]) => names.includes(name));
+  return [
+    ...former.map(([name, text]) => `${name} ${text}.`),
+    ...(unknown.length > 0 ? [`${unknown.join(', ')}: unknown setting; the settings are ${known.join(', ')}.`] : []),
+  ];
 };
 
 /** What to do about a setting that earlier versions had. */
@@ -166,59 +149,44 @@ const formerSettings = {
   timeZone: 'must be removed: it is a field of each account in the secret now',
 };
 
-export interface SuppliedResources {
+/** Resources of the customer's own app. */
+interface SuppliedResources {
   readonly alarmTopic?: unknown;
   readonly bus?: unknown;
 }
 
 /** A sentence for each setting that would have no effect with the other settings and the supplied resources. */
 export const unusedSettings = (settings: Settings, { alarmTopic, bus }: SuppliedResources = {}): readonly string[] => {
-  const { alarmEmail, callbackSecret, formerCallbackSecret, subscriberAccounts, leaveOut } = settings;
-  const { callbackDomain, callbackCertificateArn } = settings;
+  const { callbackSecret, formerCallbackSecret, callbackDomain, callbackCertificateArn, leaveOut } = settings;
   const { recordings, recordingHosts, recordingRetentionDays, recordingMaxMegabytes, callRetentionDays } = settings;
-  const hasRecordings = recordings === 'archive';
-  const rules: readonly (readonly [isUnused: boolean, message: string])[] = [
-    [
-      alarmTopic !== undefined && alarmEmail !== undefined,
-      'alarmEmail must not be set with alarmTopic: subscribe the address to that topic.',
-    ],
-    [
-      bus !== undefined && subscriberAccounts.length > 0,
-      'subscriberAccounts must not be set with bus: the owner of that bus writes its policy.',
-    ],
-    [
+  const hasSubscribers = settings.subscriberAccounts.length > 0;
+  const ofRecordings = { recordingHosts: recordingHosts[0], recordingRetentionDays, recordingMaxMegabytes };
+  const sentences: Readonly<Record<string, boolean>> = {
+    'alarmEmail must not be set with alarmTopic: subscribe the address to that topic.':
+      alarmTopic !== undefined && settings.alarmEmail !== undefined,
+    'subscriberAccounts must not be set with bus: the owner of that bus writes its policy.':
+      bus !== undefined && hasSubscribers,
+    'formerCallbackSecret must not be set without callbackSecret, the new secret.':
       formerCallbackSecret !== undefined && callbackSecret === undefined,
-      'formerCallbackSecret must not be set without callbackSecret, the new secret.',
-    ],
-    [
+    'callbackDomain must not be set without callbackCertificateArn, the certificate for it.':
       callbackDomain !== undefined && callbackCertificateArn === undefined,
-      'callbackDomain must not be set without callbackCertificateArn, the certificate for it.',
-    ],
-    [
+    'callbackCertificateArn must not be set without callbackDomain, the name that it is for.':
       callbackCertificateArn !== undefined && callbackDomain === undefined,
-      'callbackCertificateArn must not be set without callbackDomain, the name that it is for.',
-    ],
-    [
-      leaveOut.includes('bus-policy') && subscriberAccounts.length > 0,
-      'subscriberAccounts must not be set when leaveOut has bus-policy, which would grant them access.',
-    ],
-    [
-      hasRecordings && recordingHosts.length === 0,
-      'recordingHosts must be set with recordings=archive: the hosts from which recordings may be fetched.',
-    ],
-    [
+    'subscriberAccounts must not be set when leaveOut has bus-policy, which would grant them access.':
+      leaveOut.includes('bus-policy') && hasSubscribers,
+    'recordingHosts must be set with recordings=archive: the hosts from which recordings may be fetched.':
+      recordings === 'archive' && recordingHosts.length === 0,
+    'lakeFormation must not be set without analytics=on, whose tables it is about.':
       settings.lakeFormation === 'iam' && settings.analytics === 'off',
-      'lakeFormation must not be set without analytics=on, whose tables it is about.',
-    ],
-    ...Object.entries({ recordingHosts: recordingHosts[0], recordingRetentionDays, recordingMaxMegabytes }).map(
-      ([name, value]) =>
-        [!hasRecordings && value !== undefined, `${name} must not be set without recordings=archive.`] as const,
+    ...Object.fromEntries(
+      Object.entries(ofRecordings).map(([name, value]) => [
+        `${name} must not be set without recordings=archive.`,
+        recordings === 'off' && value !== undefined,
+      ]),
     ),
-    [
+    'recordingRetentionDays must not exceed callRetentionDays: without its call nobody finds a recording, to erase it.':
       recordingRetentionDays !== undefined && recordingRetentionDays > callRetentionDays,
-      'recordingRetentionDays must not exceed callRetentionDays: without its call nobody finds a recording, to erase it.',
-    ],
-  ];
+  };
 
-  return rules.filter(([isUnused]) => isUnused).map(([, message]) => message);
+  return Object.keys(sentences).filter((sentence) => sentences[sentence]);
 };

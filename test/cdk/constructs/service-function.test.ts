@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { archiveRecordingsEnv } from '../../../functions/archive-recordings/environment.ts';
+import { forwardDeliveriesEnv } from '../../../functions/forward-deliveries/environment.ts';
+import { pollAgentsEnv } from '../../../functions/poll-agents/environment.ts';
+import { publishChangesEnv } from '../../../functions/publish-changes/environment.ts';
+import { receiveCallbackEnv } from '../../../functions/receive-callback/environment.ts';
+import { reconcileCallsEnv } from '../../../functions/reconcile-calls/environment.ts';
+import { recoverCallbacksEnv } from '../../../functions/recover-callbacks/environment.ts';
 import { mapValues } from '../../../lib/core/collections.ts';
 import { sentinelSecret } from '../support/configurations.ts';
 import { synthesise } from '../support/synthesise.ts';
@@ -83,6 +90,25 @@ describe('every function', () => {
       });
     },
   );
+
+  /** Variables that no stack sets: a default that nobody changed yet, and what only the sandbox and emulators set. */
+  const unset = ['SETTLE_SECONDS', 'CALLFEED_ACCOUNTS', 'RECORDINGS_THROUGH', 'AWS_ENDPOINT_URL'];
+
+  it.each([
+    ['ReceiveCallback', receiveCallbackEnv],
+    ['RecoverCallbacks', recoverCallbacksEnv],
+    ['PublishChanges', publishChangesEnv],
+    ['PollAgents', pollAgentsEnv],
+    ['ReconcileCalls', reconcileCallsEnv],
+    ['ForwardDeliveries', forwardDeliveriesEnv],
+    ['ArchiveRecordings', archiveRecordingsEnv],
+  ])('%s gets every variable that it declares', (name, { shape }) => {
+    const { Variables } = only(template, 'AWS::Lambda::Function', name)['Environment'];
+
+    expect(Object.keys(Variables)).toEqual(
+      expect.arrayContaining(Object.keys(shape).filter((variable) => !unset.includes(variable))),
+    );
+  });
 
   it('is one of these seven', () => {
     expect(someOf(template, 'AWS::Lambda::Function')).toHaveLength(7);
