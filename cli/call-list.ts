@@ -1,13 +1,23 @@
-import { type CallList, type CallPage, isAbandoned, isMissed, type ListedCall } from '../lib/client/index.ts';
+import * as z from 'zod/mini';
+import {
+  type CallfeedClient,
+  type CallList,
+  type CallPage,
+  isAbandoned,
+  isMissed,
+  type ListedCall,
+} from '../lib/client/index.ts';
 import { ListedCall as ListedCallRow } from '../lib/contract/rows.ts';
 import { keysOf } from '../lib/core/collections.ts';
+import { plainText } from '../lib/core/numbers-in-text.ts';
+import { instant } from '../lib/storage/field.ts';
+import { customerPattern, namesCustomer, typedNumber } from './operate/erase-customer.ts';
 import { type Cell, durationText, joined, localText, printCsv, report } from './output/report.ts';
 import type { Terminal } from './output/terminal.ts';
 
 export interface CallFilters {
   readonly status?: ListedCall['status'];
   readonly type?: ListedCall['type'];
-  /** Only calls that count as missed, or as abandoned, by the contract's rules. */
   readonly missed?: boolean;
   readonly abandoned?: boolean;
   readonly skill?: string | undefined;
@@ -17,7 +27,6 @@ export interface CallFilters {
 export const hasFilters = ({ status, type, missed, abandoned, skill, campaign }: CallFilters): boolean =>
   [status, type, skill, campaign].some((word) => word !== undefined) || missed === true || abandoned === true;
 
-/** Whether a call matches. A call without the field matches no word. */
 export const matchesFilters = (
   call: ListedCall,
   { status, type, missed = false, abandoned = false, skill, campaign }: CallFilters,
@@ -35,7 +44,6 @@ export interface Portion {
   readonly filters: CallFilters;
 }
 
-/** How many calls matched and how many were read. `next` is the cursor of the rest, if there is more. */
 export interface Found {
   readonly found: number;
   readonly read: number;
@@ -48,7 +56,6 @@ const maxPageSize = 1_000;
 /** When few calls match, pages as small as the number still missing would cost one request each. */
 const minSearchPageSize = 200;
 
-/** Passes on the first matching calls page by page. Reads on where DynamoDB ends a page at 1 MB. */
 export const firstMatching = async (
   calls: CallList,
   { limit, cursor, filters }: Portion,
@@ -138,4 +145,94 @@ export const printCallsCsv = (terminal: Pick<Terminal, 'print'>, calls: readonly
         return typeof value === 'object' ? joined(value) : value;
       }),
     );
+};
+
+type Range = Readonly<Record<'from' | 'to', string | undefined>>;
+
+const digitsOf = (text: string): string => plainText(text).replace(/\D/g, '');
+
+const typedDigits = (typed: string): string => (/[\p{L}@]/u.test(typed) ? '' : digitsOf(typed));
+
+/**
+ * The usual spellings of a number, as the index may have it: as typed, and bare, with a 0, a `+` or `00` before it. A number with
+ * its country code may have been sent without it, with and without a 0.
+ */
+export const spellingsOf = (typed: string): readonly string[] => {
+  const { code = '', national = typedDigits(typed).replace(/^0+/, '') } = typedNumber(typed) ?? {};
+  if (national === '') return [typed.trim()];
+  const abroad = ['', '+', '00'].map((before) => `${before}${code}${national}`);
+  return [...new Set([typed.trim(), ...abroad, national, `0${national}`])];
+};
+
+export const callsOfCaller = (client: CallfeedClient, typed: string, range: Range): CallList =>
+  callsOfNumbers(client, spellingsOf(typed), range);
+
+export const callsOfNumbers = (client: CallfeedClient, numbers: readonly string[], { from, to }: Range): CallList => {
+  const [only = ''] = numbers;
+  if (numbers.length === 1) return client.callsOfCustomer(only, { from, to });
+  return merged((last = to) => numbers.map((number) => client.callsOfCustomer(number, { from, to: last })));
+};
+
+const Position = z.tuple([instant, z.string()]);
+
+/**
+ * Several lists as one, newest first. What a page begins after is named by its last call, so a cursor holds no number. `listsUpTo`
+ * makes the lists, up to an instant where one is given.
+ */
+const merged = (listsUpTo: (last?: string) => readonly CallList[]): CallList => ({
+  async *pages(size, cursor) {
+    const after = cursor === undefined ? undefined : parsePosition(cursor);
+    let calls: ListedCall[] = [];
+    for await (const call of newestFirst(listsUpTo(after?.[0]))) {
+      if (after !== undefined && call.listedAt === after[0] && call.callId.localeCompare(after[1]) >= 0) continue;
+      const last = calls.at(-1);
+      if (calls.length === size && last !== undefined) {
+        yield { calls, next: Buffer.from(JSON.stringify([last.listedAt, last.callId])).toString('base64url') };
+        calls = [];
+      }
+      calls.push(call);
+    }
+    yield { calls, next: undefined };
+  },
+  [Symbol.asyncIterator]: () => newestFirst(listsUpTo()),
+});
+
+const parsePosition = (cursor: string): z.infer<typeof Position> => {
+  try {
+    return Position.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
+  } catch {
+    throw new RangeError('cursor: expected the unchanged `next` of a page.');
+  }
+};
+
+async function* newestFirst(lists: readonly CallList[]): AsyncGenerator<ListedCall, void> {
+  const iterators = lists.map((list) => list[Symbol.asyncIterator]());
+  const heads = await Promise.all(iterators.map((iterator) => iterator.next()));
+  for (;;) {
+    const newest = heads
+      .flatMap(({ done, value }) => (done === true ? [] : [value.listedAt]))
+      .sort()
+      .at(-1);
+    if (newest === undefined) return;
+    const together: ListedCall[] = [];
+    for (const [index, iterator] of iterators.entries()) {
+      let head = heads[index];
+      while (head?.done === false && head.value.listedAt === newest) {
+        together.push(head.value);
+        head = await iterator.next();
+      }
+      if (head !== undefined) heads[index] = head;
+    }
+    yield* together.sort((a, b) => b.callId.localeCompare(a.callId));
+  }
+}
+
+const minLastDigits = 4;
+
+export const callerTest = (typed: string): ((number: string) => boolean) => {
+  const pattern = customerPattern(typed);
+  const digits = typedDigits(typed);
+  return (number) =>
+    (digits.length >= minLastDigits && digitsOf(number).endsWith(digits)) ||
+    (pattern !== undefined && namesCustomer(pattern, number));
 };

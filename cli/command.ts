@@ -1,7 +1,79 @@
-import { Command, Option } from '@commander-js/extra-typings';
-import { dayFrom, instantFrom, sinceFrom, zoneFrom } from './arguments.ts';
+import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { type EventType, eventSchemas, isEventType } from '../lib/contract/events.ts';
+import { isTimeZone, zoneName } from '../lib/core/time.ts';
 import { type Deployment, type DeploymentLocation, defaultStack } from './connection/deployment.ts';
 import type { Terminal } from './output/terminal.ts';
+
+export const today = 'today';
+export const yesterday = 'yesterday';
+
+/** Whether the calendar has this day: `Date` reads February 30 as the 2nd of March. */
+const isRealDay = (day: string): boolean =>
+  !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day);
+
+export const dayFrom = (typed: string): string => {
+  if (typed === today || typed === yesterday || (dayPattern.test(typed) && isRealDay(typed))) return typed;
+  return reject(`Expected a day such as 2026-11-20, ${today} or ${yesterday}.`);
+};
+
+const allowed = 'Expected an instant with its zone, such as 2026-11-20T06:00:00Z or 2026-11-20T11:30:00+05:30';
+
+const dayPattern = /^\d{4}-\d\d-\d\d$/;
+const instantPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d)$/;
+
+/** Parses an instant into the form that rows hold. Rejects a day, because it begins at another instant in each zone. */
+export const instantFrom = (typed: string): string => {
+  const advice = dayPattern.test(typed) ? '. A day has no zone; “callfeed calls” has --day for one' : '';
+  return parseInstant(typed) ?? reject(`${allowed}${advice}.`);
+};
+
+export const instantOrDayFrom = (typed: string): string =>
+  parseInstant(dayPattern.test(typed) ? `${typed}T00:00Z` : typed) ??
+  reject(`${allowed}, or a day (2026-11-20, in UTC).`);
+
+const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** A point of time that the user names: an instant, or how long ago it is, in milliseconds. */
+export type Since = { readonly at: string } | { readonly agoMs: number };
+
+export const sinceFrom = (typed: string): Since => {
+  const [, count, unit] = /^([1-9]\d{0,3})([mhd])$/.exec(typed) ?? [];
+  if (unit === 'm' || unit === 'h' || unit === 'd') return { agoMs: Number(count) * unitMs[unit] };
+  return { at: parseInstant(typed) ?? reject(`${allowed}, or how long ago, such as 90m, 2h or 3d.`) };
+};
+
+const parseInstant = (typed: string): string | undefined => {
+  const instant = instantPattern.test(typed) ? new Date(typed) : new Date(Number.NaN);
+  return Number.isNaN(instant.getTime()) || !isRealDay(typed.slice(0, 10)) ? undefined : instant.toISOString();
+};
+
+export const reject = (message: string): never => {
+  throw new InvalidArgumentError(message);
+};
+
+export const zoneFrom = (typed: string): string => {
+  const zone = zoneName(typed);
+  if (isTimeZone(zone)) return zone;
+  return reject('Expected an IANA time zone such as Asia/Kolkata.');
+};
+
+export const wholeNumber =
+  (min: number, max: number) =>
+  (typed: string): number => {
+    const number = /^\d{1,9}$/.test(typed) ? Number(typed) : Number.NaN;
+    if (number >= min && number <= max) return number;
+    return reject(`Expected a whole number from ${min} to ${max}.`);
+  };
+
+const eventTypes = (typed: string, previous: readonly EventType[] = []): readonly EventType[] => {
+  if (isEventType(typed)) return [...previous, typed];
+  return reject(`There is no such event. Events are: ${Object.keys(eventSchemas).join(', ')}.`);
+};
+
+export const eventTypesOption = new Option(
+  '--type <type>',
+  'only this detail-type; may be given several times',
+).argParser(eventTypes);
 
 export interface Context {
   readonly terminal: Terminal;
@@ -31,7 +103,6 @@ export interface Permission {
   readonly when?: string | undefined;
 }
 
-/** Actions, with blanks between them, on something. */
 export const on = (what: string, actions: string, when?: string): Permission => ({
   ...{ on: what, actions: actions.split(' '), when },
 });
@@ -48,7 +119,6 @@ export const movesDeadLetters = (of: string, to: string): readonly Permission[] 
   on(to, 'sqs:SendMessage'),
 ];
 
-/** The command line without its commands, with the options that each of them has. */
 export const newProgram = () =>
   new Command('callfeed')
     .option('--stack <name>', 'the stack of the deployment', defaultStack)
@@ -63,7 +133,6 @@ const bareCommand = () => newProgram().command('name', {});
 
 export type BareCommand = ReturnType<typeof bareCommand>;
 
-/** The options of a run, by the function that declares them. */
 export type OptionsOf<Declare extends (command: BareCommand) => { readonly optsWithGlobals: () => unknown }> =
   ReturnType<ReturnType<Declare>['optsWithGlobals']>;
 
@@ -109,7 +178,6 @@ interface MadeCommand<Options, Args> extends Pick<BareCommand, 'options' | 'regi
   readonly action: (run: () => Promise<void>) => unknown;
 }
 
-/** How a command is called, what its help says, what it may do in AWS, and what it does. */
 interface CommandDeclaration<Options, Args extends unknown[]> {
   readonly name: string;
   readonly description: string;
@@ -125,7 +193,6 @@ interface CommandDeclaration<Options, Args extends unknown[]> {
 }
 
 export interface DeclaredCommand extends Omit<CommandDeclaration<unknown, unknown[]>, 'options' | 'run'> {
-  /** Declares it, to be run where there is a context. */
   readonly declareIn: (command: BareCommand, context?: RunContext) => MadeCommand<unknown, unknown[]>;
 }
 

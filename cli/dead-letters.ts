@@ -20,7 +20,6 @@ export interface DeadLetter {
   readonly group?: string | undefined;
 }
 
-/** The addresses of a queue, and of the queue of its dead letters. */
 export interface QueuePair {
   readonly queue: string;
   readonly deadLetters: string;
@@ -103,7 +102,6 @@ export interface Backlog {
   readonly deadLetters: number;
 }
 
-/** How much waits. SQS says neither whose it is nor since when. */
 export const backlogOf = async ({ sqs }: Pick<Deployment, 'sqs'>, pair: QueuePair): Promise<Backlog> => {
   const [waiting, dead] = await Promise.all([queueDepth({ sqs }, pair.queue), queueDepth({ sqs }, pair.deadLetters)]);
   return { waiting, deadLetters: dead };

@@ -18,7 +18,6 @@ import { callPorts, isCallRow, isWritten, type RowId, rowAt, rowsOfCall, storeDe
 
 const withCalls = features.flatMap(({ erasedWithCall }) => erasedWithCall ?? []);
 
-/** The kinds of rows that name people, in the order in which they are told. */
 export const erasable: readonly string[] = [
   'calls',
   ...withCalls.map(({ kind }) => kind),

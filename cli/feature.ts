@@ -14,7 +14,6 @@ export interface CallName {
 
 /** What waits or was rejected in a part of a deployment. */
 export interface StatusPart {
-  /** Its name in `--json`. */
   readonly name: string;
   readonly title: string;
   readonly read: () => Promise<{
@@ -25,7 +24,6 @@ export interface StatusPart {
   }>;
 }
 
-/** What `status` shows of an account besides: a member of `--json`, and a row of a table of its own. */
 export interface AccountPart {
   readonly name: string;
   readonly json: object;
@@ -40,7 +38,6 @@ export interface ListOptions {
   readonly status?: 'waiting' | 'given-up' | undefined;
 }
 
-/** A queue with dead letters, for the command of that name. */
 export interface DeadLetterQueue {
   readonly name: string;
   /** Undefined where the deployment does not have it. */
@@ -60,7 +57,6 @@ export interface RedriveRequest extends GlobalOptions {
   readonly account?: string | undefined;
 }
 
-/** Follows the calls that `verify` reads, and then finds what is missing of them. */
 export interface CallInspection {
   /** Its name in `--json`, and in what could not be read. */
   readonly name: string;
@@ -70,7 +66,6 @@ export interface CallInspection {
 
 /** A comparison with the service, for which `verify` may have to wait. It is made last, for each account. */
 export interface Comparison {
-  /** Its name in `--json`. */
   readonly name: string;
   readonly compare: (
     reader: Reader & { readonly range: VerifiedRange },

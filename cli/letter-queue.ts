@@ -32,9 +32,7 @@ interface LettersTable {
 }
 
 interface LetterQueue extends Pick<DeadLetterQueue, 'name' | 'queueOf'> {
-  /** Its name within a sentence. */
   readonly named: string;
-  /** What the deployment has to have for it. */
   readonly needs: string;
   readonly table: LettersTable;
 }

@@ -30,7 +30,6 @@ export interface CommandGroup {
   readonly commands: readonly DeclaredCommand[];
 }
 
-/** The commands in the order of the help. */
 export const commands: readonly (DeclaredCommand | CommandGroup)[] = [
   ...[consoleCommand, status, agents, floor, timeline, calls, call, day, unknown, events],
   ...features.flatMap(({ commands }) => commands ?? []),
@@ -69,7 +68,6 @@ export const run = async (args: readonly string[], context: Context): Promise<nu
   }
 };
 
-/** The option is a command, because it asks the deployment. */
 const withVersionCommand = (args: readonly string[]): string[] => {
   const others = args.filter((argument) => argument !== '--version' && argument !== '-V');
   return others.length === args.length ? others : ['version', ...others];

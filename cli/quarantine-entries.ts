@@ -10,7 +10,6 @@ import { Problem } from './problem.ts';
 import { isWritten, rowAt } from './rows.ts';
 
 export interface EntryFilter {
-  /** Only those that a person has dismissed, or only the others. */
   readonly isDismissed?: boolean | undefined;
   readonly account?: string | undefined;
   readonly reason?: string | undefined;
@@ -19,7 +18,6 @@ export interface EntryFilter {
 
 type QuarantineTable = Pick<Deployment, 'dynamodb' | 'tables'>;
 
-/** That a person decided that nothing has to be done about an entry, when (ISO instant), and why in their words. */
 const dismissal = { dismissedAt: z.string().optional(), dismissedBecause: z.string().optional() };
 const EntryRow = z.object({ ...QuarantineEntry.shape, ...dismissal, id: z.string() });
 

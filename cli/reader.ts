@@ -10,8 +10,7 @@ import { type DayBounds, dayFrom } from '../lib/client/arguments.ts';
 import type { InstantRange } from '../lib/client/calls.ts';
 import { type CallfeedClient, createCallfeedClient, type Read } from '../lib/client/index.ts';
 import { addDays, justBefore, localDate } from '../lib/core/time.ts';
-import { type Since, today, yesterday } from './arguments.ts';
-import type { Context, ReaderOptions } from './command.ts';
+import { type Context, type ReaderOptions, type Since, today, yesterday } from './command.ts';
 import type { Deployment, DeploymentLocation } from './connection/deployment.ts';
 import { counted } from './output/report.ts';
 import { printable, type Terminal } from './output/terminal.ts';
@@ -45,7 +44,6 @@ export const accountsOf = async (
   }
 };
 
-/** The same for one run of a command: they are read at the first call, and a failure is noted once. */
 export const accountsOnce = (
   deployment: Tables & Pick<Deployment, 'accounts'>,
   { note }: Pick<Terminal, 'note'>,
@@ -70,7 +68,6 @@ export const storedAccounts = async (deployment: Tables): Promise<readonly Named
   return row && accountsIn(row);
 };
 
-/** When callbacks of an account came, and whether their events are published. */
 export const callbackReceipts = async (deployment: Tables, account: string): Promise<CallbackReceipts> =>
   receiptsOf(await rowAt(deployment, deployment.tables.agents, receiptsKey(account)));
 
@@ -148,7 +145,6 @@ export interface DayOptions {
   readonly timeZone?: string | undefined;
 }
 
-/** The day that the options name. Asks for the account only without `--time-zone`. */
 export const accountDay = async (reader: Reader, options: DayOptions, now: Date): Promise<AccountDay> => {
   const timeZone = options.timeZone ?? (await zoneOf(reader));
   const present = localDate(now.toISOString(), timeZone);

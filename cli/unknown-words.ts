@@ -9,7 +9,6 @@ import { unknownWords } from '../lib/telephony/vocabularies.ts';
 
 export interface UnknownItem {
   readonly field: string;
-  /** Undefined for a field that is not known. */
   readonly word: string | undefined;
 }
 
@@ -45,7 +44,6 @@ export const findingsByItem = () => {
       example: found.last > last ? found.example : example,
     });
   };
-  /** Words come first, and then what is most frequent. */
   const order = (a: Finding, b: Finding) =>
     Number(a.word === undefined) - Number(b.word === undefined) ||
     b.records - a.records ||
@@ -72,14 +70,12 @@ export const unknownItems = (record: Row): readonly UnknownItem[] => {
   return [...new Map(items.map((item) => [JSON.stringify([item.field, item.word ?? null]), item])).values()];
 };
 
-/** The objects in a value: itself, or its entries. */
 const partsOf = (value: unknown): readonly Row[] =>
   [value].flat().flatMap((part) => (typeof part === 'object' && part !== null ? [{ ...part }] : []));
 
 /** Rows that are read side by side: each call is a query of its own. */
 const concurrency = 16;
 
-/** Calls that were read side by side. A row that cannot be read leaves a message, and the others are read. */
 export interface ReadCalls {
   readonly calls: number;
   readonly unreadable: readonly string[];

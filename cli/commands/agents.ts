@@ -1,14 +1,30 @@
 import { Option } from '@commander-js/extra-typings';
 import * as z from 'zod';
 import { Agent } from '../../lib/agents/schema.ts';
-import type { CallfeedClient, Floor, Freshness, SnapshotAgent } from '../../lib/client/index.ts';
+import {
+  type CallfeedClient,
+  diagnoseFeed,
+  type FeedDiagnosis,
+  type Floor,
+  type Freshness,
+  feedProblemText,
+  type SnapshotAgent,
+} from '../../lib/client/index.ts';
 import { AgentNow } from '../../lib/contract/rows.ts';
+import { secondsBetween } from '../../lib/core/time.ts';
 import { loggedInStates } from '../../lib/telephony/vocabularies.ts';
-import { instantFrom } from '../arguments.ts';
-import { type BareCommand, command, type OptionsOf, on, type Permission, readerOptions } from '../command.ts';
-import { agentTable, freshnessFields, freshnessLine } from '../output/agents.ts';
+import {
+  type BareCommand,
+  command,
+  instantFrom,
+  type OptionsOf,
+  on,
+  type Permission,
+  readerOptions,
+} from '../command.ts';
 import { redacted } from '../output/redact.ts';
-import { printable, printableJson, styled } from '../output/terminal.ts';
+import { durationText, joined, report } from '../output/report.ts';
+import { printable, printableJson, styled, type Terminal } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 import { reader } from '../reader.ts';
 
@@ -122,3 +138,56 @@ Example:
 
 const lastSeen = (account: string, asOf: string | undefined): string =>
   asOf === undefined ? 'No poll had succeeded before.' : `${printable(account)} as last seen ${asOf}:`;
+
+export const freshnessFields = (feed: Freshness) => ({
+  freshness: feed.freshness,
+  ...(feed.freshness !== 'none' && { asOf: feed.asOf, ageSeconds: feed.ageSeconds }),
+});
+
+/** How old the data about an account's agents is, and what is wrong and what was, in a line for people. */
+export const freshnessLine = (terminal: Terminal, account: string, feed: Freshness, now: Date): string => {
+  const name = printable(account);
+  const problems = problemSentences(diagnoseFeed(feed.feed, now));
+  if (feed.freshness === 'none')
+    return styled(
+      terminal,
+      'red',
+      `NEVER POLLED: no poll of ${name} has succeeded yet${neverPolledHint(feed)}.${problems}`,
+    );
+
+  const age = `${feed.asOf}, ${durationText(feed.ageSeconds)} ago`;
+  if (feed.freshness === 'live') return `${name}, as of ${age}.`;
+  return styled(terminal, 'red', `STALE: ${name} as last seen ${age}; it may have changed since.${problems}`);
+};
+
+/** The problem of now, and the one before, each with its time. An account without a feed has none. */
+const problemSentences = ({ now, before }: FeedDiagnosis): string =>
+  [
+    ...(now?.since === undefined ? [] : [` Since ${now.since} ${feedProblemText(now)}.`]),
+    ...(before === undefined
+      ? []
+      : [` An earlier problem is over, last met at ${before.since}: ${feedProblemText(before)}.`]),
+  ].join('');
+
+/** Without a feed row, nobody has ever tried to poll the account. */
+const neverPolledHint = ({ feed }: { readonly feed: unknown }): string =>
+  feed === undefined ? ' (is the account spelt as in the secret, and is polling on?)' : '';
+
+const columns = { agentId: 'AGENT', state: 'STATE', since: 'SINCE', time: 'FOR', skills: 'SKILLS' };
+const personalColumns = { name: 'NAME', phoneNumber: 'NUMBER', stateAsSent: 'AS SENT' };
+
+export const agentTable = (
+  terminal: Terminal,
+  agents: readonly SnapshotAgent[],
+  { until, showPersonal }: { readonly until: string; readonly showPersonal: boolean },
+): void =>
+  report(
+    terminal,
+    false,
+    { ...columns, ...(showPersonal && personalColumns) },
+    agents.map(({ extra: _extra, ...agent }) => ({
+      ...agent,
+      time: durationText(secondsBetween(agent.since, until)),
+      skills: joined(agent.skills),
+    })),
+  );

@@ -76,7 +76,6 @@ export const hasRecording = ({ call, participants }: CallDetails): boolean =>
 
 export const noRecording = 'No delivery has a recording. What to do: docs/runbook.md#a-call-has-no-recording';
 
-/** Prints every delivery as it was sent: the call's first, then each participant's, in the order of receipt. */
 const printAsSent = ({ print }: Terminal, { call, participants }: CallDetails, isJson: boolean): void => {
   for (const row of [...(call === undefined ? [] : [call]), ...participants]) {
     const of = 'participantId' in row ? { participantId: row.participantId } : {};

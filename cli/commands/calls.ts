@@ -3,9 +3,9 @@ import * as z from 'zod';
 import type { InstantRange } from '../../lib/client/calls.ts';
 import type { CallfeedClient, CallList, ListedCall as ListedCallRow } from '../../lib/client/index.ts';
 import { ListedCall } from '../../lib/contract/rows.ts';
-import { wholeNumber } from '../arguments.ts';
 import {
   type CallFilters,
+  callsOfCaller,
   callTable,
   type Found,
   firstMatching,
@@ -13,7 +13,6 @@ import {
   printCallsCsv,
   printCallsCsvHead,
 } from '../call-list.ts';
-import { callsOfCaller } from '../caller.ts';
 import {
   accountNamesFrom,
   type BareCommand,
@@ -22,6 +21,7 @@ import {
   type OptionsOf,
   on,
   rangeOptions,
+  wholeNumber,
 } from '../command.ts';
 import { redacted } from '../output/redact.ts';
 import { forSpreadsheets, rejectTwoFormats } from '../output/report.ts';
@@ -100,7 +100,6 @@ const spellingQuestions = {
   customer: 'was the number sent with blanks or signs in it (the console searches the newest calls for that)',
 } as const;
 
-/** A misspelt name gives an empty list, not an error. */
 const spellingHint = ({ account, agent, customer, cursor }: SummarisedOptions): string => {
   const questions = [
     ...(account === undefined ? [] : [spellingQuestions.account]),

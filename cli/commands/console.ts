@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { wholeNumber, zoneFrom } from '../arguments.ts';
-import { type BareCommand, command, on } from '../command.ts';
+import { type BareCommand, command, on, wholeNumber, zoneFrom } from '../command.ts';
 import { newToken, serveConsole } from '../console/serve.ts';
 import { printableJson } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';

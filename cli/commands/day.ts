@@ -16,23 +16,33 @@ import {
 } from '../../lib/client/index.ts';
 import { defaultCountSettings } from '../../lib/contract/call-counts.ts';
 import { keysOf } from '../../lib/core/collections.ts';
-import { dayFrom, today, wholeNumber } from '../arguments.ts';
 import {
   type BareCommand,
   command,
   csvOption,
+  dayFrom,
   type OptionsOf,
   on,
   type RunContext,
   readerOptions,
   timeZoneOption,
+  today,
+  wholeNumber,
 } from '../command.ts';
-import { type DayReport, printDayCsv, printDayJson, printDayTables, unknownReasons } from '../output/day.ts';
+import {
+  comparedWeek,
+  type DayReport,
+  printDayCsv,
+  printDayJson,
+  printDayTables,
+  unknownReasons,
+  type WeekBefore,
+  weekBefore,
+} from '../output/day.ts';
 import { redacted } from '../output/redact.ts';
 import { counted, forSpreadsheets, rejectTwoFormats } from '../output/report.ts';
 import { Problem } from '../problem.ts';
 import { type AccountDay, accountDay, type Reader, reader } from '../reader.ts';
-import { comparedWeek, type WeekBefore, weekBefore } from '../week-before.ts';
 import { readsAgents } from './agents.ts';
 
 export const groupings = keysOf(callGroupings);
@@ -114,10 +124,11 @@ ${Object.entries(callGroupings)
 });
 
 const reportOf = async (
-  { terminal, clock }: RunContext,
+  context: RunContext,
   found: Reader,
   { date, timeZone, by, short, within, csv, showPersonal }: DayOptions,
 ): Promise<DayReport> => {
+  const { terminal, clock } = context;
   const chosen = await accountDay(found, { day: date, timeZone }, clock());
   if (chosen.start > clock().toISOString()) throw new Problem(`${chosen.day} has not begun in ${chosen.timeZone}.`, 2);
   const withAgents = by === undefined || by === 'agent';
@@ -132,7 +143,7 @@ const reportOf = async (
     account: found.account,
     records,
     settings,
-    weekBefore: csv ? undefined : await readWeekBefore({ terminal, clock }, found, { chosen, settings }),
+    weekBefore: csv ? undefined : await readWeekBefore(context, found, chosen, settings),
     figures: withAgents ? dayFigures(records, settings) : { calls: callFigures(records.calls, settings) },
     by,
     groups: by !== undefined && isTimeGrouping(by) ? betweenCalls(groups) : groups,
@@ -141,9 +152,10 @@ const reportOf = async (
 };
 
 const readWeekBefore = async (
-  { terminal, clock }: Pick<RunContext, 'terminal' | 'clock'>,
+  { terminal, clock }: RunContext,
   found: Reader,
-  { chosen, settings }: { readonly chosen: AccountDay; readonly settings: FigureSettings },
+  chosen: AccountDay,
+  settings: FigureSettings,
 ): Promise<WeekBefore> => {
   const earlier = await accountDay(found, { ...chosen, day: weekBefore(chosen.day) }, clock());
   const { calls } = await found.client.day(earlier.day, earlier.timeZone, {
@@ -164,16 +176,10 @@ const notesOf = (report: DayReport, { account, json, csv }: DayOptions): readonl
   const { agentsUpTo = records.end } = records;
   const read = [
     `${counted(calls, 'call')}${figures.agents === undefined ? '' : ` and ${records.agents.length} agents`} read.`,
-    ...(agentsUpTo < records.end ? [`Agents’ time is known up to ${agentsUpTo}.`] : []),
-    ...(calls === 0
-      ? ['No call of that day is stored: there was none, it has not been posted yet, or it has expired.']
-      : []),
-    ...(calls === 0 && account !== undefined ? ['Is the account spelt as in the secret?'] : []),
-  ].join(' ');
-  return [
-    read,
-    ...(json || csv || report.by === undefined
-      ? []
-      : unknownReasons(report).map((reason) => `Where a figure is “-”: ${reason}`)),
+    agentsUpTo < records.end && `Agents’ time is known up to ${agentsUpTo}.`,
+    calls === 0 && 'No call of that day is stored: there was none, it has not been posted yet, or it has expired.',
+    calls === 0 && account !== undefined && 'Is the account spelt as in the secret?',
   ];
+  const unknown = json || csv || report.by === undefined ? [] : unknownReasons(report);
+  return [read.filter(Boolean).join(' '), ...unknown.map((reason) => `Where a figure is “-”: ${reason}`)];
 };

@@ -1,7 +1,6 @@
 import { Argument, Option } from '@commander-js/extra-typings';
 import { parkedIn } from '../../lib/callback/schema.ts';
 import { commandText } from '../../lib/core/command-text.ts';
-import { wholeNumber } from '../arguments.ts';
 import {
   type BareCommand,
   command,
@@ -12,6 +11,7 @@ import {
   movesDeadLetters,
   on,
   type RunContext,
+  wholeNumber,
 } from '../command.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import { backlogOf, type DeadLetter } from '../dead-letters.ts';

@@ -4,7 +4,6 @@ import { findAccount } from '../../lib/accounts/account-index.ts';
 import { pseudonymForm } from '../../lib/calls/call-keys.ts';
 import { commandText } from '../../lib/core/command-text.ts';
 import type { RowKey } from '../../lib/storage/rows.ts';
-import { reject } from '../arguments.ts';
 import {
   accountNamesFrom,
   type BareCommand,
@@ -13,6 +12,7 @@ import {
   type OptionsOf,
   on,
   type RunContext,
+  reject,
 } from '../command.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import { backlogOf } from '../dead-letters.ts';
@@ -241,7 +241,6 @@ const rowsText = (counts: Counts): string => {
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Names the copies that nobody can edit, and when the last of them will have gone. */
 const noteLeftovers = ({ terminal, clock }: RunContext, { archiveDays }: Deployment): void => {
   const until = (days: number) => new Date(clock().getTime() + days * dayMs).toISOString().slice(0, 10);
   const archive =

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { eventTypesOption } from '../arguments.ts';
-import { type BareCommand, command, type OptionsOf, on, type RunContext } from '../command.ts';
+import { type BareCommand, command, eventTypesOption, type OptionsOf, on, type RunContext } from '../command.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import {
   type BusEvent,

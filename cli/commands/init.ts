@@ -7,8 +7,7 @@ import * as z from 'zod';
 import { tryParseJson } from '../../lib/core/json.ts';
 import { alarmEmailExpected, stageName } from '../../lib/core/stage.ts';
 import manifest from '../../package.json' with { type: 'json' };
-import { reject } from '../arguments.ts';
-import { type BareCommand, command, type OptionsOf, type RunContext } from '../command.ts';
+import { type BareCommand, command, type OptionsOf, type RunContext, reject } from '../command.ts';
 import { printable } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 
@@ -43,7 +42,6 @@ Afterwards “npx cdk deploy” deploys with your own AWS credentials.`,
   run: (context, options, folder = '.') => makeFolder(context, resolve(folder), options),
 });
 
-/** The app that the package brings along, from the folder that it is installed in. */
 const app = 'node node_modules/callfeed/dist/cdk/installed-app.js';
 
 const callbackSettings = ({ alarmEmail, stage }: InitOptions) => ({

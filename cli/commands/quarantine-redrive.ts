@@ -110,7 +110,6 @@ async function* selectEntries(
       else yield quarantined;
 }
 
-/** Writes to the tables as the receiver does. */
 const redrivePorts = async (deployment: Deployment, clock: () => Date): Promise<RedrivePorts> => {
   const { dynamodb: client, tables, retention } = deployment;
   return {

@@ -1,8 +1,7 @@
 import { Option } from '@commander-js/extra-typings';
 import { bodyOf, isTruncated, isUnknownSender } from '../../lib/callback/store-or-park.ts';
 import { parseJson } from '../../lib/core/json.ts';
-import { instantOrDayFrom, reject, wholeNumber } from '../arguments.ts';
-import { type BareCommand, command, on } from '../command.ts';
+import { type BareCommand, command, instantOrDayFrom, on, reject, wholeNumber } from '../command.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import { callIn } from '../operate/redrive-quarantined.ts';
 import { counted, report } from '../output/report.ts';
@@ -97,7 +96,6 @@ const summaryOf = ({ entry, dismissal }: StoredEntry) => {
   };
 };
 
-/** Indented JSON, with long numbers digit for digit; as stored where our parser rejects the body. */
 const readable = (body: string): string => {
   const json = parseJson(body);
   return json.ok ? JSON.stringify(json.value, null, 2) : body;

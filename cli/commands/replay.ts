@@ -1,10 +1,48 @@
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Option } from '@commander-js/extra-typings';
+import * as z from 'zod';
+import { withoutUndefined } from '../../lib/core/collections.ts';
 import { commandText } from '../../lib/core/command-text.ts';
-import { accountNamesFrom, command, on } from '../command.ts';
-import { pace, replay as replayUseCase } from '../operate/replay.ts';
+import { tryParseJson } from '../../lib/core/json.ts';
+import {
+  accountNamesFrom,
+  type BareCommand,
+  command,
+  dryRunOption,
+  eventTypesOption,
+  instantOrDayFrom,
+  type OptionsOf,
+  on,
+  type RunContext,
+  wholeNumber,
+} from '../command.ts';
+import { type Deployment, type DeploymentLocation, defaultStack } from '../connection/deployment.ts';
+import { pace, ReplayPosition, ReplayRange, replayableTypes, replay as replayUseCase } from '../operate/replay.ts';
 import { Problem } from '../problem.ts';
-import { planReplay, removeState, replayOptions, writeState } from '../replay/plan.ts';
-import { markForReplay, replayedRows, replayPages } from '../replay/rows.ts';
+import { markForReplay, replayedRows, replayPages } from '../replay-rows.ts';
+
+/** Region, profile and rate may change when a replay is resumed, because credentials expire; everything else was saved. */
+const options = (command: BareCommand) =>
+  command
+    .option('--from <instant>', 'events recorded at this instant or later', instantOrDayFrom)
+    .option('--to <instant>', 'events recorded before this instant', instantOrDayFrom)
+    .option('--account <name>', 'only this account')
+    .addOption(eventTypesOption)
+    .option('--rate <number>', 'the most events a second (default: 100)', wholeNumber(1, 1_000))
+    .addOption(dryRunOption)
+    .option('--state <file>', 'where to save the progress (default: callfeed-replay-INSTANT.json, here)')
+    .addOption(
+      new Option('--resume <file>', 'continue an interrupted replay from its saved progress').conflicts([
+        'from',
+        'to',
+        'account',
+        'type',
+        'dryRun',
+        'state',
+      ]),
+    );
+export type ReplayRequest = OptionsOf<typeof options>;
 
 export const replay = command({
   name: 'replay',
@@ -14,7 +52,7 @@ export const replay = command({
     on('Agents table', 'dynamodb:Query dynamodb:UpdateItem'),
     accountNamesFrom('unless `--account` is given, or `--type` selects no events of the feed'),
   ],
-  options: replayOptions,
+  options,
   help: `The publisher sends the event of the latest revision of each row again: of calls, participants, archived recordings and interruptions of the
 feed. A call that was revised after --to is outside the range. Events of agents have no rows: the command prints how EventBridge’s archive
 replays them. Every subscriber gets the events; those that drop known ids notice nothing. After Ctrl-C or an error, a file has the progress,
@@ -75,3 +113,114 @@ The whole table of calls is read once, at half a read unit for each 4 KB. Markin
       );
   },
 });
+
+interface ReplayPlan {
+  readonly deployment: Deployment;
+  readonly state: ReplayState;
+  readonly file: string;
+  readonly after: ReplayPosition | undefined;
+}
+
+type PlanContext = Pick<RunContext, 'connect' | 'clock'>;
+
+const defaultRate = 100;
+
+export const planReplay = (request: ReplayRequest, context: PlanContext): Promise<ReplayPlan> =>
+  request.resume === undefined ? planNew(request, context) : planResumed(request, request.resume, context);
+
+const planNew = async (request: ReplayRequest, { connect, clock }: PlanContext): Promise<ReplayPlan> => {
+  const { stack, endpoint, region, profile, from, to, account } = request;
+  if (from === undefined || to === undefined) throw new Problem('Give --from and --to, or --resume.', 2);
+  if (from >= to) throw new Problem('--from must be before --to.', 2);
+
+  const location = { stack, endpoint, region, profile };
+  const deployment = await connect(location);
+  const types = replayableOnly(request.type ?? [], () => deployment.fromArchive(from, to));
+  const unpublished = replayedRows.find((one) => types.includes(one.type) && !one.isPublished(deployment));
+  if (unpublished !== undefined)
+    throw new Problem(`“${unpublished.type}” events need ${unpublished.needs}: nothing publishes them now.`, 2);
+  const replayedAt = clock().toISOString();
+  const file = request.state ?? `callfeed-replay-${replayedAt.replace(/\D/g, '')}.json`;
+  if (!request.dryRun && existsSync(file))
+    throw new Problem(`${file} exists already. If it is from a replay, --resume it; or name another --state.`, 2);
+  return {
+    deployment,
+    state: {
+      location: withoutUndefined(location),
+      table: deployment.tables.calls,
+      range: { from, to, types, ...(account !== undefined && { account }) },
+      replayedAt,
+      rate: request.rate ?? defaultRate,
+      position: { table: 'calls' },
+    },
+    file,
+    after: undefined,
+  };
+};
+
+const allReplayable = Object.values(replayableTypes(replayedRows)).flat();
+
+const replayableOnly = (types: readonly string[], fromArchive: () => string): readonly string[] => {
+  const other = types.find((type) => !allReplayable.some((replayable) => replayable === type));
+  if (other === undefined) return types;
+  throw new Problem(`“${other}” events have no rows. To get what was published then: ${fromArchive()}`, 2);
+};
+
+const planResumed = async (request: ReplayRequest, file: string, { connect }: PlanContext): Promise<ReplayPlan> => {
+  const { rate, region, profile } = request;
+  const saved = readState(file);
+  const otherDeployment = new Problem(`${file} is from a replay of another deployment.`, 2);
+  if (isOtherDeployment(request, saved.location)) throw otherDeployment;
+  const location = { ...saved.location, ...withoutUndefined({ region, profile }) };
+  const state = { ...saved, location, rate: rate ?? saved.rate };
+  const deployment = await connect(location);
+  if (deployment.tables.calls !== saved.table) throw otherDeployment;
+  return { deployment, state, file, after: saved.position };
+};
+
+/** Whether the options name another deployment. The default stack looks like an option that was not given. */
+const isOtherDeployment = ({ endpoint, stack }: DeploymentLocation, saved: DeploymentLocation): boolean =>
+  (endpoint !== undefined && endpoint !== saved.endpoint) || (stack !== defaultStack && stack !== saved.stack);
+
+const ReplayState = z.object({
+  location: z.object({
+    stack: z.string(),
+    endpoint: z.string().optional(),
+    region: z.string().optional(),
+    profile: z.string().optional(),
+  }),
+  /** The name of the table of calls. It identifies the deployment: region and credentials may come from the shell. */
+  table: z.string(),
+  range: ReplayRange,
+  replayedAt: z.string(),
+  rate: z.int().positive(),
+  position: ReplayPosition,
+});
+export type ReplayState = z.infer<typeof ReplayState>;
+
+const readState = (file: string): ReplayState => {
+  const state = ReplayState.safeParse(tryParseJson(readText(file)));
+  if (!state.success) throw new Problem(`${file} was not saved by an interrupted replay.`, 2);
+  return state.data;
+};
+
+const readText = (file: string): string => {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    throw new Problem(`${file} cannot be read.`, 2);
+  }
+};
+
+/** Saves the progress, for this user only: it holds keys of rows. After a crash in between, the former file is intact. */
+export const writeState = (file: string, state: ReplayState): void => {
+  const next = `${file}.next`;
+  try {
+    writeFileSync(next, JSON.stringify(state), { mode: 0o600 });
+    renameSync(next, file);
+  } catch {
+    throw new Problem(`${file}, which should hold the progress, cannot be written: name another --state.`);
+  }
+};
+
+const removeState = (file: string): void => rmSync(file, { force: true });

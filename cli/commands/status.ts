@@ -8,12 +8,12 @@ import type { Deployment } from '../connection/deployment.ts';
 import { queueDepth } from '../dead-letters.ts';
 import type { StatusPart } from '../feature.ts';
 import { features } from '../features.ts';
-import { freshnessFields, freshnessLine } from '../output/agents.ts';
 import { counted, durationText, report } from '../output/report.ts';
 import { printable, printableJson, styled, type Terminal } from '../output/terminal.ts';
 import { type Known, known, knownValue } from '../problem.ts';
 import { harmlessReason, notDismissed, ofKnownSender } from '../quarantine-entries.ts';
 import { accountNames, callbackReceipts, clientOf } from '../reader.ts';
+import { freshnessFields, freshnessLine } from './agents.ts';
 
 export const status = command({
   name: 'status',
@@ -103,7 +103,6 @@ const printPart = (
   terminal.print(knownValue(read)?.count === 0 ? line : styled(terminal, 'yellow', line));
 };
 
-/** The parts that the deployment has. SQS counts messages approximately. */
 const readParts = (deployment: Deployment, onScan: ((line: string) => void) | undefined) => {
   const depthOf = (queue: string, textOf: (count: number) => string) => async () => {
     const count = await queueDepth(deployment, queue);
@@ -167,7 +166,6 @@ const readAccount = async (...[context, options, deployment, account]: Parameter
   read: await known(accountStatus(context, options, deployment, account)),
 });
 
-/** All about an account: for `--json`, as a row of each table, and as warnings. */
 const accountStatus = async (context: RunContext, options: ReaderOptions, deployment: Deployment, account: string) => {
   const [feed, receipts, ...parts] = await Promise.all([
     clientOf(context, options, deployment, account).feed(),

@@ -1,16 +1,17 @@
 import { findAccount } from '../../lib/accounts/account-index.ts';
 import { justBefore } from '../../lib/core/time.ts';
-import { instantOrDayFrom, wholeNumber } from '../arguments.ts';
 import {
   accountNamesFrom,
   type BareCommand,
   command,
   dayOption,
+  instantOrDayFrom,
   listsDeadLetters,
   type OptionsOf,
   on,
   sinceOption,
   timeZoneOption,
+  wholeNumber,
 } from '../command.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import { fileLines, sandboxEvents } from '../events/bus-event.ts';
@@ -100,7 +101,6 @@ interface VerifiedReader extends Reader {
   readonly range: VerifiedRange;
 }
 
-/** Looks at all parts side by side, but for what the service has: each that does not answer takes seconds. */
 const inspect = async (deployment: Deployment, run: Inspection, options: VerifyOptions) => {
   const now = run.clock();
   const readers = await readersOf(deployment, run, options, now);

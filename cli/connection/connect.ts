@@ -1,33 +1,30 @@
+import { AthenaClient } from '@aws-sdk/client-athena';
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { S3Client } from '@aws-sdk/client-s3';
-import * as z from 'zod/mini';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import * as z from 'zod';
 import { readEnv, storeEnv } from '../../functions/adapters/env.ts';
+import { secretText } from '../../functions/adapters/secret-accounts.ts';
 import { accountIndex } from '../../lib/accounts/account-index.ts';
+import { parseAccounts, rejectPlaceholder } from '../../lib/accounts/accounts.ts';
 import { commandText } from '../../lib/core/command-text.ts';
 import { tryParseJson } from '../../lib/core/json.ts';
 import { Problem } from '../problem.ts';
 import { clientsOf, type Deployment, type DeploymentLocation, namedClient } from './deployment.ts';
-import { fromStack } from './from-stack.ts';
 
 export const connect = (location: DeploymentLocation): Promise<Deployment> =>
   location.endpoint === undefined ? fromStack(location) : fromSandbox(location.endpoint);
 
 const SandboxState = z.object({
-  version: z.optional(z.string()),
+  version: z.string().optional(),
   addresses: z.object({
-    dynamodb: z.url(),
-    sqs: z.url(),
-    parkingQueue: z.url(),
-    deadLettersQueue: z.url(),
-    reconciliationQueue: z.url(),
-    forwardingQueue: z.url(),
-    forwardingDeadLettersQueue: z.url(),
-    s3: z.url(),
-    recordingsQueue: z.url(),
-    recordingsDeadLettersQueue: z.url(),
-    provider: z.url(),
-    events: z.url(),
+    ...{ dynamodb: z.url(), sqs: z.url(), s3: z.url(), provider: z.url(), events: z.url() },
+    ...{ parkingQueue: z.url(), deadLettersQueue: z.url(), reconciliationQueue: z.url() },
+    ...{ forwardingQueue: z.url(), forwardingDeadLettersQueue: z.url() },
+    ...{ recordingsQueue: z.url(), recordingsDeadLettersQueue: z.url() },
   }),
-  recordingsBucket: z.optional(z.string()),
+  recordingsBucket: z.string().optional(),
   tables: z.tuple([z.string(), z.string(), z.string()]),
   timeZones: z.record(z.string(), z.string()),
   words: z.record(z.string(), z.record(z.string(), z.record(z.string(), z.string()))),
@@ -59,10 +56,9 @@ const fromSandbox = async (endpoint: string): Promise<Deployment> => {
       forwarding: { queue: addresses.forwardingQueue, deadLetters: addresses.forwardingDeadLettersQueue },
     },
     s3: namedClient('S3', S3Client, { ...client, endpoint: addresses.s3 }),
-    recordings:
-      bucket === undefined
-        ? undefined
-        : { bucket, queue: addresses.recordingsQueue, deadLetters: addresses.recordingsDeadLettersQueue },
+    ...(bucket !== undefined && {
+      recordings: { bucket, queue: addresses.recordingsQueue, deadLetters: addresses.recordingsDeadLettersQueue },
+    }),
     retention: { callDays: env.CALL_RETENTION_DAYS, quarantineDays: env.QUARANTINE_RETENTION_DAYS },
     accounts: async () => sandboxAccounts(await stateOf(endpoint)),
     fromArchive: () => commandText(['curl', addresses.events]),
@@ -99,4 +95,121 @@ const stateOf = async (endpoint: string) => {
   const state = SandboxState.safeParse(tryParseJson(await answer.text()));
   if (!state.success) throw new Problem(`The server at ${endpoint} is not a sandbox of this version of Callfeed.`);
   return state.data;
+};
+
+const nameOutput = z.string().min(1);
+const daysOutput = z
+  .string()
+  .regex(/^[1-9]\d{0,4}$/)
+  .transform(Number);
+
+export const StackOutputs = z.object({
+  Version: nameOutput.optional(),
+  CallsTableName: nameOutput,
+  AgentsTableName: nameOutput,
+  QuarantineTableName: nameOutput,
+  AccountsSecretArn: nameOutput,
+  ParkingQueueUrl: z.url(),
+  ParkingDeadLettersUrl: z.url(),
+  ReconciliationQueueUrl: z.url().optional(),
+  ForwardingQueueUrl: z.url().optional(),
+  ForwardingDeadLettersUrl: z.url().optional(),
+  RecordingsBucketName: nameOutput.optional(),
+  RecordingsQueueUrl: z.url().optional(),
+  RecordingsDeadLettersUrl: z.url().optional(),
+  AnalyticsDatabase: nameOutput.optional(),
+  AnalyticsWorkGroup: nameOutput.optional(),
+  BusName: nameOutput,
+  BusArn: nameOutput,
+  EventArchiveArn: nameOutput.optional(),
+  EventArchiveRetentionDays: daysOutput.optional(),
+  CallRetentionDays: daysOutput,
+  QuarantineRetentionDays: daysOutput,
+});
+export type StackOutputs = z.infer<typeof StackOutputs>;
+
+const secretDeadlineMs = 10_000;
+
+/** Connects to a CloudFormation stack. Region and credentials are found as by the AWS CLI. */
+const fromStack = async (location: DeploymentLocation): Promise<Deployment> => {
+  const { stack, region, profile } = location;
+  const client = { ...(region !== undefined && { region }), ...(profile !== undefined && { profile }) };
+  const outputs = await outputsOf(namedClient('CloudFormation', CloudFormationClient, client), stack);
+  const readSecret = secretText(
+    namedClient('Secrets Manager', SecretsManagerClient, client),
+    outputs.AccountsSecretArn,
+    secretDeadlineMs,
+  );
+
+  const { ForwardingQueueUrl, ForwardingDeadLettersUrl, AnalyticsDatabase: database } = outputs;
+  const { RecordingsBucketName: bucket, RecordingsQueueUrl, RecordingsDeadLettersUrl } = outputs;
+  const forwarding = pairOf(ForwardingQueueUrl, ForwardingDeadLettersUrl);
+  const recordings = pairOf(RecordingsQueueUrl, RecordingsDeadLettersUrl);
+  const workGroup = outputs.AnalyticsWorkGroup;
+  return {
+    version: outputs.Version,
+    ...clientsOf(client),
+    bus: { kind: 'event-bridge', name: outputs.BusName, client: namedClient('EventBridge', EventBridgeClient, client) },
+    tables: { calls: outputs.CallsTableName, agents: outputs.AgentsTableName, quarantine: outputs.QuarantineTableName },
+    queues: {
+      parking: outputs.ParkingQueueUrl,
+      deadLetters: outputs.ParkingDeadLettersUrl,
+      reconciliation: outputs.ReconciliationQueueUrl,
+      ...(forwarding && { forwarding }),
+    },
+    s3: namedClient('S3', S3Client, client),
+    ...(bucket !== undefined && recordings && { recordings: { bucket, ...recordings } }),
+    ...(database !== undefined &&
+      workGroup !== undefined && {
+        analytics: { client: namedClient('Athena', AthenaClient, client), database, workGroup },
+      }),
+    retention: { callDays: outputs.CallRetentionDays, quarantineDays: outputs.QuarantineRetentionDays },
+    archiveDays: outputs.EventArchiveRetentionDays,
+    async accounts() {
+      const json = await readSecret();
+      rejectPlaceholder(json);
+      const accounts = parseAccounts(json);
+      if (!accounts.ok) throw new Problem(`The accounts’ secret is invalid at ${accounts.problem}.`);
+      return accountIndex(accounts.value);
+    },
+    fromArchive: (from, to) => replayCommand(outputs, { from, to }, location),
+  };
+};
+
+const pairOf = (queue: string | undefined, deadLetters: string | undefined) =>
+  queue === undefined || deadLetters === undefined ? undefined : { queue, deadLetters };
+
+const outputsOf = async (client: CloudFormationClient, stack: string) => {
+  const { Stacks: [found] = [] } = await client
+    .send(new DescribeStacksCommand({ StackName: stack }))
+    .catch((error: unknown) => {
+      if (error instanceof Error && /does not exist/.test(error.message))
+        throw new Problem(
+          `There is no stack ${stack} in this region and account. Name it with --stack, --region and --profile.`,
+        );
+      throw error;
+    });
+  const values = (found?.Outputs ?? []).map(({ OutputKey = '', OutputValue }) => [OutputKey, OutputValue] as const);
+  const outputs = StackOutputs.safeParse(Object.fromEntries(values));
+  if (outputs.success) return outputs.data;
+
+  const missing = [...new Set(outputs.error.issues.map(({ path }) => String(path[0])))].join(', ');
+  throw new Problem(`The stack ${stack} lacks outputs (${missing}). Deploy this version of Callfeed to it first.`);
+};
+
+const replayCommand = (
+  { EventArchiveArn, BusArn }: Pick<StackOutputs, 'EventArchiveArn' | 'BusArn'>,
+  { from, to }: { readonly from: string; readonly to: string },
+  { region, profile }: DeploymentLocation,
+): string => {
+  if (EventArchiveArn === undefined)
+    throw new Problem('This deployment has no archive of events: the setting leaveOut omits it.');
+
+  return commandText([
+    ...['aws', 'events', 'start-replay', '--replay-name', `callfeed-${from.replace(/\D/g, '')}`],
+    ...['--event-source-arn', EventArchiveArn, '--event-start-time', from, '--event-end-time', to],
+    ...['--destination', JSON.stringify({ Arn: BusArn })],
+    ...(region === undefined ? [] : ['--region', region]),
+    ...(profile === undefined ? [] : ['--profile', profile]),
+  ]);
 };

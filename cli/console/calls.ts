@@ -6,13 +6,13 @@ import { keepLatest } from '../../lib/core/collections.ts';
 import { justBefore } from '../../lib/core/time.ts';
 import {
   type CallFilters,
+  callsOfCaller,
   firstPage,
   hasFilters,
   matchesFilters,
   printCallsCsv,
   printCallsCsvHead,
 } from '../call-list.ts';
-import { callsOfCaller } from '../caller.ts';
 import { redacted } from '../output/redact.ts';
 import { forSpreadsheets } from '../output/report.ts';
 import { printedText } from '../output/terminal.ts';

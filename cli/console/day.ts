@@ -11,11 +11,19 @@ import {
 } from '../../lib/client/index.ts';
 import { keepLatest } from '../../lib/core/collections.ts';
 import { betweenCalls, defaultShortSeconds, groupings } from '../commands/day.ts';
-import { answeredByOthers, figuresOf, labelsOf, largestFigures, noteOf, printDayCsv } from '../output/day.ts';
+import {
+  answeredByOthers,
+  comparedWeek,
+  figuresOf,
+  labelsOf,
+  largestFigures,
+  noteOf,
+  printDayCsv,
+  weekBefore,
+} from '../output/day.ts';
 import { redacted } from '../output/redact.ts';
 import { printedText } from '../output/terminal.ts';
 import { type AccountDay, accountDay } from '../reader.ts';
-import { comparedWeek, weekBefore } from '../week-before.ts';
 import type { ConsoleSettings, ShownAccount } from './accounts.ts';
 import { type Quarter, quartersOf } from './day-tally.ts';
 

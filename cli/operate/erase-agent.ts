@@ -110,5 +110,4 @@ export function withoutAgent(value: unknown, identity: AgentIdentity): unknown {
   return { ...rest, agentId: identity.pseudonym };
 }
 
-/** What a row has of the agent besides state, skills and times. */
 const detailFields = new Set(['name', 'phoneNumber', 'extra']);

@@ -85,7 +85,6 @@ const patternOf = ({ code, national }: TypedNumber): RegExp => {
   return new RegExp(`${dateOrTime}|(${spellings})`, 'gu');
 };
 
-/** Finds a telephone number as `customerPattern` does. */
 export const numberPattern = (typed: string): RegExp | undefined => {
   const number = typedNumber(typed);
   return number && patternOf(number);

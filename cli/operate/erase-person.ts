@@ -13,7 +13,6 @@ import { recordingFacts } from '../../lib/telephony/call-fields.ts';
 import { notesOf } from '../../lib/telephony/field-kinds.ts';
 import { factsOfText } from './renormalise.ts';
 
-/** A person to erase: how to find them, and what a call holds without them. */
 export interface Person {
   /** Only rows of this account; rows of every account if undefined. */
   readonly account: string | undefined;
@@ -25,7 +24,6 @@ export interface Person {
   readonly eraser: (call: readonly CallRecord[]) => (facts: RecordFacts) => RecordFacts;
 }
 
-/** The source of a pattern that finds the text as it is. */
 export const literalPattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
 
 export const replaceTexts = (value: unknown, replace: (text: string) => string): unknown => {
@@ -59,7 +57,6 @@ const withoutNestedValues = (facts: RecordFacts): RecordFacts =>
     ),
   );
 
-/** A row of a call from which a person has to be erased, and how. */
 interface PlannedErasure {
   readonly record: CallRecord;
   readonly erase: (stored: CallRecord, now: string) => CallRecord;

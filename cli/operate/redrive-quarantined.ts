@@ -19,10 +19,8 @@ export interface QuarantinedEntry {
   readonly entry: QuarantineEntry;
 }
 
-/** Why an entry stays in quarantine. */
 export type RedriveProblem = QuarantinedBodyProblem | QuarantinedSenderProblem;
 
-/** The ports of a redrive; `remove` deletes an entry from quarantine. */
 export interface RedrivePorts extends Stores {
   readonly accounts: AccountIndex;
   readonly remove: (id: string) => Promise<void>;
@@ -31,7 +29,6 @@ export interface RedrivePorts extends Stores {
 export interface RedriveOptions {
   /** The account of entries whose sender is not known. An entry of another account is a mismatch. */
   readonly account: string | undefined;
-  /** Reads and reports only. */
   readonly isDryRun: boolean;
 }
 
@@ -93,13 +90,11 @@ const parsedBody = (entry: QuarantineEntry) =>
 /** Why a quarantined body is not stored: for the reason of a rejection, or because quarantine has only a part of it. */
 type QuarantinedBodyProblem = RejectionReason | 'body-truncated';
 
-/** A quarantined body before its account is known: the user names in it, and its records as ones of an account. */
 interface QuarantinedBody extends Pick<QuarantineEntry, 'keyField'> {
   readonly users: readonly string[];
   readonly normalise: (account: Account, redact: AccountIndex['redact']) => NormalisedRecords;
 }
 
-/** Parses a quarantined body by the present rules. */
 const readBody = (entry: QuarantineEntry): Result<QuarantinedBody, QuarantinedBodyProblem> => {
   const { reason, receivedAt } = entry;
   if (isTruncated(entry)) return fail('body-truncated');
@@ -165,7 +160,6 @@ const readNotStorable = (body: string, receivedAt: string): Result<QuarantinedBo
   return ok({ users: [key.account], normalise });
 };
 
-/** Why it is not known which account an entry belongs to. */
 type QuarantinedSenderProblem =
   | 'unknown-key'
   | 'mixed-accounts'

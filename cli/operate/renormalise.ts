@@ -17,13 +17,11 @@ import { fieldsOf, isJsonObject, parseJson } from '../../lib/core/json.ts';
 import type { Row } from '../../lib/storage/rows.ts';
 import { postingOf } from '../../lib/telephony/posted-fields.ts';
 
-/** What deriving a row again did: `changedFields` is empty if its facts are the same. */
 export interface Renormalised {
   readonly changedFields: readonly string[];
 }
 
 export interface RenormaliseSettings extends CallStoreSettings {
-  /** Only works out what would change. */
   readonly isDryRun: boolean;
 }
 
@@ -71,7 +69,6 @@ const deliveredAgain = (kind: CallRecord['key']['kind'], delivery: Delivery, acc
 const distinct = (deliveries: readonly Delivery[]): readonly Delivery[] =>
   deliveries.toSorted(byReceipt).filter(({ id }, index, all) => all.findIndex((one) => one.id === id) === index);
 
-/** The facts of a record by today's rules, from its text without keys; undefined if that is no JSON object. */
 export const factsOfText = (
   kind: RecordKey['kind'],
   { text, source, day }: { readonly text: string } & Pick<Delivery, 'source' | 'day'>,

@@ -52,7 +52,6 @@ const eventTypeOfRow = (row: Row, others: readonly ReplayedKind[]): EventType | 
 
 export type ReplayableRow = KeyedRow;
 
-/** Some rows in the order of reading, how many rows were read to find them, and the position after them. */
 export interface Page {
   readonly table: ReplayPosition['table'];
   readonly rows: readonly ReplayableRow[];
@@ -83,7 +82,6 @@ export interface ReplayCounts {
   readonly skipped: number;
 }
 
-/** A request for a replay; without `replayedAt` rows are only counted. */
 export interface Replay {
   readonly range: ReplayRange;
   readonly replayedAt: string | undefined;
@@ -91,7 +89,6 @@ export interface Replay {
   readonly signal: AbortSignal;
 }
 
-/** The counts, and the position if the replay was stopped. */
 export type ReplayResult = ReplayCounts & { readonly stoppedAt?: ReplayPosition };
 
 /**

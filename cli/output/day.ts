@@ -1,8 +1,11 @@
 import {
   type AgentFigures,
   agentFigureDefinitions,
+  type CallFigures,
   type CallGrouping,
   callFigureDefinitions,
+  callFigures,
+  type DayCall,
   type DayGroup,
   type DayRecords,
   defaultWithinSeconds,
@@ -12,10 +15,35 @@ import {
   isTimeGrouping,
   type TimeFigure,
 } from '../../lib/client/index.ts';
+import { addDays, instantOf, localTime } from '../../lib/core/time.ts';
 import { loggedInStates } from '../../lib/telephony/vocabularies.ts';
-import type { WeekBefore } from '../week-before.ts';
+import type { AccountDay } from '../reader.ts';
 import { type Cell, counted, durationText, localText, offsetText, printCsv, report, type TableRow } from './report.ts';
 import { printable, printableJson, styled, type Terminal } from './terminal.ts';
+
+export interface WeekBefore {
+  readonly day: string;
+  /** The instant up to which its calls are counted; undefined for a whole day. */
+  readonly upTo: string | undefined;
+  readonly figures: CallFigures;
+}
+
+export const weekBefore = (day: string): string => addDays(day, -7);
+
+/**
+ * The figures of a week before, to compare a day with. If the day is not over at `asOf`, they are of the calls up to the same
+ * local time: the clocks may have changed in between.
+ */
+export const comparedWeek = (
+  before: Pick<AccountDay, 'day'> & { readonly calls: readonly DayCall[] },
+  { day, timeZone }: Pick<AccountDay, 'day' | 'timeZone'>,
+  { asOf, ...settings }: FigureSettings & { readonly asOf: string },
+): WeekBefore => {
+  const [date, time = ''] = localTime(asOf, timeZone).split(/[TZ]/);
+  const upTo = date === day ? instantOf(`${before.day} ${time}`, timeZone)?.at : undefined;
+  const calls = upTo === undefined ? before.calls : before.calls.filter(({ listedAt }) => listedAt < upTo);
+  return { day: before.day, upTo, figures: callFigures(calls, settings) };
+};
 
 export interface DayReport {
   readonly account: string;
@@ -61,7 +89,6 @@ const shareOf = (name: string, figure: Figure | TimeFigure): number | undefined 
 
 const isFigure = (value: unknown): value is Figure | TimeFigure => typeof value === 'object' && value !== null;
 
-/** Without it, `-`; the reason is in the notes. */
 const cellOf = ({ about, figure: { value } }: Pick<NamedFigure, 'about' | 'figure'>): Cell => {
   if (value === undefined) return undefined;
   if (about.unit === 'seconds') return durationText(Math.round(value));
@@ -85,7 +112,6 @@ export const labelsOf = (
   return new Map(texts.map(({ key, time, offset }) => [key, occursTwice(time) ? `${time} ${offset}` : time]));
 };
 
-/** Prints a day as JSON: a line for the whole day, and one for each group. Figures that are not known are in `unknown`. */
 export const printDayJson = (terminal: Terminal, { account, records, figures, by, groups, ...report }: DayReport) => {
   const { weekBefore: before, settings } = report;
   const { day, timeZone, agentsUpTo } = records;
@@ -114,36 +140,37 @@ export const printDayJson = (terminal: Terminal, { account, records, figures, by
 const namesOf = ({ agents }: Pick<DayRecords, 'agents'>, showPersonal: boolean) =>
   new Map(agents.map(({ agentId, name }) => [agentId, showPersonal ? name : undefined]));
 
-/** Prints a day as CSV: one table, of the groups or of the whole day. A figure that is not known is an empty cell. */
 export const printDayCsv = (
   terminal: Pick<Terminal, 'print'>,
   { records, figures, by, groups, showPersonal }: Omit<DayReport, 'account' | 'settings' | 'weekBefore'>,
 ) => {
   const hasTime = by === undefined || by === 'agent';
-  const hasNames = by === 'agent' && showPersonal;
   const names = namesOf(records, showPersonal);
   const labels = labelsOf(by, groups, records.timeZone);
-  const columns = Object.keys(hasTime ? definitions : callFigureDefinitions);
-  const states = hasTime ? loggedInStates : [];
-
-  printCsv(terminal, [
-    'day',
-    ...(by === undefined ? [] : [by]),
-    ...(hasNames ? ['name'] : []),
-    ...columns,
-    ...states.map((state) => `${state}Seconds`),
-  ]);
-  const rows = by === undefined ? [{ key: undefined, ...figures }] : groups;
-  for (const group of rows) {
-    const byName = new Map(figuresOf(group).map(({ name, figure }) => [name, figure.value]));
-    printCsv(terminal, [
-      records.day,
-      ...(by === undefined ? [] : [labels.get(group.key) ?? group.key]),
-      ...(hasNames ? [names.get(group.key ?? '')] : []),
-      ...columns.map((name) => byName.get(name)),
-      ...states.map((state) => secondsIn(group.agents, state)),
-    ]);
-  }
+  const rows = (by === undefined ? [{ key: undefined, ...figures }] : groups).map((group) => ({
+    ...group,
+    values: new Map(figuresOf(group).map(({ name, figure }) => [name, figure.value])),
+  }));
+  const columns: readonly (readonly [head: string, cellOf: (row: (typeof rows)[number]) => Cell])[] = [
+    ['day', () => records.day],
+    ...(by === undefined ? [] : [[by, ({ key }: DayGroup) => labels.get(key) ?? key] as const]),
+    ...(by === 'agent' && showPersonal ? [['name', ({ key }: DayGroup) => names.get(key ?? '')] as const] : []),
+    ...Object.keys(hasTime ? definitions : callFigureDefinitions).map(
+      (name) => [name, ({ values }: (typeof rows)[number]) => values.get(name)] as const,
+    ),
+    ...(hasTime ? loggedInStates : []).map(
+      (state) => [`${state}Seconds`, ({ agents }: Pick<DayGroup, 'agents'>) => secondsIn(agents, state)] as const,
+    ),
+  ];
+  printCsv(
+    terminal,
+    columns.map(([head]) => head),
+  );
+  for (const row of rows)
+    printCsv(
+      terminal,
+      columns.map(([, cellOf]) => cellOf(row)),
+    );
 };
 
 /** Of an agent whose time is known, a state that does not occur has no seconds. */
@@ -159,7 +186,6 @@ export const largestFigures = [
   'handleAverageSeconds',
 ] as const;
 
-/** Prints a day for people: the large figures beside the ones of a week before, then every figure, or the table of the groups. */
 export const printDayTables = (terminal: Terminal, day: DayReport): void => {
   const { account, records, figures, by, weekBefore, settings } = day;
   terminal.print(styled(terminal, 'bold', printable(`${account} on ${records.day} (${records.timeZone})`)));
@@ -180,7 +206,7 @@ export const printDayTables = (terminal: Terminal, day: DayReport): void => {
   ]);
   terminal.print('');
   if (by === undefined) printAll(terminal, figures);
-  else printGroups(terminal, { ...day, by });
+  else printGroups(terminal, day, by);
 };
 
 const largeCell = (one: NamedFigure): Cell =>
@@ -211,42 +237,26 @@ const printAll = (terminal: Terminal, figures: DayReport['figures']): void => {
 export const noteOf = (figure: NamedFigure['figure']): string =>
   figure.reason ?? ('of' in figure && figure.calls < figure.of ? `known of ${figure.calls} of ${figure.of} calls` : '');
 
-const counts = {
-  calls: 'CALLS',
-  offered: 'OFFERED',
-  answered: 'ANSWERED',
-  missed: 'MISSED',
-  abandoned: 'ABANDONED',
-  shortAbandoned: 'SHORT',
-  undecided: 'UNDECIDED',
-  handled: 'HANDLED',
-} as const;
+/** The columns of durations: each has the median and the average. */
+const durations = { timeToAnswer: 'TO ANSWER', talk: 'TALK', hold: 'HOLD', wrapUp: 'WRAP-UP', handle: 'HANDLE TIME' };
 
-const withOthers = (by: CallGrouping): Readonly<Record<string, string>> => {
-  const { calls, offered, answered, ...rest } = counts;
-  return { calls, offered, answered, ...(by === 'agent' && { byOthers: 'BY OTHERS' }), ...rest };
+const columnsOf = (by: CallGrouping, showPersonal: boolean): Readonly<Record<string, string>> => {
+  const isAgent = by === 'agent';
+  return {
+    key: by.toUpperCase(),
+    ...(isAgent && showPersonal && { name: 'NAME' }),
+    ...{ calls: 'CALLS', offered: 'OFFERED', answered: 'ANSWERED' },
+    ...(isAgent && { byOthers: 'BY OTHERS' }),
+    ...{ missed: 'MISSED', abandoned: 'ABANDONED', shortAbandoned: 'SHORT', undecided: 'UNDECIDED' },
+    ...{ handled: 'HANDLED', serviceLevel: 'SERVICE LEVEL', abandonment: 'ABANDONMENT' },
+    ...durations,
+    ...(isAgent && { loggedInSeconds: 'LOGGED IN', handlingSeconds: 'HANDLING' }),
+    ...(isAgent && { availableSeconds: 'AVAILABLE', occupancy: 'OCCUPANCY' }),
+  };
 };
 
-const shares = { serviceLevel: 'SERVICE LEVEL', abandonment: 'ABANDONMENT' } as const;
-
-/** The columns of durations: each has the median and the average. */
-const durations = {
-  timeToAnswer: 'TO ANSWER',
-  talk: 'TALK',
-  hold: 'HOLD',
-  wrapUp: 'WRAP-UP',
-  handle: 'HANDLE TIME',
-} as const;
-
-const times = {
-  loggedInSeconds: 'LOGGED IN',
-  handlingSeconds: 'HANDLING',
-  availableSeconds: 'AVAILABLE',
-  occupancy: 'OCCUPANCY',
-} as const;
-
-const printGroups = (terminal: Terminal, day: DayReport & { readonly by: CallGrouping }): void => {
-  const { records, by, groups, showPersonal } = day;
+const printGroups = (terminal: Terminal, day: DayReport, by: CallGrouping): void => {
+  const { records, groups, showPersonal } = day;
   const labels = labelsOf(by, groups, records.timeZone);
   const names = namesOf(records, showPersonal);
   const rows = groups.map((group): TableRow => {
@@ -256,26 +266,13 @@ const printGroups = (terminal: Terminal, day: DayReport & { readonly by: CallGro
       return [name, median === undefined ? undefined : `${median} / ${average}`];
     });
     return {
-      ...Object.fromEntries(cells),
-      ...Object.fromEntries(pairs),
+      ...Object.fromEntries([...cells, ...pairs]),
       byOthers: answeredByOthers(group.calls),
       key: labels.get(group.key) ?? group.key,
       name: names.get(group.key ?? ''),
     };
   });
-  report(
-    terminal,
-    false,
-    {
-      key: by.toUpperCase(),
-      ...(by === 'agent' && showPersonal && { name: 'NAME' }),
-      ...withOthers(by),
-      ...shares,
-      ...durations,
-      ...(by === 'agent' && times),
-    },
-    rows,
-  );
+  report(terminal, false, columnsOf(by, showPersonal), rows);
 };
 
 export const unknownReasons = ({ figures, groups }: Pick<DayReport, 'figures' | 'groups'>): readonly string[] => [

@@ -7,7 +7,6 @@ export interface Gap {
   readonly what: string;
   readonly ids?: readonly string[];
   readonly mend: string;
-  /** Another sentence with a command. */
   readonly more?: string;
 }
 
@@ -19,7 +18,6 @@ export interface VerifiedRange {
 
 export const isWithin = (at: string, { from, to }: VerifiedRange): boolean => at >= from && at <= to;
 
-/** What a part of the deployment has of a range, for `--json` and for people. */
 export interface Found {
   readonly json: unknown;
   readonly gaps: readonly Gap[];
@@ -31,7 +29,6 @@ export interface Inspection extends Pick<Context, 'terminal' | 'clock'> {
   readonly stop: AbortSignal;
 }
 
-/** Shows how many of something were read, and ends the command after Ctrl-C. */
 export const progressOf =
   ({ terminal, stop }: Inspection, what: string) =>
   (count: number): void => {

@@ -25,7 +25,6 @@ export interface VerifiedRows {
 
 const concurrency = 20;
 
-/** Reads the rows of every call that started in the range, and of every call that was first recorded in it. */
 export const readRows = async (
   { deployment, account, client }: Reader,
   { from, to }: VerifiedRange,
@@ -63,7 +62,6 @@ const verifiedRow = (row: Row): VerifiedRow | undefined => {
   }
 };
 
-/** The rows that have no event by their nature. */
 export const rowGaps = ({ unreadable }: VerifiedRows): readonly Gap[] =>
   gapOf(unreadable.length, {
     what: `${counted(unreadable.length, 'call')} with a row that has no event: Callfeed did not write it`,
@@ -76,7 +74,6 @@ export interface Unpublished {
   readonly revisions: readonly number[];
 }
 
-/** The rows that have a revision, from 1 to the present one, without an event. */
 export const unpublishedOf = ({ rows }: VerifiedRows, published: PublishedRevisions): readonly Unpublished[] =>
   rows
     .map((row) => {
@@ -88,7 +85,6 @@ export const unpublishedOf = ({ rows }: VerifiedRows, published: PublishedRevisi
 /** Events of younger rows may be on their way. */
 const publishedWithinMs = 60_000;
 
-/** What was not published: by account what is lost, with the replay that mends it, and what may only be late. */
 export const publicationGaps = (
   unpublished: readonly Unpublished[],
   location: DeploymentLocation,
@@ -171,7 +167,6 @@ const detailIn = (line: string, wraps = 0): unknown => {
 const keyOf = ({ account, callId, participantId }: RecordName, revision: number): string =>
   JSON.stringify([account, callId, participantId ?? null, revision]);
 
-/** Reads lines with events. Events of agents have no revision of a call and are passed over. */
 export const readRevisions = async (
   lines: AsyncIterable<string>,
   onProgress: (lines: number) => void,

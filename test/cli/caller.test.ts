@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { firstPage } from '../../cli/call-list.ts';
-import { callerTest, callsOfCaller, spellingsOf } from '../../cli/caller.ts';
+import { callerTest, callsOfCaller, firstPage, spellingsOf } from '../../cli/call-list.ts';
 import { readCustomer } from '../../cli/console/people.ts';
 import type { CallfeedClient, CallList, CallPage, ListedCall } from '../../lib/client/index.ts';
 import { holdsAsync } from '../support/arbitraries.ts';

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { interruption, type OutputProcess, outputClosed } from '../../cli/interruption.ts';
+import { interruption, type OutputProcess, outputClosed } from '../../cli/output/terminal.ts';
 
 afterEach(() => vi.useRealTimers());
 

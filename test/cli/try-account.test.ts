@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { tryAccount } from '../../cli/try-account.ts';
+import { tryAccount } from '../../cli/commands/check-accounts.ts';
 import { telephonyHttp } from '../../functions/adapters/telephony-http.ts';
 import type { PolledAccount } from '../../lib/accounts/accounts.ts';
 import { createFaultBoard, type FaultMode } from '../../sandbox/faults.ts';

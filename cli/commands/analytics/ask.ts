@@ -37,10 +37,8 @@ interface Waiting {
   readonly pauseMs?: number;
 }
 
-/** A question in Athena that takes a second is quick. */
 const defaultPauseMs = 700;
 
-/** Asks a deployment in Athena. A question that is interrupted is stopped there, so that it scans no further. */
 export const askAthena = async (
   { client, database, workGroup }: AthenaLocation,
   sql: string,

@@ -1,8 +1,17 @@
 import { Option } from '@commander-js/extra-typings';
 import { type Period, questions, type SqlFile, withPeriod } from '../../../functions/transform-events/sql-files.ts';
 import { addDays } from '../../../lib/core/time.ts';
-import { dayFrom, today, yesterday } from '../../arguments.ts';
-import { type BareCommand, command, csvOption, type OptionsOf, on, type RunContext } from '../../command.ts';
+import {
+  type BareCommand,
+  command,
+  csvOption,
+  dayFrom,
+  type OptionsOf,
+  on,
+  type RunContext,
+  today,
+  yesterday,
+} from '../../command.ts';
 import type { Feature } from '../../feature.ts';
 import { type Cell, counted, forSpreadsheets, printCsv, rejectTwoFormats, report } from '../../output/report.ts';
 import { printable, printableJson, type Terminal } from '../../output/terminal.ts';
@@ -152,7 +161,6 @@ const printAnswer = (
   report(terminal, false, headings, cells);
 };
 
-/** Nobody reads the digits of a share behind the third. */
 const rounded = (value: AnswerValue | undefined): AnswerValue | undefined =>
   typeof value === 'number' ? Math.round(value * 1_000) / 1_000 : value;
 

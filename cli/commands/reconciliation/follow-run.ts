@@ -32,7 +32,6 @@ interface RequestedDays {
   readonly until?: string | undefined;
 }
 
-/** Asks the deployment for a run, and resolves with its id. It comes after another run that is under way. */
 export const requestRun = async (
   { sqs }: Pick<Deployment, 'sqs'>,
   QueueUrl: string,

@@ -6,7 +6,6 @@ import {
   reportedDays,
 } from '../../../functions/reconcile-calls/reconciliation.ts';
 import { findAccount } from '../../../lib/accounts/account-index.ts';
-import { today, wholeNumber, yesterday } from '../../arguments.ts';
 import {
   accountOption,
   type BareCommand,
@@ -16,6 +15,9 @@ import {
   type OptionsOf,
   on,
   type RunContext,
+  today,
+  wholeNumber,
+  yesterday,
 } from '../../command.ts';
 import { counted, durationText, report } from '../../output/report.ts';
 import { printable, printableJson, type Terminal } from '../../output/terminal.ts';

@@ -1,18 +1,16 @@
-import { daysInReport } from '../../../functions/reconcile-calls/reconciliation.ts';
+import { daysInReport, isUnderWay, type Reconciliation } from '../../../functions/reconcile-calls/reconciliation.ts';
 import { findAccount } from '../../../lib/accounts/account-index.ts';
 import { addDays, localDate } from '../../../lib/core/time.ts';
-import { commandLine, type DeploymentLocation } from '../../connection/deployment.ts';
-import type { Comparison, Feature } from '../../feature.ts';
+import { commandLine, type Deployment, type DeploymentLocation } from '../../connection/deployment.ts';
+import type { AccountPart, Comparison, Feature } from '../../feature.ts';
 import { counted, durationText } from '../../output/report.ts';
 import { printable } from '../../output/terminal.ts';
 import { known, Problem } from '../../problem.ts';
 import type { Reader } from '../../reader.ts';
 import { type Gap, type Inspection, type VerifiedRange, withoutStop } from '../../verify/gaps.ts';
-import { accountPart } from './account-part.ts';
-import { followRun, reconciliationState, requestRun, secondsLeft } from './follow-run.ts';
+import { followRun, progressOf, reconciliationState, requestRun, secondsLeft } from './follow-run.ts';
 import { reconcile } from './reconcile.ts';
 
-/** What the call report says of the days of the range; `why` if it was not read, and whether it could have been. */
 type ReportFindings =
   | {
       readonly read: true;
@@ -23,7 +21,6 @@ type ReportFindings =
     }
   | { readonly read: false; readonly why: string; readonly hasFailed: boolean };
 
-/** How many calls of a day only the report has, or the table has on another day; days without any are left out. */
 type CallsByDay = Readonly<Record<string, number>>;
 
 const notRead = (why: string): ReportFindings => ({ read: false, why, hasFailed: false });
@@ -109,10 +106,7 @@ export const reportGaps = (account: string, report: ReportFindings, location: De
   ];
 };
 
-/**
- * What the call report of an account has, or why it was not asked for. Undefined where it could not be read: that is a
- * gap.
- */
+/** What the call report of an account has, or why it was not asked for. Undefined where it could not be read: that is a gap. */
 const reportText = (account: string, report: ReportFindings): string | undefined => {
   if (report.read) return `Call report of ${account}: ${counted(report.calls, 'call')} on ${report.days.join(', ')}.`;
   return report.hasFailed ? undefined : `Call report of ${account}: not read: ${report.why}.`;
@@ -124,6 +118,72 @@ const compare: Comparison['compare'] = async (reader, run, { report, reportWait 
   const json = 'value' in read ? read.value : unreadReport(withoutStop(read.unknown));
   const { account } = reader;
   return { json, isRead: json.read, gaps: reportGaps(account, json, run.location), note: reportText(account, json) };
+};
+
+const columns = {
+  account: 'ACCOUNT',
+  reconciled: 'RECONCILED',
+  calls: 'CALLS IN 15 DAYS',
+  found: 'FOUND BY REPORT ALONE',
+  now: 'NOW',
+};
+
+export const accountPart = async (deployment: Deployment, account: string): Promise<AccountPart | undefined> => {
+  if (deployment.queues.reconciliation === undefined) return undefined;
+  const state = await reconciliationState(deployment, account);
+  return { ...{ name: 'reconciliation', columns, json: jsonOf(state) }, row: (now) => reconciliationRow(state, now) };
+};
+
+export const reconciliationRow = (state: Reconciliation, now: Date) => {
+  const { account } = state;
+  const readAt = lastReadAt(state);
+  const { calls, found, foundShare } = shareOf(state);
+  return {
+    account,
+    reconciled: readAt === undefined ? 'NEVER' : `${agoOf(readAt, now)} ago`,
+    calls,
+    found: foundShare === undefined ? found : `${found} (${(foundShare * 100).toFixed(1)} %)`,
+    now: activityOf(state, now),
+  };
+};
+
+const jsonOf = (state: Reconciliation) => {
+  const { completedAt, problem, run, days } = state;
+  const readAt = lastReadAt(state);
+  const present = run && { startedAt: run.startedAt, isDryRun: run.isDryRun, daysLeft: run.days, dueAt: run.dueAt };
+  return { readAt, completedAt, problem, run: present, ...shareOf(state), days };
+};
+
+const lastReadAt = ({ days }: Reconciliation): string | undefined =>
+  Object.values(days)
+    .map(({ readAt }) => readAt)
+    .sort()
+    .at(-1);
+
+/** How many calls the report has for the days that are remembered, and for how many of them no callback had come by then. */
+const shareOf = ({ days }: Pick<Reconciliation, 'days'>) => {
+  const calls = Object.values(days).reduce((sum, day) => sum + day.calls, 0);
+  const found = Object.values(days).reduce((sum, day) => sum + day.found, 0);
+  return { calls, found, ...(calls > 0 && { foundShare: Math.round((found / calls) * 10_000) / 10_000 }) };
+};
+
+/** As the alarm “Callbacks missing”, over the two latest days that were read: five calls and more than a fifth of all. */
+export const areCallbacksMissing = ({ days }: Pick<Reconciliation, 'days'>): boolean => {
+  const latest = Object.keys(days).sort().slice(-2);
+  const { calls, found } = shareOf({
+    days: Object.fromEntries(Object.entries(days).filter(([day]) => latest.includes(day))),
+  });
+  return found >= 5 && found * 5 > calls;
+};
+
+const agoOf = (at: string, now: Date): string => durationText((now.getTime() - Date.parse(at)) / 1000);
+
+const activityOf = (state: Reconciliation, now: Date): string => {
+  const { run, problem } = state;
+  if (run !== undefined && isUnderWay(state, now))
+    return `${run.isDryRun ? 'dry run: ' : ''}${progressOf(state, run, now)}`;
+  if (run !== undefined) return `a run stopped ${agoOf(run.dueAt, now)} ago`;
+  return problem === undefined ? 'idle' : `gave up ${agoOf(problem.at, now)} ago: ${problem.reason}`;
 };
 
 export const reconciliation: Feature = {

@@ -3,8 +3,16 @@ import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import type { CallfeedClient } from '../../../lib/client/index.ts';
 import { justBefore } from '../../../lib/core/time.ts';
 import type { RecordingMessage } from '../../../lib/recordings/schema.ts';
-import { instantOrDayFrom, wholeNumber } from '../../arguments.ts';
-import { accountOption, type BareCommand, command, dryRunOption, on, unlessNamed } from '../../command.ts';
+import {
+  accountOption,
+  type BareCommand,
+  command,
+  dryRunOption,
+  instantOrDayFrom,
+  on,
+  unlessNamed,
+  wholeNumber,
+} from '../../command.ts';
 import { commandLine } from '../../connection/deployment.ts';
 import { queueDepth } from '../../dead-letters.ts';
 import { pace } from '../../operate/replay.ts';

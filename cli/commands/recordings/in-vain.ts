@@ -24,7 +24,6 @@ const columns = {
   reason: 'REASON',
 };
 
-/** Lists the recordings that were asked for in vain. Their rows say more than their dead letters. */
 export const listInVain = async (
   context: RunContext,
   deployment: Deployment,

@@ -6,7 +6,7 @@ import {
   type ReplayPosition,
   replay,
 } from '../../../cli/operate/replay.ts';
-import { replayedRows } from '../../../cli/replay/rows.ts';
+import { replayedRows } from '../../../cli/replay-rows.ts';
 
 const at = '2026-11-21T10:00:00.000Z';
 const range = { from: '2026-11-20T00:00:00.000Z', to: '2026-11-21T00:00:00.000Z', types: [] };

@@ -8,11 +8,11 @@ import {
   UpdateItemCommand,
   type UpdateItemCommandInput,
 } from '@aws-sdk/client-dynamodb';
-import { feedChangesKey } from '../../lib/agents/rows.ts';
-import { marshalled, unmarshalled } from '../../lib/storage/rows.ts';
-import { callsTable } from '../../lib/storage/tables.ts';
-import type { Deployment } from '../connection/deployment.ts';
-import { features } from '../features.ts';
+import { feedChangesKey } from '../lib/agents/rows.ts';
+import { marshalled, unmarshalled } from '../lib/storage/rows.ts';
+import { callsTable } from '../lib/storage/tables.ts';
+import type { Deployment } from './connection/deployment.ts';
+import { features } from './features.ts';
 import {
   type Page,
   type ReplayableRow,
@@ -20,16 +20,14 @@ import {
   type ReplayPosition,
   type ReplayRange,
   replayableTypes,
-} from '../operate/replay.ts';
-import type { Terminal } from '../output/terminal.ts';
-import { accountNames } from '../reader.ts';
+} from './operate/replay.ts';
+import type { Terminal } from './output/terminal.ts';
+import { accountNames } from './reader.ts';
 
 type Item = Record<string, AttributeValue>;
 
-/** The rows besides calls and participants. */
 export const replayedRows = features.flatMap(({ replayed }) => replayed ?? []);
 
-/** Reads nothing personal. */
 const projection = {
   ProjectionExpression: 'pk, sk, #kind, #status, revision, account',
   ExpressionAttributeNames: { '#kind': 'kind', '#status': 'status' },
@@ -70,7 +68,6 @@ async function* callPages(
   }
 }
 
-/** An account's feed changes are few, and all in one partition. */
 async function* feedPages(
   deployment: Deployment,
   { from, to, account }: ReplayRange,
