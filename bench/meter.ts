@@ -4,8 +4,7 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import * as z from 'zod';
 import type { Index, Table } from '../lib/storage/tables.ts';
 import { lambdaRecord } from '../sandbox/stream/shard.ts';
-import { itemBytes } from '../test/deployment/memory-dynamodb/memory-items.ts';
-import { writesIn } from '../test/deployment/memory-dynamodb/requests.ts';
+import { itemBytes, writesIn } from '../test/deployment/memory-dynamodb/items.ts';
 
 const counted = [
   ...(['apiRequests', 'receiverRuns', 'publisherRuns', 'pollerRuns'] as const),

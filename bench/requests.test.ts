@@ -6,7 +6,7 @@ import { pollStatusOf } from '../lib/agents/rows.ts';
 import { marshalled } from '../lib/storage/rows.ts';
 import { agentStates } from '../lib/telephony/vocabularies.ts';
 import { deployment, noAnswer, success } from '../test/deployment/index.ts';
-import { itemBytes } from '../test/deployment/memory-dynamodb/memory-items.ts';
+import { itemBytes } from '../test/deployment/memory-dynamodb/items.ts';
 import { dynamodbEndpoint, startTestTables } from '../test/support/dynamodb-local.ts';
 import { countAll } from './costs/count.ts';
 import { listOf } from './examples.ts';

@@ -6,7 +6,7 @@ import { callEventOf } from '../../lib/publish/events-of-change.ts';
 import type { Envelope } from '../../sandbox/bus/event-log.ts';
 import { seededRandom, shuffled } from '../../sandbox/simulator/random.ts';
 import { awsClients } from '../deployment/aws-clients.ts';
-import { simulatedCentre } from '../deployment/simulated-centre.ts';
+import { simulatedCentre } from '../fixtures/simulated-centre.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** A day that is simulated, from its midnight in the account's zone. */

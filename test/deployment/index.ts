@@ -14,16 +14,19 @@ import { sqsRecord } from '../../sandbox/queue/queue-reader.ts';
 import { otherAccount, polledAccount } from '../fixtures/accounts.ts';
 import { dynamodbEndpoint } from '../support/dynamodb-local.ts';
 import { formOf, httpApiEvent, type Request } from '../support/local-servers.ts';
-import { awsClients } from './aws-clients.ts';
-import { visibilityMilliseconds } from './environment.ts';
+import { awsClients, type RecordingHost } from './aws-clients.ts';
 import type { Call, Fault, FaultInjector, ServiceName } from './fault.ts';
-import type { Instance, InstanceOptions } from './instance.ts';
-import { everyName, startLocalTables } from './local-dynamodb.ts';
-import { createLocalWorld } from './local-world.ts';
-import { type LogLine, leakCheck, metricTotals, metricValues } from './log-lines.ts';
-import { createMemoryWorld, worldTables } from './memory-world.ts';
-import type { RecordingHost } from './recordings.ts';
+import {
+  type Instance,
+  type InstanceOptions,
+  type LogLine,
+  leakCheck,
+  metricTotals,
+  metricValues,
+} from './instance.ts';
+import { createLocalWorld, everyName, startLocalTables } from './local-world.ts';
 import { type CallEvent, postedValue, type ServiceScript, scriptedService } from './telephony.ts';
+import { createMemoryWorld, visibilityMilliseconds, worldTables } from './world.ts';
 
 export * from './telephony.ts';
 export { call, recorded, revised } from './telephony.ts';
@@ -402,9 +405,6 @@ export const deployment = async ({
     /** The row of a call. */
     row: async (callId: string): Promise<Row | undefined> =>
       (await ofKind('calls', 'call')).find((row) => row['callId'] === callId),
-    /** The rows of a call’s participants. */
-    participants: async (callId: string) =>
-      (await ofKind('calls', 'participant')).filter((row) => row['callId'] === callId),
     /** The events that the bus accepted, in order. */
     published,
     /** The events of a call: type, revision, changed fields. */

@@ -12,7 +12,7 @@ import { type AgentTable, type Row, unmarshalled } from '../../lib/storage/rows.
 import type { Counter, FaultSource, Gauge, Telemetry } from '../../lib/telemetry/metrics.ts';
 import { awsClients } from '../deployment/aws-clients.ts';
 import { memoryDynamodb } from '../deployment/memory-dynamodb/memory-dynamodb.ts';
-import { rowChange, worldTables } from '../deployment/memory-world.ts';
+import { rowChange, worldTables } from '../deployment/world.ts';
 import { demoAccount, otherAccount } from '../fixtures/accounts.ts';
 import { recordedAt } from './posted-records.ts';
 

@@ -9,9 +9,9 @@ import cdkJson from '../../cdk.json' with { type: 'json' };
 import manifest from '../../package.json' with { type: 'json' };
 import { createClosers } from '../../sandbox/closers.ts';
 import { configurations, stackIn } from '../cdk/support/configurations.ts';
-import { simulatedCentre } from '../deployment/simulated-centre.ts';
 import { reportOf } from '../deployment/telephony.ts';
 import { contextOptions, stackName } from '../end-to-end/deployed/deployment.ts';
+import { simulatedCentre } from '../fixtures/simulated-centre.ts';
 import { formOf, httpApiEvent } from '../support/local-servers.ts';
 import { root, runToEnd } from '../support/process-tree.ts';
 import {

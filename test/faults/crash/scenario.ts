@@ -1,9 +1,8 @@
 import type { Row } from '../../../lib/storage/rows.ts';
-import { type Reply, visibilityMilliseconds } from '../../deployment/environment.ts';
 import type { Fault, ServiceName } from '../../deployment/fault.ts';
-import { startLocalTables } from '../../deployment/local-dynamodb.ts';
-import { createLocalWorld, type LocalWorld } from '../../deployment/local-world.ts';
-import type { Item } from '../../deployment/memory-dynamodb/requests.ts';
+import { createLocalWorld, type LocalWorld, startLocalTables } from '../../deployment/local-world.ts';
+import type { Item } from '../../deployment/memory-dynamodb/items.ts';
+import { type Reply, visibilityMilliseconds } from '../../deployment/world.ts';
 import { formOf, httpApiEvent } from '../../support/local-servers.ts';
 import { type Centre, createCentre } from './contact-centre.ts';
 import { createProcesses, type Plan } from './processes.ts';

@@ -7,7 +7,7 @@ import { maxLoginsBytes } from '../../../lib/agents/get-agent-logins.ts';
 import type { TelephonyService } from '../../../lib/service/service.ts';
 import type { Row } from '../../../lib/storage/rows.ts';
 import { noFault } from '../../deployment/fault.ts';
-import { createMemoryWorld } from '../../deployment/memory-world.ts';
+import { createMemoryWorld } from '../../deployment/world.ts';
 import { weighted } from '../../support/arbitraries.ts';
 import { type ModelDefinition, must } from '../models/model.ts';
 import { pollutedPrototypes } from './receiver.ts';

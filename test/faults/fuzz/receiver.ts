@@ -3,10 +3,9 @@ import { callbackSecretHash } from '../../../lib/accounts/redact-secrets.ts';
 import type { QuarantineEntry } from '../../../lib/callback/schema.ts';
 import { bodyOf } from '../../../lib/callback/store-or-park.ts';
 import { type Row, unmarshalled } from '../../../lib/storage/rows.ts';
-import { createEnvironment } from '../../deployment/environment.ts';
 import { noFault } from '../../deployment/fault.ts';
 import { memoryDynamodb } from '../../deployment/memory-dynamodb/memory-dynamodb.ts';
-import { worldTables } from '../../deployment/memory-world.ts';
+import { createEnvironment, worldTables } from '../../deployment/world.ts';
 import { accounts, callbackSecret } from './stored-values.ts';
 
 const shared = {

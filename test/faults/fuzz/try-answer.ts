@@ -4,7 +4,7 @@ import type { ServiceResponse } from '../../../lib/service/service.ts';
 import type { Row } from '../../../lib/storage/rows.ts';
 import type { LoginRow } from '../../../sandbox/simulator/answers.ts';
 import { noFault } from '../../deployment/fault.ts';
-import { createMemoryWorld } from '../../deployment/memory-world.ts';
+import { createMemoryWorld } from '../../deployment/world.ts';
 import type { AnswerCase, TokenKind } from './answers.ts';
 import { agentRecord, answerWith, written } from './mutation.ts';
 import { pollutedPrototypes } from './receiver.ts';

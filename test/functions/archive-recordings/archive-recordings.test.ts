@@ -28,8 +28,8 @@ import {
 } from '../../../lib/recordings/schema.ts';
 import { keyItem, type RowKey, type VersionedRow } from '../../../lib/storage/rows.ts';
 import { maxRecordings } from '../../../lib/telephony/recording-links.ts';
+import type { RecordingHost } from '../../deployment/aws-clients.ts';
 import { call, type Deployment, deployment } from '../../deployment/index.ts';
-import type { RecordingHost } from '../../deployment/recordings.ts';
 import { specificationParticipant } from '../../fixtures/calls.ts';
 import { recordedCall, recordedObject } from '../../support/every-event.ts';
 import { generousDeadline, recordingTelemetry } from '../../support/memory-ports.ts';

@@ -7,10 +7,9 @@ import { functionEnvironment } from '../../../sandbox/lambda/function-environmen
 import { applyEnvironment, captureFunctionOutput, loadFunction } from '../../../sandbox/lambda/runtime.ts';
 import { sqsRecord } from '../../../sandbox/queue/queue-reader.ts';
 import { queueUrl } from '../../../sandbox/queue/sqs-endpoint.ts';
-import { accountsSecretArn } from '../../deployment/environment.ts';
 import { noFault } from '../../deployment/fault.ts';
-import { createMemoryWorld } from '../../deployment/memory-world.ts';
 import { call, postedValue } from '../../deployment/telephony.ts';
+import { accountsSecretArn, createMemoryWorld } from '../../deployment/world.ts';
 import { tokenAccount } from '../../fixtures/accounts.ts';
 import { formOf, httpApiEvent, startHttpServer } from '../../support/local-servers.ts';
 

@@ -3,7 +3,7 @@ import { maxRunSeconds } from '../../../../lib/service/service.ts';
 import type { Row } from '../../../../lib/storage/rows.ts';
 import { seededRandom } from '../../../../sandbox/simulator/random.ts';
 import { type FaultInjector, ProcessCrash } from '../../../deployment/fault.ts';
-import { createMemoryWorld, type MemoryWorld } from '../../../deployment/memory-world.ts';
+import { createMemoryWorld, type MemoryWorld } from '../../../deployment/world.ts';
 import type { Log } from '../../models/model.ts';
 import { createProcesses, createScheduler, polledAccounts, type Scheduler } from '../processes.ts';
 import {

@@ -1,5 +1,5 @@
 import { seededRandom } from '../../../../sandbox/simulator/random.ts';
-import { createMemoryWorld, type MemoryWorld } from '../../../deployment/memory-world.ts';
+import { createMemoryWorld, type MemoryWorld } from '../../../deployment/world.ts';
 import { type Log, type ModelDefinition, must } from '../../models/model.ts';
 import {
   callAccounts,

@@ -1,7 +1,7 @@
 import { accountIndex } from '../../../../lib/accounts/account-index.ts';
 import { classifyRecords } from '../../../../lib/callback/classify-records.ts';
 import { type KeyedDelivery, normaliseRecords } from '../../../../lib/callback/normalise-records.ts';
-import type { Reply } from '../../../deployment/memory-world.ts';
+import type { Reply } from '../../../deployment/world.ts';
 import { formOf, httpApiEvent } from '../../../support/local-servers.ts';
 import { posted } from '../../../support/posted-records.ts';
 import { must } from '../../models/model.ts';
