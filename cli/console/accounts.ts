@@ -5,7 +5,6 @@ import { accountsOf, type Reader } from '../reader.ts';
 
 export interface ConsoleSettings {
   readonly deployment: Deployment;
-  /** How a command finds the same deployment. */
   readonly location: DeploymentLocation;
   /** The only account to show. Without it all accounts can be chosen. */
   readonly account?: string | undefined;
@@ -20,26 +19,16 @@ export interface ShownAccount extends Reader {
   readonly timeZone: string;
 }
 
-export interface About {
-  readonly accounts: readonly Pick<ShownAccount, 'account' | 'timeZone'>[];
-  readonly isSandbox: boolean;
-  readonly isPersonal: boolean;
-  /** Whether recordings are archived: then they are played here, as the service's links die. */
-  readonly isArchiving: boolean;
-  /** What a command needs so that it does the same where one looks, such as `--endpoint` and an address. */
-  readonly commandOptions: readonly string[];
-  /** The console's clock; the page corrects its own by it. */
-  readonly now: string;
-}
+type Named = Pick<ShownAccount, 'account' | 'timeZone'>;
 
 /** The accounts of a deployment, each with its client and zone. Reads their names when a page is loaded. */
 export const shownAccounts = ({ deployment, clock, isPersonal, onRead, ...settings }: ConsoleSettings) => {
   const clients = new Map<string, CallfeedClient>();
-  let found: Promise<About['accounts']> | undefined;
+  let found: Promise<readonly Named[]> | undefined;
 
   // A page shows the accounts that the poller noted last as it shows others.
   const configured = () => accountsOf(deployment, () => undefined);
-  const read = async (): Promise<About['accounts']> => {
+  const read = async (): Promise<readonly Named[]> => {
     const { account, timeZone } = settings;
     if (account !== undefined && timeZone !== undefined) return [{ account, timeZone }];
     const all = (await configured()).map((one) => ({ account: one.userName, timeZone: one.timeZone }));
@@ -50,7 +39,7 @@ export const shownAccounts = ({ deployment, clock, isPersonal, onRead, ...settin
       2,
     );
   };
-  const list = (): Promise<About['accounts']> => {
+  const list = (): Promise<readonly Named[]> => {
     found ??= read().catch((error: unknown) => {
       found = undefined;
       throw error;
@@ -59,14 +48,17 @@ export const shownAccounts = ({ deployment, clock, isPersonal, onRead, ...settin
   };
 
   return {
-    async about(): Promise<About> {
+    async about() {
       found = undefined;
       return {
         accounts: await list(),
         isSandbox: deployment.bus.kind === 'sandbox',
         isPersonal,
+        /** Whether recordings are archived: then they are played here, as the service's links die. */
         isArchiving: deployment.recordings !== undefined,
+        /** What a command needs so that it does the same where one looks, such as `--endpoint` and an address. */
         commandOptions: locationOptions(settings.location),
+        /** The console's clock; the page corrects its own by it. */
         now: clock().toISOString(),
       };
     },
@@ -83,3 +75,5 @@ export const shownAccounts = ({ deployment, clock, isPersonal, onRead, ...settin
     },
   };
 };
+
+export type About = Awaited<ReturnType<ReturnType<typeof shownAccounts>['about']>>;

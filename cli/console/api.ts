@@ -3,13 +3,12 @@ import { defaultWithinSeconds } from '../../lib/client/index.ts';
 import { groupings } from '../commands/day.ts';
 import { Problem } from '../problem.ts';
 import { type ConsoleSettings, type ShownAccount, shownAccounts } from './accounts.ts';
-import { readAsSent, readCall } from './call.ts';
+import { readAsSent, readCall, readSound } from './call.ts';
 import { callsDownload, callsReader } from './calls.ts';
 import { dayReader } from './day.ts';
 import { floorReader } from './floor.ts';
 import { readHealth, readOperations, readQuarantined } from './health.ts';
 import { readAgentDay, readAgentSkills, readCustomer } from './people.ts';
-import { readSound } from './recordings.ts';
 import { ControlRequest, controlSandbox, sandboxFaults } from './sandbox.ts';
 
 const id = z.string().min(1).max(300);

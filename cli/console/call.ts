@@ -1,14 +1,17 @@
+import { Readable } from 'node:stream';
 import type * as z from 'zod';
 import { type CallRecord, mergedFacts } from '../../lib/calls/call-record.ts';
 import { recordOf } from '../../lib/calls/call-row.ts';
 import { changedFields, type RecordFacts } from '../../lib/calls/merge-deliveries.ts';
 import { Call, CallParticipant } from '../../lib/contract/rows.ts';
 import { decompressText } from '../../lib/core/encoding.ts';
+import { recordingType } from '../../lib/recordings/read-recording.ts';
+import { textOfProblem } from '../../lib/recordings/schema.ts';
+import { isArchived, readObject, recordingsOf, sinceOf } from '../commands/recordings/stored-recordings.ts';
 import { redacted } from '../output/redact.ts';
 import { Problem } from '../problem.ts';
 import type { ConsoleSettings, ShownAccount } from './accounts.ts';
-import { personalAdvice } from './calls.ts';
-import { type RecordingAnswer, readRecordings } from './recordings.ts';
+import { personalAdvice, Stream } from './calls.ts';
 
 export interface DeliveryChanges {
   readonly id: string;
@@ -28,29 +31,16 @@ export interface RecordAnswer<Facts> {
   readonly deliveries: readonly DeliveryChanges[];
 }
 
-/** What a row holds besides the facts of its call or participant. */
 type Besides = 'deliveries' | 'account' | 'callId' | 'lastChange' | 'revision' | 'recordedAt';
 export type CallFacts = Omit<Call, Besides>;
 export type ParticipantFacts = Omit<CallParticipant, Besides>;
-
-export interface CallAnswer {
-  readonly now: string;
-  readonly call: RecordAnswer<CallFacts> | undefined;
-  readonly participants: readonly RecordAnswer<ParticipantFacts>[];
-  readonly recordings: readonly RecordingAnswer[];
-}
-
-/** The records as they were sent, by the id of their delivery. */
-export interface AsSentAnswer {
-  readonly asSent: Readonly<Record<string, string>>;
-}
 
 /** Reads a call with its participants: one request, and one more where recordings are archived. */
 export const readCall = async (
   settings: Pick<ConsoleSettings, 'clock' | 'isPersonal' | 'deployment'>,
   account: ShownAccount,
   callId: string,
-): Promise<CallAnswer> => {
+) => {
   const { clock, isPersonal } = settings;
   const [found, recordings] = await Promise.all([
     account.client.call(callId),
@@ -66,16 +56,21 @@ export const readCall = async (
   };
 };
 
+export type CallAnswer = Awaited<ReturnType<typeof readCall>>;
+
+/** Reads the records as they were sent, by the id of their delivery. */
 export const readAsSent = async (
   { isPersonal }: Pick<ConsoleSettings, 'isPersonal'>,
   { client }: ShownAccount,
   callId: string,
-): Promise<AsSentAnswer> => {
+) => {
   if (!isPersonal) throw new Problem(personalAdvice, 2);
   const { call, participants = [] } = (await client.call(callId)) ?? {};
   const deliveries = [call, ...participants].flatMap((row) => row?.deliveries ?? []);
   return { asSent: Object.fromEntries(deliveries.map(({ id, asSent }) => [id, decompressText(asSent)])) };
 };
+
+export type AsSentAnswer = Awaited<ReturnType<typeof readAsSent>>;
 
 /** Merges the deliveries one after the other, as the table did, and notes what each of them changed. */
 const withChanges = <Row extends Call | CallParticipant>(
@@ -110,3 +105,38 @@ const withChanges = <Row extends Call | CallParticipant>(
 
 const picked = (facts: RecordFacts, fields: readonly string[]): RecordFacts =>
   Object.fromEntries(fields.filter((field) => field in facts).map((field) => [field, facts[field]]));
+
+/** What became of a call's recordings, nothing of it personal; empty where they are not archived, without a request. */
+export const readRecordings = async (
+  { deployment }: Pick<ConsoleSettings, 'deployment'>,
+  { client }: ShownAccount,
+  callId: string,
+) => {
+  const found = deployment.recordings === undefined ? [] : await client.recordings(callId);
+  return found.map((recording) => {
+    const { recordingId, status, sizeBytes, contentType, askAgainAt, problem } = recording;
+    const reason = problem && textOfProblem(problem);
+    return { recordingId, status, since: sinceOf(recording), sizeBytes, contentType, askAgainAt, reason };
+  });
+};
+
+export const readSound = async (
+  { deployment, isPersonal }: Pick<ConsoleSettings, 'deployment' | 'isPersonal'>,
+  { client }: ShownAccount,
+  { id: callId, recording: recordingId }: { readonly id: string; readonly recording: string },
+  range: string | undefined,
+): Promise<Stream> => {
+  if (!isPersonal) throw new Problem(personalAdvice, 2);
+  const found = (await client.recordings(callId)).find((one) => one.recordingId === recordingId);
+  if (found === undefined || !isArchived(found)) throw new Problem('There is no such recording.', 2);
+  const { Body, ContentLength, ContentRange } = await readObject(recordingsOf(deployment), found, range);
+  if (!(Body instanceof Readable)) throw new Problem('S3 sent no recording.');
+  const headers = {
+    // A page on this address could do what the console's does.
+    'content-type': recordingType(found.contentType),
+    'content-length': ContentLength,
+    'accept-ranges': 'bytes',
+    ...(ContentRange !== undefined && { 'content-range': ContentRange }),
+  };
+  return new Stream(Body, headers, ContentRange === undefined ? 200 : 206);
+};

@@ -19,14 +19,13 @@ import { printedText } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 import { type AccountDay, accountDay } from '../reader.ts';
 import type { ConsoleSettings, ShownAccount } from './accounts.ts';
-import { type DayTally, dayTallies, type Quarter } from './day-tally.ts';
+import { type DayTally, dayTallies } from './day-tally.ts';
 
 type Filter = 'status' | 'type' | 'campaign' | 'skill' | 'agent' | 'customer';
 
 /** The filters of a list of calls; absent ones select all. Every text is compared in full. */
 export interface CallQuery extends Readonly<Partial<Record<Filter, string | undefined>>> {
   readonly day: string;
-  /** Only calls listed up to this instant. */
   readonly at?: string | undefined;
   readonly cursor?: string | undefined;
 }
@@ -36,20 +35,6 @@ const details = { durationSeconds: true, recordings: true } as const;
 /** A call of the list. Its talk time and recordings are of its row: until that is read, there is no list of recordings. */
 const ShownCall = z.extend(ListedCallRow, z.pick(Call, details).shape);
 export type ShownCall = z.infer<typeof ShownCall>;
-
-export interface CallsAnswer {
-  readonly now: string;
-  readonly day: string;
-  readonly start: string;
-  readonly end: string;
-  readonly calls: readonly ShownCall[];
-  readonly read: number;
-  readonly next: string | undefined;
-  /** Absent where the list is one of an agent or a customer. */
-  readonly quarters?: readonly Quarter[];
-  /** From when on the quarters are counted; the day's start once they are whole. */
-  readonly countedFrom?: string;
-}
 
 /** Pages of a list without and with filters: with them most calls are left out. */
 const [pageSize, searchSize] = [100, 1_000];
@@ -105,7 +90,7 @@ export const callsReader = ({ clock, isPersonal }: Pick<ConsoleSettings, 'clock'
     else if (missing.length > 0) await rows.read(account, missing);
   };
 
-  return async (account: ShownAccount, query: CallQuery): Promise<CallsAnswer> => {
+  return async (account: ShownAccount, query: CallQuery) => {
     const now = clock();
     const { day, list, filters } = await selection(account, query, { now, isPersonal });
     const page = await firstPage(list.pages(hasFilters(filters) ? searchSize : pageSize, query.cursor));
@@ -122,10 +107,13 @@ export const callsReader = ({ clock, isPersonal }: Pick<ConsoleSettings, 'clock'
       calls: isPersonal ? shown : redacted(z.array(ShownCall), shown),
       read: page.calls.length,
       next: page.next,
+      // From `countedFrom` on the quarters are counted; that is the day's start once they are whole.
       ...(tally && { quarters: tally.quarters(), countedFrom: tally.countedFrom }),
     };
   };
 };
+
+export type CallsAnswer = Awaited<ReturnType<ReturnType<typeof callsReader>>>;
 
 /** An answer that is no JSON, and is sent as it comes. */
 export class Stream {
@@ -140,7 +128,6 @@ export class Stream {
   }
 }
 
-/** All calls that a query selects, in the columns of `callfeed calls --csv`. */
 export const callsDownload = async (
   { clock, isPersonal }: Pick<ConsoleSettings, 'clock' | 'isPersonal'>,
   account: ShownAccount,

@@ -49,7 +49,6 @@ const recountMs = 1_800_000;
 export class DayTally {
   readonly #day: AccountDay;
   readonly #places = new Map<string, Place>();
-  /** Earlier calls are not counted yet, or are too many. */
   countedFrom: string;
   /** Whether the day was read once, back to its start or as far as calls are counted. */
   #isRead = false;
@@ -102,7 +101,6 @@ export class DayTally {
   }
 }
 
-/** The tally of each account's days: the last ones that were looked at. */
 export const dayTallies = () => {
   const tallies = new Map<string, DayTally>();
   return ({ account }: ShownAccount, day: AccountDay): DayTally => {

@@ -25,44 +25,7 @@ import { redacted } from '../output/redact.ts';
 import { printedText } from '../output/terminal.ts';
 import { type AccountDay, accountDay } from '../reader.ts';
 import type { ConsoleSettings, ShownAccount } from './accounts.ts';
-import { type Quarter, quartersOf } from './day-tally.ts';
-
-/** A figure with how it is computed; one that cannot be known has a reason instead of a value. */
-export interface ShownFigure {
-  readonly name: string;
-  readonly title: string;
-  readonly unit: string;
-  readonly definition: string;
-  readonly value: number | undefined;
-  readonly share: number | undefined;
-  /** Why it is not known, or on how many calls it rests. */
-  readonly note: string;
-}
-
-export interface DayAnswer {
-  readonly now: string;
-  readonly day: string;
-  readonly start: string;
-  readonly end: string;
-  /** When the day was read. Reading it takes many requests, so it is read once in a while and on demand. */
-  readonly readAt: string;
-  readonly agentsUpTo: string | undefined;
-  readonly figures: readonly ShownFigure[];
-  readonly largest: readonly string[];
-  /** The same weekday a week before, up to the same time where the day is not over. */
-  readonly weekBefore: {
-    readonly day: string;
-    readonly upTo: string | undefined;
-    readonly figures: readonly ShownFigure[];
-  };
-  readonly quarters: readonly Quarter[];
-  readonly by: CallGrouping;
-  readonly groupings: readonly CallGrouping[];
-  readonly within: number;
-  readonly grouping: string;
-  readonly groups: readonly { readonly label: string; readonly figures: readonly ShownFigure[] }[];
-  readonly csv: string;
-}
+import { quartersOf } from './day-tally.ts';
 
 export interface DayQuery {
   readonly day: string;
@@ -114,7 +77,7 @@ export const dayReader = ({ clock, isPersonal }: Pick<ConsoleSettings, 'clock' |
     return reading.done;
   };
 
-  return async (account: ShownAccount, { day: asked, by, within, again }: DayQuery): Promise<DayAnswer> => {
+  return async (account: ShownAccount, { day: asked, by, within, again }: DayQuery) => {
     const settings = { shortSeconds: defaultShortSeconds, withinSeconds: within };
     const accounted = await accountDay(account, { day: asked, timeZone: account.timeZone }, clock());
     const { day, timeZone } = accounted;
@@ -132,13 +95,13 @@ export const dayReader = ({ clock, isPersonal }: Pick<ConsoleSettings, 'clock' |
     const { start, end, agentsUpTo } = records;
     return {
       now: clock().toISOString(),
-      day,
-      start,
-      end,
+      ...{ day, start, end },
+      /** When the day was read. Reading it takes many requests, so it is read once in a while and on demand. */
       readAt,
       agentsUpTo,
       figures: shownFigures(figures),
       largest: largestFigures,
+      /** The same weekday a week before, up to the same time where the day is not over. */
       weekBefore: { ...before, figures: shownFigures({ calls: before.figures }) },
       quarters: quartersOf(records.calls, timeZone),
       ...{ by, groupings, within },
@@ -152,16 +115,18 @@ export const dayReader = ({ clock, isPersonal }: Pick<ConsoleSettings, 'clock' |
   };
 };
 
-const shownFigures = (group: Pick<DayGroup, 'calls' | 'agents'>): readonly ShownFigure[] =>
+export type DayAnswer = Awaited<ReturnType<ReturnType<typeof dayReader>>>;
+
+/** Figures with how each is computed; one that cannot be known has a reason instead of a value. */
+const shownFigures = (group: Pick<DayGroup, 'calls' | 'agents'>) =>
   figuresOf(group).map(({ name, about: { title, unit, definition }, figure, share }) => ({
-    name,
-    title,
-    unit,
-    definition,
+    ...{ name, title, unit, definition, share },
     value: figure.value,
-    share,
+    /** Why it is not known, or on how many calls it rests. */
     note: noteOf(figure),
   }));
+
+export type ShownFigure = ReturnType<typeof shownFigures>[number];
 
 const shownByOthers = ({ calls }: Pick<DayGroup, 'calls'>): ShownFigure => ({
   name: 'answeredByOthers',

@@ -14,25 +14,8 @@ import { withoutUndefined } from '../../lib/core/collections.ts';
 import { redacted } from '../output/redact.ts';
 import type { ConsoleSettings, ShownAccount } from './accounts.ts';
 
-export interface FeedAnswer {
-  readonly now: string;
-  readonly freshness: Freshness['freshness'];
-  readonly asOf?: string;
-  /** What is wrong now, and what was wrong last before that, in words. */
-  readonly problem?: ProblemInWords | undefined;
-  readonly earlier?: ProblemInWords | undefined;
-}
-
-/** A problem of the feed for people, and since when it lasts; for one that is over, when it was last met. */
-export interface ProblemInWords {
-  readonly text: string;
-  readonly since?: string | undefined;
-}
-
-/** How old the agents are, with the diagnosis that every reader shares. */
-export const feedAnswer = (read: Freshness, at: Date): FeedAnswer => {
+export const feedAnswer = (read: Freshness, at: Date) => {
   const { now, before } = diagnoseFeed(read.feed, at);
-  const inWords = (problem: FeedProblem) => ({ text: feedProblemText(problem), since: problem.since });
   return {
     now: at.toISOString(),
     freshness: read.freshness,
@@ -42,11 +25,14 @@ export const feedAnswer = (read: Freshness, at: Date): FeedAnswer => {
   };
 };
 
-/** The floor now, or as it was `at` a moment. */
+/** A problem of the feed for people, and since when it lasts; for one that is over, when it was last met. */
+const inWords = (problem: FeedProblem) => ({ text: feedProblemText(problem), since: problem.since });
+
+export type FeedAnswer = ReturnType<typeof feedAnswer>;
+
 export interface FloorAnswer extends FeedAnswer {
   /** Only of a past floor: from when on it was so. */
   readonly at?: string;
-  /** Absent where nothing is known. */
   readonly agents?: readonly SnapshotAgent[];
 }
 
@@ -85,7 +71,6 @@ export const floorReader = ({ clock, isPersonal }: Pick<ConsoleSettings, 'clock'
     return { floor, ms: clock().getTime(), isNew };
   };
 
-  /** Whether a large floor was read no longer ago than this. */
   const isLarge = ({ floor, ms }: Read, maxAgeMs: number): boolean =>
     (floor.feed?.agentCount ?? 0) > maxOfOneRequest && clock().getTime() - ms < maxAgeMs;
 
@@ -104,10 +89,10 @@ export const floorReader = ({ clock, isPersonal }: Pick<ConsoleSettings, 'clock'
 
   const pastFloor = async ({ client }: ShownAccount, moment: string): Promise<FloorAnswer> => {
     const floor = await client.floorAt(moment);
-    const now = clock().toISOString();
-    if (floor === undefined) return { now, freshness: 'none' };
+    const then = { now: clock().toISOString(), problem: undefined, earlier: undefined };
+    if (floor === undefined) return { ...then, freshness: 'none' };
     const { freshness, at, asOf } = floor;
-    return { now, freshness, at, agents: agentsOf(floor), ...(asOf !== undefined && { asOf }) };
+    return { ...then, freshness, at, agents: agentsOf(floor), ...(asOf !== undefined && { asOf }) };
   };
 
   return {
@@ -123,7 +108,7 @@ export const floorReader = ({ clock, isPersonal }: Pick<ConsoleSettings, 'clock'
       const feed = feedAnswer(floor, clock());
       return floor.freshness === 'none' ? feed : { ...feed, agents: agentsOf(floor) };
     },
-    async history(account: ShownAccount): Promise<HistoryAnswer> {
+    async history(account: ShownAccount) {
       histories.of(account);
       const read = await latestOf(account);
       // Of a large floor that somebody looks at, the refreshes of the floor read it.
@@ -133,19 +118,14 @@ export const floorReader = ({ clock, isPersonal }: Pick<ConsoleSettings, 'clock'
   };
 };
 
+export type HistoryAnswer = Awaited<ReturnType<ReturnType<typeof floorReader>['history']>>;
+
 /** What the page shows of an agent; thousands of them come with every refresh. */
 const shownFields = ({ agentId, name, state, stateAsSent, skills, since, loggedInSince }: SnapshotAgent) =>
   withoutUndefined({ agentId, name, state, stateAsSent, skills, since, loggedInSince });
 
 /** How many agents were in each state from a moment on: milliseconds since the epoch, whether live, and the counts. */
 export type HistoryPoint = readonly [ms: number, isLive: boolean, counts: Readonly<Record<string, number>>];
-
-/** The history of the floor, oldest first. It grows into the past until `isWhole`. */
-export interface HistoryAnswer {
-  readonly now: string;
-  readonly points: readonly HistoryPoint[];
-  readonly isWhole: boolean;
-}
 
 const historyMs = 2 * 3600_000;
 
@@ -179,7 +159,6 @@ const floorHistories = ({ clock }: Pick<ConsoleSettings, 'clock'>) => {
         history.points = recent([...history.points, [at, floor.freshness === 'live', floor.feed.counts]], at);
       history.seenMs = at;
     },
-    /** Whether somebody looks at the history, and a part of it is still to be read. */
     isGrowing({ account }: ShownAccount): boolean {
       const history = known.get(account);
       return history !== undefined && isGrowing(history);
@@ -195,8 +174,8 @@ const floorHistories = ({ clock }: Pick<ConsoleSettings, 'clock'>) => {
       history.points = [...moments.map(pointOf).reverse(), ...history.points];
       history.before = nextPortion(history, next);
     },
-    /** What is known by now; somebody looks at it from now on. */
-    of({ account }: ShownAccount): HistoryAnswer {
+    /** What is known by now, oldest first. Somebody looks at it from now on, and it grows into the past until it is whole. */
+    of({ account }: ShownAccount) {
       const [now, nowMs] = [clock().toISOString(), clock().getTime()];
       const history = known.get(account) ?? { points: [], seenMs: nowMs, before: now, limit: 500 };
       known.set(account, history);
@@ -216,7 +195,6 @@ const nextPortion = (history: History, next: string | undefined): string | undef
 
 const pointOf = ({ at, status, counts }: FloorCounts): HistoryPoint => [Date.parse(at), status === 'live', counts];
 
-/** The points of the last two hours, and the one that says how they began. */
 const recent = (points: readonly HistoryPoint[], nowMs: number): readonly HistoryPoint[] => {
   const first = points.findLastIndex(([ms]) => ms < nowMs - historyMs);
   return thinned(points.slice(Math.max(0, first)));

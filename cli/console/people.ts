@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { type AgentDay, knownUpTo, type SecondsByState } from '../../lib/client/agents.ts';
-import type { ListedCall } from '../../lib/client/index.ts';
+import { knownUpTo } from '../../lib/client/agents.ts';
 import { AgentInterval } from '../../lib/contract/rows.ts';
 import { callerTest, callsOfNumbers, firstPage, spellingsOf } from '../call-list.ts';
 import { redacted } from '../output/redact.ts';
@@ -8,35 +7,26 @@ import { Problem } from '../problem.ts';
 import { accountDay } from '../reader.ts';
 import type { ConsoleSettings, ShownAccount } from './accounts.ts';
 import { personalAdvice } from './calls.ts';
-import { type FeedAnswer, feedAnswer } from './floor.ts';
+import { feedAnswer } from './floor.ts';
 
-/** An agent's day, known up to `upTo`, and the feed as it is now. */
-export interface AgentAnswer extends FeedAnswer, Pick<AgentDay, 'agentId' | 'day' | 'start' | 'end' | 'intervals'> {
-  readonly upTo: string;
-  readonly secondsByState: SecondsByState;
-}
-
-/** The skills of an agent who is logged in; absent where none is known. */
-export interface AgentSkillsAnswer {
-  readonly now: string;
-  readonly skills?: readonly string[] | undefined;
-}
-
-/** Reads an agent's skills, which the intervals of a day do not have. */
+/** Reads the skills of an agent who is logged in, which the intervals of a day do not have. */
 export const readAgentSkills = async (
   { clock }: Pick<ConsoleSettings, 'clock'>,
   { client }: ShownAccount,
   agentId: string,
-): Promise<AgentSkillsAnswer> => {
+) => {
   const { lastKnown } = await client.agent(agentId);
   return { now: clock().toISOString(), skills: lastKnown?.skills };
 };
 
+export type AgentSkillsAnswer = Awaited<ReturnType<typeof readAgentSkills>>;
+
+/** Reads an agent's day, known up to `upTo`, and the feed as it is now. */
 export const readAgentDay = async (
   { clock, isPersonal }: Pick<ConsoleSettings, 'clock' | 'isPersonal'>,
   account: ShownAccount,
   { id: agentId, ...asked }: { readonly id: string; readonly day: string },
-): Promise<AgentAnswer> => {
+) => {
   const { client, timeZone } = account;
   const { day } = await accountDay(account, { ...asked, timeZone }, clock());
   const { start, end, intervals, secondsByState } = await client.agentDay(agentId, day, timeZone);
@@ -51,18 +41,7 @@ export const readAgentDay = async (
   };
 };
 
-export interface CustomerAnswer {
-  readonly now: string;
-  readonly calls: readonly ListedCall[];
-  readonly isAtLeast: boolean;
-  readonly numbers: readonly string[];
-  /** The spellings that were looked for over all days. */
-  readonly spellings: readonly string[];
-  /** How many of the newest calls were searched for other spellings, and for numbers with these last digits. */
-  readonly searched: number;
-  /** How many more numbers were found there, whose calls were not read. */
-  readonly otherNumbers: number;
-}
+export type AgentAnswer = Awaited<ReturnType<typeof readAgentDay>>;
 
 /** The calls that are shown, the newest calls that are searched, and the numbers whose calls are read. */
 const [maxCalls, searchedCalls, maxNumbers] = [500, 1_000, 12];
@@ -76,7 +55,7 @@ export const readCustomer = async (
   { clock, isPersonal }: Pick<ConsoleSettings, 'clock' | 'isPersonal'>,
   { client }: ShownAccount,
   typed: string,
-): Promise<CustomerAnswer> => {
+) => {
   if (!isPersonal) throw new Problem(personalAdvice, 2);
   const isCaller = callerTest(typed);
   const spellings = spellingsOf(typed);
@@ -102,3 +81,5 @@ export const readCustomer = async (
     otherNumbers: found.size - read.length,
   };
 };
+
+export type CustomerAnswer = Awaited<ReturnType<typeof readCustomer>>;

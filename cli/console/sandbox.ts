@@ -48,7 +48,6 @@ export const sandboxFaults = async (eventsAddress: string) => ({ faults: (await 
 
 export type SandboxAnswer = Awaited<ReturnType<typeof sandboxFaults>>;
 
-/** What the simulated service counted of an account; undefined if nothing is simulated. */
 export const simulatedRequests = async (eventsAddress: string, account: string) =>
   (await stateOf(eventsAddress)).provider[account];
 
@@ -61,7 +60,6 @@ export const controlSandbox = async (eventsAddress: string, { control, body }: C
 export interface EventMessage {
   readonly line: string;
   readonly event: ReturnType<typeof redactedEvent>;
-  /** The pattern of an EventBridge rule that selects such events of this account. */
   readonly pattern: string;
 }
 

@@ -4,7 +4,7 @@ import { reportGaps } from '../../cli/commands/reconciliation/reconciliation.ts'
 import { recordingGaps } from '../../cli/commands/recordings/recordings.ts';
 import { misfit } from '../../cli/commands/version.ts';
 import { commandLine, locationOptions } from '../../cli/connection/deployment.ts';
-import { shownCommands } from '../../cli/console/page/commands.ts';
+import { shownCommands } from '../../cli/console/page/words.ts';
 import { publicationGaps } from '../../cli/verify/publication.ts';
 import { parkedGaps, quarantineGaps } from '../../cli/verify/waiting.ts';
 import { commandText } from '../../lib/core/command-text.ts';

@@ -1,23 +1,28 @@
 import { useState } from 'preact/hooks';
-import type { AsSentAnswer, CallAnswer, DeliveryChanges, RecordAnswer } from '../call.ts';
-import { ask, hashOf, useLive } from './live.ts';
-import { Alert, Caller, Empty, Heads, Loading, Personal, placeOn, Scale, Time, useView, WebLink } from './parts.tsx';
+import type { AsSentAnswer, CallAnswer, CallFacts, DeliveryChanges, ParticipantFacts, RecordAnswer } from '../call.ts';
+import { ask, failureText, searchOf, useLive } from './live.ts';
+import {
+  Alert,
+  Caller,
+  Empty,
+  Faint,
+  Link,
+  Loading,
+  Personal,
+  placeOn,
+  Scale,
+  Table,
+  Time,
+  useView,
+  WebLink,
+} from './parts.tsx';
 import { dayText, durationText, fieldText, hidden, timeText, valueText } from './words.ts';
-
-type Facts = Readonly<Record<string, unknown>>;
 
 const refreshSeconds = 5;
 
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
-const secondsOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
-const textsOf = (value: unknown): readonly string[] =>
-  Array.isArray(value) ? value.filter((text) => typeof text === 'string') : [];
-const factsOf = (value: unknown): readonly Facts[] =>
-  Array.isArray(value) ? value.filter((facts) => typeof facts === 'object' && facts !== null) : [];
-
 export const CallView = ({ callId }: { readonly callId: string }) => {
   const { account, timeZone } = useView();
-  const search = new URLSearchParams({ account, id: callId }).toString();
+  const search = searchOf({ account, id: callId });
   const live = useLive<CallAnswer>(`call?${search}`, refreshSeconds);
   const { value } = live;
   return (
@@ -42,42 +47,37 @@ export const CallView = ({ callId }: { readonly callId: string }) => {
 };
 
 /** Inbound to Sales on 2026-11-20 at 10:02:11, answered by asha after 8 s, 3 min 12 s, disposition Sale, ended by the agent. */
-const sentenceOf = (facts: Facts, timeZone: string): string => {
-  const type = textOf(facts['type']) ?? 'a call';
-  const skill = textOf(facts['skillName']) ?? textOf(facts['campaignName']);
-  const started = textOf(facts['startedAt']);
-  const length = secondsOf(facts['callDurationSeconds']) ?? secondsOf(facts['elapsedSeconds']);
-  const dispositions = textsOf(facts['dispositions']);
-  const hangup = textOf(facts['hangupBy']);
+const sentenceOf = (facts: CallFacts, timeZone: string): string => {
+  const { type = 'a call', skillName, campaignName, startedAt, dispositions, hangupBy } = facts;
+  const { status = 'status not known', agentIds, timeToAnswerSeconds } = facts;
+  const skill = skillName ?? campaignName;
+  const length = facts.callDurationSeconds ?? facts.elapsedSeconds;
   const about = [
     `${type.charAt(0).toUpperCase()}${type.slice(1)}`,
-    ...(skill === undefined ? [] : [`to ${skill}`]),
-    ...(started === undefined ? [] : [`on ${dayText(started, timeZone)} at ${timeText(started, timeZone)}`]),
-  ].join(' ');
-  const parts = [
-    about,
-    outcomeOf(facts),
-    ...(length === undefined ? [] : [durationText(length)]),
-    ...(dispositions.length === 0 ? [] : [`disposition ${dispositions.join(', ')}`]),
-    ...(hangup === undefined ? [] : [`ended by the ${hangup === 'user' ? 'customer' : hangup}`]),
+    skill && `to ${skill}`,
+    startedAt && `on ${dayText(startedAt, timeZone)} at ${timeText(startedAt, timeZone)}`,
   ];
-  return `${parts.join(', ')}.`;
-};
-
-const outcomeOf = (facts: Facts): string => {
-  const status = textOf(facts['status']);
-  if (status !== 'answered') return (status ?? 'status not known').replace('-', ' ');
-  const agents = textsOf(facts['agentIds']);
-  const answer = secondsOf(facts['timeToAnswerSeconds']);
-  return [
+  const answered = [
     'answered',
-    ...(agents.length === 0 ? [] : [`by ${agents.join(', ')}`]),
-    ...(answer === undefined ? [] : [`after ${durationText(answer)}`]),
-  ].join(' ');
+    agentIds && `by ${agentIds.join(', ')}`,
+    timeToAnswerSeconds !== undefined && `after ${durationText(timeToAnswerSeconds)}`,
+  ];
+  const clauses = [
+    inWords(about, ' '),
+    status === 'answered' ? inWords(answered, ' ') : status.replace('-', ' '),
+    length !== undefined && durationText(length),
+    dispositions && `disposition ${dispositions.join(', ')}`,
+    hangupBy && `ended by the ${hangupBy === 'user' ? 'customer' : hangupBy}`,
+  ];
+  return `${inWords(clauses, ', ')}.`;
 };
 
-/** What became of each recording, with a player where people may listen. */
-const Recordings = ({ recordings, search }: Pick<CallAnswer, 'recordings'> & { readonly search: string }) => {
+const inWords = (clauses: readonly (string | false | undefined)[], separator: string): string =>
+  clauses.filter(Boolean).join(separator);
+
+type RecordingsProps = Pick<CallAnswer, 'recordings'> & { readonly search: string };
+
+const Recordings = ({ recordings, search }: RecordingsProps) => {
   const { isPersonal } = useView();
   if (recordings.length === 0) return null;
   return (
@@ -88,12 +88,7 @@ const Recordings = ({ recordings, search }: Pick<CallAnswer, 'recordings'> & { r
           <li key={recordingId}>
             <p>
               <b>{status === 'given-up' ? 'given up' : status}</b> <Time at={since} day />
-              {status === 'archived' && (
-                <span class="faint">
-                  {' '}
-                  {contentType}, {valueText(sizeBytes)} bytes
-                </span>
-              )}
+              {status === 'archived' && <Faint>{` ${contentType}, ${valueText(sizeBytes)} bytes`}</Faint>}
               {status !== 'archived' && reason !== undefined && `: ${reason}`}
               {status === 'waiting' && askAgainAt !== undefined && (
                 <>
@@ -122,43 +117,38 @@ const Recordings = ({ recordings, search }: Pick<CallAnswer, 'recordings'> & { r
 };
 
 interface Span {
-  readonly label: string;
-  readonly kind: string;
+  readonly kind: 'ring' | 'talk' | 'wrap-up';
   readonly from: number;
   readonly to: number;
 }
 
-const ms = (value: unknown): number => Date.parse(textOf(value) ?? '');
-
-/** The spans of a call or leg: ringing until the answer, then talk, as far as start, end and the answer are known. */
-const spansOf = (label: string, facts: Facts): readonly Span[] => {
-  const [from, to] = [ms(facts['startedAt']), ms(facts['endedAt'])];
+/** The spans of a call, leg or participant: ringing until the answer, then talk, as far as start, end and the answer are known. */
+const spansOf = (facts: Partial<CallFacts & ParticipantFacts>): readonly Span[] => {
+  const { startedAt = '', endedAt = '', pickedUpAt, timeToAnswerSeconds = 0, wrapUpSeconds = 0, status } = facts;
+  const [from, to] = [Date.parse(startedAt), Date.parse(endedAt)];
   if (Number.isNaN(from) || Number.isNaN(to) || to < from) return [];
-  const answer = secondsOf(facts['timeToAnswerSeconds']);
-  const picked = ms(facts['pickedUpAt']);
-  const answered = Number.isNaN(picked) ? (answer === undefined ? from : from + answer * 1000) : picked;
-  if (facts['status'] === 'not-answered') return [{ label, kind: 'ring', from, to }];
-  const wrapUp = (secondsOf(facts['wrapUpSeconds']) ?? 0) * 1000;
-  return [
-    ...(answered > from ? [{ label, kind: 'ring', from, to: Math.min(answered, to) }] : []),
-    { label, kind: 'talk', from: Math.min(answered, to), to },
-    ...(wrapUp > 0 ? [{ label, kind: 'wrap-up', from: to, to: to + wrapUp }] : []),
+  if (status === 'not-answered') return [{ kind: 'ring', from, to }];
+  const answered = pickedUpAt === undefined ? from + timeToAnswerSeconds * 1000 : Date.parse(pickedUpAt);
+  const talkFrom = Math.min(answered, to);
+  const spans: readonly Span[] = [
+    { kind: 'ring', from, to: talkFrom },
+    { kind: 'talk', from: talkFrom, to },
+    { kind: 'wrap-up', from: to, to: to + wrapUpSeconds * 1000 },
   ];
+  return spans.filter((span) => span.kind === 'talk' || span.to > span.from);
 };
 
-const TimeLine = ({ answer }: { readonly answer: CallAnswer }) => {
+const TimeLine = ({ answer: { call, participants } }: { readonly answer: CallAnswer }) => {
   const { timeZone } = useView();
-  const { call, participants } = answer;
-  const legs = factsOf(call?.facts['legs']);
+  const legs = call?.facts.legs ?? [];
   const lanes = [
-    ...(call === undefined ? [] : [['call', spansOf('call', call.facts)] as const]),
-    ...legs.map(
-      (leg, index) =>
-        [`leg ${index + 1}: ${textsOf(leg['agentIds']).join(', ') || 'no agent'}`, spansOf('leg', leg)] as const,
-    ),
-    ...participants.map((one, index) => [`participant ${index + 1}`, spansOf('participant', one.facts)] as const),
-  ].filter(([, spans]) => spans.length > 0);
-  const all = lanes.flatMap(([, spans]) => spans);
+    { name: 'call', facts: call?.facts },
+    ...legs.map((leg, index) => ({ name: `leg ${index + 1}: ${leg.agentIds?.join(', ') ?? 'no agent'}`, facts: leg })),
+    ...participants.map(({ facts }, index) => ({ name: `participant ${index + 1}`, facts })),
+  ]
+    .map(({ name, facts }) => ({ name, spans: spansOf(facts ?? {}) }))
+    .filter(({ spans }) => spans.length > 0);
+  const all = lanes.flatMap(({ spans }) => spans);
   if (all.length === 0) return null;
   const from = Math.min(...all.map((span) => span.from));
   const to = Math.max(from + 1, ...all.map((span) => span.to));
@@ -167,14 +157,14 @@ const TimeLine = ({ answer }: { readonly answer: CallAnswer }) => {
     <section>
       <h2>Time line</h2>
       <div class="lanes">
-        {lanes.map(([name, spans]) => (
+        {lanes.map(({ name, spans }) => (
           <div class="lane" key={name}>
             <span>{name}</span>
-            <div>
+            <div class="track">
               {spans.map((span) => (
                 <i
                   key={span.kind}
-                  class={`span ${span.kind}`}
+                  class={span.kind}
                   style={place(span.from, span.to)}
                   title={`${span.kind}: ${timeText(span.from, timeZone)} to ${timeText(span.to, timeZone)}`}
                 >
@@ -204,47 +194,32 @@ const noteTexts: Readonly<Record<string, string>> = {
   'too-many': 'are more than Callfeed archives',
 };
 
-const apart = [
-  'legs',
-  'notes',
-  'extra',
-  'recordings',
-  'conferenceRecordings',
-  'timeZone',
-  'firstReceivedAt',
-  'lastReceivedAt',
-];
-
-const Facts = ({ record: { facts, revision } }: { readonly record: RecordAnswer<Facts> }) => {
-  const links = [...textsOf(facts['recordings']), ...textsOf(facts['conferenceRecordings'])];
-  const notes = factsOf(facts['notes']);
-  const known = Object.entries(facts).flatMap(([name, value]) =>
-    apart.includes(name) ? [] : [[fieldText(name), name, value] as const],
-  );
-  const extra = Object.entries((facts['extra'] as Facts | undefined) ?? {}).map(
-    ([name, value]) => [`undocumented: ${name}`, name, value] as const,
-  );
+const Facts = ({ record: { facts, revision } }: { readonly record: RecordAnswer<CallFacts> }) => {
+  const { legs, notes = [], extra = {}, recordings = [], conferenceRecordings = [], ...others } = facts;
+  const { timeZone, firstReceivedAt, lastReceivedAt, ...known } = others;
+  const links = [...recordings, ...conferenceRecordings];
+  const fields = [
+    ...Object.entries(known).map(([name, value]) => [fieldText(name), name, value] as const),
+    ...Object.entries(extra).map(([name, value]) => [`undocumented: ${name}`, name, value] as const),
+  ];
   return (
     <section>
       <h2>
-        What is known <span class="faint">revision {revision}</span>
+        What is known <Faint>revision {revision}</Faint>
       </h2>
       <dl class="facts">
         <div>
           <dt>recordings</dt>
           <dd>
-            {links.length === 0 ? (
-              <span class="faint">none has come</span>
-            ) : (
-              links.map((url) => (
-                <span key={url}>
-                  <WebLink url={url} />{' '}
-                </span>
-              ))
-            )}
+            {links.length === 0 && <Faint>none has come</Faint>}
+            {links.map((url) => (
+              <span key={url}>
+                <WebLink url={url} />{' '}
+              </span>
+            ))}
           </dd>
         </div>
-        {[...known, ...extra].map(([text, name, value]) => (
+        {fields.map(([text, name, value]) => (
           <div key={text}>
             <dt>{text}</dt>
             <dd>
@@ -254,15 +229,14 @@ const Facts = ({ record: { facts, revision } }: { readonly record: RecordAnswer<
         ))}
       </dl>
       {notes.length > 0 && (
-        <ul class="notes">
-          {notes.map((note, index) => (
+        <ul>
+          {notes.map(({ field, reason, asSent }, index) => (
             <li key={index}>
-              <b>{fieldText(valueText(note['field']))}</b>{' '}
-              {noteTexts[valueText(note['reason'])] ?? valueText(note['reason'])}
-              {note['asSent'] !== undefined && (
+              <b>{fieldText(field)}</b> {noteTexts[reason] ?? reason}
+              {asSent !== undefined && (
                 <>
                   {' '}
-                  (as sent: <Value name="as sent" value={note['asSent']} />)
+                  (as sent: <Value name="as sent" value={asSent} />)
                 </>
               )}
               .
@@ -276,11 +250,12 @@ const Facts = ({ record: { facts, revision } }: { readonly record: RecordAnswer<
 
 /** A link only for what is a web address: anything else, such as `javascript:`, stays text. */
 const Value = ({ name, value }: { readonly name: string; readonly value: unknown }) => {
-  const { account } = useView();
   if (name === 'agentIds' && Array.isArray(value))
-    return textsOf(value).map((id) => (
+    return value.map((id) => (
       <span key={id}>
-        <a href={hashOf('agent', id, { account })}>{id}</a>{' '}
+        <Link view="agent" id={id}>
+          {id}
+        </Link>{' '}
       </span>
     ));
   if (/(?:^|[a-z])At$/.test(name) && typeof value === 'string' && !Number.isNaN(Date.parse(value)))
@@ -295,29 +270,32 @@ const Deliveries = ({ answer, search }: { readonly answer: CallAnswer; readonly 
   const { isPersonal } = useView();
   const [sent, setSent] = useState<AsSentAnswer['asSent']>();
   const [problem, setProblem] = useState<string>();
-  const records = [...(answer.call === undefined ? [] : [answer.call]), ...answer.participants];
-  const deliveries = records
-    .flatMap(({ participantId, deliveries: all }) =>
-      all.map((delivery, index) => ({ ...delivery, participantId, isFirst: index === 0 })),
+  const deliveries = [answer.call, ...answer.participants]
+    .flatMap((record) =>
+      (record?.deliveries ?? []).map((delivery, index) => ({
+        ...delivery,
+        participantId: record?.participantId,
+        isFirst: index === 0,
+      })),
     )
     .sort((a, b) => a.receivedAt.localeCompare(b.receivedAt));
   const show = () =>
     ask<AsSentAnswer>(`as-sent?${search}`).then(
       ({ asSent }) => setSent(asSent),
-      (error: Error) => setProblem(error.message),
+      (error: unknown) => setProblem(failureText(error)),
     );
   return (
     <section>
       <h2>How we know</h2>
       <ol class="deliveries">
-        {deliveries.map(({ id, receivedAt, source, revision, before, after, participantId, isFirst }) => (
+        {deliveries.map(({ id, receivedAt, source, revision, participantId, ...changes }) => (
           <li key={id}>
             <h3>
               <Time at={receivedAt} day /> {source === 'report' ? 'read in the call report' : 'posted by the service'}
-              {participantId === undefined ? '' : `, participant ${participantId}`}
-              {revision === undefined ? '' : `: revision ${revision}`}
+              {participantId !== undefined && `, participant ${participantId}`}
+              {revision !== undefined && `: revision ${revision}`}
             </h3>
-            <Changes before={before} after={after} isFirst={isFirst} />
+            <Changes {...changes} />
             {sent?.[id] !== undefined && <pre>{indented(sent[id])}</pre>}
           </li>
         ))}
@@ -340,37 +318,19 @@ const Deliveries = ({ answer, search }: { readonly answer: CallAnswer; readonly 
 /** JSON with line breaks and every digit. A text that is no JSON stays as it is. */
 const indented = (text: string): string => text.replace(/,"(?=[^"]+":)/g, ',\n  "');
 
-const Changes = ({
-  before,
-  after,
-  isFirst,
-}: Pick<DeliveryChanges, 'before' | 'after'> & { readonly isFirst: boolean }) => {
+type ChangesProps = Pick<DeliveryChanges, 'before' | 'after'> & { readonly isFirst: boolean };
+
+const Changes = ({ before, after, isFirst }: ChangesProps) => {
   const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
   if (fields.length === 0) return <p class="faint">It changed nothing: what is known was as good or better.</p>;
-  const table = (
-    <table class="changes">
-      <Heads names={['Field', 'Before', 'After']} />
-      <tbody>
-        {fields.map((field) => (
-          <tr key={field}>
-            <th scope="row">{fieldText(field)}</th>
-            <td class="old">
-              <Value name={field} value={before[field]} />
-            </td>
-            <td class="fresh">
-              <Value name={field} value={after[field]} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
-  return isFirst ? (
+  const value = (field: string, facts: ChangesProps['before']) => <Value name={field} value={facts[field]} />;
+  const rows = fields.map((field) => [fieldText(field), value(field, before), value(field, after)] as const);
+  const table = <Table class="changes" names={['Field', 'Before', 'After']} rows={rows} />;
+  if (!isFirst) return table;
+  return (
     <details>
       <summary>The first to come: {fields.length} fields</summary>
       {table}
     </details>
-  ) : (
-    table
   );
 };

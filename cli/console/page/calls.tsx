@@ -1,15 +1,14 @@
+import { Fragment } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { isMissed } from '../../../lib/contract/rules.ts';
 import { callStatuses, callTypes } from '../../../lib/telephony/vocabularies.ts';
-import type { CallsAnswer } from '../calls.ts';
+import type { CallsAnswer, ShownCall } from '../calls.ts';
 import { CallTable } from './call-table.tsx';
-import { shownCommands } from './commands.ts';
-import { type Address, ask, dayAsked, failureText, replaceQuery, useLive } from './live.ts';
-import { Alert, Chart, Empty, Loading, Select, useView, type View } from './parts.tsx';
+import { QuartersChart } from './chart.tsx';
+import { type Address, ask, dayAsked, failureText, replaceQuery, searchOf, useLive } from './live.ts';
+import { Alert, Empty, Loading, Select, type SelectProps, useView, type View } from './parts.tsx';
 import { DayInput } from './when.tsx';
-import { counted, hidden, timeText } from './words.ts';
-
-type Call = CallsAnswer['calls'][number];
+import { counted, hidden, shownCommands } from './words.ts';
 
 const refreshSeconds = 5;
 const maxRows = 1_000;
@@ -24,26 +23,18 @@ const filtersIn = ({ query }: Address): Readonly<Record<string, string>> =>
     }),
   );
 
-const searchOf = ({ account, at, address, timeZone }: View): string =>
-  new URLSearchParams({
-    ...{ account, day: dayAsked(address, timeZone) },
-    ...filtersIn(address),
-    ...(at !== undefined && { at }),
-  }).toString();
-
-/** The rows that are shown, those that came meanwhile, and where older ones begin. */
 interface Rows {
   readonly search: string;
   /** The day of the calls: “today” becomes another one at midnight. */
   readonly day: string;
-  readonly shown: readonly Call[];
-  readonly waiting: readonly Call[];
+  readonly shown: readonly ShownCall[];
+  readonly waiting: readonly ShownCall[];
   /** The answer itself, if none of its calls is shown: others may have come between it and the rows. */
   readonly beyond: Pick<CallsAnswer, 'calls' | 'next'> | undefined;
   readonly next: string | undefined;
 }
 
-const newestFirst = (a: Call, b: Call): number =>
+const newestFirst = (a: ShownCall, b: ShownCall): number =>
   b.listedAt.localeCompare(a.listedAt) || b.callId.localeCompare(a.callId);
 
 /** What is new waits, so that nothing moves under somebody who reads; what changed is shown at once. */
@@ -71,25 +62,22 @@ const withWaiting = ({ beyond, shown, waiting, ...rows }: Rows): Rows =>
 
 export const CallsView = () => {
   const view = useView();
-  const { address, at } = view;
-  const search = searchOf(view);
+  const { account, address, at, timeZone } = view;
+  const search = searchOf({ account, day: dayAsked(address, timeZone), ...filtersIn(address), at });
   const [settled, setSettled] = useState('');
-  const live = useLive<CallsAnswer>(
-    `calls?${search}`,
-    at !== undefined && settled === search ? undefined : refreshSeconds,
-  );
+  const isPast = at !== undefined && settled === search;
+  const live = useLive<CallsAnswer>(`calls?${search}`, isPast ? undefined : refreshSeconds);
   const [rows, setRows] = useState<Rows>();
   const [problem, setProblem] = useState<{ readonly search: string; readonly text: string }>();
+  const { value } = live;
   useEffect(() => {
-    const { value } = live;
     if (value === undefined) return;
     setRows((was) => withAnswer(was, search, value));
     // Up to a moment nothing comes any more, but the quarters are counted in several answers.
     if ((value.countedFrom ?? '') <= value.start) setSettled(search);
-  }, [live.value]);
+  }, [value]);
 
   const current = rows?.search === search ? rows : undefined;
-  const showNew = () => current && setRows(withWaiting(current));
   const showOlder = async () => {
     if (current?.next === undefined) return;
     try {
@@ -105,29 +93,33 @@ export const CallsView = () => {
       setProblem({ search, text: failureText(error) });
     }
   };
-  const missed = current?.shown.filter(isMissed).length ?? 0;
   return (
     <>
       <h1 class="hidden">Calls</h1>
       <Loading live={live} what="The list of calls" />
-      {live.value?.quarters !== undefined && <QuartersChart {...live.value} quarters={live.value.quarters} at={at} />}
-      <Filters day={live.value?.day} calls={current?.shown ?? []} />
-      {current !== undefined && <NewCalls rows={current} onShow={showNew} />}
+      {value?.quarters !== undefined && <QuartersChart {...value} quarters={value.quarters} at={at} />}
+      <Filters day={value?.day} calls={current?.shown ?? []} />
+      {current !== undefined && current.waiting.length > 0 && (
+        <button type="button" class="new" onClick={() => setRows(withWaiting(current))}>
+          {current.beyond !== undefined && 'more than '}
+          {current.waiting.length} new
+        </button>
+      )}
       <p class="faint">
         <span role="status">
           {current !== undefined &&
-            `${current.next === undefined ? '' : 'The newest '}${counted(current.shown.length, 'call')}, ${missed} missed`}
+            `${current.next === undefined ? '' : 'The newest '}${counted(current.shown.length, 'call')}, ${current.shown.filter(isMissed).length} missed`}
         </span>{' '}
         <a href={`console/api/calls-csv?${search}`} download title={csvTitle}>
           Download all as CSV
         </a>
       </p>
       {current !== undefined && current.shown.length > 0 && <CallTable calls={sorted(current.shown, address)} />}
-      {current?.shown.length === 0 && <NoCalls isWhole={current.next === undefined} />}
+      {current?.shown.length === 0 && <Empty>{nothingText(view, current.next === undefined)}</Empty>}
       <Alert text={problem?.search === search ? `Older calls cannot be read. ${problem.text}` : undefined} />
       {current?.next !== undefined && <OlderCalls shown={current.shown.length} onShow={showOlder} />}
       <p class="faint">
-        The same in a terminal: <code class="command">{commandOf(view, live.value)}</code>
+        The same in a terminal: <code class="command">{commandOf(view, value)}</code>
       </p>
     </>
   );
@@ -139,14 +131,6 @@ const csvTitle =
 const commandOf = (view: View, { day = 'today', start = '' }: Partial<CallsAnswer> = {}): string =>
   shownCommands(view).calls(view.at === undefined ? { day } : { from: start, to: view.at }, filtersIn(view.address));
 
-const NewCalls = ({ rows: { waiting, beyond }, onShow }: { readonly rows: Rows; readonly onShow: () => void }) =>
-  waiting.length === 0 ? null : (
-    <button type="button" class="new" onClick={onShow}>
-      {beyond === undefined ? '' : 'more than '}
-      {waiting.length} new
-    </button>
-  );
-
 const OlderCalls = ({ shown, onShow }: { readonly shown: number; readonly onShow: () => void }) =>
   shown < maxRows ? (
     <button type="button" onClick={onShow}>
@@ -156,87 +140,26 @@ const OlderCalls = ({ shown, onShow }: { readonly shown: number; readonly onShow
     <p class="faint">More than {maxRows} calls: choose a moment or a filter to see others.</p>
   );
 
-const NoCalls = ({ isWhole }: { readonly isWhole: boolean }) => {
-  const view = useView();
-  const { address, isSandbox, at } = view;
-  const isFiltered = filterNames.some((name) => address.query[name]);
-  if (isFiltered)
-    return (
-      <Empty>
-        {isWhole ? 'No call of this day fits the filters.' : 'None of the calls read so far fits the filters.'}
-      </Empty>
-    );
-  return (
-    <Empty>
-      No calls {at === undefined ? 'yet on this day' : 'up to this moment on this day'}.{' '}
-      {isSandbox ? '“Sandbox” below posts one.' : 'The service posts one when it is over.'}
-    </Empty>
-  );
+const nothingText = ({ address, isSandbox, at }: View, isWhole: boolean): string => {
+  if (filterNames.some((name) => address.query[name]))
+    return isWhole ? 'No call of this day fits the filters.' : 'None of the calls read so far fits the filters.';
+  const when = at === undefined ? 'yet on this day' : 'up to this moment on this day';
+  return `No calls ${when}. ${isSandbox ? '“Sandbox” below posts one.' : 'The service posts one when it is over.'}`;
 };
 
-const quarterMs = 900_000;
-
-/** Calls per quarter of an hour, of a day or of the part that is counted so far. */
-export const QuartersChart = ({
-  quarters,
-  start,
-  end,
-  countedFrom = start,
-  at,
-}: Pick<CallsAnswer, 'start' | 'end'> & {
-  readonly at?: string | undefined;
-  readonly quarters: NonNullable<CallsAnswer['quarters']>;
-  readonly countedFrom?: string;
-}) => {
-  const { timeZone } = useView();
-  const [first, last] = [quarters[0]?.[0], quarters.at(-1)?.[0]];
-  if (first === undefined || last === undefined) return null;
-  // A few quarters need not be as thin as the quarters of a whole day.
-  const from = Math.max(Date.parse(start), Math.min(first, last - 12 * quarterMs));
-  const to = Math.min(Date.parse(end), last + quarterMs);
-  const byQuarter = new Map(quarters.map((quarter) => [quarter[0], quarter]));
-  const times = Array.from({ length: Math.ceil((to - from) / quarterMs) }, (_, index) => from + index * quarterMs);
-  const values = (column: 1 | 2 | 3) => times.map((time) => byQuarter.get(time)?.[column] ?? 0);
-  return (
-    <Chart
-      title={`Calls per quarter of an hour${countedText(countedFrom, { start, end, timeZone })}`}
-      kind="bars"
-      times={times.map((time) => time / 1000)}
-      series={[
-        { label: 'answered', fill: '#0072b2', values: values(1) },
-        { label: 'missed', fill: '#d55e00', values: values(2) },
-        { label: 'outgoing and other', fill: '#999999', values: values(3) },
-      ]}
-      range={[from / 1000, to / 1000]}
-      mark={at}
-    />
-  );
-};
-
-/** How far back calls are counted, where that is not the whole day. */
-const countedText = (
-  from: string,
-  { start, end, timeZone }: Pick<CallsAnswer, 'start' | 'end'> & Pick<View, 'timeZone'>,
-): string => {
-  if (from <= start) return '';
-  return from >= end ? ', being counted …' : `, counted back to ${timeText(from, timeZone)} so far`;
-};
-
-/** The orders of the calls that are shown, each with what it sorts by; a minus puts the largest first. */
-const orders: Readonly<Record<string, readonly [text: string, by: (call: Call) => string | number | undefined]>> = {
-  oldest: ['oldest first', ({ listedAt }) => listedAt],
-  longest: ['longest first', ({ callDurationSeconds }) => minus(callDurationSeconds)],
-  talk: ['longest talk first', ({ durationSeconds }) => minus(durationSeconds)],
-  status: ['by status', (call) => (isMissed(call) ? 'missed' : call.status)],
-  agent: ['by agent', ({ agentIds }) => agentIds?.join(', ')],
-  skill: ['by skill', ({ skillName }) => skillName],
-  disposition: ['by disposition', ({ dispositions }) => dispositions?.join(', ')],
-};
-
-const minus = (seconds: number | undefined) => (seconds === undefined ? undefined : -seconds);
+const orders: Readonly<Record<string, readonly [text: string, by: (call: ShownCall) => string | number | undefined]>> =
+  {
+    oldest: ['oldest first', ({ listedAt }) => listedAt],
+    longest: ['longest first', ({ callDurationSeconds }) => callDurationSeconds && -callDurationSeconds],
+    talk: ['longest talk first', ({ durationSeconds }) => durationSeconds && -durationSeconds],
+    status: ['by status', (call) => (isMissed(call) ? 'missed' : call.status)],
+    agent: ['by agent', ({ agentIds }) => agentIds?.join(', ')],
+    skill: ['by skill', ({ skillName }) => skillName],
+    disposition: ['by disposition', ({ dispositions }) => dispositions?.join(', ')],
+  };
 
 /** The calls in the order that the address asks for: the newest first if it names none. Calls without a value come last. */
-const sorted = (calls: readonly Call[], { query: { sort = '' } }: Address): readonly Call[] => {
+const sorted = (calls: readonly ShownCall[], { query: { sort = '' } }: Address): readonly ShownCall[] => {
   const by = Object.hasOwn(orders, sort) ? orders[sort]?.[1] : undefined;
   if (by === undefined) return calls;
   return calls.toSorted((one, other) => {
@@ -247,65 +170,57 @@ const sorted = (calls: readonly Call[], { query: { sort = '' } }: Address): read
   });
 };
 
-const statuses = [...callStatuses.words, 'unknown', 'missed'];
-const types = [...callTypes.words, 'unknown'];
+const choices: Readonly<Record<string, readonly [label: string, options: SelectProps['options']]>> = {
+  status: ['Status', [['', 'every status'], ...callStatuses.words, 'unknown', 'missed']],
+  type: ['Type', [['', 'every type'], ...callTypes.words, 'unknown']],
+  sort: ['Sort', [['', 'newest first'], ...Object.entries(orders).map(([name, [label]]) => [name, label] as const)]],
+};
 
-const Filters = ({ day, calls }: { readonly day: string | undefined; readonly calls: readonly Call[] }) => {
+type WordsOf = (call: ShownCall) => string | readonly string[] | undefined;
+
+/** Fields for a text, each with the words that the shown calls have for it. */
+const texts: Readonly<Record<string, readonly [label: string, wordsOf: WordsOf]>> = {
+  agent: ['agent id ( / )', ({ agentIds = [] }) => agentIds],
+  skill: ['skill', ({ skillName }) => skillName],
+  campaign: ['campaign', ({ campaignName }) => campaignName],
+  customer: ['customer number', ({ customerNumber }) => customerNumber],
+};
+
+const Filters = ({ day, calls }: { readonly day: string | undefined; readonly calls: readonly ShownCall[] }) => {
   const { address, isPersonal } = useView();
   const { query } = address;
-  const change = (name: string) => (value: string) => replaceQuery(address, { [name]: value });
-  const select = (name: string, label: string, options: Parameters<typeof Select>[0]['options']) => (
-    <Select label={label} value={query[name] ?? ''} options={options} onPick={change(name)} />
-  );
-  const text = (name: string, label: string, words: readonly (string | undefined)[], isSearch = false) => (
-    <>
-      <input
-        type="search"
-        {...(isSearch && { id: 'search' })}
-        list={`${name}-words`}
-        placeholder={label}
-        aria-label={label}
-        value={query[name] ?? ''}
-        onChange={({ currentTarget }) => change(name)(currentTarget.value)}
-      />
-      <datalist id={`${name}-words`}>
-        {[...new Set(words)]
-          .sort()
-          .map((word) => word !== undefined && word !== hidden && <option key={word} value={word} />)}
-      </datalist>
-    </>
-  );
   return (
     <div class="filters">
       <DayInput day={day} />
-      {select('status', 'Status', [['', 'every status'], ...statuses])}
-      {select('type', 'Type', [['', 'every type'], ...types])}
-      {select('sort', 'Sort', [
-        ['', 'newest first'],
-        ...Object.entries(orders).map(([name, [label]]) => [name, label] as const),
-      ])}
-      {text(
-        'agent',
-        'agent id ( / )',
-        calls.flatMap(({ agentIds = [] }) => agentIds),
-        true,
+      {Object.entries(choices).map(([name, [label, options]]) => (
+        <Select
+          key={name}
+          label={label}
+          value={query[name] ?? ''}
+          options={options}
+          onPick={(value) => replaceQuery(address, { [name]: value })}
+        />
+      ))}
+      {Object.entries(texts).map(([name, [label, wordsOf]]) =>
+        name === 'customer' && !isPersonal ? null : (
+          <Fragment key={name}>
+            <input
+              type="search"
+              {...(name === 'agent' && { id: 'search' })}
+              list={`${name}-words`}
+              placeholder={label}
+              aria-label={label}
+              value={query[name] ?? ''}
+              onChange={({ currentTarget }) => replaceQuery(address, { [name]: currentTarget.value })}
+            />
+            <datalist id={`${name}-words`}>
+              {[...new Set(calls.flatMap(wordsOf))]
+                .sort()
+                .map((word) => word !== undefined && word !== hidden && <option key={word} value={word} />)}
+            </datalist>
+          </Fragment>
+        ),
       )}
-      {text(
-        'skill',
-        'skill',
-        calls.map(({ skillName }) => skillName),
-      )}
-      {text(
-        'campaign',
-        'campaign',
-        calls.map(({ campaignName }) => campaignName),
-      )}
-      {isPersonal &&
-        text(
-          'customer',
-          'customer number',
-          calls.map(({ customerNumber }) => customerNumber),
-        )}
     </div>
   );
 };

@@ -1,12 +1,11 @@
 import { useState } from 'preact/hooks';
 import type { DayAnswer, ShownFigure } from '../day.ts';
-import { QuartersChart } from './calls.tsx';
-import { dayAsked, replaceQuery, useLive, useNow } from './live.ts';
-import { Empty, Loading, Select, Time, useView } from './parts.tsx';
+import { QuartersChart } from './chart.tsx';
+import { dayAsked, replaceQuery, searchOf, useLive, useNow } from './live.ts';
+import { Empty, Faint, Loading, Select, Time, useView } from './parts.tsx';
 import { DayInput } from './when.tsx';
 import { clockText, counted, durationText, timeText } from './words.ts';
 
-/** Figures of today that are older stand out. */
 const oldSeconds = 60;
 const columns = [
   'calls',
@@ -25,20 +24,15 @@ const columns = [
   'occupancy',
 ];
 
-/** A day in figures: six large ones, the quarters of an hour, every figure, and a table by group. */
 export const DayView = () => {
   const { account, timeZone, address } = useView();
-  const { query } = address;
+  const { by = 'agent', within = '' } = address.query;
   const [again, setAgain] = useState({ day: '', readAt: '' });
   const day = dayAsked(address, timeZone);
-  const by = query['by'] ?? 'agent';
-  const { within = '' } = query;
-  const search = new URLSearchParams({
-    account,
-    day,
-    by,
-    ...(/^\d{1,4}$/.test(within) && { within }),
-    ...(again.day === day && { again: again.readAt }),
+  const search = searchOf({
+    ...{ account, day, by },
+    within: /^\d{1,4}$/.test(within) ? within : undefined,
+    again: again.day === day ? again.readAt : undefined,
   });
   const live = useLive<DayAnswer>(`day?${search}`);
   const { value } = live;
@@ -60,32 +54,34 @@ export const DayView = () => {
             min="0"
             max="3600"
             value={within || value?.within}
-            onChange={({ currentTarget }) => replaceQuery(address, { within: currentTarget.value || undefined })}
+            onChange={({ currentTarget }) => replaceQuery(address, { within: currentTarget.value })}
           />{' '}
           s
         </label>
         {value !== undefined && <Age answer={value} />}
       </div>
       <Loading live={live} what="The day" />
-      {value !== undefined && <Figures answer={value} />}
       {value !== undefined && (
-        <div class="filters">
-          <label htmlFor="by">
-            By{' '}
-            <Select
-              id="by"
-              value={by}
-              options={value.groupings}
-              onPick={(chosen) => replaceQuery(address, { by: chosen })}
-            />
-          </label>
-          <button type="button" onClick={() => navigator.clipboard.writeText(value.csv)}>
-            Copy as CSV
-          </button>
-          <span class="faint">{value.grouping}</span>
-        </div>
+        <>
+          <Figures answer={value} />
+          <div class="filters">
+            <label htmlFor="by">
+              By{' '}
+              <Select
+                id="by"
+                value={by}
+                options={value.groupings}
+                onPick={(chosen) => replaceQuery(address, { by: chosen })}
+              />
+            </label>
+            <button type="button" onClick={() => navigator.clipboard.writeText(value.csv)}>
+              Copy as CSV
+            </button>
+            <Faint>{value.grouping}</Faint>
+          </div>
+          <Groups answer={value} />
+        </>
       )}
-      {value !== undefined && <Groups answer={value} />}
     </>
   );
 };
@@ -102,84 +98,79 @@ const Age = ({ answer: { readAt, end } }: { readonly answer: DayAnswer }) => {
   );
 };
 
-const figureText = ({ value, unit }: ShownFigure): string => {
-  if (value === undefined) return '–';
-  if (unit === 'seconds') return durationText(value);
-  return unit === 'share' ? percent(value) : value.toLocaleString('en-GB');
-};
+type Figures = readonly ShownFigure[];
+
+const figureOf = (figures: Figures, name: string): ShownFigure | undefined =>
+  figures.find((figure) => figure.name === name);
 
 const percent = (share: number): string => `${Math.round(share * 100)} %`;
 
-const titleOf = ({ title, definition, note }: ShownFigure): string =>
-  `${title}: ${definition}${note === '' ? '' : ` (${note})`}`;
-
-/** What stands beside a figure: the share of calls that were answered or missed; a median and average beside each other. */
-const besideOf = (
-  { name, share }: ShownFigure,
-  figures: readonly ShownFigure[],
-  timeOf: (seconds: number) => string,
-): string | undefined => {
-  if (share !== undefined) return percent(share);
-  const other = otherStatistic(name);
-  if (other === undefined) return undefined;
-  const seconds = figures.find((one) => one.name === name.replace(/Median|Average/, other))?.value;
-  return seconds === undefined ? undefined : timeOf(Math.round(seconds));
+const figureText = ({ value, unit }: ShownFigure, timeOf = durationText): string => {
+  if (value === undefined) return '–';
+  if (unit === 'seconds') return timeOf(value);
+  return unit === 'share' ? percent(value) : value.toLocaleString('en-GB');
 };
 
-const otherStatistic = (name: string): string | undefined => {
+const otherStatistic = (name: string): 'Average' | 'Median' | undefined => {
   if (name.includes('Median')) return 'Average';
   return name.includes('Average') ? 'Median' : undefined;
+};
+
+/** What stands beside a figure: the share of calls that were answered or missed; a median and average beside each other. */
+const besideOf = ({ name, share }: ShownFigure, figures: Figures, timeOf = durationText): string | undefined => {
+  if (share !== undefined) return percent(share);
+  const other = otherStatistic(name);
+  const seconds = other && figureOf(figures, name.replace(/Median|Average/, other))?.value;
+  return seconds === undefined ? undefined : timeOf(Math.round(seconds));
 };
 
 const besideText = (figure: ShownFigure, { figures, within }: DayAnswer): string => {
   if (figure.name === 'serviceLevel') return `, within ${within} s`;
   if (figure.name === 'abandonment') {
     // The share leaves out short ones, so their number does too.
-    const [abandoned, short = 0] = ['abandoned', 'shortAbandoned'].map(
-      (name) => figures.find((one) => one.name === name)?.value,
-    );
+    const abandoned = figureOf(figures, 'abandoned')?.value;
+    const short = figureOf(figures, 'shortAbandoned')?.value ?? 0;
     if (abandoned === undefined) return '';
     return `, ${counted(abandoned - short, 'call')}${short > 0 ? ` without ${short} short` : ''}`;
   }
-  const beside = besideOf(figure, figures, durationText);
+  const beside = besideOf(figure, figures);
   if (beside === undefined) return '';
   return figure.unit === 'seconds' ? `; ${otherStatistic(figure.name)?.toLowerCase()} ${beside}` : `, ${beside}`;
 };
 
-const besideHead = (name: string, shown: readonly (ShownFigure | undefined)[]): string => {
-  if (name.includes('Median')) return ' / average';
-  return shown.some((figure) => figure?.share !== undefined) ? ' (%)' : '';
-};
-
 const Figures = ({ answer }: { readonly answer: DayAnswer }) => {
-  const { figures, largest, quarters, start, end } = answer;
-  const [first] = figures;
-  const { day: dayBefore, figures: figuresBefore } = answer.weekBefore;
-  const hasBefore = (figuresBefore.find(({ name }) => name === 'calls')?.value ?? 0) > 0;
+  const { timeZone } = useView();
+  const { figures, largest, weekBefore } = answer;
+  const hasBefore = (figureOf(weekBefore.figures, 'calls')?.value ?? 0) > 0;
+  const until = weekBefore.upTo === undefined ? '' : ` up to ${timeText(weekBefore.upTo, timeZone)}`;
   return (
     <>
       <div class="tiles">
-        {largest.flatMap((name) => {
-          const figure = figures.find((one) => one.name === name);
-          return figure === undefined
-            ? []
-            : [
-                <div key={name} class="tile" title={titleOf(figure)}>
-                  <b>{figureText(figure)}</b>
-                  <span>
-                    {figure.title}
-                    {besideText(figure, answer)}
-                  </span>
-                  {hasBefore && <Before name={name} before={answer.weekBefore} />}
-                </div>,
-              ];
+        {largest.map((name) => {
+          const [figure, before] = [figureOf(figures, name), figureOf(weekBefore.figures, name)];
+          if (figure === undefined) return null;
+          const { title, definition, note } = figure;
+          return (
+            <div key={name} class="tile" title={`${title}: ${definition}${note === '' ? '' : ` (${note})`}`}>
+              <b>{figureText(figure)}</b>
+              <span>
+                {title}
+                {besideText(figure, answer)}
+              </span>
+              {hasBefore && before !== undefined && (
+                <Faint title={`${weekBefore.day}${until}. ${before.note}`}>
+                  a week before{until !== '' && ', by this time'}: {figureText(before)}
+                </Faint>
+              )}
+            </div>
+          );
         })}
       </div>
-      {!hasBefore && <p class="faint">A week before, on {dayBefore}, no call is stored to compare with.</p>}
-      {first?.value === 0 && (
+      {!hasBefore && <p class="faint">A week before, on {weekBefore.day}, no call is stored to compare with.</p>}
+      {figures[0]?.value === 0 && (
         <Empty>No call of this day is stored: there was none, it has not been posted yet, or it has expired.</Empty>
       )}
-      <QuartersChart quarters={quarters} start={start} end={end} />
+      <QuartersChart quarters={answer.quarters} start={answer.start} end={answer.end} />
       <details>
         <summary>Every figure, and how it is computed</summary>
         <table>
@@ -200,35 +191,20 @@ const Figures = ({ answer }: { readonly answer: DayAnswer }) => {
   );
 };
 
-/** The figure of the same weekday a week before, up to the same time where the day is not over. */
-const Before = ({
-  name,
-  before: { day, upTo, figures },
-}: {
-  readonly name: string;
-  readonly before: DayAnswer['weekBefore'];
-}) => {
-  const { timeZone } = useView();
-  const figure = figures.find((one) => one.name === name);
-  if (figure === undefined) return null;
-  const until = upTo === undefined ? '' : ` up to ${timeText(upTo, timeZone)}`;
-  return (
-    <span class="faint" title={`${day}${until}. ${figure.note}`}>
-      a week before{upTo !== undefined && ', by this time'}: {figureText(figure)}
-    </span>
-  );
-};
-
 /** A table with a bar in each cell, as long as the figure is large in its column; a click on a head sorts. */
 const Groups = ({ answer: { groups, by } }: { readonly answer: DayAnswer }) => {
   const [sort, setSort] = useState<string>();
-  const figureOf = (group: DayAnswer['groups'][number], name: string): ShownFigure | undefined =>
-    group.figures.find((figure) => figure.name === name);
-  const shown = columns.filter((name) => groups.some((group) => figureOf(group, name) !== undefined));
+  const valueIn = ({ figures }: (typeof groups)[number], name: string) => figureOf(figures, name)?.value;
   const sorted =
-    sort === undefined
-      ? groups
-      : groups.toSorted((a, b) => (figureOf(b, sort)?.value ?? -1) - (figureOf(a, sort)?.value ?? -1));
+    sort === undefined ? groups : groups.toSorted((a, b) => (valueIn(b, sort) ?? -1) - (valueIn(a, sort) ?? -1));
+  const shown = columns.flatMap((name) => {
+    const figures = groups.flatMap((group) => figureOf(group.figures, name) ?? []);
+    const [first] = figures;
+    if (first === undefined) return [];
+    const shares = figures.some(({ share }) => share !== undefined) ? ' (%)' : '';
+    const head = `${first.title}${name.includes('Median') ? ' / average' : shares}`;
+    return [{ name, head, most: Math.max(...figures.map(({ value = 0 }) => value)) }];
+  });
   if (groups.length === 0) return null;
   return (
     <div class="wide">
@@ -236,30 +212,21 @@ const Groups = ({ answer: { groups, by } }: { readonly answer: DayAnswer }) => {
         <thead>
           <tr>
             <th scope="col">{by}</th>
-            {shown.map((name) => (
+            {shown.map(({ name, head }) => (
               <th key={name} scope="col" class="number" aria-sort={sort === name ? 'descending' : undefined}>
                 <button type="button" onClick={() => setSort(sort === name ? undefined : name)}>
-                  {groups.map((group) => figureOf(group, name)?.title).find((title) => title !== undefined)}
-                  {besideHead(
-                    name,
-                    groups.map((group) => figureOf(group, name)),
-                  )}
+                  {head}
                 </button>
               </th>
             ))}
           </tr>
         </thead>
         <tbody>
-          {sorted.map((group) => (
-            <tr key={group.label}>
-              <th scope="row">{group.label}</th>
-              {shown.map((name) => (
-                <Cell
-                  key={name}
-                  figure={figureOf(group, name)}
-                  figures={group.figures}
-                  most={Math.max(...groups.map((one) => figureOf(one, name)?.value ?? 0))}
-                />
+          {sorted.map(({ label, figures }) => (
+            <tr key={label}>
+              <th scope="row">{label}</th>
+              {shown.map(({ name, most }) => (
+                <Cell key={name} figure={figureOf(figures, name)} figures={figures} most={most} />
               ))}
             </tr>
           ))}
@@ -269,23 +236,21 @@ const Groups = ({ answer: { groups, by } }: { readonly answer: DayAnswer }) => {
   );
 };
 
-const Cell = ({
-  figure,
-  figures,
-  most,
-}: {
+interface CellProps {
   readonly figure: ShownFigure | undefined;
-  readonly figures: readonly ShownFigure[];
+  readonly figures: Figures;
   readonly most: number;
-}) => {
+}
+
+const Cell = ({ figure, figures, most }: CellProps) => {
   if (figure === undefined) return <td class="number">–</td>;
   const { value, unit, note } = figure;
   const beside = value === undefined ? undefined : besideOf(figure, figures, clockText);
   return (
     <td class="number" title={note}>
       <i class="bar-cell" style={{ width: `${most > 0 ? ((value ?? 0) / most) * 90 : 0}%` }} />
-      {value !== undefined && unit === 'seconds' ? clockText(value) : figureText(figure)}
-      {beside !== undefined && <span class="faint"> {unit === 'seconds' ? `/ ${beside}` : `(${beside})`}</span>}
+      {figureText(figure, clockText)}
+      {beside !== undefined && <Faint> {unit === 'seconds' ? `/ ${beside}` : `(${beside})`}</Faint>}
     </td>
   );
 };

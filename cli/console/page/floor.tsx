@@ -1,7 +1,8 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { FloorAnswer, HistoryAnswer } from '../floor.ts';
-import { type Address, hashOf, replaceQuery, useLive, useNow } from './live.ts';
-import { Chart, Empty, Heads, Loading, Mark, Select, useFeed, useView } from './parts.tsx';
+import { Chart } from './chart.tsx';
+import { type Address, hashOf, replaceQuery, searchOf, useLive, useNow } from './live.ts';
+import { Empty, Faint, Heads, Link, Loading, Mark, Select, Table, useFeed, useView } from './parts.tsx';
 import { clockText, counted, hidden, stateName, states, styleOf } from './words.ts';
 
 const [refreshSeconds, historySeconds] = [5, 15];
@@ -26,51 +27,35 @@ const skillsOf = (agents: readonly Agent[]): readonly string[] =>
 const mainStates = ['ready', 'in-call', 'acw', 'pause'];
 const skillHeads = [...mainStates.map(stateName), 'other'];
 
-/** How many agents of each skill are in which state. An agent counts for each of their skills. */
 const BySkill = ({ agents }: { readonly agents: readonly Agent[] }) => {
-  const skills = skillsOf(agents);
-  if (skills.length === 0) return null;
+  const rows = skillsOf(agents).map((skill) => {
+    const skilled = agents.filter((agent) => agent.skills?.includes(skill));
+    const counts = countsOf(skilled);
+    const known = mainStates.map((state) => counts.get(state) ?? 0);
+    return [skill, ...known, skilled.length - known.reduce((sum, count) => sum + count, 0)] as const;
+  });
+  if (rows.length === 0) return null;
   return (
     <details>
       <summary>By skill</summary>
       <p class="faint">How many calls wait for a skill is not known: the service reports a call when it is over.</p>
-      <table>
-        <Heads names={['Skill', ...skillHeads]} figures={skillHeads} />
-        <tbody>
-          {skills.map((skill) => (
-            <SkillRow key={skill} skill={skill} agents={agents.filter((agent) => agent.skills?.includes(skill))} />
-          ))}
-        </tbody>
-      </table>
+      <Table names={['Skill', ...skillHeads]} figures={skillHeads} rows={rows} />
     </details>
-  );
-};
-
-const SkillRow = ({ skill, agents }: { readonly skill: string; readonly agents: readonly Agent[] }) => {
-  const counts = countsOf(agents);
-  const known = mainStates.map((state) => [state, counts.get(state) ?? 0] as const);
-  const others = agents.length - known.reduce((sum, [, count]) => sum + count, 0);
-  return (
-    <tr>
-      <th scope="row">{skill}</th>
-      {[...known, ['other', others] as const].map(([state, count]) => (
-        <td key={state} class="number">
-          {count}
-        </td>
-      ))}
-    </tr>
   );
 };
 
 export const FloorView = () => {
   const { account, at, address, isSandbox } = useView();
-  const search = new URLSearchParams({ account, ...(at !== undefined && { at }) });
-  const floor = useLive<FloorAnswer>(`floor?${search}`, at === undefined ? refreshSeconds : undefined);
-  const history = useLive<HistoryAnswer>(`history?${new URLSearchParams({ account })}`, historySeconds);
+  const floor = useLive<FloorAnswer>(
+    `floor?${searchOf({ account, at })}`,
+    at === undefined ? refreshSeconds : undefined,
+  );
+  const history = useLive<HistoryAnswer>(`history?${searchOf({ account })}`, historySeconds);
   useFeed(at === undefined ? floor.value : undefined);
 
   const { query } = address;
-  const agents = floor.value?.agents ?? [];
+  const { agents: known, freshness, asOf } = floor.value ?? {};
+  const agents = known ?? [];
   // The tiles choose a state among the agents that the other filters leave.
   const ofEveryState = useMemo(() => selected(agents, query), [agents, query]);
   const chosen = statesIn(query);
@@ -81,32 +66,28 @@ export const FloorView = () => {
     <>
       <h1 class="hidden">Floor</h1>
       <Loading live={floor} what="The floor" />
-      {floor.value?.agents !== undefined && <Tiles counts={counts} total={ofEveryState.length} />}
+      {known !== undefined && <Tiles counts={counts} total={ofEveryState.length} />}
       {history.value !== undefined && <HistoryChart history={history.value} isFiltered={isFiltered} />}
       <BySkill agents={agents} />
-      <Filters agents={agents} shown={floor.value?.agents && shown.length} />
-      {floor.value?.freshness === 'none' && <Nothing />}
-      {floor.value?.agents !== undefined && agents.length === 0 && (
+      <Filters agents={agents} shown={known && shown.length} />
+      {freshness === 'none' && <Nothing />}
+      {known?.length === 0 && (
         <Empty>
           Nobody {at === undefined ? 'is' : 'was'} logged in.
           {isSandbox && at === undefined && ' Log somebody in with “Sandbox” below.'}
         </Empty>
       )}
-      {shown.length > 0 && (
-        <AgentRows agents={shown} staleSince={floor.value?.freshness === 'stale' ? floor.value.asOf : undefined} />
-      )}
+      {shown.length > 0 && <AgentRows agents={shown} staleSince={freshness === 'stale' ? asOf : undefined} />}
       {shown.length === 0 && agents.length > 0 && (
         <Empty>
           No agent fits the filters.{' '}
-          <a href={hashOf('floor', undefined, { account: query['account'], at })}>Show all</a>
+          <Link view="floor" query={{ at }}>
+            Show all
+          </Link>
         </Empty>
       )}
     </>
   );
-};
-
-const pick = ({ query }: Address, moment: number): void => {
-  location.hash = hashOf('floor', undefined, { ...query, at: new Date(Math.round(moment) * 1000).toISOString() });
 };
 
 const Nothing = () => {
@@ -128,31 +109,28 @@ const Tiles = ({ counts, total }: { readonly counts: ReadonlyMap<string, number>
   const shown = Object.keys(states).filter(
     (state) => counts.has(state) || chosen.includes(state) || mainStates.includes(state),
   );
-  const toggle = (state: string) =>
-    (chosen.includes(state) ? chosen.filter((one) => one !== state) : [...chosen, state]).join(',');
+  const toggled = (state: string) =>
+    chosen.includes(state) ? chosen.filter((one) => one !== state) : [...chosen, state];
   return (
     <fieldset class="tiles">
       <legend class="hidden">Agents by state</legend>
-      <button
-        type="button"
-        class="tile"
-        aria-pressed={chosen.length === 0}
-        onClick={() => replaceQuery(address, { state: undefined })}
-      >
-        <b>{total}</b>
-        <span>logged in</span>
-      </button>
-      {shown.map((state) => (
+      {['', ...shown].map((state) => (
         <button
           key={state}
           type="button"
           class="tile"
-          aria-pressed={chosen.includes(state)}
-          onClick={() => replaceQuery(address, { state: toggle(state) })}
+          aria-pressed={state === '' ? chosen.length === 0 : chosen.includes(state)}
+          onClick={() => replaceQuery(address, { state: state === '' ? undefined : toggled(state).join(',') })}
         >
-          <b>{counts.get(state) ?? 0}</b>
+          <b>{state === '' ? total : (counts.get(state) ?? 0)}</b>
           <span>
-            <Mark state={state} /> {stateName(state)}
+            {state === '' ? (
+              'logged in'
+            ) : (
+              <>
+                <Mark state={state} /> {stateName(state)}
+              </>
+            )}
           </span>
         </button>
       ))}
@@ -160,13 +138,12 @@ const Tiles = ({ counts, total }: { readonly counts: ReadonlyMap<string, number>
   );
 };
 
-const HistoryChart = ({
-  history: { points, now, isWhole },
-  isFiltered,
-}: {
+interface HistoryProps {
   readonly history: HistoryAnswer;
   readonly isFiltered: boolean;
-}) => {
+}
+
+const HistoryChart = ({ history: { points, now, isWhole }, isFiltered }: HistoryProps) => {
   const { at, address } = useView();
   const to = Math.ceil(Date.parse(now) / 1000);
   const series = useMemo(() => {
@@ -177,39 +154,46 @@ const HistoryChart = ({
       values: [...points, ...points.slice(-1)].map(([, isLive, counts]) => (isLive ? (counts[state] ?? 0) : null)),
     }));
   }, [points]);
-  const times = useMemo(() => [...points.map(([ms]) => ms / 1000), ...(points.length > 0 ? [to] : [])], [points, to]);
+  const times = useMemo(() => [...points.map(([ms]) => ms / 1000), to], [points, to]);
   if (points.length === 0) return null;
   const from = Math.max(to - twoHours, Math.min((times[0] ?? to) - 60, to - leastShown));
   const notes = [
     `${isFiltered ? 'All agents, whatever the filters,' : 'Agents'} by state over the last two hours; gaps are interruptions.`,
-    ...(isWhole ? [] : ['Reading further back …']),
-    ...(at !== undefined && Date.parse(at) / 1000 < from ? ['The moment that you look at is before them.'] : []),
+    !isWhole && 'Reading further back …',
+    at !== undefined && Date.parse(at) / 1000 < from && 'The moment that you look at is before them.',
     'Click a moment to see the floor as it was then.',
   ];
   return (
     <Chart
-      title={notes.join(' ')}
+      title={notes.filter(Boolean).join(' ')}
       kind="steps"
       times={times}
       series={series}
       range={[from, to]}
       mark={at}
-      onPick={(moment) => pick(address, moment)}
+      onPick={(seconds) => {
+        const moment = new Date(Math.round(seconds) * 1000).toISOString();
+        location.hash = hashOf('floor', undefined, { ...address.query, at: moment });
+      }}
     />
   );
 };
 
-const sorts = {
-  longest: 'longest in state first',
-  id: 'by agent',
-  state: 'by state',
-  login: 'longest logged in first',
-} as const;
+const orders: Readonly<Record<string, readonly [text: string, compare: (a: Agent, b: Agent) => number]>> = {
+  longest: ['longest in state first', (a, b) => a.since.localeCompare(b.since)],
+  id: ['by agent', (a, b) => a.agentId.localeCompare(b.agentId)],
+  state: [
+    'by state',
+    (a, b) =>
+      Object.keys(states).indexOf(a.state) - Object.keys(states).indexOf(b.state) || a.since.localeCompare(b.since),
+  ],
+  login: ['longest logged in first', (a, b) => a.loggedInSince.localeCompare(b.loggedInSince)],
+};
 
 const Filters = ({ agents, shown }: { readonly agents: readonly Agent[]; readonly shown: number | undefined }) => {
   const { address } = useView();
-  const { query } = address;
-  const limits = limitsOf(query);
+  const { search = '', skill = '', sort = 'longest' } = address.query;
+  const limits = limitsOf(address.query);
   const pickOf = (name: string) => (value: string) => replaceQuery(address, { [name]: value });
   const change = (name: string) => (event: { readonly currentTarget: { readonly value: string } }) =>
     pickOf(name)(event.currentTarget.value);
@@ -220,16 +204,21 @@ const Filters = ({ agents, shown }: { readonly agents: readonly Agent[]; readonl
         id="search"
         placeholder="Search agents ( / )"
         aria-label="Search agents"
-        value={query['search'] ?? ''}
+        value={search}
         onInput={change('search')}
       />
       <Select
         label="Skill"
-        value={query['skill'] ?? ''}
+        value={skill}
         options={[['', 'every skill'], ...skillsOf(agents)]}
         onPick={pickOf('skill')}
       />
-      <Select label="Sort" value={query['sort'] ?? 'longest'} options={Object.entries(sorts)} onPick={pickOf('sort')} />
+      <Select
+        label="Sort"
+        value={sort}
+        options={Object.entries(orders).map(([name, [text]]) => [name, text] as const)}
+        onPick={pickOf('sort')}
+      />
       <label>
         too long: after-call work over{' '}
         <input type="number" min="1" max="999" value={limits.acw} onChange={change('acw')} />
@@ -247,35 +236,27 @@ const limitsOf = (query: Address['query']) => ({
   pause: Number(query['pause']) || 15,
 });
 
-const orders: Readonly<Record<string, (a: Agent, b: Agent) => number>> = {
-  longest: (a, b) => a.since.localeCompare(b.since),
-  id: (a, b) => a.agentId.localeCompare(b.agentId),
-  state: (a, b) =>
-    Object.keys(states).indexOf(a.state) - Object.keys(states).indexOf(b.state) || a.since.localeCompare(b.since),
-  login: (a, b) => a.loggedInSince.localeCompare(b.loggedInSince),
-};
-
 /** The states that the tiles choose; none stands for all. */
 const statesIn = (query: Address['query']): readonly string[] => (query['state'] ?? '').split(',').filter(Boolean);
 
 /** The agents that fit the skill and the search, in the order asked for, whatever their state. */
 const selected = (agents: readonly Agent[], query: Address['query']): readonly Agent[] => {
-  const text = (query['search'] ?? '').toLowerCase();
+  const { search = '', skill = '', sort = '' } = query;
   const fits = ({ agentId, name = '', skills = [] }: Agent): boolean =>
-    (!query['skill'] || skills.includes(query['skill'])) &&
-    (text === '' || `${agentId} ${name} ${skills.join(' ')}`.toLowerCase().includes(text));
-  const sort = query['sort'] ?? '';
-  return agents.filter(fits).sort(orders[Object.hasOwn(orders, sort) ? sort : 'longest']);
+    (skill === '' || skills.includes(skill)) &&
+    `${agentId} ${name} ${skills.join(' ')}`.toLowerCase().includes(search.toLowerCase());
+  return agents.filter(fits).sort(orders[Object.hasOwn(orders, sort) ? sort : 'longest']?.[1]);
 };
 
-/** Only the rows in sight are in the page, so that thousands of agents cost no more than some. */
-const AgentRows = ({
-  agents,
-  staleSince,
-}: {
+interface AgentRowsProps {
   readonly agents: readonly Agent[];
   readonly staleSince: string | undefined;
-}) => {
+}
+
+const inSight = 60;
+
+/** Only the rows in sight are in the page, so that thousands of agents cost no more than some. */
+const AgentRows = ({ agents, staleSince }: AgentRowsProps) => {
   const { address, at: until } = useView();
   const now = useNow();
   const box = useRef<HTMLElement>(null);
@@ -283,9 +264,10 @@ const AgentRows = ({
   const end = Date.parse(until ?? staleSince ?? new Date(now).toISOString());
   const limits = limitsOf(address.query);
   const rowHeight = matchMedia('(max-width: 600px)').matches ? 52 : 28;
-  const inSight = 60;
   const from = Math.max(0, Math.min(first, agents.length - inSight));
   const rows = agents.slice(from, from + inSight);
+  const left = agents.length - from - rows.length;
+  const space = (count: number) => count > 0 && <tr style={{ height: `${count * rowHeight}px` }} class="space" />;
   const isLong = ({ state, since }: Agent): boolean => {
     const minutes = (end - Date.parse(since)) / 60_000;
     return (state === 'acw' && minutes > limits.acw) || (state === 'pause' && minutes > limits.pause);
@@ -296,20 +278,20 @@ const AgentRows = ({
   return (
     <>
       <section class="rows" ref={box} onScroll={scrolled} aria-label="Agents">
-        <table class="agents" aria-rowcount={agents.length + 1}>
+        <table class="list agents" aria-rowcount={agents.length + 1}>
           <Heads names={['State', 'Agent', 'In state', 'Skills']} figures={['In state']} />
           <tbody>
-            {from > 0 && <tr style={{ height: `${from * rowHeight}px` }} class="space" />}
+            {space(from)}
             {rows.map((agent, index) => (
               <tr key={agent.agentId} class={isLong(agent) ? 'item long' : 'item'} aria-rowindex={from + index + 2}>
-                <td class="state">
+                <td>
                   <Mark state={agent.state} /> {stateName(agent.state)}
                 </td>
                 <td class="who">
-                  <a href={hashOf('agent', agent.agentId, { account: address.query['account'], at: until })}>
+                  <Link view="agent" id={agent.agentId} query={{ at: until }}>
                     {agent.agentId}
-                  </a>
-                  {agent.name !== undefined && agent.name !== hidden && <span class="faint"> {agent.name}</span>}
+                  </Link>
+                  {agent.name !== undefined && agent.name !== hidden && <Faint> {agent.name}</Faint>}
                 </td>
                 <td class="number" title={`since ${agent.since} (UTC)`}>
                   {clockText((end - Date.parse(agent.since)) / 1000)}
@@ -318,9 +300,7 @@ const AgentRows = ({
                 <td class="skills">{agent.skills?.join(', ') ?? '–'}</td>
               </tr>
             ))}
-            {from + inSight < agents.length && (
-              <tr style={{ height: `${(agents.length - from - inSight) * rowHeight}px` }} class="space" />
-            )}
+            {space(left)}
           </tbody>
         </table>
       </section>

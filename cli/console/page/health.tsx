@@ -1,20 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import type { Backlog } from '../../dead-letters.ts';
 import type { Known } from '../../problem.ts';
-import type {
-  CallbacksShown,
-  HealthAnswer,
-  OperationsAnswer,
-  QuarantinedAnswer,
-  QuarantineReason,
-  QuarantineShown,
-  ReconciliationShown,
-} from '../health.ts';
-import { shownCommands } from './commands.ts';
-import { ask, failureText, useLive, useNow } from './live.ts';
+import type { HealthAnswer, OperationsAnswer, QuarantinedAnswer } from '../health.ts';
+import { ask, failureText, searchOf, useLive, useNow } from './live.ts';
 import { Alert, Copy, Loading, placeOn, Scale, Time, troubleText, useFeed, useView, type View } from './parts.tsx';
-import { counted, durationText } from './words.ts';
+import { counted, durationText, shownCommands } from './words.ts';
 
 const [feedSeconds, operationsSeconds] = [5, 60];
 const dayMs = 86_400_000;
@@ -22,9 +12,8 @@ const dayMs = 86_400_000;
 /** How the account's data comes in. Green means looked at and right; what is not known is a dash with its reason. */
 export const HealthView = () => {
   const { account } = useView();
-  const search = new URLSearchParams({ account });
-  const health = useLive<HealthAnswer>(`health?${search}`, feedSeconds);
-  const operations = useLive<OperationsAnswer>(`operations?${search}`, operationsSeconds);
+  const health = useLive<HealthAnswer>(`health?${searchOf({ account })}`, feedSeconds);
+  const operations = useLive<OperationsAnswer>(`operations?${searchOf({ account })}`, operationsSeconds);
   useFeed(health.value);
   return (
     <>
@@ -42,20 +31,15 @@ export const HealthView = () => {
 /** The mark of each verdict, and what it says to those who do not see it. */
 const verdicts = { good: ['✓', 'right'], bad: ['!', 'needs attention'], unknown: ['–', 'not known'] } as const;
 
-/** What a card says: a paragraph for each line that there is, and then a command that helps. */
+/** What a card says: a paragraph for each line that there is, then a command that helps, then the details. */
 interface CardText {
   readonly verdict: keyof typeof verdicts;
-  readonly lines?: readonly (ComponentChildren | false)[];
+  readonly lines: readonly (ComponentChildren | false)[];
   readonly command?: string | false;
+  readonly children?: ComponentChildren;
 }
 
-const Card = ({
-  title,
-  verdict,
-  lines = [],
-  command = false,
-  children,
-}: CardText & { readonly title: string; readonly children?: ComponentChildren }) => {
+const Card = ({ title, verdict, lines, command = false, children }: CardText & { readonly title: string }) => {
   const [mark, text] = verdicts[verdict];
   return (
     <section class={`card ${verdict}`}>
@@ -72,25 +56,14 @@ const Card = ({
   );
 };
 
-/** A card for each part of the deployment. A part that is not known has the reason instead. */
 const Operations = ({ answer }: { readonly answer: OperationsAnswer }) => {
   const [view, now] = [useView(), useNow()];
-  const card = <Value,>(title: string, known: Known<Value>, textOf: (value: Value) => CardText) => (
-    <Card
-      title={title}
-      {...('value' in known ? textOf(known.value) : { verdict: 'unknown', lines: [known.unknown] })}
-    />
-  );
   const { callbacks, quarantine, parked, deadLetters, forwarding, reconciliation } = answer;
   return (
     <>
       {card('Callbacks', callbacks, (value) => callbacksText(value, now))}
       {card('Publishing', callbacks, publishingText)}
-      {'value' in quarantine ? (
-        <Quarantine {...quarantine.value} />
-      ) : (
-        <Card title="Quarantine" verdict="unknown" lines={[quarantine.unknown]} />
-      )}
+      {card('Quarantine', quarantine, quarantineText)}
       {card('Parked', parked, (count) => parkedText(count, view))}
       {card('Dead letters', deadLetters, (count) => deadLettersText(count, view))}
       {forwarding !== undefined && card('Forwarding', forwarding, (value) => forwardingText(value, view))}
@@ -99,9 +72,17 @@ const Operations = ({ answer }: { readonly answer: OperationsAnswer }) => {
   );
 };
 
-const good = (lines: readonly ComponentChildren[]): CardText => ({ verdict: 'good', lines });
+const good = (line: string): CardText => ({ verdict: 'good', lines: [line] });
+const bad = (line: ComponentChildren): CardText => ({ verdict: 'bad', lines: [line] });
+const unknown = (line: ComponentChildren): CardText => ({ verdict: 'unknown', lines: [line] });
 
-const callbacksText = ({ lastReceivedAt, silentSince, heldUpAt }: CallbacksShown, now: number): CardText => {
+const card = <Value,>(title: string, known: Known<Value>, textOf: (value: Value) => CardText) => (
+  <Card title={title} {...('value' in known ? textOf(known.value) : unknown(known.unknown))} />
+);
+
+type Part<Name extends keyof OperationsAnswer> = Extract<OperationsAnswer[Name], { readonly value: unknown }>['value'];
+
+const callbacksText = ({ lastReceivedAt, silentSince, heldUpAt }: Part<'callbacks'>, now: number): CardText => {
   const isUnknown = lastReceivedAt === undefined || heldUpAt !== undefined;
   const latest =
     lastReceivedAt === undefined
@@ -123,35 +104,34 @@ const callbacksText = ({ lastReceivedAt, silentSince, heldUpAt }: CallbacksShown
   };
 };
 
-const publishingText = ({ heldUpAt, lastReceivedAt }: CallbacksShown): CardText => {
-  if (heldUpAt === undefined)
-    return lastReceivedAt === undefined
-      ? { verdict: 'unknown', lines: ['No call had an event yet.'] }
-      : good(['Nothing holds up the events of calls.']);
-  const line = (
-    <>
-      <b>
-        Events are held up, last seen at <Time at={heldUpAt} day />.
-      </b>{' '}
-      Mostly the bus does not accept them. They are kept, and published once it does.
-    </>
-  );
-  return { verdict: 'bad', lines: [line] };
+const publishingText = ({ heldUpAt, lastReceivedAt }: Part<'callbacks'>): CardText => {
+  if (heldUpAt !== undefined)
+    return bad(
+      <>
+        <b>
+          Events are held up, last seen at <Time at={heldUpAt} day />.
+        </b>{' '}
+        Mostly the bus does not accept them. They are kept, and published once it does.
+      </>,
+    );
+  return lastReceivedAt === undefined
+    ? unknown('No call had an event yet.')
+    : good('Nothing holds up the events of calls.');
 };
 
 const parkedText = (count: number, { isSandbox }: View): CardText => {
+  if (count === 0) return good('Every call is in its table.');
   const again = isSandbox ? 'every few seconds' : 'every six minutes for a day';
-  const line = `About ${counted(count, 'message')} wait until the table takes them; they are tried again ${again}.`;
-  return count === 0 ? good(['Every call is in its table.']) : { verdict: 'bad', lines: [line] };
+  return bad(`About ${counted(count, 'message')} wait until the table takes them; they are tried again ${again}.`);
 };
 
 const deadLettersText = (count: number, view: View): CardText => {
+  if (count === 0) return good('None.');
   const line = `About ${counted(count, 'message')} could not be stored for a day. Once the cause is mended, move them back:`;
-  if (count === 0) return good(['None.']);
-  return { verdict: 'bad', lines: [line], command: shownCommands(view).redriveParked() };
+  return { ...bad(line), command: shownCommands(view).redriveParked() };
 };
 
-const forwardingText = ({ waiting, deadLetters }: Backlog, view: View): CardText => {
+const forwardingText = ({ waiting, deadLetters }: Part<'forwarding'>, view: View): CardText => {
   const deliveries = (count: number) => `About ${counted(count, 'delivery', 'deliveries')}`;
   return {
     verdict: deadLetters > 0 ? 'bad' : waiting > 0 ? 'unknown' : 'good',
@@ -165,15 +145,13 @@ const forwardingText = ({ waiting, deadLetters }: Backlog, view: View): CardText
   };
 };
 
-const reconciliationText = (value: ReconciliationShown | undefined): CardText => {
-  if (value === undefined) {
-    const line = (
+const reconciliationText = (value: Part<'reconciliation'>): CardText => {
+  if (value === undefined)
+    return unknown(
       <>
         It is switched off (the setting <code>reconciliation</code>), so a call whose callback never came stays unknown.
-      </>
+      </>,
     );
-    return { verdict: 'unknown', lines: [line] };
-  }
   const { areCallbacksMissing, reconciled, calls, found, now } = value;
   const isNew = reconciled === 'NEVER';
   return {
@@ -239,13 +217,8 @@ const interruptionsOf = (changes: HealthAnswer['changes'], now: number) =>
     return index === 0 ? [{ from: beganMs, to: from, reason: 'began before' }] : [];
   });
 
-const Interruptions = ({
-  answer: { changes, feed, freshness },
-  now,
-}: {
-  readonly answer: HealthAnswer;
-  readonly now: number;
-}) => {
+const Interruptions = ({ answer, now }: { readonly answer: HealthAnswer; readonly now: number }) => {
+  const { changes, feed, freshness } = answer;
   const spans = interruptionsOf(changes, now);
   const place = placeOn([now - dayMs, now], 0.3);
   const lasted = ({ from, to }: (typeof spans)[number]) => durationText((to - from) / 1000);
@@ -253,7 +226,7 @@ const Interruptions = ({
   const isBefore = freshness !== 'live' && feed?.asOf !== undefined;
   return (
     <>
-      <div class="daybar thin" role="img" aria-label={`Interruptions of the last day: ${spans.length}`}>
+      <div class="track daybar thin" role="img" aria-label={`Interruptions of the last day: ${spans.length}`}>
         {spans.map((span) => (
           <i key={span.from} class="gap" style={place(span.from, span.to)} title={`${span.reason}, ${lasted(span)}`} />
         ))}
@@ -280,48 +253,36 @@ const Interruptions = ({
   );
 };
 
-const Quarantine = ({ reasons, isAtLeast }: QuarantineShown) => {
+const quarantineText = ({ reasons, isAtLeast }: Part<'quarantine'>): CardText => {
   const isBad = reasons.some(({ isHarmless }) => !isHarmless);
   // What somebody has to mend comes first, however much of the rest there is.
   const sorted = reasons.toSorted((a, b) => Number(a.isHarmless) - Number(b.isHarmless));
-  return (
-    <Card
-      title="Quarantine"
-      verdict={isBad ? 'bad' : isAtLeast ? 'unknown' : 'good'}
-      lines={[
-        reasons.length === 0 && !isAtLeast && 'Every post was understood.',
-        isAtLeast && 'Counted are the first 2 MB; there is more.',
-      ]}
-    >
-      {sorted.map((reason) => (
-        <Reason key={reason.reason} reason={reason} />
-      ))}
-    </Card>
-  );
+  return {
+    verdict: isBad ? 'bad' : isAtLeast ? 'unknown' : 'good',
+    lines: [
+      reasons.length === 0 && !isAtLeast && 'Every post was understood.',
+      isAtLeast && 'Counted are the first 2 MB; there is more.',
+    ],
+    children: sorted.map((reason) => <Reason key={reason.reason} {...reason} />),
+  };
 };
 
-const Reason = ({
-  reason: { reason, message, isHarmless, count, redrivable, newest },
-}: {
-  readonly reason: QuarantineReason;
-}) => {
+const Reason = ({ reason, message, isHarmless, count, redrivable, newest }: Part<'quarantine'>['reasons'][number]) => {
   const view = useView();
   const { isPersonal } = view;
   const [body, setBody] = useState<QuarantinedAnswer>();
   const [problem, setProblem] = useState<string>();
   const wanted = useRef('');
-  const show = (id: string) => async () => {
+  const show = async (id: string) => {
     wanted.current = id;
-    // An answer to an earlier click may come after that to a later one.
-    const ifWanted = (change: () => void) => wanted.current === id && change();
     try {
-      const read = await ask<QuarantinedAnswer>(`quarantined?${new URLSearchParams({ id })}`);
-      ifWanted(() => {
-        setBody(read);
-        setProblem(undefined);
-      });
+      const read = await ask<QuarantinedAnswer>(`quarantined?${searchOf({ id })}`);
+      // An answer to an earlier click may come after that to a later one.
+      if (wanted.current !== id) return;
+      setBody(read);
+      setProblem(undefined);
     } catch (error) {
-      ifWanted(() => setProblem(failureText(error)));
+      if (wanted.current === id) setProblem(failureText(error));
     }
   };
   if (isHarmless && !isPersonal)
@@ -341,7 +302,7 @@ const Reason = ({
           <li key={id}>
             <Time at={receivedAt} day /> {account ?? 'the secret address'}{' '}
             {isPersonal && (
-              <button type="button" onClick={show(id)} aria-label={`Show the body of ${id}`}>
+              <button type="button" onClick={() => show(id)} aria-label={`Show the body of ${id}`}>
                 Body
               </button>
             )}

@@ -1,32 +1,35 @@
+/**
+ * A browser without a language, such as one in a container, names one that no format knows. The library of the charts makes a
+ * format of it while it loads, which would leave the page blank. Texts of this page do not depend on the language.
+ */
+try {
+  new Intl.NumberFormat(navigator.language);
+} catch {
+  Object.defineProperty(navigator, 'language', { value: 'en-GB' });
+}
+
 const storage = 'callfeed-theme';
 
 /** The theme of the system, unless somebody chose the other one in this browser. */
 const applyTheme = (): void => {
-  const chosen = localStorage.getItem(storage);
-  const isDark = chosen === null ? matchMedia('(prefers-color-scheme: dark)').matches : chosen === 'dark';
-  document.documentElement.dataset['theme'] = isDark ? 'dark' : 'light';
+  document.documentElement.style.colorScheme = localStorage.getItem(storage) ?? '';
 };
 
-export const keepTheme = (): void => {
-  localStorage.setItem(storage, document.documentElement.dataset['theme'] === 'dark' ? 'light' : 'dark');
+export const switchTheme = (): void => {
+  const system = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
+  localStorage.setItem(storage, (localStorage.getItem(storage) ?? system) === 'dark' ? 'light' : 'dark');
   applyTheme();
   // Charts draw with the colours of the theme.
   dispatchEvent(new Event('resize'));
 };
 
 applyTheme();
-matchMedia('(prefers-color-scheme: dark)').addEventListener('change', applyTheme);
 
-const links = (): readonly HTMLElement[] => [
-  ...document.querySelectorAll<HTMLElement>('.item a[href], .item > button'),
-];
-
-/** The first link of the next or the previous row. */
 const move = (by: 1 | -1): void => {
   const rows = [...document.querySelectorAll('.item')];
   const current = rows.findIndex((row) => row.contains(document.activeElement));
   const row = rows[current === -1 ? 0 : Math.min(rows.length - 1, Math.max(0, current + by))];
-  const target = links().find((link) => row?.contains(link));
+  const target = row?.querySelector<HTMLElement>(':scope a[href], :scope > button');
   target?.focus();
   target?.scrollIntoView({ block: 'nearest' });
 };
@@ -46,7 +49,7 @@ interface WithNavigation {
   readonly navigation?: { readonly currentEntry: { readonly index: number } | null };
 }
 
-/** To the page before, unless that is of another site. */
+/** Goes to the page before, unless that is of another site. */
 const back = (): void => {
   const { navigation }: WithNavigation = globalThis as WithNavigation;
   if (navigation?.currentEntry?.index !== 0) history.back();
@@ -63,10 +66,10 @@ const keys: Readonly<Record<string, () => void>> = {
 /** Keys work everywhere but where text is typed; there, Esc leaves the field. Enter opens what has the focus, as always. */
 export const listenToKeys = (): (() => void) => {
   const pressed = (event: KeyboardEvent): void => {
-    const isTyping = event.target instanceof HTMLElement && event.target.matches('input, select, textarea');
+    const { target } = event;
     if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]') !== null) return;
-    if (isTyping) {
-      if (event.key === 'Escape' && event.target instanceof HTMLElement) event.target.blur();
+    if (target instanceof HTMLElement && target.matches('input, select, textarea')) {
+      if (event.key === 'Escape') target.blur();
       return;
     }
     const action = Object.hasOwn(keys, event.key) ? keys[event.key] : undefined;

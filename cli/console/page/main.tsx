@@ -1,30 +1,41 @@
-import { render } from 'preact';
+// First: it mends the browser's language, of which the library of the charts makes a format.
+import './keys.ts';
+import { type ComponentChildren, Fragment, render } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { About } from '../accounts.ts';
 import type { FeedAnswer } from '../floor.ts';
-import { AgentView } from './agent.tsx';
 import { CallView } from './call.tsx';
-import { CustomerView, FindCaller } from './call-table.tsx';
 import { CallsView } from './calls.tsx';
-import { Controls } from './controls.tsx';
 import { DayView } from './day.tsx';
-import { EventsView } from './events.tsx';
 import { FloorView } from './floor.tsx';
 import { HealthView } from './health.tsx';
-import { type Address, hashOf, useAddress, useLive, useNow } from './live.ts';
-import './main.css';
-import { keepTheme, keyTexts, listenToKeys, showKeys } from './keys.ts';
-import { Empty, Loading, Select, troubleText, useView, ViewContext } from './parts.tsx';
+import { keyTexts, listenToKeys, showKeys, switchTheme } from './keys.ts';
+import { type Address, hashOf, searchOf, useAddress, useLive, useNow } from './live.ts';
+import { Empty, Faint, Link, Loading, Select, troubleText, useView, ViewContext } from './parts.tsx';
+import { AgentView, CustomerView, FindCaller } from './people.tsx';
+import { Controls, EventsView } from './sandbox.tsx';
 import { Moment } from './when.tsx';
 import { durationText, timeText } from './words.ts';
+// Last: its rules win over the library's.
+import './main.css';
 
-const tabs: Readonly<Record<string, string>> = {
-  floor: 'Floor',
-  calls: 'Calls',
-  day: 'Day',
-  events: 'Events',
-  health: 'Health',
+const tabs: Readonly<Record<string, readonly [text: string, view: () => ComponentChildren]>> = {
+  floor: ['Floor', () => <FloorView />],
+  calls: ['Calls', () => <CallsView />],
+  day: ['Day', () => <DayView />],
+  events: ['Events', () => <EventsView />],
+  health: ['Health', () => <HealthView />],
 };
+
+const viewsOfOne: Readonly<Record<string, (id: string) => ComponentChildren>> = {
+  call: (id) => <CallView key={id} callId={id} />,
+  agent: (id) => <AgentView key={id} agentId={id} />,
+  customer: (id) => <CustomerView key={id} number={id} />,
+};
+
+const own = <Value,>(all: Readonly<Record<string, Value>>, name: string): Value | undefined =>
+  Object.hasOwn(all, name) ? all[name] : undefined;
+
 const feedSeconds = 5;
 /** These views read the feed themselves, besides the floor as it is now: the bar need not read it once more. */
 const viewsWithFeed = ['agent', 'health'];
@@ -45,30 +56,25 @@ const Page = () => {
 const noAccount = { account: '', timeZone: 'UTC' };
 
 const Account = ({ about, address }: { readonly about: About; readonly address: Address }) => {
-  const { accounts, isPersonal, isSandbox, isArchiving, commandOptions } = about;
+  const { accounts, isSandbox } = about;
   const { view, id, query } = address;
-  const asked = accounts.find((one) => one.account === query['account']);
+  const { at } = query;
+  const asked = accounts.find(({ account }) => account === query['account']);
   const { account, timeZone } = asked ?? accounts[0] ?? noAccount;
   const [feed, setFeed] = useState<FeedAnswer & { readonly account: string }>();
-  const hasFeed = view === 'floor' ? query['at'] === undefined : viewsWithFeed.includes(view);
-  const live = useLive<FeedAnswer>(hasFeed ? undefined : `feed?${new URLSearchParams({ account })}`, feedSeconds);
+  const hasFeed = view === 'floor' ? at === undefined : viewsWithFeed.includes(view);
+  const live = useLive<FeedAnswer>(hasFeed ? undefined : `feed?${searchOf({ account })}`, feedSeconds);
   // The bar and a view read the feed in turn: what one of them read later stays.
-  const noteFeed = (read: FeedAnswer) =>
+  const onFeed = (read: FeedAnswer) =>
     setFeed((was) => (was?.account === account && was.now > read.now ? was : { ...read, account }));
   useEffect(() => {
-    if (live.value !== undefined) noteFeed(live.value);
+    if (live.value !== undefined) onFeed(live.value);
   }, [live.value]);
   useEffect(() => {
-    document.title = `${id ?? (Object.hasOwn(tabs, view) ? tabs[view] : 'Callfeed')} · Callfeed`;
+    document.title = `${id ?? own(tabs, view)?.[0] ?? 'Callfeed'} · Callfeed`;
   }, [view, id]);
 
-  const shown = useMemo(
-    () => ({
-      ...{ address, account, timeZone, isPersonal, isSandbox, isArchiving, commandOptions, at: query['at'] },
-      onFeed: noteFeed,
-    }),
-    [address, about, account],
-  );
+  const shown = useMemo(() => ({ ...about, address, account, timeZone, at, onFeed }), [address, about, account]);
   return (
     <ViewContext.Provider value={shown}>
       <header>
@@ -92,33 +98,30 @@ const Account = ({ about, address }: { readonly about: About; readonly address: 
 };
 
 const Shown = () => {
-  const { view, id, query } = useView().address;
-  if (view === 'floor') return <FloorView />;
-  if (view === 'calls') return <CallsView />;
-  if (view === 'day') return <DayView />;
-  if (view === 'events') return <EventsView />;
-  if (view === 'health') return <HealthView />;
-  if (view === 'call' && id !== undefined) return <CallView key={id} callId={id} />;
-  if (view === 'agent' && id !== undefined) return <AgentView key={id} agentId={id} />;
-  if (view === 'customer' && id !== undefined) return <CustomerView key={id} number={id} />;
+  const { view, id } = useView().address;
   return (
-    <Empty>
-      There is nothing at this address.{' '}
-      <a href={hashOf('floor', undefined, { account: query['account'] })}>To the floor</a>
-    </Empty>
+    own(tabs, view)?.[1]() ??
+    (id !== undefined && own(viewsOfOne, view)?.(id)) ?? (
+      <Empty>
+        There is nothing at this address. <Link view="floor">To the floor</Link>
+      </Empty>
+    )
   );
 };
 
 const Bar = ({ accounts }: Pick<About, 'accounts'>) => {
-  const { address, account, timeZone, isPersonal } = useView();
+  const { address, account, timeZone, isPersonal, at } = useView();
   const { view, query } = address;
-  const kept = { account: query['account'], at: query['at'] };
   return (
     <div class="bar">
       <strong>Callfeed</strong>
       <nav aria-label="Views">
-        {Object.entries(tabs).map(([name, text]) => (
-          <a key={name} href={hashOf(name, undefined, kept)} aria-current={name === view ? 'page' : undefined}>
+        {Object.entries(tabs).map(([name, [text]]) => (
+          <a
+            key={name}
+            href={hashOf(name, undefined, { account: query['account'], at })}
+            aria-current={name === view ? 'page' : undefined}
+          >
             {text}
           </a>
         ))}
@@ -137,9 +140,9 @@ const Bar = ({ accounts }: Pick<About, 'accounts'>) => {
       )}
       {isPersonal && <FindCaller account={query['account']} />}
       <Moment />
-      <span class="faint">{timeZone}</span>
-      <span class="faint">{isPersonal ? 'personal data shown' : 'personal data hidden'}</span>
-      <button type="button" aria-label="Switch between light and dark" onClick={keepTheme}>
+      <Faint>{timeZone}</Faint>
+      <Faint>{isPersonal ? 'personal data shown' : 'personal data hidden'}</Faint>
+      <button type="button" aria-label="Switch between light and dark" onClick={switchTheme}>
         ◐
       </button>
       <button type="button" aria-label="Keys" onClick={showKeys}>
@@ -153,10 +156,10 @@ const Keys = () => (
   <dialog id="keys" aria-label="Keys">
     <dl>
       {Object.entries(keyTexts).map(([key, text]) => (
-        <>
+        <Fragment key={key}>
           <dt>{key}</dt>
           <dd>{text}</dd>
-        </>
+        </Fragment>
       ))}
     </dl>
     <form method="dialog">
@@ -171,7 +174,7 @@ const Age = ({ feed, problem }: { readonly feed: FeedAnswer | undefined; readonl
   const now = useNow();
   if (feed === undefined) return null;
   const trouble = feed.problem && troubleText(feed.problem, timeZone);
-  if (feed.asOf === undefined) return <p class="age none">No picture of the agents yet. {trouble}</p>;
+  if (feed.asOf === undefined) return <p class="age">No picture of the agents yet. {trouble}</p>;
   const age = Math.max(0, (now - Date.parse(feed.asOf)) / 1000);
   if (feed.freshness === 'stale' || age > staleSeconds)
     return (
@@ -186,7 +189,7 @@ const Age = ({ feed, problem }: { readonly feed: FeedAnswer | undefined; readonl
     );
   return (
     <p class={age < greenSeconds ? 'age live' : 'age late'}>
-      Agents as of {timeText(feed.asOf, timeZone)}, <span class="number">{Math.round(age)} s</span> ago
+      Agents as of {timeText(feed.asOf, timeZone)}, {Math.round(age)} s ago
     </p>
   );
 };

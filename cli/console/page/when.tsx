@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import { addDays, instantOf } from '../../../lib/core/time.ts';
-import { dayNamed, hashOf, replaceQuery, serverNow } from './live.ts';
+import { hashOf, replaceQuery, serverNow } from './live.ts';
 import { useView } from './parts.tsx';
 import { dayText, timeText } from './words.ts';
 
@@ -22,13 +22,12 @@ export const Moment = () => {
     const moment = instantOf(typed.length > 16 ? typed : `${typed}:00`, timeZone);
     if (moment !== undefined) go(moment.at);
   };
-  if (at === undefined) {
+  if (at === undefined)
     return viewsWithPast.includes(view) ? (
       <span>
         Now, or <DateInput type="datetime-local" label={`A moment, in ${timeZone}`} value="" onDate={choose} />
       </span>
     ) : null;
-  }
   if (view === 'call') return null;
   return (
     <span class="past" role="status">
@@ -47,39 +46,37 @@ export const Moment = () => {
 /** The field for a view's day, and buttons for the days beside it. Until an answer has the day, the address may name it. */
 export const DayInput = ({ day: answered }: { readonly day: string | undefined }) => {
   const { address, timeZone } = useView();
-  const day = answered ?? dayNamed(address);
+  const { day: asked = '' } = address.query;
+  const day = answered ?? (/^\d{4}-\d\d-\d\d$/.test(asked) ? asked : '');
   const show = (chosen: string) => replaceQuery(address, { day: chosen, at: undefined });
-  const beside = (label: string, sign: string, days: 1 | -1, isNone: boolean) => (
-    <button type="button" aria-label={label} disabled={day === '' || isNone} onClick={() => show(addDays(day, days))}>
+  const beside = (label: string, sign: string, days: 1 | -1, isNone = day === '') => (
+    <button type="button" aria-label={label} disabled={isNone} onClick={() => show(addDays(day, days))}>
       {sign}
     </button>
   );
   return (
     <span class="days">
-      {beside('The day before', '‹', -1, false)}
+      {beside('The day before', '‹', -1)}
       <DateInput type="date" label="Day" value={day} onDate={show} />
-      {beside('The day after', '›', 1, day >= dayText(serverNow(), timeZone))}
+      {beside('The day after', '›', 1, day === '' || day >= dayText(serverNow(), timeZone))}
     </span>
   );
 };
 
 const typing = /^(?:\d|ArrowUp|ArrowDown|Backspace|Delete)$/;
 
-/**
- * A field for a day or a moment. A day that is chosen in the calendar counts at once. A moment, and what is typed, counts at
- * Enter or when the field is left: until then each digit makes another one, and some views read much for each.
- */
-export const DateInput = ({
-  type,
-  label,
-  value,
-  onDate,
-}: {
+interface DateInputProps {
   readonly type: 'date' | 'datetime-local';
   readonly label: string;
   readonly value: string;
   readonly onDate: (typed: string) => void;
-}) => {
+}
+
+/**
+ * A field for a day or a moment. A day that is chosen in the calendar counts at once. A moment, and what is typed, counts at
+ * Enter or when the field is left: until then each digit makes another one, and some views read much for each.
+ */
+const DateInput = ({ type, label, value, onDate }: DateInputProps) => {
   const [draft, setDraft] = useState<string>();
   const isTyped = useRef(false);
   const done = ({ value: chosen, validity }: HTMLInputElement) => {

@@ -1,3 +1,6 @@
+import { commandText } from '../../../lib/core/command-text.ts';
+import { localDate, localTime } from '../../../lib/core/time.ts';
+
 /** A state of agents as the page shows it everywhere: by a letter, which needs no colour, and a colour of Okabe and Ito. */
 export interface StateStyle {
   readonly letter: string;
@@ -32,56 +35,34 @@ export const stateName = (state: string): string => stateNames[state] ?? state;
 
 export const hidden = '(hidden)';
 
-const two = (number: number): string => String(number).padStart(2, '0');
+const inUnits = (whole: number) => [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60] as const;
 
 /** A time that counts, such as 4:05 or 1:04:05. */
 export const clockText = (seconds: number): string => {
-  const whole = Math.max(0, Math.floor(seconds));
-  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
-  return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
+  const [hours, minutes, rest] = inUnits(Math.max(0, Math.floor(seconds)));
+  const shown = hours > 0 ? [hours, minutes, rest] : [minutes, rest];
+  return shown.map((number, index) => String(number).padStart(index === 0 ? 1 : 2, '0')).join(':');
 };
 
 /** A duration in a sentence, such as 3 min 12 s. */
 export const durationText = (seconds: number): string => {
-  const whole = Math.max(0, Math.round(seconds));
-  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  const [hours, minutes, rest] = inUnits(Math.max(0, Math.round(seconds)));
   const parts = [
-    ...(hours > 0 ? [`${hours} h`] : []),
-    ...(minutes > 0 ? [`${minutes} min`] : []),
-    ...(hours === 0 && (rest > 0 || minutes === 0) ? [`${rest} s`] : []),
+    hours > 0 && `${hours} h`,
+    minutes > 0 && `${minutes} min`,
+    hours === 0 && (rest > 0 || minutes === 0) && `${rest} s`,
   ];
-  return parts.join(' ');
+  return parts.filter(Boolean).join(' ');
 };
 
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-const format = (timeZone: string, kind: 'time' | 'day'): Intl.DateTimeFormat => {
-  const key = `${kind} ${timeZone}`;
-  const made =
-    formats.get(key) ??
-    new Intl.DateTimeFormat(kind === 'time' ? 'en-GB' : 'sv-SE', {
-      timeZone,
-      ...(kind === 'time'
-        ? { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' }
-        : { year: 'numeric', month: '2-digit', day: '2-digit' }),
-    });
-  formats.set(key, made);
-  return made;
-};
+const isoOf = (instant: string | number): string => new Date(instant).toISOString();
 
 /** The local time of an instant, such as 10:42:15. */
 export const timeText = (instant: string | number, timeZone: string): string =>
-  format(timeZone, 'time').format(new Date(instant));
+  localTime(isoOf(instant), timeZone).slice(11, 19);
 
 /** The local day of an instant, such as 2026-11-20. */
-export const dayText = (instant: string | number, timeZone: string): string =>
-  format(timeZone, 'day').format(new Date(instant));
-
-/** The time of an instant, with its day unless that is `today`. */
-export const whenText = (instant: string, timeZone: string, today: string): string => {
-  const day = dayText(instant, timeZone);
-  return `${day === today ? '' : `${day} `}${timeText(instant, timeZone)}`;
-};
+export const dayText = (instant: string | number, timeZone: string): string => localDate(isoOf(instant), timeZone);
 
 export const valueText = (value: unknown): string => {
   if (value === undefined || value === null) return '–';
@@ -98,3 +79,29 @@ export const fieldText = (name: string): string =>
 
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString('en-GB')} ${count === 1 ? one : many}`;
+
+/** The commands that do in a terminal what a view shows, or what it advises: for its account, in its deployment. */
+export const shownCommands = (view: { readonly account: string; readonly commandOptions: readonly string[] }) => {
+  const ofAccount = ['--account', view.account];
+  const callfeed = (...words: readonly string[]) => commandText(['npx', 'callfeed', ...words, ...view.commandOptions]);
+  return {
+    calls: (
+      range: { readonly day: string } | { readonly from: string; readonly to: string },
+      filters: Readonly<Record<string, string>>,
+    ) => {
+      const options = Object.entries(range).flatMap(([name, value]) => [`--${name}`, value]);
+      return callfeed('calls', ...options, ...ofAccount, ...Object.entries(filters).flatMap(filterOption));
+    },
+    events: () => callfeed('events', '--follow', ...ofAccount),
+    redriveParked: () => callfeed('dead-letters', 'redrive', 'parked'),
+    forwarded: () => callfeed('dead-letters', 'list', 'forwarded'),
+    redriveQuarantined: (reason: string) => callfeed('quarantine', 'redrive', '--all', '--reason', reason),
+    dismissQuarantined: (reason: string) =>
+      callfeed('quarantine', 'dismiss', '--all', '--reason', reason, '--because', '…'),
+  };
+};
+
+const filterOption = ([name, value]: readonly [string, string]): readonly string[] => {
+  if (name === 'status' && value === 'missed') return ['--missed'];
+  return [`--${name}`, value, ...(name === 'customer' ? ['--show-personal'] : [])];
+};

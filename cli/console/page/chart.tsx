@@ -1,0 +1,181 @@
+import { useEffect, useRef } from 'preact/hooks';
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import type { CallsAnswer } from '../calls.ts';
+import { useView, type View } from './parts.tsx';
+import { timeText } from './words.ts';
+
+interface ChartProps {
+  readonly title: string;
+  readonly kind: 'steps' | 'bars';
+  /** Seconds since the epoch. */
+  readonly times: readonly number[];
+  /** Each is stacked on those before it. */
+  readonly series: readonly {
+    readonly label: string;
+    readonly fill: string;
+    readonly values: readonly (number | null)[];
+  }[];
+  readonly range: readonly [from: number, to: number];
+  readonly onPick?: ((seconds: number) => void) | undefined;
+  readonly mark?: string | undefined;
+}
+
+type Shown = ChartProps & Pick<View, 'timeZone'>;
+
+const height = 150;
+const quarter = 900;
+
+/** A stacked chart. The table of figures that screen readers get is the legend, which follows the cursor. */
+export const Chart = (props: ChartProps) => {
+  const shown: Shown = { ...props, timeZone: useView().timeZone };
+  const { title, kind, times, series, range, mark, timeZone } = shown;
+  const place = useRef<HTMLDivElement>(null);
+  const chart = useRef<uPlot>(undefined);
+  const latest = useRef(shown);
+  latest.current = shown;
+
+  useEffect(() => {
+    const { current: element } = place;
+    if (element === null) return;
+    const made = new uPlot(optionsOf(latest, element.clientWidth), stacked(shown), element);
+    chart.current = made;
+    const resized = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height }));
+    resized.observe(element);
+    return () => {
+      resized.disconnect();
+      made.destroy();
+    };
+  }, [`${kind} ${timeZone} ${series.map(({ label }) => label).join(' ')}`]);
+  useEffect(() => {
+    chart.current?.setData(stacked(shown), false);
+    chart.current?.setScale('x', { min: range[0], max: range[1] });
+  }, [times, series, range[0], range[1], mark]);
+  return (
+    <figure class={props.onPick === undefined ? 'chart' : 'chart picks'} aria-label={title}>
+      <figcaption>{title}</figcaption>
+      <div ref={place} />
+    </figure>
+  );
+};
+
+/** uPlot draws lines from the bottom; each is raised by those below it, and the topmost is drawn first. */
+const stacked = ({ times, series }: ChartProps): uPlot.AlignedData => {
+  const sums = times.map(() => 0);
+  const raised = series.map(({ values }) =>
+    values.map((value, index) => {
+      if (value === null) return null;
+      sums[index] = (sums[index] ?? 0) + value;
+      return sums[index] ?? null;
+    }),
+  );
+  return [[...times], ...raised.reverse()];
+};
+
+const textInk = ({ root }: uPlot): string => getComputedStyle(root).color;
+const lineInk = ({ root }: uPlot): string => getComputedStyle(root).borderTopColor;
+
+const drawMark = (plot: uPlot, mark: string | undefined): void => {
+  if (mark === undefined) return;
+  const { ctx, bbox } = plot;
+  const x = plot.valToPos(Date.parse(mark) / 1000, 'x', true);
+  if (x < bbox.left || x > bbox.left + bbox.width) return;
+  ctx.fillStyle = textInk(plot);
+  ctx.fillRect(x - 1, bbox.top, 3, bbox.height);
+};
+
+/** Bars and steps are drawn from their time to the right: a cursor there is over them, and not over the nearest time. */
+const drawnAt = ({ data: [times] }: uPlot, _series: number, nearest: number | null, seconds: number): number | null => {
+  if (nearest === null || (times[nearest] ?? 0) <= seconds) return nearest;
+  return nearest > 0 ? nearest - 1 : null;
+};
+
+const optionsOf = (latest: { readonly current: Shown }, width: number): uPlot.Options => {
+  const { kind, series, timeZone } = latest.current;
+  const { bars, stepped } = uPlot.paths;
+  const paths = kind === 'bars' ? bars?.({ size: [0.9], align: 1 }) : stepped?.({ align: 1 });
+  const labels = [...series].reverse();
+  const axis = { stroke: textInk, grid: { stroke: lineInk, width: 1 }, ticks: { show: false } };
+  return {
+    width,
+    height,
+    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), timeZone),
+    fmtDate: () => (date) =>
+      `${String(date.getHours()).padStart(2, '0')}:${String(date.getMinutes()).padStart(2, '0')}`,
+    scales: {
+      // Read anew at each change: the window moves with the time.
+      x: { range: () => [...latest.current.range], auto: false },
+      y: { range: (_plot, _min, max) => [0, Math.max(1, max)] },
+    },
+    axes: [
+      // A bar is a quarter of an hour, so a label between two of them would name none.
+      { ...axis, size: 28, ...(kind === 'bars' && { incrs: [1, 2, 4, 8, 12, 24].map((count) => count * quarter) }) },
+      { ...axis, size: 40, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000] },
+    ],
+    legend: { live: true },
+    cursor: { drag: { x: false, y: false }, points: { show: false }, dataIdx: drawnAt },
+    series: [
+      { label: 'Time', value: (_plot, seconds) => (seconds === null ? '–' : timeText(seconds * 1000, timeZone)) },
+      ...labels.map(({ label, fill }, index) => ({
+        label,
+        fill,
+        stroke: fill,
+        width: kind === 'bars' ? 0 : 1,
+        points: { show: false },
+        ...(paths && { paths }),
+        // The figure of the series itself, not the height at which it is drawn.
+        value: (_plot: uPlot, _sum: number | null, _series: number, at: number | null) =>
+          at === null ? '–' : String(latest.current.series.at(-1 - index)?.values[at] ?? '–'),
+      })),
+    ],
+    hooks: {
+      draw: [(plot) => drawMark(plot, latest.current.mark)],
+      setCursor: [({ root, cursor }) => root.classList.toggle('resting', (cursor.left ?? -1) < 0)],
+      ready: [
+        (plot) =>
+          plot.over.addEventListener('click', () => {
+            const { left = -1 } = plot.cursor;
+            if (left >= 0) latest.current.onPick?.(plot.posToVal(left, 'x'));
+          }),
+      ],
+    },
+  };
+};
+
+interface QuartersProps extends Pick<CallsAnswer, 'start' | 'end'>, Required<Pick<CallsAnswer, 'quarters'>> {
+  readonly countedFrom?: string;
+  readonly at?: string | undefined;
+}
+
+export const QuartersChart = ({ quarters, start, end, countedFrom = start, at }: QuartersProps) => {
+  const { timeZone } = useView();
+  const [first, last] = [quarters[0]?.[0], quarters.at(-1)?.[0]];
+  if (first === undefined || last === undefined) return null;
+  const quarterMs = quarter * 1000;
+  // A few quarters need not be as thin as the quarters of a whole day.
+  const from = Math.max(Date.parse(start), Math.min(first, last - 12 * quarterMs));
+  const to = Math.min(Date.parse(end), last + quarterMs);
+  const byQuarter = new Map(quarters.map((one) => [one[0], one]));
+  const times = Array.from({ length: Math.ceil((to - from) / quarterMs) }, (_, index) => from + index * quarterMs);
+  const series = (label: string, fill: string, column: 1 | 2 | 3) => ({
+    ...{ label, fill },
+    values: times.map((time) => byQuarter.get(time)?.[column] ?? 0),
+  });
+  const isWhole = countedFrom <= start;
+  const soFar =
+    countedFrom >= end ? ', being counted …' : `, counted back to ${timeText(countedFrom, timeZone)} so far`;
+  return (
+    <Chart
+      title={`Calls per quarter of an hour${isWhole ? '' : soFar}`}
+      kind="bars"
+      times={times.map((time) => time / 1000)}
+      series={[
+        series('answered', '#0072b2', 1),
+        series('missed', '#d55e00', 2),
+        series('outgoing and other', '#999999', 3),
+      ]}
+      range={[from / 1000, to / 1000]}
+      mark={at}
+    />
+  );
+};
