@@ -3,13 +3,8 @@ import { fileURLToPath } from 'node:url';
 import type { BuildOptions } from 'esbuild';
 import { once } from '../../lib/core/collections.ts';
 
-export interface Asset {
-  readonly type: string;
-  readonly body: string;
-}
-
 /** The files of the page, by their path below the page's address. */
-export type Assets = Readonly<Record<string, Asset>>;
+type Assets = Readonly<Record<string, { readonly type: string; readonly body: string }>>;
 
 /** Addresses are relative, so that the page works at any path. */
 const html = `<!doctype html>
@@ -32,19 +27,19 @@ const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect 
 
 const folder = new URL('page/', import.meta.url);
 
-/** Whether this is the built package, which has the page's bundle inside, made by `buildPage`. */
+/** Whether this is the built package, which has the page's bundle inside, made by this file. */
 const isBuilt = import.meta.url.endsWith('.js');
 
 const files = ['main.js', 'main.css'] as const;
 
-const bundled = async (): Promise<Readonly<Record<string, string>>> => {
-  if (isBuilt) return Object.fromEntries(files.map((file) => [file, readFileSync(new URL(file, folder), 'utf8')]));
+const bundled = async (): Promise<readonly string[]> => {
+  if (isBuilt) return files.map((file) => readFileSync(new URL(file, folder), 'utf8'));
   const { build } = await import('esbuild');
-  const { outputFiles } = await build({ ...options, write: false as const });
-  return Object.fromEntries(outputFiles.map(({ path, text }) => [path.split('/').at(-1) ?? path, text]));
+  const { outputFiles } = await build({ ...options, write: false });
+  return files.map((file) => outputFiles.find(({ path }) => path.endsWith(`/${file}`))?.text ?? '');
 };
 
-const options: BuildOptions = {
+const options = {
   entryPoints: [fileURLToPath(new URL('main.tsx', folder))],
   outdir: fileURLToPath(folder),
   bundle: true,
@@ -55,16 +50,11 @@ const options: BuildOptions = {
   jsxImportSource: 'preact',
   legalComments: 'none',
   logLevel: 'silent',
-};
-
-export const buildPage = async (outdir: string): Promise<void> => {
-  const { build } = await import('esbuild');
-  await build({ ...options, outdir });
-};
+} as const satisfies BuildOptions;
 
 /** The files of the page. A checkout bundles its sources, once per process. */
 export const pageAssets: () => Promise<Assets> = once(async () => {
-  const { 'main.js': script = '', 'main.css': style = '' } = await bundled();
+  const [script = '', style = ''] = await bundled();
   return {
     '': { type: 'text/html; charset=utf-8', body: html },
     'console/main.js': { type: 'text/javascript; charset=utf-8', body: script },
@@ -74,4 +64,7 @@ export const pageAssets: () => Promise<Assets> = once(async () => {
 });
 
 // `npm run build` runs this file to add the bundle to the package.
-if (import.meta.main) await buildPage(fileURLToPath(new URL('../../dist/cli/console/page', import.meta.url)));
+if (import.meta.main) {
+  const { build } = await import('esbuild');
+  await build({ ...options, outdir: fileURLToPath(new URL('../../dist/cli/console/page', import.meta.url)) });
+}

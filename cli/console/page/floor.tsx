@@ -2,7 +2,7 @@ import { useMemo, useRef, useState } from 'preact/hooks';
 import type { FloorAnswer, HistoryAnswer } from '../floor.ts';
 import { Chart } from './chart.tsx';
 import { type Address, hashOf, replaceQuery, searchOf, useLive, useNow } from './live.ts';
-import { Empty, Faint, Heads, Link, Loading, Mark, Select, Table, useFeed, useView } from './parts.tsx';
+import { Empty, Faint, Heads, Link, Loading, Mark, Select, Table, useFeed, useView, type View } from './parts.tsx';
 import { clockText, counted, hidden, stateName, states, styleOf } from './words.ts';
 
 const [refreshSeconds, historySeconds] = [5, 15];
@@ -45,7 +45,8 @@ const BySkill = ({ agents }: { readonly agents: readonly Agent[] }) => {
 };
 
 export const FloorView = () => {
-  const { account, at, address, isSandbox } = useView();
+  const view = useView();
+  const { account, at, address, isSandbox } = view;
   const floor = useLive<FloorAnswer>(
     `floor?${searchOf({ account, at })}`,
     at === undefined ? refreshSeconds : undefined,
@@ -70,7 +71,7 @@ export const FloorView = () => {
       {history.value !== undefined && <HistoryChart history={history.value} isFiltered={isFiltered} />}
       <BySkill agents={agents} />
       <Filters agents={agents} shown={known && shown.length} />
-      {freshness === 'none' && <Nothing />}
+      {freshness === 'none' && <Empty>{nothingText(view)}</Empty>}
       {known?.length === 0 && (
         <Empty>
           Nobody {at === undefined ? 'is' : 'was'} logged in.
@@ -90,17 +91,11 @@ export const FloorView = () => {
   );
 };
 
-const Nothing = () => {
-  const { at, isSandbox } = useView();
-  if (at !== undefined)
-    return <Empty>No picture is kept from then. Snapshots are kept for a week, from the first poll on.</Empty>;
-  return (
-    <Empty>
-      {isSandbox
-        ? 'No poll has succeeded yet. The first one comes within 15 seconds.'
-        : 'No poll of this account has succeeded yet. Is polling on, and is the account spelt as in the secret?'}
-    </Empty>
-  );
+const nothingText = ({ at, isSandbox }: View): string => {
+  if (at !== undefined) return 'No picture is kept from then. Snapshots are kept for a week, from the first poll on.';
+  return isSandbox
+    ? 'No poll has succeeded yet. The first one comes within 15 seconds.'
+    : 'No poll of this account has succeeded yet. Is polling on, and is the account spelt as in the secret?';
 };
 
 const Tiles = ({ counts, total }: { readonly counts: ReadonlyMap<string, number>; readonly total: number }) => {
@@ -138,13 +133,9 @@ const Tiles = ({ counts, total }: { readonly counts: ReadonlyMap<string, number>
   );
 };
 
-interface HistoryProps {
-  readonly history: HistoryAnswer;
-  readonly isFiltered: boolean;
-}
-
-const HistoryChart = ({ history: { points, now, isWhole }, isFiltered }: HistoryProps) => {
+const HistoryChart = ({ history, isFiltered }: { readonly history: HistoryAnswer; readonly isFiltered: boolean }) => {
   const { at, address } = useView();
+  const { points, now, isWhole } = history;
   const to = Math.ceil(Date.parse(now) / 1000);
   const series = useMemo(() => {
     const present = Object.keys(states).filter((state) => points.some(([, , counts]) => (counts[state] ?? 0) > 0));
@@ -179,14 +170,12 @@ const HistoryChart = ({ history: { points, now, isWhole }, isFiltered }: History
   );
 };
 
+const rankOf = ({ state }: Agent): number => Object.keys(states).indexOf(state);
+
 const orders: Readonly<Record<string, readonly [text: string, compare: (a: Agent, b: Agent) => number]>> = {
   longest: ['longest in state first', (a, b) => a.since.localeCompare(b.since)],
   id: ['by agent', (a, b) => a.agentId.localeCompare(b.agentId)],
-  state: [
-    'by state',
-    (a, b) =>
-      Object.keys(states).indexOf(a.state) - Object.keys(states).indexOf(b.state) || a.since.localeCompare(b.since),
-  ],
+  state: ['by state', (a, b) => rankOf(a) - rankOf(b) || a.since.localeCompare(b.since)],
   login: ['longest logged in first', (a, b) => a.loggedInSince.localeCompare(b.loggedInSince)],
 };
 
