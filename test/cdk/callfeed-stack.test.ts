@@ -7,8 +7,7 @@ import cdkJson from '../../cdk.json' with { type: 'json' };
 import { StackOutputs } from '../../cli/connection/connect.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { sentinelSecret, switchedOn } from './support/configurations.ts';
-import { synthesise } from './support/synthesise.ts';
-import { nameOf, propertiesOf, someOf } from './support/template.ts';
+import { nameOf, propertiesOf, someOf, synthesise } from './support/template.ts';
 
 describe('the stack', () => {
   const { template, warnings, outdir, stack } = synthesise({

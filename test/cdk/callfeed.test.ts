@@ -11,8 +11,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Callfeed, type CallfeedProps } from '../../cdk/callfeed.ts';
 import cdkJson from '../../cdk.json' with { type: 'json' };
 import { runHere } from '../support/run-here.ts';
-import { appFor } from './support/synthesise.ts';
-import { nameOf, only, propertiesOf, someOf } from './support/template.ts';
+import { appFor, nameOf, only, propertiesOf, someOf } from './support/template.ts';
 
 const app = appFor();
 let stacks = 0;
@@ -149,7 +148,7 @@ const newFolder = async () => {
   return folder;
 };
 
-/** What the CDK command line sets for the app. static-checks/checks.long.ts has the validation of templates, which takes seconds. */
+/** What the CDK command line sets for the app. static-checks/templates.long.ts has the validation of templates, which takes seconds. */
 const environmentOf = (outdir: string, context: object) => ({
   CDK_OUTDIR: outdir,
   CDK_CONTEXT_JSON: JSON.stringify(context),

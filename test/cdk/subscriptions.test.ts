@@ -12,8 +12,7 @@ import type { AgentStateChanged } from '../../lib/contract/agent-events.ts';
 import type { CallSummaryRecorded } from '../../lib/contract/call-events.ts';
 import { registrySchemas } from '../../lib/contract/events.ts';
 import { deployed } from './support/simulate.ts';
-import { appFor } from './support/synthesise.ts';
-import { nameOf, only, type Properties, permissionsIn, propertiesOf, someOf } from './support/template.ts';
+import { appFor, nameOf, only, type Properties, permissionsIn, propertiesOf, someOf } from './support/template.ts';
 
 const { SqsQueue } = targets;
 const busArn = 'arn:aws:events:eu-west-1:111122223333:event-bus/callfeed';

@@ -8,8 +8,7 @@ import { Callfeed } from '../../cdk/callfeed.ts';
 import { CallfeedTables } from '../../cdk/tables.ts';
 import { accessPatterns } from '../../docs/contract/access-patterns.ts';
 import { deployed, type Environment, isAllowed } from './support/simulate.ts';
-import { appFor } from './support/synthesise.ts';
-import { only, type Properties, someOf } from './support/template.ts';
+import { appFor, only, type Properties, someOf } from './support/template.ts';
 
 const owner = { account: '111122223333', region: 'eu-west-1' };
 /** Reads from another region, where its requests still go to the table's. */

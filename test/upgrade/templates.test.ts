@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseSettings } from '../../cdk/settings/read-settings.ts';
 import { StageSettings } from '../../cdk/settings/settings.ts';
 import { configurations } from '../cdk/support/configurations.ts';
-import { synthesise } from '../cdk/support/synthesise.ts';
+import { synthesise } from '../cdk/support/template.ts';
 import { releases, type Template, templatesOf } from './releases.ts';
 
 /** Resources that hold data, or an address or name that others know. */

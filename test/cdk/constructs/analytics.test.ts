@@ -17,8 +17,7 @@ import { keysOf } from '../../../lib/core/collections.ts';
 import { lambdaContext } from '../../../sandbox/lambda/runtime.ts';
 import { glueTypes } from '../../analytics/glue-types.ts';
 import { everyEvent, firehoseEvent } from '../../support/every-event.ts';
-import { appFor, synthesise } from '../support/synthesise.ts';
-import { nameOf, only, type Properties, someOf } from '../support/template.ts';
+import { appFor, nameOf, only, type Properties, someOf, synthesise } from '../support/template.ts';
 
 const { template } = synthesise({ context: { analytics: 'on', analyticsRetentionDays: '400' } });
 

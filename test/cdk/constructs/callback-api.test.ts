@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { synthesise } from '../support/synthesise.ts';
-import { nameOf, only, propertiesOf } from '../support/template.ts';
+import { nameOf, only, propertiesOf, synthesise } from '../support/template.ts';
 
 const { template } = synthesise({ context: { throttleRate: '40', throttleBurst: '80' } });
 const stage = only(template, 'AWS::ApiGatewayV2::Stage', 'ApiStage');

@@ -6,8 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { Callfeed } from '../../../cdk/callfeed.ts';
 import { configurations, kmsKeyArn } from '../support/configurations.ts';
 import { busContext, deployed, isAllowed } from '../support/simulate.ts';
-import { appFor, synthesise } from '../support/synthesise.ts';
-import { only, plain, type Statement, someOf, statementsOf } from '../support/template.ts';
+import { appFor, only, plain, type Statement, someOf, statementsOf, synthesise } from '../support/template.ts';
 
 const env = { account: '111122223333', region: 'eu-west-1' };
 

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { registrySchemas } from '../../../lib/contract/events.ts';
 import { personalFields } from '../../../lib/storage/rows.ts';
 import { kmsKeyArn } from '../support/configurations.ts';
-import { synthesise } from '../support/synthesise.ts';
-import { nameOf, only, permissionsIn, propertiesOf, someOf, statementsOf } from '../support/template.ts';
+import { nameOf, only, permissionsIn, propertiesOf, someOf, statementsOf, synthesise } from '../support/template.ts';
 
 const rule = 'arn:AWS::Partition.Ref:events:AWS::Region.Ref:AWS::AccountId.Ref:rule/Bus.Ref/*';
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { configurations, switchedOn } from '../support/configurations.ts';
 import { deployed, isAllowed } from '../support/simulate.ts';
-import { synthesise } from '../support/synthesise.ts';
-import { nameOf, type Properties, plain, propertiesOf, someOf, statementsOf } from '../support/template.ts';
+import { nameOf, type Properties, plain, propertiesOf, someOf, statementsOf, synthesise } from '../support/template.ts';
 
 /*
  * What holds for every role, queue, rule and mapping, whatever it is called: they are listed from the template, with everything on,

@@ -6,8 +6,7 @@ import { maxForwardAttempts } from '../../../functions/forward-deliveries/forwar
 import { tickEntries, tickLifeSeconds } from '../../../functions/poll-agents/ticks.ts';
 import { agentsTable, callsTable, callsTableWithRecordings } from '../../../lib/storage/tables.ts';
 import { configurations } from '../support/configurations.ts';
-import { synthesise } from '../support/synthesise.ts';
-import { nameOf, only, permissionsIn, someOf } from '../support/template.ts';
+import { nameOf, only, permissionsIn, someOf, synthesise } from '../support/template.ts';
 
 const templateWith = (context: Readonly<Record<string, string>>): Template => synthesise({ context }).template;
 const plain = templateWith({});

@@ -3,8 +3,7 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { loggedMetric, metrics } from '../../../lib/telemetry/metrics.ts';
 import { kmsKeyArn, switchedOn } from '../support/configurations.ts';
-import { synthesise } from '../support/synthesise.ts';
-import { nameOf, plain, someOf } from '../support/template.ts';
+import { nameOf, plain, someOf, synthesise } from '../support/template.ts';
 
 /** https://docs.github.com/en/get-started/writing-on-github/getting-started-with-writing-and-formatting-on-github/basic-writing-and-formatting-syntax#section-links */
 const anchorOf = (heading: string): string =>

@@ -24,8 +24,7 @@ import {
   recordingBus,
 } from '../../support/memory-ports.ts';
 import { kmsKeyArn } from '../support/configurations.ts';
-import { synthesise } from '../support/synthesise.ts';
-import { only } from '../support/template.ts';
+import { only, synthesise } from '../support/template.ts';
 import { timesRaised } from './evaluate-alarm.ts';
 import { deployedResources, metricRecorder, type Run } from './scenario.ts';
 

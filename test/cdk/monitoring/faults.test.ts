@@ -2,24 +2,47 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { FunctionName } from '../../../functions/timeouts.ts';
 import { keysOf } from '../../../lib/core/collections.ts';
 import { loggedMetric, metrics } from '../../../lib/telemetry/metrics.ts';
-import { polledAccount } from '../../fixtures/accounts.ts';
+import { polledAccount, tokenAccount } from '../../fixtures/accounts.ts';
 import { specificationSummary } from '../../fixtures/calls.ts';
 import { formOf, httpApiEvent } from '../../support/local-servers.ts';
-import { keyedDelivery } from '../../support/posted-records.ts';
+import { keyedDelivery, summaryWith } from '../../support/posted-records.ts';
 import { type Aws, deployedFunction } from '../../support/run-here.ts';
 import { kmsKeyArn, switchedOn } from '../support/configurations.ts';
-import { synthesise } from '../support/synthesise.ts';
-import { only, plain, someOf } from '../support/template.ts';
-import { agentFaults } from './agent-faults.ts';
-import { analyticsFaults } from './analytics-faults.ts';
+import { only, plain, someOf, synthesise } from '../support/template.ts';
+import { agentFaults, polled } from './agent-faults.ts';
+import { analysed, analyticsFaults } from './analytics-faults.ts';
 import { callbackFaults, parkingFaults, senderFaults } from './callback-faults.ts';
+import { calls, parked, posted, screenPops } from './callback-scenarios.ts';
 import { isRaised, metricsOnDashboard, type WatchedMetric, watchedMetrics } from './evaluate-alarm.ts';
-import { forwardingFaults } from './forwarding-faults.ts';
-import { healthyScenarios } from './healthy-scenarios.ts';
-import { publishingFaults } from './publishing-faults.ts';
-import { reconciliationFaults } from './reconciliation-faults.ts';
-import { recordingFaults } from './recording-faults.ts';
+import { forwarded, forwardingFaults } from './forwarding-faults.ts';
+import { published, publishingFaults } from './publishing-faults.ts';
+import { reconciled, reconciliationFaults } from './reconciliation-faults.ts';
+import { archived, recordingFaults } from './recording-faults.ts';
 import { deployedResources, type Fault, metricDataIn, type Run, type Scenario } from './scenario.ts';
+
+/** Scenarios of a healthy deployment, which must raise no alarm. */
+const healthyScenarios: readonly Scenario[] = [
+  posted('Calls arrive, one of them twice, and an unknown sender posts once.', [
+    ...[summaryWith(), summaryWith(), summaryWith({ monitorUCID: '7' }), summaryWith({ Apikey: 'unknown' })],
+  ]),
+  posted('The service posts calls, and screen pops all day.', [...calls(4), ...screenPops(50), ...calls(4)], {
+    everyMs: 60_000,
+  }),
+  parked('A parked call is recovered at once.', 0, 10),
+  published('The bus rejects an event once.', { downMinutes: 1, minutes: 10 }),
+  forwarded('Deliveries are forwarded, and one attempt fails.', { minutes: 60, down: [0, 1] }),
+  archived('Recordings are archived, some of them minutes later.', {
+    ...{ minutes: 60, calls: 4 },
+    problemAt: (minute, url) => (url.endsWith('/2') && minute < 20 ? 'not-found' : undefined),
+  }),
+  analysed('Events become rows, also one that is replayed.'),
+  reconciled('Reconciliation finds one call in forty, and completes the others.', { hours: 8, posted: 39, lost: 1 }),
+  polled('Agents are polled with a token, and a tick arrives late.', {
+    minutes: 19,
+    accounts: [tokenAccount],
+    ticks: (minute) => (minute === 3 ? [1, 200] : [1]),
+  }),
+];
 
 const faults: readonly Fault[] = [
   ...callbackFaults,

@@ -5,12 +5,13 @@ import { Stack } from 'aws-cdk-lib';
 import { EventBus } from 'aws-cdk-lib/aws-events';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { afterAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { Callfeed } from '../../../cdk/callfeed.ts';
 import { parseSettings, withSettingsFile } from '../../../cdk/settings/read-settings.ts';
 import { StageSettings } from '../../../cdk/settings/settings.ts';
 import cdkJson from '../../../cdk.json' with { type: 'json' };
 import { kmsKeyArn } from '../support/configurations.ts';
-import { appFor } from '../support/synthesise.ts';
+import { appFor } from '../support/template.ts';
 import { invalidSettings } from './invalid-settings.ts';
 
 const secret = 'a-long.and~plain_SECRET-0123';
@@ -179,16 +180,39 @@ const fileOf = (content: string): string => {
   return file;
 };
 
-it('the page on configuration lists every setting with its default', () => {
-  const page = readFileSync('docs/configuration.md', 'utf8');
-  const listed = [...page.matchAll(/^\| `(\w+)` \| (?:`([^`]+)`|(\d+)|([^|]+)) \|.*\|.*\|$/gm)].map(
-    ([, name = '', word, number]) => [name, word ?? (number === undefined ? undefined : Number(number))] as const,
-  );
-  const names = [...Object.keys(StageSettings.shape), 'stages', 'settingsFile'];
-  const hasDefault = Object.entries(defaults).filter(([, value]) => !Array.isArray(value));
+/** What the page on configuration says of a setting's values: its bounds or its words; undefined for other texts and lists. */
+const allowed = (setting: unknown): string | undefined => {
+  if (setting instanceof z.ZodDefault || setting instanceof z.ZodOptional) return allowed(setting.unwrap());
+  if (setting instanceof z.ZodNumber) return `${setting.minValue} to ${setting.maxValue}`;
+  if (!(setting instanceof z.ZodEnum)) return undefined;
+  const words = setting.options.filter((option) => typeof option === 'string');
+  return words.map((word) => `\`${word}\``).join(', ');
+};
 
-  expect(listed.map(([name]) => name).toSorted()).toEqual(names.toSorted());
-  expect(Object.fromEntries(listed)).toMatchObject(Object.fromEntries(hasDefault));
+describe('the page on configuration', () => {
+  const page = readFileSync('docs/configuration.md', 'utf8');
+  const rows = [...page.matchAll(/^\| `(\w+)` \| (?:`([^`]+)`|(\d+)|[^|]+) \| ([^|]+) \| [A-Z`*][^|]*\. \|$/gm)].map(
+    ([, name = '', word, number, values = '']) => ({ name, byDefault: word ?? (number && Number(number)), values }),
+  );
+  const settings = Object.entries(StageSettings.shape);
+
+  it('lists every setting once, with its default', () => {
+    const hasDefault = Object.entries(defaults).filter(([, value]) => !Array.isArray(value));
+
+    expect(rows.map(({ name }) => name).toSorted()).toEqual(
+      [...settings.map(([name]) => name), 'stages', 'settingsFile'].toSorted(),
+    );
+    expect(Object.fromEntries(rows.map(({ name, byDefault }) => [name, byDefault]))).toMatchObject(
+      Object.fromEntries(hasDefault),
+    );
+  });
+
+  it.each(settings.flatMap(([name, setting]) => [[name, allowed(setting)] as const].filter(([, values]) => values)))(
+    'says that %s may be %s',
+    (name, values) => {
+      expect(rows.find((row) => row.name === name)?.values).toContain(values);
+    },
+  );
 });
 
 describe('the settings file', () => {

@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { outside, type Resources } from './deployed-arns.ts';
-import { leftOut } from './handler-exceptions.ts';
-import { expand, handlerPermissions, type Need, neededPermissions } from './needed-permissions.ts';
-import { allows, type Policy, resolvedStatements, variants } from './statements.ts';
+import { allows, outside, type Policy, type Resources, resolvedStatements, variants } from './deployed-arns.ts';
+import { expand, handlerPermissions, leftOut, type Need, neededPermissions } from './needed-permissions.ts';
 
 const shipped: Policy = JSON.parse(readFileSync('cdk/deployment-policy.json', 'utf8'));
 /** The policy of somebody who uses a key: they put its ARN in. */
