@@ -43,7 +43,7 @@ const layerOf = (file: string): number => layers.indexOf(file.split('/')[1] ?? '
 
 /** What a function decides is pure, as lib is: these files alone reach AWS, the network, files and the process. */
 const edges =
-  '(?:adapters/.*|.*/(?:app|index|http|date-offsets|fetch-recording|recording-bucket|post-form|duckdb|sql-files))';
+  '(?:adapters/.*|receive-callback/environment|.*/(?:app|index|http|fetch-recording|recording-bucket|post-form|duckdb|sql-files))';
 
 /** The sender's field names that are no plain English words, and words that only the sender uses. */
 const fieldNames = [...new Set([...wireCallFields, ...wireParticipantFields])].filter(
@@ -223,7 +223,7 @@ const rules: Readonly<Record<string, Rule>> = {
     },
   'only entry points, the receiver’s clock of zones, the stack, the sandbox and tests read the environment': {
     holdsIn:
-      /^(?!functions\/[^/]+\/index\.ts$|functions\/receive-callback\/date-offsets\.ts$|cdk\/|cli\/main\.ts$|sandbox\/|docs\/examples\/|test\/)/,
+      /^(?!functions\/[^/]+\/index\.ts$|functions\/receive-callback\/environment\.ts$|cdk\/|cli\/main\.ts$|sandbox\/|docs\/examples\/|test\/)/,
     broken: code(/\bprocess\.env\b|\bimport\.meta\.env\b|['"](?:node:)?process['"]/g),
     breach: { file: 'functions/a/app.ts', text: 'const name = process.env.BUS_NAME;' },
   },

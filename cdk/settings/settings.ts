@@ -1,8 +1,7 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
 import { CallbackSecret } from '../../lib/accounts/redact-secrets.ts';
-import { alarmEmailExpected, stageName } from '../../lib/core/stage.ts';
-import { defaultRetention, personalFields } from '../../lib/storage/rows.ts';
+import { alarmEmailExpected, defaultRetention, personalFields, stageName } from '../../lib/storage/rows.ts';
 
 /** Text that matches a pattern. `error` follows the setting's name in messages, here and below. */
 const text = (pattern: RegExp, error: string) => z.string({ error }).regex(pattern, { error });

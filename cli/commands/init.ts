@@ -5,7 +5,7 @@ import { existsSync, lstatSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as z from 'zod';
 import { tryParseJson } from '../../lib/core/json.ts';
-import { alarmEmailExpected, stageName } from '../../lib/core/stage.ts';
+import { alarmEmailExpected, stageName } from '../../lib/storage/rows.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { type BareCommand, command, type OptionsOf, type RunContext, reject } from '../command.ts';
 import { printable } from '../output/terminal.ts';

@@ -9,7 +9,7 @@ import { emitPublishMetrics, type Telemetry } from '../../lib/telemetry/metrics.
 export interface PublishPorts {
   readonly bus: EventBus;
   readonly telemetry: Telemetry;
-  /** Whether events have the fields that may identify a person; `keep` by default. */
+  /** `keep` by default. */
   readonly personalFields?: PersonalFields;
 }
 

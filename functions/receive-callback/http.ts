@@ -4,10 +4,10 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from '
 import { isCallbackSecret } from '../../lib/accounts/redact-secrets.ts';
 import { type Form, formOf, hasContent, hasJson, isForm, type Posted } from '../../lib/callback/parse-envelope.ts';
 import { maxFields, type Reply, rejected, rejectionResponses } from '../../lib/callback/reply.ts';
+import { percentBytes } from '../../lib/core/encoding.ts';
 import { isLikeJson } from '../../lib/core/json.ts';
 import { isKeyField } from '../../lib/telephony/posted-fields.ts';
 
-/** Whether a request has a body, or its query what callbacks have: `data`, JSON, or a key. */
 const isPost = (event: APIGatewayProxyEventV2): boolean => {
   const query = queryOf(event);
   return (event.body ?? '') !== '' || hasJson(query) || Object.keys(query).some(isKeyField);
@@ -38,7 +38,7 @@ const { headers, ...notAllowed } = callbackReply(rejected('method-not-allowed'))
 const methodNotAllowed = { ...notAllowed, headers: { ...headers, allow: 'GET, HEAD, POST' } };
 
 export interface RequestSettings {
-  /** The hashes of the callback secrets, in hexadecimal; undefined if the deployment has no secret. */
+  /** Undefined if the deployment has no secret. */
   readonly secretSha256: string | undefined;
   /** Called for each callback that is rejected here. A request to an unknown address or by another method is none. */
   readonly onReply: (reply: Reply) => void;
@@ -88,7 +88,7 @@ export const checkRequest = ({
   },
 });
 
-/** The body of an event with its content type; header names are in lower case. */
+/** Header names are in lower case. */
 interface SentBody {
   readonly body?: unknown;
   readonly isBase64Encoded: boolean;
@@ -101,7 +101,7 @@ const contentTypeOf = ({ headers }: Pick<SentBody, 'headers'>): string => header
 const bytesOf = ({ body, isBase64Encoded }: SentBody): Buffer =>
   Buffer.from(typeof body === 'string' ? body : '', isBase64Encoded ? 'base64' : 'utf8');
 
-/** Decodes the charset that the content type declares. Without one that is known it is UTF-8. */
+/** UTF-8 unless the content type declares another charset that is known. */
 const declaredDecoder = (sent: SentBody) => {
   const [, charset] = /charset\s*=\s*["']?([^\s"';]+)/i.exec(contentTypeOf(sent)) ?? [];
   try {
@@ -136,25 +136,16 @@ const formText = (sent: SentBody): string => {
   const declared = declaredDecoder(sent);
   const decoder = declared.encoding.startsWith('utf') ? new TextDecoder() : declared;
   const isAsParsed = decoder.encoding === 'utf-8' && !/[\x80-\xff]/.test(form);
-  const recoded = (part: string) => encodeURIComponent(decoder.decode(decodedBytes(part)));
+  const recoded = (part: string) => encodeURIComponent(decoder.decode(percentBytes(part.replaceAll('+', ' '))));
   return encodedWithoutZeros(isAsParsed ? form : form.replace(/[^&=]+/g, recoded));
 };
 
 const encodedWithoutZeros = (encoded: string): string => encoded.replaceAll('\0', '').replaceAll('%00', '');
 
-const decodedBytes = (part: string): Buffer =>
-  Buffer.from(
-    part
-      .replaceAll('+', ' ')
-      .replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
-    'latin1',
-  );
-
 /** Whether a content type is that of a form. A body without a type is read as one. */
 const isFormType = (contentType: string): boolean =>
   contentType.trim() === '' || /^application\/x-www-form-urlencoded *(;|$)/i.test(contentType);
 
-/** Whether a content type is JSON, such as `application/json`, `text/json` or `application/problem+json`. */
 const isJsonType = (contentType: string): boolean => /^(application|text)\/([\w.-]+\+)?json *(;|$)/i.test(contentType);
 
 /**

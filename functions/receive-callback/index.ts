@@ -7,8 +7,7 @@ import { connected, deployedSettings } from '../adapters/aws-clients.ts';
 import { readEnv } from '../adapters/env.ts';
 import { deployedTelemetry } from '../adapters/json-telemetry.ts';
 import { composeReceiver } from './app.ts';
-import { dateOffsets } from './date-offsets.ts';
-import { receiveCallbackEnv } from './environment.ts';
+import { dateOffsets, receiveCallbackEnv } from './environment.ts';
 
 const env = readEnv(receiveCallbackEnv, process.env);
 

@@ -21,7 +21,6 @@ import type { QuarantineEntry, StorableItem } from '../../lib/callback/schema.ts
 import { quarantineEntry, type StoresAndParking, storeOrPark } from '../../lib/callback/store-or-park.ts';
 import type { Clock } from '../../lib/core/time.ts';
 
-/** A post, and whether it came to the address that holds the callback secret. */
 export type Callback = Posted & { readonly hasValidSecret: boolean };
 
 export type ReceiveCallback = (callback: Callback) => Promise<Reply>;
@@ -67,7 +66,6 @@ interface ReadPost {
   readonly classified: ClassifiedRecords;
 }
 
-/** Stores the calls and participants of an authenticated sender, and quarantines the other records. */
 const acceptRecords = async (context: Context, sender: Account, post: ReadPost): Promise<Reply> => {
   const { sent, classified } = post;
   const { ports, accounts, receivedAt, envelopeKeys } = context;
@@ -98,7 +96,6 @@ const unauthenticatedReason = (
   classified: ClassifiedRecords,
 ): RejectionReason => (keys.length === 0 ? reasonWithoutRecords(classified) : undefined) ?? problem;
 
-/** Why a post without any call or participant is rejected; undefined if it has one. */
 const reasonWithoutRecords = ({ calls, participants, unrecognised }: ClassifiedRecords): RejectionReason | undefined =>
   calls.length + participants.length > 0 ? undefined : (unrecognised[0]?.reason ?? 'no-records');
 

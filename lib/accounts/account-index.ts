@@ -7,7 +7,7 @@ import type { Telemetry } from '../telemetry/metrics.ts';
 import { type Account, isPolled, isSameUser } from './accounts.ts';
 import { keyReplacement, type Redactor, redactedText, redactorFor } from './redact-secrets.ts';
 
-/** The accounts that this deployment serves. Throws when they cannot be read or are malformed. */
+/** Throws when the accounts of this deployment cannot be read or are malformed. */
 export interface Accounts {
   current(): Promise<AccountIndex>;
   /**
@@ -23,15 +23,13 @@ export interface AccountIndex {
   readonly isStale?: true;
   /** The account that a key belongs to. The look-up takes as long for a wrong key as for a right one. */
   accountForKey(key: string): Account | undefined;
-  /** The account that alone has a live key with this fingerprint. */
   accountForFingerprint(fingerprint: string): Account | undefined;
   /** The account with this name, in any letter case. Without a name: the only account, if there is just one. */
   accountNamed(userName: string | undefined): Account | undefined;
   /** The keys in a text: those of these accounts wherever they are, then the values of fields that are named like keys. */
   keysIn(text: string): readonly string[];
-  /** The text without keys of these accounts, values of fields that are named like keys, and callback secrets. */
+  /** Also without values of fields that are named like keys, and callback secrets. */
   redact(text: string): string;
-  /** Which masks of the redacted text hide keys of this account, if not those of the fields named like keys. */
   ownMasks(text: string, account: Account): readonly number[] | undefined;
 }
 
@@ -43,7 +41,7 @@ export const keyFingerprint = (key: string): string => fingerprintOf(sha256(key)
 
 const fingerprintOf = (digest: Buffer): string => digest.toString('hex', 0, 4);
 
-/** Prepares accounts for look-ups. `secretHashes` are those of the callback secrets, as `callbackSecretHash` makes them. */
+/** `secretHashes` are those of the callback secrets, as `callbackSecretHash` makes them. */
 export const accountIndex = (accounts: readonly Account[], secretHashes?: string): AccountIndex => {
   const digests = accounts.flatMap((account) => account.apiKeys.map((key) => ({ account, digest: sha256(key) })));
   // Only callbacks are redacted and searched, and not every function receives them.
@@ -69,16 +67,16 @@ export const accountIndex = (accounts: readonly Account[], secretHashes?: string
     },
     keysIn: (text) => {
       const [live, others] = [new Set<string>(), new Set<string>()];
-      const known = (key: string) => {
+      const found = (key: string) => {
         live.add(key);
         return redactedText;
       };
-      // What has a live key in it is not another key.
-      const named = (key: string) => {
-        if (!replaceKeys()(key, known).includes(redactedText)) others.add(key);
+      redactor()(text, (key, isLive) => {
+        if (isLive) return found(key);
+        // What has a live key in it is not another key.
+        if (!replaceKeys()(key, found).includes(redactedText)) others.add(key);
         return redactedText;
-      };
-      redactor()(text, { known, named });
+      });
       return [...live, ...others];
     },
     redact: (text) => redactor()(text),
@@ -104,8 +102,7 @@ const maxNoted = 20;
  * asterisks of the sender. Undefined if they are those of the fields named like a key, as nearly always.
  */
 export const ownMasks = (redact: Redactor, sent: string, keys: readonly string[]): readonly number[] | undefined => {
-  const maskOf = (key: string): string => (keys.includes(key) ? `${redactedText}${ownMark}` : redactedText);
-  const pieces = textsAround(redact(sent, { known: maskOf, named: maskOf }));
+  const pieces = textsAround(redact(sent, (key) => (keys.includes(key) ? `${redactedText}${ownMark}` : redactedText)));
   const own = pieces.slice(1).flatMap((after, mask) => (after.startsWith(ownMark) ? [mask] : []));
   const ofFields = masksOfFields(pieces.map((piece) => piece.replace(ownMark, '')));
   return own.length > maxNoted || String(own) === String(ofFields) ? undefined : own;
@@ -150,7 +147,6 @@ export const namedAccounts = (all: readonly Account[]): readonly NamedAccount[] 
     isPolled: isPolled(account),
   }));
 
-/** The accounts that a row names. Throws if something else wrote the row. */
 export const accountsIn = (item: Row): readonly NamedAccount[] => readRow(accountsRow(), item).accounts;
 
 /** The account with exactly this name: rows are kept under it. */
@@ -163,8 +159,8 @@ interface RecorderPorts {
 }
 
 /**
- * Stores the names and time zones of the accounts whenever they change. So readers of the tables need no right to the
- * secret, which has every key. A failure is logged, and the next run tries again.
+ * Stores names and time zones whenever they change, so readers of the tables need no right to the secret. A failure is logged, and
+ * the next run tries again.
  */
 export const accountsRecorder = ({ table, telemetry }: RecorderPorts) => {
   let recorded = '';

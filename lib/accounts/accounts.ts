@@ -53,7 +53,7 @@ const tokenSchema = () =>
  */
 export const isServiceAddress = (text: string): boolean => !text.includes('?') && isReceiverAddress(text);
 
-/** The same, for the whole address of a receiver: many tell their senders apart by a query. */
+/** The same for a receiver, which may tell its senders apart by a query. */
 const isReceiverAddress = (text: string): boolean => {
   const url = /^https?:\/\/[^?#@]*(?:\?[^#]*)?$/i.test(text) ? URL.parse(text) : null;
   return url !== null && (url.protocol === 'https:' || thisMachine.test(url.hostname));
@@ -65,15 +65,15 @@ const forwardToHint =
   'Expected a list of at most 3 different https addresses without fragment and credentials, ' +
   'such as https://old.example/callDetails?code=acme';
 
-/** Whether a value has an address for polling. It is asked of values in which other fields are wrong, too. */
+/** Asked of values in which other fields are wrong, too. */
 const isPolledAccount = ({ value }: { readonly value: unknown }): boolean =>
   isObject(value) && value['baseUrl'] !== undefined;
 
-/** An account of the telephony service. One that is polled needs a token, and a key that a header can carry. */
+/** An account that is polled needs a token, and a key that a header can carry. */
 const accountSchema = () =>
   strictObject({
     userName: text('Expected a name of at most 255 characters', (name) => name.length <= 255),
-    /** Its live keys. Polling uses the first one; a callback may hold any of them. */
+    /** Polling uses the first one; a callback may hold any of them. */
     apiKeys: z.readonly(
       z
         .array(
@@ -102,7 +102,7 @@ const accountSchema = () =>
     ),
     /** `off` for an account that posts no callbacks: that agents end calls and none comes is then no fault. */
     callbacks: z.optional(z.enum(['on', 'off'], 'Expected on or off')),
-    /** Addresses that get every delivery too, as the service would post it. They have an effect with the setting `forwarding`. */
+    /** They have an effect with the setting `forwarding`. */
     forwardTo: z.optional(
       z.readonly(
         z.array(text(forwardToHint, isReceiverAddress), forwardToHint).check(
@@ -111,7 +111,7 @@ const accountSchema = () =>
         ),
       ),
     ),
-    /** Where the bearer token for polling comes from. An account with an address has one. */
+    /** An account with an address has one. */
     token: z.optional(tokenSchema()),
   }).check(
     z.refine(({ token }) => token !== undefined, { error: tokenHint, path: ['token'], when: isPolledAccount }),
@@ -151,7 +151,6 @@ export const parseAccounts = (
 
 const hasRepeats = (list: readonly string[]): boolean => new Set(list).size < list.length;
 
-/** Gets each field that is not taken as it was pasted, and what is done with it. */
 export type OnCorrection = (place: string, correction: string) => void;
 
 /** White space and characters that show nothing, such as a zero-width space, at either end of a text. */
@@ -162,7 +161,6 @@ const visibleText = (text: string): string => text.replace(invisibleEnds, '');
 /** An operation of the service, or the folder of some, behind the address to which requests add it. */
 const operationAtEnd = /\/(?:ca_apis|ca_reports)(?:\/(?:getAgentLogins|fetch\w+|CAToken\/generateToken))?\/*$/i;
 
-/** Fields whose value is read in more than one spelling, each with what is done with another one. */
 const spellings: Readonly<Record<string, { readonly read: (text: string) => string; readonly correction: string }>> = {
   baseUrl: {
     read: (text) => text.replace(operationAtEnd, ''),
@@ -211,7 +209,6 @@ export const accountsPlaceholder = 'REPLACE THIS TEXT WITH THE JSON LIST OF ACCO
 
 const notSetUpName = 'AccountsNotSetUp';
 
-/** Throws if nobody has replaced the placeholder in the secret yet. */
 export const rejectPlaceholder = (text: string): void => {
   if (text.trim() !== accountsPlaceholder) return;
   const message = 'The accounts secret still holds its placeholder: put in the JSON list of accounts (README, Deploy)';
@@ -220,12 +217,11 @@ export const rejectPlaceholder = (text: string): void => {
 
 export const isNotSetUp = (error: unknown): boolean => error instanceof Error && error.name === notSetUpName;
 
-/** Whether two user names mean the same account. */
 export const isSameUser = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
 export type PolledAccount = Account & Readonly<Required<Pick<Account, 'baseUrl' | 'token'>>>;
 
-/** Whether the account has an address at which its agents are polled. It then has a `token` too. */
+/** Such an account has a `token` too. */
 export const isPolled = (account: Account): account is PolledAccount => account.baseUrl !== undefined;
 
 export const isForwarded = ({ forwardTo = [] }: Account): boolean => forwardTo.length > 0;

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { once } from '../core/collections.ts';
 import { percentDecoded, sha256 } from '../core/encoding.ts';
 import { depthChanges, isFarTooDeep, stringOr, tryParseJson } from '../core/json.ts';
+import { uniqueNames } from '../telephony/posted-fields.ts';
 
 export const redactedText = '***';
 
@@ -69,14 +70,12 @@ const writtenInForms = (text: string): readonly string[] => {
   ]);
 };
 
-interface Masks {
-  readonly known: (key: string) => string;
-  readonly named: (key: string) => string;
-}
+/** What replaces a key: a live one, or the value of a field that is named like a key. */
+type MaskOf = (key: string, isLive: boolean) => string;
 
-const asterisks: Masks = { known: () => redactedText, named: () => redactedText };
+const asterisks = () => redactedText;
 
-export type Redactor = (text: string, masks?: Masks) => string;
+export type Redactor = (text: string, maskOf?: MaskOf) => string;
 
 /**
  * Prepares the redaction of texts: of the given keys wherever they occur, and of every field that is named like a key. JSON is
@@ -88,13 +87,14 @@ export const secretRedactor = (keys: readonly string[]): Redactor => redactorFor
 /** The same with prepared keys. Also redacts callback secrets in addresses, by their hashes from `callbackSecretHash`. */
 export const redactorFor =
   (replaceKeys: KeyReplacement, secretHashes?: string): Redactor =>
-  (sent, { known, named } = asterisks) => {
-    const redactKnown = (text: string, maskOf = known) =>
-      redactCallbackSecrets(replaceKeys(text, maskOf), secretHashes);
+  (sent, maskOf = asterisks) => {
+    const named = (key: string) => maskOf(key, false);
+    const redactLive = (text: string, mask: (key: string) => string = (key) => maskOf(key, true)) =>
+      redactCallbackSecrets(replaceKeys(text, mask), secretHashes);
     const redact = (text: string): string => {
-      // So is nearly every text: no escape hides a secret in it, no name announces a key, and no known one occurs.
-      if (!text.includes('\\') && text.search(keyName) < 0 && redactKnown(text, asterisks.known) === text) return text;
-      return isJson(text) ? redactJson(text, { redact, redactKnown, named }) : redactNamed(redactKnown(text), named);
+      // So is nearly every text: no escape hides a secret in it, no name announces a key, and no live one occurs.
+      if (!text.includes('\\') && text.search(keyName) < 0 && redactLive(text, asterisks) === text) return text;
+      return isJson(text) ? redactJson(text, { redact, redactLive, named }) : redactNamed(redactLive(text), named);
     };
     return redact(sent);
   };
@@ -103,10 +103,7 @@ export const redactorFor =
 const isJson = (text: string): boolean =>
   /^\s*[[{"]/.test(text) && !isFarTooDeep(text) && tryParseJson(text) !== undefined;
 
-interface Rules extends Pick<Masks, 'named'> {
-  readonly redact: (text: string) => string;
-  readonly redactKnown: (text: string) => string;
-}
+type Rules = Readonly<Record<'redact' | 'redactLive' | 'named', (text: string) => string>>;
 
 const jsonToken = stringOr(String.raw`-?\d[\d.eE+-]*|[[\]{}]`);
 const colonAfter = /\s*:/y;
@@ -115,7 +112,7 @@ const colonAfter = /\s*:/y;
  * Redacts the strings and numbers of a JSON text one by one. Every value in a field that is named like a key is a key, however
  * deep it is. A redacted number becomes a string.
  */
-const redactJson = (json: string, { redact, redactKnown, named }: Rules): string => {
+const redactJson = (json: string, { redact, redactLive, named }: Rules): string => {
   const uniqueName = once(() => namesBeside(json));
   let depth = 0;
   /** The depth of the field named like a key that the reader is in. */
@@ -127,7 +124,7 @@ const redactJson = (json: string, { redact, redactKnown, named }: Rules): string
     return left === name ? name : uniqueName()(left);
   };
   const redactValue = (value: string, isString: boolean): string => {
-    if (depth < keyDepth) return isString ? redact(value) : redactKnown(value);
+    if (depth < keyDepth) return isString ? redact(value) : redactLive(value);
     return value.trim() === '' ? value : named(value.trim());
   };
 
@@ -151,11 +148,10 @@ const textOf = (token: string): string => (token.includes('\\') ? JSON.parse(tok
 /** Makes names that no field of a JSON text has, so that a redacted name hides no other field. */
 const namesBeside = (json: string) => {
   const taken = new Set([...json.matchAll(stringOr('(?!)'))].map(([token]) => textOf(token)));
-  const uses = new Map<string, number>();
+  const numbered = uniqueNames();
   return (name: string): string => {
-    for (let use = (uses.get(name) ?? 0) + 1; ; use += 1) {
-      const unique = use === 1 ? name : `${name} (${use})`;
-      uses.set(name, use);
+    for (;;) {
+      const unique = numbered(name);
       if (!taken.has(unique)) return unique;
     }
   };
@@ -164,17 +160,17 @@ const namesBeside = (json: string) => {
 /** A name for keys in a text that is no JSON: broken JSON, a form, an address, or what somebody wrote. */
 const keyName = /api[_-]?key/gi;
 
-/** What may stand between such a name and its key, where one of the second makes it a name. */
+/** What may stand between such a name and its key. One of `assigning` must. */
 const between = new Set(' \t\r\n"\'\\+:=[{>');
 const assigning = new Set(':=>');
 
-/** What ends a key, and one whose name and value are in quotes. */
 const marks = new Set(' \t\r\n"\'\\&,;<>()[]{}');
+/** What ends a key whose name and value are in quotes. */
 const quotes = new Set('\r\n"\'\\');
 const isInQuotes = (beforeKey: string): boolean => /^\\*["'].*[:=[\s+]\\*["']$/s.test(percentDecoded(beforeKey));
 
 /** Redacts what follows each name for keys, up to the next mark. An unknown key is redacted too: it is somebody's secret. */
-const redactNamed = (text: string, named: Masks['named']): string => {
+const redactNamed = (text: string, named: Rules['named']): string => {
   const parts: string[] = [];
   let end = 0;
   for (const { 0: name, index } of text.matchAll(keyName)) {
@@ -197,8 +193,7 @@ const redactNamed = (text: string, named: Masks['named']): string => {
 };
 
 const endOfRun = (text: string, start: number, isPart: (character: string) => boolean): number => {
-  let at = start;
-  for (;;) {
+  for (let at = start; ; ) {
     const [character, length] = characterAt(text, at);
     if (character === '' || !isPart(character)) return at;
     at += length;
@@ -214,9 +209,8 @@ const characterAt = (text: string, at: number): readonly [character: string, len
 
 /** The same for one that a form may have percent-encoded. */
 const byteAt = (text: string, at: number): readonly [character: string, length: number] => {
-  const plain = text.charAt(at);
-  const code = plain === '%' ? text.slice(at + 1, at + 3) : '';
-  return /^[\da-f]{2}$/i.test(code) ? [String.fromCharCode(Number.parseInt(code, 16)), 3] : [plain, 1];
+  const code = text.charAt(at) === '%' ? text.slice(at + 1, at + 3) : '';
+  return /^[\da-f]{2}$/i.test(code) ? [String.fromCharCode(Number.parseInt(code, 16)), 3] : [text.charAt(at), 1];
 };
 
 /** A key as it was before its text was escaped or encoded. */
@@ -231,11 +225,11 @@ const secretHint = 'must be 16 to 128 characters that need no escape in an addre
 /** The secret part of the callback address. Only the telephony service is given that address. */
 export const CallbackSecret = z.string(secretHint).check(z.regex(/^[A-Za-z0-9._~-]{16,128}$/, secretHint));
 
-/** The SHA-256 of each secret in hexadecimal, joined with commas. It is deployed in place of the secrets. */
+/** Deployed in place of the secrets. */
 export const callbackSecretHash = (...secrets: readonly string[]): string =>
   secrets.map((secret) => sha256(secret).toString('hex')).join(',');
 
-/** Whether one of the hashes is that of this secret. The check takes as long for a wrong secret as for a right one. */
+/** The check takes as long for a wrong secret as for a right one. */
 export const isCallbackSecret = (sent: string, hashes: string): boolean => {
   const digest = sha256(sent);
   const matches = hashes.split(',').map((hash) => timingSafeEqual(digest, Buffer.from(hash, 'hex')));

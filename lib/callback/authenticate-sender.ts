@@ -26,11 +26,10 @@ export const loadAccounts = async ({
   }
 };
 
-/** What a post offers as proof of its sender. */
 export interface SenderCredentials {
   readonly keys: readonly string[];
   readonly users: readonly string[];
-  /** Whether it came to the secret address, which only the telephony service was given. */
+  /** The secret address is given to the telephony service only. */
   readonly hasValidSecret: boolean;
 }
 
@@ -58,7 +57,7 @@ type CallsAndParticipants = Pick<ClassifiedRecords, 'calls' | 'participants'>;
 export const userNamesIn = ({ calls, participants }: CallsAndParticipants): readonly string[] =>
   valuesOf([...calls, ...participants], isUserName).flatMap((user) => nonBlank(user) ?? []);
 
-/** The most different keys of a post. It has one, or the same one in each record. */
+/** A post has one key, or the same one in each record. */
 export const maxKeys = 20;
 
 /** One key more than a post may have is enough to reject it. Each key is looked up, and anybody can send any number. */
@@ -104,7 +103,6 @@ export const authenticateSender = async (
   return { accounts, sender };
 };
 
-/** The accounts, read once more if they lack one of the keys: it may have been added a moment ago. */
 export const accountsWithKeys = async (
   ports: AccountPorts,
   loaded: AccountIndex,

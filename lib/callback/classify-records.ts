@@ -44,7 +44,6 @@ const namesByIndicator = {
 } satisfies Readonly<Record<string, readonly string[]>>;
 type Indicator = keyof typeof namesByIndicator;
 
-/** What a field indicates only if it has a value. */
 const needsValue: ReadonlySet<Indicator> = new Set<Indicator>(['event', 'id', 'end']);
 
 const hasValue = (indicator: Indicator, value: Json | undefined): boolean =>
@@ -59,7 +58,6 @@ const isId = (text: string): boolean => idOf(text) !== undefined || isRoundedId(
 
 export const isMonitored = (record: JsonObject): boolean => lookUpNames(record).isMonitored;
 
-/** The inverse, so that each field of a record is looked up once. */
 const indicatorsByName: ReadonlyMap<string, readonly { readonly indicator: Indicator }[]> = Map.groupBy(
   keysOf(namesByIndicator).flatMap((indicator) => namesByIndicator[indicator].map((name) => ({ name, indicator }))),
   ({ name }) => name,
@@ -69,7 +67,6 @@ const indicatorsByName: ReadonlyMap<string, readonly { readonly indicator: Indic
 const isCallStatus = (status: Json | undefined): boolean =>
   typeof status === 'string' && lookUpWord(callStatuses, status).word !== 'unknown';
 
-/** What a record is by its own fields, and what its place in a list may make of it. */
 interface Evidence {
   readonly kind: 'call' | 'participant' | undefined;
   /** Whether it is a summary and has a field that only summaries have. */
@@ -126,14 +123,12 @@ const isCallSummary = (found: ReadonlySet<Indicator>, hasCallStatus: boolean, is
   return (hasCallStatus || found.has('outcome')) && found.has('subject');
 };
 
-/** A record of a post, parsed and as the JSON text that was sent. */
 export interface PostedRecord<Value extends Json = Json> {
   readonly value: Value;
   readonly text: string;
   readonly isInEvent?: true | undefined;
 }
 
-/** A record that is neither a call nor a participant, as it was sent, and the reason. */
 export interface Unrecognised {
   readonly reason: RejectionReason;
   readonly text: string;

@@ -14,7 +14,7 @@ import { isKeyField, nonBlank } from '../telephony/posted-fields.ts';
 import { kindOf, namesEvent, type PostedRecord } from './classify-records.ts';
 import { maxRecords as maxRecordsOfPost, type RejectionReason } from './reply.ts';
 
-/** A value of a field beside the records that is named like a key, and that name. */
+/** A field beside the records that is named like a key. */
 export interface EnvelopeKey {
   readonly name: string;
   readonly key: string;
@@ -31,7 +31,6 @@ export interface Content {
 
 type ReadContent = Result<Content, RejectionReason>;
 
-/** Whether a field holds the content of a post, in any letter case. */
 export const isData = (name: string): boolean => name.length === 4 && name.toLowerCase() === 'data';
 
 /**
@@ -48,7 +47,6 @@ export const parseContent = (sent: string, maxRecords: number, isInEvent?: true)
   return again.ok ? contentOf({ value: again.value, text: mended, isInEvent }, maxRecords) : again;
 };
 
-/** The content of a value: itself, unless it is a list or wraps something. */
 const contentOf = (record: PostedRecord, maxRecords: number): ReadContent => {
   const { value } = record;
   if (Array.isArray(value)) return listed(record, value, maxRecords);
@@ -172,7 +170,6 @@ const asContent = (inner: ReadContent, hasData = false): ReadContent | undefined
   return hasData || isContent ? inner : undefined;
 };
 
-/** The fields of a wrapper that are no content, as one record. */
 const restOf = (others: readonly WrappedField[]): readonly PostedRecord[] => {
   const rest = others.filter(({ value }) => nonBlank(textOfJson(value)) !== undefined);
   if (rest.length === 0) return [];
@@ -180,67 +177,49 @@ const restOf = (others: readonly WrappedField[]): readonly PostedRecord[] => {
   return [{ value: Object.fromEntries(rest.map(({ name, value }) => [name, value])), text }];
 };
 
-interface Edit {
-  readonly from: number;
-  readonly to: number;
-  readonly by: string;
-}
-
 /**
  * JSON as its sender meant it, where that is beyond doubt: a line end, a tab or another control character in a string
  * without its escape, a `\'`, and a comma behind the last entry. Undefined if the text has none of them. Only for a text
  * that is no JSON, which is read once. An error of any other kind stays.
  */
 export const mendedJson = (broken: string): string | undefined => {
-  const edits: Edit[] = [];
+  const parts: string[] = [];
+  let end = 0;
+  const replace: Replace = (from, to, by) => {
+    parts.push(broken.slice(end, from), by);
+    end = to;
+  };
   let previous = '';
   let comma: number | undefined;
 
   for (let at = 0; at < broken.length; at++) {
     const character = broken.charAt(at);
-    if (blanks.has(character)) continue;
-    if (comma !== undefined && (character === ']' || character === '}'))
-      edits.push({ from: comma, to: comma + 1, by: '' });
+    if (' \t\n\r'.includes(character)) continue;
+    if (comma !== undefined && (character === ']' || character === '}')) replace(comma, comma + 1, '');
     // A comma behind no entry leaves a gap, in which something may be missing.
     comma = character === ',' && !'[{,:'.includes(previous) ? at : undefined;
     previous = character;
-    if (character === '"') at = mendString(broken, at + 1, edits);
+    if (character === '"') at = mendString(broken, at + 1, replace);
   }
-  return edits.length === 0 ? undefined : edited(broken, edits);
+  return end === 0 ? undefined : parts.join('') + broken.slice(end);
 };
 
-/** What may stand between the tokens of JSON. */
-const blanks = new Set(' \t\n\r');
+type Replace = (from: number, to: number, by: string) => void;
 
-/** Adds the edits of the string that begins at `start`, and returns the index of the quote that ends it. */
-const mendString = (text: string, start: number, edits: Edit[]): number => {
+/** Returns the index of the quote that ends the string. */
+const mendString = (text: string, start: number, replace: Replace): number => {
   for (let at = start; at < text.length; at++) {
     const character = text.charAt(at);
     if (character === '"') return at;
     if (character < ' ') {
-      const to = endOfControls(text, at);
-      edits.push({ from: at, to, by: JSON.stringify(text.slice(at, to)).slice(1, -1) });
+      let to = at + 1;
+      while (to < text.length && text.charAt(to) < ' ') to += 1;
+      replace(at, to, JSON.stringify(text.slice(at, to)).slice(1, -1));
       at = to - 1;
     } else if (character === '\\') {
-      if (text[at + 1] === "'") edits.push({ from: at, to: at + 1, by: '' });
+      if (text[at + 1] === "'") replace(at, at + 1, '');
       at += 1;
     }
   }
   return text.length;
-};
-
-const endOfControls = (text: string, start: number): number => {
-  let end = start + 1;
-  while (end < text.length && text.charAt(end) < ' ') end += 1;
-  return end;
-};
-
-const edited = (text: string, edits: readonly Edit[]): string => {
-  let end = 0;
-  const parts = edits.map(({ from, to, by }) => {
-    const part = text.slice(end, from) + by;
-    end = to;
-    return part;
-  });
-  return parts.join('') + text.slice(end);
 };

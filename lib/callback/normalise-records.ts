@@ -24,13 +24,11 @@ export interface KeyedDelivery {
   readonly delivery: Delivery;
 }
 
-/** The deliveries of one post, and its records that belong to no call. */
 export interface NormalisedRecords {
   readonly deliveries: readonly KeyedDelivery[];
   readonly unrecognised: readonly Unrecognised[];
 }
 
-/** The account of a post, the instant of its receipt, and the function that removes every account key from a text. */
 export interface RecordContext {
   readonly account: Account;
   readonly receivedAt: string;
@@ -38,7 +36,6 @@ export interface RecordContext {
   readonly posted?: PostedContent;
 }
 
-/** The content of a post as it was sent, and the field beside it that held a key. */
 interface PostedContent {
   readonly text: string;
   readonly keyField: string | undefined;
@@ -174,7 +171,7 @@ interface RedactedRecord {
   readonly fields: PostedFields;
 }
 
-/** A key in its own field, as nearly every record has it. */
+/** As nearly every record has its key. */
 const keyField = /"(api[_-]?key)"(\s*:\s*)"([^"\\]*)"/i;
 
 /** Redacts every key in a record: in its own field, a comment, the query of a recording's URL, and the name of a field. */

@@ -2,7 +2,7 @@ import { isObject } from '../core/collections.ts';
 import { holdsNestedJson, isLikeJson } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { isKeyField } from '../telephony/posted-fields.ts';
-import { isMonitored, kindOf, type PostedRecord } from './classify-records.ts';
+import { isMonitored, kindOf } from './classify-records.ts';
 import { type Content, type EnvelopeKey, holdsCall, isData, parseContent } from './json-content.ts';
 import { maxContentBytes, maxRecords, type RejectionReason } from './reply.ts';
 import type { QuarantineEntry } from './schema.ts';
@@ -23,17 +23,9 @@ export interface SentText extends Pick<QuarantineEntry, 'carriedAs'> {
   readonly text: string;
 }
 
-/** The records of a post, its content as it was sent, and the account keys that were outside of the records. */
-interface ParsedEnvelope {
-  readonly records: readonly PostedRecord[];
+interface Envelope {
   readonly sent: SentText;
-  readonly envelopeKeys: readonly EnvelopeKey[];
-}
-
-/** Why a post has no readable content, what was sent, and the account keys that were outside of it. */
-interface EnvelopeProblem {
-  readonly reason: RejectionReason;
-  readonly sent: SentText;
+  /** The account keys outside of the records. */
   readonly envelopeKeys: readonly EnvelopeKey[];
 }
 
@@ -56,15 +48,11 @@ export const withoutLimits: EnvelopeLimits = { bytes: Number.POSITIVE_INFINITY, 
 export const parseEnvelope = (
   { content, query }: Posted,
   limits = limitsOfPosts,
-): Result<ParsedEnvelope, EnvelopeProblem> => {
+): Result<Envelope & Pick<Content, 'records'>, Envelope & { readonly reason: RejectionReason }> => {
   if ('unread' in content) {
     const hasData = valuesOf(query, isData).length > 0;
     const text = hasData ? JSON.stringify({ ...query, body: content.unread }) : content.unread;
-    return fail({
-      reason: content.reason,
-      sent: { text, carriedAs: 'unread' },
-      envelopeKeys: keysIn(query),
-    });
+    return fail({ reason: content.reason, sent: { text, carriedAs: 'unread' }, envelopeKeys: keysIn(query) });
   }
   const { data, beside, envelopeKeys, sent, whole, isEmpty } = fieldsOf(content, query);
   const problem = (reason: RejectionReason, kept = sent) => fail({ reason, sent: kept, envelopeKeys });
@@ -89,10 +77,9 @@ export const parseEnvelope = (
 
 interface PostFields {
   readonly data: readonly string[];
-  /** Lists and objects in other fields. */
   readonly beside: readonly string[];
   readonly envelopeKeys: readonly EnvelopeKey[];
-  /** What was sent, as one text: the content if it stands alone, and otherwise all fields. */
+  /** The content if it stands alone, and otherwise all fields, as one text. */
   readonly sent: SentText;
   /** The same with all that a form or query had beside the content. */
   readonly whole: () => SentText;
@@ -128,7 +115,6 @@ const fieldsOf = (content: { readonly form: Form } | { readonly json: string }, 
   };
 };
 
-/** The only text of a post that has no other. */
 const alone = ([text = '', ...others]: readonly string[]): SentText | undefined =>
   text.trim() === '' || others.length > 0 ? undefined : { text: text.replace(/^\uFEFF/, ''), carriedAs: 'json' };
 
@@ -168,13 +154,12 @@ const keysIn = (form: Form): readonly EnvelopeKey[] =>
     .filter(isKeyField)
     .flatMap((name) => [form[name] ?? []].flat().map((key) => ({ name, key })));
 
-/** The fields of a form or query. The parsers give a list for a repeated name. */
+/** The parsers give a list for a repeated name. */
 export type Form = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 const isField = (value: unknown): boolean =>
   typeof value === 'string' || (Array.isArray(value) && value.every((text) => typeof text === 'string'));
 
-/** Reads a text that is encoded as a query or a form: the values of each name, in the order sent. */
 export const formOf = (encoded: string): Form =>
   Object.fromEntries(
     [...Map.groupBy(new URLSearchParams(encoded), ([name]) => name)].map(([name, fields]) => [

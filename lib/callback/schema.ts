@@ -57,14 +57,12 @@ export type StorableItem =
   | { readonly kind: 'delivery'; readonly key: z.infer<typeof RecordKey>; readonly delivery: Delivery }
   | { readonly kind: 'quarantine'; readonly entry: QuarantineEntry };
 
-/** What is parked in a message, or what is wrong in it. */
 export const readParked = (body: string): Result<StorableItem, z.core.$ZodError> => {
   const { data: item, error } = Parked.safeParse(tryParseJson(body));
   if (error !== undefined) return fail(error);
   return ok(item.kind === 'delivery' ? { ...item, delivery: fromStored(item.delivery) } : item);
 };
 
-/** What is parked in a message; undefined if nothing of ours is. */
 export const parkedIn = (body: string): StorableItem | undefined => {
   const read = readParked(body);
   return read.ok ? read.value : undefined;

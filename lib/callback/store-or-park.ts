@@ -17,9 +17,7 @@ export interface Stores {
   readonly deadline: Deadline;
 }
 
-/**
- * Starts the time limit, and returns its signal. It is one limit for any number of writes; what misses it is parked.
- */
+/** One limit for any number of writes; what misses it is parked. */
 type Deadline = () => AbortSignal;
 
 export interface StoresAndParking extends Stores {
@@ -82,7 +80,6 @@ const parkable = (item: StorableItem): StorableItem =>
     ? { kind: 'quarantine', entry: notStorableEntry(item) }
     : item;
 
-/** An item as a message of the parking queue. */
 export const parkedText = (item: StorableItem): string =>
   xmlSafeJson(item.kind === 'delivery' ? { ...item, delivery: toStored(item.delivery) } : item);
 
@@ -147,7 +144,6 @@ const gzipped = (text: string): string => {
 export const bodyOf = ({ body, storedAs }: Pick<QuarantineEntry, 'body' | 'storedAs'>): string =>
   storedAs === 'gzip' ? decompressText(body) : body;
 
-/** Whether quarantine has only the beginning of a body. */
 export const isTruncated = (entry: Pick<QuarantineEntry, 'body' | 'storedAs' | 'bytes'>): boolean =>
   entry.bytes !== undefined && entry.bytes > Buffer.byteLength(bodyOf(entry));
 
@@ -155,7 +151,6 @@ export const isTruncated = (entry: Pick<QuarantineEntry, 'body' | 'storedAs' | '
 export const isUnknownSender = ({ account, viaSecret }: Pick<QuarantineEntry, 'account' | 'viaSecret'>): boolean =>
   account === undefined && viaSecret === undefined;
 
-/** The body of an entry for a record that was too large for a row: its key, and its text once. */
 export const notStorableBody = (key: RecordKey, text: string): string => JSON.stringify({ key, text });
 
 /** The row of an entry. Its id is the hash of its content, so a repeated post is one row. */

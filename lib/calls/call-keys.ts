@@ -22,7 +22,6 @@ const indexKey = (account: string, value: unknown): string | undefined => {
 /** The partition of a call: it and its participants are read with one query. */
 export const partitionKey = (account: string, callId: string): string => joinedKey(account, callId);
 
-/** The sort key of a call, and the beginning of a participant's. */
 export const sortKeys = { call: 'call', participant: 'participant#' } as const;
 
 export const rowKey = (key: RecordKey) => ({
@@ -50,7 +49,6 @@ export const placeOf = (times: readonly (string | undefined)[], receivedAt: stri
   return known.find(isWithin(recordedInTime.beforeMs)) ?? known.find(isWithin(maxAheadMs)) ?? receivedAt;
 };
 
-/** Whether a call is more than a year older than its first receipt. */
 export const isImported = (listedAt: string, receivedAt: string): boolean =>
   secondsBetween(listedAt, receivedAt) > yearSeconds;
 
@@ -60,10 +58,7 @@ export const listedAtOf = ({ facts, deliveries }: Pick<CallRecord, 'facts' | 'de
   return receivedAt === undefined ? timesOf(facts)[0] : placeOf(timesOf(facts), receivedAt);
 };
 
-/**
- * The keys of a call in the lists: by time, by customer and by its first agent, each newest first. A call that was
- * first recorded late is also listed by its recording.
- */
+/** In each list the newest call is first. One that was first recorded late is also listed by its recording. */
 export const indexKeys = (record: CallRecord) => {
   const { key, facts, revision, firstRecordedAt } = record;
   const listedAt = listedAtOf(record);
@@ -86,7 +81,6 @@ export const indexKeys = (record: CallRecord) => {
  */
 export const recordedInTime = { afterMs: 60 * 60_000, beforeMs: 5 * 60_000 } as const;
 
-/** Whether a call that was first recorded at an instant is found by its place in the list of all calls. */
 const isInTime = (listedAt: string, firstRecordedAt: string): boolean => {
   const delayMs = Date.parse(firstRecordedAt) - Date.parse(listedAt);
   return !(delayMs > recordedInTime.afterMs || delayMs < -recordedInTime.beforeMs);

@@ -15,7 +15,6 @@ import {
 } from './merge-deliveries.ts';
 import { plausible } from './plausible-facts.ts';
 
-/** The identity of a record: the ids of a call, and for a participant its id within the call. */
 export type RecordKey =
   | { readonly kind: 'call'; readonly account: string; readonly callId: string }
   | {
@@ -35,7 +34,6 @@ export interface LastChange {
   readonly changedFields?: readonly string[] | undefined;
 }
 
-/** Every delivery about one call or one participant, and the facts that they merge into. */
 export interface CallRecord {
   readonly key: RecordKey;
   /** Every distinct delivery, the first received first. */
@@ -85,13 +83,11 @@ const inOrder = (a: RecordFacts, b: RecordFacts): number =>
 
 const position = ({ startedAt, ucid }: RecordFacts): string => `${startedAt ?? '~'} ${ucid}`;
 
-/** The facts of a call or participant, merged from what counts of a set of deliveries. */
 export const mergedFacts = ({ kind, callId }: RecordKey, deliveries: readonly Delivery[]): RecordFacts => {
   const counting = deliveries.map(plausible);
   return kind === 'call' ? mergeLegs(counting, callId) : mergeDeliveries(counting, participantMergeRules);
 };
 
-/** A time that is known exactly replaces an approximate one. */
 const withoutApproximation = ({ approximateAt, ...facts }: RecordFacts): RecordFacts => {
   if (approximateAt === undefined) return facts;
   if (timesOf(facts).length === 0) return { ...facts, approximateAt };

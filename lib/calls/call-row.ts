@@ -113,14 +113,13 @@ export const factsOf = (row: Row): RecordFacts =>
 /** Fifty such entries and the row fit into a transaction of 4 MB, even if every character takes three bytes in UTF-8. */
 const entryLimit = { characters: 150, entries: 50 };
 
-/** The attributes that an entry copies from its call's row. */
 const listedAttributes = new Set<string>([
   ...callsTable.indexes.flatMap(({ projection }) => projection),
   'listedAt',
   'expiresAt',
 ]);
 
-/** The entries that list a call under its further agents: copies of the listed attributes of the call's row. */
+/** Copies of the listed attributes of the call’s row. */
 export const agentEntriesOf = (record: CallRecord, row: Row): readonly KeyedRow[] => {
   const agents = furtherAgents(record);
   if (agents.length === 0) return [];
@@ -135,7 +134,6 @@ export const agentEntriesOf = (record: CallRecord, row: Row): readonly KeyedRow[
   }));
 };
 
-/** The keys of the entries that a record has and its successor does not. */
 export const staleEntryKeys = (record: CallRecord, successor: CallRecord) => {
   const current = new Set(furtherAgents(successor).map(({ agentId }) => agentId));
   return furtherAgents(record)

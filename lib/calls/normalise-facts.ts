@@ -22,7 +22,6 @@ const skillTransfer = /^SkillTransfer-([\d.,e+]+)~/i;
 
 const callFactsOf = fieldReader<CallFacts>(Object.values(callFields));
 
-/** What an account’s settings say about reading its posts: the zone of their local times (IANA), and words to add. */
 export interface ReadingRules {
   readonly timeZone: string;
   readonly words?: AddedWordsByFact | undefined;
@@ -39,7 +38,6 @@ export const normaliseCall = (posted: FieldTexts<WireCallField>, { timeZone, wor
 
 type TimeFact = 'startedAt' | 'pickedUpAt' | 'endedAt';
 
-/** Instants by fact, in the order in which they happen. */
 type Times = readonly (readonly [fact: TimeFact, at: string])[];
 
 /** A duration may be rounded, or be taken a moment later. Two readings of a time are half an hour apart or more. */
@@ -72,7 +70,6 @@ const pairedTimes = (
   return Object.fromEntries(all.find(isAsLong) ?? all.find(isInOrder) ?? []);
 };
 
-/** The facts with the id of the call that a skill transfer continues. */
 const withLink = (facts: CallFacts): CallFacts => {
   const sent = skillTransfer.exec(facts.uui ?? '')?.[1];
   if (isRoundedId(sent)) return withNotes([...notesOf(facts), { field: 'linkedCallId', reason: 'rounded-id' }], facts);
@@ -127,7 +124,6 @@ const contentOf = (posted: FieldTexts<WireCallField>): object => {
   };
 };
 
-/** The note has an id that could not be used, because the record holds it nowhere else. */
 const fallbackNote = (unusable: string | undefined): Note => ({
   field: 'callId',
   reason: 'fallback-identity',

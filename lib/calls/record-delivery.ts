@@ -31,7 +31,7 @@ export interface CallStoreSettings {
 /** How often a write is tried. Each conflict means that another writer of the call was first; so many are a fault. */
 const maxAttempts = 20;
 
-/** A record as it is after a change; the stored one itself if nothing is to be written. */
+/** The stored record itself if nothing is to be written. */
 interface Change {
   readonly record: CallRecord;
 }
@@ -90,7 +90,6 @@ export const recordDelivery =
     return result === 'rejected' ? result : result.outcome;
   };
 
-/** The record after deliveries, and whether one of them was new. */
 export interface DeliveryResult {
   readonly outcome: 'stored' | 'duplicate';
   readonly record: CallRecord;

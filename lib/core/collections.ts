@@ -33,10 +33,6 @@ export const once = <Value>(make: () => Value): (() => Value) => {
   };
 };
 
-/**
- * The object with each value replaced.
- * @example mapValues({ a: 1, b: 2 }, (value) => value + 1) // { a: 2, b: 3 }
- */
 export function mapValues<Key extends string, From, To>(
   record: Readonly<Record<Key, From>>,
   change: (value: From, key: Key) => To,
@@ -45,9 +41,7 @@ export function mapValues(record: Readonly<Record<string, unknown>>, change: (va
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value, key)]));
 }
 
-/**
- * Splits a list into batches, in order. An item joins the last batch if it fits there; otherwise it starts a new one.
- */
+/** An item joins the last batch if it fits there; otherwise it starts a new one. */
 export const batches = <Item>(
   items: readonly Item[],
   fits: (batch: readonly Item[], next: Item) => boolean,
@@ -86,7 +80,6 @@ export const batchesByWeight = <Item>(
   return all;
 };
 
-/** Sets a value as the latest of a map, and drops the oldest ones beyond `max`. */
 export const keepLatest = <Value>(map: Map<string, Value>, key: string, value: Value, max: number): void => {
   map.delete(key);
   map.set(key, value);
@@ -99,13 +92,12 @@ export const keepLatest = <Value>(map: Map<string, Value>, key: string, value: V
 /** Orders texts by code units: the order does not depend on the machine's language. */
 export const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
-/** The most characters of a text or name, and the most entries of a list or map. */
 export interface TruncationLimit {
   readonly characters: number;
   readonly entries: number;
 }
 
-/** Shortens every text, name, list and map within a value to the limit; numbers and booleans do not change. */
+/** Shortens every text, name, list and map within a value to the limit. */
 export const truncate = (limit: TruncationLimit, value: unknown): unknown => {
   if (typeof value === 'string') return value.slice(0, limit.characters).toWellFormed();
   if (Array.isArray(value)) return value.slice(0, limit.entries).map((entry) => truncate(limit, entry));

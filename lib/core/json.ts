@@ -24,7 +24,6 @@ const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype']);
  */
 const inexactNumber = /(?:^|[:[,])\s*(?:-0|-?\d{16}|-?\d+[.eE])/;
 
-/** A number as the digits that were sent, and any other value as it is. */
 const asSent = (_name: string, value: unknown, context?: { readonly source: string }): unknown =>
   typeof value === 'number' ? context?.source : value;
 
@@ -63,7 +62,6 @@ export const parseJsonWithoutBadParts = (text: string): Json | undefined => {
 const parsedWithDigits = (text: string): ParsedJson | undefined =>
   tryParseJson(text, inexactNumber.test(text) ? asSent : undefined);
 
-/** Removes a bad part, by its name or index, from the object or list that holds it. */
 type RemovePart = (parent: { [name: string]: ParsedJson }, name: string) => void;
 
 /**
@@ -117,14 +115,12 @@ export const isFarTooDeep = (text: string): boolean => {
   return depth > maxParsedDepth;
 };
 
-/** How often a text has a mark, as far as that matters. */
 const countOf = (text: string, mark: string): number => {
   let count = 0;
   for (let at = text.indexOf(mark); at >= 0 && count <= maxParsedDepth; at = text.indexOf(mark, at + 1)) count += 1;
   return count;
 };
 
-/** An element of a list, or a field of an object, as it stands in a JSON text. */
 export interface JsonPart {
   /** The name of a field; empty for an element of a list. */
   readonly name: string;
@@ -132,7 +128,6 @@ export interface JsonPart {
 }
 
 const stringOrMark = stringOr(String.raw`[[\]{},]`);
-/** By how much a bracket changes the depth in a JSON text. */
 export const depthChanges: ReadonlyMap<string, number> = new Map(Object.entries({ '[': 1, '{': 1, ']': -1, '}': -1 }));
 
 /** Cuts the text of a list or object into those of its elements or fields, to the letter. The text must be valid JSON. */
@@ -199,7 +194,6 @@ export const textOfJson = (value: Json): string | undefined => {
   return typeof value === 'object' ? canonicalJson(value) : String(value);
 };
 
-/** The texts of a value: one for each entry of a list, otherwise one; none for null. */
 export const textsOfJson = (value: Json): readonly string[] =>
   (Array.isArray(value) ? value : [value]).flatMap((entry: Json) => textOfJson(entry) ?? []);
 

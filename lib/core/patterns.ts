@@ -9,7 +9,6 @@ type Matcher<Seconds> =
 /** A pattern over the fields of an object: each field has to fit one of its matchers. */
 export type Pattern<Seconds = number> = Readonly<Record<string, readonly Matcher<Seconds>[]>>;
 
-/** Makes the function that says whether an object fits a pattern, as EventBridge would. */
 export const matcherOf = (pattern: Pattern): ((fields: object) => boolean) => {
   const entries = Object.entries(pattern);
   return (fields) =>

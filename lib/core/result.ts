@@ -16,17 +16,12 @@ export const fail = <Problem>(problem: Problem): { readonly ok: false; readonly 
 export const loggableError = (message: string, cause?: unknown): Error =>
   Object.assign(new Error(message, { cause }), { isLoggable: true });
 
-/** The message of a `loggableError`; undefined for any other error. */
 export const loggableMessage = (error: unknown): string | undefined =>
   error instanceof Error && 'isLoggable' in error ? error.message : undefined;
 
-/** Ten examples are enough to see what is wrong. A list of a thousand records can have a thousand problems. */
 const maxProblems = 10;
 
-/**
- * What is wrong in a value that holds secrets, in one line. It has what the schema expects at each place, such as
- * `[0].token.kind`. No part of the value is in it. `name` is that of the value itself.
- */
+/** What is wrong in a value that holds secrets: what the schema expects at each place, and no part of the value. */
 export const problemText = ({ issues }: z.core.$ZodError, name: string): string => {
   const more = issues.length - maxProblems;
   return [

@@ -1,10 +1,6 @@
-/** The present instant. */
 export type Clock = () => Date;
 
-/**
- * How far the clocks of a zone are ahead of UTC at an instant, in milliseconds. Undefined where this source does not know the
- * zone, and `Intl` is to be asked.
- */
+/** How far a zone is ahead of UTC at an instant, in milliseconds. Undefined for a zone that this source does not know. */
 export type ZoneOffsets = (zone: string, instantMs: number) => number | undefined;
 
 let fasterOffsets: ZoneOffsets = () => undefined;
@@ -16,7 +12,6 @@ export const askForOffsetsFirst = (offsets: ZoneOffsets): void => {
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Throws for a zone that the runtime does not know. */
 const formatIn = (zone: string): Intl.DateTimeFormat => {
   const format = formats.get(zone) ?? new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });
   formats.set(zone, format);
@@ -25,8 +20,7 @@ const formatIn = (zone: string): Intl.DateTimeFormat => {
 
 /** `Intl` writes an offset as GMT+05:30, or with seconds as GMT+05:21:10 where clocks showed the local solar time. */
 const intlOffset = (zone: string, instantMs: number): number => {
-  const parts = formatIn(zone).formatToParts(instantMs);
-  const text = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  const text = formatIn(zone).format(instantMs).split(' ').at(-1) ?? '';
   const [hours = 0, minutes = 0, seconds = 0] = text.slice('GMT+'.length).split(':').map(Number);
   const ms = ((hours * 60 + minutes) * 60 + seconds) * 1000;
   return text.startsWith('GMT-') ? -ms : ms;
@@ -49,9 +43,8 @@ export const isTimeZone = (zone: string): boolean => {
 const renamedAreas = new Set(['australia', 'brazil', 'chile', 'etc', 'mexico']);
 
 /**
- * A zone's name in the letter case of the IANA, which readers in other languages need. `Intl` takes a name in any case, and
- * gives the right one of most zones. But it gives some zones another name, as Asia/Calcutta for Asia/Kolkata. The words of
- * those begin with capitals.
+ * A zone's name in the letter case of the IANA, which readers in other languages need. `Intl` gives some zones another name, as
+ * Asia/Calcutta for Asia/Kolkata. The words of those begin with capitals.
  */
 export const zoneName = (zone: string): string => {
   if (zone.toLowerCase() === 'utc') return 'UTC';
@@ -67,10 +60,8 @@ export const zoneName = (zone: string): string => {
 const capitalised = (word: string): string => `${word.slice(0, 1).toUpperCase()}${word.slice(1).toLowerCase()}`;
 
 const quarterHourMs = 15 * 60_000;
-
 /** Bounds the cache of each zone: 10,000 quarters of an hour are some hundred days. */
 const maxCachedOffsets = 10_000;
-
 const offsets = new Map<string, Map<number, number>>();
 
 /**
@@ -90,23 +81,19 @@ export const offsetAt = (zone: string, instantMs: number): number => {
   return offset;
 };
 
-const msPerDay = 86_400_000;
-
 const secondsPerDay = 86_400;
+const msPerDay = secondsPerDay * 1000;
 
 /** Some hours more than a year at most. */
 export const yearSeconds = 366 * secondsPerDay;
 
-/** An instant in UTC as ISO 8601 with milliseconds, so that text order is time order. */
 interface Instant {
+  /** In UTC as ISO 8601 with milliseconds, so that text order is time order. */
   readonly at: string;
-  readonly note?: LocalTimeNote;
+  readonly note?: 'ambiguous-local-time' | 'skipped-local-time';
   /** A local time that never occurs, in one spelling: nothing else shows it. */
   readonly local?: string;
 }
-
-/** How a local time relates to the zone's clock changes. */
-type LocalTimeNote = 'ambiguous-local-time' | 'skipped-local-time';
 
 /** The vendor's documents have colons between the parts of a date; callbacks have `T` and a zone (`Z`, `+05:30`). */
 const instantPattern =
@@ -162,10 +149,9 @@ const fromLocal = (wallMs: number, zone: string): readonly Instant[] => {
   return toInstants(last, first).map((instant) => ({ ...instant, note: 'skipped-local-time', local }));
 };
 
-/** An instant in the documented spelling of a time, by the zone's clock. */
+/** An instant as the service would write it, by the zone's clock. */
 export const documentedTime = (at: string, zone: string): string => localText(Date.parse(localTime(at, zone)));
 
-/** Seconds in the documented spelling of a duration. */
 export const documentedDuration = (seconds: number): string =>
   [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
     .map((part) => String(part).padStart(2, '0'))
@@ -190,24 +176,18 @@ const toInstants = (...all: readonly number[]): readonly Instant[] =>
   all.filter((ms) => ms <= lastMs).map((ms) => ({ at: new Date(ms).toISOString() }));
 
 const secondsPattern = /^\d{1,9}(?:\.\d{1,3})?$/;
-
 const clockPattern = /^(?:(\d{1,4}):)?(\d{1,4}):(\d{2})$/;
 
-/**
- * A duration in seconds, or undefined if the text is no duration.
- * The service sends `HH:MM:SS`, `MM:SS` or a plain number of seconds.
- * @example secondsFrom('01:02:03') // 3723
- */
+/** The seconds of a duration: `HH:MM:SS`, `MM:SS` or a plain number. @example secondsFrom('01:02:03') // 3723 */
 export const secondsFrom = (text: string): number | undefined => {
   if (secondsPattern.test(text)) return Number(text);
 
   const [, hours, minutes, rest] = clockPattern.exec(text) ?? [];
-  if (minutes === undefined || Number(rest) > 59) return undefined;
-  if (hours !== undefined && Number(minutes) > 59) return undefined;
+  if (minutes === undefined || Number(rest) > 59 || (hours !== undefined && Number(minutes) > 59)) return undefined;
   return Number(hours ?? 0) * 3600 + Number(minutes) * 60 + Number(rest);
 };
 
-/** The value of a row's time-to-live: so many days after an instant, in seconds since the epoch as DynamoDB expects. */
+/** A row's time-to-live, in seconds since the epoch as DynamoDB expects. */
 export const expiresAt = (from: string, days: number): number =>
   Math.floor(Date.parse(from) / 1000) + days * secondsPerDay;
 
@@ -220,10 +200,7 @@ export const localTime = (at: string, zone: string): string => {
 /** The date on the zone's calendar at an instant, such as 2026-11-21. */
 export const localDate = (at: string, zone: string): string => localTime(at, zone).slice(0, 10);
 
-/**
- * The instant at which the hour, or the quarter of it, of an instant begins by the zone's clock. Clocks change on a quarter
- * of an hour. An hour that occurs twice is two periods, as each begins at its own instant.
- */
+/** When the hour of an instant, or its quarter, begins by the zone's clock. An hour that occurs twice is two periods. */
 export const beginOfPeriod = (ms: number, minutes: 60 | 15, zone: string): string => {
   const [lengthMs, offset] = [minutes * 60_000, offsetAt(zone, ms)];
   return new Date(Math.floor((ms + offset) / lengthMs) * lengthMs - offset).toISOString();
@@ -232,7 +209,7 @@ export const beginOfPeriod = (ms: number, minutes: 60 | 15, zone: string): strin
 /** Bounds the search. Hardly any state lasts for 31 days; if one does, its first interval is longer than a day. */
 const maxMidnights = 31;
 
-/** The zone's midnights after one instant and up to another, that one included, in order; at most the last 31. */
+/** The zone's midnights after one instant and up to another, that one included; at most the last 31. */
 export const midnights = (after: string, until: string, zone: string): readonly string[] => {
   const found: string[] = [];
   for (let date = localDate(until, zone); found.length < maxMidnights; date = addDays(date, -1)) {
@@ -247,12 +224,10 @@ export const midnights = (after: string, until: string, zone: string): readonly 
 export const startOfDay = (date: string, zone: string): string =>
   instantOf(`${date} 00:00:00`, zone)?.at ?? `${date}T00:00:00.000Z`;
 
-/** A date of the calendar so many days later, or earlier if they are negative. */
 export const addDays = (date: string, days: number): string =>
   new Date(Date.parse(date) + days * msPerDay).toISOString().slice(0, 10);
 
 /** The last instant before another. The key range of a day needs it: BETWEEN includes both of its ends. */
 export const justBefore = (instant: string): string => new Date(Date.parse(instant) - 1).toISOString();
 
-/** The seconds from one instant to another. */
 export const secondsBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / 1000;

@@ -26,10 +26,8 @@ export const field = <Schema extends z.core.$ZodType>(
   return copy;
 };
 
-/** A string that is not empty: a blank value is absent. */
 export const nonEmpty = z.string().check(z.minLength(1));
 
-/** One such string or more: an empty list is absent. */
 export const nonEmptyList = z.readonly(z.array(nonEmpty).check(z.minLength(1)));
 
 /** An instant in UTC: ISO 8601 with milliseconds, so that text order is time order. */
@@ -45,7 +43,6 @@ export const seconds = z.number().check(z.nonnegative());
  */
 export const word = <const Word extends string>(words: readonly Word[]) => z.enum([...words, 'unknown']);
 
-/** Several words of a vocabulary: one for each agent or attempt of the call, in the order sent. */
 export const words = <const Word extends string>(list: readonly Word[]) =>
   z.readonly(z.array(word(list)).check(z.minLength(1)));
 
@@ -81,7 +78,6 @@ export type Note = z.infer<typeof Note>;
 
 type Schema = z.core.$ZodType;
 
-/** The schema within optional and readonly ones. */
 export const unwrapped = (schema: Schema): Schema =>
   schema instanceof $ZodOptional || schema instanceof $ZodReadonly ? unwrapped(schema._zod.def.innerType) : schema;
 

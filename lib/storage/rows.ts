@@ -19,7 +19,7 @@ export type KeyedRow = Row & RowKey;
 /** A row that counts its writes: its first `version` is 1, and every write adds 1. */
 export type VersionedRow = KeyedRow & { readonly version: number };
 
-/** Rows that are written and removed in the same transaction as a versioned row: at most 99. */
+/** In the same transaction as a versioned row: at most 99. */
 export interface Alongside {
   readonly puts: readonly KeyedRow[];
   readonly removes: readonly RowKey[];
@@ -55,9 +55,8 @@ export interface AgentTable {
    * can never store: the poller made them, so that is a fault.
    */
   write(row: VersionedRow, alongside?: Alongside): Promise<'written' | 'conflict'>;
-  /** Puts rows, each on its own and in no order; no key may occur twice. */
+  /** Each on its own and in no order; no key may occur twice. */
   put(rows: readonly AgentsRow[]): Promise<void>;
-  /** Removes rows likewise. */
   remove(keys: readonly RowKey[]): Promise<void>;
 }
 
@@ -77,13 +76,11 @@ export const readRow = <Schema extends z.ZodMiniType>(schema: Schema, row: Row):
  */
 export const storedWord = <Word extends string>() => z.string() as unknown as z.ZodMiniType<Word>;
 
-/** A row as DynamoDB sends and takes it. */
 export type Item = Record<string, AttributeValue>;
 
-/** A row as DynamoDB takes it, without what is undefined. Throws for a number that JavaScript does not hold exactly. */
+/** Throws for a number that JavaScript does not hold exactly. */
 export const marshalled = (row: Row): Item => marshall(row, { removeUndefinedValues: true });
 
-/** The key alone, of a row or of a key. */
 export const keyItem = ({ pk, sk }: RowKey): Item => marshalled({ pk, sk });
 
 /**
@@ -95,6 +92,14 @@ export const unmarshalled = (item: Readonly<Item>): Row => unmarshall(item, { wr
 /** For how many days rows are retained, if the settings of a deployment do not say otherwise. */
 export const defaultRetention = { callDays: 730, quarantineDays: 30, snapshotDays: 7, intervalDays: 90 } as const;
 
-/** Whether events keep the fields that may identify a person. */
 export const personalFields = ['keep', 'leave-out'] as const;
 export type PersonalFields = (typeof personalFields)[number];
+
+/** What a setting may be that is checked where it is chosen, by `callfeed init`, and where it is deployed. */
+export const stageName = {
+  /** It is a part of names of resources, and of the commands that pages show. */
+  pattern: /^[a-z][a-z0-9-]{0,19}$/,
+  expected: 'must be 1 to 20 lower-case letters, digits and hyphens, the first one a letter',
+};
+
+export const alarmEmailExpected = 'must be one e-mail address, such as ops@example.com';

@@ -10,7 +10,6 @@ export interface Index {
   readonly projection: readonly string[];
 }
 
-/** A table as the stack and the sandbox both create it. */
 export interface Table {
   readonly key: Key;
   /** Seconds since the epoch after which DynamoDB may delete a row. */

@@ -1,4 +1,3 @@
-/** The CloudWatch namespace of our metrics. */
 export const metricNamespace = 'Callfeed';
 
 /** Their one dimension. It separates the alarms of several deployments in one AWS account. */
@@ -26,10 +25,8 @@ export const metrics = {
   CallbackSilenceSeconds: 'Seconds',
 } as const satisfies Readonly<Record<string, 'Count' | 'Seconds'>>;
 
-/** The name of a metric that the functions emit. */
 export type Metric = keyof typeof metrics;
 
-/** A metric that adds up. */
 export type Counter = { readonly [Name in Metric]: (typeof metrics)[Name] extends 'Count' ? Name : never }[Metric];
 
 /** A metric whose single values matter: alarms read its maximum. */
@@ -55,13 +52,11 @@ export const emitPublishMetrics = (
 export interface Telemetry {
   /** Adds to a counter. Zero is worth emitting: an alarm that compares two metrics needs data of both. */
   count(metric: Counter, by?: number): void;
-  /** Records one value in the metric's unit. */
   measure(metric: Gauge, value: number): void;
   /** Logs a failure: where, the error's name, and its message only if `loggableError` made it; others may hold data. */
   fault(where: FaultSource, error: unknown): void;
 }
 
-/** The dependencies and inputs that can fail. */
 export type FaultSource =
   | 'accounts'
   | 'call-store'

@@ -2,14 +2,13 @@ import * as z from 'zod/mini';
 import { compare, once, withoutUndefined } from '../core/collections.ts';
 import { type Json, textOfJson } from '../core/json.ts';
 
-/** The fields of a posted object, by the names under which they were sent. */
 export type PostedFields = readonly (readonly [name: string, value: Json])[];
 
-/** The documented and the other fields of a post, every value as text. */
+/** Every value as text. */
 export interface FieldTexts<Field extends string> {
   readonly fields: ReadonlyMap<Field, string>;
   readonly extra: Readonly<Record<string, string>>;
-  /** Documented fields that held a list or an object; their text is JSON. */
+  /** Those that held a list or an object; their text is JSON. */
   readonly nested: ReadonlySet<Field>;
 }
 
@@ -43,10 +42,7 @@ export const fieldTexts = <Field extends string>(
   return { fields, extra: Object.fromEntries([...extra].sort(([a], [b]) => compare(a, b))), nested };
 };
 
-/**
- * Documented fields by lower-case spelling: the service varies only the letter case (`dId`, `Did`, `DID`, `DId`,
- * `did`).
- */
+/** By lower-case spelling: the service varies only the letter case (`dId`, `Did`, `DID`). */
 export const spellings = <Field extends string>(fields: readonly Field[]): ReadonlyMap<string, Field> =>
   new Map(fields.map((field) => [field.toLowerCase(), field]));
 

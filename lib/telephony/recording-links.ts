@@ -36,7 +36,7 @@ const readText = (text: string): RecordingLinks => {
   const links: string[] = [];
   const words: string[] = [];
   let link: Link | undefined;
-  /** Words after the link. They are a part of it if more of it follows. */
+  /** A part of the link if more of it follows. */
   let after: string[] = [];
   const endLink = () => {
     if (link !== undefined) links.push(text.slice(link.start, link.end));

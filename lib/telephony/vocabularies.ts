@@ -8,7 +8,7 @@ export interface Vocabulary<Word extends string> {
   readonly byFolding: ReadonlyMap<string, Word>;
 }
 
-/** Our word for a word of the service’s. It has the word as sent too, where ours is `unknown` or lacks a parameter. */
+/** `asSent` where the word is `unknown` or lacks a parameter. */
 export interface VocabularyMatch<Word extends string> {
   readonly word: Word | 'unknown';
   readonly asSent?: string;
@@ -34,7 +34,6 @@ const withParameter = /^([^{]*)\{.*\}$/s;
 /** Words of the service that a vocabulary lacks, each with our word: an account’s setting, until a release knows them. */
 export type AddedWords = Readonly<Record<string, string>>;
 
-/** Added words by the fact whose vocabulary they extend. */
 export type AddedWordsByFact = Readonly<Record<string, AddedWords | undefined>>;
 
 /**
@@ -52,7 +51,6 @@ export const lookUpWord = <Word extends string>(
   return { word: wordFor(words, withoutParameter, added) ?? 'unknown', asSent: text };
 };
 
-/** A word that no vocabulary has, as sent, and the fact that it was sent for. */
 export interface UnknownWord {
   readonly field: string;
   readonly word: string;
@@ -141,14 +139,12 @@ export const outcomes = vocabulary({
   success: ['SUCCESS'],
 });
 
-/** Who ended the call (HangupBy). */
 export const hangupParties = vocabulary({
   user: ['UserHangup', 'user_disconnected'],
   agent: ['AgentHangup', 'agent_disconnect'],
   system: ['SystemHangup'],
 });
 
-/** What kind of target the call was transferred to (TransferType). */
 export const transferTypes = vocabulary({
   agent: ['Agent'],
   skill: ['Skill'],
@@ -182,5 +178,4 @@ export const agentStates = vocabulary({
 export const loggedInStates = [...agentStates.words, 'unknown'] as const;
 export type LoggedInState = (typeof loggedInStates)[number];
 
-/** The state that we give to an agent who is missing from the list. */
 export const loggedOut = 'logged-out';

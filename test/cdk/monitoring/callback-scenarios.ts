@@ -1,6 +1,5 @@
 import type { Context, SQSEvent } from 'aws-lambda';
-import { createRecoverHandler } from '../../../functions/recover-callbacks/app.ts';
-import { recoverParked } from '../../../functions/recover-callbacks/recover-parked.ts';
+import { createRecoverHandler, recoverParked } from '../../../functions/recover-callbacks/app.ts';
 import type { CallStore } from '../../../lib/calls/record-delivery.ts';
 import { createQueue } from '../../../sandbox/queue/queue.ts';
 import { sqsRecord } from '../../../sandbox/queue/queue-reader.ts';

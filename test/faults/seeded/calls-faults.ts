@@ -11,7 +11,7 @@ export const callsFaults: FaultsByCheck = {
     },
     'recovery-deletes-failed': {
       what: 'Recovery deletes messages that it could not store.',
-      file: 'functions/recover-callbacks/recover-parked.ts',
+      file: 'functions/recover-callbacks/app.ts',
       find: '        failed.push(id);',
       replace: '',
     },
@@ -99,7 +99,7 @@ export const callsFaults: FaultsByCheck = {
     'deadline-of-a-batch': {
       what: 'Recovery has one time limit for all messages of a batch, and a slow table takes all of it.',
       test: 'test/lib/callback/store-or-park.test.ts',
-      file: 'functions/recover-callbacks/recover-parked.ts',
+      file: 'functions/recover-callbacks/app.ts',
       find: '    const failed: string[] = [];\n',
       replace:
         '    const failed: string[] = [];\n    const limit = stores.deadline();\n    stores = { ...stores, deadline: () => limit };\n',

@@ -1,6 +1,6 @@
 import { isMainThread } from 'node:worker_threads';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { dateOffsets } from '../../../functions/receive-callback/date-offsets.ts';
+import { dateOffsets } from '../../../functions/receive-callback/environment.ts';
 import { parseAccounts } from '../../../lib/accounts/accounts.ts';
 import { askForOffsetsFirst, instantOf, offsetAt } from '../../../lib/core/time.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { recoverParked } from '../../../functions/recover-callbacks/recover-parked.ts';
+import { recoverParked } from '../../../functions/recover-callbacks/app.ts';
 import { parkedIn, type StorableItem } from '../../../lib/callback/schema.ts';
 import { storeOrPark } from '../../../lib/callback/store-or-park.ts';
 import type { CallStore } from '../../../lib/calls/record-delivery.ts';
