@@ -9,14 +9,10 @@ import type {
   AgentLoggedOut,
   AgentStateChanged,
 } from '../lib/contract/agent-events.ts';
-import {
-  type CallParticipantRecorded,
-  type CallRecordingArchived,
-  type CallSummaryRecorded,
-  type CallSummaryRevised,
-  eventSource,
-} from '../lib/contract/call-events.ts';
-import type { EventType } from '../lib/contract/events.ts';
+import type { CallParticipantRecorded, CallSummaryRecorded, CallSummaryRevised } from '../lib/contract/call-events.ts';
+import type { DetailOf, EventType } from '../lib/contract/events.ts';
+import type { CallRecordingArchived } from '../lib/contract/features.ts';
+import { eventSource } from '../lib/storage/event.ts';
 import { BusRule, emptyField, type Where } from './bus-rule.ts';
 import { nameIn, type OfStage, readStageParameter } from './tables.ts';
 
@@ -41,12 +37,25 @@ export abstract class Subscribable extends Construct {
   abstract readonly bus: IEventBus;
 
   /**
+   * Sends the events of a type to a target, as the methods for the single types do.
+   * @example
+   * callfeed.onEvent('Agent Logged Out', new SqsQueue(shifts), { where: { account: ['acme'] } });
+   */
+  onEvent<Type extends EventType>(
+    type: Type,
+    target: IRuleTarget,
+    options?: SubscriptionOptions<DetailOf<Type>>,
+  ): Rule {
+    return subscriptionRule(this, type, target, options);
+  }
+
+  /**
    * Sends the first event of each call to a target.
    * @example
    * callfeed.onCallRecorded(new SqsQueue(unanswered), { where: { call: missedCalls } });
    */
   onCallRecorded(target: IRuleTarget, options?: SubscriptionOptions<CallSummaryRecorded>): Rule {
-    return subscriptionRule(this, 'Call Summary Recorded', target, options);
+    return this.onEvent('Call Summary Recorded', target, options);
   }
 
   /**
@@ -55,7 +64,7 @@ export abstract class Subscribable extends Construct {
    * callfeed.onCallRevised(new SqsQueue(outcomes), { where: { changedFields: ['dispositions'] } });
    */
   onCallRevised(target: IRuleTarget, options?: SubscriptionOptions<CallSummaryRevised>): Rule {
-    return subscriptionRule(this, 'Call Summary Revised', target, options);
+    return this.onEvent('Call Summary Revised', target, options);
   }
 
   /**
@@ -64,7 +73,7 @@ export abstract class Subscribable extends Construct {
    * callfeed.onParticipantRecorded(new SqsQueue(legs), { where: { revision: [1] } });
    */
   onParticipantRecorded(target: IRuleTarget, options?: SubscriptionOptions<CallParticipantRecorded>): Rule {
-    return subscriptionRule(this, 'Call Participant Recorded', target, options);
+    return this.onEvent('Call Participant Recorded', target, options);
   }
 
   /**
@@ -73,7 +82,7 @@ export abstract class Subscribable extends Construct {
    * callfeed.onRecordingArchived(new SqsQueue(transcribe), { where: { account: ['acme'] } });
    */
   onRecordingArchived(target: IRuleTarget, options?: SubscriptionOptions<CallRecordingArchived>): Rule {
-    return subscriptionRule(this, 'Call Recording Archived', target, options);
+    return this.onEvent('Call Recording Archived', target, options);
   }
 
   /**
@@ -82,7 +91,7 @@ export abstract class Subscribable extends Construct {
    * callfeed.onAgentLoggedIn(new LambdaFunction(greet), { where: { current: { skills: ['Sales'] } } });
    */
   onAgentLoggedIn(target: IRuleTarget, options?: SubscriptionOptions<AgentLoggedIn>): Rule {
-    return subscriptionRule(this, 'Agent Logged In', target, options);
+    return this.onEvent('Agent Logged In', target, options);
   }
 
   /**
@@ -93,7 +102,7 @@ export abstract class Subscribable extends Construct {
    * });
    */
   onAgentStateChanged(target: IRuleTarget, options?: SubscriptionOptions<AgentStateChanged>): Rule {
-    return subscriptionRule(this, 'Agent State Changed', target, options);
+    return this.onEvent('Agent State Changed', target, options);
   }
 
   /**
@@ -102,7 +111,7 @@ export abstract class Subscribable extends Construct {
    * callfeed.onAgentDetailsChanged(new SqsQueue(skills), { where: { changedFields: ['skills'] } });
    */
   onAgentDetailsChanged(target: IRuleTarget, options?: SubscriptionOptions<AgentDetailsChanged>): Rule {
-    return subscriptionRule(this, 'Agent Details Changed', target, options);
+    return this.onEvent('Agent Details Changed', target, options);
   }
 
   /**
@@ -111,7 +120,7 @@ export abstract class Subscribable extends Construct {
    * callfeed.onAgentLoggedOut(new SqsQueue(shifts), { where: { agentId: [{ 'anything-but': ['test-agent'] }] } });
    */
   onAgentLoggedOut(target: IRuleTarget, options?: SubscriptionOptions<AgentLoggedOut>): Rule {
-    return subscriptionRule(this, 'Agent Logged Out', target, options);
+    return this.onEvent('Agent Logged Out', target, options);
   }
 
   /**
@@ -120,7 +129,7 @@ export abstract class Subscribable extends Construct {
    * callfeed.onFeedInterrupted(new SnsTopic(supervisors), { where: { account: ['acme'] } });
    */
   onFeedInterrupted(target: IRuleTarget, options?: SubscriptionOptions<AgentFeedInterrupted>): Rule {
-    return subscriptionRule(this, 'Agent Feed Interrupted', target, options);
+    return this.onEvent('Agent Feed Interrupted', target, options);
   }
 
   /**
@@ -129,7 +138,7 @@ export abstract class Subscribable extends Construct {
    * callfeed.onFeedRestored(new SnsTopic(supervisors), { where: { secondsInterrupted: [{ numeric: ['>=', 60] }] } });
    */
   onFeedRestored(target: IRuleTarget, options?: SubscriptionOptions<AgentFeedRestored>): Rule {
-    return subscriptionRule(this, 'Agent Feed Restored', target, options);
+    return this.onEvent('Agent Feed Restored', target, options);
   }
 
   /**

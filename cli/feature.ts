@@ -1,7 +1,7 @@
+import type { EventType } from '../lib/contract/events.ts';
 import type { Row } from '../lib/storage/rows.ts';
 import type { DeclaredCommand, GlobalOptions, Permission, RunContext } from './command.ts';
 import type { Deployment, DeploymentLocation } from './connection/deployment.ts';
-import type { ReplayedKind } from './operate/replay.ts';
 import type { TableRow } from './output/report.ts';
 import type { Reader } from './reader.ts';
 import type { Found, Inspection, VerifiedRange } from './verify/gaps.ts';
@@ -86,7 +86,9 @@ export interface ErasedWithCall {
 }
 
 /** A kind of row in the table of calls whose event can be published again. */
-export interface ReplayedRow extends ReplayedKind {
+export interface ReplayedRow {
+  readonly kind: string;
+  readonly type: EventType;
   readonly isPublished: (deployment: Deployment) => boolean;
   /** What publishes its events, such as a setting. */
   readonly needs: string;

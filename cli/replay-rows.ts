@@ -38,9 +38,8 @@ const inRange = 'recordedAt >= :from AND recordedAt < :to';
 /** The rows of a range, after a position. Calls take a scan of the whole table: no index has all of their rows. */
 export const replayPages = (deployment: Deployment, terminal: Pick<Terminal, 'note'>) =>
   async function* (range: ReplayRange, after: ReplayPosition | undefined): AsyncGenerator<Page> {
-    const replayable = replayableTypes(replayedRows);
     const hasSelected = (table: ReplayPosition['table']) =>
-      range.types.length === 0 || replayable[table].some((type) => range.types.includes(type));
+      range.types.length === 0 || replayableTypes[table].some((type) => range.types.includes(type));
     if (after?.table !== 'agents' && hasSelected('calls')) yield* callPages(deployment, range, after?.key);
     if (hasSelected('agents')) yield* feedPages(deployment, range, terminal);
   };

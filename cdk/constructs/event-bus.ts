@@ -4,8 +4,8 @@ import { CfnRegistry, CfnSchema } from 'aws-cdk-lib/aws-eventschemas';
 import { AccountPrincipal, AnyPrincipal, Effect, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { eventSource } from '../../lib/contract/call-events.ts';
-import { type EventType, registrySchemas } from '../../lib/contract/events.ts';
+import { eventTypes, guideOf, registrySchemas } from '../../lib/contract/events.ts';
+import { eventSource } from '../../lib/storage/event.ts';
 import { type Alarms, waitingIn } from '../monitoring.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type Core, type DeploymentContext, givenName } from './deployment-context.ts';
@@ -175,16 +175,16 @@ export const eventSchemas = (scope: Construct, id: string, { personalFieldsInEve
 
   const schemas = new Construct(scope, id);
   const registry = new CfnRegistry(schemas, 'Registry', { description: 'Events of Callfeed.' });
-  const ofRecordings: EventType = 'Call Recording Archived';
-  for (const [type, schema] of Object.entries(registrySchemas(personalFieldsInEvents))) {
-    if (type === ofRecordings && recordings === 'off') continue;
+  const published = registrySchemas(personalFieldsInEvents);
+  for (const type of eventTypes) {
+    if (guideOf(type).feature === 'recordings' && recordings === 'off') continue;
     const name = type.replaceAll(' ', '');
     new CfnSchema(schemas, name, {
       registryName: registry.attrRegistryName,
       // The name that schema discovery would give it.
       schemaName: `${eventSource}@${name}`,
       type: 'JSONSchemaDraft4',
-      content: JSON.stringify(schema),
+      content: JSON.stringify(published[type]),
       description: `The event ${type}.`,
     });
   }

@@ -75,7 +75,6 @@ The whole table of calls is read once, at half a read unit for each 4 KB. Markin
     if (!isDryRun) saveProgress(state.position);
 
     const run = replayUseCase({
-      others: replayedRows,
       pages: replayPages(deployment, terminal),
       markForReplay: markForReplay(deployment),
       pace: pace(rate, { now: () => clock().getTime(), pause }),
@@ -158,7 +157,7 @@ const planNew = async (request: ReplayRequest, { connect, clock }: PlanContext):
   };
 };
 
-const allReplayable = Object.values(replayableTypes(replayedRows)).flat();
+const allReplayable = Object.values(replayableTypes).flat();
 
 const replayableOnly = (types: readonly string[], fromArchive: () => string): readonly string[] => {
   const other = types.find((type) => !allReplayable.some((replayable) => replayable === type));

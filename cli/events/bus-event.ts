@@ -1,10 +1,10 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import * as z from 'zod';
-import { Envelope, eventSource } from '../../lib/contract/call-events.ts';
 import { eventSchemas, isEventType } from '../../lib/contract/events.ts';
 import { isMissed, missedCalls } from '../../lib/contract/rules.ts';
 import { tryParseJson } from '../../lib/core/json.ts';
+import { Envelope, eventSource } from '../../lib/storage/event.ts';
 import { answerTimeoutMs } from '../connection/connect.ts';
 import { hidden, redacted } from '../output/redact.ts';
 import { printable } from '../output/terminal.ts';

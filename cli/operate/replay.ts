@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import type { EventType } from '../../lib/contract/events.ts';
-import { callEventType, feedEventTypes } from '../../lib/publish/events-of-change.ts';
+import { type EventType, eventTypes, guideOf } from '../../lib/contract/events.ts';
+import { eventTypeOfRow } from '../../lib/publish/events-of-change.ts';
 import { instant, nonEmpty } from '../../lib/storage/field.ts';
 import type { KeyedRow, Row } from '../../lib/storage/rows.ts';
 
@@ -20,34 +20,13 @@ export const ReplayRange = z.object({
 });
 export type ReplayRange = z.infer<typeof ReplayRange>;
 
-/** Rows of a kind, each of which has an event of its own. */
-export interface ReplayedKind {
-  readonly kind: string;
-  readonly type: EventType;
-  readonly hasEvent: (row: Row) => boolean;
-}
-
 /**
  * The types of event that can be replayed, by table. An agent's log-in, log-out and changes cannot: no row stores these
  * moments.
  */
-export const replayableTypes = (
-  others: readonly Pick<ReplayedKind, 'type'>[],
-): Readonly<Record<'calls' | 'agents', readonly EventType[]>> => ({
-  calls: [
-    ...[callEventType('call', 1), callEventType('call', 2), callEventType('participant', 1)],
-    ...others.map(({ type }) => type),
-  ],
-  agents: Object.values(feedEventTypes),
-});
-
-/** The `detail-type` of the event that a row makes now, or undefined if it makes none. */
-const eventTypeOfRow = (row: Row, others: readonly ReplayedKind[]): EventType | undefined => {
-  const { kind, revision, status } = row;
-  const other = others.find((one) => one.kind === kind);
-  if (other !== undefined) return other.hasEvent(row) ? other.type : undefined;
-  if (kind === 'call' || kind === 'participant') return callEventType(kind, Number(revision));
-  return kind === 'feed-change' && (status === 'live' || status === 'interrupted') ? feedEventTypes[status] : undefined;
+export const replayableTypes: Readonly<Record<'calls' | 'agents', readonly EventType[]>> = {
+  calls: eventTypes.filter((type) => guideOf(type).replayedFrom === 'calls'),
+  agents: eventTypes.filter((type) => guideOf(type).replayedFrom === 'agents'),
 };
 
 export type ReplayableRow = KeyedRow;
@@ -60,8 +39,6 @@ export interface Page {
 }
 
 export interface ReplayPorts {
-  /** Kinds of rows in the table of calls besides calls and participants. */
-  readonly others: readonly ReplayedKind[];
   /** The rows recorded in the range, after a position. */
   readonly pages: (range: ReplayRange, after: ReplayPosition | undefined) => AsyncIterable<Page>;
   /** Marks a row, so that the publisher replays its event; `skipped` if the row has a newer revision or has expired. */
@@ -96,7 +73,7 @@ export type ReplayResult = ReplayCounts & { readonly stoppedAt?: ReplayPosition 
  * that has the mark of the same instant makes no event, so a replay that continues from an earlier position repeats none.
  */
 export const replay =
-  ({ others, pages, markForReplay, pace, onProgress, onPosition }: ReplayPorts) =>
+  ({ pages, markForReplay, pace, onProgress, onPosition }: ReplayPorts) =>
   async ({ range, replayedAt, after, signal }: Replay): Promise<ReplayResult> => {
     const counts = { read: 0, replayed: 0, skipped: 0 };
     const mark = async (table: ReplayPosition['table'], row: ReplayableRow) => {
@@ -107,7 +84,7 @@ export const replay =
 
     const markPage = async ({ table, rows, position: end }: Page, begin: ReplayPosition): Promise<ReplayPosition> => {
       let position = begin;
-      for (const row of rows.filter(isSelected(range, others))) {
+      for (const row of rows.filter(isSelected(range))) {
         if (signal.aborted) return position;
         counts[await mark(table, row)] += 1;
         // Each account's rows in the agents' table are few and read on their own, so no row among them is a position.
@@ -129,9 +106,9 @@ export const replay =
   };
 
 const isSelected =
-  ({ account, types }: ReplayRange, others: readonly ReplayedKind[]) =>
+  ({ account, types }: ReplayRange) =>
   (row: Row): boolean => {
-    const type = eventTypeOfRow(row, others);
+    const type = eventTypeOfRow(row);
     const isOfType = type !== undefined && (types.length === 0 || types.includes(type));
     return isOfType && (account === undefined || row['account'] === account);
   };

@@ -1,16 +1,15 @@
 import { readFile } from 'node:fs/promises';
-import { eventSource } from '../../lib/contract/call-events.ts';
-import type { EventType } from '../../lib/contract/events.ts';
+import { type EventType, eventTypes, guideOf } from '../../lib/contract/events.ts';
+import { eventSource } from '../../lib/storage/event.ts';
 import { analyticsParts } from './analytics.ts';
 import { commandParts } from './commands.ts';
 import { type Delivered, exampleEvents } from './examples.ts';
 import { figuresParts } from './figures.ts';
-import { eventGuides } from './guides.ts';
 import { incomingParts } from './incoming.ts';
 import { filled, partsOf } from './markdown.ts';
 import { contractParts } from './page.ts';
 import { questionsParts } from './questions.ts';
-import { eventSchemaPath, eventTypes, schemaName } from './schemas.ts';
+import { eventSchemaPath, schemaName } from './schemas.ts';
 
 const pages = ['contract', 'questions', 'figures', 'incoming', 'analytics', 'command-line', 'permissions'];
 
@@ -77,7 +76,7 @@ const asyncApi = (examples: ReadonlyMap<EventType, Delivered>) => ({
     messages: forEachEvent((type) => ({
       name: type,
       title: type,
-      summary: eventGuides[type].when,
+      summary: guideOf(type).when,
       contentType: 'application/json',
       payload: { schemaFormat, schema: reference(`./${eventSchemaPath(type)}`) },
       examples: [{ name: schemaName(type), payload: examples.get(type) }],

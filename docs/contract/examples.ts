@@ -1,6 +1,6 @@
-import { eventSource } from '../../lib/contract/call-events.ts';
 import { type EventType, isEventType } from '../../lib/contract/events.ts';
 import { contentHash } from '../../lib/core/encoding.ts';
+import { eventSource } from '../../lib/storage/event.ts';
 import { scenario } from '../../test/docs/contract/support/scenario.ts';
 
 /** An event as EventBridge delivers it, in a made-up AWS account. Ids and instants are the same each time. */

@@ -1,18 +1,19 @@
 import type * as z from 'zod';
 import { Agent } from '../../lib/agents/schema.ts';
-import { CallSummary, Envelope, Participant } from '../../lib/contract/call-events.ts';
-import { eventSchemas } from '../../lib/contract/events.ts';
+import { CallSummary, Participant } from '../../lib/contract/call-events.ts';
+import { eventSchemas, eventTypes, guideOf } from '../../lib/contract/events.ts';
 import { StoredDelivery } from '../../lib/contract/rows.ts';
 import { abandonedCalls, freeAgents, missedCalls, shortAbandonedCalls } from '../../lib/contract/rules.ts';
 import { ArchivedRecording } from '../../lib/recordings/schema.ts';
+import { Envelope } from '../../lib/storage/event.ts';
 import { Note } from '../../lib/storage/field.ts';
 import { accessPatterns } from './access-patterns.ts';
 import type { Delivered } from './examples.ts';
 import { fieldList, fieldTable, metadataOf, ownFields, titleOf, typeWords } from './field-tables.ts';
-import { agentRows, callRows, eventGuides } from './guides.ts';
+import { agentRows, callRows } from './guides.ts';
 import { agentKind, callKind, participantKind } from './incoming.ts';
 import { anchorOf, code, jsonBlock, markdownTable } from './markdown.ts';
-import { eventTypes, isRowName, ofEveryRow, type RowName, storedRows } from './schemas.ts';
+import { isRowName, ofEveryRow, type RowName, storedRows } from './schemas.ts';
 import { ownWordList, serviceWordLists } from './words.ts';
 
 const fieldsOf = ({ _zod: { def } }: z.core.$ZodObject) => Object.entries<z.core.$ZodType>(def.shape);
@@ -24,7 +25,7 @@ const eventTable = (): string =>
   markdownTable(
     ['Event', 'Published', 'Its `detail` has also', 'An example of a narrower rule'],
     eventTypes.map((type) => {
-      const { when, narrowed } = eventGuides[type];
+      const { when, narrowed } = guideOf(type);
       const names = ownDetail(eventSchemas[type]).map(([name]) => code(name));
       return [type, when, names.join(', '), `${narrowed.to}: ${code(JSON.stringify(narrowed.detail))}`];
     }),

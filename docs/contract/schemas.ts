@@ -1,19 +1,10 @@
 import * as z from 'zod';
 import { FeedChange } from '../../lib/agents/schema.ts';
-import { Envelope } from '../../lib/contract/call-events.ts';
-import {
-  type EventType,
-  eventBridgeEvent,
-  eventSchemas,
-  isEventType,
-  openJsonSchema,
-} from '../../lib/contract/events.ts';
+import { eventBridgeEvent, eventSchemas, eventTypes, openJsonSchema } from '../../lib/contract/events.ts';
 import * as contract from '../../lib/contract/rows.ts';
+import { Envelope } from '../../lib/storage/event.ts';
 import { field, instant, nonEmpty } from '../../lib/storage/field.ts';
 import { AgentLoginsInput, CallSummaryInput, ParticipantInput } from './inputs.ts';
-
-/** Every `detail-type`, in the order of the page. */
-export const eventTypes: readonly EventType[] = Object.keys(eventSchemas).filter(isEventType);
 
 const pk = field(nonEmpty, 'Partition key.');
 const sk = field(nonEmpty, 'Sort key.');

@@ -1,5 +1,4 @@
 import { withoutUndefined } from '../../lib/core/collections.ts';
-import { recordingOf } from '../../lib/recordings/read-recording.ts';
 import {
   dayOf,
   linkIdOf,
@@ -7,6 +6,7 @@ import {
   recordingIdOf,
   recordingKey,
   recordingListKey,
+  recordingOf,
 } from '../../lib/recordings/recording-keys.ts';
 import {
   type ArchivedRecording,

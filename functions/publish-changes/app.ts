@@ -3,8 +3,8 @@ import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventb
 import middy from '@middy/core';
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { noteReceipts, type ReceiptStore, receiptsKey } from '../../lib/agents/callback-receipts.ts';
-import type { eventSource } from '../../lib/contract/call-events.ts';
 import type { EventBus, RowChange } from '../../lib/publish/events-of-change.ts';
+import type { eventSource } from '../../lib/storage/event.ts';
 import { keyItem, marshalled } from '../../lib/storage/rows.ts';
 import { storeDeadlineMs as deployedDeadlineMs, type PromptParts } from '../adapters/aws-clients.ts';
 import type { TableSettings } from '../adapters/dynamo-versioned-rows.ts';

@@ -1,26 +1,8 @@
 import * as z from 'zod/mini';
 import { CallFacts, CallLeg, ParticipantFacts } from '../calls/schema.ts';
-import { ArchivedRecording } from '../recordings/schema.ts';
+import { callId, Envelope, eventKind } from '../storage/event.ts';
 import { field, instant, nonEmpty, seconds } from '../storage/field.ts';
 
-/** The `source` of every event of Callfeed. */
-export const eventSource = 'callfeed';
-
-/** The fields that every event's `detail` has. Within a schema version fields are only added. */
-export const Envelope = {
-  schemaVersion: field(z.literal(1), 'The version of the detail’s schema.'),
-  id: field(nonEmpty, 'The id of the event. A repeat has the same id.'),
-  account: field(nonEmpty, 'The telephony account, by user name.'),
-  occurredAt: field(instant, 'When the change happened.'),
-  recordedAt: field(instant, 'When the change was written to the table.'),
-  replayedAt: field(z.optional(instant), 'When an operator replayed the event; absent the first time.'),
-  shortenedFields: field(
-    z.optional(z.readonly(z.array(nonEmpty).check(z.minLength(1)))),
-    'Fields that were truncated to fit the event; the row has them in full.',
-  ),
-};
-
-const callId = field(nonEmpty, 'The digits of the call’s id, as text: it may exceed 2^53.', { origin: 'monitorUCID' });
 const elapsedSeconds = field(z.optional(seconds), 'The time from start to end, where both are known.');
 const changedFields = field(z.readonly(z.array(nonEmpty)), 'The fields that were added, removed or changed.');
 
@@ -57,21 +39,33 @@ export const Participant = z
 export type Participant = z.infer<typeof Participant>;
 
 /** Published once for each call, on its first delivery. `occurredAt` is its end, else its start, else near it, else its receipt. */
-export const CallSummaryRecorded = z
-  .strictObject({
+export const CallSummaryRecorded = eventKind(
+  'Call Summary Recorded',
+  z.strictObject({
     ...Envelope,
     callId,
     source,
     firstReceivedAt,
     revision: field(z.literal(1), 'Always the first.'),
     call: CallSummary,
-  })
-  .register(z.globalRegistry, { title: 'Call Summary Recorded' });
+  }),
+  {
+    when:
+      'A call is stored for the first time, usually some seconds after it ended. ' +
+      '`occurredAt` is its end, else its start, else `approximateAt`, else the receipt.',
+    narrowed: {
+      to: 'answered calls of a skill',
+      detail: { call: { status: ['answered'], skillName: ['General'] } },
+    },
+    replayedFrom: 'calls',
+  },
+);
 export type CallSummaryRecorded = z.infer<typeof CallSummaryRecorded>;
 
 /** Published whenever a later delivery changes the record. `occurredAt` is the receipt of the latest delivery. */
-export const CallSummaryRevised = z
-  .strictObject({
+export const CallSummaryRevised = eventKind(
+  'Call Summary Revised',
+  z.strictObject({
     ...Envelope,
     callId,
     source,
@@ -82,34 +76,42 @@ export const CallSummaryRevised = z
       'The fields that were added, removed or changed; `source` where the first callback came for a call of the report.',
     ),
     call: CallSummary,
-  })
-  .register(z.globalRegistry, { title: 'Call Summary Revised' });
+  }),
+  {
+    when:
+      'A later delivery changed a call, often by the disposition, minutes after the call. ' +
+      '`occurredAt` is the receipt of that delivery. The event has the full call.',
+    narrowed: { to: 'another disposition', detail: { changedFields: ['dispositions'] } },
+    replayedFrom: 'calls',
+  },
+);
 export type CallSummaryRevised = z.infer<typeof CallSummaryRevised>;
 
 /** Published for a participant of a call, and again whenever a later delivery changes the record (`revision` above 1). */
-export const CallParticipantRecorded = z
-  .strictObject({
+export const CallParticipantRecorded = eventKind(
+  'Call Participant Recorded',
+  z.strictObject({
     ...Envelope,
     callId,
     participantId: field(nonEmpty, 'The participant, unique within the call.'),
     revision,
     changedFields: z.optional(changedFields),
     participant: Participant,
-  })
-  .register(z.globalRegistry, { title: 'Call Participant Recorded' });
+  }),
+  {
+    when:
+      'A participant of a call is stored (`revision` 1) or changed (above 1). Only accounts with advanced callbacks ' +
+      'have participants.',
+    narrowed: { to: 'new participants', detail: { revision: [1] } },
+    replayedFrom: 'calls',
+  },
+);
 export type CallParticipantRecorded = z.infer<typeof CallParticipantRecorded>;
-
-/** Published once for each recording, when its object is whole in the bucket. `occurredAt` and `recordedAt` are equal. */
-export const CallRecordingArchived = z
-  .strictObject({ ...Envelope, callId, recording: ArchivedRecording })
-  .register(z.globalRegistry, { title: 'Call Recording Archived' });
-export type CallRecordingArchived = z.infer<typeof CallRecordingArchived>;
 
 export const callEvents = {
   'Call Summary Recorded': CallSummaryRecorded,
   'Call Summary Revised': CallSummaryRevised,
   'Call Participant Recorded': CallParticipantRecorded,
-  'Call Recording Archived': CallRecordingArchived,
 } as const;
 
 export type CallEventType = keyof typeof callEvents;

@@ -1,19 +1,32 @@
 import * as z from 'zod/mini';
-import { mapValues } from '../core/collections.ts';
+import { keysOf, mapValues } from '../core/collections.ts';
+import { type EventGuide, eventGuides, eventSource } from '../storage/event.ts';
 import { field, nonEmpty, withInner } from '../storage/field.ts';
 import type { PersonalFields } from '../storage/rows.ts';
 import { agentEvents } from './agent-events.ts';
-import { callEvents, eventSource } from './call-events.ts';
+import { callEvents } from './call-events.ts';
+import { featureEvents } from './features.ts';
 
 /** The detail of every event, by its `detail-type`. */
-export const eventSchemas = { ...callEvents, ...agentEvents };
+export const eventSchemas = { ...callEvents, ...featureEvents, ...agentEvents };
 
 /** A `detail-type` of Callfeed. */
 export type EventType = keyof typeof eventSchemas;
 
+export type DetailOf<Type extends EventType> = z.infer<(typeof eventSchemas)[Type]>;
+
 /** Whether a value is a `detail-type` of Callfeed. */
 export const isEventType = (type: unknown): type is EventType =>
   typeof type === 'string' && Object.hasOwn(eventSchemas, type);
+
+/** Every `detail-type`, in the order of the contract. */
+export const eventTypes: readonly EventType[] = keysOf(eventSchemas);
+
+export const guideOf = (type: EventType): EventGuide => {
+  const guide = eventGuides.get(eventSchemas[type]);
+  if (guide === undefined) throw new Error(`The event ${type} has no guide`);
+  return guide;
+};
 
 /** The schemas of details, with or without personal fields, as the deployment is configured. */
 export const eventSchemasFor = (personal: PersonalFields) =>

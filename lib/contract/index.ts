@@ -1,4 +1,5 @@
 export { Agent, FeedChange } from '../agents/schema.ts';
+export { eventSource } from '../storage/event.ts';
 export { Note } from '../storage/field.ts';
 export { agentsTable, callsTable, type Index, type Key, type Table } from '../storage/tables.ts';
 export {
@@ -11,14 +12,13 @@ export {
 } from './agent-events.ts';
 export {
   CallParticipantRecorded,
-  CallRecordingArchived,
   CallSummary,
   CallSummaryRecorded,
   CallSummaryRevised,
-  eventSource,
   Participant,
 } from './call-events.ts';
 export { type EventType, eventSchemas } from './events.ts';
+export { CallRecordingArchived } from './features.ts';
 export { type CallfeedEvent, type EventOf, type EventProblem, NotACallfeedEvent, parseEvent } from './parse-event.ts';
 export {
   AgentInState,

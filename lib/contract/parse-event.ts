@@ -2,8 +2,8 @@ import { en } from 'zod/locales';
 import * as z from 'zod/mini';
 import { $ZodArray, $ZodObject } from 'zod/v4/core';
 import { isObject, mapValues } from '../core/collections.ts';
+import { Envelope, eventSource } from '../storage/event.ts';
 import { unwrapped } from '../storage/field.ts';
-import { Envelope, eventSource } from './call-events.ts';
 import { type EventType, eventBridgeEvent, eventSchemas, isEventType } from './events.ts';
 
 // zod/mini, with which functions start faster, contains no error messages. This adds the English ones, unless the program

@@ -1,10 +1,11 @@
 import * as z from 'zod/mini';
 import { Agent, FeedChange, Interval, PollStatus, pollerReadings, Snapshot } from '../agents/schema.ts';
-import { Recording } from '../recordings/schema.ts';
+import { Envelope } from '../storage/event.ts';
 import { field, instant, nonEmpty } from '../storage/field.ts';
 import { listedInCalls } from '../storage/tables.ts';
 import { postingShape } from '../telephony/posted-fields.ts';
-import { CallParticipantRecorded, CallSummary, CallSummaryRevised, Envelope, Participant } from './call-events.ts';
+import { CallParticipantRecorded, CallSummary, CallSummaryRevised, Participant } from './call-events.ts';
+import { featureRows, Recording } from './features.ts';
 
 const account = Envelope.account;
 
@@ -149,7 +150,7 @@ export const rows = {
   Call,
   CallParticipant,
   ListedCall,
-  Recording,
+  ...featureRows,
   AgentNow,
   AgentInState,
   FeedNow,

@@ -1,7 +1,7 @@
 import { agentIn, isLoggedOut } from '../agents/diff-agents.ts';
 import { detailsOf } from '../agents/normalise-agent.ts';
-import { agentIfAny, agentOf, feedChangeOf } from '../agents/rows.ts';
-import type { CurrentAgent, FeedChange } from '../agents/schema.ts';
+import { agentIfAny, agentOf } from '../agents/rows.ts';
+import { type CurrentAgent, FeedChange } from '../agents/schema.ts';
 import { isImported, listedAtOf, rowKey } from '../calls/call-keys.ts';
 import { type CallRecord, published, type RecordKey, timesOf } from '../calls/call-record.ts';
 import { recordOf } from '../calls/call-row.ts';
@@ -9,75 +9,76 @@ import { changedFields } from '../calls/merge-deliveries.ts';
 import type { AgentEventType } from '../contract/agent-events.ts';
 import type { CallEventType } from '../contract/call-events.ts';
 import type { EventType } from '../contract/events.ts';
+import { featureRowKinds } from '../contract/features.ts';
 import { withoutUndefined } from '../core/collections.ts';
 import { contentHash } from '../core/encoding.ts';
 import { secondsBetween } from '../core/time.ts';
-import { archivedRecordingOf, recordingOf } from '../recordings/read-recording.ts';
-import { recordingKind } from '../recordings/schema.ts';
-import type { Row } from '../storage/rows.ts';
+import type { OneEventRow, RowEvent } from '../storage/event.ts';
+import { type Row, readRow } from '../storage/rows.ts';
 import { loggedOut } from '../telephony/vocabularies.ts';
 
 /**
  * The events of a change, if any. They depend on the row's images alone, so a change that is read twice makes the same
  * events with the same ids. Throws if Callfeed did not write the row.
  */
-export const eventsOf = (change: RowChange): readonly BusEvent[] => {
-  const { after } = change;
-  if (after === undefined) return [];
-  const write = { ...change, after };
-  if (after['kind'] === 'agent') return agentEventsOf(write);
-  const event = after['kind'] === 'feed-change' ? feedEventOf(write) : (callEventOf(write) ?? recordingEventOf(write));
-  return event === undefined ? [] : [event];
-};
+export const eventsOf = ({ before, after }: RowChange): readonly BusEvent[] =>
+  after === undefined
+    ? []
+    : (rowKinds.get(after['kind'])?.eventsOf({ before, after, replayedAt: replayOf({ before, after }) }) ?? []);
 
-interface RowWrite extends RowChange {
+/** The `detail-type` of the event that a row makes now, and that a replay repeats; undefined if it makes none. */
+export const eventTypeOfRow = (row: Row): EventType | undefined => rowKinds.get(row['kind'])?.typeOf(row);
+
+interface RowWrite {
+  readonly before: Row | undefined;
   readonly after: Row;
+  readonly replayedAt: string | undefined;
 }
 
-const recordKinds = new Set<unknown>(['call', 'participant']);
+/** What a kind of row publishes. */
+interface RowKind {
+  readonly typeOf: (row: Row) => EventType | undefined;
+  readonly eventsOf: (write: RowWrite) => readonly BusEvent[];
+}
 
 /**
- * The event of a change of a call's or participant's row, or undefined where subscribers see no difference. That is so
- * for a delivery that added nothing, an entry of an index, and a row that expired. A row that is marked for replay makes
- * the event of its present revision again.
+ * A row of a call or participant makes an event where subscribers see a difference: not for a delivery that added nothing, nor
+ * for a row that expired. A row that is marked for replay makes the event of its present revision again.
  */
-export const callEventOf = (change: RowChange): BusEvent | undefined => {
-  const { before, after } = change;
-  if (after === undefined || !recordKinds.has(after['kind'])) return undefined;
+const recordRow = (kind: RecordKey['kind']): RowKind => ({
+  typeOf: ({ revision }) => callEventType(kind, Number(revision)),
+  eventsOf({ before, after, replayedAt }) {
+    const record = recordOf(after);
+    const isNew = (before && recordOf(before))?.revision !== record.revision;
+    if (isNew) return [busEvent(recordEvent(record))];
+    return replayedAt === undefined ? [] : [busEvent(recordEvent(record), replayedAt)];
+  },
+});
 
-  const record = recordOf(after);
-  const previous = before && recordOf(before);
-  if (previous?.revision !== record.revision) return eventOf(record);
-
-  const requestedAt = replayedAt(change);
-  return requestedAt === undefined ? undefined : eventOf(record, { replayedAt: requestedAt });
-};
-
-export const callEventType = (kind: RecordKey['kind'], revision: number): CallEventType => {
+const callEventType = (kind: RecordKey['kind'], revision: number): CallEventType => {
   if (kind === 'participant') return 'Call Participant Recorded';
   return revision === 1 ? 'Call Summary Recorded' : 'Call Summary Revised';
 };
 
-const eventOf = (record: CallRecord, replay: { readonly replayedAt?: string } = {}): BusEvent => {
+const recordEvent = (record: CallRecord): RowEvent<EventType> => {
   const { key, facts, revision, recordedAt, lastChange } = record;
   const { kind, ...identity } = key;
   const { pk, sk } = rowKey(key);
   const { source, ...content } = published(record);
+  // Of a revision, or of a call without a time: when it changed, and in which fields.
+  const ended = [facts['endedAt'], ...timesOf(facts)].find((at) => typeof at === 'string');
+  const { occurredAt = ended, ...change } = lastChange ?? { revision };
   return {
     type: callEventType(kind, revision),
     key: `${pk} ${sk}`,
-    detail: {
-      schemaVersion: 1,
-      id: contentHash([kind, identity, revision]),
-      ...identity,
-      occurredAt: facts['endedAt'] ?? timesOf(facts)[0],
-      recordedAt,
-      ...replay,
+    identity: [kind, identity, revision],
+    subject: identity,
+    occurredAt,
+    recordedAt,
+    about: {
       ...(kind === 'call' && receiptOf(record)),
       ...(source !== undefined && { source }),
-      revision,
-      // Of a revision, or of a call without a time: when it changed, and in which fields.
-      ...lastChange,
+      ...change,
       [kind]: content,
     },
   };
@@ -90,40 +91,13 @@ const receiptOf = (record: CallRecord): { readonly firstReceivedAt?: string | un
   return isImported(at, firstReceivedAt) || at !== timesOf(record.facts)[0] ? { firstReceivedAt } : {};
 };
 
-export const recordingEventType = 'Call Recording Archived' satisfies EventType;
-
-/** The event of a recording: made when its row becomes `archived`, and again when it is marked for replay. */
-const recordingEventOf = (change: RowWrite): BusEvent | undefined => {
-  const { before, after } = change;
-  if (after['kind'] !== recordingKind || after['status'] !== 'archived') return undefined;
-  const requestedAt = replayedAt(change);
-  if (before?.['status'] === 'archived' && requestedAt === undefined) return undefined;
-
-  const { account, callId, recordedAt } = recordingOf(after);
-  const recording = archivedRecordingOf(after);
-  return {
-    type: recordingEventType,
-    key: `recording ${account} ${callId} ${recording.recordingId}`,
-    detail: withoutUndefined({
-      schemaVersion: 1,
-      id: contentHash(['recording', account, callId, recording.recordingId]),
-      account,
-      callId,
-      occurredAt: recording.archivedAt,
-      recordedAt,
-      replayedAt: requestedAt,
-      recording,
-    }),
-  };
-};
-
 /** The events of a change of an agent's row: none if only the day changed, two if both state and details changed. */
 const agentEventsOf = ({ before, after }: RowWrite): readonly BusEvent[] => {
   const agent = agentOf(after);
   const account = String(after['account']);
   // A previous row that does not parse is not the poller's, so no event was published for it.
   const earlier = before && agentIfAny(before);
-  const event = agentEvent(account, agent);
+  const event = (type: AgentEventType, about: object): BusEvent => agentEvent(type, account, agent, about);
   if (earlier === undefined || earlier.loggedInSince !== agent.loggedInSince)
     return isLoggedOut(agent) ? [] : [event('Agent Logged In', { previous: { state: loggedOut } })];
   if (earlier.version === agent.version) return [];
@@ -139,59 +113,86 @@ const agentEventsOf = ({ before, after }: RowWrite): readonly BusEvent[] => {
   ];
 };
 
-const agentEvent =
-  (account: string, agent: CurrentAgent) =>
-  (type: AgentEventType, about: object): BusEvent => {
-    const { agentId, loggedInSince, version, changedAt, recordedAt } = agent;
-    return {
-      type,
-      key: `agent ${account} ${agentId}`,
-      detail: {
-        schemaVersion: 1,
-        id: contentHash([type, account, agentId, loggedInSince, version]),
-        account,
-        occurredAt: changedAt,
-        recordedAt,
-        agentId,
-        version,
-        ...about,
-        current: agentIn(agent),
-      },
-    };
-  };
-
-export const feedEventTypes = {
-  live: 'Agent Feed Restored',
-  interrupted: 'Agent Feed Interrupted',
-} as const satisfies Record<FeedChange['status'], AgentEventType>;
-
-/** The event of a new row about the feed. Such a row never changes, but an operator can mark it for replay. */
-const feedEventOf = (change: RowWrite): BusEvent | undefined => {
-  const { before, after } = change;
-  const requestedAt = replayedAt(change);
-  if (before !== undefined && requestedAt === undefined) return undefined;
-
-  const { account, status, at, asOf, previousSince, reason, recordedAt } = feedChangeOf(after);
-  const about = status === 'interrupted' ? { reason } : restoration(previousSince, at);
-  return {
-    type: feedEventTypes[status],
-    key: `feed ${account}`,
-    detail: withoutUndefined({
-      schemaVersion: 1,
-      id: contentHash(['feed', account, status, at]),
-      account,
-      occurredAt: at,
-      recordedAt,
-      replayedAt: requestedAt,
-      asOf,
-      ...about,
-    }),
-  };
+const agentEvent = (type: AgentEventType, account: string, agent: CurrentAgent, about: object): BusEvent => {
+  const { agentId, loggedInSince, version, changedAt, recordedAt } = agent;
+  return busEvent({
+    type,
+    key: `agent ${account} ${agentId}`,
+    identity: [type, account, agentId, loggedInSince, version],
+    subject: { account },
+    occurredAt: changedAt,
+    recordedAt,
+    about: { agentId, version, ...about, current: agentIn(agent) },
+  });
 };
 
-const restoration = (interruptedAt: string, at: string) => ({
-  interruptedAt,
-  secondsInterrupted: Math.round(secondsBetween(interruptedAt, at)),
+const feedEventTypes: ReadonlyMap<unknown, AgentEventType> = new Map([
+  ['live', 'Agent Feed Restored'],
+  ['interrupted', 'Agent Feed Interrupted'],
+]);
+
+const feedRow: OneEventRow<AgentEventType> = {
+  isReady: () => true,
+  typeOf: ({ status }) => feedEventTypes.get(status),
+  eventOf(read) {
+    const { account, status, at, asOf, previousSince, reason, recordedAt } = read(FeedChange);
+    const isInterrupted = status === 'interrupted';
+    return {
+      type: isInterrupted ? 'Agent Feed Interrupted' : 'Agent Feed Restored',
+      key: `feed ${account}`,
+      identity: ['feed', account, status, at],
+      subject: { account },
+      occurredAt: at,
+      recordedAt,
+      about: isInterrupted
+        ? { asOf, reason }
+        : {
+            asOf,
+            interruptedAt: previousSince,
+            secondsInterrupted: Math.round(secondsBetween(previousSince, at)),
+          },
+    };
+  },
+};
+
+/** Such a row makes its event once, when it is first as the event says, and again when it is marked for replay. */
+const oneEventRow = ({ isReady, typeOf, eventOf }: OneEventRow<EventType>): RowKind => ({
+  typeOf: (row) => (isReady(row) ? typeOf(row) : undefined),
+  eventsOf({ before, after, replayedAt }) {
+    const isMade = before !== undefined && isReady(before);
+    if (!isReady(after) || (isMade && replayedAt === undefined)) return [];
+    return [
+      busEvent(
+        eventOf((schema) => readRow(schema, after)),
+        replayedAt,
+      ),
+    ];
+  },
+});
+
+const rowKinds: ReadonlyMap<unknown, RowKind> = new Map<unknown, RowKind>([
+  ['call', recordRow('call')],
+  ['participant', recordRow('participant')],
+  ['agent', { typeOf: () => undefined, eventsOf: agentEventsOf }],
+  ['feed-change', oneEventRow(feedRow)],
+  ...Object.entries(featureRowKinds).map(([kind, row]) => [kind, oneEventRow(row)] as const),
+]);
+
+const busEvent = (
+  { type, key, identity, subject, occurredAt, recordedAt, about }: RowEvent<EventType>,
+  replayedAt?: string,
+): BusEvent => ({
+  type,
+  key,
+  detail: withoutUndefined({
+    schemaVersion: 1,
+    id: contentHash(identity),
+    ...subject,
+    occurredAt,
+    recordedAt,
+    replayedAt,
+    ...about,
+  }),
 });
 
 /** A change of a row, from the table's stream. */
@@ -224,7 +225,7 @@ export interface EventBus {
  * When an operator requested a replay of the row's event, if this change is that request. The mark stays in the row until
  * the next write. So a change that has the same mark before and after requests nothing, nor does one that removes it.
  */
-export const replayedAt = ({ before, after }: RowChange): string | undefined => {
+const replayOf = ({ before, after }: Pick<RowChange, 'before' | 'after'>): string | undefined => {
   const requestedAt = after?.['replayedAt'];
   const isNew = before !== undefined && before['replayedAt'] !== requestedAt;
   return typeof requestedAt === 'string' && isNew ? requestedAt : undefined;

@@ -1,8 +1,9 @@
+import * as z from 'zod/mini';
 import { erased, partitionKey, pseudonymForm } from '../calls/call-keys.ts';
 import { contentHash } from '../core/encoding.ts';
-import { joinedKey, type Row, type RowKey } from '../storage/rows.ts';
+import { joinedKey, type Row, type RowKey, readRow, storedWord } from '../storage/rows.ts';
 import { withoutSignature } from '../telephony/recording-links.ts';
-import type { RecordingMessage, RecordingStatus } from './schema.ts';
+import { Recording, type RecordingMessage, type RecordingProblem, type RecordingStatus } from './schema.ts';
 
 /** The partition of a call's recordings. It is not the call's, so that whoever reads a call reads what they always read. */
 export const recordingsKey = ({ account, callId }: RecordingMessage): string =>
@@ -67,3 +68,11 @@ export const objectKeyOf = ({ account, callId }: RecordingMessage, day: string, 
 /** As one segment of a key. A segment of dots would lead elsewhere in programs that take a key for a path. */
 const encodeSegment = (text: string): string =>
   /^\.+$/.test(text) ? text.replaceAll('.', '%2E') : encodeURIComponent(text);
+
+const StoredFields = z.extend(Recording, {
+  status: storedWord<RecordingStatus>(),
+  problem: z.optional(storedWord<RecordingProblem>()),
+});
+
+/** The recording in a row. Throws if Callfeed did not write the row. */
+export const recordingOf = (row: Row): Recording => readRow(StoredFields, row);

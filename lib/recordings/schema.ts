@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { callId, Envelope, eventKind, type OneEventRow } from '../storage/event.ts';
 import { count, field, instant, nonEmpty } from '../storage/field.ts';
 
 /** Why a recording could not be archived yet. It may be there later, so it is asked for again. */
@@ -65,6 +66,21 @@ export const ArchivedRecording = z
   .register(z.globalRegistry, { title: 'Archived recording' });
 export type ArchivedRecording = Readonly<z.infer<typeof ArchivedRecording>>;
 
+/** Published once for each recording, when its object is whole in the bucket. `occurredAt` and `recordedAt` are equal. */
+export const CallRecordingArchived = eventKind(
+  'Call Recording Archived',
+  z.strictObject({ ...Envelope, callId, recording: ArchivedRecording }),
+  {
+    when:
+      'The recording of a call is whole in the deployment’s bucket, usually seconds after the call’s event. Only with ' +
+      '`recordings=archive`, once for each recording.',
+    narrowed: { to: 'recordings in MP3', detail: { recording: { contentType: ['audio/mpeg'] } } },
+    replayedFrom: 'calls',
+    feature: 'recordings',
+  },
+);
+export type CallRecordingArchived = z.infer<typeof CallRecordingArchived>;
+
 /** What became of one recording of a call. Neither its URL nor anything of the call is in it. */
 export const Recording = z
   .object({
@@ -97,3 +113,31 @@ export const recordingKind = 'recording';
 /** A message of the recordings' queue: a call whose recordings are to be archived. It has no personal data. */
 export const RecordingMessage = z.object({ account: nonEmpty, callId: nonEmpty });
 export type RecordingMessage = Readonly<z.infer<typeof RecordingMessage>>;
+
+/**
+ * The media type under which a recording is stored and served: what its host named, if that is a plain type of audio or video.
+ * A browser would run what another type holds, and reads any `+xml` as a document.
+ */
+export const recordingType = (named: string | undefined): string =>
+  /^(?:audio|video)\/[a-z\d.-]{1,100}(?=$|[\s;,])/i.exec(named ?? '')?.[0].toLowerCase() ?? 'application/octet-stream';
+
+const ArchivedRow = z.object({ account: nonEmpty, callId: nonEmpty, recordedAt: instant, ...ArchivedRecording.shape });
+
+/** The event of a recording: made when its row becomes `archived`. */
+export const recordingRow: OneEventRow<'Call Recording Archived'> = {
+  isReady: ({ status }) => status === 'archived',
+  typeOf: () => 'Call Recording Archived',
+  eventOf(read) {
+    const { account, callId, recordedAt, ...recording } = read(ArchivedRow);
+    const identity = ['recording', account, callId, recording.recordingId];
+    return {
+      type: 'Call Recording Archived',
+      key: identity.join(' '),
+      identity,
+      subject: { account, callId },
+      occurredAt: recording.archivedAt,
+      recordedAt,
+      about: { recording },
+    };
+  },
+};

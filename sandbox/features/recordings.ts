@@ -1,8 +1,8 @@
 import type { VariablesOf } from '../../functions/adapters/env.ts';
 import type { archiveRecordingsEnv } from '../../functions/archive-recordings/environment.ts';
-import { eventSource } from '../../lib/contract/call-events.ts';
 import { isObject } from '../../lib/core/collections.ts';
 import { RecordingMessage, recordingKind } from '../../lib/recordings/schema.ts';
+import { eventSource } from '../../lib/storage/event.ts';
 import type { Envelope } from '../bus/event-log.ts';
 import type { OwnVariables } from '../lambda/function-environment.ts';
 import { recordingsBucket } from '../local-aws.ts';

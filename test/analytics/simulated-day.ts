@@ -2,11 +2,11 @@ import { createViews, openDuckDb, writeParquet } from '../../functions/transform
 import type { SqlFile } from '../../functions/transform-events/sql-files.ts';
 import { rowOf } from '../../functions/transform-events/tables.ts';
 import { createCallfeedClient, type DayRecords } from '../../lib/client/index.ts';
-import { callEventOf } from '../../lib/publish/events-of-change.ts';
 import type { Envelope } from '../../sandbox/bus/event-log.ts';
 import { seededRandom, shuffled } from '../../sandbox/simulator/random.ts';
 import { awsClients } from '../deployment/aws-clients.ts';
 import { simulatedCentre } from '../fixtures/simulated-centre.ts';
+import { callEventOf } from '../support/posted-records.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** A day that is simulated, from its midnight in the account's zone. */

@@ -10,7 +10,7 @@ import { Callfeed } from '../../cdk/callfeed.ts';
 import { CallfeedEvents, ForwardedEvents, type Subscribable } from '../../cdk/subscriptions.ts';
 import type { AgentStateChanged } from '../../lib/contract/agent-events.ts';
 import type { CallSummaryRecorded } from '../../lib/contract/call-events.ts';
-import { registrySchemas } from '../../lib/contract/events.ts';
+import { eventTypes, registrySchemas } from '../../lib/contract/events.ts';
 import { deployed } from './support/simulate.ts';
 import { appFor, nameOf, only, type Properties, permissionsIn, propertiesOf, someOf } from './support/template.ts';
 
@@ -68,6 +68,17 @@ describe('a subscription', () => {
 
   it.each(Object.entries(every))('to %s matches only these events of Callfeed', (type, subscribe) => {
     expect(patternOf(subscribe)).toEqual({ source: ['callfeed'], 'detail-type': [type] });
+  });
+
+  it('can be made for every type without its own method', () => {
+    for (const type of eventTypes)
+      expect(patternOf((callfeed, target) => callfeed.onEvent(type, target))).toEqual({
+        source: ['callfeed'],
+        'detail-type': [type],
+      });
+    const { callfeed, target } = subscriber();
+    // @ts-expect-error The type has no such field.
+    expect(callfeed.onEvent('Agent Logged Out', target, { where: { callId: ['1'] } })).toBeDefined();
   });
 
   it('to any event matches every event of Callfeed', () => {

@@ -6,7 +6,7 @@ import { callbackSecretHash } from '../../lib/accounts/redact-secrets.ts';
 import { parkedIn, type QuarantineEntry, type StorableItem } from '../../lib/callback/schema.ts';
 import { bodyOf } from '../../lib/callback/store-or-park.ts';
 import { createCallfeedClient } from '../../lib/client/index.ts';
-import { recordingOf } from '../../lib/recordings/read-recording.ts';
+import { recordingOf } from '../../lib/recordings/recording-keys.ts';
 import type { RecordingMessage } from '../../lib/recordings/schema.ts';
 import type { Row } from '../../lib/storage/rows.ts';
 import { createQueue } from '../../sandbox/queue/queue.ts';

@@ -13,7 +13,7 @@ import { applyDeliveries } from '../../lib/calls/record-delivery.ts';
 import type { CallFacts, ParticipantFacts } from '../../lib/calls/schema.ts';
 import { compressText, decompressText } from '../../lib/core/encoding.ts';
 import { type Json, parseJson } from '../../lib/core/json.ts';
-import type { RowChange } from '../../lib/publish/events-of-change.ts';
+import { type BusEvent, eventsOf, type RowChange } from '../../lib/publish/events-of-change.ts';
 import type { Row } from '../../lib/storage/rows.ts';
 import { demoAccount } from '../fixtures/accounts.ts';
 import { specificationSummary } from '../fixtures/calls.ts';
@@ -170,3 +170,6 @@ export const agentChange = (
   after: CurrentAgent | undefined,
   sequence = '1',
 ): RowChange => ({ sequence, before: stored(before), after: stored(after) });
+
+/** The event of a change of a row that makes one at most. */
+export const callEventOf = (change: RowChange): BusEvent | undefined => eventsOf(change)[0];

@@ -1,8 +1,6 @@
 import { readRows as readRowsAt } from '../../../functions/adapters/dynamo-versioned-rows.ts';
 import { batches } from '../../../lib/core/collections.ts';
-import { recordingEventType } from '../../../lib/publish/events-of-change.ts';
-import { recordingOf } from '../../../lib/recordings/read-recording.ts';
-import { namedRecordings, recordingKey } from '../../../lib/recordings/recording-keys.ts';
+import { namedRecordings, recordingKey, recordingOf } from '../../../lib/recordings/recording-keys.ts';
 import { recordingKind } from '../../../lib/recordings/schema.ts';
 import type { Row } from '../../../lib/storage/rows.ts';
 import { maxRecordings } from '../../../lib/telephony/recording-links.ts';
@@ -140,8 +138,7 @@ export const recordings: Feature = {
     permissions: [on('buckets of recordings', 's3:DeleteObject', 'where recordings are or were archived')],
   },
   replayed: {
-    ...{ kind: recordingKind, type: recordingEventType, needs: 'recordings=archive' },
-    hasEvent: ({ status }) => status === 'archived',
+    ...{ kind: recordingKind, type: 'Call Recording Archived', needs: 'recordings=archive' },
     isPublished: (deployment) => deployment.recordings !== undefined,
   },
 };

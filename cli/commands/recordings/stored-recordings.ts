@@ -13,9 +13,9 @@ import {
   storedRecordingOf,
 } from '../../../functions/archive-recordings/recording-row.ts';
 import type { Recording } from '../../../lib/contract/rows.ts';
-import { recordingType } from '../../../lib/recordings/read-recording.ts';
 import { recordingsKey } from '../../../lib/recordings/recording-keys.ts';
 import type { RecordingMessage } from '../../../lib/recordings/schema.ts';
+import { recordingType } from '../../../lib/recordings/schema.ts';
 import type { Deployment } from '../../connection/deployment.ts';
 import { Problem } from '../../problem.ts';
 import { rowsOfPartition, storeDeadline } from '../../rows.ts';

@@ -6,7 +6,6 @@ import {
   type ReplayPosition,
   replay,
 } from '../../../cli/operate/replay.ts';
-import { replayedRows } from '../../../cli/replay-rows.ts';
 
 const at = '2026-11-21T10:00:00.000Z';
 const range = { from: '2026-11-20T00:00:00.000Z', to: '2026-11-21T00:00:00.000Z', types: [] };
@@ -42,7 +41,6 @@ const replayOf = async (pages: readonly Page[], asked: Partial<Replay> = {}, sto
   const progress: unknown[] = [];
   const seen: { after?: ReplayPosition | undefined; paced: number } = { paced: 0 };
   const run = replay({
-    others: replayedRows,
     async *pages(_range, after) {
       seen.after = after;
       yield* pages;

@@ -7,12 +7,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AccessPattern, accessPatterns } from '../../../docs/contract/access-patterns.ts';
 import { contractFiles } from '../../../docs/contract/contract-files.ts';
 import { exampleEvents } from '../../../docs/contract/examples.ts';
-import { narrowing } from '../../../docs/contract/guides.ts';
 import { questions } from '../../../docs/contract/questions.ts';
-import { eventTypes, jsonSchemas, rowSchemaPath } from '../../../docs/contract/schemas.ts';
+import { jsonSchemas, rowSchemaPath } from '../../../docs/contract/schemas.ts';
 import { wireAgentFields } from '../../../lib/agents/normalise-agent.ts';
-import { eventSchemas } from '../../../lib/contract/events.ts';
+import { eventSchemas, eventTypes, guideOf } from '../../../lib/contract/events.ts';
 import { parseEvent } from '../../../lib/contract/index.ts';
+import { eventSource } from '../../../lib/storage/event.ts';
 import { marshalled, unmarshalled } from '../../../lib/storage/rows.ts';
 import { wireCallFields, wireParticipantFields } from '../../../lib/telephony/call-fields.ts';
 import { startTestTables, type TestTables } from '../../support/dynamodb-local.ts';
@@ -76,7 +76,7 @@ describe('docs/asyncapi.json', () => {
 const page = readFileSync('docs/contract.md', 'utf8');
 
 it.each(eventTypes)('the narrower rule for %s matches its example and no other, nor other values', (type) => {
-  const rule = narrowing(type);
+  const rule = { source: [eventSource], 'detail-type': [type], detail: guideOf(type).narrowed.detail };
 
   expect(page).toContain(`\`${JSON.stringify(rule.detail)}\``);
   expect(eventTypes.filter((other) => matches(rule, exampleOf(other)))).toEqual([type]);

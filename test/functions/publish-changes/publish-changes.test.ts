@@ -2,10 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { publishChanges } from '../../../functions/publish-changes/publish-changes.ts';
 import { noteReceipts } from '../../../lib/agents/callback-receipts.ts';
 import { changeOf } from '../../../lib/agents/diff-agents.ts';
-import { type BusEvent, callEventOf } from '../../../lib/publish/events-of-change.ts';
+import type { BusEvent } from '../../../lib/publish/events-of-change.ts';
 import { maxDetailBytes } from '../../../lib/publish/project-event.ts';
 import { recordingBus, recordingTelemetry, unavailable } from '../../support/memory-ports.ts';
-import { agentChange, agentFacts, changesFromFacts, loggedIn, moment, newCall } from '../../support/posted-records.ts';
+import {
+  agentChange,
+  agentFacts,
+  callEventOf,
+  changesFromFacts,
+  loggedIn,
+  moment,
+  newCall,
+} from '../../support/posted-records.ts';
 
 const publisher = (takes?: (event: BusEvent) => boolean) => {
   const bus = recordingBus(takes);

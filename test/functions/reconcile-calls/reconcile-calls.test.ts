@@ -16,7 +16,6 @@ import { recordOf } from '../../../lib/calls/call-row.ts';
 import { type Delivery, deliveryOf } from '../../../lib/calls/merge-deliveries.ts';
 import { decompressText } from '../../../lib/core/encoding.ts';
 import { localDate } from '../../../lib/core/time.ts';
-import { callEventOf } from '../../../lib/publish/events-of-change.ts';
 import type { ServiceRequest } from '../../../lib/service/service.ts';
 import { tokenKey } from '../../../lib/service/token-cache.ts';
 import { marshalled } from '../../../lib/storage/rows.ts';
@@ -32,7 +31,7 @@ import {
 } from '../../deployment/index.ts';
 import { kolkataAccount } from '../../fixtures/accounts.ts';
 import { generousDeadline } from '../../support/memory-ports.ts';
-import { keyedDelivery } from '../../support/posted-records.ts';
+import { callEventOf, keyedDelivery } from '../../support/posted-records.ts';
 
 /** A record of the report: the fields of one leg. */
 type ReportRecord = Readonly<Record<string, unknown>>;

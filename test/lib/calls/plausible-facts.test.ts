@@ -1,10 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { rowOf as historyRowOf } from '../../../functions/transform-events/tables.ts';
 import { recordOf, rowOf } from '../../../lib/calls/call-row.ts';
-import { callEventOf } from '../../../lib/publish/events-of-change.ts';
 import type { Row } from '../../../lib/storage/rows.ts';
 import { demoAccount } from '../../fixtures/accounts.ts';
-import { callKey, normalisedRecords, participantKey, receivedAt, recordFrom } from '../../support/posted-records.ts';
+import {
+  callEventOf,
+  callKey,
+  normalisedRecords,
+  participantKey,
+  receivedAt,
+  recordFrom,
+} from '../../support/posted-records.ts';
 
 /** Received at 11:30 on 20 November by the clocks of the account, in Asia/Kolkata. */
 const call = {

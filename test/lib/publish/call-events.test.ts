@@ -3,10 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { type CallRecord, type RecordKey, withDeliveries } from '../../../lib/calls/call-record.ts';
 import { agentEntriesOf, recordOf, rowOf } from '../../../lib/calls/call-row.ts';
 import type { Delivery, RecordFacts } from '../../../lib/calls/merge-deliveries.ts';
-import { callEventOf, type RowChange } from '../../../lib/publish/events-of-change.ts';
+import type { RowChange } from '../../../lib/publish/events-of-change.ts';
 import type { Row } from '../../../lib/storage/rows.ts';
 import { callDelivery, holds, participantDelivery } from '../../support/arbitraries.ts';
-import { callKey, changesFromDeliveries, changesFromFacts, participantKey } from '../../support/posted-records.ts';
+import {
+  callEventOf,
+  callKey,
+  changesFromDeliveries,
+  changesFromFacts,
+  participantKey,
+} from '../../support/posted-records.ts';
 
 describe('callEventOf', () => {
   const answered = { status: 'answered', timeZone: 'UTC', startedAt: '2026-11-20T05:30:00.000Z' };

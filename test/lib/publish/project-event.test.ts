@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { CallSummaryRecorded } from '../../../lib/contract/call-events.ts';
-import { callEventOf } from '../../../lib/publish/events-of-change.ts';
 import { declaredPartsOf, maxDetailBytes, projectEvent, truncateToLimit } from '../../../lib/publish/project-event.ts';
 import { fieldRows } from '../../fixtures/call-fields.ts';
-import { newCall } from '../../support/posted-records.ts';
+import { callEventOf, newCall } from '../../support/posted-records.ts';
 
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 

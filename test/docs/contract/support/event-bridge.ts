@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { jsonSchemas } from '../../../../docs/contract/schemas.ts';
-import { eventSource } from '../../../../lib/contract/call-events.ts';
 import type { BusEvent } from '../../../../lib/publish/events-of-change.ts';
+import { eventSource } from '../../../../lib/storage/event.ts';
 import { toEnvelope } from '../../../../sandbox/bus/put-events.ts';
 
 /** Set up as the page advises, with our annotations. Formats are not validated: the schemas have patterns too. */
