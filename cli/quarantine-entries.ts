@@ -64,7 +64,7 @@ const filterFor = ({ account, reason, since, isDismissed }: EntryFilter) => {
 export async function* scanEntries(
   { dynamodb, tables }: QuarantineTable,
   filter: EntryFilter,
-  onRead: (rows: number, isWhole: boolean) => void,
+  onRead: (rows: number, isWhole: boolean) => void = () => undefined,
 ): AsyncGenerator<readonly StoredEntry[]> {
   const scan = { TableName: tables.quarantine, ConsistentRead: true, ...filterFor(filter) };
   let read = 0;

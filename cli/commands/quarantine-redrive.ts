@@ -13,7 +13,7 @@ import {
   type RedriveProblem,
   redriveQuarantined,
 } from '../operate/redrive-quarantined.ts';
-import { report } from '../output/report.ts';
+import { report, type TableRow } from '../output/report.ts';
 import { printable } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 import { type EntryFilter, getEntry, isHarmless, quarantineReasons, scanEntries } from '../quarantine-entries.ts';
@@ -51,18 +51,18 @@ keys that distinguished them are not stored.`,
     if (options.all === ids.length > 0) throw new Problem('Give the ids of entries, or --all.', 2);
     if (!options.all && options.reason !== undefined) throw new Problem('--reason needs --all.', 2);
 
-    const { terminal } = context;
+    const { terminal, clock } = context;
+    const { account, dryRun: isDryRun } = options;
     const deployment = await context.connect(options);
-    const ports = await redrivePorts(deployment, context.clock);
-    const redriveOne = redriveQuarantined(ports, { account: options.account, isDryRun: options.dryRun });
+    const redriveOne = redriveQuarantined(await redrivePorts(deployment, clock), { account, isDryRun });
     const stop = context.interruption();
 
-    const rows: Redriven[] = [];
+    const rows: TableRow[] = [];
     const skipped = { harmless: 0 };
     try {
       for await (const entry of selectEntries(deployment, ids, options, skipped)) {
         if (stop.aborted) throw new Problem(`Stopped after ${rows.length} entries; run the command again to continue.`);
-        rows.push(typeof entry === 'string' ? missing(entry) : rowOf(entry, await redriveOne(entry), options.dryRun));
+        rows.push(typeof entry === 'string' ? missing(entry) : rowOf(entry.id, await redriveOne(entry), isDryRun));
         if (options.json) report(terminal, true, columns, rows.slice(-1));
         terminal.progress(`${rows.length} entries done`);
       }
@@ -70,24 +70,16 @@ keys that distinguished them are not stored.`,
       if (!options.json) report(terminal, false, columns, rows);
     }
     const remaining = rows.filter(({ why }) => why !== undefined).length;
-    terminal.note(`${rows.length - remaining} ${options.dryRun ? 'can be redriven' : 'redriven'}, ${remaining} not.`);
+    terminal.note(`${rows.length - remaining} ${isDryRun ? 'can be redriven' : 'redriven'}, ${remaining} not.`);
     if (skipped.harmless > 0)
       terminal.note(`${skipped.harmless} that are no call summaries skipped: they need nothing.`);
     context.setExitCode(remaining > 0 ? 1 : 0);
   },
 });
 
-interface Skipped {
-  harmless: number;
-}
-
 const columns = {
-  id: 'ID',
-  outcome: 'OUTCOME',
-  stored: 'STORED',
-  duplicates: 'DUPLICATES',
-  quarantined: 'QUARANTINED',
-  why: 'WHY',
+  ...{ id: 'ID', outcome: 'OUTCOME', stored: 'STORED', duplicates: 'DUPLICATES' },
+  ...{ quarantined: 'QUARANTINED', why: 'WHY' },
 };
 
 /**
@@ -99,12 +91,12 @@ async function* selectEntries(
   deployment: Deployment,
   ids: readonly string[],
   { account, reason }: EntryFilter,
-  skipped: Skipped,
+  skipped: { harmless: number },
 ): AsyncGenerator<QuarantinedEntry | string> {
   for (const id of ids) yield (await getEntry(deployment, id)) ?? id;
   if (ids.length > 0) return;
 
-  for await (const page of scanEntries(deployment, { account, reason, isDismissed: false }, () => undefined))
+  for await (const page of scanEntries(deployment, { account, reason, isDismissed: false }))
     for (const quarantined of page.filter(({ entry }) => !isUnknownSender(entry)))
       if (isHarmless(quarantined.entry)) skipped.harmless += 1;
       else yield quarantined;
@@ -123,24 +115,15 @@ const redrivePorts = async (deployment: Deployment, clock: () => Date): Promise<
   };
 };
 
-interface Redriven {
-  readonly [name: string]: string | number | undefined;
-  readonly id: string;
-  readonly outcome: string;
-  readonly why?: string;
-}
-
-const missing = (id: string): Redriven => ({
-  id: printable(id),
-  outcome: 'missing',
-  why: 'Nothing in quarantine has this id.',
+const missing = (id: string): TableRow => ({
+  ...{ id: printable(id), outcome: 'missing', why: 'Nothing in quarantine has this id.' },
 });
 
 const rowOf = (
-  { id }: QuarantinedEntry,
+  id: string,
   result: Awaited<ReturnType<ReturnType<typeof redriveQuarantined>>>,
   isDryRun: boolean,
-): Redriven => {
+): TableRow => {
   if (!result.ok) return { id, outcome: result.problem, why: redriveMessage(result.problem) };
   const { stored, duplicates, quarantined } = result.value;
   return isDryRun

@@ -1,13 +1,22 @@
+import { text } from 'node:stream/consumers';
 import {
   CancelMessageMoveTaskCommand,
   ListMessageMoveTasksCommand,
+  SendMessageCommand,
+  SQSClient,
   SQSServiceException,
   StartMessageMoveTaskCommand,
   UnsupportedOperation,
 } from '@aws-sdk/client-sqs';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Context } from '../../../cli/command.ts';
-import { jsonLines } from '../support/cli-run.ts';
+import type { ForwardMessage } from '../../../functions/forward-deliveries/forward-delivery.ts';
+import { localClient } from '../../../sandbox/local-aws.ts';
+import { startSharedSandbox } from '../../support/dynamodb-local.ts';
+import { startHttpServer } from '../../support/local-servers.ts';
+import { demoCall } from '../../support/sandbox.ts';
+import { cli, jsonLines } from '../support/cli-run.ts';
+import { stubDeployment } from '../support/local-deployment.ts';
 import { startRecordingsDeployment } from '../support/recordings-deployment.ts';
 
 const deployment = await startRecordingsDeployment();
@@ -214,4 +223,113 @@ describe('SQS moves all dead letters of a queue', () => {
       ...{ code: 0, output: '{"redriven":3}\n' },
     });
   });
+});
+
+const ports = { port: 0, dynamodbPort: 0, providerPort: 0 };
+const account = { userName: 'demo', apiKeys: ['demo-key'], timeZone: 'UTC', token: { kind: 'none' } as const };
+
+/** A receiver, and the bodies of the posts that it got. */
+const startReceiver = async () => {
+  const bodies: string[] = [];
+  const { url } = await startHttpServer(async (request, response) => {
+    bodies.push(await text(request));
+    response.end();
+  });
+  return { address: `${url}/secret-path/callDetails?code=acme`, bodies };
+};
+
+const formOf = (content: unknown): string => `data=${encodeURIComponent(JSON.stringify(content))}`;
+
+const postForm = async (url: string, body: string): Promise<void> => {
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  expect((await fetch(url, { method: 'POST', body, headers })).status).toBe(200);
+};
+
+it('an address that an account gets while the sandbox runs gets its deliveries, and lists from quarantine in their order', {
+  timeout: 60_000,
+}, async () => {
+  onTestFinished(() => void vi.useRealTimers());
+  const { address, bodies } = await startReceiver();
+  const callbackSecret = 'a-callback-secret-of-the-test';
+  const sandbox = await startSharedSandbox({
+    ...{ ...ports, traffic: false, polling: false, callbackSecret },
+    accounts: [account, { ...account, userName: 'other', apiKeys: ['other-key'] }],
+  });
+  onTestFinished(() => sandbox.stop());
+  const { accounts, gateway } = sandbox.addresses;
+  const callbacks = `${gateway}/${callbackSecret}/callDetails`;
+
+  // Nobody can tell whose list it is, as long as there are two accounts.
+  const { Apikey: _key, UserName: _user, ...call } = demoCall('42');
+  const list = formOf([{ UCID: '42', DialStatus: 'SUCCESS', ParticipantNumber: '09000000002' }, call]);
+  await postForm(callbacks, list);
+  expect((await fetch(`${accounts}/other`, { method: 'DELETE' })).status).toBe(200);
+  const body = JSON.stringify({ forwardTo: [address] });
+  expect((await fetch(`${accounts}/demo`, { method: 'PUT', body })).status).toBe(200);
+  // By then every function has read the accounts again.
+  vi.setSystemTime(Date.now() + 6 * 60_000);
+
+  const alone = formOf(demoCall('43'));
+  await postForm(callbacks, alone);
+  await expect.poll(() => bodies, { timeout: 30_000 }).toEqual([alone]);
+  const redriven = await cli(['quarantine', 'redrive', '--all', '--endpoint', gateway]);
+  expect(redriven.output).toMatch(/ redriven +2 +0 +0 /);
+  await expect.poll(() => bodies, { timeout: 30_000 }).toEqual([alone, list]);
+});
+
+it('callfeed dead-letters shows those of forwarding by account and address, and sends them again', {
+  timeout: 60_000,
+}, async () => {
+  const { address, bodies } = await startReceiver();
+  const sandbox = await startSharedSandbox({
+    ...{ ...ports, traffic: false, polling: false },
+    accounts: [{ ...account, forwardTo: [address] }],
+  });
+  onTestFinished(() => sandbox.stop());
+  const { callbacks, sqs: endpoint, gateway, forwardingDeadLettersQueue } = sandbox.addresses;
+  const at = (verb: string, ...args: readonly string[]) =>
+    cli(['dead-letters', verb, 'forwarded', ...args, '--endpoint', gateway]);
+
+  const body = formOf(demoCall('42'));
+  await postForm(callbacks, body);
+  await expect.poll(() => bodies, { timeout: 30_000 }).toEqual([body]);
+  expect(await at('list')).toMatchObject({
+    ...{ code: 0, notes: '0 of about 0 dead letters listed; about 0 deliveries wait.\n' },
+  });
+
+  const sqs = new SQSClient(localClient(endpoint));
+  onTestFinished(() => sqs.destroy());
+  const dead = (MessageBody: string) =>
+    sqs.send(new SendMessageCommand({ QueueUrl: forwardingDeadLettersQueue, MessageBody, MessageGroupId: 'a group' }));
+  const message: ForwardMessage = {
+    key: { account: 'demo', callId: '42' },
+    post: 'gone',
+    address: 'old.example#0a1b2c3d',
+  };
+  await dead(JSON.stringify(message));
+  await dead(JSON.stringify({ ...message, post: 'gone too' }));
+  await dead('torn');
+
+  const oldest = expect.stringContaining('T');
+  expect(jsonLines(await at('list', '--json'))).toEqual([
+    { account: 'demo', address: 'old.example#0a1b2c3d', calls: 1, deadLetters: 2, oldest },
+    { account: 'unreadable', address: '', calls: 1, deadLetters: 1, oldest },
+  ]);
+  const everywhere =
+    'about 0 deliveries wait for another receiver, and 3 are dead letters: see callfeed dead-letters list forwarded';
+  expect((await cli(['status', '--endpoint', gateway])).output).toContain(`Forwarding    ${everywhere}`);
+  const json = await cli(['status', '--endpoint', gateway, '--json']);
+  expect(JSON.parse(json.output)).toMatchObject({ forwarding: { waiting: 0, deadLetters: 3 } });
+  const verified = await cli(['verify', '--since', '1h', '--no-report', '--endpoint', gateway]);
+  expect(verified.notes).toContain(`Forwarding, of any range: ${everywhere}.`);
+  expect((await at('redrive', '--dry-run')).output).toBe('3 can be redriven.\n');
+  expect((await at('redrive', '--limit', '2')).output).toBe('2 redriven to the forwarding queue.\n');
+  expect((await at('list')).notes).toContain('1 of about 1 dead letters listed');
+  expect((await at('redrive', '--json')).output).toBe('{"redriven":1}\n');
+});
+
+it.each(['list', 'redrive'])('callfeed dead-letters %s says where nothing is forwarded', async (command) => {
+  const run = await cli(['dead-letters', command, 'forwarded'], { connect: async () => stubDeployment() });
+
+  expect(run).toMatchObject({ code: 1, notes: 'This deployment forwards nothing: set forwarding to on.\n' });
 });

@@ -136,9 +136,9 @@ export const callsFaults: FaultsByCheck = {
       what: 'The command `dead-letters redrive` deletes a dead letter before it sends it again.',
       test: 'test/cli/crash-points.long.ts',
       file: 'cli/dead-letters.ts',
-      find: 'await sqs.send(new SendMessageCommand({ QueueUrl: to, MessageBody: body, ...inGroup }));',
+      find: 'await sqs.send(new SendMessageCommand({ QueueUrl: queue, MessageBody: body, ...inGroup }));',
       replace:
-        'await sqs.send(new DeleteMessageCommand({ QueueUrl: queues.deadLetters, ReceiptHandle: receipt }));\n  await sqs.send(new SendMessageCommand({ QueueUrl: to, MessageBody: body, ...inGroup }));',
+        'await sqs.send(new DeleteMessageCommand({ QueueUrl: from, ReceiptHandle: receipt }));\n  await sqs.send(new SendMessageCommand({ QueueUrl: queue, MessageBody: body, ...inGroup }));',
     },
     'metrics-in-seconds': {
       what: 'The timestamp of metrics is in seconds; CloudWatch reads milliseconds.',

@@ -85,7 +85,7 @@ const overlookedFaults: FaultsByCheck = {
     },
     'replayed-twice': {
       what: 'A replay publishes a row again that was revised, and published, between its scan and its mark.',
-      file: 'cli/replay/rows.ts',
+      file: 'cli/replay-rows.ts',
       find: "revision === undefined ? 'attribute_exists(pk)' : 'revision = :revision'",
       replace: "revision === undefined ? 'attribute_exists(pk)' : ':revision = :revision'",
       test: 'test/cli/meanwhile.test.ts',
