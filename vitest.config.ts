@@ -75,7 +75,7 @@ const long: Tests = {
     temporaryFolder,
     dynamodbLocal,
     'test/support/packed-package.ts',
-    'test/docs/examples/support/python-packages.ts',
+    'test/end-to-end/deployed/python-environment.ts',
   ],
   maxWorkers: '100%',
   expect: { poll: { timeout: 60_000 } },

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
@@ -18,8 +19,37 @@ import { localClient } from '../sandbox/local-aws.ts';
 import { formOf, httpApiEvent } from '../test/support/local-servers.ts';
 import type { Counts } from './meter.ts';
 
+export const example = (name: string): string =>
+  readFileSync(new URL(`../sandbox/examples/${name}.json`, import.meta.url), 'utf8');
+
+const localTime = /"2026-11-20 (\d\d:\d\d:\d\d)"/g;
+
+/**
+ * An example, or several, as they would be if they had just ended: the call of 11:00 began half an hour before `now`, a time
+ * on the account's clocks. A call that is recorded much later than it began costs one write unit more.
+ */
+export const justEnded = (json: string, now: Date): string =>
+  json.replace(localTime, (_, time) => {
+    const sinceEleven = Date.parse(`2026-11-20T${time}Z`) - Date.parse('2026-11-20T11:00:00Z');
+    const at = new Date(now.getTime() - 30 * 60_000 + sinceEleven).toISOString();
+    return `"${at.slice(0, 10)} ${at.slice(11, 19)}"`;
+  });
+
+export const callbacks = {
+  first: example('call-summary'),
+  revision: example('with-disposition'),
+  another: example('missed-call'),
+} as const;
+
+/** The first callback, of another call. `number` has at most nine digits. */
+export const callNumbered = (number: number): string =>
+  callbacks.first.replace(/(?<="monitorUCID": )\d+/, `"41781234${String(number).padStart(9, '0')}"`);
+
+export const listOf = (length: number): string =>
+  `[${Array.from({ length }, (_, index) => callNumbered(index + 1)).join(',')}]`;
+
 /** What a function under measurement gets: its client of DynamoDB, and a place to count what it does. */
-export interface Metering {
+interface Metering {
   readonly client: DynamoDBClient;
   telemetry(name: FunctionName): BufferedTelemetry;
   add(counts: Partial<Counts>): void;
@@ -70,7 +100,7 @@ export const createReceiver = (
   };
 };
 
-export interface PollerSettings {
+interface PollerSettings {
   readonly userName: string;
   readonly tableName: string;
   readonly answer: () => string;

@@ -9,7 +9,7 @@ import { deployment, noAnswer, success } from '../test/deployment/index.ts';
 import { itemBytes } from '../test/deployment/memory-dynamodb/items.ts';
 import { dynamodbEndpoint, startTestTables } from '../test/support/dynamodb-local.ts';
 import { countAll } from './costs/count.ts';
-import { listOf } from './examples.ts';
+import { listOf } from './functions.ts';
 import { withTemporaryFolder } from './part.ts';
 import { countWork } from './peers/measure.ts';
 import { bundledPeers, callfeed } from './peers/peers.ts';

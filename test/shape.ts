@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, posix } from 'node:path';
-import { bundle } from '../bench/lambda/bundle.ts';
+import { bundle } from '../bench/lambda/lambda-process.ts';
 import type { timeoutSeconds } from '../functions/timeouts.ts';
 import { importsOf, isPackage, sourceFiles } from './support/repository-files.ts';
 

@@ -17,8 +17,7 @@ import { parseJson } from '../../lib/core/json.ts';
 import { agentsTable, callsTable, quarantineTable } from '../../lib/storage/tables.ts';
 import { lambdaContext } from '../../sandbox/lambda/runtime.ts';
 import { localClient } from '../../sandbox/local-aws.ts';
-import { callNumbered, example, justEnded } from '../examples.ts';
-import { createPoller, createReceiver, simulatedAgents } from '../functions.ts';
+import { callNumbered, createPoller, createReceiver, example, justEnded, simulatedAgents } from '../functions.ts';
 import {
   type Counts,
   commandMeter,

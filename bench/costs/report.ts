@@ -3,10 +3,12 @@ import { tickEntries } from '../../functions/poll-agents/ticks.ts';
 import { loggedMetric, metrics } from '../../lib/telemetry/metrics.ts';
 import { type Counts, difference, sum } from '../meter.ts';
 import { dollarFigure, figure, markdownTable } from '../part.ts';
-import { analyticsAssumptions, analyticsOf, analyticsTable } from './analytics.ts';
 import { type Counted, countDeployed, type Deployed, type PollScenario } from './count.ts';
 import {
   addQuantities,
+  analyticsAssumptions,
+  analyticsOf,
+  analyticsTable,
   archiving,
   changedAgents,
   dollarsOf,

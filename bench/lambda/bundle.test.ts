@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { environmentOf, firstEvent, functionNames, type MeasuredFunction } from '../start/bundles.ts';
 import { startServices } from '../start/part.ts';
-import { bundle } from './bundle.ts';
+import { bundle } from './lambda-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'callfeed-bundle-'));
 afterAll(() => rmSync(folder, { recursive: true }));

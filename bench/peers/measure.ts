@@ -7,7 +7,7 @@ import { localClient } from '../../sandbox/local-aws.ts';
 import { lambdaRecord } from '../../sandbox/stream/shard.ts';
 import { formOf, httpApiEvent } from '../../test/support/local-servers.ts';
 import { type AwsEndpointSettings, type RecordedRequest, startAwsEndpoint } from '../aws/aws-endpoint.ts';
-import { callbacks, callNumbered, justEnded } from '../examples.ts';
+import { callbacks, callNumbered, justEnded } from '../functions.ts';
 import { type Invocation, type LambdaProcess, startLambda } from '../lambda/lambda-process.ts';
 import { type Item, streamRecords, sum } from '../meter.ts';
 import { type BundledFunction, type BundledPeer, peerSecret } from './peers.ts';

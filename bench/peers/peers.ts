@@ -5,7 +5,7 @@ import type { publishChangesEnv } from '../../functions/publish-changes/environm
 import type { receiveCallbackEnv } from '../../functions/receive-callback/environment.ts';
 import { agentsTable, callsTable, quarantineTable, type Table } from '../../lib/storage/tables.ts';
 import type { Tables } from '../../sandbox/dynamodb/create-tables.ts';
-import { bundle } from '../lambda/bundle.ts';
+import { bundle } from '../lambda/lambda-process.ts';
 
 /** Ours: it writes the row before the reply; a second function publishes the event from the table's stream. */
 export const callfeed: Peer = {

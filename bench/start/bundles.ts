@@ -11,8 +11,8 @@ import { marshalled } from '../../lib/storage/rows.ts';
 import { lambdaRecord } from '../../sandbox/stream/shard.ts';
 import { formOf, httpApiEvent } from '../../test/support/local-servers.ts';
 import { deliveryAt } from '../../test/support/posted-records.ts';
-import { callNumbered } from '../examples.ts';
-import { bundle } from '../lambda/bundle.ts';
+import { callNumbered } from '../functions.ts';
+import { bundle } from '../lambda/lambda-process.ts';
 import { bundledPeers } from '../peers/peers.ts';
 import type * as bareFunctions from './bare-functions.ts';
 

@@ -11,7 +11,7 @@ import { only, synthesise } from '../cdk/support/template.ts';
 import { clockAhead } from '../package/support.ts';
 import { type AgentsSandbox, startAgentsSandbox } from '../support/polled-centre.ts';
 import { logIn, setState } from '../support/sandbox.ts';
-import { blocksIn, commandsOf, runAsPrinted, runbookSection } from './examples/support/runbook.ts';
+import { blocksIn, commandsOf, runAsPrinted, runbookSection } from './examples/support/example-project.ts';
 
 // Each night causes a fault in a sandbox, and then does what an operator does: reads the alarm that its metrics raise, opens
 // the section of the runbook that the alarm names, and runs its commands. The clock of the sandbox advances by itself, and

@@ -11,8 +11,7 @@ import { compile, nodeIn, runIn } from '../package/support.ts';
 import { checkout, installedPackage, projectWith } from '../support/packed-package.ts';
 import { logIn } from '../support/sandbox.ts';
 import { scenario } from './contract/support/scenario.ts';
-import { sandboxEnvironment } from './examples/support/example-project.ts';
-import { runAgainst } from './examples/support/runbook.ts';
+import { runAgainst, sandboxEnvironment } from './examples/support/example-project.ts';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 

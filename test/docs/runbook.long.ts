@@ -6,7 +6,7 @@ import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import type { SandboxState } from '../../sandbox/sandbox-state.ts';
 import { until } from '../support/process-tree.ts';
 import { demoCall, logIn, postCall } from '../support/sandbox.ts';
-import { blocksIn, runAsPrinted, runbookSection } from './examples/support/runbook.ts';
+import { blocksIn, runAsPrinted, runbookSection } from './examples/support/example-project.ts';
 
 const soon = { timeout: 60_000, interval: 1_000 };
 const callbackSecret = 'runbook-callback-secret';

@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import type { SendMessageBatchRequest } from '@aws-sdk/client-sqs';
 import { describe, expect, it } from 'vitest';
-import { bundle } from '../../../bench/lambda/bundle.ts';
+import { bundle } from '../../../bench/lambda/lambda-process.ts';
 import { archiveRecordingsEnv } from '../../../functions/archive-recordings/environment.ts';
 import { forwardDeliveriesEnv } from '../../../functions/forward-deliveries/environment.ts';
 import { pollAgentsEnv } from '../../../functions/poll-agents/environment.ts';

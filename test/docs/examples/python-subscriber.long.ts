@@ -8,8 +8,12 @@ import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts';
 import { compile } from '../../package/support.ts';
 import { demoCall, postCall, published, startScript } from '../../support/sandbox.ts';
 import { matches } from '../contract/support/event-bridge.ts';
-import { type SynthesisedExample, sandboxEnvironment, synthesisedExample } from './support/example-project.ts';
-import { runAgainst } from './support/runbook.ts';
+import {
+  runAgainst,
+  type SynthesisedExample,
+  sandboxEnvironment,
+  synthesisedExample,
+} from './support/example-project.ts';
 
 /** Compilers and CDK are slow on a busy machine. */
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });

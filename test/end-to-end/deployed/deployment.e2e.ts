@@ -7,8 +7,17 @@ import { createClosers } from '../../../sandbox/closers.ts';
 import { startSimulator } from '../../../sandbox/simulator/index.ts';
 import { releases } from '../../upgrade/releases.ts';
 import { awsAccount, clientsAt, region } from './clients.ts';
-import { cdkAt, type Deployment, deploy, deployRelease, logLines, stackName, type Version } from './deployment.ts';
-import { folderWithPackage, type PackageFolder } from './from-package.ts';
+import {
+  cdkAt,
+  type Deployment,
+  deploy,
+  deployRelease,
+  folderWithPackage,
+  logLines,
+  type PackageFolder,
+  stackName,
+  type Version,
+} from './deployment.ts';
 import { type Ministack, startMinistack, untested } from './ministack/start-ministack.ts';
 import { virtualEnvironment } from './python-environment.ts';
 import {
@@ -18,7 +27,15 @@ import {
   expectForwarded,
   readAsAnotherTeam,
 } from './steps/another-team.ts';
-import { expectAccountsRequired, expectIamEnforced, expectRows, postCalls, putAccounts } from './steps/calls.ts';
+import {
+  deadLetterCall,
+  expectAccountsRequired,
+  expectIamEnforced,
+  expectRows,
+  parkCalls,
+  postCalls,
+  putAccounts,
+} from './steps/calls.ts';
 import { lookAtConsole } from './steps/console.ts';
 import {
   deployNextVersion,
@@ -30,7 +47,6 @@ import {
 } from './steps/deployments.ts';
 import { askAnalytics, createEventCheck, expectCleanLogs } from './steps/events-and-logs.ts';
 import { archiveRecording, forwardDeliveries } from './steps/forward-and-archive.ts';
-import { deadLetterCall, parkCalls } from './steps/parked-calls.ts';
 import { expectReported, pollAgain, pollAgents, reconcileCalls } from './steps/poll-and-reconcile.ts';
 import { account, callbackApi, expectedEvents, type TestContext } from './test-context.ts';
 

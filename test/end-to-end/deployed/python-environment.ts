@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
 import { readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { Closers } from '../../../sandbox/closers.ts';
+import { dirname, join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { type Closers, createClosers } from '../../../sandbox/closers.ts';
 import { root, runToEnd } from '../../support/process-tree.ts';
 
 const minimum = { major: 3, minor: 10 };
@@ -35,7 +36,7 @@ const findPython = async (purpose: string, command = 'python3'): Promise<string>
   throw new Error(`${purpose}, but ${reason}.\n${install}`);
 };
 
-export interface PythonPackages {
+interface PythonPackages {
   readonly name: string;
   /** Why Python is needed, as the beginning of a sentence. */
   readonly purpose: string;
@@ -67,4 +68,33 @@ export const virtualEnvironment = async (
   await run(python, '-m', 'pip', 'install', ...quietly, ...requirements.flatMap((file) => ['-r', file]));
   await writeFile(installed, listed);
   return python;
+};
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The folder of `python` with boto3 and sqlglot, and of `aws`, `cfn-lint` and `parliament`. */
+    readonly pythonPrograms: string;
+  }
+}
+
+const packages = {
+  name: 'callfeed-examples',
+  purpose:
+    'The pages need Python for boto3 and for the AWS CLI, the static checks for cfn-lint and parliament, and the questions for sqlglot',
+  requirements: [
+    'docs/examples/python-subscriber/requirements.txt',
+    'test/docs/requirements.txt',
+    'test/cdk/static-checks/requirements.txt',
+    'test/analytics/requirements.txt',
+  ],
+};
+
+/** For vitest's `globalSetup`. Installs the packages unless an earlier run has done so. */
+export const setup = async (project: Pick<TestProject, 'provide'>): Promise<void> => {
+  const closers = createClosers();
+  try {
+    project.provide('pythonPrograms', dirname(await virtualEnvironment(packages, closers)));
+  } finally {
+    await closers.closeAll();
+  }
 };

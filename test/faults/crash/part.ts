@@ -1,10 +1,9 @@
 import { fork, type Random, seededRandom, shuffled } from '../../../sandbox/simulator/random.ts';
 import type { Part, PartOptions, PartReport } from '../parts.ts';
-import { pollScenarios } from './agents-scenarios.ts';
-import { publishScenarios, receiveScenarios, recoverScenarios } from './calls-scenarios.ts';
 import { check } from './check.ts';
 import { drawnPlan, everyPlan, type Plan, planText } from './processes.ts';
 import { createTestBed, type FinalState, runScenario, type Scenario, type TestBed } from './scenario.ts';
+import { pollScenarios, publishScenarios, receiveScenarios, recoverScenarios } from './scenarios.ts';
 
 interface PlanResult {
   readonly final: FinalState | undefined;
@@ -21,7 +20,7 @@ export const tryPlan = async (
 ): Promise<PlanResult> => {
   const faults = plan.size === 0 ? 'none' : planText(plan);
   const described = (problem: string): string =>
-    `${scenario.name} with ${faults}: ${problem.slice(0, 1_500)} — to reproduce it: node test/faults/crash/replay.ts ${scenario.name} ${faults}`;
+    `${scenario.name} with ${faults}: ${problem.slice(0, 1_500)} — to reproduce it: node test/faults/replay.ts ${scenario.name} ${faults}`;
   try {
     const final = await runScenario(testBed, scenario, plan);
     const problems = await check(scenario, final, baseline ?? final);

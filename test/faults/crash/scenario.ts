@@ -4,8 +4,7 @@ import { createLocalWorld, type LocalWorld, startLocalTables } from '../../deplo
 import type { Item } from '../../deployment/memory-dynamodb/items.ts';
 import { type Reply, visibilityMilliseconds } from '../../deployment/world.ts';
 import { formOf, httpApiEvent } from '../../support/local-servers.ts';
-import { type Centre, createCentre } from './contact-centre.ts';
-import { createProcesses, type Plan } from './processes.ts';
+import { type Centre, createCentre, createProcesses, type Plan } from './processes.ts';
 
 /** What the outside world does. At the end everything is recovered and published. */
 export interface Scenario {

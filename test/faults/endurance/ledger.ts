@@ -15,7 +15,7 @@ import { lambdaContext } from '../../../sandbox/lambda/runtime.ts';
 import { demoAccount } from '../../../sandbox/sandbox-options.ts';
 import type { Post, Wire } from '../../../sandbox/simulator/posts.ts';
 import type { Random } from '../../../sandbox/simulator/random.ts';
-import { posts } from '../posts.ts';
+import { posts } from '../../fixtures/simulated-centre.ts';
 
 /** The expected status of a post, and everything that must be stored because of it. */
 interface ExpectedOutcome {

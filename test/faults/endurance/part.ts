@@ -6,8 +6,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 import type { Figure, Part, PartOptions, PartReport } from '../parts.ts';
 import { createLedger, createSender, type Ledger, preparedPosts } from './ledger.ts';
 import { drain, type Endurance, hungTable, type Kill, steadyLoad, underFaults } from './phases.ts';
-import { type Allowed, judgeSamples } from './samples.ts';
-import { startSandboxChild } from './sandbox-child.ts';
+import { type Allowed, judgeSamples, startSandboxChild } from './samples.ts';
 import { isOfCall, readStoredState, repeatsIn, type StoredState, verify } from './verify.ts';
 
 /** How long the phases take, and what counts as flat. */

@@ -7,8 +7,7 @@ import { fork, pick, type Random } from '../../../sandbox/simulator/random.ts';
 import { until } from '../../support/process-tree.ts';
 import type { Attempt, PreparedPost, Sender } from './ledger.ts';
 import type { EnduranceSize } from './part.ts';
-import { minSamples, type Sample, startSampler } from './samples.ts';
-import { type SandboxChild, startSandboxChild } from './sandbox-child.ts';
+import { minSamples, type Sample, type SandboxChild, startSampler, startSandboxChild } from './samples.ts';
 
 /** A fault that begins or ends, in seconds from the start of the plan. */
 interface FaultChange {

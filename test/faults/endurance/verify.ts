@@ -11,7 +11,7 @@ import { localClient, tableNames } from '../../../sandbox/local-aws.ts';
 import { allRows } from '../../support/dynamodb-local.ts';
 import { revisionProblems } from '../guarantees.ts';
 import { entryName, type Ledger, nameOf, type PostedRecord } from './ledger.ts';
-import type { SandboxChild } from './sandbox-child.ts';
+import type { SandboxChild } from './samples.ts';
 
 const isSame = (one: unknown, other: unknown): boolean => canonicalJson(one) === canonicalJson(other);
 

@@ -3,6 +3,7 @@ import type { ServiceResponse } from '../../../lib/service/service.ts';
 import { inventedRows, type LoginRow } from '../../../sandbox/simulator/answers.ts';
 import { weighted } from '../../support/arbitraries.ts';
 import { type ModelDefinition, must } from '../models/model.ts';
+import { digits, oddNode, oddText, trapNames } from './carriers.ts';
 import { fieldChanges, textChanges } from './mutate-post.ts';
 import {
   agentRecord,
@@ -24,8 +25,7 @@ import {
   withValue,
   written,
 } from './mutation.ts';
-import { digits, oddNode, oddText, trapNames } from './odd-values.ts';
-import { pollSecrets } from './stored-values.ts';
+import { pollSecrets } from './receiver.ts';
 import { answerViolations, outcomeOf, pollTrial } from './try-answer.ts';
 
 export type Records = readonly JsonNode[];

@@ -7,8 +7,7 @@ import { idOf, nonBlank } from '../../../lib/telephony/posted-fields.ts';
 import { callVocabularies } from '../../../lib/telephony/vocabularies.ts';
 import { bodyTextOf, type Posted, receivedTypeOf, textOf } from './carriers.ts';
 import { isFields, type JsonNode, nodeOf } from './mutation.ts';
-import type { Trial } from './receiver.ts';
-import { accounts, percentDecoded, readings, secrets, textsIn, unescaped } from './stored-values.ts';
+import { accounts, percentDecoded, readings, secrets, type Trial, textsIn, unescaped } from './receiver.ts';
 
 const words = Object.values(callVocabularies);
 const folded = (text: string): string => text.toLowerCase().replace(/[\s_-]+/g, '');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { wireCallFields, wireParticipantFields } from '../../../lib/telephony/call-fields.ts';
 import { weighted } from '../../support/arbitraries.ts';
-import type { Posted } from './carriers.ts';
+import { digits, oddLength, oddNode, oddText, type Posted, trapNames } from './carriers.ts';
 import {
   type Field,
   type FieldList,
@@ -21,8 +21,7 @@ import {
   withValue,
   written,
 } from './mutation.ts';
-import { digits, oddLength, oddNode, oddText, trapNames } from './odd-values.ts';
-import { callbackSecret, secrets } from './stored-values.ts';
+import { callbackSecret, secrets } from './receiver.ts';
 
 const documented = fc.constantFrom(...new Set([...wireCallFields, ...wireParticipantFields]));
 const callIds = ['monitorUCID', 'UCID', 'CallID', 'DataUniqueId'];

@@ -7,8 +7,7 @@ import { noFault } from '../../deployment/fault.ts';
 import { createMemoryWorld } from '../../deployment/world.ts';
 import type { AnswerCase, TokenKind } from './answers.ts';
 import { agentRecord, answerWith, written } from './mutation.ts';
-import { pollutedPrototypes } from './receiver.ts';
-import { accounts, leakedSecrets, notStorable, pollingKeys, textsIn, tokens } from './stored-values.ts';
+import { accounts, leakedSecrets, notStorable, pollingKeys, pollutedPrototypes, textsIn, tokens } from './receiver.ts';
 
 /** The rows of agents and their feed after each of three polls: with a good answer, the fuzzed one, a good one again. */
 interface PollTrial {

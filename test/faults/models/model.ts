@@ -50,7 +50,7 @@ export const modelOf = <History>({ name, histories, play }: ModelDefinition<Hist
     const what = errorInstance instanceof Error ? errorInstance.message : String(errorInstance);
     return {
       ...{ model: name, played, counters },
-      failure: `${what} — to reproduce it: node test/faults/models/replay.ts ${name} ${seed} ${path}`,
+      failure: `${what} — to reproduce it: node test/faults/replay.ts ${name} ${seed} ${path}`,
     };
   },
   replay: (history: unknown, log?: Log): Promise<Counters> => play(history as History, log),

@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
-import { bundle } from '../../../bench/lambda/bundle.ts';
+import { bundle } from '../../../bench/lambda/lambda-process.ts';
 import { marshalled } from '../../../lib/storage/rows.ts';
 import { openObjects } from '../../../sandbox/s3/object-store.ts';
 import { s3Endpoint } from '../../../sandbox/s3/s3-endpoint.ts';

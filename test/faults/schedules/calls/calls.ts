@@ -10,10 +10,17 @@ import {
   secretMark,
 } from '../processes.ts';
 import { callRow, mustBeListed, mustBeListedUnderAgents, mustFollowFromDeliveries } from './call-rows.ts';
-import { mustBeUnderstood, mustKeepWhatWasAcknowledged } from './check-deliveries.ts';
-import { mustPublishEachRevisionOnce } from './check-events.ts';
-import { type Activity, type CallsHistory, callsHistories, type Post, type Slot } from './history.ts';
-import { createLedger, eventOf, type Ledger } from './ledger.ts';
+import { mustBeUnderstood, mustKeepWhatWasAcknowledged, mustPublishEachRevisionOnce } from './checks.ts';
+import {
+  type Activity,
+  type CallsHistory,
+  callsHistories,
+  createLedger,
+  eventOf,
+  type Ledger,
+  type Post,
+  type Slot,
+} from './history.ts';
 
 /** Guarantee 8 of the README: no key anywhere, and no person in a log. */
 const mustKeepSecrets = ({ world, lines, parked }: PlayedCalls): void => {

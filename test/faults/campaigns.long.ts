@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { dynamodbEndpoint } from '../support/dynamodb-local.ts';
 import { crashPoints } from './crash/part.ts';
 import { createTestBed, type TestBed } from './crash/scenario.ts';
+import { endurance } from './endurance/part.ts';
 import { fuzz, outcomes } from './fuzz/part.ts';
 import { schedules } from './schedules/part.ts';
 
@@ -50,3 +51,19 @@ it('no fuzzed post or answer breaks a guarantee, and most outcomes are reached',
   expect(outcomes.filter((one) => counted.has(one)).length).toBeGreaterThan(outcomes.length / 2);
   expect(counted.get('requests: stored')).toBeGreaterThan(125);
 });
+
+it('loses nothing under faults and a kill, and keeps memory flat', async () => {
+  const lines: string[] = [];
+  const { figures, failures } = await endurance.run({ seed: 1, size: 'quick', onProgress: (line) => lines.push(line) });
+  const figure = (name: string) => figures.find(({ what }) => what === name)?.value ?? 0;
+
+  expect(failures).toEqual([]);
+  expect(lines.join('\n')).toMatch(/killed after \d+ events/);
+  expect(figure('distinct deliveries acknowledged')).toBeGreaterThan(50);
+  expect(figure('events of calls and participants')).toBeGreaterThan(50);
+  expect(figure('posts answered: no answer')).toBeGreaterThan(0);
+  expect(figure('down after the kill')).toBeGreaterThan(0);
+  expect(figure('polls')).toBeGreaterThan(0);
+  for (const what of ['live heap', 'resident memory', 'open files', 'reply, median', 'row to event, median'])
+    expect(figure(`${what}: median`)).toBeGreaterThan(0);
+}, 240_000);
