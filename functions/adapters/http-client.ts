@@ -39,7 +39,7 @@ export interface HttpRoute {
   readonly through?: string;
 }
 
-export interface HttpSettings<Refusal extends string> {
+interface HttpSettings<Refusal extends string> {
   /** For the whole, with all redirects and the body, in milliseconds. */
   readonly wholeMs: number;
   readonly connectMs?: number;
@@ -55,7 +55,7 @@ export interface HttpSettings<Refusal extends string> {
   readonly route?: HttpRoute;
 }
 
-export interface HttpRequest {
+interface HttpRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -70,8 +70,9 @@ export interface HttpAnswer {
   readonly discard: () => void;
 }
 
-export interface HttpFailure<Refusal extends string> {
-  readonly problem: HttpProblem | Refusal;
+export interface HttpFailure<Problem extends string = HttpProblem> {
+  readonly problem: Problem;
+  /** No connection was made. */
   readonly isUnsent?: true | undefined;
 }
 
@@ -83,25 +84,36 @@ export interface HttpFailure<Refusal extends string> {
  */
 export const httpClient =
   <Refusal extends string>(settings: HttpSettings<Refusal>) =>
-  async (address: string, request: HttpRequest): Promise<Result<HttpAnswer, HttpFailure<Refusal>>> => {
+  async (address: string, request: HttpRequest): Promise<Result<HttpAnswer, HttpFailure<HttpProblem | Refusal>>> => {
     const whole = AbortSignal.timeout(settings.wholeMs);
-    const ask = async (from: string, redirects: number): Promise<Result<HttpAnswer, HttpFailure<Refusal>>> => {
+    const ask = async (
+      from: string,
+      redirects: number,
+    ): Promise<Result<HttpAnswer, HttpFailure<HttpProblem | Refusal>>> => {
       const url = settings.checkUrl(from);
       if (!url.ok) return fail({ problem: url.problem, isUnsent: true });
       const response = await headOf(send(url.value, request, settings, whole), settings, whole);
+      const { statusCode: status = 0, headers } = response;
       const location = settings.maxRedirects === undefined ? undefined : redirectOf(response);
-      if (location === undefined) return ok(answerOf(response, settings, whole));
-      response.destroy();
+      const discard = () => void response.destroy();
+      if (location === undefined) return ok({ status, headers, body: bodyOf(response, settings, whole), discard });
+      discard();
       if (redirects === settings.maxRedirects) return fail({ problem: 'redirected-too-often' });
       return ask(URL.canParse(location, from) ? new URL(location, from).href : location, redirects + 1);
     };
-    try {
-      return await ask(address, 0);
-    } catch (error) {
-      if (error instanceof HttpFault) return fail({ problem: error.problem, isUnsent: error.isUnsent });
-      throw error;
-    }
+    const asked = await unlessFault(ask(address, 0));
+    return asked.ok ? asked.value : asked;
   };
+
+/** What some work yields, or the `HttpFault` that ends it. */
+export const unlessFault = async <Value>(work: Promise<Value>): Promise<Result<Value, HttpFailure>> => {
+  try {
+    return ok(await work);
+  } catch (error) {
+    if (error instanceof HttpFault) return fail({ problem: error.problem, isUnsent: error.isUnsent });
+    throw error;
+  }
+};
 
 /**
  * An idle connection is closed before the next run of a function: while Lambda holds the function still, the other side may
@@ -142,9 +154,7 @@ const send = (
   }
 };
 
-type TimeOuts = Pick<HttpSettings<string>, 'connectMs' | 'silenceMs'>;
-
-const headOf = (request: ClientRequest, { connectMs, silenceMs }: TimeOuts, whole: AbortSignal) =>
+const headOf = (request: ClientRequest, { connectMs, silenceMs }: HttpSettings<string>, whole: AbortSignal) =>
   new Promise<IncomingMessage>((resolve, reject) => {
     const after = (ms: number | undefined) =>
       ms === undefined ? undefined : setTimeout(() => request.destroy(new HttpFault('timeout')), ms);
@@ -175,13 +185,6 @@ const redirectStatuses: ReadonlySet<unknown> = new Set([301, 302, 303, 307, 308]
 
 const redirectOf = ({ statusCode, headers: { location } }: IncomingMessage): string | undefined =>
   redirectStatuses.has(statusCode) ? location : undefined;
-
-const answerOf = (response: IncomingMessage, settings: HttpSettings<string>, whole: AbortSignal): HttpAnswer => ({
-  status: response.statusCode ?? 0,
-  headers: response.headers,
-  body: bodyOf(response, settings, whole),
-  discard: () => void response.destroy(),
-});
 
 async function* bodyOf(
   response: IncomingMessage,
@@ -226,7 +229,7 @@ const faultOf = (error: unknown, whole: AbortSignal): HttpFault => {
 /** Reads what there is of an answer that breaks off. The parser of its JSON notices that the rest is missing. */
 const toItsEnd = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
 
-/** The decoders by encoding. We ask for none of them, but proxies compress without being asked. */
+/** We ask for none of them, but proxies compress without being asked. */
 const decoders = new Map([
   ['gzip', () => createGunzip(toItsEnd)],
   ['x-gzip', () => createGunzip(toItsEnd)],

@@ -6,13 +6,7 @@ import type {
   ServiceResponse,
   TelephonyService,
 } from '../../lib/service/service.ts';
-import { type HttpAnswer, HttpFault, httpClient } from './http-client.ts';
-
-/** How long a request may take, body included, and how large its answer may be after decompression. */
-export interface TelephonyHttpSettings {
-  readonly timeoutMs: number;
-  readonly maxBytes?: number;
-}
+import { type HttpAnswer, type HttpFailure, httpClient, unlessFault } from './http-client.ts';
 
 /** Some 80,000 agents. */
 const defaultMaxBytes = 16 * 1024 * 1024;
@@ -21,7 +15,12 @@ const defaultMaxBytes = 16 * 1024 * 1024;
 export const telephonyHttp = ({
   timeoutMs,
   maxBytes = defaultMaxBytes,
-}: TelephonyHttpSettings): TelephonyService & ReportService => {
+}: {
+  /** For the whole request, body included. */
+  readonly timeoutMs: number;
+  /** Of the answer after decompression. */
+  readonly maxBytes?: number;
+}): TelephonyService & ReportService => {
   const ask = httpClient({
     wholeMs: timeoutMs,
     maxBytes,
@@ -29,9 +28,20 @@ export const telephonyHttp = ({
     decodes: true,
     reusesConnections: true,
   });
-  const send = async (method: string, { url, headers, body }: ServiceRequest) => {
+  const send = async (
+    method: string,
+    { url, headers, body }: ServiceRequest,
+  ): Promise<Result<ServiceResponse, ServiceFailure>> => {
     const answer = await ask(url, { method, headers: { ...headers, 'Content-Type': 'application/json' }, body });
-    return answer.ok ? responseOf(answer.value) : failureOf(answer.problem);
+    if (!answer.ok) return failureOf(answer.problem);
+    const { status, headers: head, discard } = answer.value;
+    if (status >= 300 && status < 400) {
+      discard();
+      return fail({ reason: 'redirect' });
+    }
+    const read = await unlessFault(wholeOf(answer.value));
+    if (!read.ok) return failureOf(read.problem);
+    return ok({ status, text: new TextDecoder().decode(read.value), retryAfterSeconds: retryAfterSeconds(head) });
   };
   return { post: (request) => send('POST', request), get: (request) => send('GET', request) };
 };
@@ -41,32 +51,15 @@ const checkedUrl = (address: string): Result<URL, 'unsendable'> => {
   return url === null || `${url.username}${url.password}` !== '' ? fail('unsendable') : ok(url);
 };
 
-type Failure = Pick<HttpFault, 'problem' | 'isUnsent'>;
-
-const failureOf = ({ problem, isUnsent }: Partial<Failure>): Result<never, ServiceFailure> => {
-  const reason = problem === 'unsendable' || problem === 'timeout' || problem === 'too-large' ? problem : 'connection';
-  return fail({ reason, isUnsent });
+const wholeOf = async ({ body }: HttpAnswer): Promise<Buffer> => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks);
 };
 
-const responseOf = async ({
-  status,
-  headers,
-  body,
-  discard,
-}: HttpAnswer): Promise<Result<ServiceResponse, ServiceFailure>> => {
-  if (status >= 300 && status < 400) {
-    discard();
-    return fail({ reason: 'redirect' });
-  }
-  try {
-    const chunks: Buffer[] = [];
-    for await (const chunk of body) chunks.push(chunk);
-    const text = new TextDecoder().decode(Buffer.concat(chunks));
-    return ok({ status, text, retryAfterSeconds: retryAfterSeconds(headers) });
-  } catch (error) {
-    if (error instanceof HttpFault) return failureOf(error);
-    throw error;
-  }
+const failureOf = ({ problem, isUnsent }: HttpFailure): Result<never, ServiceFailure> => {
+  const reason = problem === 'unsendable' || problem === 'timeout' || problem === 'too-large' ? problem : 'connection';
+  return fail({ reason, isUnsent });
 };
 
 /**

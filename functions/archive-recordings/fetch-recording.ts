@@ -6,7 +6,14 @@ import { redactedText } from '../../lib/accounts/redact-secrets.ts';
 import { fail, ok, type Result } from '../../lib/core/result.ts';
 import type { lastingProblems, RecordingProblem } from '../../lib/recordings/schema.ts';
 import { recordingType } from '../../lib/recordings/schema.ts';
-import { type HttpAnswer, HttpFault, type HttpProblem, type HttpRoute, httpClient } from '../adapters/http-client.ts';
+import {
+  type HttpAnswer,
+  HttpFault,
+  type HttpProblem,
+  type HttpRoute,
+  httpClient,
+  unlessFault,
+} from '../adapters/http-client.ts';
 
 export interface OpenRecording {
   readonly contentType: string;
@@ -38,12 +45,8 @@ export const fetchRecording = ({ hosts, maxBytes, route, limits = recordingLimit
   return async (url) => {
     const answer = await ask(url, { method: 'GET', headers });
     if (!answer.ok) return fail(recordingProblem(answer.problem.problem));
-    try {
-      return await opened(answer.value, maxBytes);
-    } catch (error) {
-      if (error instanceof HttpFault) return fail(recordingProblem(error.problem));
-      throw error;
-    }
+    const recording = await unlessFault(opened(answer.value, maxBytes));
+    return recording.ok ? recording.value : fail(recordingProblem(recording.problem.problem));
   };
 };
 

@@ -1,5 +1,5 @@
 import { ok, type Result } from '../../lib/core/result.ts';
-import { HttpFault, type HttpProblem, httpClient } from '../adapters/http-client.ts';
+import { type HttpAnswer, type HttpProblem, httpClient, unlessFault } from '../adapters/http-client.ts';
 import type { ForwardPorts } from './forward-delivery.ts';
 
 /** How long a connection and a whole post may take, in milliseconds. An address that hangs must not hold up the others for long. */
@@ -16,14 +16,13 @@ export const postForm = (timeouts: typeof forwardTimeouts = forwardTimeouts): Fo
   return async (address, body) => {
     const answer = await post(address, { method: 'POST', headers, body });
     if (!answer.ok) return wordOf(answer.problem.problem);
-    try {
-      for await (const _ of answer.value.body);
-      return problemOf(answer.value.status);
-    } catch (error) {
-      if (error instanceof HttpFault) return wordOf(error.problem);
-      throw error;
-    }
+    const read = await unlessFault(readToEnd(answer.value));
+    return read.ok ? problemOf(answer.value.status) : wordOf(read.problem.problem);
   };
+};
+
+const readToEnd = async ({ body }: HttpAnswer): Promise<void> => {
+  for await (const _ of body);
 };
 
 const wordOf = (problem: HttpProblem): string => (problem === 'timeout' ? problem : 'connection');
