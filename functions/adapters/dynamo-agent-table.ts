@@ -3,18 +3,20 @@ import { BatchWriteItemCommand, type WriteRequest } from '@aws-sdk/client-dynamo
 import { batchesByWeight } from '../../lib/core/collections.ts';
 import { jsonBytes } from '../../lib/core/json.ts';
 import { loggableError } from '../../lib/core/result.ts';
-import { type AgentTable, keyItem, marshalled, type PutResult } from '../../lib/storage/rows.ts';
+import { type AgentTable, keyItem, marshalled } from '../../lib/storage/rows.ts';
 import { dynamoVersionedRows, queryRows, type TableSettings } from './dynamo-versioned-rows.ts';
 
 export const dynamoAgentTable = (settings: TableSettings): AgentTable => {
   const { client, tableName, deadlineMs } = settings;
   const versionedRows = dynamoVersionedRows(client, tableName);
-  const deadline = () => AbortSignal.timeout(deadlineMs);
 
   return {
     query: queryRows(settings),
-    write: async (row, alongside = { puts: [], removes: [] }) =>
-      writtenOrConflict(await versionedRows.putNextVersion(row, alongside, deadline())),
+    async write(row, alongside = { puts: [], removes: [] }) {
+      const { kind } = await versionedRows.putNextVersion(row, alongside, AbortSignal.timeout(deadlineMs));
+      if (kind === 'rejected') throw loggableError('The table can never store these rows');
+      return kind;
+    },
     put: (rows) =>
       writeInBatches(
         settings,
@@ -74,10 +76,4 @@ const writeBatch = async (
     await pause(pauseMs, undefined, { signal: abortSignal }).catch(() => undefined);
     if (abortSignal.aborted) throw loggableError(`DynamoDB left ${unwritten.length} of ${batch.length} rows unwritten`);
   }
-};
-
-/** The result of a put of rows that the service made by itself: a rejected one is then a fault, and throws. */
-const writtenOrConflict = ({ kind }: PutResult): 'written' | 'conflict' => {
-  if (kind === 'rejected') throw loggableError('The table can never store these rows');
-  return kind;
 };

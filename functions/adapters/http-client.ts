@@ -33,7 +33,7 @@ export interface HttpRoute {
   /** Resolves the host's name. The connection goes to an address of its answer, and nobody resolves the name again. */
   readonly lookup?: LookupFunction;
   readonly port?: number;
-  /** The certificate of an authority that is trusted in place of the public ones. */
+  /** Trusted in place of the public authorities. */
   readonly ca?: string;
   /** An address of plain HTTP that gets all requests, whatever their host: an emulator of AWS serves recordings there. */
   readonly through?: string;
@@ -66,7 +66,6 @@ export interface HttpAnswer {
   readonly headers: IncomingMessage['headers'];
   /** Throws an `HttpFault` if not all of it comes. */
   readonly body: AsyncGenerator<Buffer>;
-  /** Closes the connection without reading the rest of the body. */
   readonly discard: () => void;
 }
 
@@ -159,10 +158,7 @@ const headOf = (request: ClientRequest, { connectMs, silenceMs }: HttpSettings<s
     const after = (ms: number | undefined) =>
       ms === undefined ? undefined : setTimeout(() => request.destroy(new HttpFault('timeout')), ms);
     const [connecting, silence] = [after(connectMs), after(silenceMs)];
-    const end = () => {
-      clearTimeout(connecting);
-      clearTimeout(silence);
-    };
+    const end = () => [connecting, silence].forEach(clearTimeout);
     request.once('socket', (socket) => {
       const connected = 'encrypted' in socket ? 'secureConnect' : 'connect';
       if (socket.connecting) socket.once(connected, () => clearTimeout(connecting));
@@ -181,10 +177,8 @@ const headOf = (request: ClientRequest, { connectMs, silenceMs }: HttpSettings<s
     });
   });
 
-const redirectStatuses: ReadonlySet<unknown> = new Set([301, 302, 303, 307, 308]);
-
-const redirectOf = ({ statusCode, headers: { location } }: IncomingMessage): string | undefined =>
-  redirectStatuses.has(statusCode) ? location : undefined;
+const redirectOf = ({ statusCode = 0, headers: { location } }: IncomingMessage): string | undefined =>
+  [301, 302, 303, 307, 308].includes(statusCode) ? location : undefined;
 
 async function* bodyOf(
   response: IncomingMessage,
@@ -218,11 +212,10 @@ async function* bodyOf(
   }
 }
 
-const unsentCalls: ReadonlySet<unknown> = new Set(['connect', 'getaddrinfo']);
-
 const faultOf = (error: unknown, whole: AbortSignal): HttpFault => {
   if (error instanceof HttpFault && !whole.aborted) return error;
-  const isUnsent = error instanceof Error && 'syscall' in error && unsentCalls.has(error.syscall);
+  const call = error instanceof Error && 'syscall' in error ? error.syscall : undefined;
+  const isUnsent = call === 'connect' || call === 'getaddrinfo';
   return new HttpFault(whole.aborted ? 'timeout' : 'connection', isUnsent || undefined);
 };
 

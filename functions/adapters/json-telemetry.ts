@@ -8,7 +8,7 @@ import {
   type Telemetry,
 } from '../../lib/telemetry/metrics.ts';
 
-export interface Writer {
+interface Writer {
   readonly function: string;
   readonly deployment: string;
 }
@@ -55,39 +55,33 @@ export const jsonTelemetry = (writer: Writer, write: (line: string) => unknown):
     },
     flush: () => {
       const longest = Math.max(0, ...[...buffered.values()].map(({ length }) => length));
-      for (let from = 0; from < longest; from += maxValues) line(embedded(writer, valuesFrom(buffered, from)));
+      for (let from = 0; from < longest; from += maxValues) {
+        const part = [...buffered].map(([metric, values]) => [metric, values.slice(from, from + maxValues)] as const);
+        const present = part.filter(([, values]) => values.length > 0);
+        line(embedded(writer, present));
+      }
       buffered.clear();
     },
   };
 };
 
+/** CloudWatch takes so many values of a metric in one line. */
 const maxValues = 100;
 
-const valuesFrom = (buffered: ReadonlyMap<Metric, readonly number[]>, from: number) =>
-  [...buffered]
-    .map(([metric, values]) => [metric, values.slice(from, from + maxValues)] as const)
-    .filter(([, values]) => values.length > 0);
-
-const embedded = (writer: Writer, buffered: readonly (readonly [Metric, readonly number[]])[]) => {
-  return {
-    ...declaration(buffered.map(([metric]) => metric)),
-    function: writer.function,
-    [metricDimension]: writer.deployment,
-    ...Object.fromEntries(buffered.map(([metric, values]) => [metric, values.length === 1 ? values[0] : values])),
-  };
-};
-
-const declaration = (names: readonly Metric[]) => ({
+const embedded = (writer: Writer, values: readonly (readonly [Metric, readonly number[]])[]) => ({
   _aws: {
     Timestamp: Date.now(),
     CloudWatchMetrics: [
       {
         Namespace: metricNamespace,
         Dimensions: [[metricDimension]],
-        Metrics: names.map((Name) => ({ Name, Unit: metrics[Name] })),
+        Metrics: values.map(([Name]) => ({ Name, Unit: metrics[Name] })),
       },
     ],
   },
+  function: writer.function,
+  [metricDimension]: writer.deployment,
+  ...Object.fromEntries(values.map(([metric, all]) => [metric, all.length === 1 ? all[0] : all])),
 });
 
 /** The telemetry of a deployed function: Lambda sends its standard output to CloudWatch. */

@@ -45,7 +45,7 @@ const failureCacheMs = 1_000;
 interface CachePorts {
   readonly clock: Clock;
   readonly telemetry: Telemetry;
-  /** The hashes of the callback secrets, which are redacted like keys. */
+  /** Of the callback secrets, which are redacted like keys. */
   readonly secretHashes?: string | undefined;
 }
 

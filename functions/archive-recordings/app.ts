@@ -21,7 +21,7 @@ const longestHiddenSeconds = 12 * 3_600;
 /** After a fault. The recording itself is asked for again when its row says so. */
 const faultPauseSeconds = 60;
 
-/** What a run needs for one recording, and to note what became of it. */
+/** For one recording, and to note what became of it. */
 const neededMs = recordingLimits.wholeMs + 30_000;
 
 /** After so many recordings of a call a run takes another call, so that one with many does not keep the others waiting. */
@@ -41,9 +41,8 @@ export const composeArchiving = (parts: ArchivingParts) => {
       query: queryRows({ client: dynamodb, tableName: env.CALLS_TABLE, deadlineMs: storeDeadlineMs }),
       put: (row) => rows.putNextVersion(row, { puts: [], removes: [] }, deadline()),
       async sendDeadLetter(letter) {
-        const MessageBody = JSON.stringify(letter);
-        const command = new SendMessageCommand({ QueueUrl: env.RECORDINGS_DEAD_LETTERS_URL, MessageBody });
-        await sqs.send(command, { abortSignal: deadline() });
+        const message = { QueueUrl: env.RECORDINGS_DEAD_LETTERS_URL, MessageBody: JSON.stringify(letter) };
+        await sqs.send(new SendMessageCommand(message), { abortSignal: deadline() });
       },
       hasTime: () => context.getRemainingTimeInMillis() > neededMs && begun++ < recordingsPerRun,
     });

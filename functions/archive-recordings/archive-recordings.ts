@@ -54,10 +54,9 @@ export interface ArchivePorts {
 export const leaseMs = 15 * 60_000;
 
 const firstPauseMs = 60_000;
-const longestPauseMs = 4 * 3_600_000;
 
 /** How long a recording waits after so many attempts: twice as long after each, up to four hours. */
-export const pauseMs = (attempts: number): number => Math.min(longestPauseMs, firstPauseMs * 2 ** (attempts - 1));
+export const pauseMs = (attempts: number): number => Math.min(4 * 3_600_000, firstPauseMs * 2 ** (attempts - 1));
 
 export const patienceMs = 2 * 86_400_000;
 
@@ -162,17 +161,12 @@ const noteArchived = async (
   object: RecordingObject,
 ): Promise<string | undefined> => {
   const { put, bucket, clock, telemetry } = ports;
-  const now = clock().toISOString();
-  const written = await put(recordingRow(archived(noted, object, now)));
-  if (written.kind !== 'conflict') {
-    countAttempts(telemetry, { archived: 1 });
-    return undefined;
-  }
-  if (written.row === undefined || written.row['status'] === 'erased') {
+  const written = await put(recordingRow(archived(noted, object, clock().toISOString())));
+  if (written.kind !== 'conflict') countAttempts(telemetry, { archived: 1 });
+  else if (written.row === undefined || written.row['status'] === 'erased')
     await bucket.remove(noted.recording.objectKey);
-    return undefined;
-  }
-  return written.row['status'] === 'archived' ? undefined : noteArchived(ports, storedRecordingOf(written.row), object);
+  else if (written.row['status'] !== 'archived') return noteArchived(ports, storedRecordingOf(written.row), object);
+  return undefined;
 };
 
 /** Notes that a recording was asked for in vain, and gives it up if that would not change, or has lasted too long. */

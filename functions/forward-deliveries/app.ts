@@ -48,8 +48,7 @@ export const composeForwarding = (parts: ForwardingParts) => {
       // If a part of a batch fails, the stream repeats the batch from there. The records of one post have the same message.
       MessageDeduplicationId: contentHash(message),
     }));
-    const command = new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries });
-    const { Failed = [] } = await sqs.send(command, deadline());
+    const { Failed = [] } = await sqs.send(new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries }), deadline());
     return Failed.map(({ Id }) => Number(Id));
   });
   const forward = forwardDelivery({
@@ -69,13 +68,11 @@ export const composeForwarding = (parts: ForwardingParts) => {
       reportFailure(telemetry, error, attempt);
     }
     const VisibilityTimeout = pauseSeconds(attempt);
-    const pause = new ChangeMessageVisibilityCommand({
-      QueueUrl: queueUrl,
-      ReceiptHandle: receiptHandle,
-      VisibilityTimeout,
-    });
+    const pause = { QueueUrl: queueUrl, ReceiptHandle: receiptHandle, VisibilityTimeout };
     // Without it the message waits for the queue's own time-out.
-    await sqs.send(pause, deadline()).catch((error: unknown) => telemetry.fault('forwarding', error));
+    await sqs
+      .send(new ChangeMessageVisibilityCommand(pause), deadline())
+      .catch((error: unknown) => telemetry.fault('forwarding', error));
     return false;
   };
 
@@ -110,9 +107,8 @@ const enqueue =
     send: (batch: readonly SequencedMessage[]) => Promise<readonly number[]>,
   ) =>
   async (changes: readonly RowChange[]): Promise<string | undefined> => {
-    const [first] = changes;
-    if (first === undefined) return undefined;
-    let failing = first.sequence;
+    let failing = changes[0]?.sequence;
+    if (failing === undefined) return undefined;
     try {
       const current = await accounts.current();
       const messages = changes.flatMap((change) => {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { AccountIndex, Accounts } from '../../lib/accounts/account-index.ts';
-import { type Account, pollingKey } from '../../lib/accounts/accounts.ts';
+import { pollingKey } from '../../lib/accounts/accounts.ts';
 import { partitionKey } from '../../lib/calls/call-keys.ts';
 import { contentHash } from '../../lib/core/encoding.ts';
 import { loggableError } from '../../lib/core/result.ts';
@@ -62,7 +62,6 @@ export const forwardMessages = (accounts: AccountIndex, { before, after }: RowCh
 
 export interface ForwardPorts {
   readonly accounts: Accounts;
-  /** The rows of a partition of calls, read consistently. */
   readonly read: (partition: string) => Promise<readonly Row[]>;
   /** Posts a form. Answers undefined if the address accepted it, or else the reason, which has nothing of the answer. */
   readonly post: (address: string, body: string) => Promise<string | undefined>;
@@ -77,7 +76,11 @@ export const forwardDelivery =
   ({ accounts, read, post, telemetry }: ForwardPorts) =>
   async (message: ForwardMessage, attempt: number): Promise<boolean> => {
     const target = await findTarget(accounts, message, attempt);
-    if (target === undefined) return attempt >= attemptsForAddress && giveUp(telemetry, message);
+    if (target === undefined) {
+      if (attempt < attemptsForAddress) return false;
+      telemetry.fault('forwarding', loggableError(`${hostOf(message)}: The account has this address no more`));
+      return true;
+    }
 
     const { account, callId } = message.key;
     const key = pollingKey(target.account);
@@ -97,11 +100,6 @@ export const reportFailure = (telemetry: Telemetry, error: unknown, attempt: num
   if (attempt >= attemptsForAlarm) telemetry.count('ForwardsFailed');
 };
 
-const giveUp = (telemetry: Telemetry, message: ForwardMessage): true => {
-  telemetry.fault('forwarding', loggableError(`${hostOf(message)}: The account has this address no more`));
-  return true;
-};
-
 /** The pauses before it last longer than accounts are read only once. */
 const attemptsForAddress = 4;
 
@@ -118,11 +116,7 @@ const findTarget = async (accounts: Accounts, message: ForwardMessage, attempt: 
   return targetIn(await accounts.current(), message, correctedAddress);
 };
 
-const targetIn = (
-  accounts: AccountIndex,
-  message: ForwardMessage,
-  addressIn = sameAddress,
-): { readonly account: Account; readonly address: string } | undefined => {
+const targetIn = (accounts: AccountIndex, message: ForwardMessage, addressIn = sameAddress) => {
   const account = accounts.accountNamed(message.key.account);
   const address = addressIn(account?.forwardTo ?? [], message);
   return account === undefined || address === undefined ? undefined : { account, address };
@@ -142,12 +136,8 @@ const correctedAddress = (known: readonly string[], message: ForwardMessage): st
   return others.length === 0 ? only : undefined;
 };
 
-const firstPauseSeconds = 10;
-const longestPauseSeconds = 600;
-
-/** How long a message waits after so many attempts: twice as long after each, up to ten minutes. */
-export const pauseSeconds = (attempts: number): number =>
-  Math.min(longestPauseSeconds, firstPauseSeconds * 2 ** (attempts - 1));
+/** How long a message waits after so many attempts: ten seconds, and twice as long after each, up to ten minutes. */
+export const pauseSeconds = (attempts: number): number => Math.min(600, 10 * 2 ** (attempts - 1));
 
 /** The number of attempts whose pauses add up to a day. Then a message becomes a dead letter. */
 export const maxForwardAttempts = 150;

@@ -32,10 +32,10 @@ export const postNames = (row: Row): ReadonlySet<string> =>
       .map(postName),
   );
 
-/** The content of a post, and whether it is whole: the row of one of its records may not be written yet. */
 interface StoredPost {
   readonly text: string;
   readonly keyField: string | undefined;
+  /** False while the row of one of its records is not written yet. */
   readonly isWhole: boolean;
 }
 

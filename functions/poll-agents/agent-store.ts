@@ -14,7 +14,7 @@ import { batchesByWeight, withoutUndefined } from '../../lib/core/collections.ts
 import { jsonBytes } from '../../lib/core/json.ts';
 import { fail, ok, type Result } from '../../lib/core/result.ts';
 import { type Clock, expiresAt } from '../../lib/core/time.ts';
-import type { AgentsRow, AgentTable, Alongside, Row, VersionedRow } from '../../lib/storage/rows.ts';
+import type { AgentsRow, AgentTable, Alongside, VersionedRow } from '../../lib/storage/rows.ts';
 import type { Telemetry } from '../../lib/telemetry/metrics.ts';
 import { newPollStatus } from './poll-status.ts';
 import { provenSilentSince } from './silence.ts';
@@ -32,24 +32,22 @@ export interface AccountAgents {
 }
 
 /** Reads an account's agents. A row that something else wrote is reported and skipped; the agent is then written anew. */
-export const readAgents = async (ports: StorePorts, account: string): Promise<AccountAgents> => {
-  const rows = await ports.table.query(agentsKey(account));
+export const readAgents = async ({ table, clock, telemetry }: StorePorts, account: string): Promise<AccountAgents> => {
+  const rows = await table.query(agentsKey(account));
   const { sk } = pollStatusKey(account);
   const statusRow = rows.find((row) => row['sk'] === sk);
-  const agents = rows.filter((row) => row !== statusRow).flatMap((row) => parseAgentRow(row, ports.telemetry));
+  const agents = new Map<string, CurrentAgent>();
+  for (const row of rows.filter((one) => one !== statusRow))
+    try {
+      const agent = agentOf(row);
+      agents.set(agent.agentId, agent);
+    } catch (error) {
+      telemetry.fault('row', error);
+    }
   return {
-    pollStatus: statusRow === undefined ? newPollStatus(account, ports.clock()) : pollStatusOf(statusRow),
-    agents: new Map(agents.map((agent) => [agent.agentId, agent])),
+    pollStatus: statusRow === undefined ? newPollStatus(account, clock()) : pollStatusOf(statusRow),
+    agents,
   };
-};
-
-const parseAgentRow = (row: Row, telemetry: Telemetry): readonly CurrentAgent[] => {
-  try {
-    return [agentOf(row)];
-  } catch (error) {
-    telemetry.fault('row', error);
-    return [];
-  }
 };
 
 export const readPollStatus = async ({ table, clock }: StorePorts, account: string): Promise<PollStatus> => {
@@ -122,12 +120,7 @@ export const snapshotRows = ({ pollStatus, at, agents, retentionDays }: Snapshot
   return parts.map((part, index) =>
     withoutUndefined({
       ...snapshotPartKey(account, at, index),
-      kind: 'floor',
-      ...{ account, at, asOf, status },
-      part: index,
-      parts: parts.length,
-      counts,
-      agents: part,
+      ...{ kind: 'floor', account, at, asOf, status, part: index, parts: parts.length, counts, agents: part },
       expiresAt: expiresAt(at, retentionDays),
     }),
   );

@@ -31,7 +31,7 @@ export const createPollHandler = ({ poll, clock, telemetry }: Services) =>
     return { batchItemFailures: [] };
   });
 
-/** The time since the tick was sent, the queue's delay included. */
+/** Since the tick was sent, the queue's delay included. */
 const ageSeconds = ({ attributes }: SQSRecord, now: Date): number =>
   (now.getTime() - Number(attributes.SentTimestamp)) / 1000;
 

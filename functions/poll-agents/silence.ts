@@ -6,10 +6,9 @@ import {
   receiptsOf,
 } from '../../lib/agents/callback-receipts.ts';
 import type { AgentChange, Poller } from '../../lib/agents/schema.ts';
-import { type Clock, secondsBetween } from '../../lib/core/time.ts';
-import type { AgentTable } from '../../lib/storage/rows.ts';
-import type { Telemetry } from '../../lib/telemetry/metrics.ts';
+import { secondsBetween } from '../../lib/core/time.ts';
 import { loggedOut } from '../../lib/telephony/vocabularies.ts';
+import type { StorePorts } from './agent-store.ts';
 import { attemptedAt } from './slot.ts';
 
 // Agents who end calls while no callback comes prove that callbacks are lost. So the poller keeps the first few calls that
@@ -64,7 +63,6 @@ const agentHash = (agentId: string): number =>
  */
 export const silenceGraceSeconds = 6 * 60;
 
-/** The poller's state without any ended calls. */
 export const withoutEndedCalls = (poller: Poller): Poller => withCalls(poller, []);
 
 const withCalls = (before: Poller, endedCalls: NonNullable<Poller['endedCalls']>): Poller => {
@@ -105,30 +103,28 @@ export const withReceipts = (poller: Poller, receipts: CallbackReceipts): Poller
   return unanswered === undefined ? poller : withCalls(poller, unanswered);
 };
 
-interface ReadingPorts {
-  readonly table: AgentTable;
-  readonly clock: Clock;
-  readonly telemetry: Telemetry;
-}
-
 /** What a process knows of an account's receipts; undefined if they could not be read lately. */
 export type GetReceipts = (account: string) => Promise<CallbackReceipts | undefined>;
 
 /** The receipts of the accounts, each read at most once a minute. A failed read is logged: agents are polled all the same. */
-export const receiptsReader = ({ table, clock, telemetry }: ReadingPorts): GetReceipts => {
-  const read = new Map<string, { readonly atMs: number; readonly receipts: CallbackReceipts | undefined }>();
+export const receiptsReader = ({ table, clock, telemetry }: StorePorts): GetReceipts => {
+  const lastRead = new Map<string, { readonly atMs: number; readonly receipts: CallbackReceipts | undefined }>();
+  const read = async (account: string): Promise<CallbackReceipts | undefined> => {
+    try {
+      const [row] = await table.query(receiptsKey(account).pk);
+      return receiptsOf(row);
+    } catch (error) {
+      telemetry.fault('agent-store', error);
+      return undefined;
+    }
+  };
 
   return async (account) => {
     const atMs = clock().getTime();
-    const last = read.get(account);
+    const last = lastRead.get(account);
     if (last !== undefined && atMs - last.atMs < receiptIntervalSeconds * 1000) return last.receipts;
-
-    const reading = table.query(receiptsKey(account).pk).then(([row]) => receiptsOf(row));
-    const receipts = await reading.catch((error: unknown) => {
-      telemetry.fault('agent-store', error);
-      return undefined;
-    });
-    read.set(account, { atMs, receipts });
+    const receipts = await read(account);
+    lastRead.set(account, { atMs, receipts });
     return receipts;
   };
 };

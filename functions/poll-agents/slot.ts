@@ -52,14 +52,13 @@ export const reserveSlot = (
 
 export const isSlotTaken = ({ slot }: Pick<Poller, 'slot'>, now: Date): boolean => slotOf(now) <= slot;
 
-/** How long a poll may wait for capacity, in milliseconds: a retry uses the fifth request of a minute. */
+/** For capacity: a retry uses the fifth request of a minute. */
 const maxWaitMs = 5_000;
 
 /** Until when a poll that is due at an instant may wait: after the end of its slot it would be the next slot's. */
 export const latestSendMs = (dueMs: number): number =>
   Math.min(dueMs + maxWaitMs, endOfSlot(slotOf(new Date(dueMs))) - 1);
 
-/** How long a poll that is due now has to wait for capacity, in milliseconds. */
 export const capacityWaitMs = ({ requests }: Poller, now: Date): number =>
   Math.max(0, capacityAt(pollRateLimit, requests, now.getTime()) - now.getTime());
 
@@ -73,8 +72,8 @@ export const reserveRetry = (poller: Poller, requestedAt: Date, { now, untilMs }
   const isTooLate = nowMs + requestTimeoutMs >= Math.min(endOfSlot(slot), untilMs);
   if (isTooLate || !hasCapacity(pollRateLimit, requests, nowMs)) return undefined;
 
-  const leavesEnough = leavesCapacity([...requests, nowMs + requestTimeoutMs], requestedAt.getTime());
-  return leavesEnough ? withPoll(poller, now) : undefined;
+  const isHarmless = leavesCapacity([...requests, nowMs + requestTimeoutMs], requestedAt.getTime());
+  return isHarmless ? withPoll(poller, now) : undefined;
 };
 
 /** Whether the polls of the next minute, each a slot after the one before, find capacity in time. */
@@ -105,10 +104,7 @@ export const withUnknownRequest = (requests: readonly number[]): readonly number
 ];
 
 /** A pause in polling after rejections by the service. */
-export interface BackOff {
-  readonly until: string;
-  readonly times: number;
-}
+export type BackOff = NonNullable<Poller['backOff']>;
 
 /** After bad credentials, further requests could lock the account. */
 const lockableMs = 60_000;
@@ -128,7 +124,6 @@ const firstPauseMs: Partial<Record<ServiceProblem, number>> = {
 };
 
 const maxPauseMs = 5 * 60_000;
-
 const maxRetryAfterMs = 60 * 60_000;
 
 /**
@@ -146,8 +141,6 @@ export const backOffAfter = (
   const times = (before?.times ?? 0) + Number(firstMs !== undefined);
   const ownMs = firstMs === undefined ? 0 : Math.min(firstMs * 2 ** (times - 1), maxPauseMs);
   const retryAfterMs = Math.min(retryAfterSeconds * 1000, maxRetryAfterMs);
-  return {
-    until: new Date(Math.max(startOfSlot(slot) + ownMs, now.getTime() + retryAfterMs)).toISOString(),
-    times,
-  };
+  const untilMs = Math.max(startOfSlot(slot) + ownMs, now.getTime() + retryAfterMs);
+  return { until: new Date(untilMs).toISOString(), times };
 };

@@ -29,7 +29,7 @@ export interface ReportStore extends CallStoreSettings {
   readonly read: (keys: readonly RowKey[], signal: AbortSignal) => Promise<readonly Row[]>;
 }
 
-export interface PageContext extends Pick<RecordContext, 'redact'> {
+interface PageContext extends Pick<RecordContext, 'redact'> {
   readonly account: Account;
   readonly day: string;
   /** Calls that ended later are left to a later reading: their callbacks may still be on the way (ISO instant). */
@@ -40,7 +40,7 @@ export interface PageContext extends Pick<RecordContext, 'redact'> {
   readonly signal: AbortSignal;
 }
 
-export interface StoredPage {
+interface StoredPage {
   /** Without the calls that were counted before. */
   readonly counts: DayCounts;
   readonly counted: readonly string[];
@@ -72,38 +72,34 @@ export const storeReport = async (
   );
   const rows = new Map(found.map((row) => [row['pk'], row]));
 
-  const isCounted = new Set(counted);
-  const outcomes: Outcome[] = [];
-  const names: string[] = [];
-  let [written, moved] = [0, 0];
+  const stored: StoredCall[] = [];
   const waiting = calls.values();
   const storeNext = async () => {
-    for (const { key, reported } of waiting) {
-      const { outcome, hasMoved } = await storeCall(store, {
-        ...{ key, reported, row: rows.get(rowKey(key).pk), account, isDryRun, signal },
-      });
-      const name = nameOfCall(key.callId);
-      if (!isCounted.has(name)) {
-        outcomes.push(outcome);
-        names.push(name);
-        moved += Number(hasMoved);
-      }
-      if (!isDryRun && (outcome === 'found' || outcome === 'completed')) written += 1;
+    for (const call of waiting) {
+      const row = rows.get(rowKey(call.key).pk);
+      const outcome = await storeCall(store, { ...call, row, account, isDryRun, signal });
+      stored.push({ name: nameOfCall(call.key.callId), ...outcome });
     }
   };
   await Promise.all(Array.from({ length: concurrency }, storeNext));
 
-  const count = (counted: Outcome) => outcomes.filter((outcome) => outcome === counted).length;
-  const counts = {
-    records: page.records.length + page.unreadable,
-    calls: outcomes.length,
-    known: count('known'),
-    found: count('found'),
-    completed: count('completed'),
-    ...(moved > 0 && { moved }),
-    unreadable: page.records.length - deliveries.length + page.unreadable + count('unreadable'),
+  const isCounted = new Set(counted);
+  const added = stored.filter(({ name }) => !isCounted.has(name));
+  const count = (counted: Outcome) => added.filter(({ outcome }) => outcome === counted).length;
+  const moved = added.filter(({ hasMoved }) => hasMoved).length;
+  return {
+    counts: {
+      records: page.records.length + page.unreadable,
+      calls: added.length,
+      known: count('known'),
+      found: count('found'),
+      completed: count('completed'),
+      ...(moved > 0 && { moved }),
+      unreadable: page.records.length - deliveries.length + page.unreadable + count('unreadable'),
+    },
+    counted: added.map(({ name }) => name),
+    written: isDryRun ? 0 : stored.filter(({ outcome }) => outcome === 'found' || outcome === 'completed').length,
   };
-  return { counts, counted: names, written };
 };
 
 /** A call of the report: as of a callback, and near which instant it took place if it has neither start nor end. */
@@ -132,14 +128,10 @@ const reportedDelivery = (
   return { key: { kind: 'call', account: account.userName, callId }, delivery };
 };
 
-const callsIn = (deliveries: readonly KeyedDelivery[]): readonly Pick<ReportedCall, 'key' | 'reported'>[] => {
-  const calls = new Map<string, Pick<ReportedCall, 'key' | 'reported'>>();
-  for (const { key, delivery } of deliveries) {
-    const { pk } = rowKey(key);
-    calls.set(pk, { key, reported: [...(calls.get(pk)?.reported ?? []), delivery] });
-  }
-  return [...calls.values()];
-};
+const callsIn = (deliveries: readonly KeyedDelivery[]): readonly Pick<ReportedCall, 'key' | 'reported'>[] =>
+  [...Map.groupBy(deliveries, ({ key }) => rowKey(key).pk).values()].flatMap((legs) =>
+    legs.slice(0, 1).map(({ key }) => ({ key, reported: legs.map(({ delivery }) => delivery) })),
+  );
 
 const endOf = (delivery: Delivery): string => {
   const { endedAt, startedAt, approximateAt } = plausible(delivery).facts;
@@ -147,6 +139,13 @@ const endOf = (delivery: Delivery): string => {
 };
 
 type Outcome = 'known' | 'found' | 'completed' | 'unreadable';
+
+interface StoredCall {
+  readonly name: string;
+  readonly outcome: Outcome;
+  /** To another day: its time was not known. */
+  readonly hasMoved: boolean;
+}
 
 interface ReportedCall {
   readonly key: RecordKey;
@@ -160,7 +159,7 @@ interface ReportedCall {
 const storeCall = async (
   store: ReportStore,
   { key, reported, row, account, isDryRun, signal }: ReportedCall,
-): Promise<{ readonly outcome: Outcome; readonly hasMoved: boolean }> => {
+): Promise<Omit<StoredCall, 'name'>> => {
   const stored = row && recordOf(row);
   const change = (before = stored) => ({
     ...applyDeliveries(key, before, reported, store.clock().toISOString()),

@@ -5,7 +5,6 @@ import { loggedOut } from '../telephony/vocabularies.ts';
 import { type AgentLogins, detailsOf, mayStillBeLoggedIn } from './normalise-agent.ts';
 import type { Agent, AgentChange, AgentFacts, CurrentAgent, Interval } from './schema.ts';
 
-/** What readers see of an agent. */
 export const agentIn = (current: CurrentAgent): Agent => {
   const { version: _version, changedAt: _changed, recordedAt: _recorded, intervalFrom: _from, ...agent } = current;
   return withoutUndefined(agent);
@@ -29,28 +28,23 @@ export const openInterval = ({ agentId, state, stateAsSent, since, intervalFrom 
 });
 
 /** The intervals that end with the agent's state: the open one, divided at every midnight since it began. */
-export const closedIntervals = (agent: CurrentAgent, { at, timeZone }: PollMoment): readonly Interval[] => {
-  const ends = [...midnights(agent.intervalFrom, at, timeZone).filter((midnight) => midnight < at), at];
-  return ends.map((to, index) => closedInterval(agent, ends[index - 1] ?? agent.intervalFrom, to));
-};
+const closedIntervals = (agent: CurrentAgent, { at, timeZone }: PollMoment): readonly Interval[] =>
+  intervalsUntil(agent, [...midnights(agent.intervalFrom, at, timeZone).filter((midnight) => midnight < at), at]);
 
 /** Where a state lasts into another day: the intervals of the days before, and a new open one. Otherwise none. */
 const splitAtMidnights = (agent: CurrentAgent, { at, timeZone }: PollMoment) => {
   const ends = midnights(agent.intervalFrom, at, timeZone);
   const intervalFrom = ends.at(-1) ?? agent.intervalFrom;
-  const days = ends.map((to, index) => closedInterval(agent, ends[index - 1] ?? agent.intervalFrom, to));
-  return {
-    intervalFrom,
-    timeline: days.length === 0 ? [] : [...days, openInterval({ ...agent, intervalFrom })],
-  };
+  const open = ends.length === 0 ? [] : [openInterval({ ...agent, intervalFrom })];
+  return { intervalFrom, timeline: [...intervalsUntil(agent, ends), ...open] };
 };
 
-const closedInterval = (agent: CurrentAgent, from: string, to: string): Interval => ({
-  ...openInterval(agent),
-  from,
-  to,
-  seconds: secondsBetween(from, to),
-});
+/** The intervals of an agent that end at these instants, each beginning where the one before ended. */
+const intervalsUntil = (agent: CurrentAgent, ends: readonly string[]): readonly Interval[] =>
+  ends.map((to, index) => {
+    const from = ends[index - 1] ?? agent.intervalFrom;
+    return { ...openInterval(agent), from, to, seconds: secondsBetween(from, to) };
+  });
 
 export type AgentsById = ReadonlyMap<string, CurrentAgent>;
 
@@ -100,12 +94,10 @@ export const changeOf = (
   return isSameState(before, seen) ? updateDetails(before, seen, moment) : changeState(before, seen, moment);
 };
 
-export const removalOf = (before: CurrentAgent): AgentChange => ({
-  agentId: before.agentId,
-  before,
-  after: undefined,
-  timeline: [],
-});
+export const removalOf = (before: CurrentAgent): AgentChange => {
+  const { agentId } = before;
+  return { agentId, before, after: undefined, timeline: [] };
+};
 
 const logIn = (before: CurrentAgent | undefined, seen: AgentFacts, moment: PollMoment): AgentChange => {
   const { at, recordedAt } = moment;
@@ -138,11 +130,9 @@ const updateDetails = (before: CurrentAgent, seen: AgentFacts, moment: PollMomen
   return { agentId: before.agentId, before, after: { ...after, intervalFrom }, timeline };
 };
 
-const nextVersion = ({ version }: CurrentAgent, { at, recordedAt }: PollMoment) => ({
-  version: version + 1,
-  changedAt: at,
-  recordedAt,
-});
+const nextVersion = ({ version }: CurrentAgent, { at: changedAt, recordedAt }: PollMoment) => {
+  return { version: version + 1, changedAt, recordedAt };
+};
 
 /** Two unknown words are different states if they differ in more than letter case. */
 const isSameState = (a: AgentFacts, b: AgentFacts): boolean =>

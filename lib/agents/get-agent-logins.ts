@@ -26,7 +26,6 @@ import { type AgentLogins, normaliseAgentLogins } from './normalise-agent.ts';
  */
 export const maxLoginsBytes = 4 * 1024 * 1024;
 
-/** Requests once who is logged in. */
 export const getAgentLogins = async (
   service: TelephonyService,
   account: PolledAccount,
@@ -79,7 +78,6 @@ export const parseAgentLogins = (
   return isPlausible(found, logins) ? ok(logins) : failed('unexpected-answer');
 };
 
-/** The records in an answer. */
 interface FoundRecords {
   readonly records: readonly Json[];
   /** Whether the answer has a documented form, including the word "success". */

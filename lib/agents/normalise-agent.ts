@@ -18,7 +18,6 @@ export const agentFields = {
 
 export const wireAgentFields = keysOf(agentFields);
 
-/** A documented field, in the sender's spelling. */
 export type WireAgentField = keyof typeof agentFields;
 
 /**
@@ -31,7 +30,6 @@ export const detailsOf = ({ name, phoneNumber, skills }: Pick<AgentFacts, 'name'
   skills: skills?.toSorted(compare),
 });
 
-/** Who is logged in according to an answer. */
 export interface AgentLogins {
   readonly agents: readonly AgentFacts[];
   /** Records without an id, or without a state. */
@@ -71,7 +69,7 @@ export type ParsedAgent =
 
 const agentSpellings = spellings(wireAgentFields);
 
-/** Normalises a record of getAgentLogins to our names and words; `added` are words of states besides ours. */
+/** `added` are words of states besides ours. */
 export const normaliseAgent = (record: Json, added?: AddedWords): ParsedAgent => {
   if (!isJsonObject(record)) return { kind: 'unreadable', hint: {} };
 
@@ -99,9 +97,7 @@ export const normaliseAgent = (record: Json, added?: AddedWords): ParsedAgent =>
 
 /** No real value is this long or has this many parts. The rest is dropped, so that rows and events always fit. */
 const maxTextLength = 255;
-
 const maxSkillLength = 100;
-
 const maxSkills = 50;
 
 /** DynamoDB limits a sort key to 1,024 bytes. */
@@ -137,13 +133,11 @@ const maxExtraLength = 3_000;
 
 /** Undocumented fields by name, in alphabetical order, until they become too long together. */
 const extraOf = ({ extra }: FieldTexts<WireAgentField>): AgentFacts['extra'] => {
-  const entries = Object.entries(extra).map(
-    ([name, text]) => [name, text.slice(0, maxTextLength).toWellFormed()] as const,
-  );
   let length = 0;
-  const kept = entries.filter(([name, text]) => {
+  const kept = Object.entries(extra).flatMap(([name, sent]) => {
+    const text = sent.slice(0, maxTextLength).toWellFormed();
     length += name.length + text.length;
-    return length <= maxExtraLength;
+    return length <= maxExtraLength ? [[name, text] as const] : [];
   });
   return kept.length === 0 ? undefined : Object.fromEntries(kept);
 };
@@ -159,11 +153,12 @@ export const mayStillBeLoggedIn = (unreadable: readonly UnreadableAgent[]) => {
   const unidentified = unreadable.filter(isUnidentified);
   const names = new Set(unidentified.map(({ name }) => name));
   const numbers = new Set(unidentified.map(({ phoneNumber }) => phoneNumber));
-  const isAnybody = unidentified.some(({ name, phoneNumber }) => name === undefined && phoneNumber === undefined);
+  const isNameless = ({ name, phoneNumber }: UnreadableAgent) => name === undefined && phoneNumber === undefined;
+  const isAnybody = unidentified.some(isNameless);
 
-  return ({ agentId, name, phoneNumber }: UnreadableAgent): boolean => {
-    const isUnknown = name === undefined && phoneNumber === undefined;
-    if (ids.has(agentId) || isAnybody || (isUnknown && unidentified.length > 0)) return true;
+  return (agent: UnreadableAgent): boolean => {
+    const { agentId, name, phoneNumber } = agent;
+    if (ids.has(agentId) || isAnybody || (isNameless(agent) && unidentified.length > 0)) return true;
     return (name !== undefined && names.has(name)) || (phoneNumber !== undefined && numbers.has(phoneNumber));
   };
 };

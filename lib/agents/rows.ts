@@ -23,14 +23,11 @@ export const timelineKey = (account: string, agentId: string): string => joinedK
 /** The partition of an account's snapshots, in the order of time. */
 export const snapshotsKey = (account: string): string => joinedKey(account, 'floor');
 
-/** The row of a part of a snapshot. Most snapshots have one part. */
+/** Most snapshots have one part. The colons of an instant are not encoded, because people type keys by time. */
 export const snapshotPartKey = (account: string, at: string, part: number): RowKey => ({
   pk: snapshotsKey(account),
-  sk: partSortKey(at, part),
+  sk: `${at}#${String(part).padStart(3, '0')}`,
 });
-
-/** The colons of an instant are not encoded, because people type keys by time. */
-const partSortKey = (at: string, part: number): string => `${at}#${String(part).padStart(3, '0')}`;
 
 export const afterSnapshot = (at: string): string => `${at}#~`;
 
@@ -72,22 +69,15 @@ export const changeRows = (account: string, { agentId, after, timeline }: AgentC
 /** The row that records an interruption of polling, or its end. The stream turns it into an event. */
 export const feedChangeRow = (
   before: PollStatus,
-  after: PollStatus,
+  { account, status, statusSince: at, asOf, lastProblem }: PollStatus,
   recordedAt: string,
   retentionDays: number,
 ): AgentsRow =>
   withoutUndefined({
-    pk: feedChangesKey(after.account),
-    sk: after.statusSince,
-    kind: 'feed-change',
-    account: after.account,
-    status: after.status,
-    at: after.statusSince,
-    asOf: after.asOf,
+    ...{ pk: feedChangesKey(account), sk: at, kind: 'feed-change', account, status, at, asOf, recordedAt },
     previousSince: before.statusSince,
-    reason: after.status === 'interrupted' ? after.lastProblem?.reason : undefined,
-    recordedAt,
-    expiresAt: expiresAt(after.statusSince, retentionDays),
+    reason: status === 'interrupted' ? lastProblem?.reason : undefined,
+    expiresAt: expiresAt(at, retentionDays),
   });
 
 /*
@@ -109,7 +99,6 @@ const StoredPollStatus = z.extend(PollStatus, {
   lastProblem: z.optional(z.readonly(z.object({ reason: storedWord<ServiceProblem>(), at: z.string() }))),
 });
 
-/** The poll status in a row. */
 export const pollStatusOf = (row: Row): PollStatus => readRow(StoredPollStatus, row);
 
 export const feedChangeOf = (row: Row): FeedChange => readRow(FeedChange, row);

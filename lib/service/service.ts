@@ -9,19 +9,20 @@ export interface ServiceResponse {
   readonly retryAfterSeconds?: number | undefined;
 }
 
-/** The telephony service. It never throws: whatever prevents an answer is one of the known failures. */
+/** Never throws: whatever prevents an answer is one of the known failures. No redirect is followed. */
+type Ask = (request: ServiceRequest) => Promise<Result<ServiceResponse, ServiceFailure>>;
+
 export interface TelephonyService {
-  /** Posts JSON, follows no redirect, and times out after `requestTimeoutMs`. */
-  post(request: ServiceRequest): Promise<Result<ServiceResponse, ServiceFailure>>;
+  /** Times out after `requestTimeoutMs`. */
+  readonly post: Ask;
 }
 
-/** The service's call report. It never throws: whatever prevents an answer is one of the known failures. */
 export interface ReportService {
-  /** Sends a GET with a body of JSON. */
-  get(request: ServiceRequest): Promise<Result<ServiceResponse, ServiceFailure>>;
+  /** A GET with a body. */
+  readonly get: Ask;
 }
 
-/** The time-out of a request, in milliseconds. By then an abandoned request has reached the service. */
+/** By then an abandoned request has reached the service. */
 export const requestTimeoutMs = 4_000;
 
 /** A request with a body of JSON to the telephony service. Its headers hold credentials: never log or redirect it. */
@@ -34,16 +35,12 @@ export interface ServiceRequest {
 export const operationUrl = ({ baseUrl }: PolledAccount, path: string): string =>
   `${baseUrl.replace(/\/+$/, '')}/${path.replace(/^\/+/, '')}`;
 
-/**
- * Spec: the key is in the header `apiKey`, and the token, if any, is a bearer token. A configured token may
- * already have its scheme.
- */
+/** A configured token may already have its scheme. */
 export const credentialHeaders = (apiKey: string, token: string | undefined) => ({
   apiKey,
   ...(token !== undefined && { Authorization: /^bearer /i.test(token) ? token : `Bearer ${token}` }),
 });
 
-/** Each operation identifies the account by its name, in the specification and in practice. */
 export const requestBody = ({ userName }: Account): string => JSON.stringify({ userName });
 
 /** Why the service’s answer is of no use, or none came. None of these logs an agent out. */
@@ -79,10 +76,8 @@ export interface ServiceFailure {
   readonly isOfToken?: true;
 }
 
-/** A text that is no JSON is a message if it has at most 200 characters and does not begin like JSON or HTML. */
-const maxLineLength = 200;
-
-const isLine = (text: string): boolean => text.length <= maxLineLength && !/^\s*[[{<]/.test(text);
+/** Whether a text that is no JSON is a message: not long, and no beginning of JSON or HTML. */
+const isLine = (text: string): boolean => text.length <= 200 && !/^\s*[[{<]/.test(text);
 
 /** No message of the service is longer. The patterns below take time for each pair of their words. */
 const maxMessageLength = 500;
@@ -93,15 +88,13 @@ const maxMessageLength = 500;
  */
 export const messageOf = (json: Json | undefined, text: string): string => {
   const fields = isJsonObject(json) ? [json['message'], json['error']] : [];
-  const said = json === undefined && isLine(text) ? text : fields.find((field) => typeof field === 'string');
-  if (typeof said !== 'string') return '';
+  const [said = ''] = json === undefined && isLine(text) ? [text] : fields.filter((field) => typeof field === 'string');
   return said.trim().slice(0, maxMessageLength).toLowerCase().replace(/\.$/, '');
 };
 
 /** Any wording of a limit on requests. Limited access, or access that is limited to some addresses, is another thing. */
 const limit = /(?<!de|un)limit(?!ed (?:access|(?:to|by) \D))|\brate[ -]?limit|quota|too many|throttl|\bhits\b|exceed/;
 
-/** What proves a sender, in any wording. */
 const credential =
   /\b(?:user[ _-]?(?:name|id)|(?:api[ _-]?)?keys?|tokens?|credentials?|password)\b|auth(?:entic|ori[sz])/;
 
@@ -171,7 +164,7 @@ export const recentRequests = (
   nowMs: number,
 ): readonly number[] => requests.filter((arrivedBy) => arrivedBy >= nowMs - windowMs);
 
-/** The requests with one more, to be written before it is sent. By `arrivesWithinMs` later it has reached the service. */
+/** The requests with one more, to be written before it is sent. */
 export const withRequest = (
   limit: RateLimit,
   requests: readonly number[],

@@ -56,21 +56,14 @@ export const tokenCache = (ports: TokenPorts): GetToken => {
   const { table, clock } = ports;
   const states = new Map<string, TokenState>();
 
-  const getToken: GetToken = async (account, rejected) => {
-    const { token } = account;
-    if (token.kind === 'generate') return generatedToken(account, rejected);
-    return ok(token.kind === 'static' ? token.value : undefined);
-  };
+  return async (account, rejected) => {
+    if (account.token.kind !== 'generate') return ok(configuredToken(account));
 
-  const generatedToken: GetToken = async (account, rejected) => {
-    const tokenIn = (state: TokenState | undefined): string | undefined => {
-      const token = state && usableToken(state, account, clock());
-      return token === rejected ? undefined : token;
-    };
+    const tokenIn = (state: TokenState | undefined) => usableToken(state, account, clock(), rejected);
     const remembered = tokenIn(states.get(account.userName));
     if (remembered !== undefined) return ok(remembered);
 
-    const state = await readState(account);
+    const state = await readState(table, account);
     // The number of recent requests is unknown.
     if (state === undefined) return fail({ reason: 'no-token' });
     states.set(account.userName, state);
@@ -83,14 +76,15 @@ export const tokenCache = (ports: TokenPorts): GetToken => {
     states.set(account.userName, exchanged.value.state);
     return ok(exchanged.value.token);
   };
+};
 
-  /** The state; undefined if something else wrote its row. */
-  const readState = async ({ userName }: PolledAccount): Promise<TokenState | undefined> => {
-    const [row] = await table.query(tokenKey(userName).pk);
-    return row === undefined ? { account: userName, version: 0, requests: [] } : TokenState.safeParse(row).data;
-  };
+const configuredToken = ({ token }: PolledAccount): string | undefined =>
+  token.kind === 'static' ? token.value : undefined;
 
-  return getToken;
+/** The state; undefined if something else wrote its row. */
+const readState = async (table: AgentTable, { userName }: PolledAccount): Promise<TokenState | undefined> => {
+  const [row] = await table.query(tokenKey(userName).pk);
+  return row === undefined ? { account: userName, version: 0, requests: [] } : TokenState.safeParse(row).data;
 };
 
 /** Generates a token within the rate limit, and shares it. */
@@ -104,7 +98,7 @@ const exchangeToken = async (
     return fail({ reason: state.failure ?? 'token-limit', isOfToken: true });
   // Only at the end of the longest run has the request reached the service for certain.
   const noted = withRequest(tokenRateLimit, state.requests, requestedAt, maxRunSeconds * 1000);
-  const requested = changed(state, noted);
+  const requested = { ...state, version: state.version + 1, requests: noted };
   if ((await table.write(tokenRow(requested, requestedAt))) === 'conflict') return fail({ reason: 'no-token' });
   // This run can use its own answer, a token or a failure, even if it cannot share it.
   const share = (next: TokenState) =>
@@ -140,37 +134,41 @@ const TokenState = z.object({
 
 type TokenState = Readonly<z.infer<typeof TokenState>>;
 
-/** The state's row. It outlives every request that counts. */
+/** It outlives every request that counts. */
 const tokenRow = (state: TokenState, now: Date) =>
   withoutUndefined({ ...state, ...tokenKey(state.account), kind: 'token', expiresAt: expiresAt(now.toISOString(), 2) });
 
 /** The service's tokens are valid for 60 minutes. */
 const tokenUsableMs = 55 * 60_000;
 
-const usableToken = (state: TokenState, account: PolledAccount, now: Date): string | undefined =>
-  ageMs(state, now) < tokenUsableMs ? decryptToken(state.encryptedToken ?? '', pollingKey(account)) : undefined;
+const usableToken = (
+  state: TokenState | undefined,
+  account: PolledAccount,
+  now: Date,
+  rejected: string | undefined,
+): string | undefined => {
+  if (state === undefined || ageMs(state, now) >= tokenUsableMs) return undefined;
+  const token = decryptToken(state.encryptedToken ?? '', pollingKey(account));
+  return token === rejected ? undefined : token;
+};
 
 /** A state without a token is as old as can be. */
 const ageMs = ({ issuedAt }: TokenState, now: Date): number => now.getTime() - Date.parse(issuedAt ?? '1970-01-01');
 
-const changed = (state: TokenState, requests: readonly number[], changes: Partial<TokenState> = {}): TokenState => ({
+/** The state after its request, which the service has not counted if there was no connection. */
+const afterRequest = (state: TokenState, now: Date, changes: Partial<TokenState>, isUnsent?: boolean): TokenState => ({
   ...state,
   ...changes,
   version: state.version + 1,
-  requests,
+  requests: isUnsent ? state.requests.slice(0, -1) : requestArrived(state.requests, now),
 });
-
-/** The state after its request, which the service has not counted if there was no connection. */
-const afterRequest = (state: TokenState, now: Date, changes: Partial<TokenState>, isUnsent?: boolean): TokenState =>
-  changed(state, isUnsent ? state.requests.slice(0, -1) : requestArrived(state.requests, now), changes);
 
 /** The service's documentation has these. The specification leaves them open, so an account may configure others. */
 const exchangeDefaults = { path: '/ca_apis/CAToken/generateToken', header: 'apiKey', answerField: 'token' };
 
 const exchangeSettings = ({ token }: PolledAccount) => ({
   ...exchangeDefaults,
-  ...(token.kind === 'generate' &&
-    Object.fromEntries(Object.entries(token).filter(([, value]) => value !== undefined))),
+  ...(token.kind === 'generate' && withoutUndefined(token)),
 });
 
 export const tokenRequest = (account: PolledAccount): ServiceRequest => {
@@ -191,16 +189,14 @@ export const parseToken = (
   if (status < 300 && typeof token === 'string' && tokenPattern.test(token)) return ok(token);
 
   const message = messageOf(json, text);
-  const problem = problemOf(status, message) ?? errorIn(json, message);
+  // Without a token, only the message of an answer that failed is an error.
+  const isError = isJsonObject(json) && isFailure(json);
+  const problem = problemOf(status, message) ?? (isError ? problemWithoutContent(message) : 'no-token');
   const failed = (reason: ServiceProblem) => fail<ServiceFailure>({ reason, retryAfterSeconds });
   if (problem === 'rate-limited') return failed('token-limit');
   if (problem === 'unauthorised' || problem === 'unknown-error') return failed(problem);
   return failed(status >= 500 ? 'http-error' : 'no-token');
 };
-
-/** The error of an answer without a token. Only the message of an answer that failed is one. */
-const errorIn = (json: Json | undefined, message: string): ServiceProblem =>
-  isJsonObject(json) && isFailure(json) ? problemWithoutContent(message) : 'no-token';
 
 const fieldIn = (value: Json | undefined, path: string): Json | undefined =>
   path
@@ -211,9 +207,7 @@ const fieldIn = (value: Json | undefined, path: string): Json | undefined =>
     );
 
 const algorithm = 'aes-256-gcm';
-
 const nonceBytes = 12;
-
 const tagBytes = 16;
 
 /**

@@ -244,8 +244,8 @@ const reportFaults: FaultsByCheck = {
     'found-told-twice': {
       what: 'Each leg of a found call is stored by itself, so the call is told of again.',
       file: 'functions/reconcile-calls/store-report.ts',
-      find: '    const { pk } = rowKey(key);',
-      replace: '    const pk = delivery.id;',
+      find: '({ key }) => rowKey(key).pk)',
+      replace: '({ delivery }) => delivery.id)',
       test: reconciliation,
     },
   },
@@ -324,8 +324,8 @@ const forwardingFaults: FaultsByCheck = {
     'address-too-new': {
       what: 'A process whose accounts are older than an address gives its deliveries up.',
       file: 'functions/forward-deliveries/forward-delivery.ts',
-      find: 'attempt >= attemptsForAddress && giveUp',
-      replace: 'attempt > 0 && giveUp',
+      find: 'if (attempt < attemptsForAddress) return false;',
+      replace: '',
       test: forwarding,
     },
     'group-in-one-call': {
