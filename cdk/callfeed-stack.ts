@@ -35,8 +35,8 @@ export class CallfeedStack extends Stack {
       ...(alarmTopicArn !== undefined && { alarmTopic: Topic.fromTopicArn(this, 'AlarmTopic', alarmTopicArn) }),
     });
 
-    const { api, bus, archive, calls, agents, quarantine, accounts, parking, publisher, monitoring } = callfeed;
-    const { busDeadLetters } = callfeed;
+    const { api, bus, busDeadLetters, archive, calls, agents, quarantine, accounts, parking } = callfeed;
+    const { publisher, features, monitoring } = callfeed;
     const { callRetentionDays, quarantineRetentionDays, eventArchiveDays } = settings;
     const outputs: Outputs = {
       CallbackUrl: [api.url, 'Callback address for the telephony service; with a callback secret, append /<secret>.'],
@@ -75,7 +75,7 @@ export class CallfeedStack extends Stack {
         publisher.failedChanges.bucketName,
         'Bucket of changes that could not be published for a day.',
       ],
-      ...Object.fromEntries(callfeed.features.flatMap(({ outputs }) => Object.entries(outputs))),
+      ...Object.fromEntries(features.flatMap(({ outputs }) => Object.entries(outputs))),
       AlarmTopicArn: [monitoring.topic.topicArn, 'Topic that receives the alarms.'],
       ...(monitoring.dashboard && {
         DashboardName: [monitoring.dashboard.dashboardName, 'CloudWatch dashboard of the deployment.'],

@@ -37,14 +37,12 @@ export interface Feature extends Construct {
   readonly outputs: Outputs;
 }
 
-interface OptionalFeature {
-  /** The id of the construct, which fixes logical ids. */
+/** Each with the id of its construct, which fixes logical ids. */
+const optionalFeatures: readonly {
   readonly id: string;
   readonly isOn: (settings: Settings) => boolean;
   readonly Feature: new (scope: Construct, id: string, core: Core) => Feature;
-}
-
-const optionalFeatures: readonly OptionalFeature[] = [
+}[] = [
   { id: 'PollAgents', isOn: ({ agentPolling }) => agentPolling === 'on', Feature: PollAgents },
   { id: 'ReconcileCalls', isOn: ({ reconciliation }) => reconciliation !== 'off', Feature: ReconcileCalls },
   { id: 'ForwardDeliveries', isOn: ({ forwarding }) => forwarding === 'on', Feature: ForwardDeliveries },
@@ -117,14 +115,10 @@ export class Callfeed extends Subscribable {
       isTraced: settings.tracing === 'on',
     };
 
-    this.calls = dynamoTable(this, 'Calls', {
-      declaration: callsTable,
-      deploymentContext,
-      readerAccounts,
-      tableClass: callsTableClass(settings),
-    });
-    this.agents = dynamoTable(this, 'Agents', { declaration: agentsTable, deploymentContext, readerAccounts });
-    this.quarantine = dynamoTable(this, 'Quarantine', { declaration: quarantineTable, deploymentContext });
+    const tableClass = callsTableClass(settings);
+    this.calls = dynamoTable(this, 'Calls', deploymentContext, callsTable, { readerAccounts, tableClass });
+    this.agents = dynamoTable(this, 'Agents', deploymentContext, agentsTable, { readerAccounts });
+    this.quarantine = dynamoTable(this, 'Quarantine', deploymentContext, quarantineTable);
     this.accounts = accountsSecret(this, 'Accounts', deploymentContext);
     const made = bus ? { bus, deadLetters: undefined, alarms: {} } : eventBus(this, 'Bus', deploymentContext, settings);
     this.bus = made.bus;

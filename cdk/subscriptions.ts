@@ -233,14 +233,7 @@ const subscriptionRule = (
   const empty = emptyField(where, 'where');
   if (empty) throw new Error(`${empty} of subscription ${name} is empty and would match no event: leave it out.`);
 
-  return new BusRule(scope, name, {
-    bus: construct.bus,
-    description: `Callfeed: ${type ?? 'every event'}${where ? ', some of them' : ''}.`,
-    eventPattern: {
-      source: [eventSource],
-      ...(type && { detailType: [type] }),
-      ...(where && { detail: where }),
-    },
-    target,
-  });
+  const description = `Callfeed: ${type ?? 'every event'}${where ? ', some of them' : ''}.`;
+  const eventPattern = { source: [eventSource], ...(type && { detailType: [type] }), ...(where && { detail: where }) };
+  return new BusRule(scope, name, { bus: construct.bus, description, eventPattern, target });
 };

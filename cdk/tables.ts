@@ -46,9 +46,8 @@ export interface TableArns {
 export class CallfeedTables extends Construct {
   readonly callsTableArn: string;
   readonly agentsTableArn: string;
-  /** What requests to DynamoDB give as `TableName`. It is the ARN if the table may be in another AWS account. */
+  /** What requests to DynamoDB give as `TableName`, here and below. It is the ARN if the table may be in another AWS account. */
   readonly callsTableName: string;
-  /** The same for the table of agents. */
   readonly agentsTableName: string;
   readonly #props: CallfeedTablesProps;
 
@@ -163,11 +162,8 @@ export const writeStageParameters = (
   for (const name of keysOf(described)) {
     const stringValue = values[name];
     if (stringValue === undefined) continue;
-    new StringParameter(scope, name, {
-      parameterName: stageParameterName(stage, name),
-      stringValue,
-      description: described[name],
-    });
+    const parameterName = stageParameterName(stage, name);
+    new StringParameter(scope, name, { parameterName, stringValue, description: described[name] });
   }
 };
 

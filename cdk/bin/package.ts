@@ -1,19 +1,14 @@
 import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { App, Stack } from 'aws-cdk-lib';
 import { Architecture, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { type FunctionName, timeoutSeconds } from '../../functions/timeouts.ts';
-import { mapValues } from '../../lib/core/collections.ts';
-import { bundleFolder, functionCode } from '../constructs/function-code.ts';
+import { keysOf } from '../../lib/core/collections.ts';
+import { bundleFolder, functionCode, projectRoot } from '../constructs/function-code.ts';
 
-/** Adds the bundle of every function to the built package. CDK makes them as for a deployment, so the bytes are the same. */
-const bundleFunctions = (builtPackage: string): void => {
-  mapValues(timeoutSeconds, (_seconds, name) => bundleFunction(name, join(builtPackage, bundleFolder(name))));
-};
-
+/** Adds the bundle of a function to the built package. CDK makes it as for a deployment, so the bytes are the same. */
 const bundleFunction = (name: FunctionName, folder: string): void => {
   const outdir = mkdtempSync(join(tmpdir(), 'callfeed-bundle-'));
   const app = new App({ outdir });
@@ -29,14 +24,10 @@ const bundleFunction = (name: FunctionName, folder: string): void => {
   rmSync(outdir, { recursive: true });
 };
 
-/** Adds the SQL of the analytics to the built package, where the program that reads it looks for it. */
-const copySql = (builtPackage: string): void => {
-  const folder = 'functions/transform-events/questions';
-  const source = fileURLToPath(new URL(`../../${folder}`, import.meta.url));
-  cpSync(source, join(builtPackage, folder), { recursive: true });
-};
-
 // TypeScript has compiled into this folder before; see the script `build`.
-const builtPackage = fileURLToPath(new URL('../../dist', import.meta.url));
-copySql(builtPackage);
-bundleFunctions(builtPackage);
+const builtPackage = join(projectRoot, 'dist');
+for (const name of keysOf(timeoutSeconds)) bundleFunction(name, join(builtPackage, bundleFolder(name)));
+
+// The program that reads the SQL of the analytics looks for it there.
+const questions = 'functions/transform-events/questions';
+cpSync(join(projectRoot, questions), join(builtPackage, questions), { recursive: true });

@@ -22,16 +22,13 @@ export const permissionsIn = (stack: Stack): readonly GrantedPermission[] => {
     .filter((construct) => construct instanceof CfnPolicy)
     .flatMap((policy) => {
       const role = roleOf(policy);
-      const explained = explainedPermissions(role).map((permission) => ({
-        ...permission,
-        resource: readable(permission.resource),
-      }));
+      const explained = explainedPermissions(role);
       const { Statement } = stack.resolve(policy.policyDocument);
       return Statement.flatMap(({ Action, Resource }: Statement) =>
         [Resource].flat().flatMap((each) =>
           [Action].flat().map((action): GrantedPermission => {
             const resource = readable(each);
-            const match = explained.find((one) => one.resource === resource && one.actions.includes(action));
+            const match = explained.find((one) => readable(one.resource) === resource && one.actions.includes(action));
             return { who: roleOwner(role), action, resource, why: match?.why };
           }),
         ),
@@ -44,9 +41,9 @@ interface Statement {
   readonly Resource: unknown;
 }
 
-const roleOf = (policy: IConstruct): Role => {
-  const role = policy.node.scopes.find((scope) => scope instanceof Role);
-  if (role === undefined) throw new Error(`${policy.node.path} belongs to no role`);
+const roleOf = ({ node }: CfnPolicy): Role => {
+  const role = node.scopes.find((scope) => scope instanceof Role);
+  if (role === undefined) throw new Error(`${node.path} belongs to no role`);
 
   return role;
 };

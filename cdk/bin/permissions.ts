@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { fail, ok, type Result } from '../../lib/core/result.ts';
+import { ok, type Result } from '../../lib/core/result.ts';
 import { synthesiseStack } from '../callfeed-stack.ts';
 import { permissionsIn, permissionTable } from './permission-table.ts';
 
@@ -25,30 +25,30 @@ const contextOf = (settings: readonly string[]) =>
     }),
   );
 
-/** The table of permissions under the settings of the command line, its usage, or the invalid settings. */
-const run = (outdir: string): Result<string, string> => {
-  const { values: options } = parseArgs({
-    options: {
-      context: { type: 'string', short: 'c', multiple: true, default: [] },
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean', short: 'h', default: false },
-    },
-  });
-  if (options.help) return ok(usage);
+const options = {
+  context: { type: 'string', short: 'c', multiple: true },
+  json: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
 
-  const stack = synthesiseStack(contextOf(options.context), outdir);
-  if (!stack.ok) return fail(stack.problem.join('\n'));
+/** The table of permissions under the settings of the command line, its usage, or the invalid settings. */
+const run = (outdir: string): Result<string, readonly string[]> => {
+  const { context = [], json, help } = parseArgs({ options }).values;
+  if (help) return ok(usage);
+
+  const stack = synthesiseStack(contextOf(context), outdir);
+  if (!stack.ok) return stack;
 
   const permissions = permissionsIn(stack.value);
-  return ok(options.json ? JSON.stringify(permissions, undefined, 2) : permissionTable(permissions).join('\n'));
+  return ok(json ? JSON.stringify(permissions, undefined, 2) : permissionTable(permissions).join('\n'));
 };
 
 const outdir = mkdtempSync(join(tmpdir(), 'callfeed-permissions-'));
 try {
   const result = run(outdir);
-  if (result.ok) process.stdout.write(`${result.value}\n`);
-  else process.stderr.write(`${result.problem}\n`);
   process.exitCode = result.ok ? 0 : 1;
+  if (result.ok) process.stdout.write(`${result.value}\n`);
+  else process.stderr.write(`${result.problem.join('\n')}\n`);
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${usage}\n`);
   process.exitCode = 1;

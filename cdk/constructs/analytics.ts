@@ -1,7 +1,6 @@
 import { Duration, Fn, RemovalPolicy, Size, Stack } from 'aws-cdk-lib';
 import { Rule } from 'aws-cdk-lib/aws-events';
 import { CfnTable, type S3Table } from 'aws-cdk-lib/aws-glue';
-import type { IRole, Role } from 'aws-cdk-lib/aws-iam';
 import {
   DeliveryStream,
   DisableLogging,
@@ -61,8 +60,7 @@ export class Analytics extends Construct {
     super(scope, id);
 
     const { deploymentContext, settings } = core;
-    this.bucket = privateBucket(this, 'Lake', {
-      deploymentContext,
+    this.bucket = privateBucket(this, 'Lake', deploymentContext, {
       retention: [
         ...keysOf(tables).map((table) => ({ prefix: prefixOf(table), days: settings.analyticsRetentionDays })),
         { prefix: errorPrefix, days: errorDays },
@@ -90,15 +88,13 @@ export class Analytics extends Construct {
       return { name, ...lakeStream(new Construct(this, name), parts) };
     });
 
+    const ruleArns = this.streams.map(({ rule }) => rule.ruleArn);
     this.outputs = {
       AnalyticsBucketName: [bucket.bucketName, 'Bucket of the rows of calls and agents, as Parquet.'],
       AnalyticsDatabase: [catalogue.databaseName, 'Glue database of their tables and views.'],
       AnalyticsUndeliveredUrl: [undelivered.queueUrl, 'Queue of events that could not be sent to Firehose for a day.'],
       AnalyticsRuleArns: [
-        Fn.join(
-          ',',
-          this.streams.map(({ rule }) => rule.ruleArn),
-        ),
+        Fn.join(',', ruleArns),
         'Rules to which the archive can replay events, so that no other subscriber gets them.',
       ],
       AnalyticsWorkGroup: [catalogue.workGroupName, 'Athena work group for questions about them.'],
@@ -150,8 +146,7 @@ const lakeStream = (
 ): { readonly stream: DeliveryStream; readonly rule: Rule } => {
   const { deploymentContext, bus, transform, bucket, table, catalogue, undelivered } = parts;
   const { encryptionKey } = deploymentContext;
-  const writer = grantedRole(scope, 'Role', 'firehose.amazonaws.com', writerPermissions(parts));
-  const role = onlyAs(writer);
+  const { granted: writer, role } = grantedRole(scope, 'Role', 'firehose.amazonaws.com', writerPermissions(parts));
   const reason = 'Firehose chooses the names of the objects that it writes below the prefixes of its table.';
   for (const prefix of writtenBelow(table)) acknowledgeObjects(writer, bucket, reason, prefix);
   const { node } = Stack.of(scope);
@@ -196,27 +191,25 @@ const lakeStream = (
     eventBus: bus,
     description: `Sends the events that become rows of ${table} to Firehose.`,
     eventPattern: { source: [eventSource], detailType: [...tables[table].events] },
-    targets: [{ bind: () => ({ arn, role: onlyAs(sender), deadLetterConfig: { arn: undelivered.queueArn } }) }],
+    targets: [{ bind: () => ({ arn, role: sender.role, deadLetterConfig: { arn: undelivered.queueArn } }) }],
   });
   allowDeadLetters(undelivered, rule.ruleArn);
 
   return { stream, rule };
 };
 
-const grantedRole = (scope: Construct, id: string, service: string, permissions: readonly Permission[]): Role => {
+/** A role with these permissions, and the same as CDK's constructs get it: they cannot add the wider ones that they would. */
+const grantedRole = (scope: Construct, id: string, service: string, permissions: readonly Permission[]) => {
   const role = serviceRole(scope, id, service);
   for (const permission of permissions) {
     role.addToPolicy(statementOf(permission));
     explain(role, permission);
   }
-  return role;
+  return { granted: role, role: role.withoutPolicyUpdates({ addGrantsToResources: false }) };
 };
 
 /** Where in the bucket Firehose writes the rows of a table, and what it could not make rows of. */
 const writtenBelow = (table: TableName): readonly string[] => [prefixOf(table), `${errorPrefix}${prefixOf(table)}`];
-
-/** The role as CDK's constructs get it: they cannot add the wider permissions that they would. */
-const onlyAs = (role: Role): IRole => role.withoutPolicyUpdates({ addGrantsToResources: false });
 
 /** https://docs.aws.amazon.com/firehose/latest/dev/controlling-access.html */
 const writerPermissions = (parts: LakeStreamParts): readonly Permission[] => {

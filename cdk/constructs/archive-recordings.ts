@@ -34,15 +34,14 @@ export class ArchiveRecordings extends Construct {
 
     // Messages are an account's name and a call's id. EventBridge could not send to a queue with a key of the customer's,
     // unless the key's owner let it.
-    const { queue, deadLetters } = queueWithDeadLetters(this, {
-      deploymentContext: { ...deploymentContext, encryptionKey: undefined },
+    const withoutKey = { ...deploymentContext, encryptionKey: undefined };
+    const { queue, deadLetters } = queueWithDeadLetters(this, withoutKey, {
       consumer: 'archive-recordings',
       maxReceiveCount: maxRecordingReceives,
     });
     this.queue = queue;
     this.deadLetters = deadLetters;
-    const bucket = privateBucket(this, 'Bucket', {
-      deploymentContext,
+    const bucket = privateBucket(this, 'Bucket', deploymentContext, {
       retention: [{ days: settings.recordingRetentionDays ?? settings.callRetentionDays }],
       whyNoAccessLogs:
         'Logs would need a bucket of their own. CloudTrail records who reads the objects, where it is switched on.',
@@ -70,11 +69,13 @@ export class ArchiveRecordings extends Construct {
     service.allow(calls.tableArn, 'Notes what becomes of a recording.', 'dynamodb:PutItem');
     service.allow(queue.queueArn, 'Waits longer after each failed attempt.', 'sqs:ChangeMessageVisibility');
     service.allow(deadLetters.queueArn, 'Says why a recording was given up.', 'sqs:SendMessage');
-    allowBucket(service, bucket, [
+    allowBucket(
+      service,
+      bucket,
       ['Stores recordings.', 's3:PutObject', 's3:AbortMultipartUpload'],
       ['Describes an object that an earlier run has stored.', 's3:GetObject'],
       ['Deletes the recordings of a person who was erased.', 's3:DeleteObject'],
-    ]);
+    );
     // More would ask the service's hosts for more at once than they may bear.
     serveQueue(service, { queue, maxConcurrency: 5, batchSize: 1 });
 

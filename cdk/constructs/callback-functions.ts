@@ -143,7 +143,7 @@ export class ParkingQueue extends Construct {
     super(scope, id);
 
     const consumer = 'recover-callbacks';
-    const { queue, deadLetters } = queueWithDeadLetters(this, { deploymentContext, consumer, maxReceiveCount });
+    const { queue, deadLetters } = queueWithDeadLetters(this, deploymentContext, { consumer, maxReceiveCount });
     this.queue = queue;
     this.deadLetters = deadLetters;
     this.alarms = {

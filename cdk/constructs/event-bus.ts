@@ -64,7 +64,7 @@ export const eventDeadLetters = (
   deploymentContext: DeploymentContext,
   reason: string,
 ): Queue => {
-  const queue = privateQueue(scope, id, { deploymentContext: { ...deploymentContext, encryptionKey: undefined } });
+  const queue = privateQueue(scope, id, { ...deploymentContext, encryptionKey: undefined });
   Validations.of(queue).acknowledge({ id: 'AwsSolutions-SQS3', reason });
 
   return queue;
@@ -121,9 +121,7 @@ const subscriberRules = (accounts: readonly string[], bus: EventBus) =>
       'events:UntagResource',
       'events:ListTagsForResource',
     ],
-    resources: [
-      Stack.of(bus).formatArn({ service: 'events', resource: 'rule', resourceName: `${bus.eventBusName}/*` }),
-    ],
+    resources: [Stack.of(bus).formatArn({ service: 'events', resource: `rule/${bus.eventBusName}/*` })],
     // biome-ignore lint/suspicious/noTemplateCurlyInString: IAM replaces this variable.
     conditions: { StringEqualsIfExists: { 'events:creatorAccount': '${aws:PrincipalAccount}' } },
   });

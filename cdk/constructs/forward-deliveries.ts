@@ -24,8 +24,7 @@ export class ForwardDeliveries extends Construct {
   constructor(scope: Construct, id: string, { deploymentContext, calls, accounts }: Core) {
     super(scope, id);
 
-    const { queue, deadLetters } = queueWithDeadLetters(this, {
-      deploymentContext,
+    const { queue, deadLetters } = queueWithDeadLetters(this, deploymentContext, {
       fifo: true,
       consumer: 'forward-deliveries',
       maxReceiveCount: maxForwardAttempts,

@@ -99,26 +99,20 @@ const leaveToIam = (
     Database: { database: { catalogId, name: databaseName } },
     Tables: { table: { catalogId, databaseName, tableWildcard: {} } },
   };
+  const all = { permissions: ['ALL'], permissionsWithGrantOption: [] };
+  const principal = { dataLakePrincipalIdentifier: 'IAM_ALLOWED_PRINCIPALS' };
   return Object.entries(resources).map(
-    ([id, resource]) =>
-      new CfnPrincipalPermissions(scope, `${id}LeftToIam`, {
-        principal: { dataLakePrincipalIdentifier: 'IAM_ALLOWED_PRINCIPALS' },
-        resource,
-        permissions: ['ALL'],
-        permissionsWithGrantOption: [],
-      }),
+    ([id, resource]) => new CfnPrincipalPermissions(scope, `${id}LeftToIam`, { principal, resource, ...all }),
   );
 };
 
-const workGroupName = /^[\w.-]{1,128}$/;
-
 /** The deployment's name, or where Athena does not accept that, one that CDK makes of the path. */
 const workGroupFor = (scope: Construct, deployment: string): string =>
-  workGroupName.test(deployment)
+  /^[\w.-]{1,128}$/.test(deployment)
     ? deployment
     : Names.uniqueResourceName(scope, { maxLength: 128, separator: '-', allowedSpecialCharacters: '.-_' });
 
-interface LakeTableProps extends Pick<HistoryTable, 'columns' | 'meaning'> {
+interface LakeTableProps extends HistoryTable {
   readonly database: Database;
   readonly bucket: Bucket;
   readonly retentionDays: number;

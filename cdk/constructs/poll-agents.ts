@@ -41,8 +41,7 @@ export class PollAgents extends Construct {
     service.allow(accounts.secretArn, 'Polls with the keys of the accounts.', 'secretsmanager:GetSecretValue');
 
     // A tick is worthless once its slot is over, because a late poll would use up the rate limit of the next one.
-    this.ticks = transientQueue(this, 'Ticks', {
-      deploymentContext,
+    this.ticks = transientQueue(this, 'Ticks', deploymentContext, {
       retentionPeriod: Duration.seconds(tickLifeSeconds),
       // The shortest that Lambda accepts. The tick of a failed run may serve the next slot, if that is still free.
       visibilityTimeout: timeoutOf('poll-agents'),

@@ -54,8 +54,7 @@ export class PublishChanges extends Construct {
     );
     this.service.allowEverywhere('Finds the streams of the tables.', 'dynamodb:ListStreams');
 
-    this.failedChanges = privateBucket(this, 'Unpublished', {
-      deploymentContext,
+    this.failedChanges = privateBucket(this, 'Unpublished', deploymentContext, {
       // Twice as long as SQS could store a dead letter.
       retention: [{ days: 28 }],
       whyNoAccessLogs:
@@ -63,7 +62,7 @@ export class PublishChanges extends Construct {
     });
     // Lambda writes failed changes with the role of the function that failed to publish them.
     const why = 'Stores changes that could not be published for a day.';
-    allowBucket(this.service, this.failedChanges, [[why, 's3:PutObject']]);
+    allowBucket(this.service, this.failedChanges, [why, 's3:PutObject']);
     const inOrder: EventSourceMappingOptions = {
       // Order is guaranteed per call and per agent, and Lambda processes the rows of one key in order. Four batches a shard
       // keep pace with a busy contact centre, and leave most of a small account's concurrency to the receiver.
@@ -141,13 +140,8 @@ export const serveStream = (
 ): EventSourceMapping => {
   if (tableStreamArn === undefined) throw new Error(`${node.path} has no stream to publish from`);
 
-  reader.allow(
-    tableStreamArn,
-    'Receives the changes of the table.',
-    'dynamodb:DescribeStream',
-    'dynamodb:GetRecords',
-    'dynamodb:GetShardIterator',
-  );
+  const actions = ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'];
+  reader.allow(tableStreamArn, 'Receives the changes of the table.', ...actions);
   return reader.function.addEventSourceMapping(id, {
     eventSourceArn: tableStreamArn,
     filters: [FilterCriteria.filter({ dynamodb: { NewImage: { kind: { S: FilterRule.or(...kinds) } } } })],

@@ -8,17 +8,18 @@ import type { DeploymentContext } from './deployment-context.ts';
 import { explain, keyPermission, type ServiceFunction, serviceRole, statementOf } from './service-function.ts';
 import { dataRemovalPolicy } from './storage.ts';
 
-interface PrivateQueueProps extends QueueProps {
-  readonly deploymentContext: DeploymentContext;
-}
-
 const queueEncryption = ({ encryptionKey }: DeploymentContext) =>
   encryptionKey
     ? { encryption: QueueEncryption.KMS, encryptionMasterKey: encryptionKey }
     : { encryption: QueueEncryption.SQS_MANAGED };
 
 /** An encrypted queue for data. It retains messages for 14 days, the longest that SQS allows. */
-export const privateQueue = (scope: Construct, id: string, { deploymentContext, ...props }: PrivateQueueProps): Queue =>
+export const privateQueue = (
+  scope: Construct,
+  id: string,
+  deploymentContext: DeploymentContext,
+  props: QueueProps = {},
+): Queue =>
   new Queue(scope, id, {
     ...props,
     ...queueEncryption(deploymentContext),
@@ -28,7 +29,7 @@ export const privateQueue = (scope: Construct, id: string, { deploymentContext, 
     removalPolicy: dataRemovalPolicy(deploymentContext),
   });
 
-interface TransientQueueProps extends PrivateQueueProps {
+interface TransientQueueProps extends QueueProps {
   /** Why nothing is lost with a message, in a sentence. */
   readonly whyNoDeadLetters: string;
 }
@@ -37,7 +38,8 @@ interface TransientQueueProps extends PrivateQueueProps {
 export const transientQueue = (
   scope: Construct,
   id: string,
-  { deploymentContext, whyNoDeadLetters, ...props }: TransientQueueProps,
+  deploymentContext: DeploymentContext,
+  { whyNoDeadLetters, ...props }: TransientQueueProps,
 ): Queue => {
   const queue = new Queue(scope, id, {
     ...props,
@@ -57,7 +59,7 @@ export const transientQueue = (
 export const visibilityTimeoutFor = (consumer: FunctionName): Duration =>
   Duration.seconds(timeoutSeconds[consumer] * 6);
 
-interface QueueOfDataProps extends PrivateQueueProps {
+interface QueueOfDataProps extends QueueProps {
   readonly consumer: FunctionName;
   readonly maxReceiveCount: number;
 }
@@ -65,10 +67,11 @@ interface QueueOfDataProps extends PrivateQueueProps {
 /** A queue for data, and one for what its consumer could not process. The ids fix the logical ids of both. */
 export const queueWithDeadLetters = (
   scope: Construct,
+  deploymentContext: DeploymentContext,
   { consumer, maxReceiveCount, ...props }: QueueOfDataProps,
 ): { readonly queue: Queue; readonly deadLetters: Queue } => {
-  const deadLetters = privateQueue(scope, 'DeadLetters', props);
-  const queue = privateQueue(scope, 'Queue', {
+  const deadLetters = privateQueue(scope, 'DeadLetters', deploymentContext, props);
+  const queue = privateQueue(scope, 'Queue', deploymentContext, {
     ...props,
     visibilityTimeout: visibilityTimeoutFor(consumer),
     deadLetterQueue: { queue: deadLetters, maxReceiveCount },

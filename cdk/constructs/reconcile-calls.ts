@@ -33,8 +33,7 @@ export class ReconcileCalls extends Construct {
     super(scope, id);
 
     const { at, period, judgedOver } = schedules[settings.reconciliation === 'daily' ? 'daily' : 'hourly'];
-    this.queue = transientQueue(this, 'Queue', {
-      deploymentContext,
+    this.queue = transientQueue(this, 'Queue', deploymentContext, {
       retentionPeriod: period,
       visibilityTimeout: visibilityTimeoutFor('reconcile-calls'),
       whyNoDeadLetters:

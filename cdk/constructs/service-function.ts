@@ -104,11 +104,10 @@ export const serviceRole = (scope: Construct, id: string, service: string): Role
 export const allowBucket = (
   user: ServiceFunction,
   bucket: Bucket,
-  permissions: readonly (readonly [why: string, ...actions: string[]])[],
+  ...permissions: readonly (readonly [why: string, ...actions: string[]])[]
 ): void => {
-  const { bucketArn } = bucket;
-  user.allow(bucketArn, permissions[0]?.[0] ?? '', 's3:ListBucket');
-  for (const [why, ...actions] of permissions) user.allow(`${bucketArn}/*`, why, ...actions);
+  user.allow(bucket.bucketArn, permissions[0]?.[0] ?? '', 's3:ListBucket');
+  for (const [why, ...actions] of permissions) user.allow(bucket.arnForObjects('*'), why, ...actions);
   acknowledgeObjects(user, bucket, 'The names of the objects are not known before, and the bucket holds nothing else.');
 };
 

@@ -22,18 +22,16 @@ import type { DeploymentContext } from './deployment-context.ts';
 /** What readers may do with a table and its indexes. None of them reads a whole table. */
 export const readActions = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'] as const;
 
-interface DynamoTableProps {
-  readonly declaration: Table;
-  readonly deploymentContext: DeploymentContext;
-  readonly readerAccounts?: readonly string[];
-  readonly tableClass?: TableClass;
-}
-
 /** A table as the contract declares it: on-demand, and restorable to any second of the last 35 days. */
 export const dynamoTable = (
   scope: Construct,
   id: string,
-  { declaration, deploymentContext, readerAccounts = [], tableClass }: DynamoTableProps,
+  { encryptionKey, isProtected }: DeploymentContext,
+  declaration: Table,
+  {
+    readerAccounts = [],
+    tableClass,
+  }: { readonly readerAccounts?: readonly string[]; readonly tableClass?: TableClass } = {},
 ): TableV2 => {
   const table = new TableV2(scope, id, {
     ...keyOf(declaration.key),
@@ -42,15 +40,15 @@ export const dynamoTable = (
     timeToLiveAttribute: declaration.timeToLive,
     ...(declaration.published.length > 0 && { dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES }),
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-    deletionProtection: deploymentContext.isProtected,
+    deletionProtection: isProtected,
     // Not `dataRemovalPolicy`: CloudFormation cannot delete a protected table after a failed first deployment either.
-    removalPolicy: deploymentContext.isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    removalPolicy: isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     // CloudFormation passes a stack's own tags to every resource that has tags, except to the replicas of a table.
     tags: Object.entries(Stack.of(scope).tags.tagValues()).map(([key, value]) => ({ key, value })),
     ...(tableClass !== undefined && { tableClass }),
     ...(readerAccounts.length > 0 && { resourcePolicy: readableBy(readerAccounts) }),
   });
-  if (deploymentContext.encryptionKey) encrypt(table, deploymentContext.encryptionKey);
+  if (encryptionKey) encrypt(table, encryptionKey);
 
   return table;
 };
@@ -66,17 +64,11 @@ export const callsTableClass = ({ callRetentionDays }: Settings): TableClass =>
   callRetentionDays >= infrequentFromDays ? TableClass.STANDARD_INFREQUENT_ACCESS : TableClass.STANDARD;
 
 /** In the policy of a table, `*` is that table and its indexes. CloudFormation chooses its name, so nothing else can name it. */
-const readableBy = (accounts: readonly string[]): PolicyDocument =>
-  new PolicyDocument({
-    statements: [
-      new PolicyStatement({
-        sid: 'ReaderAccounts',
-        principals: accounts.map((account) => new AccountPrincipal(account)),
-        actions: [...readActions],
-        resources: ['*'],
-      }),
-    ],
-  });
+const readableBy = (accounts: readonly string[]): PolicyDocument => {
+  const principals = accounts.map((account) => new AccountPrincipal(account));
+  const read = { sid: 'ReaderAccounts', principals, actions: [...readActions], resources: ['*'] };
+  return new PolicyDocument({ statements: [new PolicyStatement(read)] });
+};
 
 const keyOf = ({ partition, sort }: Key) => ({
   partitionKey: textAttribute(partition),
@@ -125,7 +117,6 @@ export const accountsSecret = (scope: Construct, id: string, deploymentContext: 
 };
 
 interface PrivateBucketProps {
-  readonly deploymentContext: DeploymentContext;
   /** For how many days objects are kept: all, or those below a prefix. */
   readonly retention: readonly { readonly days: number; readonly prefix?: string }[];
   /** Why nobody logs who reads it, in a sentence. */
@@ -136,7 +127,8 @@ interface PrivateBucketProps {
 export const privateBucket = (
   scope: Construct,
   id: string,
-  { deploymentContext, retention, whyNoAccessLogs }: PrivateBucketProps,
+  deploymentContext: DeploymentContext,
+  { retention, whyNoAccessLogs }: PrivateBucketProps,
 ): Bucket => {
   const { encryptionKey } = deploymentContext;
   const bucket = new Bucket(scope, id, {

@@ -26,11 +26,7 @@ const logRetentions = Object.values(RetentionDays).filter(
   (days): days is RetentionDays => typeof days === 'number' && days !== RetentionDays.INFINITE,
 );
 
-const logRetention = () => {
-  const error = `must be a number of days that CloudWatch Logs supports: ${logRetentions.join(', ')}`;
-
-  return z.enum(RetentionDays, { error }).refine((days) => logRetentions.includes(days), { error });
-};
+const retentionError = `must be a number of days that CloudWatch Logs supports: ${logRetentions.join(', ')}`;
 
 const runbookError = 'must be an https:// address without #, because each alarm adds its section';
 const accountsError = 'must be AWS account ids of 12 digits, each once, separated by commas';
@@ -54,7 +50,10 @@ export const Settings = z.strictObject({
   snapshotRetentionDays: wholeNumber(1, 365, 'days').default(defaultRetention.snapshotDays),
   intervalRetentionDays: wholeNumber(1, 3650, 'days').default(defaultRetention.intervalDays),
   eventArchiveDays: wholeNumber(1, 3650, 'days').default(30),
-  logRetentionDays: logRetention().default(RetentionDays.ONE_MONTH),
+  logRetentionDays: z
+    .enum(RetentionDays, { error: retentionError })
+    .refine((days) => logRetentions.includes(days), { error: retentionError })
+    .default(RetentionDays.ONE_MONTH),
   agentPolling: oneOf('on', 'off').default('on'),
   reconciliation: oneOf('off', 'hourly', 'daily').default('off'),
   forwarding: oneOf('on', 'off').default('off'),
