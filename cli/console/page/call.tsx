@@ -270,13 +270,10 @@ const Deliveries = ({ answer, search }: { readonly answer: CallAnswer; readonly 
   const { isPersonal } = useView();
   const [sent, setSent] = useState<AsSentAnswer['asSent']>();
   const [problem, setProblem] = useState<string>();
-  const deliveries = [answer.call, ...answer.participants]
-    .flatMap((record) =>
-      (record?.deliveries ?? []).map((delivery, index) => ({
-        ...delivery,
-        participantId: record?.participantId,
-        isFirst: index === 0,
-      })),
+  const { call, participants } = answer;
+  const deliveries = [...(call === undefined ? [] : [call]), ...participants]
+    .flatMap(({ participantId, deliveries: all }) =>
+      all.map((delivery, index) => ({ ...delivery, participantId, isFirst: index === 0 })),
     )
     .sort((a, b) => a.receivedAt.localeCompare(b.receivedAt));
   const show = () =>

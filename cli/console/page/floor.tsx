@@ -2,7 +2,7 @@ import { useMemo, useRef, useState } from 'preact/hooks';
 import type { FloorAnswer, HistoryAnswer } from '../floor.ts';
 import { Chart } from './chart.tsx';
 import { type Address, hashOf, replaceQuery, searchOf, useLive, useNow } from './live.ts';
-import { Empty, Faint, Heads, Link, Loading, Mark, Select, Table, useFeed, useView, type View } from './parts.tsx';
+import { Empty, Faint, Heads, Link, Loading, Select, State, Table, useFeed, useView, type View } from './parts.tsx';
 import { clockText, counted, hidden, stateName, states, styleOf } from './words.ts';
 
 const [refreshSeconds, historySeconds] = [5, 15];
@@ -118,15 +118,7 @@ const Tiles = ({ counts, total }: { readonly counts: ReadonlyMap<string, number>
           onClick={() => replaceQuery(address, { state: state === '' ? undefined : toggled(state).join(',') })}
         >
           <b>{state === '' ? total : (counts.get(state) ?? 0)}</b>
-          <span>
-            {state === '' ? (
-              'logged in'
-            ) : (
-              <>
-                <Mark state={state} /> {stateName(state)}
-              </>
-            )}
-          </span>
+          <span>{state === '' ? 'logged in' : <State state={state} />}</span>
         </button>
       ))}
     </fieldset>
@@ -274,7 +266,7 @@ const AgentRows = ({ agents, staleSince }: AgentRowsProps) => {
             {rows.map((agent, index) => (
               <tr key={agent.agentId} class={isLong(agent) ? 'item long' : 'item'} aria-rowindex={from + index + 2}>
                 <td>
-                  <Mark state={agent.state} /> {stateName(agent.state)}
+                  <State state={agent.state} />
                 </td>
                 <td class="who">
                   <Link view="agent" id={agent.agentId} query={{ at: until }}>

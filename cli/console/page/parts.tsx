@@ -92,6 +92,12 @@ export const Time = ({ at, day = false }: { readonly at: string; readonly day?: 
   );
 };
 
+export const State = ({ state }: { readonly state: string }) => (
+  <>
+    <Mark state={state} /> {stateName(state)}
+  </>
+);
+
 interface HeadsProps {
   readonly names: readonly string[];
   /** Of these columns the heads are to the right, as the figures are. */

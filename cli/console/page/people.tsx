@@ -2,7 +2,7 @@ import type { CallsAnswer } from '../calls.ts';
 import type { AgentAnswer, AgentSkillsAnswer, CustomerAnswer } from '../people.ts';
 import { CallTable } from './call-table.tsx';
 import { dayAsked, hashOf, searchOf, useLive, useNow } from './live.ts';
-import { Empty, Faint, Link, Loading, Mark, placeOn, Scale, Table, Time, useFeed, useView } from './parts.tsx';
+import { Empty, Faint, Link, Loading, Mark, placeOn, Scale, State, Table, Time, useFeed, useView } from './parts.tsx';
 import { DayInput } from './when.tsx';
 import { clockText, counted, durationText, stateName, styleOf, timeText } from './words.ts';
 
@@ -95,11 +95,13 @@ const Day = ({ answer, calls }: { readonly answer: AgentAnswer; readonly calls: 
   // The bar shows the time that matters: from the first log-in to what is known, with some room.
   const from = Math.max(Date.parse(answer.start), Date.parse(intervals[0]?.from ?? answer.start) - 300_000);
   const to = Math.min(Date.parse(answer.end), Date.parse(upTo) + 300_000);
-  const placeMs = placeOn([from, to], 0.2);
-  const place = (start: string, end: string) => placeMs(Date.parse(start), Date.parse(end));
+  const place = (start: string, end: string) => placeOn([from, to], 0.2)(Date.parse(start), Date.parse(end));
   const textOf = (instant: string | number) => timeText(instant, timeZone);
   const total = Object.values(secondsByState).reduce((sum, seconds) => sum + seconds, 0);
   const totals = Object.entries(secondsByState).toSorted(([, a], [, b]) => b - a);
+  const shareOf = (seconds: number) => (total === 0 ? '–' : `${Math.round((100 * seconds) / total)} %`);
+  const rowOf = ([state, seconds]: readonly [string, number]) =>
+    [<State state={state} />, clockText(seconds), shareOf(seconds)] as const;
   return (
     <>
       <div
@@ -137,19 +139,7 @@ const Day = ({ answer, calls }: { readonly answer: AgentAnswer; readonly calls: 
         class="totals"
         names={['State', 'Time', 'Share']}
         figures={['Time', 'Share']}
-        rows={[
-          ...totals.map(
-            ([state, seconds]) =>
-              [
-                <>
-                  <Mark state={state} /> {stateName(state)}
-                </>,
-                clockText(seconds),
-                total === 0 ? '–' : `${Math.round((100 * seconds) / total)} %`,
-              ] as const,
-          ),
-          [<b>logged in</b>, <b>{clockText(total)}</b>, ''],
-        ]}
+        rows={[...totals.map(rowOf), [<b>logged in</b>, <b>{clockText(total)}</b>, '']]}
       />
     </>
   );

@@ -232,20 +232,9 @@ describe('the page', () => {
     const link = new URLSearchParams({ at: moment, day: '2026-11-17', skill }).toString();
     await page.evaluate(`location.hash = ${JSON.stringify(`#/calls?${link}`)}`);
     await page.getByText('No call of this day fits the filters').waitFor();
+    const words = 'npx callfeed calls --day 2026-11-17 --account demo --skill'.split(' ');
     expect(inBash([await page.locator('code.command').innerText()])).toEqual([
-      [
-        'npx',
-        'callfeed',
-        'calls',
-        '--day',
-        '2026-11-17',
-        '--account',
-        'demo',
-        '--skill',
-        skill.trim(),
-        '--endpoint',
-        gateway,
-      ],
+      [...words, skill.trim(), '--endpoint', gateway],
     ]);
   });
 
@@ -315,7 +304,6 @@ describe('the page', () => {
   it('says what is not counted or not over yet', async () => {
     const { page } = await open('#/nowhere');
     const now = new Date().toISOString();
-    const unknown = { unknown: '' };
     const quarters = [[Date.parse('2026-11-21T06:00:00.000Z'), 1, 0, 0]];
     let countedFrom = '2026-11-21T18:30:00.000Z';
     await answering(page, 'calls', () => answered([], { quarters, countedFrom }));
@@ -323,11 +311,8 @@ describe('the page', () => {
       ...{ now, asOf: now, freshness: 'stale', changes: [] },
       feed: { asOf: now, agentCount: 1, unreadableRecords: 0 },
     }));
-    await answering(page, 'operations', () => ({
-      ...{ now, deadLetters: unknown, callbacks: unknown, reconciliation: unknown, quarantine: unknown },
-      parked: { value: 2 },
-      forwarding: { value: { waiting: 3, deadLetters: 0 } },
-    }));
+    const forwarding = { value: { waiting: 3, deadLetters: 0 } };
+    await answering(page, 'operations', () => operationsWith({ parked: { value: 2 }, forwarding }));
     await go(page, ['#/calls?day=2026-11-21', 'figcaption:text-is("Calls per quarter of an hour, being counted …")']);
     countedFrom = '2026-11-21T04:00:00.000Z';
     await refresh(page);
@@ -345,35 +330,20 @@ describe('the page', () => {
   it('copies a command that finds the same sandbox', async () => {
     const { page } = await open('#/nowhere');
     const { gateway } = sandbox.addresses;
-    await answering(page, 'operations', () => ({
-      ...{
-        now: new Date().toISOString(),
-        parked: { value: 0 },
-        reconciliation: { unknown: '' },
-        callbacks: { unknown: '' },
-      },
-      quarantine: {
-        value: {
-          reasons: [
-            { reason: 'not-a-call-summary', message: '', isHarmless: true, count: 260, newest: [] },
-            {
-              reason: 'broken-json',
-              isHarmless: false,
-              message: '',
-              ...{ count: 1, redrivable: 0 },
-              newest: [{ id: 'q1', receivedAt: '2026-11-20T06:00:00.000Z' }],
-            },
-            { reason: 'too-deep', isHarmless: false, message: '', count: 2, redrivable: 1, newest: [] },
-          ],
-          isAtLeast: false,
-        },
-      },
-      deadLetters: { value: 1 },
-      forwarding: { value: { waiting: 0, deadLetters: 2 } },
-    }));
+    const entry = { message: '', count: 1, isHarmless: false, redrivable: 0, newest: [] };
+    const reasons = [
+      { ...entry, reason: 'not-a-call-summary', isHarmless: true, count: 260 },
+      { ...entry, reason: 'broken-json', newest: [{ id: 'q1', receivedAt: '2026-11-20T06:00:00.000Z' }] },
+      { ...entry, reason: 'too-deep', count: 2, redrivable: 1 },
+    ];
+    const quarantine = { value: { reasons, isAtLeast: false } };
+    const forwarding = { value: { waiting: 0, deadLetters: 2 } };
+    await answering(page, 'operations', () =>
+      operationsWith({ quarantine, forwarding, deadLetters: { value: 1 }, parked: { value: 0 } }),
+    );
     await go(page, ['#/health', '.copy']);
-    const quarantine = await page.locator('.card', { hasText: 'Quarantine' }).innerText();
-    expect(quarantine).toMatch(
+    const card = await page.locator('.card', { hasText: 'Quarantine' }).innerText();
+    expect(card).toMatch(
       /broken-json.* the secret address.*260 × not-a-call-summary: not about calls, so nothing has to be done\.$/s,
     );
 
@@ -457,6 +427,12 @@ describe('the page', () => {
         .fulfill(typeof body === 'number' ? { status: body, body: '' } : { json: body })
         .catch(() => undefined);
     });
+  };
+  /** What operators look after, of which all is unknown but these parts. */
+  const operationsWith = (parts: object) => {
+    const unknown = { unknown: 'not read' };
+    const all = { quarantine: unknown, parked: unknown, deadLetters: unknown, reconciliation: unknown };
+    return { now: new Date().toISOString(), ...all, callbacks: unknown, ...parts };
   };
   const listed = (callId: string, listedAt: string) => ({ callId, listedAt, account: 'demo', revision: 1 });
   const answered = (calls: readonly object[], more: object = {}) => {
@@ -617,32 +593,18 @@ describe('the page', () => {
   ])('%s', async (_what, name, answer, text) => {
     const { page } = await open('#/nowhere');
     const now = new Date().toISOString();
-    const unknown = { unknown: 'not read' };
     const whole: Readonly<Record<string, object>> = {
       floor: { now, asOf: new Date(Date.now() - 40_000).toISOString(), ...Object(answer) },
       day: {
         ...answered([]),
-        figures: [],
-        weekBefore: { figures: [] },
-        largest: [],
-        groups: [],
-        readAt: '2026-11-21T18:20:00.000Z',
+        ...{ figures: [], weekBefore: { figures: [] }, largest: [], groups: [], readAt: '2026-11-21T18:20:00.000Z' },
       },
-      operations: {
-        now,
-        quarantine: { value: answer },
-        parked: unknown,
-        deadLetters: unknown,
-        reconciliation: unknown,
-        callbacks: unknown,
-      },
+      operations: operationsWith({ quarantine: { value: answer } }),
       calls: answered([{ ...listed('c1', now), agentIds: ['asha', 'zoe'] }], Object(answer)),
     };
     await answering(page, name, () => (typeof answer === 'number' ? answer : whole[name]));
-    const view = { floor: '#/floor', events: '#/events', day: '#/day', operations: '#/health', calls: '#/agent/zoe' }[
-      name
-    ];
-    await page.evaluate(`location.hash = ${JSON.stringify(view)}`);
+    const view = { operations: 'health', calls: 'agent/zoe' }[name] ?? name;
+    await page.evaluate(`location.hash = '#/${view}'`);
     await page.getByText(text).first().waitFor();
     expect(await page.locator('.card.good', { hasText: 'Quarantine' }).count()).toBe(0);
     expect(await page.locator('a[href*="agent=asha"]').count()).toBe(0);
@@ -680,19 +642,9 @@ describe('the page', () => {
 
   it('shows what strangers posted as text, whatever it is', async () => {
     const id = '20000000000000002';
-    const fields = [
-      'CallerID',
-      'Skill',
-      'CampaignName',
-      'Comments',
-      'Disposition',
-      'AgentName',
-      'AgentID',
-      'Type',
-      'Odd',
-    ];
-    const odd = Object.fromEntries(fields.map((field) => [field, markup]));
-    await post(id, { ...odd, AudioFile: 'javascript:alert(1)' });
+    const facts = { CallerID: markup, Skill: markup, CampaignName: markup, Comments: markup, Disposition: markup };
+    const others = { AgentName: markup, AgentID: markup, Type: markup, Odd: markup };
+    await post(id, { ...facts, ...others, AudioFile: 'javascript:alert(1)' });
     const data = `{"Apikey":"demo-key","UserName":"demo","Odd":${JSON.stringify(markup)}}`;
     await fetch(sandbox.addresses.callbacks, { method: 'POST', body: new URLSearchParams({ data }) });
 
