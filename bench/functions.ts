@@ -14,7 +14,7 @@ import type { FunctionName } from '../functions/timeouts.ts';
 import type { WireAgentField } from '../lib/agents/normalise-agent.ts';
 import { ok } from '../lib/core/result.ts';
 import type { Clock } from '../lib/core/time.ts';
-import { lambdaContext } from '../sandbox/lambda/runtime.ts';
+import { lambdaContext } from '../sandbox/functions.ts';
 import { localClient } from '../sandbox/local-aws.ts';
 import { formOf, httpApiEvent } from '../test/support/local-servers.ts';
 import type { Counts } from './meter.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { tryParseJson } from '../lib/core/json.ts';
-import type { Envelope } from './bus/event-log.ts';
+import type { Envelope } from './event-bus.ts';
 
 /** Called with one line for the user. The line holds counts of a payload, never its values. */
 export type OnLogLine = (line: string) => void;

@@ -1,11 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { tryParseJson } from '../lib/core/json.ts';
-import type { Closers } from './closers.ts';
 import { listen, localHost } from './http/listen.ts';
+import type { Closers } from './lifecycle.ts';
+import { Message, MessageChange } from './queue/queue.ts';
 
 /** A file that is stored between runs, or undefined without --data. */
 export const fileIn = (folder: string | undefined, name: string): string | undefined =>
@@ -19,12 +29,12 @@ export const readJsonFile = <Schema extends z.ZodType>(
   if (file === undefined || !existsSync(file)) return undefined;
 
   const stored = schema.safeParse(tryParseJson(readFileSync(file, 'utf8')));
-  if (!stored.success)
-    throw new Error(
-      `${file} was not written by the sandbox, or is damaged. Remove it, or choose another --data folder.`,
-    );
+  if (!stored.success) throw damaged(file);
   return stored.data;
 };
+
+const damaged = (file: string): Error =>
+  new Error(`${file} was not written by the sandbox, or is damaged. Remove it, or choose another --data folder.`);
 
 /** Replaces `file` as a whole, so that a crash never leaves it half written. Without a file it does nothing. */
 export const writeJsonFile = (file: string | undefined, value: unknown): void => {
@@ -34,6 +44,43 @@ export const writeJsonFile = (file: string | undefined, value: unknown): void =>
   renameSync(`${file}.new`, file);
 };
 
+/** The first line is a list of messages, each further line a change. */
+const Journal = z.tuple([z.array(Message)], MessageChange);
+
+/** After this many changes the file is rewritten, so that it does not grow forever. */
+const maxChanges = 5_000;
+
+/** Each change is appended: rewriting the file for each would make a queue slower the fuller it is. */
+export const messageJournal = (file: string) => {
+  // An incomplete last line was never acknowledged.
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n').slice(0, -1) : ['[]'];
+  const stored = Journal.safeParse(lines.map((line) => tryParseJson(line)));
+  if (!stored.success) throw damaged(file);
+  const [first, ...later] = stored.data;
+  const messages = new Map(first.map((message) => [message.id, message]));
+  let changes = 0;
+  const apply = (change: MessageChange): void => {
+    if ('put' in change) messages.set(change.put.id, change.put);
+    else messages.delete(change.removed);
+  };
+  const writeAll = (): void => {
+    writeJsonFile(file, [...messages.values()]);
+    changes = 0;
+  };
+  for (const change of later) apply(change);
+  writeAll();
+
+  return {
+    messages: [...messages.values()],
+    onChange(change: MessageChange) {
+      apply(change);
+      appendFileSync(file, `${JSON.stringify(change)}\n`);
+      changes += 1;
+      if (changes >= maxChanges) writeAll();
+    },
+  };
+};
+
 /** Who uses a folder: a process, which answers with its token at a port as long as it lives. */
 const Holder = z.object({ pid: z.int().positive(), port: z.int().min(1).max(65_535), token: z.string().min(1) });
 type Holder = z.infer<typeof Holder>;
@@ -41,10 +88,7 @@ type Holder = z.infer<typeof Holder>;
 /** A sandbox that is busy or stopped for a moment keeps its folder. */
 const patienceMilliseconds = 5_000;
 
-/**
- * Takes the folder of `--data` for this process until it ends, however it ends. Two sandboxes on one folder would take each
- * other's messages. Rejects with a message for the user, which names the process that has the folder.
- */
+/** Takes the folder of `--data` until this process ends: two sandboxes on one would take each other's messages. */
 export const lockData = async (folder: string, closers: Closers, patience = patienceMilliseconds): Promise<void> => {
   const token = randomUUID();
   const server = createServer((socket) => socket.on('error', () => undefined).end(token));

@@ -19,17 +19,11 @@ const rate = z.number().min(0).max(1).default(1);
 const ServiceFault = z.strictObject({ mode: z.enum(['none', 'throttle', 'error', 'timeout']), rate });
 export type FaultMode = z.infer<typeof ServiceFault>['mode'];
 
-/**
- * What goes wrong with callbacks: all of a call are lost, or only a poorer one is posted. `rate` is a share of the calls.
- * With `both` that share is lost, and the same share of the others is poorer.
- */
+/** With `both` the share `rate` of the calls is lost, and the same share of the others has only a poorer callback. */
 const CallbackFault = z.strictObject({ mode: z.enum(['none', 'lose', 'poorer', 'both']), rate });
 export type CallbackFault = z.infer<typeof CallbackFault>;
 
-/**
- * What is odd about recordings: how their host answers, or for each recording another way. `rate` is a share of the recordings;
- * `answers` says how many answers are odd before a recording that comes later is there.
- */
+/** `answers` says how many answers are odd before a recording that comes later is there. */
 const RecordingFault = z.strictObject({
   mode: z.enum(['none', 'mixed', ...oddities]),
   rate,
@@ -60,10 +54,7 @@ const noFaults: FaultState = {
   recordings: { ...none, answers: 2 },
 };
 
-/**
- * Holds the faults, at first none, and decides for each request to a service whether it fails. `random` returns numbers from
- * 0 up to, but not including, 1.
- */
+/** Decides for each request to a service whether it fails. */
 export const createFaultBoard = (random: () => number = Math.random) => {
   const changes = new EventEmitter().setMaxListeners(0);
   let state = noFaults;
@@ -91,13 +82,13 @@ export const createFaultBoard = (random: () => number = Math.random) => {
 
 export type FaultBoard = ReturnType<typeof createFaultBoard>;
 
-/** The error answers of a service. Without `throttle`, the service applies that fault itself. */
+/** Without `throttle`, the service applies that fault itself. */
 export interface FaultAnswers {
   readonly throttle?: Answer;
   readonly error: Answer;
 }
 
-/** Applies the faults of `name` to a service. An affected request is not executed. */
+/** An affected request is not executed. */
 export const withFaults =
   (board: Pick<FaultBoard, 'draw' | 'untilLifted'>, name: ServiceName, answers: FaultAnswers, handle: Handle): Handle =>
   async (request) => {
@@ -112,7 +103,6 @@ export const withFaults =
 
 export const listFaults = (board: FaultBoard): Answer => prettyJson(200, board.state());
 
-/** Sets a fault and answers with all current faults. */
 export const setFault = (board: FaultBoard, name: string, body: string, log: (text: string) => void): Answer => {
   if (!isFaultName(name))
     return prettyJson(404, { message: `"${name}" is unknown. Faults can be set for: ${faultNames.join(', ')}.` });
@@ -129,10 +119,8 @@ const faultText = (name: FaultName, { mode, rate }: Fault): string =>
     ? `${name} ${name.endsWith('s') ? 'work' : 'works'} again`
     : `${name}: ${mode}, ${Math.round(rate * 100)} % of ${affectedBy(name)}s`;
 
-const affectedBy = (name: FaultName): 'call' | 'recording' | 'request' => {
-  if (name === 'callbacks') return 'call';
-  return name === 'recordings' ? 'recording' : 'request';
-};
+const affected: Partial<Record<FaultName, string>> = { callbacks: 'call', recordings: 'recording' };
+const affectedBy = (name: FaultName): string => affected[name] ?? 'request';
 
 const allowedFault = (name: FaultName): string => {
   const modes = faultSchemas[name].shape.mode.options.map((mode) => `"${mode}"`).join(' | ');

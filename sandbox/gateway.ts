@@ -4,14 +4,12 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import * as z from 'zod';
 import { once } from '../lib/core/collections.ts';
 import { jsonBytes } from '../lib/core/json.ts';
-import { late, within } from './clock.ts';
-import type { Closers } from './closers.ts';
 import type { ConsoleLog } from './console-log.ts';
+import type { Invoke } from './functions.ts';
 import { type Answer, type Respond, readBody, startServer, writeAnswer } from './http/serve.ts';
-import type { Invoke } from './lambda/runtime.ts';
+import { type Closers, late, within } from './lifecycle.ts';
 import { localAccount } from './local-aws.ts';
-import { handleSandboxRequest, isSandboxPath } from './sandbox-routes.ts';
-import type { SandboxParts } from './sandbox-state.ts';
+import { handleSandboxRequest, isSandboxPath, type SandboxParts } from './sandbox-routes.ts';
 
 const graceMilliseconds = 2_000;
 

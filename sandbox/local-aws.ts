@@ -1,5 +1,5 @@
 import { agentsTable, callsTable, quarantineTable } from '../lib/storage/tables.ts';
-import type { Tables } from './dynamodb/create-tables.ts';
+import type { Tables } from './dynamodb/start-store.ts';
 
 export const localRegion = 'local';
 export const localAccount = '000000000000';

@@ -1,7 +1,99 @@
-import { announcement } from './cli/announcement.ts';
+import { commandText } from '../lib/core/command-text.ts';
 import { type CliOptions, optionsFrom, usage } from './cli/options.ts';
 import { firstSignal, print, printError } from './cli/terminal.ts';
-import { startSandbox } from './sandbox.ts';
+import { sandboxTables } from './local-aws.ts';
+import { type Sandbox, startSandbox } from './sandbox.ts';
+import { demoAccount, deployedDeadLetterSeconds, type SandboxOptions } from './sandbox-options.ts';
+import type { Addresses } from './sandbox-routes.ts';
+
+const announcement = (sandbox: Sandbox, options: SandboxOptions, now: Date): string => {
+  const { addresses, accounts } = sandbox;
+  const isSimulated = options.provider === undefined;
+  const { deadLetterSeconds = deployedDeadLetterSeconds } = options;
+
+  return `
+Callfeed runs on this machine. Look at it: ${addresses.gateway}/
+
+${table([
+  ['callbacks', `POST ${addresses.callbacks}`],
+  ['tables', `${addresses.dynamodb}  ${Object.keys(sandboxTables).join(', ')}`],
+  ['events', `GET  ${addresses.events}?follow`],
+  ['agents', `GET  ${addresses.agents}`],
+  ['state', `GET  ${addresses.sandbox}`],
+  ['faults', `PUT  ${addresses.faults}/{dynamodb,eventbridge,queue,provider}  {"mode": "error", "rate": 0.5}`],
+  isSimulated && ['lost callbacks', `PUT  ${addresses.faults}/callbacks  {"mode": "lose", "rate": 0.1}`],
+  isSimulated && ['traffic', `PUT  ${addresses.traffic}  {"on": ${!options.traffic}}`],
+  ['contact centre', `${addresses.provider}${isSimulated ? '  simulated' : ''}`],
+  ['accounts', `${accounts.join(', ')}  (GET ${addresses.accounts})`],
+  deadLetterSeconds !== deployedDeadLetterSeconds && [
+    'dead letters',
+    `after ${deadLetterSeconds} seconds of failed attempts (in AWS after a day)`,
+  ],
+  ['stored in', options.data ?? 'memory only (--data DIR stores it)'],
+  options.analytics !== undefined && [
+    'analytics',
+    commandText(['npx', 'callfeed', 'query', '--dir', options.analytics]),
+  ],
+])}
+
+Try it:
+
+${[curlExample(addresses, options, now), ...(isSimulated ? [agentsExample(addresses)] : [])].join('\n')}
+
+${closingLine(options)} Ctrl-C stops everything.
+`;
+};
+
+const table = (lines: readonly (readonly [string, string] | false)[]): string => {
+  const rows = lines.filter((line) => line !== false);
+  const width = Math.max(...rows.map(([name]) => name.length));
+
+  return rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`).join('\n');
+};
+
+const closingLine = ({ provider, traffic }: SandboxOptions): string => {
+  if (provider !== undefined)
+    return 'Nothing is simulated. You post the callbacks; agents are polled from --provider every 15 seconds.';
+
+  return traffic
+    ? 'The simulator now places calls and logs agents in and out. Agents are polled every 15 seconds, and lost calls are found every 2 minutes.'
+    : 'No calls happen and no agent is logged in (--no-traffic); agents are polled every 15 seconds.';
+};
+
+/**
+ * A command that posts a call which ended a minute ago. The call id is derived from the minute, so that posting the
+ * call again at once makes a duplicate. Only the key of the built-in account is printed. For other accounts the user
+ * fills in the key; the callback secret comes from the shell's environment.
+ */
+const curlExample = (
+  { callbacks }: Pick<Addresses, 'callbacks'>,
+  { accounts: [account = demoAccount] = [demoAccount] }: Pick<SandboxOptions, 'accounts'>,
+  now: Date,
+): string => {
+  const call = {
+    monitorUCID: String(Math.floor(now.getTime() / minutes)).padEnd(17, '7'),
+    UserName: account.userName,
+    Apikey: account === demoAccount ? 'demo-key' : 'YOUR-KEY',
+    Type: 'Inbound',
+    Status: 'Answered',
+    AgentID: 'asha',
+    StartTime: localTime(new Date(now.getTime() - 3 * minutes), account.timeZone),
+    EndTime: localTime(new Date(now.getTime() - minutes), account.timeZone),
+    CallDuration: '00:02:00',
+  };
+  const address = callbacks.replace('{secret}', '$CALLFEED_CALLBACK_SECRET');
+
+  return `  curl "${address}" ${commandText(['--data-urlencode', `data=${JSON.stringify(call)}`])}`;
+};
+
+const agentsExample = ({ agents }: Pick<Addresses, 'agents'>): string =>
+  `  ${commandText(['curl', agents, '-d', JSON.stringify({ action: 'log-in', agentId: 'sam', state: 'READY', skills: ['Sales'] })])}`;
+
+const localTime = (instant: Date, timeZone: string): string =>
+  // This locale writes times as the service does: 2026-11-21 09:05:00.
+  instant.toLocaleString('sv-SE', { timeZone });
+
+const minutes = 60_000;
 
 const run = async (options: CliOptions): Promise<number> => {
   const log = options.quiet ? () => undefined : print;

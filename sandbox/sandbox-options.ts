@@ -1,8 +1,7 @@
 import type { Account } from '../lib/accounts/accounts.ts';
 import type { OnLogLine } from './console-log.ts';
-import type { OnFunctionOutput } from './lambda/runtime.ts';
+import type { OnFunctionOutput } from './functions.ts';
 
-/** Settings of a sandbox. Port 0 picks a free port. */
 export interface SandboxOptions {
   readonly port: number;
   readonly dynamodbPort: number;

@@ -1,9 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { keyFingerprint } from '../lib/accounts/account-index.ts';
+import type { Account } from '../lib/accounts/accounts.ts';
 import { tryParseJson } from '../lib/core/json.ts';
-import { type AccountChange, type AccountPlaces, changeAccount, listAccounts } from './account-routes.ts';
-import type { EventLog } from './bus/event-log.ts';
-import type { ConsoleLog } from './console-log.ts';
-import { listFaults, setFault } from './faults.ts';
+import manifest from '../package.json' with { type: 'json' };
+import {
+  type AccountChange,
+  type AccountPlaces,
+  type AccountsSecret,
+  changeAccount,
+  listAccounts,
+} from './accounts.ts';
+import type { ConsoleLog, Counters } from './console-log.ts';
+import type { EventLog } from './event-bus.ts';
+import { type FaultBoard, listFaults, setFault } from './faults.ts';
 import {
   type Answer,
   type Asked,
@@ -15,10 +24,12 @@ import {
   type Routes,
   routed,
 } from './http/serve.ts';
-import { type SandboxParts, sandboxState } from './sandbox-state.ts';
+import { sandboxTables } from './local-aws.ts';
+import type { AccountReport } from './simulator/accounts.ts';
 import { maxAgents, minAgents } from './simulator/floor.ts';
 import type { Simulator } from './simulator/index.ts';
 import { maxCallsPerMinute, TrafficRules } from './simulator/traffic.ts';
+import type { RunningAws } from './start-aws.ts';
 
 export const isSandboxPath = (url: string): boolean => /^\/_sandbox(?:[/?]|$)/.test(url);
 
@@ -49,7 +60,6 @@ const routesOf = (parts: SandboxParts, consoleLog: ConsoleLog): Routes => {
       changeAccount(await places(), { method, userName, at: query.get('at'), body }, (text) =>
         consoleLog.line('accounts', text),
       );
-  /** A route of the simulator, which --provider replaces. */
   const simulated =
     (what: 'agents' | 'traffic', answer: (simulator: Simulator, asked: Asked) => Answer): Route =>
     async (asked) => {
@@ -100,10 +110,7 @@ const allowedTraffic =
 const lastFrom = (text: string | null): number =>
   text !== null && /^\d{1,9}$/.test(text) ? Number(text) : Number.POSITIVE_INFINITY;
 
-/**
- * Writes the newest past events, one per line, the oldest of them first. With `until`, new events follow until it aborts or
- * the client disconnects.
- */
+/** The oldest of the newest comes first. With `until`, new events follow until it aborts or the client disconnects. */
 const sendEvents = (
   log: EventLog,
   response: ServerResponse,
@@ -128,4 +135,83 @@ const sendEvents = (
     leave();
     until.removeEventListener('abort', end);
   });
+};
+
+/** Known once everything has started. The simulator is undefined if nothing is simulated. */
+export interface RunningSandbox {
+  readonly addresses: Addresses;
+  readonly simulator: Simulator | undefined;
+}
+
+export interface SandboxParts {
+  readonly running: Promise<RunningSandbox>;
+  readonly secret: AccountsSecret;
+  readonly board: FaultBoard;
+  readonly counters: Counters;
+  readonly aws: RunningAws;
+}
+
+/** The answer of `GET /_sandbox`. It contains account names and fingerprints of keys, never keys. */
+export type SandboxState = Awaited<ReturnType<typeof sandboxState>>;
+
+/** The current state. While the sandbox starts, this waits. */
+export const sandboxState = async ({ running, secret, board, counters, aws }: SandboxParts) => {
+  const { addresses, simulator } = await running;
+  const accounts = secret.accounts();
+  const byAccount = <Value>(read: (account: Account) => Value): Readonly<Record<string, Value>> =>
+    Object.fromEntries(accounts.map((account) => [account.userName, read(account)]));
+
+  return {
+    version: manifest.version,
+    addresses,
+    accountsSecret: secret.arn,
+    tables: Object.keys(sandboxTables),
+    accounts: accounts.map(({ userName }) => userName),
+    timeZones: byAccount(({ timeZone }) => timeZone),
+    words: byAccount(({ words = {} }) => words),
+    forwardTo: byAccount(({ forwardTo = [] }) => forwardTo),
+    keyFingerprints: byAccount(({ apiKeys }) => apiKeys.map(keyFingerprint)),
+    faults: board.state(),
+    counts: counters.counts(),
+    events: aws.log.count(),
+    parked: aws.parking.messages().length,
+    deadLetters: aws.deadLetters.messages().length,
+    /** Requests to the simulated service, by account; empty if nothing is simulated. */
+    provider: Object.fromEntries(
+      Object.entries(simulator?.accounts() ?? {}).map(([name, report]) => [name, providerCounts(report)]),
+    ),
+    ...aws.state,
+  };
+};
+
+const providerCounts = ({ requests, overLimit, maxPerMinute, agentsLoggedIn, reports, tokens }: AccountReport) => ({
+  requests,
+  /** Requests beyond the rate limits, including those for tokens and reports. */
+  overLimit: overLimit + tokens.overLimit + reports.overLimit,
+  maxPerMinute,
+  reports: reports.requests,
+  maxReportsPerMinute: reports.maxPerMinute,
+  tokensGenerated: tokens.generated,
+  agentsLoggedIn,
+});
+
+/** All addresses. They never contain the callback secret: `{secret}` replaces it. */
+export type Addresses = ReturnType<typeof addressesOf>;
+
+export const addressesOf = (
+  { urls, addresses }: Pick<RunningAws, 'urls' | 'addresses'>,
+  others: Readonly<Record<'gateway' | 'dynamodb' | 'provider' | 'secretsmanager', string>>,
+  hasSecret: boolean,
+) => {
+  const sandbox = `${others.gateway}/_sandbox`;
+  const own = {
+    callbacks: `${others.gateway}${hasSecret ? '/{secret}' : ''}/callDetails`,
+    sandbox,
+    events: `${sandbox}/events`,
+    faults: `${sandbox}/faults`,
+    agents: `${sandbox}/agents`,
+    accounts: `${sandbox}/accounts`,
+    traffic: `${sandbox}/traffic`,
+  };
+  return Object.assign({ ...urls, ...others, ...own }, addresses);
 };

@@ -1,5 +1,4 @@
-import { startAccountsSecret } from './accounts-secret.ts';
-import { createClosers } from './closers.ts';
+import { startAccountsSecret } from './accounts.ts';
 import { createConsoleLog, createCounters } from './console-log.ts';
 import { fileIn, lockData } from './data-folder.ts';
 import { startStore } from './dynamodb/start-store.ts';
@@ -8,13 +7,12 @@ import { analytics } from './features/analytics.ts';
 import { forwarding } from './features/forwarding.ts';
 import { reconciliation } from './features/reconciliation.ts';
 import { recordings } from './features/recordings.ts';
+import { functionEnvironment, prepareFunctions } from './functions.ts';
 import { startGateway } from './gateway.ts';
 import { freePort } from './http/listen.ts';
-import { functionEnvironment } from './lambda/function-environment.ts';
-import { prepareFunctions } from './lambda/runtime.ts';
+import { createClosers } from './lifecycle.ts';
 import { demoAccount, type SandboxOptions, withBaseUrl } from './sandbox-options.ts';
-import { type Addresses, addressesOf, type RunningSandbox } from './sandbox-state.ts';
-import { startTickSchedule } from './schedules.ts';
+import { type Addresses, addressesOf, type RunningSandbox } from './sandbox-routes.ts';
 import { startSimulator } from './simulator/index.ts';
 import { startAws } from './start-aws.ts';
 
@@ -85,7 +83,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
     });
     await functions.load({ ...environment, ...aws.variables(simulator?.url) });
     running.resolve({ addresses, simulator });
-    if (polling) startTickSchedule(aws.ticks, parts);
+    if (polling) aws.startTicks();
     return { addresses, accounts: accounts.map(({ userName }) => userName), ended: store.ended };
   };
 

@@ -15,7 +15,7 @@ import type { FunctionName } from '../../functions/timeouts.ts';
 import { batches } from '../../lib/core/collections.ts';
 import { parseJson } from '../../lib/core/json.ts';
 import { agentsTable, callsTable, quarantineTable } from '../../lib/storage/tables.ts';
-import { lambdaContext } from '../../sandbox/lambda/runtime.ts';
+import { lambdaContext } from '../../sandbox/functions.ts';
 import { localClient } from '../../sandbox/local-aws.ts';
 import { callNumbered, createPoller, createReceiver, example, justEnded, simulatedAgents } from '../functions.ts';
 import {

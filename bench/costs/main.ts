@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { ok } from '../../lib/core/result.ts';
 import { print, printError } from '../../sandbox/cli/terminal.ts';
-import { createTables } from '../../sandbox/dynamodb/create-tables.ts';
+import { createTables } from '../../sandbox/dynamodb/start-store.ts';
 import { localClient, sandboxTables, tableNames } from '../../sandbox/local-aws.ts';
 import { readArguments, runCommand } from '../../test/support/command-parts.ts';
 import { withDynamodb } from '../part.ts';

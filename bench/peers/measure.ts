@@ -2,7 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import * as z from 'zod';
 import { batches } from '../../lib/core/collections.ts';
-import { createTables } from '../../sandbox/dynamodb/create-tables.ts';
+import { createTables } from '../../sandbox/dynamodb/start-store.ts';
 import { localClient } from '../../sandbox/local-aws.ts';
 import { lambdaRecord } from '../../sandbox/stream/shard.ts';
 import { formOf, httpApiEvent } from '../../test/support/local-servers.ts';

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import * as z from 'zod';
 import { type Account, isServiceAddress, parseAccounts } from '../../lib/accounts/accounts.ts';
 import { CallbackSecret } from '../../lib/accounts/redact-secrets.ts';
+import { mapValues } from '../../lib/core/collections.ts';
 import { fail, ok, type Result } from '../../lib/core/result.ts';
 import { deployedDeadLetterSeconds, type SandboxOptions, withBaseUrl } from '../sandbox-options.ts';
 import { argumentsProblem } from './terminal.ts';
@@ -53,22 +54,24 @@ export const optionsFrom = (
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
 ): Result<CliOptions, string> => {
-  const flags = flagsFrom(args);
-  if (!flags.ok) return flags;
-  const { port, provider, data, analytics, help, quiet, verbose } = flags.value;
-  const accounts = accountsFrom(environment['CALLFEED_ACCOUNTS'], provider);
+  const read = flagsFrom(args);
+  if (!read.ok) return read;
+  const { 'no-traffic': noTraffic, 'dead-letters-after': deadLetterSeconds, ...others } = read.value;
+  const { 'dynamodb-port': dynamodbPort, 'provider-port': providerPort, ...flags } = others;
+  const accounts = accountsFrom(environment['CALLFEED_ACCOUNTS'], flags.provider);
   if (!accounts.ok) return accounts;
   const callbackSecret = environment['CALLFEED_CALLBACK_SECRET'] || undefined;
   const secret = z.optional(CallbackSecret).safeParse(callbackSecret);
   if (!secret.success) return fail(`CALLFEED_CALLBACK_SECRET ${secret.error.issues[0]?.message}.`);
 
+  const traffic = !noTraffic;
   return ok({
-    ...{ port, provider, data, analytics, help, quiet, verbose, callbackSecret },
-    dynamodbPort: flags.value['dynamodb-port'],
-    providerPort: flags.value['provider-port'],
-    traffic: !flags.value['no-traffic'],
-    recordings: flags.value.recordings,
-    deadLetterSeconds: flags.value['dead-letters-after'],
+    ...flags,
+    dynamodbPort,
+    providerPort,
+    traffic,
+    deadLetterSeconds,
+    callbackSecret,
     accounts: accounts.value,
   });
 };
@@ -96,55 +99,39 @@ const folder = z
   )
   .optional();
 
-const Flags = z
-  .object({
-    port,
-    'dynamodb-port': port,
-    'provider-port': port,
-    provider: z
-      .string()
-      .refine(
-        isServiceAddress,
-        'must be an https address without query and credentials. To this machine http is allowed, too.',
-      )
-      .transform((address) => address.replace(/\/+$/, ''))
-      .optional(),
-    'no-traffic': z.boolean(),
-    recordings: z.boolean(),
-    data: folder,
-    analytics: folder,
-    'dead-letters-after': wholeNumber(
-      1,
-      maxDeadLetterSeconds,
-      `must be a whole number of seconds from 1 to ${maxDeadLetterSeconds}, 14 days.`,
-    ),
-    quiet: z.boolean(),
-    verbose: z.boolean(),
-    help: z.boolean(),
-  })
-  .refine((flags) => {
-    const fixed = [flags.port, flags['dynamodb-port'], flags['provider-port']].filter((number) => number !== 0);
-    return new Set(fixed).size === fixed.length;
-  }, '--port, --dynamodb-port and --provider-port must differ.');
+const isSet = z.boolean().default(false);
 
-const options = {
-  port: { type: 'string', default: '3000' },
-  'dynamodb-port': { type: 'string', default: '8000' },
-  'provider-port': { type: 'string', default: '4000' },
-  provider: { type: 'string' },
-  'no-traffic': { type: 'boolean', default: false },
-  recordings: { type: 'boolean', default: false },
-  data: { type: 'string' },
-  analytics: { type: 'string' },
-  'dead-letters-after': { type: 'string', default: String(deployedDeadLetterSeconds) },
-  quiet: { type: 'boolean', default: false },
-  verbose: { type: 'boolean', default: false },
-  help: { type: 'boolean', default: false },
+/** What each flag may be, and what it is if it is not given. */
+const flags = {
+  port: port.prefault('3000'),
+  'dynamodb-port': port.prefault('8000'),
+  'provider-port': port.prefault('4000'),
+  provider: z
+    .string()
+    .refine(
+      isServiceAddress,
+      'must be an https address without query and credentials. To this machine http is allowed, too.',
+    )
+    .transform((address) => address.replace(/\/+$/, ''))
+    .optional(),
+  'no-traffic': isSet,
+  recordings: isSet,
+  data: folder,
+  analytics: folder,
+  'dead-letters-after': wholeNumber(
+    1,
+    maxDeadLetterSeconds,
+    `must be a whole number of seconds from 1 to ${maxDeadLetterSeconds}, 14 days.`,
+  ).prefault(String(deployedDeadLetterSeconds)),
+  ...{ quiet: isSet, verbose: isSet, help: isSet },
 } as const;
 
-const flagNames = Object.keys(options)
-  .map((name) => `--${name}`)
-  .join(', ');
+const Flags = z.object(flags).refine((flags) => {
+  const fixed = [flags.port, flags['dynamodb-port'], flags['provider-port']].filter((number) => number !== 0);
+  return new Set(fixed).size === fixed.length;
+}, '--port, --dynamodb-port and --provider-port must differ.');
+
+const options = mapValues(flags, (schema) => ({ type: schema === isSet ? ('boolean' as const) : ('string' as const) }));
 
 const flagsFrom = (args: readonly string[]): Result<z.infer<typeof Flags>, string> => {
   try {
@@ -153,7 +140,8 @@ const flagsFrom = (args: readonly string[]): Result<z.infer<typeof Flags>, strin
     const [{ path, message } = { path: [], message: '' }] = flags.error.issues;
     return fail([...path.map((flag) => `--${String(flag)}`), message].join(' '));
   } catch (error) {
-    return fail(`${argumentsProblem(error)} Flags are ${flagNames}; npm start -- --help explains them.`);
+    const names = Object.keys(flags).map((name) => `--${name}`);
+    return fail(`${argumentsProblem(error)} Flags are ${names.join(', ')}; npm start -- --help explains them.`);
   }
 };
 

@@ -5,10 +5,7 @@ const repeatedSignalMilliseconds = 500;
 
 export const interruptedCode = 130;
 
-/**
- * Resolves at the first signal to stop, or when standard output is closed. A later signal ends the process at once;
- * the guard of DynamoDB Local then ends DynamoDB Local too.
- */
+/** A later signal ends the process at once; the guard of DynamoDB Local then ends DynamoDB Local too. */
 export const firstSignal = (): Promise<'stopped'> =>
   new Promise((resolve) => {
     let stoppingSince: number | undefined;

@@ -5,12 +5,10 @@ import type { ReconcileMessage } from '../../functions/reconcile-calls/reconcile
 import { daysInReport } from '../../functions/reconcile-calls/reconciliation.ts';
 import { timeoutSeconds } from '../../functions/timeouts.ts';
 import type { Account } from '../../lib/accounts/accounts.ts';
-import { type Clock, systemClock } from '../clock.ts';
-import type { Closers } from '../closers.ts';
-import type { OwnVariables } from '../lambda/function-environment.ts';
+import type { Feature } from '../aws-parts.ts';
+import type { OwnVariables } from '../functions.ts';
+import { type Clock, type Closers, startSchedule, systemClock } from '../lifecycle.ts';
 import type { Queue } from '../queue/queue.ts';
-import { startSchedule } from '../schedules.ts';
-import type { Feature } from '../start-aws.ts';
 
 export const reconciliation: Feature = ({ options, addQueue, addressOf, readQueue, secret, consoleLog, closers }) => {
   // The table says that a run is under way; without its message nothing would go on with it. A failed step is retried when
@@ -37,16 +35,11 @@ export const reconciliation: Feature = ({ options, addQueue, addressOf, readQueu
   return { addresses: { reconciliationQueue: addressOf(queue) }, variables: () => variables };
 };
 
-/** The first run has some calls to find. */
 const times = { firstAfterMs: 60_000, everyMs: 2 * 60_000 };
 
-/**
- * The simulator remembers its calls since its start only. So the sandbox reads today and yesterday, which the limit allows
- * at once, where a deployment would first read fifteen days for eight minutes.
- */
+/** The simulator remembers its calls since its start only. A deployment first reads fifteen days, for eight minutes. */
 const readDays = 2;
 
-/** Starts reconciliation of every account with its call report. */
 export const startReconciliationSchedule = (
   queue: Pick<Queue, 'send' | 'messages'>,
   accounts: () => readonly Account[],

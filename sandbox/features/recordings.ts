@@ -3,11 +3,12 @@ import type { archiveRecordingsEnv } from '../../functions/archive-recordings/en
 import { isObject } from '../../lib/core/collections.ts';
 import { RecordingMessage, recordingKind } from '../../lib/recordings/schema.ts';
 import { eventSource } from '../../lib/storage/event.ts';
-import type { Envelope } from '../bus/event-log.ts';
-import type { OwnVariables } from '../lambda/function-environment.ts';
+import type { Feature } from '../aws-parts.ts';
+import type { Envelope } from '../event-bus.ts';
+import type { OwnVariables } from '../functions.ts';
+
 import { recordingsBucket } from '../local-aws.ts';
 import { recordingsHost } from '../simulator/call-fields.ts';
-import type { Feature } from '../start-aws.ts';
 
 export const recordings: Feature = ({ options, addQueue, addressOf, readQueue, log, counters }) => {
   const deadLetters = addQueue('callfeed-recordings-dead-letters', 'recordings-dead-letters.json');

@@ -22,7 +22,6 @@ const answer = ({ version }: AwsJson, status: number, body: unknown): Answer => 
 
 export const result = (service: AwsJson, body: unknown): Answer => answer(service, 200, body);
 
-/** An error: 400 for a fault of the caller, 500 for a fault of the service. */
 export const failure = (service: AwsJson, status: 400 | 500, type: string, message: string): Answer =>
   answer(service, status, { __type: `${service.namespace}#${type}`, message });
 

@@ -7,7 +7,7 @@ import {
 } from 'node:http';
 import { finished } from 'node:stream/promises';
 import type * as z from 'zod';
-import { within } from '../clock.ts';
+import { within } from '../lifecycle.ts';
 import { listen, localHost, type Port } from './listen.ts';
 
 export interface Received {
@@ -41,10 +41,7 @@ const limitBytes = 32 * 1024 * 1024;
 /** Names of this machine, the last one as containers on it say. */
 const localName = /^(?:localhost|127\.0\.0\.1|\[::1\]|host\.docker\.internal)(?::\d+)?$/i;
 
-/**
- * Whether another site's page may have sent a request. It can do that from a browser on this machine; and under a name of its
- * own that leads here, it could read the answer.
- */
+/** A page of another site can ask from a browser here, and by a name of its own that leads here read the answer. */
 export const isForeign = ({ host = '', origin }: IncomingHttpHeaders): boolean =>
   !localName.test(host) || (origin !== undefined && !localName.test(origin.replace(/^https?:\/\//, '')));
 

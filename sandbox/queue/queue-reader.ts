@@ -1,10 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { SQSEvent, SQSMessageAttributes, SQSRecord } from 'aws-lambda';
 import { type FunctionName, isRecursive } from '../../functions/timeouts.ts';
-import { failedItems } from '../lambda/runtime.ts';
+import { failedItems } from '../functions.ts';
 import { localRegion } from '../local-aws.ts';
-import { type Message, type MessageAttributes, md5, systemAttributes } from './message.ts';
-import type { Queue } from './queue.ts';
+import { type Message, type MessageAttributes, md5, type Queue, systemAttributes } from './queue.ts';
 import { queueArn } from './sqs-endpoint.ts';
 
 /** A function that gets batches. Its answer, or its failure, decides which messages are deleted. */
@@ -18,10 +17,7 @@ export interface BatchOutcome {
   readonly failed: number;
 }
 
-/**
- * Emulates Lambda's event source mapping for a queue. It passes on new messages, deletes those that succeeded, and
- * leaves the others to become visible again. `stop` lets a running batch finish.
- */
+/** Deletes the messages that succeeded; the others become visible again. `stop` lets a running batch finish. */
 export const startQueueReader = (
   queue: Queue,
   { name, invoke }: Consumer,
@@ -97,20 +93,14 @@ const lineage = 'Lineage=sandbox:';
 const traceOf = (runs: number): string => `Root=1-00000000-000000000000000000000000;${lineage}${runs}`;
 const runsBefore = ({ trace = '' }: Pick<Message, 'trace'>): number => Number(trace.split(lineage)[1] ?? 0);
 
-/**
- * Lets the SDK find the trace of the present run where Lambda's runtime keeps it. It sends that with each request where
- * `AWS_LAMBDA_FUNCTION_NAME` is set.
- */
+/** The SDK finds the trace of the present run where Lambda's runtime keeps it, and sends it with each request. */
 const provideTrace = (): void => {
   const runtime = Object(Reflect.get(globalThis, 'awslambda'));
   const InvokeStore = Object.assign(Object(runtime.InvokeStore), { getXRayTraceId: () => running.getStore() });
   Reflect.set(globalThis, 'awslambda', Object.assign(runtime, { InvokeStore }));
 };
 
-/**
- * Receives messages for a function as Lambda does: it gives up those whose chain is too long, unless the function allows it.
- * `run` makes the function's run the next one in the chain of the messages that it gets.
- */
+/** Too long a chain of messages is given up, as by Lambda. `run` makes the function's run the next one in it. */
 export const receiveFor = (name: FunctionName, queue: Pick<Queue, 'receive' | 'giveUp'>, count: number) => {
   const received = queue.receive(count);
   const isStopped = (message: Message) => !isRecursive(name) && runsBefore(message) >= longestChain;

@@ -1,8 +1,43 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
-import type { Message, MessageAttributes, MessageChange } from './message.ts';
+import * as z from 'zod';
 
-/** A dead-letter queue. It gets a message unchanged. */
+export const MessageAttributes = z.record(
+  z.string(),
+  z.object({ DataType: z.string(), StringValue: z.string().optional(), BinaryValue: z.string().optional() }),
+);
+export type MessageAttributes = z.infer<typeof MessageAttributes>;
+
+export const Message = z.object({
+  id: z.string(),
+  body: z.string(),
+  attributes: MessageAttributes,
+  sentAt: z.number(),
+  visibleAt: z.number(),
+  firstReceivedAt: z.number().optional(),
+  receiveCount: z.number(),
+  group: z.string().optional(),
+  trace: z.string().optional(),
+  /** The handle of the latest receipt. Only this handle deletes the message. */
+  receipt: z.string().optional(),
+});
+export type Message = z.infer<typeof Message>;
+
+export const systemAttributes = (message: Message) => ({
+  ApproximateReceiveCount: String(message.receiveCount),
+  ApproximateFirstReceiveTimestamp: String(message.firstReceivedAt ?? 0),
+  SentTimestamp: String(message.sentAt),
+  SenderId: 'sandbox',
+  ...(message.group !== undefined && { MessageGroupId: message.group }),
+  ...(message.trace !== undefined && { AWSTraceHeader: message.trace }),
+});
+
+/** The checksum of a body in SQS's answers. The SDK verifies it. */
+export const md5 = (text: string): string => createHash('md5').update(text, 'utf8').digest('hex');
+
+export const MessageChange = z.union([z.object({ put: Message }), z.object({ removed: z.string() })]);
+export type MessageChange = z.infer<typeof MessageChange>;
+
 interface Letters {
   readonly name: string;
   readonly accept: (message: Message) => void;
@@ -32,10 +67,7 @@ const deduplicationMs = 5 * 60_000;
 
 export type Queue = ReturnType<typeof createQueue>;
 
-/**
- * A queue in memory, with SQS's delays, expiring receipts and dead letters. A message with a group waits for those of its group
- * before it, as in a FIFO queue.
- */
+/** With SQS's delays, receipts and dead letters. A message with a group waits for those of its group before it. */
 export const createQueue = (options: QueueOptions) => {
   const { name, visibilityMilliseconds, retentionMilliseconds = Number.POSITIVE_INFINITY, redrive } = options;
   const { onChange = () => undefined, now = Date.now } = options;

@@ -3,8 +3,7 @@ import type { FaultAnswers } from '../faults.ts';
 import { type AwsJson, awsJson, failure, type Operation, operation, result } from '../http/aws-json.ts';
 import type { Answer, Handle } from '../http/serve.ts';
 import { localAccount, localRegion } from '../local-aws.ts';
-import { type Message, MessageAttributes, md5, systemAttributes } from './message.ts';
-import type { Queue } from './queue.ts';
+import { type Message, MessageAttributes, md5, type Queue, systemAttributes } from './queue.ts';
 
 const sqs: AwsJson = { version: '1.0', service: 'AmazonSQS', namespace: 'com.amazonaws.sqs' };
 const success = (body: unknown): Answer => result(sqs, body);

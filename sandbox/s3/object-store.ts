@@ -25,7 +25,6 @@ const StoredObject = z.object({
   headers: Headers,
 });
 
-/** An object without its bytes, and the file that holds them. */
 export type StoredObject = z.infer<typeof StoredObject> & { readonly file: string };
 
 /** A stored object, or why nothing was stored: there is no such upload, or an object already. */

@@ -3,12 +3,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { Closers } from '../closers.ts';
 import { type Answer, isForeign, readBody, startServer, writeAnswer } from '../http/serve.ts';
+import type { Closers } from '../lifecycle.ts';
 import { recordingsBucket } from '../local-aws.ts';
 import { type ObjectHeaders, type ObjectStore, openObjects, type Stored, type StoredObject } from './object-store.ts';
 
-/** One request to S3 in the path style: `/{bucket}/{key}`. */
 interface S3Request {
   readonly method: string;
   readonly bucket: string;
@@ -21,10 +20,7 @@ interface S3Request {
 /** S3 allows parts of up to 5 GB; those of the SDK have 5 MB. */
 const limitBytes = 64 * 1024 * 1024;
 
-/**
- * Answers what the SDK's client, `lib-storage` and presigned links ask of one bucket: put (also on condition that nothing is
- * there), get (also a range), head, delete, and uploads in parts. Signatures are not checked, the expiry of a link is.
- */
+/** What SDK, `lib-storage` and presigned links ask of a bucket. Signatures are not checked, the expiry of a link is. */
 export const s3Endpoint =
   (bucket: string, objects: ObjectStore, now: () => number = Date.now) =>
   async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -128,7 +124,6 @@ const rangeOf = (header: string | undefined, size: number): { from: number; to: 
   return { from: Number(from), to: to ? Math.min(Number(to), size - 1) : size - 1 };
 };
 
-/** The headers of a new object that its readers get back. */
 const headersOf = (headers: IncomingMessage['headers']): ObjectHeaders =>
   Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
@@ -172,10 +167,7 @@ const failure = (status: number, Code: string, Message: string): Answer => ({
 const notSupported = failure(501, 'NotImplemented', 'The sandbox does not support this operation.');
 const noSuchUpload = failure(404, 'NoSuchUpload', 'The specified multipart upload does not exist.');
 
-/**
- * The payload of a body in `aws-chunked`, which the SDK sends when it signs or checks a stream: chunks with their sizes in
- * hexadecimal, each perhaps with a signature, and then trailers, which nobody needs here.
- */
+/** When the SDK signs or checks a stream it sends chunks after their sizes in hexadecimal, then trailers. */
 const withoutChunks = (body: Buffer): Buffer => {
   const chunks: Buffer[] = [];
   let at = 0;

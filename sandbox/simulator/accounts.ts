@@ -1,10 +1,10 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { isSameUser } from '../../lib/accounts/accounts.ts';
-import { keyOf, type SimulatedAccount } from './call-fields.ts';
+import { type Account, isSameUser } from '../../lib/accounts/accounts.ts';
+import { keyOf } from './call-fields.ts';
 import type { CallReport } from './call-report.ts';
 import type { LiveFloor } from './floor.ts';
 
-export interface ServedAccount extends SimulatedAccount {
+export interface ServedAccount extends Account {
   readonly floor: LiveFloor;
   readonly report: CallReport;
   readonly tokens: ReturnType<typeof createTokens>;
@@ -14,7 +14,7 @@ export interface ServedAccount extends SimulatedAccount {
 const minute = 60_000;
 
 export const servedAccount = (
-  account: SimulatedAccount,
+  account: Account,
   floor: LiveFloor,
   report: CallReport,
   now: () => number,
@@ -31,14 +31,13 @@ export const servedAccount = (
 });
 
 /** The account with other keys and settings. Its agents, calls and counted requests stay. */
-export const changedAccount = (served: ServedAccount, account: SimulatedAccount, now: () => number): ServedAccount => ({
+export const changedAccount = (served: ServedAccount, account: Account, now: () => number): ServedAccount => ({
   ...served,
   ...account,
   token: account.token,
   tokens: createTokens(account, now, served.tokens.generated()),
 });
 
-/** The account with a name, in any letter case. */
 export const accountNamed = <Named extends { readonly userName: string }>(
   accounts: readonly Named[],
   userName: string,
@@ -51,14 +50,13 @@ const lifeMilliseconds = 60 * minute;
  * its expiry and a signature with the first key. So the ones that a sandbox stores are still valid after a restart, and
  * those of a former first key are refused.
  */
-const createTokens = (account: SimulatedAccount, now: () => number, before: number) => {
+const createTokens = (account: Account, now: () => number, before: number) => {
   const { token: rule = { kind: 'none' } } = account;
   let generated = before;
   const sign = (expiry: string, nonce: string) =>
     [expiry, nonce, createHmac('sha256', keyOf(account)).update(`${expiry}.${nonce}`).digest('base64url')].join('.');
 
   return {
-    /** Issues another token. Earlier tokens stay valid. */
     generate() {
       generated += 1;
       return sign(String(now() + lifeMilliseconds), randomUUID());
@@ -78,10 +76,7 @@ const createTokens = (account: SimulatedAccount, now: () => number, before: numb
 
 const maxTimes = 10_000;
 
-/**
- * A strict limit on requests within any sliding window of time, both ends included. Rejected requests count as well, so a client
- * that does not pause stays rejected.
- */
+/** Both ends of a window are included. Rejected requests count, so a client that does not pause stays rejected. */
 const createRateLimit = (max: number, windowMilliseconds: number, now: () => number) => {
   const times: number[] = [];
   let requests = 0;
@@ -89,7 +84,6 @@ const createRateLimit = (max: number, windowMilliseconds: number, now: () => num
   let maxPerWindow = 0;
 
   return {
-    /** Counts a request that arrives now. False if it is beyond the limit. */
     countRequest() {
       const at = now();
       times.push(at);
@@ -107,7 +101,6 @@ const createRateLimit = (max: number, windowMilliseconds: number, now: () => num
   };
 };
 
-/** The requests for an account, without keys and tokens. */
 export type AccountReport = ReturnType<typeof accountReport>;
 
 export const accountReport = ({ limits, tokens, floor }: ServedAccount, at: number) => ({

@@ -7,7 +7,6 @@ import { accountNamed } from './accounts.ts';
 import type { Fields } from './call-fields.ts';
 import type { LoggedIn } from './floor.ts';
 
-/** The error texts of the specification, unchanged. */
 export const errorTexts = {
   noUserName: 'userName should not be empty',
   noApiKey: 'apiKey should not be empty',
@@ -18,7 +17,6 @@ export const errorTexts = {
 /** An error text. The specification names no status codes; the service answers 200. */
 export const textError = (message: string, status = 200): Answer => jsonAnswer(status, { status: 'error', message });
 
-/** It is not JSON. */
 export const methodNotAllowed: Answer = {
   status: 405,
   headers: { 'content-type': 'text/plain', allow: 'POST' },
@@ -52,7 +50,6 @@ const withFirst = (rows: readonly LoginRow[], change: (row: LoginRow) => Partial
 
 const swapCase = (text: string): string => (text === text.toUpperCase() ? text.toLowerCase() : text.toUpperCase());
 
-/** States in another letter case, and skills without spaces between them. */
 const inOddCase = (row: LoginRow): LoginRow => ({
   ...row,
   AgentState: swapCase(row.AgentState),

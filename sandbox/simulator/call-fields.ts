@@ -1,11 +1,7 @@
 import type { Account } from '../../lib/accounts/accounts.ts';
 import type { Call } from './call.ts';
 
-/** An account of the service. Without a token getAgentLogins requires none. */
-export type SimulatedAccount = Pick<Account, 'userName' | 'apiKeys' | 'timeZone' | 'token'>;
-
-/** The key in an account's callbacks: its first one. */
-export const keyOf = ({ apiKeys: [key = ''] }: Pick<SimulatedAccount, 'apiKeys'>): string => key;
+export const keyOf = ({ apiKeys: [key = ''] }: Pick<Account, 'apiKeys'>): string => key;
 
 declare global {
   /** The language has it, TypeScript's library for ES2024 does not. */
@@ -40,9 +36,8 @@ type Table<Subject> = Readonly<Record<string, (subject: Subject) => Value>>;
 const fieldsBy = <Subject>(table: Table<Subject>, subject: Subject): Fields =>
   Object.fromEntries(Object.entries(table).map(([key, value]) => [key, value(subject)]));
 
-/** A call with its account, and with the agent who spoke last. */
 interface Subject extends Call {
-  readonly account: SimulatedAccount;
+  readonly account: Account;
   readonly agent: Call['engagements'][number]['agent'] | undefined;
 }
 
@@ -103,10 +98,10 @@ const arrayFields: Table<Subject> = {
 };
 
 /** A call summary with every field of the contract and no quirk: alone, or the first element of an array. */
-export const summaryOf = (call: Call, account: SimulatedAccount, shape: 'single' | 'array'): Fields =>
+export const summaryOf = (call: Call, account: Account, shape: 'single' | 'array'): Fields =>
   fieldsBy(shape === 'single' ? singleFields : arrayFields, subjectOf(call, account));
 
-const subjectOf = (call: Call, account: SimulatedAccount): Subject => ({
+const subjectOf = (call: Call, account: Account): Subject => ({
   ...call,
   account,
   agent: call.engagements.at(-1)?.agent,
@@ -171,13 +166,13 @@ const reportFields: Table<Subject> = {
   ...{ DialOutName: () => '', DynamicDID: () => '', RatingComments: () => '', VideoRecordingURL: () => '' },
 };
 
-const clock = (at: number, { timeZone }: SimulatedAccount): string => localTime(at, timeZone).slice(11);
+const clock = (at: number, { timeZone }: Account): string => localTime(at, timeZone).slice(11);
 const wrapsUp = ({ agent, wrapUpSeconds }: Subject): boolean => agent !== undefined && wrapUpSeconds > 0;
 
 /** The record of a leg. `rewrite` applies the quirks of the call's content, so that report and callbacks agree. */
 export const recordOf = (
   leg: Call,
-  account: SimulatedAccount,
+  account: Account,
   rewrite: Rewrite,
   { ids, blanks }: { readonly ids: 'numbers' | 'text'; readonly blanks: 'blank' | 'plus' },
 ): Fields => {
@@ -196,7 +191,7 @@ export const recordOf = (
 };
 
 /** The participant records after the summaries of an array: the caller, then each agent. */
-export const participantsOf = (call: Call, account: SimulatedAccount): readonly Fields[] => {
+export const participantsOf = (call: Call, account: Account): readonly Fields[] => {
   const local = (at: number): string => localTime(at, account.timeZone);
   const record = (place: number, own: Fields): Fields => ({
     AgentName: '',

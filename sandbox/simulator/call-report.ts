@@ -1,12 +1,12 @@
 import * as z from 'zod';
+import type { Account } from '../../lib/accounts/accounts.ts';
 import type { Call } from './call.ts';
-import { type Fields, localTime, recordOf, type SimulatedAccount } from './call-fields.ts';
+import { type Fields, localTime, recordOf } from './call-fields.ts';
 import type { Agent, Engagement } from './floor.ts';
 import { legIdAt } from './posts.ts';
 import { between, chance, pick, randomOf } from './random.ts';
 import type { ReportedCall } from './simulated-call.ts';
 
-/** How the call report of an account behaves. Accounts differ in all of this. */
 export const ReportSettings = z.strictObject({
   /** What a bearer token does: it is refused with 401, it is ignored, or the paged form needs a valid one. */
   token: z.enum(['refused', 'ignored', 'needed-by-pages']),
@@ -21,12 +21,10 @@ export const ReportSettings = z.strictObject({
 });
 export type ReportSettings = z.infer<typeof ReportSettings>;
 
-/** As in the service's own example. */
 const defaultSettings: ReportSettings = {
   ...{ token: 'refused', list: 'details', ids: 'numbers', blanks: 'blank', move: 'unseen', lateHours: 0 },
 };
 
-/** Which of a call's callbacks are sent: all, none, or a single poorer one. */
 export type Callbacks = 'all' | 'none' | 'poorer';
 
 export type CallReport = ReturnType<typeof createCallReport>;
@@ -38,12 +36,11 @@ const day = 24 * hour;
 const keptDays = 15;
 
 interface CallReportSources {
-  readonly account: () => SimulatedAccount;
+  readonly account: () => Account;
   readonly staff: () => readonly Agent[];
   readonly now: () => number;
 }
 
-/** The calls of an account, and its report of them; none at first. */
 export const createCallReport = ({ account, staff, now }: CallReportSources) => {
   const localAt = (at: number): string => localTime(at, account().timeZone);
   const dateAt = (at: number): string => localAt(at).slice(0, 10);
@@ -106,10 +103,7 @@ export const createCallReport = ({ account, staff, now }: CallReportSources) => 
   };
 };
 
-/**
- * The legs of a call as the call report lists them, one for each agent who took part. Sometimes a leg of an agent who
- * did not pick up comes before. Legs that the callbacks name have the same ids here.
- */
+/** One for each agent who took part; sometimes one of an agent who did not pick up comes before. */
 const legsOf = ({ call, namedLegs }: ReportedCall, staff: readonly Agent[]): readonly Call[] => {
   if (call.engagements.length > 1)
     return call.engagements.map((engagement, index) => agentLeg(call, engagement, index));
@@ -161,10 +155,7 @@ const missedLeg = (call: Call, staff: readonly Agent[]): Call | undefined => {
 /** The share of calls whose recording and disposition come `lateHours` later. */
 const lateShare = 0.1;
 
-/**
- * When the parts of a call reach the report, in milliseconds since the epoch. The call itself is there when it ends;
- * recordings and dispositions come minutes later.
- */
+/** The report has a call when it ends; recordings and dispositions come minutes later. */
 const reportTimesOf = (call: Call, { lateHours }: Pick<ReportSettings, 'lateHours'>) => {
   const random = randomOf(call.id, 2);
   const [recording, disposition] = [between(random, 30, 120), between(random, 30, 180)];

@@ -19,9 +19,7 @@ export interface Call {
   readonly holdSeconds: number;
   readonly wrapUpSeconds: number;
   readonly conferenceSeconds: number;
-  /** In the order in which the agents took part. */
   readonly engagements: readonly Engagement[];
-  /** Statuses and texts from the telephone network, the agents and the caller. */
   readonly words: CallWords;
   readonly transferredTo: string;
   /** Text that travels with the call; a skill transfer is linked by it. */
@@ -40,7 +38,6 @@ export interface CallWords {
 }
 
 export interface Scenario extends Choosable {
-  /** Call types in the specification's spelling. */
   readonly types: readonly string[];
   readonly answered: boolean;
   readonly recorded: boolean;

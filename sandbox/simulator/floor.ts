@@ -36,14 +36,12 @@ export interface Floor {
 
 export const skills = ['Sales', 'Support', 'Billing', 'Returns', 'Premium Support'] as const;
 
-/** Some skills have no location. */
 const locations = ['Leeds', 'Lisbon', 'Pune', ''] as const;
 
 /** With fewer agents some kinds of calls could not happen. */
 export const minAgents = 4 * skills.length;
 export const maxAgents = 1000;
 
-/** A floor of about `size` agents who are always available. */
 export const createFloor = (random: Random, size: number): Floor => {
   const count = Math.min(maxAgents, Math.max(minAgents, Math.ceil(size)));
   // Unique ids differ from ids in order and length, so that sorted lists of both never match by accident.
@@ -134,10 +132,7 @@ export interface LoggedIn extends Pick<Agent, 'id' | 'name' | 'number' | 'skills
   readonly state: string;
 }
 
-/**
- * The floor of an account over time. Traffic plans its calls on it, and getAgentLogins shows it. Its agents follow their
- * shifts; agents without shifts are not logged in.
- */
+/** Traffic plans its calls on it, and getAgentLogins shows it. Agents without shifts are not logged in. */
 export const createLiveFloor = (floor: Floor, initialShifts: ReadonlyMap<string, Shifts> = new Map()) => {
   let shifts = initialShifts;
   let agents = new Map(floor.agents.map((agent) => [agent.id, agent]));
@@ -179,7 +174,6 @@ export const createLiveFloor = (floor: Floor, initialShifts: ReadonlyMap<string,
       const stillBusy = leaving.flatMap((agent) => inState(agent, busy.get(agent.id)));
       return [...simulated, ...stillBusy, ...[...scripted.values()].filter((agent) => agent !== undefined)];
     },
-    /** The account's own agent with an id, logged in or not. */
     known: (agentId: string) => agents.get(agentId),
     /** Sets agents from now on; undefined means logged out. The simulation no longer changes these agents. */
     script(changes: ReadonlyMap<string, LoggedIn | undefined>) {
@@ -192,7 +186,6 @@ export type LiveFloor = ReturnType<typeof createLiveFloor>;
 
 export const emptyFloor: Floor = { agents: [], campaigns: [], engagements: [], isThere: () => false };
 
-/** The states of all busy agents at an instant, as the service writes them. */
 const busyAt = ({ engagements }: Floor, at: number): ReadonlyMap<string, string> =>
   new Map(
     engagements
@@ -210,9 +203,7 @@ export interface Shifts {
   readonly beginsAt: number;
   readonly shift: number;
   readonly pauseBetween: number;
-  /** From log-in to the first ready state. */
   readonly preparation: number;
-  /** Work and the break after it. */
   readonly block: number;
   readonly rest: number;
 }
@@ -225,10 +216,7 @@ const breakWords = ['PAUSE', 'Pause', 'AUX', 'Aux', 'Idle', 'IDLE', 'BUSY', 'Bus
 const seconds = 1000;
 const minutes = 60 * seconds;
 
-/**
- * A shift takes about twenty minutes, so that a user sees agents log in, pause and log out within two minutes.
- * Shifts are staggered evenly, so that most agents stay logged in at any time.
- */
+/** A user sees agents log in, pause and log out within two minutes, while most are logged in at any time. */
 export const shiftsFor = (random: Random, agents: readonly Agent[], startsAt: number): ReadonlyMap<string, Shifts> => {
   const places = shuffled(random, [...agents.keys()]);
 

@@ -1,19 +1,31 @@
 import { randomInt } from 'node:crypto';
+import * as z from 'zod';
 import type { Account } from '../../lib/accounts/accounts.ts';
-import { type Clock, systemClock } from '../clock.ts';
+import { tryParseJson } from '../../lib/core/json.ts';
 import { createFaultBoard, type FaultBoard } from '../faults.ts';
-import { answerRequest, type Handle, jsonAnswer, routed, startServer } from '../http/serve.ts';
+import {
+  type Answer,
+  answerRequest,
+  type Handle,
+  jsonAnswer,
+  problemsOf,
+  type Route,
+  type Routes,
+  routed,
+  startServer,
+} from '../http/serve.ts';
+import { type Clock, systemClock } from '../lifecycle.ts';
 import { accountNamed, accountReport, agentsReport, byUserName, changedAccount, servedAccount } from './accounts.ts';
-import { createPendingAnswers } from './answers.ts';
-import { createCallReport } from './call-report.ts';
-import { callsOnRequest, controlRoutes } from './control-routes.ts';
+import { AnswersRequest, createPendingAnswers, pendingKinds } from './answers.ts';
+import { createCallReport, ReportSettings } from './call-report.ts';
 import { createFloor, createLiveFloor, emptyFloor, resized, shiftsFor } from './floor.ts';
 import { createOutbox } from './outbox.ts';
 import { fork, seededRandom } from './random.ts';
 import { createRecordings } from './recordings.ts';
 import { runScript } from './script.ts';
 import { createService } from './service.ts';
-import { createTraffic, type TrafficRules } from './traffic.ts';
+import { kinds } from './simulated-call.ts';
+import { CallsRequest, callsOnRequest, createTraffic, type TrafficRules } from './traffic.ts';
 
 export interface SimulatorSettings {
   /** Port on 127.0.0.1; 0 picks a free one. */
@@ -26,7 +38,6 @@ export interface SimulatorSettings {
   readonly traffic: boolean;
   /** The same seed makes the same calls and shifts. Default: random, so that two runs have different ids. */
   readonly seed?: number | undefined;
-  /** Called with log lines about what is sent, without personal data or keys. */
   readonly onLog?: ((line: string) => void) | undefined;
   /** Default: no faults. The control endpoints have none. */
   readonly board?: Pick<FaultBoard, 'draw' | 'state'> | undefined;
@@ -39,18 +50,14 @@ export type Simulator = Awaited<ReturnType<typeof startSimulator>>;
 const staffSeed = 1;
 const callsPerMinute = 20;
 
-/**
- * Simulates the contact-centre service: posts call summaries to the receiver, and serves the service's API with the
- * agents that are logged in. Rejects if the port is in use.
- */
+/** Posts calls to the receiver, and serves the service's API. Rejects if the port is in use. */
 export const startSimulator = async (settings: SimulatorSettings) => {
-  const { clock = systemClock, seed = randomInt(2 ** 32), onLog = () => undefined } = settings;
-  const { board = createFaultBoard() } = settings;
+  const { clock = systemClock, seed = randomInt(2 ** 32), board = createFaultBoard() } = settings;
   const { now } = clock;
-
   let listed = settings.accounts;
   const [first, ...others] = listed;
   if (first === undefined) throw new Error('A simulated service needs an account.');
+
   const stopping = new AbortController();
   const stopped = stopping.signal;
   const random = seededRandom(seed);
@@ -72,7 +79,7 @@ export const startSimulator = async (settings: SimulatorSettings) => {
   const recordings = createRecordings(() => board.state().recordings, now);
   const outbox = createOutbox({
     callbackUrl: settings.callbackUrl,
-    log: onLog,
+    log: settings.onLog ?? (() => undefined),
     reportCall(reported, callbacks) {
       recordings.add(reported.call);
       callReport.add(reported, callbacks);
@@ -83,24 +90,37 @@ export const startSimulator = async (settings: SimulatorSettings) => {
   });
   const pending = createPendingAnswers(accounts);
   const reports = () => byUserName(accounts, (account) => accountReport(account, now()));
-  const routes = controlRoutes({
-    served: accounts,
-    sendCalls: callsOnRequest({
-      random: requestsRandom,
-      floor: () => staff,
-      account: () => caller,
-      now,
-      launch: outbox.launch,
-    }),
-    pending,
-    report: () => ({ seed, ...outbox.report(), accounts: reports() }),
-    calls: callReport.calls,
-    recordings: recordings.served,
+  const sendCalls = callsOnRequest({
+    ...{ random: requestsRandom, floor: () => staff, account: () => caller, now, launch: outbox.launch },
   });
-  const known = Object.keys(routes).join(', ');
-  const control = routed(routes, jsonAnswer(404, { message: `The simulator has no such path. It has: ${known}.` }));
-  const operations = createService({ accounts, pending, fault: () => board.draw('provider'), clock, stopped });
-  const handle: Handle = (request) => (operations.isOwn(request.path) ? operations.handle(request) : control(request));
+  const noAccount = () =>
+    badRequest(`There is no such account. There are: ${accounts.map(({ userName }) => userName).join(', ')}.`);
+
+  // docs/sandbox.md says what each does.
+  const routes: Routes = {
+    'GET /_simulator': () =>
+      jsonAnswer(200, {
+        ...{ seed, ...outbox.report(), accounts: reports() },
+        ...{ pendingAnswers: pending.remaining(), kinds, answerKinds: pendingKinds },
+      }),
+    'GET /_simulator/calls': () => jsonAnswer(200, { calls: callReport.calls() }),
+    'GET /_simulator/recordings': () => jsonAnswer(200, { recordings: recordings.served() }),
+    'POST /_simulator/calls': withBody(CallsRequest, async (request) => jsonAnswer(200, await sendCalls(request))),
+    'POST /_simulator/report': withBody(ReportRequest, ({ account, ...changes }) => {
+      const chosen = accounts.filter((one) => account === undefined || one === accountNamed(accounts, account));
+      if (chosen.length === 0) return noAccount();
+      for (const { report } of chosen) report.change(changes);
+      const settings = byUserName(accounts, ({ report }) => report.settings());
+      return jsonAnswer(200, settings);
+    }),
+    'POST /_simulator/answers': withBody(AnswersRequest, (request) =>
+      pending.add(request) ? jsonAnswer(200, { pendingAnswers: pending.remaining() }) : noAccount(),
+    ),
+  };
+  const all = Object.keys(routes).join(', ');
+  const control = routed(routes, jsonAnswer(404, { message: `The simulator has no such path. It has: ${all}.` }));
+  const service = createService({ accounts, pending, fault: () => board.draw('provider'), clock, stopped });
+  const handle: Handle = (request) => (service.isOwn(request.path) ? service.handle(request) : control(request));
   const server = await startServer({ number: settings.port, flag: '--provider-port' }, (request, response) =>
     recordings.isHost(request.headers.host)
       ? recordings.respond(request, response)
@@ -122,12 +142,11 @@ export const startSimulator = async (settings: SimulatorSettings) => {
   let ending: Promise<void> | undefined;
   return {
     url: server.url,
+    seed,
     /** Logs agents in and out by a JSON text with one step or a list. Either all steps are applied or none. */
     script: (steps: string) => runScript(accounts, steps, now()),
     agents: () => byUserName(accounts, (account) => agentsReport(account, now())),
     accounts: reports,
-    /** With it the run can be repeated. */
-    seed,
     traffic: () => rules,
     /** Changes what happens by itself from now on. Fields that are left out stay. */
     setTraffic(changes: Partial<TrafficRules>) {
@@ -150,7 +169,6 @@ export const startSimulator = async (settings: SimulatorSettings) => {
         applyRules();
       },
     },
-    /** Ends traffic, timers and open posts. Resolves when all have ended. */
     stop() {
       stopping.abort();
       ending ??= Promise.all([calling, outbox.untilIdle(), server.close()]).then(() => undefined);
@@ -158,3 +176,17 @@ export const startSimulator = async (settings: SimulatorSettings) => {
     },
   };
 };
+
+const badRequest = (message: string): Answer => jsonAnswer(400, { status: 'error', message });
+
+/** A route with a schema for its body. An empty body is an empty object. */
+const withBody =
+  <Body extends z.ZodObject>(schema: Body, answer: (body: z.output<Body>) => Answer | Promise<Answer>): Route =>
+  ({ body }) => {
+    const request = schema.safeParse(body.trim() === '' ? {} : tryParseJson(body));
+    if (request.success) return answer(request.data);
+    const fields = Object.keys(schema.shape).join(', ');
+    return badRequest(`${problemsOf(request.error)}. Send a JSON object with any of ${fields}.`);
+  };
+
+const ReportRequest = ReportSettings.partial().extend({ account: z.string().min(1).optional() });

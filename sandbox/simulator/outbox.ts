@@ -1,12 +1,11 @@
-import type { Clock } from '../clock.ts';
 import type { CallbackFault } from '../faults.ts';
+import type { Clock } from '../lifecycle.ts';
 import type { Callbacks } from './call-report.ts';
 import type { Post } from './posts.ts';
 import { randomOf } from './random.ts';
 import type { ReportedCall, SimulatedCall } from './simulated-call.ts';
 
 export interface OutboxSettings {
-  /** The receiver's base address; `/callDetails` is appended. */
   readonly callbackUrl: string;
   /** How long one attempt waits for its response. Default: 10 seconds. */
   readonly timeoutMs?: number | undefined;
@@ -17,7 +16,6 @@ export interface OutboxSettings {
   readonly stopped: AbortSignal;
 }
 
-/** The outcome of a request: an HTTP status, or the reason why there is none. */
 export type DeliveryOutcome = number | 'timeout' | 'network' | 'stopped';
 
 export type Outbox = ReturnType<typeof createOutbox>;
@@ -27,10 +25,7 @@ export const createOutbox = (settings: OutboxSettings) => {
   const sender = createWebhookSender(settings);
   const inFlight = new Set<Promise<void>>();
 
-  /**
-   * Sends posts in their order. Those of the same second go out together. A later one waits for its time and for the outcome
-   * of the earlier ones.
-   */
+  /** Posts of the same second go out together. A later one waits for its time and for the earlier ones. */
   const sendInOrder = async (
     posts: readonly Post[],
     pace: number,
@@ -115,10 +110,7 @@ export const createWebhookSender = ({
   let posts = 0;
   let retries = 0;
 
-  /**
-   * Before its first use the service checks an address, and takes any answer but 200 for an invalid URL. The simulator logs the
-   * outcome and posts in any case. It checks again only if there was no response at all.
-   */
+  /** The service takes any answer but 200 for an invalid URL. The simulator logs the outcome and posts in any case. */
   const checkAddress = async (): Promise<void> => {
     const HEAD = await send(address, { method: 'HEAD' });
     const GET = await send(address, { method: 'GET' });
@@ -159,15 +151,12 @@ export const createWebhookSender = ({
       log(`${titleOf(post)}: ${answer}${answer === 200 ? '' : ', given up'}`);
       return answer;
     },
-    /** What was sent so far, for the answer of `GET /_simulator`. */
     counts: () => ({
-      /** Calls with at least one completed post. */
       calls: callIds.size,
       /** Posts that were answered or given up. Retries are not counted. */
       posts,
       /** The same posts by scenario and quirk. A post counts under each of its kinds. */
       postsByKind: Object.fromEntries(postsByKind),
-      /** Every attempt by its HTTP status, `timeout` or `network`. */
       answers: Object.fromEntries(answers),
       retries,
       addressCheck,
@@ -179,7 +168,6 @@ const addOne = (counts: Map<string, number>, key: string): void => {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 };
 
-/** Names a post without personal data. A call id is not personal. */
 const titleOf = ({ callId, kinds, afterSeconds }: Post): string =>
   [callId ? `call ${callId}` : 'no call', kinds.join(' + '), ...(afterSeconds > 0 ? ['a later post'] : [])].join(', ');
 

@@ -1,14 +1,6 @@
+import type { Account } from '../../lib/accounts/accounts.ts';
 import type { Call } from './call.ts';
-import {
-  bareNumber,
-  type Fields,
-  keyOf,
-  localTime,
-  participantsOf,
-  type Rewrite,
-  type SimulatedAccount,
-  summaryOf,
-} from './call-fields.ts';
+import { bareNumber, type Fields, keyOf, localTime, participantsOf, type Rewrite, summaryOf } from './call-fields.ts';
 import { between, type Choosable, pick, type Random } from './random.ts';
 
 export interface Post extends Wire {
@@ -34,7 +26,6 @@ const formWire = (fields: Readonly<Record<string, string>>, query = ''): Wire =>
 });
 const jsonWire = (body: string): Wire => ({ contentType: 'application/json', body, query: '' });
 
-/** The form field `data`: the usual way. */
 export const formCarrier = { carry: (data: string) => formWire({ data }) };
 
 /** Other ways. All were observed in production. */
@@ -58,10 +49,8 @@ interface Writing extends Choosable {
   readonly write: (value: Fields | readonly Fields[]) => string;
 }
 
-/** On one line, with plain slashes: the usual way. */
 export const plainWriting: Pick<Writing, 'write'> = { write: (value) => JSON.stringify(value) };
 
-/** Other ways with the same meaning. */
 export const writings = [
   { name: 'pretty-printed', probability: 0.04, write: (value) => JSON.stringify(value, undefined, 2) },
   { name: 'escaped-slashes', probability: 0.08, write: (value) => JSON.stringify(value).replaceAll('/', '\\/') },
@@ -69,12 +58,10 @@ export const writings = [
 
 /** A way to put the summaries of a call into one JSON text. */
 interface Shape extends Choosable {
-  /** The legs of a call that it names by their ids. */
   readonly legs: (call: Call) => readonly Call[];
   readonly isList: boolean;
 }
 
-/** One object: the usual shape. */
 export const singleShape: Pick<Shape, 'legs' | 'isList'> = { legs: (call) => [call], isList: false };
 
 /** The id of a leg (its UCID) by its position. It is the same in all deliveries and in the call report. */
@@ -93,7 +80,7 @@ export const shapes = [
 export const contentOf = (
   { legs, isList }: Pick<Shape, 'legs' | 'isList'>,
   call: Call,
-  account: SimulatedAccount,
+  account: Account,
   rewrite: Rewrite,
 ): Fields | readonly Fields[] =>
   isList
@@ -212,10 +199,10 @@ export const otherPosts = [
       formWire({ subject: `Call ${id}`, description: 'Answered; see the recording', Apikey: keyOf(account) }),
   },
 ] as const satisfies readonly (Choosable & {
-  readonly wire: (call: Call, account: SimulatedAccount) => Wire;
+  readonly wire: (call: Call, account: Account) => Wire;
 })[];
 
-const eventOf = (eventType: string, action: string, call: Call, account: SimulatedAccount) => ({
+const eventOf = (eventType: string, action: string, call: Call, account: Account) => ({
   eventType,
   eventTime: localTime(call.endedAt, account.timeZone),
   username: account.userName,

@@ -1,3 +1,4 @@
+import type { Account } from '../../lib/accounts/accounts.ts';
 import type { Call } from './call.ts';
 import {
   bareNumber,
@@ -7,23 +8,20 @@ import {
   parseDuration,
   type Rewrite,
   recordingUrl,
-  type SimulatedAccount,
   type Value,
   withTexts,
 } from './call-fields.ts';
 import { between, type Choosable, choose, digitsOf, pick, type Random, shuffled } from './random.ts';
 
 /** Draws once per call how all posts and legs of that call are changed, as the service does not change its format between two. */
-type Change = (random: Random, call: Call, account: SimulatedAccount) => Rewrite;
+type Change = (random: Random, call: Call, account: Account) => Rewrite;
 
 interface Options {
-  /** Whether the quirk can occur in a call. Default: in every call. */
   readonly appliesTo?: (call: Call) => boolean;
   /** Whether it changes the content and not only its spelling. The call report then has the same content. */
   readonly isContent?: true;
 }
 
-/** A quirk in how the service writes the fields of a summary. */
 interface FieldQuirk extends Choosable, Options {
   readonly change: Change;
 }
@@ -55,7 +53,6 @@ const unsafeId = (random: Random): string => `9${digitsOf(random, 15)}${1 + 2 * 
 
 const bareId: Change = () => inTexts(['monitorUCID'], bareNumber);
 
-/** Quirks of the call's id, which is drawn before the call. */
 export const identifierQuirks = [
   { ...quirk('number-id', 0.12, bareId), digits: unsafeId },
   { ...quirk('long-id', 0.03, () => (fields) => fields), digits: (random: Random) => digitsOf(random, 20) },
@@ -70,11 +67,9 @@ const ofRecordings = { ...content, appliesTo: ({ scenario }: Call) => scenario.r
 
 const padded = (url: string, length: number): string => `${url}?token=`.padEnd(length, 'x');
 
-/** One of the spellings of each word. */
 const drawnOf = (random: Random, spellings: Readonly<Record<string, readonly string[]>>) =>
   new Map(Object.entries(spellings).map(([word, some]) => [word, pick(random, some)]));
 
-/** Values that the contract does not list. */
 const unknownValues = {
   DialStatus: [
     ...['DND', 'MaxDialTimeExceeded', 'NoAnswer', 'Authentication error', 'NormalUnspecified', 'QTimeExceeded{60}'],
@@ -104,7 +99,6 @@ const valueSpellings = {
 };
 const spelledKeys = ['Type', 'Status', 'HangupBy', 'TransferType', 'CustomerStatus'];
 
-/** All formats of a duration other than `HH:MM:SS`. */
 const durationFormats: readonly ((seconds: number) => Value)[] = [
   () => '',
   (seconds) => formatDuration(seconds).slice(3),
@@ -120,7 +114,6 @@ const numericKeys = ['CallerID', 'Did', 'DID', 'DialedNumber', 'AgentPhoneNumber
 const blankSpellings: readonly (Value | undefined)[] = ['', 'None', 'null', '-', null, undefined];
 /** Fields that may be blank in any call. There are enough of them to show every spelling. */
 const alwaysBlank = ['Location', 'PhoneName', 'FallBackRule', 'Comments'];
-/** Fields that are changed only where they are empty. */
 const oftenBlank = ['UUI', 'TransferredTo', 'CallerConfAudioFile'];
 const sometimesBlank = [
   ...['AudioFile', 'Disposition', 'TimeToAnswer', 'AgentID', 'AgentName', 'AgentUniqueID', 'AgentPhoneNumber'],
@@ -269,7 +262,6 @@ const lists = [
 
 export const fieldQuirks = lists.flat();
 
-/** The field quirks of one call: drawn at random, or only the requested one. */
 export const chooseFieldQuirks = (random: Random, name?: string): readonly FieldQuirk[] =>
   lists.flatMap((list) => choose<FieldQuirk>(random, list, name) ?? []);
 
@@ -278,7 +270,7 @@ export const rewritesBy = (
   random: Random,
   quirks: readonly FieldQuirk[],
   call: Call,
-  account: SimulatedAccount,
+  account: Account,
 ): { readonly all: Rewrite; readonly content: Rewrite } => {
   const drawn = quirks.map(({ change, isContent }) => ({ rewrite: change(random, call, account), isContent }));
   const rewriteOf = (some: typeof drawn): Rewrite => composed(some.map(({ rewrite }) => rewrite));

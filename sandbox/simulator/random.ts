@@ -26,7 +26,6 @@ export const chance = (random: Random, probability: number): boolean => random()
 export const between = (random: Random, least: number, most: number): number =>
   least + Math.floor(random() * (most - least + 1));
 
-/** One of the items. Throws if there is none. */
 export const pick = <T>(random: Random, items: readonly T[]): T => {
   const [item] = items.slice(Math.floor(random() * items.length));
   if (item === undefined) throw new RangeError('There is nothing to pick from');
@@ -39,7 +38,6 @@ export const shuffled = <T>(random: Random, items: readonly T[]): readonly T[] =
     .sort((one, other) => one.rank - other.rank)
     .map(({ item }) => item);
 
-/** Digits as text, never beginning with zero. */
 export const digitsOf = (random: Random, length: number): string =>
   Array.from({ length }, (_, index) => between(random, index === 0 ? 1 : 0, 9)).join('');
 

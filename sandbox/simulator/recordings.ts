@@ -21,7 +21,6 @@ export const createRecordings = (fault: () => RecordingFault, now: () => number)
   };
 
   return {
-    /** Notes a call, so that its links expire. */
     add({ id, endedAt: end }: Pick<Call, 'id' | 'endedAt'>) {
       endedAt.set(id, end);
     },
@@ -58,7 +57,6 @@ export const createRecordings = (fault: () => RecordingFault, now: () => number)
   };
 };
 
-/** What a redirect on the host adds to the address. */
 const followed = /[?&]redirected$/;
 
 /** Whether and how a recording is odd. It follows from its URL, so it stays the same as long as the fault does. */
@@ -93,10 +91,7 @@ const sampleRate = 8_000;
 const headerBytes = 44;
 const middle = 128;
 
-/**
- * A recording that a player plays: a WAV of one to three seconds, in which two voices take turns. The same URL always has the
- * same bytes, and each URL its own.
- */
+/** A WAV of one to three seconds, in which two voices take turns. Each URL has bytes of its own, always the same. */
 export const wavOf = (url: string): Buffer => {
   const seed = createHash('sha256').update(url).digest();
   const samples = sampleRate + (seed.readUInt16LE(0) % (2 * sampleRate));

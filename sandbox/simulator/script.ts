@@ -60,7 +60,6 @@ export const runScript = (accounts: readonly Scriptable[], body: string, at: num
   return ok({ applied: read.data.length, loggedIn });
 };
 
-/** The position of a field in a body, such as `[1].agentId`. */
 const formatPath = (path: readonly PropertyKey[]): string =>
   path
     .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))

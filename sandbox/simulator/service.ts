@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { isSameUser } from '../../lib/accounts/accounts.ts';
+import { type Account, isSameUser } from '../../lib/accounts/accounts.ts';
 import { tryParseJson } from '../../lib/core/json.ts';
-import type { Clock } from '../clock.ts';
 import type { FaultMode } from '../faults.ts';
 import { type Answer, type Handle, jsonAnswer, type Received } from '../http/serve.ts';
+import type { Clock } from '../lifecycle.ts';
 import { accountNamed, type ServedAccount } from './accounts.ts';
 import {
   answerQuirks,
@@ -15,7 +15,7 @@ import {
   successAnswer,
   textError,
 } from './answers.ts';
-import { type Fields, localTime, type SimulatedAccount } from './call-fields.ts';
+import { type Fields, localTime } from './call-fields.ts';
 
 interface ServiceSettings {
   readonly accounts: readonly ServedAccount[];
@@ -25,7 +25,6 @@ interface ServiceSettings {
   readonly stopped: AbortSignal;
 }
 
-/** The name, dates and key in a request; empty if missing. */
 interface Sent {
   readonly userName: string;
   readonly fromDate: string;
@@ -38,8 +37,7 @@ type Refusal = readonly [applies: boolean, answer: Answer];
 
 interface Operation {
   readonly limit: keyof ServedAccount['limits'];
-  /** The account's header with the key. Default: `apiKey`. */
-  readonly keyHeader?: (account: SimulatedAccount) => string;
+  readonly keyHeader?: (account: Account) => string;
   /** The first that applies is answered. `account` is the one whose name and key were sent. */
   readonly refusals: (request: Received, sent: Sent, account: ServedAccount | undefined) => readonly Refusal[];
   readonly answer: (account: ServedAccount, request: Received, sent: Sent) => Promise<Answer>;
@@ -69,7 +67,7 @@ const falseAnswer = (message: string, status = 200): Answer => jsonAnswer(status
 const missingKey = falseAnswer('Missing userName or apiKey', 401);
 
 /** Path, header and answer field for tokens: the documented ones, or the account's own. */
-const tokenEndpointOf = ({ token }: SimulatedAccount) => {
+const tokenEndpointOf = ({ token }: Account) => {
   const own = token?.kind === 'generate' ? token : undefined;
 
   return {
@@ -209,7 +207,6 @@ const PageQuery = z.object({
 });
 type Page = z.infer<typeof PageQuery>;
 
-/** The page that a path asks for, or undefined for all records at once. */
 const pageOf = (path: string): Page | undefined | 'wrong' => {
   const { pathname, searchParams } = new URL(path, 'http://service');
   if (pathname !== pagedPath) return undefined;

@@ -1,5 +1,6 @@
+import type { Account } from '../../lib/accounts/accounts.ts';
 import { abandoned, answered, type Call, type CallOrder, placeCall, type Scenario, scenarios } from './call.ts';
-import { keyOf, type Rewrite, type SimulatedAccount, withTexts } from './call-fields.ts';
+import { keyOf, type Rewrite, withTexts } from './call-fields.ts';
 import { type Floor, withEngagements } from './floor.ts';
 import {
   carriers,
@@ -18,7 +19,6 @@ import {
 import { chooseFieldQuirks, fieldQuirks, identifierQuirks, ordinaryId, rewritesBy } from './quirks.ts';
 import { type Choosable, choose, type Random } from './random.ts';
 
-/** All scenarios and quirks that can be requested by name. */
 const allKinds = [
   ...[scenarios, identifierQuirks, fieldQuirks, timelines, repeats, shapes, writings, carriers, otherPosts],
 ].flat();
@@ -26,7 +26,6 @@ const allKinds = [
 export type Kind = (typeof allKinds)[number]['name'];
 export const kinds: readonly Kind[] = allKinds.map(({ name }) => name);
 
-/** A call with all its posts. A transfer to a skill makes a second call. */
 export interface SimulatedCall {
   readonly calls: readonly Call[];
   readonly reported: readonly ReportedCall[];
@@ -42,7 +41,6 @@ export interface ReportedCall {
   readonly poorer: () => Post;
 }
 
-/** The quirks of one call: drawn at random, or only the requested one. */
 const chooseQuirks = (random: Random, kind?: Kind) => ({
   identifier: choose(random, identifierQuirks, kind),
   fields: chooseFieldQuirks(random, kind),
@@ -61,16 +59,12 @@ const applicable = (quirks: Quirks, call: Call): Quirks => ({
   timeline: call.engagements.length > 0 ? quirks.timeline : undefined,
 });
 
-/**
- * Invents a call whose first post is due at an instant (milliseconds). The same arguments make the same call. With
- * `kind` the call has that scenario or quirk and no other. Without it, each occurs with its own probability. If too few
- * agents are free, the caller gives up waiting.
- */
+/** The same arguments make the same call. A caller gives up waiting if too few agents are free. */
 export const simulatedCall = (
   random: Random,
   at: number,
   floor: Floor,
-  account: SimulatedAccount,
+  account: Account,
   kind?: Kind,
 ): SimulatedCall => {
   const scenario: Scenario = choose<Scenario>(random, scenarios, kind) ?? answered;
@@ -112,7 +106,7 @@ const placed = (random: Random, floor: Floor, order: CallOrder): Call => {
 };
 
 /** All posts of one call's summary, and the call for the report. Seconds of posts count from `at` (milliseconds). */
-const summariesOf = (random: Random, call: Call, account: SimulatedAccount, quirks: Quirks, at: number) => {
+const summariesOf = (random: Random, call: Call, account: Account, quirks: Quirks, at: number) => {
   const { writing = plainWriting, shape = singleShape, timeline, identifier } = quirks;
   const carrier = quirks.carrier ?? formCarrier;
   const ofFields = identifier ? [identifier, ...quirks.fields] : quirks.fields;

@@ -1,9 +1,10 @@
 import * as z from 'zod';
-import type { Clock } from '../clock.ts';
+import type { Account } from '../../lib/accounts/accounts.ts';
+import type { Clock } from '../lifecycle.ts';
 import { longestCallMilliseconds } from './call.ts';
-import type { SimulatedAccount } from './call-fields.ts';
-import { type Engagement, type LiveFloor, maxAgents, minAgents } from './floor.ts';
-import { fork, pick, type Random } from './random.ts';
+import { type Engagement, type Floor, type LiveFloor, maxAgents, minAgents } from './floor.ts';
+import type { Outbox } from './outbox.ts';
+import { fork, pick, type Random, seededRandom } from './random.ts';
 import { kinds, type SimulatedCall, simulatedCall } from './simulated-call.ts';
 
 export const maxCallsPerMinute = 600;
@@ -22,7 +23,7 @@ export type TrafficRules = z.infer<typeof TrafficRules>;
 export interface TrafficSettings {
   readonly random: Random;
   /** The account that has the calls; undefined while the service does not have it. */
-  readonly account: () => SimulatedAccount | undefined;
+  readonly account: () => Account | undefined;
   /** The floor of the calls. getAgentLogins reads it at the same time. */
   readonly floor: LiveFloor;
   readonly rules: Pick<TrafficRules, 'on' | 'callsPerMinute' | 'kinds'>;
@@ -34,10 +35,7 @@ export interface TrafficSettings {
 
 const firstAfterMilliseconds = 1000;
 
-/**
- * The calls that happen by themselves. They are planned ahead by the length of the longest call. So all calls in progress are
- * known at any time, and no agent is in two of them.
- */
+/** Calls are planned ahead by the length of the longest one, so that no agent is in two of them. */
 export const createTraffic = (settings: TrafficSettings) => {
   const { random, account, floor, clock, stopped, launch } = settings;
   let { rules } = settings;
@@ -46,7 +44,7 @@ export const createTraffic = (settings: TrafficSettings) => {
   let changedAt = Number.NEGATIVE_INFINITY;
   let changed = new AbortController();
 
-  const planOne = (caller: SimulatedAccount, now: number): void => {
+  const planOne = (caller: Account, now: number): void => {
     const own = fork(random);
     const kind = rules.kinds.length === 0 ? undefined : pick(own, rules.kinds);
     const simulated = simulatedCall(own, nextAt, floor.planned(), caller, kind);
@@ -75,10 +73,7 @@ export const createTraffic = (settings: TrafficSettings) => {
         launch(next.simulated);
       }
     },
-    /**
-     * Applies other rules to the calls that have not begun. Calls in progress end as planned, but vanish if traffic is switched
-     * off.
-     */
+    /** Calls in progress end as planned, but vanish if traffic is switched off. */
     change(next: TrafficSettings['rules']) {
       rules = next;
       changedAt = clock.now();
@@ -101,7 +96,6 @@ const aborted = (signal: AbortSignal): Promise<void> =>
 
 const engagementsOf = ({ calls }: SimulatedCall): readonly Engagement[] => calls.flatMap((call) => call.engagements);
 
-/** When its first call begins. A post that is about no call has no beginning. */
 const startOf = ({ calls }: SimulatedCall): number =>
   calls.length === 0 ? Number.POSITIVE_INFINITY : Math.min(...calls.map(({ startedAt }) => startedAt));
 
@@ -110,3 +104,51 @@ const gapMilliseconds = (random: Random, callsPerMinute: number): number => {
   const mean = 60_000 / callsPerMinute;
   return Math.min(3 * mean, Math.max(1, -Math.log(1 - random()) * mean));
 };
+
+export const CallsRequest = z.strictObject({
+  count: z.int().min(1).max(1000).default(1),
+  kind: z.enum(kinds).optional(),
+  /** The same seed makes the same calls, except for their times. */
+  seed: z.int().optional(),
+  /** When the first posts are due (ISO 8601). The times of the calls follow from it. Default: now. */
+  at: z.iso.datetime({ offset: true }).optional(),
+  /** The calls are spread evenly over this time, beginning with `at`. Their first posts are due at once all the same. */
+  spreadSeconds: z.number().min(0).max(86_400).default(0),
+  /** Which callbacks are sent. Default: all, unless a fault loses them or makes them poorer. */
+  callbacks: z.enum(['all', 'none', 'poorer']).optional(),
+  /** Multiplies the waits between the posts of a call; 10 is realistic. 0 sends all posts before the answer. */
+  pace: z.number().min(0).max(100).default(1),
+});
+type CallsRequest = z.infer<typeof CallsRequest>;
+
+/** The calls that were sent on request. It holds call ids and counts, no personal data. */
+export type CallsSent = Awaited<ReturnType<ReturnType<typeof callsOnRequest>>>;
+
+interface OnRequestSettings extends Pick<TrafficSettings, 'random'> {
+  /** A floor without calls: calls on request are already over and take no agent from the traffic. */
+  readonly floor: () => Floor;
+  readonly account: () => Account;
+  readonly now: () => number;
+  readonly launch: Outbox['launch'];
+}
+
+export const callsOnRequest =
+  ({ random, floor, account, now, launch }: OnRequestSettings) =>
+  async ({ count, kind, seed, at, spreadSeconds, callbacks, pace }: CallsRequest) => {
+    const source = seed === undefined ? random : seededRandom(seed);
+    const firstAt = at === undefined ? now() : Date.parse(at);
+    const simulated = Array.from({ length: count }, (_, index) =>
+      simulatedCall(fork(source), firstAt + (index * spreadSeconds * 1000) / count, floor(), account(), kind),
+    );
+
+    const launched = simulated.map((call) => launch(call, pace, callbacks));
+    const answers = (await Promise.all(launched.map(({ atOnce }) => atOnce))).flat();
+    return {
+      callIds: simulated.flatMap(({ calls }) => calls.map(({ id }) => id)),
+      /** With the later ones. */
+      posts: launched.reduce((sum, { posts }) => sum + posts, 0),
+      later: launched.reduce((sum, { later }) => sum + later, 0),
+      /** Outcomes of the posts that were due at once, by HTTP status, `timeout` or `network`. */
+      answers: Object.fromEntries([...Map.groupBy(answers, String)].map(([answer, same]) => [answer, same.length])),
+    };
+  };

@@ -1,9 +1,9 @@
 import { ResourceNotFoundException, type Shard } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import * as z from 'zod';
-import { pause } from '../clock.ts';
 import { readJsonFile, writeJsonFile } from '../data-folder.ts';
-import { failedItems } from '../lambda/runtime.ts';
+import { failedItems } from '../functions.ts';
+import { pause } from '../lifecycle.ts';
 import { iteratorAfter, lambdaRecord, recordsAt, type Stream, shardsOf } from './shard.ts';
 
 export type InvokeWithRecords = (event: DynamoDBStreamEvent) => Promise<unknown>;
@@ -127,7 +127,6 @@ const maxRetryMilliseconds = 1_000;
 
 const sequenceOf = (record: DynamoDBRecord): string => record.dynamodb?.SequenceNumber ?? '';
 
-/** The number of records before the first one that failed. */
 const countHandled = async (records: readonly DynamoDBRecord[], invoke: InvokeWithRecords): Promise<number> => {
   const sequences = records.map(sequenceOf);
   try {
@@ -138,10 +137,7 @@ const countHandled = async (records: readonly DynamoDBRecord[], invoke: InvokeWi
   }
 };
 
-/**
- * Delivers a batch until all of it is handled. As Lambda does, it retries from the first failed record, with growing
- * waits and without limit, so that the order is preserved. `onHandled` is called with the last handled sequence number.
- */
+/** As Lambda does, it retries from the first failed record, with growing waits and without limit: the order is kept. */
 const deliver = async (
   records: readonly DynamoDBRecord[],
   { invoke, onFailure, signal }: BatchDelivery,

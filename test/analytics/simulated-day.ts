@@ -2,7 +2,7 @@ import { createViews, openDuckDb, writeParquet } from '../../functions/transform
 import type { SqlFile } from '../../functions/transform-events/sql-files.ts';
 import { rowOf } from '../../functions/transform-events/tables.ts';
 import { createCallfeedClient, type DayRecords } from '../../lib/client/index.ts';
-import type { Envelope } from '../../sandbox/bus/event-log.ts';
+import type { Envelope } from '../../sandbox/event-bus.ts';
 import { seededRandom, shuffled } from '../../sandbox/simulator/random.ts';
 import { awsClients } from '../deployment/aws-clients.ts';
 import { simulatedCentre } from '../fixtures/simulated-centre.ts';

@@ -4,8 +4,8 @@ import { fail } from '../../lib/core/result.ts';
 import type { Clock } from '../../lib/core/time.ts';
 import type { ReportService, TelephonyService } from '../../lib/service/service.ts';
 import { dynamodbFaults } from '../../sandbox/dynamodb/start-store.ts';
+import { lambdaContext } from '../../sandbox/functions.ts';
 import type { Answer, Handle } from '../../sandbox/http/serve.ts';
-import { lambdaContext } from '../../sandbox/lambda/runtime.ts';
 import { sqsFaults } from '../../sandbox/queue/sqs-endpoint.ts';
 import type { AwsService, Carry, WireRequest } from './aws-clients.ts';
 

@@ -15,11 +15,10 @@ import {
   quarantineTable,
   type Table,
 } from '../../lib/storage/tables.ts';
-import type { Envelope } from '../../sandbox/bus/event-log.ts';
-import { busEndpoint } from '../../sandbox/bus/put-events.ts';
+import { busEndpoint, type Envelope } from '../../sandbox/event-bus.ts';
+import { failedItems } from '../../sandbox/functions.ts';
 import { type AwsJson, awsJson, operation, result } from '../../sandbox/http/aws-json.ts';
 import type { Handle } from '../../sandbox/http/serve.ts';
-import { failedItems } from '../../sandbox/lambda/runtime.ts';
 import { createQueue, type Queue } from '../../sandbox/queue/queue.ts';
 import { receiveFor, sqsRecord } from '../../sandbox/queue/queue-reader.ts';
 import { queueUrl, sqsEndpoint } from '../../sandbox/queue/sqs-endpoint.ts';

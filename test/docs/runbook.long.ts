@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { keyFingerprint } from '../../lib/accounts/account-index.ts';
 import { localClient } from '../../sandbox/local-aws.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
-import type { SandboxState } from '../../sandbox/sandbox-state.ts';
+import type { SandboxState } from '../../sandbox/sandbox-routes.ts';
 import { until } from '../support/process-tree.ts';
 import { demoCall, logIn, postCall } from '../support/sandbox.ts';
 import { blocksIn, runAsPrinted, runbookSection } from './examples/support/example-project.ts';

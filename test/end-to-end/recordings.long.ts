@@ -12,9 +12,9 @@ import { archiveRecordingsEnv } from '../../functions/archive-recordings/environ
 import { fetchRecording } from '../../functions/archive-recordings/fetch-recording.ts';
 import { recordingBucket } from '../../functions/archive-recordings/recording-bucket.ts';
 import { namedRecordings, recordingIdOf, recordingOf } from '../../lib/recordings/recording-keys.ts';
-import { Envelope } from '../../sandbox/bus/event-log.ts';
+import { Envelope } from '../../sandbox/event-bus.ts';
 import { recordingMessageOf } from '../../sandbox/features/recordings.ts';
-import { lambdaContext } from '../../sandbox/lambda/runtime.ts';
+import { lambdaContext } from '../../sandbox/functions.ts';
 import { localClient, recordingsBucket, tableNames } from '../../sandbox/local-aws.ts';
 import { createQueue } from '../../sandbox/queue/queue.ts';
 import { sqsRecord } from '../../sandbox/queue/queue-reader.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Envelope } from '../../sandbox/bus/event-log.ts';
 import { type ConsoleLog, createConsoleLog } from '../../sandbox/console-log.ts';
+import type { Envelope } from '../../sandbox/event-bus.ts';
 
 /** The lines of what happens from 09:05:07 on. `pass` lets seconds pass. */
 const linesOf = (write: (log: ConsoleLog, pass: (seconds: number) => void) => void): string[] => {

@@ -7,15 +7,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type FunctionName, timeoutSeconds } from '../../functions/timeouts.ts';
-import { createEventLog, type Envelope } from '../../sandbox/bus/event-log.ts';
-import { createClosers } from '../../sandbox/closers.ts';
+import { startQueues } from '../../sandbox/aws-parts.ts';
 import { createConsoleLog, createCounters } from '../../sandbox/console-log.ts';
 import { lockData } from '../../sandbox/data-folder.ts';
+import { createEventLog, type Envelope } from '../../sandbox/event-bus.ts';
 import { createFaultBoard } from '../../sandbox/faults.ts';
 import { listen } from '../../sandbox/http/listen.ts';
+import { createClosers } from '../../sandbox/lifecycle.ts';
 import type { Queue } from '../../sandbox/queue/queue.ts';
 import { features } from '../../sandbox/sandbox.ts';
-import { addOwnQueues, startQueues } from '../../sandbox/start-aws.ts';
+import { addOwnParts } from '../../sandbox/start-aws.ts';
 
 const temporaryFolder = (): string => {
   const path = mkdtempSync(join(tmpdir(), 'callfeed-lock-'));
@@ -68,7 +69,7 @@ it('belongs to one process until that gives it back', async () => {
 
 it('belongs to a process that is killed no more', async () => {
   const folder = temporaryFolder();
-  const code = `import { createClosers } from './sandbox/closers.ts'; import { lockData } from './sandbox/data-folder.ts';
+  const code = `import { createClosers } from './sandbox/lifecycle.ts'; import { lockData } from './sandbox/data-folder.ts';
     await lockData(${JSON.stringify(folder)}, createClosers()); console.log('locked'); setInterval(() => 0, 1000);`;
   const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', code]);
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -180,7 +181,7 @@ describe('startQueues', () => {
       ...{ readStream: () => undefined, startReading: () => undefined },
     };
     for (const feature of features) await feature(parts);
-    return { ...addOwnQueues(parts), all, byFunction };
+    return { ...addOwnParts(parts, []), all, byFunction };
   };
 
   it('has the messages of every queue after a restart but for those deleted, and ticks, which are stale by then', async () => {
@@ -193,12 +194,12 @@ describe('startQueues', () => {
     }
     const after = await start(folder);
     const stored = (queues: readonly Queue[]) =>
-      queues.filter(({ name }) => name !== after.ticks.name).map((queue) => [queue.name, queue.messages()]);
+      queues.filter(({ name }) => name !== 'callfeed-ticks').map((queue) => [queue.name, queue.messages()]);
 
     expect(stored(after.all)).toEqual(stored(all));
     expect(all).toHaveLength(8);
     expect(after.parking.messages()).toMatchObject([{ body: 'to callfeed-parking' }]);
-    expect(after.ticks.messages()).toEqual([]);
+    expect(after.byFunction['poll-agents']?.messages()).toEqual([]);
   });
 
   it('gives a failed tick or step of reconciliation again only when its function has certainly ended', async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../../sandbox/http/listen.ts';
-import type { SandboxState } from '../../sandbox/sandbox-state.ts';
+import type { SandboxState } from '../../sandbox/sandbox-routes.ts';
 import { javaStandIn } from '../support/dynamodb-local.ts';
 import { isListening } from '../support/local-servers.ts';
 import { childrenOf, demoCall, postCall, publishedCalls, type RunningScript, startScript } from '../support/sandbox.ts';

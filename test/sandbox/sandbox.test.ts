@@ -9,7 +9,7 @@ import { keyFingerprint } from '../../lib/accounts/account-index.ts';
 import { parseAccounts } from '../../lib/accounts/accounts.ts';
 import { localClient } from '../../sandbox/local-aws.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
-import type { SandboxState } from '../../sandbox/sandbox-state.ts';
+import type { SandboxState } from '../../sandbox/sandbox-routes.ts';
 import { javaStandIn, startSharedSandbox } from '../support/dynamodb-local.ts';
 import { demoCall, postCall, publishedCalls } from '../support/sandbox.ts';
 

@@ -15,7 +15,7 @@ import type { TelephonyService } from '../../lib/service/service.ts';
 import type { AgentTable, Row } from '../../lib/storage/rows.ts';
 import { localClient } from '../../sandbox/local-aws.ts';
 import type { SandboxOptions } from '../../sandbox/sandbox-options.ts';
-import type { SandboxState } from '../../sandbox/sandbox-state.ts';
+import type { SandboxState } from '../../sandbox/sandbox-routes.ts';
 import type { AnswerKind } from '../../sandbox/simulator/answers.ts';
 import { startSimulator } from '../../sandbox/simulator/index.ts';
 import type { Step } from '../../sandbox/simulator/script.ts';

@@ -6,8 +6,7 @@ import { dynamoVersionedRows } from '../../functions/adapters/dynamo-versioned-r
 import type { FunctionName } from '../../functions/timeouts.ts';
 import { accountIndex } from '../../lib/accounts/account-index.ts';
 import type { Account } from '../../lib/accounts/accounts.ts';
-import { functionEnvironment } from '../../sandbox/lambda/function-environment.ts';
-import { applyEnvironment, captureFunctionOutput, loadFunction } from '../../sandbox/lambda/runtime.ts';
+import { applyEnvironment, captureFunctionOutput, functionEnvironment, loadFunction } from '../../sandbox/functions.ts';
 import { demoAccount } from '../../sandbox/sandbox-options.ts';
 import type { deployment } from '../deployment/index.ts';
 import { startHttpServer } from './local-servers.ts';

@@ -1,5 +1,5 @@
 import { composeTransform } from '../../../functions/transform-events/app.ts';
-import { lambdaContext } from '../../../sandbox/lambda/runtime.ts';
+import { lambdaContext } from '../../../sandbox/functions.ts';
 import { everyEvent, firehoseEvent } from '../../support/every-event.ts';
 import { crash, type DeployedResources, type Fault, metricRecorder, type Run, type Scenario } from './scenario.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { mock } from 'node:test';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { localClient } from '../../../sandbox/local-aws.ts';
-import type { Addresses, SandboxState } from '../../../sandbox/sandbox-state.ts';
+import type { Addresses, SandboxState } from '../../../sandbox/sandbox-routes.ts';
 import { longestCallMilliseconds } from '../../../sandbox/simulator/call.ts';
 import { createFloor, createLiveFloor, type Floor, type LoggedIn } from '../../../sandbox/simulator/floor.ts';
 import { formCarrier, type Wire } from '../../../sandbox/simulator/posts.ts';

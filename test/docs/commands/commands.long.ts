@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type AttributeValue, DeleteItemCommand, DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { localClient } from '../../../sandbox/local-aws.ts';
-import type { SandboxState } from '../../../sandbox/sandbox-state.ts';
+import type { SandboxState } from '../../../sandbox/sandbox-routes.ts';
 import { clockAhead } from '../../package/support.ts';
 import { checkout, installedPackage } from '../../support/packed-package.ts';
 import { type Block, blocksOf, headingsOn, pages } from '../../support/repository-files.ts';

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
-import type { Addresses, SandboxState } from '../../../sandbox/sandbox-state.ts';
+import type { Addresses, SandboxState } from '../../../sandbox/sandbox-routes.ts';
 import { clockAhead, runIn } from '../../package/support.ts';
 import { checkout } from '../../support/packed-package.ts';
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { type Closers, createClosers } from '../../../sandbox/closers.ts';
+import { type Closers, createClosers } from '../../../sandbox/lifecycle.ts';
 import { root, runToEnd } from '../../support/process-tree.ts';
 
 const minimum = { major: 3, minor: 10 };

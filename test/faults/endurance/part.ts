@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { SandboxState } from '../../../sandbox/sandbox-state.ts';
+import type { SandboxState } from '../../../sandbox/sandbox-routes.ts';
 import { fork, seededRandom } from '../../../sandbox/simulator/random.ts';
 import { rounded } from '../../support/statistics.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

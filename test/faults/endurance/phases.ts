@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Fault, type FaultName, faultNames } from '../../../sandbox/faults.ts';
-import type { SandboxState } from '../../../sandbox/sandbox-state.ts';
+import type { SandboxState } from '../../../sandbox/sandbox-routes.ts';
 import { fork, pick, type Random } from '../../../sandbox/simulator/random.ts';
 import { until } from '../../support/process-tree.ts';
 import type { Attempt, PreparedPost, Sender } from './ledger.ts';

@@ -7,7 +7,7 @@ import { tryParseJson } from '../../../lib/core/json.ts';
 import { marshalled, unmarshalled } from '../../../lib/storage/rows.ts';
 import { localClient, tableNames } from '../../../sandbox/local-aws.ts';
 import { demoAccount } from '../../../sandbox/sandbox-options.ts';
-import type { SandboxState } from '../../../sandbox/sandbox-state.ts';
+import type { SandboxState } from '../../../sandbox/sandbox-routes.ts';
 import { root, startProcessTree, until } from '../../support/process-tree.ts';
 import { flatness, percentile, rounded } from '../../support/statistics.ts';
 import type { Figure, PartReport } from '../parts.ts';

@@ -6,7 +6,7 @@ import type { Delivery } from '../../../lib/calls/merge-deliveries.ts';
 import { canonicalJson, tryParseJson } from '../../../lib/core/json.ts';
 import type { EventDetail } from '../../../lib/publish/events-of-change.ts';
 import type { Row } from '../../../lib/storage/rows.ts';
-import { Envelope } from '../../../sandbox/bus/event-log.ts';
+import { Envelope } from '../../../sandbox/event-bus.ts';
 import { localClient, tableNames } from '../../../sandbox/local-aws.ts';
 import { allRows } from '../../support/dynamodb-local.ts';
 import { revisionProblems } from '../guarantees.ts';

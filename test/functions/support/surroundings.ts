@@ -2,9 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import { onTestFinished, vi } from 'vitest';
 import type { FunctionName } from '../../../functions/timeouts.ts';
 import { marshalled } from '../../../lib/storage/rows.ts';
+import {
+  applyEnvironment,
+  captureFunctionOutput,
+  functionEnvironment,
+  loadFunction,
+} from '../../../sandbox/functions.ts';
 import type { Answer } from '../../../sandbox/http/serve.ts';
-import { functionEnvironment } from '../../../sandbox/lambda/function-environment.ts';
-import { applyEnvironment, captureFunctionOutput, loadFunction } from '../../../sandbox/lambda/runtime.ts';
 import { sqsRecord } from '../../../sandbox/queue/queue-reader.ts';
 import { queueUrl } from '../../../sandbox/queue/sqs-endpoint.ts';
 import { noFault } from '../../deployment/fault.ts';

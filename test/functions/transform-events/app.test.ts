@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { jsonTelemetry } from '../../../functions/adapters/json-telemetry.ts';
 import { composeTransform } from '../../../functions/transform-events/app.ts';
 import { tables } from '../../../functions/transform-events/tables.ts';
-import { lambdaContext } from '../../../sandbox/lambda/runtime.ts';
+import { lambdaContext } from '../../../sandbox/functions.ts';
 import { everyEvent, firehoseEvent } from '../../support/every-event.ts';
 
 /** What the function answers for some events, and everything that it writes. */

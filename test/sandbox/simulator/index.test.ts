@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { CallsSent } from '../../../sandbox/simulator/control-routes.ts';
 import { type Simulator, type SimulatorSettings, startSimulator } from '../../../sandbox/simulator/index.ts';
+import type { CallsSent } from '../../../sandbox/simulator/traffic.ts';
 import { account, apiKey } from './support/calls.ts';
 import { startReceiver, stoppedClock } from './support/service.ts';
 

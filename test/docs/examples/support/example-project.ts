@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { inject } from 'vitest';
-import type { Addresses, SandboxState } from '../../../../sandbox/sandbox-state.ts';
+import type { Addresses, SandboxState } from '../../../../sandbox/sandbox-routes.ts';
 import type { Properties } from '../../../cdk/support/template.ts';
 import { type Ended, nodeIn, runIn } from '../../../package/support.ts';
 import { checkout, installedPackage, projectWith } from '../../../support/packed-package.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import { maxRunSeconds } from '../../../../lib/service/service.ts';
 import type { Row } from '../../../../lib/storage/rows.ts';
-import type { Envelope } from '../../../../sandbox/bus/event-log.ts';
+import type { Envelope } from '../../../../sandbox/event-bus.ts';
 import {
   type AgentEvent,
   expectAgentsToBe,

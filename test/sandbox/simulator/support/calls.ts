@@ -1,11 +1,11 @@
-import type { SimulatedAccount } from '../../../../sandbox/simulator/call-fields.ts';
+import type { Account } from '../../../../lib/accounts/accounts.ts';
 import { createFloor } from '../../../../sandbox/simulator/floor.ts';
 import type { Post } from '../../../../sandbox/simulator/posts.ts';
 import { seededRandom } from '../../../../sandbox/simulator/random.ts';
 import { type Kind, type SimulatedCall, simulatedCall } from '../../../../sandbox/simulator/simulated-call.ts';
 
 export const apiKey = 'key-of-the-demo-account';
-export const account: SimulatedAccount = { userName: 'demo', apiKeys: [apiKey], timeZone: 'Asia/Kolkata' };
+export const account: Account = { userName: 'demo', apiKeys: [apiKey], timeZone: 'Asia/Kolkata' };
 export const noon = Date.parse('2026-11-21T12:00:00Z');
 export const floor = createFloor(seededRandom(1), 40);
 

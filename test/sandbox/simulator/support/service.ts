@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createServer, type OutgoingHttpHeaders, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import type { Clock } from '../../../../sandbox/clock.ts';
+import type { Clock } from '../../../../sandbox/lifecycle.ts';
 import type { MadeCall } from '../../../../sandbox/simulator/call-report.ts';
-import type { CallsSent } from '../../../../sandbox/simulator/control-routes.ts';
 import { type SimulatorSettings, startSimulator } from '../../../../sandbox/simulator/index.ts';
+import type { CallsSent } from '../../../../sandbox/simulator/traffic.ts';
 import { account, apiKey, noon } from './calls.ts';
 
 /** An answer of the service as a client receives it. */

@@ -1,13 +1,17 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
+import { devNull } from 'node:os';
 import { inspect } from 'node:util';
 import type { Context } from 'aws-lambda';
 import * as z from 'zod';
-import { type FunctionName, timeoutSeconds } from '../../functions/timeouts.ts';
-import { late, within } from '../clock.ts';
-import type { Closers } from '../closers.ts';
-import { localAccount, localRegion } from '../local-aws.ts';
-import type { Variables } from './function-environment.ts';
+import type { VariablesOf } from '../functions/adapters/env.ts';
+import type { pollAgentsEnv } from '../functions/poll-agents/environment.ts';
+import type { publishChangesEnv } from '../functions/publish-changes/environment.ts';
+import type { receiveCallbackEnv } from '../functions/receive-callback/environment.ts';
+import { type FunctionName, timeoutSeconds } from '../functions/timeouts.ts';
+import { callbackSecretHash } from '../lib/accounts/redact-secrets.ts';
+import { type Closers, late, within } from './lifecycle.ts';
+import { busName, localAccount, localRegion, tableNames } from './local-aws.ts';
 
 export type Invoke = (event: unknown) => Promise<unknown>;
 
@@ -17,10 +21,7 @@ const FunctionModule = z.object({
   handler: z.custom<Handler>((value) => typeof value === 'function', 'Expected a function'),
 });
 
-/**
- * Imports a function as Lambda does at a cold start. The query in the address makes each import a module of its own.
- * This is needed because `index.ts` reads the environment once, and each sandbox in a process has another environment.
- */
+/** Each import is a module of its own: `index.ts` reads the environment once, and each sandbox has another. */
 export const loadFunction = async (
   folder: URL,
   name: FunctionName,
@@ -62,10 +63,7 @@ export const lambdaContext = (functionName: string, timeoutMilliseconds: number,
 
 const BatchResponse = z.object({ batchItemFailures: z.array(z.object({ itemIdentifier: z.string() })).nullish() });
 
-/**
- * The items that a function reports as failed, by Lambda's rules. No answer or an empty list means that all
- * succeeded. A list with an unknown item, or an answer of another shape, means that all failed.
- */
+/** By Lambda's rules no answer means that all succeeded, and an unknown item or another shape that all failed. */
 export const failedItems = (answer: unknown, known: readonly string[]): readonly string[] => {
   if (answer === undefined || answer === null) return [];
 
@@ -78,10 +76,7 @@ export const failedItems = (answer: unknown, known: readonly string[]): readonly
 
 export type OnFunctionOutput = (functionName: string, text: string) => void;
 
-/**
- * Functions log JSON lines to standard output, as Lambda expects. In the sandbox that is the user's terminal.
- * So `write` of both streams is replaced: output of a function goes to `onOutput`, all other output is unchanged.
- */
+/** Functions log to standard output, which is the user's terminal: what they write goes to `onOutput` instead. */
 export const captureFunctionOutput = (onOutput: OnFunctionOutput) => {
   const running = new AsyncLocalStorage<string>();
 
@@ -118,10 +113,7 @@ export type FunctionOutput = ReturnType<typeof captureFunctionOutput>;
 const textOf = (chunk: unknown): string =>
   chunk instanceof Uint8Array ? Buffer.from(chunk).toString() : String(chunk);
 
-/**
- * Prepares the deployed functions. Their output goes to `onOutput`. At the end the environment is restored; this is
- * added to `closers` first, as functions may read the environment as long as they run.
- */
+/** The environment is restored last, as functions may read it as long as they run. */
 export const prepareFunctions = (folder: URL, onOutput: OnFunctionOutput, closers: Closers) => {
   const output = captureFunctionOutput(onOutput);
   closers.add(output.release);
@@ -165,4 +157,64 @@ export const applyEnvironment = (values: Variables): (() => void) => {
   const before = Object.fromEntries(Object.keys(values).map((name) => [name, process.env[name]]));
   apply(values);
   return () => apply(before);
+};
+
+/** Undefined unsets a variable. */
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+export interface FunctionSettings {
+  readonly urls: Readonly<
+    Record<'dynamodb' | 'sqs' | 'eventbridge' | 's3' | 'secretsmanager' | 'parkingQueue', string>
+  >;
+  readonly accountsSecretArn: string;
+  readonly callbackSecret: string | undefined;
+}
+
+type CoreVariables = VariablesOf<typeof receiveCallbackEnv> &
+  VariablesOf<typeof publishChangesEnv> &
+  VariablesOf<typeof pollAgentsEnv>;
+
+/** The variables that a function of a feature has beside those of the other functions. */
+export type OwnVariables<Declared> = Omit<Declared, keyof CoreVariables>;
+
+/** Settings of the user's AWS tools that would change where the functions connect to. */
+const unset = {
+  AWS_PROFILE: undefined,
+  AWS_SESSION_TOKEN: undefined,
+  AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: undefined,
+  // The accounts that the sandbox starts with. The functions read the secret, which can change.
+  CALLFEED_ACCOUNTS: undefined,
+};
+
+/** Services that are not emulated are at the event bus, which rejects them: nothing ever reaches AWS. */
+export const functionEnvironment = ({ urls, accountsSecretArn, callbackSecret }: FunctionSettings): Variables => {
+  const own: CoreVariables = {
+    CALLS_TABLE: tableNames.calls,
+    QUARANTINE_TABLE: tableNames.quarantine,
+    AGENTS_TABLE: tableNames.agents,
+    PARKING_QUEUE_URL: urls.parkingQueue,
+    BUS_NAME: busName,
+    ACCOUNTS_SECRET_ARN: accountsSecretArn,
+    CALLBACK_SECRET_SHA256: callbackSecret === undefined ? undefined : callbackSecretHash(callbackSecret),
+    DEPLOYMENT: 'sandbox',
+    PERSONAL_FIELDS: undefined,
+  };
+
+  return {
+    ...unset,
+    ...own,
+    AWS_ENDPOINT_URL: urls.eventbridge,
+    AWS_ENDPOINT_URL_DYNAMODB: urls.dynamodb,
+    AWS_ENDPOINT_URL_SQS: urls.sqs,
+    AWS_ENDPOINT_URL_EVENTBRIDGE: urls.eventbridge,
+    AWS_ENDPOINT_URL_S3: urls.s3,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: urls.secretsmanager,
+    AWS_REGION: localRegion,
+    // Where it is set the SDK passes traces on, by which recursion is detected.
+    AWS_LAMBDA_FUNCTION_NAME: 'sandbox',
+    AWS_ACCESS_KEY_ID: 'sandbox',
+    AWS_SECRET_ACCESS_KEY: 'sandbox',
+    AWS_CONFIG_FILE: devNull,
+    AWS_SHARED_CREDENTIALS_FILE: devNull,
+  };
 };

@@ -1,0 +1,169 @@
+import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
+import type { FunctionName } from '../functions/timeouts.ts';
+import type { AccountsSecret } from './accounts.ts';
+import type { ConsoleLog, Counters } from './console-log.ts';
+import { fileIn, messageJournal } from './data-folder.ts';
+import type { Store } from './dynamodb/start-store.ts';
+import { busEndpoint, createEventLog, type Envelope } from './event-bus.ts';
+import { type FaultBoard, withFaults } from './faults.ts';
+import type { Functions, Invoke, Variables } from './functions.ts';
+import { serve } from './http/serve.ts';
+import { type Closers, within } from './lifecycle.ts';
+import { busName, localClient } from './local-aws.ts';
+import { createQueue, type Queue, type QueueOptions } from './queue/queue.ts';
+import { startQueueReader } from './queue/queue-reader.ts';
+import { queueUrl, sqsEndpoint, sqsFaults } from './queue/sqs-endpoint.ts';
+import type { SandboxOptions } from './sandbox-options.ts';
+import { createCheckpoints, filterPublished, startStreamReader } from './stream/stream-reader.ts';
+
+export interface AwsParts {
+  readonly options: SandboxOptions;
+  readonly functions: Pick<Functions, 'use'>;
+  readonly store: Store;
+  readonly secret: Pick<AccountsSecret, 'accounts'>;
+  readonly board: FaultBoard;
+  readonly consoleLog: ConsoleLog;
+  readonly counters: Counters;
+  readonly closers: Closers;
+}
+
+type Queues = Awaited<ReturnType<typeof startQueues>>;
+type Bus = Awaited<ReturnType<typeof startBus>>;
+type Readers = ReturnType<typeof createReaders>;
+
+export type LocalAws = AwsParts & Queues & Pick<Bus, 'log'> & Readers;
+
+/** An optional feature of a deployment. It adds its queues, and what invokes its function. */
+export type Feature = (aws: LocalAws) => Added | Promise<Added>;
+
+/** What a feature adds to the addresses and the state that `GET /_sandbox` shows, and to the functions' environment. */
+export interface Added {
+  readonly addresses?: Readonly<Record<string, string>>;
+  readonly state?: { readonly recordingsBucket: string };
+  readonly variables?: (simulatorUrl: string | undefined) => Variables;
+  /** Kinds of rows of the calls' table whose changes are published as well. */
+  readonly published?: readonly string[];
+}
+
+/** A failed message is retried after this time. In AWS it is six minutes; here users can watch the recovery. */
+export const visibilityMilliseconds = 2_000;
+
+export const startQueues = async ({
+  options,
+  board,
+  counters,
+  closers,
+}: Pick<AwsParts, 'options' | 'board' | 'counters' | 'closers'>) => {
+  const queues: Queue[] = [];
+  const sentCounters = new Map<Queue, string>();
+  const endpoint = sqsEndpoint(queues, (to, count) => {
+    const counter = sentCounters.get(to);
+    if (counter !== undefined) counters.add(counter, count);
+  });
+  const served = await serve(withFaults(board, 'queue', sqsFaults, endpoint));
+  closers.add(served.close);
+
+  return {
+    sqsUrl: served.url,
+    addressOf: ({ name }: Queue): string => queueUrl(served.url, name),
+    /** Adds a queue. With a file it has its messages again after a restart. */
+    addQueue(
+      name: string,
+      file: string | undefined,
+      { sentCounter, ...others }: Partial<QueueOptions> & { readonly sentCounter?: string } = {},
+    ): Queue {
+      const path = file === undefined ? undefined : fileIn(options.data, file);
+      const queue = createQueue({
+        ...{ name, visibilityMilliseconds, ...others },
+        ...(path !== undefined && messageJournal(path)),
+      });
+      queues.push(queue);
+      if (sentCounter !== undefined) sentCounters.set(queue, sentCounter);
+      return queue;
+    },
+  };
+};
+
+export const startBus = async ({ options, board, consoleLog, counters, closers }: AwsParts) => {
+  const log = createEventLog(fileIn(options.data, 'events.ndjson'));
+  closers.add(consoleLog.flush);
+  const onEvents = (events: readonly Envelope[]): void => {
+    log.append(events);
+    counters.add('events', events.length);
+    consoleLog.events(events);
+  };
+  const served = await serve(busEndpoint({ name: busName, onEvents }, board));
+  closers.add(served.close);
+  return { url: served.url, log };
+};
+
+interface QueueReading {
+  readonly onBatch?: (failed: number) => void;
+  readonly batchSize?: number;
+}
+
+/** How long a running batch of a queue, and the last changes in a stream, may take when the sandbox stops. */
+const stepMilliseconds = 2_000;
+const drainMilliseconds = 2_000;
+
+export const createReaders = ({ options, functions, store, counters, closers }: AwsParts) => {
+  const client = new DynamoDBStreamsClient(localClient(store.url));
+  closers.add(() => client.destroy());
+  // Once DynamoDB Local is gone, nothing can be drained.
+  let leftToDrain = drainMilliseconds;
+  store.ended.then(() => {
+    leftToDrain = 0;
+  });
+  const streams: (() => void)[] = [];
+  const queues: (() => void)[] = [];
+
+  return {
+    readStream(
+      arn: string,
+      kinds: readonly string[],
+      checkpoints: string,
+      name: FunctionName,
+      onFailure: (records: number) => void = () => undefined,
+    ): void {
+      const invoke = filterPublished(kinds, functions.use(name));
+      streams.push(() => {
+        const stream = startStreamReader({
+          stream: { client, arn },
+          checkpoints: createCheckpoints(fileIn(options.data, checkpoints)),
+          ...{ invoke, onFailure },
+        });
+        closers.add(() => stream.stop(leftToDrain));
+      });
+    },
+    /** Counts the messages that succeeded and those that are retried. */
+    readQueue(
+      queue: Queue,
+      name: FunctionName,
+      [succeededCounter, retriedCounter]: readonly [string, string],
+      { onBatch, batchSize }: QueueReading,
+    ): void {
+      const invoke: Invoke = functions.use(name);
+      counters.add(succeededCounter, 0);
+      counters.add(retriedCounter, 0);
+      queues.push(() => {
+        const { stop } = startQueueReader(
+          queue,
+          { name, invoke },
+          ({ succeeded, failed }) => {
+            counters.add(succeededCounter, succeeded);
+            counters.add(retriedCounter, failed);
+            onBatch?.(failed);
+          },
+          batchSize,
+        );
+        closers.add(async () => {
+          await within(stepMilliseconds, stop());
+        });
+      });
+    },
+    /** Queues are stopped before the streams, so that what their functions wrote is published. */
+    startReading() {
+      for (const start of [...streams, ...queues]) start();
+    },
+  };
+};

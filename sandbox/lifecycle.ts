@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Waits for the given time, or until the signal aborts. Callers must check the signal. */
+export const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+  sleep(Math.max(0, milliseconds), undefined, { signal }).catch(() => undefined);
+
+/** A source of time. Tests pass their own, so that they need not wait. */
+export interface Clock {
+  readonly now: () => number;
+  readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+}
+
+export const systemClock: Clock = { now: () => Date.now(), sleep: pause };
+
+export const late = Symbol('late');
+
+/** The result of a task, or `late` after the given time. The task is not stopped then. */
+export const within = async <Result>(
+  milliseconds: number,
+  task: Result | Promise<Result>,
+): Promise<Result | typeof late> => {
+  const deadline = Promise.withResolvers<typeof late>();
+  const timer = setTimeout(deadline.resolve, milliseconds, late);
+  return await Promise.race([task, deadline.promise]).finally(() => clearTimeout(timer));
+};
+
+type Close = () => void | Promise<void>;
+
+export type Closers = ReturnType<typeof createClosers>;
+
+/** Stops parts in reverse order. One that does not stop in time counts as failed, and delays no other. */
+export const createClosers = (timeoutMilliseconds = 5_000) => {
+  const closers: Close[] = [];
+
+  const closeInTime = async (close: Close): Promise<void> => {
+    if ((await within(timeoutMilliseconds, close())) === late)
+      throw new Error(`Not stopped within ${timeoutMilliseconds} ms`);
+  };
+  return {
+    add(close: Close): void {
+      closers.push(close);
+    },
+    /** Stops all parts, even if one fails to stop; then throws the first failure. */
+    async closeAll(): Promise<void> {
+      const failures: unknown[] = [];
+      for (let close = closers.pop(); close !== undefined; close = closers.pop())
+        await closeInTime(close).catch((error) => failures.push(error));
+      if (failures.length > 0) throw new Error('Not everything could be stopped', { cause: failures[0] });
+    },
+  };
+};
+
+/** Runs a task at its times until the closers end it. */
+export const startSchedule = (
+  task: () => void,
+  { firstAfterMs, everyMs }: { readonly firstAfterMs: number; readonly everyMs: number },
+  closers: Closers,
+  clock: Clock = systemClock,
+): void => {
+  const stopping = new AbortController();
+  const run = async (): Promise<void> => {
+    let nextAt = clock.now() + firstAfterMs;
+    while (!stopping.signal.aborted) {
+      await clock.sleep(nextAt - clock.now(), stopping.signal);
+      if (stopping.signal.aborted) return;
+      task();
+      // After the machine slept, the missed times are not made up for.
+      nextAt += everyMs * Math.max(1, Math.ceil((clock.now() - nextAt) / everyMs));
+    }
+  };
+  const running = run();
+  closers.add(() => {
+    stopping.abort();
+    return running;
+  });
+};
