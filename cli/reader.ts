@@ -6,8 +6,8 @@ import {
   namedAccounts,
 } from '../lib/accounts/account-index.ts';
 import { type CallbackReceipts, receiptsKey, receiptsOf } from '../lib/agents/callback-receipts.ts';
+import type { InstantRange } from '../lib/client/arguments.ts';
 import { type DayBounds, dayFrom } from '../lib/client/arguments.ts';
-import type { InstantRange } from '../lib/client/calls.ts';
 import { type CallfeedClient, createCallfeedClient, type Read } from '../lib/client/index.ts';
 import { addDays, justBefore, localDate } from '../lib/core/time.ts';
 import { type Context, type ReaderOptions, type Since, today, yesterday } from './command.ts';

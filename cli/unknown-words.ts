@@ -1,6 +1,7 @@
 import { afterSnapshot, snapshotsKey } from '../lib/agents/rows.ts';
 import { erased } from '../lib/calls/call-keys.ts';
-import type { CallDetails, InstantRange } from '../lib/client/calls.ts';
+import type { InstantRange } from '../lib/client/arguments.ts';
+import type { CallDetails } from '../lib/client/calls.ts';
 import { type CallfeedClient, UnreadableRow } from '../lib/client/index.ts';
 import { type QueryPage, type TableReader, tableKey } from '../lib/client/table-reader.ts';
 import { compare } from '../lib/core/collections.ts';

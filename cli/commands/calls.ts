@@ -1,6 +1,6 @@
 import { Option } from '@commander-js/extra-typings';
 import * as z from 'zod';
-import type { InstantRange } from '../../lib/client/calls.ts';
+import type { InstantRange } from '../../lib/client/arguments.ts';
 import type { CallfeedClient, CallList, ListedCall as ListedCallRow } from '../../lib/client/index.ts';
 import { ListedCall } from '../../lib/contract/rows.ts';
 import {

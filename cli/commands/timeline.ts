@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { knownUpTo } from '../../lib/client/agents.ts';
 import type { AgentDay } from '../../lib/client/index.ts';
+import { knownUpTo } from '../../lib/client/past-agents.ts';
 import { AgentInterval } from '../../lib/contract/rows.ts';
 import { type BareCommand, command, dayOption, readerOptions, timeZoneOption, today } from '../command.ts';
 import { redacted } from '../output/redact.ts';

@@ -1,4 +1,4 @@
-import { wholeCall } from '../../lib/client/group-calls.ts';
+import { wholeCall } from '../../lib/client/day-figures.ts';
 import { type CallToCount, isMissed, type ListedCall } from '../../lib/client/index.ts';
 import { answeredCalls } from '../../lib/contract/call-counts.ts';
 import { keepLatest } from '../../lib/core/collections.ts';

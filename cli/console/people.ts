@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { knownUpTo } from '../../lib/client/agents.ts';
+import { knownUpTo } from '../../lib/client/past-agents.ts';
 import { AgentInterval } from '../../lib/contract/rows.ts';
 import { callerTest, callsOfNumbers, firstPage, spellingsOf } from '../call-list.ts';
 import { redacted } from '../output/redact.ts';

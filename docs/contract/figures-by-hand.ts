@@ -1,5 +1,5 @@
 import { callFigureDefinitions, type Figure } from '../../lib/client/call-figures.ts';
-import { callFigures } from '../../lib/client/group-calls.ts';
+import { callFigures } from '../../lib/client/day-figures.ts';
 import { markdownTable } from './markdown.ts';
 
 /** Five offered calls of a day, few enough to compute its figures by hand. Durations are in seconds. */

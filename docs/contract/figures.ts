@@ -1,6 +1,5 @@
 import { callFigureDefinitions } from '../../lib/client/call-figures.ts';
-import { agentFigureDefinitions } from '../../lib/client/day-figures.ts';
-import { callGroupings } from '../../lib/client/group-calls.ts';
+import { agentFigureDefinitions, callGroupings } from '../../lib/client/day-figures.ts';
 import { figuresByHand } from './figures-by-hand.ts';
 import { code, markdownTable } from './markdown.ts';
 

@@ -1,8 +1,13 @@
 import * as z from 'zod/mini';
 import { isImported, placeOf } from '../../lib/calls/call-keys.ts';
 import { CallLeg } from '../../lib/calls/schema.ts';
-import { type AgentPart, agentPartFields, agentsOfCall, partOfAgent } from '../../lib/contract/agent-part.ts';
-import { callDurations } from '../../lib/contract/call-counts.ts';
+import {
+  type AgentPart,
+  agentPartFields,
+  agentsOfCall,
+  callDurations,
+  partOfAgent,
+} from '../../lib/contract/call-counts.ts';
 import { CallSummary, CallSummaryRevised } from '../../lib/contract/call-events.ts';
 import { beginOfPeriod, isTimeZone, localDate, localTime } from '../../lib/core/time.ts';
 import { type Column, type Columns, columnName, copiesOf } from './column.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { maxListKeyLength } from '../calls/call-keys.ts';
-import { addDays, isTimeZone, startOfDay } from '../core/time.ts';
+import { addDays, isTimeZone, justBefore, startOfDay } from '../core/time.ts';
 import { type LoggedInState, loggedInStates } from '../telephony/vocabularies.ts';
 import type { RecordingInVain } from './recordings.ts';
 
@@ -91,3 +91,63 @@ const wordFrom = <Word extends string>(name: string, words: readonly Word[], val
 export const inVainFrom = (value: unknown): RecordingInVain => wordFrom('status', ['waiting', 'given-up'], value);
 
 export const stateFrom = (value: unknown): LoggedInState => wordFrom('state', loggedInStates, value);
+
+/**
+ * Limits a list of calls by `listedAt`: the start of the call, else its end, else its first receipt. Both limits are
+ * inclusive and optional. Each is a Date, or an ISO instant with its zone.
+ */
+export interface CallRange {
+  readonly from?: Date | string | undefined;
+  readonly to?: Date | string | undefined;
+}
+
+/**
+ * Limits a list to the calls that started on a day, such as 2026-11-21. The day is one of an IANA time zone, mostly the
+ * account's.
+ */
+export interface CallDay {
+  readonly day: string;
+  readonly timeZone: string;
+}
+
+export interface InstantRange {
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+}
+
+/**
+ * Converts a range or a day. Throws a TypeError for what is not an instant. Throws a RangeError for an unknown day or
+ * zone, for a day together with a range, and for a range that ends before it begins.
+ */
+export const rangeFrom = (range: CallRange | CallDay): InstantRange => {
+  const { from, to, day, timeZone }: CallRange & Partial<CallDay> = range;
+  if (day === undefined && timeZone === undefined) return instantsFrom(['from', from], ['to', to]);
+
+  if (from !== undefined || to !== undefined)
+    throw new RangeError('day, from, to: expected a day or a range, not both.');
+  const { start, end } = dayFrom(day ?? '', timeZone ?? '');
+  return { from: start, to: justBefore(end) };
+};
+
+export const instantsFrom = (
+  [fromName, first]: readonly [string, Date | string | undefined],
+  [toName, last]: readonly [string, Date | string | undefined],
+): InstantRange => {
+  const from = first === undefined ? undefined : instantFrom(fromName, first);
+  const to = last === undefined ? undefined : instantFrom(toName, last);
+  if (from !== undefined && to !== undefined && from > to)
+    throw new RangeError(`${fromName}, ${toName}: expected a range that does not end before it begins.`);
+  return { from, to };
+};
+
+/**
+ * Limits a list by when calls were first recorded, whatever their start. Both limits are inclusive; `recordedTo` is optional.
+ * Each is a Date, or an ISO instant with its zone. A call may appear up to a minute after its recording.
+ */
+export interface RecordedRange {
+  readonly recordedFrom: Date | string;
+  readonly recordedTo?: Date | string | undefined;
+}
+
+export const isRecordedRange = (range: CallRange | CallDay | RecordedRange): range is RecordedRange =>
+  'recordedFrom' in range || 'recordedTo' in range;

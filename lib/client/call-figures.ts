@@ -1,4 +1,4 @@
-import type { AgentPart, CallWithAgents } from '../contract/agent-part.ts';
+import type { AgentPart, CallWithAgents } from '../contract/call-counts.ts';
 import {
   type Counts,
   callDurations,

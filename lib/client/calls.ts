@@ -1,36 +1,27 @@
 import * as z from 'zod/mini';
-import { partitionKey, sortKeys } from '../calls/call-keys.ts';
+import { firstRecording, partitionKey, recordedInTime, sortKeys } from '../calls/call-keys.ts';
 import type { Call, CallParticipant, ListedCall } from '../contract/rows.ts';
 import { contentHash } from '../core/encoding.ts';
-import { justBefore } from '../core/time.ts';
 import { instant } from '../storage/field.ts';
-import { marshalled, type Row } from '../storage/rows.ts';
-import { dayFrom, instantFrom, numberFrom } from './arguments.ts';
+import { joinedKey, marshalled, type Row } from '../storage/rows.ts';
+import { type InstantRange, instantFrom, instantsFrom, numberFrom, type RecordedRange } from './arguments.ts';
 import { readCall, readCallParticipant, readListedCall } from './row-readers.ts';
-import { allRows, type Item, portions, type QueryKey, type TableReader, tableKey } from './table-reader.ts';
+import {
+  allRows,
+  byLateRecording,
+  byTime,
+  type Item,
+  portions,
+  type QueryKey,
+  type TableReader,
+  tableKey,
+  wholeRows,
+} from './table-reader.ts';
 
 export interface CallDetails {
   /** Undefined while only participants of the call have been received. */
   readonly call: Call | undefined;
   readonly participants: readonly CallParticipant[];
-}
-
-/**
- * Limits a list of calls by `listedAt`: the start of the call, else its end, else its first receipt. Both limits are
- * inclusive and optional. Each is a Date, or an ISO instant with its zone.
- */
-export interface CallRange {
-  readonly from?: Date | string | undefined;
-  readonly to?: Date | string | undefined;
-}
-
-/**
- * Limits a list to the calls that started on a day, such as 2026-11-21. The day is one of an IANA time zone, mostly the
- * account's.
- */
-export interface CallDay {
-  readonly day: string;
-  readonly timeZone: string;
 }
 
 /** A page of a list. `next` is the cursor of the next page; the last page has none. */
@@ -48,36 +39,6 @@ export interface CallList extends AsyncIterable<ListedCall> {
    */
   readonly pages: (size: number, cursor?: string) => AsyncIterable<CallPage>;
 }
-
-export interface InstantRange {
-  readonly from: string | undefined;
-  readonly to: string | undefined;
-}
-
-/**
- * Converts a range or a day. Throws a TypeError for what is not an instant. Throws a RangeError for an unknown day or
- * zone, for a day together with a range, and for a range that ends before it begins.
- */
-export const rangeFrom = (range: CallRange | CallDay): InstantRange => {
-  const { from, to, day, timeZone }: CallRange & Partial<CallDay> = range;
-  if (day === undefined && timeZone === undefined) return instantsFrom(['from', from], ['to', to]);
-
-  if (from !== undefined || to !== undefined)
-    throw new RangeError('day, from, to: expected a day or a range, not both.');
-  const { start, end } = dayFrom(day ?? '', timeZone ?? '');
-  return { from: start, to: justBefore(end) };
-};
-
-export const instantsFrom = (
-  [fromName, first]: readonly [string, Date | string | undefined],
-  [toName, last]: readonly [string, Date | string | undefined],
-): InstantRange => {
-  const from = first === undefined ? undefined : instantFrom(fromName, first);
-  const to = last === undefined ? undefined : instantFrom(toName, last);
-  if (from !== undefined && to !== undefined && from > to)
-    throw new RangeError(`${fromName}, ${toName}: expected a range that does not end before it begins.`);
-  return { from, to };
-};
 
 /** Reads a call with one query; undefined if there is none. */
 export const readCallDetails = async (
@@ -126,7 +87,7 @@ export const cursorAfter = (list: CallQuery, row: Row): string => {
 };
 
 /** Whether a cursor is of this list. Throws a RangeError if it is none. */
-export const isCursorOf = (list: CallQuery, cursor: string): boolean => parseCursor(cursor)[0] === queryHash(list);
+const isCursorOf = (list: CallQuery, cursor: string): boolean => parseCursor(cursor)[0] === queryHash(list);
 
 /** The key of a cursor. Throws a RangeError if it is invalid, or of another list. */
 export const keyAfter = (list: CallQuery, cursor: string): Item => {
@@ -145,7 +106,7 @@ const parseCursor = (cursor: string): z.infer<typeof Cursor> => {
   }
 };
 
-export const pageSize = { min: 1, max: 1000, isWhole: true };
+const pageSize = { min: 1, max: 1000, isWhole: true };
 
 /** Some 100 KB, so that a caller who stops after a few calls does not pay for thousands. */
 const defaultPageSize = 100;
@@ -168,7 +129,7 @@ export const callList = (table: TableReader, list: CallQuery): CallList => ({
 async function* pagesOf(
   table: TableReader,
   list: CallQuery,
-  portion: { readonly limit: number; readonly after: ReturnType<typeof keyAfter> | undefined },
+  portion: { readonly limit: number; readonly after: Item | undefined },
 ): AsyncGenerator<CallPage, void> {
   let isFirst = true;
   for await (const { rows, next } of portions(table, { ...list, isBackwards: true }, portion)) {
@@ -178,3 +139,100 @@ async function* pagesOf(
     isFirst = false;
   }
 }
+
+interface RecordedQueries {
+  readonly range: InstantRange;
+  /** The calls that were not recorded in time. */
+  readonly late: CallQuery;
+  /** The calls whose start lets them be in the range, if they were recorded in time. */
+  readonly inTime: CallQuery;
+}
+
+/**
+ * Converts a range. Throws a TypeError for what is not an instant, and a RangeError if it ends before it begins, or if
+ * there is another limit.
+ */
+export const recordedQueries = (
+  account: string,
+  { recordedFrom, recordedTo, ...others }: RecordedRange,
+): RecordedQueries => {
+  if (Object.values(others).some((other) => other !== undefined))
+    throw new RangeError('recordedFrom, recordedTo: expected no limit of another kind beside them.');
+  const range = instantsFrom(['recordedFrom', instantFrom('recordedFrom', recordedFrom)], ['recordedTo', recordedTo]);
+  const part = { partition: joinedKey(account), partOf: 'recorded' };
+  const { afterMs, beforeMs } = recordedInTime;
+  return {
+    range,
+    late: { ...byLateRecording, ...part, ...range },
+    inTime: { ...byTime, ...part, from: moved(range.from, -afterMs), to: moved(range.to, beforeMs) },
+  };
+};
+
+const moved = (instant: string | undefined, byMs: number): string | undefined =>
+  instant && new Date(Date.parse(instant) + byMs).toISOString();
+
+interface FoundRow {
+  readonly query: CallQuery;
+  readonly row: Row;
+}
+
+/** Rows that one request reads: as many as one BatchGetItem takes. */
+const portionSize = 100;
+
+/**
+ * The calls that were first recorded in a range, each list newest first. The late ones come first, by their recording;
+ * then those that were recorded in time, by their start. A list of calls does not show when a call was recorded, so
+ * each call that may have been recorded in time is read. Reads nothing before it is iterated.
+ */
+export const recordedCallList = (table: TableReader, { range, late, inTime }: RecordedQueries): CallList => {
+  const isWithin = (at: string | undefined): boolean =>
+    at !== undefined && at >= (range.from ?? at) && at <= (range.to ?? at);
+
+  const recordedInRange = async (listed: readonly Row[]): Promise<readonly Row[]> => {
+    const rows = await wholeRows(table, listed);
+    // A row that has left the list meanwhile has expired. One that is late is in the other query.
+    const recorded = new Map(
+      rows.filter((row) => !('lateCalls' in row)).map((row) => [row['pk'], firstRecording(row)]),
+    );
+    return listed
+      .map((row) => ({ ...row, firstRecordedAt: recorded.get(row['pk']) }))
+      .filter(({ firstRecordedAt }) => isWithin(firstRecordedAt));
+  };
+
+  async function* rowsOf(query: CallQuery, cursor?: string): AsyncGenerator<FoundRow> {
+    const after = cursor === undefined ? undefined : keyAfter(query, cursor);
+    for await (const { rows } of portions(table, { ...query, isBackwards: true }, { limit: portionSize, after }))
+      for (const row of query === late ? rows : await recordedInRange(rows)) yield { query, row };
+  }
+
+  async function* everyRow(cursor?: string): AsyncGenerator<FoundRow> {
+    const isPastLate = cursor !== undefined && isCursorOf(inTime, cursor);
+    if (!isPastLate) yield* rowsOf(late, cursor);
+    yield* rowsOf(inTime, isPastLate ? cursor : undefined);
+  }
+
+  async function* fullPages(size: number, cursor: string | undefined): AsyncGenerator<CallPage, void> {
+    let page: FoundRow[] = [];
+    const toPage = (next?: string): CallPage => ({ calls: page.map(({ row }) => readListedCall(row)), next });
+    for await (const found of everyRow(cursor)) {
+      const last = page.length < size ? undefined : page.at(-1);
+      if (last !== undefined) {
+        yield toPage(cursorAfter(last.query, last.row));
+        page = [];
+      }
+      page.push(found);
+    }
+    yield toPage();
+  }
+
+  return {
+    pages(size, cursor) {
+      // The first query checks a cursor that is of neither.
+      if (cursor !== undefined) keyAfter(isCursorOf(inTime, cursor) ? inTime : late, cursor);
+      return fullPages(numberFrom('size', size, pageSize), cursor);
+    },
+    async *[Symbol.asyncIterator](): AsyncGenerator<ListedCall, void> {
+      for await (const { row } of everyRow()) yield readListedCall(row);
+    },
+  };
+};

@@ -3,37 +3,55 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { AgentInState, AgentNow, Call, FeedChange, Recording } from '../contract/rows.ts';
 import { joinedKey } from '../storage/rows.ts';
 import type { LoggedInState } from '../telephony/vocabularies.ts';
-import { type AgentDay, readAgentDay, readAgentsInState, secondsByState } from './agents.ts';
-import { dayFrom, instantFrom, inVainFrom, numberFrom, pastFrom, stateFrom, textFrom } from './arguments.ts';
 import {
   type CallDay,
+  type CallRange,
+  dayFrom,
+  instantFrom,
+  inVainFrom,
+  isRecordedRange,
+  numberFrom,
+  pastFrom,
+  type RecordedRange,
+  rangeFrom,
+  stateFrom,
+  textFrom,
+} from './arguments.ts';
+import {
   type CallDetails,
   type CallList,
-  type CallRange,
   callList,
-  rangeFrom,
   readCallDetails,
   readCallRows,
+  recordedCallList,
+  recordedQueries,
 } from './calls.ts';
 import { type DayOptions, type DayRecords, readDay } from './day.ts';
 import {
   type Floor,
-  type FloorAt,
   type Freshness,
   floorOf,
   freshnessOf,
   type LastKnown,
   readAgent,
+  readAgentsInState,
   readFeed,
   readFloor,
-  readSnapshotAt,
-  snapshotFloor,
+  watchFloor,
 } from './floor.ts';
-import { type FloorHistory, readFeedChanges, readFloorHistory } from './history.ts';
-import { isRecordedRange, type RecordedRange, recordedCallList, recordedQueries } from './recorded-calls.ts';
+import {
+  type AgentDay,
+  type FloorAt,
+  type FloorHistory,
+  readAgentDay,
+  readFeedChanges,
+  readFloorHistory,
+  readSnapshotAt,
+  secondsByState,
+  snapshotFloor,
+} from './past-agents.ts';
 import { type RecordingInVain, readRecordings, recordingsInVain } from './recordings.ts';
 import { byAgent, byCustomer, byTime, type Read, tableReader } from './table-reader.ts';
-import { watchFloor } from './watch-floor.ts';
 
 export interface WatchOptions {
   /** Seconds between two reads, from 1 to 3,600. Default: 5. */

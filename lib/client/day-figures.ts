@@ -1,22 +1,106 @@
+import { agentsOfCall, partOfAgent } from '../contract/call-counts.ts';
 import { handlingAgents } from '../contract/rules.ts';
-import { mapValues } from '../core/collections.ts';
-import type { SecondsByState } from './agents.ts';
+import { compare, mapValues } from '../core/collections.ts';
+import { beginOfPeriod } from '../core/time.ts';
 import {
   type CallFigures,
   type CallToCount,
+  type CountedCall,
   type FigureDefinition,
   type FigureSettings,
+  figuresOfCounted,
   rounded,
 } from './call-figures.ts';
-import {
-  type CallGrouping,
-  callFigures,
-  callFiguresBy,
-  callFiguresByTime,
-  type DayToCount,
-  isTimeGrouping,
-  timeGroupings,
-} from './group-calls.ts';
+import type { SecondsByState } from './past-agents.ts';
+
+/** By what calls are grouped, with how a call counts, for those who read the figures. */
+export const callGroupings = {
+  agent:
+    'A call counts once for each agent that it names, so rows add up to more than the total. Durations count where a leg has them ' +
+    'for one agent, or the call has one agent: several agents share the others, and nobody knows how.',
+  skill: 'A call counts once, by its own skill, so rows add up to the total. A skill transfer makes a call of its own.',
+  campaign: 'A call counts once, by its own campaign, so rows add up to the total.',
+  hour: 'A call counts once, in the hour of the account’s time zone in which it started, so rows add up to the total.',
+  quarter: 'As by hour, in quarters of an hour.',
+} as const;
+export type CallGrouping = keyof typeof callGroupings;
+
+export const timeGroupings = { hour: 60, quarter: 15 } as const;
+
+/** Whether calls are grouped by when they started. */
+export const isTimeGrouping = (by: CallGrouping): by is keyof typeof timeGroupings => Object.hasOwn(timeGroupings, by);
+
+export interface CallGroup {
+  /** The agent's id, the skill or the campaign; undefined for calls without one. Of time, the instant at which it begins. */
+  readonly key: string | undefined;
+  readonly figures: CallFigures;
+}
+
+/** A day in its account's time zone, by its bounds: `end` is the next day's start. */
+export interface DayToCount {
+  readonly start: string;
+  readonly end: string;
+  readonly timeZone: string;
+}
+
+export const callFigures = (calls: readonly CallToCount[], settings: FigureSettings): CallFigures =>
+  figuresOfCounted(calls.map(wholeCall), settings);
+
+/** The figures by agent, skill or campaign: the largest group first, calls without one last. */
+export const callFiguresBy = (
+  by: Exclude<CallGrouping, keyof typeof timeGroupings>,
+  calls: readonly CallToCount[],
+  settings: FigureSettings,
+): readonly CallGroup[] =>
+  groupsOf(calls.flatMap(countedIn[by]), settings).toSorted(
+    (a, b) =>
+      Number(a.key === undefined) - Number(b.key === undefined) ||
+      (b.figures.calls.value ?? 0) - (a.figures.calls.value ?? 0) ||
+      compare(a.key ?? '', b.key ?? ''),
+  );
+
+/** The figures by hour, or by quarter of an hour. Every period of the day is there, those without calls too. */
+export const callFiguresByTime = (
+  minutes: 60 | 15,
+  calls: readonly CallToCount[],
+  { start, end, timeZone }: DayToCount,
+  settings: FigureSettings,
+): readonly CallGroup[] => {
+  const periodOf = (ms: number) => beginOfPeriod(ms, minutes, timeZone);
+  const periods: string[] = [];
+  for (let ms = Date.parse(start); ms < Date.parse(end); ms += quarterHourMs) periods.push(periodOf(ms));
+  const counted = calls.map((call) => [periodOf(Date.parse(call.listedAt)), wholeCall(call)] as const);
+  return groupsOf(counted, settings, periods).toSorted((a, b) => compare(a.key ?? '', b.key ?? ''));
+};
+
+const quarterHourMs = 15 * 60_000;
+
+type Counted = readonly [key: string | undefined, call: CountedCall];
+
+/** The groups of some calls, and those with the keys given, which may have none. */
+const groupsOf = (
+  counted: readonly Counted[],
+  settings: FigureSettings,
+  keys: readonly string[] = [],
+): readonly CallGroup[] => {
+  const groups = Map.groupBy(counted, ([key]) => key);
+  return [...new Set([...keys, ...groups.keys()])].map((key) => {
+    const calls = (groups.get(key) ?? []).map(([, call]) => call);
+    return { key, figures: figuresOfCounted(calls, settings) };
+  });
+};
+
+export const wholeCall = (call: CallToCount): CountedCall => ({ ...call, isAnswered: call.status === 'answered' });
+
+const countedIn = {
+  agent(call: CallToCount): readonly Counted[] {
+    const ids = agentsOfCall(call);
+    if (ids.length === 0) return [[undefined, wholeCall(call)]];
+    return ids.map((id) => [id, { ...call, ...partOfAgent(call, id) }]);
+  },
+  skill: (call: CallToCount): readonly Counted[] => [[call.skillName, wholeCall(call)]],
+  campaign: (call: CallToCount): readonly Counted[] => [[call.campaignName, wholeCall(call)]],
+};
 
 /** What the figures of a day are computed from, as `client.day` reads it. */
 export interface DayToFigure extends DayToCount {
@@ -44,13 +128,10 @@ export const dayFigures = ({ calls, agents }: DayToFigure, settings: FigureSetti
 
 /** The figures of a day by group. By agent, those who were logged in without a call come last; by hour or quarter, in order of time. */
 export const dayFiguresBy = (by: CallGrouping, day: DayToFigure, settings: FigureSettings): readonly DayGroup[] => {
-  if (isTimeGrouping(by))
-    return callFiguresByTime(timeGroupings[by], day.calls, day, settings).map(({ key, figures }) => ({
-      key,
-      calls: figures,
-    }));
-
-  const groups = callFiguresBy(by, day.calls, settings).map(({ key, figures }) => ({ key, calls: figures }));
+  const found = isTimeGrouping(by)
+    ? callFiguresByTime(timeGroupings[by], day.calls, day, settings)
+    : callFiguresBy(by, day.calls, settings);
+  const groups = found.map(({ key, figures }) => ({ key, calls: figures }));
   if (by !== 'agent') return groups;
 
   const times = new Map(day.agents.map((agent) => [agent.agentId, agent]));

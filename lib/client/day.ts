@@ -1,15 +1,15 @@
 import * as z from 'zod/mini';
 import { maxListKeyLength } from '../calls/call-keys.ts';
 import { CallLeg } from '../calls/schema.ts';
-import { agentPartFields } from '../contract/agent-part.ts';
+import { agentPartFields } from '../contract/call-counts.ts';
 import { Call, ListedCall } from '../contract/rows.ts';
 import { batchesByWeight } from '../core/collections.ts';
 import { justBefore } from '../core/time.ts';
 import { joinedKey, type Row } from '../storage/rows.ts';
-import { knownUpTo, readAgentDay, type SecondsByState, secondsByState } from './agents.ts';
 import type { DayBounds } from './arguments.ts';
 import { type AgentTime, addSeconds } from './day-figures.ts';
-import { readFeed, readFloor, readSnapshotAt } from './floor.ts';
+import { readFeed, readFloor } from './floor.ts';
+import { knownUpTo, readAgentDay, readSnapshotAt, type SecondsByState, secondsByState } from './past-agents.ts';
 import { rowReader } from './row-readers.ts';
 import { byTime, portions, type TableReader, wholeRows } from './table-reader.ts';
 

@@ -1,10 +1,10 @@
 import { isLoggedOut } from '../agents/diff-agents.ts';
-import { afterSnapshot, agentKey, agentsKey, pollStatusKey, snapshotsKey } from '../agents/rows.ts';
-import { type Agent, staleAfterSeconds } from '../agents/schema.ts';
-import type { AgentNow, FeedNow, FloorSnapshot } from '../contract/rows.ts';
-import type { Row } from '../storage/rows.ts';
-import { readAgentNow, readFeedNow, readSnapshotPart } from './row-readers.ts';
-import { allRows, type Item, type TableReader, tableKey } from './table-reader.ts';
+import { agentKey, agentsKey, pollStatusKey, stateKey } from '../agents/rows.ts';
+import { staleAfterSeconds } from '../agents/schema.ts';
+import type { AgentInState, AgentNow, FeedNow } from '../contract/rows.ts';
+import type { LoggedInState } from '../telephony/vocabularies.ts';
+import { readAgentInState, readAgentNow, readFeedNow } from './row-readers.ts';
+import { allRows, byState, type TableReader, tableKey } from './table-reader.ts';
 
 /** No poll has succeeded yet, so nothing is known about the agents. */
 export interface NeverPolledFreshness {
@@ -43,27 +43,6 @@ export type Floor =
 export interface LastKnown<T> {
   readonly lastKnown: T;
 }
-
-export type SnapshotAgent = Readonly<Agent>;
-
-/**
- * All agents at a past instant, unchanged since `at`. An interruption has the time at which the data became stale, but the
- * next poll writes it. While nobody polls at all, the last snapshot therefore counts as live for up to a day.
- */
-export type FloorAt =
-  | {
-      readonly freshness: 'live';
-      readonly at: string;
-      readonly asOf: string;
-      readonly agents: readonly SnapshotAgent[];
-    }
-  /** The feed was interrupted then; this is what was known at `asOf`. */
-  | {
-      readonly freshness: 'stale';
-      readonly at: string;
-      readonly asOf: string | undefined;
-      readonly lastKnownAgents: readonly SnapshotAgent[];
-    };
 
 /** The last millisecond since the epoch at which the data is live. */
 export const staleAfterMs = ({ staleAt }: FeedNow, asOf: string): number =>
@@ -126,50 +105,95 @@ export const readFloor = async (table: TableReader, account: string, signal?: Ab
   return { feed: feed && readFeedNow(feed), agents: agents.filter((agent) => !isLoggedOut(agent)).reverse() };
 };
 
-/** While polls succeed, every calendar day of the account has a snapshot, and a day may have 25 hours. */
-const maxLiveMs = (25 * 3600 + staleAfterSeconds) * 1000;
-
-/** The agents at an instant, from the parts of the newest snapshot up to then; undefined without parts. */
-export const snapshotFloor = (parts: readonly FloorSnapshot[], instant: string): FloorAt | undefined => {
-  const [snapshot] = parts;
-  if (snapshot === undefined) return undefined;
-
-  const { at, asOf, status } = snapshot;
-  const agents = parts.flatMap((part) => part.agents);
-  const isRecent = Date.parse(instant) - Date.parse(at) <= maxLiveMs;
-  return status === 'live' && asOf !== undefined && isRecent
-    ? { freshness: 'live', at, asOf, agents }
-    : { freshness: 'stale', at, asOf, lastKnownAgents: agents };
-};
-
-/** DynamoDB removes rows up to days after they expire, one by one and in no order. */
-const isExpired = ({ expiresAt }: Row, now: Date): boolean =>
-  typeof expiresAt === 'number' && expiresAt * 1000 <= now.getTime();
-
-/**
- * The parts of the newest snapshot up to an instant. The last part is read first and has the number of parts, so that a
- * snapshot of one part costs one row. One that lacks parts is still being written: the one before it counts. An expired one
- * ends the search even where its row still exists, because an older one would be wrong.
- */
-export const readSnapshotAt = async (
+export const readAgentsInState = async (
   table: TableReader,
   account: string,
-  { instant, now }: { readonly instant: string; readonly now: Date },
-): Promise<readonly FloorSnapshot[] | undefined> => {
-  const query = { ...tableKey, partition: snapshotsKey(account), to: afterSnapshot(instant), isBackwards: true };
-  let parts: readonly FloorSnapshot[] = [];
-  let after: Item | undefined;
-  let missing = 1;
-  do {
-    const { rows, next } = await table.portion(query, { after, limit: missing });
-    for (const row of rows) {
-      if (isExpired(row, now)) return undefined;
-      const part = readSnapshotPart(row);
-      parts = part.at === parts[0]?.at ? [part, ...parts] : [part];
-      if (parts.length === part.parts) return parts;
-      missing = part.parts - parts.length;
+  state: LoggedInState,
+): Promise<readonly AgentInState[]> =>
+  (await allRows(table, { ...byState, partition: stateKey(account, state) })).map(readAgentInState);
+
+export interface WatchPorts {
+  readonly read: (signal: AbortSignal | undefined) => Promise<FloorRows>;
+  readonly clock: () => Date;
+  /** Waits. Rejects and clears its timer when the signal aborts. */
+  readonly pause: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
+}
+
+export interface WatchSettings {
+  readonly everyMs: number;
+  readonly signal: AbortSignal | undefined;
+  readonly onError: ((error: unknown) => void) | undefined;
+}
+
+interface LastRead {
+  readonly rows: FloorRows | undefined;
+  readonly attemptedAtMs: number;
+}
+
+/** The agents at once, and then whenever they change or become stale. Reads only when the next value is asked for. */
+export async function* watchFloor(ports: WatchPorts, watching: WatchSettings): AsyncGenerator<Floor, void> {
+  let yielded: string | undefined;
+  for await (const floor of pollFloor(ports, watching)) {
+    const signature = signatureOf(floor);
+    if (signature === yielded) continue;
+    yielded = signature;
+    yield floor;
+  }
+}
+
+/** The agents after each read, and when they become stale. A failed read yields the agents that were read last. */
+async function* pollFloor(ports: WatchPorts, { everyMs, signal, onError }: WatchSettings): AsyncGenerator<Floor, void> {
+  const isOver = () => signal?.aborted === true;
+  let last: LastRead = { rows: undefined, attemptedAtMs: Number.NEGATIVE_INFINITY };
+
+  while (!isOver()) {
+    try {
+      last = await nextRead(ports, last, { everyMs, signal });
+    } catch (error) {
+      if (isOver()) return;
+      if (onError === undefined) throw error;
+      onError(error);
+      last = { ...last, attemptedAtMs: ports.clock().getTime() };
     }
-    after = next;
-  } while (after !== undefined);
-  return undefined;
+    if (last.rows !== undefined && !isOver()) yield floorOf(last.rows, ports.clock());
+  }
+}
+
+/** Waits until a read is due, and reads; or waits only until the last rows become stale, if that is sooner. */
+const nextRead = async (
+  { read, clock, pause }: WatchPorts,
+  { rows, attemptedAtMs }: LastRead,
+  { everyMs, signal }: Omit<WatchSettings, 'onError'>,
+): Promise<LastRead> => {
+  const nowMs = clock().getTime();
+  // After the clock was set back, the wait is one interval at most.
+  const toReadMs = Math.min(everyMs, Math.max(0, attemptedAtMs + everyMs - nowMs));
+  const toStaleMs = untilStaleMs(rows, nowMs);
+  if (toStaleMs < toReadMs) {
+    await pause(toStaleMs, signal);
+    return { rows, attemptedAtMs };
+  }
+  if (toReadMs > 0) await pause(toReadMs, signal);
+  const startedAtMs = clock().getTime();
+  return { rows: await read(signal), attemptedAtMs: startedAtMs };
+};
+
+/** Milliseconds until live data becomes stale; infinite if it is not live. */
+const untilStaleMs = (rows: FloorRows | undefined, nowMs: number): number => {
+  const feed = rows?.feed;
+  if (feed?.asOf === undefined || feed.status !== 'live') return Number.POSITIVE_INFINITY;
+  const leftMs = staleAfterMs(feed, feed.asOf) + 1 - nowMs;
+  return leftMs > 0 ? leftMs : Number.POSITIVE_INFINITY;
+};
+
+/** Equal for equal agents: a growing age alone is no change. */
+const signatureOf = (floor: Floor): string => {
+  switch (floor.freshness) {
+    case 'none':
+      return floor.freshness;
+    case 'live':
+      return JSON.stringify([floor.freshness, floor.asOf, floor.agents]);
+    case 'stale':
+      return JSON.stringify([floor.freshness, floor.asOf, floor.lastKnownAgents]);
+  }
 };

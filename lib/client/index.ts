@@ -18,7 +18,7 @@ export {
   isShortAbandoned,
 } from '../contract/rules.ts';
 export type { LoggedInState } from '../telephony/vocabularies.ts';
-export type { AgentDay, SecondsByState } from './agents.ts';
+export type { CallDay, CallRange, RecordedRange } from './arguments.ts';
 export {
   type CallFigureName,
   type CallFigures,
@@ -29,7 +29,7 @@ export {
   type FigureDefinition,
   type FigureSettings,
 } from './call-figures.ts';
-export type { CallDay, CallDetails, CallList, CallPage, CallRange } from './calls.ts';
+export type { CallDetails, CallList, CallPage } from './calls.ts';
 export { type CallfeedClient, type CallfeedClientOptions, createCallfeedClient, type WatchOptions } from './client.ts';
 export type { DayAgent, DayCall, DayOptions, DayRecords } from './day.ts';
 export {
@@ -38,36 +38,31 @@ export {
   type AgentTime,
   agentFigureDefinitions,
   agentFigures,
-  type DayFigures,
-  type DayGroup,
-  type DayToFigure,
-  dayFigures,
-  dayFiguresBy,
-  type TimeFigure,
-} from './day-figures.ts';
-export { diagnoseFeed, type FeedDiagnosis, type FeedProblem, type FeedSide, feedProblemText } from './feed-problem.ts';
-export type {
-  Floor,
-  FloorAt,
-  Freshness,
-  LastKnown,
-  LiveFreshness,
-  NeverPolledFreshness,
-  SnapshotAgent,
-  StaleFreshness,
-} from './floor.ts';
-export {
   type CallGroup,
   type CallGrouping,
   callFigures,
   callFiguresBy,
   callFiguresByTime,
   callGroupings,
+  type DayFigures,
+  type DayGroup,
   type DayToCount,
+  type DayToFigure,
+  dayFigures,
+  dayFiguresBy,
   isTimeGrouping,
-} from './group-calls.ts';
-export type { FloorCounts, FloorHistory } from './history.ts';
-export type { RecordedRange } from './recorded-calls.ts';
+  type TimeFigure,
+} from './day-figures.ts';
+export { diagnoseFeed, type FeedDiagnosis, type FeedProblem, type FeedSide, feedProblemText } from './feed-problem.ts';
+export type { Floor, Freshness, LastKnown, LiveFreshness, NeverPolledFreshness, StaleFreshness } from './floor.ts';
+export type {
+  AgentDay,
+  FloorAt,
+  FloorCounts,
+  FloorHistory,
+  SecondsByState,
+  SnapshotAgent,
+} from './past-agents.ts';
 export type { RecordingInVain } from './recordings.ts';
 export { UnreadableRow } from './row-readers.ts';
 export type { Read } from './table-reader.ts';

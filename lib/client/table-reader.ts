@@ -11,9 +11,12 @@ import { agentsTable, callsTable, type Key, type Table } from '../storage/tables
 
 export type Item = Record<string, AttributeValue>;
 
-export interface Query {
+export interface QueryKey {
   readonly key: Required<Key>;
   readonly index?: string;
+}
+
+export interface Query extends QueryKey {
   readonly partition: string;
   readonly from?: string | undefined;
   readonly to?: string | undefined;
@@ -39,7 +42,7 @@ const queryInput = (query: Query, { after, limit }: Portion): Omit<QueryCommandI
   const { key, index, partition, from, to, isBackwards = false, fields = [] } = query;
   const onSort = sortCondition(query);
   return {
-    ...(index !== undefined && { IndexName: index }),
+    IndexName: index,
     KeyConditionExpression: `#partition = :partition${onSort}`,
     ExpressionAttributeNames: {
       '#partition': key.partition,
@@ -48,9 +51,9 @@ const queryInput = (query: Query, { after, limit }: Portion): Omit<QueryCommandI
     },
     ...(fields.length > 0 && { ProjectionExpression: fields.map((name) => `#${name}`).join(', ') }),
     ExpressionAttributeValues: marshalled({ ':partition': partition, ':from': from, ':to': to }),
-    ...(isBackwards && { ScanIndexForward: false }),
-    ...(after !== undefined && { ExclusiveStartKey: after }),
-    ...(limit !== undefined && { Limit: limit }),
+    ScanIndexForward: isBackwards ? false : undefined,
+    ExclusiveStartKey: after,
+    Limit: limit,
   };
 };
 
@@ -86,25 +89,20 @@ const unreadPauseMs = 100;
 /** Reads a table with a DynamoDB client. Its errors pass through unchanged. */
 export const tableReader = ({ dynamodb, table, tableName, onRead, pause }: TableAccess): TableReader => {
   const metered = onRead && ({ ReturnConsumedCapacity: 'TOTAL' } as const);
+  const report = (operation: Read['operation'], rows: number, units = 0, index?: string): void =>
+    onRead?.({ operation, table, index, rows, units });
   return {
     async row({ pk, sk }) {
       const command = new GetItemCommand({ TableName: tableName, Key: marshalled({ pk, sk }), ...metered });
       const { Item, ConsumedCapacity } = await dynamodb.send(command);
-      const units = ConsumedCapacity?.CapacityUnits ?? 0;
-      onRead?.({ operation: 'GetItem', table, index: undefined, rows: Item === undefined ? 0 : 1, units });
+      report('GetItem', Item === undefined ? 0 : 1, ConsumedCapacity?.CapacityUnits);
       return Item && unmarshalled(Item);
     },
     async portion(query, portion) {
       const command = new QueryCommand({ TableName: tableName, ...queryInput(query, portion), ...metered });
-      const {
-        Items = [],
-        LastEvaluatedKey,
-        ConsumedCapacity,
-      } = await dynamodb.send(command, {
-        ...(portion.signal && { abortSignal: portion.signal }),
-      });
-      const units = ConsumedCapacity?.CapacityUnits ?? 0;
-      onRead?.({ operation: 'Query', table, index: query.index, rows: Items.length, units });
+      const options = portion.signal && { abortSignal: portion.signal };
+      const { Items = [], LastEvaluatedKey, ConsumedCapacity } = await dynamodb.send(command, options);
+      report('Query', Items.length, ConsumedCapacity?.CapacityUnits, query.index);
       return { rows: Items.map(unmarshalled), next: LastEvaluatedKey };
     },
     async rows(keys) {
@@ -117,7 +115,7 @@ export const tableReader = ({ dynamodb, table, tableName, onRead, pause }: Table
         // An ARN may come back as the name.
         const rows = Object.values(Responses).flat().map(unmarshalled);
         const units = ConsumedCapacity.reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
-        onRead?.({ operation: 'BatchGetItem', table, index: undefined, rows: rows.length, units });
+        report('BatchGetItem', rows.length, units);
         found.push(...rows);
         const unread = Object.values(UnprocessedKeys).flatMap(({ Keys = [] }) => Keys);
         left = [...left.slice(maxKeys), ...unread];
@@ -152,12 +150,7 @@ export const allRows = async (reader: TableReader, query: Query, signal?: AbortS
 export const wholeRows = (reader: TableReader, listed: readonly Row[]): Promise<readonly Row[]> =>
   reader.rows(listed.map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) })));
 
-export interface QueryKey {
-  readonly key: Required<Key>;
-  readonly index?: string;
-}
-
-const indexOf = ({ indexes }: Table, name: string): QueryKey & { readonly index: string } => {
+const indexOf = ({ indexes }: Table, name: string): Required<QueryKey> => {
   const found = indexes.find((index) => index.name === name);
   if (found === undefined) throw new Error(`No index ${name} is declared`);
   return { key: found.key, index: found.name };

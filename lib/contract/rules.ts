@@ -1,6 +1,5 @@
 import type { AgentFacts } from '../agents/schema.ts';
 import { matcherOf } from '../core/patterns.ts';
-import type { Durations } from './agent-part.ts';
 import type { CallSummary } from './call-events.ts';
 
 /**
@@ -17,6 +16,12 @@ export type CallOutcome = Pick<CallSummary, 'status' | 'type'>;
 
 /** What decides whether a call was abandoned, and how soon. */
 export type CallEnd = CallOutcome & Pick<CallSummary, 'hangupBy' | 'startedAt' | 'endedAt'>;
+
+/** The durations of a call. */
+export type Durations = Pick<
+  CallSummary,
+  'timeToAnswerSeconds' | 'durationSeconds' | 'holdSeconds' | 'wrapUpSeconds' | 'handleSeconds'
+>;
 
 /** Selects the calls of customers. A post may lack the type: such a call counts too. */
 export const inboundCalls = { type: ['inbound', { exists: false }] } as const;

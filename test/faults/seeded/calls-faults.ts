@@ -62,8 +62,8 @@ export const callsFaults: FaultsByCheck = {
     'random-ids': {
       what: 'A repeated event has a new id.',
       file: 'lib/publish/events-of-change.ts',
-      find: 'identity, revision]),',
-      replace: 'identity, revision, Math.random()]),',
+      find: 'identity: [kind, identity, revision],',
+      replace: 'identity: [kind, identity, revision, Math.random()],',
     },
     'retention-in-hours': {
       what: 'Rows expire after hours instead of days.',
@@ -114,7 +114,7 @@ export const callsFaults: FaultsByCheck = {
     'leg-without-status': {
       what: 'A leg without a status counts as not answered.',
       test: 'test/lib/client/day-figures.test.ts',
-      file: 'lib/contract/agent-part.ts',
+      file: 'lib/contract/call-counts.ts',
       find: "!own.every(({ status }) => status === 'not-answered')",
       replace: "own.some(({ status }) => status === 'answered')",
     },

@@ -13,7 +13,7 @@ const overlookedFaults: FaultsByCheck = {
     },
     'recorded-before-start': {
       what: 'Calls that were recorded minutes before their start are missing at the end of a range of recording.',
-      file: 'lib/client/recorded-calls.ts',
+      file: 'lib/client/calls.ts',
       find: 'to: moved(range.to, beforeMs)',
       replace: 'to: range.to',
       test: 'test/lib/client/calls.test.ts',

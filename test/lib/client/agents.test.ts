@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { pollStatusRow } from '../../../functions/poll-agents/agent-store.ts';
 import { agentRow } from '../../../lib/agents/rows.ts';
-import { knownUpTo, secondsByState } from '../../../lib/client/agents.ts';
 import { type AgentInterval, type CallfeedClient, createCallfeedClient } from '../../../lib/client/index.ts';
+import { knownUpTo, secondsByState } from '../../../lib/client/past-agents.ts';
 import { startTestTables, type TestTables } from '../../support/dynamodb-local.ts';
 import { type Centre, pollTwoDays } from '../../support/polled-centre.ts';
 import { loggedIn } from '../../support/posted-records.ts';

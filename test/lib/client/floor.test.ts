@@ -1,7 +1,8 @@
 import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freshnessOf, snapshotFloor } from '../../../lib/client/floor.ts';
+import { freshnessOf } from '../../../lib/client/floor.ts';
 import { createCallfeedClient, diagnoseFeed, type FeedNow, feedProblemText } from '../../../lib/client/index.ts';
+import { snapshotFloor } from '../../../lib/client/past-agents.ts';
 import { readFeedNow } from '../../../lib/client/row-readers.ts';
 import type { FloorSnapshot } from '../../../lib/contract/rows.ts';
 import { serviceProblems } from '../../../lib/service/service.ts';

@@ -2,9 +2,8 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import type { FloorRows } from '../../../lib/client/floor.ts';
+import { type FloorRows, watchFloor } from '../../../lib/client/floor.ts';
 import type { AgentNow, Floor } from '../../../lib/client/index.ts';
-import { watchFloor } from '../../../lib/client/watch-floor.ts';
 import { loggedIn } from '../../support/posted-records.ts';
 import { feedAtNoon } from './support/clients.ts';
 
