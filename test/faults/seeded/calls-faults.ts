@@ -106,7 +106,7 @@ export const callsFaults: FaultsByCheck = {
     },
     'deadline-of-a-process': {
       what: 'The time limit of the tables starts once, with the function.',
-      test: 'test/functions/adapters/deadlines.test.ts',
+      test: 'test/functions/adapters/aws-clients.test.ts',
       file: 'functions/adapters/dynamo-stores.ts',
       find: '  deadline: () => AbortSignal.timeout(deadlineMs),',
       replace: '  deadline: ((limit) => () => limit)(AbortSignal.timeout(deadlineMs)),',

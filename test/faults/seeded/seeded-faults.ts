@@ -9,7 +9,7 @@ const overlookedFaults: FaultsByCheck = {
       file: 'functions/poll-agents/slot.ts',
       find: 'slotOf(now) <= slot;',
       replace: 'slotOf(now) === slot;',
-      test: 'test/functions/poll-agents/slot.test.ts',
+      test: 'test/functions/poll-agents/poll-status.test.ts',
     },
     'recorded-before-start': {
       what: 'Calls that were recorded minutes before their start are missing at the end of a range of recording.',
@@ -340,7 +340,7 @@ const forwardingFaults: FaultsByCheck = {
       file: 'functions/forward-deliveries/post-form.ts',
       find: 'status >= 200 && status < 300',
       replace: 'status >= 200 && status < 400',
-      test: 'test/functions/forward-deliveries/post-form.test.ts',
+      test: 'test/functions/forward-deliveries/app.test.ts',
     },
   },
 };

@@ -1,7 +1,10 @@
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
+import type { Context, SQSEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
+import { redriveQuarantined } from '../../../cli/operate/redrive-quarantined.ts';
 import {
   accountsDeadlineMs,
   clientSettings,
@@ -10,11 +13,21 @@ import {
   parkingDeadlineMs,
   storeDeadlineMs,
 } from '../../../functions/adapters/aws-clients.ts';
+import { dynamoAgentTable } from '../../../functions/adapters/dynamo-agent-table.ts';
+import { dynamoStores } from '../../../functions/adapters/dynamo-stores.ts';
+import { jsonTelemetry } from '../../../functions/adapters/json-telemetry.ts';
+import { secretText } from '../../../functions/adapters/secret-accounts.ts';
 import { slotSeconds } from '../../../functions/poll-agents/slot.ts';
+import { dynamoReceipts } from '../../../functions/publish-changes/app.ts';
+import { sqsParking } from '../../../functions/receive-callback/app.ts';
+import { composeRecovery } from '../../../functions/recover-callbacks/app.ts';
 import { timeoutSeconds } from '../../../functions/timeouts.ts';
+import { accountIndex } from '../../../lib/accounts/account-index.ts';
 import { requestTimeoutMs } from '../../../lib/service/service.ts';
 import { localClient } from '../../../sandbox/local-aws.ts';
+import { demoAccount } from '../../fixtures/accounts.ts';
 import { startHttpServer, startTcpServer } from '../../support/local-servers.ts';
+import { keyedDelivery, summaryWith } from '../../support/posted-records.ts';
 
 describe('an AWS client', () => {
   it('gives up after two attempts when the service accepts requests and never answers', async () => {
@@ -106,5 +119,125 @@ describe('time-outs', () => {
 
   it('end a poll before the next slot begins', () => {
     expect(timeoutSeconds['poll-agents']).toBeLessThan(slotSeconds);
+  });
+});
+
+const deadlineMs = 100;
+const feed = { pk: 'demo', sk: 'feed', version: 1 };
+const item = keyedDelivery(summaryWith({ AgentID: 'a1' }));
+const transferred = keyedDelivery(summaryWith({ AgentID: 'a1 -> a2' }));
+const entry = { reason: 'broken-json', body: '{', receivedAt: '2026-11-20T06:00:00.000Z' };
+
+type Url = string;
+
+const agents = (url: Url) =>
+  dynamoAgentTable({ client: new DynamoDBClient(localClient(url)), tableName: 'agents', deadlineMs });
+
+const stores = (url: Url) => {
+  const env = { CALLS_TABLE: 'c', CALL_RETENTION_DAYS: 1, QUARANTINE_TABLE: 'q', QUARANTINE_RETENTION_DAYS: 1 };
+  return dynamoStores(new DynamoDBClient(localClient(url)), env, () => new Date(), deadlineMs);
+};
+
+/** Stores with their own deadline, as the receiver uses them. */
+const within = (url: Url, act: (of: ReturnType<typeof stores>, signal: AbortSignal) => Promise<unknown>) => {
+  const of = stores(url);
+  return act(of, of.deadline());
+};
+
+/** A client of DynamoDB that stores everything, and the time limits of its requests. */
+const recordingLimits = () => {
+  const limits: unknown[] = [];
+  const client = {
+    send: async (_command: unknown, { abortSignal }: { readonly abortSignal?: AbortSignal } = {}) => {
+      limits.push(abortSignal);
+      return {};
+    },
+  };
+  return { limits, client: client as never };
+};
+
+const telemetry = jsonTelemetry({ function: 'test', deployment: 'test' }, () => undefined);
+const storeEnv = { CALLS_TABLE: 'c', CALL_RETENTION_DAYS: 1, QUARANTINE_TABLE: 'q', QUARANTINE_RETENTION_DAYS: 1 };
+const clock = () => new Date('2026-11-20T06:00:00.000Z');
+const three = [1, 2, 3];
+
+/** What works off a list whose first entries may take all of one limit. */
+describe('each entry of a list has a time limit of its own', () => {
+  it.each<[string, (dynamodb: never) => Promise<unknown>]>([
+    [
+      'a batch of the parking queue',
+      async (dynamodb) => {
+        const env = { ...storeEnv, DEPLOYMENT: 'test' } as const;
+        const handler = composeRecovery({ env, clock, telemetry, dynamodb });
+        const Records = three.map((id) => {
+          const parked = { kind: 'delivery', ...keyedDelivery(summaryWith({ monitorUCID: String(id) })) };
+          return { messageId: String(id), body: JSON.stringify(parked) };
+        });
+        expect(await handler({ Records } as SQSEvent, {} as Context)).toEqual({ batchItemFailures: [] });
+      },
+    ],
+    [
+      'the records of a quarantined post',
+      async (client) => {
+        const records = three.map((id) => summaryWith({ monitorUCID: String(id) }));
+        const redrive = redriveQuarantined(
+          {
+            ...dynamoStores(client, storeEnv, clock),
+            accounts: accountIndex([demoAccount as never]),
+            remove: async () => undefined,
+          },
+          { account: 'demo', isDryRun: false },
+        );
+        const body = JSON.stringify(records);
+        expect(await redrive({ id: 'x', entry: { ...entry, account: 'demo', body } })).toMatchObject({ ok: true });
+      },
+    ],
+    [
+      'the writes of a poll',
+      async (client) => {
+        const table = dynamoAgentTable({ client, tableName: 'agents', deadlineMs });
+        for (const id of three) await table.write({ ...feed, pk: `account ${id}` });
+      },
+    ],
+    [
+      'the receipts of several accounts',
+      async (client) => {
+        const receipts = dynamoReceipts({ client, tableName: 'agents', deadlineMs });
+        for (const id of three) await receipts.advance(`account ${id}`, 'lastReceivedAt', clock().toISOString());
+      },
+    ],
+  ])('%s', async (_title, workOff) => {
+    const { client, limits } = recordingLimits();
+    await workOff(client);
+
+    expect(limits).toEqual(three.map(() => expect.any(AbortSignal)));
+    expect(new Set(limits).size).toBe(three.length);
+  });
+});
+
+describe('a call to a service that never answers', () => {
+  it.each<[string, (url: Url) => Promise<unknown>]>([
+    ['the query of agents', (url) => agents(url).query('demo')],
+    ['the write of a feed', (url) => agents(url).write(feed)],
+    [
+      'the write of a feed with agents',
+      (url) => agents(url).write(feed, { puts: [{ pk: 'p', sk: 's' }], removes: [] }),
+    ],
+    ['the put of agents', (url) => agents(url).put([feed])],
+    ['the record of a call', (url) => within(url, ({ calls }, at) => calls.record(item.key, item.delivery, at))],
+    [
+      'the record of a transferred call',
+      (url) => within(url, ({ calls }, at) => calls.record(transferred.key, transferred.delivery, at)),
+    ],
+    ['the quarantine of an entry', (url) => within(url, ({ quarantine }, at) => quarantine.store(entry, at))],
+    [
+      'the parking of a call',
+      (url) => sqsParking(() => new SQSClient(localClient(url)), url, deadlineMs).park([{ kind: 'delivery', ...item }]),
+    ],
+    ['the read of the accounts', (url) => secretText(new SecretsManagerClient(localClient(url)), 'arn', deadlineMs)()],
+  ])('ends at its deadline: %s', async (_title, call) => {
+    const url = await startTcpServer(() => undefined);
+
+    await expect(call(url)).rejects.toMatchObject({ name: expect.stringMatching(/^(Abort|Timeout)Error$/) });
   });
 });

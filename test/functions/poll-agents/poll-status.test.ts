@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   type AgentSummary,
@@ -7,10 +8,31 @@ import {
   nextStatus,
   nextStep,
 } from '../../../functions/poll-agents/poll-status.ts';
-import { slotOf } from '../../../functions/poll-agents/slot.ts';
+import {
+  type BackOff,
+  backOffAfter,
+  isSlotTaken,
+  latestSendMs,
+  pollRateLimit,
+  reserveRetry,
+  reserveSlot,
+  slotOf,
+} from '../../../functions/poll-agents/slot.ts';
 import { normaliseAgentLogins } from '../../../lib/agents/normalise-agent.ts';
 import type { Poller, PollStatus } from '../../../lib/agents/schema.ts';
-import type { ServiceFailure } from '../../../lib/service/service.ts';
+import {
+  capacityAt,
+  hasCapacity,
+  type RateLimit,
+  recentRequests,
+  requestArrived,
+  requestTimeoutMs,
+  type ServiceFailure,
+  type ServiceProblem,
+  serviceProblems,
+} from '../../../lib/service/service.ts';
+import { tokenRateLimit } from '../../../lib/service/token-cache.ts';
+import { holds } from '../../support/arbitraries.ts';
 import { received } from '../../support/posted-records.ts';
 
 const instant = (time: string) => `2026-11-20T06:${time}Z`;
@@ -165,5 +187,255 @@ describe('records without an id', () => {
 
     expect(poller).toEqual(fresh.poller);
     expect(ignoreUnidentified(poller, answer(null), at('06:00.000')).logins.unreadable).toEqual([{}]);
+  });
+});
+
+const ms = (time: string) => at(time).getTime();
+const now = ms('00:00.000');
+
+const limits: readonly (readonly [string, RateLimit, number, number])[] = [
+  ['of getAgentLogins', pollRateLimit, 5, 60_000],
+  ['of tokens', tokenRateLimit, 10, 3_600_000],
+];
+
+describe.each(limits)('the rate limit %s', (_title, limit, maxRequests, windowMs) => {
+  const full = (arrivedBy: number) => Array.from({ length: maxRequests }, () => arrivedBy);
+
+  it('is that of the service', () => {
+    expect(limit).toEqual({ maxRequests, windowMs });
+  });
+
+  it.each([
+    ['is under way', 5_000, false],
+    ['arrived a window ago to the millisecond', -windowMs, false],
+    ['arrived a millisecond earlier', -windowMs - 1, true],
+  ])('counts a request that %s', (_when, offsetMs, hasCapacityAgain) => {
+    expect(hasCapacity(limit, full(now + offsetMs), now)).toBe(hasCapacityAgain);
+    expect(recentRequests(limit, full(now + offsetMs), now)).toHaveLength(hasCapacityAgain ? 0 : maxRequests);
+  });
+
+  it('has capacity at `capacityAt` and not a millisecond before, whatever is noted', () => {
+    const offsets = fc.array(fc.integer({ min: -2 * windowMs, max: 8_000 }), { maxLength: 30 });
+    holds(
+      fc.property(offsets, (noted) => {
+        const requests = noted.map((offset) => now + offset);
+        const atMs = capacityAt(limit, requests, now);
+
+        expect(hasCapacity(limit, requests, atMs)).toBe(true);
+        if (atMs > now) expect(hasCapacity(limit, requests, atMs - 1)).toBe(false);
+      }),
+    );
+  });
+
+  it('holds in any window, whenever requests are sent and however long they are under way', () => {
+    const requests = fc.array(fc.tuple(fc.nat({ max: windowMs / 4 }), fc.nat({ max: 8_000 })), { maxLength: 60 });
+    holds(
+      fc.property(requests, (steps) => {
+        let atMs = now;
+        let noted: readonly number[] = [];
+        const arrivals: number[] = [];
+        for (const [waitMs, travelMs] of steps) {
+          atMs += waitMs;
+          if (!hasCapacity(limit, noted, atMs)) continue;
+          noted = [...recentRequests(limit, noted, atMs), atMs + 8_000];
+          arrivals.push(atMs + travelMs);
+        }
+        for (const from of arrivals)
+          expect(
+            arrivals.filter((arrival) => arrival >= from && arrival <= from + windowMs).length,
+          ).toBeLessThanOrEqual(maxRequests);
+      }),
+    );
+  });
+});
+
+const unpolled: Poller = { slot: -1, requests: [], inFlight: false };
+
+const reserved = (poller: Poller, time: Date): Poller => {
+  const result = reserveSlot(poller, time);
+  if (!result.ok) throw new Error(result.problem);
+  return result.value;
+};
+
+describe('reserveSlot', () => {
+  it.each([
+    ['at the end of the slot', '00:44.999'],
+    ['in the slot before, by a clock that is behind', '00:29.999'],
+    ['two slots before', '00:00.000'],
+  ])('reserves a slot once: not again %s', (_title, time) => {
+    const poller = reserved(unpolled, at('00:31.000'));
+
+    expect(reserveSlot(poller, at(time))).toEqual({ ok: false, problem: 'slot-taken' });
+    expect(isSlotTaken(poller, at(time))).toBe(true);
+    expect(reserveSlot(poller, at('00:45.000')).ok).toBe(true);
+  });
+
+  it.each([
+    ['a millisecond before its end', '01:29.999', 'backing-off'],
+    ['at its end', '01:30.000', undefined],
+  ])('respects a back-off: %s', (_title, time, problem) => {
+    const poller = { ...unpolled, backOff: { until: at('01:30.000').toISOString(), times: 1 } };
+
+    expect(reserveSlot(poller, at(time))).toMatchObject(problem === undefined ? { ok: true } : { ok: false, problem });
+  });
+
+  it('forgets requests that count no more, and leaves the rest of the poller’s state', () => {
+    const rest = { snapshotAt: at('00:00.000').toISOString(), day: '2026-11-20' };
+    const requests = ['00:00.000', '00:15.000'].map(ms);
+    const poller = reserved({ ...unpolled, ...rest, requests }, at('01:05.000'));
+
+    expect(poller).toMatchObject({ ...rest, requests: [ms('00:15.000'), ms('01:18.000')] });
+  });
+});
+
+describe('latestSendMs', () => {
+  it.each([
+    ['five seconds later', '00:01.000', '00:06.000'],
+    ['at the end of the slot', '00:12.000', '00:14.999'],
+  ])('is %s', (_title, due, until) => {
+    expect(latestSendMs(ms(due))).toBe(ms(until));
+  });
+});
+
+describe('reserveRetry', () => {
+  /** After polls at these times, the last of them in the present slot. */
+  const polledAt = (...times: readonly string[]) =>
+    times.reduce((before, time) => {
+      const poller = reserved(before, at(time));
+      return { ...poller, requests: requestArrived(poller.requests, at(time)) };
+    }, unpolled);
+
+  const retry = (poller: Poller, requestedAt: string, time: string, untilMs = Number.POSITIVE_INFINITY) =>
+    reserveRetry(poller, at(requestedAt), { now: at(time), untilMs });
+
+  it('notes one more request in the reserved slot', () => {
+    const poller = polledAt('00:01.000');
+    const requests = [ms('00:01.000'), ms('00:15.000')];
+
+    expect(retry(poller, '00:01.000', '00:02.000')).toEqual({ slot: poller.slot, inFlight: true, requests });
+  });
+
+  it.each([
+    ['four polls, a slot apart', ['00:16.000', '00:31.000', '00:46.000', '01:01.000'], true],
+    ['four polls, the first of them slow', ['00:20.999', '00:31.000', '00:46.000', '01:01.000'], true],
+    ['four polls, the first of them too slow', ['00:21.000', '00:31.000', '00:46.000', '01:01.000'], false],
+  ])('makes the next slot’s poll wait for at most five seconds: after %s', (_title, times, isAllowed) => {
+    expect(retry(polledAt(...times), '01:01.000', '01:02.000') !== undefined).toBe(isAllowed);
+  });
+
+  it.each([
+    ['five seconds', '00:35.999', true],
+    ['a millisecond longer', '00:36.000', false],
+  ])('makes no later slot’s poll wait for longer either: %s', (_title, first, isAllowed) => {
+    const requests = [first, '00:38.000', '01:01.000'].map(ms);
+    const poller = { ...unpolled, slot: slotOf(at('01:01.000')), requests };
+
+    expect(retry(poller, '01:01.000', '01:02.000') !== undefined).toBe(isAllowed);
+  });
+
+  it('counts a retry in an earlier slot', () => {
+    const twice = retry(polledAt('00:31.000'), '00:31.000', '00:32.000') ?? unpolled;
+    const third = ['00:46.000', '01:01.000'].reduce((poller, time) => reserved(poller, at(time)), twice);
+
+    expect(retry(third, '01:01.000', '01:02.000')).toBeUndefined();
+  });
+
+  it('sends nothing that may outlast the run', () => {
+    const poller = polledAt('00:01.000');
+
+    expect(retry(poller, '00:01.000', '00:05.999', ms('00:10.000'))).toBeDefined();
+    expect(retry(poller, '00:01.000', '00:06.000', ms('00:10.000'))).toBeUndefined();
+  });
+
+  it.each([
+    ['a millisecond before it is too late', '00:10.999', true],
+    ['when it is too late', '00:11.000', false],
+    ['long after', '03:00.000', false],
+  ])('sends nothing that may outlast the slot: %s', (_title, time, isAllowed) => {
+    expect(requestTimeoutMs).toBe(4_000);
+    expect(retry(polledAt('00:01.000'), '00:01.000', time) !== undefined).toBe(isAllowed);
+  });
+
+  it('respects the rate limit, though the next slot would have capacity', () => {
+    const requests = ['00:02.000', '00:03.000', '00:04.000', '00:05.000', '01:01.000'].map(ms);
+    const poller = { ...unpolled, slot: slotOf(at('01:01.000')), requests };
+
+    expect(retry(poller, '01:01.000', '01:02.000')).toBeUndefined();
+    expect(retry(poller, '01:01.000', '01:02.001')).toBeDefined();
+  });
+});
+
+const slotBegan = '2026-11-20T06:00:00.000Z';
+const answeredAt = new Date('2026-11-20T06:00:02.000Z');
+/** The poller with so many rejections before, in the slot of 06:00:00. */
+const rejectedBefore = (times: number) => ({
+  slot: slotOf(answeredAt),
+  ...(times > 0 && { backOff: { until: slotBegan, times } }),
+});
+const backOffFor = (reason: ServiceProblem, times = 0, retryAfterSeconds?: number) =>
+  backOffAfter({ reason, retryAfterSeconds }, rejectedBefore(times), answeredAt);
+const secondsFrom = (instant: string | Date, backOff: BackOff | undefined) =>
+  backOff && (Date.parse(backOff.until) - new Date(instant).getTime()) / 1000;
+
+const lockable: readonly ServiceProblem[] = ['unauthorised', 'rejected', 'token-limit'];
+const brief: readonly ServiceProblem[] = ['rate-limited', 'unknown-error', 'no-token'];
+const transient = serviceProblems.filter((reason) => ![...lockable, ...brief].includes(reason));
+
+describe('backOffAfter', () => {
+  it.each(lockable)('pauses for a minute after %s', (reason) => {
+    expect(backOffFor(reason)).toEqual({ until: '2026-11-20T06:01:00.000Z', times: 1 });
+  });
+
+  it.each(brief)('pauses until the next slot after %s, however late in the slot', (reason) => {
+    const late = new Date('2026-11-20T06:00:17.000Z');
+
+    expect(backOffFor(reason)).toEqual({ until: '2026-11-20T06:00:15.000Z', times: 1 });
+    expect(Date.parse(backOffAfter({ reason }, rejectedBefore(0), late)?.until ?? '')).toBeLessThanOrEqual(+late);
+  });
+
+  it.each([
+    ['rate-limited', 1, 30],
+    ['rate-limited', 2, 60],
+    ['rate-limited', 3, 120],
+    ['rate-limited', 4, 240],
+    ['rate-limited', 5, 300],
+    ['rate-limited', 1_000, 300],
+    ['no-token', 5, 300],
+    ['unauthorised', 1, 120],
+    ['unauthorised', 2, 240],
+    ['unauthorised', 3, 300],
+    ['unauthorised', 1_000, 300],
+  ] as const)('doubles with every further %s, up to five minutes: after %d before', (reason, times, seconds) => {
+    expect(secondsFrom(slotBegan, backOffFor(reason, times))).toBe(seconds);
+    expect(backOffFor(reason, times)?.times).toBe(times + 1);
+  });
+
+  it.each(transient)('does not pause after %s', (reason) => {
+    expect(backOffFor(reason)).toBeUndefined();
+    expect(backOffFor(reason, 2)).toBeUndefined();
+    expect(backOffFor(reason, 0, 0)).toBeUndefined();
+  });
+
+  it.each([
+    ['longer than our own pause', 'rate-limited', 0, 90, 90],
+    ['shorter than our own pause', 'rate-limited', 0, 10, 13],
+    ['shorter than our own pause after more rejections', 'rate-limited', 5, 200, 298],
+    ['longer than five minutes', 'rate-limited', 5, 1_800, 1_800],
+    ['longer than an hour', 'rate-limited', 0, 86_400, 3_600],
+    ['after a transient failure', 'http-error', 0, 30, 30],
+    ['the longest number', 'http-error', 0, Number.MAX_SAFE_INTEGER, 3_600],
+  ] as const)('respects Retry-After from the answer on: %s', (_title, reason, times, retryAfter, seconds) => {
+    expect(secondsFrom(answeredAt, backOffFor(reason, times, retryAfter))).toBe(seconds);
+  });
+
+  it('counts rejections only: a transient failure with Retry-After does not lengthen the next pause', () => {
+    expect(backOffFor('http-error', 0, 30)?.times).toBe(0);
+    expect(backOffFor('http-error', 2, 30)?.times).toBe(2);
+    const after = backOffAfter(
+      { reason: 'unauthorised' },
+      { slot: slotOf(answeredAt), backOff: { until: '', times: 0 } },
+      answeredAt,
+    );
+    expect(secondsFrom(slotBegan, after)).toBe(60);
   });
 });

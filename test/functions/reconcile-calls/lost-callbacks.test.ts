@@ -3,9 +3,11 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { jsonTelemetry } from '../../../functions/adapters/json-telemetry.ts';
 import { telephonyHttp } from '../../../functions/adapters/telephony-http.ts';
 import { createReconcileHandler } from '../../../functions/reconcile-calls/app.ts';
+import { parseReport, reportAccesses, reportRequest } from '../../../functions/reconcile-calls/call-report.ts';
 import { serve } from '../../../sandbox/http/serve.ts';
 import { startSimulator } from '../../../sandbox/simulator/index.ts';
 import { type Deployment, deployment } from '../../deployment/index.ts';
+import { kolkataAccount } from '../../fixtures/accounts.ts';
 
 const account = { userName: 'demo', apiKeys: ['demo-key'], timeZone: 'Asia/Kolkata' };
 
@@ -141,4 +143,116 @@ it('tries messages again that fail, each alone, and drops those that it cannot r
   });
   expect(log.filter((line) => line.includes('"level":"error"'))).toHaveLength(3);
   expect(log.join()).not.toContain('SENTINEL');
+});
+
+const answer = (body: unknown, status = 200) =>
+  parseReport({ status, text: typeof body === 'string' ? body : JSON.stringify(body) });
+
+describe('the request', () => {
+  it('is for one calendar day of the account, with the key in a header', () => {
+    const [paged, whole] = [{ form: 'paged', withToken: true } as const, { form: 'whole', withToken: false } as const];
+    const of = { day: '2026-09-21', page: 3, token: 'abc' };
+
+    expect(reportRequest(kolkataAccount, paged, of)).toEqual({
+      url: 'https://service.example/ca_reports/fetchCdrByPagination?pageNo=3&pageSize=500',
+      headers: { apiKey: 'demo-key-1', Authorization: 'Bearer abc' },
+      body: '{"fromDate":"2026-09-21 00:00:00","toDate":"2026-09-21 23:59:59","userName":"demo"}',
+    });
+    expect(reportRequest(kolkataAccount, whole, { ...of, token: undefined })).toMatchObject({
+      url: 'https://service.example/ca_reports/fetchCDRDetails',
+      headers: { apiKey: 'demo-key-1' },
+    });
+  });
+
+  it('has forms to try with and without a token, if the account has one', () => {
+    expect(reportAccesses(kolkataAccount)).toHaveLength(2);
+    expect(reportAccesses({ ...kolkataAccount, token: { kind: 'generate' } })).toHaveLength(4);
+  });
+});
+
+describe('an answer', () => {
+  it.each<[string, unknown, number, number | undefined]>([
+    ['a page', { status: 'success', message: 'success', totalCount: 7, details: [{ CallID: '1' }] }, 1, 7],
+    ['details alone', { details: [{ CallID: '1' }, { CallID: '2' }] }, 2, undefined],
+    ['a bare list', [{ CallID: '1' }], 1, undefined],
+    ['no calls', { status: 'success', message: 'success', totalCount: 0, details: [] }, 0, 0],
+    ['no calls, in words', { status: 'error', message: 'No data found' }, 0, 0],
+    ['no calls and no list', { status: 'Success', totalCount: 0, details: null }, 0, 0],
+    ['a count as text', { totalCount: '12', details: [] }, 0, 12],
+    ['an odd count', { status: 'success', totalCount: 'many', details: [] }, 0, undefined],
+    ['a list beside a status that is no word', '{"status":{"toString":1},"details":[{"CallID":"1"}]}', 1, undefined],
+    ['a count after a letter', { totalCount: 'x12', details: [] }, 0, undefined],
+    ['a count before a letter', { totalCount: '12x', details: [] }, 0, undefined],
+    ['a count in a list', { totalCount: [12], details: [] }, 0, undefined],
+    ['a status that speaks of errors', { status: 'No error', details: [{ CallID: '1' }] }, 1, undefined],
+  ])('is read: %s', (_what, body, records, total) => {
+    const page = answer(body);
+    expect(page.ok && [page.value.records.length, page.value.total]).toEqual([records, total]);
+  });
+
+  it('keeps the digits of ids, and each record as it was sent in the last list', () => {
+    const list = '[{"CallID": 41781234567890123456, "UCID": 5e1}, "odd"]';
+    const page = answer(`{"details": [{"CallID": 1}], "details": ${list}, "status": "success"}`);
+
+    expect(page).toEqual({
+      ok: true,
+      value: {
+        records: [
+          {
+            value: { CallID: '41781234567890123456', UCID: '5e1' },
+            text: '{"CallID": 41781234567890123456, "UCID": 5e1}',
+          },
+        ],
+        unreadable: 1,
+        total: undefined,
+      },
+    });
+  });
+
+  it('keeps a record that has a forbidden key or is nested too deeply, and the others', () => {
+    const odd = `{"CallID":1,"__proto__":{"a":1},"deep":${'['.repeat(99)}${']'.repeat(99)}}`;
+
+    const page = answer(`{"details":[${odd},{"CallID":2}]}`);
+
+    expect(page).toMatchObject({
+      ok: true,
+      value: { records: [{ value: { CallID: '1' }, text: odd }, { value: { CallID: '2' } }] },
+    });
+  });
+
+  it('beside calls has no problem in its message', () => {
+    const message = 'success, 1 of 2 hits left of the limit';
+
+    expect(answer({ status: 'success', message, details: [{ CallID: 1 }] })).toMatchObject({
+      ok: true,
+      value: { records: [{ value: { CallID: '1' } }] },
+    });
+  });
+
+  it.each<[string, unknown, number, string]>([
+    [
+      'a missing key, in misleading words',
+      { status: 'false', message: 'Missing userName or apiKey' },
+      401,
+      'unauthorised',
+    ],
+    ['the same with status 200', { status: 'false', message: 'Missing userName or apiKey' }, 200, 'unauthorised'],
+    ['a body that it does not see', { status: 'false', message: 'Invalid Json Pass Valid Json' }, 200, 'unknown-error'],
+    ['a rate limit', { status: 'error', message: 'Max limit exceeded.' }, 200, 'rate-limited'],
+    ['another rate limit', 'Too many requests', 429, 'rate-limited'],
+    ['a rate limit in other words', { status: 'error', message: 'API rate limit hit.' }, 200, 'rate-limited'],
+    ['a fault in a text', { status: 'error', message: 'Internal Server Error' }, 200, 'unknown-error'],
+    ['a method that it does not know', '', 405, 'http-error'],
+    ['a page of HTML', '<html><body>Moved</body></html>', 200, 'not-json'],
+    ['a fault', 'oops', 502, 'http-error'],
+    ['an empty body', '', 200, 'not-json'],
+    ['null', 'null', 200, 'unexpected-answer'],
+    ['a number', '5', 200, 'unexpected-answer'],
+    ['no list', { status: 'success', message: 'success' }, 200, 'unexpected-answer'],
+    ['no calls, in an error', { status: 'error', message: 'broken', totalCount: 0 }, 200, 'unknown-error'],
+    ['a list that says it failed', { status: 'error', message: 'broken', details: [] }, 200, 'unknown-error'],
+    ['a list of something else', { details: ['a', 'b'] }, 200, 'unexpected-answer'],
+  ])('is no report, and never “no calls”: %s', (_what, body, status, reason) => {
+    expect(answer(body, status)).toMatchObject({ ok: false, problem: { reason } });
+  });
 });
