@@ -110,11 +110,14 @@ describe('truncateToLimit', () => {
   });
 
   it('truncates to 100 characters and 10 entries at most', () => {
-    const texts = Array.from({ length: 12 }, () => 'x'.repeat(110));
-    const call = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`f${index}`, texts]));
-    const cut = Array.from({ length: 10 }, () => 'x'.repeat(100));
+    // Nothing that is cut makes room enough.
+    const other = 'x'.repeat(maxDetailBytes);
+    const call = { texts: Array.from({ length: 12 }, () => 'x'.repeat(110)), text: 'y'.repeat(110) };
 
-    expect(Object.values(truncateToLimit({ call }, 'call').call)).toEqual(Object.values(call).map(() => cut));
+    expect(truncateToLimit({ call, other }, 'call').call).toEqual({
+      texts: Array.from({ length: 10 }, () => 'x'.repeat(100)),
+      text: 'y'.repeat(100),
+    });
   });
 });
 
