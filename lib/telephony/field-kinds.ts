@@ -38,7 +38,7 @@ interface Traits {
 }
 
 /** The meaning of a text, what is odd about it, and the text as sent if the meaning lacks something of it. */
-interface Reading {
+export interface Reading {
   /** Fits the schema of the field. */
   readonly value?: unknown;
   readonly asSent?: string | readonly string[] | undefined;

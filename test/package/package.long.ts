@@ -139,7 +139,7 @@ describe('the package', () => {
   });
 
   it('has the SQL of every view and question', () => {
-    const sql = files().filter((file) => /^dist\/lib\/analytics\/questions\/[\w-]+\.sql$/.test(file));
+    const sql = files().filter((file) => /^dist\/functions\/transform-events\/questions\/[\w-]+\.sql$/.test(file));
     expect(sql).toHaveLength(questions().length);
   });
 
