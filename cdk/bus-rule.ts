@@ -21,14 +21,12 @@ type Condition<Value> = [Exclude<Value, undefined>] extends [readonly (infer Ite
 
 type ConditionOn<Value, Presence> = [Value] extends [object] ? Where<Value> : readonly (Matcher<Value> | Presence)[];
 
-/** A value to be equal to, or one of EventBridge's matchers. */
 type Matcher<Value> =
   | Value
   | { readonly 'anything-but': Value | readonly Value[] }
   | ([Value] extends [number] ? (number extends Value ? NumberMatcher : never) : never)
   | ([Value] extends [string] ? (string extends Value ? TextMatcher : never) : never);
 
-/** Compares a number with one bound or with two. */
 interface NumberMatcher {
   readonly numeric:
     | readonly [operator: '>' | '>=' | '<' | '<=' | '=', bound: number]

@@ -141,7 +141,6 @@ const alarmTopic = (
   return topic;
 };
 
-/** A graph of what each alarm watches, with its threshold. */
 const dashboard = (scope: Construct, id: string, alarms: Alarms): Dashboard =>
   new Dashboard(scope, id, {
     defaultInterval: Duration.hours(12),

@@ -4,7 +4,6 @@ import type { IConstruct } from 'constructs';
 import * as z from 'zod';
 import { explainedPermissions } from '../constructs/service-function.ts';
 
-/** A line of the table: a role, an action that it may use, the resource, and the reason. */
 export interface GrantedPermission {
   readonly who: string;
   readonly action: string;

@@ -51,7 +51,6 @@ export class Analytics extends Construct {
   readonly catalogue: LakeCatalogue;
   /** Events that EventBridge could not send for a day. */
   readonly undelivered: Queue;
-  /** For each table its stream, and the rule that feeds it. */
   readonly streams: readonly { readonly name: string; readonly stream: DeliveryStream; readonly rule: Rule }[];
   readonly alarms: Alarms;
   readonly outputs: Outputs;
@@ -208,7 +207,6 @@ const grantedRole = (scope: Construct, id: string, service: string, permissions:
   return { granted: role, role: role.withoutPolicyUpdates({ addGrantsToResources: false }) };
 };
 
-/** Where in the bucket Firehose writes the rows of a table, and what it could not make rows of. */
 const writtenBelow = (table: TableName): readonly string[] => [prefixOf(table), `${errorPrefix}${prefixOf(table)}`];
 
 /** https://docs.aws.amazon.com/firehose/latest/dev/controlling-access.html */

@@ -30,7 +30,6 @@ export const privateQueue = (
   });
 
 interface TransientQueueProps extends QueueProps {
-  /** Why nothing is lost with a message, in a sentence. */
   readonly whyNoDeadLetters: string;
 }
 
@@ -112,11 +111,9 @@ interface QueueScheduleProps {
   readonly request: { readonly MessageBody: string } | { readonly Entries: readonly object[] };
   /** How long the schedule may retry: until the next messages are on their way. */
   readonly maxEventAge: Duration;
-  /** Why it may send, for the list of permissions. */
   readonly why: string;
 }
 
-/** Sends to a queue at the times of a schedule. */
 export class QueueSchedule extends Construct {
   constructor(scope: Construct, id: string, { deploymentContext, queue, request, why, ...props }: QueueScheduleProps) {
     super(scope, id);

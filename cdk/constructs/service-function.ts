@@ -74,7 +74,6 @@ export class ServiceFunction extends Construct {
     this.#grant({ actions, resource, why });
   }
 
-  /** Grants likewise, under conditions. */
   allowIf(conditions: Permission['conditions'] & object, resource: string, why: string, ...actions: readonly string[]) {
     this.#grant({ actions, resource, why, conditions });
   }

@@ -119,7 +119,6 @@ export const accountsSecret = (scope: Construct, id: string, deploymentContext: 
 interface PrivateBucketProps {
   /** For how many days objects are kept: all, or those below a prefix. */
   readonly retention: readonly { readonly days: number; readonly prefix?: string }[];
-  /** Why nobody logs who reads it, in a sentence. */
   readonly whyNoAccessLogs: string;
 }
 

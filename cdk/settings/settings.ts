@@ -87,12 +87,10 @@ export const Settings = z.strictObject({
 
 export type Settings = Readonly<z.output<typeof Settings>>;
 
-/** The settings as somebody writes them, each of them optional. */
 export type ChosenSettings = Readonly<z.input<typeof Settings>>;
 
 const keyId = '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|mrk-[0-9a-f]{32}';
 
-/** The name of a deployment among those of an AWS account and region. */
 export const StageName = text(stageName.pattern, stageName.expected);
 
 /** The settings of the stack that this repository deploys. A construct in a customer's app takes objects instead of ARNs. */
@@ -147,7 +145,6 @@ const formerSettings = {
   timeZone: 'must be removed: it is a field of each account in the secret now',
 };
 
-/** Resources of the customer's own app. */
 interface SuppliedResources {
   readonly alarmTopic?: unknown;
   readonly bus?: unknown;
