@@ -15,7 +15,8 @@ export interface ConsoleSettings {
   readonly onRead?: ((read: Read) => void) | undefined;
 }
 
-export interface ShownAccount extends Reader {
+/** What an answer about an account reads, and how. */
+export interface ShownAccount extends Reader, Pick<ConsoleSettings, 'clock' | 'isPersonal'> {
   readonly timeZone: string;
 }
 
@@ -71,7 +72,7 @@ export const shownAccounts = ({ deployment, clock, isPersonal, onRead, ...settin
       const client =
         clients.get(account) ?? createCallfeedClient({ dynamodb, tables, account, clock, ...(onRead && { onRead }) });
       clients.set(account, client);
-      return { ...shown, deployment, client, accounts: configured };
+      return { ...shown, deployment, client, accounts: configured, clock, isPersonal };
     },
   };
 };

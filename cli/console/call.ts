@@ -9,7 +9,7 @@ import { recordingType, textOfProblem } from '../../lib/recordings/schema.ts';
 import { isArchived, readObject, recordingsOf, sinceOf } from '../commands/recordings/stored-recordings.ts';
 import { redacted } from '../output/redact.ts';
 import { Problem } from '../problem.ts';
-import type { ConsoleSettings, ShownAccount } from './accounts.ts';
+import type { ShownAccount } from './accounts.ts';
 import { personalAdvice, Stream } from './calls.ts';
 
 export interface DeliveryChanges {
@@ -34,17 +34,14 @@ type Besides = 'deliveries' | 'account' | 'callId' | 'lastChange' | 'revision' |
 export type CallFacts = Omit<Call, Besides>;
 export type ParticipantFacts = Omit<CallParticipant, Besides>;
 
+interface WithId {
+  readonly id: string;
+}
+
 /** Reads a call with its participants: one request, and one more where recordings are archived. */
-export const readCall = async (
-  settings: Pick<ConsoleSettings, 'clock' | 'isPersonal' | 'deployment'>,
-  account: ShownAccount,
-  callId: string,
-) => {
-  const { clock, isPersonal } = settings;
-  const [found, recordings] = await Promise.all([
-    account.client.call(callId),
-    readRecordings(settings, account, callId),
-  ]);
+export const readCall = async (account: ShownAccount, { id }: WithId) => {
+  const { client, clock, isPersonal } = account;
+  const [found, recordings] = await Promise.all([client.call(id), readRecordings(account, id)]);
   if (found === undefined) throw new Problem('There is no such call. It may be older than the table keeps calls.', 2);
   const { call, participants } = found;
   return {
@@ -58,13 +55,9 @@ export const readCall = async (
 export type CallAnswer = Awaited<ReturnType<typeof readCall>>;
 
 /** Reads the records as they were sent, by the id of their delivery. */
-export const readAsSent = async (
-  { isPersonal }: Pick<ConsoleSettings, 'isPersonal'>,
-  { client }: ShownAccount,
-  callId: string,
-) => {
+export const readAsSent = async ({ client, isPersonal }: ShownAccount, { id }: WithId) => {
   if (!isPersonal) throw new Problem(personalAdvice, 2);
-  const { call, participants = [] } = (await client.call(callId)) ?? {};
+  const { call, participants = [] } = (await client.call(id)) ?? {};
   const deliveries = [call, ...participants].flatMap((row) => row?.deliveries ?? []);
   return { asSent: Object.fromEntries(deliveries.map(({ id, asSent }) => [id, decompressText(asSent)])) };
 };
@@ -106,11 +99,7 @@ const picked = (facts: RecordFacts, fields: readonly string[]): RecordFacts =>
   Object.fromEntries(fields.filter((field) => field in facts).map((field) => [field, facts[field]]));
 
 /** What became of a call's recordings, nothing of it personal; empty where they are not archived, without a request. */
-export const readRecordings = async (
-  { deployment }: Pick<ConsoleSettings, 'deployment'>,
-  { client }: ShownAccount,
-  callId: string,
-) => {
+const readRecordings = async ({ deployment, client }: ShownAccount, callId: string) => {
   const found = deployment.recordings === undefined ? [] : await client.recordings(callId);
   return found.map((recording) => {
     const { recordingId, status, sizeBytes, contentType, askAgainAt, problem } = recording;
@@ -120,13 +109,12 @@ export const readRecordings = async (
 };
 
 export const readSound = async (
-  { deployment, isPersonal }: Pick<ConsoleSettings, 'deployment' | 'isPersonal'>,
-  { client }: ShownAccount,
-  { id: callId, recording: recordingId }: { readonly id: string; readonly recording: string },
+  { deployment, client, isPersonal }: ShownAccount,
+  { id, recording }: WithId & { readonly recording: string },
   range: string | undefined,
 ): Promise<Stream> => {
   if (!isPersonal) throw new Problem(personalAdvice, 2);
-  const found = (await client.recordings(callId)).find((one) => one.recordingId === recordingId);
+  const found = (await client.recordings(id)).find(({ recordingId }) => recordingId === recording);
   if (found === undefined || !isArchived(found)) throw new Problem('There is no such recording.', 2);
   const { Body, ContentLength, ContentRange } = await readObject(recordingsOf(deployment), found, range);
   if (!(Body instanceof Readable)) throw new Problem('S3 sent no recording.');

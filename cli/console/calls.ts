@@ -128,11 +128,8 @@ export class Stream {
   }
 }
 
-export const callsDownload = async (
-  { clock, isPersonal }: Pick<ConsoleSettings, 'clock' | 'isPersonal'>,
-  account: ShownAccount,
-  query: CallQuery,
-): Promise<Stream> => {
+export const callsDownload = async (account: ShownAccount, query: CallQuery): Promise<Stream> => {
+  const { clock, isPersonal } = account;
   const selected = await selection(account, query, { now: clock(), isPersonal });
   return new Stream(Readable.from(csvOf(selected, isPersonal)), {
     'content-type': 'text/csv; charset=utf-8',

@@ -12,11 +12,9 @@ import type { ConsoleSettings, ShownAccount } from './accounts.ts';
 import { feedAnswer } from './floor.ts';
 import { simulatedRequests } from './sandbox.ts';
 
-type Settings = Pick<ConsoleSettings, 'clock' | 'deployment'>;
-
 const dayMs = 86_400_000;
 
-export const readHealth = async ({ clock, deployment: { bus } }: Settings, { client, account }: ShownAccount) => {
+export const readHealth = async ({ account, client, clock, deployment: { bus } }: ShownAccount) => {
   const now = clock();
   const [feed, changes] = await Promise.all([
     client.feed(),
@@ -30,7 +28,8 @@ export const readHealth = async ({ clock, deployment: { bus } }: Settings, { cli
 export type HealthAnswer = Awaited<ReturnType<typeof readHealth>>;
 
 /** What operators look after. Each part is read with a right of its own, so each can be unknown on its own. */
-export const readOperations = async ({ clock, deployment }: Settings, account: ShownAccount) => {
+export const readOperations = async (account: ShownAccount) => {
+  const { clock, deployment } = account;
   const { queues } = deployment;
   const now = clock();
   const [quarantine, parked, deadLetters, forwarding, reconciliation, callbacks] = await Promise.all([
@@ -112,10 +111,7 @@ const messageOf = (reason: string): string => {
   return response?.message ?? 'Another version of Callfeed knows this reason.';
 };
 
-export const readQuarantined = async (
-  { deployment, isPersonal }: Pick<ConsoleSettings, 'deployment' | 'isPersonal'>,
-  id: string,
-) => {
+export const readQuarantined = async ({ deployment, isPersonal }: ConsoleSettings, id: string) => {
   if (!isPersonal) throw new Problem('A body may name people. Start the console with --personal to see it.', 2);
   const found = await getEntry(deployment, id);
   if (found === undefined) throw new Problem('Nothing in quarantine has this id. It may have been redriven.', 2);

@@ -5,17 +5,13 @@ import { callerTest, callsOfNumbers, firstPage, spellingsOf } from '../call-list
 import { redacted } from '../output/redact.ts';
 import { Problem } from '../problem.ts';
 import { accountDay } from '../reader.ts';
-import type { ConsoleSettings, ShownAccount } from './accounts.ts';
+import type { ShownAccount } from './accounts.ts';
 import { personalAdvice } from './calls.ts';
 import { feedAnswer } from './floor.ts';
 
 /** Reads the skills of an agent who is logged in, which the intervals of a day do not have. */
-export const readAgentSkills = async (
-  { clock }: Pick<ConsoleSettings, 'clock'>,
-  { client }: ShownAccount,
-  agentId: string,
-) => {
-  const { lastKnown } = await client.agent(agentId);
+export const readAgentSkills = async ({ client, clock }: ShownAccount, { id }: { readonly id: string }) => {
+  const { lastKnown } = await client.agent(id);
   return { now: clock().toISOString(), skills: lastKnown?.skills };
 };
 
@@ -23,11 +19,10 @@ export type AgentSkillsAnswer = Awaited<ReturnType<typeof readAgentSkills>>;
 
 /** Reads an agent's day, known up to `upTo`, and the feed as it is now. */
 export const readAgentDay = async (
-  { clock, isPersonal }: Pick<ConsoleSettings, 'clock' | 'isPersonal'>,
   account: ShownAccount,
   { id: agentId, ...asked }: { readonly id: string; readonly day: string },
 ) => {
-  const { client, timeZone } = account;
+  const { client, clock, isPersonal, timeZone } = account;
   const { day } = await accountDay(account, { ...asked, timeZone }, clock());
   const { start, end, intervals, secondsByState } = await client.agentDay(agentId, day, timeZone);
   // Read after the intervals: an older feed would hide the newest of them.
@@ -52,9 +47,8 @@ const [maxCalls, searchedCalls, maxNumbers] = [500, 1_000, 12];
  * last digits.
  */
 export const readCustomer = async (
-  { clock, isPersonal }: Pick<ConsoleSettings, 'clock' | 'isPersonal'>,
-  { client }: ShownAccount,
-  typed: string,
+  { client, clock, isPersonal }: Pick<ShownAccount, 'client' | 'clock' | 'isPersonal'>,
+  { number: typed }: { readonly number: string },
 ) => {
   if (!isPersonal) throw new Problem(personalAdvice, 2);
   const isCaller = callerTest(typed);

@@ -24,16 +24,11 @@ export interface HandlerSettings extends ConsoleSettings {
   readonly token?: string | undefined;
 }
 
-export interface ServedConsole {
-  readonly url: string;
-  readonly close: () => Promise<void>;
-}
-
 /** A token that nobody guesses: 144 bits. */
 export const newToken = (): string => randomBytes(18).toString('base64url');
 
 /** Serves a console on this machine only. Port 0 picks a free one. */
-export const serveConsole = async (settings: HandlerSettings, port: number): Promise<ServedConsole> => {
+export const serveConsole = async (settings: HandlerSettings, port: number) => {
   const handle = consoleHandler(settings);
   const closing = new AbortController();
   const server = createServer(async (request, response) => {
@@ -53,13 +48,15 @@ export const serveConsole = async (settings: HandlerSettings, port: number): Pro
   return {
     url: `http://127.0.0.1:${number}/${settings.token === undefined ? '' : `${settings.token}/`}`,
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         closing.abort();
         server.close(() => resolve());
         server.closeAllConnections();
       }),
   };
 };
+
+export type ServedConsole = Awaited<ReturnType<typeof serveConsole>>;
 
 const portProblem = (error: Error, port: number): Error =>
   'code' in error && (error.code === 'EADDRINUSE' || error.code === 'EACCES')

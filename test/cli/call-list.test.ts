@@ -362,8 +362,7 @@ describe('the calls of a caller', () => {
 
 describe('the page of a caller', () => {
   const settings = { clock: () => new Date(instantOf(0)), isPersonal: true };
-  const read = (client: CallfeedClient, typed: string) =>
-    readCustomer(settings, { client } as unknown as Parameters<typeof readCustomer>[1], typed);
+  const read = (client: CallfeedClient, number: string) => readCustomer({ ...settings, client }, { number });
 
   it('searches the newest 1,000 calls, however few of them a page of DynamoDB has', async () => {
     const calls = Array.from({ length: 1_500 }, (_, index) => ({

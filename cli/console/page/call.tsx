@@ -1,6 +1,5 @@
-import { useState } from 'preact/hooks';
 import type { AsSentAnswer, CallAnswer, CallFacts, DeliveryChanges, ParticipantFacts, RecordAnswer } from '../call.ts';
-import { ask, failureText, searchOf, useLive } from './live.ts';
+import { searchOf, useAsk, useLive } from './live.ts';
 import {
   Alert,
   Caller,
@@ -268,19 +267,13 @@ const Value = ({ name, value }: { readonly name: string; readonly value: unknown
 
 const Deliveries = ({ answer, search }: { readonly answer: CallAnswer; readonly search: string }) => {
   const { isPersonal } = useView();
-  const [sent, setSent] = useState<AsSentAnswer['asSent']>();
-  const [problem, setProblem] = useState<string>();
+  const { value: sent, problem, run } = useAsk<AsSentAnswer>();
   const { call, participants } = answer;
   const deliveries = [...(call === undefined ? [] : [call]), ...participants]
     .flatMap(({ participantId, deliveries: all }) =>
       all.map((delivery, index) => ({ ...delivery, participantId, isFirst: index === 0 })),
     )
     .sort((a, b) => a.receivedAt.localeCompare(b.receivedAt));
-  const show = () =>
-    ask<AsSentAnswer>(`as-sent?${search}`).then(
-      ({ asSent }) => setSent(asSent),
-      (error: unknown) => setProblem(failureText(error)),
-    );
   return (
     <section>
       <h2>How we know</h2>
@@ -293,7 +286,7 @@ const Deliveries = ({ answer, search }: { readonly answer: CallAnswer; readonly 
               {revision !== undefined && `: revision ${revision}`}
             </h3>
             <Changes {...changes} />
-            {sent?.[id] !== undefined && <pre>{indented(sent[id])}</pre>}
+            {sent?.asSent[id] !== undefined && <pre>{indented(sent.asSent[id])}</pre>}
           </li>
         ))}
       </ol>
@@ -301,7 +294,7 @@ const Deliveries = ({ answer, search }: { readonly answer: CallAnswer; readonly 
       {sent === undefined && (
         <button
           type="button"
-          onClick={show}
+          onClick={() => run(`as-sent?${search}`)}
           disabled={!isPersonal}
           title={isPersonal ? '' : 'It names people: start the console with --personal.'}
         >

@@ -1,8 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import { useRef, useState } from 'preact/hooks';
 import type { Known } from '../../problem.ts';
 import type { HealthAnswer, OperationsAnswer, QuarantinedAnswer } from '../health.ts';
-import { ask, failureText, searchOf, useLive, useNow } from './live.ts';
+import { searchOf, useAsk, useLive, useNow } from './live.ts';
 import { Alert, Copy, Loading, placeOn, Scale, Time, troubleText, useFeed, useView, type View } from './parts.tsx';
 import { counted, durationText, shownCommands } from './words.ts';
 
@@ -72,9 +71,8 @@ const Operations = ({ answer }: { readonly answer: OperationsAnswer }) => {
   );
 };
 
-const good = (line: string): CardText => ({ verdict: 'good', lines: [line] });
-const bad = (line: ComponentChildren): CardText => ({ verdict: 'bad', lines: [line] });
-const unknown = (line: ComponentChildren): CardText => ({ verdict: 'unknown', lines: [line] });
+const saying = (verdict: CardText['verdict']) => (line: ComponentChildren) => ({ verdict, lines: [line] });
+const [good, bad, unknown] = [saying('good'), saying('bad'), saying('unknown')];
 
 const card = <Value,>(title: string, known: Known<Value>, textOf: (value: Value) => CardText) => (
   <Card title={title} {...('value' in known ? textOf(known.value) : unknown(known.unknown))} />
@@ -270,21 +268,7 @@ const quarantineText = ({ reasons, isAtLeast }: Part<'quarantine'>): CardText =>
 const Reason = ({ reason, message, isHarmless, count, redrivable, newest }: Part<'quarantine'>['reasons'][number]) => {
   const view = useView();
   const { isPersonal } = view;
-  const [body, setBody] = useState<QuarantinedAnswer>();
-  const [problem, setProblem] = useState<string>();
-  const wanted = useRef('');
-  const show = async (id: string) => {
-    wanted.current = id;
-    try {
-      const read = await ask<QuarantinedAnswer>(`quarantined?${searchOf({ id })}`);
-      // An answer to an earlier click may come after that to a later one.
-      if (wanted.current !== id) return;
-      setBody(read);
-      setProblem(undefined);
-    } catch (error) {
-      if (wanted.current === id) setProblem(failureText(error));
-    }
-  };
+  const { value, problem, run } = useAsk<QuarantinedAnswer>();
   if (isHarmless && !isPersonal)
     return (
       <p class="faint">
@@ -302,7 +286,11 @@ const Reason = ({ reason, message, isHarmless, count, redrivable, newest }: Part
           <li key={id}>
             <Time at={receivedAt} day /> {account ?? 'the secret address'}{' '}
             {isPersonal && (
-              <button type="button" onClick={() => show(id)} aria-label={`Show the body of ${id}`}>
+              <button
+                type="button"
+                onClick={() => run(`quarantined?${searchOf({ id })}`)}
+                aria-label={`Show the body of ${id}`}
+              >
                 Body
               </button>
             )}
@@ -310,7 +298,7 @@ const Reason = ({ reason, message, isHarmless, count, redrivable, newest }: Part
         ))}
       </ul>
       <Alert text={problem} />
-      {body !== undefined && <pre>{body.body}</pre>}
+      {value !== undefined && <pre>{value.body}</pre>}
       {isHarmless ? (
         <p>They are not about calls: nothing has to be done.</p>
       ) : (

@@ -178,3 +178,23 @@ export const useLive = <Value>(path: string | undefined, everySeconds?: number):
   const current = state.path === path ? state : unanswered<Value>(path);
   return { ...current, refresh: () => refresh.current() };
 };
+
+interface Asked<Value> {
+  readonly value?: Value;
+  readonly problem?: string | undefined;
+}
+
+/** Asks when somebody clicks. An answer to an earlier click may come after that to a later one, and is dropped. */
+export const useAsk = <Value>() => {
+  const [asked, setAsked] = useState<Asked<Value>>({});
+  const wanted = useRef('');
+  const run = async (path: string): Promise<void> => {
+    wanted.current = path;
+    const change = await ask<Value>(path).then(
+      (value): Asked<Value> => ({ value, problem: undefined }),
+      (error: unknown): Asked<Value> => ({ problem: failureText(error) }),
+    );
+    if (wanted.current === path) setAsked((was) => ({ ...was, ...change }));
+  };
+  return { ...asked, run };
+};
