@@ -57,6 +57,17 @@ describe('every link within the project leads somewhere', () => {
     expect(paths.map(([, path = '']) => path).filter((path) => !existsSync(path))).toEqual([]);
   });
 
+  it('a file that CONTRIBUTING.md names without a folder is in the folder of the one before it', () => {
+    const missing: string[] = [];
+    let folder = '.';
+    for (const [, name = ''] of readFileSync('CONTRIBUTING.md', 'utf8').matchAll(/`([\w-][\w./-]*\.ts)`/g)) {
+      if (name.includes('/')) folder = dirname(name);
+      else if (!existsSync(join(folder, name))) missing.push(join(folder, name));
+    }
+
+    expect(missing).toEqual([]);
+  });
+
   it('in messages and comments of the code', () => {
     const others = tracked('*.ts').filter((file) => file !== 'test/docs/pages.test.ts');
     const named = others.flatMap((file) =>
