@@ -208,7 +208,7 @@ const otherFaults: FaultsByCheck = {
 const reconciliation = 'test/functions/reconcile-calls/reconcile-calls.test.ts';
 
 /** What each path to a row reads by the settings of its account. */
-const readingRules = 'test/lib/callback/reading-rules.test.ts';
+const readingRules = 'test/lib/callback/normalise-records.test.ts';
 
 /** Faults of the reconciliation with the call report. */
 const reportFaults: FaultsByCheck = {

@@ -1,11 +1,19 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { accountIndex, ownMasks, withOwnKey } from '../../../lib/accounts/account-index.ts';
+import type { Account } from '../../../lib/accounts/accounts.ts';
 import {
   callbackSecretHash,
   keyReplacement,
   redactorFor,
   secretRedactor,
 } from '../../../lib/accounts/redact-secrets.ts';
+import { type DeploymentOptions, deployment, reportOf } from '../../deployment/index.ts';
+import { kolkataAccount } from '../../fixtures/accounts.ts';
+import { digits, specificationSummary as summary } from '../../fixtures/calls.ts';
+import { holds } from '../../support/arbitraries.ts';
+import { decompressed } from '../../support/posted-records.ts';
+import { redriveAll, renormaliseAll } from '../../support/run-here.ts';
 
 const redact = secretRedactor(['demo-key-1', 'demo-key-12', 'short', 'it!s a/"key"']);
 
@@ -282,3 +290,243 @@ describe('withOwnKey', () => {
     expect(withOwnKey('a=b&token=*** ***', 'a"b', [0, 1])).toBe('a=b&token=a%22b a\\"b');
   });
 });
+
+type Deployment = Awaited<ReturnType<typeof deployment>>;
+
+const secret = 'a-long-callback-secret';
+const [key, newKey] = ['demo-key-1', 'new-key/77'];
+const comment = `see https://api.invalid/${secret}/callDetails or ?k=${key} or ${newKey}`;
+const commented = { ...summary, Apikey: key, Comments: comment };
+const today = '2026-11-20';
+const reported = { CallID: '7', CallDate: today, StartTime: '11:00:00', EndTime: '11:01:00', Status: 'Answered' };
+const rotated: Account = { ...kolkataAccount, apiKeys: [key, newKey] };
+
+/** The ways on which a text comes into a row. */
+const ways: Readonly<Record<string, (d: Deployment) => Promise<unknown>>> = {
+  'a callback': (d) => d.post(commented, { secret }),
+  'a callback that was parked': async (d) => {
+    await d.fail('calls').during(() => d.post(commented, { secret }));
+    await d.recover();
+  },
+  'a callback that cannot be parsed': (d) => d.post(`${JSON.stringify(commented)}}`, { secret }),
+  'a record that is none': (d) => d.post([commented, comment], { secret }),
+  'a record that is too large': (d) => d.post({ ...commented, UUI: digits(500_000) }, { secret }),
+  'a callback with a new key that is redriven': async (d) => {
+    await d.post({ ...commented, Apikey: newKey }, { secret });
+    expect(await redriveAll(d, [rotated])).toMatchObject([{ value: { stored: 1 } }]);
+  },
+  'a call of the report': (d) => d.reconcile(),
+  'a call that is derived again': async (d) => {
+    await d.post(commented, { secret });
+    await renormaliseAll(d, { ...rotated, timeZone: 'Europe/London' });
+    expect(await d.row(summary.monitorUCID)).toMatchObject({ revision: 2 });
+  },
+};
+
+describe('a key and the callback secret', () => {
+  it.each(Object.entries(ways))('are in no row, message, event and log: %s', async (way, play) => {
+    const options: DeploymentOptions = {
+      ...{ secret, accounts: [rotated] },
+      service: {
+        report: [reportOf(way === 'a call of the report' ? { [today]: [{ ...reported, Comments: comment }] } : {})],
+      },
+    };
+    const hasNewKey = way === 'a callback with a new key that is redriven';
+    const d = await deployment(hasNewKey ? { ...options, accounts: [{ ...rotated, apiKeys: [key] }] } : options);
+    await play(d);
+    await d.settled();
+
+    const kept = decompressed(
+      JSON.stringify([await d.rows('calls'), await d.quarantine(), d.parked(), d.published(), d.logs()]),
+    );
+    expect(kept).toContain('see https://api.invalid/***/callDetails or ?k=*** or ***');
+    for (const text of [secret, key, newKey]) expect(kept).not.toContain(text);
+  });
+});
+
+/** Texts around a key: words, characters with a meaning in some encoding, and anything else. */
+const words = fc.oneof(fc.string({ maxLength: 12 }), fc.constantFrom('', '"', '\\', '{', '}', '&', ',', '%', ' ', "'"));
+
+/** Keys of an account. Quotes and backslashes are left to the table of recordEncodings: each encoding changes them. */
+const knownKey = fc
+  .string({ minLength: 8, maxLength: 40, unit: fc.constantFrom(..."abcXYZ019-_.~+/=!*'() &%,:") })
+  .filter((key) => key === key.trim() && /[a-zA-Z0-9]{3}/.test(key) && new Set(key).size > 5);
+
+/** Keys of unknown senders. Their characters are unknown; URL-safe ones and those of base 64 are likely. */
+const unknownKey = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9_./+=~-]{7,39}$/);
+
+const name = fc.constantFrom('Apikey', 'ApiKey', 'apikey', 'api_key', 'API-KEY');
+
+const formOf = (fields: Record<string, string>) => new URLSearchParams(fields).toString();
+
+/** Encodings in which a record with a key may reach us. */
+const recordEncodings: Readonly<Record<string, (record: Record<string, string>) => string>> = {
+  json: (record) => JSON.stringify(record),
+  pretty: (record) => JSON.stringify(record, null, 2),
+  'escaped slashes': (record) => JSON.stringify(record).replaceAll('/', '\\/'),
+  list: (record) => JSON.stringify([record, record]),
+  'json in json': (record) => JSON.stringify({ data: JSON.stringify(record) }),
+  'json in a list in json': (record) => JSON.stringify({ data: [JSON.stringify(record), 'x'] }),
+  form: (record) => formOf(record),
+  'json in a form': (record) => formOf({ data: JSON.stringify(record), x: '1' }),
+  'form in json': (record) => JSON.stringify({ body: formOf(record) }),
+};
+const encoding = fc.constantFrom(...Object.values(recordEncodings));
+
+const texts = { before: words, after: words };
+
+describe('secretRedactor', () => {
+  it('redacts a known key anywhere in a text, in any encoding', () => {
+    holds(
+      fc.property(knownKey, fc.record(texts), (key, { before, after }) => {
+        // Compiling the patterns of a key takes milliseconds, so every encoding uses the same redactor.
+        const redact = secretRedactor([key]);
+
+        for (const encode of Object.values(recordEncodings))
+          expect(readable(redact(encode({ note: `${before} ${key} ${after}` })))).not.toContain(key);
+      }),
+      250,
+    );
+  });
+
+  it('redacts an unknown key in a field of that name, even if the text is truncated after it', () => {
+    holds(
+      fc.property(
+        unknownKey,
+        name,
+        encoding,
+        fc.record(texts),
+        fc.nat(),
+        (key, field, encode, { before, after }, length) => {
+          const whole = encode({ first: before, [field]: key, last: after });
+          const keyEnd = Math.max(
+            ...[key, key.replaceAll('/', '\\/'), encodeURIComponent(key)].map((k) => endOf(whole, k)),
+          );
+          const text = secretRedactor(['another-key'])(whole.slice(0, keyEnd + (length % (whole.length - keyEnd + 1))));
+
+          expect(readable(text)).not.toContain(key);
+        },
+      ),
+      2_000,
+    );
+  });
+});
+
+describe('redacted JSON', () => {
+  const jsonEncodings = ['json', 'pretty', 'list', 'json in json', 'json in a list in json'];
+
+  it('is still valid at every level, so that a redrive can parse it', () => {
+    const encoding = fc.constantFrom(
+      ...Object.entries(recordEncodings).flatMap(([title, encode]) => (jsonEncodings.includes(title) ? encode : [])),
+    );
+    holds(
+      fc.property(unknownKey, name, encoding, fc.record(texts), (key, field, encode, { before, after }) => {
+        const url = `https://r.example.com/1.mp3?x=1&${field}=${key}`;
+        const text = secretRedactor(['another-key'])(encode({ first: before, [field]: key, url, last: after }));
+
+        expect(levelsIn(text).at(-1)).toMatchObject({
+          first: before,
+          url: `https://r.example.com/1.mp3?x=1&${field}=***`,
+        });
+      }),
+      1_000,
+    );
+  });
+
+  /** The value of a JSON text, and the values of JSON texts inside it. */
+  const levelsIn = (text: string): readonly unknown[] => {
+    const value = JSON.parse(text);
+    const [inner] = Array.isArray(value) ? value : [];
+    if (inner !== undefined) return [value, inner];
+    if (!('data' in value)) return [value];
+    return [value, ...levelsIn([value.data].flat()[0])];
+  };
+});
+
+/** Marks of JSON and of key fields, keys, and pieces of keys, of which people and programs could make texts. */
+const marks = (key: string) =>
+  fc
+    .array(
+      fc.oneof(
+        fc.constantFrom(...'"\'\\{}[]:=,&% +\n'),
+        fc.constantFrom(
+          'apikey=',
+          'apikey:',
+          "Apikey='",
+          'api_key="',
+          'API-KEY=[',
+          'apikey:{',
+          '"Apikey":"',
+          '%22Apikey%22%3A%22',
+        ),
+        fc.constantFrom('zz', "Men's wear", '***', '\\u0041pikey', '/callDetails', '12345678901234567890', '__proto__'),
+        fc.constantFrom(key, key.slice(0, 5), key.slice(5), encodeURIComponent(key)),
+      ),
+      { maxLength: 6 },
+    )
+    .map((parts) => parts.join(''));
+
+/** Names and values as they were parsed, in order. */
+const leavesOf = (value: unknown): readonly string[] =>
+  value === null || typeof value !== 'object'
+    ? [String(value)]
+    : Object.entries(value).flatMap(([name, inner]) => [name, ...leavesOf(inner)]);
+
+/** What follows a name for keys could be a key: anything in quotes, or else something with a letter or a digit. */
+const claimedKey =
+  /api[_-]?key(?:(?:\\*["']|%22)[^:=]*?(?:[:=]|%3A|%3D)[^"'%]*(?:\\*["']|%22).|[^:=]*?(?:[:=]|%3A|%3D).*?[^\s"'\\{}[\]&,;<>()%+:=])/is;
+
+const mayHoldKey = (text: string, key: string): boolean =>
+  [text, readable(text)].some(
+    (reading) => reading.includes(key) || reading.includes(encodeURIComponent(key)) || claimedKey.test(reading),
+  ) || /[\w.~-]{16}\/+callDetails/.test(text);
+
+describe('redacted records and polls', () => {
+  const fields = (key: string) =>
+    fc.uniqueArray(fc.tuple(fc.oneof(marks(key), fc.constantFrom('Comments', 'Skill', 'AgentName')), marks(key)), {
+      selector: ([field]) => field,
+      maxLength: 6,
+    });
+  const written = fc.constantFrom(
+    (value: unknown) => JSON.stringify(value),
+    (value: unknown) => JSON.stringify(value, null, 1),
+    (value: unknown) => JSON.stringify(value).replaceAll('/', '\\/'),
+    (value: unknown) => JSON.stringify(value).replaceAll('k', '\\u006b'),
+  );
+  const inputs = knownKey.chain((key) => fc.tuple(fc.constant(key), fc.array(fields(key), { maxLength: 3 }), written));
+
+  it('have the fields of before and every text that holds no key, and hold the key nowhere', () => {
+    holds(
+      fc.property(inputs, ([key, records, write]) => {
+        const sent = records.map((entries) =>
+          Object.fromEntries([['Apikey', key], ...entries, ['last', [{ of: 'all' }]]]),
+        );
+        const answer = JSON.parse(write({ status: 'success', message: sent }));
+        const redacted = JSON.parse(secretRedactor([key])(write({ status: 'success', message: sent })));
+        const [before, after] = [leavesOf(answer), leavesOf(redacted)];
+
+        expect(after).toHaveLength(before.length);
+        before.forEach((text, index) => {
+          const isOfKey = index > 0 && /api[_-]?key\s*$/i.test(before[index - 1] ?? '');
+          if (!isOfKey && !mayHoldKey(text, key)) expect(after[index]).toBe(text);
+        });
+        expect(readable(after.join('\n'))).not.toContain(key);
+      }),
+      2_000,
+    );
+  });
+});
+
+const endOf = (text: string, part: string): number => {
+  const at = text.indexOf(part);
+  return at === -1 ? -1 : at + part.length;
+};
+
+/** A text, followed by the same text with one and two levels of escapes undone. */
+const readable = (text: string): string => {
+  const unescaped = (from: string) => from.replace(/\\(["\\/])/g, '$1');
+  const decoded = text
+    .replaceAll('+', ' ')
+    .replace(/%[0-9a-f]{2}/gi, (byte) => String.fromCharCode(Number.parseInt(byte.slice(1), 16)));
+  return [text, unescaped(text), unescaped(unescaped(text)), decoded, unescaped(decoded)].join('\n');
+};

@@ -1,11 +1,262 @@
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { accountOfEntry } from '../../../cli/operate/redrive-quarantined.ts';
+import { quarantinedSender, redactPost } from '../../../functions/receive-callback/receive-callback.ts';
 import { recoverParked } from '../../../functions/recover-callbacks/app.ts';
-import { parkedIn, type StorableItem } from '../../../lib/callback/schema.ts';
-import { storeOrPark } from '../../../lib/callback/store-or-park.ts';
+import { accountIndex, keyFingerprint } from '../../../lib/accounts/account-index.ts';
+import type { SenderCredentials } from '../../../lib/callback/authenticate-sender.ts';
+import { parkedIn, QuarantineEntry, type StorableItem } from '../../../lib/callback/schema.ts';
+import {
+  bodyOf,
+  isTruncated,
+  quarantineEntry,
+  quarantineRow,
+  storeOrPark,
+} from '../../../lib/callback/store-or-park.ts';
 import type { CallStore } from '../../../lib/calls/record-delivery.ts';
-import { specificationParticipant, specificationSummary as summary } from '../../fixtures/calls.ts';
+import { demoAccount, otherAccount, sentinelKey } from '../../fixtures/accounts.ts';
+import { digits, specificationParticipant, specificationSummary as summary } from '../../fixtures/calls.ts';
 import { generousDeadline, recordingTelemetry, slowStores, unavailable } from '../../support/memory-ports.ts';
-import { callKey, keyedDelivery, normalisedRecords, receivedAt, summaryWith } from '../../support/posted-records.ts';
+import { callKey, keyedDelivery, normalisedRecords, summaryWith } from '../../support/posted-records.ts';
+
+const receivedAt = '2026-11-20T06:00:30.000Z';
+const accountEntry = (body: string, at = receivedAt) =>
+  quarantineEntry({ reason: 'broken-json', account: 'demo', body, receivedAt: at });
+
+describe('quarantineEntry', () => {
+  it.each<[string, string, object]>([
+    ['of 380 KB as it is', 'a'.repeat(380 * 1024), {}],
+    ['of one byte more compressed', 'a'.repeat(380 * 1024 + 1), { storedAs: 'gzip', bytes: 380 * 1024 + 1 }],
+    ['of two bytes a character compressed', 'é'.repeat(190 * 1024 + 1), { storedAs: 'gzip', bytes: 380 * 1024 + 2 }],
+    ['of 4 MB compressed', '{"monitorUCID":"1"},'.repeat(200_000), { storedAs: 'gzip', bytes: 4_000_000 }],
+    ['of few control characters as it is', '\u0001'.repeat(149 * 1024), {}],
+    // Each is six bytes long in a message of the queue.
+    ['of many control characters compressed', '\u0001'.repeat(151 * 1024), { storedAs: 'gzip', bytes: 151 * 1024 }],
+  ])('stores an account’s body %s, and whole', (_title, body, stored) => {
+    const entry = accountEntry(body);
+    const { body: _, ...about } = entry;
+
+    expect(about).toEqual({ reason: 'broken-json', account: 'demo', receivedAt, ...stored });
+    expect(bodyOf(entry)).toBe(body);
+    expect(isTruncated(entry)).toBe(false);
+  });
+
+  it('stores the beginning of a body that does not fit even when it is compressed', () => {
+    const body = digits(1_000_000);
+    const entry = accountEntry(body);
+    const stored = bodyOf(entry);
+
+    expect(entry).toMatchObject({ storedAs: 'gzip', bytes: 1_000_000 });
+    expect(isTruncated(entry)).toBe(true);
+    expect(body.startsWith(stored)).toBe(true);
+    expect(stored.length).toBeGreaterThan(400_000);
+  });
+
+  it.each([
+    ['plain text', 'a'.repeat(380 * 1024)],
+    ['text that is hardly compressed', digits(1_000_000)],
+    ['control characters', '\u0001'.repeat(149 * 1024)],
+  ])('fits into a row and into a message: %s', (_title, body) => {
+    const entry = accountEntry(body);
+    const row = quarantineRow({ ...entry, account: 'a'.repeat(255), keyFingerprints: Array(20).fill('c48a01f4') }, 30);
+    const bytes = Object.values(row).reduce<number>((sum, value) => sum + Buffer.byteLength(String(value)), 0);
+
+    expect(bytes + 200).toBeLessThan(400 * 1024);
+    expect(Buffer.byteLength(JSON.stringify(entry))).toBeLessThan(1_000_000);
+  });
+});
+
+describe('quarantineRow', () => {
+  it('has the whole entry of an account until it expires', () => {
+    expect(quarantineRow(accountEntry('{"a":'), 30)).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{32}$/),
+      reason: 'broken-json',
+      account: 'demo',
+      body: '{"a":',
+      receivedAt,
+      expiresAt: Date.parse('2026-12-20T06:00:30.000Z') / 1000,
+    });
+  });
+
+  it('has the hash of an account’s entry as id, so that a repeated post is one row', () => {
+    const { id } = quarantineRow(accountEntry('a'), 30);
+
+    expect(quarantineRow(accountEntry('a', '2026-11-21T00:00:00.000Z'), 30).id).toBe(id);
+    expect(quarantineRow(accountEntry('b'), 30).id).not.toBe(id);
+    expect(quarantineRow({ ...accountEntry('a'), account: 'other' }, 30).id).not.toBe(id);
+    expect(quarantineRow({ ...accountEntry('a'), reason: 'too-deep' }, 30).id).not.toBe(id);
+  });
+
+  it('has the same id for a compressed body whatever compressed it', () => {
+    const entry = accountEntry('a'.repeat(500_000));
+    const otherwise = { ...entry, body: gzipSync('a'.repeat(500_000), { level: 1 }).toString('base64') };
+
+    expect(otherwise.body).not.toBe(entry.body);
+    expect(quarantineRow(otherwise, 30).id).toBe(quarantineRow(entry, 30).id);
+  });
+
+  it('treats an entry of the secret address as an account’s, though its account is unknown', () => {
+    const body = 'a'.repeat(200_000);
+    const entry = quarantineEntry({ reason: 'broken-json', viaSecret: true, body, receivedAt });
+
+    expect(quarantineRow(entry, 30)).toMatchObject({ id: expect.stringMatching(/^[0-9a-f]{32}$/), body });
+  });
+});
+
+describe('QuarantineEntry', () => {
+  it.each([
+    ['an account’s entry', accountEntry('{'), true],
+    ['an entry without a reason', { ...accountEntry('{'), reason: '' }, false],
+    ['an entry with a local time', { ...accountEntry('{'), receivedAt: '2026-11-20 06:00:30' }, false],
+  ])('for %s is valid: %s', (_title, entry, isValid) => {
+    expect(QuarantineEntry.safeParse(entry).success).toBe(isValid);
+  });
+
+  it('marks the body as personal data', () => {
+    expect(z.globalRegistry.get(QuarantineEntry.shape.body)).toMatchObject({ personal: true });
+  });
+});
+
+const accounts = accountIndex([demoAccount, otherAccount] as never);
+const single = accountIndex([demoAccount] as never);
+
+const credentialsWith = (part: Partial<SenderCredentials>): SenderCredentials => ({
+  keys: [],
+  users: [],
+  hasValidSecret: false,
+  ...part,
+});
+
+/** The fingerprints of a live key of each account and of a key that neither has. */
+const [ofDemo, ofOther, ofNew] = ['demo-key', 'other-key', 'new-key-77'].map(keyFingerprint) as [
+  string,
+  string,
+  string,
+];
+
+describe('quarantinedSender', () => {
+  const viaSecret = true;
+  const secret = { hasValidSecret: true };
+
+  it.each<[string, Partial<SenderCredentials>, object]>([
+    ['a live key', { keys: ['demo-key'] }, { account: 'demo' }],
+    ['two live keys of an account', { keys: ['demo-key', sentinelKey] }, { account: 'demo' }],
+    [
+      'an unknown key before a live one',
+      { keys: ['new-key-77', 'demo-key'] },
+      { account: 'demo', keyFingerprints: [ofNew, ofDemo] },
+    ],
+    [
+      'keys of two accounts',
+      { keys: ['other-key', 'demo-key'] },
+      { account: 'other', keyFingerprints: [ofOther, ofDemo] },
+    ],
+    [
+      'an unknown key at the secret address',
+      { keys: ['new-key-77'], ...secret },
+      { viaSecret, keyFingerprints: [ofNew] },
+    ],
+    ['a live key at the secret address', { keys: ['demo-key'], ...secret }, { account: 'demo' }],
+    ['a user name at the secret address', { users: ['nobody'], ...secret }, { viaSecret }],
+    ['nothing at the secret address of several accounts', secret, { viaSecret }],
+  ])('of a post with %s', (_title, part, sender) => {
+    expect(quarantinedSender(accounts, credentialsWith(part))).toEqual({ account: undefined, ...sender });
+  });
+
+  it.each<[string, Partial<SenderCredentials>, object]>([
+    ['nothing', {}, { account: 'demo' }],
+    ['another user name', { users: ['nobody'] }, { account: undefined, viaSecret }],
+    ['an unknown key', { keys: ['new-key-77'] }, { account: undefined, viaSecret, keyFingerprints: [ofNew] }],
+    [
+      'an unknown key and its user name',
+      { keys: ['new-key-77'], users: ['demo'] },
+      { account: undefined, viaSecret, keyFingerprints: [ofNew] },
+    ],
+  ])('of a post with %s at the secret address of a single account', (_title, part, sender) => {
+    expect(quarantinedSender(single, credentialsWith({ ...secret, ...part }))).toEqual(sender);
+  });
+
+  it('has at most 20 fingerprints', () => {
+    const keys = Array.from({ length: 1_000 }, (_, index) => `new-key-${index}`);
+
+    expect(quarantinedSender(accounts, credentialsWith({ keys, ...secret })).keyFingerprints).toEqual(
+      keys.slice(0, 20).map(keyFingerprint),
+    );
+  });
+});
+
+describe('redactPost', () => {
+  const text = '{"Apikey":"new-key-77","Comments":"see new-key-77 and demo-key"}';
+
+  it.each(['new-key-77', 'k1'.repeat(125)])('redacts a known sender’s unknown key wherever it is: %s', (key) => {
+    const credentials = credentialsWith({ keys: [key], hasValidSecret: true });
+
+    expect(redactPost(accounts, credentials, text.replaceAll('new-key-77', key))).toBe(
+      '{"Apikey":"***","Comments":"see *** and ***"}',
+    );
+  });
+
+  it.each([
+    ['is too long to be one', 'k1'.repeat(126)],
+    ['is a word', 'Answered'],
+    ['is a number', '09000000042'],
+  ])('redacts a key that %s in its field only', (_title, key) => {
+    const credentials = credentialsWith({ keys: [key], hasValidSecret: true });
+
+    expect(redactPost(accounts, credentials, `{"Apikey":"${key}","a":"${key}"}`)).toBe(`{"Apikey":"***","a":"${key}"}`);
+  });
+});
+
+describe('accountOfEntry', () => {
+  const ownerOf = (part: Partial<QuarantineEntry>, users: readonly string[] = [], given?: string, among = accounts) => {
+    const entry = { reason: 'unknown-key', body: '', receivedAt: '', account: undefined, ...part };
+    const result = accountOfEntry(among, entry, users, given);
+    return result.ok ? result.value.userName : result.problem;
+  };
+  const viaSecret = true as const;
+  const unknown = { viaSecret, keyFingerprints: [ofNew] };
+
+  it.each<[string, string, Partial<QuarantineEntry>, (readonly string[])?, string?]>([
+    ['the authenticated one', 'demo', { account: 'demo' }],
+    ['the authenticated one, if an operator names it too', 'demo', { account: 'demo' }, [], 'DEMO'],
+    ['that of its key, once that is live', 'demo', { viaSecret, keyFingerprints: [ofDemo] }],
+    ['that of all its keys', 'demo', { viaSecret, keyFingerprints: [ofDemo, keyFingerprint(sentinelKey)] }],
+    ['that of all its keys, which were of two', 'demo', { reason: 'mixed-accounts', keyFingerprints: [ofDemo] }],
+    ['that of its user name at the secret address', 'other', { viaSecret }, ['OTHER']],
+    ['an operator’s, for an unknown key', 'other', unknown, [], 'other'],
+    ['an operator’s, for an unknown sender', 'demo', {}, [], 'demo'],
+    ['an operator’s, if the authenticated one exists no more', 'demo', { account: 'former' }, [], 'demo'],
+  ])('is %s', (_title, owner, part, users, given) => {
+    expect(ownerOf(part, users, given)).toBe(owner);
+  });
+
+  it('is the only account for a post that names nobody at the secret address', () => {
+    expect(ownerOf({ viaSecret }, [], undefined, single)).toBe('demo');
+    expect(ownerOf({}, [], undefined, single)).toBe('account-not-named');
+  });
+
+  it.each<[string, string, Partial<QuarantineEntry>, (readonly string[])?, string?]>([
+    ['an unknown key, whatever the user name', 'unknown-key', unknown, ['demo']],
+    ['an unknown key beside a live one', 'unknown-key', { account: 'demo', keyFingerprints: [ofDemo, ofNew] }],
+    ['keys of two accounts', 'mixed-accounts', { account: 'demo', keyFingerprints: [ofDemo, ofOther] }, [], 'demo'],
+    [
+      'mixed accounts without fingerprints',
+      'mixed-accounts',
+      { account: 'demo', reason: 'mixed-accounts' },
+      [],
+      'demo',
+    ],
+    ['an account that exists no more', 'unknown-account', { account: 'former' }],
+    ['an operator’s account that does not exist', 'unknown-account', unknown, [], 'nobody'],
+    ['another account than the operator’s', 'account-mismatch', { account: 'demo' }, [], 'other'],
+    ['the key of another account than the operator’s', 'account-mismatch', { keyFingerprints: [ofDemo] }, [], 'other'],
+    ['an unknown user name at the secret address', 'account-not-named', { viaSecret }, ['nobody']],
+    ['a user name from an unknown sender', 'account-not-named', {}, ['demo']],
+  ])('is not known of an entry with %s', (_title, problem, part, users, given) => {
+    expect(ownerOf(part, users, given)).toBe(problem);
+  });
+});
 
 const deliveries = ['1', '1', '2', '3'].map(
   (callId, index): StorableItem => ({
