@@ -11,7 +11,7 @@ import { dynamoStores } from '../adapters/dynamo-stores.ts';
 import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
 import { secretAccounts } from '../adapters/secret-accounts.ts';
 import type { ReceiveCallbackEnv } from './environment.ts';
-import { callbackReply, checkRequest, contentOf, parseForm, queryOf } from './http.ts';
+import { callbackReply, checkRequest, contentOf, queryOf } from './http.ts';
 import { type ReceiveCallback, receiveCallback } from './receive-callback.ts';
 
 interface Services {
@@ -30,7 +30,6 @@ export const createReceiveHandler = ({ receive, telemetry, secretSha256 }: Servi
 
   return middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>({ requestEnd: telemetry.flush })
     .use(checkRequest({ secretSha256, onReply }))
-    .use(parseForm())
     .handler(async (event) => {
       const reply = await receive({
         content: contentOf(event),
