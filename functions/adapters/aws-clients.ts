@@ -15,9 +15,7 @@ export const clientSettings = {
   requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true },
 } as const;
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/** A service of AWS, as the variable with the address of its emulator names it. */
+/** As the variable with the address of its emulator names it. */
 type Service = 'DYNAMODB' | 'EVENTBRIDGE' | 'S3' | 'SECRETS_MANAGER' | 'SQS';
 
 /**
@@ -25,7 +23,7 @@ type Service = 'DYNAMODB' | 'EVENTBRIDGE' | 'S3' | 'SECRETS_MANAGER' | 'SQS';
  * after the other, while the first event waits: 4 % of the processor time of a start. Other variables of the SDK have no
  * effect: the stack sets none. `bench/lambda` finds a setting that is missing here, because the SDK then looks for a file.
  */
-export const deployedSettings = (environment: Environment, service: Service) => ({
+export const deployedSettings = (environment: Readonly<Record<string, string | undefined>>, service: Service) => ({
   ...clientSettings,
   ...endpointOf(environment[`AWS_ENDPOINT_URL_${service}`] ?? environment['AWS_ENDPOINT_URL']),
   useFipsEndpoint: environment['AWS_USE_FIPS_ENDPOINT'] === 'true',
@@ -38,7 +36,6 @@ export const deployedSettings = (environment: Environment, service: Service) => 
   sigv4aSigningRegionSet: async () => undefined,
 });
 
-/** The address of an emulator or, without one, that of AWS. */
 const endpointOf = (endpoint: string | undefined) =>
   endpoint === undefined ? { ignoreConfiguredEndpointUrls: true } : { endpoint };
 

@@ -29,13 +29,13 @@ export const dynamoStores = (
   }),
 });
 
-export interface QuarantineSettings {
+interface QuarantineSettings {
   readonly client: Pick<DynamoDBClient, 'send'>;
   readonly tableName: string;
   readonly retentionDays: number;
 }
 
-/** The quarantine table. A repeated entry is one row: the condition then fails, as it should. */
+/** A repeated entry is one row: the condition then fails, as it should. */
 export const dynamoQuarantine = ({ client, tableName, retentionDays }: QuarantineSettings): Quarantine => ({
   async store(entry, abortSignal) {
     const Item = marshalled(quarantineRow(entry, retentionDays));

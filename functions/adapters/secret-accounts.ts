@@ -59,7 +59,6 @@ export const cachedAccounts = (
   let failure: unknown;
 
   const age = () => clock().getTime() - triedAt;
-
   const read = async (): Promise<AccountIndex> => {
     triedAt = clock().getTime();
     const json = await readJson();
@@ -70,23 +69,19 @@ export const cachedAccounts = (
     return accounts;
   };
 
-  const readFirst = async (): Promise<AccountIndex> => {
-    if (failure !== undefined && age() < failureCacheMs) throw failure;
-    return read().catch((error: unknown) => {
-      failure = error;
-      throw error;
-    });
-  };
-
   const readIfOlderThan = async (ageMs: number): Promise<AccountIndex> => {
-    if (accounts === undefined) return readFirst();
-    if (age() < ageMs) return accounts;
     const last = accounts;
-    return read().catch((error: unknown) => {
+    if (last !== undefined && age() < ageMs) return last;
+    if (last === undefined && failure !== undefined && age() < failureCacheMs) throw failure;
+    try {
+      return await read();
+    } catch (error) {
+      failure = error;
+      if (last === undefined) throw error;
       telemetry.fault('accounts', error);
       accounts = { ...last, isStale: true };
       return accounts;
-    });
+    }
   };
 
   return { current: () => readIfOlderThan(maxAgeMs), refresh: () => readIfOlderThan(minRefreshMs) };

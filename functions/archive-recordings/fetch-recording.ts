@@ -15,7 +15,7 @@ import {
   unlessFault,
 } from '../adapters/http-client.ts';
 
-export interface OpenRecording {
+interface OpenRecording {
   readonly contentType: string;
   readonly body: AsyncIterable<Buffer>;
 }
@@ -85,11 +85,7 @@ const opened = async (answer: HttpAnswer, maxBytes: number): ReturnType<FetchRec
 };
 
 const problemsByStatus: Readonly<Record<number, RecordingProblem>> = {
-  204: 'empty',
-  401: 'not-allowed',
-  403: 'not-allowed',
-  404: 'not-found',
-  410: 'not-found',
+  ...{ 204: 'empty', 401: 'not-allowed', 403: 'not-allowed', 404: 'not-found', 410: 'not-found' },
 };
 
 const problemOfHead = ({ status, headers: head }: HttpAnswer, maxBytes: number): RecordingProblem | undefined => {

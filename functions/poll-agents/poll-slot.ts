@@ -52,8 +52,8 @@ export const pollSlot = async (run: PollRun, remembered: AccountAgents | undefin
 };
 
 type Acquisition =
-  | { readonly kind: 'acquired'; readonly known: AccountAgents }
-  | Extract<SlotResult, { kind: 'skipped' }>;
+  | Extract<SlotResult, { kind: 'skipped' }>
+  | { readonly kind: 'acquired'; readonly known: AccountAgents };
 
 /**
  * Acquires the present slot of an account. What the run remembers is current if nobody has written the poll status since;
@@ -135,7 +135,7 @@ const waitForCapacity = async (run: PollRun, poller: Poller): Promise<void> => {
 };
 
 interface Answer {
-  /** The agents as stored before the poll, and the poll status with the poll's requests. */
+  /** As stored before the poll, but for the requests. */
   readonly known: AccountAgents;
   readonly requestedAt: Date;
   readonly logins: Result<AgentLogins, ServiceFailure>;
@@ -186,15 +186,11 @@ const writeAnswer = async (
 
   const { pollStatus } = known;
   const { poller, logins: identified } = ignoreUnidentified(pollStatus.poller, logins.value, requestedAt);
-  return writeAgents(
-    run,
-    { ...known, pollStatus: { ...pollStatus, poller } },
-    {
-      at: pollInstant(requestedAt, pollStatus),
-      loggedIn: loggedInAgents(known.agents, identified),
-      unreadableRecords: logins.value.unreadable.length,
-    },
-  );
+  const at = pollInstant(requestedAt, pollStatus);
+  const loggedIn = loggedInAgents(known.agents, identified);
+  const unreadableRecords = logins.value.unreadable.length;
+  const answered = { ...known, pollStatus: { ...pollStatus, poller } };
+  return writeAgents(run, answered, { at, loggedIn, unreadableRecords });
 };
 
 /** Leaves out the ended calls after which a callback came. The write of the result writes that too. */
@@ -204,16 +200,12 @@ const unansweredCalls = async ({ account, getReceipts }: PollRun): Promise<(poll
   return (poller) => (receipts === undefined ? poller : withReceipts(poller, receipts));
 };
 
-const secondMs = 1000;
-
 /**
  * The poll's instant in whole seconds. It is later than the last answer and the last snapshot: two changes of an agent at one
  * instant would have no order.
  */
 const pollInstant = (requestedAt: Date, { asOf, poller }: PollStatus): string => {
-  const wholeSecond = (ms: number) => Math.floor(ms / secondMs) * secondMs;
-  const notBefore = [asOf, poller.snapshotAt].map((at) =>
-    at === undefined ? 0 : wholeSecond(Date.parse(at)) + secondMs,
-  );
-  return new Date(Math.max(wholeSecond(requestedAt.getTime()), ...notBefore)).toISOString();
+  const secondOf = (ms: number) => Math.floor(ms / 1000);
+  const notBefore = [asOf, poller.snapshotAt].map((at) => (at === undefined ? 0 : secondOf(Date.parse(at)) + 1));
+  return new Date(Math.max(secondOf(requestedAt.getTime()), ...notBefore) * 1000).toISOString();
 };

@@ -138,11 +138,7 @@ const interruptedBy = (before: PollStatus, reason: ServiceProblem | undefined, n
   const at = now.toISOString();
   const next = withInterruption(before, at);
   if (next === before) return before;
-  return {
-    ...next,
-    ...(reason !== undefined && { lastProblem: { reason, at } }),
-    failingSince: before.failingSince ?? at,
-  };
+  return { ...next, ...(reason && { lastProblem: { reason, at } }), failingSince: before.failingSince ?? at };
 };
 
 /**
@@ -164,14 +160,12 @@ const secondsLater = (instant: string, seconds: number): string =>
 /** For how long a record without an id may mean a logged-in agent. If every answer has one for longer, it is ignored. */
 const unidentifiedForMs = 5 * 60_000;
 
-/** The answer without ignored records, and the poller's state, which notes since when answers have had records without an id. */
-interface IdentifiedLogins {
-  readonly poller: Poller;
-  readonly logins: AgentLogins;
-}
-
-/** Ignores records without an id once every answer of five minutes has had some. */
-export const ignoreUnidentified = (before: Poller, logins: AgentLogins, now: Date): IdentifiedLogins => {
+/** Ignores records without an id once every answer of five minutes has had some. The poller's state notes since when. */
+export const ignoreUnidentified = (
+  before: Poller,
+  logins: AgentLogins,
+  now: Date,
+): { readonly poller: Poller; readonly logins: AgentLogins } => {
   const { unidentifiedSince: since = now.toISOString(), ...poller } = before;
   if (!logins.unreadable.some(isUnidentified)) return { poller, logins };
 

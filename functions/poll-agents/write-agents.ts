@@ -82,11 +82,8 @@ export const writeRest = async (run: WriteRun, known: AccountAgents): Promise<Wr
 const maxRows = 98;
 
 /** The changes in the batches that are written together, at least one. */
-const batchesOf = ({ account, retention }: WriteRun, changes: readonly AgentChange[]) => {
-  const planned = changes.map((change) => ({
-    change,
-    ...changeRows(account.userName, change, retention.intervalDays),
-  }));
+const batchesOf = ({ account: { userName }, retention }: WriteRun, changes: readonly AgentChange[]) => {
+  const planned = changes.map((change) => ({ change, ...changeRows(userName, change, retention.intervalDays) }));
   const batches = batchesByWeight(planned, maxRows, ({ puts, removes }) => puts.length + removes.length);
   return (batches.length === 0 ? [[]] : batches).map((batch) => ({
     changes: batch.map(({ change }) => change),
@@ -113,7 +110,8 @@ const writeChanges = async (
 
     const isLast = index === batches.length - 1;
     const answered = nextStatus(pollStatus, { kind: isLast ? 'written' : 'partly-written', summary }, run.clock());
-    const next = withCallsOf(run, answered, batch.changes, { asOf, at: summary.at });
+    const watched = watchedChanges(run, batch.changes);
+    const next = { ...answered, poller: withEndedCalls(answered.poller, watched, { asOf, at: summary.at }) };
     const restoration = isLast ? restorationRows(run, known.pollStatus, next) : [];
     const write = () => writePollStatus(run, next, { puts: [...batch.puts, ...restoration], removes: batch.removes });
     const written = await (index === 0 && snapshot !== undefined ? commitSnapshot(run, snapshot, write) : write());
@@ -126,13 +124,9 @@ const writeChanges = async (
   return removeLoggedOut(run, { pollStatus, agents: applyChanges(known.agents, done) });
 };
 
-const withCallsOf = (
-  { account }: WriteRun,
-  pollStatus: PollStatus,
-  changes: readonly AgentChange[],
-  between: { readonly asOf: string | undefined; readonly at: string },
-): PollStatus =>
-  hasCallbacks(account) ? { ...pollStatus, poller: withEndedCalls(pollStatus.poller, changes, between) } : pollStatus;
+/** Changes that show ended calls. Without callbacks none is missed. */
+const watchedChanges = ({ account }: WriteRun, changes: readonly AgentChange[]): readonly AgentChange[] =>
+  hasCallbacks(account) ? changes : [];
 
 const restorationRows = (run: WriteRun, before: PollStatus, next: PollStatus): readonly AgentsRow[] =>
   before.status === 'interrupted' ? [statusChangeRow(run, before, next)] : [];

@@ -37,23 +37,17 @@ export const reportAccesses = ({ token }: PolledAccount): readonly [ReportAccess
   return [paged, { ...paged, withToken: true }, whole, { ...whole, withToken: true }];
 };
 
-/** Problems after which another kind of access may succeed. */
-const accessProblems = new Set<ServiceProblem>([
-  'unauthorised',
-  'rejected',
-  'http-error',
-  'not-json',
-  'unexpected-answer',
-  'too-large',
-]);
-
 /** Problems that every day would have: to ask for other days could lock the account. */
 export const isOfAccount = ({ reason, isOfToken }: ServiceFailure): boolean =>
   isOfToken === true || ['unauthorised', 'rejected', 'no-token'].includes(reason);
 
+const accessProblems: readonly ServiceProblem[] = [
+  ...(['unauthorised', 'rejected', 'http-error', 'not-json', 'unexpected-answer', 'too-large'] as const),
+];
+
 /** Whether the service may answer if it is asked in another way. After a status of 5xx it would not: that is its own fault. */
-export const isAccessProblem = ({ reason }: ServiceFailure, status: number | undefined): boolean =>
-  accessProblems.has(reason) && (status === undefined || status < 500);
+export const isAccessProblem = ({ reason }: ServiceFailure, status = 0): boolean =>
+  accessProblems.includes(reason) && status < 500;
 
 /** The most records that the service puts on a page. */
 export const pageSize = 500;

@@ -4,7 +4,7 @@ import { isPolled, type PolledAccount } from '../../lib/accounts/accounts.ts';
 import { contentHash } from '../../lib/core/encoding.ts';
 import { fail, ok, type Result } from '../../lib/core/result.ts';
 import { type Clock, localDate } from '../../lib/core/time.ts';
-import type { ReportService } from '../../lib/service/service.ts';
+import { type ReportService, requestArrived } from '../../lib/service/service.ts';
 import type { GetToken } from '../../lib/service/token-cache.ts';
 import { count } from '../../lib/storage/field.ts';
 import type { AgentTable } from '../../lib/storage/rows.ts';
@@ -25,12 +25,11 @@ import {
   reconciliationKey,
   reconciliationOf,
   reconciliationRow,
-  requestArrived,
+  requestsWith,
   waitMsOf,
   withNextAccess,
   withoutOldDays,
   withoutRun,
-  withRequestNoted,
 } from './reconciliation.ts';
 import { type ReportStore, storeReport } from './store-report.ts';
 
@@ -52,7 +51,7 @@ export type ReconcileMessage = Readonly<z.infer<typeof ReconcileMessage>>;
 
 export interface ReconcilePorts {
   readonly accounts: Accounts;
-  /** The agents' table holds the state between two requests, as it does for polls. */
+  /** Holds the state between two requests, as it does for polls. */
   readonly table: Pick<AgentTable, 'query' | 'write'>;
   readonly calls: ReportStore;
   readonly service: ReportService;
@@ -170,12 +169,12 @@ const request = async (step: StepContext, state: Reconciliation, run: Run): Prom
   const token = access.withToken ? await getToken(account) : undefined;
   if (token?.ok === false) return finish(step, withNextAccess(state, run, accesses.length, token.problem, clock()));
 
-  const reserved = await write(step, withRequestNoted({ ...state, access: place }, clock()));
+  const reserved = await write(step, { ...state, access: place, requests: requestsWith(state, clock()) });
   if (!reserved.ok) return reserved.problem;
   const { page: number } = run;
   const asked = reportRequest(account, access, { day: presentDay(run), page: number, token: token?.value });
   const answer = await service.get(asked);
-  const arrived = requestArrived(reserved.value, clock());
+  const arrived = { ...reserved.value, requests: requestArrived(reserved.value.requests, clock()) };
   const page = answer.ok ? parseReport(answer.value) : answer;
   if (page.ok) return finish(step, await storePage(step, arrived, run, page.value, access));
 
@@ -203,11 +202,11 @@ const storePage = async (
   const { isDryRun } = run;
   const day = presentDay(run);
   const settledBy = new Date(clock().getTime() - settleSeconds * 1_000).toISOString();
-  const { written, ...stored } = await storeReport(calls, page, {
+  const stored = await storeReport(calls, page, {
     ...{ account, day, redact, settledBy, isDryRun, counted: run.counted },
     signal: deadline(),
   });
-  if (written > 0) emitPublishMetrics(telemetry);
+  if (stored.written > 0) emitPublishMetrics(telemetry);
   const hash = contentHash(page.records.map(({ text }) => text));
   const after = afterPage(state, run, { ...stored, total: page.total, access, hash }, clock());
   if (after.completedAt !== state.completedAt) telemetry.count('ReportRunsCompleted');

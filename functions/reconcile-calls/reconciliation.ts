@@ -1,21 +1,16 @@
 import * as z from 'zod/mini';
 import { mapValues, withoutUndefined } from '../../lib/core/collections.ts';
 import { addDays, localDate, startOfDay } from '../../lib/core/time.ts';
-import {
-  capacityAt,
-  type RateLimit,
-  type ServiceFailure,
-  requestArrived as withArrival,
-  withRequest,
-} from '../../lib/service/service.ts';
+import { capacityAt, type RateLimit, type ServiceFailure, withRequest } from '../../lib/service/service.ts';
 import { count } from '../../lib/storage/field.ts';
 import { joinedKey, type Row, type RowKey, readRow, type VersionedRow } from '../../lib/storage/rows.ts';
 import { isAccessProblem, isOfAccount, pageSize, type ReportAccess } from './call-report.ts';
+import type { StoredPage } from './store-report.ts';
 
 /** The service accepts two requests a minute, over both forms of the report. The polls of agents have a limit of their own. */
 export const reportRateLimit: RateLimit = { maxRequests: 2, windowMs: 60_000 };
 
-/** The time-out of a request, in milliseconds: an answer may have 16 MB. By then an abandoned request has arrived. */
+/** An answer may have 16 MB. By then an abandoned request has arrived. */
 export const reportTimeoutMs = 20_000;
 
 /** The service keeps the calls of 15 days, today among them. An older day is empty. */
@@ -29,13 +24,8 @@ const changingDays = 2;
  * ones some may have moved to another day, as their time was not known.
  */
 const DayCounts = z.object({
-  records: count,
-  calls: count,
-  known: count,
-  found: count,
-  completed: count,
+  ...{ records: count, calls: count, known: count, found: count, completed: count, unreadable: count },
   moved: z.optional(count),
-  unreadable: count,
 });
 export type DayCounts = Readonly<z.infer<typeof DayCounts>>;
 
@@ -68,18 +58,17 @@ const Run = z.object({
   page: count,
   /** Counts the answers. The message for a step that is done is dropped. */
   step: count,
-  /** Whoever asked for the run waits until then (ISO instant); it is not wanted afterwards. */
+  /** A person waits until then (ISO instant); the run is not wanted afterwards. */
   until: z.optional(z.string()),
   /** When the next step is due. A run that is long overdue has died, and another one takes its place. */
   dueAt: z.string(),
   /** Of the present day. */
   soFar: DayCounts,
-  /** The calls on the pages of the present day: the next page may have further legs of them. */
+  /** Calls on the pages of the present day. The next page may have further legs of them. */
   counted: z.optional(texts),
   done: countsByDay,
   /** How many requests in a row have failed, and how many of them to try another kind of access. */
   failures: count,
-  /** Why the latest of these requests failed. */
   failure: z.optional(z.string()),
   accessesTried: count,
   total: z.optional(count),
@@ -113,7 +102,7 @@ export const reconciliationKey = (account: string): RowKey => ({
   sk: 'reconciliation',
 });
 
-/** The reconciliation in a row, or that of an account that was never reconciled. Throws if something else wrote the row. */
+/** Throws if something else wrote the row. There is none for an account that was never reconciled. */
 export const reconciliationOf = (account: string, row: Row | undefined): Reconciliation =>
   row === undefined ? { account, version: 0, requests: [], access: 0, days: {} } : readRow(Reconciliation, row);
 
@@ -143,7 +132,7 @@ export const dueDays = ({ days }: Reconciliation, zone: string, now: Date): read
 /** A message is delayed for at most 15 minutes, and tried again after six minutes if its run crashed. */
 const deadAfterMs = 20 * 60_000;
 
-/** Whether a run is under way, rather than dead or no longer wanted. */
+/** Neither dead nor no longer wanted. */
 export const isUnderWay = ({ run }: Reconciliation, now: Date): boolean =>
   run !== undefined && now.getTime() < Date.parse(run.dueAt) + deadAfterMs && isWanted(run, now.getTime());
 
@@ -163,23 +152,11 @@ export const presentDay = ({ days: [day = ''] }: Run): string => day;
 export const waitMsOf = ({ requests }: Reconciliation, { dueAt }: Run, now: Date): number =>
   Math.max(capacityAt(reportRateLimit, requests, now.getTime()), Date.parse(dueAt)) - now.getTime();
 
-/** The state with one more request noted, before it is sent. */
-export const withRequestNoted = (state: Reconciliation, now: Date): Reconciliation => ({
-  ...state,
-  requests: withRequest(reportRateLimit, state.requests, now, reportTimeoutMs),
-});
+/** The requests with one more, noted before it is sent. */
+export const requestsWith = ({ requests }: Reconciliation, now: Date): readonly number[] =>
+  withRequest(reportRateLimit, requests, now, reportTimeoutMs);
 
-/** The state once the latest request is answered or abandoned: it has arrived by now. */
-export const requestArrived = (state: Reconciliation, now: Date): Reconciliation => ({
-  ...state,
-  requests: withArrival(state.requests, now),
-});
-
-/** What a page has, and how it ends. */
-interface ReadPage {
-  readonly counts: DayCounts;
-  /** The calls in these counts. */
-  readonly counted: readonly string[];
+interface ReadPage extends StoredPage {
   readonly total: number | undefined;
   readonly access: ReportAccess;
   readonly hash: string;
@@ -192,8 +169,10 @@ export const afterPage = (state: Reconciliation, run: Run, read: ReadPage, now: 
   const { failure: _failure, ...others } = run;
   const total = Math.max(run.total ?? 0, totalOf(read));
   const next = { ...others, step: run.step + 1, failures: 0, accessesTried: 0, total };
-  if (!isRepeated && hasMorePages(read, soFar))
-    return { ...state, run: { ...next, page: run.page + 1, pageHash: read.hash, soFar, counted: counted(run, read) } };
+  if (!isRepeated && hasMorePages(read, soFar)) {
+    const counted = [...(run.counted ?? []), ...read.counted].slice(-maxCounted);
+    return { ...state, run: { ...next, page: run.page + 1, pageHash: read.hash, soFar, counted } };
+  }
 
   const day = presentDay(run);
   const days = run.isDryRun ? state.days : { ...state.days, [day]: readDay(state.days[day], soFar, total, now) };
@@ -202,9 +181,6 @@ export const afterPage = (state: Reconciliation, run: Run, read: ReadPage, now: 
 
 /** No more calls are remembered, as a row has a limit and each write costs by its length. */
 const maxCounted = 2_000;
-
-const counted = (run: Run, read: ReadPage): readonly string[] =>
-  [...(run.counted ?? []), ...read.counted].slice(-maxCounted);
 
 /** The number of records that a page states of its day, or 0. A number that fits on one page may be that of the page. */
 const totalOf = ({ total = 0 }: ReadPage): number => (total > pageSize ? total : 0);
@@ -260,22 +236,17 @@ const maxFailures = 6;
 
 export const afterFailure = (state: Reconciliation, run: Run, failure: ServiceFailure, now: Date): Reconciliation => {
   const failures = run.failures + 1;
-  const pauseMs = Math.min(
-    Math.max(firstPauseMs * 2 ** (failures - 1), (failure.retryAfterSeconds ?? 0) * 1000),
-    maxPauseMs,
-  );
-  const dueMs = now.getTime() + pauseMs;
+  const pauseMs = Math.max(firstPauseMs * 2 ** (failures - 1), (failure.retryAfterSeconds ?? 0) * 1000);
+  const dueMs = now.getTime() + Math.min(pauseMs, maxPauseMs);
   if (failures >= maxFailures || !isWanted(run, dueMs)) return givenUp(state, run, failure, now);
 
   const dueAt = new Date(dueMs).toISOString();
   return { ...state, run: { ...run, step: run.step + 1, failures, failure: failure.reason, dueAt } };
 };
 
-const atFirstPage = ({ pageHash: _hash, counted: _counted, ...run }: Run): Run => ({
-  ...run,
-  page: 1,
-  soFar: noCounts,
-});
+const atFirstPage = ({ pageHash: _hash, counted: _counted, ...run }: Run): Run => {
+  return { ...run, page: 1, soFar: noCounts };
+};
 
 interface FailedRequest {
   readonly failure: ServiceFailure;
@@ -314,10 +285,8 @@ export const withNextAccess = (
 ): Reconciliation => {
   const others = { ...atFirstPage(run), step: run.step + 1 };
   const accessesTried = run.accessesTried + 1;
-  if (accessesTried < accesses) {
-    const access = (state.access + 1) % accesses;
-    return { ...state, access, run: { ...others, accessesTried } };
-  }
+  if (accessesTried < accesses)
+    return { ...state, access: (state.access + 1) % accesses, run: { ...others, accessesTried } };
   if (isOfAccount(failure)) return givenUp(state, run, failure, now);
   return afterDay({ ...state, access: 0 }, { ...others, skipped: [...run.skipped, presentDay(run)] }, failure, now);
 };

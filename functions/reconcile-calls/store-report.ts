@@ -40,9 +40,10 @@ interface PageContext extends Pick<RecordContext, 'redact'> {
   readonly signal: AbortSignal;
 }
 
-interface StoredPage {
+export interface StoredPage {
   /** Without the calls that were counted before. */
   readonly counts: DayCounts;
+  /** The calls in these counts. */
   readonly counted: readonly string[];
   readonly written: number;
 }

@@ -64,7 +64,6 @@ export const parseAgentLogins = (
 ): Result<AgentLogins, ServiceFailure> => {
   const answer = parseJsonWithoutBadParts(text);
   const message = messageOf(answer, text);
-
   const failed = (reason: ServiceProblem) => fail<ServiceFailure>({ reason, retryAfterSeconds });
   const found = isJsonObject(answer) ? recordsOf(answer, message) : undefined;
   // Beside records a message reports no problem, and may well name the limit.
@@ -72,7 +71,6 @@ export const parseAgentLogins = (
   if (problem !== undefined) return failed(problem);
   if (meansNoData(message)) return ok(normaliseAgentLogins([]));
   if (answer === undefined) return failed('not-json');
-
   if (found === undefined) return failed(problemWithoutContent(message));
   const logins = normaliseAgentLogins(found.records, added);
   return isPlausible(found, logins) ? ok(logins) : failed('unexpected-answer');
