@@ -183,7 +183,7 @@ const otherFaults: FaultsByCheck = {
     },
     'slow-expression': {
       what: 'A regular expression takes time that grows with the square of the text’s length.',
-      file: 'lib/telephony/posted-fields.ts',
+      file: 'lib/telephony/field-kinds.ts',
       find: '  if (sent === undefined) return;',
       replace: '  if (sent === undefined) return;\n  if (/x+y/.test(sent)) sent.trim();',
     },
@@ -230,8 +230,8 @@ const reportFaults: FaultsByCheck = {
     'report-forgotten-again': {
       what: 'The command `renormalise` forgets that a delivery came from the call report.',
       file: 'cli/operate/renormalise.ts',
-      find: 'deliveryOf(facts, delivery);',
-      replace: 'deliveryOf(facts, { ...delivery, source: undefined });',
+      find: 'deliveryOf(facts, { ...delivery, posting',
+      replace: 'deliveryOf(facts, { ...delivery, source: undefined, posting',
       test: readingRules,
     },
     'report-without-words': {
