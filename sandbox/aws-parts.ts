@@ -146,19 +146,13 @@ export const createReaders = ({ options, functions, store, counters, closers }: 
       counters.add(succeededCounter, 0);
       counters.add(retriedCounter, 0);
       queues.push(() => {
-        const { stop } = startQueueReader(
-          queue,
-          { name, invoke },
-          ({ succeeded, failed }) => {
-            counters.add(succeededCounter, succeeded);
-            counters.add(retriedCounter, failed);
-            onBatch?.(failed);
-          },
-          batchSize,
-        );
-        closers.add(async () => {
-          await within(stepMilliseconds, stop());
-        });
+        const onDone = (succeeded: number, failed: number): void => {
+          counters.add(succeededCounter, succeeded);
+          counters.add(retriedCounter, failed);
+          onBatch?.(failed);
+        };
+        const stop = startQueueReader(queue, { name, invoke }, onDone, batchSize);
+        closers.add(() => within(stepMilliseconds, stop()).then(() => undefined));
       });
     },
     /** Queues are stopped before the streams, so that what their functions wrote is published. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { keyFingerprint } from '../lib/accounts/account-index.ts';
-import type { Account } from '../lib/accounts/accounts.ts';
+import { mapValues } from '../lib/core/collections.ts';
 import { tryParseJson } from '../lib/core/json.ts';
 import manifest from '../package.json' with { type: 'json' };
 import {
@@ -25,7 +25,7 @@ import {
   routed,
 } from './http/serve.ts';
 import { sandboxTables } from './local-aws.ts';
-import type { AccountReport } from './simulator/accounts.ts';
+import { type AccountReport, byUserName } from './simulator/accounts.ts';
 import { maxAgents, minAgents } from './simulator/floor.ts';
 import type { Simulator } from './simulator/index.ts';
 import { maxCallsPerMinute, TrafficRules } from './simulator/traffic.ts';
@@ -122,13 +122,8 @@ const sendEvents = (
   response.flushHeaders();
   const lines = log.lines();
   for (const line of lines.slice(Math.max(0, lines.length - last))) write(line);
-  if (until === undefined || until.aborted) {
-    response.end();
-    return;
-  }
-  const end = (): void => {
-    response.end();
-  };
+  if (until === undefined || until.aborted) return void response.end();
+  const end = (): void => void response.end();
   const leave = log.follow(write);
   until.addEventListener('abort', end, { once: true });
   response.once('close', () => {
@@ -158,8 +153,6 @@ export type SandboxState = Awaited<ReturnType<typeof sandboxState>>;
 export const sandboxState = async ({ running, secret, board, counters, aws }: SandboxParts) => {
   const { addresses, simulator } = await running;
   const accounts = secret.accounts();
-  const byAccount = <Value>(read: (account: Account) => Value): Readonly<Record<string, Value>> =>
-    Object.fromEntries(accounts.map((account) => [account.userName, read(account)]));
 
   return {
     version: manifest.version,
@@ -167,19 +160,17 @@ export const sandboxState = async ({ running, secret, board, counters, aws }: Sa
     accountsSecret: secret.arn,
     tables: Object.keys(sandboxTables),
     accounts: accounts.map(({ userName }) => userName),
-    timeZones: byAccount(({ timeZone }) => timeZone),
-    words: byAccount(({ words = {} }) => words),
-    forwardTo: byAccount(({ forwardTo = [] }) => forwardTo),
-    keyFingerprints: byAccount(({ apiKeys }) => apiKeys.map(keyFingerprint)),
+    timeZones: byUserName(accounts, ({ timeZone }) => timeZone),
+    words: byUserName(accounts, ({ words = {} }) => words),
+    forwardTo: byUserName(accounts, ({ forwardTo = [] }) => forwardTo),
+    keyFingerprints: byUserName(accounts, ({ apiKeys }) => apiKeys.map(keyFingerprint)),
     faults: board.state(),
     counts: counters.counts(),
     events: aws.log.count(),
     parked: aws.parking.messages().length,
     deadLetters: aws.deadLetters.messages().length,
     /** Requests to the simulated service, by account; empty if nothing is simulated. */
-    provider: Object.fromEntries(
-      Object.entries(simulator?.accounts() ?? {}).map(([name, report]) => [name, providerCounts(report)]),
-    ),
+    provider: mapValues(simulator?.accounts() ?? {}, providerCounts),
     ...aws.state,
   };
 };

@@ -11,7 +11,7 @@ import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { freePort, localHost } from '../http/listen.ts';
 import { localClient } from '../local-aws.ts';
 
-/** `dataFolder` is an absolute path and is created if missing. Without it all data stays in memory. */
+/** `dataFolder` is created if missing. Without it all data stays in memory. */
 export interface DynamodbOptions {
   readonly port: number;
   readonly dataFolder?: string | undefined;
@@ -38,10 +38,7 @@ export const startDynamodb = async ({ port, dataFolder }: DynamodbOptions) => {
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  const ended = new Promise<void>((resolve) => {
-    child.once('close', () => resolve());
-    child.once('error', () => resolve());
-  });
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()).once('error', () => resolve()));
   const stop = (): Promise<void> => {
     child.stdin.end();
     return ended;
@@ -58,7 +55,6 @@ export const startDynamodb = async ({ port, dataFolder }: DynamodbOptions) => {
   return { endpoint, port: number, ended, stop };
 };
 
-/** Arguments of `java` that start DynamoDB Local. Without `dataFolder` all data stays in memory. */
 const dynamodbArguments = (port: number, dataFolder: string | undefined): readonly string[] => [
   `-Djava.library.path=${join(folder(), 'DynamoDBLocal_lib')}`,
   '-XX:TieredStopAtLevel=1',
@@ -108,9 +104,7 @@ const versionOf = (command: string): Promise<number | undefined> =>
 export const findJava = async (home: string | undefined, command = 'java'): Promise<Java> => {
   const candidates = [...(home ? [join(home, 'bin', 'java')] : []), command];
   const versions = await Promise.all(candidates.map(versionOf));
-
-  const index = versions.findIndex((version) => version !== undefined && version >= oldestJava);
-  const chosen = candidates[index];
+  const chosen = candidates.find((_, index) => (versions[index] ?? 0) >= oldestJava);
   if (chosen !== undefined) return { command: chosen };
 
   const found = versions.find((version) => version !== undefined);
@@ -131,12 +125,6 @@ const shownCharacters = 4_000;
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
-const answers = (client: DynamoDBClient): Promise<boolean> =>
-  client.send(new ListTablesCommand({ Limit: 1 })).then(
-    () => true,
-    () => false,
-  );
-
 /** Resolves once DynamoDB Local lists its tables. Rejects with its output if it ends or takes too long. */
 const untilReady = async (endpoint: string, child: Child): Promise<void> => {
   let printed = '';
@@ -149,7 +137,8 @@ const untilReady = async (endpoint: string, child: Child): Promise<void> => {
   const client = new DynamoDBClient({ ...localClient(endpoint), maxAttempts: 1 });
   const deadline = Date.now() + deadlineMilliseconds;
   try {
-    while (!(await answers(client))) {
+    const answers = () => client.send(new ListTablesCommand({ Limit: 1 })).catch(() => undefined);
+    while ((await answers()) === undefined) {
       if (child.exitCode !== null || child.signalCode !== null)
         throw new Error(`DynamoDB Local ended before it answered. It printed:\n${printed.trim()}`);
       if (Date.now() > deadline)

@@ -45,11 +45,7 @@ const localName = /^(?:localhost|127\.0\.0\.1|\[::1\]|host\.docker\.internal)(?:
 export const isForeign = ({ host = '', origin }: IncomingHttpHeaders): boolean =>
   !localName.test(host) || (origin !== undefined && !localName.test(origin.replace(/^https?:\/\//, '')));
 
-const foreignAnswer: Answer = {
-  status: 403,
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify({ message: 'Only this machine may ask, by the address that the sandbox prints.' }),
-};
+const onlyHere = 'Only this machine may ask, by the address that the sandbox prints.';
 
 export const answerRequest = async (
   handle: Handle,
@@ -57,7 +53,7 @@ export const answerRequest = async (
   response: ServerResponse,
 ): Promise<void> => {
   const { method = 'GET', url: path = '/', headers } = request;
-  if (isForeign(headers)) return writeAnswer(response, foreignAnswer);
+  if (isForeign(headers)) return writeAnswer(response, jsonAnswer(403, { message: onlyHere }));
   const body = await readBody(request, limitBytes);
   return writeAnswer(response, body === undefined ? { status: 413 } : await handle({ method, path, headers, body }));
 };

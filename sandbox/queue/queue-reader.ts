@@ -1,29 +1,25 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { SQSEvent, SQSMessageAttributes, SQSRecord } from 'aws-lambda';
 import { type FunctionName, isRecursive } from '../../functions/timeouts.ts';
+import { mapValues } from '../../lib/core/collections.ts';
 import { failedItems } from '../functions.ts';
 import { localRegion } from '../local-aws.ts';
 import { type Message, type MessageAttributes, md5, type Queue, systemAttributes } from './queue.ts';
 import { queueArn } from './sqs-endpoint.ts';
 
 /** A function that gets batches. Its answer, or its failure, decides which messages are deleted. */
-export interface Consumer {
+interface Consumer {
   readonly name: FunctionName;
   invoke(event: SQSEvent): Promise<unknown>;
 }
 
-export interface BatchOutcome {
-  readonly succeeded: number;
-  readonly failed: number;
-}
-
-/** Deletes the messages that succeeded; the others become visible again. `stop` lets a running batch finish. */
+/** Deletes the messages that succeeded; the others become visible again. The returned function stops after a running batch. */
 export const startQueueReader = (
   queue: Queue,
   { name, invoke }: Consumer,
-  onBatch: (outcome: BatchOutcome) => void,
+  onBatch: (succeeded: number, failed: number) => void,
   batchSize = 10,
-): { stop(): Promise<void> } => {
+) => {
   const stopping = new AbortController();
 
   const read = async (): Promise<void> => {
@@ -33,18 +29,16 @@ export const startQueueReader = (
         const failed = await run(() => failuresOf(messages, queue, invoke));
         const succeeded = messages.filter(({ id }) => !failed.includes(id));
         for (const { receipt = '' } of succeeded) queue.remove(receipt);
-        onBatch({ succeeded: succeeded.length, failed: messages.length - succeeded.length });
+        onBatch(succeeded.length, messages.length - succeeded.length);
       }
       await queue.waitForMessage(stopping.signal);
     }
   };
   const reading = read();
 
-  return {
-    stop() {
-      stopping.abort();
-      return reading;
-    },
+  return (): Promise<void> => {
+    stopping.abort();
+    return reading;
   };
 };
 
@@ -71,18 +65,12 @@ export const sqsRecord = (queueName: string, message: Message): SQSRecord => ({
 });
 
 const attributesOf = (attributes: MessageAttributes): SQSMessageAttributes =>
-  Object.fromEntries(
-    Object.entries(attributes).map(([name, { DataType, StringValue, BinaryValue }]) => [
-      name,
-      {
-        dataType: DataType,
-        ...(StringValue !== undefined && { stringValue: StringValue }),
-        ...(BinaryValue !== undefined && { binaryValue: BinaryValue }),
-        stringListValues: [],
-        binaryListValues: [],
-      },
-    ]),
-  );
+  mapValues(attributes, ({ DataType, StringValue, BinaryValue }) => ({
+    dataType: DataType,
+    ...(StringValue !== undefined && { stringValue: StringValue }),
+    ...(BinaryValue !== undefined && { binaryValue: BinaryValue }),
+    ...{ stringListValues: [], binaryListValues: [] },
+  }));
 
 /** So many runs of a chain are made: of messages that runs send, and runs that these messages cause. */
 export const longestChain = 16;

@@ -139,17 +139,15 @@ const batchOutcomes = <One extends { readonly Id: string }>(
   entries: readonly One[],
   run: (entry: One) => object | Problem,
 ) => {
-  const outcomes = entries.map((entry) => ({ Id: entry.Id, outcome: run(entry) }));
-
-  return {
-    Successful: outcomes.flatMap(({ Id, outcome }) => (isProblem(outcome) ? [] : [{ Id, ...outcome }])),
-    Failed: outcomes.flatMap(({ Id, outcome }) =>
-      isProblem(outcome) ? [{ Id, Code: outcome[0], Message: outcome[1], SenderFault: true }] : [],
-    ),
-  };
+  const Successful: object[] = [];
+  const Failed: object[] = [];
+  for (const entry of entries) {
+    const outcome = run(entry);
+    if (Array.isArray(outcome)) Failed.push({ Id: entry.Id, Code: outcome[0], Message: outcome[1], SenderFault: true });
+    else Successful.push({ Id: entry.Id, ...outcome });
+  }
+  return { Successful, Failed };
 };
-
-const isProblem = (outcome: object | Problem): outcome is Problem => Array.isArray(outcome);
 
 const batchProblem = (entries: readonly z.infer<typeof BatchEntry>[]): Problem | undefined => {
   if (entries.length === 0) return ['EmptyBatchRequest', 'There should be at least one entry in the request.'];

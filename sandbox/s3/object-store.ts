@@ -18,11 +18,7 @@ const Headers = z.record(z.string(), z.string());
 export type ObjectHeaders = z.infer<typeof Headers>;
 
 const StoredObject = z.object({
-  key: z.string(),
-  size: z.number(),
-  etag: z.string(),
-  lastModified: z.string(),
-  headers: Headers,
+  ...{ key: z.string(), size: z.number(), etag: z.string(), lastModified: z.string(), headers: Headers },
 });
 
 export type StoredObject = z.infer<typeof StoredObject> & { readonly file: string };

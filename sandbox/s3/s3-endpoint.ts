@@ -29,15 +29,13 @@ export const s3Endpoint =
     if (body === undefined) return writeAnswer(response, failure(400, 'EntityTooLarge', 'The part is too large.'));
 
     const request = requestOf(incoming, body);
-    const problem = isExpired(request.query, now())
-      ? failure(403, 'AccessDenied', 'Request has expired')
-      : request.bucket === bucket
-        ? undefined
-        : failure(404, 'NoSuchBucket', 'The specified bucket does not exist');
-    if (problem !== undefined) return writeAnswer(response, problem);
-    if (request.key === '') return writeAnswer(response, notSupported);
-    if (/^(?:GET|HEAD)$/.test(request.method)) return await sendObject(objects, request, response);
-    return writeAnswer(response, answerTo(objects, request));
+    if (isExpired(request.query, now()))
+      return writeAnswer(response, failure(403, 'AccessDenied', 'Request has expired'));
+    if (request.bucket !== bucket)
+      return writeAnswer(response, failure(404, 'NoSuchBucket', 'The specified bucket does not exist'));
+    if (request.key !== '' && /^(?:GET|HEAD)$/.test(request.method))
+      return await sendObject(objects, request, response);
+    return writeAnswer(response, request.key === '' ? notSupported : answerTo(objects, request));
   };
 
 const requestOf = ({ method = 'GET', url = '/', headers }: IncomingMessage, body: Buffer): S3Request => {
@@ -61,22 +59,22 @@ const isExpired = (query: URLSearchParams, now: number): boolean => {
 const answerTo = (objects: ObjectStore, { method, bucket, key, query, headers, body }: S3Request): Answer => {
   const ifAbsent = headers['if-none-match'] === '*';
   const upload = query.get('uploadId');
-  const ofUpload = upload !== null;
-  if (method === 'PUT' && !ofUpload) return storedAnswer(objects.put(key, headersOf(headers), body, ifAbsent));
+  if (method === 'PUT' && upload === null) return storedAnswer(objects.put(key, headersOf(headers), body, ifAbsent));
   if (method === 'POST' && query.has('uploads')) {
     const UploadId = objects.begin(key, headersOf(headers));
     return xml('InitiateMultipartUploadResult', { Bucket: bucket, Key: key, UploadId });
   }
   if (method === 'DELETE') {
-    if (ofUpload) objects.abort(upload);
-    else objects.remove(key);
+    if (upload === null) objects.remove(key);
+    else objects.abort(upload);
     return { status: 204 };
   }
-  if (method === 'PUT' && ofUpload) {
+  if (upload === null) return notSupported;
+  if (method === 'PUT') {
     const etag = objects.putPart(upload, Number(query.get('partNumber')), body);
     return etag === undefined ? noSuchUpload : { status: 200, headers: { etag: `"${etag}"` } };
   }
-  if (method === 'POST' && ofUpload) {
+  if (method === 'POST') {
     const parts = [...body.toString().matchAll(/<PartNumber>(\d+)</g)].map(([, number]) => Number(number));
     return storedAnswer(objects.complete(upload, parts, ifAbsent), ({ key, etag }) =>
       xml('CompleteMultipartUploadResult', { Bucket: bucket, Key: key, ETag: `"${etag}"` }),
@@ -110,12 +108,7 @@ const sendObject = async (
 };
 
 const askedHeaders = (query: URLSearchParams): ObjectHeaders =>
-  Object.fromEntries(
-    [...query].flatMap(([name, value]) => {
-      const [, header = ''] = name.split(/^response-/);
-      return isKeptHeader(header) ? [[header, value]] : [];
-    }),
-  );
+  keptOf([...query].map(([name, value]) => [name.split(/^response-/)[1] ?? '', value]));
 
 /** The range that is asked for, cut at the end. A browser's player asks for one before it can jump. */
 const rangeOf = (header: string | undefined, size: number): { from: number; to: number } | undefined => {
@@ -125,14 +118,13 @@ const rangeOf = (header: string | undefined, size: number): { from: number; to: 
 };
 
 const headersOf = (headers: IncomingMessage['headers']): ObjectHeaders =>
-  Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) =>
-      typeof value === 'string' && isKeptHeader(name) ? [[name, value]] : [],
-    ),
-  );
+  keptOf(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 
-const isKeptHeader = (name: string): boolean =>
-  /^(?:content-type|content-disposition|cache-control|x-amz-meta-.+)$/.test(name);
+/** The headers of an object that its readers get back. */
+const keptOf = (headers: readonly (readonly [string, string])[]): ObjectHeaders => {
+  const kept = /^(?:content-type|content-disposition|cache-control|x-amz-meta-.+)$/;
+  return Object.fromEntries(headers.filter(([name]) => kept.test(name)));
+};
 
 const storedAnswer = (stored: Stored, answer?: (stored: StoredObject) => Answer): Answer => {
   if (stored === 'no-upload') return noSuchUpload;

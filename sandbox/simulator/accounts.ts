@@ -115,8 +115,8 @@ export const accountReport = ({ limits, tokens, floor }: ServedAccount, at: numb
 export const agentsReport = ({ floor }: ServedAccount, at: number) =>
   floor.loggedInAt(at).map(({ id, state, skills }) => ({ agentId: id, state, skills }));
 
-export const byUserName = <Value>(
-  accounts: readonly ServedAccount[],
-  ofAccount: (account: ServedAccount) => Value,
+export const byUserName = <Named extends { readonly userName: string }, Value>(
+  accounts: readonly Named[],
+  ofAccount: (account: Named) => Value,
 ): Readonly<Record<string, Value>> =>
   Object.fromEntries(accounts.map((account) => [account.userName, ofAccount(account)]));

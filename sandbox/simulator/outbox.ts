@@ -100,7 +100,22 @@ export const createWebhookSender = ({
   stopped,
 }: Omit<OutboxSettings, 'reportCall' | 'fault'>) => {
   const address = `${callbackUrl.replace(/\/+$/, '')}/callDetails`;
-  const send = (url: string, request: Outgoing) => sendRequest(url, request, timeoutMs, stopped);
+  /** Reads the whole response. It never rejects: failures are outcomes. */
+  const send = async (method: 'GET' | 'HEAD' | 'POST', url: string, post?: Post): Promise<DeliveryOutcome> => {
+    try {
+      const response = await fetch(url, {
+        ...{ method, redirect: 'manual', ...(post && { body: post.body }) },
+        // Each post has its own connection, as with a service that posts rarely. So none is left open at the end.
+        headers: { connection: 'close', ...(post && { 'content-type': post.contentType }) },
+        signal: AbortSignal.any([stopped, AbortSignal.timeout(timeoutMs)]),
+      });
+      await response.arrayBuffer();
+      return response.status;
+    } catch (error) {
+      if (stopped.aborted) return 'stopped';
+      return error instanceof Error && error.name === 'TimeoutError' ? 'timeout' : 'network';
+    }
+  };
   const limited = createConcurrencyLimit(maxConcurrentPosts);
   const callIds = new Set<string>();
   const postsByKind = new Map<string, number>();
@@ -112,8 +127,8 @@ export const createWebhookSender = ({
 
   /** The service takes any answer but 200 for an invalid URL. The simulator logs the outcome and posts in any case. */
   const checkAddress = async (): Promise<void> => {
-    const HEAD = await send(address, { method: 'HEAD' });
-    const GET = await send(address, { method: 'GET' });
+    const HEAD = await send('HEAD', address);
+    const GET = await send('GET', address);
     addressCheck = { HEAD, GET };
     if (HEAD === 'stopped' || GET === 'stopped') return;
 
@@ -123,11 +138,10 @@ export const createWebhookSender = ({
   };
 
   const attempts = async (post: Post): Promise<DeliveryOutcome> => {
-    const { query, contentType, body } = post;
-    const url = query === '' ? address : `${address}?${query}`;
+    const url = post.query === '' ? address : `${address}?${post.query}`;
     for (let attempt = 1; !stopped.aborted; attempt += 1) {
       if (attempt > 1) retries += 1;
-      const answer = await limited(() => send(url, { method: 'POST', headers: { 'content-type': contentType }, body }));
+      const answer = await limited(() => send('POST', url, post));
       if (answer === 'stopped') break;
 
       addOne(answers, String(answer));
@@ -170,35 +184,6 @@ const addOne = (counts: Map<string, number>, key: string): void => {
 
 const titleOf = ({ callId, kinds, afterSeconds }: Post): string =>
   [callId ? `call ${callId}` : 'no call', kinds.join(' + '), ...(afterSeconds > 0 ? ['a later post'] : [])].join(', ');
-
-interface Outgoing {
-  readonly method: 'GET' | 'HEAD' | 'POST';
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-}
-
-/** Sends a request and reads the whole response. Never throws: failures are outcomes. */
-const sendRequest = async (
-  url: string,
-  request: Outgoing,
-  timeoutMs: number,
-  stopped: AbortSignal,
-): Promise<DeliveryOutcome> => {
-  try {
-    const response = await fetch(url, {
-      ...request,
-      // Each post has its own connection, as with a service that posts rarely. So none is left open at the end.
-      headers: { connection: 'close', ...request.headers },
-      redirect: 'manual',
-      signal: AbortSignal.any([stopped, AbortSignal.timeout(timeoutMs)]),
-    });
-    await response.arrayBuffer();
-    return response.status;
-  } catch (error) {
-    if (stopped.aborted) return 'stopped';
-    return error instanceof Error && error.name === 'TimeoutError' ? 'timeout' : 'network';
-  }
-};
 
 /** Runs at most `limit` tasks at a time. The others wait in the order of their arrival. */
 const createConcurrencyLimit = (limit: number): (<T>(task: () => Promise<T>) => Promise<T>) => {

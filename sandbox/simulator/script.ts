@@ -8,12 +8,13 @@ import { pick, seededRandom, shuffled } from './random.ts';
 const text = z.string().max(255);
 const name = text.min(1);
 const agentReference = { account: name.optional(), agentId: name };
-const details = { name: text.optional(), phoneNumber: text.optional(), skills: z.array(name).max(50).optional() };
 
 /** One change of an agent. A state can be any text, as the service sends any text. */
 const Step = z.discriminatedUnion('action', [
-  z.strictObject({ action: z.literal('log-in'), ...agentReference, state: text.optional(), ...details }),
-  z.strictObject({ action: z.literal('set-state'), ...agentReference, state: text.optional(), ...details }),
+  z.strictObject({
+    ...{ action: z.enum(['log-in', 'set-state']), ...agentReference, state: text.optional() },
+    ...{ name: text.optional(), phoneNumber: text.optional(), skills: z.array(name).max(50).optional() },
+  }),
   z.strictObject({ action: z.literal('log-out'), ...agentReference }),
 ]);
 export type Step = z.infer<typeof Step>;
@@ -24,26 +25,27 @@ interface ScriptProblem {
   readonly message: string;
 }
 
-/** Either all steps are applied or none. Afterwards so many agents are logged in at each account. */
-export type ScriptOutcome = Result<
-  { readonly applied: number; readonly loggedIn: Readonly<Record<string, number>> },
-  ScriptProblem
->;
-
 interface Scriptable {
   readonly userName: string;
   readonly floor: LiveFloor;
 }
 
-/** Applies the steps of a body in their order. Steps without an account apply to the first account. */
-export const runScript = (accounts: readonly Scriptable[], body: string, at: number): ScriptOutcome => {
+/** Steps without an account apply to the first one. Either all are applied or none; then so many agents are logged in. */
+export const runScript = (
+  accounts: readonly Scriptable[],
+  body: string,
+  at: number,
+): Result<{ readonly applied: number; readonly loggedIn: Readonly<Record<string, number>> }, ScriptProblem> => {
   const value = tryParseJson(body);
+  if (value === undefined) return fail({ status: 400, message: 'body: Expected JSON, one step or a list of steps' });
   const isList = Array.isArray(value);
   const read = z.array(Step).safeParse(isList ? value : [value]);
-  if (value === undefined) return fail({ status: 400, message: 'body: Expected JSON, one step or a list of steps' });
   if (!read.success) return fail({ status: 400, message: problemsOf(read.error, isList) });
 
-  const drafts = accounts.map(draftOf(at));
+  const drafts = accounts.map(({ userName, floor }) => ({
+    ...{ userName, floor, changes: new Map<string, LoggedIn | undefined>() },
+    loggedIn: new Map(floor.loggedInAt(at).map((agent) => [agent.id, agent])),
+  }));
   for (const [index, step] of read.data.entries()) {
     const draft = step.account === undefined ? drafts[0] : accountNamed(drafts, step.account);
     const problem: Problem | undefined =
@@ -78,19 +80,11 @@ const problemsOf = ({ issues }: z.ZodError, isList: boolean): string => {
 };
 
 /** A floor during a script, before its changes take effect. */
-interface Draft extends Scriptable {
+interface Draft {
+  readonly floor: LiveFloor;
   readonly loggedIn: ReadonlyMap<string, LoggedIn>;
   readonly changes: Map<string, LoggedIn | undefined>;
 }
-
-const draftOf =
-  (at: number) =>
-  ({ userName, floor }: Scriptable): Draft => ({
-    userName,
-    floor,
-    loggedIn: new Map(floor.loggedInAt(at).map((agent) => [agent.id, agent])),
-    changes: new Map(),
-  });
 
 type Problem = readonly [status: ScriptProblem['status'], field: string, message: string];
 
@@ -102,19 +96,13 @@ const applyStep = (step: Step, { floor, loggedIn, changes }: Draft): Problem | u
   if (isLogIn && agent !== undefined)
     return [409, 'agentId', `"${agentId}" is already logged in; set-state changes an agent`];
   if (!isLogIn && agent === undefined) return [404, 'agentId', `"${agentId}" is not logged in`];
-  if (step.action === 'log-out') {
-    changes.set(agentId, undefined);
-    return undefined;
-  }
 
-  const { id, name, number, skills, state } = agent ?? { ...agentWithId(floor, agentId), state: ready };
-  changes.set(agentId, {
-    id,
-    name: step.name ?? name,
-    number: step.phoneNumber ?? number,
-    skills: step.skills ?? skills,
-    state: step.state ?? state,
-  });
+  if (step.action === 'log-out') changes.set(agentId, undefined);
+  else {
+    const { id, name, number, skills, state } = agent ?? { ...agentWithId(floor, agentId), state: ready };
+    const own = { name: step.name ?? name, number: step.phoneNumber ?? number, skills: step.skills ?? skills };
+    changes.set(agentId, { id, ...own, state: step.state ?? state });
+  }
   return undefined;
 };
 
@@ -124,10 +112,6 @@ const agentWithId = (floor: LiveFloor, id: string): Omit<LoggedIn, 'state'> => {
   const [login] = /^\p{L}+/u.exec(id.toLowerCase()) ?? [];
   const random = seededRandom(hash);
   const [, name] = people.find(([known]) => known === login) ?? pick(random, people);
-  const invented = {
-    ...{ id, name, number: numberAt('agent', hash) },
-    skills: shuffled(random, skills).slice(0, 1 + (hash % 2)),
-  };
-
-  return floor.known(id) ?? invented;
+  const own = shuffled(random, skills).slice(0, 1 + (hash % 2));
+  return floor.known(id) ?? { id, name, number: numberAt('agent', hash), skills: own };
 };

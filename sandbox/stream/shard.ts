@@ -9,6 +9,7 @@ import {
   TrimmedDataAccessException,
 } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBRecord, AttributeValue as LambdaValue } from 'aws-lambda';
+import { mapValues, withoutUndefined } from '../../lib/core/collections.ts';
 
 export interface Stream {
   readonly client: Pick<DynamoDBStreamsClient, 'send'>;
@@ -73,7 +74,7 @@ const lambdaValue = (value: AttributeValue): LambdaValue => {
 };
 
 export const lambdaImage = (image: Readonly<Record<string, AttributeValue>>): Record<string, LambdaValue> =>
-  Object.fromEntries(Object.entries(image).map(([name, value]) => [name, lambdaValue(value)]));
+  mapValues(image, lambdaValue);
 
 export const lambdaRecord = (record: StreamRecord, streamArn: string): DynamoDBRecord => {
   const { eventID = '', eventName, eventVersion = '1.1', awsRegion = '', dynamodb = {} } = record;
@@ -87,14 +88,12 @@ export const lambdaRecord = (record: StreamRecord, streamArn: string): DynamoDBR
     awsRegion,
     eventSourceARN: streamArn,
     ...(eventName !== undefined && { eventName }),
-    dynamodb: {
-      SequenceNumber,
-      ...(createdAt !== undefined && { ApproximateCreationDateTime: createdAt.getTime() / 1000 }),
-      ...(Keys !== undefined && { Keys: lambdaImage(Keys) }),
-      ...(NewImage !== undefined && { NewImage: lambdaImage(NewImage) }),
-      ...(OldImage !== undefined && { OldImage: lambdaImage(OldImage) }),
-      ...(SizeBytes !== undefined && { SizeBytes }),
-      ...(StreamViewType !== undefined && { StreamViewType }),
-    },
+    dynamodb: withoutUndefined({
+      ...{ SequenceNumber, SizeBytes, StreamViewType },
+      ApproximateCreationDateTime: createdAt && createdAt.getTime() / 1000,
+      Keys: Keys && lambdaImage(Keys),
+      NewImage: NewImage && lambdaImage(NewImage),
+      OldImage: OldImage && lambdaImage(OldImage),
+    }),
   };
 };
