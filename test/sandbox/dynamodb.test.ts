@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DynamoDBClient, GetItemCommand, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { callsTable } from '../../../lib/storage/tables.ts';
-import { findJava, startDynamodb } from '../../../sandbox/dynamodb/start-dynamodb.ts';
-import { createTables, dynamodbFaults, forwardTo } from '../../../sandbox/dynamodb/start-store.ts';
-import { createFaultBoard, withFaults } from '../../../sandbox/faults.ts';
-import { localClient } from '../../../sandbox/local-aws.ts';
-import { startTestTables, type TestTables } from '../../support/dynamodb-local.ts';
-import { serveForTest } from '../../support/local-servers.ts';
+import { callsTable } from '../../lib/storage/tables.ts';
+import { findJava, startDynamodb } from '../../sandbox/dynamodb/start-dynamodb.ts';
+import { createTables, dynamodbFaults, forwardTo } from '../../sandbox/dynamodb/start-store.ts';
+import { createFaultBoard, withFaults } from '../../sandbox/faults.ts';
+import { localClient } from '../../sandbox/local-aws.ts';
+import { startTestTables, type TestTables } from '../support/dynamodb-local.ts';
+import { serveForTest } from '../support/local-servers.ts';
 
 /** A folder whose `bin/java` prints a version, as a Java runtime does, on standard error. */
 const homeOf = async (version: string): Promise<string> => {

@@ -10,11 +10,11 @@ import {
 import { Upload } from '@aws-sdk/lib-storage';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Served, startServer } from '../../../sandbox/http/serve.ts';
-import { localClient } from '../../../sandbox/local-aws.ts';
-import { type ObjectStore, openObjects } from '../../../sandbox/s3/object-store.ts';
-import { s3Endpoint } from '../../../sandbox/s3/s3-endpoint.ts';
-import { type TemporaryFolder, temporaryFolder } from '../../support/temporary-folder.ts';
+import { type Served, startServer } from '../../sandbox/http/serve.ts';
+import { localClient } from '../../sandbox/local-aws.ts';
+import { type ObjectStore, openObjects } from '../../sandbox/s3/object-store.ts';
+import { s3Endpoint } from '../../sandbox/s3/s3-endpoint.ts';
+import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
 
 const Bucket = 'recordings';
 const Key = 'demo/2026/11/20/1 & "2"/ä+b.wav';

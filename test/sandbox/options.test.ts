@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { optionsFrom } from '../../../sandbox/cli/options.ts';
+import { optionsFrom } from '../../sandbox/cli/options.ts';
 
 const problemOf = (args: readonly string[], environment = {}) => {
   const options = optionsFrom(args, environment);

@@ -6,9 +6,9 @@ import { DescribeTableCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { DynamoDBStreamsClient, ExpiredIteratorException, GetRecordsCommand } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { localClient } from '../../../sandbox/local-aws.ts';
-import { createCheckpoints, type InvokeWithRecords, startStreamReader } from '../../../sandbox/stream/stream-reader.ts';
-import { startTestTables, type TestTables } from '../../support/dynamodb-local.ts';
+import { localClient } from '../../sandbox/local-aws.ts';
+import { createCheckpoints, type InvokeWithRecords, startStreamReader } from '../../sandbox/stream/stream-reader.ts';
+import { startTestTables, type TestTables } from '../support/dynamodb-local.ts';
 
 let tables: TestTables;
 let client: DynamoDBStreamsClient;
