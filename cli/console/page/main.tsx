@@ -99,13 +99,12 @@ const Account = ({ about, address }: { readonly about: About; readonly address: 
 
 const Shown = () => {
   const { view, id } = useView().address;
+  const shown = own(tabs, view)?.[1]() ?? (id === undefined ? undefined : own(viewsOfOne, view)?.(id));
+  if (shown !== undefined) return shown;
   return (
-    own(tabs, view)?.[1]() ??
-    (id !== undefined && own(viewsOfOne, view)?.(id)) ?? (
-      <Empty>
-        There is nothing at this address. <Link view="floor">To the floor</Link>
-      </Empty>
-    )
+    <Empty>
+      There is nothing at this address. <Link view="floor">To the floor</Link>
+    </Empty>
   );
 };
 

@@ -615,6 +615,8 @@ describe('the page', () => {
     ['#/floor?at=2026-11-2x&sort=__proto__', '.agents .item'],
     ['#/floor?account=demo&search=nobody', '.empty a[href*="account=demo"]'],
     ['#/floor?account=gone', 'text=This console has no account “gone”. >> a'],
+    ['#/call', 'text=There is nothing at this address. >> a'],
+    ['#/constructor/x', 'text=There is nothing at this address. >> a'],
     [`#/calls?at=2026-11-21T12:00:00Z`, 'figcaption:text-is("Calls per quarter of an hour")'],
   ])('shows what the address %s asks for, as far as it can', async (hash, shows) => {
     const { page, problems } = await open('#/nowhere');
