@@ -12,7 +12,7 @@ import { keysOf } from '../lib/core/collections.ts';
 import { plainText } from '../lib/core/numbers-in-text.ts';
 import { instant } from '../lib/storage/field.ts';
 import { customerPattern, namesCustomer, typedNumber } from './operate/erase-customer.ts';
-import { type Cell, durationText, joined, localText, printCsv, report } from './output/report.ts';
+import { type Cell, durationText, joined, localText, printCsv, printTable } from './output/report.ts';
 import type { Terminal } from './output/terminal.ts';
 
 export interface CallFilters {
@@ -116,7 +116,7 @@ export const callTable = (
     firstRecordedAt: 'RECORDED',
   };
   const rows = calls.map((call) => rowOf(call, timeZone));
-  report(terminal, false, { ...recorded, ...columns, ...(showPersonal && personalColumns) }, rows);
+  printTable(terminal, { ...recorded, ...columns, ...(showPersonal && personalColumns) }, rows);
 };
 
 const rowOf = (

@@ -37,23 +37,20 @@ export interface Search {
   readonly agent: AgentIdentity | undefined;
   readonly withRecordings: boolean;
   readonly clock: () => Date;
+}
+
+interface Progress {
   readonly onRead: (rows: number) => void;
   /** Gets the key of each row that cannot be read. Its call is not found, so that it is once the row can be read. */
   readonly onUnreadable: (key: RowKey) => void;
 }
 
-/** The tables that have to be read in full. Customers are in no row of the agents' table. */
-const tablesOf = ({ deployment: { tables }, agent }: Pick<Search, 'deployment' | 'agent'>): readonly string[] => [
-  tables.calls,
-  tables.quarantine,
-  ...(agent === undefined ? [] : [tables.agents]),
-];
-
 /** How many rows have to be read, and with how many read units. DynamoDB counts rows every six hours. */
-export const sizeOf = async (search: Pick<Search, 'deployment' | 'agent'>) => {
+export const sizeOf = async ({ deployment: { dynamodb, tables }, agent }: Search) => {
   let [rows, units] = [0, 0];
-  for (const TableName of tablesOf(search)) {
-    const { Table } = await search.deployment.dynamodb.send(new DescribeTableCommand({ TableName }));
+  // Customers are in no row of the agents' table.
+  for (const TableName of [tables.calls, tables.quarantine, ...(agent === undefined ? [] : [tables.agents])]) {
+    const { Table } = await dynamodb.send(new DescribeTableCommand({ TableName }));
     rows += Table?.ItemCount ?? 0;
     units += Math.ceil((Table?.TableSizeBytes ?? 0) / 4096);
   }
@@ -61,14 +58,16 @@ export const sizeOf = async (search: Pick<Search, 'deployment' | 'agent'>) => {
 };
 
 /** Everything that names the person. No index has it, so every row is read. */
-export async function* findings(search: Search): AsyncGenerator<Finding> {
-  yield* inCalls(search);
-  yield* inQuarantine(search);
-  if (search.agent !== undefined) yield* inAgents(search, search.agent);
+export async function* findings(search: Search, progress: Progress): AsyncGenerator<Finding> {
+  yield* inCalls(search, progress);
+  yield* inQuarantine(search, progress);
+  if (search.agent !== undefined) yield* inAgents(search.deployment, search.agent, progress);
 }
 
-async function* inCalls(search: Search): AsyncGenerator<Finding> {
-  const { deployment, person, clock, withRecordings, onUnreadable } = search;
+async function* inCalls(
+  { deployment, person, clock, withRecordings }: Search,
+  { onRead, onUnreadable }: Progress,
+): AsyncGenerator<Finding> {
   const erase = eraseCall(callPorts(deployment, clock));
   const plan = (call: readonly Row[]) => {
     try {
@@ -108,7 +107,7 @@ async function* inCalls(search: Search): AsyncGenerator<Finding> {
 
   // A scan returns the rows of a partition, so those of a call, one after the other.
   let call: readonly Row[] = [];
-  for await (const row of scan(search, deployment.tables.calls)) {
+  for await (const row of scan(deployment, deployment.tables.calls, onRead)) {
     if (!isCallRow(row)) continue;
     if (row['pk'] === call[0]?.['pk']) call = [...call, row];
     else {
@@ -119,7 +118,7 @@ async function* inCalls(search: Search): AsyncGenerator<Finding> {
   yield* await findingsOf(call);
 }
 
-async function* inQuarantine({ deployment, person, clock, onRead }: Search): AsyncGenerator<Finding> {
+async function* inQuarantine({ deployment, person, clock }: Search, { onRead }: Progress): AsyncGenerator<Finding> {
   const without = (row: Row) => withoutPersonInEntry(QuarantineEntry.parse(row), person, clock().toISOString());
   const write = (id: string) =>
     rewrite(deployment, deployment.tables.quarantine, { id }, (row) => {
@@ -137,10 +136,9 @@ async function* inQuarantine({ deployment, person, clock, onRead }: Search): Asy
       if (without(entry) !== undefined) yield { kind: 'quarantine', rows: 1, erase: () => write(id) };
 }
 
-async function* inAgents(search: Search, agent: AgentIdentity): AsyncGenerator<Finding> {
-  const { deployment } = search;
+async function* inAgents(deployment: Deployment, agent: AgentIdentity, { onRead }: Progress): AsyncGenerator<Finding> {
   const { agents } = deployment.tables;
-  for await (const row of scan(search, agents)) {
+  for await (const row of scan(deployment, agents, onRead)) {
     if (row['account'] !== agent.account || !isAgentIn(row, agent.agentId)) continue;
     const key = keyOf(row);
     if (row['kind'] === 'agent') yield { kind: 'agents', rows: 1, erase: () => remove(deployment, key) };
@@ -155,8 +153,8 @@ async function* inAgents(search: Search, agent: AgentIdentity): AsyncGenerator<F
 
 const keyOf = ({ pk, sk }: Row): RowKey => ({ pk: String(pk), sk: String(sk) });
 
-async function* scan({ deployment, onRead }: Search, TableName: string): AsyncGenerator<Row> {
-  const pages = paginateScan({ client: deployment.dynamodb }, { TableName, ConsistentRead: true });
+async function* scan({ dynamodb }: Tables, TableName: string, onRead: (rows: number) => void): AsyncGenerator<Row> {
+  const pages = paginateScan({ client: dynamodb }, { TableName, ConsistentRead: true });
   for await (const { Items = [], ScannedCount = 0 } of pages) {
     onRead(ScannedCount);
     for (const item of Items) yield unmarshalled(item);

@@ -38,25 +38,22 @@ export const notDismissed = 'attribute_not_exists(dismissedAt)';
 /** Selects entries of known senders: the opposite of `isUnknownSender`, as a condition. */
 export const ofKnownSender = '(attribute_exists(account) OR attribute_exists(viaSecret))';
 
-const conditions = {
-  account: 'account = :account',
-  reason: '#reason = :reason',
-  since: 'receivedAt >= :since',
-} as const;
-
 const filterFor = ({ account, reason, since, isDismissed }: EntryFilter) => {
-  const given = withoutUndefined({ account, reason, since });
-  const names = (['account', 'reason', 'since'] as const).filter((name) => given[name] !== undefined);
-  const values = Object.fromEntries(names.map((name) => [`:${name}`, given[name]]));
+  const given = [
+    ...(account === undefined ? [] : ['account = :account']),
+    ...(reason === undefined ? [] : ['#reason = :reason']),
+    ...(since === undefined ? [] : ['receivedAt >= :since']),
+  ];
+  const values = marshalled({ ':account': account, ':reason': reason, ':since': since });
   return {
     // An earlier version has left rows without a reason, which only count, until they expire.
     FilterExpression: [
       'attribute_exists(#reason)',
       ...(isDismissed === undefined ? [] : [isDismissed ? 'attribute_exists(dismissedAt)' : notDismissed]),
-      ...names.map((name) => conditions[name]),
+      ...given,
     ].join(' AND '),
     ExpressionAttributeNames: { '#reason': 'reason' },
-    ...(names.length > 0 && { ExpressionAttributeValues: marshalled(values) }),
+    ...(given.length > 0 && { ExpressionAttributeValues: values }),
   };
 };
 

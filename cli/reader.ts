@@ -9,8 +9,9 @@ import { type CallbackReceipts, receiptsKey, receiptsOf } from '../lib/agents/ca
 import type { InstantRange } from '../lib/client/arguments.ts';
 import { type DayBounds, dayFrom } from '../lib/client/arguments.ts';
 import { type CallfeedClient, createCallfeedClient, type Read } from '../lib/client/index.ts';
+import { once } from '../lib/core/collections.ts';
 import { addDays, justBefore, localDate } from '../lib/core/time.ts';
-import { type Context, type ReaderOptions, type Since, today, yesterday } from './command.ts';
+import { type Context, type RangeOptions, type ReaderOptions, today, yesterday } from './command.ts';
 import type { Deployment, DeploymentLocation } from './connection/deployment.ts';
 import { counted } from './output/report.ts';
 import { printable, type Terminal } from './output/terminal.ts';
@@ -44,16 +45,11 @@ export const accountsOf = async (
   }
 };
 
+/** They are read at the first call, and a failure is noted once. */
 export const accountsOnce = (
   deployment: Tables & Pick<Deployment, 'accounts'>,
   { note }: Pick<Terminal, 'note'>,
-): (() => Promise<readonly NamedAccount[]>) => {
-  let reading: Promise<readonly NamedAccount[]> | undefined;
-  return () => {
-    reading ??= accountsOf(deployment, note);
-    return reading;
-  };
-};
+): (() => Promise<readonly NamedAccount[]>) => once(() => accountsOf(deployment, note));
 
 export const accountNames = async (
   deployment: Parameters<typeof accountsOf>[0],
@@ -117,20 +113,16 @@ export interface AccountDay extends DayBounds {
   readonly timeZone: string;
 }
 
-export interface RangeOptions extends Partial<DayOptions> {
-  readonly since?: Since | undefined;
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-}
+type AskedRange = Partial<Pick<RangeOptions, 'day' | 'timeZone' | 'since' | 'from' | 'to'>>;
 
-export const rejectZoneWithoutDay = ({ day, timeZone }: RangeOptions): void => {
+export const rejectZoneWithoutDay = ({ day, timeZone }: AskedRange): void => {
   if (day === undefined && timeZone !== undefined)
     throw new Problem('--time-zone needs --day: an instant has its own zone.', 2);
 };
 
 export const requestedRange = async (
   reader: Reader,
-  { day, timeZone, since, from, to }: RangeOptions,
+  { day, timeZone, since, from, to }: AskedRange,
   now: Date,
 ): Promise<InstantRange> => {
   if (since !== undefined)
@@ -140,12 +132,11 @@ export const requestedRange = async (
   return { from: start, to: justBefore(end) };
 };
 
-export interface DayOptions {
-  readonly day: string;
-  readonly timeZone?: string | undefined;
-}
-
-export const accountDay = async (reader: Reader, options: DayOptions, now: Date): Promise<AccountDay> => {
+export const accountDay = async (
+  reader: Reader,
+  options: { readonly day: string; readonly timeZone?: string | undefined },
+  now: Date,
+): Promise<AccountDay> => {
   const timeZone = options.timeZone ?? (await zoneOf(reader));
   const present = localDate(now.toISOString(), timeZone);
   const named: Readonly<Record<string, string>> = { [today]: present, [yesterday]: addDays(present, -1) };
@@ -163,7 +154,7 @@ const zoneOf = async ({ accounts, account }: Reader): Promise<string> => {
 export const shownZone = async (
   terminal: Pick<Terminal, 'note'>,
   { deployment, account }: Reader,
-  { timeZone }: Pick<DayOptions, 'timeZone'>,
+  { timeZone }: Pick<RangeOptions, 'timeZone'>,
 ): Promise<string> => {
   const zone = timeZone ?? findAccount((await storedAccounts(deployment)) ?? [], account)?.timeZone;
   if (zone === undefined)

@@ -23,7 +23,7 @@ import {
   readerOptions,
 } from '../command.ts';
 import { redacted } from '../output/redact.ts';
-import { durationText, joined, report } from '../output/report.ts';
+import { durationText, joined, printTable } from '../output/report.ts';
 import { printable, printableJson, styled, type Terminal } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 import { reader } from '../reader.ts';
@@ -34,7 +34,7 @@ const options = (command: BareCommand) =>
       new Option('--state <state>', 'show only agents in this state, the longest in it first').choices(loggedInStates),
     )
     .argument('[agent]', 'show only this agent, by login id');
-type AgentsRequest = OptionsOf<typeof options> & { readonly agentId: string | undefined };
+type State = OptionsOf<typeof options>['state'];
 
 export const readsAgents: readonly Permission[] = [on('Agents table and its index', 'dynamodb:Query dynamodb:GetItem')];
 
@@ -50,38 +50,33 @@ Examples:
   $ callfeed agents --state ready --account acme --show-personal
   $ callfeed agents asha --json | jq .freshness`,
   run: async (context, options, agentId) => {
-    const request = { ...options, agentId };
-    if (request.agentId !== undefined && request.state !== undefined)
-      throw new Problem('Name an agent or a --state, not both.', 2);
+    const { state, showPersonal } = options;
+    if (agentId !== undefined && state !== undefined) throw new Problem('Name an agent or a --state, not both.', 2);
     const { terminal, clock } = context;
-    const { account, client } = await reader(context, request);
-    const { feed, found } = await findAgents(client, request);
-    const visible = request.showPersonal ? found : redacted(z.array(AgentNow), found);
+    const { account, client } = await reader(context, options);
+    const { feed, found } = await findAgents(client, agentId, state);
+    const visible = showPersonal ? found : redacted(z.array(AgentNow), found);
 
-    if (request.json) {
+    if (options.json) {
       const list = feed.freshness === 'stale' ? { lastKnownAgents: visible } : { agents: visible };
       terminal.print(printableJson({ account, ...freshnessFields(feed), ...(feed.freshness !== 'none' && list) }));
       return;
     }
     terminal.print(freshnessLine(terminal, account, feed, clock()));
     const until = feed.freshness === 'stale' ? feed.asOf : clock().toISOString();
-    agentTable(terminal, visible, { until, showPersonal: request.showPersonal });
-    if (visible.length === 0 && feed.freshness !== 'none') terminal.note(noAgentsNote(request, feed));
+    agentTable(terminal, visible, { until, showPersonal });
+    if (visible.length > 0 || feed.freshness === 'none') return;
+    const [is, when] = feed.freshness === 'stale' ? ['was', ' when last seen'] : ['is', ''];
+    const who = agentId === undefined ? 'Nobody' : 'No such agent';
+    terminal.note(`${who} ${is} ${state === undefined ? 'logged in' : 'in that state'}${when}.`);
   },
 });
 
-const noAgentsNote = ({ agentId, state }: AgentsRequest, { freshness }: Freshness): string => {
-  const [is, when] = freshness === 'stale' ? ['was', ' when last seen'] : ['is', ''];
-  if (agentId !== undefined) return `No such agent ${is} logged in${when}.`;
-  return state === undefined ? `Nobody ${is} logged in${when}.` : `Nobody ${is} in that state${when}.`;
-};
-
-interface FoundAgents {
-  readonly feed: Freshness;
-  readonly found: readonly SnapshotAgent[];
-}
-
-const findAgents = async (client: CallfeedClient, { agentId, state }: AgentsRequest): Promise<FoundAgents> => {
+const findAgents = async (
+  client: CallfeedClient,
+  agentId: string | undefined,
+  state: State,
+): Promise<{ readonly feed: Freshness; readonly found: readonly SnapshotAgent[] }> => {
   if (agentId !== undefined) {
     const [feed, { lastKnown }] = await Promise.all([client.feed(), client.agent(agentId)]);
     return { feed, found: lastKnown === undefined ? [] : [lastKnown] };
@@ -181,9 +176,8 @@ export const agentTable = (
   agents: readonly SnapshotAgent[],
   { until, showPersonal }: { readonly until: string; readonly showPersonal: boolean },
 ): void =>
-  report(
+  printTable(
     terminal,
-    false,
     { ...columns, ...(showPersonal && personalColumns) },
     agents.map(({ extra: _extra, ...agent }) => ({
       ...agent,

@@ -79,50 +79,41 @@ Examples:
   $ echo +919876500000 | callfeed erase --customer - --yes --json
   $ callfeed erase --agent asha --account acme`,
   run: async (context, options) => {
-    const { terminal } = context;
-    checkOptions(context, options);
-    const search = { ...(await searchFor(context, options)), clock: context.clock };
-    const { deployment, agent } = search;
+    const { terminal, clock, ask } = context;
+    if (options.customer === undefined && options.agent === undefined)
+      throw new Problem('Give either --customer or --agent.', 2);
+    if (ask === undefined && !options.dryRun && !options.yes)
+      throw new Problem('Without a terminal to ask at, give --dry-run or --yes.', 2);
+    const search = await searchFor(context, options);
+    const { deployment } = search;
     const stop = context.interruption();
-    const { found, unreadable } = await findAll(terminal, search, stop);
+    const plan = await findAll(terminal, search, stop);
+    const { found, unreadable } = plan;
     const toErase = countsOf(found);
-    const total = sum(toErase);
-    if (total === 0) await rejectUnknownAccount(terminal, deployment, options);
+    if (found.length === 0) await rejectUnknownAccount(terminal, deployment, options);
 
-    if (options.dryRun || total === 0) {
+    if (options.dryRun || found.length === 0) {
       if (options.json) terminal.print(printableJson({ wouldBeErased: toErase }));
       else terminal.print(`Would be erased: ${rowsText(toErase)}.`);
     } else {
-      if (
-        agent !== undefined &&
-        found.some(({ kind }) => kind === 'agents') &&
-        (await isPolled(deployment, agent.account, context.clock()))
-      )
-        throw new Problem(
-          'The agent is logged in, and the next poll would restore the row. Run this after the log-out.',
-        );
+      await rejectPolled(search, found, clock());
       terminal.note(`To erase: ${rowsText(toErase)}.`);
-      if (!options.yes && (await context.ask?.('This cannot be undone. Type “erase” to go on: '))?.trim() !== 'erase')
+      if (!options.yes && (await ask?.('This cannot be undone. Type “erase” to go on: '))?.trim() !== 'erase')
         throw new Problem('Nothing was written.');
-      await eraseAll(context, options.json, { search, found, unreadable, toErase, stop });
+      await eraseAll(context, options.json, search, plan, stop);
     }
-    if (total > 0) noteLeftovers(context, deployment);
+    if (found.length > 0) noteLeftovers(context, deployment);
     await noteQueues(context, deployment);
     if (unreadable > 0) throw new Problem(`Not all is found: ${counted(unreadable, 'row')} cannot be read.`);
   },
 });
 
-const checkOptions = ({ ask }: RunContext, { customer, agent, dryRun, yes }: EraseOptions): void => {
-  if (customer === undefined && agent === undefined) throw new Problem('Give either --customer or --agent.', 2);
-  if (ask === undefined && !dryRun && !yes)
-    throw new Problem('Without a terminal to ask at, give --dry-run or --yes.', 2);
-};
+interface Plan {
+  readonly found: readonly Finding[];
+  readonly unreadable: number;
+}
 
-const findAll = async (
-  terminal: Terminal,
-  search: Plan['search'],
-  stop: AbortSignal,
-): Promise<Pick<Plan, 'found' | 'unreadable'>> => {
+const findAll = async (terminal: Terminal, search: Search, stop: AbortSignal): Promise<Plan> => {
   const { rows, units } = await sizeOf(search);
   terminal.note(`Reads every row: about ${rows}, with ${units} read units.`);
   const found: Finding[] = [];
@@ -138,58 +129,60 @@ const findAll = async (
       `${printable(JSON.stringify(key))} cannot be read, so its call stays as it is, and may name the person.`,
     );
   };
-  for await (const finding of findings({ ...search, onRead, onUnreadable })) found.push(finding);
+  for await (const finding of findings(search, { onRead, onUnreadable })) found.push(finding);
   return { found, unreadable };
 };
 
 /** A misspelt name has no rows, and the person would pass for erased. Rows have the name in the letter case of the secret. */
 const rejectUnknownAccount = async (
-  terminal: Terminal,
+  { note }: Terminal,
   deployment: Deployment,
   { account }: EraseOptions,
 ): Promise<void> => {
-  if (account === undefined) return;
-  const accounts = await accountsOf(deployment, terminal.note);
-  if (findAccount(accounts, account) !== undefined) return;
+  if (account === undefined || findAccount(await accountsOf(deployment, note), account) !== undefined) return;
   throw new Problem(
     `Nothing was found, and the deployment has no account ${printable(account)}. Rows are kept under the name as it is spelt in the secret.`,
     2,
   );
 };
 
-interface Plan {
-  readonly search: Omit<Search, 'onRead' | 'onUnreadable'>;
-  readonly found: readonly Finding[];
-  readonly unreadable: number;
-  readonly toErase: Counts;
-  readonly stop: AbortSignal;
-}
+const rejectPolled = async ({ deployment, agent }: Search, found: readonly Finding[], now: Date): Promise<void> => {
+  const isLoggedIn = agent !== undefined && found.some(({ kind }) => kind === 'agents');
+  if (isLoggedIn && (await isPolled(deployment, agent.account, now)))
+    throw new Problem('The agent is logged in, and the next poll would restore the row. Run this after the log-out.');
+};
 
 const eraseAll = async (
   { terminal, clock }: RunContext,
   isJson: boolean,
-  { search, found, unreadable, toErase, stop }: Plan,
+  { deployment, person, agent }: Search,
+  { found, unreadable }: Plan,
+  stop: AbortSignal,
 ): Promise<void> => {
-  const { deployment, person, agent } = search;
   const startedAt = clock().toISOString();
   const kind = agent === undefined ? 'customer' : 'agent';
+  const toErase = countsOf(found);
+  const total = sum(toErase);
   const about = { person: kind, account: person.account, pseudonym: agent?.pseudonym, found: toErase };
   await recordErasure(deployment, startedAt, about);
 
-  const erased = countsOf([]);
-  let failed = unreadable;
+  const done: Pick<Finding, 'kind' | 'rows'>[] = [];
+  let [rows, failed] = [0, unreadable];
   for (const { kind, erase } of found) {
     if (stop.aborted) break;
     try {
-      add(erased, kind, await erase());
+      const changed = await erase();
+      rows += changed;
+      done.push({ kind, rows: changed });
     } catch (error) {
       failed += 1;
       terminal.note(`A row of ${kind} stays as it is. ${problemOf(error).message}`);
       if (isDown(error)) break;
     }
-    terminal.progress(`${sum(erased)} of ${sum(toErase)} rows erased`);
+    terminal.progress(`${rows} of ${total} rows erased`);
   }
   const isDone = !stop.aborted && failed === 0;
+  const erased = countsOf(done);
   const result = { ...about, erased, failed, finishedAt: isDone ? clock().toISOString() : undefined };
   await recordErasure(deployment, startedAt, result);
 
@@ -199,13 +192,14 @@ const eraseAll = async (
   if (!isDone) throw new Problem(`Not all is erased. To continue: the same command${sameAgent}`);
 };
 
-const searchFor = async (context: RunContext, options: EraseOptions) => {
+const searchFor = async (context: RunContext, options: EraseOptions): Promise<Search> => {
+  const { clock } = context;
   if (options.agent !== undefined) {
     const { deployment, account } = await reader(context, options);
     const pseudonym = options.as ?? `erased-${randomBytes(4).toString('hex')}`;
     const agent: AgentIdentity = { account, agentId: options.agent, pseudonym };
     const { withRecordings } = options;
-    return { deployment, agent, withRecordings, person: agentPerson(agent, withRecordings) };
+    return { deployment, agent, withRecordings, person: agentPerson(agent, withRecordings), clock };
   }
   const typed = options.customer === '-' ? (await context.readInput()).toString() : (options.customer ?? '');
   const pattern = customerPattern(typed);
@@ -216,20 +210,15 @@ const searchFor = async (context: RunContext, options: EraseOptions) => {
       2,
     );
   const person = customer(pattern, options.account);
-  return { deployment: await context.connect(options), agent: undefined, withRecordings: true, person };
+  return { deployment: await context.connect(options), agent: undefined, withRecordings: true, person, clock };
 };
 
-type Counts = Record<string, number>;
+type Counts = Readonly<Record<string, number>>;
 
-const add = (counts: Counts, kind: string, rows: number): void => {
-  counts[kind] = (counts[kind] ?? 0) + rows;
-};
-
-const countsOf = (found: readonly Finding[]): Counts => {
-  const counts: Counts = Object.fromEntries(erasable.map((kind) => [kind, 0]));
-  for (const { kind, rows } of found) add(counts, kind, rows);
-  return counts;
-};
+const countsOf = (found: readonly Pick<Finding, 'kind' | 'rows'>[]): Counts =>
+  Object.fromEntries(
+    erasable.map((kind) => [kind, found.reduce((rows, one) => (one.kind === kind ? rows + one.rows : rows), 0)]),
+  );
 
 const sum = (counts: Counts): number => Object.values(counts).reduce((total, count) => total + count, 0);
 
@@ -242,16 +231,15 @@ const rowsText = (counts: Counts): string => {
 const dayMs = 24 * 60 * 60 * 1000;
 
 const noteLeftovers = ({ terminal, clock }: RunContext, { archiveDays }: Deployment): void => {
-  const until = (days: number) => new Date(clock().getTime() + days * dayMs).toISOString().slice(0, 10);
-  const archive =
-    archiveDays === undefined ? [] : [`- the archive of events, ${archiveDays} days: until ${until(archiveDays)}`];
+  const left = (what: string, days: number, noun = `${days} days`) =>
+    `- ${what}, ${noun}: until ${new Date(clock().getTime() + days * dayMs).toISOString().slice(0, 10)}`;
   terminal.note(
     [
       'Copies that cannot be edited go by themselves:',
-      ...archive,
-      `- backups of the tables (point-in-time recovery), 35 days: until ${until(35)}`,
-      `- changes that could not be published (bucket), 28 days: until ${until(28)}`,
-      `- streams of the tables, one day: until ${until(1)}`,
+      ...(archiveDays === undefined ? [] : [left('the archive of events', archiveDays)]),
+      left('backups of the tables (point-in-time recovery)', 35),
+      left('changes that could not be published (bucket)', 28),
+      left('streams of the tables', 1, 'one day'),
       'Subscribers have copies of their own. Logs hold no personal data.',
     ].join('\n'),
   );

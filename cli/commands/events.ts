@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { type BareCommand, command, eventTypesOption, type OptionsOf, on, type RunContext } from '../command.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import {
-  type BusEvent,
   eventLine,
   matchesFilter,
   parseBusEvent,
@@ -10,7 +9,7 @@ import {
   redactedEvent,
   sandboxEvents,
 } from '../events/bus-event.ts';
-import { followBus } from '../events/follow-bus.ts';
+import { type FollowOptions, followBus } from '../events/follow-bus.ts';
 import { printableJson } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 
@@ -61,29 +60,20 @@ Examples:
     for await (const line of linesOf(deployment, request, { context, signal, onResources })) {
       const event = parseBusEvent(line);
       if (event === undefined) terminal.note('Skipped a message that is not an event.');
-      else if (matchesFilter(event, request)) terminal.print(formatEvent(event, request));
+      else if (!matchesFilter(event, request)) continue;
+      else if (request.json) terminal.print(printableJson(request.showPersonal ? event : redactedEvent(event)));
+      else terminal.print(eventLine(event));
     }
     if (request.follow && !signal.aborted) terminal.note('The sandbox has stopped.');
   },
 });
 
-const formatEvent = (event: BusEvent, { json, showPersonal }: EventsRequest): string => {
-  if (!json) return eventLine(event);
-  return printableJson(showPersonal ? event : redactedEvent(event));
-};
-
-interface EventsContext {
-  readonly context: RunContext;
-  readonly signal: AbortSignal;
-  readonly onResources: (all: readonly string[]) => void;
-}
-
 const linesOf = (
   { bus, sqs }: Deployment,
   request: EventsRequest,
-  { context, signal, onResources }: EventsContext,
+  { context, ...following }: Pick<FollowOptions, 'signal' | 'onResources'> & { readonly context: RunContext },
 ): AsyncIterable<string> => {
-  if (bus.kind === 'sandbox') return sandboxEvents(bus.name, { follow: request.follow, signal });
+  if (bus.kind === 'sandbox') return sandboxEvents(bus.name, { follow: request.follow, signal: following.signal });
   if (!request.follow)
     throw new Problem(
       'The bus stores no events. --follow shows new ones; “callfeed replay” publishes past ones again.',
@@ -92,11 +82,7 @@ const linesOf = (
   const { note } = context.terminal;
   return followBus({
     place: { sqs, eventbridge: bus.client, busName: bus.name, name: `callfeed-follow-${randomUUID().slice(0, 8)}` },
-    pattern: patternFor(request),
-    signal,
-    clock: context.clock,
-    note,
-    onResources,
+    ...{ pattern: patternFor(request), clock: context.clock, note, ...following },
     onLeftover: (line) => {
       note(line);
       context.setExitCode(1);

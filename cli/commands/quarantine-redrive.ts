@@ -13,7 +13,7 @@ import {
   type RedriveProblem,
   redriveQuarantined,
 } from '../operate/redrive-quarantined.ts';
-import { report, type TableRow } from '../output/report.ts';
+import { printTable, report, type TableRow } from '../output/report.ts';
 import { printable } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 import { type EntryFilter, getEntry, isHarmless, quarantineReasons, scanEntries } from '../quarantine-entries.ts';
@@ -67,7 +67,7 @@ keys that distinguished them are not stored.`,
         terminal.progress(`${rows.length} entries done`);
       }
     } finally {
-      if (!options.json) report(terminal, false, columns, rows);
+      if (!options.json) printTable(terminal, columns, rows);
     }
     const remaining = rows.filter(({ why }) => why !== undefined).length;
     terminal.note(`${rows.length - remaining} ${isDryRun ? 'can be redriven' : 'redriven'}, ${remaining} not.`);

@@ -158,7 +158,7 @@ const dismissalFilter = (
 const selectEntries = async (deployment: Deployment, filter: EntryFilter) => {
   const ids: string[] = [];
   let left = 0;
-  for await (const page of scanEntries(deployment, filter, () => undefined))
+  for await (const page of scanEntries(deployment, filter))
     for (const { id, entry } of page)
       if (callIn(entry) === 'found' && !isUnknownSender(entry)) left += 1;
       else ids.push(id);

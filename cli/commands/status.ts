@@ -8,7 +8,7 @@ import type { Deployment } from '../connection/deployment.ts';
 import { queueDepth } from '../dead-letters.ts';
 import type { StatusPart } from '../feature.ts';
 import { features } from '../features.ts';
-import { counted, durationText, report } from '../output/report.ts';
+import { counted, durationText, printTable } from '../output/report.ts';
 import { printable, printableJson, styled, type Terminal } from '../output/terminal.ts';
 import { type Known, known, knownValue } from '../problem.ts';
 import { harmlessReason, notDismissed, ofKnownSender } from '../quarantine-entries.ts';
@@ -237,16 +237,15 @@ const printAccounts = (terminal: Terminal, all: readonly ReadAccount[], isParked
   for (const line of warnings) print(styled(terminal, 'red', line));
   print('');
   const rows = all.map(({ account, read }) => ({ account, ...(knownValue(read)?.row ?? { feed: 'not known' }) }));
-  report(terminal, false, columns, rows);
+  printTable(terminal, columns, rows);
   print('');
   const tables = Map.groupBy(
     accounts.flatMap(({ ofFeatures }) => ofFeatures),
     (part) => part.columns,
   );
   for (const [heads, some] of tables) {
-    report(
+    printTable(
       terminal,
-      false,
       heads,
       some.map(({ row }) => row),
     );

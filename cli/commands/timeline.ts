@@ -4,7 +4,7 @@ import { knownUpTo } from '../../lib/client/past-agents.ts';
 import { AgentInterval } from '../../lib/contract/rows.ts';
 import { type BareCommand, command, dayOption, readerOptions, timeZoneOption, today } from '../command.ts';
 import { redacted } from '../output/redact.ts';
-import { durationText, report } from '../output/report.ts';
+import { durationText, printTable, stateRows } from '../output/report.ts';
 import { printable, printableJson, styled, type Terminal } from '../output/terminal.ts';
 import { accountDay, reader } from '../reader.ts';
 import { readsAgents } from './agents.ts';
@@ -69,12 +69,6 @@ const columns = { state: 'STATE', time: 'TIME', share: 'SHARE' };
 
 const printTimes = (terminal: Terminal, secondsByState: Readonly<Record<string, number>>): void => {
   const total = Object.values(secondsByState).reduce((sum, seconds) => sum + seconds, 0);
-  const rows = Object.entries(secondsByState)
-    .toSorted(([, a], [, b]) => b - a)
-    .map(([state, seconds]) => ({
-      state,
-      time: durationText(seconds),
-      share: total === 0 ? '-' : `${Math.round((100 * seconds) / total)} %`,
-    }));
-  report(terminal, false, columns, [...rows, { state: 'logged in', time: durationText(total), share: '' }]);
+  const whole = { state: 'logged in', time: durationText(total), share: '' };
+  printTable(terminal, columns, [...stateRows(secondsByState, total), whole]);
 };

@@ -20,15 +20,8 @@ export const parseBusEvent = (line: string): BusEvent | undefined => BusEvent.sa
 
 const text = z.string();
 const envelopeFields = {
-  version: text,
-  id: text,
-  'detail-type': text,
-  source: text,
-  account: text,
-  time: text,
-  region: text,
-  resources: z.array(text),
-  'replay-name': text,
+  ...{ version: text, id: text, 'detail-type': text, source: text, account: text, time: text, region: text },
+  ...{ resources: z.array(text), 'replay-name': text },
 };
 
 /** Hides the personal fields. Of an event that this version does not declare, hides all but the common fields. */
@@ -64,18 +57,11 @@ const word = visible.optional().catch(undefined);
 const state = z.object({ state: word }).optional().catch(undefined);
 
 const EventFields = z.object({
-  account: word,
-  occurredAt: word,
-  callId: word,
-  participantId: word,
+  ...{ account: word, occurredAt: word, callId: word, participantId: word, agentId: word },
+  ...{ previous: state, current: state, reason: word, replayedAt: word },
   revision: z.number().optional().catch(undefined),
   changedFields: z.array(visible).optional().catch(undefined),
   call: z.object({ status: word }).optional().catch(undefined),
-  agentId: word,
-  previous: state,
-  current: state,
-  reason: word,
-  replayedAt: word,
   source: z.literal('report').optional().catch(undefined),
 });
 
@@ -83,34 +69,28 @@ const typeWidth = 'Call Participant Recorded'.length;
 
 export const eventLine = (event: BusEvent): string => {
   const fields = EventFields.parse(redactedEvent(event).detail);
-  const { account = '-', occurredAt = '-', callId, participantId, revision, call, agentId, previous, current } = fields;
+  const { account = '-', occurredAt = '-', revision = 1, changedFields, previous, current } = fields;
+  const named = (name: string, value: string | undefined) => value && `${name} ${value}`;
   const about = [
-    ...(callId === undefined ? [] : [`call ${callId}`]),
-    ...(participantId === undefined ? [] : [`participant ${participantId}`]),
-    ...(revision === undefined || revision === 1 ? [] : [`revision ${revision}`]),
-    ...(fields.changedFields === undefined ? [] : [`changed ${fields.changedFields.join(', ')}`]),
-    ...(call?.status === undefined ? [] : [call.status]),
-    ...(agentId === undefined ? [] : [`agent ${agentId}`]),
-    ...(current?.state === undefined ? [] : [`${previous?.state ?? '-'} → ${current.state}`]),
-    ...(fields.reason === undefined ? [] : [fields.reason]),
-    ...(fields.source === undefined ? [] : ['found in the call report only']),
-    ...(fields.replayedAt === undefined ? [] : [`replayed ${fields.replayedAt}`]),
+    named('call', fields.callId),
+    named('participant', fields.participantId),
+    revision !== 1 && `revision ${revision}`,
+    named('changed', changedFields?.join(', ')),
+    fields.call?.status,
+    named('agent', fields.agentId),
+    current?.state && `${previous?.state ?? '-'} → ${current.state}`,
+    fields.reason,
+    fields.source && 'found in the call report only',
+    named('replayed', fields.replayedAt),
   ];
-  return printable(
-    `${occurredAt}  ${account}  ${event['detail-type'].padEnd(typeWidth)}  ${about.join('  ')}`.trimEnd(),
-  );
+  const text = about.filter(Boolean).join('  ');
+  return printable(`${occurredAt}  ${account}  ${event['detail-type'].padEnd(typeWidth)}  ${text}`.trimEnd());
 };
 
-interface SandboxEventsOptions {
-  readonly follow: boolean;
-  /** Only so many of the newest past events; without it all. */
-  readonly last?: number | undefined;
-  readonly signal: AbortSignal;
-}
-
+/** The events of a sandbox: with `last`, only so many of the newest past ones. */
 export async function* sandboxEvents(
   address: string,
-  { follow, last, signal }: SandboxEventsOptions,
+  { follow, last, signal }: { readonly follow: boolean; readonly last?: number; readonly signal: AbortSignal },
 ): AsyncGenerator<string> {
   const query = [...(follow ? ['follow'] : []), ...(last === undefined ? [] : [`last=${last}`])].join('&');
   const timeout = new AbortController();

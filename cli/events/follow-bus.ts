@@ -17,15 +17,13 @@ import {
 } from '@aws-sdk/client-sqs';
 import { Problem, problemOf } from '../problem.ts';
 
-export interface RulePlace {
-  readonly sqs: Pick<SQSClient, 'send'>;
-  readonly eventbridge: Pick<EventBridgeClient, 'send'>;
-  readonly busName: string;
-  readonly name: string;
-}
-
 export interface FollowOptions {
-  readonly place: RulePlace;
+  readonly place: {
+    readonly sqs: Pick<SQSClient, 'send'>;
+    readonly eventbridge: Pick<EventBridgeClient, 'send'>;
+    readonly busName: string;
+    readonly name: string;
+  };
   readonly pattern: string;
   readonly signal: AbortSignal;
   readonly clock: () => Date;
@@ -38,14 +36,8 @@ export interface FollowOptions {
  * The events of a pattern from now on, as lines of JSON, until the signal aborts. They come through a temporary queue and
  * rule, which are deleted at the end, after errors too.
  */
-export async function* followBus({
-  place,
-  pattern,
-  onResources,
-  onLeftover,
-  ...options
-}: FollowOptions): AsyncGenerator<string> {
-  const { signal, note } = options;
+export async function* followBus(options: FollowOptions): AsyncGenerator<string> {
+  const { place, pattern, signal, note, onResources, onLeftover } = options;
   let resources: readonly TemporaryResource[] = [];
   const setResources = (all: readonly TemporaryResource[]) => {
     resources = all;
@@ -57,7 +49,7 @@ export async function* followBus({
       signal.throwIfAborted();
     });
     note('Following the bus. The first events may take a minute to come. Ctrl-C ends this.');
-    yield* receiveMessages({ ...options, queueUrl, sqs: place.sqs });
+    yield* receiveMessages(options, queueUrl);
   } catch (error) {
     if (signal.aborted) return;
     const problem = withKeyAdvice(error);
@@ -103,11 +95,10 @@ const targetId = 'queue';
  * known before. Resolves with the queue's URL.
  */
 const openRule = async (
-  place: RulePlace,
+  { sqs, eventbridge, busName, name }: FollowOptions['place'],
   pattern: string,
   onMade: (resource: TemporaryResource) => void,
 ): Promise<string> => {
-  const { sqs, eventbridge, busName, name } = place;
   const { QueueUrl } = await sqs.send(
     new CreateQueueCommand({
       QueueName: name,
@@ -162,12 +153,10 @@ const maxBatchSize = 10;
 /** How long SQS waits for an event. The client gives an answer up after some seconds, as one that does not come. */
 const waitSeconds = 1;
 
-interface Queue extends Pick<FollowOptions, 'signal' | 'clock' | 'note'> {
-  readonly queueUrl: string;
-  readonly sqs: Pick<SQSClient, 'send'>;
-}
-
-async function* receiveMessages({ queueUrl: QueueUrl, sqs, signal, clock, note }: Queue): AsyncGenerator<string> {
+async function* receiveMessages(
+  { place: { sqs }, signal, clock, note }: FollowOptions,
+  QueueUrl: string,
+): AsyncGenerator<string> {
   const receive = { QueueUrl, MaxNumberOfMessages: maxBatchSize, WaitTimeSeconds: waitSeconds };
   let receivedAt = clock().getTime();
   while (!signal.aborted) {

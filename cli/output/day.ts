@@ -18,7 +18,18 @@ import {
 import { addDays, instantOf, localTime } from '../../lib/core/time.ts';
 import { loggedInStates } from '../../lib/telephony/vocabularies.ts';
 import type { AccountDay } from '../reader.ts';
-import { type Cell, counted, durationText, localText, offsetText, printCsv, report, type TableRow } from './report.ts';
+import {
+  type Cell,
+  counted,
+  durationText,
+  localText,
+  offsetText,
+  percent,
+  printCsv,
+  printTable,
+  stateRows,
+  type TableRow,
+} from './report.ts';
 import { printable, printableJson, styled, type Terminal } from './terminal.ts';
 
 export interface WeekBefore {
@@ -94,8 +105,6 @@ const cellOf = ({ about, figure: { value } }: Pick<NamedFigure, 'about' | 'figur
   if (about.unit === 'seconds') return durationText(Math.round(value));
   return about.unit === 'share' ? percent(value) : value;
 };
-
-const percent = (share: number): string => `${Math.round(share * 100)} %`;
 
 /** The local time of each period, with the offset from UTC where clocks go back and two of them have the same time. */
 export const labelsOf = (
@@ -200,7 +209,7 @@ export const printDayTables = (terminal: Terminal, day: DayReport): void => {
   });
   const labelBefore = ({ day, upTo }: WeekBefore) =>
     upTo === undefined ? day : `${day} to ${localText(upTo, records.timeZone).slice(11, 16)}`;
-  report(terminal, false, { label: 'DAY', ...heads, serviceLevel: `${heads['serviceLevel']}, ${withinSeconds} S` }, [
+  printTable(terminal, { label: 'DAY', ...heads, serviceLevel: `${heads['serviceLevel']}, ${withinSeconds} S` }, [
     row(records.day, figures.calls),
     ...(weekBefore === undefined ? [] : [row(labelBefore(weekBefore), weekBefore.figures)]),
   ]);
@@ -218,19 +227,12 @@ const printAll = (terminal: Terminal, figures: DayReport['figures']): void => {
     value: cellOf({ about, figure }),
     note: noteOf(figure) || ('of' in figure && about.unit === 'seconds' ? `of ${counted(figure.of, 'call')}` : ''),
   }));
-  report(terminal, false, { title: 'FIGURE', value: 'VALUE', note: '' }, rows);
+  printTable(terminal, { title: 'FIGURE', value: 'VALUE', note: '' }, rows);
   const secondsByState = figures.agents?.secondsByState;
   if (secondsByState === undefined) return;
   terminal.print('');
   const total = figures.agents?.loggedInSeconds.value ?? 0;
-  const states = Object.entries(secondsByState)
-    .toSorted(([, a], [, b]) => b - a)
-    .map(([state, seconds]) => ({
-      state,
-      time: durationText(seconds),
-      share: total === 0 ? undefined : percent(seconds / total),
-    }));
-  report(terminal, false, { state: 'AGENTS’ STATE', time: 'TIME', share: 'SHARE' }, states);
+  printTable(terminal, { state: 'AGENTS’ STATE', time: 'TIME', share: 'SHARE' }, stateRows(secondsByState, total));
 };
 
 /** Why a figure is not known, or on how many calls it rests where those are not all. */
@@ -272,7 +274,7 @@ const printGroups = (terminal: Terminal, day: DayReport, by: CallGrouping): void
       name: names.get(group.key ?? ''),
     };
   });
-  report(terminal, false, columnsOf(by, showPersonal), rows);
+  printTable(terminal, columnsOf(by, showPersonal), rows);
 };
 
 export const unknownReasons = ({ figures, groups }: Pick<DayReport, 'figures' | 'groups'>): readonly string[] => [

@@ -18,10 +18,15 @@ export const report = (
   columns: Readonly<Record<string, string>>,
   rows: readonly TableRow[],
 ): void => {
-  if (isJson) {
-    for (const row of rows) terminal.print(printableJson(row));
-    return;
-  }
+  if (isJson) for (const row of rows) terminal.print(printableJson(row));
+  else printTable(terminal, columns, rows);
+};
+
+export const printTable = (
+  terminal: Terminal,
+  columns: Readonly<Record<string, string>>,
+  rows: readonly TableRow[],
+): void => {
   if (rows.length === 0) return;
 
   const table = new Table({
@@ -51,6 +56,16 @@ export const durationText = (seconds: number): string => {
   if (hours > 0) return `${hours}h ${twoDigits(minutes)}m ${twoDigits(rest)}s`;
   return minutes > 0 ? `${minutes}m ${twoDigits(rest)}s` : `${rest}s`;
 };
+
+export const percent = (share: number): string => `${Math.round(share * 100)} %`;
+
+/** The time in each state, the longest first, with its share of the whole. */
+export const stateRows = (secondsByState: Readonly<Record<string, number>>, total: number) =>
+  Object.entries(secondsByState)
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([state, seconds]) => ({
+      ...{ state, time: durationText(seconds), share: total === 0 ? undefined : percent(seconds / total) },
+    }));
 
 /**
  * The offset of a time zone from UTC at an instant in milliseconds.

@@ -5,7 +5,7 @@ import { batches } from '../../lib/core/collections.ts';
 import { tryParseJson } from '../../lib/core/json.ts';
 import type { Row } from '../../lib/storage/rows.ts';
 import { commandLine, type DeploymentLocation } from '../connection/deployment.ts';
-import type { CallInspection } from '../feature.ts';
+import type { CallInspection, CallName } from '../feature.ts';
 import { counted } from '../output/report.ts';
 import type { Reader } from '../reader.ts';
 import { rowsOfCall } from '../rows.ts';
@@ -16,12 +16,7 @@ interface VerifiedRow extends RecordName {
   readonly recordedAt: string;
 }
 
-export interface VerifiedRows {
-  readonly calls: number;
-  readonly rows: readonly VerifiedRow[];
-  /** The ids of calls with a row that Callfeed did not write. */
-  readonly unreadable: readonly string[];
-}
+type VerifiedRows = Awaited<ReturnType<typeof readRows>>;
 
 const concurrency = 20;
 
@@ -29,12 +24,13 @@ export const readRows = async (
   { deployment, account, client }: Reader,
   { from, to }: VerifiedRange,
   { onCall, onProgress }: { readonly onCall: CallInspection['onCall']; readonly onProgress: (calls: number) => void },
-): Promise<VerifiedRows> => {
+) => {
   const found = new Map<string, string>();
   for (const list of [client.calls({ from, to }), client.calls({ recordedFrom: from, recordedTo: to })])
     for await (const { callId, listedAt } of list) onProgress(found.set(callId, listedAt).size);
 
   const rows: VerifiedRow[] = [];
+  // The ids of calls with a row that Callfeed did not write.
   const unreadable = new Set<string>();
   const readCall = async ([callId, listedAt]: readonly [string, string]) => {
     const all = await rowsOfCall(deployment, partitionKey(account, callId));
@@ -74,7 +70,10 @@ export interface Unpublished {
   readonly revisions: readonly number[];
 }
 
-export const unpublishedOf = ({ rows }: VerifiedRows, published: PublishedRevisions): readonly Unpublished[] =>
+export const unpublishedOf = (
+  { rows }: VerifiedRows,
+  published: Awaited<ReturnType<typeof readRevisions>>,
+): readonly Unpublished[] =>
   rows
     .map((row) => {
       const all = Array.from({ length: row.revision }, (_, index) => index + 1);
@@ -121,17 +120,8 @@ const lostGap = (account: string, rows: readonly Unpublished[], location: Deploy
 const nameOf = ({ row, revisions }: Unpublished): string =>
   `${row.callId}${row.participantId === undefined ? '' : ` participant ${row.participantId}`} revision ${revisions.join(', ')}`;
 
-export interface RecordName {
-  readonly account: string;
-  readonly callId: string;
+interface RecordName extends CallName {
   readonly participantId?: string | undefined;
-}
-
-export interface PublishedRevisions {
-  readonly has: (record: RecordName, revision: number) => boolean;
-  /** How many events of calls and participants there were, repeats included. */
-  readonly events: number;
-  readonly otherLines: number;
 }
 
 const Detail = z.object({
@@ -142,12 +132,11 @@ const Detail = z.object({
 });
 
 /** Text in which subscribers and AWS wrap an event: a message of SQS or SNS, and an entry of CloudWatch Logs. */
-const Wrapped = z.union([
-  z.object({ body: z.string() }).transform(({ body }) => body),
-  z.object({ Body: z.string() }).transform(({ Body }) => Body),
-  z.object({ Message: z.string() }).transform(({ Message }) => Message),
-  z.object({ message: z.string() }).transform(({ message }) => message),
-]);
+const Wrapped = z.union(
+  ['body', 'Body', 'Message', 'message'].map((name) =>
+    z.looseObject({ [name]: z.string() }).transform((wrap) => String(wrap[name])),
+  ),
+);
 
 /** A log may wrap an event in an entry, and that in a message. */
 const maxWraps = 3;
@@ -167,10 +156,7 @@ const detailIn = (line: string, wraps = 0): unknown => {
 const keyOf = ({ account, callId, participantId }: RecordName, revision: number): string =>
   JSON.stringify([account, callId, participantId ?? null, revision]);
 
-export const readRevisions = async (
-  lines: AsyncIterable<string>,
-  onProgress: (lines: number) => void,
-): Promise<PublishedRevisions> => {
+export const readRevisions = async (lines: AsyncIterable<string>, onProgress: (lines: number) => void) => {
   const found = new Set<string>();
   let [read, events, otherLines] = [0, 0, 0];
   for await (const line of lines) {
@@ -184,7 +170,7 @@ export const readRevisions = async (
       found.add(keyOf(detail.data, detail.data.revision));
     } else if (!isOtherEvent(value)) otherLines += 1;
   }
-  return { has: (record, revision) => found.has(keyOf(record, revision)), events, otherLines };
+  return { has: (record: RecordName, revision: number) => found.has(keyOf(record, revision)), events, otherLines };
 };
 
 const isOtherEvent = (value: unknown): boolean =>

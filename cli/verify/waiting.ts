@@ -3,6 +3,7 @@ import { isUnknownSender } from '../../lib/callback/store-or-park.ts';
 import { partitionKey, recordedInTime } from '../../lib/calls/call-keys.ts';
 import { commandLine, type Deployment, type DeploymentLocation } from '../connection/deployment.ts';
 import { queueDepth, readLetters } from '../dead-letters.ts';
+import type { CallName } from '../feature.ts';
 import { callIn } from '../operate/redrive-quarantined.ts';
 import { counted } from '../output/report.ts';
 import { harmlessReason, isHarmless, scanEntries } from '../quarantine-entries.ts';
@@ -14,16 +15,6 @@ const later = ({ from, to }: VerifiedRange): VerifiedRange => ({
   to: new Date(Date.parse(to) + recordedInTime.afterMs).toISOString(),
 });
 
-/** What is in the queues. `unreadable` dead letters may be of any call. */
-export interface ParkedFindings {
-  /** About how many messages are still tried again. Reading them would count as one of their tries. */
-  readonly waiting: number;
-  readonly calls: readonly { readonly account: string; readonly callId: string }[];
-  readonly unreadable: number;
-  /** Whether there may be more dead letters than were read. */
-  readonly isCut: boolean;
-}
-
 /** No more dead letters are read, as all are hidden from other readers meanwhile. */
 const maxDeadLetters = 10_000;
 
@@ -32,11 +23,13 @@ export const findParked = async (
   accounts: readonly string[],
   range: VerifiedRange,
   onProgress: (letters: number) => void,
-): Promise<ParkedFindings> => {
+) => {
+  // Reading them would count as one of their tries.
   const waiting = await queueDepth(deployment, deployment.queues.parking);
   const letters = await readLetters(deployment.sqs, deployment.queues.deadLetters, maxDeadLetters, onProgress);
 
-  const calls = new Map<string, { readonly account: string; readonly callId: string }>();
+  const calls = new Map<string, CallName>();
+  // They may be of any call.
   let unreadable = 0;
   for (const { body } of letters) {
     const parked = parkedIn(body);
@@ -53,7 +46,7 @@ export const findParked = async (
 };
 
 export const parkedGaps = (
-  { waiting, calls, unreadable, isCut }: ParkedFindings,
+  { waiting, calls, unreadable, isCut }: Awaited<ReturnType<typeof findParked>>,
   location: DeploymentLocation,
 ): readonly Gap[] => [
   ...gapOf(calls.length, {
@@ -75,16 +68,10 @@ export const parkedGaps = (
   }),
 ];
 
-export interface QuarantinedFinding {
+interface QuarantinedFinding {
   readonly id: string;
   readonly reason: string;
   readonly canBeRedriven: boolean;
-}
-
-export interface QuarantineFindings {
-  readonly entries: readonly QuarantinedFinding[];
-  /** Posts of the accounts that are no call summaries, such as screen pops. */
-  readonly notCalls: number;
 }
 
 export const findQuarantined = async (
@@ -92,8 +79,9 @@ export const findQuarantined = async (
   accounts: readonly string[],
   range: VerifiedRange,
   onProgress: (rows: number) => void,
-): Promise<QuarantineFindings> => {
+) => {
   const entries: QuarantinedFinding[] = [];
+  // Posts of the accounts that are no call summaries, such as screen pops.
   let notCalls = 0;
   for await (const page of scanEntries(deployment, { since: range.from, isDismissed: false }, onProgress))
     for (const { id, entry } of page) {
@@ -105,6 +93,8 @@ export const findQuarantined = async (
     }
   return { entries, notCalls };
 };
+
+type QuarantineFindings = Awaited<ReturnType<typeof findQuarantined>>;
 
 /** What quarantine leaves unproven: what can be redriven, what needs its key first, and what no redrive can read. */
 export const quarantineGaps = ({ entries }: QuarantineFindings, location: DeploymentLocation): readonly Gap[] => {

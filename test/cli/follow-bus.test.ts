@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { clientsOf } from '../../cli/connection/deployment.ts';
 import { eventLine, matchesFilter, parseBusEvent, patternFor, redactedEvent } from '../../cli/events/bus-event.ts';
-import { followBus, type RulePlace } from '../../cli/events/follow-bus.ts';
+import { type FollowOptions, followBus } from '../../cli/events/follow-bus.ts';
 import { missedCalls } from '../../lib/contract/rules.ts';
 
 interface Sent {
@@ -31,7 +31,7 @@ const follow = async (
   answers: Readonly<Record<string, Answer>> = {},
   count = 1,
   stop = new AbortController(),
-  sqs?: RulePlace['sqs'],
+  sqs?: FollowOptions['place']['sqs'],
 ) => {
   const sent: Sent[] = [];
   const lines: string[] = [];

@@ -13,7 +13,15 @@ import {
   yesterday,
 } from '../../command.ts';
 import type { Feature } from '../../feature.ts';
-import { type Cell, counted, forSpreadsheets, printCsv, rejectTwoFormats, report } from '../../output/report.ts';
+import {
+  type Cell,
+  counted,
+  forSpreadsheets,
+  printCsv,
+  printTable,
+  rejectTwoFormats,
+  report,
+} from '../../output/report.ts';
 import { printable, printableJson, type Terminal } from '../../output/terminal.ts';
 import { Problem } from '../../problem.ts';
 import { type Answer, type AnswerValue, type AthenaUse, askAthena, askFolder, priceOf } from './ask.ts';
@@ -31,7 +39,7 @@ const options = (command: BareCommand) =>
     .option('--to <day>', 'the last day in UTC (default: today)', dayFrom)
     .addOption(csvOption)
     .argument('[question]', 'one of the questions; without it, lists them');
-type QueryOptions = OptionsOf<typeof options> & { readonly question: string | undefined };
+type QueryOptions = OptionsOf<typeof options>;
 
 const defaultDays = 28;
 
@@ -56,35 +64,26 @@ Examples:
 
 A deployment needs the setting analytics=on. With --dir nothing is charged, and the package @duckdb/node-api has to be installed.
 docs/analytics.md has the questions with the columns of their answers, and the tables and views for --sql.`,
-  run: async (context, given, question) => {
-    const options = { ...given, question };
+  run: async (context, options, question) => {
     rejectTwoFormats(options);
     const { terminal } = context;
-    const sql = sqlOf(options, context.clock());
-    if (sql === undefined) return listQuestions(context, options);
-
+    const sql = sqlOf(question, options, context.clock());
+    if (sql === undefined) {
+      const rows = questions().map(({ name, title }) => ({ name, title }));
+      return report(terminal, options.json, { name: 'QUESTION', title: 'WHAT IT ANSWERS' }, rows);
+    }
     const { answer, note } =
-      options.dir === undefined ? await askDeployment(context, options, sql) : await askFiles(options.dir, sql);
+      options.dir === undefined
+        ? await askDeployment(context, options, sql)
+        : { answer: await askFolder(options.dir, sql), note: 'Nothing was charged.' };
     printAnswer(terminal, answer, options);
     terminal.note(`${counted(answer.rows.length, 'row')}. ${note}`);
   },
 });
 
-const listQuestions = ({ terminal }: RunContext, { json }: QueryOptions): void =>
-  report(
-    terminal,
-    json,
-    { name: 'QUESTION', title: 'WHAT IT ANSWERS' },
-    questions().map(({ name, title }) => ({ name, title })),
-  );
-
-const sqlOf = (options: QueryOptions, now: Date): string | undefined => {
-  const { question, sql } = options;
-  if (sql !== undefined) {
-    if (question !== undefined) throw new Problem('Give a question or --sql, not both.', 2);
-    return sql;
-  }
-  if (question === undefined) return undefined;
+const sqlOf = (question: string | undefined, options: QueryOptions, now: Date): string | undefined => {
+  if (question === undefined) return options.sql;
+  if (options.sql !== undefined) throw new Problem('Give a question or --sql, not both.', 2);
   return withPeriod(questionNamed(question).sql, periodOf(options, now));
 };
 
@@ -105,17 +104,7 @@ const periodOf = ({ from, to }: Pick<QueryOptions, 'from' | 'to'>, now: Date): P
   return { from: first, to: last };
 };
 
-interface Asked {
-  readonly answer: Answer;
-  readonly note: string;
-}
-
-const askFiles = async (folder: string, sql: string): Promise<Asked> => ({
-  answer: await askFolder(folder, sql),
-  note: 'Nothing was charged.',
-});
-
-const askDeployment = async (context: RunContext, options: QueryOptions, sql: string): Promise<Asked> => {
+const askDeployment = async (context: RunContext, options: QueryOptions, sql: string) => {
   const { analytics } = await context.connect(options);
   if (analytics === undefined)
     throw new Problem(
@@ -138,27 +127,18 @@ const cellOf = (value: AnswerValue | undefined): Cell => {
   return typeof value === 'string' || typeof value === 'number' ? value : JSON.stringify(value);
 };
 
-const printAnswer = (
-  terminal: Terminal,
-  { columns, rows }: Answer,
-  { json, csv }: { readonly json: boolean; readonly csv: boolean },
-): void => {
+const printAnswer = (terminal: Terminal, { columns, rows }: Answer, { json, csv }: QueryOptions): void => {
+  const objectOf = <Value>(row: Answer['rows'][number], shown: (value: AnswerValue | undefined) => Value) =>
+    Object.fromEntries(columns.map((name, index) => [name, shown(row[index])]));
   if (csv) {
     const file = forSpreadsheets(terminal);
-    printCsv(file, columns);
-    for (const row of rows) printCsv(file, row.map(cellOf));
-    return;
+    for (const row of [columns, ...rows]) printCsv(file, row.map(cellOf));
+  } else if (json) for (const row of rows) terminal.print(printableJson(objectOf(row, (value) => value)));
+  else {
+    const headings = Object.fromEntries(columns.map((name) => [name, name.replaceAll('_', ' ').toUpperCase()]));
+    const cells = rows.map((row) => objectOf(row, (value) => cellOf(rounded(value))));
+    printTable(terminal, headings, cells);
   }
-  const valueIn = (row: Answer['rows'][number]) => columns.map((name, index) => [name, row[index]] as const);
-  if (json) {
-    for (const row of rows) terminal.print(printableJson(Object.fromEntries(valueIn(row))));
-    return;
-  }
-  const cells = rows.map((row) =>
-    Object.fromEntries(valueIn(row).map(([name, value]) => [name, cellOf(rounded(value))])),
-  );
-  const headings = Object.fromEntries(columns.map((name) => [name, name.replaceAll('_', ' ').toUpperCase()]));
-  report(terminal, false, headings, cells);
 };
 
 const rounded = (value: AnswerValue | undefined): AnswerValue | undefined =>

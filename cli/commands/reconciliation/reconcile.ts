@@ -19,7 +19,7 @@ import {
   wholeNumber,
   yesterday,
 } from '../../command.ts';
-import { counted, durationText, report } from '../../output/report.ts';
+import { counted, durationText, printTable } from '../../output/report.ts';
 import { printable, printableJson, type Terminal } from '../../output/terminal.ts';
 import { Problem } from '../../problem.ts';
 import { type Reader, reader } from '../../reader.ts';
@@ -150,9 +150,8 @@ const printDays = (
   const rows = Object.entries(done).toSorted(([one], [other]) => (one < other ? 1 : -1));
   if (isJson) for (const [day, counts] of rows) terminal.print(printableJson({ account, day, ...counts, isDryRun }));
   else
-    report(
+    printTable(
       terminal,
-      false,
       columns,
       rows.map(([day, counts]) => ({ day, ...counts })),
     );

@@ -80,27 +80,25 @@ const expired = ({ archivedAt }: Recording): Problem =>
     `The object is no longer in the bucket: it was archived ${archivedAt}, and recordingRetentionDays is over.`,
   );
 
-const storedRecordings = async (
-  deployment: Pick<Deployment, 'dynamodb' | 'tables'>,
-  call: RecordingMessage,
-): Promise<readonly StoredRecording[]> =>
+type Tables = Pick<Deployment, 'dynamodb' | 'tables'>;
+
+const storedRecordings = async (deployment: Tables, call: RecordingMessage): Promise<readonly StoredRecording[]> =>
   (await rowsOfPartition(deployment, recordingsKey(call))).map(storedRecordingOf);
 
+/** Writes a changed recording, unless somebody else has changed it meanwhile. */
+const putRecording = async ({ dynamodb, tables }: Tables, changed: StoredRecording): Promise<boolean> => {
+  const rows = dynamoVersionedRows(dynamodb, tables.calls);
+  const { kind } = await rows.putNextVersion(recordingRow(changed), { puts: [], removes: [] }, storeDeadline());
+  if (kind === 'rejected') throw new Error('The table rejects the row as it would be.');
+  return kind === 'written';
+};
+
 /** Lets the recordings of a call that were given up wait again, as if they were new. Resolves with how many. */
-export const retryRecordings = async (
-  deployment: Pick<Deployment, 'dynamodb' | 'tables'>,
-  call: RecordingMessage,
-  now: string,
-): Promise<number> => {
-  const rows = dynamoVersionedRows(deployment.dynamodb, deployment.tables.calls);
+export const retryRecordings = async (deployment: Tables, call: RecordingMessage, now: string): Promise<number> => {
   let count = 0;
-  for (const stored of await storedRecordings(deployment, call)) {
-    if (stored.recording.status !== 'given-up') continue;
-    const row = recordingRow(requestedAgain(stored, now));
-    const result = await rows.putNextVersion(row, { puts: [], removes: [] }, storeDeadline());
-    if (result.kind === 'rejected') throw new Error('The table rejects the row as it would be.');
-    if (result.kind === 'written') count += 1;
-  }
+  for (const stored of await storedRecordings(deployment, call))
+    if (stored.recording.status === 'given-up' && (await putRecording(deployment, requestedAgain(stored, now))))
+      count += 1;
   return count;
 };
 
@@ -125,15 +123,10 @@ const deleteObject = async ({ s3 }: Bucket, object: { readonly Bucket: string; r
  * write the object sees the row. Doing it again deletes what an interruption left. Resolves with how many rows changed.
  */
 export const eraseRecordings = async (store: Store, call: RecordingMessage, now: () => Date): Promise<number> => {
-  const rows = dynamoVersionedRows(store.dynamodb, store.tables.calls);
-  let count = 0;
-  let conflicts = 0;
+  let [count, conflicts] = [0, 0];
   for (const stored of await storedRecordings(store, call)) {
     if (isLeft(stored)) {
-      const row = recordingRow(erasedRecording(stored, now().toISOString()));
-      const { kind } = await rows.putNextVersion(row, { puts: [], removes: [] }, storeDeadline());
-      if (kind === 'rejected') throw new Error('The table rejects the row as it would be.');
-      if (kind === 'conflict') {
+      if (!(await putRecording(store, erasedRecording(stored, now().toISOString())))) {
         conflicts += 1;
         continue;
       }
