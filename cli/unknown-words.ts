@@ -31,19 +31,10 @@ export const findingsByItem = () => {
   const findings = new Map<string, Finding>();
   const add: OnFound = (found) => {
     const key = JSON.stringify([found.in, found.field, found.word ?? null]);
-    const before = findings.get(key);
-    if (before === undefined) {
-      findings.set(key, { ...found, records: 1 });
-      return;
-    }
-    const { first, last, example } = before;
-    findings.set(key, {
-      ...before,
-      records: before.records + 1,
-      first: found.first < first ? found.first : first,
-      last: found.last > last ? found.last : last,
-      example: found.last > last ? found.example : example,
-    });
+    const before = findings.get(key) ?? { ...found, records: 0 };
+    const { last, example } = found.last > before.last ? found : before;
+    const first = found.first < before.first ? found.first : before.first;
+    findings.set(key, { ...before, records: before.records + 1, first, last, example });
   };
   const order = (a: Finding, b: Finding) =>
     Number(a.word === undefined) - Number(b.word === undefined) ||
@@ -77,22 +68,20 @@ const partsOf = (value: unknown): readonly Row[] =>
 /** Rows that are read side by side: each call is a query of its own. */
 const concurrency = 16;
 
-export interface ReadCalls {
-  readonly calls: number;
-  readonly unreadable: readonly string[];
-}
-
 export async function* readCalls(
   client: CallfeedClient,
   range: InstantRange,
   onFound: OnFound,
-): AsyncGenerator<ReadCalls, void> {
+): AsyncGenerator<{ readonly calls: number; readonly unreadable: readonly string[] }, void> {
   for await (const { calls } of client.calls(range).pages(concurrency * 10)) {
     for (let begin = 0; begin < calls.length; begin += concurrency) {
       const portion = calls.slice(begin, begin + concurrency);
       const unreadable = await Promise.all(
         portion.map(async ({ callId, listedAt }) => {
-          const details = await client.call(callId).catch(unreadableRow);
+          const details = await client.call(callId).catch((error: unknown) => {
+            if (error instanceof UnreadableRow) return error.message;
+            throw error;
+          });
           if (typeof details === 'string') return [`${callId}: ${details}`];
           for (const { place, record } of recordsOf(details))
             for (const item of unknownItems(record))
@@ -105,21 +94,10 @@ export async function* readCalls(
   }
 }
 
-const unreadableRow = (error: unknown): string => {
-  if (error instanceof UnreadableRow) return error.message;
-  throw error;
-};
-
 const recordsOf = (details: CallDetails | undefined) => [
   ...(details?.call === undefined ? [] : [{ place: 'call' as const, record: details.call }]),
   ...(details?.participants ?? []).map((record) => ({ place: 'participant' as const, record })),
 ];
-
-export interface SnapshotRange {
-  readonly account: string;
-  readonly from: string;
-  readonly to: string;
-}
 
 /**
  * Reads the snapshots of agents from the one that is valid when the range begins, and yields the number of each portion. A
@@ -127,7 +105,7 @@ export interface SnapshotRange {
  */
 export async function* readSnapshots(
   table: TableReader,
-  { account, from, to }: SnapshotRange,
+  { account, from, to }: Readonly<Record<'account' | 'from' | 'to', string>>,
   onFound: OnFound,
 ): AsyncGenerator<number, void> {
   const states = new Map<string, Parameters<OnFound>[0]>();

@@ -78,23 +78,17 @@ export const noRecording = 'No delivery has a recording. What to do: docs/runboo
 
 const printAsSent = ({ print }: Terminal, { call, participants }: CallDetails, isJson: boolean): void => {
   for (const row of [...(call === undefined ? [] : [call]), ...participants]) {
-    const of = 'participantId' in row ? { participantId: row.participantId } : {};
+    const of = { participantId: 'participantId' in row ? row.participantId : undefined };
+    const participant = of.participantId === undefined ? '' : `  participant ${of.participantId}`;
     for (const { receivedAt, source, asSent } of row.deliveries) {
       const text = decompressText(asSent);
       if (isJson) print(printableJson({ ...of, receivedAt, source, asSent: text }));
-      else print(`${deliveryTitle({ receivedAt, source, ...of })}\n${printable(text)}`);
+      else print(`${receivedAt}${participant}${originOf(source)}\n${printable(text)}`);
     }
   }
 };
 
-interface DeliveryTitle extends Pick<StoredDelivery, 'receivedAt' | 'source'> {
-  readonly participantId?: string;
-}
-
-const deliveryTitle = ({ receivedAt, participantId, source }: DeliveryTitle): string => {
-  const participant = participantId === undefined ? '' : `  participant ${participantId}`;
-  return `${receivedAt}${participant}${source === undefined ? '' : '  from the call report'}`;
-};
+const originOf = (source: StoredDelivery['source']): string => (source === undefined ? '' : '  from the call report');
 
 const printRow = (
   terminal: Terminal,

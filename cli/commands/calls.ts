@@ -1,8 +1,8 @@
 import { Option } from '@commander-js/extra-typings';
 import * as z from 'zod';
-import type { InstantRange } from '../../lib/client/arguments.ts';
-import type { CallfeedClient, CallList, ListedCall as ListedCallRow } from '../../lib/client/index.ts';
+import type { CallList, ListedCall as ListedCallRow } from '../../lib/client/index.ts';
 import { ListedCall } from '../../lib/contract/rows.ts';
+import { keysOf } from '../../lib/core/collections.ts';
 import {
   type CallFilters,
   callsOfCaller,
@@ -31,14 +31,10 @@ import { type Reader, reader, rejectZoneWithoutDay, requestedRange, shownZone } 
 
 const { status, type } = ListedCall.shape;
 
-const requestedList = async (reader: Reader, options: CallsOptions, now: Date): Promise<CallList> =>
-  listFor(reader.client, options, await requestedRange(reader, options, now));
-
-const listFor = (
-  client: CallfeedClient,
-  { agent, customer, recorded }: CallsOptions,
-  range: InstantRange,
-): CallList => {
+const requestedList = async (reader: Reader, options: CallsOptions, now: Date): Promise<CallList> => {
+  const { client } = reader;
+  const { agent, customer, recorded } = options;
+  const range = await requestedRange(reader, options, now);
   if (recorded && range.from !== undefined) return client.calls({ recordedFrom: range.from, recordedTo: range.to });
   if (agent !== undefined) return client.callsOfAgent(agent, range);
   return customer === undefined ? client.calls(range) : callsOfCaller(client, customer, range);
@@ -49,7 +45,7 @@ type SummarisedOptions = CallFilters & Partial<Pick<CallsOptions, 'account' | 'a
 export const listSummary = (
   { found, read, next }: Found,
   options: SummarisedOptions,
-  names: Pick<NamesRead, 'skill' | 'campaign'> = noNames,
+  names: NamesRead = { skill: new Set(), campaign: new Set() },
 ): string => {
   const ofRead = hasFilters(options) ? ` of ${read} read` : '';
   const more = next === undefined ? '' : ` More with the same options and --cursor ${next}`;
@@ -61,8 +57,6 @@ interface NamesRead {
   readonly skill: ReadonlySet<string>;
   readonly campaign: ReadonlySet<string>;
 }
-
-const noNames: NamesRead = { skill: new Set(), campaign: new Set() };
 
 const namesIn = (list: CallList): NamesRead & { readonly list: CallList } => {
   const [skill, campaign] = [new Set<string>(), new Set<string>()];
@@ -100,13 +94,10 @@ const spellingQuestions = {
   customer: 'was the number sent with blanks or signs in it (the console searches the newest calls for that)',
 } as const;
 
-const spellingHint = ({ account, agent, customer, cursor }: SummarisedOptions): string => {
-  const questions = [
-    ...(account === undefined ? [] : [spellingQuestions.account]),
-    ...(agent === undefined ? [] : [spellingQuestions.agent]),
-    ...(customer === undefined ? [] : [spellingQuestions.customer]),
-  ];
-  return questions.length === 0 || cursor !== undefined ? '' : ` If there should be some: ${questions.join(', and ')}?`;
+const spellingHint = (options: SummarisedOptions): string => {
+  const questions = keysOf(spellingQuestions).filter((name) => options[name] !== undefined);
+  const text = questions.map((name) => spellingQuestions[name]).join(', and ');
+  return text === '' || options.cursor !== undefined ? '' : ` If there should be some: ${text}?`;
 };
 
 const defaultTableLimit = 20;
@@ -161,11 +152,12 @@ lists first the late calls, by their recording, then the others, whose rows it r
 
 Missed is an inbound call, or one without a type, with the status not-answered.`,
   run: async (context, options) => {
-    rejectContradictions(options);
+    rejectZoneWithoutDay(options);
+    if (options.recorded && (options.day ?? options.since ?? options.from) === undefined)
+      throw new Problem('--recorded needs --day, --since or --from.', 2);
     rejectTwoFormats(options);
     const { terminal, clock } = context;
-    const { json, csv, showPersonal, cursor, status, type, missed, abandoned, skill, campaign } = options;
-    const filters = { status, type, missed, abandoned, skill, campaign };
+    const { json, csv, showPersonal, cursor } = options;
     const account = await reader(context, options);
     const calls = await requestedList(account, options, clock());
     const limit = options.limit ?? (json || csv ? Number.POSITIVE_INFINITY : defaultTableLimit);
@@ -174,7 +166,7 @@ Missed is an inbound call, or one without a type, with the status not-answered.`
     if (csv) printCallsCsvHead(file);
     const names = namesIn(calls);
     const rows: ListedCallRow[] = [];
-    const found = await firstMatching(names.list, { limit, cursor, filters }, (page) => {
+    const found = await firstMatching(names.list, { limit, cursor, filters: options }, (page) => {
       const visible = showPersonal ? page : redacted(z.array(ListedCall), page);
       if (json) for (const call of visible) terminal.print(printableJson(call));
       else if (csv) printCallsCsv(file, visible);
@@ -185,10 +177,3 @@ Missed is an inbound call, or one without a type, with the status not-answered.`
     terminal.note(listSummary(found, options, names));
   },
 });
-
-const rejectContradictions = (options: CallsOptions): void => {
-  const { recorded, day, since, from } = options;
-  rejectZoneWithoutDay(options);
-  if (recorded && (day ?? since ?? from) === undefined)
-    throw new Problem('--recorded needs --day, --since or --from.', 2);
-};

@@ -56,7 +56,9 @@ to continue.`,
         if (json) terminal.print(printableJson({ ...nameOf(row), changedFields }));
       } catch (error) {
         done.failed += 1;
-        terminal.note(`${printable(JSON.stringify(nameOf(row)))} stays as it is: ${errorText(error)}`);
+        terminal.note(
+          `${printable(JSON.stringify(nameOf(row)))} stays as it is: ${error instanceof Error ? error.message : error}`,
+        );
       }
     };
 
@@ -106,11 +108,8 @@ const takesCursor = (list: CallList, cursor: string): boolean => {
 };
 
 const nameOf = ({ callId, participantId }: Row) => ({
-  callId,
-  ...(participantId !== undefined && { participantId }),
+  ...{ callId, ...(participantId !== undefined && { participantId }) },
 });
-
-const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const counted = ({ calls, revised, failed }: Readonly<Record<string, number>>, isDryRun: boolean): string =>
   `${calls} calls read, ${revised} rows ${isDryRun ? 'would be revised' : 'revised'}${failed ? `, ${failed} failed` : ''}.`;

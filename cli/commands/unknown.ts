@@ -45,14 +45,10 @@ docs/operations.md says how Callfeed learns a word.`,
     const now = clock();
     const found = await reader(context, options);
     const { from = daysBefore(now, defaultDays), to = now.toISOString() } = await requestedRange(found, options, now);
-    const { findings, read } = await readAll(context, found, { options, from, to });
+    const { findings, read } = await readAll(context, found, options, { from, to });
 
-    report(
-      terminal,
-      options.json,
-      columns,
-      shownAlike(findings, options).map((finding) => rowOf(finding, options)),
-    );
+    const rows = shownAlike(findings, options).map((finding) => rowOf(finding, options));
+    report(terminal, options.json, columns, rows);
     const isEmpty = options.account !== undefined && read.calls + read.snapshots === 0;
     const question = isEmpty ? ' If there should be some: is the account spelt as in the secret?' : '';
     terminal.note(`${findings.length} found. ${readText(read)} from ${from} to ${to}.${question}`);
@@ -62,13 +58,12 @@ docs/operations.md says how Callfeed learns a word.`,
   },
 });
 
-interface Reading {
-  readonly options: RangeOptions;
-  readonly from: string;
-  readonly to: string;
-}
-
-const readAll = async ({ terminal }: RunContext, found: Reader, { options, from, to }: Reading) => {
+const readAll = async (
+  { terminal }: RunContext,
+  found: Reader,
+  { verbose }: RangeOptions,
+  { from, to }: { readonly from: string; readonly to: string },
+) => {
   const { client, account, deployment } = found;
   const { add, sorted } = findingsByItem();
   const read = { calls: 0, unreadable: 0, snapshots: 0 };
@@ -79,7 +74,7 @@ const readAll = async ({ terminal }: RunContext, found: Reader, { options, from,
     terminal.progress(readText(read));
   }
   const { dynamodb, tables } = deployment;
-  const onRead = options.verbose ? (one: Read) => terminal.note(describeRead(one)) : undefined;
+  const onRead = verbose ? (one: Read) => terminal.note(describeRead(one)) : undefined;
   const agents = tableReader({ dynamodb, table: 'agents', tableName: tables.agents, onRead, pause });
   for await (const snapshots of readSnapshots(agents, { account, from, to }, add)) {
     read.snapshots += snapshots;
@@ -136,14 +131,14 @@ const together = (a: Shown, b: Shown): Shown => ({
   alike: a.alike + b.alike,
 });
 
-const rowOf = ({ in: place, field, word, example, alike, ...seen }: Shown, { json }: ReaderOptions): TableRow => {
-  const times = alike === 1 ? '' : ` × ${alike}`;
-  if (!json)
-    return word === undefined
-      ? { in: place, field: `extra.${field}${times}`, ...seen, example }
-      : { in: place, field, word: `${word}${times}`, ...seen, example };
-  const item = word === undefined ? { extra: field } : { field, word };
-  const hiddenTogether = alike === 1 ? {} : { alike };
+const rowOf = (
+  { in: place, field, word, example, alike, ...seen }: Shown,
+  { json }: Pick<ReaderOptions, 'json'>,
+): TableRow => {
   const of = place === 'agent' ? { agentId: example } : { callId: example };
-  return { in: place, ...item, ...hiddenTogether, ...seen, ...of };
+  const item = word === undefined ? { extra: field } : { field, word };
+  if (json) return { in: place, ...item, ...(alike > 1 && { alike }), ...seen, ...of };
+  const times = alike === 1 ? '' : ` × ${alike}`;
+  const shown = word === undefined ? { field: `extra.${field}${times}` } : { field, word: `${word}${times}` };
+  return { in: place, ...shown, ...seen, example };
 };

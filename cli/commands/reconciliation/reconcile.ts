@@ -20,7 +20,7 @@ import {
   yesterday,
 } from '../../command.ts';
 import { counted, durationText, printTable } from '../../output/report.ts';
-import { printable, printableJson, type Terminal } from '../../output/terminal.ts';
+import { printable, printableJson } from '../../output/terminal.ts';
 import { Problem } from '../../problem.ts';
 import { type Reader, reader } from '../../reader.ts';
 import { followRun, reconciliationState, requestRun, secondsLeft } from './follow-run.ts';
@@ -59,7 +59,14 @@ minutes or more.`,
 
     const state = await followRun(deployment, { account, id: begun.id }, { terminal, clock, stop });
     const { done = {}, endedAt } = state.lastRun ?? {};
-    printDays(terminal, done, { account, isDryRun, isJson: json });
+    const days = Object.entries(done).toSorted(([one], [other]) => (one < other ? 1 : -1));
+    if (json) for (const [day, counts] of days) terminal.print(printableJson({ account, day, ...counts, isDryRun }));
+    else
+      printTable(
+        terminal,
+        columns,
+        days.map(([day, counts]) => ({ day, ...counts })),
+      );
     const { problem } = state;
     if (problem === undefined || problem.at !== endedAt) return terminal.note(summaryOf(done, isDryRun));
 
@@ -71,17 +78,12 @@ minutes or more.`,
   },
 });
 
-interface BegunRun {
-  readonly id: string;
-  readonly days: readonly string[];
-}
-
 /** Asks for a run. Follows one that is under way instead, unless other days or a run of the other kind is wanted. */
 const begin = async (
   { terminal, clock }: RunContext,
   found: Reader,
   { day, last, dryRun: isDryRun }: ReconcileOptions,
-): Promise<BegunRun> => {
+): Promise<{ readonly id: string; readonly days: readonly string[] }> => {
   const { deployment, account } = found;
   const queue = deployment.queues.reconciliation;
   if (queue === undefined)
@@ -134,35 +136,15 @@ const namedDays = (
 type Days = Readonly<Record<string, DayCounts>>;
 
 const columns = {
-  day: 'DAY',
-  calls: 'IN THE REPORT',
-  known: 'KNOWN',
-  found: 'FOUND',
-  completed: 'COMPLETED',
-  unreadable: 'UNREADABLE',
-};
-
-const printDays = (
-  terminal: Terminal,
-  done: Days,
-  { account, isDryRun, isJson }: { readonly account: string; readonly isDryRun: boolean; readonly isJson: boolean },
-): void => {
-  const rows = Object.entries(done).toSorted(([one], [other]) => (one < other ? 1 : -1));
-  if (isJson) for (const [day, counts] of rows) terminal.print(printableJson({ account, day, ...counts, isDryRun }));
-  else
-    printTable(
-      terminal,
-      columns,
-      rows.map(([day, counts]) => ({ day, ...counts })),
-    );
+  ...{ day: 'DAY', calls: 'IN THE REPORT', known: 'KNOWN', found: 'FOUND' },
+  ...{ completed: 'COMPLETED', unreadable: 'UNREADABLE' },
 };
 
 const summaryOf = (done: Days, isDryRun: boolean): string => {
   const sum = (name: keyof DayCounts) => Object.values(done).reduce((total, counts) => total + (counts[name] ?? 0), 0);
-  const [found, completed] = [sum('found'), sum('completed')];
+  const [found, completed, unreadable] = [sum('found'), sum('completed'), sum('unreadable')];
   const outcome = isDryRun
     ? `${found} would be stored and ${completed} completed. Nothing was written`
     : `${found} found and stored, ${completed} completed`;
-  const unreadable = sum('unreadable');
   return `${counted(sum('calls'), 'call')} in the report: ${outcome}${unreadable > 0 ? `; ${unreadable} unreadable` : ''}.`;
 };

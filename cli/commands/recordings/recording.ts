@@ -63,29 +63,21 @@ A recording is “archived”, “waiting” for another attempt, or “given-up
     const found = await read.client.recordings(callId);
     if (found.length === 0) throw await nothingFound(read, callId, context.clock());
     const numbered = found.map((one, index) => ({ number: index + 1, one }));
-    if (save === undefined && !url) {
-      report(
-        terminal,
-        json,
-        columns,
-        numbered.map((each) => rowOf(each.number, each.one, json)),
-      );
-      return;
-    }
+    const rowsOf = (some: readonly Numbered[]) => some.map((each) => rowOf(each.number, each.one, json));
+    if (save === undefined && !url) return report(terminal, json, columns, rowsOf(numbered));
+
     const recordings = recordingsOf(read.deployment);
     if (save !== undefined) {
       const chosen = chosenOf(numbered, number);
       await saveObject(recordings, chosen.one, save);
-      if (json) report(terminal, json, columns, [{ ...rowOf(chosen.number, chosen.one, json), file: save }]);
+      const [row] = rowsOf([chosen]);
+      if (json) report(terminal, json, columns, [{ ...row, file: save }]);
       else terminal.print(printable(`${save}: ${chosen.one.sizeBytes} bytes, ${chosen.one.contentType}.`));
       return;
     }
     const shown = number === undefined ? numbered : [chosenOf(numbered, number)];
-    const rows: TableRow[] = [];
-    for (const each of shown) {
-      const link = isArchived(each.one) ? await linkTo(recordings, each.one) : undefined;
-      rows.push({ ...rowOf(each.number, each.one, json), link });
-    }
+    const links = await Promise.all(shown.map(({ one }) => (isArchived(one) ? linkTo(recordings, one) : undefined)));
+    const rows = rowsOf(shown).map((row, index) => ({ ...row, link: links[index] }));
     report(terminal, json, columns, rows);
   },
 });
