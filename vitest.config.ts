@@ -104,7 +104,7 @@ const mutation: Tests = {
     'test/functions/archive-recordings/recording-bucket.test.ts',
     'test/functions/reconcile-calls/lost-callbacks.test.ts',
     'test/functions/transform-events/app.test.ts',
-    'test/lib/client/{agents,calls,floor,large-tables,recordings,watch-floor}.test.ts',
+    'test/lib/client/{agents,calls,floor,large-tables,watch-floor}.test.ts',
     'test/lib/contract/index.test.ts',
   ],
   // What the tests load is loaded once a run; every run has a thread of its own.

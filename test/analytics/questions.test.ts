@@ -2,8 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { questions, withPeriod } from '../../functions/transform-events/sql-files.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { dashboardQueries, sentByGrafana } from './dashboard.ts';
-import { callEvent, intervalEvent } from './events.ts';
-import { type Asking, askViews, writeEvents } from './simulated-day.ts';
+import { type Asking, askViews, callEvent, intervalEvent, writeEvents } from './simulated-day.ts';
 
 const inbound = { type: 'inbound', timeZone: 'Asia/Kolkata', skillName: 'Sales', campaignName: 'Winter' };
 const answered = { ...inbound, status: 'answered' };

@@ -5,8 +5,7 @@ import * as z from 'zod';
 import { questions, type SqlFile, withPeriod } from '../../functions/transform-events/sql-files.ts';
 import { views } from '../../functions/transform-events/views.ts';
 import { dashboardQueries, sentByGrafana } from './dashboard.ts';
-import { expectSameFigures, expectSameTimes } from './day-figures.ts';
-import { expectNothingPersonal } from './nothing-personal.ts';
+import { expectNothingPersonal, expectSameFigures, expectSameTimes } from './expectations.ts';
 import { type Asking, askViews, period, type SimulatedDay, simulateDay } from './simulated-day.ts';
 
 /** A day with 10,000 calls and 100 agents. */

@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { questions, withPeriod } from '../../functions/transform-events/sql-files.ts';
 import { views } from '../../functions/transform-events/views.ts';
-import { expectSameFigures, expectSameTimes } from './day-figures.ts';
-import { glueTypes } from './glue-types.ts';
-import { expectNothingPersonal } from './nothing-personal.ts';
+import { expectNothingPersonal, expectSameFigures, expectSameTimes, glueTypes } from './expectations.ts';
 import { type Asking, askViews, period, type SimulatedDay, simulateDay } from './simulated-day.ts';
 
 let simulated: SimulatedDay;

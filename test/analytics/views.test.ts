@@ -6,8 +6,8 @@ import { openDuckDb } from '../../functions/transform-events/duckdb.ts';
 import type { CallToCount } from '../../lib/client/index.ts';
 import type { CallSummary } from '../../lib/contract/call-events.ts';
 import { holdsAsync } from '../support/arbitraries.ts';
-import { expectSameFigures } from './day-figures.ts';
-import { callEvent, intervalEvent, occurredAt, within } from './events.ts';
+import { expectSameFigures } from './expectations.ts';
+import { callEvent, intervalEvent, occurredAt, within } from './simulated-day.ts';
 
 const optional = <Value>(arbitrary: fc.Arbitrary<Value>) => fc.option(arbitrary, { nil: undefined, freq: 3 });
 const instants = fc.integer({ min: 0, max: 86_399 }).map((second) => new Date(noon + second * 1_000).toISOString());

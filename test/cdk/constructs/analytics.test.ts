@@ -15,7 +15,7 @@ import { views } from '../../../functions/transform-events/views.ts';
 import { isEventType } from '../../../lib/contract/events.ts';
 import { keysOf } from '../../../lib/core/collections.ts';
 import { lambdaContext } from '../../../sandbox/functions.ts';
-import { glueTypes } from '../../analytics/glue-types.ts';
+import { glueTypes } from '../../analytics/expectations.ts';
 import { everyEvent, firehoseEvent } from '../../support/every-event.ts';
 import { appFor, nameOf, only, type Properties, someOf, synthesise } from '../support/template.ts';
 

@@ -6,8 +6,7 @@ import { knownUpTo, secondsByState } from '../../../lib/client/past-agents.ts';
 import { startTestTables, type TestTables } from '../../support/dynamodb-local.ts';
 import { type Centre, pollTwoDays } from '../../support/polled-centre.ts';
 import { loggedIn } from '../../support/posted-records.ts';
-import { meteredReads } from './support/clients.ts';
-import { feedWithNotes, fillTables } from './support/filled-tables.ts';
+import { feedWithNotes, fillTables, meteredReads } from './support/clients.ts';
 
 /** The second id needs encoding in keys, and its keys begin like those of the first. */
 const accounts = ['demo', 'demo#agent'];

@@ -9,8 +9,7 @@ import { serviceProblems } from '../../../lib/service/service.ts';
 import { marshalled, type Row } from '../../../lib/storage/rows.ts';
 import { answer, deployment, noAnswer, type ServiceAnswer, threeAgents } from '../../deployment/index.ts';
 import { startTestTables, type TestTables } from '../../support/dynamodb-local.ts';
-import { feedAtNoon as feed, meteredReads } from './support/clients.ts';
-import { fillTables, largeAgents } from './support/filled-tables.ts';
+import { feedAtNoon as feed, fillTables, largeAgents, meteredReads } from './support/clients.ts';
 
 describe('freshness', () => {
   const { staleAt: _staleAt, ...feedWithoutStaleAt } = feed;

@@ -2,8 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { pollStatusRow } from '../../../functions/poll-agents/agent-store.ts';
 import { type CallfeedClient, createCallfeedClient, type Read } from '../../../lib/client/index.ts';
 import { startTestTables, type TestTables } from '../../support/dynamodb-local.ts';
-import { collected, meteredReads } from './support/clients.ts';
-import { feedWithNotes, fillTables, largeAgents } from './support/filled-tables.ts';
+import { collected, feedWithNotes, fillTables, largeAgents, meteredReads } from './support/clients.ts';
 
 const agents = largeAgents(500, '2026-11-21T11:00:00.000Z');
 const callCount = 600;

@@ -19,7 +19,7 @@ import {
   recordFrom,
 } from '../../support/posted-records.ts';
 import { scriptedClient } from '../../support/watched-clients.ts';
-import { feedWithNotes } from './support/filled-tables.ts';
+import { feedWithNotes } from './support/clients.ts';
 
 const at = '2026-11-21T12:00:00.000Z';
 const sentinel = 'SENTINEL of a person';
