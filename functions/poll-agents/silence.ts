@@ -6,9 +6,10 @@ import {
   receiptsOf,
 } from '../../lib/agents/callback-receipts.ts';
 import type { AgentChange, Poller } from '../../lib/agents/schema.ts';
-import { secondsBetween } from '../../lib/core/time.ts';
+import { type Clock, secondsBetween } from '../../lib/core/time.ts';
+import type { AgentTable } from '../../lib/storage/rows.ts';
+import type { Telemetry } from '../../lib/telemetry/metrics.ts';
 import { loggedOut } from '../../lib/telephony/vocabularies.ts';
-import type { StorePorts } from './agent-store.ts';
 import { attemptedAt } from './slot.ts';
 
 // Agents who end calls while no callback comes prove that callbacks are lost. So the poller keeps the first few calls that
@@ -106,8 +107,14 @@ export const withReceipts = (poller: Poller, receipts: CallbackReceipts): Poller
 /** What a process knows of an account's receipts; undefined if they could not be read lately. */
 export type GetReceipts = (account: string) => Promise<CallbackReceipts | undefined>;
 
+interface ReadingPorts {
+  readonly table: AgentTable;
+  readonly clock: Clock;
+  readonly telemetry: Telemetry;
+}
+
 /** The receipts of the accounts, each read at most once a minute. A failed read is logged: agents are polled all the same. */
-export const receiptsReader = ({ table, clock, telemetry }: StorePorts): GetReceipts => {
+export const receiptsReader = ({ table, clock, telemetry }: ReadingPorts): GetReceipts => {
   const lastRead = new Map<string, { readonly atMs: number; readonly receipts: CallbackReceipts | undefined }>();
   const read = async (account: string): Promise<CallbackReceipts | undefined> => {
     try {

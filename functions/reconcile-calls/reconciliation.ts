@@ -5,7 +5,6 @@ import { capacityAt, type RateLimit, type ServiceFailure, withRequest } from '..
 import { count } from '../../lib/storage/field.ts';
 import { joinedKey, type Row, type RowKey, readRow, type VersionedRow } from '../../lib/storage/rows.ts';
 import { isAccessProblem, isOfAccount, pageSize, type ReportAccess } from './call-report.ts';
-import type { StoredPage } from './store-report.ts';
 
 /** The service accepts two requests a minute, over both forms of the report. The polls of agents have a limit of their own. */
 export const reportRateLimit: RateLimit = { maxRequests: 2, windowMs: 60_000 };
@@ -155,6 +154,14 @@ export const waitMsOf = ({ requests }: Reconciliation, { dueAt }: Run, now: Date
 /** The requests with one more, noted before it is sent. */
 export const requestsWith = ({ requests }: Reconciliation, now: Date): readonly number[] =>
   withRequest(reportRateLimit, requests, now, reportTimeoutMs);
+
+export interface StoredPage {
+  /** Without the calls that were counted before. */
+  readonly counts: DayCounts;
+  /** The calls in these counts. */
+  readonly counted: readonly string[];
+  readonly written: number;
+}
 
 interface ReadPage extends StoredPage {
   readonly total: number | undefined;

@@ -21,7 +21,7 @@ import type { Row, RowKey } from '../../lib/storage/rows.ts';
 import { withNotes } from '../../lib/telephony/field-kinds.ts';
 import type { PostedFields } from '../../lib/telephony/posted-fields.ts';
 import type { ReportPage } from './call-report.ts';
-import type { DayCounts } from './reconciliation.ts';
+import type { StoredPage } from './reconciliation.ts';
 import { asCallback } from './reported-fields.ts';
 
 export interface ReportStore extends CallStoreSettings {
@@ -38,14 +38,6 @@ interface PageContext extends Pick<RecordContext, 'redact'> {
   /** The calls on earlier pages of the day, as `nameOfCall` names them. They are counted once. */
   readonly counted: readonly string[] | undefined;
   readonly signal: AbortSignal;
-}
-
-export interface StoredPage {
-  /** Without the calls that were counted before. */
-  readonly counts: DayCounts;
-  /** The calls in these counts. */
-  readonly counted: readonly string[];
-  readonly written: number;
 }
 
 /** Names a call in few characters, since a run remembers thousands. */
