@@ -18,7 +18,7 @@ interface Services {
   readonly telemetry: BufferedTelemetry;
 }
 
-/** Publishes a batch of a table's stream, and answers the record from which the stream must retry. */
+/** Answers the record from which the stream must retry. */
 export const createPublishHandler = ({ publish, telemetry }: Services) =>
   middy<DynamoDBStreamEvent, DynamoDBBatchResponse>({ requestEnd: telemetry.flush }).handler(async ({ Records }) => {
     const failedFrom = await publish(changesIn(Records));
@@ -49,7 +49,6 @@ export const composePublisher = ({ env, eventbridge, dynamodb, ...ports }: Publi
   });
 };
 
-/** The source of every event, as the contract declares it. */
 const source: typeof eventSource = 'callfeed';
 
 /** PutEvents succeeds as a call while single entries fail, so the answer for each entry is checked. */

@@ -17,7 +17,7 @@ const plainName = /^[A-Z][A-Za-z_]*(\/[A-Z][A-Za-z0-9_+-]*)+$/;
 /** A day in winter and one in summer. `Date` reads a zone that it does not know as UTC, on both. */
 const [winter, summer] = [Date.UTC(2026, 0, 15), Date.UTC(2026, 6, 15)];
 
-/** Whether `Date` knows a zone, by its name. One that is always at UTC is left to `Intl`. */
+/** A zone that is always at UTC is left to `Intl`. */
 const known = new Map<string, boolean>();
 
 /**

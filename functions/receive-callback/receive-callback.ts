@@ -9,7 +9,6 @@ import {
   loadAccounts,
   maxKeys,
   type SenderCredentials,
-  type SenderProblem,
   senderCredentials,
 } from '../../lib/callback/authenticate-sender.ts';
 import { type ClassifiedRecords, classifyRecords } from '../../lib/callback/classify-records.ts';
@@ -41,25 +40,21 @@ export const receiveCallback =
     if (!loaded.ok) return rejected(loaded.problem);
 
     const envelope = parseEnvelope(callback);
-    if (!envelope.ok) {
-      const { envelopeKeys, reason, sent } = envelope.problem;
-      const credentials = senderCredentials([], noRecords, { envelopeKeys, hasValidSecret });
-      return reject({ ports, accounts: loaded.value, receivedAt, credentials, envelopeKeys }, { reason, ...sent });
-    }
-    const { records, sent, envelopeKeys } = envelope.value;
+    const { sent, envelopeKeys } = envelope.ok ? envelope.value : envelope.problem;
+    const records = envelope.ok ? envelope.value.records : [];
     const classified = classifyRecords(records);
-
     const credentials = senderCredentials(records, classified, { envelopeKeys, hasValidSecret });
-    const { accounts, sender } = await authenticateSender(ports, loaded.value, credentials);
-    const context = { ports, accounts, receivedAt, credentials, envelopeKeys };
-    if (!sender.ok) {
-      const reason = unauthenticatedReason(sender.problem, credentials, classified);
-      return reject(context, { reason, ...sent });
-    }
-    return acceptRecords(context, sender.value, { sent, classified });
-  };
+    const received = { ports, receivedAt, credentials, envelopeKeys };
+    if (!envelope.ok)
+      return reject({ ...received, accounts: loaded.value }, { reason: envelope.problem.reason, ...sent });
 
-const noRecords = { calls: [], participants: [] };
+    const { accounts, sender } = await authenticateSender(ports, loaded.value, credentials);
+    const context = { ...received, accounts };
+    if (sender.ok) return acceptRecords(context, sender.value, { sent, classified });
+    // One without a key and a call, such as the vendor's other posts, is no call summary.
+    const withoutCall = credentials.keys.length === 0 ? reasonWithoutRecords(classified) : undefined;
+    return reject(context, { reason: withoutCall ?? sender.problem, ...sent });
+  };
 
 interface ReadPost {
   readonly sent: SentText;
@@ -88,13 +83,6 @@ const acceptRecords = async (context: Context, sender: Account, post: ReadPost):
     reason: unrecognised[0]?.reason ?? (stored.value.includes('not-storable') ? 'not-storable' : undefined),
   };
 };
-
-/** Why a post is not authenticated. One without a key and a call, such as the vendor's other posts, is no call summary. */
-const unauthenticatedReason = (
-  problem: SenderProblem,
-  { keys }: SenderCredentials,
-  classified: ClassifiedRecords,
-): RejectionReason => (keys.length === 0 ? reasonWithoutRecords(classified) : undefined) ?? problem;
 
 const reasonWithoutRecords = ({ calls, participants, unrecognised }: ClassifiedRecords): RejectionReason | undefined =>
   calls.length + participants.length > 0 ? undefined : (unrecognised[0]?.reason ?? 'no-records');

@@ -14,7 +14,7 @@ interface Services {
   readonly telemetry: BufferedTelemetry;
 }
 
-/** Recovers a batch of the parking queue, and answers the messages that must be retried. */
+/** Answers the messages that must be retried. */
 export const createRecoverHandler = ({ recover, telemetry }: Services) =>
   middy<SQSEvent, SQSBatchResponse>({ requestEnd: telemetry.flush }).handler(async ({ Records }) => {
     const failed = await recover(Records.map(({ messageId, body }) => ({ id: messageId, body })));

@@ -36,7 +36,7 @@ interface EnvelopeLimits {
 
 const limitsOfPosts: EnvelopeLimits = { bytes: maxContentBytes, records: maxRecords };
 
-/** For content from quarantine: an operator waits for it, and no sender for a reply. */
+/** An operator waits for content from quarantine, and no sender for a reply. */
 export const withoutLimits: EnvelopeLimits = { bytes: Number.POSITIVE_INFINITY, records: Number.POSITIVE_INFINITY };
 
 /**

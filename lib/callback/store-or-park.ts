@@ -39,40 +39,31 @@ export const storeOrPark = async (
   items: readonly StorableItem[],
 ): Promise<Result<readonly Outcome[], 'stores-unavailable'>> => {
   const signal = ports.deadline();
-  const attempt = async (item: StorableItem): Promise<StoreAttempt> => {
+  const outcomes = new Map<StorableItem, Outcome>();
+  const attempt = async (item: StorableItem): Promise<void> => {
     try {
-      return { item, outcome: await store(ports, item, signal) };
+      outcomes.set(item, await store(ports, item, signal));
     } catch (error) {
       ports.telemetry.fault(item.kind === 'quarantine' ? 'quarantine' : 'call-store', error);
-      return { item, outcome: 'parked' };
+      outcomes.set(item, 'parked');
     }
   };
-  const groups = [...Map.groupBy(items, orderingKey).values()];
-  const attempts = (await Promise.all(groups.map((group) => sequentially(group, attempt)))).flat();
-  const toPark = attempts.filter(({ outcome }) => outcome === 'parked').map(({ item }) => item);
+  const inTurn = async (group: readonly StorableItem[]) => {
+    for (const item of group) await attempt(item);
+  };
+  await Promise.all([...Map.groupBy(items, orderingKey).values()].map(inTurn));
+  const toPark = items.filter((item) => outcomes.get(item) === 'parked');
   try {
     if (toPark.length > 0) await ports.parking.park(toPark.map(parkable));
   } catch (error) {
     ports.telemetry.fault('parking', error);
     return fail('stores-unavailable');
   }
-  return ok(attempts.map(({ outcome }) => outcome));
+  return ok(items.flatMap((item) => outcomes.get(item) ?? []));
 };
 
-/** Items of one record share a key; every other item is a group of its own. */
 const orderingKey = (item: StorableItem): unknown =>
   item.kind === 'quarantine' ? item : JSON.stringify(rowKey(item.key));
-
-const sequentially = async <In, Out>(list: readonly In[], act: (item: In) => Promise<Out>): Promise<readonly Out[]> => {
-  const results: Out[] = [];
-  for (const item of list) results.push(await act(item));
-  return results;
-};
-
-interface StoreAttempt {
-  readonly item: StorableItem;
-  readonly outcome: Outcome;
-}
 
 /** A delivery that no message of the queue can hold cannot fit into a row of calls either, so quarantine keeps it. */
 const parkable = (item: StorableItem): StorableItem =>
@@ -83,10 +74,7 @@ const parkable = (item: StorableItem): StorableItem =>
 export const parkedText = (item: StorableItem): string =>
   xmlSafeJson(item.kind === 'delivery' ? { ...item, delivery: toStored(item.delivery) } : item);
 
-/**
- * Stores one item in its table. A delivery that the calls table can never hold is quarantined. Throws if a table is
- * down.
- */
+/** A delivery that the calls table can never hold is quarantined. Throws if a table is down. */
 export const store = async (
   stores: Pick<Stores, 'calls' | 'quarantine'>,
   item: StorableItem,
@@ -115,9 +103,9 @@ export interface Quarantine {
   store(entry: QuarantineEntry, signal: AbortSignal): Promise<void>;
 }
 
-/** The longest body of an entry: DynamoDB accepts rows of 400 KB. */
+/** DynamoDB accepts rows of 400 KB. */
 const maxBodyBytes = 380 * 1024;
-/** The longest body of a message of the parking queue, as JSON: SQS accepts 1 MiB. */
+/** SQS accepts 1 MiB. */
 const messageBodyBytes = 900 * 1024;
 
 /**

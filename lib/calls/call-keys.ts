@@ -19,7 +19,7 @@ const indexKey = (account: string, value: unknown): string | undefined => {
   return key === undefined || key.length > maxListKeyLength ? undefined : key;
 };
 
-/** The partition of a call: it and its participants are read with one query. */
+/** A call and its participants are read with one query. */
 export const partitionKey = (account: string, callId: string): string => joinedKey(account, callId);
 
 export const sortKeys = { call: 'call', participant: 'participant#' } as const;
@@ -93,7 +93,7 @@ const isInTime = (listedAt: string, firstRecordedAt: string): boolean => {
 export const firstRecording = ({ firstRecordedAt, revision, recordedAt, firstReceivedAt }: Row): string | undefined =>
   [firstRecordedAt, revision === 1 ? recordedAt : firstReceivedAt].find((at) => typeof at === 'string');
 
-/** The agents of a call after the first. The call is listed under each of them by an entry. */
+/** The call is listed under each of them by an entry. */
 export const furtherAgents = ({ key, facts }: CallRecord) =>
   agentsOf(facts)
     .slice(1)

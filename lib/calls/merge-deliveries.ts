@@ -43,10 +43,8 @@ export const deliveryOf = (
     posting,
   });
 
-/** Whether a delivery came by a callback, and not from the call report. */
 export const isCallback = ({ source }: Delivery): boolean => source === undefined;
 
-/** Whether a record was read in the call report, and in no callback. */
 export const isOnlyReported = (deliveries: readonly Delivery[]): boolean =>
   deliveries.length > 0 && !deliveries.some(isCallback);
 
@@ -58,7 +56,6 @@ export const byReceipt = (a: Delivery, b: Delivery): number =>
 export const differenceFrom = (base: RecordFacts, facts: RecordFacts): RecordFacts =>
   Object.fromEntries(changedFields(base, facts).map((field) => [field, facts[field] ?? null]));
 
-/** The inverse of `differenceFrom`. */
 export const withDifference = (base: RecordFacts, difference: RecordFacts): RecordFacts =>
   Object.fromEntries(Object.entries({ ...base, ...difference }).filter(([, value]) => value !== null));
 
@@ -70,7 +67,6 @@ export const changedFields = (before: RecordFacts, after: RecordFacts): readonly
 
 const isSame = (one: unknown, other: unknown): boolean => one === other || canonicalJson(one) === canonicalJson(other);
 
-/** How deliveries of one kind of record are ranked. */
 export interface MergeRules {
   /** Greater is richer; compared from the left. First comes what late, poor deliveries lack. */
   readonly richness: (facts: RecordFacts, source: Delivery['source']) => readonly number[];
@@ -138,7 +134,6 @@ const sourcesOf = (ranked: readonly RecordFacts[], preferred: readonly Preferred
   return sources;
 };
 
-/** The notes on a field, each once. */
 const notesOn = (field: string, all: readonly RecordFacts[]): readonly Note[] => [
   ...new Map(
     all

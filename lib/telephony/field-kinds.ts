@@ -31,7 +31,6 @@ interface Traits {
   /** A duration within the call. The others may follow it, or add up the times of several people. */
   readonly isWithinCall?: true;
   readonly shows?: Indication | readonly Indication[];
-  /** Its values may also come as a JSON list. */
   readonly isList?: true;
   /** The field from which a derived fact comes. */
   readonly origin?: string;
@@ -52,7 +51,6 @@ type Read = (sent: string, timeZone: string, added?: AddedWords) => Reading;
 export interface PostedField extends Traits {
   readonly kind: FieldKind;
   readonly fact: string;
-  /** How the sender spells it. */
   readonly spelling: string;
   readonly read: Read;
   readonly vocabulary?: Vocabulary<string>;
@@ -69,7 +67,6 @@ export type Fields = Readonly<
   Record<string, (Omit<PostedField, 'fact'> | DerivedFact) & { readonly description: string }>
 >;
 
-/** Declares a fact that no field has as it is. */
 export const derived = <const Kind extends DerivedFact['kind']>(kind: Kind, description: string, traits?: Traits) => ({
   ...{ kind, description },
   ...traits,
@@ -84,12 +81,10 @@ const kindOf =
 
 export const text = kindOf('text', (sent) => ({ value: sent }));
 
-/** An id. A placeholder is blank. */
 export const id = kindOf('id', (sent) =>
   isRoundedId(sent) ? { note: { reason: 'rounded-id', asSent: sent } } : { value: idOf(sent) },
 );
 
-/** Ids that a transfer or conference joined with arrows. */
 export const idChain = kindOf('chain', (sent) => {
   const ids = splitChain(sent) ?? [];
   const exact = ids.filter((id) => !isRoundedId(id)).map((id) => idOf(id) ?? id);
@@ -99,10 +94,8 @@ export const idChain = kindOf('chain', (sent) => {
   };
 });
 
-/** Names, steps or targets that a transfer or conference joined with arrows. */
 export const chain = kindOf('chain', (sent) => ({ value: splitChain(sent) }));
 
-/** Texts written by people that a transfer or conference joined with arrows. */
 export const textChain = kindOf('text-chain', (sent) => ({ value: splitTextChain(sent) }));
 
 /** Links to recordings, which add up over the deliveries of a call. A word in place of one is a note. */

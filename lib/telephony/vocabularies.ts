@@ -152,15 +152,6 @@ export const transferTypes = vocabulary({
   'no-transfer': ['No Transfers'],
 });
 
-export const callVocabularies = {
-  callStatuses,
-  callTypes,
-  campaignStatuses,
-  outcomes,
-  hangupParties,
-  transferTypes,
-} as const;
-
 /** The states of an agent. The specification names three. The service sends all of them, in any letter case. */
 export const agentStates = vocabulary({
   ready: ['READY'],

@@ -3,13 +3,13 @@ import { mendedJson } from '../../../lib/callback/json-content.ts';
 import { isLikeJson, tryParseJson } from '../../../lib/core/json.ts';
 import { instantOf, secondsFrom } from '../../../lib/core/time.ts';
 import type { Row } from '../../../lib/storage/rows.ts';
+import { callFields } from '../../../lib/telephony/call-fields.ts';
 import { idOf, nonBlank } from '../../../lib/telephony/posted-fields.ts';
-import { callVocabularies } from '../../../lib/telephony/vocabularies.ts';
 import { bodyTextOf, type Posted, receivedTypeOf, textOf } from './carriers.ts';
 import { isFields, type JsonNode, nodeOf } from './mutation.ts';
 import { accounts, percentDecoded, readings, secrets, type Trial, textsIn, unescaped } from './receiver.ts';
 
-const words = Object.values(callVocabularies);
+const words = Object.values(callFields).flatMap(({ vocabulary = [] }) => vocabulary);
 const folded = (text: string): string => text.toLowerCase().replace(/[\s_-]+/g, '');
 
 /** What a value may have been normalised to: a word of a vocabulary, seconds, an instant. */

@@ -3,9 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { withDerived } from '../../../lib/calls/call-record.ts';
 import { CallFacts } from '../../../lib/calls/schema.ts';
 import { instantOf, secondsFrom } from '../../../lib/core/time.ts';
-import { wireCallFields, wireParticipantFields } from '../../../lib/telephony/call-fields.ts';
+import { callFields, wireCallFields, wireParticipantFields } from '../../../lib/telephony/call-fields.ts';
 import { idOf, nonBlank } from '../../../lib/telephony/posted-fields.ts';
-import { callVocabularies } from '../../../lib/telephony/vocabularies.ts';
 import { deployment } from '../../deployment/index.ts';
 import { sentinelKey } from '../../fixtures/accounts.ts';
 import { fieldRows, senderFields } from '../../fixtures/call-fields.ts';
@@ -445,7 +444,7 @@ const post = (fields: readonly string[], base: object) =>
     .uniqueArray(fc.tuple(key(fields).filter(isUsable), value), { maxLength: 25, selector: ([name]) => name })
     .map((entries) => ({ ...Object.fromEntries(entries), ...base }));
 
-const words = Object.values(callVocabularies);
+const words = Object.values(callFields).flatMap(({ vocabulary = [] }) => vocabulary);
 
 /** Everything that a record says, flat: what a value could be found as. */
 const textsIn = (record: unknown): readonly string[] => {
