@@ -66,10 +66,7 @@ export const composeReceiver = ({ env, clock, telemetry, dynamodb, secrets, sqs,
 const maxEntries = 10;
 const maxBytes = 1_000_000;
 
-/**
- * The parking queue. Its client is made when it is needed, as few callbacks are parked. SendMessageBatch succeeds as a
- * call while single messages fail, so each answer is checked.
- */
+/** SendMessageBatch succeeds as a call while single messages fail, so each answer is checked. */
 export const sqsParking = (
   client: () => Pick<SQSClient, 'send'>,
   queueUrl: string,

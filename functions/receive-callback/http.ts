@@ -51,10 +51,7 @@ interface Address {
   readonly isCallback: boolean;
 }
 
-/**
- * Reads the address `/`, `/callDetails`, `/{secret}` or `/{secret}/callDetails`; undefined for any other. People
- * enter the callback URL with or without a slash at its end, so any number of slashes separates its parts.
- */
+/** Any number of slashes separates the parts of a path: people enter the URL with or without one at its end. */
 const addressOf = (rawPath: string): Address | undefined => {
   const parts = rawPath.split('/').filter((part) => part !== '');
   const isCallback = parts.at(-1) === 'callDetails';

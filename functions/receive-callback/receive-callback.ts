@@ -100,10 +100,7 @@ interface Rejected extends SentText {
   readonly account?: string;
 }
 
-/**
- * Quarantines a known sender's post that cannot be processed, and acknowledges it. A stranger's is rejected. Whether the
- * sender of an unknown key is one is not known while the accounts cannot be read.
- */
+/** While the accounts cannot be read, it is not known whether the sender of an unknown key is a stranger. */
 const reject = async (received: Context, post: Rejected): Promise<Reply> => {
   const context = await withKeysWithin(post.text, received);
   const { ports, accounts, credentials } = context;

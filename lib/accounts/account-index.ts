@@ -10,10 +10,7 @@ import { keyReplacement, type Redactor, redactedText, redactorFor } from './reda
 /** Throws when the accounts of this deployment cannot be read or are malformed. */
 export interface Accounts {
   current(): Promise<AccountIndex>;
-  /**
-   * Reads them again, unless they were read moments ago: a key may have been rotated since. While they cannot be read, these
-   * are the last ones, which say so.
-   */
+  /** Reads them again, unless they were read moments ago. While they cannot be read, these are the last ones. */
   refresh(): Promise<AccountIndex>;
 }
 

@@ -47,10 +47,7 @@ const tokenSchema = () =>
     tokenHint,
   );
 
-/**
- * Whether an address may be sent a key. Without TLS everybody on the way could read the key, so `http` is for services on
- * this machine only.
- */
+/** Everybody on the way can read a key that is sent without TLS, so `http` is for services on this machine. */
 export const isServiceAddress = (text: string): boolean => !text.includes('?') && isReceiverAddress(text);
 
 /** The same for a receiver, which may tell its senders apart by a query. */
@@ -169,10 +166,7 @@ const spellings: Readonly<Record<string, { readonly read: (text: string) => stri
   timeZone: { read: zoneName, correction: 'its letter case is corrected' },
 };
 
-/**
- * The list of accounts as the person meant it who pasted its values. A key with a line end behind it would pass for a key,
- * and every callback be rejected.
- */
+/** A key with a line end behind it would pass for a key, and every callback be rejected. */
 const pastedAccounts = (list: unknown, onCorrection: OnCorrection): unknown => {
   const read = (value: unknown, place: string, name: string): unknown => {
     if (typeof value === 'string') return readText(value, place, name);

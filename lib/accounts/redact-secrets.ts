@@ -108,10 +108,7 @@ type Rules = Readonly<Record<'redact' | 'redactLive' | 'named', (text: string) =
 const jsonToken = stringOr(String.raw`-?\d[\d.eE+-]*|[[\]{}]`);
 const colonAfter = /\s*:/y;
 
-/**
- * Redacts the strings and numbers of a JSON text one by one. Every value in a field that is named like a key is a key, however
- * deep it is. A redacted number becomes a string.
- */
+/** Every value in a field that is named like a key is a key, however deep. A redacted number becomes a string. */
 const redactJson = (json: string, { redact, redactLive, named }: Rules): string => {
   const uniqueName = once(() => namesBeside(json));
   let depth = 0;

@@ -38,10 +38,7 @@ interface EnvelopeCredentials {
   readonly hasValidSecret: boolean;
 }
 
-/**
- * Collects the credentials of a post. A key counts wherever it is. A user name counts only in a call or participant: in
- * the vendor's other posts it is the name of an agent.
- */
+/** A user name counts only in a call or participant: in the vendor’s other posts it is the name of an agent. */
 export const senderCredentials = (
   records: readonly PostedRecord[],
   classified: CallsAndParticipants,
@@ -132,10 +129,7 @@ export const verifySender = (
   return ok(account);
 };
 
-/**
- * Whether a rejected post refers to an account of ours: by a user name, by a key, or by the secret address. A post to
- * the secret address that names nobody does not count, since it may not be about a call at all.
- */
+/** A post to the secret address that names nobody does not count: it may not be about a call at all. */
 export const namesKnownAccount = (
   accounts: AccountIndex,
   { keys, users, hasValidSecret }: SenderCredentials,

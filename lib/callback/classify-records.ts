@@ -140,10 +140,7 @@ export interface ClassifiedRecords {
   readonly unrecognised: readonly Unrecognised[];
 }
 
-/**
- * Whether a call may be in what is not recognised: it states how a call ended beside a party to it, at any depth, or is JSON
- * within JSON that cannot be parsed. Such a record is never taken for a harmless one.
- */
+/** States how a call ended beside a party to it, at any depth, or is broken JSON: never taken for harmless. */
 const mayHoldCall = (value: Json): boolean => {
   if (typeof value === 'string')
     return isLikeJson(value) && endFields.some((name) => value.toLowerCase().includes(`"${name}`));

@@ -33,10 +33,7 @@ type ReadContent = Result<Content, RejectionReason>;
 
 export const isData = (name: string): boolean => name.length === 4 && name.toLowerCase() === 'data';
 
-/**
- * Finds the records in a JSON text. A text that is nearly JSON is mended first. A list of more than `maxRecords` is rejected
- * before anything is done for each of its entries.
- */
+/** A list of more than `maxRecords` is rejected before anything is done for each of its entries. */
 export const parseContent = (sent: string, maxRecords: number, isInEvent?: true): ReadContent => {
   const text = sent.replace(/^\uFEFF/, '');
   const parsed = parseJson(text);
@@ -103,10 +100,7 @@ interface WrappedField extends JsonPart {
   readonly value: Json;
 }
 
-/**
- * Reads every field of a wrapper: an object that is no record, and has a field `data` or a record in any field. Its other
- * fields become one record. Undefined if it is no wrapper.
- */
+/** A wrapper is no record, and has `data` or a record in any field. Its other fields become one record. */
 const unwrapped = (record: PostedRecord, value: JsonObject, maxRecords: number): ReadContent | undefined => {
   const hasData = Object.keys(value).some((name) => isData(name) && value[name] !== null);
   if (!hasData && !Object.values(value).some(mayWrap)) return undefined;

@@ -7,10 +7,7 @@ import { type Content, type EnvelopeKey, holdsCall, isData, parseContent } from 
 import { maxContentBytes, maxRecords, type RejectionReason } from './reply.ts';
 import type { QuarantineEntry } from './schema.ts';
 
-/**
- * A post without its HTTP: its content and the query of its address. The content is a form, JSON, or a text that is not
- * read.
- */
+/** A post without its HTTP. Its content is a form, JSON, or a text that is not read. */
 export interface Posted {
   readonly content:
     | { readonly form: Form }

@@ -49,10 +49,7 @@ const Parked = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('quarantine'), entry: QuarantineEntry }),
 ]);
 
-/**
- * An item to store: a delivery or an entry of quarantine. While its table is down it is a message of the parking queue. It
- * is already normalised, so it holds no key.
- */
+/** It is already normalised, so it holds no key. */
 export type StorableItem =
   | { readonly kind: 'delivery'; readonly key: z.infer<typeof RecordKey>; readonly delivery: Delivery }
   | { readonly kind: 'quarantine'; readonly entry: QuarantineEntry };

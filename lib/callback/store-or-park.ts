@@ -108,10 +108,7 @@ const maxBodyBytes = 380 * 1024;
 /** SQS accepts 1 MiB. */
 const messageBodyBytes = 900 * 1024;
 
-/**
- * Makes an entry that fits into a row and into a message of the parking queue. A body that does not fit is compressed. What
- * does not fit even then is truncated. `bytes` is its true length.
- */
+/** A body that does not fit is compressed, and then truncated. `bytes` is its true length. */
 export const quarantineEntry = (entry: Omit<QuarantineEntry, 'bytes' | 'storedAs'>): QuarantineEntry => {
   const bytes = Buffer.byteLength(entry.body);
   if (bytes <= maxBodyBytes && jsonBytes(entry.body) <= messageBodyBytes) return entry;

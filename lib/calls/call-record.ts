@@ -140,10 +140,7 @@ export const published = ({ facts, deliveries }: Pick<CallRecord, 'facts' | 'del
   ...(isOnlyReported(deliveries) && { source: 'report' }),
 });
 
-/**
- * The record with other deliveries: a new revision if what is published of it changes, and the stored record itself if
- * nothing does.
- */
+/** A new revision if what is published of it changes; the stored record itself if nothing does. */
 export const withDeliveries = (stored: CallRecord, deliveries: readonly Delivery[], now: string): CallRecord => {
   const facts = mergedFacts(stored.key, deliveries);
   const changed = changedFields(published(stored), published({ facts, deliveries }));

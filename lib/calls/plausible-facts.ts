@@ -19,10 +19,7 @@ const secondsPerDay = 86_400;
 /** Databases and spreadsheets write earlier times, such as 1753-01-01 or 1970-01-01, where none was ever set. */
 const earliest = '2000-01-01';
 
-/**
- * How much longer than its call a part of it may be. What the service counts is not documented, so it may be longer by
- * minutes.
- */
+/** What the service counts is not documented, so a part may be longer than its call by minutes. */
 const beyondCallSeconds = 3600;
 
 const partsOfCall = factsThat(({ isWithinCall = false }) => isWithinCall);

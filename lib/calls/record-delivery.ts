@@ -15,10 +15,7 @@ import {
 
 /** Stores calls and participants: one row for each, even if deliveries are repeated or arrive at the same time. */
 export interface CallStore {
-  /**
-   * Adds a delivery durably. `rejected` means that the table can never store the row, for example because it is too
-   * large. Throws when the table cannot be reached, or does not answer before `signal` aborts.
-   */
+  /** `rejected`: the table can never store the row. Throws when it does not answer before `signal` aborts. */
   record(key: RecordKey, delivery: Delivery, signal: AbortSignal): Promise<'stored' | 'duplicate' | 'rejected'>;
 }
 
@@ -75,10 +72,7 @@ const putRecord = (
   return rows.putNextVersion(row, { puts: agentEntriesOf(record, row), removes }, signal);
 };
 
-/**
- * Stores a delivery. A new call costs one conditional put. If its row exists, the failed put returns that row, in which a
- * repeated delivery is found.
- */
+/** A new call costs one conditional put. If it fails, it returns the row, in which a repeat is found. */
 export const recordDelivery =
   (settings: CallStoreSettings): CallStore['record'] =>
   async (key, delivery, signal) => {

@@ -18,10 +18,7 @@ export const maxDepth = 20;
 /** Keys through which a careless copy would reach an object's prototype. No sender uses them. */
 const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype']);
 
-/**
- * Finds a number whose digits its value may lose: 16 digits or more, a fraction, an exponent or minus zero. A match inside a
- * string costs time, and nothing else.
- */
+/** Finds a number whose digits its value may lose. A match inside a string costs time, and nothing else. */
 const inexactNumber = /(?:^|[:[,])\s*(?:-0|-?\d{16}|-?\d+[.eE])/;
 
 const asSent = (_name: string, value: unknown, context?: { readonly source: string }): unknown =>
@@ -64,10 +61,7 @@ const parsedWithDigits = (text: string): ParsedJson | undefined =>
 
 type RemovePart = (parent: { [name: string]: ParsedJson }, name: string) => void;
 
-/**
- * Replaces numbers by their text in place: a copy would cost as much as parsing. Stops at the first problem, unless
- * `removePart` removes what has it.
- */
+/** In place: a copy would cost as much as parsing. Stops at the first problem, unless `removePart` is given. */
 const stringifyNumbers = (value: ParsedJson, depthLeft: number, removePart?: RemovePart): JsonProblem | undefined => {
   if (value === null || typeof value !== 'object') return undefined;
   if (depthLeft === 0) return 'too-deep';
@@ -158,10 +152,7 @@ const namedPart = (field: string): JsonPart => {
 /** Follows each name in a JSON text, and may be in a string too. */
 const endOfName = /"\s*:/g;
 
-/**
- * The fields of an object, which is the value of this text. Of several fields with one name a parser keeps the last; the
- * earlier ones come after all others.
- */
+/** Of several fields with one name a parser keeps the last; the earlier ones come after all others. */
 export const fieldsOf = (value: JsonObject, text: string): readonly (readonly [name: string, value: Json])[] => {
   const fields = Object.entries(value);
   if ((text.match(endOfName)?.length ?? 0) === fields.length) return fields;
@@ -185,10 +176,7 @@ const sorted = (value: unknown): unknown => {
   return Object.fromEntries(entries.map(([key, child]) => [key, sorted(child)]));
 };
 
-/**
- * A value as text: a list or an object as JSON, null as undefined.
- * `String` would throw on an object that has a field named `toString`.
- */
+/** Null is undefined. `String` would throw on an object that has a field named `toString`. */
 export const textOfJson = (value: Json): string | undefined => {
   if (value === null) return undefined;
   return typeof value === 'object' ? canonicalJson(value) : String(value);

@@ -26,10 +26,7 @@ const intlOffset = (zone: string, instantMs: number): number => {
   return text.startsWith('GMT-') ? -ms : ms;
 };
 
-/**
- * Whether this is an IANA time zone that the runtime knows. Offsets and short names are not accepted, though the
- * runtime accepts them: an offset has no daylight saving, and IST means India, Israel or Ireland.
- */
+/** Neither offsets nor short names: an offset has no daylight saving, and IST means India, Israel or Ireland. */
 export const isTimeZone = (zone: string): boolean => {
   if (zone !== 'UTC' && !zone.includes('/')) return false;
   try {
@@ -64,10 +61,7 @@ const quarterHourMs = 15 * 60_000;
 const maxCachedOffsets = 10_000;
 const offsets = new Map<string, Map<number, number>>();
 
-/**
- * How far the zone's clocks are ahead of UTC at an instant, in milliseconds. Throws for a zone that the runtime does not know.
- * Since 2012 zones change their offset only on a quarter of an hour, so one offset is cached for each quarter.
- */
+/** In milliseconds. Since 2012 zones change their offset only on a quarter of an hour: each has one cached offset. */
 export const offsetAt = (zone: string, instantMs: number): number => {
   if (zone === 'UTC') return 0;
   const quarterMs = Math.floor(instantMs / quarterHourMs) * quarterHourMs;
@@ -107,10 +101,7 @@ const instantPattern =
  */
 export const instantOf = (text: string, zone: string): Instant | undefined => readingsOf(text, zone)[0];
 
-/**
- * Every instant that a time may mean, the one of `instantOf` first: two where clocks change, none if the text is no time. A
- * clock that was not changed yet shows the other one.
- */
+/** Every instant that a time may mean, the one of `instantOf` first. A clock may not be changed yet. */
 export const readingsOf = (text: string, zone: string): readonly Instant[] => {
   const parts = instantPattern.exec(text);
   if (parts === null) return [];

@@ -37,10 +37,7 @@ export const count = z.int().check(z.nonnegative());
 
 export const seconds = z.number().check(z.nonnegative());
 
-/**
- * A word of a closed vocabulary. Any other word becomes `unknown`. The field with `AsSent` after its name has the original
- * of an unknown word, and of one with a parameter.
- */
+/** Any other word becomes `unknown`; the field with `AsSent` after its name has the original. */
 export const word = <const Word extends string>(words: readonly Word[]) => z.enum([...words, 'unknown']);
 
 export const words = <const Word extends string>(list: readonly Word[]) =>

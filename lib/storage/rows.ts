@@ -50,20 +50,14 @@ export type AgentsRow = KeyedRow;
 export interface AgentTable {
   /** All rows of a partition in the order of their sort keys, or those between two of them, read consistently. */
   query(pk: string, between?: { readonly from: string; readonly to: string }): Promise<readonly Row[]>;
-  /**
-   * Writes the next version of a row and the rows alongside it, as `VersionedRows` does. Throws for rows that the table
-   * can never store: the poller made them, so that is a fault.
-   */
+  /** As `VersionedRows` does, but throws for rows that the table can never store: the poller made them. */
   write(row: VersionedRow, alongside?: Alongside): Promise<'written' | 'conflict'>;
   /** Each on its own and in no order; no key may occur twice. */
   put(rows: readonly AgentsRow[]): Promise<void>;
   remove(keys: readonly RowKey[]): Promise<void>;
 }
 
-/**
- * The declared fields of a row that one of our functions wrote. What a newer version added is left out. Throws if something
- * else wrote the row.
- */
+/** Leaves out what a newer version added. Throws if something else wrote the row. */
 export const readRow = <Schema extends z.ZodMiniType>(schema: Schema, row: Row): z.output<Schema> => {
   const read = schema.safeParse(row);
   if (read.success) return read.data;

@@ -3,10 +3,7 @@ export const metricNamespace = 'Callfeed';
 /** Their one dimension. It separates the alarms of several deployments in one AWS account. */
 export const metricDimension = 'deployment';
 
-/**
- * The metrics by unit, each of which an alarm reads. Counts add up; a duration in seconds is recorded value by value.
- * docs/operations.md says what each counts or measures.
- */
+/** Each is read by an alarm. docs/operations.md says what each counts or measures. */
 export const metrics = {
   CallbackRecordsAccepted: 'Count',
   CallbackRecordsQuarantined: 'Count',

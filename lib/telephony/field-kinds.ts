@@ -172,10 +172,7 @@ interface Post {
   readonly notes: Note[];
 }
 
-/**
- * A reader of posts with these fields. It reads local times in `timeZone` (IANA). Facts come in alphabetical order, so
- * that the content hash does not have to sort them.
- */
+/** Facts come in alphabetical order, so that the content hash does not have to sort them. */
 export function fieldReader<Facts>(
   fields: readonly PostedField[],
 ): (posted: FieldTexts<string>, timeZone: string, added?: AddedWordsByFact) => Facts;

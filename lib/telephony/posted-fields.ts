@@ -12,10 +12,7 @@ export interface FieldTexts<Field extends string> {
   readonly nested: ReadonlySet<Field>;
 }
 
-/**
- * Maps the fields of a posted object to their documented spelling, and omits blanks. Where two spellings of a field
- * have different values, the first one counts and the other goes to `extra`, so that no value is lost.
- */
+/** Of two spellings with different values the first counts; the other goes to `extra`, so no value is lost. */
 export const fieldTexts = <Field extends string>(
   posted: PostedFields,
   known: ReadonlyMap<string, Field>,
@@ -67,10 +64,7 @@ const storable = (key: string, text: string): readonly [name: string, text: stri
 
 const blanks = new Set(['', 'none', 'null', '-']);
 
-/**
- * The text without surrounding space, or undefined if it means a missing value.
- * The service writes `""`, `None`, `null` or `-` for a missing value, in any letter case.
- */
+/** Undefined for a missing value: the service writes `""`, `None`, `null` or `-`, in any letter case. */
 export const nonBlank = (text: string | undefined): string | undefined => {
   const trimmed = text?.trim();
   return trimmed === undefined || (trimmed.length <= 4 && blanks.has(trimmed.toLowerCase())) ? undefined : trimmed;
@@ -127,10 +121,7 @@ const listOf = (parts: readonly string[]): readonly string[] | undefined => {
   return list.length === 0 ? undefined : list;
 };
 
-/**
- * What forwarding needs to make the post of a delivery again, by its names in rows and parked messages. There it stands beside the
- * other attributes of the delivery. Only forwarding reads it, and what derives rows again.
- */
+/** What forwarding, and what derives rows again, need of a post. It is stored beside the delivery’s attributes. */
 export const postingShape = once(() => ({
   /** Absent for a record that was alone in the form field `data`. */
   postedIn: z.optional(

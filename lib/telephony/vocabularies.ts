@@ -36,10 +36,7 @@ export type AddedWords = Readonly<Record<string, string>>;
 
 export type AddedWordsByFact = Readonly<Record<string, AddedWords | undefined>>;
 
-/**
- * Looks up a word. An undocumented word is no reason to reject a call, so it becomes `unknown`, unless it was added. An
- * added word is found exactly as one of the vocabulary, so that nothing changes once the vocabulary has it.
- */
+/** An undocumented word is no reason to reject a call. An added one is found as if the vocabulary had it. */
 export const lookUpWord = <Word extends string>(
   words: Vocabulary<Word>,
   text: string,
