@@ -62,14 +62,8 @@ interface MonitoringProps {
   readonly deploymentContext: DeploymentContext;
   readonly settings: Settings;
   readonly alarms: Alarms;
-  readonly logs: Logs;
+  readonly logs: Readonly<Record<'receiver' | 'api', ILogGroup>> & { readonly functions: readonly ILogGroup[] };
   readonly topic: ITopic | undefined;
-}
-
-interface Logs {
-  readonly receiver: ILogGroup;
-  readonly functions: readonly ILogGroup[];
-  readonly api: ILogGroup;
 }
 
 /** What watches a deployment: its alarms with their topic, saved queries and, with `dashboard: on`, a dashboard. */
@@ -161,7 +155,11 @@ const graph = (title: string, { metric, threshold = 1 }: AlarmSpec): GraphWidget
 };
 
 /** The queries that the runbook refers to, saved in CloudWatch Logs Insights. */
-const savedQueries = (scope: Construct, deployment: string, { receiver, functions, api }: Logs): void => {
+const savedQueries = (
+  scope: Construct,
+  deployment: string,
+  { receiver, functions, api }: MonitoringProps['logs'],
+): void => {
   const save = (name: string, title: string, logGroups: readonly ILogGroup[], query: QueryStringProps) =>
     new QueryDefinition(scope, name, {
       queryDefinitionName: `${deployment}/${title}`,

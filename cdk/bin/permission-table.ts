@@ -23,7 +23,7 @@ export const permissionsIn = (stack: Stack): readonly GrantedPermission[] => {
       const role = roleOf(policy);
       const explained = explainedPermissions(role);
       const { Statement } = stack.resolve(policy.policyDocument);
-      return Statement.flatMap(({ Action, Resource }: Statement) =>
+      return Statement.flatMap(({ Action, Resource }: { Action: string | string[]; Resource: unknown }) =>
         [Resource].flat().flatMap((each) =>
           [Action].flat().map((action): GrantedPermission => {
             const resource = readable(each);
@@ -34,11 +34,6 @@ export const permissionsIn = (stack: Stack): readonly GrantedPermission[] => {
       );
     });
 };
-
-interface Statement {
-  readonly Action: string | readonly string[];
-  readonly Resource: unknown;
-}
 
 const roleOf = ({ node }: CfnPolicy): Role => {
   const role = node.scopes.find((scope) => scope instanceof Role);

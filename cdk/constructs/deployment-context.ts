@@ -33,13 +33,7 @@ export interface Core {
 /** What a construct adds to the outputs of the stack, by id. */
 export type Outputs = Readonly<Record<string, readonly [value: string, description: string]>>;
 
-/** Leaves room for CloudWatch's limits on a dimension's value and on a query's name, which also has the title. */
-const maxLength = 200;
-
 const hyphenated = (path: string): string => path.replaceAll('/', '-');
-
-/** Characters that the name of a log group must not have, such as the blank of a construct's id. */
-const notInNames = /[^\w.#-]+/g;
 
 /** The stack's `stackName` property, or undefined if CDK derived the name from the path in the app. */
 export const givenName = ({ stackName, node }: Stack): string | undefined =>
@@ -50,10 +44,12 @@ export const deploymentName = (construct: Construct): string => {
   const stack = Stack.of(construct);
   const pathInStack = construct.node.path.slice(stack.node.path.length);
   const path = `${givenName(stack) ?? hyphenated(stack.node.path)}${hyphenated(pathInStack)}`;
-  const deployment = path.replaceAll(notInNames, '-');
-  if (deployment.length > maxLength)
+  // The name of a log group must not have other characters, such as the blank of a construct's id.
+  const deployment = path.replaceAll(/[^\w.#-]+/g, '-');
+  // Leaves room for CloudWatch's limits on a dimension's value and on a query's name, which also has the title.
+  if (deployment.length > 200)
     throw new Error(
-      `Callfeed at ${construct.node.path}: the stack’s name and the path may have at most ${maxLength} characters together`,
+      `Callfeed at ${construct.node.path}: the stack’s name and the path may have at most 200 characters together`,
     );
 
   return deployment;
@@ -76,13 +72,9 @@ export const deploymentKey = (scope: Construct, id: string, key: IKey, settings:
  */
 const allowOthersToUse = (scope: Construct, key: IKey, { subscriberAccounts, readerAccounts }: Settings): void => {
   const { account, region, partition } = Stack.of(scope);
-  const allow = (
-    actions: string[],
-    principals: IPrincipal[],
-    conditions: Readonly<Record<string, unknown>> = {},
-  ): void => {
-    if (principals.length > 0)
-      key.addToResourcePolicy(new PolicyStatement({ principals, actions, resources: ['*'], conditions }));
+  const allow = (actions: string[], principals: IPrincipal[], conditions: Record<string, unknown> = {}): void => {
+    if (principals.length === 0) return;
+    key.addToResourcePolicy(new PolicyStatement({ principals, actions, resources: ['*'], conditions }));
   };
   const service = (name: string) => [new ServicePrincipal(name)];
   const roots = (accounts: readonly string[]) => accounts.map((id) => new AccountPrincipal(id));

@@ -11,21 +11,16 @@ import type { Settings } from '../settings/settings.ts';
 import { type Core, type DeploymentContext, givenName } from './deployment-context.ts';
 import { privateQueue } from './queues.ts';
 
-/** A bus, and the queue of events that it accepted and could not encrypt or decrypt. */
-interface BusWithDeadLetters {
-  readonly bus: IEventBus;
-  /** Undefined without a key of the customer's, because only such a key can fail. */
-  readonly deadLetters: Queue | undefined;
-  readonly alarms: Alarms;
-}
-
-/** The event bus. It accepts events over TLS only, and rules of the subscribers' accounts. */
+/**
+ * The event bus. It accepts events over TLS only, and rules of the subscribers' accounts. Its dead letters are events that it
+ * accepted and could not encrypt or decrypt. Only a key of the customer's can fail like that.
+ */
 export const eventBus = (
   scope: Construct,
   id: string,
   deploymentContext: DeploymentContext,
   { leaveOut, subscriberAccounts }: Settings,
-): BusWithDeadLetters => {
+): { readonly bus: IEventBus; readonly deadLetters: Queue | undefined; readonly alarms: Alarms } => {
   const { encryptionKey, deployment } = deploymentContext;
   const reason = 'It is the dead-letter queue of an event bus. The rule knows only those of queues.';
   const deadLetters = encryptionKey && eventDeadLetters(scope, `${id}DeadLetters`, deploymentContext, reason);

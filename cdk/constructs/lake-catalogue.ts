@@ -13,7 +13,7 @@ import { CfnPrincipalPermissions } from 'aws-cdk-lib/aws-lakeformation';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { questions, type ResultColumn, type SqlFile } from '../../functions/transform-events/sql-files.ts';
-import { dayPartition, type HistoryTable, type TableName, tables } from '../../functions/transform-events/tables.ts';
+import { dayPartition, type TableName, tables } from '../../functions/transform-events/tables.ts';
 import { views } from '../../functions/transform-events/views.ts';
 import { mapValues } from '../../lib/core/collections.ts';
 import type { Core } from './deployment-context.ts';
@@ -49,9 +49,26 @@ export class LakeCatalogue extends Construct {
       description: 'History of calls and agents.',
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    this.tables = mapValues(tables, (table, name) =>
-      lakeTable(this, name, { ...table, database, bucket, retentionDays: settings.analyticsRetentionDays }),
-    );
+    const days = PartitionProjectionConfiguration.date({
+      min: `NOW-${settings.analyticsRetentionDays}DAYS`,
+      // The day begins in the east before it begins in UTC, and a clock may be ahead.
+      max: 'NOW+1DAYS',
+      format: 'yyyy-MM-dd',
+    });
+    this.tables = mapValues(tables, ({ columns, meaning }, name) => {
+      return new S3Table(this, pascalCase(name), {
+        database,
+        tableName: name,
+        description: meaning,
+        storage: S3TableStorage.fromBucket(bucket),
+        s3Prefix: prefixOf(name),
+        dataFormat: DataFormat.PARQUET,
+        hasEncryptedData: false,
+        columns: Object.entries(columns).map(([column, about]) => glueColumn({ name: column, ...about })),
+        partitionKeys: [glueColumn(dayPartition)],
+        partitionProjection: { [dayPartition.name]: days },
+      });
+    });
     this.leftToIam = settings.lakeFormation === 'iam' ? leaveToIam(this, database) : [];
     for (const view of views) athenaView(this, database, this.databaseName, view);
 
@@ -112,38 +129,7 @@ const workGroupFor = (scope: Construct, deployment: string): string =>
     ? deployment
     : Names.uniqueResourceName(scope, { maxLength: 128, separator: '-', allowedSpecialCharacters: '.-_' });
 
-interface LakeTableProps extends HistoryTable {
-  readonly database: Database;
-  readonly bucket: Bucket;
-  readonly retentionDays: number;
-}
-
 export const prefixOf = (name: TableName): string => `${name}/`;
-
-const lakeTable = (
-  scope: Construct,
-  name: TableName,
-  { database, bucket, columns, meaning, retentionDays }: LakeTableProps,
-) =>
-  new S3Table(scope, pascalCase(name), {
-    database,
-    tableName: name,
-    description: meaning,
-    storage: S3TableStorage.fromBucket(bucket),
-    s3Prefix: prefixOf(name),
-    dataFormat: DataFormat.PARQUET,
-    hasEncryptedData: false,
-    columns: Object.entries(columns).map(([column, about]) => glueColumn({ name: column, ...about })),
-    partitionKeys: [glueColumn(dayPartition)],
-    partitionProjection: {
-      [dayPartition.name]: PartitionProjectionConfiguration.date({
-        min: `NOW-${retentionDays}DAYS`,
-        // The day begins in the east before it begins in UTC, and a clock may be ahead.
-        max: 'NOW+1DAYS',
-        format: 'yyyy-MM-dd',
-      }),
-    },
-  });
 
 const glueColumn = ({ name, type, meaning }: Pick<ResultColumn, 'name' | 'type' | 'meaning'>) => ({
   name,

@@ -1,13 +1,5 @@
 import { CfnResource, Duration, RemovalPolicy, SecretValue, Stack, Validations } from 'aws-cdk-lib';
-import {
-  type Attribute,
-  AttributeType,
-  Billing,
-  ProjectionType,
-  StreamViewType,
-  TableClass,
-  TableV2,
-} from 'aws-cdk-lib/aws-dynamodb';
+import { AttributeType, Billing, ProjectionType, StreamViewType, TableClass, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { AccountPrincipal, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
@@ -70,12 +62,12 @@ const readableBy = (accounts: readonly string[]): PolicyDocument => {
   return new PolicyDocument({ statements: [new PolicyStatement(read)] });
 };
 
-const keyOf = ({ partition, sort }: Key) => ({
-  partitionKey: textAttribute(partition),
-  ...(sort !== undefined && { sortKey: textAttribute(sort) }),
-});
+const type = AttributeType.STRING;
 
-const textAttribute = (name: string): Attribute => ({ name, type: AttributeType.STRING });
+const keyOf = ({ partition, sort }: Key) => ({
+  partitionKey: { name: partition, type },
+  ...(sort !== undefined && { sortKey: { name: sort, type } }),
+});
 
 const indexFrom = ({ name, key, projection }: Index) => ({
   indexName: name,

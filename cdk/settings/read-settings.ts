@@ -15,8 +15,6 @@ export const readSettings = (context: SettingsInput): Result<StageSettings, read
 /** Holds the settings of every deployment. CDK's own `cdk.context.json` is a cache, which CDK may clear. */
 const defaultFile = 'callfeed.json';
 
-const Content = z.record(z.string(), z.unknown());
-
 /**
  * The settings file under the context, which takes precedence. `settingsFile` in the context names another file; an empty
  * name means no file.
@@ -29,7 +27,7 @@ export const withSettingsFile = ({
   if (file === '' || (settingsFile === undefined && !existsSync(file))) return ok(context);
   if (!existsSync(file)) return fail([`settingsFile must name an existing file or be empty: there is no ${file}.`]);
 
-  const content = Content.safeParse(tryParseJson(readFileSync(file, 'utf8')));
+  const content = z.record(z.string(), z.unknown()).safeParse(tryParseJson(readFileSync(file, 'utf8')));
   return content.success ? ok({ ...content.data, ...context }) : fail([`${file} must hold a JSON object of settings.`]);
 };
 
@@ -38,7 +36,8 @@ export const parseSettings = (context: SettingsInput): Result<StageSettings, rea
   const misspelt = misspeltSettings(context);
   if (misspelt.length > 0) return fail(misspelt);
 
-  const input = Object.fromEntries(Object.entries(context).filter(([name]) => isPlainWord(name)));
+  // Names of settings are plain words. CDK's own context keys have a colon, a slash or a hyphen.
+  const input = Object.fromEntries(Object.entries(context).filter(([name]) => /^\w+$/.test(name)));
   const ofStage = stageSettingsIn(input);
   if (!ofStage.ok) return ofStage;
 
@@ -53,9 +52,6 @@ export const parseSettings = (context: SettingsInput): Result<StageSettings, rea
 };
 
 const names = [...Object.keys(StageSettings.shape), 'stages', 'settingsFile'];
-
-/** Names of settings are plain words. CDK's own context keys have a colon, a slash or a hyphen. */
-const isPlainWord = (name: string): boolean => /^\w+$/.test(name);
 
 /** Keys that are a setting in another spelling, such as `call-retention-days`. CDK would ignore them silently. */
 const misspeltSettings = (context: SettingsInput): readonly string[] =>
@@ -95,8 +91,7 @@ const parseSetting = (name: string, value: unknown): unknown => {
   const isWrapped = setting instanceof z.ZodDefault || setting instanceof z.ZodOptional;
   const schema: z.core.$ZodType | undefined = isWrapped ? setting.unwrap() : setting;
   if (schema instanceof z.ZodArray) return value.split(',').map((item) => item.trim());
-  const isNumber = schema instanceof z.ZodNumber || (schema instanceof z.ZodEnum && !isOfWords(schema));
+  const isNumber =
+    schema instanceof z.ZodNumber || (schema instanceof z.ZodEnum && schema.options.some(Number.isInteger));
   return isNumber && /^\d+$/.test(value) ? Number(value) : value;
 };
-
-const isOfWords = ({ options }: z.ZodEnum): boolean => options.every((option) => typeof option === 'string');
