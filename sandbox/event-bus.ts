@@ -88,10 +88,7 @@ export const toEnvelope = (entry: PutEventsEntry, busName: string, now: Date): E
 
 const entryBytes = ({ Time, Source, DetailType, Detail, Resources }: PutEventsEntry): number =>
   (Time === undefined ? 0 : 14) +
-  bytes(Source) +
-  bytes(DetailType) +
-  bytes(Detail) +
-  Resources.reduce((sum, resource) => sum + bytes(resource), 0);
+  [Source, DetailType, Detail, ...Resources].reduce((sum, text) => sum + bytes(text), 0);
 
 const invalid = (ErrorMessage: string): EntryProblem => ({ ErrorCode: 'InvalidArgument', ErrorMessage });
 
@@ -139,19 +136,13 @@ export const createEventLog = (file?: string) => {
 
 export type EventLog = ReturnType<typeof createEventLog>;
 
-interface Lines {
-  readonly all: () => readonly string[];
-  readonly add: (lines: readonly string[]) => void;
-}
-
-const inMemory = (): Lines => {
+const inMemory = () => {
   const lines: string[] = [];
-
-  return { all: () => lines, add: (added) => lines.push(...added) };
+  return { all: (): readonly string[] => lines, add: (added: readonly string[]): unknown => lines.push(...added) };
 };
 
 /** Lines are read from the file on demand, as it may hold the events of days. Lines that hold no event are skipped. */
-const inFile = (file: string): Lines => {
+const inFile = (file: string): ReturnType<typeof inMemory> => {
   const text = (): string => (existsSync(file) ? readFileSync(file, 'utf8') : '');
   const before = text();
   // The last line is incomplete if the machine stopped during the write. The next line must not be appended to it.

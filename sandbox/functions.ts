@@ -56,9 +56,7 @@ export const lambdaContext = (functionName: string, timeoutMilliseconds: number,
   logGroupName: `/aws/lambda/${functionName}`,
   logStreamName: 'sandbox',
   getRemainingTimeInMillis: () => Math.max(0, startedAt + timeoutMilliseconds - Date.now()),
-  done: () => undefined,
-  fail: () => undefined,
-  succeed: () => undefined,
+  ...{ done: () => undefined, fail: () => undefined, succeed: () => undefined },
 });
 
 const BatchResponse = z.object({ batchItemFailures: z.array(z.object({ itemIdentifier: z.string() })).nullish() });
@@ -80,7 +78,7 @@ export type OnFunctionOutput = (functionName: string, text: string) => void;
 export const captureFunctionOutput = (onOutput: OnFunctionOutput) => {
   const running = new AsyncLocalStorage<string>();
 
-  const capture = (stream: NodeJS.WriteStream): (() => void) => {
+  const capture = (stream: NodeJS.WriteStream) => {
     const original = stream.write;
     const capturing: typeof stream.write = (chunk, encodingOrDone, done?: (error?: Error | null) => void) => {
       const name = running.getStore();
@@ -93,9 +91,7 @@ export const captureFunctionOutput = (onOutput: OnFunctionOutput) => {
       return true;
     };
     stream.write = capturing;
-    return () => {
-      stream.write = original;
-    };
+    return () => Object.assign(stream, { write: original });
   };
   const releases = [capture(process.stdout), capture(process.stderr)];
 
@@ -149,10 +145,9 @@ export type Functions = ReturnType<typeof prepareFunctions>;
 /** Sets variables of this process's environment. The returned function restores the previous values. */
 export const applyEnvironment = (values: Variables): (() => void) => {
   const apply = (entries: Variables): void => {
-    for (const [name, value] of Object.entries(entries)) {
+    for (const [name, value] of Object.entries(entries))
       if (value === undefined) delete process.env[name];
       else process.env[name] = value;
-    }
   };
   const before = Object.fromEntries(Object.keys(values).map((name) => [name, process.env[name]]));
   apply(values);

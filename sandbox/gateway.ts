@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import * as z from 'zod';
-import { once } from '../lib/core/collections.ts';
+import { mapValues, once } from '../lib/core/collections.ts';
 import { jsonBytes } from '../lib/core/json.ts';
 import type { ConsoleLog } from './console-log.ts';
 import type { Invoke } from './functions.ts';
@@ -163,20 +163,12 @@ export const httpApiEvent = (request: GatewayRequest, now: Date): APIGatewayProx
 const decoded = (path: string): string =>
   path.replace(/(?:%(?!25)[0-9a-f]{2})+/gi, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString());
 
-const joined = (headers: IncomingHttpHeaders): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined || name === 'cookie' ? [] : [[name, Array.isArray(value) ? value.join(',') : value]],
-    ),
-  );
+const joined = ({ cookie: _, ...headers }: IncomingHttpHeaders): Record<string, string> =>
+  mapValues(headers, (value) => [value].flat().join(','));
 
 const queryOf = (rawQueryString: string): Record<string, string> => {
-  const query = new Map<string, string>();
-  for (const [name, value] of new URLSearchParams(rawQueryString)) {
-    const earlier = query.get(name);
-    query.set(name, earlier === undefined ? value : `${earlier},${value}`);
-  }
-  return Object.fromEntries(query);
+  const byName = Map.groupBy(new URLSearchParams(rawQueryString), ([name]) => name);
+  return Object.fromEntries([...byName].map(([name, same]) => [name, same.map(([, value]) => value).join(',')]));
 };
 
 const textual = /^(?:text\/.*|application\/(?:json|xml|javascript))$/i;

@@ -4,21 +4,11 @@ import { keyOf } from './call-fields.ts';
 import type { CallReport } from './call-report.ts';
 import type { LiveFloor } from './floor.ts';
 
-export interface ServedAccount extends Account {
-  readonly floor: LiveFloor;
-  readonly report: CallReport;
-  readonly tokens: ReturnType<typeof createTokens>;
-  readonly limits: Readonly<Record<'logins' | 'reports' | 'tokens', ReturnType<typeof createRateLimit>>>;
-}
-
 const minute = 60_000;
 
-export const servedAccount = (
-  account: Account,
-  floor: LiveFloor,
-  report: CallReport,
-  now: () => number,
-): ServedAccount => ({
+export type ServedAccount = ReturnType<typeof servedAccount>;
+
+export const servedAccount = (account: Account, floor: LiveFloor, report: CallReport, now: () => number) => ({
   ...{ ...account, floor, report },
   tokens: createTokens(account, now, 0),
   limits: {

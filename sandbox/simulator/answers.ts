@@ -59,11 +59,8 @@ const inOddCase = (row: LoginRow): LoginRow => ({
 /** Invented agents. Each record has more than a hundred bytes. */
 export const inventedRows = (count: number): readonly LoginRow[] =>
   Array.from({ length: count }, (_, index) => ({
-    AgentId: `invented-${index}`,
-    AgentName: `Invented ${index}`,
-    PhoneNumber: '441632960000',
-    AgentState: 'READY',
-    SkillName: 'Sales, Support, Billing',
+    ...{ AgentId: `invented-${index}`, AgentName: `Invented ${index}`, PhoneNumber: '441632960000' },
+    ...{ AgentState: 'READY', SkillName: 'Sales, Support, Billing' },
   }));
 
 const truncated = ({ body = '', ...answer }: Answer): Answer => ({
@@ -79,11 +76,8 @@ const otherRateLimited = () => textError('API rate limit hit. Please try after 1
 const outage = () => textError('Internal Server Error');
 const tooMany = () => textError(errorTexts.limit, 429);
 const internalError = () => textError('Internal error', 500);
-const htmlPage = (): Answer => ({
-  status: 200,
-  headers: { 'content-type': 'text/html' },
-  body: '<!doctype html><title>Maintenance</title><p>We will be back soon.</p>',
-});
+const maintenance = '<!doctype html><title>Maintenance</title><p>We will be back soon.</p>';
+const htmlPage = (): Answer => ({ status: 200, headers: { 'content-type': 'text/html' }, body: maintenance });
 
 type AnswerQuirk = (rows: readonly LoginRow[], location: string) => Answer;
 

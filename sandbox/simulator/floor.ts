@@ -196,18 +196,6 @@ const busyAt = ({ engagements }: Floor, at: number): ReadonlyMap<string, string>
       }),
   );
 
-/** The shifts of an agent, with breaks. Lengths are in milliseconds. */
-export interface Shifts {
-  readonly seed: number;
-  /** When one of the shifts begins. Others precede and follow it. */
-  readonly beginsAt: number;
-  readonly shift: number;
-  readonly pauseBetween: number;
-  readonly preparation: number;
-  readonly block: number;
-  readonly rest: number;
-}
-
 export const ready = 'READY';
 
 /** States during a break that the service was seen to use, in their letter cases. */
@@ -225,21 +213,26 @@ export const shiftsFor = (random: Random, agents: readonly Agent[], startsAt: nu
   );
 };
 
-const shiftsOf = (random: Random, startsAt: number, share: number): Shifts => {
+/** The shifts of an agent, with breaks. Lengths are in milliseconds. */
+const shiftsOf = (random: Random, startsAt: number, share: number) => {
   const shift = between(random, 16 * 60, 28 * 60) * seconds;
   const pauseBetween = between(random, 60, 150) * seconds;
   const past = Math.round((share * (shift + pauseBetween)) / seconds) * seconds;
 
   return {
     seed: between(random, 0, 2 ** 31),
+    /** When one of the shifts begins. Others precede and follow it. */
     beginsAt: Math.floor(startsAt / seconds) * seconds - past,
     shift,
     pauseBetween,
     preparation: between(random, 10, 30) * seconds,
+    /** Work and the break after it. */
     block: between(random, 8, 13) * minutes,
     rest: between(random, 25, 80) * seconds,
   };
 };
+
+export type Shifts = ReturnType<typeof shiftsOf>;
 
 /** The part of the shift that contains an instant: until when, and in which state. Without a state the agent is logged out. */
 const intervalAt = (

@@ -156,13 +156,8 @@ export const otherPosts = [
     wire: (call, account) =>
       formCarrier.carry(
         JSON.stringify({
-          ucid: bareNumber(call.id),
-          callerID: call.customer,
-          did: call.campaign.did,
-          skillName: call.campaign.skill,
-          agentID: agentIdOf(call),
-          type: call.type,
-          uui: call.userText,
+          ...{ ucid: bareNumber(call.id), callerID: call.customer, did: call.campaign.did },
+          ...{ skillName: call.campaign.skill, agentID: agentIdOf(call), type: call.type, uui: call.userText },
           Apikey: keyOf(account),
         }),
       ),
@@ -174,11 +169,8 @@ export const otherPosts = [
       jsonWire(
         JSON.stringify({
           ...eventOf('Call', 'Disconnect', call, account),
-          call_type: call.type,
-          ucid: call.id,
-          monitor_ucid: call.id,
-          agent_id: agentIdOf(call),
-          caller_id: call.customer,
+          ...{ call_type: call.type, ucid: call.id, monitor_ucid: call.id },
+          ...{ agent_id: agentIdOf(call), caller_id: call.customer },
         }),
       ),
   },

@@ -266,12 +266,7 @@ export const chooseFieldQuirks = (random: Random, name?: string): readonly Field
   lists.flatMap((list) => choose<FieldQuirk>(random, list, name) ?? []);
 
 /** All quirks of a call as one rewrite, and those of its content alone, which the call report has as well. */
-export const rewritesBy = (
-  random: Random,
-  quirks: readonly FieldQuirk[],
-  call: Call,
-  account: Account,
-): { readonly all: Rewrite; readonly content: Rewrite } => {
+export const rewritesBy = (random: Random, quirks: readonly FieldQuirk[], call: Call, account: Account) => {
   const drawn = quirks.map(({ change, isContent }) => ({ rewrite: change(random, call, account), isContent }));
   const rewriteOf = (some: typeof drawn): Rewrite => composed(some.map(({ rewrite }) => rewrite));
 

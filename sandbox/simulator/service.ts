@@ -51,12 +51,10 @@ const pagedPath = '/ca_reports/fetchCdrByPagination';
 const text = z.string().catch('');
 const Body = z.object({ userName: text, fromDate: text, toDate: text });
 
-/** The answers of the operations under a fault. Under `timeout` the promise never settles. */
-const faultAnswers: Readonly<Record<Exclude<FaultMode, 'none'>, () => Promise<Answer>>> = {
-  throttle: async () => textError(errorTexts.limit, 429),
-  error: async () => textError('Internal error', 500),
-  timeout: () => new Promise(() => undefined),
-};
+const faultAnswers = {
+  throttle: textError(errorTexts.limit, 429),
+  error: textError('Internal error', 500),
+} as const;
 
 /** The answer to a wrong, expired or missing token. By the specification all errors have the status "error". */
 const unauthorised = textError('Token is missing, wrong or expired', 401);
@@ -160,13 +158,12 @@ export const createService = ({ accounts, pending, fault, clock, stopped }: Serv
       return isWithin ? operation.answer(account, request, sent) : textError(errorTexts.limit);
     };
   };
-  const handle: Handle = (request) => {
+  const handle: Handle = async (request) => {
     const operation = operationAt(pathOf(request.path));
-    const answer = operation
-      ? received(operation, request)
-      : async () => jsonAnswer(404, { status: 'error', message: 'Not found' });
+    const answer = operation ? received(operation, request) : () => textError('Not found', 404);
     const mode = fault();
-    return mode === 'none' ? answer() : faultAnswers[mode]();
+    if (mode === 'timeout') return await new Promise<never>(() => undefined);
+    return mode === 'none' ? await answer() : faultAnswers[mode];
   };
 
   return {

@@ -52,7 +52,7 @@ const chooseQuirks = (random: Random, kind?: Kind) => ({
 });
 type Quirks = ReturnType<typeof chooseQuirks>;
 
-/** The quirks that apply to this call. For example, a call without an agent has no wrap-up. */
+/** For example, a call without an agent has no wrap-up. */
 const applicable = (quirks: Quirks, call: Call): Quirks => ({
   ...quirks,
   fields: quirks.fields.filter((quirk) => quirk.appliesTo?.(call) ?? true),
