@@ -12,7 +12,7 @@ const sandboxes = [
   'test/sandbox/sandbox.test.ts',
 ];
 /** What of the functions reaches AWS, the network, files and the process. */
-const edges = 'app|index|http|fetch-recording|recording-bucket|post-form|duckdb|sql-files';
+const edges = 'app|index|http|fetch-recording|recording-bucket|duckdb|sql-files';
 
 const temporaryFolder = 'test/support/temporary-folder.ts';
 const dynamodbLocal = 'test/support/dynamodb-local.ts';

@@ -6,11 +6,12 @@ import type { Accounts } from '../../lib/accounts/account-index.ts';
 import { batches } from '../../lib/core/collections.ts';
 import { contentHash } from '../../lib/core/encoding.ts';
 import { tryParseJson, xmlSafeJson } from '../../lib/core/json.ts';
-import { loggableError } from '../../lib/core/result.ts';
+import { loggableError, ok, type Result } from '../../lib/core/result.ts';
 import type { RowChange } from '../../lib/publish/events-of-change.ts';
 import type { Telemetry } from '../../lib/telemetry/metrics.ts';
 import { storeDeadlineMs as deployedDeadlineMs, type PromptParts } from '../adapters/aws-clients.ts';
 import { queryRows } from '../adapters/dynamo-versioned-rows.ts';
+import { type HttpAnswer, type HttpProblem, httpClient, unlessFault } from '../adapters/http-client.ts';
 import { secretAccounts } from '../adapters/secret-accounts.ts';
 import { changesIn } from '../adapters/stream-changes.ts';
 import type { ForwardDeliveriesEnv } from './environment.ts';
@@ -134,3 +135,33 @@ const enqueue =
       return failing;
     }
   };
+
+/** How long a connection and a whole post may take, in milliseconds. An address that hangs must not hold up the others for long. */
+export const forwardTimeouts = { connectMs: 2_000, wholeMs: 10_000 };
+
+/**
+ * Posts forms to addresses of others. A redirect is not followed, because the key would go to another address. The answer is
+ * read to its end, as some receivers stop working when nobody listens, and forgotten. Each post has a connection of its own:
+ * one from an earlier run of the function may be dead without notice.
+ */
+export const postForm = (timeouts: typeof forwardTimeouts = forwardTimeouts): ForwardPorts['post'] => {
+  const post = httpClient({ ...timeouts, checkUrl: (address): Result<URL, never> => ok(new URL(address)) });
+  const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+  return async (address, body) => {
+    const answer = await post(address, { method: 'POST', headers, body });
+    if (!answer.ok) return wordOf(answer.problem.problem);
+    const read = await unlessFault(readToEnd(answer.value));
+    return read.ok ? problemOf(answer.value.status) : wordOf(read.problem.problem);
+  };
+};
+
+const readToEnd = async ({ body }: HttpAnswer): Promise<void> => {
+  for await (const _ of body);
+};
+
+const wordOf = (problem: HttpProblem): string => (problem === 'timeout' ? problem : 'connection');
+
+const problemOf = (status: number): string | undefined => {
+  if (status >= 200 && status < 300) return undefined;
+  return status >= 300 && status < 400 ? 'redirect' : `status ${status}`;
+};

@@ -4,9 +4,8 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { connected, deployedSettings } from '../adapters/aws-clients.ts';
 import { readEnv } from '../adapters/env.ts';
 import { deployedTelemetry } from '../adapters/json-telemetry.ts';
-import { composeForwarding } from './app.ts';
+import { composeForwarding, postForm } from './app.ts';
 import { forwardDeliveriesEnv } from './environment.ts';
-import { postForm } from './post-form.ts';
 
 const env = readEnv(forwardDeliveriesEnv, process.env);
 

@@ -85,7 +85,6 @@ export const writePollStatus = async (
   return (await table.write(pollStatusRow(next), alongside)) === 'conflict' ? fail('race-lost') : ok(next);
 };
 
-/** A snapshot to save: the agents at an instant, and the poll status as it is then. */
 export interface SnapshotInput {
   readonly pollStatus: PollStatus;
   readonly at: string;

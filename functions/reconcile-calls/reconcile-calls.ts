@@ -110,10 +110,7 @@ export const reconcileCalls =
   };
 
 /** The state as it is stored then. */
-const write = async (
-  { table }: StepContext,
-  state: Reconciliation,
-): Promise<Result<Reconciliation, Extract<Ended, 'race-lost'>>> =>
+const write = async ({ table }: StepContext, state: Reconciliation): Promise<Result<Reconciliation, 'race-lost'>> =>
   (await table.write(reconciliationRow(state))) === 'conflict'
     ? fail('race-lost')
     : ok({ ...state, version: state.version + 1 });

@@ -139,7 +139,7 @@ export const isUnderWay = ({ run }: Reconciliation, now: Date): boolean =>
 export const isWanted = ({ until }: { readonly until?: string | undefined }, atMs: number): boolean =>
   until === undefined || atMs < Date.parse(until);
 
-/** A run over some days. It takes the place of an earlier one that died; what that one read is stored. */
+/** It takes the place of an earlier run that died; what that one read is stored. */
 export const newRun = (asked: Pick<Run, 'id' | 'days' | 'isDryRun' | 'isComplete' | 'until'>, now: Date): Run => ({
   ...{ ...asked, startedAt: now.toISOString(), dueAt: now.toISOString() },
   ...{ page: 1, step: 1, soFar: noCounts, done: {}, failures: 0, accessesTried: 0, skipped: [] },

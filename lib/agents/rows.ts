@@ -57,7 +57,6 @@ export const intervalRow = (account: string, interval: Interval, retentionDays: 
     expiresAt: expiresAt(interval.to ?? interval.from, retentionDays),
   });
 
-/** The rows that a change puts, and those that it removes. */
 export const changeRows = (account: string, { agentId, after, timeline }: AgentChange, retentionDays: number) => ({
   puts: [
     ...(after === undefined ? [] : [agentRow(account, after)]),

@@ -179,7 +179,6 @@ export const tokenRequest = (account: PolledAccount): ServiceRequest => {
 /** What fits into a header and does not exceed the header limit of common servers. */
 const tokenPattern = /^[\x21-\x7e]{1,8000}$/;
 
-/** The token in an answer, or why there is none. */
 export const parseToken = (
   account: PolledAccount,
   { status, text, retryAfterSeconds }: ServiceResponse,

@@ -337,7 +337,7 @@ const forwardingFaults: FaultsByCheck = {
     },
     'redirect-is-accepted': {
       what: 'A redirect counts as accepted.',
-      file: 'functions/forward-deliveries/post-form.ts',
+      file: 'functions/forward-deliveries/app.ts',
       find: 'status >= 200 && status < 300',
       replace: 'status >= 200 && status < 400',
       test: 'test/functions/forward-deliveries/app.test.ts',

@@ -4,8 +4,7 @@ import { text } from 'node:stream/consumers';
 import type { Context } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { jsonTelemetry } from '../../../functions/adapters/json-telemetry.ts';
-import { composeForwarding } from '../../../functions/forward-deliveries/app.ts';
-import { forwardTimeouts, postForm } from '../../../functions/forward-deliveries/post-form.ts';
+import { composeForwarding, forwardTimeouts, postForm } from '../../../functions/forward-deliveries/app.ts';
 import { demoAccount } from '../../fixtures/accounts.ts';
 import { startHttpServer, startTcpServer } from '../../support/local-servers.ts';
 
