@@ -4,7 +4,6 @@ import { keysOf } from '../../lib/core/collections.ts';
 import { columnName, columnTypes } from './column.ts';
 import { dayPartition, type TableName, tables } from './tables.ts';
 
-/** The types of results: those of columns, and of numbers that were counted. */
 const resultTypes = [...columnTypes, 'bigint'] as const;
 
 export interface ResultColumn {
@@ -37,7 +36,6 @@ export const viewCounts = {
   handled,
 } as const;
 
-/** A number of the views of quarters, as SQL over the calls that are counted. */
 interface FigureColumn extends ResultColumn {
   readonly sql: string;
 }

@@ -53,7 +53,6 @@ const agentChangeColumns: Columns<AgentDetail> = {
 
 export interface HistoryTable {
   readonly meaning: string;
-  /** The events that have a row in it. */
   readonly events: readonly EventType[];
   readonly detail: z.ZodMiniType;
   readonly columns: Columns<never>;
@@ -62,7 +61,6 @@ export interface HistoryTable {
 
 export type TableName = 'call_revisions' | 'agent_changes';
 
-/** The tables of the history. */
 export const tables: Readonly<Record<TableName, HistoryTable>> = {
   call_revisions: {
     meaning: 'Each revision of a call, as often as it was delivered.',

@@ -65,7 +65,6 @@ LEFT JOIN moved
 WHERE of_days.place = 1 AND coalesce(moved.revision, 0) < of_days.revision`,
 };
 
-/** For each count the condition under which a call counts in it. */
 const conditions = mapValues(
   countedCalls({ shortSeconds: 'short_seconds', withinSeconds: 'within_seconds' }),
   (pattern) => sqlConditionOf(pattern, columnName),
@@ -84,13 +83,7 @@ const countSql = (name: string): string => {
   return `${list([list(sum.add.map(columnName), ' + '), ...sum.take.map(columnName)], ' - ')} AS ${columnName(name)}`;
 };
 
-/** The counts that have a condition, and of which the views need the number or a sum. */
-const judged = keysOf(conditions).filter((name) =>
-  counts.some((count) => {
-    const sum = sums.get(count);
-    return sum === undefined ? count === name : [...sum.add, ...sum.take].includes(name);
-  }),
-);
+const judged = keysOf(conditions).filter((name) => name !== 'calls');
 
 const durations = Object.values(callDurations).map(({ field, of }) => ({
   column: columnName(field),

@@ -46,7 +46,6 @@ export interface FigureDefinition {
   readonly definition: string;
 }
 
-/** The calls of a group, and how many of them count in what. */
 interface Group {
   readonly calls: readonly CountedCall[];
   readonly counts: Counts;
@@ -147,7 +146,6 @@ const handledDuration = (
   of: duration(statistic, name),
 });
 
-/** A number of calls, whose definition the views of the history share. */
 const countFigure = (title: string, name: keyof typeof countMeanings, of: CallFigure['of']) => ({
   title,
   unit: 'calls' as const,

@@ -142,7 +142,6 @@ async function* pagesOf(
 
 interface RecordedQueries {
   readonly range: InstantRange;
-  /** The calls that were not recorded in time. */
   readonly late: CallQuery;
   /** The calls whose start lets them be in the range, if they were recorded in time. */
   readonly inTime: CallQuery;

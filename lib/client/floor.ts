@@ -68,14 +68,8 @@ export interface FloorRows {
 
 export const floorOf = ({ feed, agents }: FloorRows, now: Date): Floor => {
   const freshness = freshnessOf(feed, now);
-  switch (freshness.freshness) {
-    case 'none':
-      return freshness;
-    case 'live':
-      return { ...freshness, agents };
-    case 'stale':
-      return { ...freshness, lastKnownAgents: agents };
-  }
+  if (freshness.freshness === 'none') return freshness;
+  return freshness.freshness === 'live' ? { ...freshness, agents } : { ...freshness, lastKnownAgents: agents };
 };
 
 export const readFeed = async (table: TableReader, account: string): Promise<FeedNow | undefined> => {
@@ -187,13 +181,4 @@ const untilStaleMs = (rows: FloorRows | undefined, nowMs: number): number => {
 };
 
 /** Equal for equal agents: a growing age alone is no change. */
-const signatureOf = (floor: Floor): string => {
-  switch (floor.freshness) {
-    case 'none':
-      return floor.freshness;
-    case 'live':
-      return JSON.stringify([floor.freshness, floor.asOf, floor.agents]);
-    case 'stale':
-      return JSON.stringify([floor.freshness, floor.asOf, floor.lastKnownAgents]);
-  }
-};
+const signatureOf = ({ feed: _feed, ...floor }: Floor): string => JSON.stringify({ ...floor, ageSeconds: undefined });

@@ -48,6 +48,5 @@ export const readAgentInState = rowReader('AgentInState', contract.AgentInState)
 export const readFeedNow = rowReader('FeedNow', contract.FeedNow);
 export const readAgentInterval = rowReader('AgentInterval', contract.AgentInterval);
 export const readSnapshotPart = rowReader('FloorSnapshot', contract.FloorSnapshot);
-/** A part of a snapshot that was read without its agents. */
 export const readSnapshotCounts = rowReader('FloorSnapshot', z.omit(contract.FloorSnapshot, { agents: true }));
 export const readFeedChange = rowReader('FeedChange', contract.FeedChange);

@@ -86,7 +86,6 @@ export interface TableReader {
 const maxKeys = 100;
 const unreadPauseMs = 100;
 
-/** Reads a table with a DynamoDB client. Its errors pass through unchanged. */
 export const tableReader = ({ dynamodb, table, tableName, onRead, pause }: TableAccess): TableReader => {
   const metered = onRead && ({ ReturnConsumedCapacity: 'TOTAL' } as const);
   const report = (operation: Read['operation'], rows: number, units = 0, index?: string): void =>

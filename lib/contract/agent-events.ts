@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { Agent } from '../agents/schema.ts';
 import { serviceProblems } from '../service/service.ts';
-import { Envelope, eventKind } from '../storage/event.ts';
+import { eventKind } from '../storage/event.ts';
 import { field, instant, nonEmpty, seconds } from '../storage/field.ts';
 import { loggedOut } from '../telephony/vocabularies.ts';
 
@@ -17,13 +17,12 @@ const secondsInPreviousState = field(seconds, 'How long the agent had been in `p
 /** Published when an agent appears in the list. How long they had been away is not known. */
 export const AgentLoggedIn = eventKind(
   'Agent Logged In',
-  z.strictObject({
-    ...Envelope,
+  {
     agentId,
     version,
     previous: field(z.strictObject({ state: z.literal(loggedOut) }), 'The agent was not logged in.'),
     current,
-  }),
+  },
   {
     when: 'An agent appears in the list of logged-in agents. How long they had been logged out is not known.',
     narrowed: { to: 'agents with a skill', detail: { current: { skills: ['General'] } } },
@@ -34,7 +33,7 @@ export type AgentLoggedIn = z.infer<typeof AgentLoggedIn>;
 /** Published when an agent's state changes. `occurredAt` is the poll that saw it: up to 15 seconds late. */
 export const AgentStateChanged = eventKind(
   'Agent State Changed',
-  z.strictObject({ ...Envelope, agentId, version, previous, current, secondsInPreviousState }),
+  { agentId, version, previous, current, secondsInPreviousState },
   {
     when: 'An agent’s state differs from the poll before.',
     narrowed: { to: 'into a call', detail: { current: { state: ['in-call'] } } },
@@ -45,8 +44,7 @@ export type AgentStateChanged = z.infer<typeof AgentStateChanged>;
 /** Published when an agent's name, number or skills change, in addition to a change of state. */
 export const AgentDetailsChanged = eventKind(
   'Agent Details Changed',
-  z.strictObject({
-    ...Envelope,
+  {
     agentId,
     version,
     changedFields: field(
@@ -56,7 +54,7 @@ export const AgentDetailsChanged = eventKind(
     previous,
     current,
     secondsInPreviousState,
-  }),
+  },
   {
     when:
       'An agent’s name, number or skills differ from the poll before. Another order of the skills or another value in ' +
@@ -70,7 +68,7 @@ export type AgentDetailsChanged = z.infer<typeof AgentDetailsChanged>;
 /** Published when an agent is no longer in the list. A failed poll logs nobody out. */
 export const AgentLoggedOut = eventKind(
   'Agent Logged Out',
-  z.strictObject({ ...Envelope, agentId, version, previous, current, secondsInPreviousState }),
+  { agentId, version, previous, current, secondsInPreviousState },
   {
     when: 'An agent is no longer in the list. A failed poll logs nobody out.',
     narrowed: { to: 'agents who were idle', detail: { previous: { state: ['idle'] } } },
@@ -83,11 +81,7 @@ const asOf = field(z.optional(instant), 'For which instant the rows of agents ar
 /** Published once when the agents' rows are stale, and two polls or more have failed or were not made. */
 export const AgentFeedInterrupted = eventKind(
   'Agent Feed Interrupted',
-  z.strictObject({
-    ...Envelope,
-    asOf,
-    reason: field(z.optional(z.enum(serviceProblems)), 'Why the latest poll failed.'),
-  }),
+  { asOf, reason: field(z.optional(z.enum(serviceProblems)), 'Why the latest poll failed.') },
   {
     when:
       'No poll has succeeded for 30 seconds, because two or more failed or nobody polled. Published once. Until the feed ' +
@@ -101,12 +95,11 @@ export type AgentFeedInterrupted = z.infer<typeof AgentFeedInterrupted>;
 /** Published once when polls succeed again. */
 export const AgentFeedRestored = eventKind(
   'Agent Feed Restored',
-  z.strictObject({
-    ...Envelope,
+  {
     asOf,
     interruptedAt: field(instant, 'When the interruption began.'),
     secondsInterrupted: field(seconds, 'How long the interruption lasted.'),
-  }),
+  },
   {
     when: 'A poll succeeds again. Published once.',
     narrowed: { to: '30 seconds or more', detail: { secondsInterrupted: [{ numeric: ['>=', 30] }] } },

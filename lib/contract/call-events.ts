@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { CallFacts, CallLeg, ParticipantFacts } from '../calls/schema.ts';
-import { callId, Envelope, eventKind } from '../storage/event.ts';
+import { callId, eventKind } from '../storage/event.ts';
 import { field, instant, nonEmpty, seconds } from '../storage/field.ts';
 
 const elapsedSeconds = field(z.optional(seconds), 'The time from start to end, where both are known.');
@@ -41,14 +41,7 @@ export type Participant = z.infer<typeof Participant>;
 /** Published once for each call, on its first delivery. `occurredAt` is its end, else its start, else near it, else its receipt. */
 export const CallSummaryRecorded = eventKind(
   'Call Summary Recorded',
-  z.strictObject({
-    ...Envelope,
-    callId,
-    source,
-    firstReceivedAt,
-    revision: field(z.literal(1), 'Always the first.'),
-    call: CallSummary,
-  }),
+  { callId, source, firstReceivedAt, revision: field(z.literal(1), 'Always the first.'), call: CallSummary },
   {
     when:
       'A call is stored for the first time, usually some seconds after it ended. ' +
@@ -65,8 +58,7 @@ export type CallSummaryRecorded = z.infer<typeof CallSummaryRecorded>;
 /** Published whenever a later delivery changes the record. `occurredAt` is the receipt of the latest delivery. */
 export const CallSummaryRevised = eventKind(
   'Call Summary Revised',
-  z.strictObject({
-    ...Envelope,
+  {
     callId,
     source,
     firstReceivedAt,
@@ -76,7 +68,7 @@ export const CallSummaryRevised = eventKind(
       'The fields that were added, removed or changed; `source` where the first callback came for a call of the report.',
     ),
     call: CallSummary,
-  }),
+  },
   {
     when:
       'A later delivery changed a call, often by the disposition, minutes after the call. ' +
@@ -90,14 +82,13 @@ export type CallSummaryRevised = z.infer<typeof CallSummaryRevised>;
 /** Published for a participant of a call, and again whenever a later delivery changes the record (`revision` above 1). */
 export const CallParticipantRecorded = eventKind(
   'Call Participant Recorded',
-  z.strictObject({
-    ...Envelope,
+  {
     callId,
     participantId: field(nonEmpty, 'The participant, unique within the call.'),
     revision,
     changedFields: z.optional(changedFields),
     participant: Participant,
-  }),
+  },
   {
     when:
       'A participant of a call is stored (`revision` 1) or changed (above 1). Only accounts with advanced callbacks ' +

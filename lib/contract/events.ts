@@ -15,11 +15,9 @@ export type EventType = keyof typeof eventSchemas;
 
 export type DetailOf<Type extends EventType> = z.infer<(typeof eventSchemas)[Type]>;
 
-/** Whether a value is a `detail-type` of Callfeed. */
 export const isEventType = (type: unknown): type is EventType =>
   typeof type === 'string' && Object.hasOwn(eventSchemas, type);
 
-/** Every `detail-type`, in the order of the contract. */
 export const eventTypes: readonly EventType[] = keysOf(eventSchemas);
 
 export const guideOf = (type: EventType): EventGuide => {

@@ -17,7 +17,6 @@ export type CallOutcome = Pick<CallSummary, 'status' | 'type'>;
 /** What decides whether a call was abandoned, and how soon. */
 export type CallEnd = CallOutcome & Pick<CallSummary, 'hangupBy' | 'startedAt' | 'endedAt'>;
 
-/** The durations of a call. */
 export type Durations = Pick<
   CallSummary,
   'timeToAnswerSeconds' | 'durationSeconds' | 'holdSeconds' | 'wrapUpSeconds' | 'handleSeconds'
@@ -42,7 +41,6 @@ export const shortAbandonedCalls = (seconds: number) => abandonedWithin(seconds)
 /** Selects agents who become free, as `isFree` does: `where: { current: freeAgents }`. */
 export const freeAgents = { state: ['ready'] } as const;
 
-/** Selects agents who work on calls. */
 export const handlingAgents = { state: ['calling', 'in-call', 'acw'] } as const;
 
 const fitsMissed = matcherOf(missedCalls);

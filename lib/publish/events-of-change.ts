@@ -35,7 +35,6 @@ interface RowWrite {
   readonly replayedAt: string | undefined;
 }
 
-/** What a kind of row publishes. */
 interface RowKind {
   readonly typeOf: (row: Row) => EventType | undefined;
   readonly eventsOf: (write: RowWrite) => readonly BusEvent[];
@@ -195,7 +194,6 @@ const busEvent = (
   }),
 });
 
-/** A change of a row, from the table's stream. */
 export interface RowChange {
   /** Orders the changes of a shard. A batch that fails is retried from the sequence that the publisher names. */
   readonly sequence: string;

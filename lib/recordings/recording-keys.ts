@@ -74,5 +74,4 @@ const StoredFields = z.extend(Recording, {
   problem: z.optional(storedWord<RecordingProblem>()),
 });
 
-/** The recording in a row. Throws if Callfeed did not write the row. */
 export const recordingOf = (row: Row): Recording => readRow(StoredFields, row);

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { callId, Envelope, eventKind, type OneEventRow } from '../storage/event.ts';
+import { callId, eventKind, type OneEventRow } from '../storage/event.ts';
 import { count, field, instant, nonEmpty } from '../storage/field.ts';
 
 /** Why a recording could not be archived yet. It may be there later, so it is asked for again. */
@@ -69,7 +69,7 @@ export type ArchivedRecording = Readonly<z.infer<typeof ArchivedRecording>>;
 /** Published once for each recording, when its object is whole in the bucket. `occurredAt` and `recordedAt` are equal. */
 export const CallRecordingArchived = eventKind(
   'Call Recording Archived',
-  z.strictObject({ ...Envelope, callId, recording: ArchivedRecording }),
+  { callId, recording: ArchivedRecording },
   {
     when:
       'The recording of a call is whole in the deployment’s bucket, usually seconds after the call’s event. Only with ' +
@@ -107,7 +107,6 @@ export const Recording = z
   .register(z.globalRegistry, { title: 'Recording' });
 export type Recording = Readonly<z.infer<typeof Recording>>;
 
-/** The `kind` of a recording's row. */
 export const recordingKind = 'recording';
 
 /** A message of the recordings' queue: a call whose recordings are to be archived. It has no personal data. */
@@ -123,7 +122,6 @@ export const recordingType = (named: string | undefined): string =>
 
 const ArchivedRow = z.object({ account: nonEmpty, callId: nonEmpty, recordedAt: instant, ...ArchivedRecording.shape });
 
-/** The event of a recording: made when its row becomes `archived`. */
 export const recordingRow: OneEventRow<'Call Recording Archived'> = {
   isReady: ({ status }) => status === 'archived',
   typeOf: () => 'Call Recording Archived',

@@ -38,8 +38,9 @@ export interface EventGuide {
 /** The guides of the declared events, by the schemas of their details. */
 export const eventGuides = z.registry<EventGuide>();
 
-/** Declares a kind of event: its `detail-type`, its detail, and what the contract says of it. */
-export const eventKind = <Detail extends z.ZodMiniType>(type: string, detail: Detail, guide: EventGuide): Detail => {
+/** Declares a kind of event: its `detail-type`, the fields of its detail, and what the contract says of it. */
+export const eventKind = <Shape extends z.core.$ZodLooseShape>(type: string, shape: Shape, guide: EventGuide) => {
+  const detail = z.strictObject({ ...Envelope, ...shape });
   z.globalRegistry.add(detail, { title: type });
   eventGuides.add(detail, guide);
   return detail;
