@@ -171,9 +171,9 @@ const otherFaults: FaultsByCheck = {
     'bodies-retained': {
       what: 'A module retains every body.',
       file: 'functions/receive-callback/http.ts',
-      find: '      const { event } = request;\n',
+      find: '  const contentType = contentTypeOf(event);\n',
       replace:
-        '      const { event } = request;\n      ((globalThis as { bodies?: unknown[] }).bodies ??= []).push(event.body);\n',
+        '  const contentType = contentTypeOf(event);\n  ((globalThis as { bodies?: unknown[] }).bodies ??= []).push(event.body);\n',
     },
     'surrogate-fails': {
       what: 'A lone surrogate causes an error.',
