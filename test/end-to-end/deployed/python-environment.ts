@@ -81,12 +81,7 @@ const packages = {
   name: 'callfeed-examples',
   purpose:
     'The pages need Python for boto3 and for the AWS CLI, the static checks for cfn-lint and parliament, and the questions for sqlglot',
-  requirements: [
-    'docs/examples/python-subscriber/requirements.txt',
-    'test/docs/requirements.txt',
-    'test/cdk/static-checks/requirements.txt',
-    'test/analytics/requirements.txt',
-  ],
+  requirements: ['docs/examples/python-subscriber/requirements.txt', 'test/requirements.txt'],
 };
 
 /** For vitest's `globalSetup`. Installs the packages unless an earlier run has done so. */
