@@ -1,5 +1,8 @@
+import type { Delivery, RecordFacts } from '../lib/calls/merge-deliveries.ts';
+import type { ReadingRules } from '../lib/calls/normalise-facts.ts';
 import type { EventType } from '../lib/contract/events.ts';
 import type { Row } from '../lib/storage/rows.ts';
+import type { PostedFields } from '../lib/telephony/posted-fields.ts';
 import type { DeclaredCommand, GlobalOptions, Permission, RunContext } from './command.ts';
 import type { Deployment, DeploymentLocation } from './connection/deployment.ts';
 import type { TableRow } from './output/report.ts';
@@ -110,4 +113,9 @@ export interface Feature {
   readonly comparison?: Comparison;
   readonly erasedWithCall?: ErasedWithCall;
   readonly replayed?: ReplayedRow;
+  /** How `renormalise` reads the deliveries that it stored itself. */
+  readonly ownDeliveries?: {
+    readonly source: Delivery['source'];
+    readonly read: (fields: PostedFields, rules: ReadingRules, day: string | undefined) => RecordFacts;
+  };
 }

@@ -1,4 +1,3 @@
-import { readReported } from '../../functions/reconcile-calls/store-report.ts';
 import { type Account, isForwarded } from '../../lib/accounts/accounts.ts';
 import { readCall, readParticipant } from '../../lib/callback/normalise-records.ts';
 import { type CallRecord, type RecordKey, withDeliveries } from '../../lib/calls/call-record.ts';
@@ -16,6 +15,7 @@ import { decompressText } from '../../lib/core/encoding.ts';
 import { fieldsOf, isJsonObject, parseJson } from '../../lib/core/json.ts';
 import type { Row } from '../../lib/storage/rows.ts';
 import { postingOf } from '../../lib/telephony/posted-fields.ts';
+import { features } from '../features.ts';
 
 export interface Renormalised {
   readonly changedFields: readonly string[];
@@ -78,5 +78,6 @@ export const factsOfText = (
   if (!parsed.ok || !isJsonObject(parsed.value)) return undefined;
   const fields = fieldsOf(parsed.value, text);
   if (kind === 'participant') return readParticipant(fields, rules).facts;
-  return (source === 'report' ? readReported(fields, rules, day) : readCall(fields, rules)).facts;
+  const other = features.find(({ ownDeliveries }) => source !== undefined && ownDeliveries?.source === source);
+  return other?.ownDeliveries?.read(fields, rules, day) ?? readCall(fields, rules).facts;
 };

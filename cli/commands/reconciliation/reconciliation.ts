@@ -1,4 +1,5 @@
 import { daysInReport, isUnderWay, type Reconciliation } from '../../../functions/reconcile-calls/reconciliation.ts';
+import { readReported } from '../../../functions/reconcile-calls/store-report.ts';
 import { findAccount } from '../../../lib/accounts/account-index.ts';
 import { addDays, localDate } from '../../../lib/core/time.ts';
 import { commandLine, type Deployment, type DeploymentLocation } from '../../connection/deployment.ts';
@@ -189,6 +190,7 @@ const activityOf = (state: Reconciliation, now: Date): string => {
 export const reconciliation: Feature = {
   commands: [reconcile],
   ofAccount: accountPart,
+  ownDeliveries: { source: 'report', read: (fields, rules, day) => readReported(fields, rules, day).facts },
   comparison: {
     ...{ name: 'report', compare },
     verdict: (unread, isOnlyAccount) =>
