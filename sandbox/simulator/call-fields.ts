@@ -1,4 +1,5 @@
 import type { Account } from '../../lib/accounts/accounts.ts';
+import { callFields } from '../../lib/telephony/call-fields.ts';
 import type { Call } from './call.ts';
 
 export const keyOf = ({ apiKeys: [key = ''] }: Pick<Account, 'apiKeys'>): string => key;
@@ -87,7 +88,7 @@ const summaryFields = (didKey: 'Did' | 'DID'): Table<Subject> => ({
 });
 
 const singleFields = summaryFields('Did');
-const arrayFields: Table<Subject> = {
+const ownFields: Table<Subject> = {
   ...summaryFields('DID'),
   AgentUniqueID: (call) => (call.engagements.length === 1 ? bareNumber(uniqueIdsOf(call)) : uniqueIdsOf(call)),
   DataUniqueId: ({ entryId }) => entryId,
@@ -96,6 +97,28 @@ const arrayFields: Table<Subject> = {
   CallID: ({ id }) => bareNumber(id),
   UCID: ({ legId }) => bareNumber(legId),
 };
+
+/** How the service writes a value of each kind. A field that is declared and not simulated above has it, in arrays. */
+const ofKind: Table<Subject> = {
+  duration: ({ talkSeconds }) => formatDuration(talkSeconds),
+  time: ({ endedAt, account }) => localTime(endedAt, account.timeZone),
+  id: ({ entryId }) => entryId,
+  urls: (call) => recordingUrl(call, 'other'),
+};
+
+export const withDeclared = (
+  own: Table<Subject>,
+  declared: readonly { readonly kind: string; readonly spelling: string }[],
+): Table<Subject> => {
+  const simulated = new Set(Object.keys(own).map((key) => key.toLowerCase()));
+  const others = declared.filter(({ spelling }) => !simulated.has(spelling.toLowerCase()));
+  return {
+    ...own,
+    ...Object.fromEntries(others.map(({ kind, spelling }) => [spelling, ofKind[kind] ?? (() => kind)])),
+  };
+};
+
+const arrayFields = withDeclared(ownFields, Object.values(callFields));
 
 /** A call summary with every field of the contract and no quirk: alone, or the first element of an array. */
 export const summaryOf = (call: Call, account: Account, shape: 'single' | 'array'): Fields =>

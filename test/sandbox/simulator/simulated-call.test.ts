@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseDuration } from '../../../sandbox/simulator/call-fields.ts';
+import { parseDuration, withDeclared } from '../../../sandbox/simulator/call-fields.ts';
 import { seededRandom } from '../../../sandbox/simulator/random.ts';
 import { type Kind, kinds, simulatedCall } from '../../../sandbox/simulator/simulated-call.ts';
 import { account, apiKey, callOf, firstOf, floor, jsonOf, noon, type Opened, opened, seeds } from './support/calls.ts';
@@ -247,4 +247,23 @@ describe('a call', () => {
       expect(calls[1]?.startedAt).toBe(calls[0]?.endedAt);
     }
   });
+});
+
+it('writes a declared field that it does not simulate as its kind is written, and others in their own way', () => {
+  const { calls } = callOf(1, 'answered');
+  const [call] = calls;
+  if (call === undefined) throw new Error('There is no call');
+  const table = withDeclared({ DID: () => '1' }, [
+    { kind: 'text', spelling: 'did' },
+    { kind: 'duration', spelling: 'PauseDuration' },
+    { kind: 'text', spelling: 'Mood' },
+  ]);
+  const subject = { ...call, account, agent: undefined };
+  const written = Object.entries(table).map(([key, value]) => [key, value(subject)]);
+
+  expect(written).toEqual([
+    ['DID', '1'],
+    ['PauseDuration', expect.stringMatching(/^\d\d:\d\d:\d\d$/)],
+    ['Mood', 'text'],
+  ]);
 });
