@@ -4,7 +4,7 @@ import { expiresAt } from '../core/time.ts';
 import type { ServiceProblem } from '../service/service.ts';
 import { type AgentsRow, joinedKey, type Row, type RowKey, readRow, storedWord } from '../storage/rows.ts';
 import { isLoggedOut } from './diff-agents.ts';
-import { Agent, type AgentChange, CurrentAgent, FeedChange, type Interval, PollStatus, Snapshot } from './schema.ts';
+import { Agent, type AgentChange, CurrentAgent, type Interval, PollStatus, Snapshot } from './schema.ts';
 
 /** The partition of an account's agents and its poll status, so that one query reads them all. */
 export const agentsKey = (account: string): string => joinedKey(account);
@@ -99,7 +99,5 @@ const StoredPollStatus = z.extend(PollStatus, {
 });
 
 export const pollStatusOf = (row: Row): PollStatus => readRow(StoredPollStatus, row);
-
-export const feedChangeOf = (row: Row): FeedChange => readRow(FeedChange, row);
 
 export const snapshotOf = (row: Row): Snapshot => readRow(SnapshotRow, row);

@@ -5,7 +5,6 @@ import { contentHash } from '../core/encoding.ts';
 import { instant } from '../storage/field.ts';
 import { joinedKey, marshalled, type Row } from '../storage/rows.ts';
 import { type InstantRange, instantFrom, instantsFrom, numberFrom, type RecordedRange } from './arguments.ts';
-import { readCall, readCallParticipant, readListedCall } from './row-readers.ts';
 import {
   allRows,
   byLateRecording,
@@ -13,6 +12,9 @@ import {
   type Item,
   portions,
   type QueryKey,
+  readCall,
+  readCallParticipant,
+  readListedCall,
   type TableReader,
   tableKey,
   wholeRows,

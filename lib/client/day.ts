@@ -10,8 +10,7 @@ import type { DayBounds } from './arguments.ts';
 import { type AgentTime, addSeconds } from './day-figures.ts';
 import { readFeed, readFloor } from './floor.ts';
 import { knownUpTo, readAgentDay, readSnapshotAt, type SecondsByState, secondsByState } from './past-agents.ts';
-import { rowReader } from './row-readers.ts';
-import { byTime, portions, type TableReader, wholeRows } from './table-reader.ts';
+import { byTime, portions, rowReader, type TableReader, wholeRows } from './table-reader.ts';
 
 const DayLeg = z.pick(CallLeg, { ...agentPartFields, notes: true });
 

@@ -3,8 +3,15 @@ import { agentKey, agentsKey, pollStatusKey, stateKey } from '../agents/rows.ts'
 import { staleAfterSeconds } from '../agents/schema.ts';
 import type { AgentInState, AgentNow, FeedNow } from '../contract/rows.ts';
 import type { LoggedInState } from '../telephony/vocabularies.ts';
-import { readAgentInState, readAgentNow, readFeedNow } from './row-readers.ts';
-import { allRows, byState, type TableReader, tableKey } from './table-reader.ts';
+import {
+  allRows,
+  byState,
+  readAgentInState,
+  readAgentNow,
+  readFeedNow,
+  type TableReader,
+  tableKey,
+} from './table-reader.ts';
 
 /** No poll has succeeded yet, so nothing is known about the agents. */
 export interface NeverPolledFreshness {

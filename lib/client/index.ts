@@ -64,5 +64,5 @@ export type {
   SnapshotAgent,
 } from './past-agents.ts';
 export type { RecordingInVain } from './recordings.ts';
-export { UnreadableRow } from './row-readers.ts';
 export type { Read } from './table-reader.ts';
+export { UnreadableRow } from './table-reader.ts';

@@ -5,8 +5,16 @@ import type { AgentInterval, FeedChange, FeedNow, FloorSnapshot } from '../contr
 import { justBefore, secondsBetween } from '../core/time.ts';
 import type { Row } from '../storage/rows.ts';
 import type { DayBounds, InstantRange } from './arguments.ts';
-import { readAgentInterval, readFeedChange, readSnapshotCounts, readSnapshotPart } from './row-readers.ts';
-import { allRows, type Item, type TableReader, tableKey } from './table-reader.ts';
+import {
+  allRows,
+  type Item,
+  readAgentInterval,
+  readFeedChange,
+  readSnapshotCounts,
+  readSnapshotPart,
+  type TableReader,
+  tableKey,
+} from './table-reader.ts';
 
 export interface AgentDay {
   readonly agentId: string;

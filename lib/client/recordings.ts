@@ -1,7 +1,6 @@
 import type { Recording } from '../contract/rows.ts';
 import { recordingListKey, recordingsKey } from '../recordings/recording-keys.ts';
-import { readRecording } from './row-readers.ts';
-import { allRows, byTime, portions, type TableReader, tableKey, wholeRows } from './table-reader.ts';
+import { allRows, byTime, portions, readRecording, type TableReader, tableKey, wholeRows } from './table-reader.ts';
 
 export type RecordingInVain = Extract<Recording['status'], 'waiting' | 'given-up'>;
 

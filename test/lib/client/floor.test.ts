@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freshnessOf } from '../../../lib/client/floor.ts';
 import { createCallfeedClient, diagnoseFeed, type FeedNow, feedProblemText } from '../../../lib/client/index.ts';
 import { snapshotFloor } from '../../../lib/client/past-agents.ts';
-import { readFeedNow } from '../../../lib/client/row-readers.ts';
+import { readFeedNow } from '../../../lib/client/table-reader.ts';
 import type { FloorSnapshot } from '../../../lib/contract/rows.ts';
 import { serviceProblems } from '../../../lib/service/service.ts';
 import { marshalled, type Row } from '../../../lib/storage/rows.ts';

@@ -5,7 +5,7 @@ import { openInterval } from '../../../lib/agents/diff-agents.ts';
 import { agentRow, intervalRow } from '../../../lib/agents/rows.ts';
 import { rowOf } from '../../../lib/calls/call-row.ts';
 import { type Read, UnreadableRow } from '../../../lib/client/index.ts';
-import * as readers from '../../../lib/client/row-readers.ts';
+import * as readers from '../../../lib/client/table-reader.ts';
 import { allRows, tableKey, tableReader } from '../../../lib/client/table-reader.ts';
 import type { Row } from '../../../lib/storage/rows.ts';
 import {
