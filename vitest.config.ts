@@ -100,8 +100,7 @@ const mutation: Tests = {
   // runs: each declaration of a schema would count as reached by it.
   exclude: [
     ...configDefaults.exclude,
-    'test/functions/adapters/{dynamo-*,deadlines,aws-clients}.test.ts',
-    'test/functions/archive-recordings/recording-bucket.test.ts',
+    'test/functions/adapters/{dynamo-*,aws-clients}.test.ts',
     'test/functions/reconcile-calls/lost-callbacks.test.ts',
     'test/functions/transform-events/app.test.ts',
     'test/lib/client/{agents,calls,floor,large-tables,watch-floor}.test.ts',
