@@ -1,5 +1,4 @@
-import { agentsTable, callsTable, quarantineTable } from '../lib/storage/tables.ts';
-import type { Tables } from './dynamodb/start-store.ts';
+import { agentsTable, callsTable, quarantineTable, type Table } from '../lib/storage/tables.ts';
 
 export const localRegion = 'local';
 export const localAccount = '000000000000';
@@ -16,6 +15,8 @@ export const tableNames = {
   agents: 'callfeed-agents',
   quarantine: 'callfeed-quarantine',
 } as const;
+
+export type Tables = Readonly<Record<string, Table>>;
 
 export const sandboxTables: Tables = {
   [tableNames.calls]: callsTable,

@@ -16,7 +16,7 @@ import { type FaultAnswers, type FaultBoard, withFaults } from '../faults.ts';
 import { type AwsJson, failure } from '../http/aws-json.ts';
 import { type Answer, type Handle, serve } from '../http/serve.ts';
 import type { Closers } from '../lifecycle.ts';
-import { localClient, sandboxTables, tableNames } from '../local-aws.ts';
+import { localClient, sandboxTables, type Tables, tableNames } from '../local-aws.ts';
 import { type DynamodbOptions, startDynamodb } from './start-dynamodb.ts';
 
 /**
@@ -97,8 +97,6 @@ export const dynamodbFaults: FaultAnswers = {
   ),
   error: failure(dynamodb, 500, 'InternalServerError', 'Internal server error'),
 };
-
-export type Tables = Readonly<Record<string, Table>>;
 
 /** Creates the tables that do not exist yet. Tables of an earlier run stay, and get the indexes that they lack. */
 export const createTables = async (client: DynamoDBClient, tables: Tables): Promise<void> => {
