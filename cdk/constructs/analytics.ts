@@ -14,7 +14,7 @@ import {
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { type TableName, tables } from '../../functions/transform-events/tables.ts';
+import { dayPartition, type TableName, tables } from '../../functions/transform-events/tables.ts';
 import { keysOf } from '../../lib/core/collections.ts';
 import { eventSource } from '../../lib/storage/event.ts';
 import { type AlarmSpec, type Alarms, waitingIn } from '../monitoring.ts';
@@ -157,7 +157,7 @@ const lakeStream = (
       role,
       ...(encryptionKey && { encryptionKey }),
       ...buffer,
-      dataOutputPrefix: `${prefixOf(table)}day=!{partitionKeyFromLambda:day}/`,
+      dataOutputPrefix: `${prefixOf(table)}${dayPartition.name}=!{partitionKeyFromLambda:${dayPartition.name}}/`,
       errorOutputPrefix: `${errorPrefix}${prefixOf(table)}!{firehose:error-output-type}/!{timestamp:yyyy-MM-dd}/`,
       dynamicPartitioning: { enabled: true },
       // The messages of a failed conversion may quote a value. They are in the object with the failed record.

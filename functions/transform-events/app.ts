@@ -8,7 +8,7 @@ import type {
 import { tryParseJson } from '../../lib/core/json.ts';
 import { loggableError } from '../../lib/core/result.ts';
 import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
-import { rowOf } from './tables.ts';
+import { dayPartition, rowOf } from './tables.ts';
 
 export interface TransformParts {
   readonly telemetry: BufferedTelemetry;
@@ -38,6 +38,6 @@ const transformed =
       recordId,
       result: 'Ok',
       data: Buffer.from(`${JSON.stringify(row)}\n`).toString('base64'),
-      metadata: { partitionKeys: { day } },
+      metadata: { partitionKeys: { [dayPartition.name]: day } },
     };
   };

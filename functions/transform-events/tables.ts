@@ -12,7 +12,7 @@ import { type Columns, copiesOf, rowMaker, type TableRow } from './column.ts';
 export const dayPartition = {
   name: 'day',
   type: 'string',
-  meaning: 'The day in UTC of `listed_at` (calls) or `changed_at` (agents).',
+  meaning: 'The day in UTC of `listed_at` (an imported call: of its first receipt) or `changed_at` (agents).',
 } as const;
 
 /** The fields of an event about an agent’s log-in, state or log-out from which its row comes. No field is personal. */
