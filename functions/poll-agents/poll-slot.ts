@@ -74,7 +74,7 @@ const acquireSlot = async (run: PollRun, remembered: AccountAgents | undefined):
   return tryToAcquire(run, await readAgents(run, account.userName));
 };
 
-/** Makes the steps that are due before a poll, and then reserves the slot. */
+/** Makes one step that is due before a poll and looks again. When none is left, it reserves the slot. */
 const tryToAcquire = async (run: PollRun, known: AccountAgents): Promise<Written<Acquisition>> => {
   const step = nextStep(known.pollStatus.poller, run.clock());
   if (step === 'none') return ok({ kind: 'skipped', known });

@@ -4,7 +4,7 @@ import middy from '@middy/core';
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { noteReceipts, type ReceiptStore, receiptsKey } from '../../lib/agents/callback-receipts.ts';
 import type { EventBus, RowChange } from '../../lib/publish/events-of-change.ts';
-import type { eventSource } from '../../lib/storage/event.ts';
+import { eventSource } from '../../lib/storage/event.ts';
 import { keyItem, marshalled } from '../../lib/storage/rows.ts';
 import { storeDeadlineMs as deployedDeadlineMs, type PromptParts } from '../adapters/aws-clients.ts';
 import type { TableSettings } from '../adapters/dynamo-versioned-rows.ts';
@@ -49,8 +49,6 @@ export const composePublisher = ({ env, eventbridge, dynamodb, ...ports }: Publi
   });
 };
 
-const source: typeof eventSource = 'callfeed';
-
 /** PutEvents succeeds as a call while single entries fail, so the answer for each entry is checked. */
 export const eventBridgeBus = (client: Pick<EventBridgeClient, 'send'>, busName: string): EventBus => ({
   async publish(events) {
@@ -58,7 +56,7 @@ export const eventBridgeBus = (client: Pick<EventBridgeClient, 'send'>, busName:
       new PutEventsCommand({
         Entries: events.map(({ type, detail }) => ({
           EventBusName: busName,
-          Source: source,
+          Source: eventSource,
           DetailType: type,
           Time: new Date(detail.recordedAt),
           Detail: JSON.stringify(detail),
