@@ -11,7 +11,8 @@ import { dynamoStores } from '../adapters/dynamo-stores.ts';
 import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
 import { secretAccounts } from '../adapters/secret-accounts.ts';
 import type { ReceiveCallbackEnv } from './environment.ts';
-import { callbackReply, checkRequest, contentOf, queryOf } from './http.ts';
+import { callbackReply, checkRequest } from './http.ts';
+import { contentOf, queryOf } from './post-content.ts';
 import { type ReceiveCallback, receiveCallback } from './receive-callback.ts';
 
 interface Services {

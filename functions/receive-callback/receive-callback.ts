@@ -4,12 +4,12 @@ import { secretRedactor } from '../../lib/accounts/redact-secrets.ts';
 import {
   accountsWithKeys,
   authenticateSender,
-  credentialsWithin,
   isKnownSender,
   loadAccounts,
   maxKeys,
   type SenderCredentials,
   senderCredentials,
+  withKeysInText,
 } from '../../lib/callback/authenticate-sender.ts';
 import { type ClassifiedRecords, classifyRecords } from '../../lib/callback/classify-records.ts';
 import { type EnvelopeKey, keyFieldOf } from '../../lib/callback/json-content.ts';
@@ -46,14 +46,14 @@ export const receiveCallback =
     const credentials = senderCredentials(records, classified, { envelopeKeys, hasValidSecret });
     const received = { ports, receivedAt, credentials, envelopeKeys };
     if (!envelope.ok)
-      return reject({ ...received, accounts: loaded.value }, { reason: envelope.problem.reason, ...sent });
+      return quarantineOrReject({ ...received, accounts: loaded.value }, { reason: envelope.problem.reason, ...sent });
 
     const { accounts, sender } = await authenticateSender(ports, loaded.value, credentials);
     const context = { ...received, accounts };
     if (sender.ok) return acceptRecords(context, sender.value, { sent, classified });
-    // One without a key and a call, such as the vendor's other posts, is no call summary.
+    // A post with neither key nor call, such as one of the vendor's other posts, is reported as no call summary.
     const withoutCall = credentials.keys.length === 0 ? reasonWithoutRecords(classified) : undefined;
-    return reject(context, { reason: withoutCall ?? sender.problem, ...sent });
+    return quarantineOrReject(context, { reason: withoutCall ?? sender.problem, ...sent });
   };
 
 interface ReadPost {
@@ -66,7 +66,7 @@ const acceptRecords = async (context: Context, sender: Account, post: ReadPost):
   const { ports, accounts, receivedAt, envelopeKeys } = context;
   const account = sender.userName;
   const reason = reasonWithoutRecords(classified);
-  if (reason !== undefined) return reject(context, { reason, account, ...sent });
+  if (reason !== undefined) return quarantineOrReject(context, { reason, account, ...sent });
 
   const posted = { text: sent.text, keyField: keyFieldOf(envelopeKeys), ownMasks: accounts.ownMasks };
   const normalised = normaliseRecords(classified, { account: sender, receivedAt, redact: accounts.redact, posted });
@@ -95,14 +95,17 @@ interface Context {
   readonly envelopeKeys: readonly EnvelopeKey[];
 }
 
-interface Rejected extends SentText {
+interface UnprocessedPost extends SentText {
   readonly reason: RejectionReason;
   readonly account?: string;
 }
 
-/** While the accounts cannot be read, it is not known whether the sender of an unknown key is a stranger. */
-const reject = async (received: Context, post: Rejected): Promise<Reply> => {
-  const context = await withKeysWithin(post.text, received);
+/**
+ * A known sender's post is quarantined. Of anybody else nothing is stored, and while the accounts are stale the reply is 503
+ * instead of 401, since the key may be new.
+ */
+const quarantineOrReject = async (received: Context, post: UnprocessedPost): Promise<Reply> => {
+  const context = await searchTextForKeys(post.text, received);
   const { ports, accounts, credentials } = context;
   if (!isKnownSender(accounts, credentials))
     return rejected(accounts.isStale && credentials.keys.length > 0 ? 'accounts-unavailable' : post.reason);
@@ -113,15 +116,15 @@ const reject = async (received: Context, post: Rejected): Promise<Reply> => {
 };
 
 /** A live key makes the sender known wherever it is in the text, whatever is wrapped around it. */
-const withKeysWithin = async (text: string, context: Context): Promise<Context> => {
+const searchTextForKeys = async (text: string, context: Context): Promise<Context> => {
   if (isKnownSender(context.accounts, context.credentials)) return context;
-  const credentials = credentialsWithin(context.accounts, text, context.credentials);
+  const credentials = withKeysInText(context.accounts, text, context.credentials);
   return { ...context, credentials, accounts: await accountsWithKeys(context.ports, context.accounts, credentials) };
 };
 
 const quarantineItem = (
   { accounts, receivedAt, credentials, envelopeKeys }: Context,
-  { reason, text, carriedAs, account }: Rejected,
+  { reason, text, carriedAs, account }: UnprocessedPost,
 ): StorableItem => {
   const from = account === undefined ? quarantinedSender(accounts, credentials) : { account };
   const body = redactPost(accounts, credentials, text);

@@ -73,7 +73,7 @@ const valuesOf = (records: readonly PostedRecord[], matches: (key: string) => bo
 };
 
 /** The credentials of a post that is rejected, with every key in its text: whoever names a live key is known. */
-export const credentialsWithin = (
+export const withKeysInText = (
   accounts: AccountIndex,
   text: string,
   credentials: SenderCredentials,
@@ -93,10 +93,10 @@ export const authenticateSender = async (
   credentials: SenderCredentials,
 ): Promise<{ readonly accounts: AccountIndex; readonly sender: Result<Account, SenderProblem> }> => {
   // An accepted post, as nearly every one is, looks up each key once.
-  const first = verifySender(loaded, credentials);
+  const first = accountOfSender(loaded, credentials);
   const accounts = first.ok ? loaded : await accountsWithKeys(ports, loaded, credentials);
-  const sender = accounts === loaded ? first : verifySender(accounts, credentials);
-  if (!sender.ok && namesKnownAccount(accounts, credentials)) ports.telemetry.count('AccountRejected');
+  const sender = accounts === loaded ? first : accountOfSender(accounts, credentials);
+  if (!sender.ok && countsAsOurs(accounts, credentials)) ports.telemetry.count('AccountRejected');
   return { accounts, sender };
 };
 
@@ -113,7 +113,7 @@ export type SenderProblem = 'key-missing' | 'unknown-key' | 'unknown-user' | 'mi
  * The one account that a post comes from. Every key in it must be a live key of that account, and every user name its
  * own. Which fields a post must have is not documented, so a post to the secret address needs no key.
  */
-export const verifySender = (
+export const accountOfSender = (
   accounts: AccountIndex,
   { keys, users, hasValidSecret }: SenderCredentials,
 ): Result<Account, SenderProblem> => {
@@ -130,10 +130,7 @@ export const verifySender = (
 };
 
 /** A post to the secret address that names nobody does not count: it may not be about a call at all. */
-export const namesKnownAccount = (
-  accounts: AccountIndex,
-  { keys, users, hasValidSecret }: SenderCredentials,
-): boolean =>
+export const countsAsOurs = (accounts: AccountIndex, { keys, users, hasValidSecret }: SenderCredentials): boolean =>
   users.some((user) => accounts.accountNamed(user) !== undefined) ||
   keys.some((key) => accounts.accountForKey(key) !== undefined) ||
   (hasValidSecret && keys.length + users.length > 0);

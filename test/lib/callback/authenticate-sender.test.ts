@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { accountIndex } from '../../../lib/accounts/account-index.ts';
 import { CallbackSecret, callbackSecretHash, isCallbackSecret } from '../../../lib/accounts/redact-secrets.ts';
 import {
-  credentialsWithin,
-  namesKnownAccount,
+  accountOfSender,
+  countsAsOurs,
   type SenderCredentials,
   senderCredentials,
-  verifySender,
+  withKeysInText,
 } from '../../../lib/callback/authenticate-sender.ts';
 import { isJsonObject, type Json } from '../../../lib/core/json.ts';
 import { demoAccount, otherAccount, sentinelKey } from '../../fixtures/accounts.ts';
@@ -22,7 +22,7 @@ const credentialsWith = (part: Partial<SenderCredentials>): SenderCredentials =>
 });
 
 const verified = (part: Partial<SenderCredentials>, among = accounts) => {
-  const result = verifySender(among, credentialsWith(part));
+  const result = accountOfSender(among, credentialsWith(part));
   return result.ok ? result.value.userName : result.problem;
 };
 
@@ -80,7 +80,7 @@ describe('senderCredentials', () => {
   });
 });
 
-describe('credentialsWithin', () => {
+describe('withKeysInText', () => {
   it.each([
     ['broken JSON', '{"Apikey":"demo-key",', ['demo-key']],
     ['a form', 'Apikey=demo-key&x=1', ['demo-key']],
@@ -97,20 +97,20 @@ describe('credentialsWithin', () => {
     ['escapes', '{"a":"\\u0064emo-key"}', ['demo-key']],
     ['nothing', '', []],
   ])('are the keys in %s and beside it', (_title, text, keys) => {
-    expect(credentialsWithin(accounts, text, credentialsWith({ keys: ['beside'] }))).toEqual(
+    expect(withKeysInText(accounts, text, credentialsWith({ keys: ['beside'] }))).toEqual(
       credentialsWith({ keys: [...keys, 'beside'] }),
     );
   });
 
   it('have a live key first that stands behind more keys than are looked up', () => {
     const records = [...Array.from({ length: 30 }, (_, index) => ({ Apikey: `key-${index}` })), { Apikey: 'demo-key' }];
-    const { keys } = credentialsWithin(accounts, JSON.stringify(records), credentialsWith({}));
+    const { keys } = withKeysInText(accounts, JSON.stringify(records), credentialsWith({}));
 
     expect([keys[0], keys.length]).toEqual(['demo-key', 21]);
   });
 });
 
-describe('verifySender', () => {
+describe('accountOfSender', () => {
   it.each([
     ['a live key', { keys: ['demo-key'] }],
     ['the key and the user name', { keys: ['demo-key'], users: ['demo'] }],
@@ -155,7 +155,7 @@ describe('verifySender', () => {
   });
 });
 
-describe('namesKnownAccount', () => {
+describe('countsAsOurs', () => {
   it.each([
     ['its user name, with a rotated key', { keys: ['x'], users: ['demo'] }, true],
     ['its user name in another letter case', { keys: ['x'], users: ['DEMO'] }, true],
@@ -171,7 +171,7 @@ describe('namesKnownAccount', () => {
     ['the secret address only, which another kind of post may have', { hasValidSecret: true }, false],
   ])('for a rejected post with %s', (_title, part, expected) => {
     expect(verified(part)).toMatch(/unknown|missing/);
-    expect(namesKnownAccount(accounts, credentialsWith(part))).toBe(expected);
+    expect(countsAsOurs(accounts, credentialsWith(part))).toBe(expected);
   });
 });
 

@@ -1,0 +1,95 @@
+import { type Form, formOf, hasContent, type Posted } from '../../lib/callback/parse-envelope.ts';
+import { maxFields } from '../../lib/callback/reply.ts';
+import { mapValues } from '../../lib/core/collections.ts';
+import { percentBytes } from '../../lib/core/encoding.ts';
+import { isLikeJson } from '../../lib/core/json.ts';
+
+/** The query. API Gateway joins repeated parameters with commas. Only the raw query still shows that there were two. */
+export const queryOf = ({ rawQueryString }: { readonly rawQueryString: string }): Form =>
+  formOf(encodedWithoutZeros(rawQueryString));
+
+/** Header names are in lower case. */
+interface SentBody {
+  readonly body?: unknown;
+  readonly isBase64Encoded: boolean;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+}
+
+const contentTypeOf = ({ headers }: Pick<SentBody, 'headers'>): string => headers['content-type'] ?? '';
+
+/** API Gateway encodes in base64 whatever is not text by its type, such as a form. */
+const bytesOf = ({ body, isBase64Encoded }: SentBody): Buffer =>
+  Buffer.from(typeof body === 'string' ? body : '', isBase64Encoded ? 'base64' : 'utf8');
+
+/** UTF-8 unless the content type declares another charset that is known. */
+const declaredDecoder = (sent: SentBody) => {
+  const [, charset] = /charset\s*=\s*["']?([^\s"';]+)/i.exec(contentTypeOf(sent)) ?? [];
+  try {
+    return new TextDecoder(charset);
+  } catch {
+    return new TextDecoder();
+  }
+};
+
+/**
+ * The body as text. Zeros are left out: they mean nothing in JSON or a form, and UTF-16 that does not say so would hide a key
+ * between them. Of its byte-order mark characters are left that no charset has. JSON in UTF-16 has a zero beside each mark, so
+ * without any it is UTF-8, whatever is declared.
+ */
+const bodyText = (sent: SentBody): string => {
+  const bytes = bytesOf(sent);
+  if (!sent.isBase64Encoded) return withoutZeros(bytes.toString());
+  const declared = declaredDecoder(sent);
+  const isWrong = declared.encoding.startsWith('utf-16') && !bytes.includes(0);
+  return withoutZeros((isWrong ? new TextDecoder() : declared).decode(bytes));
+};
+
+const withoutZeros = (text: string): string =>
+  text.includes('\0') ? text.replaceAll('\0', '').replace(/^\ufffd+/, '') : text;
+
+/** A form as text in UTF-8, the only charset that its parser knows. What declares UTF-16 is in ASCII, as its names are. */
+const formText = (sent: SentBody): string => {
+  const form = bytesOf(sent).toString('latin1');
+  const declared = declaredDecoder(sent);
+  const decoder = declared.encoding.startsWith('utf') ? new TextDecoder() : declared;
+  const isAsParsed = decoder.encoding === 'utf-8' && !/[\x80-\xff]/.test(form);
+  const recoded = (part: string) => encodeURIComponent(decoder.decode(percentBytes(part.replaceAll('+', ' '))));
+  return encodedWithoutZeros(isAsParsed ? form : form.replace(/[^&=]+/g, recoded));
+};
+
+const encodedWithoutZeros = (encoded: string): string => encoded.replaceAll('\0', '').replaceAll('%00', '');
+
+/** Whether a content type is that of a form. A body without a type is read as one. */
+const isFormType = (contentType: string): boolean =>
+  contentType.trim() === '' || /^application\/x-www-form-urlencoded *(;|$)/i.test(contentType);
+
+const isJsonType = (contentType: string): boolean => /^(application|text)\/([\w.-]+\+)?json *(;|$)/i.test(contentType);
+
+const hasTooManyFields = (form: string): boolean => {
+  let fields = 1;
+  for (let at = form.indexOf('&'); at >= 0 && fields <= maxFields; at = form.indexOf('&', at + 1)) fields += 1;
+  return fields > maxFields;
+};
+
+/**
+ * The content of a post. What begins like JSON is JSON, and what has the fields of a callback is a form, whatever the content type
+ * says. A form with too many fields is not read.
+ */
+export const contentOf = (event: SentBody): Posted['content'] => {
+  const contentType = contentTypeOf(event);
+  const text = bodyText(event);
+  if (isLikeJson(text)) return { json: text };
+  if (isFormType(contentType)) {
+    const encoded = formText(event);
+    return hasTooManyFields(encoded) ? { unread: encoded, reason: 'too-many-fields' } : { form: formIn(encoded) };
+  }
+  // Without a body its type means nothing: the data may be in the query.
+  if (text === '') return { json: text };
+  const form = hasTooManyFields(text) ? {} : formOf(text);
+  if (hasContent(form)) return { form };
+  return isJsonType(contentType) ? { json: text } : { unread: text, reason: 'unsupported-content-type' };
+};
+
+/** A form in which only a repeated name has a list. */
+const formIn = (encoded: string): Form =>
+  mapValues(formOf(encoded), (values) => (values?.length === 1 ? values[0] : values));
