@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { pollStatusRow } from '../functions/poll-agents/agent-store.ts';
-import { pollRateLimit } from '../functions/poll-agents/slot.ts';
+import { pollRateLimit } from '../functions/poll-agents/rate-limit.ts';
 import { pollStatusOf } from '../lib/agents/rows.ts';
 import { marshalled } from '../lib/storage/rows.ts';
 import { agentStates } from '../lib/telephony/vocabularies.ts';

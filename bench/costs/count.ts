@@ -8,7 +8,7 @@ import * as z from 'zod';
 import { synthesiseStack } from '../../cdk/callfeed-stack.ts';
 import { readEnv } from '../../functions/adapters/env.ts';
 import { jsonTelemetry } from '../../functions/adapters/json-telemetry.ts';
-import { endOfSlot, slotOf } from '../../functions/poll-agents/slot.ts';
+import { endOfSlot, slotOf } from '../../functions/poll-agents/rate-limit.ts';
 import { composePublisher } from '../../functions/publish-changes/app.ts';
 import { publishChangesEnv } from '../../functions/publish-changes/environment.ts';
 import type { FunctionName } from '../../functions/timeouts.ts';

@@ -1,4 +1,4 @@
-import { slotSeconds } from '../../functions/poll-agents/slot.ts';
+import { slotSeconds } from '../../functions/poll-agents/rate-limit.ts';
 import { tickEntries } from '../../functions/poll-agents/ticks.ts';
 import { loggedMetric, metrics } from '../../lib/telemetry/metrics.ts';
 import { type Counts, difference, sum } from '../meter.ts';

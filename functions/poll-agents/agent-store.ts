@@ -17,8 +17,8 @@ import { type Clock, expiresAt } from '../../lib/core/time.ts';
 import type { AgentsRow, AgentTable, Alongside, VersionedRow } from '../../lib/storage/rows.ts';
 import type { Telemetry } from '../../lib/telemetry/metrics.ts';
 import { newPollStatus } from './poll-status.ts';
+import { attemptedAt } from './rate-limit.ts';
 import { provenSilentSince } from './silence.ts';
-import { attemptedAt } from './slot.ts';
 
 export interface StorePorts {
   readonly table: AgentTable;

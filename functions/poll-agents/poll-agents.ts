@@ -38,7 +38,7 @@ export const pollAgents = ({ accounts, ...ports }: PollPorts) => {
     // A rejected key has the secret read again in every run: so it is forgotten with an account that is no longer polled.
     for (const byName of [remembered, rejectedKeys, failingSince])
       for (const name of byName.keys()) if (!names.includes(name)) byName.delete(name);
-    await Promise.all([...polled.map(pollAlone), recordAccounts(all)]);
+    await Promise.all([...polled.map(pollIsolated), recordAccounts(all)]);
 
     emitLongest('FeedAgeSeconds', names.map(secondsSinceAnswer));
     emitLongest('CallbackSilenceSeconds', await Promise.all(polled.filter(hasCallbacks).map(secondsOfSilence)));
@@ -71,7 +71,7 @@ export const pollAgents = ({ accounts, ...ports }: PollPorts) => {
     return receipts && silenceSeconds(poller, receipts, clock());
   };
 
-  const pollAlone = async (account: PolledAccount): Promise<void> => {
+  const pollIsolated = async (account: PolledAccount): Promise<void> => {
     const { userName } = account;
     const before = remembered.get(userName);
     try {

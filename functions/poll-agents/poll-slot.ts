@@ -21,9 +21,9 @@ import {
   writePollStatus,
 } from './agent-store.ts';
 import { becomesInterrupted, ignoreUnidentified, nextStep } from './poll-status.ts';
+import { capacityWaitMs, isSlotTaken, latestSendMs, reserveRetry, reserveSlot } from './rate-limit.ts';
 import { type GetReceipts, withoutEndedCalls, withReceipts } from './silence.ts';
-import { capacityWaitMs, isSlotTaken, latestSendMs, reserveRetry, reserveSlot } from './slot.ts';
-import { record, removeLoggedOut, type WriteRun, writeAgents, writeRest } from './write-agents.ts';
+import { removeLoggedOut, type WriteRun, writeAgents, writePollEvent, writeRest } from './write-agents.ts';
 
 export interface PollRun extends WriteRun {
   readonly service: TelephonyService;
@@ -95,23 +95,23 @@ const takeOver = async (run: PollRun, known: AccountAgents): Promise<Written<Acc
   const locked = await writePollStatus(run, known.pollStatus);
   if (!locked.ok) return locked;
   await deleteUncommitted(run, locked.value);
-  return record(run, { ...known, pollStatus: locked.value }, { kind: 'taken-over' });
+  return writePollEvent(run, { ...known, pollStatus: locked.value }, { kind: 'taken-over' });
 };
 
 const reserve = async (run: PollRun, found: AccountAgents): Promise<Written<Acquisition>> => {
   const tidied = await removeLoggedOut(run, run.hasNewKey ? withPoller(found, withoutBackOff) : found);
-  const due = tidied.ok ? await record(run, tidied.value, { kind: 'due' }) : tidied;
+  const due = tidied.ok ? await writePollEvent(run, tidied.value, { kind: 'due' }) : tidied;
   if (!due.ok) return due;
 
   await waitForCapacity(run, due.value.pollStatus.poller);
   const slot = reserveSlot(due.value.pollStatus.poller, run.clock());
   if (slot.ok) {
-    const reserved = await record(run, due.value, { kind: 'requested', poller: slot.value });
+    const reserved = await writePollEvent(run, due.value, { kind: 'requested', poller: slot.value });
     return reserved.ok ? ok({ kind: 'acquired', known: reserved.value }) : reserved;
   }
   if (slot.problem === 'slot-taken') return ok({ kind: 'skipped', known: due.value });
   // The agents' rows may become stale in a slot in which nothing may be sent. That is recorded.
-  const skipped = await record(run, due.value, { kind: 'skipped', why: slot.problem });
+  const skipped = await writePollEvent(run, due.value, { kind: 'skipped', why: slot.problem });
   return skipped.ok ? ok({ kind: 'skipped', known: skipped.value }) : skipped;
 };
 
@@ -155,7 +155,7 @@ const fetchWithRetry = async (run: PollRun, known: AccountAgents): Promise<Writt
   const poller = reserveRetry(pollStatus.poller, first.requestedAt, { now: run.clock(), untilMs: run.untilMs });
   if (poller === undefined)
     return ok(next.value === token.value ? first : { ...first, logins: fail({ reason: 'token-renewed' }) });
-  const noted = await record(run, first.known, { kind: 'requested', poller });
+  const noted = await writePollEvent(run, first.known, { kind: 'requested', poller });
   return noted.ok ? ok(await fetchOnce(run, noted.value, next.value)) : noted;
 };
 
@@ -182,7 +182,7 @@ const writeAnswer = async (
   { known: before, requestedAt, logins }: Answer,
 ): Promise<Written<AccountAgents>> => {
   const known = withPoller(before, await unansweredCalls(run));
-  if (!logins.ok) return record(run, known, { kind: 'failed', failure: logins.problem });
+  if (!logins.ok) return writePollEvent(run, known, { kind: 'failed', failure: logins.problem });
 
   const { pollStatus } = known;
   const { poller, logins: identified } = ignoreUnidentified(pollStatus.poller, logins.value, requestedAt);

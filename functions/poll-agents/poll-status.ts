@@ -1,7 +1,7 @@
 import { type AgentLogins, isUnidentified } from '../../lib/agents/normalise-agent.ts';
 import { type Poller, type PollStatus, staleAfterSeconds } from '../../lib/agents/schema.ts';
 import type { ServiceFailure, ServiceProblem } from '../../lib/service/service.ts';
-import { backOffAfter, isSlotTaken, withUnknownRequest } from './slot.ts';
+import { backOffAfter, isSlotTaken, withUnknownRequest } from './rate-limit.ts';
 
 /*
  * The state machine of a poll, from the tick to the stored agents: `nextStep` has what a run does with the poll status that it

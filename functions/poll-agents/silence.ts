@@ -10,7 +10,7 @@ import { type Clock, secondsBetween } from '../../lib/core/time.ts';
 import type { AgentTable } from '../../lib/storage/rows.ts';
 import type { Telemetry } from '../../lib/telemetry/metrics.ts';
 import { loggedOut } from '../../lib/telephony/vocabularies.ts';
-import { attemptedAt } from './slot.ts';
+import { attemptedAt } from './rate-limit.ts';
 
 // Agents who end calls while no callback comes prove that callbacks are lost. So the poller keeps the first few calls that
 // ended since the latest callback. `callback-receipts.ts` has what the publisher notes of callbacks.

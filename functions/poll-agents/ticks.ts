@@ -1,4 +1,4 @@
-import { slotSeconds } from './slot.ts';
+import { slotSeconds } from './rate-limit.ts';
 
 /** How often the schedule sends a batch of ticks, in minutes. */
 export const scheduleMinutes = 1;

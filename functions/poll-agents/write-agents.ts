@@ -155,7 +155,7 @@ export const removeLoggedOut = async (run: WriteRun, known: AccountAgents): Prom
  * becomes the event of it, and saves the agents as they were last known. A failure to save them does not suppress that. Where
  * another run writes the interruption first, the snapshot may stay: both runs save the same one.
  */
-export const record = async (
+export const writePollEvent = async (
   run: WriteRun,
   known: AccountAgents,
   event: Exclude<PollEvent, { summary: AgentSummary }>,

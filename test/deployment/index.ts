@@ -1,6 +1,6 @@
 import { dynamoStores } from '../../functions/adapters/dynamo-stores.ts';
 import { storeEnv } from '../../functions/adapters/env.ts';
-import { endOfSlot, slotOf } from '../../functions/poll-agents/slot.ts';
+import { endOfSlot, slotOf } from '../../functions/poll-agents/rate-limit.ts';
 import type { ReconcileMessage } from '../../functions/reconcile-calls/reconcile-calls.ts';
 import { callbackSecretHash } from '../../lib/accounts/redact-secrets.ts';
 import { parkedIn, type QuarantineEntry, type StorableItem } from '../../lib/callback/schema.ts';

@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { storeDeadlineMs } from '../../functions/adapters/aws-clients.ts';
-import { pollRateLimit, slotSeconds } from '../../functions/poll-agents/slot.ts';
+import { pollRateLimit, slotSeconds } from '../../functions/poll-agents/rate-limit.ts';
 import { timeoutSeconds } from '../../functions/timeouts.ts';
 import { maxRecords } from '../../lib/callback/reply.ts';
 

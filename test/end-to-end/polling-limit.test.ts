@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { dynamoAgentTable } from '../../functions/adapters/dynamo-agent-table.ts';
 import { telephonyHttp } from '../../functions/adapters/telephony-http.ts';
-import { slotOf, slotSeconds } from '../../functions/poll-agents/slot.ts';
+import { slotOf, slotSeconds } from '../../functions/poll-agents/rate-limit.ts';
 import { tickEntries } from '../../functions/poll-agents/ticks.ts';
 import type { PolledAccount } from '../../lib/accounts/accounts.ts';
 import { loginsRequest } from '../../lib/agents/get-agent-logins.ts';

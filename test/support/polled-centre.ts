@@ -7,7 +7,7 @@ import { jsonTelemetry } from '../../functions/adapters/json-telemetry.ts';
 import { telephonyHttp } from '../../functions/adapters/telephony-http.ts';
 import { createPollHandler } from '../../functions/poll-agents/app.ts';
 import { pollAgents } from '../../functions/poll-agents/poll-agents.ts';
-import { endOfSlot, slotOf } from '../../functions/poll-agents/slot.ts';
+import { endOfSlot, slotOf } from '../../functions/poll-agents/rate-limit.ts';
 import type { PolledAccount } from '../../lib/accounts/accounts.ts';
 import { eventSchemas } from '../../lib/contract/events.ts';
 import type { EventDetail } from '../../lib/publish/events-of-change.ts';

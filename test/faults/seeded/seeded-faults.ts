@@ -6,7 +6,7 @@ const overlookedFaults: FaultsByCheck = {
   unit: {
     'earlier-slot-polled': {
       what: 'A machine whose clock is behind polls an earlier slot again.',
-      file: 'functions/poll-agents/slot.ts',
+      file: 'functions/poll-agents/rate-limit.ts',
       find: 'slotOf(now) <= slot;',
       replace: 'slotOf(now) === slot;',
       test: 'test/functions/poll-agents/poll-status.test.ts',
@@ -119,7 +119,7 @@ const otherFaults: FaultsByCheck = {
     'request-before-slot': {
       what: 'The poller asks the service before it has acquired the slot.',
       file: 'functions/poll-agents/poll-slot.ts',
-      find: "const reserved = await record(run, due.value, { kind: 'requested', poller: slot.value });",
+      find: "const reserved = await writePollEvent(run, due.value, { kind: 'requested', poller: slot.value });",
       replace: 'const reserved = ok(withPoller(due.value, () => slot.value));',
     },
     'token-not-counted': {
@@ -170,7 +170,7 @@ const otherFaults: FaultsByCheck = {
     },
     'bodies-retained': {
       what: 'A module retains every body.',
-      file: 'functions/receive-callback/http.ts',
+      file: 'functions/receive-callback/post-content.ts',
       find: '  const contentType = contentTypeOf(event);\n',
       replace:
         '  const contentType = contentTypeOf(event);\n  ((globalThis as { bodies?: unknown[] }).bodies ??= []).push(event.body);\n',

@@ -17,7 +17,7 @@ import { dynamoAgentTable } from '../../../functions/adapters/dynamo-agent-table
 import { dynamoStores } from '../../../functions/adapters/dynamo-stores.ts';
 import { jsonTelemetry } from '../../../functions/adapters/json-telemetry.ts';
 import { secretText } from '../../../functions/adapters/secret-accounts.ts';
-import { slotSeconds } from '../../../functions/poll-agents/slot.ts';
+import { slotSeconds } from '../../../functions/poll-agents/rate-limit.ts';
 import { dynamoReceipts } from '../../../functions/publish-changes/app.ts';
 import { sqsParking } from '../../../functions/receive-callback/app.ts';
 import { composeRecovery } from '../../../functions/recover-callbacks/app.ts';

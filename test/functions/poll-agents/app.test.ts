@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { slotSeconds } from '../../../functions/poll-agents/slot.ts';
+import { slotSeconds } from '../../../functions/poll-agents/rate-limit.ts';
 import { tickEntries, tickLifeSeconds } from '../../../functions/poll-agents/ticks.ts';
 import { maxLoginsBytes } from '../../../lib/agents/get-agent-logins.ts';
 import { demoAccount } from '../../../sandbox/sandbox-options.ts';

@@ -17,7 +17,7 @@ import {
   reserveRetry,
   reserveSlot,
   slotOf,
-} from '../../../functions/poll-agents/slot.ts';
+} from '../../../functions/poll-agents/rate-limit.ts';
 import { normaliseAgentLogins } from '../../../lib/agents/normalise-agent.ts';
 import type { Poller, PollStatus } from '../../../lib/agents/schema.ts';
 import {

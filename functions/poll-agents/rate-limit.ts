@@ -47,7 +47,7 @@ export const reserveSlot = (
   const { backOff, requests } = poller;
   if (isSlotTaken(poller, now)) return fail('slot-taken');
   if (backOff !== undefined && now.toISOString() < backOff.until) return fail('backing-off');
-  return hasCapacity(pollRateLimit, requests, now.getTime()) ? ok(withPoll(poller, now)) : fail('rate-limited');
+  return hasCapacity(pollRateLimit, requests, now.getTime()) ? ok(withNotedRequest(poller, now)) : fail('rate-limited');
 };
 
 export const isSlotTaken = ({ slot }: Pick<Poller, 'slot'>, now: Date): boolean => slotOf(now) <= slot;
@@ -73,7 +73,7 @@ export const reserveRetry = (poller: Poller, requestedAt: Date, { now, untilMs }
   if (isTooLate || !hasCapacity(pollRateLimit, requests, nowMs)) return undefined;
 
   const isHarmless = leavesCapacity([...requests, nowMs + requestTimeoutMs], requestedAt.getTime());
-  return isHarmless ? withPoll(poller, now) : undefined;
+  return isHarmless ? withNotedRequest(poller, now) : undefined;
 };
 
 /** Whether the polls of the next minute, each a slot after the one before, find capacity in time. */
@@ -87,7 +87,7 @@ const leavesCapacity = (requests: readonly number[], requestedMs: number): boole
   return true;
 };
 
-const withPoll = (poller: Poller, now: Date): Poller => ({
+const withNotedRequest = (poller: Poller, now: Date): Poller => ({
   ...poller,
   slot: slotOf(now),
   inFlight: true,
