@@ -19,7 +19,7 @@ export interface DynamodbOptions {
 
 export type DynamodbProcess = Awaited<ReturnType<typeof startDynamodb>>;
 
-const guard = fileURLToPath(new URL('guard.ts', import.meta.url));
+const guard = fileURLToPath(new URL('run-until-parent-ends.ts', import.meta.url));
 
 /**
  * Starts Amazon's DynamoDB Local and resolves once it answers. It runs under a guard in a process group of its own.

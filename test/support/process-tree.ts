@@ -48,7 +48,7 @@ interface ProcessTree {
 
 export const root = join(import.meta.dirname, '../..');
 
-const guard = fileURLToPath(new URL('../../sandbox/dynamodb/guard.ts', import.meta.url));
+const guard = fileURLToPath(new URL('../../sandbox/dynamodb/run-until-parent-ends.ts', import.meta.url));
 
 const noSuchProcess = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ESRCH';
 
