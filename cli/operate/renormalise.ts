@@ -14,7 +14,7 @@ import { type CallStoreSettings, changeRecord } from '../../lib/calls/record-del
 import { decompressText } from '../../lib/core/encoding.ts';
 import { fieldsOf, isJsonObject, parseJson } from '../../lib/core/json.ts';
 import type { Row } from '../../lib/storage/rows.ts';
-import { postingOf } from '../../lib/telephony/posted-fields.ts';
+import { postingOf } from '../../lib/telephony/posting.ts';
 import { features } from '../features.ts';
 
 export interface Renormalised {

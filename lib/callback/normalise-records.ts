@@ -16,7 +16,8 @@ import type { ParticipantFacts } from '../calls/schema.ts';
 import { compressText } from '../core/encoding.ts';
 import { fieldsOf, isJsonObject, type JsonObject, jsonParts, parseJsonWithoutBadParts } from '../core/json.ts';
 import { withNotes } from '../telephony/field-kinds.ts';
-import { fieldTexts, type PostedFields, type Posting, postingOf } from '../telephony/posted-fields.ts';
+import { fieldTexts, type PostedFields } from '../telephony/posted-fields.ts';
+import { type Posting, postingOf } from '../telephony/posting.ts';
 import type { ClassifiedRecords, PostedRecord, Unrecognised } from './classify-records.ts';
 
 export interface KeyedDelivery {

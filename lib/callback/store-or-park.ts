@@ -6,7 +6,7 @@ import { jsonBytes, xmlSafeJson } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { expiresAt } from '../core/time.ts';
 import type { Telemetry } from '../telemetry/metrics.ts';
-import { toStored } from '../telephony/posted-fields.ts';
+import { toStored } from '../telephony/posting.ts';
 import type { KeyedDelivery } from './normalise-records.ts';
 import type { Outcome } from './reply.ts';
 import type { QuarantineEntry, StorableItem } from './schema.ts';

@@ -169,7 +169,13 @@ export const withDeliveries = (stored: CallRecord, deliveries: readonly Delivery
  * The last change as the deliveries show it: the one that was received last led to it. That is nearly always so. It is not
  * where an earlier one was parked, several came together, a person was erased, or a record was derived again.
  */
-export const shownChange = ({ key, facts, deliveries, revision, recordedAt }: CallRecord): LastChange | undefined => {
+export const changeByLatestDelivery = ({
+  key,
+  facts,
+  deliveries,
+  revision,
+  recordedAt,
+}: CallRecord): LastChange | undefined => {
   const occurredAt = latestReceipt(deliveries, recordedAt);
   if (revision === 1) return timesOf(facts).length === 0 ? { revision, occurredAt } : undefined;
 

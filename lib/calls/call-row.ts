@@ -4,9 +4,9 @@ import { canonicalJson } from '../core/json.ts';
 import { expiresAt } from '../core/time.ts';
 import { type KeyedRow, type Row, readRow, storedWord, type VersionedRow } from '../storage/rows.ts';
 import { callsTable } from '../storage/tables.ts';
-import { fromStored, postingShape, toStored } from '../telephony/posted-fields.ts';
+import { fromStored, postingShape, toStored } from '../telephony/posting.ts';
 import { agentEntryKey, firstRecording, furtherAgents, indexKeys, rowKey } from './call-keys.ts';
-import { type CallRecord, shownChange, withDerived, withoutDerived } from './call-record.ts';
+import { type CallRecord, changeByLatestDelivery, withDerived, withoutDerived } from './call-record.ts';
 import { differenceFrom, isOnlyReported, type RecordFacts, withDifference } from './merge-deliveries.ts';
 
 /** Of a delivery a row has all but the facts, and in what these differ from the row's. */
@@ -59,7 +59,7 @@ const metadataAttributes = once(
  */
 export const rowOf = (record: CallRecord, retentionDays: number): VersionedRow => {
   const { key, facts, deliveries, revision, version, recordedAt, lastChange } = record;
-  const isShown = canonicalJson(lastChange ?? null) === canonicalJson(shownChange(record) ?? null);
+  const isDerivable = canonicalJson(lastChange ?? null) === canonicalJson(changeByLatestDelivery(record) ?? null);
   const firstReceivedAt = deliveries[0]?.receivedAt ?? recordedAt;
 
   return withoutUndefined({
@@ -71,7 +71,7 @@ export const rowOf = (record: CallRecord, retentionDays: number): VersionedRow =
     revision,
     version,
     recordedAt,
-    ...(!isShown && { lastChange }),
+    ...(!isDerivable && { lastChange }),
     firstReceivedAt,
     lastReceivedAt: deliveries.at(-1)?.receivedAt,
     expiresAt: expiresAt(firstReceivedAt, retentionDays),
@@ -104,7 +104,7 @@ export const recordOf = (row: Row): CallRecord => {
     firstRecordedAt: participantId === undefined ? firstRecording(row) : undefined,
   };
   // An older version of Callfeed does not know `lastChange`, and may have kept that of an earlier revision.
-  return { ...record, lastChange: lastChange?.revision === revision ? lastChange : shownChange(record) };
+  return { ...record, lastChange: lastChange?.revision === revision ? lastChange : changeByLatestDelivery(record) };
 };
 
 export const factsOf = (row: Row): RecordFacts =>

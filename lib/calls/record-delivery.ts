@@ -2,7 +2,7 @@ import { loggableError } from '../core/result.ts';
 import type { Clock } from '../core/time.ts';
 import type { PutResult, VersionedRows } from '../storage/rows.ts';
 import { withoutSignature } from '../telephony/recording-links.ts';
-import { type CallRecord, mergedFacts, type RecordKey, shownChange, withDeliveries } from './call-record.ts';
+import { type CallRecord, changeByLatestDelivery, mergedFacts, type RecordKey, withDeliveries } from './call-record.ts';
 import { agentEntriesOf, recordOf, rowOf, staleEntryKeys } from './call-row.ts';
 import {
   byReceipt,
@@ -113,7 +113,7 @@ export const applyDeliveries = (
   const facts = mergedFacts(key, deliveries);
   const firstRecordedAt = key.kind === 'call' ? recordedAt : undefined;
   const first = { key, deliveries, facts, revision: 1, version: 1, recordedAt, firstRecordedAt };
-  return { outcome, record: { ...first, lastChange: shownChange(first) } };
+  return { outcome, record: { ...first, lastChange: changeByLatestDelivery(first) } };
 };
 
 const withDelivery = (deliveries: readonly Delivery[], delivery: Delivery): readonly Delivery[] => {

@@ -3,7 +3,7 @@ import { Agent, FeedChange, Interval, PollStatus, pollerReadings, Snapshot } fro
 import { Envelope } from '../storage/event.ts';
 import { field, instant, nonEmpty } from '../storage/field.ts';
 import { listedInCalls } from '../storage/tables.ts';
-import { postingShape } from '../telephony/posted-fields.ts';
+import { postingShape } from '../telephony/posting.ts';
 import { CallParticipantRecorded, CallSummary, CallSummaryRevised, Participant } from './call-events.ts';
 import { featureRows, Recording } from './features.ts';
 

@@ -1,5 +1,4 @@
-import * as z from 'zod/mini';
-import { compare, once, withoutUndefined } from '../core/collections.ts';
+import { compare } from '../core/collections.ts';
 import { type Json, textOfJson } from '../core/json.ts';
 
 export type PostedFields = readonly (readonly [name: string, value: Json])[];
@@ -119,44 +118,4 @@ const spacedArrow = /(?:^|\s)->(?=\s|$)/;
 const listOf = (parts: readonly string[]): readonly string[] | undefined => {
   const list = parts.map(nonBlank).filter((part) => part !== undefined);
   return list.length === 0 ? undefined : list;
-};
-
-/** What forwarding, and what derives rows again, need of a post. It is stored beside the delivery’s attributes. */
-export const postingShape = once(() => ({
-  /** Absent for a record that was alone in the form field `data`. */
-  postedIn: z.optional(
-    z.object({
-      /** The ids of the deliveries whose records the post had, in its order. */
-      ids: z.readonly(z.array(z.string())),
-      /** What stood before the first record, between each two, and after the last. */
-      around: z.readonly(z.array(z.string())),
-      /** The form field beside `data` that held the account’s key. */
-      keyField: z.optional(z.string()),
-    }),
-  ),
-  /** Which masks in the text hide the account’s own key, counted from 0, where `ownMasks` noted it. */
-  keysAt: z.optional(z.readonly(z.array(z.int()))),
-  /** Its first id, if it was derived again since: posts name it by that one. */
-  formerId: z.optional(z.string()),
-}));
-
-type Shape = ReturnType<typeof postingShape>;
-export type Posting = { readonly [Part in keyof Shape]?: z.infer<Shape[Part]> };
-
-/** The same without what is undefined; undefined if nothing is left, as for nearly every delivery. */
-export const postingOf = (parts: Posting): Posting | undefined => {
-  const posting = withoutUndefined(parts);
-  return Object.keys(posting).length === 0 ? undefined : posting;
-};
-
-/** A delivery as it is stored. */
-export const toStored = <Attributes extends object>({
-  posting,
-  ...delivery
-}: Attributes & { readonly posting?: Posting | undefined }) => ({ ...delivery, ...posting });
-
-/** The inverse of `toStored`. */
-export const fromStored = <Attributes extends Posting>({ postedIn, keysAt, formerId, ...delivery }: Attributes) => {
-  const posting = postingOf({ postedIn, keysAt, formerId });
-  return { ...delivery, ...(posting !== undefined && { posting }) };
 };
