@@ -16,11 +16,11 @@ import { eraseCall, type Person, planErasure, withoutPersonInEntry } from './ope
 import { scanEntries } from './quarantine-entries.ts';
 import { callPorts, isCallRow, isWritten, type RowId, rowAt, rowsOfCall, storeDeadline } from './rows.ts';
 
-const withCalls = features.flatMap(({ erasedWithCall }) => erasedWithCall ?? []);
+const featuresErasedWithCall = features.flatMap(({ erasedWithCall }) => erasedWithCall ?? []);
 
 export const erasable: readonly string[] = [
   'calls',
-  ...withCalls.map(({ kind }) => kind),
+  ...featuresErasedWithCall.map(({ kind }) => kind),
   ...['quarantine', 'agents', 'timeline', 'snapshots'],
 ];
 
@@ -41,7 +41,7 @@ export interface Search {
 
 interface Progress {
   readonly onRead: (rows: number) => void;
-  /** Gets the key of each row that cannot be read. Its call is not found, so that it is once the row can be read. */
+  /** Gets the key of each row that cannot be read. Its call is left as it is, so that a later run still finds it. */
   readonly onUnreadable: (key: RowKey) => void;
 }
 
@@ -68,7 +68,7 @@ async function* inCalls(
   { deployment, person, clock, withRecordings }: Search,
   { onRead, onUnreadable }: Progress,
 ): AsyncGenerator<Finding> {
-  const erase = eraseCall(callPorts(deployment, clock));
+  const eraseRows = eraseCall(callPorts(deployment, clock));
   const plan = (call: readonly Row[]) => {
     try {
       return planErasure(call, person);
@@ -88,21 +88,23 @@ async function* inCalls(
     const { account, callId } = first.record.key;
     const call = { account, callId };
     const erasures = await Promise.all(
-      (withRecordings ? withCalls : []).map(async ({ kind, count, erase: eraseSome }) => ({
-        ...{ kind, rows: await count(deployment, call) },
-        erase: () => eraseSome(deployment, call, clock),
+      (withRecordings ? featuresErasedWithCall : []).map(async ({ kind, count, erase: eraseOfFeature }) => ({
+        kind,
+        rows: await count(deployment, call),
+        erase: () => eraseOfFeature(deployment, call, clock),
       })),
     );
-    const eraseThem = () => Promise.all(erasures.map((one) => one.erase()));
-    const eraseNow = async () => {
+    const eraseOfFeatures = () => Promise.all(erasures.map((one) => one.erase()));
+    const eraseAll = async () => {
       // Before the rows: a call that no longer names the person is not found again, and its recordings neither.
-      await eraseThem();
-      const rows = await erase(await rowsOfCall(deployment, partitionKey(account, callId)), person, storeDeadline());
+      await eraseOfFeatures();
+      const stored = await rowsOfCall(deployment, partitionKey(account, callId));
+      const rows = await eraseRows(stored, person, storeDeadline());
       // What was asked for meanwhile. Nobody asks any more, since the links are gone.
-      await eraseThem();
+      await eraseOfFeatures();
       return rows;
     };
-    return [...erasures.filter(({ rows }) => rows > 0), { kind: 'calls', rows: planned.length, erase: eraseNow }];
+    return [...erasures.filter(({ rows }) => rows > 0), { kind: 'calls', rows: planned.length, erase: eraseAll }];
   };
 
   // A scan returns the rows of a partition, so those of a call, one after the other.

@@ -85,7 +85,11 @@ const opened = async (answer: HttpAnswer, maxBytes: number): ReturnType<FetchRec
 };
 
 const problemsByStatus: Readonly<Record<number, RecordingProblem>> = {
-  ...{ 204: 'empty', 401: 'not-allowed', 403: 'not-allowed', 404: 'not-found', 410: 'not-found' },
+  204: 'empty',
+  401: 'not-allowed',
+  403: 'not-allowed',
+  404: 'not-found',
+  410: 'not-found',
 };
 
 const problemOfHead = ({ status, headers: head }: HttpAnswer, maxBytes: number): RecordingProblem | undefined => {

@@ -65,7 +65,10 @@ export const newRecording = (call: RecordingMessage, url: string, callRow: Row, 
   const objectKey = objectKeyOf(call, dayOf(callRow), recordingId);
   return {
     recording: {
-      ...{ account, callId, recordingId, objectKey },
+      account,
+      callId,
+      recordingId,
+      objectKey,
       ...(linkId !== recordingId && { linkId }),
       status: 'waiting',
       waitingSince: now,

@@ -42,7 +42,12 @@ export const isOfAccount = ({ reason, isOfToken }: ServiceFailure): boolean =>
   isOfToken === true || ['unauthorised', 'rejected', 'no-token'].includes(reason);
 
 const accessProblems: readonly ServiceProblem[] = [
-  ...(['unauthorised', 'rejected', 'http-error', 'not-json', 'unexpected-answer', 'too-large'] as const),
+  'unauthorised',
+  'rejected',
+  'http-error',
+  'not-json',
+  'unexpected-answer',
+  'too-large',
 ];
 
 /** Whether the service may answer if it is asked in another way. After a status of 5xx it would not: that is its own fault. */
@@ -94,9 +99,9 @@ export const parseReport = ({
   if (meansNoData(message)) return ok({ records: [], unreadable: 0, total: 0 });
   if (answer === undefined) return failed('not-json');
 
-  const { status: outcome = null, totalCount } = isJsonObject(answer) ? answer : {};
+  const { status: stated = null, totalCount } = isJsonObject(answer) ? answer : {};
   const total = countIn(totalCount);
-  if (total === 0 && textOfJson(outcome)?.toLowerCase() === 'success') return ok({ records: [], unreadable: 0, total });
+  if (total === 0 && textOfJson(stated)?.toLowerCase() === 'success') return ok({ records: [], unreadable: 0, total });
   if (list === undefined) return failed(problemWithoutContent(message));
   const records = list.values.flatMap((value, index) =>
     isJsonObject(value) ? { value, text: String(list.texts[index]) } : [],

@@ -11,9 +11,8 @@ import type { AgentTable } from '../../lib/storage/rows.ts';
 import { emitPublishMetrics, type Telemetry } from '../../lib/telemetry/metrics.ts';
 import { parseReport, type ReportAccess, type ReportPage, reportAccesses, reportRequest } from './call-report.ts';
 import {
-  afterFailure,
+  afterFailedRequest,
   afterPage,
-  afterProblem,
   dueDays,
   isUnderWay,
   isWanted,
@@ -30,6 +29,7 @@ import {
   withNextAccess,
   withoutOldDays,
   withoutRun,
+  withPause,
 } from './reconciliation.ts';
 import { type ReportStore, storeReport } from './store-report.ts';
 
@@ -179,12 +179,12 @@ const request = async (step: StepContext, state: Reconciliation, run: Run): Prom
   if (isTokenRejected && account.token.kind === 'generate' && run.failures === 0) {
     // The token may have expired: the next step tries once more, with a new one if there is one.
     await getToken(account, token.value);
-    return finish(step, afterFailure(arrived, run, page.problem, clock()));
+    return finish(step, withPause(arrived, run, page.problem, clock()));
   }
   const status = answer.ok ? answer.value.status : undefined;
   return finish(
     step,
-    afterProblem(arrived, run, { failure: page.problem, status, accesses: accesses.length }, clock()),
+    afterFailedRequest(arrived, run, { failure: page.problem, status, accesses: accesses.length }, clock()),
   );
 };
 

@@ -23,7 +23,12 @@ const changingDays = 2;
  * ones some may have moved to another day, as their time was not known.
  */
 const DayCounts = z.object({
-  ...{ records: count, calls: count, known: count, found: count, completed: count, unreadable: count },
+  records: count,
+  calls: count,
+  known: count,
+  found: count,
+  completed: count,
+  unreadable: count,
   moved: z.optional(count),
 });
 export type DayCounts = Readonly<z.infer<typeof DayCounts>>;
@@ -139,10 +144,18 @@ export const isUnderWay = ({ run }: Reconciliation, now: Date): boolean =>
 export const isWanted = ({ until }: { readonly until?: string | undefined }, atMs: number): boolean =>
   until === undefined || atMs < Date.parse(until);
 
-/** It takes the place of an earlier run that died; what that one read is stored. */
+/** It replaces an earlier run that died. What that run read stays stored. */
 export const newRun = (asked: Pick<Run, 'id' | 'days' | 'isDryRun' | 'isComplete' | 'until'>, now: Date): Run => ({
-  ...{ ...asked, startedAt: now.toISOString(), dueAt: now.toISOString() },
-  ...{ page: 1, step: 1, soFar: noCounts, done: {}, failures: 0, accessesTried: 0, skipped: [] },
+  ...asked,
+  startedAt: now.toISOString(),
+  dueAt: now.toISOString(),
+  page: 1,
+  step: 1,
+  soFar: noCounts,
+  done: {},
+  failures: 0,
+  accessesTried: 0,
+  skipped: [],
 });
 
 export const presentDay = ({ days: [day = ''] }: Run): string => day;
@@ -241,7 +254,7 @@ const maxPauseMs = 15 * 60_000;
 /** The service was asked for half an hour in vain: the next run of the schedule tries again. */
 const maxFailures = 6;
 
-export const afterFailure = (state: Reconciliation, run: Run, failure: ServiceFailure, now: Date): Reconciliation => {
+export const withPause = (state: Reconciliation, run: Run, failure: ServiceFailure, now: Date): Reconciliation => {
   const failures = run.failures + 1;
   const pauseMs = Math.max(firstPauseMs * 2 ** (failures - 1), (failure.retryAfterSeconds ?? 0) * 1000);
   const dueMs = now.getTime() + Math.min(pauseMs, maxPauseMs);
@@ -267,7 +280,7 @@ interface FailedRequest {
  * The state after a request that failed. An unknown error may pass, or another kind of access may not have it. So the next
  * request is for the next kind, unless the present one has brought a page in this run.
  */
-export const afterProblem = (
+export const afterFailedRequest = (
   state: Reconciliation,
   run: Run,
   { failure, status, accesses }: FailedRequest,
@@ -275,8 +288,8 @@ export const afterProblem = (
 ): Reconciliation => {
   if (isAccessProblem(failure, status)) return withNextAccess(state, run, accesses, failure, now);
   const hasPage = run.page > 1 || Object.keys(run.done).length > 0;
-  if (failure.reason !== 'unknown-error' || hasPage) return afterFailure(state, run, failure, now);
-  return afterFailure({ ...state, access: (state.access + 1) % accesses }, atFirstPage(run), failure, now);
+  if (failure.reason !== 'unknown-error' || hasPage) return withPause(state, run, failure, now);
+  return withPause({ ...state, access: (state.access + 1) % accesses }, atFirstPage(run), failure, now);
 };
 
 /**

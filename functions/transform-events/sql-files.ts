@@ -86,8 +86,7 @@ export const knownColumns = (names: readonly string[]): readonly ResultColumn[] 
  */
 export const readSqlFile = (name: string, text: string): SqlFile => {
   const lines = text.trimEnd().split('\n');
-  const header = (key: string): readonly string[] =>
-    lines.flatMap((line) => (line.startsWith(`-- ${key}: `) ? [line.slice(key.length + 5)] : []));
+  const header = (key: string): readonly string[] => lines.flatMap((line) => headerText(line, key) ?? []);
   return {
     name,
     title: header('title').join(' '),
@@ -97,9 +96,15 @@ export const readSqlFile = (name: string, text: string): SqlFile => {
   };
 };
 
+const headerText = (line: string, key: string): string | undefined => {
+  const start = `-- ${key}: `;
+  return line.startsWith(start) ? line.slice(start.length) : undefined;
+};
+
 const columnsIn = (line: string): readonly ResultColumn[] => {
-  if (line.startsWith('-- columns: ')) return knownColumns(line.slice(12).split(' '));
-  return line.startsWith('-- column: ') ? [columnOf(line.slice(11))] : [];
+  const [names, own] = [headerText(line, 'columns'), headerText(line, 'column')];
+  if (names !== undefined) return knownColumns(names.split(' '));
+  return own === undefined ? [] : [columnOf(own)];
 };
 
 const columnOf = (text: string): ResultColumn => {

@@ -9,7 +9,7 @@ import { Agent, type AgentChange, CurrentAgent, type Interval, PollStatus, Snaps
 /** The partition of an account's agents and its poll status, so that one query reads them all. */
 export const agentsKey = (account: string): string => joinedKey(account);
 
-/** The row of the poll status, which dates the agents' rows. It sorts after them. */
+/** The row of the poll status (the contract's feed), which dates the agents' rows. It sorts after them. */
 export const pollStatusKey = (account: string): RowKey => ({ pk: agentsKey(account), sk: 'feed' });
 
 export const agentKey = (account: string, agentId: string): RowKey => ({

@@ -40,8 +40,8 @@ const maxAheadMs = 7 * 86_400_000;
 
 /**
  * The place of a call in lists: its start, else its end, else near which instant it took place, else its first receipt. A time
- * after that receipt gives way to one before it, and one that is later by more than a week to the receipt itself:
- * the call would be the newest one for as long.
+ * after the receipt is used only where no earlier one is known. More than a week after it, the receipt is used instead:
+ * otherwise the call would stay the newest one for as long.
  */
 export const placeOf = (times: readonly (string | undefined)[], receivedAt: string): string => {
   const known = times.filter((at) => at !== undefined);

@@ -4,7 +4,7 @@ import { canonicalJson } from '../core/json.ts';
 import type { Note } from '../storage/field.ts';
 import { factsThat, recordingFacts } from '../telephony/call-fields.ts';
 import { notesOf, sortedNotes } from '../telephony/field-kinds.ts';
-import type { Posting } from '../telephony/posted-fields.ts';
+import type { Posting } from '../telephony/posting.ts';
 import { eachRecordingOnce } from '../telephony/recording-links.ts';
 
 /** The facts of a call or participant by name, as `CallFacts` or `ParticipantFacts` declares them. */
@@ -76,7 +76,7 @@ export interface MergeRules {
   readonly additive: readonly string[];
 }
 
-/** Fields that the delivery decides which has the highest rank, and of equal ones the richest. */
+/** Fields decided by the delivery with the highest rank; among equal ones by the richest. */
 interface PreferredFields {
   readonly fields: readonly string[];
   readonly rankOf: (facts: RecordFacts) => number;
@@ -155,8 +155,8 @@ const entriesOf = (field: string, facts: RecordFacts): [string, unknown][] =>
   [field, asSentField(field)].filter((key) => key in facts).map((key) => [key, facts[key]]);
 
 /**
- * One list with the entries of all lists, each once, as an entry of an object. None where no delivery has such a list. Of a
- * link that was signed again the later one stays.
+ * One list with the entries of all lists, each once. Of a link that was signed again the later one stays. Returned as a name
+ * and a list, for `Object.fromEntries`; empty where no delivery has such a list.
  */
 export const unionOf = (field: string, all: readonly RecordFacts[]): [string, unknown][] => {
   const entries = all.flatMap((facts) => facts[field] ?? []);

@@ -31,11 +31,11 @@ export const missedCalls = { status: ['not-answered'], ...inboundCalls } as cons
 /** Selects abandoned calls, as `isAbandoned` does: `where: { call: abandonedCalls }`. */
 export const abandonedCalls = { ...missedCalls, hangupBy: ['user'] } as const;
 
-/** As `shortAbandonedCalls`, of seconds that may be a column of SQL. */
+/** The pattern of short abandoned calls. The seconds may also be a column of SQL. */
 export const abandonedWithin = <Seconds>(seconds: Seconds) =>
   ({ ...abandonedCalls, elapsedSeconds: [{ numeric: ['<', seconds] }] }) as const;
 
-/** Selects calls that were abandoned within some seconds, as `isShortAbandoned` does. */
+/** Selects calls that were abandoned in less than `seconds`, as `isShortAbandoned` does. */
 export const shortAbandonedCalls = (seconds: number) => abandonedWithin(seconds);
 
 /** Selects agents who become free, as `isFree` does: `where: { current: freeAgents }`. */

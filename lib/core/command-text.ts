@@ -1,7 +1,7 @@
 /** What every shell takes as it is. A `=`, `~` or `#` in front means something to some of them. */
 const plainWord = /^[\w.@:/+,-]+$/;
 
-/** What no quotes protect from a terminal or a clipboard: control characters, line ends, invisible and turned text, odd blanks. */
+/** What no quotes protect from a terminal or a clipboard: control characters, line ends, invisible characters, blanks but the space. */
 const unseen = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u;
 
 /** A shell takes this for a comment, and does nothing. */

@@ -10,7 +10,7 @@ import type { AgentEventType } from '../contract/agent-events.ts';
 import type { CallEventType } from '../contract/call-events.ts';
 import type { EventType } from '../contract/events.ts';
 import { featureRowKinds } from '../contract/features.ts';
-import { withoutUndefined } from '../core/collections.ts';
+import { once, withoutUndefined } from '../core/collections.ts';
 import { contentHash } from '../core/encoding.ts';
 import { secondsBetween } from '../core/time.ts';
 import type { OneEventRow, RowEvent } from '../storage/event.ts';
@@ -24,10 +24,24 @@ import { loggedOut } from '../telephony/vocabularies.ts';
 export const eventsOf = ({ before, after }: RowChange): readonly BusEvent[] =>
   after === undefined
     ? []
-    : (rowKinds.get(after['kind'])?.eventsOf({ before, after, replayedAt: replayOf({ before, after }) }) ?? []);
+    : (rowKinds()
+        .get(after['kind'])
+        ?.eventsOf({ before, after, replayedAt: replayOf({ before, after }) }) ?? []);
 
 /** The `detail-type` of the event that a row makes now, and that a replay repeats; undefined if it makes none. */
-export const eventTypeOfRow = (row: Row): EventType | undefined => rowKinds.get(row['kind'])?.typeOf(row);
+export const eventTypeOfRow = (row: Row): EventType | undefined => rowKinds().get(row['kind'])?.typeOf(row);
+
+/** How each kind of row makes events; any other kind makes none. */
+const rowKinds = once(
+  (): ReadonlyMap<unknown, RowKind> =>
+    new Map<unknown, RowKind>([
+      ['call', recordRow('call')],
+      ['participant', recordRow('participant')],
+      ['agent', { typeOf: () => undefined, eventsOf: agentEventsOf }],
+      ['feed-change', oneEventRow(feedRow)],
+      ...Object.entries(featureRowKinds).map(([kind, row]) => [kind, oneEventRow(row)] as const),
+    ]),
+);
 
 interface RowWrite {
   readonly before: Row | undefined;
@@ -168,14 +182,6 @@ const oneEventRow = ({ isReady, typeOf, eventOf }: OneEventRow<EventType>): RowK
     ];
   },
 });
-
-const rowKinds: ReadonlyMap<unknown, RowKind> = new Map<unknown, RowKind>([
-  ['call', recordRow('call')],
-  ['participant', recordRow('participant')],
-  ['agent', { typeOf: () => undefined, eventsOf: agentEventsOf }],
-  ['feed-change', oneEventRow(feedRow)],
-  ...Object.entries(featureRowKinds).map(([kind, row]) => [kind, oneEventRow(row)] as const),
-]);
 
 const busEvent = (
   { type, key, identity, subject, occurredAt, recordedAt, about }: RowEvent<EventType>,

@@ -68,14 +68,19 @@ export type Fields = Readonly<
 >;
 
 export const derived = <const Kind extends DerivedFact['kind']>(kind: Kind, description: string, traits?: Traits) => ({
-  ...{ kind, description },
+  kind,
+  description,
   ...traits,
 });
 
 const kindOf =
   <const Kind extends FieldKind>(kind: Kind, read: Read, ofKind: Traits = {}) =>
   <const Spelling extends string>(spelling: Spelling, description: string, traits?: Traits) => ({
-    ...{ kind, spelling, description, read, ...ofKind },
+    kind,
+    spelling,
+    description,
+    read,
+    ...ofKind,
     ...traits,
   });
 

@@ -98,9 +98,9 @@ const Age = ({ answer: { readAt, end } }: { readonly answer: DayAnswer }) => {
   );
 };
 
-type Figures = readonly ShownFigure[];
+type ShownFigures = readonly ShownFigure[];
 
-const figureOf = (figures: Figures, name: string): ShownFigure | undefined =>
+const figureOf = (figures: ShownFigures, name: string): ShownFigure | undefined =>
   figures.find((figure) => figure.name === name);
 
 const percent = (share: number): string => `${Math.round(share * 100)} %`;
@@ -117,7 +117,7 @@ const otherStatistic = (name: string): 'Average' | 'Median' | undefined => {
 };
 
 /** What stands beside a figure: the share of calls that were answered or missed; a median and average beside each other. */
-const besideOf = ({ name, share }: ShownFigure, figures: Figures, timeOf = durationText): string | undefined => {
+const besideOf = ({ name, share }: ShownFigure, figures: ShownFigures, timeOf = durationText): string | undefined => {
   if (share !== undefined) return percent(share);
   const other = otherStatistic(name);
   const seconds = other && figureOf(figures, name.replace(/Median|Average/, other))?.value;
@@ -238,7 +238,7 @@ const Groups = ({ answer: { groups, by } }: { readonly answer: DayAnswer }) => {
 
 interface CellProps {
   readonly figure: ShownFigure | undefined;
-  readonly figures: Figures;
+  readonly figures: ShownFigures;
   readonly most: number;
 }
 
