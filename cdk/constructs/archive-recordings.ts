@@ -15,7 +15,7 @@ import type { PersonalFields } from '../../lib/storage/rows.ts';
 import { BusRule } from '../bus-rule.ts';
 import { type Alarms, callfeedMetric, waitingIn } from '../monitoring.ts';
 import type { Core, Outputs } from './deployment-context.ts';
-import { queueWithDeadLetters, serveQueue } from './queues.ts';
+import { queueWithDeadLetters, serveQueue } from './event-sources.ts';
 import { allowBucket, ServiceFunction } from './service-function.ts';
 import { privateBucket } from './storage.ts';
 

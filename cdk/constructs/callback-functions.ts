@@ -9,7 +9,7 @@ import { callbackSecretHash } from '../../lib/accounts/redact-secrets.ts';
 import { type Alarms, callfeedMetric, waitingIn } from '../monitoring.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Core, DeploymentContext } from './deployment-context.ts';
-import { queueWithDeadLetters, serveQueue } from './queues.ts';
+import { queueWithDeadLetters, serveQueue } from './event-sources.ts';
 import { ServiceFunction, settingsFor } from './service-function.ts';
 
 /** The hashes of the callback secrets, for a function that authenticates callbacks or redacts what somebody wrote. */

@@ -9,7 +9,7 @@ import { eventSource } from '../../lib/storage/event.ts';
 import { type Alarms, waitingIn } from '../monitoring.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type Core, type DeploymentContext, givenName } from './deployment-context.ts';
-import { privateQueue } from './queues.ts';
+import { privateQueue } from './event-sources.ts';
 
 /**
  * The event bus. It accepts events over TLS only, and rules of the subscribers' accounts. Its dead letters are events that it

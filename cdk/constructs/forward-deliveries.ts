@@ -8,8 +8,7 @@ import { maxForwardAttempts } from '../../functions/forward-deliveries/forward-d
 import { callsTable } from '../../lib/storage/tables.ts';
 import { type Alarms, callfeedMetric, waitingIn } from '../monitoring.ts';
 import type { Core, Outputs } from './deployment-context.ts';
-import { serveStream } from './publish-changes.ts';
-import { queueWithDeadLetters, serveQueue } from './queues.ts';
+import { queueWithDeadLetters, serveQueue, serveStream } from './event-sources.ts';
 import { ServiceFunction } from './service-function.ts';
 
 /** Posts each delivery on to the addresses of its account: from the calls' stream into a queue, and from there. */

@@ -8,7 +8,7 @@ import { silenceGraceSeconds } from '../../functions/poll-agents/silence.ts';
 import { scheduleMinutes, tickEntries, tickLifeSeconds } from '../../functions/poll-agents/ticks.ts';
 import { type Alarms, callfeedMetric } from '../monitoring.ts';
 import type { Core, Outputs } from './deployment-context.ts';
-import { QueueSchedule, serveQueue, transientQueue } from './queues.ts';
+import { QueueSchedule, serveQueue, transientQueue } from './event-sources.ts';
 import { ServiceFunction, settingsFor, timeoutOf } from './service-function.ts';
 
 /** Polls the telephony service every 15 seconds for the logged-in agents, and stores the changes. */

@@ -1,14 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
-import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import {
-  type EventSourceMapping,
-  type EventSourceMappingOptions,
-  FilterCriteria,
-  FilterRule,
-  MetricType,
-  StartingPosition,
-} from 'aws-cdk-lib/aws-lambda';
+import { type EventSourceMapping, type EventSourceMappingOptions, MetricType } from 'aws-cdk-lib/aws-lambda';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import type { VariablesOf } from '../../functions/adapters/env.ts';
@@ -17,6 +9,7 @@ import { receiptsKey } from '../../lib/agents/callback-receipts.ts';
 import { agentsTable, callsTable, callsTableWithRecordings } from '../../lib/storage/tables.ts';
 import { type AlarmSpec, type Alarms, callfeedMetric } from '../monitoring.ts';
 import type { Core, DeploymentContext } from './deployment-context.ts';
+import { serveStream } from './event-sources.ts';
 import { allowBucket, ServiceFunction } from './service-function.ts';
 import { privateBucket } from './storage.ts';
 
@@ -54,6 +47,7 @@ export class PublishChanges extends Construct {
     );
     this.service.allowEverywhere('Finds the streams of the tables.', 'dynamodb:ListStreams');
 
+    // This id must stay, though the bucket has another name elsewhere: another id would replace the bucket.
     this.failedChanges = privateBucket(this, 'Unpublished', deploymentContext, {
       // Twice as long as SQS could store a dead letter.
       retention: [{ days: 28 }],
@@ -129,26 +123,3 @@ const eventsFailed = (of: string, { eventSourceMappingId }: EventSourceMapping):
   }),
   section: 'Events failed',
 });
-
-/** Lets a function process the changes of rows of these kinds, but no deletions. The id fixes the logical id of the mapping. */
-export const serveStream = (
-  reader: ServiceFunction,
-  id: string,
-  { tableStreamArn, node }: TableV2,
-  kinds: readonly string[],
-  options: EventSourceMappingOptions = {},
-): EventSourceMapping => {
-  if (tableStreamArn === undefined) throw new Error(`${node.path} has no stream to publish from`);
-
-  const actions = ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'];
-  reader.allow(tableStreamArn, 'Receives the changes of the table.', ...actions);
-  return reader.function.addEventSourceMapping(id, {
-    eventSourceArn: tableStreamArn,
-    filters: [FilterCriteria.filter({ dynamodb: { NewImage: { kind: { S: FilterRule.or(...kinds) } } } })],
-    startingPosition: StartingPosition.TRIM_HORIZON,
-    batchSize: 100,
-    reportBatchItemFailures: true,
-    bisectBatchOnError: true,
-    ...options,
-  });
-};

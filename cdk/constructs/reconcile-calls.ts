@@ -9,7 +9,7 @@ import type { ReconcileMessage } from '../../functions/reconcile-calls/reconcile
 import { type Alarms, callfeedMetric } from '../monitoring.ts';
 import { callbackSecretEnvironment } from './callback-functions.ts';
 import type { Core, Outputs } from './deployment-context.ts';
-import { QueueSchedule, serveQueue, transientQueue, visibilityTimeoutFor } from './queues.ts';
+import { QueueSchedule, serveQueue, transientQueue, visibilityTimeoutFor } from './event-sources.ts';
 import { ServiceFunction, settingsFor } from './service-function.ts';
 
 /** When each schedule begins, in UTC, the time until it begins again, and over which alarms judge several runs or one. */

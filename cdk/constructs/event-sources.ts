@@ -1,4 +1,12 @@
 import { Duration, Names, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import {
+  type EventSourceMapping,
+  type EventSourceMappingOptions,
+  FilterCriteria,
+  FilterRule,
+  StartingPosition,
+} from 'aws-cdk-lib/aws-lambda';
 import { Schedule, type ScheduleExpression, ScheduleTargetInput } from 'aws-cdk-lib/aws-scheduler';
 import { Universal } from 'aws-cdk-lib/aws-scheduler-targets';
 import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
@@ -18,7 +26,7 @@ export const privateQueue = (
   scope: Construct,
   id: string,
   deploymentContext: DeploymentContext,
-  props: QueueProps = {},
+  props: Pick<QueueProps, 'fifo' | 'visibilityTimeout' | 'deadLetterQueue'> = {},
 ): Queue =>
   new Queue(scope, id, {
     ...props,
@@ -29,7 +37,7 @@ export const privateQueue = (
     removalPolicy: dataRemovalPolicy(deploymentContext),
   });
 
-interface TransientQueueProps extends QueueProps {
+interface TransientQueueProps extends Pick<QueueProps, 'retentionPeriod' | 'visibilityTimeout'> {
   readonly whyNoDeadLetters: string;
 }
 
@@ -58,7 +66,7 @@ export const transientQueue = (
 export const visibilityTimeoutFor = (consumer: FunctionName): Duration =>
   Duration.seconds(timeoutSeconds[consumer] * 6);
 
-interface QueueOfDataProps extends QueueProps {
+interface QueueOfDataProps extends Pick<QueueProps, 'fifo'> {
   readonly consumer: FunctionName;
   readonly maxReceiveCount: number;
 }
@@ -99,6 +107,29 @@ export const serveQueue = (
     batchSize,
     reportBatchItemFailures: true,
     maxConcurrency,
+  });
+};
+
+/** Lets a function process the changes of rows of these kinds, but no deletions. The id fixes the logical id of the mapping. */
+export const serveStream = (
+  reader: ServiceFunction,
+  id: string,
+  { tableStreamArn, node }: TableV2,
+  kinds: readonly string[],
+  options: EventSourceMappingOptions = {},
+): EventSourceMapping => {
+  if (tableStreamArn === undefined) throw new Error(`${node.path} has no stream`);
+
+  const actions = ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'];
+  reader.allow(tableStreamArn, 'Receives the changes of the table.', ...actions);
+  return reader.function.addEventSourceMapping(id, {
+    eventSourceArn: tableStreamArn,
+    filters: [FilterCriteria.filter({ dynamodb: { NewImage: { kind: { S: FilterRule.or(...kinds) } } } })],
+    startingPosition: StartingPosition.TRIM_HORIZON,
+    batchSize: 100,
+    reportBatchItemFailures: true,
+    bisectBatchOnError: true,
+    ...options,
   });
 };
 
