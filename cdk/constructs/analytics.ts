@@ -1,6 +1,7 @@
 import { Duration, Fn, RemovalPolicy, Size, Stack } from 'aws-cdk-lib';
 import { Rule } from 'aws-cdk-lib/aws-events';
 import { CfnTable, type S3Table } from 'aws-cdk-lib/aws-glue';
+import type { IRole } from 'aws-cdk-lib/aws-iam';
 import {
   DeliveryStream,
   DisableLogging,
@@ -143,8 +144,8 @@ const lakeStream = (
   scope: Construct,
   parts: LakeStreamParts,
 ): { readonly stream: DeliveryStream; readonly rule: Rule } => {
-  const { deploymentContext, bus, transform, bucket, table, catalogue, undelivered } = parts;
-  const { encryptionKey } = deploymentContext;
+  const { bus, bucket, table, catalogue, undelivered } = parts;
+  const { encryptionKey } = parts.deploymentContext;
   const { granted: writer, role } = grantedRole(scope, 'Role', 'firehose.amazonaws.com', writerPermissions(parts));
   const reason = 'Firehose chooses the names of the objects that it writes below the prefixes of its table.';
   for (const prefix of writtenBelow(table)) acknowledgeObjects(writer, bucket, reason, prefix);
@@ -153,28 +154,7 @@ const lakeStream = (
   const stream = new DeliveryStream(scope, 'Stream', {
     encryption: encryptionKey ? StreamEncryption.customerManagedKey(encryptionKey) : StreamEncryption.awsOwnedKey(),
     role,
-    destination: new S3Bucket(bucket, {
-      role,
-      ...(encryptionKey && { encryptionKey }),
-      ...buffer,
-      dataOutputPrefix: `${prefixOf(table)}${dayPartition.name}=!{partitionKeyFromLambda:${dayPartition.name}}/`,
-      errorOutputPrefix: `${errorPrefix}${prefixOf(table)}!{firehose:error-output-type}/!{timestamp:yyyy-MM-dd}/`,
-      dynamicPartitioning: { enabled: true },
-      // The messages of a failed conversion may quote a value. They are in the object with the failed record.
-      loggingConfig: new DisableLogging(),
-      processors: [
-        new LambdaFunctionProcessor(transform.function, {
-          bufferInterval: Duration.minutes(5),
-          bufferSize: Size.mebibytes(1),
-          retries: 3,
-        }),
-      ],
-      dataFormatConversion: {
-        schemaConfiguration: SchemaConfiguration.fromCfnTable(cfnTableOf(catalogue.tables[table])),
-        inputFormat: InputFormat.OPENX_JSON,
-        outputFormat: OutputFormat.PARQUET,
-      },
-    }),
+    destination: rowsBelowPrefix(parts, role),
   });
   if (!hadAddresses) node.tryRemoveChild(unusedAddresses);
   // Firehose tries the role, and reads the table, when the stream is made.
@@ -197,7 +177,38 @@ const lakeStream = (
   return { stream, rule };
 };
 
-/** A role with these permissions, and the same as CDK's constructs get it: they cannot add the wider ones that they would. */
+const rowsBelowPrefix = (parts: LakeStreamParts, role: IRole): S3Bucket => {
+  const { deploymentContext, bucket, table, catalogue, transform } = parts;
+  const { encryptionKey } = deploymentContext;
+
+  return new S3Bucket(bucket, {
+    role,
+    ...(encryptionKey && { encryptionKey }),
+    ...buffer,
+    dataOutputPrefix: `${prefixOf(table)}${dayPartition.name}=!{partitionKeyFromLambda:${dayPartition.name}}/`,
+    errorOutputPrefix: `${errorPrefix}${prefixOf(table)}!{firehose:error-output-type}/!{timestamp:yyyy-MM-dd}/`,
+    dynamicPartitioning: { enabled: true },
+    // The messages of a failed conversion may quote a value. They are in the object with the failed record.
+    loggingConfig: new DisableLogging(),
+    processors: [
+      new LambdaFunctionProcessor(transform.function, {
+        bufferInterval: Duration.minutes(5),
+        bufferSize: Size.mebibytes(1),
+        retries: 3,
+      }),
+    ],
+    dataFormatConversion: {
+      schemaConfiguration: SchemaConfiguration.fromCfnTable(cfnTableOf(catalogue.tables[table])),
+      inputFormat: InputFormat.OPENX_JSON,
+      outputFormat: OutputFormat.PARQUET,
+    },
+  });
+};
+
+/**
+ * A role with exactly these permissions. CDK's constructs get it as `role`, which ignores the wider permissions that they
+ * would add; `granted` is the same role itself.
+ */
 const grantedRole = (scope: Construct, id: string, service: string, permissions: readonly Permission[]) => {
   const role = serviceRole(scope, id, service);
   for (const permission of permissions) {
