@@ -66,7 +66,6 @@ interface MonitoringProps {
   readonly topic: ITopic | undefined;
 }
 
-/** What watches a deployment: its alarms with their topic, saved queries and, with `dashboard: on`, a dashboard. */
 export class Monitoring extends Construct {
   readonly topic: ITopic;
   readonly dashboard: Dashboard | undefined;
@@ -84,7 +83,6 @@ export class Monitoring extends Construct {
   }
 }
 
-/** An alarm that notifies the topic when it is raised and when it is over. */
 const alarm = (scope: Construct, id: string, spec: AlarmSpec, action: SnsAction, { runbookUrl }: Settings): Alarm => {
   const first = `First: npx callfeed ${spec.first ?? 'status'} --stack ${Stack.of(scope).stackName}`;
   const section = runbookUrl === undefined ? [] : [`${runbookUrl}#${anchorOf(id, spec)}`];
@@ -154,7 +152,6 @@ const graph = (title: string, { metric, threshold = 1 }: AlarmSpec): GraphWidget
   });
 };
 
-/** The queries that the runbook refers to, saved in CloudWatch Logs Insights. */
 const savedQueries = (
   scope: Construct,
   deployment: string,

@@ -33,7 +33,6 @@ export const instantOrDayFrom = (typed: string): string =>
 
 const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** A point of time that the user names: an instant, or how long ago it is, in milliseconds. */
 export type Since = { readonly at: string } | { readonly agoMs: number };
 
 export const sinceFrom = (typed: string): Since => {

@@ -114,7 +114,6 @@ export const queueDepth = async ({ sqs }: Pick<Deployment, 'sqs'>, QueueUrl: str
   return names.reduce((sum, name) => sum + Number(Attributes[name] ?? 0), 0);
 };
 
-/** The dead letters, which others can receive again afterwards. `onRead` gets how many were read so far. */
 export const readLetters = async (
   sqs: Sqs,
   QueueUrl: string,

@@ -9,7 +9,6 @@ import type { TableRow } from './output/report.ts';
 import type { Reader } from './reader.ts';
 import type { Found, Inspection, VerifiedRange } from './verify/gaps.ts';
 
-/** A call, by the name that its rows share. */
 export interface CallName {
   readonly account: string;
   readonly callId: string;
@@ -43,7 +42,6 @@ export interface ListOptions {
 
 export interface DeadLetterQueue {
   readonly name: string;
-  /** Undefined where the deployment does not have it. */
   readonly queueOf: (deployment: Deployment) => Deployment['queues']['forwarding'];
   readonly list: (context: RunContext, deployment: Deployment, options: ListOptions) => Promise<void>;
   readonly redrive: (context: RunContext, options: RedriveRequest) => Promise<void>;
@@ -55,7 +53,6 @@ export interface DeadLetterQueue {
 export interface RedriveRequest extends GlobalOptions {
   readonly limit?: number | undefined;
   readonly dryRun: boolean;
-  /** Only these calls; all if there are none. */
   readonly ids: readonly string[];
   readonly account?: string | undefined;
 }
@@ -79,7 +76,6 @@ export interface Comparison {
   readonly verdict: (unread: readonly string[], isOnlyAccount: boolean) => string;
 }
 
-/** Rows of a call that are erased with it. */
 export interface ErasedWithCall {
   readonly kind: string;
   readonly permissions: readonly Permission[];

@@ -99,7 +99,6 @@ export const isDown = (error: unknown): boolean =>
 const describe = (error: Error): string =>
   [error.name, error.message, ...('code' in error ? [String(error.code)] : [])].join(' ');
 
-/** What was read or, where its part of the deployment failed, why it is not known. */
 export type Known<Value> = { readonly value: Value } | { readonly unknown: string };
 
 /** Waits for one of several readings. If it fails, the others are still shown; a wrong command line ends the command. */

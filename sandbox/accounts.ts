@@ -32,7 +32,6 @@ const notFound = failure(
   "Secrets Manager can't find the specified secret value.",
 );
 
-/** The secret with the accounts: the current version, the one before it, and what puts a new one. */
 export const startAccountsSecret = async (closers: Closers) => {
   // The current version comes first. Secrets Manager deletes versions without a label, so two are enough.
   let versions: readonly { readonly id: string; readonly text: string; readonly createdAt: number }[] = [];
@@ -91,7 +90,6 @@ interface AccountList {
 export interface AccountPlaces {
   readonly secret: AccountList;
   readonly service: AccountList | undefined;
-  /** The address that an account without one is polled at. */
   readonly provider: string;
 }
 

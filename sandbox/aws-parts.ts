@@ -33,15 +33,12 @@ type Readers = ReturnType<typeof createReaders>;
 
 export type LocalAws = AwsParts & Queues & Pick<Bus, 'log'> & Readers;
 
-/** An optional feature of a deployment. It adds its queues, and what invokes its function. */
 export type Feature = (aws: LocalAws) => Added | Promise<Added>;
 
-/** What a feature adds to the addresses and the state that `GET /_sandbox` shows, and to the functions' environment. */
 export interface Added {
   readonly addresses?: Readonly<Record<string, string>>;
   readonly state?: { readonly recordingsBucket: string };
   readonly variables?: (simulatorUrl: string | undefined) => Variables;
-  /** Kinds of rows of the calls' table whose changes are published as well. */
   readonly published?: readonly string[];
 }
 
@@ -66,7 +63,6 @@ export const startQueues = async ({
   return {
     sqsUrl: served.url,
     addressOf: ({ name }: Queue): string => queueUrl(served.url, name),
-    /** Adds a queue. With a file it has its messages again after a restart. */
     addQueue(
       name: string,
       file: string | undefined,
@@ -135,7 +131,6 @@ export const createReaders = ({ options, functions, store, counters, closers }: 
         closers.add(() => stream.stop(leftToDrain));
       });
     },
-    /** Counts the messages that succeeded and those that are retried. */
     readQueue(
       queue: Queue,
       name: FunctionName,

@@ -10,7 +10,6 @@ export type ConsoleLog = ReturnType<typeof createConsoleLog>;
 /** The events of one poll arrive in several batches, and are shown in one line. */
 const pollMs = 1_000;
 
-/** Writes one line for each thing that happens: the time, the subject and the outcome. */
 export const createConsoleLog = (onLog: OnLogLine = () => undefined, now: () => Date = () => new Date()) => {
   const line = (subject: string, text: string): void =>
     onLog(`${now().toTimeString().slice(0, 8)}  ${subject.padEnd(9)} ${text}`.trimEnd());
@@ -46,7 +45,6 @@ export const createConsoleLog = (onLog: OnLogLine = () => undefined, now: () => 
       if (ofAgents.length === 0 && agent.length > 0) timer = setTimeout(flush, pollMs);
       ofAgents = [...ofAgents, ...agent];
     },
-    /** Writes the events of agents that wait for those of the same poll. */
     flush,
     publishRetry: (records: number) => publishing.failed(`${records} changes not published; they are retried`),
     /** For what succeeds or fails as a whole: the returned function gets the number of failures. */
@@ -118,13 +116,11 @@ const subjectOf = ({ 'detail-type': type, detail }: Envelope): 'agent' | 'found'
   return type === 'Call Summary Recorded' && detail['source'] === 'report' ? 'found' : 'other';
 };
 
-/** The poller has its own codes for a failed poll. */
 const describeEvent = ({ 'detail-type': type, detail }: Envelope): string => {
   const { data } = reason.safeParse(detail['reason']);
   return data === undefined ? type : `${type}: ${data}`;
 };
 
-/** Events about one agent. Those about all of an account are logged one by one. */
 const counted = {
   'Agent Logged In': 'logged in',
   'Agent Logged Out': 'logged out',
@@ -167,7 +163,6 @@ const none = {
   recovered: 0,
   recoveryRetries: 0,
   deadLetters: 0,
-  /** Ticks that the schedule sent, that the poller processed, and that are retried. */
   ticks: 0,
   ticksProcessed: 0,
   ticksRetried: 0,

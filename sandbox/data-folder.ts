@@ -17,7 +17,6 @@ import { listen, localHost } from './http/listen.ts';
 import type { Closers } from './lifecycle.ts';
 import { Message, MessageChange } from './queue/queue.ts';
 
-/** A file that is stored between runs, or undefined without --data. */
 export const fileIn = (folder: string | undefined, name: string): string | undefined =>
   folder === undefined ? undefined : join(folder, name);
 
@@ -44,7 +43,6 @@ export const writeJsonFile = (file: string | undefined, value: unknown): void =>
   renameSync(`${file}.new`, file);
 };
 
-/** The first line is a list of messages, each further line a change. */
 const Journal = z.tuple([z.array(Message)], MessageChange);
 
 /** After this many changes the file is rewritten, so that it does not grow forever. */

@@ -59,7 +59,6 @@ interface EntryProblem {
 const parseDetail = (detail: string): Envelope['detail'] | undefined =>
   z.record(z.string(), z.unknown()).safeParse(tryParseJson(detail)).data;
 
-/** The event that subscribers of `busName` receive for an entry, or why the entry is rejected. */
 export const toEnvelope = (entry: PutEventsEntry, busName: string, now: Date): Envelope | EntryProblem => {
   const { Source, DetailType, Detail, EventBusName = 'default', Resources, Time } = entry;
   if (!Source) return invalid('Parameter Source is not valid. Reason: Source is a required argument.');
@@ -109,7 +108,6 @@ export const Envelope = z.object({
 });
 export type Envelope = z.infer<typeof Envelope>;
 
-/** The events that were put on the bus, oldest first. A log in a file survives a restart. */
 export const createEventLog = (file?: string) => {
   const stored = file === undefined ? inMemory() : inFile(file);
   const appended = new EventEmitter().setMaxListeners(0);
@@ -123,7 +121,6 @@ export const createEventLog = (file?: string) => {
       for (const [index, line] of added.entries()) appended.emit('line', line, events[index]);
     },
     count: () => count,
-    /** Each event as one line of JSON, without a line break. */
     lines: stored.all,
     follow(listener: (line: string, event: Envelope) => void) {
       appended.on('line', listener);

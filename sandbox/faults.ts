@@ -54,7 +54,6 @@ const noFaults: FaultState = {
   recordings: { ...none, answers: 2 },
 };
 
-/** Decides for each request to a service whether it fails. */
 export const createFaultBoard = (random: () => number = Math.random) => {
   const changes = new EventEmitter().setMaxListeners(0);
   let state = noFaults;
@@ -69,7 +68,6 @@ export const createFaultBoard = (random: () => number = Math.random) => {
       const { mode, rate } = state[name];
       return random() < rate ? mode : 'none';
     },
-    /** Resolves once the service no longer has the fault `timeout`. Hanging requests may then be answered. */
     async untilLifted(name: ServiceName) {
       while (state[name].mode === 'timeout') await once(changes, name);
     },

@@ -96,7 +96,6 @@ export const captureFunctionOutput = (onOutput: OnFunctionOutput) => {
   const releases = [capture(process.stdout), capture(process.stderr)];
 
   return {
-    /** Runs a function. All that it writes, now or later, goes to `onOutput`. */
     during: <Result>(functionName: string, run: () => Result): Result => running.run(functionName, run),
     release() {
       for (const release of releases) release();
@@ -121,7 +120,6 @@ export const prepareFunctions = (folder: URL, onOutput: OnFunctionOutput, closer
   const loading: Promise<Invoke>[] = [];
   const inUse = new Map<FunctionName, Invoke>();
   return {
-    /** A function. A call before all are loaded waits until then. */
     use(name: FunctionName): Invoke {
       const used = inUse.get(name);
       if (used !== undefined) return used;
@@ -142,7 +140,6 @@ export const prepareFunctions = (folder: URL, onOutput: OnFunctionOutput, closer
 
 export type Functions = ReturnType<typeof prepareFunctions>;
 
-/** Sets variables of this process's environment. The returned function restores the previous values. */
 export const applyEnvironment = (values: Variables): (() => void) => {
   const apply = (entries: Variables): void => {
     for (const [name, value] of Object.entries(entries))
@@ -154,7 +151,6 @@ export const applyEnvironment = (values: Variables): (() => void) => {
   return () => apply(before);
 };
 
-/** Undefined unsets a variable. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
 export interface FunctionSettings {
@@ -169,7 +165,6 @@ type CoreVariables = VariablesOf<typeof receiveCallbackEnv> &
   VariablesOf<typeof publishChangesEnv> &
   VariablesOf<typeof pollAgentsEnv>;
 
-/** The variables that a function of a feature has beside those of the other functions. */
 export type OwnVariables<Declared> = Omit<Declared, keyof CoreVariables>;
 
 /** Settings of the user's AWS tools that would change where the functions connect to. */

@@ -20,7 +20,6 @@ interface GatewayParts {
   readonly closers: Closers;
 }
 
-/** Starts the gateway: the paths of the sandbox, and the API in front of the function `receive`. Resolves with its URL. */
 export const startGateway = async (
   { port, receive, consoleLog, closers }: GatewayParts,
   parts: SandboxParts,
@@ -47,7 +46,6 @@ export const startGateway = async (
   return server.url;
 };
 
-/** Whether a request may be for the console: to read the page at `/`, or anything below `/console/`. */
 const isConsoleRequest = ({ method, url = '/' }: IncomingMessage): boolean =>
   /^\/console\//.test(url) || ((method === 'GET' || method === 'HEAD') && /^\/(?:\?|$)/.test(url));
 

@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
   sleep(Math.max(0, milliseconds), undefined, { signal }).catch(() => undefined);
 
-/** A source of time. Tests pass their own, so that they need not wait. */
 export interface Clock {
   readonly now: () => number;
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
@@ -40,7 +39,6 @@ export const createClosers = (timeoutMilliseconds = 5_000) => {
     add(close: Close): void {
       closers.push(close);
     },
-    /** Stops all parts, even if one fails to stop; then throws the first failure. */
     async closeAll(): Promise<void> {
       const failures: unknown[] = [];
       for (let close = closers.pop(); close !== undefined; close = closers.pop())
@@ -50,7 +48,6 @@ export const createClosers = (timeoutMilliseconds = 5_000) => {
   };
 };
 
-/** Runs a task at its times until the closers end it. */
 export const startSchedule = (
   task: () => void,
   { firstAfterMs, everyMs }: { readonly firstAfterMs: number; readonly everyMs: number },

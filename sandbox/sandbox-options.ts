@@ -34,7 +34,6 @@ export const demoAccount: Account = {
   token: { kind: 'generate' },
 };
 
-/** The accounts with the address to poll: their own, or else `provider`. */
 export const withBaseUrl = (accounts: readonly Account[], provider: string): readonly Account[] =>
   accounts.map((account) => ({ baseUrl: provider, ...account }));
 

@@ -132,7 +132,6 @@ const sendEvents = (
   });
 };
 
-/** Known once everything has started. The simulator is undefined if nothing is simulated. */
 export interface RunningSandbox {
   readonly addresses: Addresses;
   readonly simulator: Simulator | undefined;
@@ -149,7 +148,6 @@ export interface SandboxParts {
 /** The answer of `GET /_sandbox`. It contains account names and fingerprints of keys, never keys. */
 export type SandboxState = Awaited<ReturnType<typeof sandboxState>>;
 
-/** The current state. While the sandbox starts, this waits. */
 export const sandboxState = async ({ running, secret, board, counters, aws }: SandboxParts) => {
   const { addresses, simulator } = await running;
   const accounts = secret.accounts();
@@ -169,7 +167,6 @@ export const sandboxState = async ({ running, secret, board, counters, aws }: Sa
     events: aws.log.count(),
     parked: aws.parking.messages().length,
     deadLetters: aws.deadLetters.messages().length,
-    /** Requests to the simulated service, by account; empty if nothing is simulated. */
     provider: mapValues(simulator?.accounts() ?? {}, providerCounts),
     ...aws.state,
   };
@@ -177,7 +174,6 @@ export const sandboxState = async ({ running, secret, board, counters, aws }: Sa
 
 const providerCounts = ({ requests, overLimit, maxPerMinute, agentsLoggedIn, reports, tokens }: AccountReport) => ({
   requests,
-  /** Requests beyond the rate limits, including those for tokens and reports. */
   overLimit: overLimit + tokens.overLimit + reports.overLimit,
   maxPerMinute,
   reports: reports.requests,

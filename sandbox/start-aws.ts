@@ -47,7 +47,6 @@ const joined = <Value>(records: readonly (Readonly<Record<string, Value>> | unde
 
 export type RunningAws = Awaited<ReturnType<typeof startAws>>;
 
-/** What every deployment has: parked callbacks are recovered, ticks polled, and changes of both tables published. */
 export const addOwnParts = (
   { options, store, board, consoleLog, counters, closers, addQueue, addressOf, readQueue, readStream }: LocalAws,
   alsoPublished: readonly string[],

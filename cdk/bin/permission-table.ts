@@ -12,7 +12,6 @@ export interface GrantedPermission {
   readonly why: string | undefined;
 }
 
-/** Every permission that the policies of a stack grant, one for each action and resource. */
 export const permissionsIn = (stack: Stack): readonly GrantedPermission[] => {
   const readable = resourceNamesIn(stack);
 

@@ -31,7 +31,6 @@ const options = {
   help: { type: 'boolean', short: 'h' },
 } as const;
 
-/** The table of permissions under the settings of the command line, its usage, or the invalid settings. */
 const run = (outdir: string): Result<string, readonly string[]> => {
   const { context = [], json, help } = parseArgs({ options }).values;
   if (help) return ok(usage);

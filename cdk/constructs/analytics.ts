@@ -35,7 +35,6 @@ import { privateBucket } from './storage.ts';
 
 const resultPrefix = 'results/';
 
-/** Objects that Firehose could not convert or transform are below this prefix. */
 const errorPrefix = 'errors/';
 
 /** An answer is there for a week, and a question can be asked again. What could not be converted may hold personal data. */
@@ -139,7 +138,6 @@ const buffer = { bufferingInterval: Duration.minutes(15), bufferingSize: Size.me
 /** CDK adds a list of addresses to every stack with a delivery stream, which only one to a database in a VPC uses. */
 const unusedAddresses = '@aws-cdk--aws-kinesisfirehose.CidrBlocks';
 
-/** The rule that sends the events of a table to Firehose, and the stream that writes their rows. */
 const lakeStream = (
   scope: Construct,
   parts: LakeStreamParts,

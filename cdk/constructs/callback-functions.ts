@@ -12,7 +12,6 @@ import type { Core, DeploymentContext } from './deployment-context.ts';
 import { queueWithDeadLetters, serveQueue } from './event-sources.ts';
 import { ServiceFunction, settingsFor } from './service-function.ts';
 
-/** The hashes of the callback secrets, for a function that authenticates callbacks or redacts what somebody wrote. */
 export const callbackSecretEnvironment = ({
   callbackSecret,
   formerCallbackSecret,

@@ -29,7 +29,6 @@ export interface Core {
   readonly bus: IEventBus;
 }
 
-/** What a construct adds to the outputs of the stack, by id. */
 export type Outputs = Readonly<Record<string, readonly [value: string, description: string]>>;
 
 const hyphenated = (path: string): string => path.replaceAll('/', '-');

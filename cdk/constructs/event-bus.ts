@@ -65,7 +65,6 @@ export const eventDeadLetters = (
   return queue;
 };
 
-/** Lets EventBridge send what it cannot deliver for a bus or a rule to a queue. */
 export const allowDeadLetters = (queue: Queue, sourceArn: string): void => {
   queue.addToResourcePolicy(
     new PolicyStatement({

@@ -38,7 +38,6 @@ const entryOf = (name: FunctionName): string => `functions/${name}/index.ts`;
 export const externalOf = (entry: string): string[] =>
   entry === entryOf('archive-recordings') ? [] : [...bundling.external];
 
-/** The same for CDK, which runs esbuild by its command line. */
 const cdkBundling = (name: FunctionName): BundlingOptions => ({
   format: OutputFormat.CJS,
   target: bundling.target,

@@ -11,7 +11,6 @@ import type { Core, Outputs } from './deployment-context.ts';
 import { QueueSchedule, serveQueue, transientQueue } from './event-sources.ts';
 import { ServiceFunction, settingsFor, timeoutOf } from './service-function.ts';
 
-/** Polls the telephony service every 15 seconds for the logged-in agents, and stores the changes. */
 export class PollAgents extends Construct {
   readonly service: ServiceFunction;
   readonly ticks: Queue;

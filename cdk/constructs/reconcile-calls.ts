@@ -21,7 +21,6 @@ const schedules = {
   daily: { at: { minute: '30', hour: '5' }, period: Duration.days(1), judgedOver: Duration.days(1) },
 };
 
-/** Compares the calls that the telephony service reports with those that are stored, and stores what is missing. */
 export class ReconcileCalls extends Construct {
   readonly service: ServiceFunction;
   /** Takes the schedule's messages, an operator's, and those by which the function goes on with a run. */

@@ -78,7 +78,6 @@ export class ServiceFunction extends Construct {
     this.#grant({ actions, resource, why, conditions });
   }
 
-  /** Grants actions that AWS does not restrict to a resource. */
   allowEverywhere(why: string, ...actions: readonly string[]): void {
     this.allow('*', why, ...actions);
     Validations.of(this.#role).acknowledge({

@@ -109,7 +109,6 @@ export const accountsSecret = (scope: Construct, id: string, deploymentContext: 
 };
 
 interface PrivateBucketProps {
-  /** For how many days objects are kept: all, or those below a prefix. */
   readonly retention: readonly { readonly days: number; readonly prefix?: string }[];
   readonly whyNoAccessLogs: string;
 }
@@ -141,7 +140,6 @@ export const privateBucket = (
   return bucket;
 };
 
-/** A log group with the deployment's retention. It is deleted with the stack. */
 export const privateLog = (
   scope: Construct,
   id: string,

@@ -6,7 +6,6 @@ import { errorMessages, StageSettings, unusedSettings } from './settings.ts';
 
 export type SettingsInput = Readonly<Record<string, unknown>>;
 
-/** The settings in a CDK context and in the settings file, or a sentence for each invalid one. */
 export const readSettings = (context: SettingsInput): Result<StageSettings, readonly string[]> => {
   const input = withSettingsFile(context);
   return input.ok ? parseSettings(input.value) : input;

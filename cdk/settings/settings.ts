@@ -21,7 +21,6 @@ const oneOf = <const Word extends string>(...words: readonly Word[]) =>
 const listOf = <Item extends z.ZodType>(item: Item, error: string) =>
   z.array(item, { error }).refine((list) => new Set(list).size === list.length, { error });
 
-/** The retention periods that CloudWatch Logs supports, in days, without "never expire". */
 const logRetentions = Object.values(RetentionDays).filter(
   (days): days is RetentionDays => typeof days === 'number' && days !== RetentionDays.INFINITE,
 );

@@ -139,7 +139,6 @@ export const freshnessFields = (feed: Freshness) => ({
   ...(feed.freshness !== 'none' && { asOf: feed.asOf, ageSeconds: feed.ageSeconds }),
 });
 
-/** How old the data about an account's agents is, and what is wrong and what was, in a line for people. */
 export const freshnessLine = (terminal: Terminal, account: string, feed: Freshness, now: Date): string => {
   const name = printable(account);
   const problems = problemSentences(diagnoseFeed(feed.feed, now));
@@ -155,7 +154,6 @@ export const freshnessLine = (terminal: Terminal, account: string, feed: Freshne
   return styled(terminal, 'red', `STALE: ${name} as last seen ${age}; it may have changed since.${problems}`);
 };
 
-/** The problem of now, and the one before, each with its time. An account without a feed has none. */
 const problemSentences = ({ now, before }: FeedDiagnosis): string =>
   [
     ...(now?.since === undefined ? [] : [` Since ${now.since} ${feedProblemText(now)}.`]),

@@ -130,7 +130,6 @@ const readParts = (deployment: Deployment, onScan: ((line: string) => void) | un
 /** A page is 1 MB and costs 128 read units. */
 const maxPages = 10;
 
-/** Counts the entries about which somebody may have to do something, as far as ten pages go. */
 const countQuarantine = async (
   { dynamodb, tables }: Pick<Deployment, 'dynamodb' | 'tables'>,
   onScan: ((line: string) => void) | undefined,

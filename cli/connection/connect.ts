@@ -65,7 +65,6 @@ const fromSandbox = async (endpoint: string): Promise<Deployment> => {
   };
 };
 
-/** Accounts can be added to a sandbox while it runs. */
 const sandboxAccounts = ({ addresses, timeZones, words, forwardTo, keyFingerprints }: z.infer<typeof SandboxState>) => {
   const accounts = Object.entries(timeZones).map(([userName, timeZone]) => ({
     userName,
@@ -130,7 +129,6 @@ export type StackOutputs = z.infer<typeof StackOutputs>;
 
 const secretDeadlineMs = 10_000;
 
-/** Connects to a CloudFormation stack. Region and credentials are found as by the AWS CLI. */
 const fromStack = async (location: DeploymentLocation): Promise<Deployment> => {
   const { stack, region, profile } = location;
   const client = { ...(region !== undefined && { region }), ...(profile !== undefined && { profile }) };

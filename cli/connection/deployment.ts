@@ -42,7 +42,6 @@ export interface Deployment {
     readonly forwarding?: { readonly queue: string; readonly deadLetters: string } | undefined;
   };
   readonly recordings?: { readonly bucket: string; readonly queue: string; readonly deadLetters: string } | undefined;
-  /** For the bucket of recordings, and for those of before. */
   readonly s3: S3Client;
   /** Where questions are asked; absent where analytics are off, and in a sandbox. */
   readonly analytics?: AthenaLocation | undefined;
@@ -102,7 +101,6 @@ export const namedClient = <Some extends Client>(
   return client;
 };
 
-/** The clients that every command may need. In a sandbox each part has an address of its own. */
 export const clientsOf = (dynamodb: Location, sqs: Location = dynamodb) => ({
   dynamodb: namedClient('DynamoDB', DynamoDBClient, dynamodb),
   sqs: namedClient('SQS', SQSClient, sqs),

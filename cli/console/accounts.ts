@@ -6,23 +6,19 @@ import { accountsOf, type Reader } from '../reader.ts';
 export interface ConsoleSettings {
   readonly deployment: Deployment;
   readonly location: DeploymentLocation;
-  /** The only account to show. Without it all accounts can be chosen. */
   readonly account?: string | undefined;
-  /** The zone of that account; without it the deployment is asked. */
   readonly timeZone?: string | undefined;
   readonly isPersonal: boolean;
   readonly clock: () => Date;
   readonly onRead?: ((read: Read) => void) | undefined;
 }
 
-/** What an answer about an account reads, and how. */
 export interface ShownAccount extends Reader, Pick<ConsoleSettings, 'clock' | 'isPersonal'> {
   readonly timeZone: string;
 }
 
 type Named = Pick<ShownAccount, 'account' | 'timeZone'>;
 
-/** The accounts of a deployment, each with its client and zone. Reads their names when a page is loaded. */
 export const shownAccounts = ({ deployment, clock, isPersonal, onRead, ...settings }: ConsoleSettings) => {
   const clients = new Map<string, CallfeedClient>();
   let found: Promise<readonly Named[]> | undefined;
@@ -55,7 +51,6 @@ export const shownAccounts = ({ deployment, clock, isPersonal, onRead, ...settin
         accounts: await list(),
         isSandbox: deployment.bus.kind === 'sandbox',
         isPersonal,
-        /** Whether recordings are archived: then they are played here, as the service's links die. */
         isArchiving: deployment.recordings !== undefined,
         /** What a command needs so that it does the same where one looks, such as `--endpoint` and an address. */
         commandOptions: locationOptions(settings.location),

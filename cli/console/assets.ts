@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url';
 import type { BuildOptions } from 'esbuild';
 import { once } from '../../lib/core/collections.ts';
 
-/** The files of the page, by their path below the page's address. */
 type Assets = Readonly<Record<string, { readonly type: string; readonly body: string }>>;
 
 /** Addresses are relative, so that the page works at any path. */
@@ -52,7 +51,6 @@ const options = {
   logLevel: 'silent',
 } as const satisfies BuildOptions;
 
-/** The files of the page. A checkout bundles its sources, once per process. */
 export const pageAssets: () => Promise<Assets> = once(async () => {
   const [script = '', style = ''] = await bundled();
   return {

@@ -54,7 +54,6 @@ export const readCall = async (account: ShownAccount, { id }: WithId) => {
 
 export type CallAnswer = Awaited<ReturnType<typeof readCall>>;
 
-/** Reads the records as they were sent, by the id of their delivery. */
 export const readAsSent = async ({ client, isPersonal }: ShownAccount, { id }: WithId) => {
   if (!isPersonal) throw new Problem(personalAdvice, 2);
   const { call, participants = [] } = (await client.call(id)) ?? {};

@@ -45,14 +45,11 @@ const [maxCounted, maxDays] = [100_000, 4];
 /** A call is posted when it is over, but listed at its start. So the last half hour is counted again until its calls are over. */
 const recountMs = 1_800_000;
 
-/** The calls of a day that were read so far: from the newest back to the start of the day, in pages. */
 export class DayTally {
   readonly #day: AccountDay;
   readonly #places = new Map<string, Place>();
   countedFrom: string;
-  /** Whether the day was read once, back to its start or as far as calls are counted. */
   #isRead = false;
-  /** Where the next page begins, if a round has not ended. */
   #cursor: string | undefined;
   #roundBeganMs = 0;
 
@@ -61,7 +58,6 @@ export class DayTally {
     this.countedFrom = day.end;
   }
 
-  /** Whether a page is to be read: of the first round, of one that was begun, or of one that the end of the day needs. */
   get isDue(): boolean {
     return !this.#isRead || this.#cursor !== undefined || this.#roundBeganMs < Date.parse(this.#day.end) + recountMs;
   }

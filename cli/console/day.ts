@@ -51,7 +51,6 @@ interface Reading {
   readonly done: Promise<{ readonly records: DayRecords; readonly readAt: string }>;
 }
 
-/** Reads days as `callfeed day` does, and keeps what the figures need of the last ones. */
 export const dayReader = ({ clock, isPersonal }: Pick<ConsoleSettings, 'clock' | 'isPersonal'>) => {
   const kept = new Map<string, Reading>();
 
@@ -122,7 +121,6 @@ const shownFigures = (group: Pick<DayGroup, 'calls' | 'agents'>) =>
   figuresOf(group).map(({ name, about: { title, unit, definition }, figure, share }) => ({
     ...{ name, title, unit, definition, share },
     value: figure.value,
-    /** Why it is not known, or on how many calls it rests. */
     note: noteOf(figure),
   }));
 

@@ -25,7 +25,6 @@ export const feedAnswer = (read: Freshness, at: Date) => {
   };
 };
 
-/** A problem of the feed for people, and since when it lasts; for one that is over, when it was last met. */
 const inWords = (problem: FeedProblem) => ({ text: feedProblemText(problem), since: problem.since });
 
 export type FeedAnswer = ReturnType<typeof feedAnswer>;

@@ -56,9 +56,7 @@ const callbacksOf = async ({ deployment, account, client }: ShownAccount, now: D
   const { callbacksSilentSince } = feed ?? {};
   return {
     lastReceivedAt: receipts.lastReceivedAt,
-    /** Since when agents have ended calls for which no callback came. */
     silentSince: isSilent(callbacksSilentSince, receipts) ? callbacksSilentSince : undefined,
-    /** When events were last seen to be held up, if that is so. */
     heldUpAt: isHeldUp(receipts, now) ? receipts.heldUpAt : undefined,
   };
 };
@@ -96,7 +94,6 @@ const quarantineByReason = async (deployment: ConsoleSettings['deployment']) => 
     message: messageOf(reason),
     isHarmless: found.every((one) => one.isHarmless),
     count: found.length,
-    /** How many of them a redrive can read. */
     redrivable: found.filter(({ isRedrivable }) => isRedrivable).length,
     newest: found
       .toSorted((a, b) => b.receivedAt.localeCompare(a.receivedAt))

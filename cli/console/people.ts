@@ -17,7 +17,6 @@ export const readAgentSkills = async ({ client, clock }: ShownAccount, { id }: {
 
 export type AgentSkillsAnswer = Awaited<ReturnType<typeof readAgentSkills>>;
 
-/** Reads an agent's day, known up to `upTo`, and the feed as it is now. */
 export const readAgentDay = async (
   account: ShownAccount,
   { id: agentId, ...asked }: { readonly id: string; readonly day: string },

@@ -65,7 +65,6 @@ export interface EventMessage {
 
 const pastEvents = 200;
 
-/** Writes the newest events of a sandbox and those that follow, as server-sent events, until `closing` or the page ends it. */
 export const streamEvents = async (
   response: ServerResponse,
   address: string,

@@ -87,7 +87,6 @@ export const eventLine = (event: BusEvent): string => {
   return printable(`${occurredAt}  ${account}  ${event['detail-type'].padEnd(typeWidth)}  ${text}`.trimEnd());
 };
 
-/** The events of a sandbox: with `last`, only so many of the newest past ones. */
 export async function* sandboxEvents(
   address: string,
   { follow, last, signal }: { readonly follow: boolean; readonly last?: number; readonly signal: AbortSignal },

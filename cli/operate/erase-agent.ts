@@ -91,7 +91,6 @@ const wordReplacer = (words: readonly string[], pseudonym: string): ((text: stri
   return (text) => replaceFound(text, patterns, pseudonym);
 };
 
-/** The agents' table without the agent: whether a row of it holds them, and the row with the pseudonym instead. */
 export const isAgentIn = (value: unknown, agentId: string): boolean =>
   value !== null &&
   typeof value === 'object' &&

@@ -58,7 +58,6 @@ interface TypedNumber {
   readonly national: string;
 }
 
-/** Undefined if the text is no number of 6 digits or more. */
 export const typedNumber = (typed: string): TypedNumber | undefined => {
   const plain = plainText(typed);
   if (/[^\d\s\p{P}\p{S}\p{Cf}]|@/u.test(plain)) return undefined;

@@ -16,7 +16,6 @@ import { factsOfText } from './renormalise.ts';
 export interface Person {
   /** Only rows of this account; rows of every account if undefined. */
   readonly account: string | undefined;
-  /** Whether facts name the person, at any depth. */
   readonly isIn: (facts: unknown) => boolean;
   /** Whether a text that was sent names the person: a record, a list of records, or a broken one. */
   readonly isInText: (text: string) => boolean;

@@ -87,7 +87,6 @@ export const callIn = (entry: QuarantineEntry): 'found' | 'unclear' | 'none' => 
 const parsedBody = (entry: QuarantineEntry) =>
   parseEnvelope({ content: contentOf(entry, bodyOf(entry)), query: {} }, withoutLimits);
 
-/** Why a quarantined body is not stored: for the reason of a rejection, or because quarantine has only a part of it. */
 type QuarantinedBodyProblem = RejectionReason | 'body-truncated';
 
 interface QuarantinedBody extends Pick<QuarantineEntry, 'keyField'> {
@@ -126,7 +125,6 @@ const normalisedFor = (
   return normalised.deliveries.length > 0 ? ok(normalised) : fail(unrecognised?.reason ?? 'no-records');
 };
 
-/** The body of an entry as the content of a post, by how it was carried. */
 const contentOf = ({ reason, carriedAs = carriedBefore(reason) }: QuarantineEntry, body: string): Posted['content'] => {
   if (carriedAs === 'unread' && !isLikeJson(body)) return { form: formOf(body) };
   const form = carriedAs === 'form' ? tryParseJson(body) : undefined;

@@ -39,7 +39,6 @@ export interface Page {
 }
 
 export interface ReplayPorts {
-  /** The rows recorded in the range, after a position. */
   readonly pages: (range: ReplayRange, after: ReplayPosition | undefined) => AsyncIterable<Page>;
   /** Marks a row, so that the publisher replays its event; `skipped` if the row has a newer revision or has expired. */
   readonly markForReplay: (

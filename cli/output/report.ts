@@ -59,7 +59,6 @@ export const durationText = (seconds: number): string => {
 
 export const percent = (share: number): string => `${Math.round(share * 100)} %`;
 
-/** The time in each state, the longest first, with its share of the whole. */
 export const stateRows = (secondsByState: Readonly<Record<string, number>>, total: number) =>
   Object.entries(secondsByState)
     .toSorted(([, a], [, b]) => b - a)

@@ -48,7 +48,6 @@ export const readRows = async (
   return { calls, rows, unreadable: [...unreadable] };
 };
 
-/** Undefined for a row from which the publisher can make no event. */
 const verifiedRow = (row: Row): VerifiedRow | undefined => {
   try {
     const { key, revision, recordedAt } = recordOf(row);

@@ -101,7 +101,6 @@ const folder = z
 
 const isSet = z.boolean().default(false);
 
-/** What each flag may be, and what it is if it is not given. */
 const flags = {
   port: port.prefault('3000'),
   'dynamodb-port': port.prefault('8000'),

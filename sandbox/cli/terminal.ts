@@ -23,7 +23,6 @@ export const print = (text: string): void => {
   process.stdout.write(`${text}\n`);
 };
 
-/** For a problem, or progress that must not mix with the output. */
 export const printError = (text: string): void => {
   process.stderr.write(`${text}\n`);
 };

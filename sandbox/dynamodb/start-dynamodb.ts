@@ -100,7 +100,6 @@ const versionOf = (command: string): Promise<number | undefined> =>
     );
   });
 
-/** Looks for Java in JAVA_HOME if that is set, then for `command` on the path. */
 export const findJava = async (home: string | undefined, command = 'java'): Promise<Java> => {
   const candidates = [...(home ? [join(home, 'bin', 'java')] : []), command];
   const versions = await Promise.all(candidates.map(versionOf));
@@ -125,7 +124,6 @@ const shownCharacters = 4_000;
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
-/** Resolves once DynamoDB Local lists its tables. Rejects with its output if it ends or takes too long. */
 const untilReady = async (endpoint: string, child: Child): Promise<void> => {
   let printed = '';
   const collect = (text: Buffer): void => {

@@ -19,7 +19,6 @@ export interface AnalyticsParts {
   readonly everyMs?: number;
 }
 
-/** Writes the rows of all events from now on to a folder as Parquet: once a minute, and at the end. */
 export const startAnalytics = async (
   folder: string,
   { log, onProblem, everyMs = intervalMs }: AnalyticsParts,

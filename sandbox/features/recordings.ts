@@ -36,7 +36,6 @@ export const recordings: Feature = ({ options, addQueue, addressOf, readQueue, l
 
 const types = new Set(['Call Summary Recorded', 'Call Summary Revised', 'Call Participant Recorded']);
 
-/** What the rule of a deployment sends to the queue of recordings for an event: the call, if it has recordings. */
 export const recordingMessageOf = ({ source, 'detail-type': type, detail }: Envelope): RecordingMessage | undefined => {
   if (source !== eventSource || !types.has(type)) return undefined;
   const { call, participant } = detail;

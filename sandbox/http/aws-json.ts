@@ -4,7 +4,6 @@ import type { z } from 'zod';
 import { tryParseJson } from '../../lib/core/json.ts';
 import { type Answer, type Handle, problemsOf } from './serve.ts';
 
-/** The AWS JSON protocol of a service: its version, and the first part of its `X-Amz-Target` header. */
 export interface AwsJson {
   readonly version: '1.0' | '1.1';
   readonly service: string;

@@ -51,7 +51,6 @@ const probe = async (port: Port, host: string | undefined): Promise<number> => {
   return number;
 };
 
-/** The error for a port that is not available, with a message for the user. Other errors are returned as they are. */
 const explainPort = (cause: Error, { number, flag }: Port): Error => {
   const code = 'code' in cause ? cause.code : undefined;
   const another = `another with ${flag} (0 picks a free one).`;

@@ -120,7 +120,6 @@ export const jsonAnswer = (status: number, body: unknown, indent = 0): Answer =>
 
 export const prettyJson = (status: number, body: unknown): Answer => jsonAnswer(status, body, 2);
 
-/** What a route is asked: the body, the query, and the part of the path that is a name. */
 export interface Asked {
   readonly body: string;
   readonly query: URLSearchParams;

@@ -7,7 +7,6 @@ import { localRegion } from '../local-aws.ts';
 import { type Message, type MessageAttributes, md5, type Queue, systemAttributes } from './queue.ts';
 import { queueArn } from './sqs-endpoint.ts';
 
-/** A function that gets batches. Its answer, or its failure, decides which messages are deleted. */
 interface Consumer {
   readonly name: FunctionName;
   invoke(event: SQSEvent): Promise<unknown>;

@@ -43,7 +43,6 @@ interface Letters {
   readonly accept: (message: Message) => void;
 }
 
-/** A received message stays hidden from other receivers for `visibilityMilliseconds`. */
 export interface QueueOptions {
   readonly name: string;
   readonly visibilityMilliseconds: number;

@@ -28,7 +28,6 @@ export const queueArn = (name: string): string => `arn:aws:sqs:${localRegion}:${
 
 export const queueUrl = (endpoint: string, name: string): string => `${endpoint}/${localAccount}/${name}`;
 
-/** Answers SQS requests for the given queues. `onSent` is called with the number of messages that a queue accepted. */
 export const sqsEndpoint = (
   queues: readonly Queue[],
   onSent: (queue: Queue, count: number) => void = () => undefined,
@@ -134,7 +133,6 @@ const send = (queue: Queue, entry: z.infer<typeof Entry>, trace: string | undefi
   return { MessageId: message.id, MD5OfMessageBody: md5(message.body) };
 };
 
-/** The answer to a batch. `run` answers each entry, or says why it is rejected. */
 const batchOutcomes = <One extends { readonly Id: string }>(
   entries: readonly One[],
   run: (entry: One) => object | Problem,
@@ -186,7 +184,6 @@ const receivedMessage = (message: Message) => ({
   ...(Object.keys(message.attributes).length > 0 && { MessageAttributes: message.attributes }),
 });
 
-/** Counts messages that are visible, that are hidden after a receipt, and that are still delayed. */
 const attributesOf = (queue: Queue, now: number) => {
   const messages = queue.messages();
   const waiting = messages.filter(({ visibleAt }) => visibleAt > now);

@@ -26,7 +26,6 @@ export type StoredObject = z.infer<typeof StoredObject> & { readonly file: strin
 /** A stored object, or why nothing was stored: there is no such upload, or an object already. */
 export type Stored = StoredObject | 'no-upload' | 'exists';
 
-/** The objects of one bucket, as files of a folder, which is created if it does not exist. */
 export const openObjects = (folder: string) => {
   const [objects, uploads] = [join(folder, 'objects'), join(folder, 'uploads')];
   for (const each of [objects, uploads]) mkdirSync(each, { recursive: true });
@@ -97,7 +96,6 @@ export const openObjects = (folder: string) => {
       rmSync(path, { recursive: true });
       return stored;
     },
-    /** How many uploads were begun, and neither completed nor aborted. */
     openUploads: () => readdirSync(uploads).filter((name) => !name.endsWith('.new')).length,
     abort(upload: string) {
       const path = uploadFolder(upload);

@@ -120,7 +120,6 @@ const rangeOf = (header: string | undefined, size: number): { from: number; to: 
 const headersOf = (headers: IncomingMessage['headers']): ObjectHeaders =>
   keptOf(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 
-/** The headers of an object that its readers get back. */
 const keptOf = (headers: readonly (readonly [string, string])[]): ObjectHeaders => {
   const kept = /^(?:content-type|content-disposition|cache-control|x-amz-meta-.+)$/;
   return Object.fromEntries(headers.filter(([name]) => kept.test(name)));

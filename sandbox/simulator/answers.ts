@@ -56,7 +56,6 @@ const inOddCase = (row: LoginRow): LoginRow => ({
   SkillName: row.SkillName.replaceAll(', ', ','),
 });
 
-/** Invented agents. Each record has more than a hundred bytes. */
 export const inventedRows = (count: number): readonly LoginRow[] =>
   Array.from({ length: count }, (_, index) => ({
     ...{ AgentId: `invented-${index}`, AgentName: `Invented ${index}`, PhoneNumber: '441632960000' },
@@ -145,7 +144,6 @@ export const AnswersRequest = z.strictObject({
   kind: z.enum(pendingKinds),
   count: z.int().min(1).max(1000).default(1),
   account: z.string().min(1).optional(),
-  /** Duration of `slow` and `report-slow`. */
   seconds: z.number().min(0).max(600).default(20),
   /** Target of `redirect`. By default nothing listens there. */
   location: z.url().default('http://127.0.0.1:9/ca_apis/getAgentLogins'),

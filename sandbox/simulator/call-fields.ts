@@ -24,7 +24,6 @@ export type Value = string | BareNumber | null;
 export type Fields = Readonly<Record<string, Value>>;
 export type Rewrite = (fields: Fields) => Fields;
 
-/** The fields with some texts replaced. Missing, blank and non-text fields stay unchanged. */
 export const withTexts = (fields: Fields, keys: readonly string[], change: (text: string) => Value): Fields =>
   Object.fromEntries(
     Object.entries(fields).map(([key, value]) =>
@@ -132,11 +131,9 @@ const subjectOf = (call: Call, account: Account): Subject => ({
 
 const chain = (links: readonly string[]): string => links.join(' -> ');
 
-/** A value once for each agent, or once if no agent took part. */
 const perAgent = ({ engagements }: Call, word: string): string =>
   chain(Array.from({ length: Math.max(1, engagements.length) }, () => word));
 
-/** A value for the last agent, and blanks for the others. */
 const byLastAgent = ({ engagements }: Call, word: string): string =>
   word === '' ? '' : chain([...engagements.slice(1).map(() => ''), word]);
 

@@ -32,7 +32,6 @@ export type MadeCall = ReturnType<CallReport['calls']>[number];
 
 const hour = 3_600_000;
 const day = 24 * hour;
-/** Today and the days before it that the report has. */
 const keptDays = 15;
 
 interface CallReportSources {
@@ -97,7 +96,6 @@ export const createCallReport = ({ account, staff, now }: CallReportSources) => 
         recorded: call.scenario.recorded,
         legs: legs.map(({ leg }) => leg.legId),
         callbacks,
-        /** From when on the report has the recording and the disposition. */
         completeAt: new Date(Math.max(...Object.values(reportTimesOf(call, settings)))).toISOString(),
       })),
   };
@@ -130,7 +128,6 @@ const agentLeg = (call: Call, engagement: Engagement, index: number): Call => {
   return { ...leg, holdSeconds: 0, transferredTo: '', words: { ...call.words, ...undisposed } };
 };
 
-/** The share of answered inbound calls that rang at another agent first. */
 const missedShare = 0.15;
 
 /** The leg of an agent who let an answered inbound call ring. Callbacks do not contain it. */
@@ -152,7 +149,6 @@ const missedLeg = (call: Call, staff: readonly Agent[]): Call | undefined => {
   };
 };
 
-/** The share of calls whose recording and disposition come `lateHours` later. */
 const lateShare = 0.1;
 
 /** The report has a call when it ends; recordings and dispositions come minutes later. */

@@ -27,7 +27,6 @@ export interface Call {
 }
 
 type Words = 'agentStatus' | 'customerStatus' | 'dialStatus' | 'hangupBy' | 'fallBackRule' | 'disposition' | 'comments';
-/** `disposition` and `comments` are empty if no agent wrote any. */
 export type CallWords = Readonly<Record<Words, string>>;
 
 export interface Scenario extends Choosable {
@@ -132,7 +131,6 @@ export interface CallOrder {
 /** The longest time from the first ring to the end of the wrap-up, in milliseconds. */
 export const longestCallMilliseconds = 200_000;
 
-/** A call on this floor, or undefined if too few agents are free. */
 export const placeCall = (random: Random, floor: Floor, order: CallOrder): Call | undefined => {
   const { id, scenario, follows } = order;
   const lengths = lengthsOf(random, order);

@@ -25,7 +25,6 @@ export interface Engagement {
   readonly readyAt: number;
 }
 
-/** All agents of a contact centre, with their past, current and planned calls. */
 export interface Floor {
   readonly agents: readonly Agent[];
   readonly campaigns: readonly Campaign[];
@@ -63,7 +62,6 @@ export const createFloor = (random: Random, size: number): Floor => {
   };
 };
 
-/** The floor with another number of agents. Agents that are in both stay as they are. */
 export const resized = (random: Random, floor: Floor, count: number): Floor => ({
   ...floor,
   agents: Array.from({ length: count }, (_, index) => floor.agents[index] ?? agentAt(random, index, uniqueIdAt(index))),
@@ -122,7 +120,6 @@ export const freeAgents = (floor: Floor, skill: string, from: number, until: num
 
 const retainedMilliseconds = 15 * 60_000;
 
-/** The floor with further engagements. Those that ended long ago are removed. */
 export const withEngagements = (floor: Floor, engagements: readonly Engagement[], at: number): Floor => ({
   ...floor,
   engagements: [...floor.engagements.filter(({ readyAt }) => readyAt > at - retainedMilliseconds), ...engagements],
@@ -213,7 +210,6 @@ export const shiftsFor = (random: Random, agents: readonly Agent[], startsAt: nu
   );
 };
 
-/** The shifts of an agent, with breaks. Lengths are in milliseconds. */
 const shiftsOf = (random: Random, startsAt: number, share: number) => {
   const shift = between(random, 16 * 60, 28 * 60) * seconds;
   const pauseBetween = between(random, 60, 150) * seconds;
@@ -221,12 +217,10 @@ const shiftsOf = (random: Random, startsAt: number, share: number) => {
 
   return {
     seed: between(random, 0, 2 ** 31),
-    /** When one of the shifts begins. Others precede and follow it. */
     beginsAt: Math.floor(startsAt / seconds) * seconds - past,
     shift,
     pauseBetween,
     preparation: between(random, 10, 30) * seconds,
-    /** Work and the break after it. */
     block: between(random, 8, 13) * minutes,
     rest: between(random, 25, 80) * seconds,
   };

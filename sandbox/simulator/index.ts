@@ -50,7 +50,6 @@ export type Simulator = Awaited<ReturnType<typeof startSimulator>>;
 const staffSeed = 1;
 const callsPerMinute = 20;
 
-/** Posts calls to the receiver, and serves the service's API. Rejects if the port is in use. */
 export const startSimulator = async (settings: SimulatorSettings) => {
   const { clock = systemClock, seed = randomInt(2 ** 32), board = createFaultBoard() } = settings;
   const { now } = clock;
@@ -143,7 +142,6 @@ export const startSimulator = async (settings: SimulatorSettings) => {
   return {
     url: server.url,
     seed,
-    /** Logs agents in and out by a JSON text with one step or a list. Either all steps are applied or none. */
     script: (steps: string) => runScript(accounts, steps, now()),
     agents: () => byUserName(accounts, (account) => agentsReport(account, now())),
     accounts: reports,

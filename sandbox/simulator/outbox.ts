@@ -25,7 +25,6 @@ export const createOutbox = (settings: OutboxSettings) => {
   const sender = createWebhookSender(settings);
   const inFlight = new Set<Promise<void>>();
 
-  /** Posts of the same second go out together. A later one waits for its time and for the earlier ones. */
   const sendInOrder = async (
     posts: readonly Post[],
     pace: number,
@@ -88,7 +87,6 @@ const postsFor = (
 
 const maxConcurrentPosts = 40;
 
-/** Attempts for a post, and the wait before the second one. It doubles before each further one. */
 const tries = 3;
 const firstRetryMs = 1_000;
 
@@ -152,7 +150,6 @@ export const createWebhookSender = ({
   };
 
   return {
-    /** Sends a post, and retries unless the answer is 200. Resolves with the last outcome. */
     async deliver(post: Post): Promise<DeliveryOutcome> {
       checked ??= checkAddress();
       await checked;

@@ -56,7 +56,6 @@ export const writings = [
   { name: 'escaped-slashes', probability: 0.08, write: (value) => JSON.stringify(value).replaceAll('/', '\\/') },
 ] as const satisfies readonly Writing[];
 
-/** A way to put the summaries of a call into one JSON text. */
 interface Shape extends Choosable {
   readonly legs: (call: Call) => readonly Call[];
   readonly isList: boolean;
@@ -67,7 +66,6 @@ export const singleShape: Pick<Shape, 'legs' | 'isList'> = { legs: (call) => [ca
 /** The id of a leg (its UCID) by its position. It is the same in all deliveries and in the call report. */
 export const legIdAt = ({ legId }: Call, index: number): string => String(BigInt(legId) + BigInt(index * 500));
 
-/** The arrays of an account with AdvancedCallBacks. */
 export const shapes = [
   { name: 'advanced', probability: 0.22, isList: true, legs: (call) => [call] },
   {
@@ -76,7 +74,6 @@ export const shapes = [
   },
 ] as const satisfies readonly Shape[];
 
-/** What a shape has of a call: one summary, or summaries followed by participants. */
 export const contentOf = (
   { legs, isList }: Pick<Shape, 'legs' | 'isList'>,
   call: Call,
@@ -89,7 +86,6 @@ export const contentOf = (
 
 /** A quirk that posts several versions of one call. Only calls with an agent have it. */
 interface Timeline extends Choosable {
-  /** Whether the first version is sent before the agent has wrapped up. */
   readonly wrapsUpLater: boolean;
   readonly versions: (random: Random, call: Call) => readonly { readonly afterSeconds: number; readonly call: Call }[];
 }
@@ -107,7 +103,6 @@ export const withLessDetail = (call: Call): Call => ({
   words: { ...call.words, dialStatus: 'not_answered', agentStatus: 'not_answered', disposition: '', comments: '' },
 });
 
-/** First with one disposition, and after the wrap-up with the agent's own. */
 const wrappedUpLater = (disposition: string): Pick<Timeline, 'wrapsUpLater' | 'versions'> => ({
   wrapsUpLater: true,
   versions: (_, call) => [

@@ -110,7 +110,6 @@ const durationKeys = ['CallDuration', 'Duration', 'TimeToAnswer', 'ConfDuration'
 
 const numericKeys = ['CallerID', 'Did', 'DID', 'DialedNumber', 'AgentPhoneNumber', 'AgentUniqueID', 'DataUniqueId'];
 
-/** All spellings of a blank value; undefined omits the key. */
 const blankSpellings: readonly (Value | undefined)[] = ['', 'None', 'null', '-', null, undefined];
 /** Fields that may be blank in any call. There are enough of them to show every spelling. */
 const alwaysBlank = ['Location', 'PhoneName', 'FallBackRule', 'Comments'];

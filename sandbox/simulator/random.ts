@@ -41,7 +41,6 @@ export const shuffled = <T>(random: Random, items: readonly T[]): readonly T[] =
 export const digitsOf = (random: Random, length: number): string =>
   Array.from({ length }, (_, index) => between(random, index === 0 ? 1 : 0, 9)).join('');
 
-/** A variation of a share of the calls. It can also be requested by name. */
 export interface Choosable {
   readonly name: string;
   /** 0 to 1; the probabilities of one list add up to at most 1. */

@@ -44,7 +44,6 @@ export const createRecordings = (fault: () => RecordingFault, now: () => number)
         if (method === 'GET') counts.servedWholeAt.push(isoNow());
       });
     },
-    /** Every recording that was asked for, in the order of the first requests, and when all its bytes were sent. Instants in ISO 8601. */
     served: () =>
       [...asked].map(([url, { requestedAt, servedWholeAt }]) => {
         const wav = wavOf(url);

@@ -79,7 +79,6 @@ const problemsOf = ({ issues }: z.ZodError, isList: boolean): string => {
   return `${problems.join('; ')}. ${allowedSteps}`;
 };
 
-/** A floor during a script, before its changes take effect. */
 interface Draft {
   readonly floor: LiveFloor;
   readonly loggedIn: ReadonlyMap<string, LoggedIn>;
@@ -88,7 +87,6 @@ interface Draft {
 
 type Problem = readonly [status: ScriptProblem['status'], field: string, message: string];
 
-/** Applies a step to a draft, or returns why it cannot be applied. Details that the step omits stay unchanged. */
 const applyStep = (step: Step, { floor, loggedIn, changes }: Draft): Problem | undefined => {
   const { agentId } = step;
   const agent = changes.has(agentId) ? changes.get(agentId) : loggedIn.get(agentId);

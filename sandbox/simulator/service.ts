@@ -64,7 +64,6 @@ const falseAnswer = (message: string, status = 200): Answer => jsonAnswer(status
 /** The answer of the report to most failures of authentication, whatever was sent. */
 const missingKey = falseAnswer('Missing userName or apiKey', 401);
 
-/** Path, header and answer field for tokens: the documented ones, or the account's own. */
 const tokenEndpointOf = ({ token }: Account) => {
   const own = token?.kind === 'generate' ? token : undefined;
 
@@ -75,7 +74,6 @@ const tokenEndpointOf = ({ token }: Account) => {
   };
 };
 
-/** Empty fields are reported first. */
 const credentialRefusals: Operation['refusals'] = ({ method }, { userName, apiKey }, account) => [
   [method !== 'POST', methodNotAllowed],
   [userName === '', textError(errorTexts.noUserName)],
@@ -167,7 +165,6 @@ export const createService = ({ accounts, pending, fault, clock, stopped }: Serv
   };
 
   return {
-    /** Whether a path belongs to the service and not to the control endpoints. */
     isOwn: (path: string): boolean => /^\/ca_(?:apis|reports)\//.test(path) || operationAt(pathOf(path)) !== undefined,
     handle,
   };

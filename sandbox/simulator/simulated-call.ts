@@ -35,7 +35,6 @@ export interface SimulatedCall {
 export interface ReportedCall {
   readonly call: Call;
   readonly namedLegs: readonly Call[];
-  /** Applies the quirks of its content, which the call report has as well. */
   readonly rewrite: Rewrite;
   /** Its only post if its callbacks are made poorer: not answered, without recordings and disposition. */
   readonly poorer: () => Post;

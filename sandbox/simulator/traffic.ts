@@ -22,7 +22,6 @@ export type TrafficRules = z.infer<typeof TrafficRules>;
 
 export interface TrafficSettings {
   readonly random: Random;
-  /** The account that has the calls; undefined while the service does not have it. */
   readonly account: () => Account | undefined;
   /** The floor of the calls. getAgentLogins reads it at the same time. */
   readonly floor: LiveFloor;
@@ -145,7 +144,6 @@ export const callsOnRequest =
     const answers = (await Promise.all(launched.map(({ atOnce }) => atOnce))).flat();
     return {
       callIds: simulated.flatMap(({ calls }) => calls.map(({ id }) => id)),
-      /** With the later ones. */
       posts: launched.reduce((sum, { posts }) => sum + posts, 0),
       later: launched.reduce((sum, { later }) => sum + later, 0),
       /** Outcomes of the posts that were due at once, by HTTP status, `timeout` or `network`. */

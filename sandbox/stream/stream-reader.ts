@@ -86,7 +86,6 @@ const readShard = async (shardId: string, reading: ShardReading): Promise<void> 
   }
 };
 
-/** Reads from the checkpoint to the end of the shard, or until it is drained. Throws errors of the client. */
 const readFromCheckpoint = async (shardId: string, reading: ShardReading): Promise<void> => {
   const { stream, checkpoints, draining, signal } = reading;
   let at = await iteratorAfter(stream, shardId, checkpoints.of(shardId));
@@ -103,7 +102,6 @@ const readFromCheckpoint = async (shardId: string, reading: ShardReading): Promi
   }
 };
 
-/** The last handled sequence number of each shard: in memory, and also in `file` if one is given. */
 export const createCheckpoints = (file?: string) => {
   const checkpoints = new Map(Object.entries(readJsonFile(file, z.record(z.string(), z.string())) ?? {}));
 

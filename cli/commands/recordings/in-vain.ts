@@ -124,7 +124,6 @@ const maxLetters = 10_000;
 /** A dead letter. One whose recording began to wait at the instant of a retry has been given up since. */
 const Letter = z.extend(RecordingMessage, { waitingSince: z.optional(z.string()) });
 
-/** The call of a letter, unless this retry has sent it. */
 const callIn = ({ body }: DeadLetter, now: string): CallName | undefined => {
   const { data } = Letter.safeParse(tryParseJson(body));
   return data === undefined || data.waitingSince === now ? undefined : { account: data.account, callId: data.callId };

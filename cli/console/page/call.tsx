@@ -121,7 +121,6 @@ interface Span {
   readonly to: number;
 }
 
-/** The spans of a call, leg or participant: ringing until the answer, then talk, as far as start, end and the answer are known. */
 const spansOf = (facts: Partial<CallFacts & ParticipantFacts>): readonly Span[] => {
   const { startedAt = '', endedAt = '', pickedUpAt, timeToAnswerSeconds = 0, wrapUpSeconds = 0, status } = facts;
   const [from, to] = [Date.parse(startedAt), Date.parse(endedAt)];

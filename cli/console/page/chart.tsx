@@ -10,7 +10,6 @@ interface ChartProps {
   readonly kind: 'steps' | 'bars';
   /** Seconds since the epoch. */
   readonly times: readonly number[];
-  /** Each is stacked on those before it. */
   readonly series: readonly {
     readonly label: string;
     readonly fill: string;

@@ -217,10 +217,8 @@ const limitsOf = (query: Address['query']) => ({
   pause: Number(query['pause']) || 15,
 });
 
-/** The states that the tiles choose; none stands for all. */
 const statesIn = (query: Address['query']): readonly string[] => (query['state'] ?? '').split(',').filter(Boolean);
 
-/** The agents that fit the skill and the search, in the order asked for, whatever their state. */
 const selected = (agents: readonly Agent[], query: Address['query']): readonly Agent[] => {
   const { search = '', skill = '', sort = '' } = query;
   const fits = ({ agentId, name = '', skills = [] }: Agent): boolean =>

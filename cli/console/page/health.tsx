@@ -27,10 +27,8 @@ export const HealthView = () => {
   );
 };
 
-/** The mark of each verdict, and what it says to those who do not see it. */
 const verdicts = { good: ['✓', 'right'], bad: ['!', 'needs attention'], unknown: ['–', 'not known'] } as const;
 
-/** What a card says: a paragraph for each line that there is, then a command that helps, then the details. */
 interface CardText {
   readonly verdict: keyof typeof verdicts;
   readonly lines: readonly (ComponentChildren | false)[];

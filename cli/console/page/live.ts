@@ -38,7 +38,6 @@ const decoded = (text: string): string => {
   }
 };
 
-/** A query as text. Fields that are empty or undefined are left out. */
 export const searchOf = (query: Query): string =>
   new URLSearchParams(Object.entries(query).flatMap(([name, value]) => (value ? [[name, value]] : []))).toString();
 
@@ -106,7 +105,6 @@ interface Answered<Value> {
   readonly path: string | undefined;
   readonly value: Value | undefined;
   readonly problem: { readonly message: string; readonly since: number } | undefined;
-  /** Whether the first answer takes longer than people notice. */
   readonly isSlow: boolean;
 }
 

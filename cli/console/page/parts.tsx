@@ -10,7 +10,6 @@ export interface View extends Pick<About, 'isPersonal' | 'isSandbox' | 'isArchiv
   readonly account: string;
   readonly timeZone: string;
   readonly at: string | undefined;
-  /** Passes on to the bar what a view has read of the feed itself. */
   readonly onFeed: (feed: FeedAnswer) => void;
 }
 
@@ -36,7 +35,6 @@ interface LinkProps {
   readonly children: ComponentChildren;
 }
 
-/** A link to a view of the same account. */
 export const Link = ({ view, id, query, children }: LinkProps) => {
   const { account } = useView().address.query;
   return <a href={hashOf(view, id, { account, ...query })}>{children}</a>;
@@ -100,7 +98,6 @@ export const State = ({ state }: { readonly state: string }) => (
 
 interface HeadsProps {
   readonly names: readonly string[];
-  /** Of these columns the heads are to the right, as the figures are. */
   readonly figures?: readonly string[];
 }
 
@@ -118,7 +115,6 @@ export const Heads = ({ names, figures = [] }: HeadsProps) => (
 
 interface TableProps extends HeadsProps {
   readonly class?: string;
-  /** The first cell of a row is its head. */
   readonly rows: readonly (readonly [head: ComponentChildren, ...cells: ComponentChildren[]])[];
 }
 

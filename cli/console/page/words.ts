@@ -80,7 +80,6 @@ export const fieldText = (name: string): string =>
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString('en-GB')} ${count === 1 ? one : many}`;
 
-/** The commands that do in a terminal what a view shows, or what it advises: for its account, in its deployment. */
 export const shownCommands = (view: { readonly account: string; readonly commandOptions: readonly string[] }) => {
   const ofAccount = ['--account', view.account];
   const callfeed = (...words: readonly string[]) => commandText(['npx', 'callfeed', ...words, ...view.commandOptions]);
