@@ -22,5 +22,4 @@ export type FunctionName = keyof typeof functions;
 
 export const timeoutSeconds = mapValues(functions, ({ seconds }) => seconds);
 
-/** Whether a function may continue a chain of its own messages for as long as it likes. */
 export const isRecursive = (name: FunctionName): boolean => functions[name].mayLoop;

@@ -22,7 +22,6 @@ export const queueUrl = text(/^https?:\/\/\S+$/, queueAddress).check(
 export const retentionDays = (byDefault: number) =>
   z._default(number(/^[1-9]\d{0,4}$/, 'whole days from 1 to 99999'), byDefault);
 
-/** The tables of calls and of quarantine, and for how many days each retains a row. */
 export const storeEnv = () =>
   z.object({
     CALLS_TABLE: resourceName,

@@ -5,7 +5,6 @@ import { pipeline } from 'node:stream';
 import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { fail, ok, type Result } from '../../lib/core/result.ts';
 
-/** Why there is no answer, or not all of one. */
 export type HttpProblem =
   | 'unsendable'
   | 'private-address'
@@ -104,7 +103,6 @@ export const httpClient =
     return asked.ok ? asked.value : asked;
   };
 
-/** What some work yields, or the `HttpFault` that ends it. */
 export const unlessFault = async <Value>(work: Promise<Value>): Promise<Result<Value, HttpFailure>> => {
   try {
     return ok(await work);

@@ -26,7 +26,6 @@ import {
   storedRecordingOf,
 } from './recording-row.ts';
 
-/** What nobody can do any more about a recording: the message of a dead letter. */
 type DeadLetter = Pick<Recording, 'account' | 'callId' | 'recordingId' | 'waitingSince' | 'attempts'> & {
   readonly problem: RecordingProblem;
   readonly why: string;

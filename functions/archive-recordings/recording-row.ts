@@ -18,7 +18,6 @@ import {
 } from '../../lib/recordings/schema.ts';
 import type { Row, VersionedRow } from '../../lib/storage/rows.ts';
 
-/** A recording, how often its row was written, and when that may expire. */
 export interface StoredRecording {
   readonly recording: Recording;
   readonly version: number;
@@ -40,7 +39,6 @@ export const recordingRow = ({ recording, version, expiresAt }: StoredRecording)
   };
 };
 
-/** The stored recording in a row: the inverse of `recordingRow`. */
 export const storedRecordingOf = (row: Row): StoredRecording => ({
   recording: recordingOf(row),
   version: Number(row['version']),
@@ -98,7 +96,6 @@ export const asked = (stored: StoredRecording, now: string, askAgainAt: string):
   return next(stored, { status: 'waiting', attempts: attempts + 1, askAgainAt, problem }, now);
 };
 
-/** A recording that was asked for in vain, and will be asked for again. */
 export const failed = (
   stored: StoredRecording,
   problem: RecordingProblem,
@@ -106,7 +103,6 @@ export const failed = (
   askAgainAt: string,
 ): StoredRecording => next(stored, { status: 'waiting', problem, askAgainAt }, now);
 
-/** A recording that is not asked for any more. */
 export const givenUp = (stored: StoredRecording, problem: RecordingProblem, now: string): StoredRecording =>
   next(stored, { status: 'given-up', problem, givenUpAt: now }, now);
 

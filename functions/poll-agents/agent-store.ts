@@ -140,7 +140,6 @@ export const readSnapshot = async ({ table }: StorePorts, account: string, at: s
   return parts.length === parts[0]?.parts ? parts.flatMap(({ agents }) => agents) : undefined;
 };
 
-/** Deletes snapshots that an aborted run saved and never committed. */
 export const deleteUncommitted = async ({ table }: StorePorts, { account, poller }: PollStatus): Promise<void> => {
   // Before the first committed one, that is all of them.
   const from = afterSnapshot(poller.snapshotAt ?? '');

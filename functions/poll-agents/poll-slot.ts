@@ -34,13 +34,11 @@ export interface PollRun extends WriteRun {
   readonly pause: (milliseconds: number) => Promise<void>;
 }
 
-/** How a slot ended, and the agents as they are stored then. */
 export type SlotResult =
   | { readonly kind: 'polled'; readonly known: AccountAgents }
   /** The slot is taken, or nothing may be sent in it. Undefined: the run does not know the agents. */
   | { readonly kind: 'skipped'; readonly known: AccountAgents | undefined };
 
-/** Polls one account's slot: acquires it, fetches the logins, writes what they change. */
 export const pollSlot = async (run: PollRun, remembered: AccountAgents | undefined): Promise<Written<SlotResult>> => {
   const slot = await acquireSlot(run, remembered);
   if (!slot.ok) return slot;

@@ -25,7 +25,6 @@ export const nextStep = (poller: Poller, now: Date): 'none' | 'take-over' | 'wri
   return poller.pendingAt === undefined ? 'poll' : 'write-rest';
 };
 
-/** What the row of the poll status states about an answer. */
 export interface AgentSummary {
   readonly at: string;
   readonly counts: Readonly<Record<string, number>>;
@@ -37,7 +36,6 @@ export type PollEvent =
   | { readonly kind: 'taken-over' }
   /** Perhaps nobody has polled for some time, so that no run could record an interruption. */
   | { readonly kind: 'due' }
-  /** No request may be sent in the slot. */
   | { readonly kind: 'skipped'; readonly why: 'rate-limited' | 'backing-off' }
   /** A request is about to be sent, the first of the slot or its retry. It is noted here with its latest possible arrival. */
   | { readonly kind: 'requested'; readonly poller: Poller }
@@ -130,7 +128,6 @@ const afterGap = (before: PollStatus, now: Date): PollStatus => {
   return interruptedBy(before, failingSince === undefined ? 'not-polled' : lastProblem?.reason, now);
 };
 
-/** Whether the status, as far as this run knows it, is to be recorded as interrupted by now. */
 export const becomesInterrupted = (known: PollStatus, now: Date): boolean =>
   withInterruption(known, now.toISOString()) !== known;
 

@@ -103,7 +103,6 @@ export const withUnknownRequest = (requests: readonly number[]): readonly number
   ...requests.slice(-1),
 ];
 
-/** A pause in polling after rejections by the service. */
 export type BackOff = NonNullable<Poller['backOff']>;
 
 /** After bad credentials, further requests could lock the account. */

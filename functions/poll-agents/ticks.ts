@@ -1,6 +1,5 @@
 import { slotSeconds } from './rate-limit.ts';
 
-/** How often the schedule sends a batch of ticks, in minutes. */
 export const scheduleMinutes = 1;
 
 /**

@@ -22,7 +22,6 @@ import { withEndedCalls } from './silence.ts';
 
 export interface WriteRun extends StorePorts {
   readonly account: PolledAccount;
-  /** How many days the agents' past stays in the table. */
   readonly retention: { readonly snapshotDays: number; readonly intervalDays: number };
   /** After this instant (milliseconds) the run begins nothing more, so that it ends before Lambda's time-out. */
   readonly untilMs: number;
@@ -81,7 +80,6 @@ export const writeRest = async (run: WriteRun, known: AccountAgents): Promise<Wr
  */
 const maxRows = 98;
 
-/** The changes in the batches that are written together, at least one. */
 const batchesOf = ({ account: { userName }, retention }: WriteRun, changes: readonly AgentChange[]) => {
   const planned = changes.map((change) => ({ change, ...changeRows(userName, change, retention.intervalDays) }));
   const batches = batchesByWeight(planned, maxRows, ({ puts, removes }) => puts.length + removes.length);

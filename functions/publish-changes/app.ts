@@ -18,7 +18,6 @@ interface Services {
   readonly telemetry: BufferedTelemetry;
 }
 
-/** Answers the record from which the stream must retry. */
 export const createPublishHandler = ({ publish, telemetry }: Services) =>
   middy<DynamoDBStreamEvent, DynamoDBBatchResponse>({ requestEnd: telemetry.flush }).handler(async ({ Records }) => {
     const failedFrom = await publish(changesIn(Records));
@@ -67,7 +66,6 @@ export const eventBridgeBus = (client: Pick<EventBridgeClient, 'send'>, busName:
   },
 });
 
-/** The rows of the agents' table that date each account's latest callback. */
 export const dynamoReceipts = ({ client, tableName, deadlineMs }: TableSettings): ReceiptStore => ({
   async advance(account, instant, at) {
     const command = new UpdateItemCommand({

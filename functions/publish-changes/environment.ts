@@ -7,7 +7,6 @@ export const publishChangesEnv = z.object({
   BUS_NAME: resourceName,
   /** Where the latest callback of each account is dated. */
   AGENTS_TABLE: resourceName,
-  /** Whether events keep the fields that may identify a person. */
   PERSONAL_FIELDS: z._default(z.enum(personalFields, personalFields.join(' or ')), 'keep'),
 });
 export type PublishChangesEnv = z.output<typeof publishChangesEnv>;

@@ -9,7 +9,6 @@ import { emitPublishMetrics, type Telemetry } from '../../lib/telemetry/metrics.
 export interface PublishPorts {
   readonly bus: EventBus;
   readonly telemetry: Telemetry;
-  /** `keep` by default. */
   readonly personalFields?: PersonalFields;
 }
 

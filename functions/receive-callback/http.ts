@@ -32,14 +32,12 @@ const { headers, ...notAllowed } = callbackReply(rejected('method-not-allowed'))
 const methodNotAllowed = { ...notAllowed, headers: { ...headers, allow: 'GET, HEAD, POST' } };
 
 export interface RequestSettings {
-  /** Undefined if the deployment has no secret. */
   readonly secretSha256: string | undefined;
   /** Called for each callback that is rejected here. A request to an unknown address or by another method is none. */
   readonly onReply: (reply: Reply) => void;
 }
 
 interface Address {
-  /** The part of the path where the callback secret belongs. */
   readonly secret: string | undefined;
   /** Whether callbacks are posted to it. All others can only be checked. */
   readonly isCallback: boolean;

@@ -25,7 +25,6 @@ const whyAgain = {
   'too-early': 'The step before this one is not written yet',
 } as const;
 
-/** Takes the messages of the reconciliation queue, and answers those that must be tried again. */
 export const createReconcileHandler = ({ reconcile, telemetry }: Services) =>
   middy<SQSEvent, SQSBatchResponse>({ requestEnd: telemetry.flush }).handler(async ({ Records }) => {
     const batchItemFailures: SQSBatchResponse['batchItemFailures'] = [];
@@ -45,7 +44,6 @@ export interface ReconciliationParts extends FunctionParts<ReconcileCallsEnv> {
   readonly secrets: Pick<SecretsManagerClient, 'send'>;
   readonly sqs: Pick<SQSClient, 'send'>;
   readonly report: ReportService;
-  /** Generates tokens. */
   readonly service: TelephonyService;
 }
 

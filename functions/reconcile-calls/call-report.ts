@@ -26,7 +26,6 @@ import {
 /** How the report of an account is requested: the service documents neither field, and accounts differ in both. */
 export interface ReportAccess {
   readonly form: 'paged' | 'whole';
-  /** Whether the account's token is sent beside its key. */
   readonly withToken: boolean;
 }
 
@@ -54,7 +53,6 @@ const accessProblems: readonly ServiceProblem[] = [
 export const isAccessProblem = ({ reason }: ServiceFailure, status = 0): boolean =>
   accessProblems.includes(reason) && status < 500;
 
-/** The most records that the service puts on a page. */
 export const pageSize = 500;
 
 /** The request for a page of a day (such as 2026-11-20, in the account's zone). Pages count from 1. */

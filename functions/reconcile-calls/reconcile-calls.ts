@@ -109,7 +109,6 @@ export const reconcileCalls =
     return state.run?.id === message.run ? goOn(step, state, state.run, message.step) : 'done';
   };
 
-/** The state as it is stored then. */
 const write = async ({ table }: StepContext, state: Reconciliation): Promise<Result<Reconciliation, 'race-lost'>> =>
   (await table.write(reconciliationRow(state))) === 'conflict'
     ? fail('race-lost')
@@ -142,7 +141,6 @@ const start = async (
   return written.ok ? requestOrWait(step, written.value, run) : written.problem;
 };
 
-/** Makes the step of a message, unless it is done. */
 const goOn = async (step: StepContext, state: Reconciliation, run: Run, wanted: number): Promise<Ended> => {
   if (wanted < run.step) return 'done';
   return wanted > run.step ? 'too-early' : requestOrWait(step, state, run);

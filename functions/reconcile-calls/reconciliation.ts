@@ -136,11 +136,9 @@ export const dueDays = ({ days }: Reconciliation, zone: string, now: Date): read
 /** A message is delayed for at most 15 minutes, and tried again after six minutes if its run crashed. */
 const deadAfterMs = 20 * 60_000;
 
-/** Neither dead nor no longer wanted. */
 export const isUnderWay = ({ run }: Reconciliation, now: Date): boolean =>
   run !== undefined && now.getTime() < Date.parse(run.dueAt) + deadAfterMs && isWanted(run, now.getTime());
 
-/** Whether somebody wants the run at a time, in milliseconds since the epoch. */
 export const isWanted = ({ until }: { readonly until?: string | undefined }, atMs: number): boolean =>
   until === undefined || atMs < Date.parse(until);
 
@@ -160,18 +158,15 @@ export const newRun = (asked: Pick<Run, 'id' | 'days' | 'isDryRun' | 'isComplete
 
 export const presentDay = ({ days: [day = ''] }: Run): string => day;
 
-/** How long the next request of a run has to wait, in milliseconds. */
 export const waitMsOf = ({ requests }: Reconciliation, { dueAt }: Run, now: Date): number =>
   Math.max(capacityAt(reportRateLimit, requests, now.getTime()), Date.parse(dueAt)) - now.getTime();
 
-/** The requests with one more, noted before it is sent. */
 export const requestsWith = ({ requests }: Reconciliation, now: Date): readonly number[] =>
   withRequest(reportRateLimit, requests, now, reportTimeoutMs);
 
 export interface StoredPage {
   /** Without the calls that were counted before. */
   readonly counts: DayCounts;
-  /** The calls in these counts. */
   readonly counted: readonly string[];
   readonly written: number;
 }
@@ -182,7 +177,6 @@ interface ReadPage extends StoredPage {
   readonly hash: string;
 }
 
-/** The state after a page: at the next page, at the next day, or at the end of the run. */
 export const afterPage = (state: Reconciliation, run: Run, read: ReadPage, now: Date): Reconciliation => {
   const isRepeated = read.hash === run.pageHash;
   const soFar = isRepeated ? run.soFar : plus(run.soFar, read.counts);
@@ -216,7 +210,6 @@ const hasMorePages = (read: ReadPage, soFar: DayCounts): boolean => {
   return total === 0 ? records >= pageSize : soFar.records < total;
 };
 
-/** The state after the present day: at the next one, or at the end of the run. */
 const afterDay = (state: Reconciliation, run: Run, failure: ServiceFailure | undefined, now: Date): Reconciliation => {
   const { pageHash: _hash, counted: _counted, total: _total, ...others } = run;
   const [, ...days] = run.days;
@@ -270,7 +263,6 @@ const atFirstPage = ({ pageHash: _hash, counted: _counted, ...run }: Run): Run =
 
 interface FailedRequest {
   readonly failure: ServiceFailure;
-  /** The HTTP status of the answer, if there was one. */
   readonly status: number | undefined;
   /** How many kinds of access the account has. */
   readonly accesses: number;

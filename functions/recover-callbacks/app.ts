@@ -14,7 +14,6 @@ interface Services {
   readonly telemetry: BufferedTelemetry;
 }
 
-/** Answers the messages that must be retried. */
 export const createRecoverHandler = ({ recover, telemetry }: Services) =>
   middy<SQSEvent, SQSBatchResponse>({ requestEnd: telemetry.flush }).handler(async ({ Records }) => {
     const failed = await recover(Records.map(({ messageId, body }) => ({ id: messageId, body })));

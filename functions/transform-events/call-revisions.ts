@@ -105,7 +105,6 @@ const ofAgents = (
   read: ({ call }) => call.agentIds && agentsOfCall(call).map((agentId) => partOfAgent(call, agentId)[field] ?? null),
 });
 
-/** Columns of the table `call_revisions`, in which each revision of a call is a row. */
 export const callRevisionColumns: Columns<CallDetail> = {
   event_id: ofCall('id'),
   account: ofCall('account'),

@@ -23,7 +23,6 @@ export interface SqlFile {
 
 const { handled, ...others } = countMeanings;
 
-/** The counts that the views have, with what each means there. */
 export const viewCounts = {
   ...others,
   inTime:
@@ -129,6 +128,5 @@ export interface Period {
 /** How a question writes its days: the last four weeks, unless somebody asks for others. */
 const lastDays = { from: "current_date - INTERVAL '28' DAY", to: 'current_date' } as const;
 
-/** A question about other days than those up to today. */
 export const withPeriod = (sql: string, { from, to }: Period): string =>
   sql.replaceAll(lastDays.from, `DATE '${from}'`).replaceAll(lastDays.to, `DATE '${to}'`);

@@ -78,7 +78,6 @@ export const tables: Readonly<Record<TableName, HistoryTable>> = {
   },
 };
 
-/** The table that an event has a row in; undefined for an event that has none. */
 export const tableOfEvent = (type: EventType): TableName | undefined =>
   keysOf(tables).find((name) => tables[name].events.some((one) => one === type));
 

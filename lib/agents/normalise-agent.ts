@@ -36,7 +36,6 @@ export interface AgentLogins {
   readonly unreadable: readonly UnreadableAgent[];
 }
 
-/** What a record without an id or a state reveals about its agent. */
 type UnreadableAgent = Partial<Pick<AgentFacts, 'agentId' | 'name' | 'phoneNumber'>>;
 
 /**
@@ -69,7 +68,6 @@ export type ParsedAgent =
 
 const agentSpellings = spellings(wireAgentFields);
 
-/** `added` are words of states besides ours. */
 export const normaliseAgent = (record: Json, added?: AddedWords): ParsedAgent => {
   if (!isJsonObject(record)) return { kind: 'unreadable', hint: {} };
 

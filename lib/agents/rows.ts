@@ -17,10 +17,8 @@ export const agentKey = (account: string, agentId: string): RowKey => ({
   sk: joinedKey('agent', agentId),
 });
 
-/** The partition of an agent's timeline: its intervals in the order in which they begin. */
 export const timelineKey = (account: string, agentId: string): string => joinedKey(account, 'agent', agentId);
 
-/** The partition of an account's snapshots, in the order of time. */
 export const snapshotsKey = (account: string): string => joinedKey(account, 'floor');
 
 /** Most snapshots have one part. The colons of an instant are not encoded, because people type keys by time. */

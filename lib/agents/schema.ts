@@ -163,7 +163,6 @@ export const CurrentAgent = z.object({
   version: z.int().check(z.positive()),
   /** The poll that found the latest published change (ISO instant). */
   changedAt: z.string(),
-  /** When that change was written (ISO instant). */
   recordedAt: z.string(),
   /** When the open interval of the timeline begins: with the state, or at the latest local midnight. */
   intervalFrom: z.string(),
@@ -171,7 +170,6 @@ export const CurrentAgent = z.object({
 
 export type CurrentAgent = Readonly<z.infer<typeof CurrentAgent>>;
 
-/** What a poll changes for one agent. */
 export interface AgentChange {
   readonly agentId: string;
   readonly before: CurrentAgent | undefined;

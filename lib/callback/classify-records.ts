@@ -96,7 +96,6 @@ const evidenceOf = (record: JsonObject, isInEvent = false): Evidence => {
   };
 };
 
-/** Everything that the names of a record's fields indicate, in one pass. */
 const lookUpNames = (record: JsonObject) => {
   const found = new Set<Indicator>();
   let status: Json | undefined;

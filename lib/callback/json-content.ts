@@ -145,7 +145,6 @@ interface Wrapper {
   readonly hasData: boolean;
 }
 
-/** The content of a wrapper's field; undefined if it has none. */
 const innerContent = (
   { name, value, text }: WrappedField,
   { isInEvent, maxRecords, hasData }: Wrapper,

@@ -11,7 +11,6 @@ export interface Receipt {
   readonly parked?: number;
 }
 
-/** Counts the outcomes of a post's records. */
 export const receiptOf = (outcomes: readonly Outcome[]): Receipt => {
   const count = (...counted: readonly Outcome[]) => outcomes.filter((outcome) => counted.includes(outcome)).length;
   const parked = count('parked');
@@ -23,7 +22,6 @@ export const receiptOf = (outcomes: readonly Outcome[]): Receipt => {
   };
 };
 
-/** What became of a post. */
 export interface Reply extends Receipt {
   /**
    * `accepted`: a call or participant in it was understood. `acknowledged`: none was, but the sender is known and the post
@@ -34,7 +32,6 @@ export interface Reply extends Receipt {
   readonly reason?: RejectionReason;
 }
 
-/** The reply if nothing of a post was stored. */
 export const rejected = (reason: RejectionReason): Reply => ({
   outcome: 'rejected',
   stored: 0,

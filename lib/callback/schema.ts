@@ -71,6 +71,5 @@ const NotStorable = z.union([
   z.object({ key: RecordKey, asSent: z.string() }),
 ]);
 
-/** What a `notStorableBody` holds; undefined if nothing of ours is in it. */
 export const notStorableIn = (body: string): z.infer<typeof NotStorable> | undefined =>
   NotStorable.safeParse(tryParseJson(body)).data;

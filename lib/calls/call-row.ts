@@ -119,7 +119,6 @@ const listedAttributes = new Set<string>([
   'expiresAt',
 ]);
 
-/** Copies of the listed attributes of the call’s row. */
 export const agentEntriesOf = (record: CallRecord, row: Row): readonly KeyedRow[] => {
   const agents = furtherAgents(record);
   if (agents.length === 0) return [];

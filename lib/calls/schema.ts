@@ -44,7 +44,6 @@ function shapeOf(declared: Fields) {
   return Object.fromEntries(Object.entries(declared).flatMap(([fact, about]) => schemasOf(fact, about)));
 }
 
-/** The schema of a fact, and of the field that has its words as sent. */
 const schemasOf = (
   fact: string,
   { kind, vocabulary, description, spelling, origin = spelling, erase }: Fields[string],
@@ -63,7 +62,6 @@ const schemasOf = (
 
 const isOptional = (kind: string): kind is keyof typeof schemas => kind in schemas;
 
-/** The facts of a call. */
 export const CallFacts = z.strictObject(shapeOf(callFacts)).register(z.globalRegistry, { title: 'Call facts' });
 export type CallFacts = z.infer<typeof CallFacts>;
 

@@ -77,7 +77,6 @@ const quarterHourMs = 15 * 60_000;
 
 type Counted = readonly [key: string | undefined, call: CountedCall];
 
-/** The groups of some calls, and those with the keys given, which may have none. */
 const groupsOf = (
   counted: readonly Counted[],
   settings: FigureSettings,

@@ -160,7 +160,6 @@ const seenAgents = async (
   return names;
 };
 
-/** The time of an agent, once it is known until when. */
 type OpenTime = (upTo: string) => SecondsByState;
 
 /** Keeps sums and the open interval only: the intervals of thousands of agents are hundreds of megabytes. */

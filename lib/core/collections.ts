@@ -97,7 +97,6 @@ export interface TruncationLimit {
   readonly entries: number;
 }
 
-/** Shortens every text, name, list and map within a value to the limit. */
 export const truncate = (limit: TruncationLimit, value: unknown): unknown => {
   if (typeof value === 'string') return value.slice(0, limit.characters).toWellFormed();
   if (Array.isArray(value)) return value.slice(0, limit.entries).map((entry) => truncate(limit, entry));

@@ -209,7 +209,6 @@ export interface RowChange {
 
 export interface BusEvent {
   readonly type: EventType;
-  /** Events of one key reach the bus in their order. */
   readonly key: string;
   readonly detail: EventDetail & {
     readonly id: string;

@@ -71,7 +71,6 @@ const declaredFieldsOf = (schema: $ZodObject, value: object) =>
     }),
   );
 
-/** The fields of an event's detail that events keep where personal data is left out. */
 export const publicDetail = (type: EventType, detail: object): EventDetail =>
   declaredFieldsOf(publicSchemas()[type], detail);
 

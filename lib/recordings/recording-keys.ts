@@ -53,7 +53,6 @@ export const namedRecordings = (rows: readonly Row[]): readonly NamedRecording[]
   return [...found.values()];
 };
 
-/** Whether a person's recordings were erased from one of these rows. */
 export const hasErasedRecordings = (rows: readonly Row[]): boolean =>
   rows.some((row) => recordingFields.some((field) => [row[field]].flat().includes(erased)));
 

@@ -30,7 +30,6 @@ export const lastingProblems = {
   'too-large': 'it is larger than recordingMaxMegabytes',
 } as const;
 
-/** What each problem of a recording means, in words that follow its name. */
 const recordingProblems = { ...passingProblems, ...lastingProblems };
 
 export type RecordingProblem = keyof typeof recordingProblems;

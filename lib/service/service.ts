@@ -66,7 +66,6 @@ export const serviceProblems = [
 
 export type ServiceProblem = (typeof serviceProblems)[number];
 
-/** Why a request failed, and the service's Retry-After in seconds. */
 export interface ServiceFailure {
   readonly reason: ServiceProblem;
   readonly retryAfterSeconds?: number | undefined;

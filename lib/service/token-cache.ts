@@ -87,7 +87,6 @@ const readState = async (table: AgentTable, { userName }: PolledAccount): Promis
   return row === undefined ? { account: userName, version: 0, requests: [] } : TokenState.safeParse(row).data;
 };
 
-/** Generates a token within the rate limit, and shares it. */
 const exchangeToken = async (
   { table, service, clock, telemetry }: TokenPorts,
   account: PolledAccount,

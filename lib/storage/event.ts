@@ -24,18 +24,15 @@ export const callId = field(nonEmpty, 'The digits of the call’s id, as text: i
   origin: 'monitorUCID',
 });
 
-/** What a kind of event is besides its fields. */
 export interface EventGuide {
   readonly when: string;
   /** An example of a rule that selects some of the events, by their detail. */
   readonly narrowed: { readonly to: string; readonly detail: object };
   /** The table whose rows make it again in a replay; absent where no row stores the moment. */
   readonly replayedFrom?: 'calls' | 'agents';
-  /** The feature that publishes it, if it is an optional one. */
   readonly feature?: 'recordings';
 }
 
-/** The guides of the declared events, by the schemas of their details. */
 export const eventGuides = z.registry<EventGuide>();
 
 /** Declares a kind of event: its `detail-type`, the fields of its detail, and what the contract says of it. */
@@ -46,7 +43,6 @@ export const eventKind = <Shape extends z.core.$ZodLooseShape>(type: string, sha
   return detail;
 };
 
-/** The event of a row, without what all events have alike. */
 export interface RowEvent<Type extends string> {
   readonly type: Type;
   /** Events of one key reach the bus in their order. */
@@ -56,14 +52,12 @@ export interface RowEvent<Type extends string> {
   readonly subject: { readonly account: string; readonly callId?: string; readonly participantId?: string };
   readonly occurredAt: string | undefined;
   readonly recordedAt: string;
-  /** The other fields of its detail. */
   readonly about: object;
 }
 
 /** A kind of row that makes one event: as soon as it is ready, and again in a replay. */
 export interface OneEventRow<Type extends string> {
   readonly isReady: (row: Row) => boolean;
-  /** The event that such a row makes; undefined for a row of somebody else. */
   readonly typeOf: (row: Row) => Type | undefined;
   /** Its event. `read` reads the row, and throws if Callfeed did not write it. */
   readonly eventOf: (read: <Schema extends z.ZodMiniType>(schema: Schema) => z.output<Schema>) => RowEvent<Type>;

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { $ZodArray, $ZodObject, $ZodOptional, $ZodReadonly } from 'zod/v4/core';
 
-/** What the contract states about a field beyond its type. */
 interface FieldMeta {
   /** The field of the telephony service's payload from which the value comes. */
   readonly origin?: string;

@@ -20,7 +20,6 @@ import * as vocabularies from './vocabularies.ts';
 
 const ofAnswer = true;
 
-/** The facts that every record has. */
 const timeZone = derived('zone', 'The IANA zone of the sender’s local times.');
 const extra = derived(
   'others',
@@ -209,15 +208,12 @@ export const wireParticipantFields = keysOf(participantFields);
 
 type Declared = Fields[string];
 
-/** The facts whose declaration fits, in the order declared. */
 export const factsThat = (fits: (declared: Declared) => boolean, facts: Fields = callFacts): readonly string[] =>
   Object.entries(facts).flatMap(([fact, declared]) => (fits(declared) ? [fact] : []));
 
-/** The facts of calls and participants that are erased in one of these ways. */
 export const factsErasedAs = (...erasures: readonly Erasure[]): readonly string[] => {
   const isErased = ({ erase }: Declared) => erase !== undefined && erasures.includes(erase);
   return [...new Set([callFacts, participantFacts].flatMap((facts) => factsThat(isErased, facts)))];
 };
 
-/** The facts that hold links to recordings. */
 export const recordingFacts = factsThat(({ kind }) => kind === 'urls');

@@ -20,7 +20,6 @@ export type Indication = 'outcome' | 'summary' | 'subject' | 'id' | 'end';
  */
 export type Erasure = 'customer' | 'agent' | 'agent-id' | 'text' | 'mention';
 
-/** What is declared of a field besides its kind, its spelling and its meaning. */
 interface Traits {
   /** The documented maximum length in characters. Real values exceed it, and are stored in full. */
   readonly max?: number;
@@ -32,7 +31,6 @@ interface Traits {
   readonly isWithinCall?: true;
   readonly shows?: Indication | readonly Indication[];
   readonly isList?: true;
-  /** The field from which a derived fact comes. */
   readonly origin?: string;
 }
 
@@ -47,7 +45,6 @@ export interface Reading {
 /** Reads a text that is not blank. A local time is in `timeZone` (IANA); `added` are words besides the vocabulary’s. */
 type Read = (sent: string, timeZone: string, added?: AddedWords) => Reading;
 
-/** A field of a post, how it is read, and the fact or key that it becomes. */
 export interface PostedField extends Traits {
   readonly kind: FieldKind;
   readonly fact: string;

@@ -3,7 +3,6 @@ import { type Json, textOfJson } from '../core/json.ts';
 
 export type PostedFields = readonly (readonly [name: string, value: Json])[];
 
-/** Every value as text. */
 export interface FieldTexts<Field extends string> {
   readonly fields: ReadonlyMap<Field, string>;
   readonly extra: Readonly<Record<string, string>>;

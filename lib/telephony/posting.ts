@@ -29,13 +29,11 @@ export const postingOf = (parts: Posting): Posting | undefined => {
   return Object.keys(posting).length === 0 ? undefined : posting;
 };
 
-/** A delivery as it is stored. */
 export const toStored = <Attributes extends object>({
   posting,
   ...delivery
 }: Attributes & { readonly posting?: Posting | undefined }) => ({ ...delivery, ...posting });
 
-/** The inverse of `toStored`. */
 export const fromStored = <Attributes extends Posting>({ postedIn, keysAt, formerId, ...delivery }: Attributes) => {
   const posting = postingOf({ postedIn, keysAt, formerId });
   return { ...delivery, ...(posting !== undefined && { posting }) };
