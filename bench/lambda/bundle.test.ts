@@ -28,7 +28,7 @@ const listed = [
     'receive-callback',
     [
       ...[...always, ...dynamodb, '@aws-sdk/client-secrets-manager', '@aws-sdk/client-sqs'],
-      '@aws-sdk/middleware-sdk-sqs',
+      ...['@aws-sdk/middleware-sdk-sqs', '@middy/http-urlencode-body-parser', '@middy/util'],
     ],
   ],
   ['publish-changes', [...always, ...dynamodb, '@aws-sdk/client-eventbridge', '@aws-sdk/signature-v4-multi-region']],
@@ -71,6 +71,7 @@ const reasons = {
   'node:os': 'the SDK names the platform in its requests',
   'node:path': 'the SDK looks for profiles',
   'node:process': 'the SDK names the version of Node',
+  'node:querystring': 'forms, by the middleware',
   'node:stream': 'bodies of answers',
   'node:timers': 'the SDK’s time-outs',
   'node:zlib': 'compressed answers; checksums of objects, by the SDK',
@@ -84,7 +85,7 @@ const byEvery: readonly Loaded[] = [
 ];
 
 const ownModules: Readonly<Record<MeasuredFunction, readonly Loaded[]>> = {
-  'receive-callback': ['node:timers/promises'],
+  'receive-callback': ['node:http', 'node:querystring', 'node:timers/promises'],
   'publish-changes': ['node:timers/promises'],
   'recover-callbacks': [],
   'poll-agents': ['node:http', 'node:timers/promises', 'node:zlib'],

@@ -12,7 +12,7 @@ import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
 import { secretAccounts } from '../adapters/secret-accounts.ts';
 import type { ReceiveCallbackEnv } from './environment.ts';
 import { callbackReply, checkRequest } from './http.ts';
-import { contentOf, queryOf } from './post-content.ts';
+import { contentOf, parseForm, queryOf } from './post-content.ts';
 import { type ReceiveCallback, receiveCallback } from './receive-callback.ts';
 
 interface Services {
@@ -31,6 +31,7 @@ export const createReceiveHandler = ({ receive, telemetry, secretSha256 }: Servi
 
   return middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>({ requestEnd: telemetry.flush })
     .use(checkRequest({ secretSha256, onReply }))
+    .use(parseForm())
     .handler(async (event) => {
       const reply = await receive({
         content: contentOf(event),

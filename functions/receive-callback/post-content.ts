@@ -1,6 +1,8 @@
-import { type Form, formOf, hasContent, type Posted } from '../../lib/callback/parse-envelope.ts';
+import type { MiddlewareObj } from '@middy/core';
+import urlEncodeBodyParser from '@middy/http-urlencode-body-parser';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import { type Form, formOf, hasContent, isForm, type Posted } from '../../lib/callback/parse-envelope.ts';
 import { maxFields } from '../../lib/callback/reply.ts';
-import { mapValues } from '../../lib/core/collections.ts';
 import { percentBytes } from '../../lib/core/encoding.ts';
 import { isLikeJson } from '../../lib/core/json.ts';
 
@@ -47,7 +49,10 @@ const bodyText = (sent: SentBody): string => {
 const withoutZeros = (text: string): string =>
   text.includes('\0') ? text.replaceAll('\0', '').replace(/^\ufffd+/, '') : text;
 
-/** A form as text in UTF-8, the only charset that its parser knows. What declares UTF-16 is in ASCII, as its names are. */
+/**
+ * A form as text in UTF-8, the only charset that its parser knows. Bytes that are not in ASCII are encoded: beside a stray
+ * percent sign the parser would cut them. What declares UTF-16 is in ASCII, as its names are.
+ */
 const formText = (sent: SentBody): string => {
   const form = bytesOf(sent).toString('latin1');
   const declared = declaredDecoder(sent);
@@ -65,6 +70,23 @@ const isFormType = (contentType: string): boolean =>
 
 const isJsonType = (contentType: string): boolean => /^(application|text)\/([\w.-]+\+)?json *(;|$)/i.test(contentType);
 
+/**
+ * Parses a form. JSON that was sent as a form stays text, and so does a form with more fields than the parser reads, because
+ * it would drop the rest silently.
+ */
+export const parseForm = (): MiddlewareObj<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2> => {
+  const { before } = urlEncodeBodyParser({ disableContentTypeCheck: true });
+  return {
+    before: (request) => {
+      const { event } = request;
+      if (!isFormType(contentTypeOf(event)) || isLikeJson(bodyText(event))) return;
+      event.body = formText(event);
+      event.isBase64Encoded = false;
+      if (!hasTooManyFields(event.body)) before?.(request as never);
+    },
+  };
+};
+
 const hasTooManyFields = (form: string): boolean => {
   let fields = 1;
   for (let at = form.indexOf('&'); at >= 0 && fields <= maxFields; at = form.indexOf('&', at + 1)) fields += 1;
@@ -72,24 +94,18 @@ const hasTooManyFields = (form: string): boolean => {
 };
 
 /**
- * The content of a post. What begins like JSON is JSON, and what has the fields of a callback is a form, whatever the content type
- * says. A form with too many fields is not read.
+ * The content of a post whose form, if it is one, has been parsed. What begins like JSON is JSON, and what has the fields of
+ * a callback is a form, whatever the content type says.
  */
 export const contentOf = (event: SentBody): Posted['content'] => {
+  const { body } = event;
+  if (isForm(body)) return { form: body };
   const contentType = contentTypeOf(event);
   const text = bodyText(event);
-  if (isLikeJson(text)) return { json: text };
-  if (isFormType(contentType)) {
-    const encoded = formText(event);
-    return hasTooManyFields(encoded) ? { unread: encoded, reason: 'too-many-fields' } : { form: formIn(encoded) };
-  }
   // Without a body its type means nothing: the data may be in the query.
-  if (text === '') return { json: text };
+  if (text === '' || isLikeJson(text)) return { json: text };
+  if (isFormType(contentType)) return { unread: text, reason: 'too-many-fields' };
   const form = hasTooManyFields(text) ? {} : formOf(text);
   if (hasContent(form)) return { form };
   return isJsonType(contentType) ? { json: text } : { unread: text, reason: 'unsupported-content-type' };
 };
-
-/** A form in which only a repeated name has a list. */
-const formIn = (encoded: string): Form =>
-  mapValues(formOf(encoded), (values) => (values?.length === 1 ? values[0] : values));

@@ -1,7 +1,7 @@
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { describe, expect, it } from 'vitest';
 import { sqsParking } from '../../../functions/receive-callback/app.ts';
-import { contentOf } from '../../../functions/receive-callback/post-content.ts';
+import { contentOf, parseForm } from '../../../functions/receive-callback/post-content.ts';
 import { maxFields } from '../../../lib/callback/reply.ts';
 import { parkedIn, type StorableItem } from '../../../lib/callback/schema.ts';
 import { call, deployment } from '../../deployment/index.ts';
@@ -77,7 +77,11 @@ describe('the receiver', () => {
 
 describe('contentOf', () => {
   /** What the receiver gets of a body. */
-  const contentIn = (request: Request) => contentOf(httpApiEvent(request));
+  const contentIn = (request: Request) => {
+    const event = httpApiEvent(request);
+    parseForm().before?.({ event } as never);
+    return contentOf(event);
+  };
   const formIn = (charset: string) => ({ 'content-type': `application/x-www-form-urlencoded; charset=${charset}` });
   const jsonIn = (charset: string) => ({ 'content-type': `application/vnd.x+json; charset=${charset}` });
   const fields = (count: number) => Array(count).fill('x=1').join('&');
