@@ -12,7 +12,8 @@ import {
 import { CfnPrincipalPermissions } from 'aws-cdk-lib/aws-lakeformation';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { questions, type ResultColumn, type SqlFile } from '../../functions/transform-events/sql-files.ts';
+import type { ResultColumn } from '../../functions/transform-events/result-columns.ts';
+import { questions, type SqlFile } from '../../functions/transform-events/sql-files.ts';
 import { dayPartition, type TableName, tables } from '../../functions/transform-events/tables.ts';
 import { views } from '../../functions/transform-events/views.ts';
 import { mapValues } from '../../lib/core/collections.ts';

@@ -1,12 +1,7 @@
 import * as z from 'zod';
 import { columnName, schemaAt } from '../../functions/transform-events/column.ts';
-import {
-  columnsOfTable,
-  figureColumns,
-  questions,
-  type SqlFile,
-  viewCounts,
-} from '../../functions/transform-events/sql-files.ts';
+import { columnsOfTable, figureColumns, viewCounts } from '../../functions/transform-events/result-columns.ts';
+import { questions, type SqlFile } from '../../functions/transform-events/sql-files.ts';
 import { type TableName, tables } from '../../functions/transform-events/tables.ts';
 import { views } from '../../functions/transform-events/views.ts';
 import { countMeanings } from '../../lib/contract/call-counts.ts';

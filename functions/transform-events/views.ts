@@ -3,7 +3,8 @@ import { freeAgents, handleParts, handlingAgents } from '../../lib/contract/rule
 import { keysOf, mapValues } from '../../lib/core/collections.ts';
 import { type Pattern, sqlConditionOf } from '../../lib/core/patterns.ts';
 import { columnName } from './column.ts';
-import { columnsOfTable, figureColumns, knownColumns, type SqlFile, viewCounts } from './sql-files.ts';
+import { columnsOfTable, figureColumns, knownColumns, viewCounts } from './result-columns.ts';
+import type { SqlFile } from './sql-files.ts';
 
 /**
  * The views of the history, in Athena's dialect of SQL. Which call counts in what is declared in `lib/contract/call-counts.ts`,
