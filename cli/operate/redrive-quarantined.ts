@@ -5,7 +5,7 @@ import { classifyRecords } from '../../lib/callback/classify-records.ts';
 import { keyFieldOf } from '../../lib/callback/json-content.ts';
 import { type NormalisedRecords, normaliseRecords } from '../../lib/callback/normalise-records.ts';
 import { formOf, isForm, type Posted, parseEnvelope, withoutLimits } from '../../lib/callback/parse-envelope.ts';
-import { type Outcome, type Receipt, type RejectionReason, receiptOf } from '../../lib/callback/reply.ts';
+import { countsOf, type Outcome, type RecordCounts, type RejectionReason } from '../../lib/callback/reply.ts';
 import { notStorableIn, type QuarantineEntry } from '../../lib/callback/schema.ts';
 import { bodyOf, isTruncated, quarantineEntry, type Stores, store } from '../../lib/callback/store-or-park.ts';
 import { deliveryOf } from '../../lib/calls/merge-deliveries.ts';
@@ -39,7 +39,7 @@ export interface RedriveOptions {
  */
 export const redriveQuarantined =
   (ports: RedrivePorts, { account: givenAccount, isDryRun }: RedriveOptions) =>
-  async ({ id, entry }: QuarantinedEntry): Promise<Result<Receipt, RedriveProblem>> => {
+  async ({ id, entry }: QuarantinedEntry): Promise<Result<RecordCounts, RedriveProblem>> => {
     const body = readBody(entry);
     if (!body.ok) return body;
     const owner = accountOfEntry(ports.accounts, entry, body.value.users, givenAccount);
@@ -61,11 +61,11 @@ export const redriveQuarantined =
       });
       outcomes.push(await store(ports, { kind: 'quarantine', entry: remaining }, ports.deadline()));
     }
-    const receipt = receiptOf(outcomes);
+    const counts = countsOf(outcomes);
     // The table rejected the record again. Quarantine has it under the same id, so deleting the entry would lose it.
-    if (entry.reason === 'not-storable' && receipt.quarantined > 0) return fail('not-storable');
+    if (entry.reason === 'not-storable' && counts.quarantined > 0) return fail('not-storable');
     await ports.remove(id);
-    return ok(receipt);
+    return ok(counts);
   };
 
 /** Reasons that stay whatever a later release can read: the entry lacks what is needed, or the table rejects it. */

@@ -11,7 +11,7 @@ const isPost = (event: APIGatewayProxyEventV2): boolean => {
   return (event.body ?? '') !== '' || hasJson(query) || Object.keys(query).some(isKeyField);
 };
 
-export const reply = (statusCode: number, body: object): APIGatewayProxyStructuredResultV2 => ({
+const jsonReply = (statusCode: number, body: object): APIGatewayProxyStructuredResultV2 => ({
   statusCode,
   headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
   body: JSON.stringify(body),
@@ -23,9 +23,9 @@ export const reply = (statusCode: number, body: object): APIGatewayProxyStructur
  * its account, posts again.
  */
 export const callbackReply = ({ outcome, reason, ...counts }: Reply): APIGatewayProxyStructuredResultV2 => {
-  if (reason === undefined) return reply(200, counts);
+  if (reason === undefined) return jsonReply(200, counts);
   const { status, message } = rejectionResponses[reason];
-  return reply(outcome === 'rejected' ? status : 200, { ...counts, reason, message });
+  return jsonReply(outcome === 'rejected' ? status : 200, { ...counts, reason, message });
 };
 
 const { headers, ...notAllowed } = callbackReply(rejected('method-not-allowed'));
@@ -65,7 +65,7 @@ export const checkRequest = ({
     const address = addressOf(event.rawPath);
     if (address === undefined) return callbackReply(rejected('not-found'));
     const isCheck = (method === 'GET' || method === 'HEAD') && !isPost(event);
-    if (isCheck) return reply(200, { service: 'callfeed' });
+    if (isCheck) return jsonReply(200, { service: 'callfeed' });
     if (!['GET', 'HEAD', 'POST'].includes(method)) return methodNotAllowed;
     if (!address.isCallback) return callbackReply(rejected('not-found'));
 

@@ -15,7 +15,7 @@ import { type ClassifiedRecords, classifyRecords } from '../../lib/callback/clas
 import { type EnvelopeKey, keyFieldOf } from '../../lib/callback/json-content.ts';
 import { normaliseRecords } from '../../lib/callback/normalise-records.ts';
 import { type Posted, parseEnvelope, type SentText } from '../../lib/callback/parse-envelope.ts';
-import { type RejectionReason, type Reply, receiptOf, rejected } from '../../lib/callback/reply.ts';
+import { countsOf, type RejectionReason, type Reply, rejected } from '../../lib/callback/reply.ts';
 import type { QuarantineEntry, StorableItem } from '../../lib/callback/schema.ts';
 import { quarantineEntry, type StoresAndParking, storeOrPark } from '../../lib/callback/store-or-park.ts';
 import type { Clock } from '../../lib/core/time.ts';
@@ -79,7 +79,7 @@ const acceptRecords = async (context: Context, sender: Account, post: ReadPost):
   return {
     // A post of participants that all lack a call has no delivery.
     outcome: deliveries.length > 0 ? 'accepted' : 'acknowledged',
-    ...receiptOf(stored.value),
+    ...countsOf(stored.value),
     reason: unrecognised[0]?.reason ?? (stored.value.includes('not-storable') ? 'not-storable' : undefined),
   };
 };
@@ -112,7 +112,7 @@ const quarantineOrReject = async (received: Context, post: UnprocessedPost): Pro
 
   const stored = await storeOrPark(ports, [quarantineItem(context, post)]);
   if (!stored.ok) return rejected(stored.problem);
-  return { outcome: 'acknowledged', ...receiptOf(stored.value), reason: post.reason };
+  return { outcome: 'acknowledged', ...countsOf(stored.value), reason: post.reason };
 };
 
 /** A live key makes the sender known wherever it is in the text, whatever is wrapped around it. */

@@ -56,7 +56,7 @@ const hasValue = (indicator: Indicator, value: Json | undefined): boolean =>
 /** Whether a text is or was an id: a rounded one names nobody, but a call had it. */
 const isId = (text: string): boolean => idOf(text) !== undefined || isRoundedId(text);
 
-export const isMonitored = (record: JsonObject): boolean => lookUpNames(record).isMonitored;
+export const namesCall = (record: JsonObject): boolean => lookUpNames(record).namesCall;
 
 const indicatorsByName: ReadonlyMap<string, readonly { readonly indicator: Indicator }[]> = Map.groupBy(
   keysOf(namesByIndicator).flatMap((indicator) => namesByIndicator[indicator].map((name) => ({ name, indicator }))),
@@ -83,10 +83,10 @@ interface Evidence {
  * that only participants have makes a participant.
  */
 const evidenceOf = (record: JsonObject, isInEvent = false): Evidence => {
-  const { found, status, isMonitored } = lookUpNames(record);
+  const { found, status, namesCall } = lookUpNames(record);
   if (isInEvent) found.add('event');
-  const isCall = isCallSummary(found, isCallStatus(status), isMonitored);
-  const isParticipant = found.has('onlyOfParticipant') && !(isMonitored && isCall);
+  const isCall = isCallSummary(found, isCallStatus(status), namesCall);
+  const isParticipant = found.has('onlyOfParticipant') && !(namesCall && isCall);
   const callOrNothing = isCall ? 'call' : undefined;
 
   return {
@@ -107,7 +107,7 @@ const lookUpNames = (record: JsonObject) => {
     for (const { indicator } of indicatorsByName.get(name) ?? [])
       if (!needsValue.has(indicator) || hasValue(indicator, record[key])) found.add(indicator);
   }
-  return { found, status, isMonitored: typeof monitored === 'string' && isId(monitored) };
+  return { found, status, namesCall: typeof monitored === 'string' && isId(monitored) };
 };
 
 const noEvidence: Evidence = { kind: undefined, isOnlyCall: false, canBeParticipant: false };
@@ -116,9 +116,9 @@ export const kindOf = (record: JsonObject, isInEvent?: boolean): Evidence['kind'
 
 export const namesEvent = (record: JsonObject): boolean => lookUpNames(record).found.has('event');
 
-const isCallSummary = (found: ReadonlySet<Indicator>, hasCallStatus: boolean, isMonitored: boolean): boolean => {
+const isCallSummary = (found: ReadonlySet<Indicator>, hasCallStatus: boolean, namesCall: boolean): boolean => {
   if (found.has('event')) return (found.has('id') && found.has('end')) || (hasCallStatus && found.has('duration'));
-  if (isMonitored) return found.has('summary');
+  if (namesCall) return found.has('summary');
   return (hasCallStatus || found.has('outcome')) && found.has('subject');
 };
 

@@ -46,17 +46,17 @@ export const parseContent = (sent: string, maxRecords: number, isInEvent?: true)
 
 const contentOf = (record: PostedRecord, maxRecords: number): ReadContent => {
   const { value } = record;
-  if (Array.isArray(value)) return listed(record, value, maxRecords);
-  return wrapped(record, maxRecords) ?? ok({ records: [record], keys: [] });
+  if (Array.isArray(value)) return contentOfList(record, value, maxRecords);
+  return contentWithin(record, maxRecords) ?? ok({ records: [record], keys: [] });
 };
 
-const listed = ({ text, isInEvent }: PostedRecord, values: readonly Json[], maxRecords: number): ReadContent => {
+const contentOfList = ({ text, isInEvent }: PostedRecord, values: readonly Json[], maxRecords: number): ReadContent => {
   if (values.length > maxRecords) return fail('too-many-records');
   const parts = jsonParts(text);
   const found: Content[] = [];
   for (const [index, value] of values.entries()) {
     const record = { value, text: parts[index]?.text ?? '', isInEvent };
-    const inner = wrapped(record, maxRecords);
+    const inner = contentWithin(record, maxRecords);
     // An entry that wraps nothing readable spoils no other: it is put away as it is.
     if (inner?.ok === false && inner.problem === 'too-many-records') return inner;
     found.push(inner?.ok ? inner.value : { records: [record], keys: [] });
@@ -70,11 +70,11 @@ const together = (parts: readonly Content[]): Content => ({
 });
 
 /** What a value wraps that is no record itself: a list within a list, an object around a record, JSON within JSON. */
-const wrapped = (record: PostedRecord, maxRecords: number): ReadContent | undefined => {
+const contentWithin = (record: PostedRecord, maxRecords: number): ReadContent | undefined => {
   const { value } = record;
-  if (isJsonObject(value)) return unwrapped(record, value, maxRecords);
+  if (isJsonObject(value)) return contentOfObject(record, value, maxRecords);
   if (!mayWrap(value)) return undefined;
-  return asContent(Array.isArray(value) ? listed(record, value, maxRecords) : textContent(record, maxRecords));
+  return ifContent(Array.isArray(value) ? contentOfList(record, value, maxRecords) : textContent(record, maxRecords));
 };
 
 const mayWrap = (value: Json): boolean =>
@@ -101,7 +101,7 @@ interface WrappedField extends JsonPart {
 }
 
 /** A wrapper is no record, and has `data` or a record in any field. Its other fields become one record. */
-const unwrapped = (record: PostedRecord, value: JsonObject, maxRecords: number): ReadContent | undefined => {
+const contentOfObject = (record: PostedRecord, value: JsonObject, maxRecords: number): ReadContent | undefined => {
   const hasData = Object.keys(value).some((name) => isData(name) && value[name] !== null);
   if (!hasData && !Object.values(value).some(mayWrap)) return undefined;
   if (kindOf(value, record.isInEvent) !== undefined) return undefined;
@@ -120,7 +120,7 @@ const unwrapped = (record: PostedRecord, value: JsonObject, maxRecords: number):
     else if (!inner.ok) return inner;
     else found.push(inner.value);
   }
-  // Its keys are the first.
+  // The first of `found` has only the object’s own keys: with no other, the object wraps nothing.
   if (!hasData && found.length === 1) return undefined;
   const content = together(found);
   return ok({ ...content, records: [...content.records, ...restOf(others)] });
@@ -151,14 +151,14 @@ const innerContent = (
 ): ReadContent | undefined => {
   // Only `data` holds calls by specification, whatever the object around it names itself.
   const record = { value, text, isInEvent: isData(name) ? undefined : isInEvent };
-  if (typeof value !== 'string') return mayWrap(value) ? asContent(contentOf(record, maxRecords), hasData) : undefined;
+  if (typeof value !== 'string') return mayWrap(value) ? ifContent(contentOf(record, maxRecords), hasData) : undefined;
   if (!isData(name) && !isLikeJson(value)) return undefined;
   if (value.trim() === '') return fail('data-empty');
-  return asContent(textContent(record, maxRecords), hasData);
+  return ifContent(textContent(record, maxRecords), hasData);
 };
 
 /** Beside `data` every list, object and text in brackets is content. Elsewhere it may be anything, unless it holds a record. */
-const asContent = (inner: ReadContent, hasData = false): ReadContent | undefined => {
+const ifContent = (inner: ReadContent, hasData = false): ReadContent | undefined => {
   const isContent = inner.ok ? holdsRecord(inner.value) : inner.problem === 'too-many-records';
   return hasData || isContent ? inner : undefined;
 };

@@ -2,7 +2,7 @@ import { isObject } from '../core/collections.ts';
 import { holdsNestedJson, isLikeJson } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { isKeyField } from '../telephony/posted-fields.ts';
-import { isMonitored, kindOf } from './classify-records.ts';
+import { kindOf, namesCall } from './classify-records.ts';
 import { type Content, type EnvelopeKey, holdsCall, isData, parseContent } from './json-content.ts';
 import { maxContentBytes, maxRecords, type RejectionReason } from './reply.ts';
 import type { QuarantineEntry } from './schema.ts';
@@ -137,7 +137,7 @@ const flatCall = (form: Form, inJson: readonly string[]): string | undefined => 
     return isKeyField(name) ? [] : [[name, more.length === 0 ? value : [value, ...more]] as const];
   });
   const record = Object.fromEntries(fields);
-  const isParameters = kindOf(record) === undefined || (!isMonitored(record) && inJson.some(holdsCall));
+  const isParameters = kindOf(record) === undefined || (!namesCall(record) && inJson.some(holdsCall));
   return isParameters ? undefined : JSON.stringify(record);
 };
 

@@ -4,14 +4,14 @@ import { emitPublishMetrics, type Telemetry } from '../telemetry/metrics.ts';
 export type Outcome = 'stored' | 'duplicate' | 'quarantined' | 'not-storable' | 'parked';
 
 /** How many records of a post were stored, known already, quarantined and parked. */
-export interface Receipt {
+export interface RecordCounts {
   readonly stored: number;
   readonly duplicates: number;
   readonly quarantined: number;
   readonly parked?: number;
 }
 
-export const receiptOf = (outcomes: readonly Outcome[]): Receipt => {
+export const countsOf = (outcomes: readonly Outcome[]): RecordCounts => {
   const count = (...counted: readonly Outcome[]) => outcomes.filter((outcome) => counted.includes(outcome)).length;
   const parked = count('parked');
   return {
@@ -22,7 +22,7 @@ export const receiptOf = (outcomes: readonly Outcome[]): Receipt => {
   };
 };
 
-export interface Reply extends Receipt {
+export interface Reply extends RecordCounts {
   /**
    * `accepted`: a call or participant in it was understood. `acknowledged`: none was, but the sender is known and the post
    * is durable. To post it again would change nothing, so the status is 200 too. `rejected`: the status says why.

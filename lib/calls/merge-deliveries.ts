@@ -99,15 +99,15 @@ export const mergeDeliveries = (
     .map((delivery) => ({ ...delivery, rank: richness(delivery.facts, delivery.source) }))
     .sort((a, b) => compareRanks(b.rank, a.rank) || byReceipt(b, a))
     .map(({ facts }) => facts);
-  const sources = sourcesOf(ranked, preferred(deliveries));
+  const deciders = decidersOf(ranked, preferred(deliveries));
   const inOrderOfReceipt = deliveries.toSorted(byReceipt).map(({ facts }) => facts);
   const deciding = ([field, facts]: readonly [string, RecordFacts]) =>
     additive.includes(field) ? inOrderOfReceipt : [facts];
-  const notes = [...sources].flatMap((source) => notesOn(source[0], deciding(source)));
+  const notes = [...deciders].flatMap((decider) => notesOn(decider[0], deciding(decider)));
   const extra = Object.assign({}, ...ranked.map((facts) => facts['extra']).reverse());
 
   return {
-    ...Object.fromEntries([...sources].flatMap(([field, facts]) => entriesOf(field, facts))),
+    ...Object.fromEntries([...deciders].flatMap(([field, facts]) => entriesOf(field, facts))),
     ...Object.fromEntries(additive.flatMap((field) => unionOf(field, inOrderOfReceipt))),
     ...(Object.keys(extra).length > 0 && { extra }),
     ...(notes.length > 0 && { notes: sortedNotes(notes) }),
@@ -115,12 +115,12 @@ export const mergeDeliveries = (
 };
 
 /**
- * The source of each merged field: the richest delivery that has it, or the best by the field's own rank. The richest
+ * What decides each merged field: the richest delivery that has it, or the best by the field's own rank. The richest
  * delivery decides the notes of a field that no delivery has.
  */
-const sourcesOf = (ranked: readonly RecordFacts[], preferred: readonly PreferredFields[]) => {
-  const sources = new Map<string, RecordFacts>();
-  const offer = (field: string, facts: RecordFacts) => sources.set(field, sources.get(field) ?? facts);
+const decidersOf = (ranked: readonly RecordFacts[], preferred: readonly PreferredFields[]) => {
+  const deciders = new Map<string, RecordFacts>();
+  const offer = (field: string, facts: RecordFacts) => deciders.set(field, deciders.get(field) ?? facts);
 
   for (const { fields, rankOf } of preferred) {
     const byRank = ranked.toSorted((a, b) => rankOf(b) - rankOf(a));
@@ -131,7 +131,7 @@ const sourcesOf = (ranked: readonly RecordFacts[], preferred: readonly Preferred
   }
   for (const facts of ranked) for (const field of fieldsOf(facts)) offer(field, facts);
   for (const facts of ranked) for (const { field } of notesOf(facts)) offer(field, facts);
-  return sources;
+  return deciders;
 };
 
 const notesOn = (field: string, all: readonly RecordFacts[]): readonly Note[] => [

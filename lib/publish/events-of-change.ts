@@ -89,7 +89,7 @@ const recordEvent = (record: CallRecord): RowEvent<EventType> => {
     occurredAt,
     recordedAt,
     about: {
-      ...(kind === 'call' && receiptOf(record)),
+      ...(kind === 'call' && firstReceiptIfNeeded(record)),
       ...(source !== undefined && { source }),
       ...change,
       [kind]: content,
@@ -98,7 +98,7 @@ const recordEvent = (record: CallRecord): RowEvent<EventType> => {
 };
 
 /** When the first delivery came, where the time of the call alone does not say where the call counts. */
-const receiptOf = (record: CallRecord): { readonly firstReceivedAt?: string | undefined } => {
+const firstReceiptIfNeeded = (record: CallRecord): { readonly firstReceivedAt?: string | undefined } => {
   const [at, firstReceivedAt] = [listedAtOf(record), record.deliveries[0]?.receivedAt];
   if (at === undefined || firstReceivedAt === undefined) return {};
   return isImported(at, firstReceivedAt) || at !== timesOf(record.facts)[0] ? { firstReceivedAt } : {};
