@@ -127,9 +127,9 @@ const watchedChanges = ({ account }: WriteRun, changes: readonly AgentChange[]):
   hasCallbacks(account) ? changes : [];
 
 const restorationRows = (run: WriteRun, before: PollStatus, next: PollStatus): readonly AgentsRow[] =>
-  before.status === 'interrupted' ? [statusChangeRow(run, before, next)] : [];
+  before.status === 'interrupted' ? [feedChangeNow(run, before, next)] : [];
 
-const statusChangeRow = ({ clock, retention }: WriteRun, before: PollStatus, next: PollStatus): AgentsRow =>
+const feedChangeNow = ({ clock, retention }: WriteRun, before: PollStatus, next: PollStatus): AgentsRow =>
   feedChangeRow(before, next, clock().toISOString(), retention.intervalDays);
 
 /** Removes the rows of agents who have logged out. They stayed for one write, by which the stream carries the log-out. */
@@ -165,7 +165,7 @@ export const writePollEvent = async (
   const isInterrupted = next.status !== before.status;
   if (isInterrupted && (await saveLastSnapshot(run, known, next)))
     next = { ...next, poller: { ...next.poller, snapshotAt: next.statusSince } };
-  const alongside = isInterrupted ? { puts: [statusChangeRow(run, before, next)], removes: [] } : undefined;
+  const alongside = isInterrupted ? { puts: [feedChangeNow(run, before, next)], removes: [] } : undefined;
   const written = await writePollStatus(run, next, alongside);
   return written.ok ? ok({ ...known, pollStatus: written.value }) : written;
 };

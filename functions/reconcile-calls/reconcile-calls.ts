@@ -102,11 +102,11 @@ export const reconcileCalls =
     const account = accounts.accountNamed(message.account);
     // The account was removed from the secret, or lost its address.
     if (account === undefined || !isPolled(account)) return 'done';
-    const step: StepContext = { ...ports, account, redact: accounts.redact };
+    const context: StepContext = { ...ports, account, redact: accounts.redact };
     const [row] = await ports.table.query(reconciliationKey(account.userName).pk);
     const state = reconciliationOf(account.userName, row);
-    if (message.kind === 'start') return start(step, state, message);
-    return state.run?.id === message.run ? goOn(step, state, state.run, message.step) : 'done';
+    if (message.kind === 'start') return start(context, state, message);
+    return state.run?.id === message.run ? goOn(context, state, state.run, message.step) : 'done';
   };
 
 const write = async ({ table }: StepContext, state: Reconciliation): Promise<Result<Reconciliation, 'race-lost'>> =>
@@ -114,22 +114,22 @@ const write = async ({ table }: StepContext, state: Reconciliation): Promise<Res
     ? fail('race-lost')
     : ok({ ...state, version: state.version + 1 });
 
-const writeLast = async (step: StepContext, state: Reconciliation): Promise<Ended> =>
-  (await write(step, state)).ok ? 'done' : 'race-lost';
+const writeLast = async (context: StepContext, state: Reconciliation): Promise<Ended> =>
+  (await write(context, state)).ok ? 'done' : 'race-lost';
 
 const start = async (
-  step: StepContext,
+  context: StepContext,
   state: Reconciliation,
   message: Extract<ReconcileMessage, { kind: 'start' }>,
 ): Promise<Ended> => {
-  const { account, clock } = step;
+  const { account, clock } = context;
   const { run: id, days, isDryRun = false, until } = message;
   if (state.lastRun?.id === id || !isWanted(message, clock().getTime())) return 'done';
   // A repeat of the message, whose run may have crashed in its first step.
-  if (state.run?.id === id) return goOn(step, state, state.run, 1);
+  if (state.run?.id === id) return goOn(context, state, state.run, 1);
   if (isUnderWay(state, clock())) {
     // The schedule comes again; a person waits.
-    if (days !== undefined) await step.send(message, busySeconds);
+    if (days !== undefined) await context.send(message, busySeconds);
     return 'done';
   }
 
@@ -137,63 +137,63 @@ const start = async (
   const chosen = days ?? due;
   const isComplete = due.every((day) => chosen.includes(day));
   const run = newRun({ id, days: [...chosen], isDryRun, isComplete, until }, clock());
-  const written = await write(step, { ...withoutOldDays(state, account.timeZone, clock()), run });
-  return written.ok ? requestOrWait(step, written.value, run) : written.problem;
+  const written = await write(context, { ...withoutOldDays(state, account.timeZone, clock()), run });
+  return written.ok ? requestOrWait(context, written.value, run) : written.problem;
 };
 
-const goOn = async (step: StepContext, state: Reconciliation, run: Run, wanted: number): Promise<Ended> => {
+const goOn = async (context: StepContext, state: Reconciliation, run: Run, wanted: number): Promise<Ended> => {
   if (wanted < run.step) return 'done';
-  return wanted > run.step ? 'too-early' : requestOrWait(step, state, run);
+  return wanted > run.step ? 'too-early' : requestOrWait(context, state, run);
 };
 
 /** Makes the present request of a run if the rate limit has room, and else a message for when it has. */
-const requestOrWait = async (step: StepContext, state: Reconciliation, run: Run): Promise<Ended> => {
-  const now = step.clock();
+const requestOrWait = async (context: StepContext, state: Reconciliation, run: Run): Promise<Ended> => {
+  const now = context.clock();
   const waitMs = waitMsOf(state, run, now);
-  if (waitMs === 0) return request(step, state, run);
-  if (!isWanted(run, now.getTime() + waitMs)) return writeLast(step, withoutRun(state, run, now));
-  await sendStep(step, run, waitMs);
+  if (waitMs === 0) return request(context, state, run);
+  if (!isWanted(run, now.getTime() + waitMs)) return writeLast(context, withoutRun(state, run, now));
+  await sendStep(context, run, waitMs);
   return 'done';
 };
 
-const request = async (step: StepContext, state: Reconciliation, run: Run): Promise<Ended> => {
-  const { account, clock, getToken, service } = step;
+const request = async (context: StepContext, state: Reconciliation, run: Run): Promise<Ended> => {
+  const { account, clock, getToken, service } = context;
   const accesses = reportAccesses(account);
   const place = state.access % accesses.length;
   const access = accesses[place] ?? accesses[0];
   const token = access.withToken ? await getToken(account) : undefined;
-  if (token?.ok === false) return finish(step, withNextAccess(state, run, accesses.length, token.problem, clock()));
+  if (token?.ok === false) return finish(context, withNextAccess(state, run, accesses.length, token.problem, clock()));
 
-  const reserved = await write(step, { ...state, access: place, requests: requestsWith(state, clock()) });
+  const reserved = await write(context, { ...state, access: place, requests: requestsWith(state, clock()) });
   if (!reserved.ok) return reserved.problem;
   const { page: number } = run;
   const asked = reportRequest(account, access, { day: presentDay(run), page: number, token: token?.value });
   const answer = await service.get(asked);
   const arrived = { ...reserved.value, requests: requestArrived(reserved.value.requests, clock()) };
   const page = answer.ok ? parseReport(answer.value) : answer;
-  if (page.ok) return finish(step, await storePage(step, arrived, run, page.value, access));
+  if (page.ok) return finish(context, await storePage(context, arrived, run, page.value, access));
 
   const isTokenRejected = page.problem.reason === 'unauthorised' && token?.value !== undefined;
   if (isTokenRejected && account.token.kind === 'generate' && run.failures === 0) {
     // The token may have expired: the next step tries once more, with a new one if there is one.
     await getToken(account, token.value);
-    return finish(step, withPause(arrived, run, page.problem, clock()));
+    return finish(context, withPause(arrived, run, page.problem, clock()));
   }
   const status = answer.ok ? answer.value.status : undefined;
   return finish(
-    step,
+    context,
     afterFailedRequest(arrived, run, { failure: page.problem, status, accesses: accesses.length }, clock()),
   );
 };
 
 const storePage = async (
-  step: StepContext,
+  context: StepContext,
   state: Reconciliation,
   run: Run,
   page: ReportPage,
   access: ReportAccess,
 ): Promise<Reconciliation> => {
-  const { account, redact, clock, calls, deadline, telemetry, settleSeconds } = step;
+  const { account, redact, clock, calls, deadline, telemetry, settleSeconds } = context;
   const { isDryRun } = run;
   const day = presentDay(run);
   const settledBy = new Date(clock().getTime() - settleSeconds * 1_000).toISOString();
@@ -229,15 +229,15 @@ const emitFound = (telemetry: Telemetry, before: ReadDay | undefined, read: Read
  * Sends the message for the next step, and then writes the state. If the function dies in between, the present message comes
  * again. In the other order the next message could be lost, and the run with it. Ends a run that nobody would wait for.
  */
-const finish = async (step: StepContext, state: Reconciliation): Promise<Ended> => {
+const finish = async (context: StepContext, state: Reconciliation): Promise<Ended> => {
   const { run } = state;
-  if (run === undefined) return writeLast(step, state);
-  const now = step.clock();
+  if (run === undefined) return writeLast(context, state);
+  const now = context.clock();
   const waitMs = waitMsOf(state, run, now);
   const dueMs = now.getTime() + waitMs;
-  if (!isWanted(run, dueMs)) return writeLast(step, withoutRun(state, run, now));
-  await sendStep(step, run, waitMs);
-  return writeLast(step, { ...state, run: { ...run, dueAt: new Date(dueMs).toISOString() } });
+  if (!isWanted(run, dueMs)) return writeLast(context, withoutRun(state, run, now));
+  await sendStep(context, run, waitMs);
+  return writeLast(context, { ...state, run: { ...run, dueAt: new Date(dueMs).toISOString() } });
 };
 
 const sendStep = ({ send, account }: StepContext, { id, step }: Run, waitMs: number): Promise<void> =>
