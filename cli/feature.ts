@@ -26,7 +26,7 @@ export interface StatusPart {
   }>;
 }
 
-export interface AccountPart {
+export interface AccountStatus {
   readonly name: string;
   readonly json: object;
   readonly columns: Readonly<Record<string, string>>;
@@ -96,10 +96,12 @@ export interface ReplayedRow {
 /** What an optional part of a deployment adds to the command line: its own commands, and its share in those about all parts. */
 export interface Feature {
   readonly commands?: readonly DeclaredCommand[];
+  /** Its part of `status`, under `name` in `--json`. */
   readonly status?: (deployment: Deployment) => StatusPart | undefined;
   /** Like a line of `status`, but said by `verify` if something waits. It is no gap. */
   readonly notedByVerify?: (deployment: Deployment) => StatusPart | undefined;
-  readonly ofAccount?: (deployment: Deployment, account: string) => Promise<AccountPart | undefined>;
+  /** Its part of what `status` says of an account, under `name` in `--json`. */
+  readonly accountStatus?: (deployment: Deployment, account: string) => Promise<AccountStatus | undefined>;
   readonly deadLetters?: DeadLetterQueue;
   readonly verifyCalls?: (
     deployment: Deployment,

@@ -169,7 +169,7 @@ const accountStatus = async (context: RunContext, options: ReaderOptions, deploy
   const [feed, receipts, ...parts] = await Promise.all([
     clientOf(context, options, deployment, account).feed(),
     callbackReceipts(deployment, account),
-    ...features.map(({ ofAccount }) => ofAccount?.(deployment, account)),
+    ...features.map(({ accountStatus: statusOf }) => statusOf?.(deployment, account)),
   ]);
   const now = context.clock();
   const { failingSince, lastProblem, callbacksSilentSince: silentSince } = feed.feed ?? {};

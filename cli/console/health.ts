@@ -2,7 +2,7 @@ import { isHeldUp, isSilent } from '../../lib/agents/callback-receipts.ts';
 import { rejectionResponses } from '../../lib/callback/reply.ts';
 import { bodyOf, isUnknownSender } from '../../lib/callback/store-or-park.ts';
 import { reconciliationState } from '../commands/reconciliation/follow-run.ts';
-import { areCallbacksMissing, reconciliationRow } from '../commands/reconciliation/reconciliation.ts';
+import { areCallbacksMissing, statusCells } from '../commands/reconciliation/reconciliation.ts';
 import { backlogOf, queueDepth } from '../dead-letters.ts';
 import { callIn } from '../operate/redrive-quarantined.ts';
 import { known, Problem } from '../problem.ts';
@@ -37,7 +37,7 @@ export const readOperations = async (account: ShownAccount) => {
     known(queueDepth(deployment, queues.parking)),
     known(queueDepth(deployment, queues.deadLetters)),
     queues.forwarding && known(backlogOf(deployment, queues.forwarding)),
-    known(reconciliationOf(account, now)),
+    known(reconciliationHealth(account, now)),
     known(callbacksOf(account, now)),
   ]);
   return { now: now.toISOString(), quarantine, parked, deadLetters, forwarding, reconciliation, callbacks };
@@ -45,10 +45,10 @@ export const readOperations = async (account: ShownAccount) => {
 
 export type OperationsAnswer = Awaited<ReturnType<typeof readOperations>>;
 
-const reconciliationOf = async ({ deployment, account }: ShownAccount, now: Date) => {
+const reconciliationHealth = async ({ deployment, account }: ShownAccount, now: Date) => {
   if (deployment.queues.reconciliation === undefined) return undefined;
   const state = await reconciliationState(deployment, account);
-  return { ...reconciliationRow(state, now), areCallbacksMissing: areCallbacksMissing(state) };
+  return { ...statusCells(state, now), areCallbacksMissing: areCallbacksMissing(state) };
 };
 
 const callbacksOf = async ({ deployment, account, client }: ShownAccount, now: Date) => {

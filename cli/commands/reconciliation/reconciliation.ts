@@ -3,7 +3,7 @@ import { readReported } from '../../../functions/reconcile-calls/store-report.ts
 import { findAccount } from '../../../lib/accounts/account-index.ts';
 import { addDays, localDate } from '../../../lib/core/time.ts';
 import { commandLine, type Deployment, type DeploymentLocation } from '../../connection/deployment.ts';
-import type { AccountPart, Comparison, Feature } from '../../feature.ts';
+import type { AccountStatus, Comparison, Feature } from '../../feature.ts';
 import { counted, durationText } from '../../output/report.ts';
 import { printable } from '../../output/terminal.ts';
 import { known, Problem } from '../../problem.ts';
@@ -24,9 +24,9 @@ type ReportFindings =
 
 type CallsByDay = Readonly<Record<string, number>>;
 
-const notRead = (why: string): ReportFindings => ({ read: false, why, hasFailed: false });
+const notAsked = (why: string): ReportFindings => ({ read: false, why, hasFailed: false });
 
-const unreadReport = (why: string): ReportFindings => ({ read: false, why, hasFailed: true });
+const failedToRead = (why: string): ReportFindings => ({ read: false, why, hasFailed: true });
 
 /**
  * Compares the days of the range with the service's call report, by a dry run of the deployment. It waits so many minutes at the
@@ -38,18 +38,18 @@ const readReport = async (
   waitMinutes: number,
 ): Promise<ReportFindings> => {
   const queue = deployment.queues.reconciliation;
-  if (queue === undefined) return notRead('reconciliation is off');
+  if (queue === undefined) return notAsked('reconciliation is off');
   const account = findAccount(await accounts(), name);
-  if (account === undefined || !account.isPolled) return notRead('the account has no “baseUrl”');
+  if (account === undefined || !account.isPolled) return notAsked('the account has no “baseUrl”');
 
   const now = clock();
   const inReport = daysInReport(account.timeZone, now);
   const days = daysOf(range, account.timeZone).filter((day) => inReport.includes(day));
-  if (days.length === 0) return notRead('the service no longer has these days in its report');
+  if (days.length === 0) return notAsked('the service no longer has these days in its report');
   const before = await reconciliationState(deployment, name);
   const seconds = secondsLeft(before, { days, page: 1, done: {}, dueAt: now.toISOString() }, now);
   if (seconds > waitMinutes * 60)
-    return unreadReport(
+    return failedToRead(
       `its requests are limited, so it takes about ${durationText(seconds)}. Give --report-wait ${Math.ceil(seconds / 60)}`,
     );
 
@@ -63,13 +63,13 @@ const readReport = async (
     throw error;
   });
   const tooLate = `it was not there within ${durationText(waitMinutes * 60)}, which --report-wait can extend`;
-  if (state instanceof Problem) return unreadReport(`${tooLate}. ${state.message}`);
+  if (state instanceof Problem) return failedToRead(`${tooLate}. ${state.message}`);
   const { lastRun, problem } = state;
   const done = Object.entries(lastRun?.done ?? {});
   const byDay = (what: 'found' | 'moved'): CallsByDay =>
     Object.fromEntries(done.map(([day, counts]) => [day, counts[what] ?? 0] as const).filter(([, calls]) => calls > 0));
   if (done.length < days.length)
-    return unreadReport(problem?.at === lastRun?.endedAt ? `the run gave up (${problem?.reason})` : tooLate);
+    return failedToRead(problem?.at === lastRun?.endedAt ? `the run gave up (${problem?.reason})` : tooLate);
   return {
     read: true,
     days,
@@ -114,9 +114,9 @@ const reportText = (account: string, report: ReportFindings): string | undefined
 };
 
 const compare: Comparison['compare'] = async (reader, run, { report, reportWait }) => {
-  const read = report ? await known(readReport(reader, run, reportWait)) : { value: notRead('--no-report') };
+  const read = report ? await known(readReport(reader, run, reportWait)) : { value: notAsked('--no-report') };
   if (run.stop.aborted && 'unknown' in read) throw new Problem(read.unknown);
-  const json = 'value' in read ? read.value : unreadReport(withoutStop(read.unknown));
+  const json = 'value' in read ? read.value : failedToRead(withoutStop(read.unknown));
   const { account } = reader;
   return { json, isRead: json.read, gaps: reportGaps(account, json, run.location), note: reportText(account, json) };
 };
@@ -129,13 +129,13 @@ const columns = {
   now: 'NOW',
 };
 
-export const accountPart = async (deployment: Deployment, account: string): Promise<AccountPart | undefined> => {
+export const accountStatus = async (deployment: Deployment, account: string): Promise<AccountStatus | undefined> => {
   if (deployment.queues.reconciliation === undefined) return undefined;
   const state = await reconciliationState(deployment, account);
-  return { ...{ name: 'reconciliation', columns, json: jsonOf(state) }, row: (now) => reconciliationRow(state, now) };
+  return { ...{ name: 'reconciliation', columns, json: jsonOf(state) }, row: (now) => statusCells(state, now) };
 };
 
-export const reconciliationRow = (state: Reconciliation, now: Date) => {
+export const statusCells = (state: Reconciliation, now: Date) => {
   const { account } = state;
   const readAt = lastReadAt(state);
   const { calls, found, foundShare } = shareOf(state);
@@ -189,7 +189,7 @@ const activityOf = (state: Reconciliation, now: Date): string => {
 
 export const reconciliation: Feature = {
   commands: [reconcile],
-  ofAccount: accountPart,
+  accountStatus,
   ownDeliveries: { source: 'report', read: (fields, rules, day) => readReported(fields, rules, day).facts },
   comparison: {
     ...{ name: 'report', compare },
