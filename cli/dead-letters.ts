@@ -33,6 +33,9 @@ const maxBatchSize = 10;
 /** With any wait SQS asks all of its servers, so an empty answer means an empty queue. Without one it asks only some. */
 const waitSeconds = 1;
 
+/** The most letters that a command holds at once, as all are hidden from other readers meanwhile. */
+export const maxLetters = 10_000;
+
 /** Long enough to read thousands of messages, short enough that they soon return after the process was killed. */
 const visibilityTimeoutSeconds = 120;
 

@@ -2,7 +2,7 @@ import { parkedIn } from '../../lib/callback/schema.ts';
 import { isUnknownSender } from '../../lib/callback/store-or-park.ts';
 import { partitionKey, recordedInTime } from '../../lib/calls/call-keys.ts';
 import { commandLine, type Deployment, type DeploymentLocation } from '../connection/deployment.ts';
-import { queueDepth, readLetters } from '../dead-letters.ts';
+import { maxLetters, queueDepth, readLetters } from '../dead-letters.ts';
 import type { CallName } from '../feature.ts';
 import { callIn } from '../operate/redrive-quarantined.ts';
 import { counted } from '../output/report.ts';
@@ -15,9 +15,6 @@ const later = ({ from, to }: VerifiedRange): VerifiedRange => ({
   to: new Date(Date.parse(to) + recordedInTime.afterMs).toISOString(),
 });
 
-/** No more dead letters are read, as all are hidden from other readers meanwhile. */
-const maxDeadLetters = 10_000;
-
 export const findParked = async (
   deployment: Deployment,
   accounts: readonly string[],
@@ -26,7 +23,7 @@ export const findParked = async (
 ) => {
   // Reading them would count as one of their tries.
   const waiting = await queueDepth(deployment, deployment.queues.parking);
-  const letters = await readLetters(deployment.sqs, deployment.queues.deadLetters, maxDeadLetters, onProgress);
+  const letters = await readLetters(deployment.sqs, deployment.queues.deadLetters, maxLetters, onProgress);
 
   const calls = new Map<string, CallName>();
   // They may be of any call.
@@ -42,7 +39,7 @@ export const findParked = async (
     if (accounts.includes(key.account) && times.some((at) => isWithin(at, range)))
       calls.set(partitionKey(key.account, key.callId), { account: key.account, callId: key.callId });
   }
-  return { waiting, calls: [...calls.values()], unreadable, isCut: letters.length >= maxDeadLetters };
+  return { waiting, calls: [...calls.values()], unreadable, isCut: letters.length >= maxLetters };
 };
 
 export const parkedGaps = (
@@ -59,7 +56,7 @@ export const parkedGaps = (
     mend: commandLine(location, 'dead-letters', 'list', 'parked'),
   }),
   ...gapOf(Number(isCut), {
-    what: `only ${maxDeadLetters} dead letters were read, and there may be more`,
+    what: `only ${maxLetters} dead letters were read, and there may be more`,
     mend: commandLine(location, 'dead-letters', 'redrive', 'parked'),
   }),
   ...gapOf(waiting, {

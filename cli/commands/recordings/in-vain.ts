@@ -6,7 +6,7 @@ import { tryParseJson } from '../../../lib/core/json.ts';
 import { RecordingMessage, textOfProblem } from '../../../lib/recordings/schema.ts';
 import type { RunContext } from '../../command.ts';
 import type { Deployment } from '../../connection/deployment.ts';
-import { backlogOf, type DeadLetter, deadLetters, release, returnToQueue } from '../../dead-letters.ts';
+import { backlogOf, type DeadLetter, deadLetters, maxLetters, release, returnToQueue } from '../../dead-letters.ts';
 import type { CallName, ListOptions, RedriveRequest } from '../../feature.ts';
 import { counted, report } from '../../output/report.ts';
 import { printable, type Terminal } from '../../output/terminal.ts';
@@ -117,9 +117,6 @@ const printRetried = ({ print }: Terminal, isJson: boolean, calls: number, recor
   else if (recordings === undefined) print(`${counted(calls, 'call')} would be retried.`);
   else print(`${counted(recordings, 'recording')} of ${counted(calls, 'call')} will be asked for again.`);
 };
-
-/** No more dead letters are read, as all are hidden from other readers meanwhile. */
-const maxLetters = 10_000;
 
 /** A dead letter. One whose recording began to wait at the instant of a retry has been given up since. */
 const Letter = z.extend(RecordingMessage, { waitingSince: z.optional(z.string()) });
