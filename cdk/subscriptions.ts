@@ -216,7 +216,6 @@ export class ForwardedEvents extends Subscribable {
   }
 }
 
-/** Creates a rule that sends the events of a type, or all events, to a target. Throws at a duplicate id. */
 const subscriptionRule = (
   construct: Subscribable,
   type: EventType | undefined,

@@ -134,7 +134,6 @@ export class CallfeedTables extends Construct {
 export const nameIn = (arn: string, scope: Construct): string =>
   Stack.of(scope).splitArn(arn, ArnFormat.SLASH_RESOURCE_NAME).resourceName ?? '';
 
-/** What a deployment publishes for its subscribers and readers, by the last part of the parameter's name. */
 const described = {
   'bus-arn': 'The event bus that carries the events of Callfeed.',
   'calls-table-arn': 'The table of calls of Callfeed.',

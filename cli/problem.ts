@@ -54,7 +54,6 @@ export const isDenied = (error: unknown): boolean =>
 /** AWS's message of a denial. It names the missing permission, and holds no data. */
 const denial = /^User: (\S+) is not authorized to perform: (\S+)(?: on resource: (\S+))?(?: (.+))?$/;
 
-/** The usual reason, which says nothing more: nobody has granted the permission. */
 const notGranted = /^because no identity-based policy allows/;
 
 /** Says a denial without whole ARNs: the name of a role's session is often somebody's address. */

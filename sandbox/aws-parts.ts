@@ -98,7 +98,6 @@ interface QueueReading {
   readonly batchSize?: number;
 }
 
-/** How long a running batch of a queue, and the last changes in a stream, may take when the sandbox stops. */
 const stepMilliseconds = 2_000;
 const drainMilliseconds = 2_000;
 

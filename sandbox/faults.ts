@@ -86,7 +86,6 @@ export interface FaultAnswers {
   readonly error: Answer;
 }
 
-/** An affected request is not executed. */
 export const withFaults =
   (board: Pick<FaultBoard, 'draw' | 'untilLifted'>, name: ServiceName, answers: FaultAnswers, handle: Handle): Handle =>
   async (request) => {

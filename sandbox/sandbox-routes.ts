@@ -110,7 +110,6 @@ const allowedTraffic =
 const lastFrom = (text: string | null): number =>
   text !== null && /^\d{1,9}$/.test(text) ? Number(text) : Number.POSITIVE_INFINITY;
 
-/** The oldest of the newest comes first. With `until`, new events follow until it aborts or the client disconnects. */
 const sendEvents = (
   log: EventLog,
   response: ServerResponse,

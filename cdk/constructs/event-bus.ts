@@ -120,7 +120,6 @@ const subscriberRules = (accounts: readonly string[], bus: EventBus) =>
     conditions: { StringEqualsIfExists: { 'events:creatorAccount': '${aws:PrincipalAccount}' } },
   });
 
-/** Archives every event of Callfeed, so that EventBridge can replay them for a subscriber that was down or is new. */
 export const eventArchive = (
   scope: Construct,
   id: string,

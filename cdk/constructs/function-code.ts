@@ -56,7 +56,6 @@ const isBuilt = import.meta.url.endsWith('.js');
 
 export const bundleFolder = (name: FunctionName): string => join('bundles', name);
 
-/** The code of a function. A checkout bundles its sources; the built package has the same bytes inside. */
 export const functionCode = (
   name: FunctionName,
 ): Pick<NodejsFunctionProps, 'code' | 'entry' | 'projectRoot' | 'depsLockFilePath' | 'bundling'> =>

@@ -14,7 +14,6 @@ import type { DeploymentContext } from './deployment-context.ts';
 /** What readers may do with a table and its indexes. None of them reads a whole table. */
 export const readActions = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'] as const;
 
-/** A table as the contract declares it: on-demand, and restorable to any second of the last 35 days. */
 export const dynamoTable = (
   scope: Construct,
   id: string,

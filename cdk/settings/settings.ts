@@ -137,7 +137,6 @@ const unknownSettings = (names: readonly string[], known: readonly string[]): re
   ];
 };
 
-/** What to do about a setting that earlier versions had. */
 const formerSettings = {
   monitoring:
     'must be removed: every deployment has the same alarms now, and dashboard=on adds the dashboard of monitoring=full',

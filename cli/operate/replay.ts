@@ -48,7 +48,6 @@ export interface ReplayPorts {
   ) => Promise<'replayed' | 'skipped'>;
   readonly pace: () => Promise<void>;
   readonly onProgress: (counts: ReplayCounts) => void;
-  /** Receives each position from which the replay can continue after a crash. */
   readonly onPosition: (position: ReplayPosition) => void;
 }
 

@@ -235,11 +235,9 @@ const printAll = (terminal: Terminal, figures: DayReport['figures']): void => {
   printTable(terminal, { state: 'AGENTS’ STATE', time: 'TIME', share: 'SHARE' }, stateRows(secondsByState, total));
 };
 
-/** Why a figure is not known, or on how many calls it rests where those are not all. */
 export const noteOf = (figure: NamedFigure['figure']): string =>
   figure.reason ?? ('of' in figure && figure.calls < figure.of ? `known of ${figure.calls} of ${figure.of} calls` : '');
 
-/** The columns of durations: each has the median and the average. */
 const durations = { timeToAnswer: 'TO ANSWER', talk: 'TALK', hold: 'HOLD', wrapUp: 'WRAP-UP', handle: 'HANDLE TIME' };
 
 const columnsOf = (by: CallGrouping, showPersonal: boolean): Readonly<Record<string, string>> => {

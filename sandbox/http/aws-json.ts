@@ -24,7 +24,6 @@ export const result = (service: AwsJson, body: unknown): Answer => answer(servic
 export const failure = (service: AwsJson, status: 400 | 500, type: string, message: string): Answer =>
   answer(service, status, { __type: `${service.namespace}#${type}`, message });
 
-/** An operation with a request schema. Other requests get a ValidationException that names the fields. */
 export const operation =
   <Schema extends z.ZodType>(
     service: AwsJson,

@@ -133,7 +133,6 @@ export type Routes = Readonly<Record<string, Route>>;
 /** It has room for a script of more than ten thousand agents. */
 const scriptBytes = 8 * 1024 * 1024;
 
-/** Dispatches requests to their routes; HEAD as GET. */
 export const routed = (routes: Routes, notFound: Answer): Handle => {
   const patterns = Object.entries(routes).map(
     ([name, route]) => [new RegExp(`^${name.replace(/\{\w+\}/, '([^/]+)')}$`), route] as const,

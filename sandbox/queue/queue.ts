@@ -156,7 +156,6 @@ export const createQueue = (options: QueueOptions) => {
       changed();
       return true;
     },
-    /** Removes a message that is never to be received again, into the dead letters if there are any. */
     giveUp(receipt: string) {
       const message = findByReceipt(receipt);
       if (message !== undefined) giveUp(message);

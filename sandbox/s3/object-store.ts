@@ -23,7 +23,6 @@ const StoredObject = z.object({
 
 export type StoredObject = z.infer<typeof StoredObject> & { readonly file: string };
 
-/** A stored object, or why nothing was stored: there is no such upload, or an object already. */
 export type Stored = StoredObject | 'no-upload' | 'exists';
 
 export const openObjects = (folder: string) => {

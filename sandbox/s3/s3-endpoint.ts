@@ -110,7 +110,6 @@ const sendObject = async (
 const askedHeaders = (query: URLSearchParams): ObjectHeaders =>
   keptOf([...query].map(([name, value]) => [name.split(/^response-/)[1] ?? '', value]));
 
-/** The range that is asked for, cut at the end. A browser's player asks for one before it can jump. */
 const rangeOf = (header: string | undefined, size: number): { from: number; to: number } | undefined => {
   const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(header ?? '') ?? [];
   if (from === undefined || Number(from) >= size) return undefined;

@@ -37,7 +37,6 @@ export const loginRow = ({ id, name, number, state, skills }: LoggedIn): LoginRo
 export const successAnswer = (message: unknown, others: object = {}): Answer =>
   jsonAnswer(200, { status: 'success', message, ...others });
 
-/** Records without a usable agent. The third one has an object as agent id. */
 const malformed = [
   null,
   { AgentName: 'Nobody', AgentState: 'READY', SkillName: '' },
@@ -118,7 +117,6 @@ export const answerKinds: readonly AnswerKind[] = keysOf(answerQuirks);
 
 type ReportQuirk = (records: readonly Fields[], write: (records: readonly Fields[]) => Answer) => Answer;
 
-/** Unusual answers of the call report that its readers have met, and failures that any HTTP service can have. */
 export const reportQuirks = {
   'report-empty': (_, write) => write([]),
   'report-half': (records, write) => write(records.slice(0, Math.floor(records.length / 2))),

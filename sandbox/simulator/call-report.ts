@@ -61,7 +61,6 @@ export const createCallReport = ({ account, staff, now }: CallReportSources) => 
     change(changes: Partial<ReportSettings>) {
       settings = { ...settings, ...changes };
     },
-    /** Adds a call. It is in the report from its end until its day is too old. */
     add(reported: ReportedCall, callbacks: Callbacks) {
       if (now() >= cleanedAt + hour) {
         cleanedAt = now();

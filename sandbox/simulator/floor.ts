@@ -228,7 +228,6 @@ const shiftsOf = (random: Random, startsAt: number, share: number) => {
 
 export type Shifts = ReturnType<typeof shiftsOf>;
 
-/** The part of the shift that contains an instant: until when, and in which state. Without a state the agent is logged out. */
 const intervalAt = (
   { seed, beginsAt, shift, pauseBetween, preparation, block, rest }: Shifts,
   at: number,

@@ -177,7 +177,6 @@ export const startSimulator = async (settings: SimulatorSettings) => {
 
 const badRequest = (message: string): Answer => jsonAnswer(400, { status: 'error', message });
 
-/** A route with a schema for its body. An empty body is an empty object. */
 const withBody =
   <Body extends z.ZodObject>(schema: Body, answer: (body: z.output<Body>) => Answer | Promise<Answer>): Route =>
   ({ body }) => {

@@ -164,7 +164,6 @@ export const createWebhookSender = ({
     },
     counts: () => ({
       calls: callIds.size,
-      /** Posts that were answered or given up. Retries are not counted. */
       posts,
       /** The same posts by scenario and quirk. A post counts under each of its kinds. */
       postsByKind: Object.fromEntries(postsByKind),

@@ -9,7 +9,6 @@ import { kinds, type SimulatedCall, simulatedCall } from './simulated-call.ts';
 
 export const maxCallsPerMinute = 600;
 
-/** What the simulator does by itself. The body of `PUT /_sandbox/traffic` has the fields to change. */
 export const TrafficRules = z.strictObject({
   on: z.boolean(),
   /** With 0 no calls begin, and the agents stay. */

@@ -78,7 +78,6 @@ minutes or more.`,
   },
 });
 
-/** Asks for a run. Follows one that is under way instead, unless other days or a run of the other kind is wanted. */
 const begin = async (
   { terminal, clock }: RunContext,
   found: Reader,

@@ -79,7 +79,6 @@ export const WebLink = ({ url, text = url }: { readonly url: string; readonly te
     <Personal value={url} />
   );
 
-/** An instant in the account's zone, and in UTC on hover. */
 export const Time = ({ at, day = false }: { readonly at: string; readonly day?: boolean }) => {
   const { timeZone } = useView();
   return (
