@@ -103,7 +103,9 @@ export interface Permission {
 }
 
 export const on = (what: string, actions: string, when?: string): Permission => ({
-  ...{ on: what, actions: actions.split(' '), when },
+  on: what,
+  actions: actions.split(' '),
+  when,
 });
 
 /** The names and time zones of accounts come from a row, which everybody may read who reads agents. */

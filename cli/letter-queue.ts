@@ -45,7 +45,9 @@ export const letterQueue = ({ name, queueOf, named, needs, table }: LetterQueue)
     return pair;
   };
   return {
-    ...{ name, queueOf, isSelectable: false },
+    name,
+    queueOf,
+    isSelectable: false,
     list: (context, deployment, options) => listLetters(context, deployment.sqs, pairOf(deployment), options, table),
     async redrive(context, options) {
       const deployment = await context.connect(options);

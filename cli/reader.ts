@@ -59,7 +59,7 @@ export const accountNames = async (
   only === undefined ? (await accountsOf(deployment, onFailure)).map(({ userName }) => userName) : [only];
 
 /** The names and time zones that the poller noted, up to five minutes ago; undefined where it never polled. */
-export const storedAccounts = async (deployment: Tables): Promise<readonly NamedAccount[] | undefined> => {
+const storedAccounts = async (deployment: Tables): Promise<readonly NamedAccount[] | undefined> => {
   const row = await rowAt(deployment, deployment.tables.agents, accountsKey);
   return row && accountsIn(row);
 };

@@ -59,7 +59,8 @@ export const startAccountsSecret = async (closers: Closers) => {
       const { id, stage, text, createdAt } = found;
       return result(secretsManager, {
         ...{ ARN: arn, Name: name, VersionId: id, VersionStages: [stage] },
-        ...{ SecretString: text, CreatedDate: createdAt },
+        SecretString: text,
+        CreatedDate: createdAt,
       });
     }),
     PutSecretValue: operation(secretsManager, PutSecretValue, ({ SecretId, SecretString }) =>

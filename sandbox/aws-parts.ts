@@ -70,7 +70,9 @@ export const startQueues = async ({
     ): Queue {
       const path = file === undefined ? undefined : fileIn(options.data, file);
       const queue = createQueue({
-        ...{ name, visibilityMilliseconds, ...others },
+        name,
+        visibilityMilliseconds,
+        ...others,
         ...(path !== undefined && messageJournal(path)),
       });
       queues.push(queue);
@@ -125,7 +127,8 @@ export const createReaders = ({ options, functions, store, counters, closers }: 
         const stream = startStreamReader({
           stream: { client, arn },
           checkpoints: createCheckpoints(fileIn(options.data, checkpoints)),
-          ...{ invoke, onFailure },
+          invoke,
+          onFailure,
         });
         closers.add(() => stream.stop(leftToDrain));
       });

@@ -56,7 +56,9 @@ export const lambdaContext = (functionName: string, timeoutMilliseconds: number,
   logGroupName: `/aws/lambda/${functionName}`,
   logStreamName: 'sandbox',
   getRemainingTimeInMillis: () => Math.max(0, startedAt + timeoutMilliseconds - Date.now()),
-  ...{ done: () => undefined, fail: () => undefined, succeed: () => undefined },
+  done: () => undefined,
+  fail: () => undefined,
+  succeed: () => undefined,
 });
 
 const BatchResponse = z.object({ batchItemFailures: z.array(z.object({ itemIdentifier: z.string() })).nullish() });

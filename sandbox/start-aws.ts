@@ -33,7 +33,8 @@ export const startAws = async (parts: AwsParts, features: readonly Feature[]) =>
   readers.startReading();
 
   return {
-    ...{ log: bus.log, ...own },
+    log: bus.log,
+    ...own,
     urls: { sqs: queues.sqsUrl, s3: s3.url, eventbridge: bus.url },
     addresses: Object.assign(own.addresses, joined(added.map(({ addresses }) => addresses))),
     state: joined(added.map(({ state }) => state)),
@@ -97,7 +98,8 @@ export const addOwnParts = (
     counters.add('ticks', tickEntries.length);
   };
   return {
-    ...{ parking, deadLetters },
+    parking,
+    deadLetters,
     addresses: {
       parkingQueue: addressOf(parking),
       deadLettersQueue: addressOf(deadLetters),

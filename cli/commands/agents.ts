@@ -169,7 +169,7 @@ const neverPolledHint = ({ feed }: { readonly feed: unknown }): string =>
 const columns = { agentId: 'AGENT', state: 'STATE', since: 'SINCE', time: 'FOR', skills: 'SKILLS' };
 const personalColumns = { name: 'NAME', phoneNumber: 'NUMBER', stateAsSent: 'AS SENT' };
 
-export const agentTable = (
+const agentTable = (
   terminal: Terminal,
   agents: readonly SnapshotAgent[],
   { until, showPersonal }: { readonly until: string; readonly showPersonal: boolean },

@@ -42,7 +42,9 @@ const rowOf = ({ id, body, receives }: DeadLetter) => {
 };
 
 const parked = letterQueue({
-  ...{ name: 'parked', named: 'parking', needs: 'This deployment parks nothing.' },
+  name: 'parked',
+  named: 'parking',
+  needs: 'This deployment parks nothing.',
   queueOf: ({ queues: { parking: queue, deadLetters } }) => ({ queue, deadLetters }),
   table: { columns, rows: (letters) => letters.map(rowOf), waits: 'messages are being retried' },
 });
@@ -163,7 +165,9 @@ export const formerGroups = queues.map(({ name, isSelectable }) => {
   const about = { description: 'has another name', permissions: [], help: '' };
   const commands: readonly DeclaredCommand[] = [
     command({
-      ...{ ...about, name: 'list', options: listOptions },
+      ...about,
+      name: 'list',
+      options: listOptions,
       ...(name !== parked.name && { isDefault: true }),
       run: async (context, options) => {
         noteNewName(context, 'list');
@@ -171,7 +175,8 @@ export const formerGroups = queues.map(({ name, isSelectable }) => {
       },
     }),
     command({
-      ...{ ...about, name: isSelectable ? 'retry' : 'redrive' },
+      ...about,
+      name: isSelectable ? 'retry' : 'redrive',
       options: (command: BareCommand) =>
         redriveOptions(command).option('--all', 'every call', false).argument('[ids...]', 'the calls'),
       run: async (context, { all, ...options }, ids) => {

@@ -11,7 +11,8 @@ const status = (deployment: Deployment): StatusPart | undefined => {
   const pair = queueOf(deployment);
   return (
     pair && {
-      ...{ name: 'forwarding', title: 'Forwarding' },
+      name: 'forwarding',
+      title: 'Forwarding',
       async read() {
         const json = await backlogOf(deployment, pair);
         const { waiting, deadLetters: dead } = json;
@@ -53,7 +54,9 @@ export const forwarding: Feature = {
   status,
   notedByVerify: status,
   deadLetters: letterQueue({
-    ...{ name: 'forwarded', named: 'forwarding', queueOf },
+    name: 'forwarded',
+    named: 'forwarding',
+    queueOf,
     needs: 'This deployment forwards nothing: set forwarding to on.',
     table: { columns, rows: rowsOf, waits: 'deliveries wait' },
   }),

@@ -79,7 +79,8 @@ keys that distinguished them are not stored.`,
 
 const columns = {
   ...{ id: 'ID', outcome: 'OUTCOME', stored: 'STORED', duplicates: 'DUPLICATES' },
-  ...{ quarantined: 'QUARANTINED', why: 'WHY' },
+  quarantined: 'QUARANTINED',
+  why: 'WHY',
 };
 
 /**
@@ -116,7 +117,9 @@ const redrivePorts = async (deployment: Deployment, clock: () => Date): Promise<
 };
 
 const missing = (id: string): TableRow => ({
-  ...{ id: printable(id), outcome: 'missing', why: 'Nothing in quarantine has this id.' },
+  id: printable(id),
+  outcome: 'missing',
+  why: 'Nothing in quarantine has this id.',
 });
 
 const rowOf = (

@@ -108,7 +108,8 @@ const takesCursor = (list: CallList, cursor: string): boolean => {
 };
 
 const nameOf = ({ callId, participantId }: Row) => ({
-  ...{ callId, ...(participantId !== undefined && { participantId }) },
+  callId,
+  ...(participantId !== undefined && { participantId }),
 });
 
 const counted = ({ calls, revised, failed }: Readonly<Record<string, number>>, isDryRun: boolean): string =>

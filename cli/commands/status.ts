@@ -50,7 +50,12 @@ them no callback had come. docs/runbook.md says what to do.`,
     const [accounts, parts] = await Promise.all([
       known(
         accountNames(deployment, options.account, onFailure).then((names) =>
-          Promise.all(names.map((account) => readAccount(context, options, deployment, account))),
+          Promise.all(
+            names.map(async (account) => ({
+              account,
+              read: await known(accountStatus(context, options, deployment, account)),
+            })),
+          ),
         ),
       ),
       readParts(deployment, options.verbose ? terminal.note : undefined),
@@ -68,7 +73,8 @@ them no callback had come. docs/runbook.md says what to do.`,
         printableJson({
           accounts: knownValue(accounts)?.map(({ account, read }) => ({ account, ...knownValue(read)?.json })),
           ...Object.fromEntries(parts.map(({ name, read }) => [name, knownValue(read)?.json])),
-          ...{ bus: bus.name, tables },
+          bus: bus.name,
+          tables,
           ...(problems.length > 0 && { problems }),
         }),
       );
@@ -112,14 +118,16 @@ const readParts = (deployment: Deployment, onScan: ((line: string) => void) | un
   const parts: readonly StatusPart[] = [
     { name: 'quarantine', title: 'Quarantine', read: () => countQuarantine(deployment, onScan) },
     {
-      ...{ name: 'parked', title: 'Parked' },
+      name: 'parked',
+      title: 'Parked',
       read: depthOf(
         parking,
         (count) => `about ${count} messages being retried${count > 0 ? ': a table did not accept them' : ''}`,
       ),
     },
     {
-      ...{ name: 'deadLetters', title: 'Dead letters' },
+      name: 'deadLetters',
+      title: 'Dead letters',
       read: depthOf(deadLetters, (count) => `about ${count} messages that recovery could not store`),
     },
     ...features.flatMap(({ status }) => status?.(deployment) ?? []),
@@ -159,11 +167,6 @@ interface ReadAccount {
   readonly account: string;
   readonly read: Known<Awaited<ReturnType<typeof accountStatus>>>;
 }
-
-const readAccount = async (...[context, options, deployment, account]: Parameters<typeof accountStatus>) => ({
-  account,
-  read: await known(accountStatus(context, options, deployment, account)),
-});
 
 const accountStatus = async (context: RunContext, options: ReaderOptions, deployment: Deployment, account: string) => {
   const [feed, receipts, ...parts] = await Promise.all([

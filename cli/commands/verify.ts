@@ -191,7 +191,8 @@ const inspectAccount = async (run: Inspection, reader: VerifiedReader) => {
     );
   const parts = await Promise.all(
     (rows === undefined ? [] : inspections).map(async ({ name, find }) => ({
-      ...{ name, ...(await lookAt(run, `${name} of ${account}`, find(), (found) => found.gaps)) },
+      name,
+      ...(await lookAt(run, `${name} of ${account}`, find(), (found) => found.gaps)),
     })),
   );
   const revisions = rows?.rows.reduce((sum, { revision }) => sum + revision, 0);

@@ -103,7 +103,9 @@ export const callsReader = ({ clock, isPersonal }: Pick<ConsoleSettings, 'clock'
     const shown = calls.map((call) => rows.withDetails(account, call));
     return {
       now: now.toISOString(),
-      ...{ day: day.day, start: day.start, end: day.end },
+      day: day.day,
+      start: day.start,
+      end: day.end,
       calls: isPersonal ? shown : redacted(z.array(ShownCall), shown),
       read: page.calls.length,
       next: page.next,

@@ -94,7 +94,9 @@ export const dayReader = ({ clock, isPersonal }: Pick<ConsoleSettings, 'clock' |
     const { start, end, agentsUpTo } = records;
     return {
       now: clock().toISOString(),
-      ...{ day, start, end },
+      day,
+      start,
+      end,
       /** When the day was read. Reading it takes many requests, so it is read once in a while and on demand. */
       readAt,
       agentsUpTo,
@@ -103,7 +105,9 @@ export const dayReader = ({ clock, isPersonal }: Pick<ConsoleSettings, 'clock' |
       /** The same weekday a week before, up to the same time where the day is not over. */
       weekBefore: { ...before, figures: shownFigures({ calls: before.figures }) },
       quarters: quartersOf(records.calls, timeZone),
-      ...{ by, groupings, within },
+      by,
+      groupings,
+      within,
       grouping: callGroupings[by],
       groups: groups.map((group) => ({
         label: labels.get(group.key) ?? group.key ?? `no ${by}`,

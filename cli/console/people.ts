@@ -70,7 +70,8 @@ export const readCustomer = async (
     calls,
     isAtLeast: next !== undefined,
     numbers: [...new Set(calls.flatMap(({ customerNumber }) => customerNumber ?? []))],
-    ...{ spellings, searched },
+    spellings,
+    searched,
     otherNumbers: found.size - read.length,
   };
 };

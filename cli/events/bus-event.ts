@@ -21,7 +21,8 @@ export const parseBusEvent = (line: string): BusEvent | undefined => BusEvent.sa
 const text = z.string();
 const envelopeFields = {
   ...{ version: text, id: text, 'detail-type': text, source: text, account: text, time: text, region: text },
-  ...{ resources: z.array(text), 'replay-name': text },
+  resources: z.array(text),
+  'replay-name': text,
 };
 
 /** Hides the personal fields. Of an event that this version does not declare, hides all but the common fields. */

@@ -56,8 +56,11 @@ export const redriveQuarantined =
       const from = { account: owner.value.userName, receivedAt: entry.receivedAt };
       const { keyField } = body.value;
       const remaining = quarantineEntry({
-        ...{ reason, ...from, keyField },
-        ...{ body: ports.accounts.redact(text), carriedAs: 'json' },
+        reason,
+        ...from,
+        keyField,
+        body: ports.accounts.redact(text),
+        carriedAs: 'json',
       });
       outcomes.push(await store(ports, { kind: 'quarantine', entry: remaining }, ports.deadline()));
     }

@@ -138,7 +138,8 @@ export const printDayJson = (terminal: Terminal, { account, records, figures, by
     );
   };
   const weekBefore = before && {
-    ...{ day: before.day, upTo: before.upTo },
+    day: before.day,
+    upTo: before.upTo,
     ...Object.fromEntries(figuresOf({ calls: before.figures }).map(({ name, figure }) => [name, figure.value])),
   };
   line({ account, day, timeZone, agentsUpTo, ...settings, weekBefore }, figures);
@@ -245,10 +246,14 @@ const columnsOf = (by: CallGrouping, showPersonal: boolean): Readonly<Record<str
   return {
     key: by.toUpperCase(),
     ...(isAgent && showPersonal && { name: 'NAME' }),
-    ...{ calls: 'CALLS', offered: 'OFFERED', answered: 'ANSWERED' },
+    calls: 'CALLS',
+    offered: 'OFFERED',
+    answered: 'ANSWERED',
     ...(isAgent && { byOthers: 'BY OTHERS' }),
     ...{ missed: 'MISSED', abandoned: 'ABANDONED', shortAbandoned: 'SHORT', undecided: 'UNDECIDED' },
-    ...{ handled: 'HANDLED', serviceLevel: 'SERVICE LEVEL', abandonment: 'ABANDONMENT' },
+    handled: 'HANDLED',
+    serviceLevel: 'SERVICE LEVEL',
+    abandonment: 'ABANDONMENT',
     ...durations,
     ...(isAgent && { loggedInSeconds: 'LOGGED IN', handlingSeconds: 'HANDLING' }),
     ...(isAgent && { availableSeconds: 'AVAILABLE', occupancy: 'OCCUPANCY' }),

@@ -63,7 +63,9 @@ export const stateRows = (secondsByState: Readonly<Record<string, number>>, tota
   Object.entries(secondsByState)
     .toSorted(([, a], [, b]) => b - a)
     .map(([state, seconds]) => ({
-      ...{ state, time: durationText(seconds), share: total === 0 ? undefined : percent(seconds / total) },
+      state,
+      time: durationText(seconds),
+      share: total === 0 ? undefined : percent(seconds / total),
     }));
 
 /**

@@ -122,7 +122,9 @@ const flags = {
     maxDeadLetterSeconds,
     `must be a whole number of seconds from 1 to ${maxDeadLetterSeconds}, 14 days.`,
   ).prefault(String(deployedDeadLetterSeconds)),
-  ...{ quiet: isSet, verbose: isSet, help: isSet },
+  quiet: isSet,
+  verbose: isSet,
+  help: isSet,
 } as const;
 
 const Flags = z.object(flags).refine((flags) => {

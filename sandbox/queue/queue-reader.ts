@@ -68,7 +68,8 @@ const attributesOf = (attributes: MessageAttributes): SQSMessageAttributes =>
     dataType: DataType,
     ...(StringValue !== undefined && { stringValue: StringValue }),
     ...(BinaryValue !== undefined && { binaryValue: BinaryValue }),
-    ...{ stringListValues: [], binaryListValues: [] },
+    stringListValues: [],
+    binaryListValues: [],
   }));
 
 /** So many runs of a chain are made: of messages that runs send, and runs that these messages cause. */

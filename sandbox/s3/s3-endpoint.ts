@@ -43,7 +43,9 @@ const requestOf = ({ method = 'GET', url = '/', headers }: IncomingMessage, body
   const [, bucket = '', ...key] = pathname.split('/');
   const isChunked = /aws-chunked/.test(String(headers['content-encoding'] ?? ''));
   return {
-    ...{ method, query, headers },
+    method,
+    query,
+    headers,
     bucket: decodeURIComponent(bucket),
     key: decodeURIComponent(key.join('/')),
     body: isChunked ? withoutChunks(body) : body,

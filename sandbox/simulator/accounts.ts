@@ -9,7 +9,9 @@ const minute = 60_000;
 export type ServedAccount = ReturnType<typeof servedAccount>;
 
 export const servedAccount = (account: Account, floor: LiveFloor, report: CallReport, now: () => number) => ({
-  ...{ ...account, floor, report },
+  ...account,
+  floor,
+  report,
   tokens: createTokens(account, now, 0),
   limits: {
     logins: createRateLimit(5, minute, now),

@@ -57,8 +57,11 @@ const inOddCase = (row: LoginRow): LoginRow => ({
 
 export const inventedRows = (count: number): readonly LoginRow[] =>
   Array.from({ length: count }, (_, index) => ({
-    ...{ AgentId: `invented-${index}`, AgentName: `Invented ${index}`, PhoneNumber: '441632960000' },
-    ...{ AgentState: 'READY', SkillName: 'Sales, Support, Billing' },
+    AgentId: `invented-${index}`,
+    AgentName: `Invented ${index}`,
+    PhoneNumber: '441632960000',
+    AgentState: 'READY',
+    SkillName: 'Sales, Support, Billing',
   }));
 
 const truncated = ({ body = '', ...answer }: Answer): Answer => ({

@@ -99,8 +99,12 @@ export const startSimulator = async (settings: SimulatorSettings) => {
   const routes: Routes = {
     'GET /_simulator': () =>
       jsonAnswer(200, {
-        ...{ seed, ...outbox.report(), accounts: reports() },
-        ...{ pendingAnswers: pending.remaining(), kinds, answerKinds: pendingKinds },
+        seed,
+        ...outbox.report(),
+        accounts: reports(),
+        pendingAnswers: pending.remaining(),
+        kinds,
+        answerKinds: pendingKinds,
       }),
     'GET /_simulator/calls': () => jsonAnswer(200, { calls: callReport.calls() }),
     'GET /_simulator/recordings': () => jsonAnswer(200, { recordings: recordings.served() }),

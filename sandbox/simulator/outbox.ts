@@ -102,7 +102,9 @@ export const createWebhookSender = ({
   const send = async (method: 'GET' | 'HEAD' | 'POST', url: string, post?: Post): Promise<DeliveryOutcome> => {
     try {
       const response = await fetch(url, {
-        ...{ method, redirect: 'manual', ...(post && { body: post.body }) },
+        method,
+        redirect: 'manual',
+        ...(post && { body: post.body }),
         // Each post has its own connection, as with a service that posts rarely. So none is left open at the end.
         headers: { connection: 'close', ...(post && { 'content-type': post.contentType }) },
         signal: AbortSignal.any([stopped, AbortSignal.timeout(timeoutMs)]),

@@ -32,11 +32,14 @@ export const formCarrier = { carry: (data: string) => formWire({ data }) };
 export const carriers = [
   { name: 'json-body', probability: 0.05, carry: jsonWire },
   {
-    ...{ name: 'data-in-query', probability: 0.02 },
+    name: 'data-in-query',
+    probability: 0.02,
     carry: (data) => ({ contentType: form, body: '', query: encoded({ data }) }),
   },
   {
-    ...{ name: 'key-beside-data', probability: 0.04, keyBeside: true },
+    name: 'key-beside-data',
+    probability: 0.04,
+    keyBeside: true,
     carry: (data, Apikey) => formWire({ data, Apikey }),
   },
   { name: 'tenant-in-query', probability: 0.03, carry: (data) => formWire({ data }, 'tenant=north-12') },
@@ -69,7 +72,9 @@ export const legIdAt = ({ legId }: Call, index: number): string => String(BigInt
 export const shapes = [
   { name: 'advanced', probability: 0.22, isList: true, legs: (call) => [call] },
   {
-    ...{ name: 'several-legs', probability: 0.03, isList: true },
+    name: 'several-legs',
+    probability: 0.03,
+    isList: true,
     legs: (call) => [call, { ...call, legId: legIdAt(call, 1) }],
   },
 ] as const satisfies readonly Shape[];
@@ -115,7 +120,9 @@ export const timelines = [
   { name: 'late-disposition', probability: 0.2, ...wrappedUpLater('') },
   { name: 'wrap-up-exceeded', probability: 0.06, ...wrappedUpLater('Wrap up time exceeded :120') },
   {
-    ...{ name: 'less-complete-later', probability: 0.04, wrapsUpLater: false },
+    name: 'less-complete-later',
+    probability: 0.04,
+    wrapsUpLater: false,
     versions: (random, call) => [
       { afterSeconds: 0, call },
       { afterSeconds: between(random, 5, 20), call: withLessDetail(call) },
@@ -126,7 +133,8 @@ export const timelines = [
 /** Quirks that send the same body again, byte for byte, as posts have no message id. */
 export const repeats = [
   {
-    ...{ name: 'redelivery', probability: 0.06 },
+    name: 'redelivery',
+    probability: 0.06,
     copies(random, posts) {
       const post = pick(random, posts);
       const copy = (index: number) => ({
@@ -147,11 +155,14 @@ const agentIdOf = ({ engagements: [first] }: Call): string => first?.agent.id ??
 /** Other posts of the service to the same address. They are no call's summary, and are sent just before one. */
 export const otherPosts = [
   {
-    ...{ name: 'screen-pop', probability: 0.03 },
+    name: 'screen-pop',
+    probability: 0.03,
     wire: (call, account) =>
       formCarrier.carry(
         JSON.stringify({
-          ...{ ucid: bareNumber(call.id), callerID: call.customer, did: call.campaign.did },
+          ucid: bareNumber(call.id),
+          callerID: call.customer,
+          did: call.campaign.did,
           ...{ skillName: call.campaign.skill, agentID: agentIdOf(call), type: call.type, uui: call.userText },
           Apikey: keyOf(account),
         }),
@@ -159,18 +170,23 @@ export const otherPosts = [
   },
   {
     // Subscriptions send the account's name but no key.
-    ...{ name: 'call-event', probability: 0.03 },
+    name: 'call-event',
+    probability: 0.03,
     wire: (call, account) =>
       jsonWire(
         JSON.stringify({
           ...eventOf('Call', 'Disconnect', call, account),
-          ...{ call_type: call.type, ucid: call.id, monitor_ucid: call.id },
-          ...{ agent_id: agentIdOf(call), caller_id: call.customer },
+          call_type: call.type,
+          ucid: call.id,
+          monitor_ucid: call.id,
+          agent_id: agentIdOf(call),
+          caller_id: call.customer,
         }),
       ),
   },
   {
-    ...{ name: 'agent-event', probability: 0.02 },
+    name: 'agent-event',
+    probability: 0.02,
     wire: (call, account) =>
       formCarrier.carry(
         JSON.stringify({
@@ -181,7 +197,8 @@ export const otherPosts = [
       ),
   },
   {
-    ...{ name: 'crm-template', probability: 0.01 },
+    name: 'crm-template',
+    probability: 0.01,
     wire: ({ id }, account) =>
       formWire({ subject: `Call ${id}`, description: 'Answered; see the recording', Apikey: keyOf(account) }),
   },

@@ -12,8 +12,12 @@ const agentReference = { account: name.optional(), agentId: name };
 /** One change of an agent. A state can be any text, as the service sends any text. */
 const Step = z.discriminatedUnion('action', [
   z.strictObject({
-    ...{ action: z.enum(['log-in', 'set-state']), ...agentReference, state: text.optional() },
-    ...{ name: text.optional(), phoneNumber: text.optional(), skills: z.array(name).max(50).optional() },
+    action: z.enum(['log-in', 'set-state']),
+    ...agentReference,
+    state: text.optional(),
+    name: text.optional(),
+    phoneNumber: text.optional(),
+    skills: z.array(name).max(50).optional(),
   }),
   z.strictObject({ action: z.literal('log-out'), ...agentReference }),
 ]);

@@ -89,7 +89,9 @@ export const lambdaRecord = (record: StreamRecord, streamArn: string): DynamoDBR
     eventSourceARN: streamArn,
     ...(eventName !== undefined && { eventName }),
     dynamodb: withoutUndefined({
-      ...{ SequenceNumber, SizeBytes, StreamViewType },
+      SequenceNumber,
+      SizeBytes,
+      StreamViewType,
       ApproximateCreationDateTime: createdAt && createdAt.getTime() / 1000,
       Keys: Keys && lambdaImage(Keys),
       NewImage: NewImage && lambdaImage(NewImage),

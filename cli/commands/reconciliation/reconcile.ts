@@ -136,7 +136,8 @@ type Days = Readonly<Record<string, DayCounts>>;
 
 const columns = {
   ...{ day: 'DAY', calls: 'IN THE REPORT', known: 'KNOWN', found: 'FOUND' },
-  ...{ completed: 'COMPLETED', unreadable: 'UNREADABLE' },
+  completed: 'COMPLETED',
+  unreadable: 'UNREADABLE',
 };
 
 const summaryOf = (done: Days, isDryRun: boolean): string => {

@@ -129,10 +129,10 @@ const columns = {
   now: 'NOW',
 };
 
-export const accountStatus = async (deployment: Deployment, account: string): Promise<AccountStatus | undefined> => {
+const accountStatus = async (deployment: Deployment, account: string): Promise<AccountStatus | undefined> => {
   if (deployment.queues.reconciliation === undefined) return undefined;
   const state = await reconciliationState(deployment, account);
-  return { ...{ name: 'reconciliation', columns, json: jsonOf(state) }, row: (now) => statusCells(state, now) };
+  return { name: 'reconciliation', columns, json: jsonOf(state), row: (now) => statusCells(state, now) };
 };
 
 export const statusCells = (state: Reconciliation, now: Date) => {
@@ -192,7 +192,8 @@ export const reconciliation: Feature = {
   accountStatus,
   ownDeliveries: { source: 'report', read: (fields, rules, day) => readReported(fields, rules, day).facts },
   comparison: {
-    ...{ name: 'report', compare },
+    name: 'report',
+    compare,
     verdict: (unread, isOnlyAccount) =>
       unread.length === 0
         ? ', and the call report has no other call'

@@ -99,7 +99,8 @@ export const recordings: Feature = {
     const { recordings: pair } = deployment;
     return (
       pair && {
-        ...{ name: 'recordings', title: 'Recordings' },
+        name: 'recordings',
+        title: 'Recordings',
         async read() {
           const json = await backlogOf(deployment, pair);
           const { waiting, deadLetters } = json;
@@ -134,11 +135,15 @@ export const recordings: Feature = {
     };
   },
   erasedWithCall: {
-    ...{ kind: 'recordings', count: countRecordings, erase: eraseRecordings },
+    kind: 'recordings',
+    count: countRecordings,
+    erase: eraseRecordings,
     permissions: [on('buckets of recordings', 's3:DeleteObject', 'where recordings are or were archived')],
   },
   replayed: {
-    ...{ kind: recordingKind, type: 'Call Recording Archived', needs: 'recordings=archive' },
+    kind: recordingKind,
+    type: 'Call Recording Archived',
+    needs: 'recordings=archive',
     isPublished: (deployment) => deployment.recordings !== undefined,
   },
 };

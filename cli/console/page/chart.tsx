@@ -157,7 +157,8 @@ export const QuartersChart = ({ quarters, start, end, countedFrom = start, at }:
   const byQuarter = new Map(quarters.map((one) => [one[0], one]));
   const times = Array.from({ length: Math.ceil((to - from) / quarterMs) }, (_, index) => from + index * quarterMs);
   const series = (label: string, fill: string, column: 1 | 2 | 3) => ({
-    ...{ label, fill },
+    label,
+    fill,
     values: times.map((time) => byQuarter.get(time)?.[column] ?? 0),
   });
   const isWhole = countedFrom <= start;
