@@ -1,6 +1,8 @@
+import type { Readable } from 'node:stream';
 import type { Delivery, RecordFacts } from '../lib/calls/merge-deliveries.ts';
 import type { ReadingRules } from '../lib/calls/normalise-facts.ts';
 import type { EventType } from '../lib/contract/events.ts';
+import type { Recording } from '../lib/contract/rows.ts';
 import type { Row } from '../lib/storage/rows.ts';
 import type { PostedFields } from '../lib/telephony/posted-fields.ts';
 import type { DeclaredCommand, GlobalOptions, Permission, RunContext } from './command.ts';
@@ -84,6 +86,37 @@ export interface ErasedWithCall {
   readonly erase: (deployment: Deployment, call: CallName, clock: () => Date) => Promise<number>;
 }
 
+/** A recording as the console shows it: nothing of it is personal. */
+export interface ShownRecording {
+  readonly recordingId: string;
+  readonly status: Recording['status'];
+  readonly since: string;
+  readonly sizeBytes?: number | undefined;
+  readonly contentType?: string | undefined;
+  readonly askAgainAt?: string | undefined;
+  /** Why it was not there, for people. */
+  readonly reason?: string | undefined;
+}
+
+/** The part of a recording that a player asks for, by its header `Range`; the whole without one. */
+export interface Sound {
+  readonly body: Readable;
+  readonly headers: Readonly<Record<string, string | number | undefined>>;
+  readonly isPart: boolean;
+}
+
+export interface CallSounds {
+  readonly list: (reader: RecordingsReader, callId: string) => Promise<readonly ShownRecording[]>;
+  /** Undefined if there is no such recording. */
+  readonly open: (
+    reader: RecordingsReader,
+    recording: { readonly callId: string; readonly recordingId: string },
+    range: string | undefined,
+  ) => Promise<Sound | undefined>;
+}
+
+type RecordingsReader = Pick<Reader, 'deployment' | 'client'>;
+
 /** A kind of row in the table of calls whose event can be published again. */
 export interface ReplayedRow {
   readonly kind: string;
@@ -109,6 +142,7 @@ export interface Feature {
     location: DeploymentLocation,
   ) => CallInspection | undefined;
   readonly comparison?: Comparison;
+  readonly sounds?: CallSounds;
   readonly erasedWithCall?: ErasedWithCall;
   readonly replayed?: ReplayedRow;
   /** How `renormalise` reads the deliveries that it stored itself. */

@@ -73,7 +73,7 @@ const features = [
 const broken = (own: RegExp): number => {
   const copy = mkdtempSync(join(tmpdir(), 'callfeed-shape-'));
   try {
-    for (const file of [...within(...product), 'package.json'].filter((file) => !own.test(file))) {
+    for (const file of [...within(...product), 'cdk.json', 'package.json'].filter((file) => !own.test(file))) {
       mkdirSync(dirname(join(copy, file)), { recursive: true });
       cpSync(file, join(copy, file));
     }

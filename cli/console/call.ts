@@ -1,12 +1,10 @@
-import { Readable } from 'node:stream';
 import type * as z from 'zod';
 import { type CallRecord, mergedFacts } from '../../lib/calls/call-record.ts';
 import { recordOf } from '../../lib/calls/call-row.ts';
 import { changedFields, type RecordFacts } from '../../lib/calls/merge-deliveries.ts';
 import { Call, CallParticipant } from '../../lib/contract/rows.ts';
 import { decompressText } from '../../lib/core/encoding.ts';
-import { recordingType, textOfProblem } from '../../lib/recordings/schema.ts';
-import { isArchived, readObject, recordingsOf, sinceOf } from '../commands/recordings/stored-recordings.ts';
+import { features } from '../features.ts';
 import { redacted } from '../output/redact.ts';
 import { Problem } from '../problem.ts';
 import type { ShownAccount } from './accounts.ts';
@@ -97,32 +95,22 @@ const withChanges = <Row extends Call | CallParticipant>(
 const picked = (facts: RecordFacts, fields: readonly string[]): RecordFacts =>
   Object.fromEntries(fields.filter((field) => field in facts).map((field) => [field, facts[field]]));
 
-/** What became of a call's recordings, nothing of it personal; empty where they are not archived, without a request. */
-const readRecordings = async ({ deployment, client }: ShownAccount, callId: string) => {
-  const found = deployment.recordings === undefined ? [] : await client.recordings(callId);
-  return found.map((recording) => {
-    const { recordingId, status, sizeBytes, contentType, askAgainAt, problem } = recording;
-    const reason = problem && textOfProblem(problem);
-    return { recordingId, status, since: sinceOf(recording), sizeBytes, contentType, askAgainAt, reason };
-  });
-};
+/** What became of a call's recordings; empty where they are not archived, without a request. */
+const readRecordings = async (account: ShownAccount, callId: string) =>
+  (await Promise.all(sounds.map(({ list }) => list(account, callId)))).flat();
+
+const sounds = features.flatMap((feature) => feature.sounds ?? []);
 
 export const readSound = async (
-  { deployment, client, isPersonal }: ShownAccount,
-  { id, recording }: WithId & { readonly recording: string },
+  account: ShownAccount,
+  { id: callId, recording: recordingId }: WithId & { readonly recording: string },
   range: string | undefined,
 ): Promise<Stream> => {
-  if (!isPersonal) throw new Problem(personalAdvice, 2);
-  const found = (await client.recordings(id)).find(({ recordingId }) => recordingId === recording);
-  if (found === undefined || !isArchived(found)) throw new Problem('There is no such recording.', 2);
-  const { Body, ContentLength, ContentRange } = await readObject(recordingsOf(deployment), found, range);
-  if (!(Body instanceof Readable)) throw new Problem('S3 sent no recording.');
-  const headers = {
-    // A page on this address could do what the console's does.
-    'content-type': recordingType(found.contentType),
-    'content-length': ContentLength,
-    'accept-ranges': 'bytes',
-    ...(ContentRange !== undefined && { 'content-range': ContentRange }),
-  };
-  return new Stream(Body, headers, ContentRange === undefined ? 200 : 206);
+  if (!account.isPersonal) throw new Problem(personalAdvice, 2);
+  for (const { open } of sounds) {
+    const sound = await open(account, { callId, recordingId }, range);
+    // A page on this address could do what the console's does, so the type is never that of a page.
+    if (sound !== undefined) return new Stream(sound.body, sound.headers, sound.isPart ? 206 : 200);
+  }
+  throw new Problem('There is no such recording.', 2);
 };

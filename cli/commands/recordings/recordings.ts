@@ -1,7 +1,8 @@
+import { Readable } from 'node:stream';
 import { readRows as readRowsAt } from '../../../functions/adapters/dynamo-versioned-rows.ts';
 import { batches } from '../../../lib/core/collections.ts';
 import { namedRecordings, recordingKey, recordingOf } from '../../../lib/recordings/recording-keys.ts';
-import { recordingKind } from '../../../lib/recordings/schema.ts';
+import { recordingKind, recordingType, textOfProblem } from '../../../lib/recordings/schema.ts';
 import type { Row } from '../../../lib/storage/rows.ts';
 import { maxRecordings } from '../../../lib/telephony/recording-links.ts';
 import { on, type Permission } from '../../command.ts';
@@ -9,12 +10,20 @@ import { commandLine, type Deployment, type DeploymentLocation } from '../../con
 import { backlogOf } from '../../dead-letters.ts';
 import type { Feature } from '../../feature.ts';
 import { counted } from '../../output/report.ts';
+import { Problem } from '../../problem.ts';
 import { storeDeadline } from '../../rows.ts';
 import { type Gap, gapOf } from '../../verify/gaps.ts';
 import { archive } from './archive.ts';
 import { listInVain, retryInVain } from './in-vain.ts';
 import { recording } from './recording.ts';
-import { countRecordings, eraseRecordings } from './stored-recordings.ts';
+import {
+  countRecordings,
+  eraseRecordings,
+  isArchived,
+  readObject,
+  recordingsOf,
+  sinceOf,
+} from './stored-recordings.ts';
 
 export interface NamedRecording {
   readonly account: string;
@@ -133,6 +142,29 @@ export const recordings: Feature = {
         };
       },
     };
+  },
+  sounds: {
+    async list({ deployment, client }, callId) {
+      const found = deployment.recordings === undefined ? [] : await client.recordings(callId);
+      return found.map((recording) => {
+        const { recordingId, status, sizeBytes, contentType, askAgainAt, problem } = recording;
+        const reason = problem && textOfProblem(problem);
+        return { recordingId, status, since: sinceOf(recording), sizeBytes, contentType, askAgainAt, reason };
+      });
+    },
+    async open({ deployment, client }, { callId, recordingId }, range) {
+      const found = (await client.recordings(callId)).find((one) => one.recordingId === recordingId);
+      if (found === undefined || !isArchived(found)) return undefined;
+      const { Body, ContentLength, ContentRange } = await readObject(recordingsOf(deployment), found, range);
+      if (!(Body instanceof Readable)) throw new Problem('S3 sent no recording.');
+      const headers = {
+        'content-type': recordingType(found.contentType),
+        'content-length': ContentLength,
+        'accept-ranges': 'bytes',
+        ...(ContentRange !== undefined && { 'content-range': ContentRange }),
+      };
+      return { body: Body, headers, isPart: ContentRange !== undefined };
+    },
   },
   erasedWithCall: {
     kind: 'recordings',
