@@ -1,13 +1,11 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { accountsPlaceholder } from '../../../lib/accounts/accounts.ts';
 import { type RejectionReason, rejectionResponses } from '../../../lib/callback/reply.ts';
 import { bodyOf } from '../../../lib/callback/store-or-park.ts';
 import { call, type Deployment, deployment, type FailingPart } from '../../deployment/index.ts';
-import { demoAccount, otherAccount, sentinelKey } from '../../fixtures/accounts.ts';
-import { digits, specificationParticipant, specificationSummary as summary } from '../../fixtures/calls.ts';
-import { holdsAsync } from '../../support/arbitraries.ts';
-import { formOf, type Request } from '../../support/local-servers.ts';
+import { demoAccount, otherAccount } from '../../fixtures/accounts.ts';
+import { digits, specificationSummary as summary } from '../../fixtures/calls.ts';
+import type { Request } from '../../support/local-servers.ts';
 
 const callId = summary.monitorUCID;
 const other = call({ monitorUCID: '8' });
@@ -287,48 +285,5 @@ describe('the accounts', () => {
     await d.post(data, request);
 
     expect(d.metrics()['AccountRejected'] ?? 0).toBe(count);
-  });
-});
-
-describe('an account’s key', () => {
-  const keyed = { ...summary, Apikey: sentinelKey };
-  const withKey = (text: string) => `${text} ${sentinelKey}`;
-  const recording = `https://r.example.com/1.mp3?key=${sentinelKey}`;
-
-  it.each<[string, Request]>([
-    ['a call summary', { body: formOf(keyed) }],
-    ['a list with a participant', { body: formOf([keyed, { ...specificationParticipant, Apikey: sentinelKey }]) }],
-    ['a comment that repeats it', { body: formOf({ ...keyed, Comments: withKey('key') }) }],
-    ['a recording’s URL', { body: formOf({ ...keyed, AudioFile: recording, CallerConfAudioFile: recording }) }],
-    ['unknown and nested fields', { body: formOf({ ...keyed, more: { a: [sentinelKey] }, [sentinelKey]: '1' }) }],
-    ['an id', { body: formOf({ ...keyed, monitorUCID: sentinelKey, CallID: sentinelKey }) }],
-    ['a field beside data', { body: `${formOf(summary)}&Apikey=${sentinelKey}` }],
-    ['broken JSON', { body: formOf(JSON.stringify(keyed).slice(0, -1)) }],
-    ['JSON that is truncated within it', { body: formOf(`{"Apikey":"${sentinelKey}`) }],
-    ['a form without data', { body: `Apikey=${sentinelKey}&note=${withKey('x')}` }],
-    ['repeated data', { body: `${formOf(keyed)}&data=${sentinelKey}` }],
-    ['another post', { body: formOf({ event: 'x', Apikey: sentinelKey, nested: { ApiKey: 'y', z: sentinelKey } }) }],
-    ['JSON in JSON that is no call', { body: formOf({ event: 'x', body: JSON.stringify(keyed) }) }],
-    ['a form sent as JSON', { body: `Apikey=${sentinelKey}&data=%7B`, headers: { 'content-type': 'text/json' } }],
-    ['a list with a bad record', { body: formOf([keyed, withKey('x'), { Apikey: sentinelKey }]) }],
-  ])('in %s reaches no table, queue, log and reply', async (_what, request) => {
-    const d = await deployment();
-    await d.send(request);
-    await d.fail('dynamodb').during(() => d.send(request));
-    await d.settled();
-
-    expect([...(await d.rows('calls')), ...(await d.rows('quarantine'))]).not.toEqual([]);
-  });
-
-  it('is stored nowhere, wherever it is in a text that cannot be parsed', async () => {
-    const text = JSON.stringify({ ...keyed, Comments: withKey('x') });
-    const d = await deployment();
-    await holdsAsync(
-      fc.asyncProperty(fc.nat({ max: text.length }), fc.constantFrom('', '"', '{', ',', '\\'), async (at, typo) => {
-        await d.post(text.slice(0, at) + typo + text.slice(at + typo.length));
-        await d.quarantine();
-      }),
-      300,
-    );
   });
 });
