@@ -95,13 +95,13 @@ const receiverLimits: readonly Limit[] = [
   { hasDelays: false, figure: 'replyMs', comparedWith: validatingReceiver, most: 0.88 },
 ];
 
-const clientsOf = (name: MeasuredFunction): string => `${name}: AWS clients alone`;
+const clientsName = (name: MeasuredFunction): string => `${name}: AWS clients alone`;
 
 const functionIn = async (name: MeasuredFunction, folder: string): Promise<MeasuredBundle> => {
   const bundled = await bundle(join('functions', name, 'index.ts'), join(folder, name));
   const measured = { name, environment: environmentOf, event: firstEvent[name], ...bundled };
   if (name === 'receive-callback') return { ...measured, comparedWith: plainReceiver, limits: receiverLimits };
-  const comparedWith = clientsOf(name);
+  const comparedWith = clientsName(name);
   return { ...measured, comparedWith, limits: [{ hasDelays: true, figure: 'replyMs', comparedWith, most: 1.1 }] };
 };
 
@@ -128,7 +128,7 @@ const clientsIn = async (name: MeasuredFunction, folder: string): Promise<Measur
       throw new Error(`${name} has to be started first, and to send requests: its clients send the same.`);
     return { requests };
   };
-  return { name: clientsOf(name), environment: environmentOf, event, ...bundled };
+  return { name: clientsName(name), environment: environmentOf, event, ...bundled };
 };
 
 /**

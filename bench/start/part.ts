@@ -8,7 +8,7 @@ import { type Part, type Table, withTemporaryFolder } from '../part.ts';
 import { peerAccount } from '../peers/peers.ts';
 import { type MeasuredBundle, measuredBundles, type SentByName } from './bundles.ts';
 
-interface Started {
+interface OneStart {
   readonly readyMs: number;
   readonly replyMs: number;
   readonly rssBytes: number;
@@ -24,7 +24,7 @@ const startOnce = async (
   { folder, environment, event, name }: MeasuredBundle,
   awsUrl: string,
   sent: SentByName,
-): Promise<Started> => {
+): Promise<OneStart> => {
   const process = await startLambda({ folder, environment: environment(awsUrl) });
   try {
     const { result, error, ms, rssBytes } = await process.invoke(event(sent));
@@ -39,14 +39,14 @@ const startOnce = async (
 type Figure = 'readyMs' | 'replyMs';
 
 /** A bundle's starts, one in each round. */
-interface Start extends Pick<MeasuredBundle, 'name' | 'bytes' | 'comparedWith' | 'limits'> {
-  readonly rounds: readonly Started[];
+interface BundleStarts extends Pick<MeasuredBundle, 'name' | 'bytes' | 'comparedWith' | 'limits'> {
+  readonly rounds: readonly OneStart[];
 }
 
 /** The median of the ratios of the rounds, so that a slow minute of the machine slows down both sides. */
 const ratioOf = (
-  starts: readonly Start[],
-  { rounds, comparedWith }: Pick<Start, 'rounds' | 'comparedWith'>,
+  starts: readonly BundleStarts[],
+  { rounds, comparedWith }: Pick<BundleStarts, 'rounds' | 'comparedWith'>,
   figure: Figure,
 ): number | undefined => {
   const other = starts.find(({ name }) => name === comparedWith);
@@ -54,7 +54,7 @@ const ratioOf = (
   return median(rounds.map((round, index) => round[figure] / (other.rounds[index]?.[figure] ?? Number.NaN)));
 };
 
-const startTable = (starts: readonly Start[]): Table => ({
+const startTable = (starts: readonly BundleStarts[]): Table => ({
   head: [
     ...['Bundle', 'KB', 'ready', '10 % to 90 %', 'ratio', 'first reply', '10 % to 90 %', 'ratio', 'MB'],
     'compared with',
@@ -79,7 +79,7 @@ const startTable = (starts: readonly Start[]): Table => ({
   }),
 });
 
-const slowStarts = (starts: readonly Start[], { title, delays }: (typeof networks)[number]): readonly string[] =>
+const slowStarts = (starts: readonly BundleStarts[], { title, delays }: (typeof networks)[number]): readonly string[] =>
   starts.flatMap(({ name, rounds, limits = [] }) =>
     limits
       .filter(({ hasDelays }) => hasDelays === (delays !== undefined))
@@ -140,19 +140,19 @@ const networks = [
   { title: 'AWS answers after 10 ms, and after 50 ms on a new connection', delays: delaysOfAws },
 ];
 
-const startAll = async (
+const measureStarts = async (
   bundles: readonly MeasuredBundle[],
   { title, delays }: (typeof networks)[number],
   { repetitions, onProgress }: Parameters<Part['run']>[0],
-): Promise<readonly Start[]> => {
+): Promise<readonly BundleStarts[]> => {
   const services = await startServices(delays && { delays });
-  const rounds: ReadonlyMap<string, Started>[] = [];
+  const rounds: ReadonlyMap<string, OneStart>[] = [];
   const sent = new Map<string, ReturnType<typeof services.takeRequests>>();
   try {
     // The first round fills the disk caches, and finds the requests of each function. It does not count.
     for (let round = 0; round <= repetitions; round++) {
       onProgress(`${title}: round ${round} of ${repetitions}`);
-      const started = new Map<string, Started>();
+      const started = new Map<string, OneStart>();
       // Every other round has the opposite order, so that no bundle always starts first.
       for (const each of round % 2 === 0 ? bundles : bundles.toReversed()) {
         started.set(each.name, await startOnce(each, services.url, sent));
@@ -177,8 +177,9 @@ export const start: Part = {
     withTemporaryFolder(async (folder) => {
       settings.onProgress('bundling');
       const bundles = await measuredBundles(folder);
-      const measured: { readonly network: (typeof networks)[number]; readonly starts: readonly Start[] }[] = [];
-      for (const network of networks) measured.push({ network, starts: await startAll(bundles, network, settings) });
+      const measured: { readonly network: (typeof networks)[number]; readonly starts: readonly BundleStarts[] }[] = [];
+      for (const network of networks)
+        measured.push({ network, starts: await measureStarts(bundles, network, settings) });
       return {
         tables: measured.map(({ network: { title }, starts }) => ({
           title: `From the start of the process, in milliseconds. ${title}`,
