@@ -14,7 +14,7 @@ import {
   wholeNumber,
 } from '../command.ts';
 import type { Deployment } from '../connection/deployment.ts';
-import { fileLines, sandboxEvents } from '../events/bus-event.ts';
+import { fileLines, sandboxEvents } from '../events/event-lines.ts';
 import { features } from '../features.ts';
 import { counted, report as printTable } from '../output/report.ts';
 import { printable, printableJson, type Terminal } from '../output/terminal.ts';

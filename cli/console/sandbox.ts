@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import * as z from 'zod';
-import { eventLine, parseBusEvent, patternFor, redactedEvent, sandboxEvents } from '../events/bus-event.ts';
+import { eventLine, parseBusEvent, patternFor, redactedEvent } from '../events/bus-event.ts';
+import { sandboxEvents } from '../events/event-lines.ts';
 import { Problem, problemOf } from '../problem.ts';
 import type { ConsoleSettings } from './accounts.ts';
 

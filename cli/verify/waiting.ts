@@ -78,17 +78,16 @@ export const findQuarantined = async (
   onProgress: (rows: number) => void,
 ) => {
   const entries: QuarantinedFinding[] = [];
-  // Posts of the accounts that are no call summaries, such as screen pops.
-  let notCalls = 0;
+  let harmless = 0;
   for await (const page of scanEntries(deployment, { since: range.from, isDismissed: false }, onProgress))
     for (const { id, entry } of page) {
       const { account, reason, receivedAt } = entry;
       if (!isWithin(receivedAt, later(range)) || (account !== undefined && !accounts.includes(account))) continue;
       if (isUnknownSender(entry)) continue;
-      if (isHarmless(entry)) notCalls += 1;
+      if (isHarmless(entry)) harmless += 1;
       else entries.push({ id, reason, canBeRedriven: callIn(entry) === 'found' });
     }
-  return { entries, notCalls };
+  return { entries, harmless };
 };
 
 type QuarantineFindings = Awaited<ReturnType<typeof findQuarantined>>;
@@ -117,7 +116,7 @@ const quarantineGap = (some: readonly QuarantinedFinding[], mend: string, more?:
 const partition = <Value>(all: readonly Value[], isFirst: (value: Value) => boolean) =>
   [all.filter(isFirst), all.filter((value) => !isFirst(value))] as const;
 
-export const harmlessText = ({ notCalls }: QuarantineFindings): string | undefined =>
-  notCalls === 0
+export const harmlessText = ({ harmless }: QuarantineFindings): string | undefined =>
+  harmless === 0
     ? undefined
-    : `Also in quarantine, and not counted as missing: ${counted(notCalls, 'post')} that are no call summaries (${harmlessReason} in “callfeed quarantine list”).`;
+    : `Also in quarantine, and not counted as missing: ${counted(harmless, 'post')} that are no call summaries (${harmlessReason} in “callfeed quarantine list”).`;

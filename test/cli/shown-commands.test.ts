@@ -104,7 +104,7 @@ const places: Readonly<
       location,
     );
     const [quarantined] = quarantineGaps(
-      { entries: [{ id: value, reason: 'x', canBeRedriven: true }], notCalls: 0 },
+      { entries: [{ id: value, reason: 'x', canBeRedriven: true }], harmless: 0 },
       location,
     );
     return [
