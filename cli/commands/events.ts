@@ -67,7 +67,8 @@ const linesOf = (
   request: EventsRequest,
   { context, ...following }: Pick<FollowOptions, 'signal' | 'onResources'> & { readonly context: RunContext },
 ): AsyncIterable<string> => {
-  if (bus.kind === 'sandbox') return sandboxEvents(bus.name, { follow: request.follow, signal: following.signal });
+  if (bus.kind === 'sandbox')
+    return sandboxEvents(bus.eventsAddress, { follow: request.follow, signal: following.signal });
   if (!request.follow)
     throw new Problem(
       'The bus stores no events. --follow shows new ones; “callfeed replay” publishes past ones again.',

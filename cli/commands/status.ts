@@ -68,12 +68,13 @@ them no callback had come. docs/runbook.md says what to do.`,
       ...parts.flatMap(({ name, read }) => problemIn(name, read)),
     ];
     const { bus, tables } = deployment;
+    const busName = bus.kind === 'sandbox' ? bus.eventsAddress : bus.name;
     if (options.json)
       terminal.print(
         printableJson({
           accounts: knownValue(accounts)?.map(({ account, read }) => ({ account, ...knownValue(read)?.json })),
           ...Object.fromEntries(parts.map(({ name, read }) => [name, knownValue(read)?.json])),
-          bus: bus.name,
+          bus: busName,
           tables,
           ...(problems.length > 0 && { problems }),
         }),
@@ -82,7 +83,7 @@ them no callback had come. docs/runbook.md says what to do.`,
       const isParked = parts.some(({ name, read }) => name === 'parked' && (knownValue(read)?.count ?? 0) > 0);
       printAccounts(terminal, all, isParked);
       for (const { title, read } of parts) printPart(terminal, title, read);
-      terminal.print(lineOf('Bus', bus.name));
+      terminal.print(lineOf('Bus', busName));
       terminal.print(lineOf('Tables', Object.values(tables).join(', ')));
     }
     for (const problem of new Set(problems.map(({ message }) => message))) terminal.note(problem);

@@ -206,7 +206,7 @@ const eventLines = (
   signal: AbortSignal,
 ): AsyncIterable<string> | undefined => {
   if (events !== undefined) return fileLines(events);
-  return bus.kind === 'sandbox' ? sandboxEvents(bus.name, { follow: false, signal }) : undefined;
+  return bus.kind === 'sandbox' ? sandboxEvents(bus.eventsAddress, { follow: false, signal }) : undefined;
 };
 
 const compareWithService = (run: Inspection, options: VerifyOptions, reader: AccountFindings) =>

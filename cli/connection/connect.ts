@@ -51,7 +51,7 @@ const fromSandbox = async (endpoint: string): Promise<Deployment> => {
   return {
     version,
     ...clientsOf({ ...client, endpoint: addresses.dynamodb }, { ...client, endpoint: addresses.sqs }),
-    bus: { kind: 'sandbox', name: addresses.events },
+    bus: { kind: 'sandbox', eventsAddress: addresses.events },
     tables: { calls, agents, quarantine },
     queues: {
       parking: addresses.parkingQueue,

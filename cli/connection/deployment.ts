@@ -17,9 +17,9 @@ export interface DeploymentLocation {
   readonly profile?: string | undefined;
 }
 
-/** A sandbox stores every event and serves them at the address `name`; EventBridge stores none. */
+/** A sandbox stores every event and serves them at an address; EventBridge stores none. */
 export type Bus =
-  | { readonly kind: 'sandbox'; readonly name: string }
+  | { readonly kind: 'sandbox'; readonly eventsAddress: string }
   | { readonly kind: 'event-bridge'; readonly name: string; readonly client: Pick<EventBridgeClient, 'send'> };
 
 export interface AthenaLocation {

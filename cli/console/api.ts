@@ -51,7 +51,7 @@ export const consoleApi = (settings: ConsoleSettings): ConsoleApi => {
   const floors = floorReader(settings);
   const readCalls = callsReader(settings);
   const readDay = dayReader(settings);
-  const sandbox = deployment.bus.kind === 'sandbox' ? deployment.bus.name : undefined;
+  const sandbox = deployment.bus.kind === 'sandbox' ? deployment.bus.eventsAddress : undefined;
 
   const ofAll =
     <Schema extends z.ZodType>(schema: Schema, answer: (query: z.output<Schema>) => Promise<object>): Answer =>

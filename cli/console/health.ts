@@ -21,7 +21,7 @@ export const readHealth = async ({ account, client, clock, deployment: { bus } }
     client.feedChanges({ from: new Date(now.getTime() - dayMs) }),
   ]);
   // A deployment keeps no such counts in its tables.
-  const requests = bus.kind === 'sandbox' ? await simulatedRequests(bus.name, account) : undefined;
+  const requests = bus.kind === 'sandbox' ? await simulatedRequests(bus.eventsAddress, account) : undefined;
   return { ...feedAnswer(feed, now), feed: feed.feed, changes, requests };
 };
 
@@ -83,8 +83,8 @@ const quarantineByReason = async (deployment: ConsoleSettings['deployment']) => 
     for (const { id, entry } of page) {
       const { reason, receivedAt, account } = entry;
       const call = callIn(entry);
-      const asked = { isHarmless: isHarmless(entry, call), isRedrivable: call === 'found' };
-      if (!isUnknownSender(entry)) entries.push({ id, reason, receivedAt, account, ...asked });
+      const flags = { isHarmless: isHarmless(entry, call), isRedrivable: call === 'found' };
+      if (!isUnknownSender(entry)) entries.push({ id, reason, receivedAt, account, ...flags });
     }
     pages += 1;
     if (pages === maxPages) break;

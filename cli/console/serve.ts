@@ -100,7 +100,7 @@ export const consoleHandler = (settings: HandlerSettings): ConsoleHandler => {
     if (name !== 'events' || bus.kind !== 'sandbox') return await answer(api, { name, search }, request, response);
     if (!isRead(request)) return send(response, 405, onlyGet);
     response.writeHead(200, { ...headers, 'content-type': 'text/event-stream' });
-    await streamEvents(response, bus.name, settings, closing);
+    await streamEvents(response, bus.eventsAddress, settings, closing);
     return true;
   };
 };

@@ -84,7 +84,7 @@ describe('callfeed events', () => {
     const line = JSON.stringify({ 'detail-type': 'Agent Logged In', detail: { agentId: 'asha' } });
     const follows = async (text: string) => {
       const { url } = await startHttpServer((_request, response) => void response.end(text));
-      const bus: Bus = { kind: 'sandbox', name: url };
+      const bus: Bus = { kind: 'sandbox', eventsAddress: url };
       return at(['events', '--follow'], { connect: withParts({ bus }) });
     };
 
@@ -97,7 +97,7 @@ describe('callfeed events', () => {
       code: 1,
       notes: expect.stringMatching(/in the middle of an event/),
     });
-    const missing: Bus = { kind: 'sandbox', name: 'http://127.0.0.1:9' };
+    const missing: Bus = { kind: 'sandbox', eventsAddress: 'http://127.0.0.1:9' };
     expect(await at(['events'], { connect: withParts({ bus: missing }) })).toMatchObject({
       code: 1,
       notes: 'The sandbox no longer answers.\n',

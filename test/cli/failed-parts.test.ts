@@ -66,7 +66,7 @@ const without = async (part: Part, fault: Fault): Promise<Deployment> => {
       return reconciled;
     },
     // Nothing is published there, and its list of events is empty.
-    bus: { kind: 'sandbox', name: part === 'bus' ? location.endpoint : emptyBus },
+    bus: { kind: 'sandbox', eventsAddress: part === 'bus' ? location.endpoint : emptyBus },
     ...(part === 'DynamoDB' && { dynamodb }),
     ...(part === 'SQS' && { sqs }),
     ...(part === 'EventBridge' && {

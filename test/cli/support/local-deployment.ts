@@ -28,7 +28,7 @@ export const stubDeployment = (callsTable = 'calls'): Deployment => ({
   dynamodb: new DynamoDBClient(localClient(nowhere)),
   sqs: new SQSClient(localClient(nowhere)),
   s3: new S3Client(localClient(nowhere)),
-  bus: { kind: 'sandbox', name: nowhere },
+  bus: { kind: 'sandbox', eventsAddress: nowhere },
   tables: { calls: callsTable, agents: 'agents', quarantine: 'quarantine' },
   queues: { parking: 'parking', deadLetters: 'dead-letters', reconciliation: 'reconciliation' },
   retention: { callDays: 9, quarantineDays: 9 },
