@@ -5,9 +5,8 @@ import type { Clock } from '../../lib/core/time.ts';
 import type { BufferedTelemetry } from './json-telemetry.ts';
 
 /**
- * The settings of every AWS client: few, short attempts. A reply must be fast. Every caller can recover from a slow
- * service: by parking, or by the next delivery of the stream or queue. Without `throwOnRequestTimeout` the SDK only
- * logs a warning when `requestTimeout` has passed, and waits on.
+ * Few, short attempts: a reply must be fast, and every caller recovers from a slow service.
+ * Without `throwOnRequestTimeout` the SDK only logs a warning when `requestTimeout` has passed, and waits on.
  */
 export const clientSettings = {
   maxAttempts: 2,
@@ -19,9 +18,8 @@ export const clientSettings = {
 type Service = 'DYNAMODB' | 'EVENTBRIDGE' | 'S3' | 'SECRETS_MANAGER' | 'SQS';
 
 /**
- * The settings of a deployed function's client. The SDK would look for each of these in the environment and in files, one
- * after the other, while the first event waits: 4 % of the processor time of a start. Other variables of the SDK have no
- * effect: the stack sets none. `bench/lambda` finds a setting that is missing here, because the SDK then looks for a file.
+ * The settings of a deployed function. The SDK would look for each in the environment and in files: 4 % of a start's
+ * processor time. `bench/lambda` finds a setting that is missing here.
  */
 export const deployedSettings = (environment: Readonly<Record<string, string | undefined>>, service: Service) => ({
   ...clientSettings,
@@ -42,9 +40,8 @@ const endpointOf = (endpoint: string | undefined) =>
 type Client = DynamoDBClient | SQSClient;
 
 /**
- * Opens a client's connection as soon as the function has started. With TLS that takes several times as long as a request,
- * and the first event does not wait for it. The request has no signature, and AWS answers it to anybody. If it fails, the
- * first request opens its connection itself; the promise resolves in either case.
+ * Opens a client's connection at the start: with TLS that takes several times as long as a request. AWS answers a request
+ * without a signature to anybody. The promise resolves even if it fails: the first request then opens its own.
  */
 export const openConnection = ({ config }: Client): Promise<void> => {
   const open = async () => {
@@ -74,10 +71,7 @@ export const connected = <Some extends Client>(client: Some): Some => {
   return client;
 };
 
-/**
- * How long each step of a callback may take, in milliseconds. Their sum, with the accounts read twice, is less than the
- * receiver's time-out. So a callback that can be parked never ends in a 5xx.
- */
+/** Milliseconds for each step of a callback. Their sum is below the receiver's time-out: what can be parked is no 5xx. */
 export const accountsDeadlineMs = 1_500;
 export const storeDeadlineMs = 2_500;
 export const parkingDeadlineMs = 3_000;

@@ -55,10 +55,7 @@ const ifVersionIs = (version: number): Pick<Put, 'ConditionExpression' | 'Expres
     ? { ConditionExpression: 'attribute_not_exists(pk)' }
     : { ConditionExpression: 'version = :version', ExpressionAttributeValues: marshalled({ ':version': version }) };
 
-/**
- * Errors and cancellation reasons that mean another writer was first, or that its transaction is under way. The SDK's
- * own retry of a put that was written, but whose answer got lost, ends here too.
- */
+/** Another writer was first or is under way; so is our own retry of a put whose answer got lost. */
 const conflicts = /^(ConditionalCheckFailed|TransactionConflict|TransactionInProgress)(Exception)?$/;
 
 /** Errors and cancellation reasons that come again however often the put is tried. */

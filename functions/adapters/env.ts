@@ -2,9 +2,8 @@ import * as z from 'zod/mini';
 import { defaultRetention } from '../../lib/storage/rows.ts';
 
 /*
- * The environment of a function is a schema of zod: `environment.ts` in its folder. What comes out of it are values, for the
- * function; what goes in are texts, for the stack that sets them: `VariablesOf<typeof pollAgentsEnv>`. Here is what several
- * functions read. Those variables are functions, because every bundle has all of them, and a start needs some.
+ * Each function's `environment.ts` is a schema of zod: values come out for the function, texts go in from the stack.
+ * What several functions read is here, as functions, because every bundle has it all, and a start needs some.
  */
 
 export const text = (pattern: RegExp, expected: string) => z.string(expected).check(z.regex(pattern, expected));
@@ -55,10 +54,7 @@ export type AccountsEnv = z.output<ReturnType<typeof accountsEnv>>;
 
 export type VariablesOf<Declared extends z.ZodMiniType> = z.input<Declared>;
 
-/**
- * Reads the variables of a function from its environment. Throws an error that names each one that is missing or wrong,
- * and what is allowed there.
- */
+/** Reads a function's variables. Throws an error that names each missing or wrong one, and what is allowed there. */
 export const readEnv = <Values>(
   declared: Pick<z.ZodMiniType<Values>, 'safeParse'>,
   environment: Readonly<Record<string, string | undefined>>,

@@ -76,9 +76,7 @@ export interface HttpFailure<Problem extends string = HttpProblem> {
 
 /**
  * A client over HTTP and HTTPS. Every problem up to the head of the answer is a result.
- *
- * Not `fetch`, because Node loads a whole HTTP client at its first use, which takes as long as the rest of a cold start.
- * The call report is also a GET with a body, which `fetch` refuses to send.
+ * Not `fetch`: its first use takes as long as the rest of a cold start, and it refuses the call report's GET with a body.
  */
 export const httpClient =
   <Refusal extends string>(settings: HttpSettings<Refusal>) =>
@@ -112,10 +110,7 @@ export const unlessFault = async <Value>(work: Promise<Value>): Promise<Result<V
   }
 };
 
-/**
- * An idle connection is closed before the next run of a function: while Lambda holds the function still, the other side may
- * close the connection unnoticed.
- */
+/** Closed before a function's next run: the other side may close it unnoticed while Lambda holds the function. */
 const keptOpen = { keepAlive: true, timeout: 4_000 };
 const agents = { http: new HttpAgent(keptOpen), https: new HttpsAgent(keptOpen) };
 
@@ -228,10 +223,7 @@ const decoders = new Map([
   ['br', () => createBrotliDecompress()],
 ]);
 
-/**
- * The body without its encoding. A body with an unknown encoding, or with several, is read as it is. To decode twice
- * could take any time before a byte counts towards the limit.
- */
+/** As it is under an unknown or several encodings: decoding twice could take any time before a byte counts. */
 const decoded = (response: IncomingMessage): AsyncIterable<Buffer> => {
   const encoding = (response.headers['content-encoding'] ?? '').trim().toLowerCase();
   const decoder = decoders.get(encoding)?.();

@@ -17,10 +17,7 @@ export const secretText =
     return SecretString;
   };
 
-/**
- * Reads a text ahead, as soon as the function has started. The first read returns it. If reading ahead failed, or was too
- * long ago, the text is read again.
- */
+/** Reads a text ahead, at the start, for the first read. It is read again if that failed, or was too long ago. */
 export const readAhead = (read: () => Promise<string>, clock: Clock): (() => Promise<string>) => {
   const startedAt = clock().getTime();
   let ahead: Promise<string | undefined> | undefined = started()
@@ -87,10 +84,7 @@ export const cachedAccounts = (
   return { current: () => readIfOlderThan(maxAgeMs), refresh: () => readIfOlderThan(minRefreshMs) };
 };
 
-/**
- * The accounts in the secret that the environment names, or in the environment itself. Throws if it names no source of
- * accounts, or both.
- */
+/** The accounts in the secret that the environment names, or in itself. Throws if it names no source, or both. */
 export const secretAccounts = (
   client: Pick<SecretsManagerClient, 'send'>,
   { ACCOUNTS_SECRET_ARN: arn, CALLFEED_ACCOUNTS: json }: AccountsEnv,

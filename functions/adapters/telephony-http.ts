@@ -62,10 +62,7 @@ const failureOf = ({ problem, isUnsent }: HttpFailure): Result<never, ServiceFai
   return fail({ reason, isUnsent });
 };
 
-/**
- * The Retry-After header in seconds, or undefined if it cannot be parsed. A date is relative to the Date header: the
- * sender's clock may differ from ours.
- */
+/** Retry-After in seconds, if it can be parsed. A date is relative to the Date header: the clocks may differ. */
 export const retryAfterSeconds = ({
   'retry-after': text = '',
   date = '',

@@ -59,18 +59,14 @@ export const pauseMs = (attempts: number): number => Math.min(4 * 3_600_000, fir
 
 export const patienceMs = 2 * 86_400_000;
 
-/**
- * How often a message is received before it becomes a dead letter: the most that SQS allows. Every pause takes one. A
- * recording has twenty in two days, each at times of its own, and all recordings of a call wait with its messages.
- */
+/** Receives before a dead letter: the most that SQS allows. Every pause takes one, for all recordings of a call. */
 export const maxRecordingReceives = 1_000;
 
 const later = (instant: string, ms: number): string => new Date(Date.parse(instant) + ms).toISOString();
 
 /**
- * Archives the recordings of a call, as far as they are there. Answers when the call must be looked at again, or undefined
- * if nothing is left to do. Whatever happens in between, doing it again leads to the same objects and rows: a recording's
- * object has one key, and is written only if there is none; its row has the last word.
+ * Archives what is there of a call's recordings. Answers when to look again, or undefined if nothing is left to do.
+ * A repeat leads to the same: each object has one key and is written only if there is none; its row has the last word.
  */
 export const archiveRecordings =
   (ports: ArchivePorts) =>

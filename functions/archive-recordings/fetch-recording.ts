@@ -50,10 +50,7 @@ export const fetchRecording = ({ hosts, maxBytes, route, limits = recordingLimit
   };
 };
 
-/**
- * The URL of a recording, if it may be asked for: https, one of the hosts, and nothing besides host, path and query. A
- * redirect's target is checked likewise. What its host's name leads to is checked when it is connected to.
- */
+/** The URL if it is https, at one of the hosts, and nothing besides host, path and query. Redirects are checked too. */
 const checkedUrl = (text: string, hosts: readonly string[]): Result<URL, keyof typeof lastingProblems> => {
   if (!URL.canParse(text)) return fail('not-a-url');
   const url = new URL(text);
@@ -130,10 +127,7 @@ async function* joined(beginning: Buffer, rest: AsyncGenerator<Buffer>): AsyncGe
   yield* rest;
 }
 
-/**
- * Whether an address is of the public internet: not private, loopback, link-local (the metadata of machines), reserved, or a
- * way to such an address within an IPv6 address.
- */
+/** Whether an address is public: not private, loopback, link-local (machines' metadata), reserved, or such in IPv6. */
 export const isPublicAddress = (address: string): boolean => {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.process(address);
@@ -153,10 +147,7 @@ interface LookupSeams {
   readonly isPublic?: (address: string) => boolean;
 }
 
-/**
- * The look-up of a connection, which fails unless every address of the name is public. The connection goes to one of the
- * addresses that were checked. So a name that changes after a check leads nowhere else.
- */
+/** Fails unless all addresses are public. The connection uses one of these, so a later change has no effect. */
 export const publicLookup =
   ({
     resolve = (hostname) => resolveName(hostname, { all: true }),

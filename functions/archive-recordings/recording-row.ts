@@ -79,10 +79,7 @@ export const newRecording = (call: RecordingMessage, url: string, callRow: Row, 
   };
 };
 
-/**
- * The recording as its link now stands. Where the link was signed again since it was asked for, it is asked for at once, as if
- * it were new: the earlier link may have expired. One that was given up for a lasting reason stays so.
- */
+/** With its present link. One signed again is asked for at once, unless it was given up for a lasting reason. */
 export const asLinked = (stored: StoredRecording, url: string, now: string): StoredRecording => {
   const { status, problem = 'timeout', recordingId, linkId = recordingId } = stored.recording;
   const isOpen = status === 'waiting' || (status === 'given-up' && Object.hasOwn(passingProblems, problem));
@@ -106,10 +103,7 @@ export const failed = (
 export const givenUp = (stored: StoredRecording, problem: RecordingProblem, now: string): StoredRecording =>
   next(stored, { status: 'given-up', problem, givenUpAt: now }, now);
 
-/**
- * A recording of a person who was erased. Put the row, and then delete the object: a run that is about to write it will see.
- * The row keeps the bucket, where the object is left if that is interrupted.
- */
+/** Put it before you delete the object: a run about to write that will see. It keeps the bucket in case of a crash. */
 export const erasedRecording = (stored: StoredRecording, now: string): StoredRecording =>
   next(stored, { status: 'erased', bucket: stored.recording.bucket, erasedAt: now }, now);
 
@@ -118,10 +112,7 @@ export type RecordingObject = Omit<ArchivedRecording, 'recordingId' | 'objectKey
 export const archived = (stored: StoredRecording, object: RecordingObject, now: string): StoredRecording =>
   next(stored, { status: 'archived', ...object, archivedAt: now }, now);
 
-/**
- * A recording that an operator wants to be asked for again: it waits as if it were new, and stays listed. Put the row, and
- * then send its call to the queue.
- */
+/** For an operator: it waits as if new, and stays listed. Put the row, then send its call to the queue. */
 export const requestedAgain = (stored: StoredRecording, now: string): StoredRecording => {
   const { problem } = stored.recording;
   return next(stored, { status: 'waiting', waitingSince: now, attempts: 0, askAgainAt: now, problem }, now);

@@ -31,10 +31,7 @@ export interface ForwardingParts extends PromptParts<ForwardDeliveriesEnv> {
   readonly post: ForwardPorts['post'];
 }
 
-/**
- * Forwarding over these clients. It takes two kinds of batches: changes of the calls' table, whose new deliveries it puts
- * into its queue, and messages of that queue, which it sends. Both answer what must be tried again.
- */
+/** Queues the new deliveries in changes of the calls' table, and sends the queue's messages. Answers what to retry. */
 export const composeForwarding = (parts: ForwardingParts) => {
   const { env, clock, telemetry, dynamodb, secrets, sqs, post, storeDeadlineMs = deployedDeadlineMs } = parts;
   const deadline = () => ({ abortSignal: AbortSignal.timeout(storeDeadlineMs) });
@@ -140,9 +137,8 @@ const enqueue =
 export const forwardTimeouts = { connectMs: 2_000, wholeMs: 10_000 };
 
 /**
- * Posts forms to addresses of others. A redirect is not followed, because the key would go to another address. The answer is
- * read to its end, as some receivers stop working when nobody listens, and forgotten. Each post has a connection of its own:
- * one from an earlier run of the function may be dead without notice.
+ * Posts forms to others. A redirect is not followed, because the key would go there. Some receivers stop when nobody
+ * reads the answer. Each post has its own connection: an earlier run's may be dead without notice.
  */
 export const postForm = (timeouts: typeof forwardTimeouts = forwardTimeouts): ForwardPorts['post'] => {
   const post = httpClient({ ...timeouts, checkUrl: (address): Result<URL, never> => ok(new URL(address)) });

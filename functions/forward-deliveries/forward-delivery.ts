@@ -11,10 +11,7 @@ import { postBody, postNames, storedPost } from './stored-post.ts';
 
 const CallKey = z.object({ account: z.string(), callId: z.string() });
 
-/**
- * A message of the forwarding queue: one post for one address. It names both by hashes, and has of the address only its
- * host. So what was erased from the table meanwhile is not sent, and a secret path is in no queue.
- */
+/** One post for one address, both as hashes: what was erased meanwhile is not sent, and a secret path is in no queue. */
 export const ForwardMessage = z.object({
   key: CallKey,
   /** The hash of how its records were posted, or of the stored text of its only record. */
@@ -35,10 +32,7 @@ const hostOf = ({ address }: ForwardMessage): string => address.replace(/#.*/, '
 export const messageGroup = ({ key: { account, callId }, address }: ForwardMessage): string =>
   contentHash([account, callId, address]);
 
-/**
- * The messages of a row's change: one for each post of the deliveries that it added, and for each address of its account.
- * Posts that were received later than an added one, such as one that was parked, are sent again behind it: the last one counts.
- */
+/** One for each added post and address. Posts received later than an added one go again: the last one counts. */
 export const forwardMessages = (accounts: AccountIndex, { before, after }: RowChange): readonly ForwardMessage[] => {
   if (after === undefined) return [];
   const key = readRow(CallKey, after);
@@ -69,8 +63,8 @@ export interface ForwardPorts {
 }
 
 /**
- * Sends a delivery to its address, and answers whether its message is done. It is also done if nothing is left to send: a
- * person was erased, the row has expired, or the address was removed. `attempt` counts from 1. Throws if it fails.
+ * Sends a delivery, and answers whether its message is done: also where nothing is left to send, as after an erasure.
+ * `attempt` counts from 1. Throws if it fails.
  */
 export const forwardDelivery =
   ({ accounts, read, post, telemetry }: ForwardPorts) =>
@@ -125,10 +119,7 @@ const targetIn = (accounts: AccountIndex, message: ForwardMessage, addressIn = s
 const sameAddress = (known: readonly string[], message: ForwardMessage): string | undefined =>
   known.find((each) => addressId(each) === message.address);
 
-/**
- * The address that an account has in place of one that is gone: its only one, or its only one on that host. If it has
- * fewer than before, the address was removed, and the others have the post already.
- */
+/** The account's only address, or only one on that host. Fewer than before: it was removed, the others have the post. */
 const correctedAddress = (known: readonly string[], message: ForwardMessage): string | undefined => {
   if (known.length < (message.addresses ?? 1)) return undefined;
   const onHost = known.filter((each) => new URL(each).host === hostOf(message));

@@ -18,10 +18,7 @@ const Deliveries = z.object({ deliveries: z.array(StoredDelivery) });
 const postedDeliveries = (row: Row): readonly StoredDelivery[] =>
   readRow(Deliveries, row).deliveries.filter(({ source }) => source === undefined);
 
-/**
- * How messages name the post of a delivery. A delivery's id would not do: the rules that make it may change, and the text
- * does not. All deliveries of one list have one name, so the queue takes their messages for one.
- */
+/** Names a delivery's post by its text: the rules for ids may change. All deliveries of one list have one name. */
 const postName = ({ asSent, postedIn }: StoredDelivery): string => contentHash(postedIn ?? asSent);
 
 /** The posts of a row's deliveries from which nobody was erased. */

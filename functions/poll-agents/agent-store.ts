@@ -69,10 +69,7 @@ export const pollStatusRow = (pollStatus: PollStatus): VersionedRow => {
   });
 };
 
-/**
- * What is stored after a write. `race-lost`: another run has written the poll status since this one read it. What this run
- * knows is out of date, and it has to stop.
- */
+/** `race-lost`: another run wrote the poll status since this one read it, so this run is out of date and has to stop. */
 export type Written<Stored> = Result<Stored, 'race-lost'>;
 
 /** Writes the next version of the poll status, and other rows with it, all or nothing. */
@@ -93,9 +90,8 @@ export interface SnapshotInput {
 }
 
 /**
- * Saves a snapshot, then writes the poll status that makes it valid. If another run wrote the status first, the snapshot is
- * deleted, because the agents were never in that state. It stays if the stored status names it: the write may have succeeded
- * and only its response got lost.
+ * Saves a snapshot, then the poll status that makes it valid. A lost race deletes it, because the agents were never so.
+ * It stays if the stored status names it: the write may have succeeded and only its response got lost.
  */
 export const commitSnapshot = async (
   ports: StorePorts,

@@ -17,10 +17,7 @@ interface Services {
   readonly telemetry: BufferedTelemetry;
 }
 
-/**
- * Polls the present slot once, however many ticks arrive. No tick is retried, not even after a failed poll: the next one
- * is on its way.
- */
+/** Polls the present slot once, however many ticks arrive. None is retried: the next one is on its way. */
 export const createPollHandler = ({ poll, clock, telemetry }: Services) =>
   middy<SQSEvent, SQSBatchResponse>({ requestEnd: telemetry.flush }).handler(async ({ Records }) => {
     const now = clock();

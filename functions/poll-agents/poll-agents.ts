@@ -14,10 +14,7 @@ export interface PollPorts extends StorePorts, Pick<PollRun, 'service' | 'retent
 /** How long a run may go on beginning new work, in milliseconds from its start. */
 const workWindowMs = 9_000;
 
-/**
- * Polls the present slot of every account, side by side, so that one account's failure stays its own. Agents remembered
- * from the run before save a read. The conditional writes show whether they are still current.
- */
+/** Polls all accounts side by side, so one's failure stays its own. Conditional writes find outdated memories. */
 export const pollAgents = ({ accounts, ...ports }: PollPorts) => {
   const { clock, telemetry } = ports;
   const getToken = tokenCache(ports);
@@ -49,10 +46,7 @@ export const pollAgents = ({ accounts, ...ports }: PollPorts) => {
     return undefined;
   };
 
-  /**
-   * Measures the account where it is longest: one that works must not hide one that does not. An account is undefined where the
-   * run does not know it. Without accounts it is 0, because an alarm watches for missing ages.
-   */
+  /** The longest: an account that works must not hide another. 0 without accounts, as an alarm needs a value. */
   const emitLongest = (metric: Gauge, seconds: readonly (number | undefined)[]): void => {
     const known = seconds.filter((each) => each !== undefined);
     if (known.length > 0 || seconds.length === 0) telemetry.measure(metric, Math.max(0, ...known));

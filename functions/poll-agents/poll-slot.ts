@@ -54,9 +54,8 @@ type Acquisition =
   | { readonly kind: 'acquired'; readonly known: AccountAgents };
 
 /**
- * Acquires the present slot of an account. What the run remembers is current if nobody has written the poll status since;
- * the conditional write of the slot finds that out. Otherwise the poll status shows whether the slot is free, and all agents
- * are read only if it is.
+ * Acquires an account's present slot. Remembered agents are current if the conditional write succeeds. Otherwise the poll
+ * status shows whether the slot is free, and all agents are read only if it is.
  */
 const acquireSlot = async (run: PollRun, remembered: AccountAgents | undefined): Promise<Written<Acquisition>> => {
   const { clock, account } = run;
@@ -85,10 +84,7 @@ const tryToAcquire = async (run: PollRun, known: AccountAgents): Promise<Written
   return isRestLeft ? ok({ kind: 'skipped', known: done.value }) : tryToAcquire(run, done.value);
 };
 
-/**
- * The earlier run may be late rather than dead: after this first write, its own writes lose the race. So the snapshots that it
- * saved and never committed can be deleted.
- */
+/** This first write makes a late earlier run lose the race, so what it saved and never committed can be deleted. */
 const takeOver = async (run: PollRun, known: AccountAgents): Promise<Written<AccountAgents>> => {
   const locked = await writePollStatus(run, known.pollStatus);
   if (!locked.ok) return locked;
@@ -198,10 +194,7 @@ const unansweredCalls = async ({ account, getReceipts }: PollRun): Promise<(poll
   return (poller) => (receipts === undefined ? poller : withReceipts(poller, receipts));
 };
 
-/**
- * The poll's instant in whole seconds. It is later than the last answer and the last snapshot: two changes of an agent at one
- * instant would have no order.
- */
+/** In whole seconds, later than the last answer and snapshot: two changes at one instant would have no order. */
 const pollInstant = (requestedAt: Date, { asOf, poller }: PollStatus): string => {
   const secondOf = (ms: number) => Math.floor(ms / 1000);
   const notBefore = [asOf, poller.snapshotAt].map((at) => (at === undefined ? 0 : secondOf(Date.parse(at)) + 1));

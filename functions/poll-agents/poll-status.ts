@@ -98,10 +98,7 @@ const answered = (before: PollStatus, { at, counts, unreadableRecords }: AgentSu
   };
 };
 
-/**
- * What the status states about the agents stays as it was. The first failure in a row is no interruption. Somebody's query
- * may have used up the limit, and a late poll may find the rows stale already.
- */
+/** The agents' facts stay. A first failure is no interruption: somebody's query may have used up the limit. */
 const failed = (before: PollStatus, failure: ServiceFailure, now: Date): PollStatus => {
   const at = now.toISOString();
   const backOff = backOffAfter(failure, before.poller, now);
@@ -139,9 +136,8 @@ const interruptedBy = (before: PollStatus, reason: ServiceProblem | undefined, n
 };
 
 /**
- * Marks the status as interrupted, once, when the agents' rows are stale. The interruption begins with the first stale
- * millisecond. No poll has that time, because polls are dated in whole seconds. Before the first answer rows are stale from the
- * first failure on.
+ * Marks stale rows as interrupted, once, from the first stale millisecond: no poll has that time, as polls are dated in
+ * whole seconds. Before the first answer rows are stale from the first failure on.
  */
 const withInterruption = (before: PollStatus, at: string): PollStatus => {
   const since = before.asOf ?? before.failingSince;

@@ -14,10 +14,7 @@ import {
 /** The specification allows at most 5 requests of getAgentLogins a minute. */
 export const pollRateLimit: RateLimit = { maxRequests: 5, windowMs: 60_000 };
 
-/**
- * The length of a slot, in which each account is polled at most once. Five polls lie in a minute that includes both its
- * ends, which is the whole limit. After a retry the polls of the next slots wait for a moment.
- */
+/** An account is polled once a slot at most. A minute with both its ends has five polls, which is the whole limit. */
 export const slotSeconds = 15;
 
 const slotMs = slotSeconds * 1000;
@@ -36,10 +33,7 @@ export const endOfSlot = (slot: number): number => startOfSlot(slot + 1);
 /** By when the request of an aborted run has reached the service: the run may have fetched a token before it. */
 const arrivesWithinMs = maxRunSeconds * 1000;
 
-/**
- * The poller's state with the present slot reserved and a request noted. It has to be written before the request is sent. So
- * a slot is polled once and the limit holds, even if runs repeat, overlap or restart.
- */
+/** Reserves the slot. Write it before the request is sent: then the limit holds, even if runs repeat or overlap. */
 export const reserveSlot = (
   poller: Poller,
   now: Date,
@@ -62,10 +56,7 @@ export const latestSendMs = (dueMs: number): number =>
 export const capacityWaitMs = ({ requests }: Poller, now: Date): number =>
   Math.max(0, capacityAt(pollRateLimit, requests, now.getTime()) - now.getTime());
 
-/**
- * The poller's state with one more request noted in the reserved slot. Undefined if that request could outlast the slot or
- * the run, or would delay a later slot's poll for too long.
- */
+/** Notes one more request; undefined if it could outlast slot or run, or delay a later poll for too long. */
 export const reserveRetry = (poller: Poller, requestedAt: Date, { now, untilMs }: { now: Date; untilMs: number }) => {
   const { slot, requests } = poller;
   const nowMs = now.getTime();
@@ -94,10 +85,7 @@ const withNotedRequest = (poller: Poller, now: Date): Poller => ({
   requests: withRequest(pollRateLimit, poller.requests, now, arrivesWithinMs),
 });
 
-/**
- * The requests after "Max limit exceeded". Our own requests fit into the limit, so somebody else sent at least one, no later
- * than our latest. Noted like one of ours, it has its place in the limit of the next minute.
- */
+/** After "Max limit exceeded": somebody else sent one, no later than our latest. Noted like ours, it counts on. */
 export const withUnknownRequest = (requests: readonly number[]): readonly number[] => [
   ...requests,
   ...requests.slice(-1),
@@ -109,9 +97,8 @@ export type BackOff = NonNullable<Poller['backOff']>;
 const lockableMs = 60_000;
 
 /**
- * How long the first pause is. After "Max limit exceeded" or a failed token exchange the next slot polls again. By then
- * one of our four requests has left the service's minute, so there is room beside somebody's query: it costs one slot. So it
- * does after an unknown error, which may be an outage of a moment, or a limit in other words.
+ * After "Max limit exceeded" or a failed token exchange the next slot polls again: by then one of our four requests has
+ * left the service's minute. An unknown error may be an outage of a moment, or a limit in other words.
  */
 const firstPauseMs: Partial<Record<ServiceProblem, number>> = {
   'rate-limited': slotMs,
@@ -125,10 +112,7 @@ const firstPauseMs: Partial<Record<ServiceProblem, number>> = {
 const maxPauseMs = 5 * 60_000;
 const maxRetryAfterMs = 60 * 60_000;
 
-/**
- * The pause doubles with every rejection in a row, up to five minutes. It counts from the beginning of the slot, so that
- * it consists of whole slots. It is longer where the service's Retry-After is.
- */
+/** Doubles with each rejection in a row, up to five minutes, in whole slots. It is longer if Retry-After is. */
 export const backOffAfter = (
   { reason, retryAfterSeconds = 0, isOfToken }: ServiceFailure,
   { slot, backOff: before }: Pick<Poller, 'slot' | 'backOff'>,

@@ -27,10 +27,7 @@ const togetherMs = 60 * 60_000;
 /** If the answer before is older than so many seconds, it is unknown when a call ended. */
 const maxUnseenSeconds = 45;
 
-/**
- * The poller's state with the calls that agents ended between the answer before (`asOf`) and this one (`at`). They are
- * written with the changes of the agents, at no cost of their own. Once there are enough, they stay until a callback comes.
- */
+/** Adds the calls that ended between `asOf` and `at`. Once there are enough, they stay until a callback comes. */
 export const withEndedCalls = (
   poller: Poller,
   changes: readonly AgentChange[],
@@ -58,10 +55,7 @@ const isCallEnd = ({ before, after }: AgentChange): boolean =>
 const agentHash = (agentId: string): number =>
   [...agentId].reduce((hash, character) => (hash * 31 + (character.codePointAt(0) ?? 0)) % 65_521, 7);
 
-/**
- * How long a callback may take after its call. The service posts many calls only when the agent has chosen a disposition,
- * about five minutes later.
- */
+/** How long after its call a callback may come: many follow the agent's disposition, about five minutes later. */
 export const silenceGraceSeconds = 6 * 60;
 
 export const withoutEndedCalls = (poller: Poller): Poller => withCalls(poller, []);
@@ -71,10 +65,7 @@ const withCalls = (before: Poller, endedCalls: NonNullable<Poller['endedCalls']>
   return { ...poller, ...(endedCalls.length > 0 && { endedCalls }) };
 };
 
-/**
- * When the third ended call without a callback ended (ISO instant), once there are five such calls; undefined before. The
- * grace counts from that third call: three calls had time for their callback, the other two need only have ended.
- */
+/** The third ended call's end, once five lack a callback: three had time for one, the other two need only have ended. */
 const silentSince = ({ endedCalls = [] }: Poller): string | undefined => {
   const third = endedCalls.length < maxEndedCalls ? undefined : endedCalls[2];
   return third && new Date(third.at).toISOString();
@@ -88,10 +79,7 @@ export const provenSilentSince = (poller: Poller): string | undefined => {
   return isProven ? since : undefined;
 };
 
-/**
- * How long an account's callbacks have been missing, in seconds: agents ended five calls since the latest one, and the third
- * ended so long ago. Zero while callbacks come or few calls end. It proves something from `silenceGraceSeconds` on.
- */
+/** Seconds since the third of five calls that lack a callback, else zero. A proof from `silenceGraceSeconds` on. */
 export const silenceSeconds = (poller: Poller, receipts: CallbackReceipts, now: Date): number => {
   const since = silentSince(withReceipts(poller, receipts));
   return since === undefined ? 0 : Math.max(0, secondsBetween(since, now.toISOString()));

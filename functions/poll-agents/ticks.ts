@@ -2,10 +2,7 @@ import { slotSeconds } from './rate-limit.ts';
 
 export const scheduleMinutes = 1;
 
-/**
- * How many minutes a batch of ticks covers. A schedule fires at any time within its minute, so two firings can be
- * nearly two minutes apart. No slot in between may lack its tick. The second tick of a slot finds the slot acquired.
- */
+/** Minutes that a batch of ticks covers: two firings can be nearly two minutes apart, and every slot needs its tick. */
 const reachMinutes = 2;
 
 /** The ticks of a batch as entries of SQS's SendMessageBatch (at most ten). The queue delays each to its slot. */

@@ -74,10 +74,7 @@ export const writeRest = async (run: WriteRun, known: AccountAgents): Promise<Wr
   return ok({ ...known, pollStatus: { ...known.pollStatus, poller: rest } });
 };
 
-/**
- * A transaction has up to 100 rows: the poll status, one for a restoration, and these of the agents. They stay far below its
- * 4 MB, because names, skills and undocumented fields are bounded.
- */
+/** Up to 100 rows: the poll status, a restoration, and these. Their fields are bounded, so they stay far below 4 MB. */
 const maxRows = 98;
 
 const batchesOf = ({ account: { userName }, retention }: WriteRun, changes: readonly AgentChange[]) => {
@@ -149,9 +146,8 @@ export const removeLoggedOut = async (run: WriteRun, known: AccountAgents): Prom
 };
 
 /**
- * Writes what an event without an answer makes of the poll status. If it becomes interrupted, this also writes the row that
- * becomes the event of it, and saves the agents as they were last known. A failure to save them does not suppress that. Where
- * another run writes the interruption first, the snapshot may stay: both runs save the same one.
+ * Writes what an event without an answer makes of the poll status. An interruption also saves the agents as last known,
+ * and comes even if that fails. If another run writes it first, the snapshot may stay: both save the same one.
  */
 export const writePollEvent = async (
   run: WriteRun,

@@ -21,9 +21,8 @@ interface SequencedEvent {
 const maxRemembered = 10_000;
 
 /**
- * Publishes the changes of a shard in order, and answers the sequence from which the batch must be retried, if any. The
- * stream then repeats everything from there, so published events are remembered and not sent twice. Only a crash,
- * or an answer of the bus that is lost, repeats an event, and then with the same id.
+ * Publishes a shard's changes in order, and answers from which sequence the batch must be retried. Published events are
+ * remembered, so only a crash or a lost answer of the bus repeats one, with the same id.
  */
 export const publishChanges = ({ bus, telemetry, personalFields = 'keep' }: PublishPorts) => {
   const project = projectEvent(personalFields);
