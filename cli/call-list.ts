@@ -153,10 +153,7 @@ const digitsOf = (text: string): string => plainText(text).replace(/\D/g, '');
 
 const typedDigits = (typed: string): string => (/[\p{L}@]/u.test(typed) ? '' : digitsOf(typed));
 
-/**
- * The usual spellings of a number, as the index may have it: as typed, and bare, with a 0, a `+` or `00` before it. A number with
- * its country code may have been sent without it, with and without a 0.
- */
+/** The usual spellings of a number: as typed, or bare with a 0, a `+` or `00` before it, also without its country code. */
 export const spellingsOf = (typed: string): readonly string[] => {
   const { code = '', national = typedDigits(typed).replace(/^0+/, '') } = typedNumber(typed) ?? {};
   if (national === '') return [typed.trim()];
@@ -175,10 +172,7 @@ export const callsOfNumbers = (client: CallfeedClient, numbers: readonly string[
 
 const Position = z.tuple([instant, z.string()]);
 
-/**
- * Several lists as one, newest first. What a page begins after is named by its last call, so a cursor holds no number. `listsUpTo`
- * makes the lists, up to an instant where one is given.
- */
+/** Several lists as one, newest first; `listsUpTo` makes them. A page begins after its last call, so a cursor holds no number. */
 const merged = (listsUpTo: (last?: string) => readonly CallList[]): CallList => ({
   async *pages(size, cursor) {
     const after = cursor === undefined ? undefined : parsePosition(cursor);

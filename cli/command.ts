@@ -78,10 +78,7 @@ export interface Context {
   readonly terminal: Terminal;
   readonly connect: (where: DeploymentLocation) => Promise<Deployment>;
   readonly clock: () => Date;
-  /**
-   * From the first call on, Ctrl-C aborts this signal instead of ending the process, so that a command can stop in order.
-   * A second Ctrl-C ends the process and prints `leftovers`: resources that the command has not deleted yet.
-   */
+  /** From its call on, Ctrl-C aborts this signal. A second one ends the process, and prints what has not been deleted yet. */
   readonly interruption: (leftovers?: () => readonly string[]) => AbortSignal;
   /** From the first call on, a closed output (`| head`) aborts this signal instead of ending the process. */
   readonly outputClosed: () => AbortSignal;

@@ -39,10 +39,7 @@ export const maxLetters = 10_000;
 /** Long enough to read thousands of messages, short enough that they soon return after the process was killed. */
 const visibilityTimeoutSeconds = 120;
 
-/**
- * The dead letters, each once. Other readers do not see them meanwhile. A caller that stops early releases the letter
- * at which it stopped and the unread rest of the batch. So the next run finds them at once.
- */
+/** The dead letters, each once, hidden from others meanwhile. Who stops early releases the letter and the rest of the batch. */
 export async function* deadLetters(sqs: Sqs, QueueUrl: string, limit: number): AsyncGenerator<DeadLetter> {
   const seen = new Set<string>();
   while (seen.size < limit) {
@@ -86,10 +83,7 @@ export const release = async (sqs: Sqs, QueueUrl: string, letters: readonly Dead
   }
 };
 
-/**
- * Sends a letter to its queue, and only then deletes it. A crash between the two calls leaves two copies: recovery stores the
- * call once, and a receiver to which deliveries are forwarded may get one twice. The other order would lose the letter.
- */
+/** Sends a letter, and only then deletes it: a crash leaves two copies, which may be forwarded twice, but loses none. */
 export const returnToQueue = async (
   sqs: Sqs,
   { queue, deadLetters: from }: QueuePair,

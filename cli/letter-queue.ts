@@ -76,10 +76,7 @@ const listLetters = async (
   if (unknown !== undefined) throw new Problem(`A queue could not be counted. ${unknown}`);
 };
 
-/**
- * Moves dead letters back to their queue, and prints how many. SQS moves all of them itself, which takes no network of this
- * machine; it knows no limit and no dry run, and counts about. Throws if the user stops it before the end.
- */
+/** Moves letters back to their queue. SQS itself moves all of them: it knows no limit and no dry run, and its count is rough. */
 const redriveLetters = async (
   { terminal, interruption }: Pick<RunContext, 'terminal' | 'interruption'>,
   sqs: Sqs,

@@ -94,10 +94,7 @@ const replayRow = (item: Item): ReplayableRow => {
 const maxRetries = 5;
 const pauseMs = 200;
 
-/**
- * Marks a row, unless it was deleted or has another revision by now: the publisher has published that one. A delivery
- * that made no revision does not matter, because the event comes from the row as it is when it is marked.
- */
+/** Marks a row unless it was deleted or revised meanwhile. The event comes from the row as it is then marked. */
 export const markForReplay = ({
   dynamodb,
   tables,

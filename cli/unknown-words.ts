@@ -43,10 +43,7 @@ export const findingsByItem = () => {
   return { add, sorted: () => [...findings.values()].sort(order) };
 };
 
-/**
- * The items of a record, each once. They may be in the record itself, in the legs of a call, and in the differences of its
- * deliveries. The word `erased` is not one: it replaces a person's data.
- */
+/** The items of a record, its legs and its deliveries' differences, each once. `erased` is none: it replaces a person's data. */
 export const unknownItems = (record: Row): readonly UnknownItem[] => {
   const parts = [
     record,
@@ -99,10 +96,7 @@ const recordsOf = (details: CallDetails | undefined) => [
   ...(details?.participants ?? []).map((record) => ({ place: 'participant' as const, record })),
 ];
 
-/**
- * Reads the snapshots of agents from the one that is valid when the range begins, and yields the number of each portion. A
- * state of an agent counts once, however many snapshots have it.
- */
+/** Reads the snapshots of agents that are valid in a range, and yields each portion's number. An agent's state counts once. */
 export async function* readSnapshots(
   table: TableReader,
   { account, from, to }: Readonly<Record<'account' | 'from' | 'to', string>>,

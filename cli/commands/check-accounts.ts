@@ -129,10 +129,7 @@ const tryAll = async ({ terminal, setExitCode }: RunContext, accounts: readonly 
   }
 };
 
-/**
- * Sends one request of getAgentLogins as the poller does, after one for a token where the account generates it. Returns
- * what was answered; or what is wrong and what to change, without keys and tokens.
- */
+/** Sends one request as the poller does. Returns the answer, or what is wrong and what to change, without keys and tokens. */
 export const tryAccount = async (
   service: TelephonyService,
   account: PolledAccount,

@@ -104,10 +104,7 @@ const withIgnored = (text: string): string => {
 const Packages = z.record(z.string(), z.string());
 const Manifest = z.object({ dependencies: Packages.optional(), devDependencies: Packages.optional() });
 
-/**
- * A package.json with the packages that a deployment needs, and whose versions it replaces; undefined if it does not name callfeed
- * itself, such as a tarball of it.
- */
+/** A package.json with what a deployment needs, in its versions; undefined if callfeed is not named, as from a tarball. */
 const withPackages = (text: string) => {
   const parsed = tryParseJson(text);
   const { data: read } = Manifest.safeParse(parsed);

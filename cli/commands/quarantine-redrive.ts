@@ -83,11 +83,7 @@ const columns = {
   why: 'WHY',
 };
 
-/**
- * The entries with these ids; the id itself where there is no entry. Without ids, all that match the filter and are not dismissed.
- * Of the latter, those that are still no call summaries are only counted, and those of strangers, which an earlier version kept, are
- * left out.
- */
+/** The entries that are selected, or an id without an entry. Strangers' entries, which an earlier version kept, are left out. */
 async function* selectEntries(
   deployment: Deployment,
   ids: readonly string[],

@@ -151,10 +151,7 @@ const dismissalFilter = (
   return all ? { reason, account, isDismissed: false } : undefined;
 };
 
-/**
- * The ids of the entries that a filter selects. Those in which a redrive would find a call are only counted, but for a stranger's,
- * which an earlier version kept and a redrive leaves out.
- */
+/** The ids of selected entries. Those in which a redrive would find a call are only counted, unless they are a stranger's. */
 const selectEntries = async (deployment: Deployment, filter: EntryFilter) => {
   const ids: string[] = [];
   let left = 0;

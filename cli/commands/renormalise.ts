@@ -79,10 +79,7 @@ to continue.`,
   },
 });
 
-/**
- * The calls of a range by their place in the lists, then those that were first recorded in it and have another place. A time
- * that was read wrongly puts a call years away.
- */
+/** The calls listed in a range, then those first recorded in it: a time that was read wrongly puts a call years away. */
 async function* pagesOf(
   client: CallfeedClient,
   { from, to }: { readonly from: string; readonly to: string },

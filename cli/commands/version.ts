@@ -12,10 +12,7 @@ const numbersOf = (version: string): readonly [number, number, number] | undefin
   return major === undefined ? undefined : [Number(major), Number(minor), Number(patch)];
 };
 
-/**
- * Why a command line does not fit a deployment; undefined where it does. It reads what the same major version wrote. If
- * the deployment is newer, it would not show what it does not know.
- */
+/** Why a command line does not fit a deployment, if so: of another major version, or older than it and blind to what is new. */
 export const misfit = (own: string, deployed: string): string | undefined => {
   const [mine, theirs] = [numbersOf(own), numbersOf(deployed)];
   if (mine === undefined || theirs === undefined) return undefined;

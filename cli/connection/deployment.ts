@@ -65,11 +65,7 @@ export const commandLine = (location: DeploymentLocation, ...words: readonly str
 
 type Location = Pick<DynamoDBClientConfig, 'region' | 'profile' | 'credentials' | 'endpoint'>;
 
-/**
- * Somebody waits for each answer: three attempts end within ten seconds, and the slowest answer of a service that works comes in
- * the first. Without `throwOnRequestTimeout` the SDK only logs a warning, and waits on. The socket's time-out is for an answer
- * that breaks off in the middle.
- */
+/** Three attempts end within ten seconds. The SDK only warns without `throwOnRequestTimeout`; answers may also break off. */
 const answerTimeoutMs = 2_800;
 
 const clientSettings = {

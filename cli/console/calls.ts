@@ -66,11 +66,7 @@ const callDetails = () => {
   };
 };
 
-/**
- * Reads calls with two requests at most: one for the list, and one for the details of calls that are new in it or for a page
- * of the day's count. Where both are due they take turns, for each question: several tabs may ask at once. An older page is
- * asked for once, so its details come first.
- */
+/** Reads calls with two requests at most: a list, and in turns the details of new calls or a page of the day's count. */
 export const callsReader = ({ clock, isPersonal }: Pick<ConsoleSettings, 'clock' | 'isPersonal'>) => {
   const tallyOf = dayTallies();
   const rows = callDetails();

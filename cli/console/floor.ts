@@ -51,10 +51,7 @@ interface Read {
   readonly isNew: boolean;
 }
 
-/**
- * Reads floors. A large one may take two requests, so its history is read in refreshes that show the floor of the one before:
- * no refresh takes more than two.
- */
+/** Reads floors with two requests at most. A large one may take both, so its history is read in other refreshes. */
 export const floorReader = ({ clock, isPersonal }: Pick<ConsoleSettings, 'clock' | 'isPersonal'>) => {
   const histories = floorHistories({ clock });
   const latest = new Map<string, Promise<Read>>();

@@ -40,11 +40,7 @@ export type AgentAnswer = Awaited<ReturnType<typeof readAgentDay>>;
 /** The calls that are shown, the newest calls that are searched, and the numbers whose calls are read. */
 const [maxCalls, searchedCalls, maxNumbers] = [500, 1_000, 12];
 
-/**
- * Finds a caller, however the number is typed. The index has numbers as they were sent, so the calls of the
- * usual spellings are read. The newest calls are searched for other numbers: the same one in another spelling, or with these
- * last digits.
- */
+/** Finds a caller by the usual spellings of a number. Other spellings and last digits are searched for in the newest calls. */
 export const readCustomer = async (
   { client, clock, isPersonal }: Pick<ShownAccount, 'client' | 'clock' | 'isPersonal'>,
   { number: typed }: { readonly number: string },

@@ -119,11 +119,7 @@ const ownPath = (path: string, token: string | undefined): string | undefined =>
   return rest.length > 0 && timingSafeEqual(sha256(given), sha256(token)) ? rest.join('/') : undefined;
 };
 
-/**
- * Whether a request comes from the page itself. Another site's page can reach this address through a name that resolves to
- * 127.0.0.1; the Host shows that. It can also send a request across sites, which the browser marks. A link from elsewhere may
- * open the page.
- */
+/** Whether the page itself asks, or a link opens it. Host shows a name that resolves to 127.0.0.1; browsers mark other sites. */
 const isFromOwnPage = ({ headers: given, socket, method }: IncomingMessage, own: string): boolean => {
   // Browsers leave out the port of HTTP.
   const port = socket.localPort === 80 ? '' : `:${socket.localPort}`;

@@ -32,10 +32,7 @@ export interface FollowOptions {
   readonly onLeftover: (line: string) => void;
 }
 
-/**
- * The events of a pattern from now on, as lines of JSON, until the signal aborts. They come through a temporary queue and
- * rule, which are deleted at the end, after errors too.
- */
+/** Events as lines of JSON until the signal aborts, through a temporary queue and rule. These are deleted after errors too. */
 export async function* followBus(options: FollowOptions): AsyncGenerator<string> {
   const { place, pattern, signal, note, onResources, onLeftover } = options;
   let resources: readonly TemporaryResource[] = [];

@@ -29,10 +29,7 @@ const ownFields = factsErasedAs('agent', 'agent-id');
 /** Text that people write, or that nobody documents: it may name the agent. */
 const freeTexts = factsErasedAs('mention', 'text');
 
-/**
- * An agent, by login id. In the agent's calls the id becomes the pseudonym. So do id, name and telephone number within
- * texts. The fields with the names and numbers of agents become the word `erased`; so do recordings, if they go with the agent.
- */
+/** An agent, whose login id becomes the pseudonym, in texts too. Names, numbers and, if asked, recordings become `erased`. */
 export const agent = ({ account, agentId, pseudonym }: AgentIdentity, withRecordings = false): Person => {
   // The pseudonym too: what came after an erasure is found by the call that it belongs to.
   const isId = (value: unknown) =>

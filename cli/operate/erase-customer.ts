@@ -92,10 +92,7 @@ export const numberPattern = (typed: string): RegExp | undefined => {
 /** An address has no blanks, and something that a plain word has not. */
 const addressForm = /^(?=.*\p{L})(?=.*[\p{Nd}@:._-])[^\s"<>{}]{5,254}$/u;
 
-/**
- * Finds an address of mail, or the name of somebody in a chat, in capitals or small letters; not as a part of a longer one.
- * Its first group is the address. Undefined if the text is no address: a plain word would be found in many places.
- */
+/** An address of mail or a name in a chat, whole and in any case, as the first group. A plain word would be found too often. */
 const addressPattern = (typed: string): RegExp | undefined => {
   const address = typed.trim();
   if (!addressForm.test(address)) return undefined;
@@ -106,9 +103,6 @@ const addressPattern = (typed: string): RegExp | undefined => {
   );
 };
 
-/**
- * Finds a customer by a telephone number, an address of mail, or a name in a chat, in a `plainText`. What is found is the first
- * group; a match without it is something else. Undefined if the text is none of them.
- */
+/** Finds a customer by number, address or name in a `plainText`: the first group, if there is one. Undefined for other texts. */
 export const customerPattern = (typed: string): RegExp | undefined =>
   numberPattern(typed) ?? addressPattern(plainText(typed));

@@ -61,11 +61,7 @@ interface PlannedErasure {
   readonly erase: (stored: CallRecord, now: string) => CallRecord;
 }
 
-/**
- * The rows from which a person has to be erased, of one call and its participants: none unless one of them names the
- * person. The rows that do come last. So whoever is stopped half-way still finds the call, and can do the rest. Throws if
- * Callfeed did not write one of the account's rows; a row without an account may be of any.
- */
+/** The rows of a call to erase a person from, if any names them; those that do come last, so that a stopped erasure can go on. */
 export const planErasure = (rows: readonly Row[], person: Person): readonly PlannedErasure[] => {
   const isOther = ({ account }: Row) =>
     person.account !== undefined && typeof account === 'string' && account !== person.account;

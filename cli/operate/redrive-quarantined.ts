@@ -74,10 +74,7 @@ export const redriveQuarantined =
 /** Reasons that stay whatever a later release can read: the entry lacks what is needed, or the table rejects it. */
 const lasting: readonly string[] = ['mixed-accounts', 'not-storable'];
 
-/**
- * Whether today's rules find a call in an entry that a redrive can store; `unclear` if there may be one. An earlier release may
- * have found none. Whose it is is not looked at.
- */
+/** Whether today's rules find a storable call in an entry, whosever it is; an earlier release may have found none. */
 export const callIn = (entry: QuarantineEntry): 'found' | 'unclear' | 'none' => {
   const envelope = isTruncated(entry) ? undefined : parsedBody(entry);
   if (!envelope?.ok) return 'unclear';

@@ -53,10 +53,7 @@ const derivedAgain = (stored: CallRecord, account: Account, now: string): CallRe
     now,
   );
 
-/**
- * A delivery whose text is no record stays as it is, such as one that a person was erased from. A post that is still to be
- * forwarded names others by their first ids.
- */
+/** A text that is no record stays, such as an erased one. A post still to be forwarded names others by their first ids. */
 const deliveredAgain = (kind: CallRecord['key']['kind'], delivery: Delivery, account: Account): Delivery => {
   const facts = factsOfText(kind, { ...delivery, text: decompressText(delivery.asSent) }, account);
   if (facts === undefined) return delivery;

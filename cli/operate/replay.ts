@@ -20,10 +20,7 @@ export const ReplayRange = z.object({
 });
 export type ReplayRange = z.infer<typeof ReplayRange>;
 
-/**
- * The types of event that can be replayed, by table. An agent's log-in, log-out and changes cannot: no row stores these
- * moments.
- */
+/** The types of event to replay, by table. No row stores the moment of an agent's log-in, log-out or change. */
 export const replayableTypes: Readonly<Record<'calls' | 'agents', readonly EventType[]>> = {
   calls: eventTypes.filter((type) => guideOf(type).replayedFrom === 'calls'),
   agents: eventTypes.filter((type) => guideOf(type).replayedFrom === 'agents'),
@@ -66,10 +63,7 @@ export interface Replay {
 
 export type ReplayResult = ReplayCounts & { readonly stoppedAt?: ReplayPosition };
 
-/**
- * Replays the events of a range: marks the rows that made them, and each row makes the event of its present state. A row
- * that has the mark of the same instant makes no event, so a replay that continues from an earlier position repeats none.
- */
+/** Marks the rows of a range, each of which makes the event of its present state. The mark of the same instant makes none. */
 export const replay =
   ({ pages, markForReplay, pace, onProgress, onPosition }: ReplayPorts) =>
   async ({ range, replayedAt, after, signal }: Replay): Promise<ReplayResult> => {

@@ -41,10 +41,7 @@ export interface WeekBefore {
 
 export const weekBefore = (day: string): string => addDays(day, -7);
 
-/**
- * The figures of a week before, to compare a day with. If the day is not over at `asOf`, they are of the calls up to the same
- * local time: the clocks may have changed in between.
- */
+/** The figures of a week before; of a day not over, up to the same local time, as the clocks may have changed in between. */
 export const comparedWeek = (
   before: Pick<AccountDay, 'day'> & { readonly calls: readonly DayCall[] },
   { day, timeZone }: Pick<AccountDay, 'day' | 'timeZone'>,

@@ -5,10 +5,7 @@ import { notesOf } from '../../lib/telephony/field-kinds.ts';
 /** Replaces a value that is, or may be, personal. It shows nothing of the value, not even its length. */
 export const hidden = '(hidden)';
 
-/**
- * Hides the personal parts of a value: fields that the contract declares personal, and fields that it does not declare.
- * It also hides declared texts that hold JSON of a list or object. Texts stay texts, and lists stay lists.
- */
+/** Hides what the contract declares personal or does not declare, and texts that hold JSON. Texts and lists stay such. */
 export function redacted<Value>(schema: z.core.$ZodType, value: Value): Value;
 export function redacted(schema: z.core.$ZodType, value: unknown): unknown {
   if (value === undefined || value === null) return value;

@@ -87,16 +87,10 @@ export const localText = (instant: string, timeZone: string): string => {
   return `${local}${offsetText(timeZone, ms)}`;
 };
 
-/**
- * Where a spreadsheet would begin to run a formula (OWASP, “CSV Injection”): at the beginning of a cell. Many
- * spreadsheets begin another cell after a semicolon. Blanks and invisible characters before it make no difference.
- */
+/** Where a spreadsheet may begin a formula: in a cell or after a semicolon, with blanks before it (OWASP, “CSV Injection”). */
 const formulaStart = /(?<=^|;)(?=[\s\p{Cc}\p{Cf}\p{DI}]*[=+\-@＝＋－＠])/gu;
 
-/**
- * A cell of CSV (RFC 4180). What begins like a formula gets an apostrophe before it. Otherwise the sender of a call could run
- * one in an operator's spreadsheet. Control characters are escaped, so that a row is always one line.
- */
+/** A cell of CSV (RFC 4180). The apostrophe keeps a sender's formulas from running; escapes keep a row on one line. */
 const csvCell = (cell: Cell): string => {
   if (cell === undefined) return '';
   if (typeof cell === 'number') return String(cell);

@@ -68,10 +68,7 @@ export type Style = Parameters<typeof styleText>[0];
 export const styled = ({ hasColours }: Pick<Terminal, 'hasColours'>, style: Style, text: string): string =>
   hasColours ? styleText(style, text, { validateStream: false }) : text;
 
-/**
- * Escapes control characters. A sender could otherwise recolour, clear or rewrite what an operator sees. Line breaks and
- * tabs stay where `isMultiline` is set.
- */
+/** Escapes control characters, with which a sender could rewrite what an operator sees, but for line breaks and tabs if asked. */
 export const printable = (value: string, isMultiline = false): string =>
   value.replace(/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu, (character) =>
     isMultiline && /[\n\t]/.test(character) ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -138,10 +135,7 @@ export interface OutputProcess {
   readonly exit: (code: number) => unknown;
 }
 
-/**
- * Ends the process when its output is closed. Once a command has asked for the signal, aborts that instead, and sets the
- * exit code for when the command has cleaned up.
- */
+/** Ends the process when its output is closed; or aborts the signal, if asked for, and sets the exit code for later. */
 export const outputClosed = (process: OutputProcess): (() => AbortSignal) => {
   const closed = new AbortController();
   let isAwaited = false;

@@ -140,10 +140,7 @@ const Wrapped = z.union(
 /** A log may wrap an event in an entry, and that in a message. */
 const maxWraps = 3;
 
-/**
- * The event's detail in a line, or undefined if there is none: the event as “callfeed events --json” prints it, or its detail
- * alone. Either may be in a message or a log entry, after a text that a log puts before it.
- */
+/** The event's detail in a line, if any: the event or its detail alone, in a message or log entry, even after other text. */
 const detailIn = (line: string, wraps = 0): unknown => {
   const value = tryParseJson(line.slice(Math.max(0, line.indexOf('{'))));
   const event = z.object({ detail: z.looseObject({}) }).safeParse(value);

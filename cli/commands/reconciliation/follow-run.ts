@@ -55,10 +55,7 @@ interface FollowedRun {
   readonly until?: string | undefined;
 }
 
-/**
- * Follows a run until it has ended, and resolves with the state then. Shows how far it is, and what it waits for. Rejects with a
- * `Problem` that says so where it does not end in time, gives way to another run, or the user stops the command.
- */
+/** Follows a run, and resolves with the state at its end. Rejects with a `Problem` where it does not end in time or gives way. */
 export const followRun = async (
   deployment: Pick<Deployment, 'dynamodb' | 'tables'>,
   { account, id, until }: FollowedRun,
@@ -130,10 +127,7 @@ export const secondsLeft = (
   return Math.round((atMs - now.getTime()) / 1000);
 };
 
-/**
- * A day is expected to have as many pages as when it was last read. A new day is expected to have as many as the days
- * of this run so far.
- */
+/** A day should have as many pages as when it was last read, and a new one as many as the days of this run so far. */
 const pagesLeft = ({ days }: Pick<Reconciliation, 'days'>, run: Pick<Run, 'days' | 'page' | 'done'>): number => {
   const done = Object.values(run.done);
   const usual = done.reduce((sum, { records }) => sum + records, 0) / Math.max(1, done.length);
@@ -144,10 +138,7 @@ const pagesLeft = ({ days }: Pick<Reconciliation, 'days'>, run: Pick<Run, 'days'
 /** A page is asked for a second after it is due, and mostly comes within a second. After this time it is worth a word. */
 const requestPatienceMs = 3_000;
 
-/**
- * Since when the next page is awaited, in milliseconds since the epoch: since its request, while that is under way, and
- * otherwise since the limit had room for it. It lies ahead while the run waits for the limit.
- */
+/** Since when the next page is awaited (ms since the epoch). It lies ahead while the run waits for the limit. */
 const awaitedSinceMs = ({ requests }: Pick<Reconciliation, 'requests'>, { dueAt }: Run, now: Date): number => {
   const [arrivedBy = 0] = requests.slice(-1);
   const isUnderWay = arrivedBy > now.getTime() + requestPatienceMs;

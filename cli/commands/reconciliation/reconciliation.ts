@@ -28,10 +28,7 @@ const notAsked = (why: string): ReportFindings => ({ read: false, why, hasFailed
 
 const failedToRead = (why: string): ReportFindings => ({ read: false, why, hasFailed: true });
 
-/**
- * Compares the days of the range with the service's call report, by a dry run of the deployment. It waits so many minutes at the
- * most, and the dry run ends then too, however this command ends.
- */
+/** Compares days with the service's report, by a dry run that ends after so many minutes, however this command ends. */
 const readReport = async (
   { deployment, account: name, accounts, range }: Reader & { readonly range: VerifiedRange },
   { terminal, clock, stop }: Inspection,

@@ -59,10 +59,7 @@ const rowOf = (one: Recording, isJson: boolean) => {
   };
 };
 
-/**
- * Asks again for recordings that were given up. SQS could move their dead letters, but not let their rows wait again; and a
- * call whose dead letter has expired has only its row.
- */
+/** Asks again for recordings that were given up. SQS alone would not let their rows wait again, and dead letters expire. */
 export const retryInVain = async (
   context: RunContext,
   { ids, account: only, limit = Number.POSITIVE_INFINITY, dryRun, json, ...location }: RedriveRequest,
@@ -77,10 +74,7 @@ export const retryInVain = async (
   const retried = new Set<string>();
   let recordings = 0;
   const mayRetry = (call: CallName) => retried.has(JSON.stringify(call)) || retried.size < limit;
-  /**
-   * The rows first: after an interruption in between, the next run finds the call among the dead letters, or sends it again. Once for
-   * each call: a recording may be given up again while the letters of the others are read.
-   */
+  /** The rows first, so that the next run can go on after an interruption. Once for each call, though it may be found again. */
   const retry = async (call: CallName, send: () => Promise<unknown>) => {
     if (stop.aborted) throw new Problem(`Stopped after ${counted(retried.size, 'call')}; run the command again.`);
     const isFirst = !retried.has(JSON.stringify(call));

@@ -39,10 +39,7 @@ export const linkSeconds = 300;
 
 const objectOf = ({ bucket, objectKey }: ArchivedObject) => ({ Bucket: bucket, Key: objectKey });
 
-/**
- * A link to a recording that works for five minutes, and saves it. No request is made; the credentials need `s3:GetObject`. Type
- * and attachment are in the link, as an object of before has neither.
- */
+/** A link that saves a recording. It names the type and that it is an attachment, as objects of former versions have neither. */
 export const linkTo = ({ s3 }: Bucket, recording: ArchivedObject): Promise<string> => {
   const safe = {
     ResponseContentType: recordingType(recording.contentType),
@@ -118,10 +115,7 @@ const deleteObject = async ({ s3 }: Bucket, object: { readonly Bucket: string; r
   }
 };
 
-/**
- * Erases the recordings of a call: the row of each says so, and then its object goes. A run of the function that is about to
- * write the object sees the row. Doing it again deletes what an interruption left. Resolves with how many rows changed.
- */
+/** Erases a call's recordings, and counts the rows. A row goes first, so that a run that is about to write its object sees it. */
 export const eraseRecordings = async (store: Store, call: RecordingMessage, now: () => Date): Promise<number> => {
   let [count, conflicts] = [0, 0];
   for (const stored of await storedRecordings(store, call)) {

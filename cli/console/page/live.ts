@@ -128,10 +128,7 @@ const failed =
 
 const slowMs = 300;
 
-/**
- * Asks for a path at once and again after `everySeconds`, while the page is visible. A failed request leaves the latest
- * answer as it is. Another path begins anew. A new request cancels the one before, whose answer would be older.
- */
+/** Asks at once and every so often while the page is visible, and keeps the last answer. A new request cancels the one before. */
 export const useLive = <Value>(path: string | undefined, everySeconds?: number): Live<Value> => {
   const [state, setState] = useState(unanswered<Value>(path));
   const refresh = useRef(() => {});

@@ -72,10 +72,7 @@ interface DateInputProps {
   readonly onDate: (typed: string) => void;
 }
 
-/**
- * A field for a day or a moment. A day that is chosen in the calendar counts at once. A moment, and what is typed, counts at
- * Enter or when the field is left: until then each digit makes another one, and some views read much for each.
- */
+/** A field for a day or moment. What is typed counts at Enter or at leaving: each digit makes another, and some cost much. */
 const DateInput = ({ type, label, value, onDate }: DateInputProps) => {
   const [draft, setDraft] = useState<string>();
   const isTyped = useRef(false);
