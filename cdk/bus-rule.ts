@@ -62,10 +62,7 @@ interface BusRuleProps {
   readonly target: IRuleTarget;
 }
 
-/**
- * A rule on a bus. On the bus of another AWS account, its only possible target is an event bus of the rule's own account. It
- * refuses any other target at once. EventBridge would refuse it at deployment, and say less about the reason.
- */
+/** On a bus of another AWS account, refuses at once any target but a bus of its own; EventBridge would say less, and later. */
 export class BusRule extends Rule {
   readonly #isForeign: boolean;
   readonly #isUnknown: boolean;

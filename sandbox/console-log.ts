@@ -63,11 +63,7 @@ export const createConsoleLog = (onLog: OnLogLine = () => undefined, now: () => 
 
 const quietMs = 30_000;
 
-/**
- * Something that is retried until it succeeds: one line when it begins to fail, and one with the count of failed attempts when it
- * works again. Retries come every second or two, so a line for each would hide everything else. What fails now and
- * then has these lines at most every half minute.
- */
+/** One line when it begins to fail and one when it works again, at most every half minute: retries come every second or two. */
 const outageOf = (write: (text: string) => void, now: () => number) => {
   let failures = 0;
   let isLogged = false;

@@ -60,11 +60,7 @@ const closingLine = ({ provider, traffic }: SandboxOptions): string => {
     : 'No calls happen and no agent is logged in (--no-traffic); agents are polled every 15 seconds.';
 };
 
-/**
- * A command that posts a call which ended a minute ago. The call id is derived from the minute, so that posting the
- * call again at once makes a duplicate. Only the key of the built-in account is printed. For other accounts the user
- * fills in the key; the callback secret comes from the shell's environment.
- */
+/** The id is of the minute, so posting again makes a duplicate. Only the built-in key is printed; the shell has the secret. */
 const curlExample = (
   { callbacks }: Pick<Addresses, 'callbacks'>,
   { accounts: [account = demoAccount] = [demoAccount] }: Pick<SandboxOptions, 'accounts'>,

@@ -29,10 +29,7 @@ const deployedFunctions = new URL('../functions/', import.meta.url);
 
 export const features = [reconciliation, forwarding, recordings, analytics];
 
-/**
- * Starts the whole system on this machine: the deployed functions, and local replacements of AWS and the contact centre.
- * Only one can run per process, as functions read the process's environment. Rejects with a message for the user.
- */
+/** Only one can run per process, as functions read the process’s environment. Rejects with a message for the user. */
 export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> => {
   const { onLog, onFunctionOutput = () => undefined, callbackSecret, data, polling = true } = options;
   const accounts = options.accounts ?? [demoAccount];

@@ -41,10 +41,7 @@ const errorPrefix = 'errors/';
 const resultDays = 7;
 const errorDays = 14;
 
-/**
- * The history of calls and agents as Parquet in S3, for questions in SQL. Each event becomes a row, and no row is ever changed:
- * views take the latest. Rows have no personal fields, because nobody could erase them.
- */
+/** Each event becomes a Parquet row that never changes, without personal fields: nobody could erase them. Views take the latest. */
 export class Analytics extends Construct {
   readonly service: ServiceFunction;
   readonly bucket: Bucket;
@@ -109,10 +106,7 @@ export class Analytics extends Construct {
   }
 }
 
-/**
- * The share of Firehose's runs of the function that succeeded. A run fails if the function crashes, is throttled, or may not be run, or
- * if a key of the customer's is disabled. After three retries the events of the batch are below the error prefix.
- */
+/** Runs also fail if throttled, forbidden or without a customer’s key. After three retries a batch is below the error prefix. */
 const rowsNotMade = (stream: DeliveryStream): AlarmSpec => ({
   impact:
     'The function that makes rows of events fails, or Firehose may not run it. Questions leave out what came meanwhile; the tables are correct.',
@@ -129,10 +123,7 @@ interface LakeStreamParts extends Core {
   readonly transform: ServiceFunction;
 }
 
-/**
- * The longest and the largest that Firehose accepts: many small objects would cost more than the rows in them, and a question
- * about months does not need the last quarter of an hour.
- */
+/** The most that Firehose accepts: many small objects would cost more than their rows, and nobody asks about the last minutes. */
 const buffer = { bufferingInterval: Duration.minutes(15), bufferingSize: Size.mebibytes(128) };
 
 /** CDK adds a list of addresses to every stack with a delivery stream, which only one to a database in a VPC uses. */
@@ -203,10 +194,7 @@ const rowsBelowPrefix = (parts: LakeStreamParts, role: IRole): S3Bucket => {
   });
 };
 
-/**
- * A role with exactly these permissions. CDK's constructs get it as `role`, which ignores the wider permissions that they
- * would add; `granted` is the same role itself.
- */
+/** CDK's constructs get it as `role`, which ignores the wider permissions that they would add; `granted` is the role itself. */
 const grantedRole = (scope: Construct, id: string, service: string, permissions: readonly Permission[]) => {
   const role = serviceRole(scope, id, service);
   for (const permission of permissions) {

@@ -27,10 +27,7 @@ export class CallbackApi extends Construct {
   /** Has no slash at the end, because the telephony service appends `/callDetails`. */
   readonly url: string;
   readonly api: HttpApi;
-  /**
-   * The domain name of your own, to which your DNS must point. Undefined without the setting `callbackDomain`. It stays when the API
-   * is replaced. The API's own address answers as well, so that a change of names loses nothing.
-   */
+  /** The name of `callbackDomain`, to which your DNS must point. It outlives a new API; the API’s own address answers too. */
   readonly domain: DomainName | undefined;
   readonly accessLog: LogGroup;
   readonly alarms: Alarms;

@@ -86,13 +86,10 @@ export class ReceiveCallback extends Construct {
   }
 }
 
-/**
- * 1 if in the hour posts arrived and none was accepted, or if records could not be read; else 0. Posts about other things than
- * calls need a higher count, because the telephony service sends them in hours without calls too. FILL replaces missing values. AWS
- * does not document what it does for a metric that never had one, so the functions emit what an alarm compares together.
- */
+/** 1 if posts arrived in the hour and none was accepted (other posts come without calls too), or if many could not be read. */
 const callsNotRecorded = (deploymentContext: DeploymentContext): MathExpression =>
   new MathExpression({
+    // AWS does not document FILL for a metric without any value: functions emit together what an alarm compares.
     expression:
       'IF((FILL(accepted, 0) < 1 AND (FILL(rejected, 0) >= 3 OR FILL(unrecognised, 0) >= 30)) ' +
       'OR FILL(quarantined, 0) >= 10, 1, 0)',
@@ -125,11 +122,7 @@ export class RecoverCallbacks extends Construct {
   }
 }
 
-/**
- * One try every six minutes for a day, which is longer than any known outage of DynamoDB. With a usual count such as 5,
- * an outage of half an hour would send every parked callback to the dead letters. Somebody would then have to redrive
- * them.
- */
+/** A day of tries, one every six minutes. With 5, an outage of half an hour would make dead letters of all, to be redriven. */
 const maxReceiveCount = 240;
 
 /** Holds callbacks while the tables are unavailable. They were acknowledged, so this queue holds data that must not be lost. */
@@ -163,10 +156,7 @@ export class ParkingQueue extends Construct {
   }
 }
 
-/**
- * The messages in a queue, those in flight included. The metric for the age of the oldest message is no use: SQS excludes
- * messages that were received three times, and in an outage those have waited longest.
- */
+/** The age of the oldest message is no use: SQS leaves out those received three times, which have waited longest. */
 const unfinishedMessages = (queue: Queue): MathExpression =>
   new MathExpression({
     expression: 'visible + inFlight',

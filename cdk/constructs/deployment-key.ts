@@ -4,10 +4,7 @@ import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 import type { Settings } from '../settings/settings.ts';
 
-/**
- * The key by its ARN, as the constructs of a deployment use it. With the key itself, CDK's bus would write its own ARN
- * into the key's policy. Bus and key would then wait for each other, and neither could be deployed.
- */
+/** The key by its ARN: else CDK would write the bus’s ARN into its policy, and each would wait for the other. */
 export const deploymentKey = (scope: Construct, id: string, key: IKey, settings: Settings): IKey => {
   allowOthersToUse(scope, key, settings);
 

@@ -11,10 +11,7 @@ import type { Settings } from '../settings/settings.ts';
 import { type Core, type DeploymentContext, givenName } from './deployment-context.ts';
 import { privateQueue } from './event-sources.ts';
 
-/**
- * The event bus. It accepts events over TLS only, and rules of the subscribers' accounts. Its dead letters are events that it
- * accepted and could not encrypt or decrypt. Only a key of the customer's can fail like that.
- */
+/** Dead letters are events that it accepted and could not encrypt or decrypt: only a key of the customer’s fails like that. */
 export const eventBus = (
   scope: Construct,
   id: string,
@@ -49,10 +46,7 @@ export const eventBus = (
   return { bus, deadLetters, alarms: { BusDeadLettered: { impact, metric: waitingIn(deadLetters) } } };
 };
 
-/**
- * A queue for events that EventBridge cannot deliver. It has SQS's own key: with the customer's it would fail together with the
- * bus, and that key's policy does not let EventBridge use it for queues.
- */
+/** With SQS's own key: the customer's would fail together with the bus, and its policy does not let EventBridge use it here. */
 export const eventDeadLetters = (
   scope: Construct,
   id: string,
@@ -151,11 +145,7 @@ const regionsWithoutSchemas = [
   'mx-central-1',
 ];
 
-/**
- * Creates the schemas of all events in a registry, from which consoles and editors generate types. In a region without a
- * registry it only prints that they are left out. A stack without a region of its own is deployed to that of the CDK's
- * credentials. If that is unknown too, a registry is assumed.
- */
+/** Consoles and editors generate types from them. Where neither stack nor credentials tell the region, a registry is assumed. */
 export const eventSchemas = (scope: Construct, id: string, { personalFieldsInEvents, recordings }: Settings): void => {
   const { region } = Stack.of(scope);
   const deployedTo = Token.isUnresolved(region) ? process.env['CDK_DEFAULT_REGION'] : region;

@@ -27,10 +27,7 @@ interface LakeCatalogueProps extends Core {
 /** A question that reads more ends unanswered: 10 GB cost five cents, and years of a large contact centre are less. */
 const maxScanned = Size.gibibytes(10);
 
-/**
- * The lake's tables and views in Glue, by the declarations in `functions/transform-events`, and the questions in Athena. Athena computes the
- * folders of days from the names of the days, so nothing has to look for new ones.
- */
+/** Tables and views in Glue, and questions in Athena, which computes the folders of days: nothing has to look for new ones. */
 export class LakeCatalogue extends Construct {
   readonly tables: Readonly<Record<TableName, S3Table>>;
   readonly databaseName: string;
@@ -150,10 +147,7 @@ const athenaTypes: Readonly<Record<ResultColumn['type'], string>> = {
   'array<double>': 'array(double)',
 };
 
-/**
- * A view as `CREATE VIEW` of Athena writes it into Glue: SQL and the types of its columns are in a comment. AWS documents this
- * form nowhere, but tools have relied on it since 2018.
- */
+/** As `CREATE VIEW` of Athena writes it: SQL and types in a comment. AWS documents it nowhere; tools rely on it since 2018. */
 const athenaView = (scope: Construct, database: Database, schema: string, { name, meaning, columns, sql }: SqlFile) => {
   const text = JSON.stringify({
     originalSql: sql,

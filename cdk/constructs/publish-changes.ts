@@ -16,10 +16,7 @@ import { privateBucket } from './storage.ts';
 /** Publishes an event for each change of the tables. No other function may put events on the bus. */
 export class PublishChanges extends Construct {
   readonly service: ServiceFunction;
-  /**
-   * Changes that could not be published before the stream drops them. S3 is the only destination to which Lambda sends the
-   * records themselves. A queue would receive only their position in the stream, which is useless by then.
-   */
+  /** Changes that the stream would have dropped. Only S3 gets the records: a queue would get their place in a stream that is gone. */
   readonly failedChanges: Bucket;
   readonly alarms: Alarms;
 
@@ -90,11 +87,7 @@ export class PublishChanges extends Construct {
   }
 }
 
-/**
- * 1 if no event was published although rows were written, or if a row could not be read; else 0. Every run that writes rows,
- * and every run of the publisher, emits one value of the published events, even if it is zero. Fewer than ten runs may have
- * written only what makes no event.
- */
+/** Every run that writes or publishes emits a value, even zero. Fewer than ten runs may have written what makes no event. */
 const eventsMissing = (deploymentContext: DeploymentContext): MathExpression =>
   new MathExpression({
     expression: 'IF((FILL(runs, 0) >= 10 AND FILL(published, 0) < 1) OR FILL(skipped, 0) >= 1, 1, 0)',

@@ -134,10 +134,7 @@ export const explainedPermissions = ({ node }: IConstruct): readonly Permission[
 export const statementOf = ({ actions, resource, conditions }: Permission): PolicyStatement =>
   new PolicyStatement({ actions: [...actions], resources: [resource], ...(conditions && { conditions }) });
 
-/**
- * A setting reaches a function in a variable of its name in capitals, if the function declares one: `callRetentionDays` in
- * `CALL_RETENTION_DAYS`.
- */
+/** A setting reaches a function that declares its name in capitals: `callRetentionDays` as `CALL_RETENTION_DAYS`. */
 export const settingsFor = (
   { shape }: { readonly shape: object },
   settings: Settings,

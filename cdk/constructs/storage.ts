@@ -44,10 +44,7 @@ export const dynamoTable = (
   return table;
 };
 
-/**
- * From this retention on, the class for infrequent access makes the Calls table cheaper: storage costs 60 % less, and
- * requests 25 % more. Without readers it pays from the days that docs/performance.md names, which a test compares. Reads cost more too.
- */
+/** Infrequent access costs less from here on without readers: storage -60 %, requests +25 % (docs/performance.md; tested). */
 export const infrequentFromDays = 180;
 
 /** The class of the Calls table. AWS lets a table change it twice in 30 days, in place. */
@@ -83,10 +80,7 @@ const encrypt = ({ node: { defaultChild } }: TableV2, { keyArn }: IKey): void =>
   defaultChild.addPropertyOverride('Replicas.0.SSESpecification', { KMSMasterKeyId: keyArn });
 };
 
-/**
- * What happens to a resource with data when it is removed from the stack. A protected one outlives the stack, unless its first
- * deployment failed: it is empty then, and its owner would have to delete it.
- */
+/** A protected one outlives the stack, unless its first deployment failed: it is empty then, and somebody would have to delete it. */
 export const dataRemovalPolicy = ({ isProtected }: DeploymentContext): RemovalPolicy =>
   isProtected ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;
 

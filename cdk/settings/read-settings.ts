@@ -14,10 +14,7 @@ export const readSettings = (context: SettingsInput): Result<StageSettings, read
 /** Holds the settings of every deployment. CDK's own `cdk.context.json` is a cache, which CDK may clear. */
 const defaultFile = 'callfeed.json';
 
-/**
- * The settings file under the context, which takes precedence. `settingsFile` in the context names another file; an empty
- * name means no file.
- */
+/** The context over the settings file, which `settingsFile` in the context names; an empty name means no file. */
 export const withSettingsFile = ({
   settingsFile,
   ...context
@@ -68,10 +65,7 @@ const Stages = z
     error: 'must not contain the setting stage: the key of each entry is its stage',
   });
 
-/**
- * The settings of the chosen stage: those at the top level over those of the stage under `stages`. The stage must be one of
- * `stages`, if there are any. Otherwise a typing mistake would deploy another stack.
- */
+/** Those at the top level win. A stage that `stages` does not have is refused: a typing mistake would deploy another stack. */
 const stageSettingsIn = ({ stages, ...topLevel }: SettingsInput): Result<SettingsInput, readonly string[]> => {
   const known = Stages.optional().safeParse(stages);
   if (!known.success) return fail([`stages ${known.error.issues[0]?.message}.`]);

@@ -1,7 +1,4 @@
-/**
- * Runs the command given as arguments until standard input ends. The parent process holds the other end of that pipe.
- * The operating system closes the pipe however the parent dies, so the command never outlives it, even after SIGKILL.
- */
+/** Runs the command until standard input ends. The system closes that pipe however the parent dies, even after SIGKILL. */
 import { spawn } from 'node:child_process';
 
 /** How long the command may take to end after SIGTERM before it is killed. */

@@ -21,11 +21,7 @@ export type DynamodbProcess = Awaited<ReturnType<typeof startDynamodb>>;
 
 const guard = fileURLToPath(new URL('run-until-parent-ends.ts', import.meta.url));
 
-/**
- * Starts Amazon's DynamoDB Local and resolves once it answers. It runs under a guard in a process group of its own.
- * So Ctrl-C in the terminal does not reach it before the rest is stopped, and it ends whenever this process ends.
- * Rejects with a message for the user: no Java, a port in use, or the output of the program.
- */
+/** In a process group of its own, so that Ctrl-C does not reach it before the rest. Rejects with a message for the user. */
 export const startDynamodb = async ({ port, dataFolder }: DynamodbOptions) => {
   const java = await findJava(process.env['JAVA_HOME']);
   if ('problem' in java) throw new Error(java.problem);

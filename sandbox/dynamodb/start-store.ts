@@ -19,11 +19,7 @@ import type { Closers } from '../lifecycle.ts';
 import { localClient, sandboxTables, type Tables, tableNames } from '../local-aws.ts';
 import { type DynamodbOptions, startDynamodb } from './start-dynamodb.ts';
 
-/**
- * Starts DynamoDB Local with its tables. Readers use `url`; the functions use `faultyUrl`, a proxy that applies the fault
- * `dynamodb`. Both reject what another site's page may have sent. DynamoDB Local itself answers every page, so its own port
- * is printed nowhere. `ended` resolves when DynamoDB Local has ended.
- */
+/** Functions use `faultyUrl`. Both proxies reject pages of other sites; DynamoDB Local does not, so its port is printed nowhere. */
 export const startStore = async ({ port, dataFolder }: DynamodbOptions, board: FaultBoard, closers: Closers) => {
   const started = Promise.withResolvers<Handle>();
   // The port is taken first, so that a port in use is reported at once.

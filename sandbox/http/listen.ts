@@ -21,10 +21,7 @@ export const listen = (server: Server, port: Port, host: string | undefined = lo
     });
   });
 
-/**
- * Finds a free port for a program that cannot choose one itself. It tries the local address and all interfaces, as
- * some systems allow one program on each at the same time. Rejects with a message that names the port and its flag.
- */
+/** For a program that cannot choose one. It must be free on all interfaces too, as some systems allow one program on each. */
 export const freePort = async (port: Port): Promise<number> => {
   if (port.number !== 0) return await probeEverywhere(port);
   for (let tries = maxTries; tries > 1; tries--) {

@@ -37,11 +37,7 @@ export const accountNamed = <Named extends { readonly userName: string }>(
 
 const lifeMilliseconds = 60 * minute;
 
-/**
- * The tokens of an account. If it requires none, a request may have none, but no token that was not issued. A token has
- * its expiry and a signature with the first key. So the ones that a sandbox stores are still valid after a restart, and
- * those of a former first key are refused.
- */
+/** Dated and signed with the first key, so stored ones survive a restart. An account that needs none refuses wrong ones too. */
 const createTokens = (account: Account, now: () => number, before: number) => {
   const { token: rule = { kind: 'none' } } = account;
   let generated = before;

@@ -40,10 +40,7 @@ export const createOutbox = (settings: OutboxSettings) => {
   };
 
   return {
-    /**
-     * Sends each post of a call at its time; `pace` multiplies the waits between them. The report has the call, whatever is
-     * posted. `callbacks` overrides the fault. Resolves `atOnce` with the outcomes of the posts that were due at once.
-     */
+    /** `pace` multiplies the waits, `callbacks` overrides the fault. `atOnce` resolves with the outcomes of what was due at once. */
     launch(simulated: SimulatedCall, pace = 1, callbacks?: Callbacks) {
       const drawn = fault();
       const callbacksOf = (callId: string): Callbacks => callbacks ?? drawCallbacks(callId, drawn);

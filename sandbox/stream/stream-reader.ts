@@ -69,11 +69,7 @@ interface ShardReading extends Required<StreamReaderOptions>, BatchDelivery {
 
 const retryMilliseconds = 200;
 
-/**
- * Reads a shard to its end, in order. If an iterator expires or DynamoDB does not answer, it continues with a new
- * iterator at the checkpoint. The checkpoint is updated after every call of the function. A deleted shard counts as
- * read.
- */
+/** In order. With an expired iterator or no answer it continues at the checkpoint; a deleted shard counts as read. */
 const readShard = async (shardId: string, reading: ShardReading): Promise<void> => {
   while (!reading.signal.aborted) {
     try {
