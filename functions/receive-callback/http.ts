@@ -18,9 +18,8 @@ const jsonReply = (statusCode: number, body: object): APIGatewayProxyStructuredR
 });
 
 /**
- * The answer to a post: what was stored. Where it was not fully understood, it has the reason, as a word for programs
- * and a sentence for people. After any status but 200 the service alerts its administrators and, by a setting of
- * its account, posts again.
+ * What was stored, and where not all was understood the reason, as a word and a sentence. After any status but 200 the
+ * service alerts its administrators and, by a setting of its account, posts again.
  */
 export const callbackReply = ({ outcome, reason, ...counts }: Reply): APIGatewayProxyStructuredResultV2 => {
   if (reason === undefined) return jsonReply(200, counts);
@@ -52,9 +51,8 @@ const addressOf = (rawPath: string): Address | undefined => {
 };
 
 /**
- * Answers requests that can be decided without their body. Before the service accepts a callback URL, it sends GET or HEAD,
- * and reports "invalid URL" unless the status is 200. A GET or HEAD with content is treated as a post. Header names become
- * lower case for the following middleware. If the deployment has a callback secret, every request that passes has sent it.
+ * Answers what needs no body. Before the service accepts a callback URL, it sends GET or HEAD, and wants status 200. With
+ * content they are treated as a post. Header names become lower case. With a callback secret, whoever passes has sent it.
  */
 export const checkRequest = ({
   secretSha256,

@@ -49,10 +49,7 @@ const bodyText = (sent: SentBody): string => {
 const withoutZeros = (text: string): string =>
   text.includes('\0') ? text.replaceAll('\0', '').replace(/^\ufffd+/, '') : text;
 
-/**
- * A form as text in UTF-8, the only charset that its parser knows. Bytes that are not in ASCII are encoded: beside a stray
- * percent sign the parser would cut them. What declares UTF-16 is in ASCII, as its names are.
- */
+/** In UTF-8, all that the parser knows. Non-ASCII bytes are encoded: beside a stray percent sign it would cut them. */
 const formText = (sent: SentBody): string => {
   const form = bytesOf(sent).toString('latin1');
   const declared = declaredDecoder(sent);
@@ -70,10 +67,7 @@ const isFormType = (contentType: string): boolean =>
 
 const isJsonType = (contentType: string): boolean => /^(application|text)\/([\w.-]+\+)?json *(;|$)/i.test(contentType);
 
-/**
- * Parses a form. JSON that was sent as a form stays text, and so does a form with more fields than the parser reads, because
- * it would drop the rest silently.
- */
+/** JSON that was sent as a form stays text, as does a form with more fields than the parser reads: it drops the rest. */
 export const parseForm = (): MiddlewareObj<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2> => {
   const { before } = urlEncodeBodyParser({ disableContentTypeCheck: true });
   return {
@@ -93,10 +87,7 @@ const hasTooManyFields = (form: string): boolean => {
   return fields > maxFields;
 };
 
-/**
- * The content of a post whose form, if it is one, has been parsed. What begins like JSON is JSON, and what has the fields of
- * a callback is a form, whatever the content type says.
- */
+/** What begins like JSON is JSON, and what has the fields of a callback is a form, whatever the content type says. */
 export const contentOf = (event: SentBody): Posted['content'] => {
   const { body } = event;
   if (isForm(body)) return { form: body };

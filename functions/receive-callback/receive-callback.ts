@@ -27,9 +27,8 @@ export type ReceiveCallback = (callback: Callback) => Promise<Reply>;
 export type ReceivePorts = StoresAndParking & { readonly accounts: Accounts; readonly clock: Clock };
 
 /**
- * Makes one durable write for each record: into its table or, while that is down, into the parking queue. The events
- * follow from the table's stream. What a known sender posts is always stored: in quarantine if it cannot be processed. Of
- * what strangers post nothing is.
+ * Makes one durable write for each record: into its table or, while that is down, into the parking queue. What a known
+ * sender posts is always stored: in quarantine if it cannot be processed. Strangers' posts are not.
  */
 export const receiveCallback =
   (ports: ReceivePorts): ReceiveCallback =>
@@ -100,10 +99,7 @@ interface UnprocessedPost extends SentText {
   readonly account?: string;
 }
 
-/**
- * A known sender's post is quarantined. Of anybody else nothing is stored, and while the accounts are stale the reply is 503
- * instead of 401, since the key may be new.
- */
+/** Quarantines a known sender's post, and stores nobody else's: 503 instead of 401 while a new key may be unknown. */
 const quarantineOrReject = async (received: Context, post: UnprocessedPost): Promise<Reply> => {
   const context = await searchTextForKeys(post.text, received);
   const { ports, accounts, credentials } = context;
@@ -135,9 +131,8 @@ const quarantineItem = (
 type QuarantinedSender = Pick<QuarantineEntry, 'account' | 'viaSecret' | 'keyFingerprints'>;
 
 /**
- * The known sender of a post that was not authenticated: the account of its first live key. A post that names nobody belongs
- * to the only account if it came to the secret address. Where its keys are not those of one account, the entry has their
- * fingerprints. Keys themselves are never stored.
+ * The account of an unauthenticated post's first live key, or the only account if it names none and came to the secret
+ * address. Where its keys are not those of one account, the entry has their fingerprints, never keys.
  */
 export const quarantinedSender = (
   accounts: AccountIndex,

@@ -78,10 +78,7 @@ export interface ReportPage {
   readonly total: number | undefined;
 }
 
-/**
- * Parses an answer of either form. The service sends errors with status 200, so an answer counts as "no calls" only with an
- * empty list, or with the message for it.
- */
+/** Errors come with status 200, so "no calls" takes an empty list, or the message for it. */
 export const parseReport = ({
   status,
   text,

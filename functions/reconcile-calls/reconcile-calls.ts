@@ -85,9 +85,8 @@ const maxDelaySeconds = 900;
 const busySeconds = 30;
 
 /**
- * Compares the calls that the service reports with those that are stored, and stores what is missing. Each message makes at
- * most one request; the next one is a message that arrives when the rate limit has room. Where a run stands is in the
- * table: messages may be lost, repeated or late, and a run may crash at any point. Throws when the table is down.
+ * Stores reported calls that are missing. Each message makes one request at most; the next one comes when the rate limit
+ * has room. The table has where a run stands, as messages may be lost, repeated or late. Throws when the table is down.
  */
 export const reconcileCalls =
   (ports: ReconcilePorts) =>
@@ -215,9 +214,8 @@ const isRecent = (day: string, zone: string, now: Date): boolean =>
   day >= localDate(new Date(now.getTime() - 86_400_000).toISOString(), zone);
 
 /**
- * Counts the calls that are new in the report since the day was read before, and those that only the report has. It
- * does so once all pages of the day are read. An alarm compares the two, so they are emitted together. The calls of a
- * first run say nothing.
+ * Counts new calls and those that only the report has, once a day is read whole. An alarm compares the two, so they are
+ * emitted together. The calls of a first run say nothing.
  */
 const emitFound = (telemetry: Telemetry, before: ReadDay | undefined, read: ReadDay | undefined): void => {
   if (read === undefined || read === before) return;
@@ -225,10 +223,7 @@ const emitFound = (telemetry: Telemetry, before: ReadDay | undefined, read: Read
   telemetry.count('ReportCallsNew', Math.max(0, read.calls - (before?.calls ?? 0)));
 };
 
-/**
- * Sends the message for the next step, and then writes the state. If the function dies in between, the present message comes
- * again. In the other order the next message could be lost, and the run with it. Ends a run that nobody would wait for.
- */
+/** Sends the next message, then writes the state: in the other order a crash could lose the run. */
 const finish = async (context: StepContext, state: Reconciliation): Promise<Ended> => {
   const { run } = state;
   if (run === undefined) return writeLast(context, state);

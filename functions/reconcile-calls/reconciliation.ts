@@ -18,10 +18,7 @@ export const reportedDays = 15;
 /** The service adds dispositions and recordings to the report up to two days after the call. */
 const changingDays = 2;
 
-/**
- * What the report has of a day: its records, how many are unreadable, and its calls: known, found or completed. Of the completed
- * ones some may have moved to another day, as their time was not known.
- */
+/** A day's records and calls. Completed calls may have moved to another day, if their time was unknown. */
 const DayCounts = z.object({
   records: count,
   calls: count,
@@ -122,10 +119,7 @@ export const reconciliationRow = (state: Reconciliation): VersionedRow =>
 export const daysInReport = (zone: string, now: Date): readonly string[] =>
   Array.from({ length: reportedDays }, (_, age) => addDays(localDate(now.toISOString(), zone), -age));
 
-/**
- * The days to read: those that may still change, and older ones that were never read since they became final. So a new
- * deployment reads all days, and one that was down reads those that it missed.
- */
+/** Days that may still change, and older ones never read since they became final: also those missed while down. */
 export const dueDays = ({ days }: Reconciliation, zone: string, now: Date): readonly string[] =>
   daysInReport(zone, now).filter((day) => {
     const read = days[day];
@@ -199,10 +193,7 @@ const maxCounted = 2_000;
 /** The number of records that a page states of its day, or 0. A number that fits on one page may be that of the page. */
 const totalOf = ({ total = 0 }: ReadPage): number => (total > pageSize ? total : 0);
 
-/**
- * A page that is not full is the last one. A page is also the last if it completes the number of records that the
- * service states.
- */
+/** The last page is not full, or completes the number of records that the service states. */
 const hasMorePages = (read: ReadPage, soFar: DayCounts): boolean => {
   const { records } = read.counts;
   if (read.access.form === 'whole' || records === 0) return false;
@@ -226,10 +217,7 @@ export const withoutRun = (state: Reconciliation, { id, isDryRun, done }: Run, n
   return { ...others, lastRun: { id, isDryRun, endedAt: now.toISOString(), done } };
 };
 
-/**
- * At about 03:00 the service moves a finished day to another database. For a while it may have fewer records than before, or
- * than it states.
- */
+/** At about 03:00 the service moves a finished day, and for a while may have fewer records than before, or than stated. */
 const readDay = (before: ReadDay | undefined, read: DayCounts, total: number, now: Date): ReadDay => {
   const had = Math.max(before?.shrankFrom ?? before?.records ?? 0, total);
   return {

@@ -2,10 +2,7 @@ import type { Json } from '../../lib/core/json.ts';
 import { addDays, instantOf, localDate, secondsFrom } from '../../lib/core/time.ts';
 import { nonBlank, type PostedFields } from '../../lib/telephony/posted-fields.ts';
 
-/**
- * Fields of the call report that a callback has under another name, by lower-case spelling. CallID there is
- * the id that callbacks send as monitorUCID. Fields that differ in letter case only need no entry.
- */
+/** Other names in callbacks, by lower-case spelling: CallID there is monitorUCID. Letter case alone needs no entry. */
 const callbackNames: ReadonlyMap<string, string> = new Map(
   Object.entries({
     callid: 'monitorUCID',
@@ -101,9 +98,8 @@ const ownZone = /\d(?:Z|[+-]\d{2}:?\d{2})$/i;
 const yearLast = /^(\d{1,2})[-/](\d{1,2})[-/](\d{4})(?![^ T])/;
 
 /**
- * The date at the beginning of a text, with the year first or last; undefined if there is none. With the year last, the day
- * comes before the month, unless that is another date than the known one and the other order is that one. An instant with a
- * zone of its own is on the date that the account's clocks show, unless the known one is that of its text.
+ * The date that begins a text, if any, with the year first or last. Then the day comes before the month, unless only the
+ * other order is the known date. A zoned instant has the account's date, unless the known one is that of its text.
  */
 const dateIn = (text = '', timeZone: string, known?: string): string | undefined => {
   const instant = ownZone.test(text) ? instantOf(text, timeZone)?.at : undefined;

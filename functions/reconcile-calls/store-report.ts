@@ -45,10 +45,7 @@ const nameOfCall = (callId: string): string => contentHash(callId).slice(0, 10);
 
 const concurrency = 16;
 
-/**
- * Stores a page of the report. A call without a callback is found, and a call that lacks something is completed. All
- * others stay as they are, and cost no write. All legs of a call on the page are one change.
- */
+/** Finds calls without a callback, completes what lacks something, and writes no other. A call's legs are one change. */
 export const storeReport = async (
   store: ReportStore,
   page: ReportPage,

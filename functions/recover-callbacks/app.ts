@@ -31,9 +31,8 @@ export interface ParkedMessage {
 }
 
 /**
- * Stores parked items in their tables, with the time at which they were first received. Returns the ids of the messages
- * that SQS must deliver again; one failure does not affect the others. A message that cannot be parsed goes to the
- * dead-letter queue after its last attempt.
+ * Stores parked items with their first receipt. Returns the messages to deliver again: one failure affects no others.
+ * What cannot be parsed goes to the dead-letter queue after its last attempt.
  */
 export const recoverParked =
   ({ telemetry, ...stores }: Stores & { readonly telemetry: Telemetry }) =>

@@ -14,10 +14,7 @@ export interface TransformParts {
   readonly telemetry: BufferedTelemetry;
 }
 
-/**
- * Makes rows of a batch of events for Firehose, each with the day of its partition. An event of which no row can be made goes
- * to the error prefix. The log names its wrong fields and never its content.
- */
+/** Rows for Firehose, each with its partition's day. Else the error prefix; the log names wrong fields, never content. */
 export const composeTransform = ({ telemetry }: TransformParts) =>
   middy<FirehoseTransformationEvent, FirehoseTransformationResult>({ requestEnd: telemetry.flush }).handler(
     async ({ records }) => ({ records: records.map(transformed(telemetry)) }),

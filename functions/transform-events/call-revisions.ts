@@ -73,10 +73,7 @@ const listedAt = ({ occurredAt, firstReceivedAt, call }: CallDetail): string => 
     : placeOf(times, firstReceivedAt);
 };
 
-/**
- * The instant by whose day a call is stored. Calls of many years that are imported at once would take the few days that a
- * delivery stream writes side by side from the calls of other accounts.
- */
+/** The instant of its day. An import of many years would exhaust the few days that a stream writes side by side. */
 export const storedAt = (detail: CallDetail): string => {
   const { firstReceivedAt } = detail;
   const at = listedAt(detail);

@@ -82,9 +82,8 @@ const address = /(?<!\S)([^\s@]*@\S+)/g;
 const number = new RegExp(String.raw`${dateOrTime}|([+(]{0,2}\d(?:${between}\d){${minDigits - 1},})`, 'gu');
 
 /**
- * A text in which each run of six digits or more and each word with an `@` is replaced by `***`, but not what reads as a date or
- * a time. A centre names its dispositions, skills and campaigns itself, and may put a customer's number there. `callfeed erase`
- * finds it in the row of the call. Nobody could erase it in a file of Parquet, so it never gets there.
+ * Replaces runs of six digits or more and words with an `@`, but no date or time. Dispositions, skills and campaigns
+ * may have a customer's number in their names. `callfeed erase` reaches the call's row, but nobody could erase it in a file of Parquet.
  */
 export const withoutNumbers = (text: string): string => replaceFound(text, [address, number], '***');
 

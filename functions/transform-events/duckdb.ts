@@ -56,10 +56,7 @@ const tableQuery = (folder: string, table: TableName): string => {
   return `${none} UNION ALL BY NAME SELECT * FROM ${readFiles}`;
 };
 
-/**
- * Adds rows to a folder as Parquet, one file for each table and day, in the folders that S3 has too. A file appears under its
- * name once it is whole.
- */
+/** Adds one file of Parquet for each table and day, in S3's folders. It appears under its name once it is whole. */
 export const writeParquet = async (
   connection: DuckDBConnection,
   folder: string,

@@ -6,10 +6,7 @@ import { columnName } from './column.ts';
 import { columnsOfTable, figureColumns, knownColumns, viewCounts } from './result-columns.ts';
 import type { SqlFile } from './sql-files.ts';
 
-/**
- * The views of the history, in Athena's dialect of SQL. Which call counts in what is declared in `lib/contract/call-counts.ts`,
- * and becomes SQL here.
- */
+/** The history's views, in Athena's SQL. Which call counts in what comes from `lib/contract/call-counts.ts`. */
 
 const settings: SqlFile = {
   name: 'settings',

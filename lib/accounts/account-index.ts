@@ -30,10 +30,7 @@ export interface AccountIndex {
   ownMasks(text: string, account: Account): readonly number[] | undefined;
 }
 
-/**
- * The first 8 hexadecimal characters of a key's SHA-256. They find the one account, among the few of a deployment, whose
- * live key a redacted post came with. They are too few to confirm a guessed key: one in four billion keys has the same.
- */
+/** Of its SHA-256: enough to find a redacted post's account among a few, too little to confirm a guessed key. */
 export const keyFingerprint = (key: string): string => fingerprintOf(sha256(key));
 
 const fingerprintOf = (digest: Buffer): string => digest.toString('hex', 0, 4);
@@ -155,10 +152,7 @@ interface RecorderPorts {
   readonly telemetry: Telemetry;
 }
 
-/**
- * Stores names and time zones whenever they change, so readers of the tables need no right to the secret. A failure is logged, and
- * the next run tries again.
- */
+/** Stores changed names and zones: readers need no right to the secret. After a failure the next run tries again. */
 export const accountsRecorder = ({ table, telemetry }: RecorderPorts) => {
   let recorded = '';
   return async (all: readonly Account[]): Promise<void> => {

@@ -196,7 +196,7 @@ const pastedAccounts = (list: unknown, onCorrection: OnCorrection): unknown => {
 export const hasCallbacks = ({ callbacks = 'on' }: Pick<Account, 'callbacks'>): boolean => callbacks === 'on';
 
 /**
- * The content of a new secret. It is no JSON, so every callback is rejected until somebody fills in the accounts.
+ * No JSON, so every callback is rejected until it is filled in.
  * Never reword it: CloudFormation writes a changed text over the accounts of everyone who updates.
  */
 export const accountsPlaceholder = 'REPLACE THIS TEXT WITH THE JSON LIST OF ACCOUNTS';

@@ -12,10 +12,7 @@ const minStrayKeyLength = 8;
 
 type KeyReplacement = (text: string, maskOf: (key: string) => string) => string;
 
-/**
- * Finds keys of eight characters or more by a plain search: as they are, as programs write them into JSON and into forms, and
- * one inside the other. JSON that can be parsed has them as they are.
- */
+/** Finds keys of eight characters or more by plain search: as they are, as in JSON and forms, and one inside another. */
 export const keyReplacement = (keys: readonly string[]): KeyReplacement => {
   const longestFirst = [...new Set(keys)]
     .filter(({ length }) => length >= minStrayKeyLength)
@@ -78,9 +75,8 @@ const asterisks = () => redactedText;
 export type Redactor = (text: string, maskOf?: MaskOf) => string;
 
 /**
- * Prepares the redaction of texts: of the given keys wherever they occur, and of every field that is named like a key. JSON is
- * parsed, and each of its strings and numbers is redacted by itself. So it keeps its fields, and every other character as it
- * was sent. In a text that is no JSON only the key is replaced. The time is linear in the length of the text.
+ * Redacts the keys wherever they occur, and every field named like a key. In JSON each string and number is redacted by
+ * itself, and all else stays as sent; in other text only the key is replaced. Takes time linear in the length.
  */
 export const secretRedactor = (keys: readonly string[]): Redactor => redactorFor(keyReplacement(keys));
 

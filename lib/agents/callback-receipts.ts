@@ -5,10 +5,7 @@ import type { Telemetry } from '../telemetry/metrics.ts';
 
 export const receiptsKey = (account: string): RowKey => ({ pk: joinedKey(account, 'callbacks'), sk: 'callbacks' });
 
-/**
- * The row that dates an account's latest callback. The publisher writes it, as it sees each new delivery in the stream
- * of the Calls table. It writes it at most once in `receiptIntervalSeconds`, so that it costs next to nothing.
- */
+/** Dates the latest callback: the publisher writes it from the stream, once in `receiptIntervalSeconds` at most. */
 const CallbackReceipts = z.object({
   /** When the latest callback was received, up to `receiptIntervalSeconds` too early. */
   lastReceivedAt: z.optional(z.string()),
@@ -42,10 +39,7 @@ const heldUpSeconds = 180;
 export const isHeldUp = ({ heldUpAt }: CallbackReceipts, now: Date): boolean =>
   heldUpAt !== undefined && secondsBetween(heldUpAt, now.toISOString()) < heldUpSeconds;
 
-/**
- * Whether callbacks are missing, for a reader of the poll status (its `callbacksSilentSince`): callbacks may have come since
- * the poller wrote it.
- */
+/** Whether callbacks are missing by `callbacksSilentSince`: some may have come since the poller wrote it. */
 export const isSilent = (silentSince: string | undefined, receipts: CallbackReceipts): boolean =>
   silentSince !== undefined && Date.parse(silentSince) > answeredUntilMs(receipts);
 
@@ -69,10 +63,8 @@ interface NotingPorts {
 const maxLagMs = 2 * 60_000;
 
 /**
- * Notes when callbacks were received, after their events are published: late by a moment, but no writer of calls waits for
- * it. While the publisher is held up it sees no later callbacks, which is no proof that none came. So it notes that instead.
- *
- * Each instant is written once a minute at most, even if that fails: the next minute's callbacks write it again.
+ * Notes receipts once their events are published, so no writer of calls waits. While it is held up the publisher sees no
+ * later callbacks, and notes that instead. Each instant is written once a minute at most, even if that fails.
  */
 export const noteReceipts = ({ receipts, clock, telemetry }: NotingPorts) => {
   const noted: Record<ReceiptInstant, Map<string, number>> = { lastReceivedAt: new Map(), heldUpAt: new Map() };

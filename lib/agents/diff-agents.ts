@@ -48,10 +48,7 @@ const intervalsUntil = (agent: CurrentAgent, ends: readonly string[]): readonly 
 
 export type AgentsById = ReadonlyMap<string, CurrentAgent>;
 
-/**
- * The agents who are logged in after a poll: those in the answer, and those that an unreadable record may mean. The
- * latter stay as they were.
- */
+/** Who is in the answer, and whom an unreadable record may mean: the latter stay as they were. */
 export const loggedInAgents = (known: AgentsById, { agents, unreadable }: AgentLogins): readonly AgentFacts[] => {
   const listed = new Set(agents.map(({ agentId }) => agentId));
   const mayBeMeant = mayStillBeLoggedIn(unreadable);
@@ -77,10 +74,7 @@ export const diffAgents = (
   return ids.map((id) => changeOf(known.get(id), seen.get(id), moment)).filter((change) => change !== undefined);
 };
 
-/**
- * The change of one agent from what is known to what a poll has seen; undefined where nothing is to be written. It
- * depends on nothing else, so a run that finishes the work of an aborted one computes the same change again.
- */
+/** One agent's change, if any. It depends on nothing else, so a run that finishes an aborted one computes the same. */
 export const changeOf = (
   before: CurrentAgent | undefined,
   seen: AgentFacts | undefined,

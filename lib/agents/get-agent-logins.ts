@@ -20,10 +20,7 @@ import {
 import type { AddedWords } from '../telephony/vocabularies.ts';
 import { type AgentLogins, normaliseAgentLogins } from './normalise-agent.ts';
 
-/**
- * The most bytes of an answer: some 20,000 agents. To parse and redact far more could take a slow function's whole run, in
- * which it polls every account.
- */
+/** Some 20,000 agents: far more bytes could take the whole run of a slow function, which polls every account. */
 export const maxLoginsBytes = 4 * 1024 * 1024;
 
 export const getAgentLogins = async (
@@ -54,9 +51,8 @@ const credentialsIn = (token: string | undefined): readonly string[] =>
   token === undefined ? [] : [token, token.replace(/^bearer +/i, '')];
 
 /**
- * Parses an answer of getAgentLogins into who is logged in, or why the poll failed. HTTP status codes are not documented.
- * The service sends errors with status 200, and "nobody is logged in" as an error. So both status and text decide. `added`
- * are words of states besides ours.
+ * Who is logged in, or why the poll failed. Status and text decide: no HTTP status is documented, errors come with 200,
+ * and "nobody is logged in" comes as an error. `added` are words of states besides ours.
  */
 export const parseAgentLogins = (
   { status, text, retryAfterSeconds }: ServiceResponse,
@@ -82,10 +78,7 @@ interface FoundRecords {
   readonly isPlain: boolean;
 }
 
-/**
- * An answer without records would log everybody out, so it has to have a documented form. Where there are records, at
- * least one has to name an agent; otherwise the answer lists something else.
- */
+/** Without records, which logs everybody out, it needs a documented form. Otherwise a record has to name an agent. */
 const isPlausible = ({ records, isPlain }: FoundRecords, { agents, unreadable }: AgentLogins): boolean =>
   records.length === 0 ? isPlain : agents.length > 0 || unreadable.some(({ agentId }) => agentId !== undefined);
 

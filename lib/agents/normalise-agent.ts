@@ -4,10 +4,7 @@ import { type FieldTexts, fieldTexts, nonBlank, spellings } from '../telephony/p
 import { type AddedWords, agentStates, lookUpWord } from '../telephony/vocabularies.ts';
 import type { AgentFacts } from './schema.ts';
 
-/**
- * The fields of an agent's record in a response of getAgentLogins. Which of them are required is not documented. Skills
- * come as one text, separated by commas, or as a list.
- */
+/** Which are required is not documented. Skills come as one text, separated by commas, or as a list. */
 export const agentFields = {
   AgentId: {},
   AgentName: {},
@@ -20,10 +17,7 @@ export const wireAgentFields = keysOf(agentFields);
 
 export type WireAgentField = keyof typeof agentFields;
 
-/**
- * What an agent's details are compared by. Skills are a set: another order is no change. `extra` is not compared. It may
- * hold anything, such as a counter that differs in every answer, and then every poll would write and publish each agent.
- */
+/** For comparing: skills as a set, and no `extra`, where a counter would make every poll write and publish each agent. */
 export const detailsOf = ({ name, phoneNumber, skills }: Pick<AgentFacts, 'name' | 'phoneNumber' | 'skills'>) => ({
   name,
   phoneNumber,
@@ -38,10 +32,7 @@ export interface AgentLogins {
 
 type UnreadableAgent = Partial<Pick<AgentFacts, 'agentId' | 'name' | 'phoneNumber'>>;
 
-/**
- * Normalises the records of an answer. Where several records name one agent, the same one is chosen in any order, so
- * that a reordered answer is no change.
- */
+/** Of several records of one agent the same is chosen in any order, so a reordered answer is no change. */
 export const normaliseAgentLogins = (records: readonly Json[], added?: AddedWords): AgentLogins => {
   const parsed = records.map((record) => normaliseAgent(record, added));
   const agents = new Map<string, AgentFacts>();
@@ -113,10 +104,7 @@ const agentIdOf = (posted: FieldTexts<WireAgentField>): string | undefined => {
     : undefined;
 };
 
-/**
- * Skills arrive separated by commas, with or without a space, or as a list. Their order is kept. Which of too many are
- * dropped does not depend on it, so another order remains no change.
- */
+/** Separated by commas, or a list; the order is kept. Which of too many are dropped does not depend on it. */
 const skillsOf = ({ fields, nested }: FieldTexts<WireAgentField>): readonly string[] | undefined => {
   const text = fields.get('SkillName') ?? '';
   const list = nested.has('SkillName') ? tryParseJson(text) : text.split(',');
@@ -141,9 +129,8 @@ const extraOf = ({ extra }: FieldTexts<WireAgentField>): AgentFacts['extra'] => 
 };
 
 /**
- * Whether an agent who is missing from the answer may still be logged in. A record with the agent's id and no state means
- * this agent. A record without an id may mean an agent of the same name or number. One without id, name and number may
- * mean anybody.
+ * Whether a missing agent may be logged in, by records without a state. An id means its agent; without one the name or
+ * number does. A record without all three may mean anybody.
  */
 export const mayStillBeLoggedIn = (unreadable: readonly UnreadableAgent[]) => {
   const ids = new Set(unreadable.map(({ agentId }) => agentId));

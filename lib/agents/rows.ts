@@ -77,10 +77,7 @@ export const feedChangeRow = (
     expiresAt: expiresAt(at, retentionDays),
   });
 
-/*
- * The rows of the agents' table as functions read them again: what the contract declares of them, and what is internal. A
- * newer version may have written fields that this one does not know, so they are left out.
- */
+/* The table's rows as functions read them, declared and internal. A newer version's fields are left out. */
 
 const StoredAgent = z.object({ ...Agent.shape, state: storedWord<Agent['state']>() });
 

@@ -41,10 +41,7 @@ export const Agent = z
 
 export type Agent = z.infer<typeof Agent>;
 
-/**
- * A piece of an agent's timeline in one state. It ends when the state changes or the day ends. So the intervals of a
- * day add up to the time logged in on that day. The last one is open.
- */
+/** It ends with the state or the day, so a day's intervals add up to the time logged in. The last one is open. */
 export const Interval = z
   .object({
     agentId: AgentFacts.shape.agentId,
@@ -85,10 +82,7 @@ export type Poller = Readonly<z.infer<typeof Poller>>;
 /** Agents' rows are stale at this age: two polls have failed by then. */
 export const staleAfterSeconds = 30;
 
-/**
- * Whether polls of an account succeed, and for which instant its agents' rows are true. Readers know its row as the agent
- * feed. The row also holds the poller's own state.
- */
+/** Whether polls succeed, and as of when agents' rows are true: for readers the agent feed. Has the poller's state too. */
 export const PollStatus = z
   .object({
     account: field(nonEmpty, 'The telephony account, by user name.'),

@@ -83,9 +83,8 @@ export const withKeysInText = (
 });
 
 /**
- * Authenticates the sender of a post, and returns the accounts that decided it. An unknown key may have been added a
- * moment ago, so the accounts are read once more before it is rejected. A rejected post that names an account of ours
- * is counted. Otherwise the stored calls of other accounts would hide that one account's calls are rejected.
+ * Authenticates a post, and returns the accounts that decided. An unknown key may be new, so they are read once more
+ * before it is rejected. Rejected posts are counted by named account: other accounts' calls would hide them otherwise.
  */
 export const authenticateSender = async (
   ports: AccountPorts,

@@ -6,10 +6,7 @@ import { idOf, isRoundedId, nonBlank } from '../telephony/posted-fields.ts';
 import { callStatuses, lookUpWord } from '../telephony/vocabularies.ts';
 import type { RejectionReason } from './reply.ts';
 
-/**
- * The service posts screen pops and subscription events to the same address. They name themselves in one of these fields.
- * So does a step of the call in its own records, whose column `Event` has the last one.
- */
+/** Fields in which screen pops and subscription events name themselves. A call's own `Event` has its last step. */
 const eventNames = ['event', 'eventtype', 'event_type', 'eventname'];
 
 const spellingsThat = (shows: Indication): readonly string[] =>
@@ -149,10 +146,7 @@ const mayHoldCall = (value: Json): boolean => {
   return (found.has('end') && found.has('subject')) || Object.values(value).some(mayHoldCall);
 };
 
-/**
- * Classifies the records of a post. By specification summaries come before participants, but any order is accepted. Which
- * fields a participant must have is not documented. Beside a summary, a record that can be a participant is one.
- */
+/** Takes any order, though summaries come first by specification. Beside a summary, what can be a participant is one. */
 export const classifyRecords = (records: readonly PostedRecord[]): ClassifiedRecords => {
   const calls: PostedRecord<JsonObject>[] = [];
   const participants: PostedRecord<JsonObject>[] = [];

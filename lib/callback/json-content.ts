@@ -171,9 +171,8 @@ const restOf = (others: readonly WrappedField[]): readonly PostedRecord[] => {
 };
 
 /**
- * JSON as its sender meant it, where that is beyond doubt: a line end, a tab or another control character in a string
- * without its escape, a `\'`, and a comma behind the last entry. Undefined if the text has none of them. Only for a text
- * that is no JSON, which is read once. An error of any other kind stays.
+ * JSON as meant beyond doubt: control characters without an escape in strings, `\'`, and a comma behind the last entry.
+ * Undefined if the text has none of them. Only for what is no JSON; an error of any other kind stays.
  */
 export const mendedJson = (broken: string): string | undefined => {
   const parts: string[] = [];

@@ -143,10 +143,7 @@ export interface PostedCall {
 
 type ParticipantIds = Pick<ParticipantFacts, 'ucid' | 'sourceCallId'>;
 
-/**
- * The call that a participant belongs to: the call of the same post that one of its ids names, or else the only call of that
- * post. Where neither exists, its UCID is the id of the call. The order of the list makes no difference.
- */
+/** The call of the post that one of its ids names, else its only call, else its own UCID. Order makes no difference. */
 export const callOfParticipant = (
   { ucid, sourceCallId }: ParticipantIds,
   calls: readonly PostedCall[],

@@ -41,9 +41,8 @@ export const rejected = (reason: RejectionReason): Reply => ({
 });
 
 /**
- * Counts a post and its records. The vendor's posts about other things than calls need no action, so they have a metric of
- * their own and are not counted as quarantined. The other metrics are emitted together where nothing was understood, or
- * not all: one alarm reads them, and CloudWatch's FILL may not turn a metric that never had data into zeros.
+ * The vendor's posts about other things need no action, so they have their own metric. The others are emitted together:
+ * one alarm reads them, and CloudWatch's FILL may not turn a metric that never had data into zeros.
  */
 export const emitReplyMetrics = (telemetry: Pick<Telemetry, 'count'>, reply: Reply): void => {
   const { outcome, stored, duplicates, quarantined, parked = 0, reason } = reply;

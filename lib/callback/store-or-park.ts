@@ -30,10 +30,7 @@ export interface ParkingQueue {
   park(parked: readonly StorableItem[]): Promise<void>;
 }
 
-/**
- * Stores all items at once, except that items of the same record follow each other. Parks what cannot be stored now.
- * If parking fails too, the post must not be acknowledged.
- */
+/** All at once, but one record's items in order. If parking fails too, the post must not be acknowledged. */
 export const storeOrPark = async (
   ports: StoresAndParking,
   items: readonly StorableItem[],
