@@ -6,7 +6,7 @@ import { factsErasedAs } from '../../lib/telephony/call-fields.ts';
 import { literalPattern, type Person, replaceFields, replaceTexts } from './erase-person.ts';
 
 /** A telephone number or an address, and nothing else: it goes whole, with whatever is around it. */
-const numberFields = factsErasedAs('customer');
+const numberFields = factsErasedAs('customer-number');
 
 /** Free text and recordings: no search finds the customer in them. */
 const freeTexts = factsErasedAs('text');

@@ -3,6 +3,7 @@ import { $ZodArray, $ZodISODateTime, $ZodNumber, $ZodNumberFormat, $ZodObject, t
 import { between, dateOrTime, minDigits, replaceFound } from '../../lib/core/numbers-in-text.ts';
 import { fail, ok, type Result, wrongFields } from '../../lib/core/result.ts';
 import { unwrapped } from '../../lib/storage/field.ts';
+import { factsThat } from '../../lib/telephony/call-fields.ts';
 
 /** The types of columns, as AWS Glue and Amazon Athena name them. A timestamp is in UTC, unless its meaning says otherwise. */
 export const columnTypes = [
@@ -35,7 +36,10 @@ export const columnName = (name: string): string =>
   (name === 'durationSeconds' ? 'talkSeconds' : name).replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** Fields whose texts somebody typed, so that they may hold a number: they are copied `withoutNumbers`. */
-const typedFields: ReadonlySet<string> = new Set(['skillName', 'campaignName', 'location', 'dispositions', 'skills']);
+const typedFields: ReadonlySet<string> = new Set([
+  ...factsThat(({ kind }) => kind === 'text' || kind === 'text-chain'),
+  'skills',
+]);
 
 /** Makes columns that copy a field of an event. Type and meaning are the contract's own, unless a meaning is given. */
 export const copiesOf =

@@ -76,7 +76,7 @@ export const callFacts = {
   ),
   customerNumber: text('CallerID', 'The customer’s telephone number.', {
     max: 255,
-    erase: 'customer',
+    erase: 'customer-number',
     shows: 'subject',
   }),
   customerStatuses: wordsOf('CustomerStatus', vocabularies.outcomes, 'What happened on the customer’s side.', {
@@ -86,7 +86,7 @@ export const callFacts = {
   }),
   dialledNumber: text('DialedNumber', 'The number connected to the customer.', {
     max: 20,
-    erase: 'customer',
+    erase: 'customer-number',
     shows: 'subject',
   }),
   dialStatuses: wordsOf('DialStatus', vocabularies.outcomes, 'The telephony responses.', {
@@ -165,7 +165,7 @@ export const callFacts = {
 
 /** The facts of a participant, as above. Neither a length nor which of them are required is documented. */
 export const participantFacts = {
-  participantNumber: text('ParticipantNumber', 'As sent.', { erase: 'customer' }),
+  participantNumber: text('ParticipantNumber', 'As sent.', { erase: 'customer-number' }),
   agentName: text('AgentName', 'The agent’s name.', { erase: 'agent' }),
   dialStatus: wordOf('DialStatus', vocabularies.outcomes, 'The telephony response.'),
   exitStatus: text('ExitStatus', 'As sent.', { erase: 'mention' }),

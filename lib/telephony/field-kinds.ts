@@ -14,11 +14,12 @@ export type FieldKind =
 export type Indication = 'outcome' | 'summary' | 'subject' | 'id' | 'end';
 
 /**
- * What a fact loses when a person is erased. All of it goes with the `customer` or the `agent`; an `agent-id` too, which is not
- * personal for subscribers. A `text` that people wrote, or a recording, goes with the customer, and loses the agent’s names.
- * A `mention` loses these names too. Every text loses the customer’s number.
+ * What a fact loses when a person is erased. A `customer-number` is a telephone number or an address, and goes whole if it is
+ * the customer's. A `text` that people wrote, a recording, or whatever else is about the customer goes with the customer, and
+ * loses the agent’s names. An `agent` goes with the agent; an `agent-id` too, which is not personal for subscribers. A `mention`
+ * loses the agent's names only. Every text loses the customer’s number.
  */
-export type Erasure = 'customer' | 'agent' | 'agent-id' | 'text' | 'mention';
+export type Erasure = 'customer-number' | 'agent' | 'agent-id' | 'text' | 'mention';
 
 interface Traits {
   /** The documented maximum length in characters. Real values exceed it, and are stored in full. */
