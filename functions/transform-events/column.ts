@@ -86,8 +86,8 @@ const address = /(?<!\S)([^\s@]*@\S+)/g;
 const number = new RegExp(String.raw`${dateOrTime}|([+(]{0,2}\d(?:${between}\d){${minDigits - 1},})`, 'gu');
 
 /**
- * Replaces runs of six digits or more and words with an `@`, but no date or time. Dispositions, skills and campaigns
- * may have a customer's number in their names. `callfeed erase` reaches the call's row, but nobody could erase it in a file of Parquet.
+ * Replaces runs of six digits or more and words with an `@`, but no date or time. Dispositions, skills and campaigns may
+ * have a customer's number in their names. `callfeed erase` finds it in the call's row, and nobody could in Parquet.
  */
 export const withoutNumbers = (text: string): string => replaceFound(text, [address, number], '***');
 

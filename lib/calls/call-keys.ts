@@ -8,10 +8,7 @@ export const erased = 'erased';
 
 export const pseudonymForm = 'erased-[0-9a-f]{8}';
 
-/**
- * The longest key of a list, in characters as encoded: DynamoDB accepts 2,048 bytes for a partition key. A longer value is
- * no number and no id, so the call is not listed under it.
- */
+/** In characters as encoded: DynamoDB accepts 2,048 bytes in a partition key. Longer values are no number and no id. */
 export const maxListKeyLength = 1_000;
 
 const indexKey = (account: string, value: unknown): string | undefined => {
@@ -75,10 +72,7 @@ export const indexKeys = (record: CallRecord) => {
   };
 };
 
-/**
- * A call is recorded in time up to an hour after its start, in milliseconds. Most are recorded minutes after their end. The
- * clocks of the service and of AWS may differ by minutes, so a short call may be recorded before its start.
- */
+/** Milliseconds around the start. Most are recorded minutes after their end; clocks may differ by minutes. */
 export const recordedInTime = { afterMs: 60 * 60_000, beforeMs: 5 * 60_000 } as const;
 
 const isInTime = (listedAt: string, firstRecordedAt: string): boolean => {

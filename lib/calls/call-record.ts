@@ -107,9 +107,8 @@ const tooManyRecordings: Note = { field: 'recordings', reason: 'too-many' };
 const derivedReasons: ReadonlySet<string> = new Set([endBeforeStart.reason, tooManyRecordings.reason]);
 
 /**
- * The facts with the time from start to end in seconds. The service sends ends that equal the start, and some
- * that precede it: those get a note instead. Derived after the merge, because start and end may come from different deliveries.
- * Links beyond the limit get a note too: several deliveries may bring them.
+ * Adds the time from start to end in seconds: after the merge, as each may come from another delivery. Where the end
+ * precedes the start, there is a note instead. Links beyond the limit, from several deliveries, get a note too.
  */
 export const withDerived = (merged: RecordFacts): RecordFacts => {
   const facts = hasTooManyRecordings(merged) ? withNote(merged, tooManyRecordings) : merged;
@@ -165,10 +164,7 @@ export const withDeliveries = (stored: CallRecord, deliveries: readonly Delivery
   };
 };
 
-/**
- * The last change as the deliveries show it: the one that was received last led to it. That is nearly always so. It is not
- * where an earlier one was parked, several came together, a person was erased, or a record was derived again.
- */
+/** The delivery received last led to it, nearly always: not after parking, an erasure, or a record derived again. */
 export const changeByLatestDelivery = ({
   key,
   facts,

@@ -53,10 +53,7 @@ const metadataAttributes = once(
     ]),
 );
 
-/**
- * The row of a record: its facts as attributes, and of each delivery only the difference from them. The indexes list
- * calls only; participants are found through their call. `retentionDays` count from the first receipt.
- */
+/** Of each delivery it has only the difference from the facts. `retentionDays` count from the first receipt. */
 export const rowOf = (record: CallRecord, retentionDays: number): VersionedRow => {
   const { key, facts, deliveries, revision, version, recordedAt, lastChange } = record;
   const isDerivable = canonicalJson(lastChange ?? null) === canonicalJson(changeByLatestDelivery(record) ?? null);

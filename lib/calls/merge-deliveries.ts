@@ -83,9 +83,8 @@ interface PreferredFields {
 }
 
 /**
- * The facts that a set of deliveries merges into. They depend on the set and on when each was first received, never on
- * the order of the list. A blank never replaces a value. Where deliveries contradict each other, the richer one decides,
- * and of equally rich ones the one received later.
+ * Merges a set of deliveries in any order, by when each was first received. A blank never replaces a value. In a
+ * contradiction the richer one decides, and of equally rich ones the one received later.
  */
 export const mergeDeliveries = (
   deliveries: readonly Delivery[],

@@ -85,10 +85,7 @@ export interface CallIdentity {
   readonly isIdentified: boolean;
 }
 
-/**
- * The service repeats monitorUCID in CallID, and names one leg of the call in UCID. So neither of them splits a call that
- * monitorUCID names, and without it CallID is the better name.
- */
+/** The service repeats monitorUCID in CallID, and UCID names a leg. So neither splits a call that monitorUCID names. */
 const identityFields = ['monitorUCID', 'CallID', 'UCID', 'DataUniqueId'] as const;
 
 /** The service's ids have 14 to 25 digits. A far longer text is no id, and might not fit into a key. */
@@ -148,9 +145,8 @@ export const normaliseParticipant = (
 };
 
 /**
- * The fields that identify a participant within its call, if the account's settings send any. They are known from its
- * start, so a later delivery, which adds the end and a recording, has the same. The ids of the call and its leg come
- * into it only where all others are blank, since not every shape of a post has them.
+ * What identifies a participant within its call, known from its start: a later delivery has the same. Ids of the call and
+ * its leg count only where all others are blank, since not every shape of a post has them.
  */
 const identifying = [
   ['ParticipantNumber', 'StartTime', 'AgentName'],

@@ -26,9 +26,8 @@ const partsOfCall = factsThat(({ isWithinCall = false }) => isWithinCall);
 const otherDurations = factsThat(({ kind, isWithinCall }) => kind === 'duration' && !isWithinCall);
 
 /**
- * The delivery with the facts that count. A time that is years away from the receipt and from the other times of the record,
- * and a duration that no call of this length can have, become notes: they decide no day and no figure. Sums that the service
- * sends under names of its own become facts. The delivery itself stays as it is, and so does its id.
+ * The facts that count. A time years away from the others, and a duration too long for the call, become notes. Sums that
+ * the service names in its own way become facts. The delivery itself stays as it is, and so does its id.
  */
 export const plausible = (delivery: Delivery): Delivery => {
   const facts = { ...sumsIn(delivery.facts['extra']), ...delivery.facts };

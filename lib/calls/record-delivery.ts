@@ -90,9 +90,8 @@ export interface DeliveryResult {
 }
 
 /**
- * Adds deliveries to a record. The facts depend on the set of deliveries and on when each was first received. So a
- * repeat that was received before the stored delivery, because it had been parked, is a duplicate and replaces it. A
- * delivery from which a person was erased is never replaced. If nothing is to be written, the record is the stored one.
+ * Adds deliveries to a record. A repeat received before the stored delivery, because it was parked, replaces it, unless a
+ * person was erased from that. If nothing is to be written, the record is the stored one.
  */
 export const applyDeliveries = (
   key: RecordKey,
@@ -133,9 +132,8 @@ const isIncidental = (field: string): boolean =>
   field.endsWith('AsSent') || field.endsWith('Seconds') || ['ucid', 'dataUniqueId', 'extra', 'notes'].includes(field);
 
 /**
- * Leaves out the deliveries of the call report that add nothing to what was received before. The report is read again and
- * again, and most of its calls are complete already: those cost no write. All records of a call in one reading count
- * together, because a single leg has less than all of them.
+ * Leaves out reports that add nothing: most calls read again are complete, and cost no write. One reading's records of a
+ * call count together, because a single leg has less than all of them.
  */
 const dropIdleReports = (key: RecordKey, deliveries: readonly Delivery[]): readonly Delivery[] => {
   if (deliveries.every(isCallback)) return deliveries;

@@ -75,10 +75,7 @@ export interface CallQuery extends QueryKey {
 const Cursor = z.tuple([z.string(), z.string(), z.string(), instant]);
 const LastRow = z.object({ pk: z.string(), sk: z.string() });
 
-/**
- * Identifies the list that a cursor belongs to. Cursors end up in URLs and logs, so it must not reveal the customer's
- * number. Six characters detect a mistake, and are too few to find the number by trying.
- */
+/** Cursors end up in URLs and logs. Six characters detect a mistake, and are too few to find the customer's number. */
 const queryHash = ({ index, partition, partOf }: CallQuery): string =>
   contentHash([index, partition, ...(partOf === undefined ? [] : [partOf])]).slice(0, 6);
 

@@ -40,9 +40,8 @@ export const parseJson = (text: string): Result<Json, JsonProblem> => {
 };
 
 /**
- * Parses JSON in the same way, but without the parts that `parseJson` rejects. A field with a forbidden key is left
- * out, and what is nested too deeply is null. So one bad record does not spoil the others of a list. Undefined if it is
- * no JSON.
+ * As `parseJson`, but a field with a forbidden key is left out, and what is nested too deeply is null. So one bad record
+ * does not spoil the others of a list. Undefined if it is no JSON.
  */
 export const parseJsonWithoutBadParts = (text: string): Json | undefined => {
   const value = parsedWithDigits(text);
@@ -192,10 +191,7 @@ const beginning = /^\s*(?:\{\s*"|\[\s*["{[])/;
 
 const isListOrObject = (text: string): boolean => isLikeJson(text) && typeof tryParseJson(text) === 'object';
 
-/**
- * Whether a text is JSON of a list or object, or a list of texts has such an entry. Its entries may also be the pieces of
- * one, as a chain is split at each `->`. The sender put something unexpected there, and nobody knows what is in it.
- */
+/** Whether it has a list or object in JSON, whole or in pieces, as a chain is split at each `->`: nobody knows what is in it. */
 export const holdsNestedJson = (value: unknown): boolean => {
   const texts = [value].flat().filter((one) => typeof one === 'string');
   return texts.some((text) => beginning.test(text) || isListOrObject(text)) || isListOrObject(texts.join('->'));

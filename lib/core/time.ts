@@ -39,10 +39,7 @@ export const isTimeZone = (zone: string): boolean => {
 /** Areas whose zones have other names in `Intl`, with capitals within their words, such as Brazil/DeNoronha. */
 const renamedAreas = new Set(['australia', 'brazil', 'chile', 'etc', 'mexico']);
 
-/**
- * A zone's name in the letter case of the IANA, which readers in other languages need. `Intl` gives some zones another name, as
- * Asia/Calcutta for Asia/Kolkata. The words of those begin with capitals.
- */
+/** In the IANA's letter case, which other languages need. Where `Intl` renames (Asia/Calcutta), words get capitals. */
 export const zoneName = (zone: string): string => {
   if (zone.toLowerCase() === 'utc') return 'UTC';
   // The faster source knows a zone only by its right name.

@@ -224,10 +224,7 @@ export interface EventBus {
   publish(events: readonly BusEvent[]): Promise<readonly boolean[]>;
 }
 
-/**
- * When an operator requested a replay of the row's event, if this change is that request. The mark stays in the row until
- * the next write. So a change that has the same mark before and after requests nothing, nor does one that removes it.
- */
+/** When an operator requested a replay, if by this change: the mark stays in the row until the next write. */
 const replayOf = ({ before, after }: Pick<RowChange, 'before' | 'after'>): string | undefined => {
   const requestedAt = after?.['replayedAt'];
   const isNew = before !== undefined && before['replayedAt'] !== requestedAt;

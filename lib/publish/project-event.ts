@@ -18,9 +18,8 @@ const truncationLimits = [
 ] as const satisfies readonly TruncationLimit[];
 
 /**
- * The event's detail within the size limit. If it is too large, the largest values of `detail[name]` are truncated until
- * it fits, and `shortenedFields` names them. Legs are left out instead: half of them would give an agent half of its part.
- * The row still has all of it.
+ * Truncates the largest values of `detail[name]` until it fits, and names them in `shortenedFields`. The row keeps all of
+ * it. Legs are left out instead: half of them would give an agent half of its part.
  */
 export const truncateToLimit = <Detail extends EventDetail>(detail: Detail, name: string): Detail => {
   if (jsonBytes(detail) <= maxDetailBytes) return detail;
@@ -74,10 +73,7 @@ const declaredFieldsOf = (schema: $ZodObject, value: object) =>
 export const publicDetail = (type: EventType, detail: object): EventDetail =>
   declaredFieldsOf(publicSchemas()[type], detail);
 
-/**
- * Makes events ready for subscribers: without personal data, if the deployment leaves it out, and small enough for the
- * bus. Ids stay as they were.
- */
+/** Leaves out personal data if the deployment does, and makes events small enough for the bus. Ids stay as they were. */
 export const projectEvent = (personal: PersonalFields): ((event: BusEvent) => BusEvent) => {
   if (personal === 'keep') return truncateEvent;
   return ({ detail, ...event }) => {

@@ -20,10 +20,7 @@ export const recordingKey = (call: RecordingMessage, recordingId: string): RowKe
   sk: recordingId,
 });
 
-/**
- * The partition, in the index `byTime`, that lists an account's recordings which were asked for in vain. No call has such a
- * key. `listedAt` is when they began to wait, or were given up. Archived recordings are in no list.
- */
+/** In the index `byTime`: recordings asked for in vain. `listedAt` is when they began to wait, or were given up. */
 export const recordingListKey = (account: string, status: Extract<RecordingStatus, 'waiting' | 'given-up'>): string =>
   joinedKey(account, 'recordings', status);
 

@@ -81,10 +81,7 @@ const isLine = (text: string): boolean => text.length <= 200 && !/^\s*[[{<]/.tes
 /** No message of the service is longer. The patterns below take time for each pair of their words. */
 const maxMessageLength = 500;
 
-/**
- * The beginning of an answer's message in lower case and without a full stop: its `message`, else its `error`, or all of a
- * short text that is no JSON. Empty where there is none.
- */
+/** The beginning of `message`, else `error`, else a short text that is no JSON: in lower case, without a full stop. */
 export const messageOf = (json: Json | undefined, text: string): string => {
   const fields = isJsonObject(json) ? [json['message'], json['error']] : [];
   const [said = ''] = json === undefined && isLine(text) ? [text] : fields.filter((field) => typeof field === 'string');

@@ -39,10 +39,7 @@ interface TokenPorts {
   readonly telemetry: Telemetry;
 }
 
-/**
- * Gets the account's token; undefined where it needs none. `rejected` is a token that the service has just rejected: the
- * result is then another one.
- */
+/** Undefined where no token is needed. `rejected` is one that the service has just rejected: the result is another. */
 export type GetToken = (
   account: PolledAccount,
   rejected?: string,
@@ -209,9 +206,8 @@ const nonceBytes = 12;
 const tagBytes = 16;
 
 /**
- * Encrypts a token for the table through which runs share it. The key is derived from the account's key, so only those
- * can decrypt a token who could generate one anyway. The nonce is derived from the token: AES-GCM must never use one
- * nonce for two texts.
+ * Encrypts a token for the shared table, with a key from the account's: who decrypts it could generate one anyway. The
+ * nonce comes from the token: AES-GCM must never use one nonce for two texts.
  */
 export const encryptToken = (token: string, apiKey: string): string => {
   const { cipherKey, nonceKey } = deriveKeys(apiKey);

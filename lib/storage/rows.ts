@@ -64,10 +64,7 @@ export const readRow = <Schema extends z.ZodMiniType>(schema: Schema, row: Row):
   throw loggableError(`Callfeed did not write this row. Wrong: ${wrongFields(read.error)}`);
 };
 
-/**
- * A word in a row that is read again. It is not checked to be a known one: after going back a release, a word that only the
- * newer one knows must not stop the work on the row.
- */
+/** Not checked to be known: after going back a release, a word of the newer one must not stop the work on the row. */
 export const storedWord = <Word extends string>() => z.string() as unknown as z.ZodMiniType<Word>;
 
 export type Item = Record<string, AttributeValue>;

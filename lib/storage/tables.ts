@@ -45,20 +45,14 @@ const index = (name: string, partition: string): Index => ({
   projection: Object.keys(listedInCalls),
 });
 
-/**
- * The calls that were first recorded long after their start: only these have `lateCalls`, so a call that comes in time costs
- * no write unit here. Added after the other indexes; rows from before that are not in it.
- */
+/** Only late calls have `lateCalls`, so others cost no write unit. It lacks rows from before it was added. */
 const byLateRecording: Index = {
   name: 'byLateRecording',
   key: { partition: 'lateCalls', sort: 'firstRecordedAt' },
   projection: [...Object.keys(listedInCalls), 'listedAt'],
 };
 
-/**
- * One row for each call, participant and recording that is archived, one more for every agent of a call but the first, and
- * one for each erasure of a person.
- */
+/** A row for each call, participant, archived recording, further agent of a call, and erasure of a person. */
 export const callsTable: Table = {
   key: { partition: 'pk', sort: 'sk' },
   timeToLive: 'expiresAt',

@@ -78,10 +78,7 @@ const wordFor = <Word extends string>(
   return words.find((one) => one === word);
 };
 
-/**
- * Whether the call was answered (Status). A word that says that nobody answered is `not-answered`: the field has no other
- * meaning. The service's call report says `Unanswered`.
- */
+/** A word for "nobody answered" is `not-answered`: Status has no other meaning. The call report says `Unanswered`. */
 export const callStatuses = vocabulary({
   answered: ['Answered'],
   'not-answered': ['NotAnswered', 'NoAnswer', 'Unanswered'],
