@@ -30,14 +30,8 @@ type Sqs = Deployment['sqs'];
 /** SQS allows no more messages in one call. */
 const maxBatchSize = 10;
 
-/** With any wait SQS asks all of its servers, so an empty answer means an empty queue. Without one it asks only some. */
-const waitSeconds = 1;
-
 /** The most letters that a command holds at once, as all are hidden from other readers meanwhile. */
 export const maxLetters = 10_000;
-
-/** Long enough to read thousands of messages, short enough that they soon return after the process was killed. */
-const visibilityTimeoutSeconds = 120;
 
 /** The dead letters, each once, hidden from others meanwhile. Who stops early releases the letter and the rest of the batch. */
 export async function* deadLetters(sqs: Sqs, QueueUrl: string, limit: number): AsyncGenerator<DeadLetter> {
@@ -46,8 +40,10 @@ export async function* deadLetters(sqs: Sqs, QueueUrl: string, limit: number): A
     const receive = new ReceiveMessageCommand({
       QueueUrl,
       MaxNumberOfMessages: Math.min(maxBatchSize, limit - seen.size),
-      VisibilityTimeout: visibilityTimeoutSeconds,
-      WaitTimeSeconds: waitSeconds,
+      // Long enough to read thousands of messages, short enough that they soon return after the process was killed.
+      VisibilityTimeout: 120,
+      // With any wait SQS asks all of its servers, so an empty answer means an empty queue.
+      WaitTimeSeconds: 1,
       MessageSystemAttributeNames: ['ApproximateReceiveCount', 'MessageGroupId', 'SentTimestamp'],
     });
     const { Messages = [] } = await sqs.send(receive);
@@ -94,12 +90,7 @@ export const returnToQueue = async (
   await sqs.send(new DeleteMessageCommand({ QueueUrl: from, ReceiptHandle: receipt }));
 };
 
-export interface Backlog {
-  readonly waiting: number;
-  readonly deadLetters: number;
-}
-
-export const backlogOf = async ({ sqs }: Pick<Deployment, 'sqs'>, pair: QueuePair): Promise<Backlog> => {
+export const backlogOf = async ({ sqs }: Pick<Deployment, 'sqs'>, pair: QueuePair) => {
   const [waiting, dead] = await Promise.all([queueDepth({ sqs }, pair.queue), queueDepth({ sqs }, pair.deadLetters)]);
   return { waiting, deadLetters: dead };
 };

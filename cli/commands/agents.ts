@@ -34,8 +34,6 @@ const options = (command: BareCommand) =>
       new Option('--state <state>', 'show only agents in this state, the longest in it first').choices(loggedInStates),
     )
     .argument('[agent]', 'show only this agent, by login id');
-type State = OptionsOf<typeof options>['state'];
-
 export const readsAgents: readonly Permission[] = [on('Agents table and its index', 'dynamodb:Query dynamodb:GetItem')];
 
 export const agents = command({
@@ -75,7 +73,7 @@ Examples:
 const findAgents = async (
   client: CallfeedClient,
   agentId: string | undefined,
-  state: State,
+  state: OptionsOf<typeof options>['state'],
 ): Promise<{ readonly feed: Freshness; readonly found: readonly SnapshotAgent[] }> => {
   if (agentId !== undefined) {
     const [feed, { lastKnown }] = await Promise.all([client.feed(), client.agent(agentId)]);

@@ -53,10 +53,7 @@ export const listSummary = (
   return `${found} listed${ofRead}.${more}${hint}`;
 };
 
-interface NamesRead {
-  readonly skill: ReadonlySet<string>;
-  readonly campaign: ReadonlySet<string>;
-}
+type NamesRead = Readonly<Record<'skill' | 'campaign', ReadonlySet<string>>>;
 
 const namesIn = (list: CallList): NamesRead & { readonly list: CallList } => {
   const [skill, campaign] = [new Set<string>(), new Set<string>()];

@@ -227,8 +227,6 @@ const messageIn = ({ text }: ServiceResponse): string => {
   return messageOf(json.ok ? json.value : undefined, text);
 };
 
-const maxMessageLength = 200;
-
 /** A message without the secrets that a service may repeat in it, and on one line. */
 const redact = (message = '', { apiKeys }: PolledAccount, token = ''): string => {
   const secrets = [...apiKeys, token, token.replace(/^bearer +/i, '')]
@@ -237,5 +235,5 @@ const redact = (message = '', { apiKeys }: PolledAccount, token = ''): string =>
   return secrets
     .reduce((text, secret) => text.replaceAll(secret, '***'), secretRedactor(secrets)(message))
     .replaceAll(/\p{C}+/gu, ' ')
-    .slice(0, maxMessageLength);
+    .slice(0, 200);
 };

@@ -14,8 +14,6 @@ const options = (command: BareCommand) =>
     .option('--account <name>', 'only this account')
     .option('--missed', 'only missed calls, by the contract’s isMissed', false)
     .option('--show-personal', 'with --json, show names, numbers and other personal fields (default: hidden)', false);
-type EventsRequest = OptionsOf<typeof options>;
-
 const follows = 'with `--follow`';
 
 export const events = command({
@@ -64,7 +62,7 @@ Examples:
 
 const linesOf = (
   { bus, sqs }: Deployment,
-  request: EventsRequest,
+  request: OptionsOf<typeof options>,
   { context, ...following }: Pick<FollowOptions, 'signal' | 'onResources'> & { readonly context: RunContext },
 ): AsyncIterable<string> => {
   if (bus.kind === 'sandbox')

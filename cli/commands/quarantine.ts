@@ -38,7 +38,7 @@ Example:
 
 It reads the whole table. Entries without an account came without a known API key.`,
   run: async ({ terminal, connect }, options) => {
-    const found: Listed[] = [];
+    const found: ReturnType<typeof listed>[] = [];
     const onRead = (rows: number) => terminal.progress(`${rows} rows read, ${found.length} found`);
     const filter = { ...options, isDismissed: options.dismissed };
     for await (const page of scanEntries(await connect(options), filter, onRead)) found.push(...page.map(listed));
@@ -58,8 +58,6 @@ const listed = ({ id, entry: { reason, account, receivedAt, body, bytes }, dismi
   ...{ id, reason, account, receivedAt, bytes: bytes ?? Buffer.byteLength(body) },
   ...dismissal,
 });
-type Listed = ReturnType<typeof listed>;
-
 export const quarantineShow = command({
   name: 'show',
   description: 'shows one entry, and its body only with --show-personal',

@@ -99,7 +99,7 @@ The whole table of calls is read once, at half a read unit for each 4 KB. Markin
       saveProgress(stoppedAt);
       throw new Problem(`Stopped after ${replayed} replayed. ${howToContinue}`);
     }
-    if (!isDryRun) removeState(file);
+    if (!isDryRun) rmSync(file, { force: true });
 
     if (request.json) {
       const counts = isDryRun ? { wouldBeReplayed: replayed } : { replayed, replayedAt };
@@ -121,8 +121,6 @@ interface ReplayPlan {
 }
 
 type PlanContext = Pick<RunContext, 'connect' | 'clock'>;
-
-const defaultRate = 100;
 
 export const planReplay = (request: ReplayRequest, context: PlanContext): Promise<ReplayPlan> =>
   request.resume === undefined ? planNew(request, context) : planResumed(request, request.resume, context);
@@ -149,7 +147,7 @@ const planNew = async (request: ReplayRequest, { connect, clock }: PlanContext):
       table: deployment.tables.calls,
       range: { from, to, types, ...(account !== undefined && { account }) },
       replayedAt,
-      rate: request.rate ?? defaultRate,
+      rate: request.rate ?? 100,
       position: { table: 'calls' },
     },
     file,
@@ -157,10 +155,9 @@ const planNew = async (request: ReplayRequest, { connect, clock }: PlanContext):
   };
 };
 
-const allReplayable = Object.values(replayableTypes).flat();
-
 const replayableOnly = (types: readonly string[], fromArchive: () => string): readonly string[] => {
-  const other = types.find((type) => !allReplayable.some((replayable) => replayable === type));
+  const replayable: readonly string[] = Object.values(replayableTypes).flat();
+  const other = types.find((type) => !replayable.includes(type));
   if (other === undefined) return types;
   throw new Problem(`“${other}” events have no rows. To get what was published then: ${fromArchive()}`, 2);
 };
@@ -221,5 +218,3 @@ export const writeState = (file: string, state: ReplayState): void => {
     throw new Problem(`${file}, which should hold the progress, cannot be written: name another --state.`);
   }
 };
-
-const removeState = (file: string): void => rmSync(file, { force: true });

@@ -91,10 +91,7 @@ them no callback had come. docs/runbook.md says what to do.`,
   },
 });
 
-interface FailedPart {
-  readonly part: string;
-  readonly message: string;
-}
+type FailedPart = Readonly<Record<'part' | 'message', string>>;
 
 const problemIn = (part: string, read: Known<unknown>): readonly FailedPart[] =>
   'unknown' in read ? [{ part, message: read.unknown }] : [];
@@ -164,11 +161,6 @@ const countQuarantine = async (
   return { json: { entries, isAtLeast }, text, count: entries };
 };
 
-interface ReadAccount {
-  readonly account: string;
-  readonly read: Known<Awaited<ReturnType<typeof accountStatus>>>;
-}
-
 const accountStatus = async (context: RunContext, options: ReaderOptions, deployment: Deployment, account: string) => {
   const [feed, receipts, ...parts] = await Promise.all([
     clientOf(context, options, deployment, account).feed(),
@@ -229,6 +221,11 @@ const columns = {
   agents: 'AGENTS',
   states: 'STATES',
 };
+
+interface ReadAccount {
+  readonly account: string;
+  readonly read: Known<Awaited<ReturnType<typeof accountStatus>>>;
+}
 
 const printAccounts = (terminal: Terminal, all: readonly ReadAccount[], isParked: boolean): void => {
   const { print } = terminal;

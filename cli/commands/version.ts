@@ -42,7 +42,6 @@ const show = async ({ connect, terminal }: RunContext, options: GlobalOptions): 
     );
   try {
     const deployment = await connect(options);
-    // Only deployments of before 1.0.0 do not say it.
     print(deployment.version ?? 'before 1.0.0');
   } catch (error) {
     print(undefined);

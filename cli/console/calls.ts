@@ -39,12 +39,8 @@ export type ShownCall = z.infer<typeof ShownCall>;
 /** Pages of a list without and with filters: with them most calls are left out. */
 const [pageSize, searchSize] = [100, 1_000];
 
-/** The calls whose details are kept, so that memory stays flat. */
-const maxDetails = 5_000;
-
-const detailsAtOnce = 100;
-
-const maxQuestions = 100;
+/** The calls whose details are kept, so that memory stays flat, and how many are read at once; the questions kept. */
+const [maxDetails, detailsAtOnce, maxQuestions] = [5_000, 100, 100];
 
 const callDetails = () => {
   const known = new Map<string, Pick<ShownCall, keyof typeof details>>();

@@ -37,8 +37,6 @@ const countsIn = (places: Iterable<Place>): readonly Quarter[] => {
 export const quartersOf = (calls: readonly CallToCount[], timeZone: string): readonly Quarter[] =>
   countsIn(calls.map((call) => placeOf(call, timeZone)));
 
-const pageSize = 1_000;
-
 /** The newest calls of a day that are counted, and the days, so that memory stays flat. */
 const [maxCounted, maxDays] = [100_000, 4];
 
@@ -78,7 +76,7 @@ export class DayTally {
     const { start, end } = this.#day;
     const wasRead = this.#isRead;
     if (this.#cursor === undefined) this.#roundBeganMs = nowMs;
-    const pages = client.calls({ from: start, to: justBefore(end) }).pages(pageSize, this.#cursor);
+    const pages = client.calls({ from: start, to: justBefore(end) }).pages(1_000, this.#cursor);
     const { calls, next } = await firstPage(pages);
     const reached = next === undefined ? start : (calls.at(-1)?.listedAt ?? start);
     // Another tab of the browser may have read further meanwhile.

@@ -6,8 +6,6 @@ import { sandboxEvents } from '../events/event-lines.ts';
 import { Problem, problemOf } from '../problem.ts';
 import type { ConsoleSettings } from './accounts.ts';
 
-const timeoutMs = 10_000;
-
 /** What the page may ask of a sandbox: an address of it, a method, and whether that belongs to the simulated service. */
 const controls = {
   agents: { method: 'POST', path: '/_sandbox/agents', isSimulator: false },
@@ -34,7 +32,7 @@ const State = z.object({
 const Refusal = z.object({ message: z.string() });
 
 const ask = async (address: string | URL, init: RequestInit = {}): Promise<unknown> => {
-  const answer = await fetch(address, { ...init, signal: AbortSignal.timeout(timeoutMs) }).catch(() => {
+  const answer = await fetch(address, { ...init, signal: AbortSignal.timeout(10_000) }).catch(() => {
     throw new Problem('The sandbox does not answer.');
   });
   const body: unknown = await answer.json().catch(() => undefined);
@@ -64,8 +62,6 @@ export interface EventMessage {
   readonly pattern: string;
 }
 
-const pastEvents = 200;
-
 export const streamEvents = async (
   response: ServerResponse,
   address: string,
@@ -77,7 +73,7 @@ export const streamEvents = async (
   const signal = AbortSignal.any([closing, left.signal]);
   response.flushHeaders();
   try {
-    for await (const line of sandboxEvents(address, { follow: true, last: pastEvents, signal })) {
+    for await (const line of sandboxEvents(address, { follow: true, last: 200, signal })) {
       const event = parseBusEvent(line);
       if (event === undefined) continue;
       const { account } = event.detail;

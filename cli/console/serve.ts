@@ -176,7 +176,6 @@ const sendStream = async (response: ServerResponse, { status, headers: own, body
 
 const maxBodyBytes = 16 * 1024;
 
-/** The JSON of a body; undefined if it is too large or no JSON. */
 const bodyOf = async (request: IncomingMessage): Promise<unknown> => {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -147,14 +147,12 @@ const policyFor = (queueArn: string, ruleArn: string): string =>
 
 const maxBatchSize = 10;
 
-/** How long SQS waits for an event. The client gives an answer up after some seconds, as one that does not come. */
-const waitSeconds = 1;
-
 async function* receiveMessages(
   { place: { sqs }, signal, clock, note }: FollowOptions,
   QueueUrl: string,
 ): AsyncGenerator<string> {
-  const receive = { QueueUrl, MaxNumberOfMessages: maxBatchSize, WaitTimeSeconds: waitSeconds };
+  // A short wait: the client gives an answer up after some seconds, as one that does not come.
+  const receive = { QueueUrl, MaxNumberOfMessages: maxBatchSize, WaitTimeSeconds: 1 };
   let receivedAt = clock().getTime();
   while (!signal.aborted) {
     const gapSeconds = (clock().getTime() - receivedAt) / 1000;

@@ -12,11 +12,7 @@ import { numberPattern } from './erase-customer.ts';
 import { literalPattern, type Person, replaceFields, replaceTexts, withoutRecordings } from './erase-person.ts';
 
 /** The agent to erase, and the word that stands for them: their calls and times stay those of one agent. */
-export interface AgentIdentity {
-  readonly account: string;
-  readonly agentId: string;
-  readonly pseudonym: string;
-}
+export type AgentIdentity = Readonly<Record<'account' | 'agentId' | 'pseudonym', string>>;
 
 /** The fields that hold ids of agents, in our names and in the sender's. */
 const idField = 'agent[_ -]?ids?|transferred[_ -]?to';

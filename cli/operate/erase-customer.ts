@@ -53,10 +53,7 @@ const otherNumber = String.raw`(?<!\+\d[\d\s().-]{0,8})(?<!(?<!\d)0\d{2,4}[\s().
 const maxNationalDigits = 11;
 
 /** The number that somebody typed, without what comes before it: its country code, where it has one, and a trunk's 0. */
-interface TypedNumber {
-  readonly code: string;
-  readonly national: string;
-}
+type TypedNumber = Readonly<Record<'code' | 'national', string>>;
 
 export const typedNumber = (typed: string): TypedNumber | undefined => {
   const plain = plainText(typed);

@@ -17,14 +17,6 @@ import type { Row } from '../../lib/storage/rows.ts';
 import { postingOf } from '../../lib/telephony/posting.ts';
 import { features } from '../features.ts';
 
-export interface Renormalised {
-  readonly changedFields: readonly string[];
-}
-
-export interface RenormaliseSettings extends CallStoreSettings {
-  readonly isDryRun: boolean;
-}
-
 /**
  * Derives the row of a call or participant again from its deliveries as they were sent, by today's rules and in the
  * account's present time zone. A row whose facts change gets a revision, which is published; any other gets none. Doing
@@ -32,8 +24,8 @@ export interface RenormaliseSettings extends CallStoreSettings {
  * can never hold the new row.
  */
 export const renormalise =
-  ({ isDryRun, ...settings }: RenormaliseSettings) =>
-  async (row: Row, account: Account, signal: AbortSignal): Promise<Renormalised> => {
+  ({ isDryRun, ...settings }: CallStoreSettings & { readonly isDryRun: boolean }) =>
+  async (row: Row, account: Account, signal: AbortSignal): Promise<{ readonly changedFields: readonly string[] }> => {
     const read = recordOf(row);
     const change = (stored = read) => {
       const record = derivedAgain(stored, account, settings.clock().toISOString());

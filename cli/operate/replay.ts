@@ -48,11 +48,7 @@ export interface ReplayPorts {
   readonly onPosition: (position: ReplayPosition) => void;
 }
 
-export interface ReplayCounts {
-  readonly read: number;
-  readonly replayed: number;
-  readonly skipped: number;
-}
+export type ReplayCounts = Readonly<Record<'read' | 'replayed' | 'skipped', number>>;
 
 export interface Replay {
   readonly range: ReplayRange;

@@ -11,10 +11,7 @@ export interface Gap {
 }
 
 /** A range of time; both ends are included. */
-export interface VerifiedRange {
-  readonly from: string;
-  readonly to: string;
-}
+export type VerifiedRange = Readonly<Record<'from' | 'to', string>>;
 
 export const isWithin = (at: string, { from, to }: VerifiedRange): boolean => at >= from && at <= to;
 
@@ -40,18 +37,13 @@ const rejectIfStopped = (stop: AbortSignal): void => {
   if (stop.aborted) throw new Problem('Stopped; nothing was written.');
 };
 
-export interface Looked<Value> {
-  readonly value: Value | undefined;
-  readonly gaps: readonly Gap[];
-}
-
 /** Looks at a part of the deployment. One that does not answer is a gap itself: what the others have is shown without it. */
 export const lookAt = async <Value>(
   { stop }: Inspection,
   what: string,
   reading: Promise<Value>,
   gapsOf: (value: Value) => readonly Gap[] = () => [],
-): Promise<Looked<Value>> => {
+): Promise<{ readonly value: Value | undefined; readonly gaps: readonly Gap[] }> => {
   const read = await known(reading);
   rejectIfStopped(stop);
   if ('value' in read) return { value: read.value, gaps: gapsOf(read.value) };

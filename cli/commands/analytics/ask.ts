@@ -21,7 +21,6 @@ export interface Answer {
   readonly rows: readonly (readonly AnswerValue[])[];
 }
 
-/** A number that JSON can hold exactly; otherwise its digits. */
 const numberOf = (digits: string): number | string =>
   Number.isSafeInteger(Number(digits)) || !/^-?\d+$/.test(digits) ? Number(digits) : digits;
 
@@ -37,12 +36,10 @@ interface Waiting {
   readonly pauseMs?: number;
 }
 
-const defaultPauseMs = 700;
-
 export const askAthena = async (
   { client, database, workGroup }: AthenaLocation,
   sql: string,
-  { signal, onProgress, pauseMs = defaultPauseMs }: Waiting,
+  { signal, onProgress, pauseMs = 700 }: Waiting,
 ): Promise<Answer & { readonly use: AthenaUse }> => {
   const started = await client.send(
     new StartQueryExecutionCommand({

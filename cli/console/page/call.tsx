@@ -17,12 +17,10 @@ import {
 } from './parts.tsx';
 import { dayText, durationText, fieldText, hidden, timeText, valueText } from './words.ts';
 
-const refreshSeconds = 5;
-
 export const CallView = ({ callId }: { readonly callId: string }) => {
   const { account, timeZone } = useView();
   const search = searchOf({ account, id: callId });
-  const live = useLive<CallAnswer>(`call?${search}`, refreshSeconds);
+  const live = useLive<CallAnswer>(`call?${search}`, 5);
   const { value } = live;
   return (
     <article>
@@ -74,9 +72,7 @@ const sentenceOf = (facts: CallFacts, timeZone: string): string => {
 const inWords = (clauses: readonly (string | false | undefined)[], separator: string): string =>
   clauses.filter(Boolean).join(separator);
 
-type RecordingsProps = Pick<CallAnswer, 'recordings'> & { readonly search: string };
-
-const Recordings = ({ recordings, search }: RecordingsProps) => {
+const Recordings = ({ recordings, search }: Pick<CallAnswer, 'recordings'> & { readonly search: string }) => {
   const { isPersonal } = useView();
   if (recordings.length === 0) return null;
   return (

@@ -10,7 +10,6 @@ try {
 
 const storage = 'callfeed-theme';
 
-/** The theme of the system, unless somebody chose the other one in this browser. */
 const applyTheme = (): void => {
   document.documentElement.style.colorScheme = localStorage.getItem(storage) ?? '';
 };
