@@ -9,11 +9,8 @@ import { type Answer, prettyJson, serve } from './http/serve.ts';
 import type { Closers } from './lifecycle.ts';
 import { localAccount, localRegion } from './local-aws.ts';
 
-const secretsManager: AwsJson = {
-  version: '1.1',
-  service: 'secretsmanager',
-  namespace: 'com.amazonaws.secretsmanager',
-};
+const service = 'secretsmanager';
+const secretsManager: AwsJson = { version: '1.1', service, namespace: `com.amazonaws.${service}` };
 const name = 'callfeed-accounts';
 const arn = `arn:aws:secretsmanager:${localRegion}:${localAccount}:secret:${name}-sandbx`;
 
@@ -25,12 +22,8 @@ const GetSecretValue = z.object({
 });
 const PutSecretValue = z.object({ SecretId, SecretString: z.string().min(1).max(65_536) });
 
-const notFound = failure(
-  secretsManager,
-  400,
-  'ResourceNotFoundException',
-  "Secrets Manager can't find the specified secret value.",
-);
+const unknown = "Secrets Manager can't find the specified secret value.";
+const notFound = failure(secretsManager, 400, 'ResourceNotFoundException', unknown);
 
 export const startAccountsSecret = async (closers: Closers) => {
   // The current version comes first. Secrets Manager deletes versions without a label, so two are enough.
@@ -48,20 +41,14 @@ export const startAccountsSecret = async (closers: Closers) => {
 
   const endpoint = awsJson(secretsManager, {
     GetSecretValue: operation(secretsManager, GetSecretValue, ({ SecretId, VersionId, VersionStage }) => {
-      const staged = versions.map((version, index) => ({
-        ...version,
-        stage: index === 0 ? 'AWSCURRENT' : 'AWSPREVIOUS',
-      }));
-      const found = staged.find(({ id, stage }) =>
-        VersionId === undefined ? stage === VersionStage : id === VersionId,
+      const stages = ['AWSCURRENT', 'AWSPREVIOUS'];
+      const at = versions.findIndex(({ id }, index) =>
+        VersionId === undefined ? stages[index] === VersionStage : id === VersionId,
       );
+      const found = versions[at];
       if (!isOurs(SecretId) || found === undefined) return notFound;
-      const { id, stage, text, createdAt } = found;
-      return result(secretsManager, {
-        ...{ ARN: arn, Name: name, VersionId: id, VersionStages: [stage] },
-        SecretString: text,
-        CreatedDate: createdAt,
-      });
+      const identity = { ARN: arn, Name: name, VersionId: found.id, VersionStages: [stages[at]] };
+      return result(secretsManager, { ...identity, SecretString: found.text, CreatedDate: found.createdAt });
     }),
     PutSecretValue: operation(secretsManager, PutSecretValue, ({ SecretId, SecretString }) =>
       isOurs(SecretId) ? result(secretsManager, add(SecretString)) : notFound,

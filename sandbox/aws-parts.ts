@@ -4,9 +4,9 @@ import type { AccountsSecret } from './accounts.ts';
 import type { ConsoleLog, Counters } from './console-log.ts';
 import { fileIn, messageJournal } from './data-folder.ts';
 import type { Store } from './dynamodb/start-store.ts';
-import { busEndpoint, createEventLog, type Envelope } from './event-bus.ts';
+import { busEndpoint, createEventLog, type Envelope, type EventLog } from './event-bus.ts';
 import { type FaultBoard, withFaults } from './faults.ts';
-import type { Functions, Invoke, Variables } from './functions.ts';
+import type { Functions, Variables } from './functions.ts';
 import { serve } from './http/serve.ts';
 import { type Closers, within } from './lifecycle.ts';
 import { busName, localClient } from './local-aws.ts';
@@ -28,10 +28,7 @@ export interface AwsParts {
 }
 
 type Queues = Awaited<ReturnType<typeof startQueues>>;
-type Bus = Awaited<ReturnType<typeof startBus>>;
-type Readers = ReturnType<typeof createReaders>;
-
-export type LocalAws = AwsParts & Queues & Pick<Bus, 'log'> & Readers;
+export type LocalAws = AwsParts & Queues & { readonly log: EventLog } & ReturnType<typeof createReaders>;
 
 export type Feature = (aws: LocalAws) => Added | Promise<Added>;
 
@@ -95,11 +92,6 @@ export const startBus = async ({ options, board, consoleLog, counters, closers }
   return { url: served.url, log };
 };
 
-interface QueueReading {
-  readonly onBatch?: (failed: number) => void;
-  readonly batchSize?: number;
-}
-
 const stepMilliseconds = 2_000;
 const drainMilliseconds = 2_000;
 
@@ -137,9 +129,9 @@ export const createReaders = ({ options, functions, store, counters, closers }: 
       queue: Queue,
       name: FunctionName,
       [succeededCounter, retriedCounter]: readonly [string, string],
-      { onBatch, batchSize }: QueueReading,
+      { onBatch, batchSize }: { readonly onBatch?: (failed: number) => void; readonly batchSize?: number },
     ): void {
-      const invoke: Invoke = functions.use(name);
+      const invoke = functions.use(name);
       counters.add(succeededCounter, 0);
       counters.add(retriedCounter, 0);
       queues.push(() => {

@@ -13,16 +13,9 @@ const pollMs = 1_000;
 export const createConsoleLog = (onLog: OnLogLine = () => undefined, now: () => Date = () => new Date()) => {
   const line = (subject: string, text: string): void =>
     onLog(`${now().toTimeString().slice(0, 8)}  ${subject.padEnd(9)} ${text}`.trimEnd());
-  const createOutage = (subject: string) =>
-    outageOf(
-      (text) => line(subject, text),
-      () => now().getTime(),
-    );
-  const [publishing, recovering, givingUp] = [
-    createOutage('event'),
-    createOutage('recovery'),
-    createOutage('recovery'),
-  ];
+  const createOutage = (subject: string) => outageOf((text) => line(subject, text), now);
+  const publishing = createOutage('event');
+  const [recovering, givingUp] = [createOutage('recovery'), createOutage('recovery')];
   let ofAgents: readonly Envelope[] = [];
   let timer: NodeJS.Timeout | undefined;
   const flush = (): void => {
@@ -64,13 +57,14 @@ export const createConsoleLog = (onLog: OnLogLine = () => undefined, now: () => 
 const quietMs = 30_000;
 
 /** One line when it begins to fail and one when it works again, at most every half minute: retries come every second or two. */
-const outageOf = (write: (text: string) => void, now: () => number) => {
+const outageOf = (write: (text: string) => void, now: () => Date) => {
   let failures = 0;
   let isLogged = false;
   let loggedAt = Number.NEGATIVE_INFINITY;
   const seldom = (text: string): boolean => {
-    if (now() < loggedAt + quietMs) return false;
-    loggedAt = now();
+    const at = now().getTime();
+    if (at < loggedAt + quietMs) return false;
+    loggedAt = at;
     write(text);
     return true;
   };
@@ -153,15 +147,8 @@ const countedTexts = (texts: readonly string[]): readonly string[] =>
     .map(([text, { length }]) => (length === 1 ? text : `${text} x${length}`));
 
 const none = {
-  events: 0,
-  publishRetries: 0,
-  parked: 0,
-  recovered: 0,
-  recoveryRetries: 0,
-  deadLetters: 0,
-  ticks: 0,
-  ticksProcessed: 0,
-  ticksRetried: 0,
+  ...{ events: 0, publishRetries: 0, parked: 0, recovered: 0, recoveryRetries: 0, deadLetters: 0 },
+  ...{ ticks: 0, ticksProcessed: 0, ticksRetried: 0 },
 };
 
 export type Counters = ReturnType<typeof createCounters>;

@@ -13,15 +13,8 @@ import { handleSandboxRequest, isSandboxPath, type SandboxParts } from './sandbo
 
 const graceMilliseconds = 2_000;
 
-interface GatewayParts {
-  readonly port: number;
-  readonly receive: Invoke;
-  readonly consoleLog: ConsoleLog;
-  readonly closers: Closers;
-}
-
 export const startGateway = async (
-  { port, receive, consoleLog, closers }: GatewayParts,
+  { port, receive, consoleLog, closers }: { port: number; receive: Invoke; consoleLog: ConsoleLog; closers: Closers },
   parts: SandboxParts,
 ): Promise<string> => {
   const asSandbox = handleSandboxRequest(parts, consoleLog);
@@ -61,13 +54,11 @@ const eventLimitBytes = 6 * 1024 * 1024;
 export const callFunction = async (request: IncomingMessage, invoke: InvokeWithRequest): Promise<Answer> => {
   const { method = 'GET', url = '/', headers, httpVersion, socket } = request;
   const body = await readBody(request, limitBytes);
-  if (body === undefined) return gatewayAnswer(413, 'Request Entity Too Large');
+  if (body === undefined) return tooLarge;
 
   const sourceIp = socket.remoteAddress?.replace(/^::ffff:/, '') ?? '127.0.0.1';
   const event = httpApiEvent({ method, url, httpVersion, headers, sourceIp, body }, new Date());
-  return jsonBytes(event) > eventLimitBytes
-    ? gatewayAnswer(413, 'Request Entity Too Large')
-    : await invokeForAnswer(invoke, event);
+  return jsonBytes(event) > eventLimitBytes ? tooLarge : await invokeForAnswer(invoke, event);
 };
 
 const timeoutMilliseconds = 30_000;
@@ -108,6 +99,7 @@ const gatewayAnswer = (status: number, message: string): Answer => ({
 });
 
 const functionFailed = gatewayAnswer(500, 'Internal Server Error');
+const tooLarge = gatewayAnswer(413, 'Request Entity Too Large');
 
 interface GatewayRequest {
   readonly method: string;
@@ -126,6 +118,7 @@ export const httpApiEvent = (request: GatewayRequest, now: Date): APIGatewayProx
   const rawPath = decoded(path);
   const rawQueryString = query.join('?');
   const domainName = headers.host?.replace(/:\d+$/, '') ?? 'localhost';
+  const protocol = `HTTP/${request.httpVersion}`;
 
   return {
     version: '2.0',
@@ -140,13 +133,7 @@ export const httpApiEvent = (request: GatewayRequest, now: Date): APIGatewayProx
       apiId: 'sandbox',
       domainName,
       domainPrefix: domainName.split('.')[0] ?? domainName,
-      http: {
-        method,
-        path: rawPath,
-        protocol: `HTTP/${request.httpVersion}`,
-        sourceIp,
-        userAgent: headers['user-agent'] ?? '',
-      },
+      http: { method, path: rawPath, protocol, sourceIp, userAgent: headers['user-agent'] ?? '' },
       requestId: randomUUID(),
       routeKey,
       stage: '$default',

@@ -110,15 +110,10 @@ const run = async (options: CliOptions): Promise<number> => {
 
 const start = async (): Promise<number> => {
   const options = optionsFrom(process.argv.slice(2), process.env);
-  if (!options.ok) {
-    printError(options.problem);
-    return 2;
-  }
-  if (options.value.help) {
-    print(usage);
-    return 0;
-  }
-  return await run(options.value);
+  if (options.ok && !options.value.help) return await run(options.value);
+  if (options.ok) print(usage);
+  else printError(options.problem);
+  return options.ok ? 0 : 2;
 };
 
 try {

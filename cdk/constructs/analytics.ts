@@ -129,10 +129,7 @@ const buffer = { bufferingInterval: Duration.minutes(15), bufferingSize: Size.me
 /** CDK adds a list of addresses to every stack with a delivery stream, which only one to a database in a VPC uses. */
 const unusedAddresses = '@aws-cdk--aws-kinesisfirehose.CidrBlocks';
 
-const lakeStream = (
-  scope: Construct,
-  parts: LakeStreamParts,
-): { readonly stream: DeliveryStream; readonly rule: Rule } => {
+const lakeStream = (scope: Construct, parts: LakeStreamParts) => {
   const { bus, bucket, table, catalogue, undelivered } = parts;
   const { encryptionKey } = parts.deploymentContext;
   const { granted: writer, role } = grantedRole(scope, 'Role', 'firehose.amazonaws.com', writerPermissions(parts));
@@ -167,8 +164,8 @@ const lakeStream = (
 };
 
 const rowsBelowPrefix = (parts: LakeStreamParts, role: IRole): S3Bucket => {
-  const { deploymentContext, bucket, table, catalogue, transform } = parts;
-  const { encryptionKey } = deploymentContext;
+  const { bucket, table, catalogue, transform } = parts;
+  const { encryptionKey } = parts.deploymentContext;
 
   return new S3Bucket(bucket, {
     role,
@@ -197,10 +194,8 @@ const rowsBelowPrefix = (parts: LakeStreamParts, role: IRole): S3Bucket => {
 /** CDK's constructs get it as `role`, which ignores the wider permissions that they would add; `granted` is the role itself. */
 const grantedRole = (scope: Construct, id: string, service: string, permissions: readonly Permission[]) => {
   const role = serviceRole(scope, id, service);
-  for (const permission of permissions) {
-    role.addToPolicy(statementOf(permission));
-    explain(role, permission);
-  }
+  for (const permission of permissions) explain(role, permission);
+  for (const permission of permissions) role.addToPolicy(statementOf(permission));
   return { granted: role, role: role.withoutPolicyUpdates({ addGrantsToResources: false }) };
 };
 
@@ -208,10 +203,9 @@ const writtenBelow = (table: TableName): readonly string[] => [prefixOf(table), 
 
 /** https://docs.aws.amazon.com/firehose/latest/dev/controlling-access.html */
 const writerPermissions = (parts: LakeStreamParts): readonly Permission[] => {
-  const { deploymentContext, bucket, table, catalogue, transform } = parts;
-  const { encryptionKey } = deploymentContext;
-  const { databaseName } = catalogue;
-  const inGlue = (path: string): string => Stack.of(bucket).formatArn({ service: 'glue', resource: path });
+  const { bucket, table, transform } = parts;
+  const { encryptionKey } = parts.deploymentContext;
+  const { databaseName } = parts.catalogue;
   const write = 'Writes rows, and what could not be converted.';
   return [
     ...writtenBelow(table).map((prefix) => ({
@@ -232,7 +226,7 @@ const writerPermissions = (parts: LakeStreamParts): readonly Permission[] => {
     // Glue checks a table's catalogue and database too.
     ...['catalog', `database/${databaseName}`, `table/${databaseName}/${table}`].map((path) => ({
       actions: ['glue:GetTable', 'glue:GetTableVersion', 'glue:GetTableVersions'],
-      resource: inGlue(path),
+      resource: Stack.of(bucket).formatArn({ service: 'glue', resource: path }),
       why: 'Reads the columns of the table.',
     })),
     ...(encryptionKey ? [keyPermission(encryptionKey, ['kms:Decrypt', 'kms:GenerateDataKey'], ['s3'])] : []),

@@ -62,7 +62,7 @@ export class ArchiveRecordings extends Construct {
         RECORDINGS_QUEUE_URL: queue.queueUrl,
         RECORDINGS_DEAD_LETTERS_URL: deadLetters.queueUrl,
         RECORDING_HOSTS: settings.recordingHosts.join(','),
-        RECORDING_MAX_MEGABYTES: String(settings.recordingMaxMegabytes ?? defaultMaxMegabytes),
+        RECORDING_MAX_MEGABYTES: String(settings.recordingMaxMegabytes ?? 500),
       } satisfies VariablesOf<typeof archiveRecordingsEnv>,
     });
     allowArchiving(this, calls);
@@ -77,11 +77,7 @@ export class ArchiveRecordings extends Construct {
     new BusRule(this, 'Rule', {
       bus,
       description: 'Callfeed: calls whose recordings are to be archived.',
-      eventPattern: {
-        source: [eventSource],
-        detailType: types,
-        ...detailWithRecordings(settings.personalFieldsInEvents),
-      },
+      eventPattern: { source: [eventSource], detailType: types, ...withRecordings(settings.personalFieldsInEvents) },
       target: new SqsQueue(queue, { message: RuleTargetInput.fromObject(call), deadLetterQueue: deadLetters }),
     });
 
@@ -96,8 +92,6 @@ export class ArchiveRecordings extends Construct {
     this.alarms = alarmsOf(deploymentContext, deadLetters);
   }
 }
-
-const defaultMaxMegabytes = 500;
 
 const allowArchiving = ({ service, bucket, queue, deadLetters }: ArchiveRecordings, calls: TableV2): void => {
   service.allow(calls.tableArn, 'Reads a call, and what became of its recordings.', 'dynamodb:Query');
@@ -139,14 +133,10 @@ const alarmsOf = (deploymentContext: DeploymentContext, deadLetters: Queue): Ala
 });
 
 /** Events that leave out personal fields have no recordings. Then every event of a call makes a message. */
-const detailWithRecordings = (personalFields: PersonalFields) => {
+const withRecordings = (personalFields: PersonalFields) => {
   if (personalFields === 'leave-out') return {};
 
   const exists = [{ exists: true }];
-  const anyOf = [
-    { call: { recordings: exists } },
-    { call: { conferenceRecordings: exists } },
-    { participant: { recordings: exists } },
-  ];
-  return { detail: { $or: anyOf } };
+  const ofCall = [{ call: { recordings: exists } }, { call: { conferenceRecordings: exists } }];
+  return { detail: { $or: [...ofCall, { participant: { recordings: exists } }] } };
 };

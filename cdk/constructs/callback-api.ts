@@ -19,10 +19,6 @@ import { type Alarms, callfeedMetric } from '../monitoring.ts';
 import type { Core } from './deployment-context.ts';
 import { privateLog } from './storage.ts';
 
-interface CallbackApiProps extends Core {
-  readonly receiver: IFunction;
-}
-
 export class CallbackApi extends Construct {
   /** Has no slash at the end, because the telephony service appends `/callDetails`. */
   readonly url: string;
@@ -32,9 +28,10 @@ export class CallbackApi extends Construct {
   readonly accessLog: LogGroup;
   readonly alarms: Alarms;
 
-  constructor(scope: Construct, id: string, { deploymentContext, receiver, settings }: CallbackApiProps) {
+  constructor(scope: Construct, id: string, core: Core & { readonly receiver: IFunction }) {
     super(scope, id);
 
+    const { deploymentContext, receiver, settings } = core;
     // One route for every path: the receiver reads paths itself, because a route does not match additional slashes.
     this.api = new HttpApi(this, 'HttpApi', {
       description: 'Callbacks of the telephony service.',

@@ -37,9 +37,9 @@ export const privateQueue = (
     removalPolicy: dataRemovalPolicy(deploymentContext),
   });
 
-interface TransientQueueProps extends Pick<QueueProps, 'retentionPeriod' | 'visibilityTimeout'> {
+type TransientQueueProps = Pick<QueueProps, 'retentionPeriod' | 'visibilityTimeout'> & {
   readonly whyNoDeadLetters: string;
-}
+};
 
 /** An encrypted queue of messages that hold no data and are soon worthless: it has no dead letters and goes with the stack. */
 export const transientQueue = (
@@ -86,16 +86,10 @@ export const queueWithDeadLetters = (
   return { queue, deadLetters };
 };
 
-interface ServeQueueProps {
-  readonly queue: Queue;
-  readonly maxConcurrency: number;
-  readonly batchSize?: number;
-}
-
 /** Lets a function process a queue. Only the failed messages of a batch are received again. */
 export const serveQueue = (
   consumer: ServiceFunction,
-  { queue, maxConcurrency, batchSize = 10 }: ServeQueueProps,
+  { queue, maxConcurrency, batchSize = 10 }: { queue: Queue; maxConcurrency: number; batchSize?: number },
 ): void => {
   const actions = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'];
   consumer.allow(queue.queueArn, 'Receives the messages of its queue.', ...actions);

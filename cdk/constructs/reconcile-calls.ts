@@ -58,11 +58,8 @@ export class ReconcileCalls extends Construct {
     const { service } = this;
     service.allow(calls.tableArn, 'Reads the calls of a page of the report.', 'dynamodb:BatchGetItem');
     service.allow(calls.tableArn, 'Stores calls that are missing or incomplete.', 'dynamodb:PutItem');
-    service.allow(
-      calls.tableArn,
-      'Removes the index entry of an agent who is no longer part of a call.',
-      'dynamodb:DeleteItem',
-    );
+    const entry = 'Removes the index entry of an agent who is no longer part of a call.';
+    service.allow(calls.tableArn, entry, 'dynamodb:DeleteItem');
     service.allow(agents.tableArn, 'Reads how far a reconciliation is, and the token.', 'dynamodb:Query');
     service.allow(agents.tableArn, 'Writes how far a reconciliation is, and the token.', 'dynamodb:PutItem');
     service.allow(accounts.secretArn, 'Requests the report with the accounts’ keys.', 'secretsmanager:GetSecretValue');

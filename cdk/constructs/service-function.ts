@@ -135,10 +135,7 @@ export const statementOf = ({ actions, resource, conditions }: Permission): Poli
   new PolicyStatement({ actions: [...actions], resources: [resource], ...(conditions && { conditions }) });
 
 /** A setting reaches a function that declares its name in capitals: `callRetentionDays` as `CALL_RETENTION_DAYS`. */
-export const settingsFor = (
-  { shape }: { readonly shape: object },
-  settings: Settings,
-): Readonly<Record<string, string>> =>
+export const settingsFor = ({ shape }: { readonly shape: object }, settings: Settings): Record<string, string> =>
   Object.fromEntries(
     Object.entries(settings)
       .map(([name, value]) => [name.replaceAll(/[A-Z]/g, '_$&').toUpperCase(), value] as const)

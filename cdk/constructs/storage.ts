@@ -19,10 +19,7 @@ export const dynamoTable = (
   id: string,
   { encryptionKey, isProtected }: DeploymentContext,
   declaration: Table,
-  {
-    readerAccounts = [],
-    tableClass,
-  }: { readonly readerAccounts?: readonly string[]; readonly tableClass?: TableClass } = {},
+  { readerAccounts = [], tableClass }: { readerAccounts?: readonly string[]; tableClass?: TableClass } = {},
 ): TableV2 => {
   const table = new TableV2(scope, id, {
     ...keyOf(declaration.key),

@@ -15,10 +15,8 @@ export const readSettings = (context: SettingsInput): Result<StageSettings, read
 const defaultFile = 'callfeed.json';
 
 /** The context over the settings file, which `settingsFile` in the context names; an empty name means no file. */
-export const withSettingsFile = ({
-  settingsFile,
-  ...context
-}: SettingsInput): Result<SettingsInput, readonly string[]> => {
+export const withSettingsFile = (input: SettingsInput): Result<SettingsInput, readonly string[]> => {
+  const { settingsFile, ...context } = input;
   const file = typeof settingsFile === 'string' ? settingsFile : defaultFile;
   if (file === '' || (settingsFile === undefined && !existsSync(file))) return ok(context);
   if (!existsSync(file)) return fail([`settingsFile must name an existing file or be empty: there is no ${file}.`]);

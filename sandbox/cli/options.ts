@@ -64,16 +64,8 @@ export const optionsFrom = (
   const secret = z.optional(CallbackSecret).safeParse(callbackSecret);
   if (!secret.success) return fail(`CALLFEED_CALLBACK_SECRET ${secret.error.issues[0]?.message}.`);
 
-  const traffic = !noTraffic;
-  return ok({
-    ...flags,
-    dynamodbPort,
-    providerPort,
-    traffic,
-    deadLetterSeconds,
-    callbackSecret,
-    accounts: accounts.value,
-  });
+  const own = { dynamodbPort, providerPort, traffic: !noTraffic, deadLetterSeconds, callbackSecret };
+  return ok({ ...flags, ...own, accounts: accounts.value });
 };
 
 const wholeNumber = (least: number, most: number, allowed: string) =>

@@ -109,10 +109,8 @@ export const findJava = async (home: string | undefined, command = 'java'): Prom
 
 /** The major version in the output of `java -version`, or undefined. `1.8.0` is version 8. */
 const majorVersion = (output: string): number | undefined => {
-  const [, first, second] = /version "(\d+)(?:\.(\d+))?/.exec(output) ?? [];
-  if (first === undefined) return undefined;
-
-  return Number(first === '1' ? second : first);
+  const [, major] = /version "(?:1\.)?(\d+)/.exec(output) ?? [];
+  return major === undefined ? undefined : Number(major);
 };
 
 const deadlineMilliseconds = 30_000;

@@ -23,10 +23,8 @@ import { type DynamodbOptions, startDynamodb } from './start-dynamodb.ts';
 export const startStore = async ({ port, dataFolder }: DynamodbOptions, board: FaultBoard, closers: Closers) => {
   const started = Promise.withResolvers<Handle>();
   // The port is taken first, so that a port in use is reported at once.
-  const readers = await serve(async (request) => (await started.promise)(request), {
-    number: port,
-    flag: '--dynamodb-port',
-  });
+  const taken = { number: port, flag: '--dynamodb-port' };
+  const readers = await serve(async (request) => (await started.promise)(request), taken);
   closers.add(readers.close);
   const dynamodb = await startDynamodb({ port: 0, dataFolder });
   closers.add(dynamodb.stop);
@@ -34,10 +32,8 @@ export const startStore = async ({ port, dataFolder }: DynamodbOptions, board: F
   const client = new DynamoDBClient(localClient(dynamodb.endpoint));
   closers.add(() => client.destroy());
   await createTables(client, sandboxTables);
-  const streamArns = {
-    calls: await streamArn(client, tableNames.calls),
-    agents: await streamArn(client, tableNames.agents),
-  };
+  const { calls, agents } = tableNames;
+  const streamArns = { calls: await streamArn(client, calls), agents: await streamArn(client, agents) };
 
   const forward = forwardTo(dynamodb.endpoint);
   closers.add(forward.close);
@@ -78,19 +74,13 @@ export const forwardTo = (endpoint: string): Handle & { close(): void } => {
   return Object.assign(forward, { close: () => agent.destroy() });
 };
 
-const dynamodb: AwsJson = {
-  version: '1.0',
-  service: 'DynamoDB_20120810',
-  namespace: 'com.amazonaws.dynamodb.v20120810',
-};
+const version = '20120810';
+const namespace = `com.amazonaws.dynamodb.v${version}`;
+const dynamodb: AwsJson = { version: '1.0', service: `DynamoDB_${version}`, namespace };
 
+const overThroughput = 'The level of configured provisioned throughput for the table was exceeded.';
 export const dynamodbFaults: FaultAnswers = {
-  throttle: failure(
-    dynamodb,
-    400,
-    'ProvisionedThroughputExceededException',
-    'The level of configured provisioned throughput for the table was exceeded.',
-  ),
+  throttle: failure(dynamodb, 400, 'ProvisionedThroughputExceededException', overThroughput),
   error: failure(dynamodb, 500, 'InternalServerError', 'Internal server error'),
 };
 

@@ -42,13 +42,8 @@ export const awsJson =
     const target = String(headers['x-amz-target'] ?? '');
     const name = target.startsWith(`${service.service}.`) ? target.slice(service.service.length + 1) : '';
     const run = Object.hasOwn(operations, name) ? operations[name] : undefined;
-    if (run === undefined)
-      return failure(
-        service,
-        400,
-        'UnknownOperationException',
-        `The sandbox does not support ${target || 'this operation'}.`,
-      );
+    const unknown = `The sandbox does not support ${target || 'this operation'}.`;
+    if (run === undefined) return failure(service, 400, 'UnknownOperationException', unknown);
 
     const input = tryParseJson(body.toString('utf8') || '{}');
     if (input === undefined) return failure(service, 400, 'SerializationException', 'The body is not JSON.');

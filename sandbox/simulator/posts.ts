@@ -191,8 +191,7 @@ export const otherPosts = [
       formCarrier.carry(
         JSON.stringify({
           ...eventOf('Agent', 'ACW', call, account),
-          agent_id: agentIdOf(call),
-          Apikey: keyOf(account),
+          ...{ agent_id: agentIdOf(call), Apikey: keyOf(account) },
         }),
       ),
   },

@@ -83,8 +83,7 @@ const problemsOf = ({ issues }: z.ZodError, isList: boolean): string => {
   return `${problems.join('; ')}. ${allowedSteps}`;
 };
 
-interface Draft {
-  readonly floor: LiveFloor;
+interface Draft extends Scriptable {
   readonly loggedIn: ReadonlyMap<string, LoggedIn>;
   readonly changes: Map<string, LoggedIn | undefined>;
 }

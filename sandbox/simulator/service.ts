@@ -191,10 +191,8 @@ const problemOfDates = ({ fromDate, toDate }: Sent, today: string): string | und
 
 const maxPageSize = 500;
 const wrongPage = `pageNo should be a number, and pageSize a number up to ${maxPageSize}`;
-const wholeNumber = z
-  .string()
-  .regex(/^[1-9]\d{0,5}$/)
-  .transform(Number);
+const digits = z.string().regex(/^[1-9]\d{0,5}$/);
+const wholeNumber = digits.transform(Number);
 const PageQuery = z.object({
   pageNo: wholeNumber.default(1),
   pageSize: wholeNumber.pipe(z.int().max(maxPageSize)).default(100),

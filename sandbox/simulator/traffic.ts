@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import * as z from 'zod';
 import type { Account } from '../../lib/accounts/accounts.ts';
 import type { Clock } from '../lifecycle.ts';
@@ -86,11 +87,7 @@ export const createTraffic = (settings: TrafficSettings) => {
   };
 };
 
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
+const aborted = (signal: AbortSignal): Promise<unknown> => (signal.aborted ? Promise.resolve() : once(signal, 'abort'));
 
 const engagementsOf = ({ calls }: SimulatedCall): readonly Engagement[] => calls.flatMap((call) => call.engagements);
 
