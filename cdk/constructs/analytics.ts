@@ -194,8 +194,10 @@ const rowsBelowPrefix = (parts: LakeStreamParts, role: IRole): S3Bucket => {
 /** CDK's constructs get it as `role`, which ignores the wider permissions that they would add; `granted` is the role itself. */
 const grantedRole = (scope: Construct, id: string, service: string, permissions: readonly Permission[]) => {
   const role = serviceRole(scope, id, service);
-  for (const permission of permissions) explain(role, permission);
-  for (const permission of permissions) role.addToPolicy(statementOf(permission));
+  for (const permission of permissions) {
+    role.addToPolicy(statementOf(permission));
+    explain(role, permission);
+  }
   return { granted: role, role: role.withoutPolicyUpdates({ addGrantsToResources: false }) };
 };
 
