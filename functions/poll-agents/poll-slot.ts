@@ -103,9 +103,9 @@ const reserve = async (run: PollRun, found: AccountAgents): Promise<Written<Acqu
     const reserved = await writePollEvent(run, due.value, { kind: 'requested', poller: slot.value });
     return reserved.ok ? ok({ kind: 'acquired', known: reserved.value }) : reserved;
   }
-  if (slot.problem === 'slot-taken') return ok({ kind: 'skipped', known: due.value });
+  const { problem: why } = slot;
   // The agents' rows may become stale in a slot in which nothing may be sent. That is recorded.
-  const skipped = await writePollEvent(run, due.value, { kind: 'skipped', why: slot.problem });
+  const skipped = why === 'slot-taken' ? due : await writePollEvent(run, due.value, { kind: 'skipped', why });
   return skipped.ok ? ok({ kind: 'skipped', known: skipped.value }) : skipped;
 };
 

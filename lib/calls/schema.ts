@@ -55,8 +55,9 @@ const schemasOf = (
   const asSent = ([texts, meaning]: (typeof wordsAsSent)['word' | 'words']) =>
     [`${fact}AsSent`, field(texts, meaning, { ...from, personal: true })] as const;
 
-  if (kind === 'word') return [own(z.optional(word(vocabulary?.words ?? []))), asSent(wordsAsSent.word)];
-  if (kind === 'words') return [own(z.optional(words(vocabulary?.words ?? []))), asSent(wordsAsSent.words)];
+  const known = vocabulary?.words ?? [];
+  if (kind === 'word') return [own(z.optional(word(known))), asSent(wordsAsSent.word)];
+  if (kind === 'words') return [own(z.optional(words(known))), asSent(wordsAsSent.words)];
   return [own(isOptional(kind) ? z.optional(schemas[kind]) : nonEmpty)];
 };
 

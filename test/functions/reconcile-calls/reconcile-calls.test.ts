@@ -86,7 +86,7 @@ interface Setting {
   readonly account?: PolledAccount;
   readonly start?: string;
   readonly answer?: (request: ServiceRequest) => ServiceAnswer;
-  readonly tokens?: readonly ServiceAnswer[];
+  readonly tokens?: readonly (ServiceAnswer | (() => ServiceAnswer))[];
 }
 
 /** A deployment whose service answers so, with its calls as records, and the state of reconciling. */
@@ -831,6 +831,40 @@ describe('the kind of access', () => {
       expect([requests.length, ways.size]).toEqual([tries, Math.min(tries, 4)]);
       const { access, days, problem } = await centre.state();
       expect([access, days, problem?.reason]).toEqual([0, {}, reason]);
+    },
+  );
+
+  it.each(['before a request is sent', 'before its answer is written'])(
+    'ends without another request where another run has written %s',
+    async (when) => {
+      const isLate = when === 'before its answer is written';
+      const writeMeanwhile = () => {
+        const Item = marshalled({
+          ...reconciliationKey('demo'),
+          account: 'demo',
+          version: 99,
+          requests: [],
+          access: 0,
+          days: {},
+        });
+        void centre.dynamodb.send(new PutItemCommand({ TableName: centre.tables.agents, Item }));
+      };
+      const tokens = [
+        () => {
+          if (!isLate) writeMeanwhile();
+          return tokenAnswer('new');
+        },
+      ];
+      const answered = ({ headers }: ServiceRequest) => {
+        if (headers['Authorization'] === undefined) return refused;
+        writeMeanwhile();
+        return answer([leg(1)]);
+      };
+      const centre = await reconciledCentre({ account: generated, tokens, answer: answered });
+      await centre.reconcile({ kind: 'start', account: 'demo', run: 'by hand', days: [today] });
+
+      expect(centre.service.requests('report')).toHaveLength(isLate ? 2 : 1);
+      expect((await centre.state()).version).toBe(99);
     },
   );
 

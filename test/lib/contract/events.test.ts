@@ -7,6 +7,7 @@ import {
   type EventType,
   eventSchemas,
   eventSchemasFor,
+  guideOf,
   objectWithoutPersonal,
   openJsonSchema,
   registrySchemas,
@@ -25,6 +26,10 @@ import { callKey, changesFromDeliveries, participantKey } from '../../support/po
 const schema = z.strictObject({
   inner: z.array(z.strictObject({ a: z.string() })),
   extra: z.record(z.string(), z.int()),
+});
+
+it('has a guide of its own kinds of event only', () => {
+  expect(() => guideOf('Order Placed' as never)).toThrow('The event Order Placed has no guide');
 });
 
 it.each([

@@ -4,7 +4,7 @@ import { type AgentSummary, newPollStatus, nextStatus } from '../../../functions
 import { changeOf } from '../../../lib/agents/diff-agents.ts';
 import { feedChangeRow, intervalRow } from '../../../lib/agents/rows.ts';
 import type { CurrentAgent, PollStatus } from '../../../lib/agents/schema.ts';
-import { eventsOf } from '../../../lib/publish/events-of-change.ts';
+import { eventsOf, eventTypeOfRow } from '../../../lib/publish/events-of-change.ts';
 import { maxDetailBytes } from '../../../lib/publish/project-event.ts';
 import type { ServiceProblem } from '../../../lib/service/service.ts';
 import { agentChange, agentFacts, agentsOf, loggedIn, moment } from '../../support/posted-records.ts';
@@ -324,5 +324,10 @@ describe('the event of a change of the feed', () => {
 
     expect(eventsAfter(later)[0]?.detail.id).toBe(eventsAfter(interruption)[0]?.detail.id);
     expect(new Set(rows.map((row) => eventsAfter(row)[0]?.detail.id)).size).toBe(rows.length);
+  });
+
+  it('is what a replay repeats; the row of an agent, which only shows the present, is not replayed', () => {
+    expect(eventTypeOfRow(interruption)).toBe('Agent Feed Interrupted');
+    expect(eventTypeOfRow({ kind: 'agent' })).toBeUndefined();
   });
 });

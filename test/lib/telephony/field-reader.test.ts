@@ -230,6 +230,10 @@ const stateRows = [
 
 const capitalised = (word: string) => `${word.slice(0, 1).toUpperCase()}${word.slice(1).toLowerCase()}`;
 
+it.each(['Apikey', 'UserName'] as const)('%s only decides the account: nothing of it is kept', (field) => {
+  expect(callFields[field].read('secret', 'Asia/Kolkata')).toEqual({});
+});
+
 describe('an agent’s state', () => {
   it.each(stateRows)('%s is %s in any letter case, with the word as sent beside it', (word, state) => {
     for (const sent of [word, word.toLowerCase(), word.toUpperCase(), capitalised(word)])

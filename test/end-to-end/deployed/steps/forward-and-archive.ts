@@ -79,7 +79,7 @@ export const forwardDeliveries = async (
     await receiver.behaves('hangs', 1);
     await receiver.behaves('accepts', 1);
     await until('the receiver has every post', async () => receiver.accepted(), isDone, { seconds: 180 });
-    const isEmpty = (printed: string) => printed.includes('About 0 deliveries wait; 0 of about 0 dead letters');
+    const isEmpty = (printed: string) => printed.includes('0 of about 0 dead letters listed; about 0 deliveries wait');
     await until('nothing waits to be forwarded', () => callfeed('dead-letters list forwarded'), isEmpty, {
       seconds: 120,
     });
