@@ -15,6 +15,7 @@ import {
 import { type BusEvent, eventsOf, type RowChange } from '../../../lib/publish/events-of-change.ts';
 import { projectEvent } from '../../../lib/publish/project-event.ts';
 import { serviceProblems } from '../../../lib/service/service.ts';
+import { eventGuides } from '../../../lib/storage/event.ts';
 import { field, nonEmpty } from '../../../lib/storage/field.ts';
 import { personalFields } from '../../../lib/storage/rows.ts';
 import { deployment, noAnswer, success } from '../../deployment/index.ts';
@@ -28,8 +29,15 @@ const schema = z.strictObject({
   extra: z.record(z.string(), z.int()),
 });
 
-it('has a guide of its own kinds of event only', () => {
-  expect(() => guideOf('Order Placed' as never)).toThrow('The event Order Placed has no guide');
+it('lets no event without a guide into the pages', () => {
+  const { 'Call Summary Recorded': schema } = eventSchemas;
+  const guide = guideOf('Call Summary Recorded');
+  eventGuides.remove(schema);
+  try {
+    expect(() => guideOf('Call Summary Recorded')).toThrow('The event Call Summary Recorded has no guide');
+  } finally {
+    eventGuides.add(schema, guide);
+  }
 });
 
 it.each([
