@@ -49,22 +49,22 @@ const definitions = countIn(
 const features = [
   {
     name: 'recordings',
-    limit: 17,
+    limit: 5,
     own: /^(?:lib\/recordings|functions\/archive-recordings)\/|^cdk\/constructs\/archive-recordings\.ts$|^cli\/commands\/recordings\//,
   },
   {
     name: 'reconciliation',
-    limit: 11,
+    limit: 4,
     own: /^functions\/reconcile-calls\/|^cdk\/constructs\/reconcile-calls\.ts$|^cli\/commands\/reconciliation\//,
   },
   {
     name: 'analytics',
-    limit: 6,
+    limit: 3,
     own: /^functions\/transform-events\/|^cdk\/constructs\/(?:analytics|lake-\w+)\.ts$|^cli\/commands\/analytics\//,
   },
   {
     name: 'forwarding',
-    limit: 5,
+    limit: 3,
     own: /^functions\/forward-deliveries\/|^cdk\/constructs\/forward-deliveries\.ts$|^cli\/commands\/forwarding\.ts$/,
   },
 ];
@@ -127,28 +127,28 @@ const figure = (what: string, now: number, limit: number, target = limit): Figur
 
 /** Our files in the bundle of each function. */
 const bundleLimits: Readonly<Record<keyof typeof timeoutSeconds, number>> = {
-  'receive-callback': 40,
-  'recover-callbacks': 27,
-  'publish-changes': 40,
-  'poll-agents': 39,
-  'reconcile-calls': 41,
-  'forward-deliveries': 26,
-  'archive-recordings': 29,
-  'transform-events': 31,
+  'receive-callback': 43,
+  'recover-callbacks': 31,
+  'publish-changes': 43,
+  'poll-agents': 40,
+  'reconcile-calls': 44,
+  'forward-deliveries': 32,
+  'archive-recordings': 33,
+  'transform-events': 37,
 };
 
 const figures: readonly Figure[] = [
-  figure(`lines of the product (${product.join(' ')})`, linesOf(within(...product)), 44_128, 39_000),
+  figure(`lines of the product (${product.join(' ')})`, linesOf(within(...product)), 41_229, 39_000),
   figure(
     'lines that verify (test without recorded releases, bench)',
     linesOf(within('test', 'bench').filter((file) => !recorded.test(file))),
-    68_097,
+    68_080,
     52_000,
   ),
-  figure('tracked files', tracked.length, 961, 780),
+  figure('tracked files', tracked.length, 812, 780),
   figure(`lines of generated JSON (${generated.join(' ')})`, linesOf(generated), 1_500),
-  figure('words of the pages', countIn(pages, /\S+/g), 58_149, 64_000),
-  figure('doc comments for each 100 definitions', Math.round((100 * docComments) / definitions), 62, 50),
+  figure('words of the pages', countIn(pages, /\S+/g), 57_471, 64_000),
+  figure('doc comments for each 100 definitions', Math.round((100 * docComments) / definitions), 50),
   ...features.map(({ name, own, limit }) => figure(`files that do not compile without ${name}`, broken(own), limit, 5)),
   ...(await Promise.all(
     Object.entries(bundleLimits).map(async ([name, limit]) =>
