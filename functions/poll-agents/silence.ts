@@ -53,7 +53,7 @@ const isCallEnd = ({ before, after }: AgentChange): boolean =>
 
 /** Short numbers are enough for the few agents of the list. Two with the same one only make the list fill more slowly. */
 const agentHash = (agentId: string): number =>
-  [...agentId].reduce((hash, character) => (hash * 31 + (character.codePointAt(0) ?? 0)) % 65_521, 7);
+  [...agentId].reduce((hash, character) => (hash * 31 + Number(character.codePointAt(0))) % 65_521, 7);
 
 /** How long after its call a callback may come: many follow the agent's disposition, about five minutes later. */
 export const silenceGraceSeconds = 6 * 60;

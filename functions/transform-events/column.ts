@@ -48,7 +48,7 @@ export const copiesOf =
     const field = schemaAt(schema, path);
     if (field === undefined || meaning === undefined) throw new Error(`The contract does not describe ${path}.`);
     const names = path.split('.');
-    const textOf = typedFields.has(names.at(-1) ?? '') ? withoutNumbers : String;
+    const textOf = typedFields.has(String(names.at(-1))) ? withoutNumbers : String;
     return {
       type: typeOf(unwrapped(field)),
       meaning,

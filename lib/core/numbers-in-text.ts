@@ -13,7 +13,7 @@ export const plainText = (text: string): string =>
 
 /** Unicode has the digits of a script side by side, from 0 to 9. Circled ones begin at 1. */
 const digitOr = (character: string): string => {
-  const code = character.codePointAt(0) ?? 0;
+  const code = Number(character.codePointAt(0));
   const one = circledOnes.find((first) => code >= first && code < first + 9);
   if (one !== undefined) return String(code - one + 1);
   if (!/\p{Nd}/u.test(character)) return character;
