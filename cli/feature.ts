@@ -98,11 +98,10 @@ export interface ShownRecording {
   readonly reason?: string | undefined;
 }
 
-/** The part of a recording that a player asks for, by its header `Range`; the whole without one. */
+/** The part of a recording that a player asks for, by its header `Range`; the whole, without `content-range`, if it asks for none. */
 export interface Sound {
   readonly body: Readable;
   readonly headers: Readonly<Record<string, string | number | undefined>>;
-  readonly isPart: boolean;
 }
 
 export interface CallSounds {

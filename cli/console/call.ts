@@ -110,7 +110,8 @@ export const readSound = async (
   for (const { open } of sounds) {
     const sound = await open(account, { callId, recordingId }, range);
     // A page on this address could do what the console's does, so the type is never that of a page.
-    if (sound !== undefined) return new Stream(sound.body, sound.headers, sound.isPart ? 206 : 200);
+    if (sound !== undefined)
+      return new Stream(sound.body, sound.headers, sound.headers['content-range'] === undefined ? 200 : 206);
   }
   throw new Problem('There is no such recording.', 2);
 };

@@ -21,7 +21,7 @@ import {
   writePollStatus,
 } from './agent-store.ts';
 import { becomesInterrupted, ignoreUnidentified, nextStep } from './poll-status.ts';
-import { capacityWaitMs, isSlotTaken, latestSendMs, reserveRetry, reserveSlot } from './rate-limit.ts';
+import { capacityWaitMs, isSlotTaken, latestSendMs, reserveRetry, reserveSlot, withoutBackOff } from './rate-limit.ts';
 import { type GetReceipts, withoutEndedCalls, withReceipts } from './silence.ts';
 import { removeLoggedOut, type WriteRun, writeAgents, writePollEvent, writeRest } from './write-agents.ts';
 
@@ -113,8 +113,6 @@ const withPoller = (known: AccountAgents, change: (poller: Poller) => Poller): A
   ...known,
   pollStatus: { ...known.pollStatus, poller: change(known.pollStatus.poller) },
 });
-
-const withoutBackOff = ({ backOff: _backOff, ...poller }: Poller): Poller => poller;
 
 /** A timer may fire a moment early. */
 const timerGraceMs = 5;

@@ -1,7 +1,7 @@
 import { type AgentLogins, isUnidentified } from '../../lib/agents/normalise-agent.ts';
 import { type Poller, type PollStatus, staleAfterSeconds } from '../../lib/agents/schema.ts';
 import type { ServiceFailure, ServiceProblem } from '../../lib/service/service.ts';
-import { backOffAfter, isSlotTaken, withUnknownRequest } from './rate-limit.ts';
+import { backOffAfter, isSlotTaken, withoutBackOff, withUnknownRequest } from './rate-limit.ts';
 
 /*
  * The state machine of a poll, from the tick to the stored agents: `nextStep` has what a run does with the poll status that it
@@ -47,11 +47,10 @@ export type PollEvent =
 
 /** The status after an event; the same object if nothing is to be written. */
 export const nextStatus = (before: PollStatus, event: PollEvent, now: Date): PollStatus => {
-  const { backOff: _backOff, ...poller } = before.poller;
   switch (event.kind) {
     case 'taken-over':
       // A poll with pending agents was answered, so it has not failed.
-      return poller.pendingAt === undefined
+      return before.poller.pendingAt === undefined
         ? failed(before, { reason: 'aborted' }, now)
         : { ...before, poller: { ...before.poller, inFlight: false } };
     case 'due':
@@ -65,7 +64,7 @@ export const nextStatus = (before: PollStatus, event: PollEvent, now: Date): Pol
       return failed(before, event.failure, now);
     case 'partly-written': {
       const { at: pendingAt, unreadableRecords } = event.summary;
-      return { ...before, unreadableRecords, poller: { ...poller, pendingAt } };
+      return { ...before, unreadableRecords, poller: { ...withoutBackOff(before.poller), pendingAt } };
     }
     case 'written':
       return answered(before, event.summary);
@@ -85,7 +84,7 @@ export const newPollStatus = (account: string, now: Date): PollStatus => ({
 
 const answered = (before: PollStatus, { at, counts, unreadableRecords }: AgentSummary): PollStatus => {
   const { failingSince: _failing, ...rest } = before;
-  const { backOff: _backOff, pendingAt: _pending, ...poller } = before.poller;
+  const { pendingAt: _pending, ...poller } = withoutBackOff(before.poller);
   return {
     ...rest,
     ...(before.status !== 'live' && { status: 'live' as const, statusSince: at }),

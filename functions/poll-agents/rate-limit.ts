@@ -112,6 +112,8 @@ const firstPauseMs: Partial<Record<ServiceProblem, number>> = {
 const maxPauseMs = 5 * 60_000;
 const maxRetryAfterMs = 60 * 60_000;
 
+export const withoutBackOff = ({ backOff: _backOff, ...poller }: Poller): Poller => poller;
+
 /** Doubles with each rejection in a row, up to five minutes, in whole slots. It is longer if Retry-After is. */
 export const backOffAfter = (
   { reason, retryAfterSeconds = 0, isOfToken }: ServiceFailure,

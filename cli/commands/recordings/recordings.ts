@@ -163,7 +163,7 @@ export const recordings: Feature = {
         'accept-ranges': 'bytes',
         ...(ContentRange !== undefined && { 'content-range': ContentRange }),
       };
-      return { body: Body, headers, isPart: ContentRange !== undefined };
+      return { body: Body, headers };
     },
   },
   erasedWithCall: {
