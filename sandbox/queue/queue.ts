@@ -122,7 +122,6 @@ export const createQueue = (options: QueueOptions) => {
   return {
     name,
     visibilityMilliseconds,
-    deadLetters: redrive?.to.name,
     accept,
     send(
       body: string,
