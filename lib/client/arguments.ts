@@ -1,8 +1,6 @@
 import * as z from 'zod/mini';
 import { maxListKeyLength } from '../calls/call-keys.ts';
 import { addDays, isTimeZone, justBefore, startOfDay } from '../core/time.ts';
-import { type LoggedInState, loggedInStates } from '../telephony/vocabularies.ts';
-import type { RecordingInVain } from './recordings.ts';
 
 /**
  * Checks a text that becomes a part of a key. Throws a TypeError for anything but text that is not empty, and a RangeError
@@ -16,16 +14,11 @@ export const textFrom = (name: string, value: unknown): string => {
   return value;
 };
 
-export interface Bounds {
-  readonly min: number;
-  readonly max: number;
-  readonly isWhole: boolean;
-}
-
-export const numberFrom = (name: string, value: unknown, { min, max, isWhole }: Bounds): number => {
+/** Checks a number from 1 to a greatest one. Throws a RangeError. */
+export const numberFrom = (name: string, value: unknown, max: number, { isWhole = true } = {}): number => {
   const isNumber = typeof value === 'number' && (!isWhole || Number.isInteger(value));
-  if (!isNumber || !(value >= min && value <= max))
-    throw new RangeError(`${name}: expected a ${isWhole ? 'whole ' : ''}number from ${min} to ${max}.`);
+  if (!isNumber || !(value >= 1 && value <= max))
+    throw new RangeError(`${name}: expected a ${isWhole ? 'whole ' : ''}number from 1 to ${max}.`);
   return value;
 };
 
@@ -39,17 +32,12 @@ const lastMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
  * zone it could be any of some forty instants.
  */
 export const instantFrom = (name: string, value: unknown): string => {
-  const ms = millisecondsOf(value);
+  const ms = value instanceof Date ? value.getTime() : Date.parse(instant.safeParse(value).data ?? '');
   if (!(ms >= 0 && ms <= lastMs))
     throw new TypeError(
       `${name}: expected a Date or an ISO instant with its zone, such as 2026-11-20T06:00:00Z or 2026-11-20T11:30:00+05:30.`,
     );
   return new Date(ms).toISOString();
-};
-
-const millisecondsOf = (value: unknown): number => {
-  if (value instanceof Date) return value.getTime();
-  return instant.safeParse(value).success ? Date.parse(String(value)) : Number.NaN;
 };
 
 /** How far the caller's clock may be ahead of the client's. */
@@ -82,15 +70,11 @@ export const dayFrom = (day: string, timeZone: string): DayBounds => {
   return { start: startOfDay(day, timeZone), end: startOfDay(next, timeZone) };
 };
 
-const wordFrom = <Word extends string>(name: string, words: readonly Word[], value: unknown): Word => {
+export const wordFrom = <Word extends string>(name: string, words: readonly Word[], value: unknown): Word => {
   const word = words.find((known) => known === value);
   if (word === undefined) throw new RangeError(`${name}: expected one of ${words.join(', ')}.`);
   return word;
 };
-
-export const inVainFrom = (value: unknown): RecordingInVain => wordFrom('status', ['waiting', 'given-up'], value);
-
-export const stateFrom = (value: unknown): LoggedInState => wordFrom('state', loggedInStates, value);
 
 /**
  * Limits a list of calls by `listedAt`: the start of the call, else its end, else its first receipt. Both limits are

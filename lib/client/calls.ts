@@ -4,7 +4,7 @@ import type { Call, CallParticipant, ListedCall } from '../contract/rows.ts';
 import { contentHash } from '../core/encoding.ts';
 import { instant } from '../storage/field.ts';
 import { joinedKey, marshalled, type Row } from '../storage/rows.ts';
-import { type InstantRange, instantFrom, instantsFrom, numberFrom, type RecordedRange } from './arguments.ts';
+import { instantFrom, instantsFrom, numberFrom, type RecordedRange } from './arguments.ts';
 import {
   allRows,
   byLateRecording,
@@ -105,7 +105,7 @@ const parseCursor = (cursor: string): z.infer<typeof Cursor> => {
   }
 };
 
-const pageSize = { min: 1, max: 1000, isWhole: true };
+const maxPageSize = 1_000;
 
 /** Some 100 KB, so that a caller who stops after a few calls does not pay for thousands. */
 const defaultPageSize = 100;
@@ -113,7 +113,7 @@ const defaultPageSize = 100;
 /** A list of calls, newest first. Reads nothing before it is iterated. */
 export const callList = (table: TableReader, list: CallQuery): CallList => ({
   pages(size, cursor) {
-    const limit = numberFrom('size', size, pageSize);
+    const limit = numberFrom('size', size, maxPageSize);
     return pagesOf(table, list, { limit, after: cursor === undefined ? undefined : keyAfter(list, cursor) });
   },
   async *[Symbol.asyncIterator](): AsyncGenerator<ListedCall, void> {
@@ -139,33 +139,6 @@ async function* pagesOf(
   }
 }
 
-interface RecordedQueries {
-  readonly range: InstantRange;
-  readonly late: CallQuery;
-  /** The calls whose start lets them be in the range, if they were recorded in time. */
-  readonly inTime: CallQuery;
-}
-
-/**
- * Converts a range. Throws a TypeError for what is not an instant, and a RangeError if it ends before it begins, or if
- * there is another limit.
- */
-export const recordedQueries = (
-  account: string,
-  { recordedFrom, recordedTo, ...others }: RecordedRange,
-): RecordedQueries => {
-  if (Object.values(others).some((other) => other !== undefined))
-    throw new RangeError('recordedFrom, recordedTo: expected no limit of another kind beside them.');
-  const range = instantsFrom(['recordedFrom', instantFrom('recordedFrom', recordedFrom)], ['recordedTo', recordedTo]);
-  const part = { partition: joinedKey(account), partOf: 'recorded' };
-  const { afterMs, beforeMs } = recordedInTime;
-  return {
-    range,
-    late: { ...byLateRecording, ...part, ...range },
-    inTime: { ...byTime, ...part, from: moved(range.from, -afterMs), to: moved(range.to, beforeMs) },
-  };
-};
-
 const moved = (instant: string | undefined, byMs: number): string | undefined =>
   instant && new Date(Date.parse(instant) + byMs).toISOString();
 
@@ -181,8 +154,24 @@ const portionSize = 100;
  * The calls that were first recorded in a range, each list newest first. The late ones come first, by their recording;
  * then those that were recorded in time, by their start. A list of calls does not show when a call was recorded, so
  * each call that may have been recorded in time is read. Reads nothing before it is iterated.
+ *
+ * Throws a TypeError for what is not an instant, and a RangeError if the range ends before it begins, or if there is
+ * another limit.
  */
-export const recordedCallList = (table: TableReader, { range, late, inTime }: RecordedQueries): CallList => {
+export const recordedCallList = (
+  table: TableReader,
+  account: string,
+  { recordedFrom, recordedTo, ...others }: RecordedRange,
+): CallList => {
+  if (Object.values(others).some((other) => other !== undefined))
+    throw new RangeError('recordedFrom, recordedTo: expected no limit of another kind beside them.');
+  const range = instantsFrom(['recordedFrom', instantFrom('recordedFrom', recordedFrom)], ['recordedTo', recordedTo]);
+  const { afterMs, beforeMs } = recordedInTime;
+  const part = { partition: joinedKey(account), partOf: 'recorded' };
+  const late: CallQuery = { ...byLateRecording, ...part, ...range };
+  /** The calls whose start lets them be in the range, if they were recorded in time. */
+  const inTime = { ...byTime, ...part, from: moved(range.from, -afterMs), to: moved(range.to, beforeMs) };
+
   const isWithin = (at: string | undefined): boolean =>
     at !== undefined && at >= (range.from ?? at) && at <= (range.to ?? at);
 
@@ -227,7 +216,7 @@ export const recordedCallList = (table: TableReader, { range, late, inTime }: Re
     pages(size, cursor) {
       // The first query checks a cursor that is of neither.
       if (cursor !== undefined) keyAfter(isCursorOf(inTime, cursor) ? inTime : late, cursor);
-      return fullPages(numberFrom('size', size, pageSize), cursor);
+      return fullPages(numberFrom('size', size, maxPageSize), cursor);
     },
     async *[Symbol.asyncIterator](): AsyncGenerator<ListedCall, void> {
       for await (const { row } of everyRow()) yield readListedCall(row);

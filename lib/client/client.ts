@@ -2,30 +2,21 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { AgentInState, AgentNow, Call, FeedChange, Recording } from '../contract/rows.ts';
 import { joinedKey } from '../storage/rows.ts';
-import type { LoggedInState } from '../telephony/vocabularies.ts';
+import { type LoggedInState, loggedInStates } from '../telephony/vocabularies.ts';
 import {
   type CallDay,
   type CallRange,
   dayFrom,
   instantFrom,
-  inVainFrom,
   isRecordedRange,
   numberFrom,
   pastFrom,
   type RecordedRange,
   rangeFrom,
-  stateFrom,
   textFrom,
+  wordFrom,
 } from './arguments.ts';
-import {
-  type CallDetails,
-  type CallList,
-  callList,
-  readCallDetails,
-  readCallRows,
-  recordedCallList,
-  recordedQueries,
-} from './calls.ts';
+import { type CallDetails, type CallList, callList, readCallDetails, readCallRows, recordedCallList } from './calls.ts';
 import { type DayOptions, type DayRecords, readDay } from './day.ts';
 import {
   type Floor,
@@ -156,9 +147,6 @@ export interface CallfeedClientOptions {
   readonly onRead?: (read: Read) => void;
 }
 
-const historyLimit = { min: 1, max: 1000, isWhole: true };
-const everySeconds = { min: 1, max: 3600, isWhole: false };
-
 /**
  * A client that reads one account's calls and agents. It caches nothing, writes nothing and logs nothing. It throws a
  * TypeError or RangeError for an invalid argument, and an `UnreadableRow` for a row that is not as declared. Errors of
@@ -181,7 +169,9 @@ export const createCallfeedClient = (options: CallfeedClientOptions): CallfeedCl
     feed: async () => freshnessOf(await readFeed(agents, account), clock()),
     floor: async () => floorOf(await readFloor(agents, account), clock()),
     agent: async (agentId) => ({ lastKnown: await readAgent(agents, account, textFrom('agentId', agentId)) }),
-    agentsInState: async (state) => ({ lastKnown: await readAgentsInState(agents, account, stateFrom(state)) }),
+    agentsInState: async (state) => ({
+      lastKnown: await readAgentsInState(agents, account, wordFrom('state', loggedInStates, state)),
+    }),
     async floorAt(moment) {
       const now = clock();
       const instant = pastFrom('moment', moment, now);
@@ -189,7 +179,7 @@ export const createCallfeedClient = (options: CallfeedClientOptions): CallfeedCl
       return parts && snapshotFloor(parts, instant);
     },
     floorHistory: async (range, limit = 500) =>
-      readFloorHistory(agents, account, { ...rangeFrom(range), limit: numberFrom('limit', limit, historyLimit) }),
+      readFloorHistory(agents, account, { ...rangeFrom(range), limit: numberFrom('limit', limit, 1_000) }),
     feedChanges: async (range = {}) => readFeedChanges(agents, account, rangeFrom(range)),
     async agentDay(id, day, timeZone) {
       const agentId = textFrom('agentId', id);
@@ -212,10 +202,10 @@ export const createCallfeedClient = (options: CallfeedClientOptions): CallfeedCl
         callIds.map((callId) => textFrom('callIds', callId)),
       ),
     recordings: async (callId) => readRecordings(calls, account, textFrom('callId', callId)),
-    recordingsInVain: (status) => recordingsInVain(calls, account, inVainFrom(status)),
+    recordingsInVain: (status) => recordingsInVain(calls, account, wordFrom('status', ['waiting', 'given-up'], status)),
     calls: (range = {}) =>
       isRecordedRange(range)
-        ? recordedCallList(calls, recordedQueries(account, range))
+        ? recordedCallList(calls, account, range)
         : callList(calls, { ...byTime, partition: joinedKey(account), ...rangeFrom(range) }),
     callsOfCustomer: (number, range = {}) => {
       const partition = joinedKey(account, textFrom('number', number));
@@ -232,7 +222,7 @@ export const createCallfeedClient = (options: CallfeedClientOptions): CallfeedCl
           clock,
           pause: (ms, aborted) => pause(ms, undefined, { ...(aborted && { signal: aborted }) }),
         },
-        { everyMs: numberFrom('everySeconds', every, everySeconds) * 1000, signal, onError },
+        { everyMs: numberFrom('everySeconds', every, 3_600, { isWhole: false }) * 1000, signal, onError },
       ),
   };
 };

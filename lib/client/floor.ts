@@ -126,15 +126,11 @@ export interface WatchSettings {
   readonly onError: ((error: unknown) => void) | undefined;
 }
 
-interface LastRead {
-  readonly rows: FloorRows | undefined;
-  readonly attemptedAtMs: number;
-}
-
 /** The agents at once, and then whenever they change or become stale. Reads only when the next value is asked for. */
-export async function* watchFloor(ports: WatchPorts, watching: WatchSettings): AsyncGenerator<Floor, void> {
+export async function* watchFloor(ports: WatchPorts, settings: WatchSettings): AsyncGenerator<Floor, void> {
   let yielded: string | undefined;
-  for await (const floor of pollFloor(ports, watching)) {
+  for await (const rows of lastRows(ports, settings)) {
+    const floor = floorOf(rows, ports.clock());
     const signature = signatureOf(floor);
     if (signature === yielded) continue;
     yielded = signature;
@@ -142,41 +138,36 @@ export async function* watchFloor(ports: WatchPorts, watching: WatchSettings): A
   }
 }
 
-/** The agents after each read, and when they become stale. A failed read yields the agents that were read last. */
-async function* pollFloor(ports: WatchPorts, { everyMs, signal, onError }: WatchSettings): AsyncGenerator<Floor, void> {
+/** The rows that were read last: after each read, also a failed one, and when they become stale. */
+async function* lastRows(
+  { read, clock, pause }: WatchPorts,
+  { everyMs, signal, onError = rethrow }: WatchSettings,
+): AsyncGenerator<FloorRows, void> {
   const isOver = () => signal?.aborted === true;
-  let last: LastRead = { rows: undefined, attemptedAtMs: Number.NEGATIVE_INFINITY };
+  let rows: FloorRows | undefined;
+  let attemptedAtMs = Number.NEGATIVE_INFINITY;
 
   while (!isOver()) {
+    const nowMs = clock().getTime();
+    // After the clock was set back, the wait is one interval at most.
+    const toReadMs = Math.min(everyMs, Math.max(0, attemptedAtMs + everyMs - nowMs));
+    const toStaleMs = untilStaleMs(rows, nowMs);
     try {
-      last = await nextRead(ports, last, { everyMs, signal });
+      if (toReadMs > 0) await pause(Math.min(toReadMs, toStaleMs), signal);
+      if (toReadMs <= toStaleMs) {
+        attemptedAtMs = clock().getTime();
+        rows = await read(signal);
+      }
     } catch (error) {
       if (isOver()) return;
-      if (onError === undefined) throw error;
       onError(error);
-      last = { ...last, attemptedAtMs: ports.clock().getTime() };
     }
-    if (last.rows !== undefined && !isOver()) yield floorOf(last.rows, ports.clock());
+    if (rows !== undefined && !isOver()) yield rows;
   }
 }
 
-/** Waits until a read is due, and reads; or waits only until the last rows become stale, if that is sooner. */
-const nextRead = async (
-  { read, clock, pause }: WatchPorts,
-  { rows, attemptedAtMs }: LastRead,
-  { everyMs, signal }: Omit<WatchSettings, 'onError'>,
-): Promise<LastRead> => {
-  const nowMs = clock().getTime();
-  // After the clock was set back, the wait is one interval at most.
-  const toReadMs = Math.min(everyMs, Math.max(0, attemptedAtMs + everyMs - nowMs));
-  const toStaleMs = untilStaleMs(rows, nowMs);
-  if (toStaleMs < toReadMs) {
-    await pause(toStaleMs, signal);
-    return { rows, attemptedAtMs };
-  }
-  if (toReadMs > 0) await pause(toReadMs, signal);
-  const startedAtMs = clock().getTime();
-  return { rows: await read(signal), attemptedAtMs: startedAtMs };
+const rethrow = (error: unknown): never => {
+  throw error;
 };
 
 /** Milliseconds until live data becomes stale; infinite if it is not live. */
