@@ -1,5 +1,6 @@
-import type { AgentPart, CallWithAgents } from '../contract/call-counts.ts';
 import {
+  type CallWithAgents,
+  type CountedCall,
   type Counts,
   callDurations,
   countCalls,
@@ -17,9 +18,6 @@ export interface CallToCount extends CallEnd, CallWithAgents, Pick<CallSummary, 
   /** Where the call is in lists: its start, else its end, else its first receipt. */
   readonly listedAt: string;
 }
-
-/** A call as one group counts it: the whole call, or what of it belongs to an agent. */
-export interface CountedCall extends CallEnd, AgentPart {}
 
 export interface FigureSettings {
   /** An abandoned call is short if it ended in less than these seconds after its start. */
@@ -46,40 +44,37 @@ export interface FigureDefinition {
   readonly definition: string;
 }
 
-interface Group {
-  readonly calls: readonly CountedCall[];
-  readonly counts: Counts;
-}
+type FigureOf = (calls: readonly CountedCall[], counts: Counts) => Figure;
 
 interface CallFigure extends FigureDefinition {
-  readonly of: (group: Group) => Figure;
+  readonly of: FigureOf;
 }
 
 const unknown = (reason: string): Figure => ({ value: undefined, reason });
 
-/** A number of calls: known unless there are calls, and none of them has the field that decides. */
-const numberOf = (value: number, calls: number, of: number, reason = ''): Figure =>
-  of > 0 && calls === 0 ? unknown(reason) : { value, calls, of };
-
 const noStatus = 'No such call has a status that is known.';
 
-const ofOffered = (value: number, { offered, undecided }: Counts): Figure =>
-  numberOf(value, offered - undecided, offered, noStatus);
+/** Each number of calls: among which calls they count, which of these have the field that decides, and why none may. */
+const countRules = {
+  calls: ['calls', 'calls', ''],
+  offered: ['calls', 'calls', ''],
+  answered: ['offered', 'decided', noStatus],
+  missed: ['offered', 'decided', noStatus],
+  abandoned: ['missed', 'missedClear', 'No missed call has a known hangupBy, which says who gave up.'],
+  shortAbandoned: ['abandoned', 'abandonedWithLength', 'No abandoned call has a start, and an end after it.'],
+  undecided: ['calls', 'calls', ''],
+  handled: ['calls', 'withStatus', noStatus],
+} as const;
 
-const missed: CallFigure['of'] = ({ counts }) => ofOffered(counts.missed, counts);
+type CountFigure = keyof typeof countRules;
 
-const abandoned: CallFigure['of'] = (group) => {
-  const ofMissed = missed(group);
-  if (ofMissed.value === undefined) return ofMissed;
-  const { abandoned: value, missed: of, missedUnclear } = group.counts;
-  return numberOf(value, of - missedUnclear, of, 'No missed call has a known hangupBy, which says who gave up.');
-};
-
-const shortAbandoned: CallFigure['of'] = (group) => {
-  const ofAbandoned = abandoned(group);
-  if (ofAbandoned.value === undefined) return ofAbandoned;
-  const { shortAbandoned: value, abandonedWithLength, abandoned: of } = group.counts;
-  return numberOf(value, abandonedWithLength, of, 'No abandoned call has a start, and an end after it.');
+/** A number of calls: not known where those among which it counts are not, or where none of these has what decides. */
+const countOf = (name: CountFigure, counts: Counts): Figure => {
+  const [among, decided, reason] = countRules[name];
+  const all = among === 'calls' ? undefined : countOf(among, counts);
+  if (all?.reason !== undefined) return all;
+  const [value, calls, of] = [counts[name], counts[decided], counts[among]];
+  return of > 0 && calls === 0 ? unknown(reason) : { value, calls, of };
 };
 
 /** A share of the offered calls without short abandoned ones. It rests on the calls of which it is known. */
@@ -88,84 +83,80 @@ const shareOf = (value: number, calls: number, { offeredWithoutShort: of }: Coun
   return calls === 0 ? unknown(reason) : { value: rounded(value / calls), calls, of };
 };
 
-const serviceLevel: CallFigure['of'] = ({ counts }) => {
+const serviceLevel: FigureOf = (_calls, counts) => {
   const { answered, answeredWithTime, inTime, serviceLevelCalls } = counts;
   // Missed calls alone would make it zero.
   if (answered > 0 && answeredWithTime === 0) return unknown('No answered call has timeToAnswerSeconds.');
   return shareOf(inTime, serviceLevelCalls, counts, 'No offered call has a status that is known.');
 };
 
-const abandonment: CallFigure['of'] = ({ counts }) => {
+const abandonment: FigureOf = (_calls, counts) => {
   const reason = 'No offered call says whether it was answered, or who hung up.';
   return shareOf(counts.givenUp, counts.abandonmentCalls, counts, reason);
 };
 
+const sum = (seconds: readonly number[]): number => seconds.reduce((total, each) => total + each, 0);
+
 const statistics = {
-  total: (seconds: readonly number[]) => seconds.reduce((sum, each) => sum + each, 0),
-  average: (seconds: readonly number[]) => statistics.total(seconds) / seconds.length,
-  longest: (seconds: readonly number[]) => seconds.reduce((longest, each) => Math.max(longest, each), 0),
-  median(seconds: readonly number[]) {
-    const sorted = seconds.toSorted((a, b) => a - b);
-    const upper = sorted[Math.floor(sorted.length / 2)] ?? 0;
-    return sorted.length % 2 === 1 ? upper : ((sorted[sorted.length / 2 - 1] ?? 0) + upper) / 2;
+  total: { word: 'sum of', of: sum },
+  average: { word: 'mean', of: (seconds) => sum(seconds) / seconds.length },
+  longest: { word: 'largest', of: (seconds) => seconds.reduce((longest, each) => Math.max(longest, each), 0) },
+  median: {
+    word: 'middle',
+    of(seconds) {
+      const sorted = seconds.toSorted((a, b) => a - b);
+      const middle = sorted.slice(Math.ceil(sorted.length / 2) - 1, Math.floor(sorted.length / 2) + 1);
+      return sum(middle) / middle.length;
+    },
   },
-} as const;
+} as const satisfies Record<string, { word: string; of: (seconds: readonly number[]) => number }>;
 
 /** The service's durations have at most three decimals. */
 export const rounded = (value: number): number => Math.round(value * 1000) / 1000;
 
 const durationCalls = mapValues(callDurations, ({ of }) => matcherOf(countedCalls(defaultCountSettings)[of]));
 
-const duration =
-  (statistic: keyof typeof statistics, name: keyof typeof callDurations): CallFigure['of'] =>
-  ({ calls }) => {
-    const { of, field } = callDurations[name];
-    const counting = calls.filter(durationCalls[name]);
-    if (counting.length === 0) return unknown(`No call was ${of}.`);
-    const known = counting.flatMap((call) => (name === 'handle' ? handleSecondsOf(call) : call[field]) ?? []);
-    const isShared = counting.some((call) => call.isShared === true);
-    if (known.length === 0)
-      return unknown(`No ${of} call has ${field}${isShared ? ' for one agent alone: several share it' : ''}.`);
-    return { value: rounded(statistics[statistic](known)), calls: known.length, of: counting.length };
+/** The figure of a duration. `more` ends the sentence that says how it is computed. */
+const duration = (
+  title: string,
+  name: keyof typeof callDurations,
+  statistic: keyof typeof statistics,
+  more = '.',
+): CallFigure => {
+  const { of, field } = callDurations[name];
+  return {
+    title: `${title}, ${statistic}`,
+    unit: 'seconds',
+    definition: `The ${statistics[statistic].word} ${field} of ${of} calls that have it${more}`,
+    of(calls) {
+      const counting = calls.filter(durationCalls[name]);
+      if (counting.length === 0) return unknown(`No call was ${of}.`);
+      const known = counting.flatMap((call) => (name === 'handle' ? handleSecondsOf(call) : call[field]) ?? []);
+      if (known.length === 0) return unknown(`No ${of} call has ${field}, or several agents share it.`);
+      return { value: rounded(statistics[statistic].of(known)), calls: known.length, of: counting.length };
+    },
   };
+};
 
-const statisticNames = { total: 'sum of', average: 'mean', median: 'middle' } as const;
+const count = (title: string, name: CountFigure): CallFigure => ({
+  title,
+  unit: 'calls',
+  definition: countMeanings[name],
+  of: (_calls, counts) => countOf(name, counts),
+});
+
 const zerosToo = ', zeros too.';
 const undocumented = `${zerosToo} The service does not document its meaning.`;
-
-/** A duration of handled calls. `more` ends the sentence that says how it is computed. */
-const handledDuration = (
-  title: string,
-  statistic: keyof typeof statisticNames,
-  name: keyof typeof callDurations,
-  more = '.',
-) => ({
-  title: `${title}, ${statistic}`,
-  unit: 'seconds' as const,
-  definition: `The ${statisticNames[statistic]} ${callDurations[name].field} of handled calls that have it${more}`,
-  of: duration(statistic, name),
-});
-
-const countFigure = (title: string, name: keyof typeof countMeanings, of: CallFigure['of']) => ({
-  title,
-  unit: 'calls' as const,
-  definition: countMeanings[name],
-  of,
-});
-
-const handleTime =
-  'talk + hold + wrap-up of handled calls that have all three; of others handleSeconds, where they have it: handleSecondsOf.';
+const allThree = ': talk + hold + wrap-up where all three are known, else what the service sends (handleSecondsOf).';
 
 const declared = {
-  calls: countFigure('Calls', 'calls', ({ counts: { calls } }) => numberOf(calls, calls, calls)),
-  offered: countFigure('Offered', 'offered', ({ counts: { offered, calls } }) => numberOf(offered, calls, calls)),
-  answered: countFigure('Answered', 'answered', ({ counts }) => ofOffered(counts.answered, counts)),
-  missed: countFigure('Missed', 'missed', missed),
-  abandoned: countFigure('Abandoned', 'abandoned', abandoned),
-  shortAbandoned: countFigure('Short abandoned', 'shortAbandoned', shortAbandoned),
-  undecided: countFigure('Undecided', 'undecided', ({ counts: { undecided, calls } }) =>
-    numberOf(undecided, calls, calls),
-  ),
+  calls: count('Calls', 'calls'),
+  offered: count('Offered', 'offered'),
+  answered: count('Answered', 'answered'),
+  missed: count('Missed', 'missed'),
+  abandoned: count('Abandoned', 'abandoned'),
+  shortAbandoned: count('Short abandoned', 'shortAbandoned'),
+  undecided: count('Undecided', 'undecided'),
   serviceLevel: {
     title: 'Service level',
     unit: 'share',
@@ -181,54 +172,36 @@ const declared = {
       'Abandoned without short abandoned / offered without short abandoned, of the calls that tell: a missed one needs hangupBy.',
     of: abandonment,
   },
-  timeToAnswerMedianSeconds: {
-    title: 'Time to answer, median',
-    unit: 'seconds',
-    definition: 'The middle timeToAnswerSeconds of answered calls that have it: half of them were answered sooner.',
-    of: duration('median', 'timeToAnswer'),
-  },
-  timeToAnswerAverageSeconds: {
-    title: 'Time to answer, average',
-    unit: 'seconds',
-    definition: 'The mean timeToAnswerSeconds of answered calls that have it: the average speed of answer.',
-    of: duration('average', 'timeToAnswer'),
-  },
-  timeToAnswerLongestSeconds: {
-    title: 'Time to answer, longest',
-    unit: 'seconds',
-    definition:
-      'The largest timeToAnswerSeconds of answered calls: the longest wait that is known. The service does not say how long missed calls waited.',
-    of: duration('longest', 'timeToAnswer'),
-  },
-  handled: countFigure('Handled', 'handled', ({ counts: { handled, withStatus, calls } }) =>
-    numberOf(handled, withStatus, calls, noStatus),
-  ),
-  talkMedianSeconds: handledDuration(
-    'Talk',
+  timeToAnswerMedianSeconds: duration(
+    'Time to answer',
+    'timeToAnswer',
     'median',
+    ': half of them were answered sooner.',
+  ),
+  timeToAnswerAverageSeconds: duration('Time to answer', 'timeToAnswer', 'average', ': the average speed of answer.'),
+  timeToAnswerLongestSeconds: duration(
+    'Time to answer',
+    'timeToAnswer',
+    'longest',
+    ': the longest wait that is known. The service does not say how long missed calls waited.',
+  ),
+  handled: count('Handled', 'handled'),
+  talkMedianSeconds: duration(
+    'Talk',
     'talk',
+    'median',
     '. The service sends the talk time; by specification it is the whole call.',
   ),
-  talkAverageSeconds: handledDuration('Talk', 'average', 'talk'),
-  talkTotalSeconds: handledDuration('Talk', 'total', 'talk'),
-  holdMedianSeconds: handledDuration('Hold', 'median', 'hold', undocumented),
-  holdAverageSeconds: handledDuration('Hold', 'average', 'hold', zerosToo),
-  holdTotalSeconds: handledDuration('Hold', 'total', 'hold'),
-  wrapUpMedianSeconds: handledDuration('Wrap-up', 'median', 'wrapUp', undocumented),
-  wrapUpAverageSeconds: handledDuration('Wrap-up', 'average', 'wrapUp', zerosToo),
-  wrapUpTotalSeconds: handledDuration('Wrap-up', 'total', 'wrapUp'),
-  handleMedianSeconds: {
-    title: 'Handle time, median',
-    unit: 'seconds',
-    definition: `The middle ${handleTime}`,
-    of: duration('median', 'handle'),
-  },
-  handleAverageSeconds: {
-    title: 'Handle time, average',
-    unit: 'seconds',
-    definition: `The mean ${handleTime}`,
-    of: duration('average', 'handle'),
-  },
+  talkAverageSeconds: duration('Talk', 'talk', 'average'),
+  talkTotalSeconds: duration('Talk', 'talk', 'total'),
+  holdMedianSeconds: duration('Hold', 'hold', 'median', undocumented),
+  holdAverageSeconds: duration('Hold', 'hold', 'average', zerosToo),
+  holdTotalSeconds: duration('Hold', 'hold', 'total'),
+  wrapUpMedianSeconds: duration('Wrap-up', 'wrapUp', 'median', undocumented),
+  wrapUpAverageSeconds: duration('Wrap-up', 'wrapUp', 'average', zerosToo),
+  wrapUpTotalSeconds: duration('Wrap-up', 'wrapUp', 'total'),
+  handleMedianSeconds: duration('Handle time', 'handle', 'median', allThree),
+  handleAverageSeconds: duration('Handle time', 'handle', 'average', allThree),
 } as const satisfies Record<string, CallFigure>;
 
 export type CallFigureName = keyof typeof declared;
@@ -243,5 +216,5 @@ export const figuresOfCounted = (
   { shortSeconds, withinSeconds = defaultWithinSeconds }: FigureSettings,
 ): CallFigures => {
   const counts = countCalls(calls, { shortSeconds, withinSeconds });
-  return mapValues<CallFigureName, CallFigure, Figure>(declared, ({ of }) => of({ calls, counts }));
+  return mapValues<CallFigureName, CallFigure, Figure>(declared, ({ of }) => of(calls, counts));
 };

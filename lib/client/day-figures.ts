@@ -1,11 +1,10 @@
-import { agentsOfCall, partOfAgent } from '../contract/call-counts.ts';
+import { agentsOfCall, type CountedCall, partOfAgent } from '../contract/call-counts.ts';
 import { handlingAgents } from '../contract/rules.ts';
 import { compare, mapValues } from '../core/collections.ts';
 import { beginOfPeriod } from '../core/time.ts';
 import {
   type CallFigures,
   type CallToCount,
-  type CountedCall,
   type FigureDefinition,
   type FigureSettings,
   figuresOfCounted,

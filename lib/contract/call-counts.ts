@@ -53,6 +53,10 @@ type CountName = keyof ReturnType<typeof countedCalls>;
  * taken away are among them.
  */
 export const countSums = {
+  /** Offered calls of which it is known whether they were answered. */
+  decided: { add: ['offered'], take: ['undecided'] },
+  /** Missed calls of which it is known who hung up. */
+  missedClear: { add: ['missed'], take: ['missedUnclear'] },
   /** Offered calls that gave the agents a chance: short abandoned ones count on neither side of a share. */
   offeredWithoutShort: { add: ['offered'], take: ['shortAbandoned'] },
   /** Of these, the calls where it is known whether they were answered in time. */
@@ -77,12 +81,7 @@ export const countMeanings = {
 
 export type Counts = Readonly<Record<CountName | keyof typeof countSums, number>>;
 
-export type CountableCall = CallEnd & {
-  readonly isAnswered: boolean;
-  readonly timeToAnswerSeconds?: number | undefined;
-};
-
-export const countCalls = (calls: Iterable<CountableCall>, settings: CountSettings): Counts => {
+export const countCalls = (calls: Iterable<CountedCall>, settings: CountSettings): Counts => {
   const patterns: Readonly<Record<CountName, Pattern>> = countedCalls(settings);
   const counts: Record<CountName, number> = { ...mapValues(patterns, () => 0) };
   const all = keysOf(patterns).map((name) => [name, matcherOf(patterns[name])] as const);
@@ -103,16 +102,16 @@ export const callDurations = {
   handle: { field: 'handleSeconds', of: 'handled' },
 } as const satisfies Record<string, { readonly field: keyof Durations; readonly of: CountName }>;
 
-/** The fields of a call and of its legs that decide which part of it belongs to an agent. None is personal. */
-export const agentPartFields = {
-  status: true,
-  agentIds: true,
+const durationFields = {
   timeToAnswerSeconds: true,
   durationSeconds: true,
   holdSeconds: true,
   wrapUpSeconds: true,
   handleSeconds: true,
 } as const;
+
+/** The fields of a call and of its legs that decide which part of it belongs to an agent. None is personal. */
+export const agentPartFields = { status: true, agentIds: true, ...durationFields } as const;
 
 /** What decides which part of a call belongs to an agent. */
 export interface CallWithAgents extends Durations, Pick<CallSummary, 'status' | 'agentIds'> {
@@ -122,45 +121,30 @@ export interface CallWithAgents extends Durations, Pick<CallSummary, 'status' | 
 /** What of a call belongs to one agent, or to the call as a whole. */
 export interface AgentPart extends Durations {
   readonly isAnswered: boolean;
-  /** Whether several agents share its durations, so that those of one are not known. */
-  readonly isShared?: boolean;
 }
+
+/** A call as one group counts it: the whole call, or what of it belongs to an agent. */
+export interface CountedCall extends CallEnd, AgentPart {}
 
 export const agentsOfCall = ({ agentIds }: CallWithAgents): readonly string[] => [...new Set(agentIds)];
 
 /**
  * What of a call belongs to an agent. A call with one agent belongs to it whole. Of several agents, each has the legs
- * that name no other.
+ * that name no other: their durations add up, but a leg that was not answered has none.
  */
 export const partOfAgent = (call: CallWithAgents, agentId: string): AgentPart => {
   const isAnswered = call.status === 'answered';
-  if (agentsOfCall(call).length === 1) return { ...durationsOf(call), isAnswered };
+  if (agentsOfCall(call).length === 1) return { ...call, isAnswered };
 
   const own = call.legs?.filter(({ agentIds }) => agentIds?.length === 1 && agentIds[0] === agentId) ?? [];
-  if (own.length === 0) return { ...durationsOf({}), isAnswered, isShared: true };
-  return { ...sumsOf(own), isAnswered: isAnswered && !own.every(({ status }) => status === 'not-answered') };
-};
-
-const durationsOf = (call: Durations): Durations => ({
-  timeToAnswerSeconds: call.timeToAnswerSeconds,
-  durationSeconds: call.durationSeconds,
-  holdSeconds: call.holdSeconds,
-  wrapUpSeconds: call.wrapUpSeconds,
-  handleSeconds: call.handleSeconds,
-});
-
-/** The durations of several legs of one agent add up, but a leg that was not answered has none. */
-const sumsOf = (legs: NonNullable<CallWithAgents['legs']>): Durations => {
-  const answered = legs.filter(({ status }) => status !== 'not-answered');
-  const sum = (field: keyof Durations): number | undefined => {
+  const answered = own.filter(({ status }) => status !== 'not-answered');
+  const sums = mapValues(durationFields, (_, field): number | undefined => {
     const known = answered.flatMap((leg) => leg[field] ?? []);
     return known.length === 0 ? undefined : known.reduce((total, seconds) => total + seconds, 0);
-  };
+  });
   return {
+    ...sums,
     timeToAnswerSeconds: answered[0]?.timeToAnswerSeconds,
-    durationSeconds: sum('durationSeconds'),
-    holdSeconds: sum('holdSeconds'),
-    wrapUpSeconds: sum('wrapUpSeconds'),
-    handleSeconds: sum('handleSeconds'),
+    isAnswered: isAnswered && (own.length === 0 || answered.length > 0),
   };
 };

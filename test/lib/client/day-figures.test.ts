@@ -248,7 +248,7 @@ describe('callFiguresBy', () => {
     expect(ravi).toMatchObject({
       talkTotalSeconds: { value: 75, calls: 2 },
       timeToAnswerAverageSeconds: { value: 6, calls: 1 },
-      wrapUpTotalSeconds: { reason: 'No handled call has wrapUpSeconds for one agent alone: several share it.' },
+      wrapUpTotalSeconds: { reason: 'No handled call has wrapUpSeconds, or several agents share it.' },
     });
   });
 });
