@@ -1,19 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import {
-  appendFileSync,
-  existsSync,
-  linkSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { tryParseJson } from '../lib/core/json.ts';
-import { listen, localHost } from './http/listen.ts';
 import type { Closers } from './lifecycle.ts';
 import { Message, MessageChange } from './queue/queue.ts';
 
@@ -79,96 +67,22 @@ export const messageJournal = (file: string) => {
   };
 };
 
-/** Who uses a folder: a process, which answers with its token at a port as long as it lives. */
-const Holder = z.object({ pid: z.int().positive(), port: z.int().min(1).max(65_535), token: z.string().min(1) });
-type Holder = z.infer<typeof Holder>;
-
-/** A sandbox that is busy or stopped for a moment keeps its folder. */
-const patienceMilliseconds = 5_000;
-
 /** Takes the folder of `--data` until this process ends: two sandboxes on one would take each other's messages. */
-export const lockData = async (folder: string, closers: Closers, patience = patienceMilliseconds): Promise<void> => {
-  const token = randomUUID();
-  const server = createServer((socket) => socket.on('error', () => undefined).end(token));
-  const port = await listen(server, { number: 0, flag: '--data' });
-  server.unref();
-  closers.add(() => void server.close());
-
-  const file = join(folder, 'sandbox.lock');
-  const own = `${file}.${token}`;
+export const lockData = async (folder: string, closers: Closers): Promise<void> => {
+  // A database is locked by the operating system, which frees the lock however the process ends.
+  const { DatabaseSync } = await import('node:sqlite');
+  const lock = new DatabaseSync(join(folder, 'lock.sqlite'), { open: false });
   try {
     mkdirSync(folder, { recursive: true });
-    writeFileSync(own, JSON.stringify({ pid: process.pid, port, token } satisfies Holder));
-  } catch (error) {
-    throw new Error(`--data must be a folder that can be written to; ${folder} is none (${codeOf(error)}).`);
+    lock.open();
+    lock.exec('BEGIN EXCLUSIVE');
+  } catch (cause) {
+    const { code, errcode } = Object(cause);
+    if (errcode === sqliteBusy)
+      throw new Error(`${folder} is used by another sandbox. Stop that one, or choose another --data folder.`);
+    throw new Error(`--data must be a folder that can be written to; ${folder} is none (${code}).`, { cause });
   }
-  try {
-    while (!isMoved(() => linkSync(own, file))) {
-      const text = textOf(file);
-      const holder = Holder.safeParse(tryParseJson(text ?? '')).data;
-      if (holder !== undefined && (await isAlive(holder, patience)))
-        throw new Error(
-          `${folder} is used by the sandbox of process ${holder.pid}. Stop that one, or choose another --data folder.`,
-        );
-      removeStale(file, text, `${own}.stale`);
-    }
-  } finally {
-    rmSync(own);
-  }
-  closers.add(() => rmSync(file, { force: true }));
+  closers.add(() => lock.close());
 };
 
-/** Removes the lock of a dead process. One that another process took meanwhile is put back. */
-const removeStale = (file: string, text: string | undefined, aside: string): void => {
-  if (!isMoved(() => renameSync(file, aside))) return;
-  if (textOf(aside) !== text) isMoved(() => linkSync(aside, file));
-  rmSync(aside);
-};
-
-const isMoved = (move: () => void): boolean => {
-  try {
-    move();
-    return true;
-  } catch (error) {
-    if (['EEXIST', 'ENOENT'].includes(codeOf(error))) return false;
-    throw error;
-  }
-};
-
-const textOf = (file: string): string | undefined => {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
-};
-
-const codeOf = (error: unknown): string => String(Object(error).code ?? error);
-
-/** Whether the holder lives. Its process id alone proves nothing: another process may have it since. */
-const isAlive = ({ pid, port, token }: Holder, patience: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    if (!isRunning(pid)) return resolve(false);
-    let received = '';
-    const socket = connect({ port, host: localHost }).setEncoding('utf8').setTimeout(patience);
-    const end = (isHolder: boolean): void => {
-      socket.destroy();
-      resolve(isHolder);
-    };
-    socket.on('data', (text) => {
-      received += text;
-      if (!token.startsWith(received)) end(false);
-    });
-    socket.on('end', () => end(received === token));
-    socket.on('timeout', () => end(true));
-    socket.on('error', () => end(false));
-  });
-
-const isRunning = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return codeOf(error) !== 'ESRCH';
-  }
-};
+const sqliteBusy = 5;

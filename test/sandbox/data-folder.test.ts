@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { appendFile, mkdtemp, writeFile } from 'node:fs/promises';
-import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -12,7 +11,6 @@ import { createConsoleLog, createCounters } from '../../sandbox/console-log.ts';
 import { lockData } from '../../sandbox/data-folder.ts';
 import { createEventLog, type Envelope } from '../../sandbox/event-bus.ts';
 import { createFaultBoard } from '../../sandbox/faults.ts';
-import { listen } from '../../sandbox/http/listen.ts';
 import { createClosers } from '../../sandbox/lifecycle.ts';
 import type { Queue } from '../../sandbox/queue/queue.ts';
 import { features } from '../../sandbox/sandbox.ts';
@@ -25,99 +23,50 @@ const temporaryFolder = (): string => {
 };
 
 /** Takes a folder, and answers how to give it back. */
-const lock = async (folder: string, patience?: number) => {
+const lock = async (folder: string) => {
   const closers = createClosers();
   onTestFinished(() => closers.closeAll());
-  await lockData(folder, closers, patience);
+  await lockData(folder, closers);
   return closers.closeAll;
 };
 
-const inUse = (folder: string, pid = process.pid) =>
-  `${folder} is used by the sandbox of process ${pid}. Stop that one, or choose another --data folder.`;
-
-/** A local server that says something to whoever connects, or nothing. */
-const speaker = async (said: string | undefined): Promise<number> => {
-  const sockets: Socket[] = [];
-  const server = createServer((socket) => {
-    sockets.push(socket.on('error', () => undefined));
-    if (said !== undefined) socket.end(said);
-  });
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  return listen(server, { number: 0, flag: 'port' });
-};
-
-/** The id of a process that has ended. */
-const deadProcess = async (): Promise<number> => {
-  const child = spawn(process.execPath, ['-e', '0']);
-  await once(child, 'exit');
-  return child.pid ?? 0;
-};
+const inUse = (folder: string) =>
+  `${folder} is used by another sandbox. Stop that one, or choose another --data folder.`;
 
 it('belongs to one process until that gives it back', async () => {
   const folder = join(temporaryFolder(), 'new/folder');
   const release = await lock(folder);
 
   await expect(lock(folder)).rejects.toThrow(inUse(folder));
-  expect(readdirSync(folder)).toEqual(['sandbox.lock']);
   await release();
-  expect(readdirSync(folder)).toEqual([]);
   await lock(folder);
 });
 
-it('belongs to a process that is killed no more', async () => {
-  const folder = temporaryFolder();
-  const code = `import { createClosers } from './sandbox/lifecycle.ts'; import { lockData } from './sandbox/data-folder.ts';
+it.each(['SIGKILL', 'SIGTERM'] as const)(
+  'belongs to a process until %s ends it, also while it is stopped',
+  async (signal) => {
+    const folder = temporaryFolder();
+    const code = `import { createClosers } from './sandbox/lifecycle.ts'; import { lockData } from './sandbox/data-folder.ts';
     await lockData(${JSON.stringify(folder)}, createClosers()); console.log('locked'); setInterval(() => 0, 1000);`;
-  const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', code]);
-  onTestFinished(() => void child.kill('SIGKILL'));
-  await once(child.stdout, 'data');
+    const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', code]);
+    onTestFinished(() => void child.kill('SIGKILL'));
+    await once(child.stdout, 'data');
 
-  await expect(lock(folder)).rejects.toThrow(inUse(folder, child.pid));
-  child.kill('SIGKILL');
-  await once(child, 'exit');
-  expect(existsSync(join(folder, 'sandbox.lock'))).toBe(true);
-  await lock(folder);
-  expect(JSON.parse(readFileSync(join(folder, 'sandbox.lock'), 'utf8'))).toMatchObject({ pid: process.pid });
-});
-
-it.each<[string, () => Promise<unknown>]>([
-  [
-    'a process that has ended, even if its port is another’s',
-    async () => ({ pid: await deadProcess(), port: await speaker('x'), token: 'x' }),
-  ],
-  ['a process id that another process has, without the port', async () => ({ pid: process.pid, port: 1, token: 'x' })],
-  [
-    'a port where something else answers',
-    async () => ({ pid: process.pid, port: await speaker('HTTP/1.1'), token: 'x' }),
-  ],
-  ['a port where nothing is said', async () => ({ pid: process.pid, port: await speaker(''), token: 'x' })],
-  ['nobody that can be read', async () => 'torn'],
-])('is taken from %s', async (_what, holder) => {
-  const folder = temporaryFolder();
-  writeFileSync(join(folder, 'sandbox.lock'), JSON.stringify(await holder()));
-
-  await lock(folder);
-  expect(readdirSync(folder)).toEqual(['sandbox.lock']);
-});
-
-it('stays with a process that is stopped for a moment', async () => {
-  const folder = temporaryFolder();
-  const holder = { pid: process.pid, port: await speaker(undefined), token: 'x' };
-  writeFileSync(join(folder, 'sandbox.lock'), JSON.stringify(holder));
-
-  await expect(lock(folder, 50)).rejects.toThrow(inUse(folder));
-});
+    child.kill('SIGSTOP');
+    await expect(lock(folder)).rejects.toThrow(inUse(folder));
+    child.kill('SIGCONT');
+    child.kill(signal);
+    await once(child, 'exit');
+    await lock(folder);
+  },
+);
 
 it('goes to one of many that find the lock of a dead process at once', async () => {
   const folder = temporaryFolder();
-  writeFileSync(join(folder, 'sandbox.lock'), JSON.stringify({ pid: await deadProcess(), port: 1, token: 'x' }));
+  writeFileSync(join(folder, 'lock.sqlite'), '');
 
   const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => lock(folder)));
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-  expect(readdirSync(folder)).toEqual(['sandbox.lock']);
 });
 
 it('says of a folder that cannot be made what is expected', async () => {
