@@ -142,9 +142,9 @@ describe('startSandbox', () => {
     await expect.poll(published, soon).toContain('10000000000000006');
     await script({ action: 'log-in', agentId: 'logged', phoneNumber: '9876500000' });
 
+    await expect.poll(() => consoleLines.join('\n'), soon).toMatch(/event {5}.*Call Summary Recorded/);
     const text = consoleLines.join('\n');
     expect(text).toMatch(/callback {2}POST 200 {2}1 stored/);
-    expect(text).toMatch(/event {5}Call Summary Recorded/);
     expect(text).toMatch(/agents {4}scripted: 1 step/);
     expect(text).not.toMatch(/demo-key|9876500000|[{}]/);
     expect(logged.join('')).toMatch(/^\{/);
