@@ -1,3 +1,4 @@
+import { once } from '../../lib/core/collections.ts';
 import type { CallbackFault } from '../faults.ts';
 import type { Clock } from '../lifecycle.ts';
 import type { Callbacks } from './call-report.ts';
@@ -25,13 +26,9 @@ export const createOutbox = (settings: OutboxSettings) => {
   const sender = createWebhookSender(settings);
   const inFlight = new Set<Promise<void>>();
 
-  const sendInOrder = async (
-    posts: readonly Post[],
-    pace: number,
-    startedAt: number,
-  ): Promise<readonly DeliveryOutcome[]> => {
+  const sendInOrder = async (posts: readonly Post[], pace: number, startedAt: number) => {
     const outcomes: DeliveryOutcome[] = [];
-    for (const [afterSeconds, together] of Map.groupBy(posts, ({ afterSeconds }) => afterSeconds)) {
+    for (const [afterSeconds, together] of Map.groupBy(posts, (post) => post.afterSeconds)) {
       if (afterSeconds * pace > 0) await clock.sleep(startedAt + afterSeconds * pace * 1000 - clock.now(), stopped);
       if (stopped.aborted) break;
       outcomes.push(...(await Promise.all(together.map(sender.deliver))));
@@ -83,7 +80,6 @@ const postsFor = (
 };
 
 const maxConcurrentPosts = 40;
-
 const tries = 3;
 const firstRetryMs = 1_000;
 
@@ -115,44 +111,36 @@ export const createWebhookSender = ({
   };
   const limited = createConcurrencyLimit(maxConcurrentPosts);
   const callIds = new Set<string>();
-  const postsByKind = new Map<string, number>();
-  const answers = new Map<string, number>();
+  const postsByKind: Record<string, number> = {};
+  const answers: Record<string, number> = {};
   let addressCheck: { readonly HEAD: DeliveryOutcome; readonly GET: DeliveryOutcome } | undefined;
-  let checked: Promise<void> | undefined;
   let posts = 0;
   let retries = 0;
 
   /** The service takes any answer but 200 for an invalid URL. The simulator logs the outcome and posts in any case. */
-  const checkAddress = async (): Promise<void> => {
-    const HEAD = await send('HEAD', address);
-    const GET = await send('GET', address);
+  const checkAddress = once(async (): Promise<void> => {
+    const [HEAD, GET] = [await send('HEAD', address), await send('GET', address)];
     addressCheck = { HEAD, GET };
-    if (HEAD === 'stopped' || GET === 'stopped') return;
-
     const verdict = HEAD === 200 && GET === 200 ? 'accepted' : 'invalid URL: the service would not use it';
-    log(`address check: HEAD ${HEAD}, GET ${GET}, ${verdict}`);
-    if (GET === 'network') checked = undefined;
-  };
+    if (GET !== 'stopped') log(`address check: HEAD ${HEAD}, GET ${GET}, ${verdict}`);
+  });
 
-  const attempts = async (post: Post): Promise<DeliveryOutcome> => {
+  const postUntilAccepted = async (post: Post): Promise<DeliveryOutcome> => {
     const url = post.query === '' ? address : `${address}?${post.query}`;
-    for (let attempt = 1; !stopped.aborted; attempt += 1) {
-      if (attempt > 1) retries += 1;
+    for (let attempt = 1; ; attempt += 1) {
       const answer = await limited(() => send('POST', url, post));
-      if (answer === 'stopped') break;
-
+      if (answer === 'stopped') return answer;
       addOne(answers, String(answer));
-      if (answer === 200 || attempt >= tries) return answer;
+      if (answer === 200 || attempt === tries) return answer;
       await clock.sleep(firstRetryMs * 2 ** (attempt - 1), stopped);
+      retries += 1;
     }
-    return 'stopped';
   };
 
   return {
     async deliver(post: Post): Promise<DeliveryOutcome> {
-      checked ??= checkAddress();
-      await checked;
-      const answer = await attempts(post);
+      await checkAddress();
+      const answer = await postUntilAccepted(post);
       if (answer === 'stopped') return answer;
 
       posts += 1;
@@ -161,20 +149,13 @@ export const createWebhookSender = ({
       log(`${titleOf(post)}: ${answer}${answer === 200 ? '' : ', given up'}`);
       return answer;
     },
-    counts: () => ({
-      calls: callIds.size,
-      posts,
-      /** The same posts by scenario and quirk. A post counts under each of its kinds. */
-      postsByKind: Object.fromEntries(postsByKind),
-      answers: Object.fromEntries(answers),
-      retries,
-      addressCheck,
-    }),
+    /** `postsByKind` has the posts by scenario and quirk. A post counts under each of its kinds. */
+    counts: () => ({ calls: callIds.size, posts, postsByKind, answers, retries, addressCheck }),
   };
 };
 
-const addOne = (counts: Map<string, number>, key: string): void => {
-  counts.set(key, (counts.get(key) ?? 0) + 1);
+const addOne = (counts: Record<string, number>, key: string): void => {
+  counts[key] = (counts[key] ?? 0) + 1;
 };
 
 const titleOf = ({ callId, kinds, afterSeconds }: Post): string =>
@@ -188,14 +169,11 @@ const createConcurrencyLimit = (limit: number): (<T>(task: () => Promise<T>) => 
   return async (task) => {
     if (running >= limit) await new Promise<void>((proceed) => waiting.push(proceed));
     else running += 1;
-
-    try {
-      return await task();
-    } finally {
-      // The slot passes to the next waiting task directly, so that a new task cannot overtake it.
+    return await task().finally(() => {
+      // The place passes to the next waiting task directly, so that a new task cannot overtake it.
       const next = waiting.shift();
       if (next) next();
       else running -= 1;
-    }
+    });
   };
 };

@@ -1,4 +1,5 @@
 import type { Account } from '../../lib/accounts/accounts.ts';
+import { mapValues } from '../../lib/core/collections.ts';
 import type { Call } from './call.ts';
 import {
   bareNumber,
@@ -16,22 +17,19 @@ import { between, type Choosable, choose, digitsOf, pick, type Random, shuffled 
 /** Draws once per call how all posts and legs of that call are changed, as the service does not change its format between two. */
 type Change = (random: Random, call: Call, account: Account) => Rewrite;
 
-interface Options {
+interface FieldQuirk extends Choosable {
+  readonly change: Change;
   readonly appliesTo?: (call: Call) => boolean;
   /** Whether it changes the content and not only its spelling. The call report then has the same content. */
   readonly isContent?: true;
 }
 
-interface FieldQuirk extends Choosable, Options {
-  readonly change: Change;
-}
-
-const quirk = <Name extends string>(name: Name, probability: number, change: Change, options: Options = {}) => ({
-  name,
-  probability,
-  change,
-  ...options,
-});
+const quirk = <Name extends string, Options extends Pick<FieldQuirk, 'appliesTo' | 'isContent'>>(
+  name: Name,
+  probability: number,
+  change: Change,
+  options?: Options,
+) => ({ name, probability, change, ...options });
 
 const inTexts =
   (keys: readonly string[], change: (text: string) => Value): Rewrite =>
@@ -40,6 +38,10 @@ const inTexts =
 const set =
   (values: Fields): Rewrite =>
   (fields) => ({ ...fields, ...values });
+const entriesOf =
+  (change: (key: string, value: Value) => readonly (readonly [string, Value])[]): Rewrite =>
+  (fields) =>
+    Object.fromEntries(Object.entries(fields).flatMap(([key, value]) => change(key, value)));
 const composed =
   (rewrites: readonly Rewrite[]): Rewrite =>
   (fields) =>
@@ -65,7 +67,25 @@ export const identifierQuirks = [
 const content = { isContent: true } as const;
 const ofRecordings = { ...content, appliesTo: ({ scenario }: Call) => scenario.recorded };
 
+const severalRecordings: Change = (_, call) =>
+  inTexts(['AudioFile'], (url) => [url, recordingUrl(call, '2'), recordingUrl(call, '3')].join(','));
+const repeatedRecording: Change = () => inTexts(['AudioFile'], (url) => `${url},${url}`);
+const httpRecording: Change = () =>
+  inTexts(['AudioFile', 'CallerConfAudioFile'], (url) => url.replaceAll('https:', 'http:'));
+const conferenceRecordings: Change = (_, call) =>
+  set({ CallerConfAudioFile: ['conference-1', 'conference-2'].map((name) => recordingUrl(call, name)).join(' -> ') });
+
 const padded = (url: string, length: number): string => `${url}?token=`.padEnd(length, 'x');
+
+/** Lengths observed in production. The contract allows 500, 500 and 20 characters. */
+const overLong: Change = (random, call) => {
+  const uniqueId = digitsOf(random, 25);
+  return composed([
+    inTexts(['AudioFile'], (url) => padded(url, 783)),
+    set({ CallerConfAudioFile: padded(recordingUrl(call, 'conference-1'), 571) }),
+    inTexts(['AgentUniqueID'], () => uniqueId),
+  ]);
+};
 
 const drawnOf = (random: Random, spellings: Readonly<Record<string, readonly string[]>>) =>
   new Map(Object.entries(spellings).map(([word, some]) => [word, pick(random, some)]));
@@ -82,6 +102,11 @@ const unknownValues = {
 /** Only the last link is replaced, so that a chain stays a chain. */
 const withLastLink = (text: string, word: string): string => [...text.split(' -> ').slice(0, -1), word].join(' -> ');
 
+const withUnknownValues: Change = (random) =>
+  composed(
+    [...drawnOf(random, unknownValues)].map(([key, word]) => inTexts([key], (text) => withLastLink(text, word))),
+  );
+
 /** Spellings of known values, including the vendor's own misspelling. */
 const valueSpellings = {
   Inbound: ['inbound', 'InBound'],
@@ -97,7 +122,11 @@ const valueSpellings = {
   answered: ['Answered'],
   Busy: ['busy'],
 };
-const spelledKeys = ['Type', 'Status', 'HangupBy', 'TransferType', 'CustomerStatus'];
+const withOtherSpellings: Change = (random) => {
+  const drawn = drawnOf(random, valueSpellings);
+  const keys = ['Type', 'Status', 'HangupBy', 'TransferType', 'CustomerStatus'];
+  return inTexts(keys, (word) => drawn.get(word) ?? word);
+};
 
 const durationFormats: readonly ((seconds: number) => Value)[] = [
   () => '',
@@ -108,7 +137,42 @@ const durationFormats: readonly ((seconds: number) => Value)[] = [
 /** Every answered call has the first four. Each gets another format, so that all formats occur. */
 const durationKeys = ['CallDuration', 'Duration', 'TimeToAnswer', 'ConfDuration', 'HoldDuration', 'WrapUpDuration'];
 
+const withDurationFormats: Change = (random) => {
+  const drawn = shuffled(random, durationFormats);
+  const formatOf = (index: number) => drawn[index % drawn.length] ?? String;
+  return composed(durationKeys.map((key, index) => inTexts([key], (clock) => formatOf(index)(parseDuration(clock)))));
+};
+
+const longConference: Change = (_, { ringSeconds, talkSeconds }) =>
+  set({ ConfDuration: formatDuration(ringSeconds + talkSeconds + 45) });
+
+const withZone: Change = (_, { startedAt, endedAt }) =>
+  set({ StartTime: new Date(startedAt).toISOString(), EndTime: new Date(endedAt).toISOString() });
+const endBeforeStart: Change = (random, { startedAt }, { timeZone }) =>
+  set({ EndTime: localTime(startedAt - between(random, 1, 5) * 1000, timeZone) });
+
+/** The format of the call's own id is another quirk. */
+const numbersAsText: Change = (_, call) => (fields) => ({
+  ...mapValues(fields, (value, key) =>
+    value !== null && typeof value === 'object' && key !== 'monitorUCID' ? value.rawJSON : value,
+  ),
+  CallID: call.id,
+  UCID: call.legId,
+});
 const numericKeys = ['CallerID', 'Did', 'DID', 'DialedNumber', 'AgentPhoneNumber', 'AgentUniqueID', 'DataUniqueId'];
+const textAsNumbers: Change = () => inTexts(numericKeys, (text) => (/^[1-9]\d*$/.test(text) ? bareNumber(text) : text));
+
+/** Some were observed in production, the last one is invented. */
+const withUnknownKeys: Change = (random, { id, ringSeconds, talkSeconds, wrapUpSeconds }) =>
+  set({
+    SkillID: bareNumber(digitsOf(random, 5)),
+    UCID: bareNumber(id),
+    TotalWrapupTime: formatDuration(wrapUpSeconds),
+    TotalHandlingTime: formatDuration(talkSeconds + wrapUpSeconds),
+    AnswerTime: formatDuration(ringSeconds),
+    TalkTime: String(talkSeconds),
+    [`Feature${between(random, 2, 99)}`]: 'on',
+  });
 
 const blankSpellings: readonly (Value | undefined)[] = ['', 'None', 'null', '-', null, undefined];
 /** Fields that may be blank in any call. There are enough of them to show every spelling. */
@@ -118,145 +182,48 @@ const sometimesBlank = [
   ...['AudioFile', 'Disposition', 'TimeToAnswer', 'AgentID', 'AgentName', 'AgentUniqueID', 'AgentPhoneNumber'],
 ];
 
+const withBlanks: Change = (random) => {
+  const keys = [...shuffled(random, [...alwaysBlank, ...oftenBlank]), ...shuffled(random, sometimesBlank)];
+  const spellingOf = new Map(keys.map((key, index) => [key, blankSpellings[index % blankSpellings.length]]));
+  return entriesOf((key, value) => {
+    if (!spellingOf.has(key) || (value !== '' && !alwaysBlank.includes(key))) return [[key, value]];
+    const spelling = spellingOf.get(key);
+    return spelling === undefined ? [] : [[key, spelling]];
+  });
+};
+
 /** By the contract's key in lower case. */
 const keySpellings = {
   did: ['dId', 'Did', 'DID', 'DId', 'did'],
   monitorucid: ['monitorUCID', 'ucid'],
   apikey: ['Apikey', 'ApiKey', 'apikey'],
 };
+const withKeySpellings: Change = (random) => {
+  const drawn = drawnOf(random, keySpellings);
+  return entriesOf((key, value) => [[drawn.get(key.toLowerCase()) ?? key, value]]);
+};
 
 /** A call has at most one quirk of each list. They are applied in this order: the last one exchanges the keys that others use. */
 const lists = [
   [
-    quirk(
-      'several-recordings',
-      0.05,
-      (_, call) => inTexts(['AudioFile'], (url) => [url, recordingUrl(call, '2'), recordingUrl(call, '3')].join(',')),
-      ofRecordings,
-    ),
-    quirk('repeated-recording', 0.04, () => inTexts(['AudioFile'], (url) => `${url},${url}`), ofRecordings),
-    quirk(
-      'http-recording',
-      0.05,
-      () => inTexts(['AudioFile', 'CallerConfAudioFile'], (url) => url.replaceAll('https:', 'http:')),
-      ofRecordings,
-    ),
-    quirk(
-      'conference-recordings',
-      0.02,
-      (_, call) =>
-        set({
-          CallerConfAudioFile: `${recordingUrl(call, 'conference-1')} -> ${recordingUrl(call, 'conference-2')}`,
-        }),
-      ofRecordings,
-    ),
+    quirk('several-recordings', 0.05, severalRecordings, ofRecordings),
+    quirk('repeated-recording', 0.04, repeatedRecording, ofRecordings),
+    quirk('http-recording', 0.05, httpRecording, ofRecordings),
+    quirk('conference-recordings', 0.02, conferenceRecordings, ofRecordings),
   ],
-  [
-    // Lengths observed in production. The contract allows 500, 500 and 20 characters.
-    quirk(
-      'over-long',
-      0.02,
-      (random, call) => {
-        const uniqueId = digitsOf(random, 25);
-        return composed([
-          inTexts(['AudioFile'], (url) => padded(url, 783)),
-          set({ CallerConfAudioFile: padded(recordingUrl(call, 'conference-1'), 571) }),
-          inTexts(['AgentUniqueID'], () => uniqueId),
-        ]);
-      },
-      content,
-    ),
-  ],
-  [
-    quirk(
-      'unknown-values',
-      0.08,
-      (random) =>
-        composed(
-          [...drawnOf(random, unknownValues)].map(([key, word]) => inTexts([key], (text) => withLastLink(text, word))),
-        ),
-      content,
-    ),
-    quirk('value-spelling', 0.15, (random) => {
-      const drawn = drawnOf(random, valueSpellings);
-      return inTexts(spelledKeys, (word) => drawn.get(word) ?? word);
-    }),
-  ],
-  [
-    quirk('duration-formats', 0.08, (random) => {
-      const drawn = shuffled(random, durationFormats);
-      const formatOf = (index: number) => drawn[index % drawn.length] ?? String;
-      return composed(
-        durationKeys.map((key, index) => inTexts([key], (clock) => formatOf(index)(parseDuration(clock)))),
-      );
-    }),
-    quirk(
-      'long-conference',
-      0.02,
-      (_, call) => set({ ConfDuration: formatDuration(call.ringSeconds + call.talkSeconds + 45) }),
-      content,
-    ),
-  ],
+  [quirk('over-long', 0.02, overLong, content)],
+  [quirk('unknown-values', 0.08, withUnknownValues, content), quirk('value-spelling', 0.15, withOtherSpellings)],
+  [quirk('duration-formats', 0.08, withDurationFormats), quirk('long-conference', 0.02, longConference, content)],
   [
     quirk('time-with-colons', 0.03, () => inTexts(['StartTime', 'EndTime'], (time) => time.replaceAll('-', ':'))),
-    quirk('time-with-zone', 0.03, (_, { startedAt, endedAt }) =>
-      set({ StartTime: new Date(startedAt).toISOString(), EndTime: new Date(endedAt).toISOString() }),
-    ),
+    quirk('time-with-zone', 0.03, withZone),
     quirk('end-equals-start', 0.02, () => (fields) => ({ ...fields, EndTime: fields['StartTime'] ?? '' })),
-    quirk('end-before-start', 0.01, (random, { startedAt }, { timeZone }) =>
-      set({ EndTime: localTime(startedAt - between(random, 1, 5) * 1000, timeZone) }),
-    ),
+    quirk('end-before-start', 0.01, endBeforeStart),
   ],
-  [
-    // The format of the call's own id is another quirk.
-    quirk('numbers-as-text', 0.05, (_, call) => (fields) => ({
-      ...Object.fromEntries(
-        Object.entries(fields).map(([key, value]) =>
-          value !== null && typeof value === 'object' && key !== 'monitorUCID' ? [key, value.rawJSON] : [key, value],
-        ),
-      ),
-      CallID: call.id,
-      UCID: call.legId,
-    })),
-    quirk('text-as-numbers', 0.05, () =>
-      inTexts(numericKeys, (text) => (/^[1-9]\d*$/.test(text) ? bareNumber(text) : text)),
-    ),
-  ],
-  [
-    // Some were observed in production, the last one is invented.
-    quirk('unknown-keys', 0.15, (random, call) =>
-      set({
-        SkillID: bareNumber(digitsOf(random, 5)),
-        UCID: bareNumber(call.id),
-        TotalWrapupTime: formatDuration(call.wrapUpSeconds),
-        TotalHandlingTime: formatDuration(call.talkSeconds + call.wrapUpSeconds),
-        AnswerTime: formatDuration(call.ringSeconds),
-        TalkTime: String(call.talkSeconds),
-        [`Feature${between(random, 2, 99)}`]: 'on',
-      }),
-    ),
-  ],
-  [
-    quirk('blanks', 0.2, (random) => {
-      const keys = [...shuffled(random, [...alwaysBlank, ...oftenBlank]), ...shuffled(random, sometimesBlank)];
-      const spellingOf = new Map(keys.map((key, index) => [key, blankSpellings[index % blankSpellings.length]]));
-      return (fields) =>
-        Object.fromEntries(
-          Object.entries(fields).flatMap(([key, value]): [string, Value][] => {
-            if (!spellingOf.has(key) || (value !== '' && !alwaysBlank.includes(key))) return [[key, value]];
-            const spelling = spellingOf.get(key);
-            return spelling === undefined ? [] : [[key, spelling]];
-          }),
-        );
-    }),
-  ],
-  [
-    quirk('key-spelling', 0.15, (random) => {
-      const drawn = drawnOf(random, keySpellings);
-      return (fields) =>
-        Object.fromEntries(Object.entries(fields).map(([key, value]) => [drawn.get(key.toLowerCase()) ?? key, value]));
-    }),
-  ],
+  [quirk('numbers-as-text', 0.05, numbersAsText), quirk('text-as-numbers', 0.05, textAsNumbers)],
+  [quirk('unknown-keys', 0.15, withUnknownKeys)],
+  [quirk('blanks', 0.2, withBlanks)],
+  [quirk('key-spelling', 0.15, withKeySpellings)],
 ] as const;
 
 export const fieldQuirks = lists.flat();
