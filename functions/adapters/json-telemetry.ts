@@ -32,56 +32,42 @@ export interface BufferedTelemetry extends Telemetry {
 
 /** Structured logs and metrics, one JSON object a line, through `write` (the function's standard output). */
 export const jsonTelemetry = (writer: Writer, write: (line: string) => unknown): BufferedTelemetry => {
-  const buffered = new Map<Metric, number[]>();
+  const buffered = new Map<Metric, number>();
   const line = (content: object) => write(`${JSON.stringify(content)}\n`);
   const log = (entry: LogLine) => line({ timestamp: new Date().toISOString(), function: writer.function, ...entry });
 
   return {
     log,
-    count: (metric, by = 1) => {
-      const [sum = 0] = buffered.get(metric) ?? [];
-      buffered.set(metric, [sum + by]);
-    },
+    count: (metric, by = 1) => buffered.set(metric, (buffered.get(metric) ?? 0) + by),
     measure: (metric, value) => {
       // JSON has no such number, and CloudWatch would skip the whole line.
-      if (!Number.isFinite(value)) return;
-      const values = buffered.get(metric);
-      if (values === undefined) buffered.set(metric, [value]);
-      else values.push(value);
+      if (Number.isFinite(value)) buffered.set(metric, Math.max(value, buffered.get(metric) ?? value));
     },
     fault: (where, error) => {
       const name = error instanceof Error ? error.name : typeof error;
       log({ level: 'error', message: 'A dependency failed', where, error: name, detail: loggableMessage(error) });
     },
     flush: () => {
-      const longest = Math.max(0, ...[...buffered.values()].map(({ length }) => length));
-      for (let from = 0; from < longest; from += maxValues) {
-        const part = [...buffered].map(([metric, values]) => [metric, values.slice(from, from + maxValues)] as const);
-        const present = part.filter(([, values]) => values.length > 0);
-        line(embedded(writer, present));
-      }
+      if (buffered.size > 0) line(embedded(writer, buffered));
       buffered.clear();
     },
   };
 };
 
-/** CloudWatch takes so many values of a metric in one line. */
-const maxValues = 100;
-
-const embedded = (writer: Writer, values: readonly (readonly [Metric, readonly number[]])[]) => ({
+const embedded = (writer: Writer, values: ReadonlyMap<Metric, number>) => ({
   _aws: {
     Timestamp: Date.now(),
     CloudWatchMetrics: [
       {
         Namespace: metricNamespace,
         Dimensions: [[metricDimension]],
-        Metrics: values.map(([Name]) => ({ Name, Unit: metrics[Name] })),
+        Metrics: [...values.keys()].map((Name) => ({ Name, Unit: metrics[Name] })),
       },
     ],
   },
   function: writer.function,
   [metricDimension]: writer.deployment,
-  ...Object.fromEntries(values.map(([metric, all]) => [metric, all.length === 1 ? all[0] : all])),
+  ...Object.fromEntries(values),
 });
 
 /** The telemetry of a deployed function: Lambda sends its standard output to CloudWatch. */

@@ -26,7 +26,7 @@ export type Metric = keyof typeof metrics;
 
 export type Counter = { readonly [Name in Metric]: (typeof metrics)[Name] extends 'Count' ? Name : never }[Metric];
 
-/** A metric whose single values matter: alarms read its maximum. */
+/** A metric of which alarms read the maximum. */
 export type Gauge = Exclude<Metric, Counter>;
 
 /** A metric that CloudWatch counts in the API's log: API Gateway rejects such a post itself, and no function runs. */
@@ -49,6 +49,7 @@ export const emitPublishMetrics = (
 export interface Telemetry {
   /** Adds to a counter. Zero is worth emitting: an alarm that compares two metrics needs data of both. */
   count(metric: Counter, by?: number): void;
+  /** Of several values in one run the greatest counts. */
   measure(metric: Gauge, value: number): void;
   /** Logs a failure: where, the error's name, and its message only if `loggableError` made it; others may hold data. */
   fault(where: FaultSource, error: unknown): void;

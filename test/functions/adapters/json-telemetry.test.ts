@@ -40,10 +40,10 @@ describe('jsonTelemetry', () => {
     ]);
   });
 
-  it('writes each measured value, zeros too, in the metric’s unit', () => {
+  it('writes the greatest measured value, zero too, in the metric’s unit', () => {
     const { lines, telemetry } = setUp();
     telemetry.measure('FeedAgeSeconds', 0);
-    for (const seconds of [0.25, 0, 3]) telemetry.measure('CallbackSilenceSeconds', seconds);
+    for (const seconds of [0.25, 3, 0]) telemetry.measure('CallbackSilenceSeconds', seconds);
     telemetry.count('EventsPublished', 3);
 
     telemetry.flush();
@@ -51,34 +51,12 @@ describe('jsonTelemetry', () => {
 
     expect(lines).toHaveLength(1);
     const [line] = lines.map((text) => JSON.parse(text));
-    expect(line).toMatchObject({ FeedAgeSeconds: 0, CallbackSilenceSeconds: [0.25, 0, 3], EventsPublished: 3 });
+    expect(line).toMatchObject({ FeedAgeSeconds: 0, CallbackSilenceSeconds: 3, EventsPublished: 3 });
     expect(line._aws.CloudWatchMetrics[0].Metrics).toEqual([
       { Name: 'FeedAgeSeconds', Unit: 'Seconds' },
       { Name: 'CallbackSilenceSeconds', Unit: 'Seconds' },
       { Name: 'EventsPublished', Unit: 'Count' },
     ]);
-  });
-
-  it.each([
-    [100, [100]],
-    [101, [100, 1]],
-    [250, [100, 100, 50]],
-  ])('writes %i values of a metric in lines of at most 100, and counts once', (count, lengths) => {
-    const { lines, telemetry } = setUp();
-    const values = Array.from({ length: count }, (_, index) => index);
-    for (const value of values) telemetry.measure('CallbackSilenceSeconds', value);
-    telemetry.count('EventsPublished', count);
-
-    telemetry.flush();
-
-    const written = lines.map((text) => JSON.parse(text));
-    expect(written.map(({ CallbackSilenceSeconds }) => [CallbackSilenceSeconds].flat().length)).toEqual(lengths);
-    expect(written.flatMap(({ CallbackSilenceSeconds }) => CallbackSilenceSeconds)).toEqual(values);
-    expect(written.map(({ EventsPublished }) => EventsPublished).filter((value) => value !== undefined)).toEqual([
-      count,
-    ]);
-    for (const { _aws, ...line } of written)
-      for (const { Name } of _aws.CloudWatchMetrics[0].Metrics) expect(line).toHaveProperty(Name);
   });
 
   it('writes a count of zero, which an alarm may need, and adds to it', () => {
