@@ -75,9 +75,7 @@ Example:
   $ callfeed check-accounts accounts.json --try`,
   run: async (context, { account, ...options }, file) => {
     if (account !== undefined && !options.try) throw new Problem('--account needs --try.', 2);
-    const accounts = parseAccounts(await readText(context, file), (place, correction) =>
-      context.terminal.note(`${place}: ${correction}.`),
-    );
+    const accounts = parseAccounts(await readText(context, file));
     if (!accounts.ok) throw new Problem(accounts.problem);
     const tried = options.try ? accountsToTry(accounts.value, account) : [];
     context.terminal.print(accounts.value.map(describeAccount).join('\n'));

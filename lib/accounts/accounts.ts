@@ -19,8 +19,18 @@ const tokenHint =
 
 const isHeaderText = (text: string): boolean => /^[\x20-\x7e]*$/.test(text);
 
-const text = (expected: string, isRight: (text: string) => boolean = () => true) =>
-  z.string(expected).check(z.refine((value) => value !== '' && isRight(value), expected));
+const text = (
+  expected: string,
+  isRight: (text: string) => boolean = () => true,
+  corrected: (text: string) => string = (text) => text,
+) =>
+  z.string(expected).check(
+    z.overwrite(corrected),
+    z.refine((value) => value !== '' && isRight(value), expected),
+  );
+
+/** An entry that occurs twice counts once. */
+const withoutRepeats = z.overwrite((entries: string[]) => [...new Set(entries)]);
 
 /** An object with these fields and no others: a misspelt one would have no effect. */
 const strictObject = <Shape extends z.core.$ZodShape>(shape: Shape) =>
@@ -47,6 +57,9 @@ const tokenSchema = () =>
     tokenHint,
   );
 
+/** An operation of the service, or the folder of some. Each request adds its own to the address. */
+const operationAtEnd = /\/(?:ca_apis|ca_reports)(?:\/(?:getAgentLogins|fetch\w+|CAToken\/generateToken))?\/*$/i;
+
 /** Everybody on the way can read a key that is sent without TLS, so `http` is for services on this machine. */
 export const isServiceAddress = (text: string): boolean => !text.includes('?') && isReceiverAddress(text);
 
@@ -59,7 +72,7 @@ const isReceiverAddress = (text: string): boolean => {
 const thisMachine = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 const forwardToHint =
-  'Expected a list of at most 3 different https addresses without fragment and credentials, ' +
+  'Expected a list of at most 3 https addresses without fragment and credentials, ' +
   'such as https://old.example/callDetails?code=acme';
 
 /** Asked of values in which other fields are wrong, too. */
@@ -77,15 +90,16 @@ const accountSchema = () =>
           text(`Expected a key of at most ${maxApiKeyLength} characters`, (key) => key.length <= maxApiKeyLength),
           'Expected a list of at least one key',
         )
-        .check(z.minLength(1, 'Expected a list of at least one key')),
+        .check(withoutRepeats, z.minLength(1, 'Expected a list of at least one key')),
     ),
     baseUrl: z.optional(
       text(
         'Expected an https address without query, fragment and credentials, such as https://service.example',
         isServiceAddress,
+        (address) => address.replace(operationAtEnd, ''),
       ),
     ),
-    timeZone: text(zoneHint, isTimeZone),
+    timeZone: text(zoneHint, isTimeZone, zoneName),
     /**
      * Words of the service that Callfeed does not know yet, by fact, each with our word for it. An entry that makes no sense
      * has no effect, and check-accounts finds it: a misspelt word must not reject the accounts, and with them every callback.
@@ -102,10 +116,9 @@ const accountSchema = () =>
     /** They have an effect with the setting `forwarding`. */
     forwardTo: z.optional(
       z.readonly(
-        z.array(text(forwardToHint, isReceiverAddress), forwardToHint).check(
-          z.maxLength(3, forwardToHint),
-          z.refine((addresses) => new Set(addresses).size === addresses.length, forwardToHint),
-        ),
+        z
+          .array(text(forwardToHint, isReceiverAddress), forwardToHint)
+          .check(withoutRepeats, z.maxLength(3, forwardToHint)),
       ),
     ),
     /** An account with an address has one. */
@@ -128,17 +141,14 @@ const accountList = once(() => z.array(accountSchema(), accountsHint).check(z.mi
 
 /**
  * Parses the accounts from the JSON in their secret. The problem names the faulty field and what is allowed there; it
- * never repeats a value, which may be a secret. Nor does `onCorrection` get one.
+ * never repeats a value, which may be a secret.
  * @example parseAccounts('[{"userName":"demo"}]') // problem: '[0].apiKeys: Expected a list of at least one key; …'
  */
-export const parseAccounts = (
-  json: string,
-  onCorrection: OnCorrection = () => undefined,
-): Result<readonly Account[], string> => {
+export const parseAccounts = (json: string): Result<readonly Account[], string> => {
   // Some editors put a byte-order mark before the text.
-  const value = tryParseJson(visibleText(json));
+  const value = tryParseJson(visibleText(json), visibleValue);
   if (value === undefined) return fail('accounts: Expected a JSON list of accounts; this is not JSON');
-  const { data: list, error } = accountList().safeParse(pastedAccounts(value, onCorrection));
+  const { data: list, error } = accountList().safeParse(value);
   if (error !== undefined) return fail(problemText(error, 'accounts'));
   // No name and no key may occur twice.
   if (hasRepeats(list.map(({ userName }) => userName.toLowerCase()))) return fail('accounts: A userName occurs twice');
@@ -148,49 +158,14 @@ export const parseAccounts = (
 
 const hasRepeats = (list: readonly string[]): boolean => new Set(list).size < list.length;
 
-export type OnCorrection = (place: string, correction: string) => void;
-
 /** White space and characters that show nothing, such as a zero-width space, at either end of a text. */
 const invisibleEnds = /^[\s\p{Cc}\p{Cf}]+|[\s\p{Cc}\p{Cf}]+$/gu;
 
 const visibleText = (text: string): string => text.replace(invisibleEnds, '');
 
-/** An operation of the service, or the folder of some, behind the address to which requests add it. */
-const operationAtEnd = /\/(?:ca_apis|ca_reports)(?:\/(?:getAgentLogins|fetch\w+|CAToken\/generateToken))?\/*$/i;
-
-const spellings: Readonly<Record<string, { readonly read: (text: string) => string; readonly correction: string }>> = {
-  baseUrl: {
-    read: (text) => text.replace(operationAtEnd, ''),
-    correction: 'the path is left out, as each request adds its own',
-  },
-  timeZone: { read: zoneName, correction: 'its letter case is corrected' },
-};
-
 /** A key with a line end behind it would pass for a key, and every callback be rejected. */
-const pastedAccounts = (list: unknown, onCorrection: OnCorrection): unknown => {
-  const read = (value: unknown, place: string, name: string): unknown => {
-    if (typeof value === 'string') return readText(value, place, name);
-    if (Array.isArray(value)) return readList(value, place, name);
-    if (!isObject(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, read(each, `${place}.${key}`, key)]));
-  };
-  // A key with a blank beside the same key without it is one key: so its accounts were mended before blanks were left out.
-  const readList = (values: readonly unknown[], place: string, name: string): readonly unknown[] => {
-    const all = values.map((each, index) => read(each, `${place}[${index}]`, name));
-    return all.filter(
-      (each, index) => !all.slice(0, index).some((one, at) => one === each && values[at] !== values[index]),
-    );
-  };
-  const readText = (text: string, place: string, name: string): string => {
-    const visible = visibleText(text);
-    if (visible !== text) onCorrection(place, 'a blank, or something else that does not show, is left out at its ends');
-    const { read: readSpelling, correction } = spellings[name] ?? {};
-    const meant = readSpelling?.(visible) ?? visible;
-    if (meant !== visible && correction !== undefined) onCorrection(place, correction);
-    return meant;
-  };
-  return read(list, '', '');
-};
+const visibleValue = (_name: string, value: unknown): unknown =>
+  typeof value === 'string' ? visibleText(value) : value;
 
 /** Whether callbacks of the account are expected. Those that come are stored in any case. */
 export const hasCallbacks = ({ callbacks = 'on' }: Pick<Account, 'callbacks'>): boolean => callbacks === 'on';

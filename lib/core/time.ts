@@ -36,9 +36,6 @@ export const isTimeZone = (zone: string): boolean => {
   }
 };
 
-/** Areas whose zones have other names in `Intl`, with capitals within their words, such as Brazil/DeNoronha. */
-const renamedAreas = new Set(['australia', 'brazil', 'chile', 'etc', 'mexico']);
-
 /** In the IANA's letter case, which other languages need. Where `Intl` renames (Asia/Calcutta), words get capitals. */
 export const zoneName = (zone: string): string => {
   if (zone.toLowerCase() === 'utc') return 'UTC';
@@ -46,9 +43,7 @@ export const zoneName = (zone: string): string => {
   if (fasterOffsets(zone, 0) !== undefined || !isTimeZone(zone)) return zone;
   const { timeZone } = formatIn(zone).resolvedOptions();
   if (timeZone.toLowerCase() === zone.toLowerCase()) return timeZone;
-  const words = zone.replace(/(?<![A-Za-z])(?:[a-z]+|[A-Z]{4,})(?![A-Za-z])/g, capitalised).replace(/^us(?=\/)/i, 'US');
-  const [area = ''] = zone.toLowerCase().split('/');
-  return words !== zone && renamedAreas.has(area) ? timeZone : words;
+  return zone.replace(/(?<![A-Za-z])(?:[a-z]+|[A-Z]{4,})(?![A-Za-z])/g, capitalised).replace(/^us(?=\/)/i, 'US');
 };
 
 const capitalised = (word: string): string => `${word.slice(0, 1).toUpperCase()}${word.slice(1).toLowerCase()}`;

@@ -74,19 +74,12 @@ describe('parseAccounts', () => {
     ['a mark of direction', '\u202c'],
     ['a NUL', '\0'],
     ['several of them', ' \u200b\n\u00a0 '],
-  ])('leaves out %s at the ends of every value, and names the field', (_what, blank) => {
-    const places: string[] = [];
+  ])('leaves out %s at the ends of every value', (_what, blank) => {
     const padded = JSON.stringify([withEverything], (key, value) =>
       typeof value === 'string' && key !== '' ? `${blank}${value}${blank}` : value,
     );
 
-    expect(parseAccounts(padded, (place) => places.push(place))).toEqual({ ok: true, value: [withEverything] });
-    expect(places.map((place) => place.replace('[0].', '')).sort()).toEqual(
-      [
-        ...['userName', 'apiKeys[0]', 'apiKeys[1]', 'timeZone', 'baseUrl', 'callbacks'],
-        ...['token.kind', 'token.value', 'forwardTo[0]', 'forwardTo[1]'],
-      ].sort(),
-    );
+    expect(parseAccounts(padded)).toEqual({ ok: true, value: [withEverything] });
     expect(parseAccounts(`${blank}${JSON.stringify([account])}${blank}`)).toEqual({ ok: true, value: [account] });
   });
 
@@ -98,10 +91,10 @@ describe('parseAccounts', () => {
     expect(accountIndex(parsed.ok ? parsed.value : []).accountForKey('demo-key')).toMatchObject({ userName: 'demo' });
   });
 
-  it('accepts a key or an address with a blank beside the same one without it, once', () => {
-    const forwardTo = ['https://old.example/x', 'https://old.example/x\u00a0'];
+  it('counts a key or an address that an account repeats, or has with and without a blank, once', () => {
+    const forwardTo = ['https://old.example/x', 'https://old.example/x\u00a0', 'https://old.example/x'];
     const parsed = parseAccounts(
-      JSON.stringify([{ ...account, apiKeys: ['demo-key ', 'demo-key', 'other'], forwardTo }]),
+      JSON.stringify([{ ...account, apiKeys: ['demo-key ', 'demo-key', 'other', 'demo-key'], forwardTo }]),
     );
 
     expect(parsed).toMatchObject({ value: [{ apiKeys: ['demo-key', 'other'], forwardTo: ['https://old.example/x'] }] });
@@ -122,23 +115,16 @@ describe('parseAccounts', () => {
     ['https://service.example/ca_apis/proxy', 'https://service.example/ca_apis/proxy'],
     ['https://service.example/ca_apis_2', 'https://service.example/ca_apis_2'],
   ])('takes the address %s for %s, to which every request adds its path', (pasted, baseUrl) => {
-    const places: string[] = [];
-    const parsed = parseAccounts(JSON.stringify([{ ...polled, baseUrl: pasted }]), (place) => places.push(place));
-
-    expect(parsed).toEqual({ ok: true, value: [{ ...polled, baseUrl }] });
-    expect(places).toEqual(pasted === baseUrl ? [] : ['[0].baseUrl']);
+    expect(parseAccounts(JSON.stringify([{ ...polled, baseUrl: pasted }]))).toEqual({
+      ok: true,
+      value: [{ ...polled, baseUrl }],
+    });
   });
 
-  it('corrects the letter case of a zone, and says so', () => {
-    const corrections: string[] = [];
+  it('corrects the letter case of a zone', () => {
     const list = JSON.stringify([{ ...account, timeZone: ' asia/kolkata' }]);
-    const parsed = parseAccounts(list, (...correction) => corrections.push(correction.join(': ')));
 
-    expect(parsed).toEqual({ ok: true, value: [account] });
-    expect(corrections).toEqual([
-      '[0].timeZone: a blank, or something else that does not show, is left out at its ends',
-      '[0].timeZone: its letter case is corrected',
-    ]);
+    expect(parseAccounts(list)).toEqual({ ok: true, value: [account] });
   });
 
   /** A value that may be a secret; no message may repeat it. */
@@ -156,7 +142,6 @@ describe('parseAccounts', () => {
     ['[0].apiKeys[1]', [{ ...account, apiKeys: [secret, ''] }]],
     ['[0].apiKeys[0]', [{ ...account, apiKeys: [secret.repeat(40)] }]],
     ['[0].apiKeys[0]', [{ ...account, apiKeys: [' \u200b'] }]],
-    ['accounts', [{ ...account, apiKeys: [secret, secret] }]],
     ['accounts', [account, { ...account, userName: `${account.userName}\n`, apiKeys: [secret] }]],
     ['[0].baseUrl', [{ ...account, baseUrl: secret }]],
     ['[0].baseUrl', [{ ...account, baseUrl: `ftp://${secret}` }]],
@@ -173,7 +158,6 @@ describe('parseAccounts', () => {
     ['[0].forwardTo[0]', [{ ...account, forwardTo: [`https://x:${secret}@a.example?code=acme`] }]],
     ['[0].forwardTo[0]', [{ ...account, forwardTo: [`https://a.example?code=acme#${secret}`] }]],
     ['[0].forwardTo', [{ ...account, forwardTo: [1, 2, 3, 4].map((port) => `https://${secret}.example:${port}`) }]],
-    ['[0].forwardTo', [{ ...account, forwardTo: [`https://${secret}.example`, `https://${secret}.example`] }]],
     ['[0].apiKeys', [{ ...polled, apiKeys: [`${secret} №`] }]],
     ['[0].timeZone', [{ userName: secret, apiKeys: [secret] }]],
     ['[0].timeZone', [{ ...account, timeZone: secret }]],
@@ -200,7 +184,6 @@ describe('parseAccounts', () => {
     ['accounts', []],
     ['accounts', [account, { ...account, apiKeys: [secret] }]],
     ['accounts', [account, { ...account, userName: 'DEMO', apiKeys: [secret] }]],
-    ['accounts', [{ ...account, apiKeys: [secret, secret] }]],
     ['accounts', [account, { ...account, userName: 'other' }]],
   ])('names the faulty field %s, and repeats no value', (place, value) => {
     expect(
@@ -269,7 +252,7 @@ describe('parseAccounts', () => {
 
   it('names what occurs twice', () => {
     expect(problemOf([account, { ...account, apiKeys: ['b'] }])).toContain('userName');
-    expect(problemOf([{ ...account, apiKeys: ['b', 'b'] }])).toContain('apiKey');
+    expect(problemOf([account, { ...account, userName: 'other' }])).toContain('apiKey');
   });
 
   it.each(['', '[', '{"userName"', 'SENTINEL'])('reports that %j is no JSON, without repeating it', (text) => {
