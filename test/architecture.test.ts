@@ -43,7 +43,7 @@ const layerOf = (file: string): number => layers.indexOf(file.split('/')[1] ?? '
 
 /** What a function decides is pure, as lib is: these files alone reach AWS, the network, files and the process. */
 const edges =
-  '(?:adapters/.*|receive-callback/environment|.*/(?:app|index|http|post-content|fetch-recording|recording-bucket|duckdb|sql-files))';
+  '(?:adapters/.*|receive-callback/environment|.*/(?:app|index|http|fetch-recording|recording-bucket|duckdb|sql-files))';
 
 /** The sender's field names that are no plain English words, and words that only the sender uses. */
 const fieldNames = [...new Set([...wireCallFields, ...wireParticipantFields])].filter(

@@ -11,8 +11,7 @@ import { dynamoStores } from '../adapters/dynamo-stores.ts';
 import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
 import { secretAccounts } from '../adapters/secret-accounts.ts';
 import type { ReceiveCallbackEnv } from './environment.ts';
-import { callbackReply, checkRequest } from './http.ts';
-import { contentOf, parseForm, queryOf } from './post-content.ts';
+import { callbackReply, checkRequest, contentOf, parseForm, queryOf } from './http.ts';
 import { type ReceiveCallback, receiveCallback } from './receive-callback.ts';
 
 interface Services {

@@ -170,7 +170,7 @@ const otherFaults: FaultsByCheck = {
     },
     'bodies-retained': {
       what: 'A module retains every body.',
-      file: 'functions/receive-callback/post-content.ts',
+      file: 'functions/receive-callback/http.ts',
       find: '  const contentType = contentTypeOf(event);\n',
       replace:
         '  const contentType = contentTypeOf(event);\n  ((globalThis as { bodies?: unknown[] }).bodies ??= []).push(event.body);\n',
