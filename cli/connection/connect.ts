@@ -22,11 +22,11 @@ const SandboxState = z.object({
     ...{ dynamodb: z.url(), sqs: z.url(), s3: z.url(), provider: z.url(), events: z.url() },
     parkingQueue: z.url(),
     deadLettersQueue: z.url(),
-    reconciliationQueue: z.url(),
-    forwardingQueue: z.url(),
-    forwardingDeadLettersQueue: z.url(),
-    recordingsQueue: z.url(),
-    recordingsDeadLettersQueue: z.url(),
+    reconciliationQueue: z.url().optional(),
+    forwardingQueue: z.url().optional(),
+    forwardingDeadLettersQueue: z.url().optional(),
+    recordingsQueue: z.url().optional(),
+    recordingsDeadLettersQueue: z.url().optional(),
   }),
   recordingsBucket: z.string().optional(),
   tables: z.tuple([z.string(), z.string(), z.string()]),
@@ -46,6 +46,7 @@ const client = { region: 'local', credentials: { accessKeyId: 'sandbox', secretA
 const fromSandbox = async (endpoint: string): Promise<Deployment> => {
   const { version, addresses, tables, recordingsBucket: bucket } = await stateOf(endpoint);
   const [calls, agents, quarantine] = tables;
+  const recordings = pairOf(addresses.recordingsQueue, addresses.recordingsDeadLettersQueue);
   const env = readEnv(storeEnv(), { CALLS_TABLE: calls, QUARANTINE_TABLE: quarantine });
 
   return {
@@ -57,12 +58,10 @@ const fromSandbox = async (endpoint: string): Promise<Deployment> => {
       parking: addresses.parkingQueue,
       deadLetters: addresses.deadLettersQueue,
       reconciliation: addresses.reconciliationQueue,
-      forwarding: { queue: addresses.forwardingQueue, deadLetters: addresses.forwardingDeadLettersQueue },
+      forwarding: pairOf(addresses.forwardingQueue, addresses.forwardingDeadLettersQueue),
     },
     s3: namedClient('S3', S3Client, { ...client, endpoint: addresses.s3 }),
-    ...(bucket !== undefined && {
-      recordings: { bucket, queue: addresses.recordingsQueue, deadLetters: addresses.recordingsDeadLettersQueue },
-    }),
+    ...(bucket !== undefined && recordings && { recordings: { bucket, ...recordings } }),
     retention: { callDays: env.CALL_RETENTION_DAYS, quarantineDays: env.QUARANTINE_RETENTION_DAYS },
     accounts: async () => sandboxAccounts(await stateOf(endpoint)),
     fromArchive: () => commandText(['curl', addresses.events]),
@@ -143,11 +142,8 @@ const fromStack = async (location: DeploymentLocation): Promise<Deployment> => {
     secretDeadlineMs,
   );
 
-  const { ForwardingQueueUrl, ForwardingDeadLettersUrl, AnalyticsDatabase: database } = outputs;
-  const { RecordingsBucketName: bucket, RecordingsQueueUrl, RecordingsDeadLettersUrl } = outputs;
-  const forwarding = pairOf(ForwardingQueueUrl, ForwardingDeadLettersUrl);
-  const recordings = pairOf(RecordingsQueueUrl, RecordingsDeadLettersUrl);
-  const workGroup = outputs.AnalyticsWorkGroup;
+  const { RecordingsBucketName: bucket, AnalyticsDatabase: database, AnalyticsWorkGroup: workGroup } = outputs;
+  const recordings = pairOf(outputs.RecordingsQueueUrl, outputs.RecordingsDeadLettersUrl);
   return {
     version: outputs.Version,
     ...clientsOf(client),
@@ -157,7 +153,7 @@ const fromStack = async (location: DeploymentLocation): Promise<Deployment> => {
       parking: outputs.ParkingQueueUrl,
       deadLetters: outputs.ParkingDeadLettersUrl,
       reconciliation: outputs.ReconciliationQueueUrl,
-      ...(forwarding && { forwarding }),
+      forwarding: pairOf(outputs.ForwardingQueueUrl, outputs.ForwardingDeadLettersUrl),
     },
     s3: namedClient('S3', S3Client, client),
     ...(bucket !== undefined && recordings && { recordings: { bucket, ...recordings } }),
