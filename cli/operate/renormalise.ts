@@ -67,6 +67,6 @@ export const factsOfText = (
   if (!parsed.ok || !isJsonObject(parsed.value)) return undefined;
   const fields = fieldsOf(parsed.value, text);
   if (kind === 'participant') return readParticipant(fields, rules).facts;
-  const other = features.find(({ ownDeliveries }) => source !== undefined && ownDeliveries?.source === source);
+  const other = features.find(({ ownDeliveries }) => ownDeliveries?.source === source);
   return other?.ownDeliveries?.read(fields, rules, day) ?? readCall(fields, rules).facts;
 };

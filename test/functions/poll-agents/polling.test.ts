@@ -174,10 +174,16 @@ describe('polls', () => {
   });
 
   it.each([
-    ['an empty record', null, ['asha', 'meera', 'ravi']],
-    ['a record with a number and no id', { PhoneNumber: '09000000003' }, ['asha', 'meera']],
-  ])('log out who is missing once %s has come for more than five minutes', async (_title, record, present) => {
-    const d = await polled([threeAgents, success([asha, record])]);
+    ['an empty record', [null], ['asha', 'meera', 'ravi'], ['asha']],
+    ['a record with a number and no id', [{ PhoneNumber: '09000000003' }], ['asha', 'meera'], ['asha']],
+    [
+      'one beside a record of Meera without a state',
+      [null, { AgentID: 'meera' }],
+      ['asha', 'meera', 'ravi'],
+      ['asha', 'meera'],
+    ],
+  ])('log out who is missing once %s has come for more than five minutes', async (_title, records, present, left) => {
+    const d = await polled([threeAgents, success([asha, ...records])]);
     for (let slot = 0; slot < 20; slot++) {
       expect(Object.keys(await d.agents())).toEqual(present);
       await d.poll();
@@ -185,8 +191,8 @@ describe('polls', () => {
     expect(Object.keys(await d.agents())).toEqual(present);
     await d.poll();
 
-    expect(Object.keys(await d.agents())).toEqual(['asha']);
-    expect(await d.feed()).toMatchObject({ unreadableRecords: 1 });
+    expect(Object.keys(await d.agents())).toEqual(left);
+    expect(await d.feed()).toMatchObject({ unreadableRecords: left.length });
   });
 
   it('skip an agent’s row that something else wrote, and write that agent anew', async () => {

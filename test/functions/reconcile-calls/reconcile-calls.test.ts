@@ -878,20 +878,26 @@ describe('the kind of access', () => {
     expect((await centre.state()).problem).toMatchObject({ reason: 'no-token' });
   });
 
-  it.each<[string, ServiceAnswer, string]>([
-    ['changed after a status below 500', answer('oops', 499), 'fetchCDRDetails'],
-    ['kept after a status from 500 on', answer('oops', 500), 'fetchCdrByPagination'],
-    ['changed after an answer that is too large', noAnswer('too-large'), 'fetchCDRDetails'],
-    ['kept if there is no answer', noAnswer('timeout'), 'fetchCdrByPagination'],
-    ['kept after a limit in any words', errorAnswer('API rate limit hit. Try after 1 minute'), 'fetchCdrByPagination'],
-    ['changed after an unknown error', errorAnswer('Internal Server Error'), 'fetchCDRDetails'],
+  it.each<[string, readonly (ServiceAnswer | ReturnType<typeof reportOf>)[], string]>([
+    ['changed after a status below 500', [answer('oops', 499)], 'fetchCDRDetails'],
+    ['kept after a status from 500 on', [answer('oops', 500)], 'fetchCdrByPagination'],
+    ['changed after an answer that is too large', [noAnswer('too-large')], 'fetchCDRDetails'],
+    ['kept if there is no answer', [noAnswer('timeout')], 'fetchCdrByPagination'],
+    [
+      'kept after a limit in any words',
+      [errorAnswer('API rate limit hit. Try after 1 minute')],
+      'fetchCdrByPagination',
+    ],
+    ['changed after an unknown error', [errorAnswer('Internal Server Error')], 'fetchCDRDetails'],
+    ['kept after one, if it read a day', [reportOf({}), errorAnswer('Internal Server Error')], 'fetchCdrByPagination'],
   ])('is %s', async (_what, first, second) => {
     const centre = await reconciledCentre();
-    centre.service.answers({ report: [first, reportOf({})] });
-    await centre.reconcile({ kind: 'start', account: 'demo', run: 'by hand', days: [today] });
+    centre.service.answers({ report: [...first, reportOf({})] });
+    const days = [today, '2026-11-19'].slice(0, first.length);
+    await centre.reconcile({ kind: 'start', account: 'demo', run: 'by hand', days });
 
     const forms = centre.service.requests('report').map(({ url }) => new URL(url).pathname.split('/').at(-1));
-    expect(forms).toEqual(['fetchCdrByPagination', second]);
+    expect(forms).toEqual([...first.map(() => 'fetchCdrByPagination'), second]);
   });
 });
 
