@@ -111,7 +111,7 @@ const run = async (options: CliOptions): Promise<number> => {
 const start = async (): Promise<number> => {
   const options = optionsFrom(process.argv.slice(2), process.env);
   if (options.ok && !options.value.help) return await run(options.value);
-  if (options.ok) print(usage);
+  if (options.ok) print(usage());
   else printError(options.problem);
   return options.ok ? 0 : 2;
 };

@@ -26,9 +26,3 @@ export const print = (text: string): void => {
 export const printError = (text: string): void => {
   process.stderr.write(`${text}\n`);
 };
-
-/** The first sentence of an error of `parseArgs`. The further ones give advice that does not apply here. */
-export const argumentsProblem = (error: unknown): string => {
-  const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('. ');
-  return `${reason.replace(/\.$/, '')}.`;
-};

@@ -60,7 +60,7 @@ describe('npm start --data', { shuffle: false }, () => {
     await expect.poll(script.output, soon).toContain('Call Summary Recorded');
     const [, step = ''] = /_sandbox\/agents"? -d '(.*)'/.exec(script.output()) ?? [];
     expect((await fetch(`${sandbox.gateway}/_sandbox/agents`, { method: 'POST', body: step })).status).toBe(200);
-    await expect.poll(script.output, soon).toMatch(/agents +\d+ logged in/);
+    await expect.poll(script.output, soon).toMatch(/event .*Agent Logged In/);
   });
 
   it('ends everything on Ctrl-C', async () => {
@@ -149,7 +149,10 @@ describe('npm start with wrong settings', () => {
     const script = startForTest(['--port', 'http']);
 
     expect(await script.ended).toBe(2);
-    expect(script.errors()).toBe('--port must be a whole number from 0 to 65535; 0 picks a free port.\n');
+    expect(script.errors()).toBe(
+      "option '--port <number>' argument 'http' is invalid. It must be a whole number from 0 to 65535. " +
+        'npm start -- --help lists the flags.\n',
+    );
     expect(script.output()).toBe('');
   });
 

@@ -1,6 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { fail, ok, type Result } from '../../lib/core/result.ts';
-import { argumentsProblem, firstSignal, interruptedCode, print, printError } from '../../sandbox/cli/terminal.ts';
+import { firstSignal, interruptedCode, print, printError } from '../../sandbox/cli/terminal.ts';
 
 /** A command with its parsed options and its help text. */
 interface Command<Options> {
@@ -101,4 +101,10 @@ export const runParts = async <Options, Report extends { readonly failures: read
     if (ran.length > 0) onEnd(ran);
   }
   return ran.some(({ report }) => report.failures.length > 0) ? 1 : 0;
+};
+
+/** The first sentence of an error of `parseArgs`. The further ones give advice that does not apply here. */
+const argumentsProblem = (error: unknown): string => {
+  const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('. ');
+  return `${reason.replace(/\.$/, '')}.`;
 };
