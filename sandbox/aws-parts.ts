@@ -6,7 +6,8 @@ import { fileIn, messageJournal } from './data-folder.ts';
 import type { Store } from './dynamodb/start-store.ts';
 import { busEndpoint, createEventLog, type Envelope, type EventLog } from './event-bus.ts';
 import { type FaultBoard, withFaults } from './faults.ts';
-import type { Functions, Variables } from './functions.ts';
+import type { Variables } from './function-environment.ts';
+import type { Functions } from './functions.ts';
 import { serve } from './http/serve.ts';
 import { type Closers, within } from './lifecycle.ts';
 import { busName, localClient } from './local-aws.ts';
@@ -42,38 +43,20 @@ export interface Added {
 /** A failed message is retried after this time. In AWS it is six minutes; here users can watch the recovery. */
 export const visibilityMilliseconds = 2_000;
 
-export const startQueues = async ({
-  options,
-  board,
-  counters,
-  closers,
-}: Pick<AwsParts, 'options' | 'board' | 'counters' | 'closers'>) => {
+export const startQueues = async ({ options, board, closers }: Pick<AwsParts, 'options' | 'board' | 'closers'>) => {
   const queues: Queue[] = [];
-  const sentCounters = new Map<Queue, string>();
-  const endpoint = sqsEndpoint(queues, (to, count) => {
-    const counter = sentCounters.get(to);
-    if (counter !== undefined) counters.add(counter, count);
-  });
-  const served = await serve(withFaults(board, 'queue', sqsFaults, endpoint));
+  const served = await serve(withFaults(board, 'queue', sqsFaults, sqsEndpoint(queues)));
   closers.add(served.close);
 
   return {
     sqsUrl: served.url,
     addressOf: ({ name }: Queue): string => queueUrl(served.url, name),
-    addQueue(
-      name: string,
-      file: string | undefined,
-      { sentCounter, ...others }: Partial<QueueOptions> & { readonly sentCounter?: string } = {},
-    ): Queue {
+    /** Without a file its messages are gone when the sandbox stops. */
+    addQueue(name: string, file: string | undefined, others: Partial<QueueOptions> = {}): Queue {
       const path = file === undefined ? undefined : fileIn(options.data, file);
-      const queue = createQueue({
-        name,
-        visibilityMilliseconds,
-        ...others,
-        ...(path !== undefined && messageJournal(path)),
-      });
+      const stored = path === undefined ? {} : messageJournal(path);
+      const queue = createQueue({ name, visibilityMilliseconds, ...others, ...stored });
       queues.push(queue);
-      if (sentCounter !== undefined) sentCounters.set(queue, sentCounter);
       return queue;
     },
   };

@@ -1,17 +1,12 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
-import { devNull } from 'node:os';
 import { inspect } from 'node:util';
 import type { Context } from 'aws-lambda';
 import * as z from 'zod';
-import type { VariablesOf } from '../functions/adapters/env.ts';
-import type { pollAgentsEnv } from '../functions/poll-agents/environment.ts';
-import type { publishChangesEnv } from '../functions/publish-changes/environment.ts';
-import type { receiveCallbackEnv } from '../functions/receive-callback/environment.ts';
 import { type FunctionName, timeoutSeconds } from '../functions/timeouts.ts';
-import { callbackSecretHash } from '../lib/accounts/redact-secrets.ts';
+import { applyEnvironment, type Variables } from './function-environment.ts';
+import { captureFunctionOutput, type FunctionOutput, type OnFunctionOutput } from './function-output.ts';
 import { type Closers, late, within } from './lifecycle.ts';
-import { busName, localAccount, localRegion, tableNames } from './local-aws.ts';
+import { localAccount, localRegion } from './local-aws.ts';
 
 export type Invoke = (event: unknown) => Promise<unknown>;
 
@@ -74,139 +69,27 @@ export const failedItems = (answer: unknown, known: readonly string[]): readonly
   return failed.every((item) => known.includes(item)) ? failed : known;
 };
 
-export type OnFunctionOutput = (functionName: string, text: string) => void;
+export type Functions = ReturnType<typeof prepareFunctions>;
 
-/** Functions log to standard output, which is the user's terminal: what they write goes to `onOutput` instead. */
-export const captureFunctionOutput = (onOutput: OnFunctionOutput) => {
-  const running = new AsyncLocalStorage<string>();
-
-  const capture = (stream: NodeJS.WriteStream) => {
-    const original = stream.write;
-    const capturing: typeof stream.write = (chunk, encodingOrDone, done?: (error?: Error | null) => void) => {
-      const name = running.getStore();
-      if (name === undefined) return Reflect.apply(original, stream, [chunk, encodingOrDone, done]);
-
-      // `onOutput` runs outside of the function's context, as its own output is not the function's.
-      running.exit(() => onOutput(name, textOf(chunk)));
-      const written = typeof encodingOrDone === 'function' ? encodingOrDone : done;
-      if (written !== undefined) process.nextTick(written);
-      return true;
-    };
-    stream.write = capturing;
-    return () => Object.assign(stream, { write: original });
-  };
-  const releases = [capture(process.stdout), capture(process.stderr)];
-
-  return {
-    during: <Result>(functionName: string, run: () => Result): Result => running.run(functionName, run),
-    release() {
-      for (const release of releases) release();
-    },
-  };
-};
-
-export type FunctionOutput = ReturnType<typeof captureFunctionOutput>;
-
-const textOf = (chunk: unknown): string =>
-  chunk instanceof Uint8Array ? Buffer.from(chunk).toString() : String(chunk);
-
-/** The environment is restored last, as functions may read it as long as they run. */
+/** The functions in use, which wait for their environment. It is restored last, as they may read it as long as they run. */
 export const prepareFunctions = (folder: URL, onOutput: OnFunctionOutput, closers: Closers) => {
   const output = captureFunctionOutput(onOutput);
   closers.add(output.release);
-
   let restoreEnvironment = (): void => undefined;
   closers.add(() => restoreEnvironment());
-
   const hasEnvironment = Promise.withResolvers<void>();
-  const loading: Promise<Invoke>[] = [];
-  const inUse = new Map<FunctionName, Invoke>();
+  const inUse = new Map<FunctionName, Promise<Invoke>>();
+
   return {
     use(name: FunctionName): Invoke {
-      const used = inUse.get(name);
-      if (used !== undefined) return used;
-      const loaded = hasEnvironment.promise.then(() => loadFunction(folder, name, output));
-      loaded.catch(() => undefined);
-      loading.push(loaded);
-      const invoke: Invoke = async (event) => (await loaded)(event);
-      inUse.set(name, invoke);
-      return invoke;
+      const loaded = inUse.get(name) ?? hasEnvironment.promise.then(() => loadFunction(folder, name, output));
+      inUse.set(name, loaded);
+      return async (event) => (await loaded)(event);
     },
     async load(environment: Variables) {
       restoreEnvironment = applyEnvironment(environment);
       hasEnvironment.resolve();
-      await Promise.all(loading);
+      await Promise.all(inUse.values());
     },
-  };
-};
-
-export type Functions = ReturnType<typeof prepareFunctions>;
-
-export const applyEnvironment = (values: Variables): (() => void) => {
-  const apply = (entries: Variables): void => {
-    for (const [name, value] of Object.entries(entries))
-      if (value === undefined) delete process.env[name];
-      else process.env[name] = value;
-  };
-  const before = Object.fromEntries(Object.keys(values).map((name) => [name, process.env[name]]));
-  apply(values);
-  return () => apply(before);
-};
-
-export type Variables = Readonly<Record<string, string | undefined>>;
-
-export interface FunctionSettings {
-  readonly urls: Readonly<
-    Record<'dynamodb' | 'sqs' | 'eventbridge' | 's3' | 'secretsmanager' | 'parkingQueue', string>
-  >;
-  readonly accountsSecretArn: string;
-  readonly callbackSecret: string | undefined;
-}
-
-type CoreVariables = VariablesOf<typeof receiveCallbackEnv> &
-  VariablesOf<typeof publishChangesEnv> &
-  VariablesOf<typeof pollAgentsEnv>;
-
-export type OwnVariables<Declared> = Omit<Declared, keyof CoreVariables>;
-
-/** Settings of the user's AWS tools that would change where the functions connect to. */
-const unset = {
-  AWS_PROFILE: undefined,
-  AWS_SESSION_TOKEN: undefined,
-  AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: undefined,
-  // The accounts that the sandbox starts with. The functions read the secret, which can change.
-  CALLFEED_ACCOUNTS: undefined,
-};
-
-/** Services that are not emulated are at the event bus, which rejects them: nothing ever reaches AWS. */
-export const functionEnvironment = ({ urls, accountsSecretArn, callbackSecret }: FunctionSettings): Variables => {
-  const own: CoreVariables = {
-    CALLS_TABLE: tableNames.calls,
-    QUARANTINE_TABLE: tableNames.quarantine,
-    AGENTS_TABLE: tableNames.agents,
-    PARKING_QUEUE_URL: urls.parkingQueue,
-    BUS_NAME: busName,
-    ACCOUNTS_SECRET_ARN: accountsSecretArn,
-    CALLBACK_SECRET_SHA256: callbackSecret === undefined ? undefined : callbackSecretHash(callbackSecret),
-    DEPLOYMENT: 'sandbox',
-    PERSONAL_FIELDS: undefined,
-  };
-
-  return {
-    ...unset,
-    ...own,
-    AWS_ENDPOINT_URL: urls.eventbridge,
-    AWS_ENDPOINT_URL_DYNAMODB: urls.dynamodb,
-    AWS_ENDPOINT_URL_SQS: urls.sqs,
-    AWS_ENDPOINT_URL_EVENTBRIDGE: urls.eventbridge,
-    AWS_ENDPOINT_URL_S3: urls.s3,
-    AWS_ENDPOINT_URL_SECRETS_MANAGER: urls.secretsmanager,
-    AWS_REGION: localRegion,
-    // Where it is set the SDK passes traces on, by which recursion is detected.
-    AWS_LAMBDA_FUNCTION_NAME: 'sandbox',
-    AWS_ACCESS_KEY_ID: 'sandbox',
-    AWS_SECRET_ACCESS_KEY: 'sandbox',
-    AWS_CONFIG_FILE: devNull,
-    AWS_SHARED_CREDENTIALS_FILE: devNull,
   };
 };

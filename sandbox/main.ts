@@ -1,63 +1,48 @@
 import { commandText } from '../lib/core/command-text.ts';
 import { type CliOptions, optionsFrom, usage } from './cli/options.ts';
 import { firstSignal, print, printError } from './cli/terminal.ts';
+import { faultNames } from './faults.ts';
 import { sandboxTables } from './local-aws.ts';
 import { type Sandbox, startSandbox } from './sandbox.ts';
-import { demoAccount, deployedDeadLetterSeconds, type SandboxOptions } from './sandbox-options.ts';
+import { demoAccount, type SandboxOptions } from './sandbox-options.ts';
 import type { Addresses } from './sandbox-routes.ts';
 
-const announcement = (sandbox: Sandbox, options: SandboxOptions, now: Date): string => {
-  const { addresses, accounts } = sandbox;
-  const isSimulated = options.provider === undefined;
-  const { deadLetterSeconds = deployedDeadLetterSeconds } = options;
+const announcement = ({ addresses, accounts }: Sandbox, options: SandboxOptions, now: Date): string => {
+  const { provider, traffic, data } = options;
+  const rows = {
+    callbacks: `POST ${addresses.callbacks}`,
+    tables: `${addresses.dynamodb}  ${Object.keys(sandboxTables).join(', ')}`,
+    events: `GET  ${addresses.events}?follow`,
+    state: `GET  ${addresses.sandbox}`,
+    faults: `PUT  ${addresses.faults}/{${faultNames.join(',')}}  {"mode": "error", "rate": 0.5}`,
+    agents: `GET  ${addresses.agents}`,
+    traffic: `PUT  ${addresses.traffic}  {"on": ${!traffic}}`,
+    accounts: `GET  ${addresses.accounts}  ${accounts.join(', ')}`,
+    'contact centre': `${addresses.provider}${provider === undefined ? '  simulated' : ''}`,
+    'stored in': data ?? 'memory only (--data DIR stores it)',
+  };
 
   return `
 Callfeed runs on this machine. Look at it: ${addresses.gateway}/
 
-${table([
-  ['callbacks', `POST ${addresses.callbacks}`],
-  ['tables', `${addresses.dynamodb}  ${Object.keys(sandboxTables).join(', ')}`],
-  ['events', `GET  ${addresses.events}?follow`],
-  ['agents', `GET  ${addresses.agents}`],
-  ['state', `GET  ${addresses.sandbox}`],
-  ['faults', `PUT  ${addresses.faults}/{dynamodb,eventbridge,queue,provider}  {"mode": "error", "rate": 0.5}`],
-  isSimulated && ['lost callbacks', `PUT  ${addresses.faults}/callbacks  {"mode": "lose", "rate": 0.1}`],
-  isSimulated && ['traffic', `PUT  ${addresses.traffic}  {"on": ${!options.traffic}}`],
-  ['contact centre', `${addresses.provider}${isSimulated ? '  simulated' : ''}`],
-  ['accounts', `${accounts.join(', ')}  (GET ${addresses.accounts})`],
-  deadLetterSeconds !== deployedDeadLetterSeconds && [
-    'dead letters',
-    `after ${deadLetterSeconds} seconds of failed attempts (in AWS after a day)`,
-  ],
-  ['stored in', options.data ?? 'memory only (--data DIR stores it)'],
-  options.analytics !== undefined && [
-    'analytics',
-    commandText(['npx', 'callfeed', 'query', '--dir', options.analytics]),
-  ],
-])}
+${Object.entries(rows)
+  .map(([name, value]) => `  ${name.padEnd('contact centre'.length)}  ${value}`)
+  .join('\n')}
 
 Try it:
 
-${[curlExample(addresses, options, now), ...(isSimulated ? [agentsExample(addresses)] : [])].join('\n')}
+${curlExample(addresses, options, now)}
+${provider === undefined ? agentsExample(addresses) : ''}
 
-${closingLine(options)} Ctrl-C stops everything.
+${whatHappens(options)} Agents are polled every 15 seconds. Ctrl-C stops everything.
 `;
 };
 
-const table = (lines: readonly (readonly [string, string] | false)[]): string => {
-  const rows = lines.filter((line) => line !== false);
-  const width = Math.max(...rows.map(([name]) => name.length));
-
-  return rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`).join('\n');
-};
-
-const closingLine = ({ provider, traffic }: SandboxOptions): string => {
-  if (provider !== undefined)
-    return 'Nothing is simulated. You post the callbacks; agents are polled from --provider every 15 seconds.';
-
+const whatHappens = ({ provider, traffic }: SandboxOptions): string => {
+  if (provider !== undefined) return 'Nothing is simulated: you post the callbacks.';
   return traffic
-    ? 'The simulator now places calls and logs agents in and out. Agents are polled every 15 seconds, and lost calls are found every 2 minutes.'
-    : 'No calls happen and no agent is logged in (--no-traffic); agents are polled every 15 seconds.';
+    ? 'The simulator now places calls and logs agents in and out. Lost calls are found every 2 minutes.'
+    : 'No calls happen and no agent is logged in (--no-traffic).';
 };
 
 /** The id is of the minute, so posting again makes a duplicate. Only the built-in key is printed; the shell has the secret. */

@@ -12,7 +12,7 @@ import {
   visibilityMilliseconds,
 } from './aws-parts.ts';
 import { fileIn } from './data-folder.ts';
-import type { Variables } from './functions.ts';
+import type { Variables } from './function-environment.ts';
 import { startSchedule } from './lifecycle.ts';
 import type { Queue } from './queue/queue.ts';
 import { startS3 } from './s3/s3-endpoint.ts';
@@ -62,7 +62,7 @@ export const addOwnParts = (
   const maxReceiveCount = Math.ceil((deadLetterSeconds * 1_000) / visibilityMilliseconds);
   const parking = addQueue('callfeed-parking', 'parking.json', {
     redrive: { maxReceiveCount, to: { name: deadLetters.name, accept } },
-    sentCounter: 'parked',
+    onSent: () => counters.add('parked', 1),
   });
   readQueue(parking, 'recover-callbacks', ['recovered', 'recoveryRetries'], {
     onBatch: (failed) => consoleLog.recovered(failed, parking.messages().length),
@@ -72,7 +72,7 @@ export const addOwnParts = (
   const ticks = addQueue('callfeed-ticks', undefined, {
     visibilityMilliseconds: timeoutSeconds['poll-agents'] * 1_000,
     retentionMilliseconds: tickLifeSeconds * 1_000,
-    sentCounter: 'ticks',
+    onSent: () => counters.add('ticks', 1),
   });
   readQueue(ticks, 'poll-agents', ['ticksProcessed', 'ticksRetried'], {
     onBatch: consoleLog.outage('agents', 'polls fail; each is retried', 'polls work again'),
@@ -95,7 +95,6 @@ export const addOwnParts = (
       return;
     }
     for (const { MessageBody, DelaySeconds } of tickEntries) ticks.send(MessageBody, {}, DelaySeconds * 1_000);
-    counters.add('ticks', tickEntries.length);
   };
   return {
     parking,

@@ -3,7 +3,7 @@ import type { forwardDeliveriesEnv } from '../../functions/forward-deliveries/en
 import { maxForwardAttempts } from '../../functions/forward-deliveries/forward-delivery.ts';
 import { callsTable } from '../../lib/storage/tables.ts';
 import type { Feature } from '../aws-parts.ts';
-import type { OwnVariables } from '../functions.ts';
+import type { OwnVariables } from '../function-environment.ts';
 
 /** It always runs, as an account may get its first address while the sandbox does. */
 export const forwarding: Feature = ({ store, addQueue, addressOf, readQueue, readStream, consoleLog }) => {

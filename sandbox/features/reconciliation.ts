@@ -6,7 +6,7 @@ import { daysInReport } from '../../functions/reconcile-calls/reconciliation.ts'
 import { timeoutSeconds } from '../../functions/timeouts.ts';
 import type { Account } from '../../lib/accounts/accounts.ts';
 import type { Feature } from '../aws-parts.ts';
-import type { OwnVariables } from '../functions.ts';
+import type { OwnVariables } from '../function-environment.ts';
 import { type Clock, type Closers, startSchedule, systemClock } from '../lifecycle.ts';
 import type { Queue } from '../queue/queue.ts';
 

@@ -5,7 +5,7 @@ import { RecordingMessage, recordingKind } from '../../lib/recordings/schema.ts'
 import { eventSource } from '../../lib/storage/event.ts';
 import type { Feature } from '../aws-parts.ts';
 import type { Envelope } from '../event-bus.ts';
-import type { OwnVariables } from '../functions.ts';
+import type { OwnVariables } from '../function-environment.ts';
 
 import { recordingsBucket } from '../local-aws.ts';
 import { recordingsHost } from '../simulator/call-fields.ts';

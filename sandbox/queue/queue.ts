@@ -51,6 +51,7 @@ export interface QueueOptions {
   /** The dead-letter queue, which gets a message instead of a receipt beyond `maxReceiveCount`. */
   readonly redrive?: { readonly maxReceiveCount: number; readonly to: Letters };
   readonly messages?: readonly Message[];
+  readonly onSent?: () => void;
   /** Called before a change takes effect. It is not called for messages that are dropped for their age. */
   readonly onChange?: (change: MessageChange) => void;
   readonly now?: () => number;
@@ -69,7 +70,7 @@ export type Queue = ReturnType<typeof createQueue>;
 /** With SQS's delays, receipts and dead letters. A message with a group waits for those of its group before it. */
 export const createQueue = (options: QueueOptions) => {
   const { name, visibilityMilliseconds, retentionMilliseconds = Number.POSITIVE_INFINITY, redrive } = options;
-  const { onChange = () => undefined, now = Date.now } = options;
+  const { onChange = () => undefined, onSent = () => undefined, now = Date.now } = options;
   const messages = new Map((options.messages ?? []).map((message) => [message.id, message]));
   const changes = new EventEmitter().setMaxListeners(0);
   const sent = new Map<string, Message>();
@@ -139,6 +140,7 @@ export const createQueue = (options: QueueOptions) => {
       };
       if (deduplicationId !== undefined) sent.set(deduplicationId, message);
       accept(message);
+      onSent();
       return message;
     },
     receive(count: number, hiddenMilliseconds = visibilityMilliseconds): readonly Message[] {

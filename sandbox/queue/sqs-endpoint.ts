@@ -26,10 +26,7 @@ export const queueArn = (name: string): string => `arn:aws:sqs:${localRegion}:${
 
 export const queueUrl = (endpoint: string, name: string): string => `${endpoint}/${localAccount}/${name}`;
 
-export const sqsEndpoint = (
-  queues: readonly Queue[],
-  onSent: (queue: Queue, count: number) => void = () => undefined,
-): Handle => {
+export const sqsEndpoint = (queues: readonly Queue[]): Handle => {
   const onQueue = <Input extends { readonly QueueUrl: string }>(
     Schema: z.ZodType<Input>,
     run: (queue: Queue, input: Input, trace: string | undefined) => Answer | Promise<Answer>,
@@ -44,19 +41,12 @@ export const sqsEndpoint = (
     GetQueueAttributes: onQueue(OfQueue, (queue) => success({ Attributes: attributesOf(queue, Date.now()) })),
     SendMessage: onQueue(SendMessage, (queue, entry, trace) => {
       const problem = bodyProblem(entry.MessageBody);
-      if (problem !== undefined) return rejection(problem);
-
-      const sent = send(queue, entry, trace);
-      onSent(queue, 1);
-      return success(sent);
+      return problem === undefined ? success(send(queue, entry, trace)) : rejection(problem);
     }),
     SendMessageBatch: onQueue(SendMessageBatch, (queue, { Entries }, trace) => {
       const problem = batchProblem(Entries);
       if (problem !== undefined) return rejection(problem);
-
-      const outcomes = batchOutcomes(Entries, (entry) => bodyProblem(entry.MessageBody) ?? send(queue, entry, trace));
-      if (outcomes.Successful.length > 0) onSent(queue, outcomes.Successful.length);
-      return success(outcomes);
+      return success(batchOutcomes(Entries, (entry) => bodyProblem(entry.MessageBody) ?? send(queue, entry, trace)));
     }),
     ReceiveMessage: onQueue(ReceiveMessage, async (queue, input) => {
       const { WaitTimeSeconds: wait, VisibilityTimeout: hidden } = input;

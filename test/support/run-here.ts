@@ -6,7 +6,9 @@ import { dynamoVersionedRows } from '../../functions/adapters/dynamo-versioned-r
 import type { FunctionName } from '../../functions/timeouts.ts';
 import { accountIndex } from '../../lib/accounts/account-index.ts';
 import type { Account } from '../../lib/accounts/accounts.ts';
-import { applyEnvironment, captureFunctionOutput, functionEnvironment, loadFunction } from '../../sandbox/functions.ts';
+import { applyEnvironment, functionEnvironment } from '../../sandbox/function-environment.ts';
+import { captureFunctionOutput } from '../../sandbox/function-output.ts';
+import { loadFunction } from '../../sandbox/functions.ts';
 import { demoAccount } from '../../sandbox/sandbox-options.ts';
 import type { deployment } from '../deployment/index.ts';
 import { startHttpServer } from './local-servers.ts';

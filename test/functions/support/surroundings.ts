@@ -2,12 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { onTestFinished, vi } from 'vitest';
 import type { FunctionName } from '../../../functions/timeouts.ts';
 import { marshalled } from '../../../lib/storage/rows.ts';
-import {
-  applyEnvironment,
-  captureFunctionOutput,
-  functionEnvironment,
-  loadFunction,
-} from '../../../sandbox/functions.ts';
+import { applyEnvironment, functionEnvironment } from '../../../sandbox/function-environment.ts';
+import { captureFunctionOutput } from '../../../sandbox/function-output.ts';
+import { loadFunction } from '../../../sandbox/functions.ts';
 import type { Answer } from '../../../sandbox/http/serve.ts';
 import { sqsRecord } from '../../../sandbox/queue/queue-reader.ts';
 import { queueUrl } from '../../../sandbox/queue/sqs-endpoint.ts';
