@@ -1,22 +1,12 @@
 import { type PolledAccount, pollingKey } from '../../lib/accounts/accounts.ts';
 import type { PostedRecord } from '../../lib/callback/classify-records.ts';
-import {
-  isJsonObject,
-  type Json,
-  type JsonObject,
-  jsonParts,
-  parseJsonWithoutBadParts,
-  textOfJson,
-} from '../../lib/core/json.ts';
+import { isJsonObject, type Json, type JsonObject, jsonParts, textOfJson } from '../../lib/core/json.ts';
 import { fail, ok, type Result } from '../../lib/core/result.ts';
 import {
   credentialHeaders,
   isFailure,
-  meansNoData,
-  messageOf,
   operationUrl,
-  problemOf,
-  problemWithoutContent,
+  recordsIn,
   type ServiceFailure,
   type ServiceProblem,
   type ServiceRequest,
@@ -78,49 +68,41 @@ export interface ReportPage {
   readonly total: number | undefined;
 }
 
-/** Errors come with status 200, so "no calls" takes an empty list, or the message for it. */
-export const parseReport = ({
-  status,
-  text,
-  retryAfterSeconds,
-}: ServiceResponse): Result<ReportPage, ServiceFailure> => {
-  const failed = (reason: ServiceProblem) => fail<ServiceFailure>({ reason, retryAfterSeconds });
-  const answer = parseJsonWithoutBadParts(text);
-  const message = messageOf(answer, text);
-  const list = answer === undefined ? undefined : listIn(answer, text);
-  // Beside records a message reports no problem, and may well name the limit.
-  const problem = problemOf(status, list !== undefined && list.values.length > 0 ? '' : message);
-  if (problem !== undefined) return failed(problem);
-  if (meansNoData(message)) return ok({ records: [], unreadable: 0, total: 0 });
-  if (answer === undefined) return failed('not-json');
-
-  const { status: stated = null, totalCount } = isJsonObject(answer) ? answer : {};
-  const total = countIn(totalCount);
-  if (total === 0 && textOfJson(stated)?.toLowerCase() === 'success') return ok({ records: [], unreadable: 0, total });
-  if (list === undefined) return failed(problemWithoutContent(message));
-  const records = list.values.flatMap((value, index) =>
-    isJsonObject(value) ? { value, text: String(list.texts[index]) } : [],
-  );
-  const unreadable = list.values.length - records.length;
-  return unreadable > 0 && records.length === 0 ? failed('unexpected-answer') : ok({ records, unreadable, total });
+export const parseReport = (response: ServiceResponse): Result<ReportPage, ServiceFailure> => {
+  const { text, retryAfterSeconds } = response;
+  const found = recordsIn(response, (answer) => findRecords(answer, text), { records: [], isPlain: true, total: 0 });
+  if (!found.ok) return found;
+  const { records: all, total } = found.value;
+  const records = all.filter((record) => record !== undefined);
+  const unreadable = all.length - records.length;
+  if (unreadable > 0 && records.length === 0) return fail({ reason: 'unexpected-answer', retryAfterSeconds });
+  return ok({ records, unreadable, total });
 };
 
-/** The list of records, and each of them as it stands in the text. Some accounts get the bare list. */
-const listIn = (
-  answer: Json,
-  text: string,
-): { readonly values: readonly Json[]; readonly texts: readonly string[] } | undefined => {
-  const textsOf = (valid: string) => jsonParts(valid).map((part) => part.text);
-  if (Array.isArray(answer)) return { values: answer, texts: textsOf(text) };
-  if (!isJsonObject(answer)) return undefined;
+interface FoundReport {
+  /** Each record as it stands in the text; undefined for what is no object. */
+  readonly records: readonly (PostedRecord<JsonObject> | undefined)[];
+  readonly isPlain: true;
+  readonly total: number | undefined;
+}
 
-  const { details } = answer;
-  if (!Array.isArray(details) || isFailure(answer)) return undefined;
+/** The list of records. Some accounts get it bare. A day without calls needs an empty list, or the total. */
+const findRecords = (answer: Json, text: string): FoundReport | undefined => {
+  if (Array.isArray(answer)) return { records: recordsOf(answer, text), isPlain: true, total: undefined };
+  if (!isJsonObject(answer) || isFailure(answer)) return undefined;
+
+  const { details, status = null, totalCount } = answer;
+  const total = countIn(totalCount);
   // Of two fields with one name, JSON has the last one.
-  const part = jsonParts(text)
-    .filter(({ name }) => name === 'details')
-    .slice(-1);
-  return { values: details, texts: part.flatMap((list) => textsOf(list.text)) };
+  const part = jsonParts(text).findLast(({ name }) => name === 'details');
+  if (Array.isArray(details)) return { records: recordsOf(details, String(part?.text)), isPlain: true, total };
+  const isEmpty = total === 0 && textOfJson(status)?.toLowerCase() === 'success';
+  return isEmpty ? { records: [], isPlain: true, total } : undefined;
+};
+
+const recordsOf = (list: readonly Json[], text: string): FoundReport['records'] => {
+  const texts = jsonParts(text).map((part) => part.text);
+  return list.map((value, index) => (isJsonObject(value) ? { value, text: String(texts[index]) } : undefined));
 };
 
 const countIn = (value: Json | undefined): number | undefined =>

@@ -1,18 +1,14 @@
 import { type PolledAccount, pollingKey } from '../accounts/accounts.ts';
 import { secretRedactor } from '../accounts/redact-secrets.ts';
-import { isJsonObject, type Json, type JsonObject, parseJsonWithoutBadParts, textOfJson } from '../core/json.ts';
+import { isJsonObject, type Json, type JsonObject, textOfJson } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import {
   credentialHeaders,
   isFailure,
-  meansNoData,
-  messageOf,
   operationUrl,
-  problemOf,
-  problemWithoutContent,
+  recordsIn,
   requestBody,
   type ServiceFailure,
-  type ServiceProblem,
   type ServiceRequest,
   type ServiceResponse,
   type TelephonyService,
@@ -50,44 +46,33 @@ export const loginsRequest = (account: PolledAccount, token: string | undefined)
 const credentialsIn = (token: string | undefined): readonly string[] =>
   token === undefined ? [] : [token, token.replace(/^bearer +/i, '')];
 
-/**
- * Who is logged in, or why the poll failed. Status and text decide: no HTTP status is documented, errors come with 200,
- * and "nobody is logged in" comes as an error. `added` are words of states besides ours.
- */
+/** Who is logged in, or why the poll failed. `added` are words of states besides ours. */
 export const parseAgentLogins = (
-  { status, text, retryAfterSeconds }: ServiceResponse,
+  response: ServiceResponse,
   added?: AddedWords,
 ): Result<AgentLogins, ServiceFailure> => {
-  const answer = parseJsonWithoutBadParts(text);
-  const message = messageOf(answer, text);
-  const failed = (reason: ServiceProblem) => fail<ServiceFailure>({ reason, retryAfterSeconds });
-  const found = isJsonObject(answer) ? recordsOf(answer, message) : undefined;
-  // Beside records a message reports no problem, and may well name the limit.
-  const problem = problemOf(status, found?.isPlain && found.records.length > 0 ? '' : message);
-  if (problem !== undefined) return failed(problem);
-  if (meansNoData(message)) return ok(normaliseAgentLogins([]));
-  if (answer === undefined) return failed('not-json');
-  if (found === undefined) return failed(problemWithoutContent(message));
-  const logins = normaliseAgentLogins(found.records, added);
-  return isPlausible(found, logins) ? ok(logins) : failed('unexpected-answer');
+  const found = recordsIn(response, findAgents, { records: [], isPlain: true });
+  if (!found.ok) return found;
+  const logins = normaliseAgentLogins(found.value.records, added);
+  if (isPlausible(found.value, logins)) return ok(logins);
+  return fail({ reason: 'unexpected-answer', retryAfterSeconds: response.retryAfterSeconds });
 };
 
-interface FoundRecords {
+interface FoundAgents {
   readonly records: readonly Json[];
-  /** Whether the answer has a documented form, including the word "success". */
   readonly isPlain: boolean;
 }
 
 /** Without records, which logs everybody out, it needs a documented form. Otherwise a record has to name an agent. */
-const isPlausible = ({ records, isPlain }: FoundRecords, { agents, unreadable }: AgentLogins): boolean =>
+const isPlausible = ({ records, isPlain }: FoundAgents, { agents, unreadable }: AgentLogins): boolean =>
   records.length === 0 ? isPlain : agents.length > 0 || unreadable.some(({ agentId }) => agentId !== undefined);
 
 /**
  * The specification has the records in `message`. The service also sends the word "success" there and the records in
  * `details`. An object may replace the list: one record, records by some name, or an object that holds the list.
  */
-const recordsOf = (answer: JsonObject, message: string): FoundRecords | undefined => {
-  if (isFailure(answer)) return undefined;
+const findAgents = (answer: Json, message: string): FoundAgents | undefined => {
+  if (!isJsonObject(answer) || isFailure(answer)) return undefined;
 
   const status = textOfJson(answer['status'] ?? null)?.toLowerCase();
   const value = typeof answer['message'] === 'string' ? answer['details'] : answer['message'];

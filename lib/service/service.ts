@@ -1,6 +1,6 @@
 import type { Account, PolledAccount } from '../accounts/accounts.ts';
-import { isJsonObject, type Json, type JsonObject, textOfJson } from '../core/json.ts';
-import type { Result } from '../core/result.ts';
+import { isJsonObject, type Json, type JsonObject, parseJsonWithoutBadParts, textOfJson } from '../core/json.ts';
+import { fail, ok, type Result } from '../core/result.ts';
 
 export interface ServiceResponse {
   readonly status: number;
@@ -143,7 +143,33 @@ export const isTransient = ({ reason, retryAfterSeconds }: ServiceFailure): bool
   transientProblems.has(reason) && retryAfterSeconds === undefined;
 
 /** The service sends this message, in an error, when nobody is logged in or a day has no calls. */
-export const meansNoData = (message: string): boolean => message === 'no data found';
+const meansNoData = (message: string): boolean => message === 'no data found';
+
+interface FoundRecords {
+  readonly records: readonly unknown[];
+  /** Whether the answer has a documented form. Beside its records a message reports no problem, and may name the limit. */
+  readonly isPlain: boolean;
+}
+
+/**
+ * The records that `find` finds in an answer, or why there are none. Status and text decide: no HTTP status is documented,
+ * errors come with 200, and "nothing found" comes as an error.
+ */
+export const recordsIn = <Found extends FoundRecords>(
+  { status, text, retryAfterSeconds }: ServiceResponse,
+  find: (answer: Json, message: string) => Found | undefined,
+  none: Found,
+): Result<Found, ServiceFailure> => {
+  const answer = parseJsonWithoutBadParts(text);
+  const message = messageOf(answer, text);
+  const found = answer === undefined ? undefined : find(answer, message);
+  const problem = problemOf(status, found?.isPlain && found.records.length > 0 ? '' : message);
+  const failed = (reason: ServiceProblem) => fail<ServiceFailure>({ reason, retryAfterSeconds });
+  if (problem !== undefined) return failed(problem);
+  if (meansNoData(message)) return ok(none);
+  if (answer === undefined) return failed('not-json');
+  return found === undefined ? failed(problemWithoutContent(message)) : ok(found);
+};
 
 /**
  * A limit on requests in any window of time. Each request is noted with the latest instant (milliseconds) at which it can
@@ -154,6 +180,7 @@ export interface RateLimit {
   readonly windowMs: number;
 }
 
+/** The requests that still count. */
 export const recentRequests = (
   { windowMs }: RateLimit,
   requests: readonly number[],
@@ -174,9 +201,6 @@ export const requestArrived = (requests: readonly number[], now: Date): readonly
   now.getTime(),
 ];
 
-export const hasCapacity = (limit: RateLimit, requests: readonly number[], nowMs: number): boolean =>
-  recentRequests(limit, requests, nowMs).length < limit.maxRequests;
-
 /** The earliest time for one more request, in milliseconds: now, or once enough earlier ones have left the window. */
 export const capacityAt = (limit: RateLimit, requests: readonly number[], nowMs: number): number => {
   const [oldest] = recentRequests(limit, requests, nowMs)
@@ -184,6 +208,9 @@ export const capacityAt = (limit: RateLimit, requests: readonly number[], nowMs:
     .slice(limit.maxRequests - 1, limit.maxRequests);
   return oldest === undefined ? nowMs : oldest + limit.windowMs + 1;
 };
+
+export const hasCapacity = (limit: RateLimit, requests: readonly number[], nowMs: number): boolean =>
+  capacityAt(limit, requests, nowMs) === nowMs;
 
 /** The longest time of a run, in seconds: Lambda ends it then, well before the next slot ends. */
 export const maxRunSeconds = 13;
