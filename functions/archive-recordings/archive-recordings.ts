@@ -76,7 +76,7 @@ export const archiveRecordings =
     // The recordings first. A call only gets more of them, so it names each whose row was read, unless that was erased.
     const stored = await readRecordings();
     const rows = await readCall();
-    const known = new Map(stored.map((one) => [one.recording.recordingId, one]));
+    const known = new Map(stored.map((one) => [one.recordingId, one]));
 
     const times: (string | undefined)[] = [];
     for (const [index, { url, row, ids }] of namedRecordings(rows).entries()) {
@@ -103,8 +103,8 @@ const leaveUnnamed = async (
   const named = new Set(namedRecordings(rows).flatMap(({ ids }) => ids));
   const isErased = hasErasedRecordings(rows);
   const now = ports.clock().toISOString();
-  for (const one of stored.filter(({ recording }) => !named.has(recording.recordingId))) {
-    const { status, objectKey } = one.recording;
+  for (const one of stored.filter(({ recordingId }) => !named.has(recordingId))) {
+    const { status, objectKey } = one;
     if (isErased && status !== 'erased') await ports.put(recordingRow(erasedRecording(one, now)));
     if (isErased) await ports.bucket.remove(objectKey);
     else if (status === 'waiting') await ports.put(recordingRow(givenUp(one, 'not-named', now)));
@@ -114,7 +114,7 @@ const leaveUnnamed = async (
 /** Archives one recording. Answers when it may be asked for again, or undefined if its row says what became of it. */
 const archiveOne = async (ports: ArchivePorts, stored: StoredRecording, url: string): Promise<string | undefined> => {
   const { bucket, put, clock, hasTime } = ports;
-  const { status, askAgainAt = '', waitingSince, problem = 'timeout', objectKey } = stored.recording;
+  const { status, askAgainAt = '', waitingSince, problem = 'timeout', objectKey } = stored;
   const now = clock().toISOString();
   if (status !== 'waiting') return undefined;
   if (askAgainAt > now) return askAgainAt;
@@ -137,7 +137,7 @@ const archiveOne = async (ports: ArchivePorts, stored: StoredRecording, url: str
 /** Copies a recording, unless it is there: an earlier attempt may have been killed after it wrote the object. */
 const copyOrFind = async (
   { bucket, telemetry }: ArchivePorts,
-  { recording: { attempts, objectKey } }: StoredRecording,
+  { attempts, objectKey }: StoredRecording,
   url: string,
 ): Promise<Result<RecordingObject, RecordingProblem>> => {
   try {
@@ -158,8 +158,7 @@ const noteArchived = async (
   const { put, bucket, clock, telemetry } = ports;
   const written = await put(recordingRow(archived(noted, object, clock().toISOString())));
   if (written.kind !== 'conflict') countAttempts(telemetry, { archived: 1 });
-  else if (written.row === undefined || written.row['status'] === 'erased')
-    await bucket.remove(noted.recording.objectKey);
+  else if (written.row === undefined || written.row['status'] === 'erased') await bucket.remove(noted.objectKey);
   else if (written.row['status'] !== 'archived') return noteArchived(ports, storedRecordingOf(written.row), object);
   return undefined;
 };
@@ -172,11 +171,11 @@ const noteFailed = async (
 ): Promise<string | undefined> => {
   const { put, clock, telemetry } = ports;
   const now = clock().toISOString();
-  const lastAt = later(noted.recording.waitingSince, patienceMs);
+  const lastAt = later(noted.waitingSince, patienceMs);
   countAttempts(telemetry, { failed: 1 });
   if (!Object.hasOwn(passingProblems, problem) || now >= lastAt) return giveUp(ports, noted, problem);
 
-  const next = later(now, pauseMs(noted.recording.attempts));
+  const next = later(now, pauseMs(noted.attempts));
   const askAgainAt = next < lastAt ? next : lastAt;
   await put(recordingRow(failed(noted, problem, now, askAgainAt)));
   return askAgainAt;
@@ -194,7 +193,7 @@ const giveUp = async (
   stored: StoredRecording,
   problem: RecordingProblem,
 ): Promise<undefined> => {
-  const { account, callId, recordingId, waitingSince, attempts } = stored.recording;
+  const { account, callId, recordingId, waitingSince, attempts } = stored;
   const why = textOfProblem(problem);
   await sendDeadLetter({ account, callId, recordingId, problem, why, waitingSince, attempts });
   await put(recordingRow(givenUp(stored, problem, clock().toISOString())));

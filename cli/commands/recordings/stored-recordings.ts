@@ -94,14 +94,13 @@ const putRecording = async ({ dynamodb, tables }: Tables, changed: StoredRecordi
 export const retryRecordings = async (deployment: Tables, call: RecordingMessage, now: string): Promise<number> => {
   let count = 0;
   for (const stored of await storedRecordings(deployment, call))
-    if (stored.recording.status === 'given-up' && (await putRecording(deployment, requestedAgain(stored, now))))
-      count += 1;
+    if (stored.status === 'given-up' && (await putRecording(deployment, requestedAgain(stored, now)))) count += 1;
   return count;
 };
 
 type Store = Pick<Deployment, 'dynamodb' | 'tables' | 's3' | 'recordings'>;
 
-const isLeft = ({ recording }: StoredRecording): boolean => recording.status !== 'erased';
+const isLeft = ({ status }: StoredRecording): boolean => status !== 'erased';
 
 export const countRecordings = async (store: Store, call: RecordingMessage): Promise<number> =>
   (await storedRecordings(store, call)).filter(isLeft).length;
@@ -126,7 +125,7 @@ export const eraseRecordings = async (store: Store, call: RecordingMessage, now:
       }
       count += 1;
     }
-    const { objectKey: Key, bucket: Bucket = store.recordings?.bucket } = stored.recording;
+    const { objectKey: Key, bucket: Bucket = store.recordings?.bucket } = stored;
     if (Bucket !== undefined) await deleteObject(store, { Bucket, Key });
   }
   return conflicts === 0 ? count : count + (await eraseRecordings(store, call, now));

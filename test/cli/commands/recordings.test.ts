@@ -198,7 +198,7 @@ describe('callfeed dead-letters of recordings', () => {
       if (callId !== '801') return answer;
       const waiting = await deployment.recordings('801', 'waiting');
       for (const one of waiting) {
-        const { waitingSince } = one.recording;
+        const { waitingSince } = one;
         since.push(waitingSince);
         await deployment.giveUpAgain(one);
         letters.send(JSON.stringify({ account: 'demo', callId, waitingSince }), {}, 0);

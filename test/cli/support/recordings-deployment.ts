@@ -70,7 +70,7 @@ export const startRecordingsDeployment = async () => {
     async archive(callId: string, url: string, bytes: Buffer, name = bucket, contentType = 'audio/wav') {
       const stored = askedFor(callId, url);
       (name === earlierBucket ? earlierObjects : objects).put(
-        stored.recording.objectKey,
+        stored.objectKey,
         { 'content-type': contentType },
         bytes,
         false,
@@ -78,7 +78,7 @@ export const startRecordingsDeployment = async () => {
       const sha256 = createHash('sha256').update(bytes).digest('hex');
       const object = { bucket: name, contentType, sizeBytes: bytes.length, sha256 };
       await put(recordingRow(archived(stored, object, clock().toISOString())));
-      return stored.recording.objectKey;
+      return stored.objectKey;
     },
     /** Stores a recording that was given up. */
     async giveUp(callId: string, url: string, problem: RecordingProblem) {
@@ -90,7 +90,7 @@ export const startRecordingsDeployment = async () => {
     recordings: async (callId: string, status: string): Promise<readonly StoredRecording[]> =>
       (await rowsOfPartition(store, recordingsKey({ account: 'demo', callId })))
         .map(storedRecordingOf)
-        .filter(({ recording }) => recording.status === status),
+        .filter((one) => one.status === status),
     async stop() {
       s3.destroy();
       await served.close();

@@ -604,8 +604,8 @@ describe('a recording whose link is signed again', () => {
     const d = await archiving(whole, summary.withRecording(signed(1)));
     const inAMinute = new Date(Date.parse(d.now()) + 60_000).toISOString();
     const former = newRecording(message, signed(1), (await d.row('42')) ?? {}, d.now());
-    const { linkId = '', ...recording } = former.recording;
-    const noted = asked({ ...former, recording: { ...recording, recordingId: linkId } }, d.now(), inAMinute);
+    const { linkId = '', ...recording } = former;
+    const noted = asked({ ...recording, recordingId: linkId }, d.now(), inAMinute);
     await putRow(d, recordingRow(noted));
     if (status === 'archived') await putRow(d, recordingRow(archived(noted, recordedObject, d.now())));
     await untilDone(d);
