@@ -9,7 +9,7 @@ import {
   snapshotPartKey,
   snapshotsKey,
 } from '../../lib/agents/rows.ts';
-import type { Agent, CurrentAgent, PollStatus } from '../../lib/agents/schema.ts';
+import type { CurrentAgent, PollStatus } from '../../lib/agents/schema.ts';
 import { batchesByWeight, withoutUndefined } from '../../lib/core/collections.ts';
 import { jsonBytes } from '../../lib/core/json.ts';
 import { fail, ok, type Result } from '../../lib/core/result.ts';
@@ -44,10 +44,7 @@ export const readAgents = async ({ table, clock, telemetry }: StorePorts, accoun
     } catch (error) {
       telemetry.fault('row', error);
     }
-  return {
-    pollStatus: statusRow === undefined ? newPollStatus(account, clock()) : pollStatusOf(statusRow),
-    agents,
-  };
+  return { agents, pollStatus: statusRow === undefined ? newPollStatus(account, clock()) : pollStatusOf(statusRow) };
 };
 
 export const readPollStatus = async ({ table, clock }: StorePorts, account: string): Promise<PollStatus> => {
@@ -108,9 +105,14 @@ export const commitSnapshot = async (
   return written;
 };
 
+/** DynamoDB limits an item to 400 KB. An agent has fewer bytes there than as JSON. */
+const maxPartBytes = 350 * 1024;
+
 export const snapshotRows = ({ pollStatus, at, agents, retentionDays }: SnapshotInput): readonly AgentsRow[] => {
   const { account, asOf, status } = pollStatus;
-  const parts = partsOf([...agents.values()].filter((agent) => !isLoggedOut(agent)).map(agentIn));
+  const loggedIn = [...agents.values()].filter((agent) => !isLoggedOut(agent)).map(agentIn);
+  // Without agents there is still one part: it shows that nobody was logged in.
+  const parts = loggedIn.length === 0 ? [[]] : batchesByWeight(loggedIn, maxPartBytes, jsonBytes);
   const counts = countsByState(agents);
   return parts.map((part, index) =>
     withoutUndefined({
@@ -119,15 +121,6 @@ export const snapshotRows = ({ pollStatus, at, agents, retentionDays }: Snapshot
       expiresAt: expiresAt(at, retentionDays),
     }),
   );
-};
-
-/** DynamoDB limits an item to 400 KB. An agent has fewer bytes there than as JSON. */
-const maxPartBytes = 350 * 1024;
-
-/** Without agents there is still one part: it shows that nobody was logged in. */
-const partsOf = (agents: readonly Agent[]): readonly (readonly Agent[])[] => {
-  const parts = batchesByWeight(agents, maxPartBytes, jsonBytes);
-  return parts.length === 0 ? [[]] : parts;
 };
 
 /** The agents in the snapshot of an instant, or undefined if a part of it is missing. */

@@ -58,12 +58,12 @@ const agentHash = (agentId: string): number =>
 /** How long after its call a callback may come: many follow the agent's disposition, about five minutes later. */
 export const silenceGraceSeconds = 6 * 60;
 
-export const withoutEndedCalls = (poller: Poller): Poller => withCalls(poller, []);
+const withCalls = (
+  { endedCalls: _before, ...poller }: Poller,
+  endedCalls: NonNullable<Poller['endedCalls']>,
+): Poller => (endedCalls.length > 0 ? { ...poller, endedCalls } : poller);
 
-const withCalls = (before: Poller, endedCalls: NonNullable<Poller['endedCalls']>): Poller => {
-  const { endedCalls: _before, ...poller } = before;
-  return { ...poller, ...(endedCalls.length > 0 && { endedCalls }) };
-};
+export const withoutEndedCalls = (poller: Poller): Poller => withCalls(poller, []);
 
 /** The third ended call's end, once five lack a callback: three had time for one, the other two need only have ended. */
 const silentSince = ({ endedCalls = [] }: Poller): string | undefined => {

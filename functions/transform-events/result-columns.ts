@@ -25,9 +25,7 @@ export const viewCounts = {
   handled,
 } as const;
 
-interface FigureColumn extends ResultColumn {
-  readonly sql: string;
-}
+type FigureColumn = ResultColumn & { readonly sql: string };
 
 /** The numbers of the views of quarters. All but the longest time may be summed up. */
 export const figureColumns: readonly FigureColumn[] = [

@@ -48,10 +48,7 @@ export interface ReceiptStore {
   advance(account: string, instant: ReceiptInstant, at: string): Promise<void>;
 }
 
-interface ChangedRow {
-  readonly before?: Row | undefined;
-  readonly after?: Row | undefined;
-}
+type ChangedRow = Readonly<Partial<Record<'before' | 'after', Row>>>;
 
 interface NotingPorts {
   readonly receipts: ReceiptStore;

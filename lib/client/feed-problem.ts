@@ -24,15 +24,8 @@ export interface FeedDiagnosis {
   readonly before: FeedProblem | undefined;
 }
 
-const sides: Readonly<Record<ServiceProblem, FeedSide>> = {
-  timeout: 'service',
-  connection: 'service',
-  'too-large': 'service',
-  redirect: 'service',
-  'http-error': 'service',
-  'not-json': 'service',
-  'unexpected-answer': 'service',
-  'unknown-error': 'service',
+/** Every other problem is the service's. */
+const sides: Partial<Record<ServiceProblem, FeedSide>> = {
   unsendable: 'credentials',
   unauthorised: 'credentials',
   rejected: 'credentials',
@@ -70,7 +63,7 @@ export const diagnoseFeed = (feed: FeedNow | undefined, now: Date): FeedDiagnosi
   return { now: isStale && asOf !== undefined ? { side: 'unknown', since: asOf } : undefined, before };
 };
 
-const problemOf = (reason: ServiceProblem) => ({ side: sides[reason], reason });
+const problemOf = (reason: ServiceProblem) => ({ side: sides[reason] ?? 'service', reason });
 
 /**
  * The last sign that the poller writes to the table, or will after a pause. Earlier versions did not

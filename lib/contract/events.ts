@@ -46,13 +46,11 @@ export const eventBridgeEvent = <Type extends EventType, Detail extends z.ZodMin
     })
     .register(z.globalRegistry, { title: type });
 
-export type JsonSchemaDraft = 'draft-04' | 'draft-2020-12';
-
 /**
  * A schema as JSON Schema. It is open at every depth: a validator that uses it accepts the fields that a later version
  * adds.
  */
-export const openJsonSchema = (schema: z.core.$ZodType, draft: JsonSchemaDraft) =>
+export const openJsonSchema = (schema: z.core.$ZodType, draft: 'draft-04' | 'draft-2020-12') =>
   z.toJSONSchema(schema, {
     target: draft,
     override: ({ jsonSchema }) => {
