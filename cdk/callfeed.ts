@@ -21,7 +21,7 @@ import { ReconcileCalls } from './constructs/reconcile-calls.ts';
 import type { ServiceFunction } from './constructs/service-function.ts';
 import { accountsSecret, callsTableClass, dynamoTable } from './constructs/storage.ts';
 import { type Alarms, Monitoring } from './monitoring.ts';
-import { type ChosenSettings, checkSettings, type Settings } from './settings/settings.ts';
+import { type ChosenSettings, Settings, validSettings } from './settings/settings.ts';
 import { Subscribable } from './subscriptions.ts';
 import { CallfeedTables, writeStageParameters } from './tables.ts';
 
@@ -99,7 +99,9 @@ export class Callfeed extends Subscribable {
     super(scope, id);
 
     const { stage, bus, encryptionKey: key, alarmTopic, ...input } = props;
-    const settings = checkSettings(input, { bus, alarmTopic });
+    const checked = validSettings(Settings, Object.keys(Settings.shape), input, { bus, alarmTopic });
+    if (!checked.ok) throw new Error(`Invalid Callfeed settings: ${checked.problem.join(' ')}`);
+    const settings = checked.value;
     const { readerAccounts, leaveOut } = settings;
     const encryptionKey = key && deploymentKey(this, 'Key', key, settings);
     const deploymentContext: DeploymentContext = {

@@ -67,7 +67,7 @@ export class Analytics extends Construct {
     });
     this.catalogue = new LakeCatalogue(this, 'Catalogue', { ...core, bucket: this.bucket, resultPrefix });
     this.service = new ServiceFunction(this, 'Service', {
-      deploymentContext,
+      core,
       name: 'transform-events',
       encryptedIn: [],
       description: 'Makes rows without personal fields of events.',

@@ -30,9 +30,10 @@ export class ArchiveRecordings extends Construct {
   readonly alarms: Alarms;
   readonly outputs: Outputs;
 
-  constructor(scope: Construct, id: string, { deploymentContext, calls, bus, settings }: Core) {
+  constructor(scope: Construct, id: string, core: Core) {
     super(scope, id);
 
+    const { deploymentContext, calls, bus, settings } = core;
     // Messages are an account's name and a call's id. EventBridge could not send to a queue with a key of the customer's,
     // unless the key's owner let it.
     const withoutKey = { ...deploymentContext, encryptionKey: undefined };
@@ -50,7 +51,7 @@ export class ArchiveRecordings extends Construct {
     this.bucket = bucket;
 
     this.service = new ServiceFunction(this, 'Service', {
-      deploymentContext,
+      core,
       name: 'archive-recordings',
       encryptedIn: ['dynamodb', 's3'],
       description: 'Copies the recordings of calls into a bucket.',
@@ -62,7 +63,6 @@ export class ArchiveRecordings extends Construct {
         RECORDINGS_QUEUE_URL: queue.queueUrl,
         RECORDINGS_DEAD_LETTERS_URL: deadLetters.queueUrl,
         RECORDING_HOSTS: settings.recordingHosts.join(','),
-        RECORDING_MAX_MEGABYTES: String(settings.recordingMaxMegabytes ?? 500),
       } satisfies VariablesOf<typeof archiveRecordingsEnv>,
     });
     allowArchiving(this, calls);

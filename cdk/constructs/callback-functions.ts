@@ -4,13 +4,13 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { VariablesOf } from '../../functions/adapters/env.ts';
 import type { receiveCallbackEnv } from '../../functions/receive-callback/environment.ts';
-import { recoverCallbacksEnv } from '../../functions/recover-callbacks/environment.ts';
+import type { recoverCallbacksEnv } from '../../functions/recover-callbacks/environment.ts';
 import { callbackSecretHash } from '../../lib/accounts/redact-secrets.ts';
 import { type Alarms, callfeedMetric, waitingIn } from '../monitoring.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Core, DeploymentContext } from './deployment-context.ts';
 import { queueWithDeadLetters, serveQueue } from './event-sources.ts';
-import { ServiceFunction, settingsFor } from './service-function.ts';
+import { ServiceFunction } from './service-function.ts';
 
 export const callbackSecretEnvironment = ({
   callbackSecret,
@@ -20,11 +20,10 @@ export const callbackSecretEnvironment = ({
   return secrets.length > 0 ? { CALLBACK_SECRET_SHA256: callbackSecretHash(...secrets) } : {};
 };
 
-const storeEnvironment = ({ calls, quarantine, settings }: Core) =>
+const storeEnvironment = ({ calls, quarantine }: Core) =>
   ({
     CALLS_TABLE: calls.tableName,
     QUARANTINE_TABLE: quarantine.tableName,
-    ...settingsFor(recoverCallbacksEnv, settings),
   }) satisfies VariablesOf<typeof recoverCallbacksEnv>;
 
 /** Grants what storing needs. No read is needed: a failed conditional write returns the existing row. */
@@ -49,7 +48,7 @@ export class ReceiveCallback extends Construct {
 
     const { deploymentContext, accounts, parking, settings } = core;
     this.service = new ServiceFunction(this, 'Service', {
-      deploymentContext,
+      core,
       name: 'receive-callback',
       encryptedIn: ['dynamodb', 'secretsmanager', 'sqs'],
       description: 'Stores the call summaries that the telephony service posts.',
@@ -110,7 +109,7 @@ export class RecoverCallbacks extends Construct {
     super(scope, id);
 
     this.service = new ServiceFunction(this, 'Service', {
-      deploymentContext: core.deploymentContext,
+      core,
       name: 'recover-callbacks',
       encryptedIn: ['dynamodb', 'sqs'],
       description: 'Stores the callbacks that were parked while a table was unavailable.',

@@ -20,9 +20,10 @@ export class ForwardDeliveries extends Construct {
   readonly alarms: Alarms;
   readonly outputs: Outputs;
 
-  constructor(scope: Construct, id: string, { deploymentContext, calls, accounts }: Core) {
+  constructor(scope: Construct, id: string, core: Core) {
     super(scope, id);
 
+    const { deploymentContext, calls, accounts } = core;
     const { queue, deadLetters } = queueWithDeadLetters(this, deploymentContext, {
       fifo: true,
       consumer: 'forward-deliveries',
@@ -32,7 +33,7 @@ export class ForwardDeliveries extends Construct {
     this.deadLetters = deadLetters;
 
     this.service = new ServiceFunction(this, 'Service', {
-      deploymentContext,
+      core,
       name: 'forward-deliveries',
       encryptedIn: ['dynamodb', 'secretsmanager', 'sqs'],
       description: 'Posts the deliveries of calls on to other receivers.',

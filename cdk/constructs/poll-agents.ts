@@ -3,13 +3,13 @@ import { ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { VariablesOf } from '../../functions/adapters/env.ts';
-import { pollAgentsEnv } from '../../functions/poll-agents/environment.ts';
+import type { pollAgentsEnv } from '../../functions/poll-agents/environment.ts';
 import { silenceGraceSeconds } from '../../functions/poll-agents/silence.ts';
 import { scheduleMinutes, tickEntries, tickLifeSeconds } from '../../functions/poll-agents/ticks.ts';
 import { type Alarms, callfeedMetric } from '../monitoring.ts';
 import type { Core, Outputs } from './deployment-context.ts';
 import { QueueSchedule, serveQueue, transientQueue } from './event-sources.ts';
-import { ServiceFunction, settingsFor, timeoutOf } from './service-function.ts';
+import { ServiceFunction, timeoutOf } from './service-function.ts';
 
 export class PollAgents extends Construct {
   readonly service: ServiceFunction;
@@ -17,18 +17,18 @@ export class PollAgents extends Construct {
   readonly alarms: Alarms;
   readonly outputs: Outputs;
 
-  constructor(scope: Construct, id: string, { deploymentContext, agents, accounts, settings }: Core) {
+  constructor(scope: Construct, id: string, core: Core) {
     super(scope, id);
 
+    const { deploymentContext, agents, accounts } = core;
     this.service = new ServiceFunction(this, 'Service', {
-      deploymentContext,
+      core,
       name: 'poll-agents',
       encryptedIn: ['dynamodb', 'secretsmanager', 'sqs'],
       description: 'Polls the states of agents and stores the changes.',
       environment: {
         AGENTS_TABLE: agents.tableName,
         ACCOUNTS_SECRET_ARN: accounts.secretArn,
-        ...settingsFor(pollAgentsEnv, settings),
       } satisfies VariablesOf<typeof pollAgentsEnv>,
     });
     const { service } = this;

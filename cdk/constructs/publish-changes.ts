@@ -20,11 +20,12 @@ export class PublishChanges extends Construct {
   readonly failedChanges: Bucket;
   readonly alarms: Alarms;
 
-  constructor(scope: Construct, id: string, { deploymentContext, calls, agents, bus, settings }: Core) {
+  constructor(scope: Construct, id: string, core: Core) {
     super(scope, id);
 
+    const { deploymentContext, calls, agents, bus, settings } = core;
     this.service = new ServiceFunction(this, 'Service', {
-      deploymentContext,
+      core,
       name: 'publish-changes',
       encryptedIn: ['dynamodb', 's3'],
       description: 'Publishes an event for every change of a row.',

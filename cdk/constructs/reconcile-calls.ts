@@ -4,13 +4,13 @@ import { ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { VariablesOf } from '../../functions/adapters/env.ts';
-import { reconcileCallsEnv } from '../../functions/reconcile-calls/environment.ts';
+import type { reconcileCallsEnv } from '../../functions/reconcile-calls/environment.ts';
 import type { ReconcileMessage } from '../../functions/reconcile-calls/reconcile-calls.ts';
 import { type Alarms, callfeedMetric } from '../monitoring.ts';
 import { callbackSecretEnvironment } from './callback-functions.ts';
 import type { Core, Outputs } from './deployment-context.ts';
 import { QueueSchedule, serveQueue, transientQueue, visibilityTimeoutFor } from './event-sources.ts';
-import { ServiceFunction, settingsFor } from './service-function.ts';
+import { ServiceFunction } from './service-function.ts';
 
 /** When each schedule begins, in UTC, the time until it begins again, and over which alarms judge several runs or one. */
 const schedules = {
@@ -28,9 +28,10 @@ export class ReconcileCalls extends Construct {
   readonly alarms: Alarms;
   readonly outputs: Outputs;
 
-  constructor(scope: Construct, id: string, { deploymentContext, calls, agents, accounts, settings }: Core) {
+  constructor(scope: Construct, id: string, core: Core) {
     super(scope, id);
 
+    const { deploymentContext, calls, agents, accounts, settings } = core;
     const { at, period, judgedOver } = schedules[settings.reconciliation === 'daily' ? 'daily' : 'hourly'];
     this.queue = transientQueue(this, 'Queue', deploymentContext, {
       retentionPeriod: period,
@@ -40,7 +41,7 @@ export class ReconcileCalls extends Construct {
     });
 
     this.service = new ServiceFunction(this, 'Service', {
-      deploymentContext,
+      core,
       name: 'reconcile-calls',
       encryptedIn: ['dynamodb', 'secretsmanager', 'sqs'],
       description: 'Stores the calls of the service’s report whose callback never came.',
@@ -51,7 +52,6 @@ export class ReconcileCalls extends Construct {
         AGENTS_TABLE: agents.tableName,
         ACCOUNTS_SECRET_ARN: accounts.secretArn,
         RECONCILE_QUEUE_URL: this.queue.queueUrl,
-        ...settingsFor(reconcileCallsEnv, settings),
         ...callbackSecretEnvironment(settings),
       } satisfies VariablesOf<typeof reconcileCallsEnv>,
     });

@@ -6,18 +6,19 @@ import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct, type IConstruct } from 'constructs';
+import { settingsReadBy, variableName } from '../../functions/adapters/env.ts';
 import { type FunctionName, isRecursive, timeoutSeconds } from '../../functions/timeouts.ts';
-import type { Settings } from '../settings/settings.ts';
-import type { DeploymentContext } from './deployment-context.ts';
+import type { Core } from './deployment-context.ts';
 import { functionCode } from './function-code.ts';
 import { privateLog } from './storage.ts';
 
 export const timeoutOf = (name: FunctionName): Duration => Duration.seconds(timeoutSeconds[name]);
 
 interface ServiceFunctionProps {
-  readonly deploymentContext: DeploymentContext;
+  readonly core: Pick<Core, 'deploymentContext' | 'settings'>;
   readonly name: FunctionName;
   readonly description: string;
+  /** Its own variables. The settings that it reads are added. */
   readonly environment: Readonly<Record<string, string>>;
   /** In MB. The share of a processor grows with it. */
   readonly memorySize?: number;
@@ -36,11 +37,13 @@ export class ServiceFunction extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    { deploymentContext, name, environment, encryptedIn, memorySize = 512, ...props }: ServiceFunctionProps,
+    { core, name, environment, encryptedIn, memorySize = 512, ...props }: ServiceFunctionProps,
   ) {
     super(scope, id);
 
+    const { deploymentContext, settings } = core;
     const { deployment, encryptionKey, isTraced } = deploymentContext;
+    const ofSettings = settingsReadBy(name).map((setting) => [variableName(setting), String(settings[setting])]);
     this.log = privateLog(this, 'Logs', deploymentContext);
     // Lambda's managed policy would grant every log group of the account.
     this.#role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
@@ -55,7 +58,7 @@ export class ServiceFunction extends Construct {
       timeout: timeoutOf(name),
       tracing: isTraced ? Tracing.ACTIVE : Tracing.DISABLED,
       ...(isRecursive(name) && { recursiveLoop: RecursiveLoop.ALLOW }),
-      environment: { ...environment, DEPLOYMENT: deployment },
+      environment: { ...environment, ...Object.fromEntries(ofSettings), DEPLOYMENT: deployment },
       ...(encryptionKey && { environmentEncryption: encryptionKey }),
       handler: 'index.handler',
       ...functionCode(name),
@@ -133,15 +136,6 @@ export const explainedPermissions = ({ node }: IConstruct): readonly Permission[
 
 export const statementOf = ({ actions, resource, conditions }: Permission): PolicyStatement =>
   new PolicyStatement({ actions: [...actions], resources: [resource], ...(conditions && { conditions }) });
-
-/** A setting reaches a function that declares its name in capitals: `callRetentionDays` as `CALL_RETENTION_DAYS`. */
-export const settingsFor = ({ shape }: { readonly shape: object }, settings: Settings): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(settings)
-      .map(([name, value]) => [name.replaceAll(/[A-Z]/g, '_$&').toUpperCase(), value] as const)
-      .filter(([variable, value]) => Object.hasOwn(shape, variable) && value !== undefined)
-      .map(([variable, value]) => [variable, String(value)]),
-  );
 
 /** Permission to use a key through these services only: the role cannot decrypt anything by itself. */
 export const keyPermission = (key: IKey, actions: readonly string[], services: readonly string[]): Permission => ({

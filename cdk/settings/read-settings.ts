@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { tryParseJson } from '../../lib/core/json.ts';
 import { fail, ok, type Result } from '../../lib/core/result.ts';
-import { errorMessages, StageSettings, unusedSettings } from './settings.ts';
+import { StageSettings, validSettings } from './settings.ts';
 
 export type SettingsInput = Readonly<Record<string, unknown>>;
 
@@ -25,7 +25,6 @@ export const withSettingsFile = (input: SettingsInput): Result<SettingsInput, re
   return content.success ? ok({ ...content.data, ...context }) : fail([`${file} must hold a JSON object of settings.`]);
 };
 
-/** The settings in a CDK context, with defaults; or a sentence for each invalid one, without its value. */
 export const parseSettings = (context: SettingsInput): Result<StageSettings, readonly string[]> => {
   const misspelt = misspeltSettings(context);
   if (misspelt.length > 0) return fail(misspelt);
@@ -38,11 +37,7 @@ export const parseSettings = (context: SettingsInput): Result<StageSettings, rea
   const typed = Object.fromEntries(
     Object.entries(ofStage.value).map(([name, value]) => [name, parseSetting(name, value)]),
   );
-  const parsed = StageSettings.safeParse(typed);
-  if (!parsed.success) return fail(errorMessages(parsed.error, names));
-
-  const unused = unusedSettings(parsed.data);
-  return unused.length === 0 ? ok(parsed.data) : fail(unused);
+  return validSettings(StageSettings, names, typed);
 };
 
 const names = [...Object.keys(StageSettings.shape), 'stages', 'settingsFile'];

@@ -1,7 +1,10 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
+import { functionSettings } from '../../functions/adapters/env.ts';
 import { CallbackSecret } from '../../lib/accounts/redact-secrets.ts';
-import { alarmEmailExpected, defaultRetention, personalFields, stageName } from '../../lib/storage/rows.ts';
+import { mapValues } from '../../lib/core/collections.ts';
+import { fail, ok, type Result } from '../../lib/core/result.ts';
+import { alarmEmailExpected, personalFields, stageName } from '../../lib/storage/rows.ts';
 
 /** Text that matches a pattern. `error` follows the setting's name in messages, here and below. */
 const text = (pattern: RegExp, error: string) => z.string({ error }).regex(pattern, { error });
@@ -44,10 +47,7 @@ const leaveOutError = `must be some of ${optionalParts.join(', ')}, each once, s
 
 /** The settings of a deployment, their defaults and what is allowed. docs/configuration.md says what each is for; a test compares it. */
 export const Settings = z.strictObject({
-  callRetentionDays: wholeNumber(1, 3650, 'days').default(defaultRetention.callDays),
-  quarantineRetentionDays: wholeNumber(1, 3650, 'days').default(defaultRetention.quarantineDays),
-  snapshotRetentionDays: wholeNumber(1, 365, 'days').default(defaultRetention.snapshotDays),
-  intervalRetentionDays: wholeNumber(1, 3650, 'days').default(defaultRetention.intervalDays),
+  ...mapValues(functionSettings, ({ from, to, unit, byDefault }) => wholeNumber(from, to, unit).default(byDefault)),
   eventArchiveDays: wholeNumber(1, 3650, 'days').default(30),
   logRetentionDays: z
     .enum(RetentionDays, { error: retentionError })
@@ -59,7 +59,6 @@ export const Settings = z.strictObject({
   recordings: oneOf('off', 'archive').default('off'),
   recordingHosts: listOf(text(domainName, hostsError), hostsError).default([]),
   recordingRetentionDays: wholeNumber(1, 3650, 'days').optional(),
-  recordingMaxMegabytes: wholeNumber(1, 5000, 'megabytes').optional(),
   analytics: oneOf('on', 'off').default('off'),
   analyticsRetentionDays: wholeNumber(1, 3650, 'days').default(730),
   lakeFormation: oneOf('defaults', 'iam').default('defaults'),
@@ -72,7 +71,7 @@ export const Settings = z.strictObject({
   callbackCertificateArn: arn('acm', 'certificate/[0-9a-f-]+', certificateExample).optional(),
   subscriberAccounts: awsAccounts(),
   readerAccounts: awsAccounts(),
-  personalFieldsInEvents: oneOf(...personalFields).default('keep'),
+  personalFieldsInEvents: oneOf(...personalFields).default(personalFields[0]),
   dataProtection: oneOf('on', 'off').default('on'),
   dashboard: oneOf('on', 'off').default('off'),
   tracing: oneOf('on', 'off').default('off'),
@@ -106,34 +105,39 @@ export const StageSettings = Settings.extend({
 
 export type StageSettings = Readonly<z.output<typeof StageSettings>>;
 
-/** Checks the properties of the construct and adds the defaults. Throws at invalid settings and names all of them. */
-export const checkSettings = (input: ChosenSettings, supplied: SuppliedResources): Settings => {
-  const checked = Settings.safeParse(input);
-  const errors = checked.success
-    ? unusedSettings(checked.data, supplied)
-    : errorMessages(checked.error, Object.keys(Settings.shape));
-  if (!checked.success || errors.length > 0) throw new Error(`Invalid Callfeed settings: ${errors.join(' ')}`);
+interface SuppliedResources {
+  readonly alarmTopic?: unknown;
+  readonly bus?: unknown;
+}
 
-  return checked.data;
+/** The settings with their defaults; or a sentence for each invalid one, without its value. */
+export const validSettings = <Valid extends Settings>(
+  schema: z.ZodType<Valid>,
+  names: readonly string[],
+  input: Readonly<Record<string, unknown>>,
+  supplied: SuppliedResources = {},
+): Result<Valid, readonly string[]> => {
+  const { data, error } = schema.safeParse(input);
+  const problems = error ? errorMessages(error, names) : withoutEffect(data, supplied);
+  return error || problems.length > 0 ? fail(problems) : ok(data);
 };
 
-/** A sentence for each invalid setting, without its value. A list with several invalid items gets one sentence. */
-export const errorMessages = ({ issues }: z.core.$ZodError, known: readonly string[]): readonly string[] => [
+/** A list with several invalid items gets one sentence. */
+const errorMessages = ({ issues }: z.core.$ZodError, names: readonly string[]): readonly string[] => [
   ...new Set(
     issues.flatMap((issue) =>
       issue.code === 'unrecognized_keys'
-        ? unknownSettings(issue.keys, known)
+        ? unknownSettings(issue.keys, names)
         : `${String(issue.path[0])} ${issue.message}.`,
     ),
   ),
 ];
 
-const unknownSettings = (names: readonly string[], known: readonly string[]): readonly string[] => {
-  const unknown = names.filter((name) => !Object.hasOwn(formerSettings, name));
-  const former = Object.entries(formerSettings).filter(([name]) => names.includes(name));
+const unknownSettings = (unknown: readonly string[], names: readonly string[]): readonly string[] => {
+  const never = unknown.filter((name) => !Object.hasOwn(formerSettings, name));
   return [
-    ...former.map(([name, text]) => `${name} ${text}.`),
-    ...(unknown.length > 0 ? [`${unknown.join(', ')}: unknown setting; the settings are ${known.join(', ')}.`] : []),
+    ...Object.entries(formerSettings).flatMap(([name, text]) => (unknown.includes(name) ? `${name} ${text}.` : [])),
+    ...(never.length > 0 ? [`${never.join(', ')}: unknown setting; the settings are ${names.join(', ')}.`] : []),
   ];
 };
 
@@ -143,17 +147,14 @@ const formerSettings = {
   timeZone: 'must be removed: it is a field of each account in the secret now',
 };
 
-interface SuppliedResources {
-  readonly alarmTopic?: unknown;
-  readonly bus?: unknown;
-}
-
 /** A sentence for each setting that would have no effect with the other settings and the supplied resources. */
-export const unusedSettings = (settings: Settings, { alarmTopic, bus }: SuppliedResources = {}): readonly string[] => {
+const withoutEffect = (settings: Settings, { alarmTopic, bus }: SuppliedResources): readonly string[] => {
   const { callbackSecret, formerCallbackSecret, callbackDomain, callbackCertificateArn, leaveOut } = settings;
-  const { recordings, recordingHosts, recordingRetentionDays, recordingMaxMegabytes, callRetentionDays } = settings;
+  const { recordings, recordingHosts, recordingRetentionDays: recordingDays } = settings;
+  const withoutRecordings = (name: string, isSet: boolean) => ({
+    [`${name} must not be set without recordings=archive.`]: recordings === 'off' && isSet,
+  });
   const hasSubscribers = settings.subscriberAccounts.length > 0;
-  const ofRecordings = { recordingHosts: recordingHosts[0], recordingRetentionDays, recordingMaxMegabytes };
   const sentences: Readonly<Record<string, boolean>> = {
     'alarmEmail must not be set with alarmTopic: subscribe the address to that topic.':
       alarmTopic !== undefined && settings.alarmEmail !== undefined,
@@ -171,15 +172,14 @@ export const unusedSettings = (settings: Settings, { alarmTopic, bus }: Supplied
       recordings === 'archive' && recordingHosts.length === 0,
     'lakeFormation must not be set without analytics=on, whose tables it is about.':
       settings.lakeFormation === 'iam' && settings.analytics === 'off',
-    ...Object.fromEntries(
-      Object.entries(ofRecordings).map(([name, value]) => [
-        `${name} must not be set without recordings=archive.`,
-        recordings === 'off' && value !== undefined,
-      ]),
+    ...withoutRecordings('recordingHosts', recordingHosts.length > 0),
+    ...withoutRecordings('recordingRetentionDays', recordingDays !== undefined),
+    ...withoutRecordings(
+      'recordingMaxMegabytes',
+      settings.recordingMaxMegabytes !== functionSettings.recordingMaxMegabytes.byDefault,
     ),
     'recordingRetentionDays must not exceed callRetentionDays: without its call nobody finds a recording, to erase it.':
-      recordingRetentionDays !== undefined && recordingRetentionDays > callRetentionDays,
+      recordingDays !== undefined && recordingDays > settings.callRetentionDays,
   };
-
   return Object.keys(sentences).filter((sentence) => sentences[sentence]);
 };

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { defaultRetention } from '../../lib/storage/rows.ts';
+import { keysOf } from '../../lib/core/collections.ts';
 
 /*
  * Each function's `environment.ts` is a schema of zod: values come out for the function, texts go in from the stack.
@@ -18,15 +18,65 @@ export const queueUrl = text(/^https?:\/\/\S+$/, queueAddress).check(
   z.refine((sent) => URL.canParse(sent), queueAddress),
 );
 
-export const retentionDays = (byDefault: number) =>
-  z._default(number(/^[1-9]\d{0,4}$/, 'whole days from 1 to 99999'), byDefault);
+interface FunctionSetting {
+  readonly unit: string;
+  readonly from: number;
+  readonly to: number;
+  readonly byDefault: number;
+  /** The functions that get it. */
+  readonly readBy: readonly string[];
+}
+
+const storing = ['receive-callback', 'recover-callbacks'] as const;
+
+/**
+ * The settings of the stack that functions read, each declared here alone. The stack checks them and passes them on as
+ * variables, `callRetentionDays` as `CALL_RETENTION_DAYS`. A rule reads that from `env`.
+ */
+export const functionSettings = {
+  callRetentionDays: { unit: 'days', from: 1, to: 3650, byDefault: 730, readBy: [...storing, 'reconcile-calls'] },
+  quarantineRetentionDays: { unit: 'days', from: 1, to: 3650, byDefault: 30, readBy: storing },
+  /** How long snapshots of all agents are retained, and below the agents' timelines. */
+  snapshotRetentionDays: { unit: 'days', from: 1, to: 365, byDefault: 7, readBy: ['poll-agents'] },
+  intervalRetentionDays: { unit: 'days', from: 1, to: 3650, byDefault: 90, readBy: ['poll-agents'] },
+  recordingMaxMegabytes: { unit: 'megabytes', from: 1, to: 5000, byDefault: 500, readBy: ['archive-recordings'] },
+} as const satisfies Readonly<Record<string, FunctionSetting>>;
+
+type Settings = typeof functionSettings;
+type ReadBy<Reader> = {
+  [Name in keyof Settings]: Reader extends Settings[Name]['readBy'][number] ? Name : never;
+}[keyof Settings];
+
+type VariableName<Setting extends string> = Setting extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? '' : '_'}${Uppercase<First>}${VariableName<Rest>}`
+  : '';
+
+export const variableName = (setting: string): string => setting.replaceAll(/[A-Z]/g, '_$&').toUpperCase();
+
+export const settingsReadBy = (reader: string): readonly (keyof Settings)[] =>
+  keysOf(functionSettings).filter((name) => functionSettings[name].readBy.some((one) => one === reader));
+
+const settingVariable = ({ unit, from, to, byDefault }: FunctionSetting) => {
+  const expected = `whole ${unit} from ${from} to ${to}`;
+  const inBounds = z.refine((value) => Number(value) >= from && Number(value) <= to, expected);
+  return z._default(number(/^\d{1,9}$/, expected).check(inBounds), byDefault);
+};
+
+/** The variables of the settings that a function reads. */
+export function settingVariables<Reader extends string>(
+  reader: Reader,
+): { readonly [Name in ReadBy<Reader> as VariableName<Name>]: ReturnType<typeof settingVariable> };
+export function settingVariables(reader: string) {
+  return Object.fromEntries(
+    settingsReadBy(reader).map((name) => [variableName(name), settingVariable(functionSettings[name])]),
+  );
+}
 
 export const storeEnv = () =>
   z.object({
     CALLS_TABLE: resourceName,
     QUARANTINE_TABLE: resourceName,
-    CALL_RETENTION_DAYS: retentionDays(defaultRetention.callDays),
-    QUARANTINE_RETENTION_DAYS: retentionDays(defaultRetention.quarantineDays),
+    ...settingVariables('recover-callbacks'),
   });
 export type StoreEnv = z.output<ReturnType<typeof storeEnv>>;
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { number, queueUrl, resourceName, telemetryEnv, text } from '../adapters/env.ts';
+import { queueUrl, resourceName, settingVariables, telemetryEnv, text } from '../adapters/env.ts';
 
 /** An address of this machine. The service AWS Lambda runs a function on a machine that has nothing else. */
 const localAddress = text(/^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\]):\d{1,5}$/, 'an address of this machine');
@@ -7,6 +7,7 @@ const localAddress = text(/^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\]):\d{1,5}$
 export const archiveRecordingsEnv = z
   .object({
     ...telemetryEnv().shape,
+    ...settingVariables('archive-recordings'),
     CALLS_TABLE: resourceName,
     RECORDINGS_BUCKET: resourceName,
     RECORDINGS_QUEUE_URL: queueUrl,
@@ -15,7 +16,6 @@ export const archiveRecordingsEnv = z
       text(/^[a-z0-9.-]+(,[a-z0-9.-]+)*$/, 'names of hosts with commas between them'),
       z.transform((hosts: string) => hosts.split(',')),
     ),
-    RECORDING_MAX_MEGABYTES: z._default(number(/^[1-9]\d{0,3}$/, 'whole megabytes from 1 to 9999'), 500),
     /** Where an emulator of AWS has the hosts of recordings. Without an emulator it is refused. */
     RECORDINGS_THROUGH: z.optional(localAddress),
     AWS_ENDPOINT_URL: z.optional(z.string()),

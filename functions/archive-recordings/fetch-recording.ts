@@ -14,6 +14,7 @@ import {
   httpClient,
   unlessFault,
 } from '../adapters/http-client.ts';
+import type { ArchiveRecordingsEnv } from './environment.ts';
 
 interface OpenRecording {
   readonly contentType: string;
@@ -23,8 +24,7 @@ interface OpenRecording {
 export type FetchRecording = (url: string) => Promise<Result<OpenRecording, RecordingProblem>>;
 
 interface FetchSettings {
-  readonly hosts: readonly string[];
-  readonly maxBytes: number;
+  readonly env: Pick<ArchiveRecordingsEnv, 'RECORDING_HOSTS' | 'RECORDING_MAX_MEGABYTES'>;
   /** With a look-up that refuses private addresses, or through an emulator. */
   readonly route: HttpRoute & (Required<Pick<HttpRoute, 'lookup'>> | Required<Pick<HttpRoute, 'through'>>);
   readonly limits?: typeof recordingLimits;
@@ -39,8 +39,9 @@ const maxRedirects = 3;
 const headers = { Accept: 'audio/*, */*;q=0.5', 'Accept-Encoding': 'identity', 'User-Agent': 'callfeed' };
 
 /** Fetches recordings from hosts of a list. Each redirect is checked like the URL itself. */
-export const fetchRecording = ({ hosts, maxBytes, route, limits = recordingLimits }: FetchSettings): FetchRecording => {
-  const checkUrl = (address: string) => checkedUrl(address, hosts);
+export const fetchRecording = ({ env, route, limits = recordingLimits }: FetchSettings): FetchRecording => {
+  const maxBytes = env.RECORDING_MAX_MEGABYTES * 1_000_000;
+  const checkUrl = (address: string) => checkedUrl(address, env.RECORDING_HOSTS);
   const ask = httpClient({ ...limits, maxBytes, checkUrl, maxRedirects, route });
   return async (url) => {
     const answer = await ask(url, { method: 'GET', headers });

@@ -23,8 +23,7 @@ const s3Settings = {
 } as const;
 
 const fetch = fetchRecording({
-  hosts: env.RECORDING_HOSTS,
-  maxBytes: env.RECORDING_MAX_MEGABYTES * 1_000_000,
+  env,
   route: env.RECORDINGS_THROUGH === undefined ? { lookup: publicLookup() } : { through: env.RECORDINGS_THROUGH },
 });
 

@@ -44,13 +44,13 @@ export const composePoller = ({ env, dynamodb, secrets, ...ports }: PollerParts)
     clock,
     telemetry,
     poll: pollAgents({
+      env,
       clock,
       telemetry,
       service,
       pause,
       accounts: secretAccounts(secrets, env, { clock, telemetry }),
       table: dynamoAgentTable({ client: dynamodb, tableName: env.AGENTS_TABLE, deadlineMs }),
-      retention: { snapshotDays: env.SNAPSHOT_RETENTION_DAYS, intervalDays: env.INTERVAL_RETENTION_DAYS },
     }),
   });
 };

@@ -7,7 +7,7 @@ import type { AccountAgents, StorePorts } from './agent-store.ts';
 import { type PollRun, pollSlot } from './poll-slot.ts';
 import { receiptsReader, silenceSeconds } from './silence.ts';
 
-export interface PollPorts extends StorePorts, Pick<PollRun, 'service' | 'retention' | 'pause'> {
+export interface PollPorts extends StorePorts, Pick<PollRun, 'service' | 'env' | 'pause'> {
   readonly accounts: Accounts;
 }
 

@@ -17,12 +17,13 @@ import {
   type Written,
   writePollStatus,
 } from './agent-store.ts';
+import type { PollAgentsEnv } from './environment.ts';
 import { type AgentSummary, nextStatus, type PollEvent } from './poll-status.ts';
 import { withEndedCalls } from './silence.ts';
 
 export interface WriteRun extends StorePorts {
   readonly account: PolledAccount;
-  readonly retention: { readonly snapshotDays: number; readonly intervalDays: number };
+  readonly env: Pick<PollAgentsEnv, 'SNAPSHOT_RETENTION_DAYS' | 'INTERVAL_RETENTION_DAYS'>;
   /** After this instant (milliseconds) the run begins nothing more, so that it ends before Lambda's time-out. */
   readonly untilMs: number;
 }
@@ -58,7 +59,7 @@ export const writeAgents = async (
   if (isSaved || !isNew) return writeChanges(run, known, changes, summary);
 
   const written = nextStatus(pollStatus, { kind: 'written', summary }, now);
-  const snapshot = { pollStatus: written, at, agents, retentionDays: run.retention.snapshotDays };
+  const snapshot = { pollStatus: written, at, agents, retentionDays: run.env.SNAPSHOT_RETENTION_DAYS };
   const committing = { ...pollStatus, poller: { ...pollStatus.poller, snapshotAt: at, day } };
   return writeChanges(run, { ...known, pollStatus: committing }, changes, summary, snapshot);
 };
@@ -77,8 +78,8 @@ export const writeRest = async (run: WriteRun, known: AccountAgents): Promise<Wr
 /** Up to 100 rows: the poll status, a restoration, and these. Their fields are bounded, so they stay far below 4 MB. */
 const maxRows = 98;
 
-const batchesOf = ({ account: { userName }, retention }: WriteRun, changes: readonly AgentChange[]) => {
-  const planned = changes.map((change) => ({ change, ...changeRows(userName, change, retention.intervalDays) }));
+const batchesOf = ({ account: { userName }, env }: WriteRun, changes: readonly AgentChange[]) => {
+  const planned = changes.map((change) => ({ change, ...changeRows(userName, change, env.INTERVAL_RETENTION_DAYS) }));
   const batches = batchesByWeight(planned, maxRows, ({ puts, removes }) => puts.length + removes.length);
   return (batches.length === 0 ? [[]] : batches).map((batch) => ({
     changes: batch.map(({ change }) => change),
@@ -126,8 +127,8 @@ const watchedChanges = ({ account }: WriteRun, changes: readonly AgentChange[]):
 const restorationRows = (run: WriteRun, before: PollStatus, next: PollStatus): readonly AgentsRow[] =>
   before.status === 'interrupted' ? [feedChangeNow(run, before, next)] : [];
 
-const feedChangeNow = ({ clock, retention }: WriteRun, before: PollStatus, next: PollStatus): AgentsRow =>
-  feedChangeRow(before, next, clock().toISOString(), retention.intervalDays);
+const feedChangeNow = ({ clock, env }: WriteRun, before: PollStatus, next: PollStatus): AgentsRow =>
+  feedChangeRow(before, next, clock().toISOString(), env.INTERVAL_RETENTION_DAYS);
 
 /** Removes the rows of agents who have logged out. They stayed for one write, by which the stream carries the log-out. */
 export const removeLoggedOut = async (run: WriteRun, known: AccountAgents): Promise<Written<AccountAgents>> => {
@@ -167,7 +168,7 @@ export const writePollEvent = async (
 };
 
 const saveLastSnapshot = async (run: WriteRun, { agents }: AccountAgents, pollStatus: PollStatus): Promise<boolean> => {
-  const snapshot = { pollStatus, at: pollStatus.statusSince, agents, retentionDays: run.retention.snapshotDays };
+  const snapshot = { pollStatus, at: pollStatus.statusSince, agents, retentionDays: run.env.SNAPSHOT_RETENTION_DAYS };
   try {
     await run.table.put(snapshotRows(snapshot));
     return true;

@@ -7,6 +7,6 @@ export const publishChangesEnv = z.object({
   BUS_NAME: resourceName,
   /** Where the latest callback of each account is dated. */
   AGENTS_TABLE: resourceName,
-  PERSONAL_FIELDS: z._default(z.enum(personalFields, personalFields.join(' or ')), 'keep'),
+  PERSONAL_FIELDS: z._default(z.enum(personalFields, personalFields.join(' or ')), personalFields[0]),
 });
 export type PublishChangesEnv = z.output<typeof publishChangesEnv>;

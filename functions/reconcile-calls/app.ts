@@ -57,12 +57,11 @@ export const composeReconciliation = (parts: ReconciliationParts) => {
   return createReconcileHandler({
     telemetry,
     reconcile: reconcileCalls({
-      ...{ clock, telemetry, table },
+      ...{ env, clock, telemetry, table },
       accounts: secretAccounts(secrets, env, { clock, telemetry, secretHashes: env.CALLBACK_SECRET_SHA256 }),
       service: report,
       getToken: tokenCache({ table, service, clock, telemetry }),
       newId: randomUUID,
-      settleSeconds: env.SETTLE_SECONDS,
       deadline: () => AbortSignal.timeout(pageDeadlineMs),
       calls: {
         clock,

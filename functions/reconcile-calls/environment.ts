@@ -1,12 +1,11 @@
 import * as z from 'zod/mini';
-import { defaultRetention } from '../../lib/storage/rows.ts';
 import {
   accountsEnv,
   callbackSecretEnv,
   number,
   queueUrl,
   resourceName,
-  retentionDays,
+  settingVariables,
   telemetryEnv,
 } from '../adapters/env.ts';
 
@@ -16,7 +15,7 @@ export const reconcileCallsEnv = z.object({
   ...telemetryEnv().shape,
   CALLS_TABLE: resourceName,
   AGENTS_TABLE: resourceName,
-  CALL_RETENTION_DAYS: retentionDays(defaultRetention.callDays),
+  ...settingVariables('reconcile-calls'),
   RECONCILE_QUEUE_URL: queueUrl,
   /** The service posts a call seconds after its end, sometimes minutes. */
   SETTLE_SECONDS: z._default(number(/^\d{1,5}$/, 'whole seconds from 0 to 99999'), 900),

@@ -10,6 +10,7 @@ import { count } from '../../lib/storage/field.ts';
 import type { AgentTable } from '../../lib/storage/rows.ts';
 import { emitPublishMetrics, type Telemetry } from '../../lib/telemetry/metrics.ts';
 import { parseReport, type ReportAccess, type ReportPage, reportAccesses, reportRequest } from './call-report.ts';
+import type { ReconcileCallsEnv } from './environment.ts';
 import {
   afterFailedRequest,
   afterPage,
@@ -57,8 +58,7 @@ export interface ReconcilePorts {
   readonly service: ReportService;
   readonly getToken: GetToken;
   readonly send: (message: ReconcileMessage, delaySeconds: number) => Promise<void>;
-  /** How long after its end a call's callbacks may be on the way, in seconds. */
-  readonly settleSeconds: number;
+  readonly env: Pick<ReconcileCallsEnv, 'SETTLE_SECONDS'>;
   readonly newId: () => string;
   readonly clock: Clock;
   readonly telemetry: Telemetry;
@@ -192,10 +192,10 @@ const storePage = async (
   page: ReportPage,
   access: ReportAccess,
 ): Promise<Reconciliation> => {
-  const { account, redact, clock, calls, deadline, telemetry, settleSeconds } = context;
+  const { account, redact, clock, calls, deadline, telemetry, env } = context;
   const { isDryRun } = run;
   const day = presentDay(run);
-  const settledBy = new Date(clock().getTime() - settleSeconds * 1_000).toISOString();
+  const settledBy = new Date(clock().getTime() - env.SETTLE_SECONDS * 1_000).toISOString();
   const stored = await storeReport(calls, page, {
     ...{ account, day, redact, settledBy, isDryRun, counted: run.counted },
     signal: deadline(),

@@ -80,9 +80,7 @@ export const keyItem = ({ pk, sk }: RowKey): Item => marshalled({ pk, sk });
  */
 export const unmarshalled = (item: Readonly<Item>): Row => unmarshall(item, { wrapNumbers: Number });
 
-/** For how many days rows are retained, if the settings of a deployment do not say otherwise. */
-export const defaultRetention = { callDays: 730, quarantineDays: 30, snapshotDays: 7, intervalDays: 90 } as const;
-
+/** What events do with personal fields: the first by default. */
 export const personalFields = ['keep', 'leave-out'] as const;
 export type PersonalFields = (typeof personalFields)[number];
 

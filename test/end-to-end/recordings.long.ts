@@ -74,11 +74,7 @@ const archiveDay = async ({ addresses }: Sandbox) => {
   const names = { function: functionName, deployment: 'test' };
   const telemetry = jsonTelemetry(names, (line) => lines.push(line));
   const clock = () => new Date(time.nowMs);
-  const fetchFromHost = fetchRecording({
-    hosts: env.RECORDING_HOSTS,
-    maxBytes: env.RECORDING_MAX_MEGABYTES * 1_000_000,
-    route: { through: addresses.provider },
-  });
+  const fetchFromHost = fetchRecording({ env, route: { through: addresses.provider } });
   const handler = composeArchiving({
     ...{ env, clock, telemetry, dynamodb, sqs: sqs as never },
     bucket: recordingBucket(s3, env.RECORDINGS_BUCKET, fetchFromHost),

@@ -160,13 +160,13 @@ describe('the environment of a function', () => {
 
   it('is rejected with a sentence that names each faulty variable, what is allowed there, and no value', () => {
     expect(() => readEnv(pollAgentsEnv, { CALLFEED_ACCOUNTS: '', INTERVAL_RETENTION_DAYS: 'all' })).toThrow(
-      /^The environment of the function is not usable\. CALLFEED_ACCOUNTS: expected the JSON list of accounts; AGENTS_TABLE: expected the name or ARN of a resource; INTERVAL_RETENTION_DAYS: expected whole days from 1 to 99999$/,
+      /^The environment of the function is not usable\. CALLFEED_ACCOUNTS: expected the JSON list of accounts; AGENTS_TABLE: expected the name or ARN of a resource; INTERVAL_RETENTION_DAYS: expected whole days from 1 to 3650$/,
     );
   });
 
   it.each([
     [pollAgentsEnv, poller, 'AGENTS_TABLE', ['x'], ['', undefined]],
-    [pollAgentsEnv, poller, 'SNAPSHOT_RETENTION_DAYS', ['1', '99999'], ['0', '100000', '', '-1', '1.5', 'week']],
+    [pollAgentsEnv, poller, 'SNAPSHOT_RETENTION_DAYS', ['1', '365', undefined], ['0', '366', '', '-1', '1.5', 'week']],
     [pollAgentsEnv, poller, 'DEPLOYMENT', ['x', 'x'.repeat(250)], ['', 'x'.repeat(251)]],
     [publishChangesEnv, publisher, 'PERSONAL_FIELDS', ['keep', 'leave-out', undefined], ['drop', '']],
     [

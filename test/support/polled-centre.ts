@@ -176,7 +176,7 @@ export const pollFunction = ({ time, service, account, table }: PollSettings) =>
     service,
     accounts: fixedAccounts([account]),
     table,
-    retention: { snapshotDays: 7, intervalDays: 90 },
+    env: { SNAPSHOT_RETENTION_DAYS: 7, INTERVAL_RETENTION_DAYS: 90 },
   });
   const handler = createPollHandler({ poll, telemetry, clock: time.clock });
   return (sentAt: number) => {

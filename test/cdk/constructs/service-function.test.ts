@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import type { SendMessageBatchRequest } from '@aws-sdk/client-sqs';
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
 import { bundle } from '../../../bench/lambda/lambda-process.ts';
 import { archiveRecordingsEnv } from '../../../functions/archive-recordings/environment.ts';
 import { forwardDeliveriesEnv } from '../../../functions/forward-deliveries/environment.ts';
@@ -103,7 +104,7 @@ describe('every function', () => {
   /** Variables that no stack sets: a default that nobody changed yet, and what only the sandbox and emulators set. */
   const unset = ['SETTLE_SECONDS', 'CALLFEED_ACCOUNTS', 'RECORDINGS_THROUGH', 'AWS_ENDPOINT_URL'];
 
-  it.each([
+  const declared = [
     ['ReceiveCallback', receiveCallbackEnv],
     ['RecoverCallbacks', recoverCallbacksEnv],
     ['PublishChanges', publishChangesEnv],
@@ -111,11 +112,26 @@ describe('every function', () => {
     ['ReconcileCalls', reconcileCallsEnv],
     ['ForwardDeliveries', forwardDeliveriesEnv],
     ['ArchiveRecordings', archiveRecordingsEnv],
-  ])('%s gets every variable that it declares', (name, { shape }) => {
+  ] as const;
+
+  it.each(declared)('%s gets every variable that it declares', (name, { shape }) => {
     const { Variables } = only(template, 'AWS::Lambda::Function', name)['Environment'];
 
     expect(Object.keys(Variables)).toEqual(
       expect.arrayContaining(Object.keys(shape).filter((variable) => !unset.includes(variable))),
+    );
+  });
+
+  const { template: byDefault } = synthesise({ context: switchedOn });
+
+  it.each(declared)('%s has no default for a variable but the one of the stack', (name, { shape }) => {
+    const { DEPLOYMENT, ...given } = only(byDefault, 'AWS::Lambda::Function', name)['Environment'].Variables;
+    const withDefault = Object.entries<z.ZodMiniType>(shape).filter(
+      ([variable, schema]) => variable in given && schema instanceof z.ZodMiniDefault,
+    );
+
+    expect(withDefault.map(([variable, schema]) => [variable, schema.parse(undefined)])).toEqual(
+      withDefault.map(([variable, schema]) => [variable, schema.parse(given[variable])]),
     );
   });
 

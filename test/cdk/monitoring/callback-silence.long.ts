@@ -240,8 +240,8 @@ const playWeek = async ({ seed, broken = [] }: Week): Promise<Run> => {
   };
   const newProcess = () => {
     const ports = { telemetry, service, table, clock: time.clock, accounts: fixedAccounts([account]) };
-    const retention = { snapshotDays: 7, intervalDays: 90 };
-    const poll = pollAgents({ ...ports, retention, pause: async (ms) => time.advance(ms) });
+    const env = { SNAPSHOT_RETENTION_DAYS: 7, INTERVAL_RETENTION_DAYS: 90 };
+    const poll = pollAgents({ ...ports, env, pause: async (ms) => time.advance(ms) });
     return createPollHandler({ poll, telemetry, clock: time.clock });
   };
   let handler = newProcess();

@@ -30,6 +30,7 @@ const defaults = {
   forwarding: 'off',
   recordings: 'off',
   recordingHosts: [],
+  recordingMaxMegabytes: 500,
   analytics: 'off',
   analyticsRetentionDays: 730,
   lakeFormation: 'defaults',

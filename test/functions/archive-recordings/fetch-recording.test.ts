@@ -38,9 +38,9 @@ const ipv4 = (...addresses: readonly string[]): LookupAddress[] => addresses.map
 interface Hosts {
   readonly seams?: Parameters<typeof publicLookup>[0];
   readonly ca?: string;
-  readonly maxBytes?: number;
+  readonly maxMegabytes?: number;
   readonly limits?: typeof limits;
-  readonly listed?: readonly string[];
+  readonly listed?: string[];
   readonly address?: string;
 }
 
@@ -61,8 +61,7 @@ const startHost = async (answer: RequestListener, hosts: Hosts = {}) => {
   });
   const fetch = fetchRecording({
     route: { lookup, port, ca: hosts.ca ?? cert },
-    hosts: hosts.listed ?? [host],
-    maxBytes: hosts.maxBytes ?? 1_000_000,
+    env: { RECORDING_HOSTS: hosts.listed ?? [host], RECORDING_MAX_MEGABYTES: hosts.maxMegabytes ?? 1 },
     limits: hosts.limits ?? limits,
   });
   /** The bytes, or the problem. */
@@ -361,7 +360,7 @@ describe('an odd answer', () => {
         };
         more();
       },
-      { maxBytes: 100_000_000 },
+      { maxMegabytes: 100 },
     );
     const fetched = await fetch(url);
     let bytes = 0;
@@ -428,7 +427,10 @@ describe('through an emulator', () => {
       seen.push([headers.host, path]);
       response.end(audio);
     });
-    const fetch = fetchRecording({ hosts: [host], maxBytes: 1_000_000, route: { through: emulator } });
+    const fetch = fetchRecording({
+      env: { RECORDING_HOSTS: [host], RECORDING_MAX_MEGABYTES: 1 },
+      route: { through: emulator },
+    });
     const fetched = await fetch(`${url}?a=1`);
 
     expect(fetched.ok && (await buffer(fetched.value.body)).equals(audio)).toBe(true);
