@@ -16,7 +16,7 @@ import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { type loggedMetric, type Metric as MetricName, metricNamespace } from '../lib/telemetry/metrics.ts';
+import { type Metric as CallfeedMetric, metricNamespace } from '../lib/telemetry/metrics.ts';
 import type { DeploymentContext } from './constructs/deployment-context.ts';
 import type { Settings } from './settings/settings.ts';
 
@@ -43,12 +43,12 @@ export type Alarms = Readonly<Record<string, AlarmSpec>>;
 /** A metric of Callfeed, by default its sum over five minutes. */
 export const callfeedMetric = (
   { deployment }: DeploymentContext,
-  metricName: MetricName | typeof loggedMetric,
-  { statistic = 'Sum', minutes = 5, label = metricName }: { statistic?: string; minutes?: number; label?: string } = {},
+  { name }: CallfeedMetric,
+  { statistic = 'Sum', minutes = 5, label = name }: { statistic?: string; minutes?: number; label?: string } = {},
 ): Metric =>
   new Metric({
     namespace: metricNamespace,
-    metricName,
+    metricName: name,
     dimensionsMap: { deployment },
     statistic,
     period: Duration.minutes(minutes),

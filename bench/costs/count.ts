@@ -15,6 +15,7 @@ import type { FunctionName } from '../../functions/timeouts.ts';
 import { batches } from '../../lib/core/collections.ts';
 import { parseJson } from '../../lib/core/json.ts';
 import { agentsTable, callsTable, quarantineTable } from '../../lib/storage/tables.ts';
+import { metricNamespace } from '../../lib/telemetry/metrics.ts';
 import { lambdaContext } from '../../sandbox/functions.ts';
 import { localClient } from '../../sandbox/local-aws.ts';
 import { callNumbered, createPoller, createReceiver, example, justEnded, simulatedAgents } from '../functions.ts';
@@ -40,6 +41,8 @@ const known = new Set(
   Athena::NamedQuery Athena::WorkGroup Glue::Database Glue::Table KinesisFirehose::DeliveryStream`.split(/\s+/),
 );
 
+const MetricName = z.object({ Namespace: z.string(), MetricName: z.string() });
+
 /** What decides the bill in the properties of resources, whatever their type. */
 const Properties = z
   .object({
@@ -52,7 +55,8 @@ const Properties = z
     RetentionInDays: z.number(),
     RetentionDays: z.number().min(1),
     Replicas: z.array(z.object({ TableClass: z.string().optional() })),
-    Metrics: z.array(z.object({ MetricStat: z.unknown().optional() })),
+    ...MetricName.shape,
+    Metrics: z.array(z.object({ MetricStat: z.object({ Metric: MetricName }).optional() })),
     LifecycleConfiguration: z.object({ Rules: z.array(z.object({ ExpirationInDays: z.number().optional() })) }),
   })
   .partial();
@@ -99,6 +103,13 @@ const readDeployed = () => {
     servedQueues: mappings.length - streams.length,
     schedules: of('Scheduler::Schedule').length,
     alarmMetrics: alarmMetricsIn(resources),
+    /** Metrics of Callfeed itself, each of which an alarm reads. */
+    ownMetrics: new Set(
+      of('CloudWatch::Alarm')
+        .flatMap(({ Metrics = [], ...single }) => [single, ...Metrics.map(({ MetricStat }) => MetricStat?.Metric)])
+        .filter((metric) => metric?.Namespace === metricNamespace)
+        .map((metric) => metric?.MetricName),
+    ).size,
     /** What `analytics=on` adds: metrics under alarms, and for how many days rows are kept. */
     analytics: { alarmMetrics: alarmMetricsIn(withAnalytics) - alarmMetricsIn(resources), days: most(daysOf) },
     dashboards: of('CloudWatch::Dashboard').length,

@@ -1,6 +1,5 @@
 import { slotSeconds } from '../../functions/poll-agents/rate-limit.ts';
 import { tickEntries } from '../../functions/poll-agents/ticks.ts';
-import { loggedMetric, metrics } from '../../lib/telemetry/metrics.ts';
 import { type Counts, difference, sum } from '../meter.ts';
 import { dollarFigure, figure, markdownTable } from '../part.ts';
 import { type Counted, countDeployed, type Deployed, type PollScenario } from './count.ts';
@@ -121,14 +120,9 @@ const pollCounts = ({ unchanged, changed, byAnother, taken }: PollCounts, change
   );
 };
 
-/** Without those of reconciliation, forwarding and recordings, which are off by default and then emit none. */
-const emittedByDefault = [...Object.keys(metrics), loggedMetric].filter(
-  (name) => !/^(?:Report|Recordings|Forwards)/.test(name),
-).length;
-
-const fixedOf = ({ servedQueues, alarmMetrics, dashboards, secrets, keys }: Deployed) => ({
+const fixedOf = ({ servedQueues, ownMetrics, alarmMetrics, dashboards, secrets, keys }: Deployed) => ({
   sqsRequests: (servedQueues * queuePolling.pollers * seconds) / queuePolling.secondsAPoll,
-  metrics: emittedByDefault,
+  metrics: ownMetrics,
   alarmMetrics,
   dashboards,
   secrets,

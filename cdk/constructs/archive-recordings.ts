@@ -7,7 +7,7 @@ import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { VariablesOf } from '../../functions/adapters/env.ts';
-import { maxRecordingReceives } from '../../functions/archive-recordings/archive-recordings.ts';
+import { maxRecordingReceives, recordingMetrics } from '../../functions/archive-recordings/archive-recordings.ts';
 import type { archiveRecordingsEnv } from '../../functions/archive-recordings/environment.ts';
 import type { EventType } from '../../lib/contract/events.ts';
 import type { RecordingMessage } from '../../lib/recordings/schema.ts';
@@ -116,8 +116,8 @@ const alarmsOf = (deploymentContext: DeploymentContext, deadLetters: Queue): Ala
     metric: new MathExpression({
       expression: 'IF(FILL(archived, 0) < 1, FILL(failed, 0), 0)',
       usingMetrics: {
-        failed: callfeedMetric(deploymentContext, 'RecordingsFailed'),
-        archived: callfeedMetric(deploymentContext, 'RecordingsArchived'),
+        failed: callfeedMetric(deploymentContext, recordingMetrics.failed),
+        archived: callfeedMetric(deploymentContext, recordingMetrics.archived),
       },
       label: 'Nothing archived',
       period: Duration.hours(1),

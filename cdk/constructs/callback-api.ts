@@ -14,10 +14,13 @@ import { Unit } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { loggedMetric, metricDimension, metricNamespace } from '../../lib/telemetry/metrics.ts';
+import { counter, metricDimension, metricNamespace } from '../../lib/telemetry/metrics.ts';
 import { type Alarms, callfeedMetric } from '../monitoring.ts';
 import type { Core } from './deployment-context.ts';
 import { privateLog } from './storage.ts';
+
+/** Counted by CloudWatch in the API's log: API Gateway rejects such a post itself, and no function runs. */
+const callbacksThrottled = counter('CallbacksThrottled');
 
 export class CallbackApi extends Construct {
   /** Has no slash at the end, because the telephony service appends `/callDetails`. */
@@ -45,7 +48,7 @@ export class CallbackApi extends Construct {
     // API Gateway throttles requests before a function runs. In its log the status is text, and the deployment a field of each line.
     new MetricFilter(this, 'Throttled', {
       logGroup: this.accessLog,
-      metricName: loggedMetric,
+      metricName: callbacksThrottled.name,
       metricNamespace,
       metricValue: '1',
       unit: Unit.COUNT,
@@ -87,7 +90,7 @@ export class CallbackApi extends Construct {
       CallbacksThrottled: {
         impact:
           'API Gateway throttled requests because too many arrived. Calls among them are lost unless they are posted again.',
-        metric: callfeedMetric(deploymentContext, loggedMetric),
+        metric: callfeedMetric(deploymentContext, callbacksThrottled),
       },
     };
   }

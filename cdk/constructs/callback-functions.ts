@@ -6,6 +6,8 @@ import type { VariablesOf } from '../../functions/adapters/env.ts';
 import type { receiveCallbackEnv } from '../../functions/receive-callback/environment.ts';
 import type { recoverCallbacksEnv } from '../../functions/recover-callbacks/environment.ts';
 import { callbackSecretHash } from '../../lib/accounts/redact-secrets.ts';
+import { accountRejected } from '../../lib/callback/authenticate-sender.ts';
+import { callbackMetrics } from '../../lib/callback/reply.ts';
 import { type Alarms, callfeedMetric, waitingIn } from '../monitoring.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Core, DeploymentContext } from './deployment-context.ts';
@@ -72,7 +74,7 @@ export class ReceiveCallback extends Construct {
         impact:
           'Posts that name an account are not accepted, most likely because its key was changed at the telephony service. ' +
           'Its calls are not recorded.',
-        metric: callfeedMetric(deploymentContext, 'AccountRejected', { minutes: 60 }),
+        metric: callfeedMetric(deploymentContext, accountRejected, { minutes: 60 }),
         threshold: 3,
       },
       CallsNotRecorded: {
@@ -93,10 +95,10 @@ const callsNotRecorded = (deploymentContext: DeploymentContext): MathExpression 
       'IF((FILL(accepted, 0) < 1 AND (FILL(rejected, 0) >= 3 OR FILL(unrecognised, 0) >= 30)) ' +
       'OR FILL(quarantined, 0) >= 10, 1, 0)',
     usingMetrics: {
-      accepted: callfeedMetric(deploymentContext, 'CallbackRecordsAccepted'),
-      rejected: callfeedMetric(deploymentContext, 'CallbacksRejected'),
-      unrecognised: callfeedMetric(deploymentContext, 'CallbacksUnrecognised'),
-      quarantined: callfeedMetric(deploymentContext, 'CallbackRecordsQuarantined'),
+      accepted: callfeedMetric(deploymentContext, callbackMetrics.accepted),
+      rejected: callfeedMetric(deploymentContext, callbackMetrics.rejected),
+      unrecognised: callfeedMetric(deploymentContext, callbackMetrics.unrecognised),
+      quarantined: callfeedMetric(deploymentContext, callbackMetrics.quarantined),
     },
     label: 'Calls not recorded',
     period: Duration.hours(1),

@@ -4,7 +4,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { VariablesOf } from '../../functions/adapters/env.ts';
 import type { forwardDeliveriesEnv } from '../../functions/forward-deliveries/environment.ts';
-import { maxForwardAttempts } from '../../functions/forward-deliveries/forward-delivery.ts';
+import { forwardsFailed, maxForwardAttempts } from '../../functions/forward-deliveries/forward-delivery.ts';
 import { callsTable } from '../../lib/storage/tables.ts';
 import { type Alarms, callfeedMetric, waitingIn } from '../monitoring.ts';
 import type { Core, Outputs } from './deployment-context.ts';
@@ -68,7 +68,7 @@ export class ForwardDeliveries extends Construct {
           'For half an hour deliveries to an address in forwardTo have failed. The receiver behind it gets its calls late.',
         first: 'dead-letters list forwarded',
         // The longest pause between two attempts is ten minutes.
-        metric: callfeedMetric(deploymentContext, 'ForwardsFailed', { minutes: 15 }),
+        metric: callfeedMetric(deploymentContext, forwardsFailed, { minutes: 15 }),
         periods: 2,
       },
       ForwardingLate: {

@@ -4,6 +4,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { VariablesOf } from '../../functions/adapters/env.ts';
 import type { pollAgentsEnv } from '../../functions/poll-agents/environment.ts';
+import { callbackSilence, feedAge } from '../../functions/poll-agents/poll-agents.ts';
 import { silenceGraceSeconds } from '../../functions/poll-agents/silence.ts';
 import { scheduleMinutes, tickEntries, tickLifeSeconds } from '../../functions/poll-agents/ticks.ts';
 import { type Alarms, callfeedMetric } from '../monitoring.ts';
@@ -68,7 +69,7 @@ export class PollAgents extends Construct {
       AgentsStale: {
         impact:
           'For at least one account, the agents that readers see are more than a minute old, or are not polled at all.',
-        metric: callfeedMetric(deploymentContext, 'FeedAgeSeconds', longest),
+        metric: callfeedMetric(deploymentContext, feedAge, longest),
         threshold: 60,
         periods: 3,
         raisedWithoutData: true,
@@ -78,7 +79,7 @@ export class PollAgents extends Construct {
       CallbacksSilent: {
         impact:
           'Agents end calls, and for at least one account no callback comes. Its calls are not recorded: most likely the callback address is broken.',
-        metric: callfeedMetric(deploymentContext, 'CallbackSilenceSeconds', longest),
+        metric: callfeedMetric(deploymentContext, callbackSilence, longest),
         threshold: silenceGraceSeconds,
       },
     };

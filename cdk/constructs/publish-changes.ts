@@ -7,6 +7,7 @@ import type { VariablesOf } from '../../functions/adapters/env.ts';
 import type { publishChangesEnv } from '../../functions/publish-changes/environment.ts';
 import { receiptsKey } from '../../lib/agents/callback-receipts.ts';
 import { agentsTable, callsTable, callsTableWithRecordings } from '../../lib/storage/tables.ts';
+import { eventsPublished, rowsSkipped } from '../../lib/telemetry/metrics.ts';
 import { type AlarmSpec, type Alarms, callfeedMetric } from '../monitoring.ts';
 import type { Core, DeploymentContext } from './deployment-context.ts';
 import { serveStream } from './event-sources.ts';
@@ -93,12 +94,12 @@ const eventsMissing = (deploymentContext: DeploymentContext): MathExpression =>
   new MathExpression({
     expression: 'IF((FILL(runs, 0) >= 10 AND FILL(published, 0) < 1) OR FILL(skipped, 0) >= 1, 1, 0)',
     usingMetrics: {
-      published: callfeedMetric(deploymentContext, 'EventsPublished'),
-      runs: callfeedMetric(deploymentContext, 'EventsPublished', {
+      published: callfeedMetric(deploymentContext, eventsPublished),
+      runs: callfeedMetric(deploymentContext, eventsPublished, {
         statistic: 'SampleCount',
         label: 'Runs that write or publish',
       }),
-      skipped: callfeedMetric(deploymentContext, 'RowsSkipped'),
+      skipped: callfeedMetric(deploymentContext, rowsSkipped),
     },
     label: 'Events missing',
     period: Duration.minutes(30),

@@ -5,7 +5,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { VariablesOf } from '../../functions/adapters/env.ts';
 import type { reconcileCallsEnv } from '../../functions/reconcile-calls/environment.ts';
-import type { ReconcileMessage } from '../../functions/reconcile-calls/reconcile-calls.ts';
+import { type ReconcileMessage, reportMetrics } from '../../functions/reconcile-calls/reconcile-calls.ts';
 import { type Alarms, callfeedMetric } from '../monitoring.ts';
 import { callbackSecretEnvironment } from './callback-functions.ts';
 import type { Core, Outputs } from './deployment-context.ts';
@@ -91,8 +91,8 @@ export class ReconcileCalls extends Construct {
         metric: new MathExpression({
           expression: 'IF(found >= 5 AND found * 5 > reported, 1, 0)',
           usingMetrics: {
-            found: callfeedMetric(deploymentContext, 'ReportCallsFound'),
-            reported: callfeedMetric(deploymentContext, 'ReportCallsNew'),
+            found: callfeedMetric(deploymentContext, reportMetrics.found),
+            reported: callfeedMetric(deploymentContext, reportMetrics.new),
           },
           label: 'Callbacks missing',
           period: judgedOver,
@@ -100,7 +100,7 @@ export class ReconcileCalls extends Construct {
       },
       ReconciliationSilent: {
         impact: 'The service’s call report is not read to its end. Calls whose callback never arrives stay missing.',
-        metric: callfeedMetric(deploymentContext, 'ReportRunsCompleted', { minutes: judgedOver.toMinutes() }),
+        metric: callfeedMetric(deploymentContext, reportMetrics.runsCompleted, { minutes: judgedOver.toMinutes() }),
         periods: 2,
         below: true,
         raisedWithoutData: true,

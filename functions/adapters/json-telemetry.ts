@@ -4,7 +4,6 @@ import {
   type Metric,
   metricDimension,
   metricNamespace,
-  metrics,
   type Telemetry,
 } from '../../lib/telemetry/metrics.ts';
 
@@ -61,13 +60,13 @@ const embedded = (writer: Writer, values: ReadonlyMap<Metric, number>) => ({
       {
         Namespace: metricNamespace,
         Dimensions: [[metricDimension]],
-        Metrics: [...values.keys()].map((Name) => ({ Name, Unit: metrics[Name] })),
+        Metrics: [...values.keys()].map(({ name, unit }) => ({ Name: name, Unit: unit })),
       },
     ],
   },
   function: writer.function,
   [metricDimension]: writer.deployment,
-  ...Object.fromEntries(values),
+  ...Object.fromEntries([...values].map(([{ name }, value]) => [name, value])),
 });
 
 /** The telemetry of a deployed function: Lambda sends its standard output to CloudWatch. */

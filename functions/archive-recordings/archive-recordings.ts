@@ -10,7 +10,7 @@ import {
   textOfProblem,
 } from '../../lib/recordings/schema.ts';
 import type { PutResult, Row, VersionedRow } from '../../lib/storage/rows.ts';
-import type { Telemetry } from '../../lib/telemetry/metrics.ts';
+import { counter, type Telemetry } from '../../lib/telemetry/metrics.ts';
 import { maxRecordings } from '../../lib/telephony/recording-links.ts';
 import {
   archived,
@@ -181,10 +181,12 @@ const noteFailed = async (
   return askAgainAt;
 };
 
+export const recordingMetrics = { archived: counter('RecordingsArchived'), failed: counter('RecordingsFailed') };
+
 /** Counts both, always: an alarm compares them, and CloudWatch needs a value of each. */
 const countAttempts = (telemetry: Telemetry, { archived = 0, failed = 0 }): void => {
-  telemetry.count('RecordingsArchived', archived);
-  telemetry.count('RecordingsFailed', failed);
+  telemetry.count(recordingMetrics.archived, archived);
+  telemetry.count(recordingMetrics.failed, failed);
 };
 
 /** Gives a recording up. The dead letter comes first: if this is killed in between, it is sent again. */

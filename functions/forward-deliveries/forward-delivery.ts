@@ -6,7 +6,7 @@ import { contentHash } from '../../lib/core/encoding.ts';
 import { loggableError } from '../../lib/core/result.ts';
 import type { RowChange } from '../../lib/publish/events-of-change.ts';
 import { type Row, readRow } from '../../lib/storage/rows.ts';
-import type { Telemetry } from '../../lib/telemetry/metrics.ts';
+import { counter, type Telemetry } from '../../lib/telemetry/metrics.ts';
 import { postBody, postNames, storedPost } from './stored-post.ts';
 
 const CallKey = z.object({ account: z.string(), callId: z.string() });
@@ -88,10 +88,12 @@ export const forwardDelivery =
     return true;
   };
 
+export const forwardsFailed = counter('ForwardsFailed');
+
 /** Logs a failed attempt. Counts it only if the delivery has failed for ten minutes: single slow answers raise no alarm. */
 export const reportFailure = (telemetry: Telemetry, error: unknown, attempt: number): void => {
   telemetry.fault('forwarding', error);
-  if (attempt >= attemptsForAlarm) telemetry.count('ForwardsFailed');
+  if (attempt >= attemptsForAlarm) telemetry.count(forwardsFailed);
 };
 
 /** The pauses before it last longer than accounts are read only once. */

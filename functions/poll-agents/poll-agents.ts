@@ -2,7 +2,7 @@ import { type Accounts, accountsRecorder } from '../../lib/accounts/account-inde
 import { hasCallbacks, isPolled, type PolledAccount, pollingKey } from '../../lib/accounts/accounts.ts';
 import { secondsBetween } from '../../lib/core/time.ts';
 import { tokenCache } from '../../lib/service/token-cache.ts';
-import type { Gauge } from '../../lib/telemetry/metrics.ts';
+import { type Gauge, gauge } from '../../lib/telemetry/metrics.ts';
 import type { AccountAgents, StorePorts } from './agent-store.ts';
 import { type PollRun, pollSlot } from './poll-slot.ts';
 import { receiptsReader, silenceSeconds } from './silence.ts';
@@ -10,6 +10,9 @@ import { receiptsReader, silenceSeconds } from './silence.ts';
 export interface PollPorts extends StorePorts, Pick<PollRun, 'service' | 'env' | 'pause'> {
   readonly accounts: Accounts;
 }
+
+export const feedAge = gauge('FeedAgeSeconds');
+export const callbackSilence = gauge('CallbackSilenceSeconds');
 
 /** How long a run may go on beginning new work, in milliseconds from its start. */
 const workWindowMs = 9_000;
@@ -37,8 +40,8 @@ export const pollAgents = ({ accounts, ...ports }: PollPorts) => {
       for (const name of byName.keys()) if (!names.includes(name)) byName.delete(name);
     await Promise.all([...polled.map(pollIsolated), recordAccounts(all)]);
 
-    emitLongest('FeedAgeSeconds', names.map(secondsSinceAnswer));
-    emitLongest('CallbackSilenceSeconds', await Promise.all(polled.filter(hasCallbacks).map(secondsOfSilence)));
+    emitLongest(feedAge, names.map(secondsSinceAnswer));
+    emitLongest(callbackSilence, await Promise.all(polled.filter(hasCallbacks).map(secondsOfSilence)));
   };
 
   const noAccounts = (error: unknown): undefined => {

@@ -8,7 +8,7 @@ import { type ReportService, requestArrived } from '../../lib/service/service.ts
 import type { GetToken } from '../../lib/service/token-cache.ts';
 import { count } from '../../lib/storage/field.ts';
 import type { AgentTable } from '../../lib/storage/rows.ts';
-import { emitPublishMetrics, type Telemetry } from '../../lib/telemetry/metrics.ts';
+import { counter, emitPublishMetrics, type Telemetry } from '../../lib/telemetry/metrics.ts';
 import { parseReport, type ReportAccess, type ReportPage, reportAccesses, reportRequest } from './call-report.ts';
 import type { ReconcileCallsEnv } from './environment.ts';
 import {
@@ -185,6 +185,12 @@ const request = async (context: StepContext, state: Reconciliation, run: Run): P
   );
 };
 
+export const reportMetrics = {
+  runsCompleted: counter('ReportRunsCompleted'),
+  found: counter('ReportCallsFound'),
+  new: counter('ReportCallsNew'),
+};
+
 const storePage = async (
   context: StepContext,
   state: Reconciliation,
@@ -203,7 +209,7 @@ const storePage = async (
   if (stored.written > 0) emitPublishMetrics(telemetry);
   const hash = contentHash(page.records.map(({ text }) => text));
   const after = afterPage(state, run, { ...stored, total: page.total, access, hash }, clock());
-  if (after.completedAt !== state.completedAt) telemetry.count('ReportRunsCompleted');
+  if (after.completedAt !== state.completedAt) telemetry.count(reportMetrics.runsCompleted);
   if (isRecent(day, account.timeZone, clock()) && state.completedAt !== undefined)
     emitFound(telemetry, state.days[day], after.days[day]);
   return after;
@@ -219,8 +225,8 @@ const isRecent = (day: string, zone: string, now: Date): boolean =>
  */
 const emitFound = (telemetry: Telemetry, before: ReadDay | undefined, read: ReadDay | undefined): void => {
   if (read === undefined || read === before) return;
-  telemetry.count('ReportCallsFound', read.found - (before?.found ?? 0));
-  telemetry.count('ReportCallsNew', Math.max(0, read.calls - (before?.calls ?? 0)));
+  telemetry.count(reportMetrics.found, read.found - (before?.found ?? 0));
+  telemetry.count(reportMetrics.new, Math.max(0, read.calls - (before?.calls ?? 0)));
 };
 
 /** Sends the next message, then writes the state: in the other order a crash could lose the run. */

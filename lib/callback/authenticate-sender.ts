@@ -2,7 +2,7 @@ import type { AccountIndex, Accounts } from '../accounts/account-index.ts';
 import { type Account, isNotSetUp, isSameUser } from '../accounts/accounts.ts';
 import { isJsonObject, textsOfJson } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
-import type { Telemetry } from '../telemetry/metrics.ts';
+import { counter, type Telemetry } from '../telemetry/metrics.ts';
 import { isKeyField, nonBlank } from '../telephony/posted-fields.ts';
 import type { ClassifiedRecords, PostedRecord } from './classify-records.ts';
 import type { EnvelopeKey } from './json-content.ts';
@@ -82,6 +82,8 @@ export const withKeysInText = (
   keys: nonBlankKeys([...accounts.keysIn(text), ...credentials.keys]),
 });
 
+export const accountRejected = counter('AccountRejected');
+
 /**
  * Authenticates a post, and returns the accounts that decided. An unknown key may be new, so they are read once more
  * before it is rejected. Rejected posts are counted by named account: other accounts' calls would hide them otherwise.
@@ -95,7 +97,7 @@ export const authenticateSender = async (
   const first = accountOfSender(loaded, credentials);
   const accounts = first.ok ? loaded : await accountsWithKeys(ports, loaded, credentials);
   const sender = accounts === loaded ? first : accountOfSender(accounts, credentials);
-  if (!sender.ok && countsAsOurs(accounts, credentials)) ports.telemetry.count('AccountRejected');
+  if (!sender.ok && countsAsOurs(accounts, credentials)) ports.telemetry.count(accountRejected);
   return { accounts, sender };
 };
 

@@ -1,4 +1,4 @@
-import { emitPublishMetrics, type Telemetry } from '../telemetry/metrics.ts';
+import { counter, emitPublishMetrics, type Telemetry } from '../telemetry/metrics.ts';
 
 /** The outcome of storing one item. A delivery that is `not-storable` is in quarantine. */
 export type Outcome = 'stored' | 'duplicate' | 'quarantined' | 'not-storable' | 'parked';
@@ -40,21 +40,28 @@ export const rejected = (reason: RejectionReason): Reply => ({
   reason,
 });
 
+export const callbackMetrics = {
+  accepted: counter('CallbackRecordsAccepted'),
+  rejected: counter('CallbacksRejected'),
+  unrecognised: counter('CallbacksUnrecognised'),
+  quarantined: counter('CallbackRecordsQuarantined'),
+};
+
 /**
  * The vendor's posts about other things need no action, so they have their own metric. The others are emitted together:
  * one alarm reads them, and CloudWatch's FILL may not turn a metric that never had data into zeros.
  */
 export const emitReplyMetrics = (telemetry: Pick<Telemetry, 'count'>, reply: Reply): void => {
   const { outcome, stored, duplicates, quarantined, parked = 0, reason } = reply;
-  telemetry.count('CallbackRecordsAccepted', stored + duplicates + parked);
+  telemetry.count(callbackMetrics.accepted, stored + duplicates + parked);
   if (stored > 0) emitPublishMetrics(telemetry);
   const isRejected = outcome !== 'accepted';
   if (!isRejected && quarantined === 0) return;
 
   const isOtherKind = isRejected && reason === 'not-a-call-summary';
-  telemetry.count('CallbacksRejected', isRejected && !isOtherKind ? 1 : 0);
-  telemetry.count('CallbacksUnrecognised', isOtherKind ? 1 : 0);
-  telemetry.count('CallbackRecordsQuarantined', isOtherKind ? 0 : quarantined);
+  telemetry.count(callbackMetrics.rejected, isRejected && !isOtherKind ? 1 : 0);
+  telemetry.count(callbackMetrics.unrecognised, isOtherKind ? 1 : 0);
+  telemetry.count(callbackMetrics.quarantined, isOtherKind ? 0 : quarantined);
 };
 
 /** The largest content that is parsed, decoded, in bytes: some 1,000 usual summaries. */

@@ -3,34 +3,20 @@ export const metricNamespace = 'Callfeed';
 /** Their one dimension. It separates the alarms of several deployments in one AWS account. */
 export const metricDimension = 'deployment';
 
-/** Each is read by an alarm. docs/operations.md says what each counts or measures. */
-export const metrics = {
-  CallbackRecordsAccepted: 'Count',
-  CallbackRecordsQuarantined: 'Count',
-  CallbacksRejected: 'Count',
-  CallbacksUnrecognised: 'Count',
-  AccountRejected: 'Count',
-  EventsPublished: 'Count',
-  RowsSkipped: 'Count',
-  ForwardsFailed: 'Count',
-  RecordingsArchived: 'Count',
-  RecordingsFailed: 'Count',
-  ReportRunsCompleted: 'Count',
-  ReportCallsNew: 'Count',
-  ReportCallsFound: 'Count',
-  FeedAgeSeconds: 'Seconds',
-  CallbackSilenceSeconds: 'Seconds',
-} as const satisfies Readonly<Record<string, 'Count' | 'Seconds'>>;
-
-export type Metric = keyof typeof metrics;
-
-export type Counter = { readonly [Name in Metric]: (typeof metrics)[Name] extends 'Count' ? Name : never }[Metric];
-
+/** A metric, declared once where it is emitted, and read by an alarm. docs/operations.md says what each counts or measures. */
+export interface Metric<Unit extends 'Count' | 'Seconds' = 'Count' | 'Seconds'> {
+  readonly name: string;
+  readonly unit: Unit;
+}
+export type Counter = Metric<'Count'>;
 /** A metric of which alarms read the maximum. */
-export type Gauge = Exclude<Metric, Counter>;
+export type Gauge = Metric<'Seconds'>;
 
-/** A metric that CloudWatch counts in the API's log: API Gateway rejects such a post itself, and no function runs. */
-export const loggedMetric = 'CallbacksThrottled';
+export const counter = (name: string): Counter => ({ name, unit: 'Count' });
+export const gauge = (name: `${string}Seconds`): Gauge => ({ name, unit: 'Seconds' });
+
+export const eventsPublished = counter('EventsPublished');
+export const rowsSkipped = counter('RowsSkipped');
 
 /**
  * Counts published events and skipped rows, always both, because an alarm compares them and the number of runs that count
@@ -41,11 +27,11 @@ export const emitPublishMetrics = (
   telemetry: Pick<Telemetry, 'count'>,
   { published = 0, skipped = 0 }: { readonly published?: number; readonly skipped?: number } = {},
 ): void => {
-  telemetry.count('EventsPublished', published);
-  telemetry.count('RowsSkipped', skipped);
+  telemetry.count(eventsPublished, published);
+  telemetry.count(rowsSkipped, skipped);
 };
 
-/** Metrics and fault logs. Its types admit names and numbers only: no payload, no key and no personal data. */
+/** Metrics and fault logs. Its types admit declared metrics and numbers only: no payload, no key and no personal data. */
 export interface Telemetry {
   /** Adds to a counter. Zero is worth emitting: an alarm that compares two metrics needs data of both. */
   count(metric: Counter, by?: number): void;

@@ -27,7 +27,6 @@ import { composeTransform } from '../../functions/transform-events/app.ts';
 import { fail } from '../../lib/core/result.ts';
 import type { Clock } from '../../lib/core/time.ts';
 import type { ReportService, TelephonyService } from '../../lib/service/service.ts';
-import { metrics } from '../../lib/telemetry/metrics.ts';
 import { sentinelToken } from '../fixtures/accounts.ts';
 import { decompressed } from '../support/posted-records.ts';
 import { awsClients, faultyBucket, type RecordingStore } from './aws-clients.ts';
@@ -178,9 +177,7 @@ export const metricTotals = (lines: readonly LogLine[]): Readonly<Record<string,
   Object.fromEntries(
     Object.entries(metricValues(lines)).map(([name, values]) => [
       name,
-      metrics[name as keyof typeof metrics] === 'Count'
-        ? values.reduce((sum, value) => sum + value, 0)
-        : (values.at(-1) ?? 0),
+      name.endsWith('Seconds') ? (values.at(-1) ?? 0) : values.reduce((sum, value) => sum + value, 0),
     ]),
   );
 

@@ -9,7 +9,7 @@ import { recordOf } from '../../lib/calls/call-row.ts';
 import { recordDelivery } from '../../lib/calls/record-delivery.ts';
 import type { BusEvent, EventBus } from '../../lib/publish/events-of-change.ts';
 import { type AgentTable, type Row, unmarshalled } from '../../lib/storage/rows.ts';
-import type { Counter, FaultSource, Gauge, Telemetry } from '../../lib/telemetry/metrics.ts';
+import type { FaultSource, Telemetry } from '../../lib/telemetry/metrics.ts';
 import { awsClients } from '../deployment/aws-clients.ts';
 import { memoryDynamodb } from '../deployment/memory-dynamodb/memory-dynamodb.ts';
 import { rowChange, worldTables } from '../deployment/world.ts';
@@ -133,15 +133,15 @@ export const fixedAccounts = (
 
 /** Telemetry that records counts, measures and faults. */
 export const recordingTelemetry = () => {
-  const counts: Partial<Record<Counter, number>> = {};
-  const measured: Partial<Record<Gauge, number[]>> = {};
+  const counts: Record<string, number> = {};
+  const measured: Record<string, number[]> = {};
   const faults: (readonly [FaultSource, unknown])[] = [];
   const telemetry: Telemetry = {
-    count(metric, by = 1) {
-      counts[metric] = (counts[metric] ?? 0) + by;
+    count({ name }, by = 1) {
+      counts[name] = (counts[name] ?? 0) + by;
     },
-    measure(metric, value) {
-      measured[metric] = [...(measured[metric] ?? []), value];
+    measure({ name }, value) {
+      measured[name] = [...(measured[name] ?? []), value];
     },
     fault(where, error) {
       faults.push([where, error]);

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { loggedMetric, metrics } from '../../../lib/telemetry/metrics.ts';
 import { kmsKeyArn, switchedOn } from '../support/configurations.ts';
 import { nameOf, plain, someOf, synthesise } from '../support/template.ts';
+import { watchedMetrics } from './evaluate-alarm.ts';
 
 /** https://docs.github.com/en/get-started/writing-on-github/getting-started-with-writing-and-formatting-on-github/basic-writing-and-formatting-syntax#section-links */
 const anchorOf = (heading: string): string =>
@@ -84,7 +84,12 @@ describe('alarms', () => {
     it('lists every metric with its unit', () => {
       const listed = [...page.matchAll(/^\| `(\w+)` \| (Count|Seconds) \|/gm)].map(([, ...metric]) => metric);
 
-      expect(listed.toSorted()).toEqual([...Object.entries(metrics), [loggedMetric, 'Count']].toSorted());
+      const watched = alarms.flatMap(([, alarm]) => Object.values(watchedMetrics(alarm)));
+      const names = new Set(watched.flatMap(({ namespace, metric }) => (namespace === 'Callfeed' ? metric : [])));
+
+      expect(listed.toSorted()).toEqual(
+        [...names].map((name) => [name, name.endsWith('Seconds') ? 'Seconds' : 'Count']).toSorted(),
+      );
     });
 
     it('lists the saved queries by their titles', () => {

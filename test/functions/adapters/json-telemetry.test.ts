@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { jsonTelemetry } from '../../../functions/adapters/json-telemetry.ts';
 import { loggableError } from '../../../lib/core/result.ts';
+import { counter, gauge } from '../../../lib/telemetry/metrics.ts';
+
+const accepted = counter('CallbackRecordsAccepted');
+const published = counter('EventsPublished');
+const skipped = counter('RowsSkipped');
+const feedAge = gauge('FeedAgeSeconds');
+const silence = gauge('CallbackSilenceSeconds');
 
 const setUp = () => {
   const lines: string[] = [];
@@ -13,8 +20,8 @@ const setUp = () => {
 describe('jsonTelemetry', () => {
   it('writes the counts of an invocation as one line of embedded metrics', () => {
     const { lines, telemetry } = setUp();
-    telemetry.count('CallbackRecordsAccepted', 2);
-    telemetry.count('CallbackRecordsAccepted');
+    telemetry.count(accepted, 2);
+    telemetry.count(accepted);
     const now = Date.now();
 
     telemetry.flush();
@@ -42,9 +49,9 @@ describe('jsonTelemetry', () => {
 
   it('writes the greatest measured value, zero too, in the metric’s unit', () => {
     const { lines, telemetry } = setUp();
-    telemetry.measure('FeedAgeSeconds', 0);
-    for (const seconds of [0.25, 3, 0]) telemetry.measure('CallbackSilenceSeconds', seconds);
-    telemetry.count('EventsPublished', 3);
+    telemetry.measure(feedAge, 0);
+    for (const seconds of [0.25, 3, 0]) telemetry.measure(silence, seconds);
+    telemetry.count(published, 3);
 
     telemetry.flush();
     telemetry.flush();
@@ -61,9 +68,9 @@ describe('jsonTelemetry', () => {
 
   it('writes a count of zero, which an alarm may need, and adds to it', () => {
     const { lines, telemetry } = setUp();
-    telemetry.count('EventsPublished', 0);
-    telemetry.count('RowsSkipped', 0);
-    telemetry.count('RowsSkipped');
+    telemetry.count(published, 0);
+    telemetry.count(skipped, 0);
+    telemetry.count(skipped);
 
     telemetry.flush();
 
