@@ -2,9 +2,9 @@ import { afterSnapshot, snapshotsKey } from '../lib/agents/rows.ts';
 import { erased } from '../lib/calls/call-keys.ts';
 import type { InstantRange } from '../lib/client/arguments.ts';
 import type { CallDetails } from '../lib/client/calls.ts';
-import { type CallfeedClient, UnreadableRow } from '../lib/client/index.ts';
+import { type CallfeedClient, type ListedCall, UnreadableRow } from '../lib/client/index.ts';
 import { type QueryPage, type TableReader, tableKey } from '../lib/client/table-reader.ts';
-import { compare } from '../lib/core/collections.ts';
+import { batches, compare } from '../lib/core/collections.ts';
 import type { Row } from '../lib/storage/rows.ts';
 import { unknownWords } from '../lib/telephony/vocabularies.ts';
 
@@ -13,28 +13,34 @@ export interface UnknownItem {
   readonly word: string | undefined;
 }
 
-export interface Finding extends UnknownItem {
+interface Sighting extends UnknownItem {
   readonly in: 'call' | 'participant' | 'agent';
-  /** Calls and participants that have it; of agents, the states of agents. */
-  readonly records: number;
   /** The first and the last start of such a call, or the times at which agents were seen so (ISO instants). */
   readonly first: string;
   readonly last: string;
   readonly example: string;
 }
 
-type OnFound = (
-  found: UnknownItem & Pick<Finding, 'in' | 'example'> & { readonly first: string; readonly last: string },
-) => void;
+export interface Finding extends Sighting {
+  /** Calls and participants that have it; of agents, the states of agents. */
+  readonly records: number;
+  /** What was sent: several words or fields, where they are hidden and look alike. */
+  readonly sent: ReadonlySet<string>;
+}
 
-export const findingsByItem = () => {
+type OnFound = (found: Sighting) => void;
+
+/** Adds up what is found by how it is shown. */
+export const findingsAs = (shown: (item: UnknownItem) => UnknownItem) => {
   const findings = new Map<string, Finding>();
   const add: OnFound = (found) => {
-    const key = JSON.stringify([found.in, found.field, found.word ?? null]);
-    const before = findings.get(key) ?? { ...found, records: 0 };
+    const item = shown(found);
+    const key = JSON.stringify([found.in, item.field, item.word ?? null]);
+    const before = findings.get(key) ?? { ...found, ...item, records: 0, sent: new Set() };
     const { last, example } = found.last > before.last ? found : before;
     const first = found.first < before.first ? found.first : before.first;
-    findings.set(key, { ...before, records: before.records + 1, first, last, example });
+    const sent = new Set(before.sent).add(found.word ?? found.field);
+    findings.set(key, { ...before, first, last, example, records: before.records + 1, sent });
   };
   const order = (a: Finding, b: Finding) =>
     Number(a.word === undefined) - Number(b.word === undefined) ||
@@ -70,25 +76,20 @@ export async function* readCalls(
   range: InstantRange,
   onFound: OnFound,
 ): AsyncGenerator<{ readonly calls: number; readonly unreadable: readonly string[] }, void> {
-  for await (const { calls } of client.calls(range).pages(concurrency * 10)) {
-    for (let begin = 0; begin < calls.length; begin += concurrency) {
-      const portion = calls.slice(begin, begin + concurrency);
-      const unreadable = await Promise.all(
-        portion.map(async ({ callId, listedAt }) => {
-          const details = await client.call(callId).catch((error: unknown) => {
-            if (error instanceof UnreadableRow) return error.message;
-            throw error;
-          });
-          if (typeof details === 'string') return [`${callId}: ${details}`];
-          for (const { place, record } of recordsOf(details))
-            for (const item of unknownItems(record))
-              onFound({ ...item, in: place, first: listedAt, last: listedAt, example: callId });
-          return [];
-        }),
-      );
-      yield { calls: portion.length, unreadable: unreadable.flat() };
+  const readCall = async ({ callId, listedAt }: ListedCall): Promise<readonly string[]> => {
+    try {
+      for (const { place, record } of recordsOf(await client.call(callId)))
+        for (const item of unknownItems(record))
+          onFound({ ...item, in: place, first: listedAt, last: listedAt, example: callId });
+      return [];
+    } catch (error) {
+      if (error instanceof UnreadableRow) return [`${callId}: ${error.message}`];
+      throw error;
     }
-  }
+  };
+  for await (const { calls } of client.calls(range).pages(concurrency * 10))
+    for (const portion of batches(calls, ({ length }) => length < concurrency))
+      yield { calls: portion.length, unreadable: (await Promise.all(portion.map(readCall))).flat() };
 }
 
 const recordsOf = (details: CallDetails | undefined) => [
@@ -102,7 +103,7 @@ export async function* readSnapshots(
   { account, from, to }: Readonly<Record<'account' | 'from' | 'to', string>>,
   onFound: OnFound,
 ): AsyncGenerator<number, void> {
-  const states = new Map<string, Parameters<OnFound>[0]>();
+  const states = new Map<string, Sighting>();
   const see = (agent: Row, at: string) => {
     const [example, first] = [String(agent['agentId']), String(agent['since'])];
     for (const item of unknownItems(agent))

@@ -2,7 +2,6 @@ import { Option } from '@commander-js/extra-typings';
 import * as z from 'zod';
 import type { CallList, ListedCall as ListedCallRow } from '../../lib/client/index.ts';
 import { ListedCall } from '../../lib/contract/rows.ts';
-import { keysOf } from '../../lib/core/collections.ts';
 import {
   type CallFilters,
   callsOfCaller,
@@ -25,7 +24,7 @@ import {
 } from '../command.ts';
 import { redacted } from '../output/redact.ts';
 import { forSpreadsheets, rejectTwoFormats } from '../output/report.ts';
-import { printable, printableJson } from '../output/terminal.ts';
+import { printableJson } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 import { type Reader, reader, rejectZoneWithoutDay, requestedRange, shownZone } from '../reader.ts';
 
@@ -40,61 +39,19 @@ const requestedList = async (reader: Reader, options: CallsOptions, now: Date): 
   return customer === undefined ? client.calls(range) : callsOfCaller(client, customer, range);
 };
 
-type SummarisedOptions = CallFilters & Partial<Pick<CallsOptions, 'account' | 'agent' | 'customer' | 'cursor'>>;
+/** Names are compared letter by letter, and a misspelt one finds nothing. */
+const spellingQuestion =
+  ' If there should be some: is the account spelt as in the secret, and every other name and number as it was sent?';
 
-export const listSummary = (
-  { found, read, next }: Found,
-  options: SummarisedOptions,
-  names: NamesRead = { skill: new Set(), campaign: new Set() },
-): string => {
+type Summarised = CallFilters & Partial<Pick<CallsOptions, 'account' | 'agent' | 'customer' | 'cursor'>>;
+
+export const listSummary = ({ found, read, next }: Found, options: Summarised): string => {
+  const { account, agent, customer, skill, campaign, cursor } = options;
   const ofRead = hasFilters(options) ? ` of ${read} read` : '';
   const more = next === undefined ? '' : ` More with the same options and --cursor ${next}`;
-  const hint = read === 0 ? spellingHint(options) : found === 0 ? namesHint(options, names) : '';
-  return `${found} listed${ofRead}.${more}${hint}`;
-};
-
-type NamesRead = Readonly<Record<'skill' | 'campaign', ReadonlySet<string>>>;
-
-const namesIn = (list: CallList): NamesRead & { readonly list: CallList } => {
-  const [skill, campaign] = [new Set<string>(), new Set<string>()];
-  async function* pages(...asked: Parameters<CallList['pages']>) {
-    for await (const page of list.pages(...asked)) {
-      for (const { skillName, campaignName } of page.calls) {
-        if (skillName !== undefined) skill.add(skillName);
-        if (campaignName !== undefined) campaign.add(campaignName);
-      }
-      yield page;
-    }
-  }
-  return { skill, campaign, list: { ...list, pages } };
-};
-
-const maxNames = 5;
-
-/** Names are compared letter by letter, so a list without calls says which ones there were: first what differs in letter case. */
-const namesHint = (options: SummarisedOptions, names: NamesRead): string =>
-  (['skill', 'campaign'] as const)
-    .flatMap((what) => {
-      const [asked, read] = [options[what], [...names[what]]];
-      if (asked === undefined || read.length === 0 || names[what].has(asked)) return [];
-      const isAlike = (name: string) => name.toLowerCase().trim() === asked.toLowerCase().trim();
-      const sorted = read.toSorted((a, b) => Number(isAlike(b)) - Number(isAlike(a)) || a.localeCompare(b));
-      const shown = sorted.slice(0, maxNames).map((name) => `“${printable(name)}”`);
-      const others = sorted.length > maxNames ? ` and ${sorted.length - maxNames} more` : '';
-      return [` No ${what} is spelt “${printable(asked)}” there: they are ${shown.join(', ')}${others}.`];
-    })
-    .join('');
-
-const spellingQuestions = {
-  account: 'is the account spelt as in the secret',
-  agent: 'is the agent the login id, spelt as in “callfeed agents”',
-  customer: 'was the number sent with blanks or signs in it (the console searches the newest calls for that)',
-} as const;
-
-const spellingHint = (options: SummarisedOptions): string => {
-  const questions = keysOf(spellingQuestions).filter((name) => options[name] !== undefined);
-  const text = questions.map((name) => spellingQuestions[name]).join(', and ');
-  return text === '' || options.cursor !== undefined ? '' : ` If there should be some: ${text}?`;
+  const hasName = (account ?? agent ?? customer ?? skill ?? campaign) !== undefined;
+  const question = found === 0 && hasName && cursor === undefined ? spellingQuestion : '';
+  return `${found} listed${ofRead}.${more}${question}`;
 };
 
 const defaultTableLimit = 20;
@@ -161,9 +118,8 @@ Missed is an inbound call, or one without a type, with the status not-answered.`
 
     const file = forSpreadsheets(terminal);
     if (csv) printCallsCsvHead(file);
-    const names = namesIn(calls);
     const rows: ListedCallRow[] = [];
-    const found = await firstMatching(names.list, { limit, cursor, filters: options }, (page) => {
+    const found = await firstMatching(calls, { limit, cursor, filters: options }, (page) => {
       const visible = showPersonal ? page : redacted(z.array(ListedCall), page);
       if (json) for (const call of visible) terminal.print(printableJson(call));
       else if (csv) printCallsCsv(file, visible);
@@ -171,6 +127,6 @@ Missed is an inbound call, or one without a type, with the status not-answered.`
     });
     if (rows.length > 0)
       callTable(terminal, rows, { timeZone: await shownZone(terminal, account, options), showPersonal });
-    terminal.note(listSummary(found, options, names));
+    terminal.note(listSummary(found, options));
   },
 });

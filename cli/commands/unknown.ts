@@ -1,20 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Read } from '../../lib/client/index.ts';
 import { tableReader } from '../../lib/client/table-reader.ts';
-import {
-  accountNamesFrom,
-  command,
-  on,
-  type RangeOptions,
-  type ReaderOptions,
-  type RunContext,
-  rangeOptions,
-} from '../command.ts';
+import { accountNamesFrom, command, on, type RangeOptions, type RunContext, rangeOptions } from '../command.ts';
 import { hidden } from '../output/redact.ts';
 import { report, type TableRow } from '../output/report.ts';
 import { printable } from '../output/terminal.ts';
 import { describeRead, type Reader, reader, rejectZoneWithoutDay, requestedRange } from '../reader.ts';
-import { type Finding, findingsByItem, readCalls, readSnapshots } from '../unknown-words.ts';
+import { type Finding, findingsAs, readCalls, readSnapshots, type UnknownItem } from '../unknown-words.ts';
 
 const defaultDays = 7;
 
@@ -42,30 +34,42 @@ docs/operations.md says how Callfeed learns a word.`,
   run: async (context, options) => {
     rejectZoneWithoutDay(options);
     const { terminal, clock } = context;
+    const { json, showPersonal } = options;
     const now = clock();
     const found = await reader(context, options);
     const { from = daysBefore(now, defaultDays), to = now.toISOString() } = await requestedRange(found, options, now);
-    const { findings, read } = await readAll(context, found, options, { from, to });
+    const { add, sorted } = findingsAs(showPersonal ? (item) => item : withHidden);
+    const read = await readAll(context, found, options, { range: { from, to }, add });
 
-    const rows = shownAlike(findings, options).map((finding) => rowOf(finding, options));
-    report(terminal, options.json, columns, rows);
+    const findings = sorted();
+    const count = findings.reduce((sum, { sent }) => sum + sent.size, 0);
+    report(terminal, json, columns, findings.map(json ? jsonOf : rowOf));
     const isEmpty = options.account !== undefined && read.calls + read.snapshots === 0;
     const question = isEmpty ? ' If there should be some: is the account spelt as in the secret?' : '';
-    terminal.note(`${findings.length} found. ${readText(read)} from ${from} to ${to}.${question}`);
-    if (!options.showPersonal && findings.some(({ field, word }) => !isPlainWord(word ?? field)))
+    terminal.note(`${count} found. ${readText(read)} from ${from} to ${to}.${question}`);
+    if (!showPersonal && findings.some(({ field, word }) => [field, word].includes(hidden)))
       terminal.note('What is no plain word is hidden, as it may be personal: --show-personal shows it.');
     context.setExitCode(read.unreadable > 0 ? 1 : 0);
   },
 });
 
+/** Whether a text is a word that may be shown, and no number, address or sentence. */
+const isPlainWord = (text: string): boolean => /^\p{L}[\p{L}\p{M}_-]{0,39}$/u.test(text);
+
+export const withHidden = ({ field, word }: UnknownItem): UnknownItem => {
+  const shown = isPlainWord(word ?? field) ? (word ?? field) : hidden;
+  return word === undefined ? { field: shown, word } : { field, word: shown };
+};
+
 const readAll = async (
   { terminal }: RunContext,
-  found: Reader,
+  { client, account, deployment: { dynamodb, tables } }: Reader,
   { verbose }: RangeOptions,
-  { from, to }: { readonly from: string; readonly to: string },
+  {
+    range: { from, to },
+    add,
+  }: { readonly range: Readonly<Record<'from' | 'to', string>>; readonly add: ReturnType<typeof findingsAs>['add'] },
 ) => {
-  const { client, account, deployment } = found;
-  const { add, sorted } = findingsByItem();
   const read = { calls: 0, unreadable: 0, snapshots: 0 };
   for await (const { calls, unreadable } of readCalls(client, { from, to }, add)) {
     read.calls += calls;
@@ -73,14 +77,13 @@ const readAll = async (
     for (const message of unreadable) terminal.note(`${printable(message)}.`);
     terminal.progress(readText(read));
   }
-  const { dynamodb, tables } = deployment;
   const onRead = verbose ? (one: Read) => terminal.note(describeRead(one)) : undefined;
   const agents = tableReader({ dynamodb, table: 'agents', tableName: tables.agents, onRead, pause });
   for await (const snapshots of readSnapshots(agents, { account, from, to }, add)) {
     read.snapshots += snapshots;
     terminal.progress(readText(read));
   }
-  return { findings: sorted(), read };
+  return read;
 };
 
 const daysBefore = (now: Date, days: number): string => new Date(now.getTime() - days * 86_400_000).toISOString();
@@ -89,56 +92,20 @@ const readText = ({ calls, unreadable, snapshots }: Readonly<Record<'calls' | 'u
   `${calls} calls${unreadable > 0 ? ` (${unreadable} of them unreadable)` : ''} and ${snapshots} snapshots of agents read`;
 
 const columns = {
-  in: 'IN',
-  field: 'FIELD',
-  word: 'WORD',
-  records: 'RECORDS',
-  first: 'FIRST',
-  last: 'LAST',
-  example: 'EXAMPLE',
+  ...{ in: 'IN', field: 'FIELD', word: 'WORD', records: 'RECORDS' },
+  ...{ first: 'FIRST', last: 'LAST', example: 'EXAMPLE' },
 };
 
-/** Whether a text is a word that may be shown, and no number, address or sentence. */
-const isPlainWord = (text: string): boolean => /^\p{L}[\p{L}\p{M}_-]{0,39}$/u.test(text);
-
-/** A finding as it is shown, and how many words or fields it stands for: those that are hidden look alike. */
-interface Shown extends Finding {
-  readonly alike: number;
-}
-
-/** Hidden words of a field are one finding, and so are the hidden fields of a place. */
-export const shownAlike = (
-  findings: readonly Finding[],
-  { showPersonal }: Pick<ReaderOptions, 'showPersonal'>,
-): readonly Shown[] => {
-  const visible = (text: string) => (showPersonal || isPlainWord(text) ? text : hidden);
-  const shown = new Map<string, Shown>();
-  for (const finding of findings) {
-    const { word } = finding;
-    const field = word === undefined ? visible(finding.field) : finding.field;
-    const one = { ...finding, field, word: word === undefined ? word : visible(word), alike: 1 };
-    const key = JSON.stringify([one.in, one.field, one.word ?? null]);
-    const before = shown.get(key);
-    shown.set(key, before === undefined ? one : together(before, one));
-  }
-  return [...shown.values()];
-};
-
-const together = (a: Shown, b: Shown): Shown => ({
-  ...(a.last < b.last ? b : a),
-  records: a.records + b.records,
-  first: a.first < b.first ? a.first : b.first,
-  alike: a.alike + b.alike,
-});
-
-const rowOf = (
-  { in: place, field, word, example, alike, ...seen }: Shown,
-  { json }: Pick<ReaderOptions, 'json'>,
-): TableRow => {
-  const of = place === 'agent' ? { agentId: example } : { callId: example };
-  const item = word === undefined ? { extra: field } : { field, word };
-  if (json) return { in: place, ...item, ...(alike > 1 && { alike }), ...seen, ...of };
-  const times = alike === 1 ? '' : ` × ${alike}`;
+const rowOf = ({ in: place, field, word, sent, records, first, last, example }: Finding): TableRow => {
+  const times = sent.size === 1 ? '' : ` × ${sent.size}`;
   const shown = word === undefined ? { field: `extra.${field}${times}` } : { field, word: `${word}${times}` };
-  return { in: place, ...shown, ...seen, example };
+  return { in: place, ...shown, records, first, last, example };
 };
+
+const jsonOf = ({ in: place, field, word, sent, records, first, last, example }: Finding): TableRow => ({
+  in: place,
+  ...(word === undefined ? { extra: field } : { field, word }),
+  ...(sent.size > 1 && { alike: sent.size }),
+  ...{ records, first, last },
+  ...(place === 'agent' ? { agentId: example } : { callId: example }),
+});

@@ -134,22 +134,15 @@ describe('listSummary', () => {
     ['the number read, with a filter', { status: 'answered' }, { found: 3, read: 9 }, '3 listed of 9 read.'],
     ['the next cursor', {}, { found: 1, read: 1, next: 'x' }, '1 listed. More with the same options and --cursor x'],
     ['no question without a name', {}, {}, '0 listed.'],
-    ['no question when some were read', { account: 'a', type: 'chat' }, { read: 9 }, '0 listed of 9 read.'],
     ['no question behind a cursor', { account: 'a', cursor: 'x' }, {}, '0 listed.'],
   ])('has %s', (_title, options, found, line) => {
     expect(summary(options, found)).toBe(line);
   });
 
-  it.each([
-    [{ account: 'a' }, /^0 listed\. If there should be some: is the account spelt as in the secret\?$/],
-    [{ agent: 'a', day: 'today' }, /: is the agent the login id/],
-    [
-      { account: 'a', customer: '1', status: 'answered' },
-      /^0 listed of 0 read\. .*the account.*, and was the number sent with blanks/,
-    ],
-  ])('asks how the names of an empty list are spelt: %o', (options, line) => {
-    expect(summary(options)).toMatch(line);
-  });
+  it.each([{ account: 'a' }, { agent: 'a' }, { customer: '1' }, { skill: 'Sales' }, { campaign: 'Autumn' }])(
+    'asks how the names of an empty list are spelt: %o',
+    (options) => expect(summary(options, { read: 9 })).toMatch(/^0 listed.* If there should be some: is the account/),
+  );
 });
 
 describe('callfeed calls', () => {
@@ -181,14 +174,6 @@ describe('callfeed calls', () => {
     cli(['calls', ...args], { connect: deployment.connect, clock: () => new Date('2026-11-22T09:00:00.000Z') });
   const missed = async (...args: readonly string[]) =>
     jsonLines(await at('--status', 'not-answered', '--json', ...args)).map(({ callId }) => callId);
-
-  it.each([
-    [['--skill', 'SALES'], / No skill is spelt “SALES” there: they are “Sales”/],
-    [['--campaign', 'autumn '], / No campaign is spelt “autumn ” there: they are “Autumn”/],
-    [['--skill', 'Sales', '--status', 'unknown'], /^0 listed of \d+ read\.\n$/],
-  ])('says how the names of what was read are spelt, where a list is empty: %s', async (options, note) => {
-    expect((await at('--day', '2026-11-22', ...options)).notes).toMatch(note);
-  });
 
   it('lists the missed calls of a day in the account’s zone', async () => {
     expect(await missed('--day', 'today', '--type', 'inbound')).toEqual(['2']);
