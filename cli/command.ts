@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import * as z from 'zod/mini';
 import { type EventType, eventSchemas, isEventType } from '../lib/contract/events.ts';
 import { isTimeZone, zoneName } from '../lib/core/time.ts';
 import { type Deployment, type DeploymentLocation, defaultStack } from './connection/deployment.ts';
@@ -7,29 +8,22 @@ import type { Terminal } from './output/terminal.ts';
 export const today = 'today';
 export const yesterday = 'yesterday';
 
-/** Whether the calendar has this day: `Date` reads February 30 as the 2nd of March. */
-const isRealDay = (day: string): boolean =>
-  !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day);
+const isDay = (typed: string): boolean => z.iso.date().safeParse(typed).success;
 
 export const dayFrom = (typed: string): string => {
-  if (typed === today || typed === yesterday || (dayPattern.test(typed) && isRealDay(typed))) return typed;
+  if (typed === today || typed === yesterday || isDay(typed)) return typed;
   return reject(`Expected a day such as 2026-11-20, ${today} or ${yesterday}.`);
 };
 
 const allowed = 'Expected an instant with its zone, such as 2026-11-20T06:00:00Z or 2026-11-20T11:30:00+05:30';
 
-const dayPattern = /^\d{4}-\d\d-\d\d$/;
-const instantPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d)$/;
-
 /** Parses an instant into the form that rows hold. Rejects a day, because it begins at another instant in each zone. */
-export const instantFrom = (typed: string): string => {
-  const advice = dayPattern.test(typed) ? '. A day has no zone; “callfeed calls” has --day for one' : '';
-  return parseInstant(typed) ?? reject(`${allowed}${advice}.`);
-};
+export const instantFrom = (typed: string): string =>
+  parseInstant(typed) ??
+  reject(`${allowed}${isDay(typed) ? '. A day has no zone; “callfeed calls” has --day for one' : ''}.`);
 
 export const instantOrDayFrom = (typed: string): string =>
-  parseInstant(dayPattern.test(typed) ? `${typed}T00:00Z` : typed) ??
-  reject(`${allowed}, or a day (2026-11-20, in UTC).`);
+  parseInstant(isDay(typed) ? `${typed}T00:00Z` : typed) ?? reject(`${allowed}, or a day (2026-11-20, in UTC).`);
 
 const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
@@ -41,10 +35,11 @@ export const sinceFrom = (typed: string): Since => {
   return { at: parseInstant(typed) ?? reject(`${allowed}, or how long ago, such as 90m, 2h or 3d.`) };
 };
 
-const parseInstant = (typed: string): string | undefined => {
-  const instant = instantPattern.test(typed) ? new Date(typed) : new Date(Number.NaN);
-  return Number.isNaN(instant.getTime()) || !isRealDay(typed.slice(0, 10)) ? undefined : instant.toISOString();
-};
+/** To the minute, or with seconds. */
+const Instant = z.union([z.iso.datetime({ offset: true, precision: -1 }), z.iso.datetime({ offset: true })]);
+
+const parseInstant = (typed: string): string | undefined =>
+  Instant.safeParse(typed).success ? new Date(typed).toISOString() : undefined;
 
 export const reject = (message: string): never => {
   throw new InvalidArgumentError(message);

@@ -1,4 +1,4 @@
-import { Option } from '@commander-js/extra-typings';
+import { Help, Option } from '@commander-js/extra-typings';
 import * as z from 'zod';
 import { DayCall } from '../../lib/client/day.ts';
 import {
@@ -76,15 +76,8 @@ const definitionLines = (definitions: Readonly<Record<string, FigureDefinition>>
     .map(([name, { title, definition }]) => paragraph(`${title} (${name})`, definition))
     .join('\n');
 
-const lineWidth = 120;
-
 const paragraph = (term: string, text: string): string => {
-  const lines = [''];
-  for (const word of text.split(' ')) {
-    const line = lines.at(-1) ?? '';
-    if (line.length + word.length + 5 > lineWidth) lines.push(word);
-    else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`;
-  }
+  const lines = new Help().boxWrap(text, 115).split('\n');
   return [`  ${term}`, ...lines.map((line) => `    ${line}`)].join('\n');
 };
 

@@ -9,7 +9,6 @@ import {
   reconciliationKey,
   reconciliationOf,
   reportRateLimit,
-  reportTimeoutMs,
 } from '../../../functions/reconcile-calls/reconciliation.ts';
 import { capacityAt } from '../../../lib/service/service.ts';
 import type { Context } from '../../command.ts';
@@ -135,28 +134,11 @@ const pagesLeft = ({ days }: Pick<Reconciliation, 'days'>, run: Pick<Run, 'days'
   return Math.max(1, pages.reduce((sum, count) => sum + count, 0) - (run.page - 1));
 };
 
-/** A page is asked for a second after it is due, and mostly comes within a second. After this time it is worth a word. */
-const requestPatienceMs = 3_000;
-
-/** Since when the next page is awaited (ms since the epoch). It lies ahead while the run waits for the limit. */
-const awaitedSinceMs = ({ requests }: Pick<Reconciliation, 'requests'>, { dueAt }: Run, now: Date): number => {
-  const [arrivedBy = 0] = requests.slice(-1);
-  const isUnderWay = arrivedBy > now.getTime() + requestPatienceMs;
-  return isUnderWay ? arrivedBy - reportTimeoutMs : capacityAt(reportRateLimit, requests, Date.parse(dueAt));
-};
-
 export const progressOf = (state: Reconciliation, run: Run, now: Date): string => {
+  const { failures, failure = 'for an unknown reason' } = run;
   const [day = ''] = run.days;
   const read = Object.keys(run.done).length;
-  const waitMs = awaitedSinceMs(state, run, now) - now.getTime();
-  const next =
-    waitMs < -requestPatienceMs
-      ? `no answer for ${durationText(-waitMs / 1000)} from the service, or from the function that asks it`
-      : run.failures > 0
-        ? `the next request in ${durationText(Math.max(0, waitMs) / 1000)}`
-        : `about ${durationText(secondsLeft(state, run, now))} left`;
-  return `${read} of ${read + run.days.length} days read, now page ${run.page} of ${day}; ${failuresOf(run)}${next}`;
+  const failed = failures > 0 ? `${counted(failures, 'failed request')} (${failure}), ` : '';
+  const left = durationText(secondsLeft(state, run, now));
+  return `${read} of ${read + run.days.length} days read, now page ${run.page} of ${day}; ${failed}about ${left} left`;
 };
-
-const failuresOf = ({ failures, failure = 'for an unknown reason' }: Run): string =>
-  failures > 0 ? `${counted(failures, 'failed request')} (${failure}), ` : '';
