@@ -1,30 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   type AttributeValue,
-  ConditionalCheckFailedException,
   paginateQuery,
   paginateScan,
   TransactionConflictException,
   UpdateItemCommand,
-  type UpdateItemCommandInput,
 } from '@aws-sdk/client-dynamodb';
 import { feedChangesKey } from '../lib/agents/rows.ts';
-import { marshalled, unmarshalled } from '../lib/storage/rows.ts';
+import { type KeyedRow, marshalled, unmarshalled } from '../lib/storage/rows.ts';
 import { callsTable } from '../lib/storage/tables.ts';
 import type { Deployment } from './connection/deployment.ts';
 import { features } from './features.ts';
-import {
-  type Page,
-  type ReplayableRow,
-  type ReplayPorts,
-  type ReplayPosition,
-  type ReplayRange,
-  replayableTypes,
-} from './operate/replay.ts';
+import { type Page, type Replay, type ReplayPosition, type ReplayRange, replayableTypes } from './operate/replay.ts';
 import type { Terminal } from './output/terminal.ts';
 import { accountNames } from './reader.ts';
-
-type Item = Record<string, AttributeValue>;
+import { isWritten } from './rows.ts';
 
 export const replayedRows = features.flatMap(({ replayed }) => replayed ?? []);
 
@@ -35,14 +25,18 @@ const projection = {
 
 const inRange = 'recordedAt >= :from AND recordedAt < :to';
 
-/** The rows of a range, after a position. Calls take a scan of the whole table: no index has all of their rows. */
-export const replayPages = (deployment: Deployment, terminal: Pick<Terminal, 'note'>) =>
-  async function* (range: ReplayRange, after: ReplayPosition | undefined): AsyncGenerator<Page> {
-    const hasSelected = (table: ReplayPosition['table']) =>
-      range.types.length === 0 || replayableTypes[table].some((type) => range.types.includes(type));
-    if (after?.table !== 'agents' && hasSelected('calls')) yield* callPages(deployment, range, after?.key);
-    if (hasSelected('agents')) yield* feedPages(deployment, range, terminal);
-  };
+/** The rows of a range, from a position on. Calls take a scan of the whole table: no index has all of their rows. */
+export async function* replayPages(
+  deployment: Deployment,
+  terminal: Pick<Terminal, 'note'>,
+  range: ReplayRange,
+  begin: ReplayPosition,
+): AsyncGenerator<Page> {
+  const hasSelected = (table: ReplayPosition['table']) =>
+    range.types.length === 0 || replayableTypes[table].some((type) => range.types.includes(type));
+  if (begin.table === 'calls' && hasSelected('calls')) yield* callPages(deployment, range, begin.key);
+  if (hasSelected('agents')) yield* feedPages(deployment, range, terminal);
+}
 
 async function* callPages(
   deployment: Deployment,
@@ -86,7 +80,7 @@ async function* feedPages(
   }
 }
 
-const replayRow = (item: Item): ReplayableRow => {
+const replayRow = (item: Record<string, AttributeValue>): KeyedRow => {
   const { pk, sk, ...row } = unmarshalled(item);
   return { ...row, pk: String(pk), sk: String(sk) };
 };
@@ -95,31 +89,22 @@ const maxRetries = 5;
 const pauseMs = 200;
 
 /** Marks a row unless it was deleted or revised meanwhile. The event comes from the row as it is then marked. */
-export const markForReplay = ({
-  dynamodb,
-  tables,
-}: Pick<Deployment, 'dynamodb' | 'tables'>): ReplayPorts['markForReplay'] => {
-  const mark = async (input: UpdateItemCommandInput, retries: number): Promise<'replayed' | 'skipped'> => {
-    try {
-      await dynamodb.send(new UpdateItemCommand(input));
-      return 'replayed';
-    } catch (error) {
-      if (error instanceof ConditionalCheckFailedException) return 'skipped';
-      // Another transaction holds the row for a moment.
-      if (!(error instanceof TransactionConflictException) || retries === 0) throw error;
-      await pause(pauseMs);
-      return mark(input, retries - 1);
-    }
-  };
-  return (table, { pk, sk, revision }, replayedAt) => {
-    const condition = revision === undefined ? 'attribute_exists(pk)' : 'revision = :revision';
-    const input = {
+export const markForReplay =
+  ({ dynamodb, tables }: Pick<Deployment, 'dynamodb' | 'tables'>, replayedAt: string): Replay['mark'] =>
+  async (table, { pk, sk, revision }) => {
+    const mark = new UpdateItemCommand({
       TableName: tables[table],
       Key: marshalled({ pk, sk }),
       UpdateExpression: 'SET replayedAt = :replayedAt',
-      ConditionExpression: condition,
+      ConditionExpression: revision === undefined ? 'attribute_exists(pk)' : 'revision = :revision',
       ExpressionAttributeValues: marshalled({ ':replayedAt': replayedAt, ':revision': revision }),
-    };
-    return mark(input, maxRetries);
+    });
+    for (let retry = 0; ; retry += 1)
+      try {
+        return (await isWritten(dynamodb.send(mark))) ? 'replayed' : 'skipped';
+      } catch (error) {
+        // Another transaction holds the row for a moment.
+        if (!(error instanceof TransactionConflictException) || retry === maxRetries) throw error;
+        await pause(pauseMs);
+      }
   };
-};

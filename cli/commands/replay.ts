@@ -1,10 +1,8 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { setTimeout as pause } from 'node:timers/promises';
 import { Option } from '@commander-js/extra-typings';
 import * as z from 'zod';
 import { withoutUndefined } from '../../lib/core/collections.ts';
 import { commandText } from '../../lib/core/command-text.ts';
-import { tryParseJson } from '../../lib/core/json.ts';
 import {
   accountNamesFrom,
   type BareCommand,
@@ -18,7 +16,7 @@ import {
   wholeNumber,
 } from '../command.ts';
 import { type Deployment, type DeploymentLocation, defaultStack } from '../connection/deployment.ts';
-import { pace, ReplayPosition, ReplayRange, replayableTypes, replay as replayUseCase } from '../operate/replay.ts';
+import { pace, ReplayPosition, ReplayRange, replayableTypes, replay as replayRows } from '../operate/replay.ts';
 import { Problem } from '../problem.ts';
 import { markForReplay, replayedRows, replayPages } from '../replay-rows.ts';
 
@@ -67,48 +65,48 @@ The whole table of calls is read once, at half a read unit for each 4 KB. Markin
   run: async (context, request) => {
     const { terminal, clock } = context;
     const { dryRun: isDryRun } = request;
-    const { deployment, state, file, after } = await planReplay(request, context);
-    const { range, replayedAt, rate } = state;
-    const saveProgress = (position: typeof state.position) => writeState(file, { ...state, position });
+    const { deployment, state, file } = await planReplay(request, context);
+    const { range, replayedAt, rate, position: begin } = state;
+    const saveProgress = (position: ReplayPosition) => {
+      if (!isDryRun) writeState(file, { ...state, position });
+    };
     const howToContinue = `To continue: ${commandText(['npx', 'callfeed', 'replay', '--resume', file])}`;
-    const startedAt = clock().getTime();
-    if (!isDryRun) saveProgress(state.position);
-
-    const run = replayUseCase({
-      pages: replayPages(deployment, terminal),
-      markForReplay: markForReplay(deployment),
-      pace: pace(rate, { now: () => clock().getTime(), pause }),
-      onPosition: (position) => !isDryRun && saveProgress(position),
-      onProgress: ({ read, replayed }) => {
-        const seconds = Math.max(1, (clock().getTime() - startedAt) / 1000);
-        terminal.progress(`${read} rows read, ${replayed} replayed, ${Math.round(replayed / seconds)} a second`);
-      },
-    });
+    const now = () => clock().getTime();
+    const startedAt = now();
     const signal = context.interruption();
-    const { read, replayed, skipped, stoppedAt } = await run({
-      range,
-      replayedAt: isDryRun ? undefined : replayedAt,
-      after,
-      signal,
+    const wait = pace(rate, now);
+    const mark = markForReplay(deployment, replayedAt);
+    saveProgress(begin);
+
+    const { read, replayed, skipped, stoppedAt } = await replayRows({
+      ...{ pages: replayPages(deployment, terminal, range, begin), range, begin, signal },
+      async mark(table, row) {
+        if (isDryRun) return 'replayed';
+        await wait();
+        return mark(table, row);
+      },
+      onPosition: saveProgress,
+      onProgress: (counts) => {
+        const perSecond = Math.round(counts.replayed / Math.max(1, (now() - startedAt) / 1000));
+        terminal.progress(`${counts.read} rows read, ${counts.replayed} replayed, ${perSecond} a second`);
+      },
     }).catch((error: unknown) => {
       if (!isDryRun) terminal.note(howToContinue);
       throw error;
     });
-    if (stoppedAt !== undefined && isDryRun) throw new Problem('Stopped; nothing was written.');
-    if (stoppedAt !== undefined) {
-      saveProgress(stoppedAt);
-      throw new Problem(`Stopped after ${replayed} replayed. ${howToContinue}`);
-    }
+    if (stoppedAt !== undefined)
+      throw new Problem(
+        isDryRun ? 'Stopped; nothing was written.' : `Stopped after ${replayed} replayed. ${howToContinue}`,
+      );
     if (!isDryRun) rmSync(file, { force: true });
 
     if (request.json) {
       const counts = isDryRun ? { wouldBeReplayed: replayed } : { replayed, replayedAt };
       terminal.print(JSON.stringify({ ...counts, skipped, read }));
-    } else
+    } else if (isDryRun) terminal.print(`${replayed} would be replayed; ${read} rows read.`);
+    else
       terminal.print(
-        isDryRun
-          ? `${replayed} would be replayed; ${read} rows read.`
-          : `${replayed} replayed, marked ${replayedAt}; ${skipped} skipped because they were revised or deleted meanwhile; ${read} rows read.`,
+        `${replayed} replayed, marked ${replayedAt}; ${skipped} skipped because they were revised or deleted meanwhile; ${read} rows read.`,
       );
   },
 });
@@ -117,7 +115,6 @@ interface ReplayPlan {
   readonly deployment: Deployment;
   readonly state: ReplayState;
   readonly file: string;
-  readonly after: ReplayPosition | undefined;
 }
 
 type PlanContext = Pick<RunContext, 'connect' | 'clock'>;
@@ -126,11 +123,11 @@ export const planReplay = (request: ReplayRequest, context: PlanContext): Promis
   request.resume === undefined ? planNew(request, context) : planResumed(request, request.resume, context);
 
 const planNew = async (request: ReplayRequest, { connect, clock }: PlanContext): Promise<ReplayPlan> => {
-  const { stack, endpoint, region, profile, from, to, account } = request;
+  const { stack, endpoint, region, profile, from, to, account, rate = 100 } = request;
   if (from === undefined || to === undefined) throw new Problem('Give --from and --to, or --resume.', 2);
   if (from >= to) throw new Problem('--from must be before --to.', 2);
 
-  const location = { stack, endpoint, region, profile };
+  const location = withoutUndefined({ stack, endpoint, region, profile });
   const deployment = await connect(location);
   const types = replayableOnly(request.type ?? [], () => deployment.fromArchive(from, to));
   const unpublished = replayedRows.find((one) => types.includes(one.type) && !one.isPublished(deployment));
@@ -140,18 +137,11 @@ const planNew = async (request: ReplayRequest, { connect, clock }: PlanContext):
   const file = request.state ?? `callfeed-replay-${replayedAt.replace(/\D/g, '')}.json`;
   if (!request.dryRun && existsSync(file))
     throw new Problem(`${file} exists already. If it is from a replay, --resume it; or name another --state.`, 2);
+  const range = { from, to, types, ...(account !== undefined && { account }) };
+  const table = deployment.tables.calls;
   return {
-    deployment,
-    state: {
-      location: withoutUndefined(location),
-      table: deployment.tables.calls,
-      range: { from, to, types, ...(account !== undefined && { account }) },
-      replayedAt,
-      rate: request.rate ?? 100,
-      position: { table: 'calls' },
-    },
-    file,
-    after: undefined,
+    ...{ deployment, file },
+    state: { location, table, range, replayedAt, rate, position: { table: 'calls' } },
   };
 };
 
@@ -171,7 +161,7 @@ const planResumed = async (request: ReplayRequest, file: string, { connect }: Pl
   const state = { ...saved, location, rate: rate ?? saved.rate };
   const deployment = await connect(location);
   if (deployment.tables.calls !== saved.table) throw otherDeployment;
-  return { deployment, state, file, after: saved.position };
+  return { deployment, state, file };
 };
 
 /** Whether the options name another deployment. The default stack looks like an option that was not given. */
@@ -195,16 +185,10 @@ const ReplayState = z.object({
 export type ReplayState = z.infer<typeof ReplayState>;
 
 const readState = (file: string): ReplayState => {
-  const state = ReplayState.safeParse(tryParseJson(readText(file)));
-  if (!state.success) throw new Problem(`${file} was not saved by an interrupted replay.`, 2);
-  return state.data;
-};
-
-const readText = (file: string): string => {
   try {
-    return readFileSync(file, 'utf8');
+    return ReplayState.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch {
-    throw new Problem(`${file} cannot be read.`, 2);
+    throw new Problem(`${file} cannot be read, or was not saved by an interrupted replay.`, 2);
   }
 };
 

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { type EventType, eventTypes, guideOf } from '../../lib/contract/events.ts';
 import { eventTypeOfRow } from '../../lib/publish/events-of-change.ts';
@@ -26,72 +27,56 @@ export const replayableTypes: Readonly<Record<'calls' | 'agents', readonly Event
   agents: eventTypes.filter((type) => guideOf(type).replayedFrom === 'agents'),
 };
 
-export type ReplayableRow = KeyedRow;
-
 export interface Page {
   readonly table: ReplayPosition['table'];
-  readonly rows: readonly ReplayableRow[];
+  readonly rows: readonly KeyedRow[];
   readonly read: number;
   readonly position: ReplayPosition;
-}
-
-export interface ReplayPorts {
-  readonly pages: (range: ReplayRange, after: ReplayPosition | undefined) => AsyncIterable<Page>;
-  /** Marks a row, so that the publisher replays its event; `skipped` if the row has a newer revision or has expired. */
-  readonly markForReplay: (
-    table: ReplayPosition['table'],
-    row: ReplayableRow,
-    replayedAt: string,
-  ) => Promise<'replayed' | 'skipped'>;
-  readonly pace: () => Promise<void>;
-  readonly onProgress: (counts: ReplayCounts) => void;
-  readonly onPosition: (position: ReplayPosition) => void;
 }
 
 export type ReplayCounts = Readonly<Record<'read' | 'replayed' | 'skipped', number>>;
 
 export interface Replay {
+  readonly pages: AsyncIterable<Page>;
   readonly range: ReplayRange;
-  readonly replayedAt: string | undefined;
-  readonly after: ReplayPosition | undefined;
+  readonly begin: ReplayPosition;
+  /** Marks a row, so that the publisher replays its event; `skipped` if the row has a newer revision or has expired. */
+  readonly mark: (table: ReplayPosition['table'], row: KeyedRow) => Promise<'replayed' | 'skipped'>;
   readonly signal: AbortSignal;
+  readonly onProgress: (counts: ReplayCounts) => void;
+  readonly onPosition: (position: ReplayPosition) => void;
 }
 
-export type ReplayResult = ReplayCounts & { readonly stoppedAt?: ReplayPosition };
-
 /** Marks the rows of a range, each of which makes the event of its present state. The mark of the same instant makes none. */
-export const replay =
-  ({ pages, markForReplay, pace, onProgress, onPosition }: ReplayPorts) =>
-  async ({ range, replayedAt, after, signal }: Replay): Promise<ReplayResult> => {
-    const counts = { read: 0, replayed: 0, skipped: 0 };
-    const mark = async (table: ReplayPosition['table'], row: ReplayableRow) => {
-      if (replayedAt === undefined) return 'replayed';
-      await pace();
-      return markForReplay(table, row, replayedAt);
-    };
-
-    const markPage = async ({ table, rows, position: end }: Page, begin: ReplayPosition): Promise<ReplayPosition> => {
-      let position = begin;
-      for (const row of rows.filter(isSelected(range))) {
-        if (signal.aborted) return position;
-        counts[await mark(table, row)] += 1;
-        // Each account's rows in the agents' table are few and read on their own, so no row among them is a position.
-        position = table === 'calls' ? { table, key: { pk: row.pk, sk: row.sk } } : { table };
-        onProgress({ ...counts });
-      }
-      return end;
-    };
-
-    let position: ReplayPosition = after ?? { table: 'calls' };
-    for await (const page of pages(range, after)) {
-      position = await markPage(page, position);
-      counts.read += page.read;
-      onPosition(position);
-      onProgress({ ...counts });
-      if (signal.aborted) return { ...counts, stoppedAt: position };
+export const replay = async ({
+  pages,
+  range,
+  begin,
+  mark,
+  signal,
+  ...report
+}: Replay): Promise<ReplayCounts & { readonly stoppedAt?: ReplayPosition }> => {
+  const counts = { read: 0, replayed: 0, skipped: 0 };
+  let position = begin;
+  for await (const { table, rows, read, position: end } of pages) {
+    const selected = rows.filter(isSelected(range));
+    let done = 0;
+    for (const row of selected) {
+      if (signal.aborted) break;
+      counts[await mark(table, row)] += 1;
+      done += 1;
+      // Each account's rows in the agents' table are few and read on their own, so no row among them is a position.
+      position = table === 'calls' ? { table, key: { pk: row.pk, sk: row.sk } } : { table };
+      report.onProgress({ ...counts });
     }
-    return counts;
-  };
+    if (done === selected.length) position = end;
+    counts.read += read;
+    report.onPosition(position);
+    report.onProgress({ ...counts });
+    if (signal.aborted) return { ...counts, stoppedAt: position };
+  }
+  return counts;
+};
 
 const isSelected =
   ({ account, types }: ReplayRange) =>
@@ -101,18 +86,16 @@ const isSelected =
     return isOfType && (account === undefined || row['account'] === account);
   };
 
-export interface PaceClock {
-  readonly now: () => number;
-  readonly pause: (milliseconds: number) => Promise<unknown>;
-}
-
 /** Spaces calls evenly. A slow second is not made up for by a burst in the next. */
-export const pace = (perSecond: number, { now, pause }: PaceClock): (() => Promise<void>) => {
-  const intervalMs = 1000 / perSecond;
+export const pace = (
+  perSecond: number,
+  now: () => number,
+  wait: (milliseconds: number) => Promise<unknown> = pause,
+): (() => Promise<void>) => {
   let next = Number.NEGATIVE_INFINITY;
   return async () => {
-    const wait = next - now();
-    next = Math.max(next, now()) + intervalMs;
-    if (wait > 0) await pause(wait);
+    const early = next - now();
+    next = Math.max(next, now()) + 1000 / perSecond;
+    if (early > 0) await wait(early);
   };
 };

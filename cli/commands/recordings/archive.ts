@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import type { CallfeedClient } from '../../../lib/client/index.ts';
 import { justBefore } from '../../../lib/core/time.ts';
@@ -65,7 +64,7 @@ The service’s links die after some three months, so older calls mostly end as 
     const { deployment, account: name, client } = await reader(context, { ...location, account: only });
     const { queue } = recordingsOf(deployment);
     const stop = context.interruption();
-    const wait = pace(rate, { now: () => clock().getTime(), pause });
+    const wait = pace(rate, () => clock().getTime());
     const send = async ({ callId }: ArchivableCall) => {
       await wait();
       const message: RecordingMessage = { account: name, callId };

@@ -182,13 +182,12 @@ describe('planReplay', () => {
     ['with other credentials', { profile: 'a' }, { profile: 'b' }],
     ['in the same sandbox', { endpoint: 'http://localhost:3000' }, { endpoint: 'http://localhost:3000' }],
   ])('resumes %s', async (_title, options, resumed) => {
-    const { state, after } = await planReplay(
+    const { state } = await planReplay(
       { ...request, ...resumed, resume: await interrupted(options) },
       context('calls-1'),
     );
 
-    expect(state).toMatchObject({ replayedAt: '2026-11-21T10:15:00.000Z', range });
-    expect(after).toEqual({ table: 'calls' });
+    expect(state).toMatchObject({ replayedAt: '2026-11-21T10:15:00.000Z', range, position: { table: 'calls' } });
   });
 
   it.each<[string, Partial<ReplayRequest>, Partial<ReplayRequest>, string]>([
@@ -220,12 +219,10 @@ describe('planReplay', () => {
 
 const paced = () => {
   const time = { now: 1_000 };
-  const next = pace(10, {
-    now: () => time.now,
-    pause: async (milliseconds) => {
-      time.now += milliseconds;
-    },
-  });
+  const wait = async (milliseconds: number) => {
+    time.now += milliseconds;
+  };
+  const next = pace(10, () => time.now, wait);
   return { time, next };
 };
 
