@@ -12,7 +12,7 @@ import { keysOf } from '../lib/core/collections.ts';
 import { plainText } from '../lib/core/numbers-in-text.ts';
 import { instant } from '../lib/storage/field.ts';
 import { customerPattern, namesCustomer, typedNumber } from './operate/erase-customer.ts';
-import { type Cell, durationText, joined, localText, printCsv, printTable } from './output/report.ts';
+import { durationText, joined, localText, printCsv, printTable } from './output/report.ts';
 import type { Terminal } from './output/terminal.ts';
 
 export interface CallFilters {
@@ -140,10 +140,7 @@ export const printCallsCsv = (terminal: Pick<Terminal, 'print'>, calls: readonly
   for (const call of calls)
     printCsv(
       terminal,
-      csvColumns.map((column): Cell => {
-        const value = call[column];
-        return typeof value === 'object' ? joined(value) : value;
-      }),
+      csvColumns.map((column) => call[column]),
     );
 };
 

@@ -180,8 +180,6 @@ interface CommandDeclaration<Options, Args extends unknown[]> {
   readonly options: (command: BareCommand) => MadeCommand<Options, Args>;
   /** What follows the options in the help and in the page. */
   readonly help: string;
-  /** What follows that in the help only, where another page has it. */
-  readonly moreHelp?: string;
   readonly run: (context: RunContext, options: Options, ...args: Args) => Promise<void>;
 }
 
@@ -196,8 +194,8 @@ export const command = <Options, Args extends unknown[]>({
 }: CommandDeclaration<Options, Args>): DeclaredCommand => ({
   ...about,
   declareIn(command, context) {
-    const { description, help, moreHelp = '' } = about;
-    const made = options(command.description(description).addHelpText('after', `\n${help}${moreHelp}`));
+    const { description, help } = about;
+    const made = options(command.description(description).addHelpText('after', `\n${help}`));
     if (context !== undefined) made.action(() => run(context, made.optsWithGlobals(), ...made.processedArgs));
     return made;
   },

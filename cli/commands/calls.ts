@@ -102,9 +102,6 @@ export const calls = command({
 --missed, --abandoned, --status, --type, --skill and --campaign filter after reading, so you pay for the calls that they leave out. --recorded
 lists first the late calls, by their recording, then the others, whose rows it reads too. Times are in the account’s zone, and in UTC with
 --json and --csv. A misspelt name gives an empty list and exit code 0.`,
-  moreHelp: `
-
-Missed is an inbound call, or one without a type, with the status not-answered.`,
   run: async (context, options) => {
     rejectZoneWithoutDay(options);
     if (options.recorded && (options.day ?? options.since ?? options.from) === undefined)

@@ -27,9 +27,6 @@ export const consoleCommand = command({
 Examples:
   $ callfeed console
   $ callfeed console --endpoint http://localhost:3000 --personal`,
-  moreHelp: `
-
-The console changes nothing in a deployment; in a sandbox it can log agents in, make calls and switch faults on.`,
   run: async (context, options) => {
     const { terminal, clock } = context;
     if (options.timeZone !== undefined && options.account === undefined)

@@ -1,16 +1,13 @@
-import { Help, Option } from '@commander-js/extra-typings';
+import { Option } from '@commander-js/extra-typings';
 import * as z from 'zod';
 import { DayCall } from '../../lib/client/day.ts';
 import {
-  agentFigureDefinitions,
-  callFigureDefinitions,
   callFigures,
   callGroupings,
   type DayGroup,
   dayFigures,
   dayFiguresBy,
   defaultWithinSeconds,
-  type FigureDefinition,
   type FigureSettings,
   isTimeGrouping,
 } from '../../lib/client/index.ts';
@@ -71,16 +68,6 @@ const options = (command: BareCommand) =>
     .addOption(csvOption);
 type DayOptions = OptionsOf<typeof options>;
 
-const definitionLines = (definitions: Readonly<Record<string, FigureDefinition>>): string =>
-  Object.entries(definitions)
-    .map(([name, { title, definition }]) => paragraph(`${title} (${name})`, definition))
-    .join('\n');
-
-const paragraph = (term: string, text: string): string => {
-  const lines = new Help().boxWrap(text, 115).split('\n');
-  return [`  ${term}`, ...lines.map((line) => `    ${line}`)].join('\n');
-};
-
 export const day = command({
   name: 'day',
   description: 'computes the figures of a day: calls, and agents’ time',
@@ -88,23 +75,12 @@ export const day = command({
   options,
   help: `A figure that cannot be known is “-”, never zero: the last lines say why, and “unknown” of --json. Tables show durations as median /
 average. Beside the large figures are the figures of the same weekday a week before, up to the same time if the day is not over.
+It reads the row of every call of both days. How each figure is computed: docs/figures.md
 
 Examples:
   $ callfeed day
   $ callfeed day --date yesterday --by agent --show-personal
   $ callfeed day --date 2026-11-20 --by hour --csv > hours.csv`,
-  moreHelp: `
-
-It reads the row of every call, also of the day a week before (not for --csv). Of agents it reads the timeline of everyone who
-took part in a call or was seen logged in, and a snapshot for each hour.
-
-How each figure is computed:
-${definitionLines({ ...callFigureDefinitions, ...agentFigureDefinitions })}
-
-How --by groups:
-${Object.entries(callGroupings)
-  .map(([name, text]) => paragraph(name, text))
-  .join('\n')}`,
   run: async (context, options) => {
     rejectTwoFormats(options);
     const { terminal } = context;

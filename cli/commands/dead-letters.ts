@@ -99,19 +99,12 @@ export const deadLettersList = command({
       new Argument('[queue]', 'whose; without it, how many each queue has').choices(queueNames),
     ),
   help: `Each is tried for a day, and a recording for two, before it becomes a dead letter; SQS then keeps it for some 14 days. Listing counts as
-a receive.
+a receive, and hides what it reads from others for two minutes at most. Recordings are listed with the reason, also those that still wait.
 
 Examples:
   $ callfeed dead-letters
   $ callfeed dead-letters list parked
   $ callfeed dead-letters list recordings --status given-up --json | jq -r .reason | sort | uniq -c`,
-  moreHelp: `
-
-Listing hides what it reads from others for two minutes at most.
-parked: calls that the table did not take. You need not do anything about those that wait.
-forwarded: deliveries that another receiver did not take, by account and address. SQS does not say whose those are that wait. An address is
-shown by its host and a hash, as its path may be secret.
-recordings: those that were asked for in vain, also those that wait, with the reason and the next attempt.`,
   run: (context, options, name) => listOrCount(context, options, name),
 });
 
@@ -147,9 +140,6 @@ Examples:
   $ callfeed dead-letters redrive parked --limit 1
   $ callfeed dead-letters redrive forwarded
   $ callfeed dead-letters redrive recordings 12345678901234567890`,
-  moreHelp: `
-
-Recordings are all that were given up, also those whose dead letter has expired.`,
   run: (context, options, name, ids) => redrive(context, { ...options, ids }, name),
 });
 

@@ -102,7 +102,7 @@ Examples:
         throw new Problem('Nothing was written.');
       await eraseAll(context, options.json, search, plan, stop);
     }
-    if (found.length > 0) noteLeftovers(context, deployment);
+    if (found.length > 0) noteLeftovers(terminal, deployment);
     await noteQueues(context, deployment);
     if (unreadable > 0) throw new Problem(`Not all is found: ${counted(unreadable, 'row')} cannot be read.`);
   },
@@ -228,21 +228,16 @@ const rowsText = (counts: Counts): string => {
   return `${counted(sum(counts), 'row')}${kinds === '' ? '' : ` (${kinds})`}`;
 };
 
-const dayMs = 24 * 60 * 60 * 1000;
-
-const noteLeftovers = ({ terminal, clock }: RunContext, { archiveDays }: Deployment): void => {
-  const left = (what: string, days: number, noun = `${days} days`) =>
-    `- ${what}, ${noun}: until ${new Date(clock().getTime() + days * dayMs).toISOString().slice(0, 10)}`;
-  terminal.note(
-    [
-      'Copies that cannot be edited go by themselves:',
-      ...(archiveDays === undefined ? [] : [left('the archive of events', archiveDays)]),
-      left('backups of the tables (point-in-time recovery)', 35),
-      left('changes that could not be published (bucket)', 28),
-      left('streams of the tables', 1, 'one day'),
-      'Subscribers have copies of their own. Logs hold no personal data.',
-    ].join('\n'),
-  );
+const noteLeftovers = ({ note }: Terminal, { archiveDays }: Deployment): void => {
+  const archive = archiveDays === undefined ? [] : [`the archive of events, ${archiveDays} days`];
+  const left = [
+    ...archive,
+    'backups of the tables (point-in-time recovery), 35 days',
+    'changes that could not be published (bucket), 28 days',
+    'streams of the tables, one day',
+  ];
+  note(`Copies that cannot be edited go by themselves: ${left.join('; ')}.`);
+  note('Subscribers have copies of their own. Logs hold no personal data.');
 };
 
 /** What waits in a queue is stored later, and may bring the person back. */

@@ -36,9 +36,6 @@ installs the packages. It needs a package.json that names callfeed, as npm insta
 
 Example:
   $ npx callfeed init --alarm-email ops@example.com`,
-  moreHelp: `
-
-Afterwards “npx cdk deploy” deploys with your own AWS credentials.`,
   run: (context, options, folder = '.') => makeFolder(context, resolve(folder), options),
 });
 

@@ -43,10 +43,6 @@ rejected stays, with its reason.
 Examples:
   $ callfeed quarantine redrive --all --reason not-a-call-summary --dry-run
   $ callfeed quarantine redrive ID --account acme`,
-  moreHelp: `
-
-What also stays: a body that was truncated; a post whose UserName names another account; and a list of several accounts, as the
-keys that distinguished them are not stored.`,
   run: async (context, options, ids) => {
     if (options.all === ids.length > 0) throw new Problem('Give the ids of entries, or --all.', 2);
     if (!options.all && options.reason !== undefined) throw new Problem('--reason needs --all.', 2);

@@ -4,7 +4,7 @@ import { parseJson } from '../../lib/core/json.ts';
 import { type BareCommand, command, instantOrDayFrom, on, reject, wholeNumber } from '../command.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import { callIn } from '../operate/redrive-quarantined.ts';
-import { counted, report } from '../output/report.ts';
+import { report } from '../output/report.ts';
 import { printable, printableJson } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 import {
@@ -34,9 +34,6 @@ export const quarantineList = command({
 
 Example:
   $ callfeed quarantine list --account acme --reason broken-json --since 2026-11-20`,
-  moreHelp: `
-
-It reads the whole table. Entries without an account came without a known API key.`,
   run: async ({ terminal, connect }, options) => {
     const found: ReturnType<typeof listed>[] = [];
     const onRead = (rows: number) => terminal.progress(`${rows} rows read, ${found.length} found`);
@@ -45,19 +42,15 @@ It reads the whole table. Entries without an account came without a known API ke
 
     const newest = found.sort((a, b) => b.receivedAt.localeCompare(a.receivedAt)).slice(0, options.limit);
     report(terminal, options.json, options.dismissed ? { ...columns, ...dismissalColumns } : columns, newest);
-    if (!options.json) terminal.note(countNote(newest.length, found.length));
+    if (!options.json) terminal.note(`${newest.length} of ${found.length} entries listed; --limit sets how many.`);
   },
 });
-
-const countNote = (shown: number, found: number): string =>
-  shown < found
-    ? `${shown} of ${found} entries listed; --limit sets how many.`
-    : `${counted(found, 'entry', 'entries')}.`;
 
 const listed = ({ id, entry: { reason, account, receivedAt, body, bytes }, dismissal }: StoredEntry) => ({
   ...{ id, reason, account, receivedAt, bytes: bytes ?? Buffer.byteLength(body) },
   ...dismissal,
 });
+
 export const quarantineShow = command({
   name: 'show',
   description: 'shows one entry, and its body only with --show-personal',

@@ -31,10 +31,6 @@ wrong time zone, choose a range that is some hours wider.
 Examples:
   $ callfeed renormalise --from 2026-11-20 --to 2026-11-21 --dry-run
   $ callfeed renormalise --from 2026-11-20 --to 2026-11-21 --account acme`,
-  moreHelp: `
-
-Each call costs two reads, and each changed row one write. --json prints a line for each changed row. A command that was stopped says how
-to continue.`,
   run: async (context, options) => {
     const { from, to, cursor, dryRun: isDryRun, json } = options;
     const { terminal, clock } = context;

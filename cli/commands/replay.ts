@@ -59,9 +59,6 @@ and the command prints how to continue; no row makes a second event.
 Examples:
   $ callfeed replay --from 2026-11-20T06:00:00Z --to 2026-11-20T09:00:00Z --dry-run
   $ callfeed replay --from 2026-11-20 --to 2026-11-21 --account acme --type "Call Participant Recorded" --rate 20`,
-  moreHelp: `
-
-The whole table of calls is read once, at half a read unit for each 4 KB. Marking a row takes a write unit for each KB of it.`,
   run: async (context, request) => {
     const { terminal, clock } = context;
     const { dryRun: isDryRun } = request;

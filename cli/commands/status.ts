@@ -37,11 +37,6 @@ The exit code is 0 in all of these cases. It is 1 where a part of the deployment
 Examples:
   $ callfeed status
   $ callfeed status --json | jq -e '.accounts | all(.freshness == "live" and (.callbacks.isSilent | not))'`,
-  moreHelp: `
-
-Quarantine is counted up to 10 MB. The time of the last callback is exact to a minute. Where the deployment reconciles, the second table
-shows when each account’s calls were last compared with the service’s call report, how many calls that has for 15 days, and for how many of
-them no callback had come. docs/runbook.md says what to do.`,
   run: async (context, options) => {
     const { terminal } = context;
     const deployment = await context.connect(options);

@@ -21,16 +21,11 @@ export const unknown = command({
   options: rangeOptions,
   help: `Without a range it reads the last ${defaultDays} days. Rules that select words leave such calls out. A field that is not known has “extra.”
 before its name. FIRST and LAST are instants at which such calls started, for the range of “callfeed renormalise”. Each call costs one query.
+Without --show-personal, what is no plain word is hidden, and what is hidden alike is one line.
 
 Examples:
   $ callfeed unknown
   $ callfeed unknown --from 2026-11-20T00:00:00Z --to 2026-11-21T00:00:00Z --json | jq -r .callId`,
-  moreHelp: `
-
-RECORDS counts calls and participants, and of agents the states that they were in. Without --show-personal, what is no plain word is hidden,
-as a sender can put anything there: what has a digit, a blank or another sign than “-” and “_”. What is hidden alike is one line, with how
-many words or fields it stands for. States of agents come from the stored snapshots; with hundreds of agents, choose a day.
-docs/operations.md says how Callfeed learns a word.`,
   run: async (context, options) => {
     rejectZoneWithoutDay(options);
     const { terminal, clock } = context;

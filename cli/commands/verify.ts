@@ -75,10 +75,6 @@ Examples:
   $ callfeed verify --since 2h --endpoint http://localhost:3000
   $ callfeed verify --from 2026-11-20T06:00:00Z --to 2026-11-20T09:00:00Z --account acme --events events.jsonl
   $ callfeed verify --day yesterday --events events.jsonl --json`,
-  moreHelp: `
-
-Each call costs a query. --json has every id; the text has ten of each kind. The report comes last: it may be late, as the service allows
-two requests a minute.`,
   run: async (context, options) => {
     rejectZoneWithoutDay(options);
     if ((options.day ?? options.since ?? options.from) === undefined)

@@ -54,7 +54,6 @@ export const version = command({
   description: 'prints the version of this command line, and of the deployment (also --version)',
   permissions: [],
   options: (command: BareCommand) => command.allowExcessArguments(),
-  help: '',
-  moreHelp: 'Without a deployment it prints its own version, and says on standard error why.',
+  help: 'Without a deployment it prints its own version, and says on standard error why.',
   run: show,
 });

@@ -118,27 +118,22 @@ export const labelsOf = (
   return new Map(texts.map(({ key, time, offset }) => [key, occursTwice(time) ? `${time} ${offset}` : time]));
 };
 
+const valuesOf = (group: Pick<DayGroup, 'calls' | 'agents'>) =>
+  Object.fromEntries(figuresOf(group).map(({ name, figure }) => [name, figure.value]));
+
 export const printDayJson = (terminal: Terminal, { account, records, figures, by, groups, ...report }: DayReport) => {
   const { weekBefore: before, settings } = report;
   const { day, timeZone, agentsUpTo } = records;
   const names = namesOf(records, report.showPersonal);
   const line = (about: object, group: Pick<DayGroup, 'calls' | 'agents'>) => {
-    const all = figuresOf(group);
-    const unknown = all.filter(({ figure }) => figure.value === undefined);
-    terminal.print(
-      printableJson({
-        ...about,
-        ...Object.fromEntries(all.map(({ name, figure }) => [name, figure.value])),
-        secondsByState: group.agents?.secondsByState,
-        unknown: Object.fromEntries(unknown.map(({ name, figure }) => [name, figure.reason])),
-      }),
+    const unknown = figuresOf(group).flatMap(({ name, figure: { value, reason } }) =>
+      value === undefined ? [[name, reason] as const] : [],
     );
+    const { secondsByState } = group.agents ?? {};
+    const values = { ...about, ...valuesOf(group), secondsByState, unknown: Object.fromEntries(unknown) };
+    terminal.print(printableJson(values));
   };
-  const weekBefore = before && {
-    day: before.day,
-    upTo: before.upTo,
-    ...Object.fromEntries(figuresOf({ calls: before.figures }).map(({ name, figure }) => [name, figure.value])),
-  };
+  const weekBefore = before && { day: before.day, upTo: before.upTo, ...valuesOf({ calls: before.figures }) };
   line({ account, day, timeZone, agentsUpTo, ...settings, weekBefore }, figures);
   if (by !== undefined)
     for (const group of groups) line({ account, day, by, [by]: group.key, name: names.get(group.key ?? '') }, group);
@@ -154,30 +149,23 @@ export const printDayCsv = (
   const hasTime = by === undefined || by === 'agent';
   const names = namesOf(records, showPersonal);
   const labels = labelsOf(by, groups, records.timeZone);
-  const rows = (by === undefined ? [{ key: undefined, ...figures }] : groups).map((group) => ({
-    ...group,
-    values: new Map(figuresOf(group).map(({ name, figure }) => [name, figure.value])),
-  }));
-  const columns: readonly (readonly [head: string, cellOf: (row: (typeof rows)[number]) => Cell])[] = [
-    ['day', () => records.day],
-    ...(by === undefined ? [] : [[by, ({ key }: DayGroup) => labels.get(key) ?? key] as const]),
-    ...(by === 'agent' && showPersonal ? [['name', ({ key }: DayGroup) => names.get(key ?? '')] as const] : []),
-    ...Object.keys(hasTime ? definitions : callFigureDefinitions).map(
-      (name) => [name, ({ values }: (typeof rows)[number]) => values.get(name)] as const,
-    ),
-    ...(hasTime ? loggedInStates : []).map(
-      (state) => [`${state}Seconds`, ({ agents }: Pick<DayGroup, 'agents'>) => secondsIn(agents, state)] as const,
-    ),
+  const columns = [
+    ...['day', by ?? [], by === 'agent' && showPersonal ? 'name' : []].flat(),
+    ...Object.keys(hasTime ? definitions : callFigureDefinitions),
+    ...(hasTime ? loggedInStates.map((state) => `${state}Seconds`) : []),
   ];
-  printCsv(
-    terminal,
-    columns.map(([head]) => head),
-  );
-  for (const row of rows)
+  printCsv(terminal, columns);
+  for (const { key, ...group } of by === undefined ? [{ key: undefined, ...figures }] : groups) {
+    const row: TableRow = {
+      ...{ day: records.day, name: names.get(key ?? ''), ...valuesOf(group) },
+      ...(by !== undefined && { [by]: labels.get(key) ?? key }),
+      ...Object.fromEntries(loggedInStates.map((state) => [`${state}Seconds`, secondsIn(group.agents, state)])),
+    };
     printCsv(
       terminal,
-      columns.map(([, cellOf]) => cellOf(row)),
+      columns.map((column) => row[column]),
     );
+  }
 };
 
 /** Of an agent whose time is known, a state that does not occur has no seconds. */
@@ -243,15 +231,10 @@ const columnsOf = (by: CallGrouping, showPersonal: boolean): Readonly<Record<str
   return {
     key: by.toUpperCase(),
     ...(isAgent && showPersonal && { name: 'NAME' }),
-    calls: 'CALLS',
-    offered: 'OFFERED',
-    answered: 'ANSWERED',
+    ...{ calls: 'CALLS', offered: 'OFFERED', answered: 'ANSWERED' },
     ...(isAgent && { byOthers: 'BY OTHERS' }),
     ...{ missed: 'MISSED', abandoned: 'ABANDONED', shortAbandoned: 'SHORT', undecided: 'UNDECIDED' },
-    handled: 'HANDLED',
-    serviceLevel: 'SERVICE LEVEL',
-    abandonment: 'ABANDONMENT',
-    ...durations,
+    ...{ handled: 'HANDLED', serviceLevel: 'SERVICE LEVEL', abandonment: 'ABANDONMENT', ...durations },
     ...(isAgent && { loggedInSeconds: 'LOGGED IN', handlingSeconds: 'HANDLING' }),
     ...(isAgent && { availableSeconds: 'AVAILABLE', occupancy: 'OCCUPANCY' }),
   };

@@ -91,15 +91,14 @@ export const localText = (instant: string, timeZone: string): string => {
 const formulaStart = /(?<=^|;)(?=[\s\p{Cc}\p{Cf}\p{DI}]*[=+\-@＝＋－＠])/gu;
 
 /** A cell of CSV (RFC 4180). The apostrophe keeps a sender's formulas from running; escapes keep a row on one line. */
-const csvCell = (cell: Cell): string => {
-  if (cell === undefined) return '';
+const csvCell = (cell: Cell | readonly string[] = ''): string => {
   if (typeof cell === 'number') return String(cell);
-  const safe = printable(cell.replace(formulaStart, "'"));
+  const safe = printable([cell].flat().join(', ').replace(formulaStart, "'"));
   return /[",]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 };
 
 /** Prints a row of CSV, ended by CRLF: the terminal adds the line feed. */
-export const printCsv = (terminal: Pick<Terminal, 'print'>, cells: readonly Cell[]): void =>
+export const printCsv = (terminal: Pick<Terminal, 'print'>, cells: readonly (Cell | readonly string[])[]): void =>
   terminal.print(`${cells.map(csvCell).join(',')}\r`);
 
 /** Where CSV is printed: its first line begins with a byte-order mark, without which Excel takes UTF-8 for something else. */

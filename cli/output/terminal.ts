@@ -6,14 +6,11 @@ export interface Terminal {
   /** Replaces the progress line. Without a terminal it writes a line every ten seconds, the first one after five. */
   readonly progress: (line: string) => void;
   readonly hasColours: boolean;
-  /** Characters in a line; 80 without a terminal. */
-  readonly width: number;
 }
 
 export interface Output {
   readonly write: (text: string) => unknown;
   readonly isTTY?: boolean;
-  readonly columns?: number;
 }
 
 export const printedText = (write: (terminal: Pick<Terminal, 'print'>) => void): string => {
@@ -59,7 +56,6 @@ export const terminalOf = (
     },
     progress: stderr.isTTY === true ? showProgress : progressInLog,
     hasColours: stdout.isTTY === true && (noColour === undefined || noColour === ''),
-    width: stdout.columns ?? 80,
   };
 };
 

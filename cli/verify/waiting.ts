@@ -94,9 +94,14 @@ type QuarantineFindings = Awaited<ReturnType<typeof findQuarantined>>;
 
 /** What quarantine leaves unproven: what can be redriven, what needs its key first, and what no redrive can read. */
 export const quarantineGaps = ({ entries }: QuarantineFindings, location: DeploymentLocation): readonly Gap[] => {
-  const hasUnknownKey = ({ reason }: QuarantinedFinding) => reason === 'unknown-key';
-  const [readable, others] = partition(entries, ({ canBeRedriven }) => canBeRedriven);
-  const [keyless, ready] = partition(readable, hasUnknownKey);
+  const {
+    ready = [],
+    keyless = [],
+    others = [],
+  } = Object.groupBy(entries, ({ canBeRedriven, reason }) => {
+    if (!canBeRedriven) return 'others';
+    return reason === 'unknown-key' ? 'keyless' : 'ready';
+  });
   const command = (verb: string, some: readonly QuarantinedFinding[], ...more: readonly string[]) =>
     commandLine(location, 'quarantine', verb, ...some.slice(0, maxIds).map(({ id }) => id), ...more);
   const dismiss = (some: readonly QuarantinedFinding[]) => command('dismiss', some, '--because', '…');
@@ -112,9 +117,6 @@ const quarantineGap = (some: readonly QuarantinedFinding[], mend: string, more?:
   const what = `${counted(some.length, 'quarantined post or record', 'quarantined posts and records')} (${reasons})`;
   return gapOf(some.length, { what, ids: some.map(({ id }) => id), mend, ...(more !== undefined && { more }) });
 };
-
-const partition = <Value>(all: readonly Value[], isFirst: (value: Value) => boolean) =>
-  [all.filter(isFirst), all.filter((value) => !isFirst(value))] as const;
 
 export const harmlessText = ({ harmless }: QuarantineFindings): string | undefined =>
   harmless === 0

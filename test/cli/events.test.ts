@@ -57,7 +57,7 @@ describe('callfeed events', () => {
     const terminal = { print: (line: string) => lines.push(line), note: (line: string) => lines.push(line) };
     const followed = at(['events', '--follow'], {
       interruption: () => stop.signal,
-      terminal: { ...terminal, progress: () => undefined, hasColours: false, width: 80 },
+      terminal: { ...terminal, progress: () => undefined, hasColours: false },
     });
     for (const callId of ['820000000000000001', '820000000000000002']) {
       await post(demoCall(callId));

@@ -65,11 +65,6 @@ describe('terminalOf', () => {
     expect(stdout.texts.at(-1)).toBe('a\\u001b[2J\n');
   });
 
-  it('has the width of the terminal, or 80 characters', () => {
-    expect(terminalOf({ ...written(true), columns: 132 }, written(), undefined).width).toBe(132);
-    expect(terminalOf(written(), written(), undefined).width).toBe(80);
-  });
-
   it('prints a table, or one JSON object a line', () => {
     const stdout = written();
     const rows = [

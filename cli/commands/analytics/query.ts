@@ -60,10 +60,6 @@ Examples:
   $ callfeed query
   $ callfeed query service-level-by-hour-and-skill --from 2026-11-01 --to 2026-11-30
   $ callfeed query --sql "SELECT skill_name, sum(offered) AS offered FROM call_quarters GROUP BY skill_name"`,
-  moreHelp: `
-
-A deployment needs the setting analytics=on. With --dir nothing is charged, and the package @duckdb/node-api has to be installed.
-docs/analytics.md has the questions with the columns of their answers, and the tables and views for --sql.`,
   run: async (context, options, question) => {
     rejectTwoFormats(options);
     const { terminal } = context;

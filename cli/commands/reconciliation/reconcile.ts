@@ -45,10 +45,6 @@ its end where you name days. Exit code 1: the run gave up, you stopped the comma
 Examples:
   $ callfeed reconcile --day today
   $ callfeed reconcile --last ${reportedDays} --dry-run --account acme`,
-  moreHelp: `
-
-It needs the setting “reconciliation”. The service keeps ${reportedDays} days and allows two requests a minute, so ${reportedDays} days take eight
-minutes or more.`,
   run: async (context, options) => {
     const { terminal, clock } = context;
     const { json, dryRun: isDryRun } = options;

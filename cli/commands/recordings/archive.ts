@@ -55,9 +55,6 @@ given up stays as it is. After an interruption it prints the command that goes o
 Examples:
   $ callfeed archive --from 2026-11-01 --to 2026-11-21 --dry-run
   $ callfeed archive --from 2026-11-01 --to 2026-11-21 --rate 2`,
-  moreHelp: `
-
-The service’s links die after some three months, so older calls mostly end as given up. Each 100 calls cost a query and a BatchGetItem.`,
   run: async (context, { from, to, account: only, rate, dryRun, json, ...location }) => {
     const { terminal, clock } = context;
     if (from >= to) throw new Problem('--from must be before --to.', 2);

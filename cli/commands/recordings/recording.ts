@@ -53,50 +53,51 @@ Examples:
   $ callfeed recording 12345678901234567890
   $ callfeed recording 12345678901234567890 --save call.wav
   $ callfeed recording 12345678901234567890 --url --json | jq -r .link`,
-  moreHelp: `
-
-A recording is “archived”, “waiting” for another attempt, or “given-up”; the reason belongs to the latest attempt.`,
   run: async (context, { save, url, number, json, ...options }, callId) => {
     const { terminal } = context;
     if (number !== undefined && save === undefined && !url) throw new Problem('--number needs --save or --url.', 2);
     const read = await reader(context, options);
     const found = await read.client.recordings(callId);
     if (found.length === 0) throw await nothingFound(read, callId, context.clock());
-    const numbered = found.map((one, index) => ({ number: index + 1, one }));
-    const rowsOf = (some: readonly Numbered[]) => some.map((each) => rowOf(each.number, each.one, json));
-    if (save === undefined && !url) return report(terminal, json, columns, rowsOf(numbered));
+    const all = found.map((one, index) => ({ one, row: rowOf(index + 1, one, json) }));
+    if (save === undefined && !url)
+      return report(
+        terminal,
+        json,
+        columns,
+        all.map(({ row }) => row),
+      );
 
     const recordings = recordingsOf(read.deployment);
     if (save !== undefined) {
-      const chosen = chosenOf(numbered, number);
-      await saveObject(recordings, chosen.one, save);
-      const [row] = rowsOf([chosen]);
+      if (number === undefined && all.length > 1)
+        throw new Problem(`The call has ${all.length} recordings. Name one with --number.`, 2);
+      const { row, object } = chosenOf(all, number);
+      await saveObject(recordings, object, save);
       if (json) report(terminal, json, columns, [{ ...row, file: save }]);
-      else terminal.print(printable(`${save}: ${chosen.one.sizeBytes} bytes, ${chosen.one.contentType}.`));
+      else terminal.print(printable(`${save}: ${object.sizeBytes} bytes, ${object.contentType}.`));
       return;
     }
-    const shown = number === undefined ? numbered : [chosenOf(numbered, number)];
-    const links = await Promise.all(shown.map(({ one }) => (isArchived(one) ? linkTo(recordings, one) : undefined)));
-    const rows = rowsOf(shown).map((row, index) => ({ ...row, link: links[index] }));
-    report(terminal, json, columns, rows);
+    const linked = async ({ one, row }: Shown) => ({
+      ...row,
+      link: isArchived(one) ? await linkTo(recordings, one) : undefined,
+    });
+    const shown = number === undefined ? all : [chosenOf(all, number)];
+    report(terminal, json, columns, await Promise.all(shown.map(linked)));
   },
 });
 
-interface Numbered<One = Recording> {
-  readonly number: number;
-  readonly one: One;
+interface Shown {
+  readonly one: Recording;
+  readonly row: TableRow;
 }
 
-const chosenOf = (all: readonly Numbered[], number: number | undefined): Numbered<ArchivedObject> => {
-  if (number === undefined && all.length > 1)
-    throw new Problem(`The call has ${all.length} recordings. Name one with --number.`, 2);
-  const found = all.find((each) => each.number === (number ?? 1));
+const chosenOf = (all: readonly Shown[], number = 1): Shown & { readonly object: ArchivedObject } => {
+  const found = all[number - 1];
   if (found === undefined) throw new Problem(`The call has ${all.length} recordings, and none with this number.`, 2);
   const { one } = found;
-  if (isArchived(one)) return { number: found.number, one };
-  throw new Problem(
-    `The recording is ${one.status}${one.problem === undefined ? '' : `: ${textOfProblem(one.problem)}`}.`,
-  );
+  if (isArchived(one)) return { ...found, object: one };
+  throw new Problem(`The recording is ${one.status}${one.problem ? `: ${textOfProblem(one.problem)}` : ''}.`);
 };
 
 /** For so long a stream keeps the change that a call's event is made of. */

@@ -73,8 +73,8 @@ describe('callfeed erase', () => {
     expect(done).toMatchObject({ code: 0, output: 'Erased: 1 row (calls 1).\n' });
     for (const note of [
       /^Reads every row: about \d+/,
-      /archive of events, 30 days: until 2026-12-24/,
-      /recovery.*12-29/,
+      /go by themselves: the archive of events, 30 days; backups/,
+      /recovery\), 35 days;/,
     ])
       expect(done.notes).toMatch(note);
     expect(done.notes).toMatch(/Parked: 1, which.*\nDead letters: 1, which/);

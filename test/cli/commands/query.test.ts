@@ -221,7 +221,7 @@ describe('callfeed query of a deployment', () => {
     const asked = await cli(['query', '--sql', 'SELECT 1'], {
       connect: async () => ({ ...stubDeployment(), analytics }),
       interruption: () => stop.signal,
-      terminal: { print: () => undefined, note: () => undefined, progress, hasColours: false, width: 80 },
+      terminal: { print: () => undefined, note: () => undefined, progress, hasColours: false },
     });
     expect(asked.code).toBe(1);
     expect(requests.map(([name]) => name)).toEqual(['start', 'look', 'stop']);

@@ -133,7 +133,7 @@ describe('callfeed archive', () => {
       {
         interruption: () => stop.signal,
         terminal: {
-          ...{ print: () => undefined, hasColours: false, width: 80, note: (line) => notes.push(line) },
+          ...{ print: () => undefined, hasColours: false, note: (line) => notes.push(line) },
           progress: () => stop.abort(),
         },
       },
@@ -263,7 +263,7 @@ describe('callfeed erase', () => {
     const interrupted = await deployment.at(['erase', '--customer', customer, '--yes', '--json'], {
       interruption: () => stop.signal,
       terminal: {
-        ...{ print: () => undefined, note: () => undefined, hasColours: false, width: 80 },
+        ...{ print: () => undefined, note: () => undefined, hasColours: false },
         progress: (line) => line.endsWith('rows erased') && stop.abort(),
       },
     });

@@ -294,7 +294,7 @@ describe('callfeed verify', () => {
         print: (line) => {
           output += `${line}\n`;
         },
-        ...{ note: () => undefined, progress: () => undefined, hasColours: false, width: 80 },
+        ...{ note: () => undefined, progress: () => undefined, hasColours: false },
       },
     });
 

@@ -268,7 +268,7 @@ it('the share of answered and of missed calls is of those whose status is known,
   const settings = { shortSeconds: 10 };
   const report = { account: 'demo', records, settings, weekBefore: undefined, by: undefined, groups: [] };
   const tables = printedText(({ print }) => {
-    const terminal = { print, note: print, progress: print, hasColours: false, width: 80 };
+    const terminal = { print, note: print, progress: print, hasColours: false };
     printDayTables(terminal, { ...report, figures: { calls: callFigures(calls, settings) }, showPersonal: false });
   });
 

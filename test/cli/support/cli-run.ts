@@ -68,7 +68,6 @@ export const cli = async (args: readonly string[], replaced: Partial<Context> = 
       },
       progress: (line) => progress.push(line),
       hasColours: false,
-      width: 80,
     },
     ...replaced,
     connect: async (where) => holdToPermissions(args, await (replaced.connect ?? connect)(where)),
